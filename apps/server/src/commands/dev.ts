@@ -1,0 +1,75 @@
+import { ensureKey, openDatabase, prepareDatabase, type Service, startNode } from '@icosa/kernel'
+import { type Arguments, type Command, print, remark, table, text } from '../command.ts'
+import type { Config } from '../config.ts'
+import { findDatabase } from '../database.ts'
+import { devConfig, devKey } from '../dev/settings.ts'
+import { askedToStop, chosenServices, nodeOptions, withPlatform } from '../node.ts'
+
+export const dev: Command = {
+  name: 'dev',
+  usage: 'dev [--port 4000] [--data .icosa] [--services a,b] [--json]',
+  summary: 'Everything in one process, with a database of its own: no account, nothing to install.',
+  flags: {
+    port: { type: 'string' },
+    host: { type: 'string' },
+    data: { type: 'string' },
+    services: { type: 'string' },
+    json: { type: 'boolean' },
+  },
+  async run({ flags, config: environment }) {
+    const config = await devConfig({ ...environment, dataDirectory: text(flags, 'data') ?? environment.dataDirectory })
+    const api = { host: text(flags, 'host') ?? config.host, port: Number(text(flags, 'port') ?? config.port) }
+    const chosen = chosenServices(text(flags, 'services'))
+    const key = await devKey(config, api.host)
+
+    const database = await findDatabase(config)
+    try {
+      await prepare(database.url, chosen, key)
+      const quiet: Config = { ...config, logLevel: process.env.ICOSA_LOG_LEVEL ?? 'warn' }
+      const roles = { api, worker: { concurrency: config.concurrency } }
+      const node = await startNode(nodeOptions(quiet, database.url, chosen, roles))
+      announce(flags, node.url ?? '', chosen, key, database.described)
+      await askedToStop()
+      await node.stop()
+    } finally {
+      await database.close()
+    }
+  },
+}
+
+async function prepare(url: string, chosen: readonly Service[], key: string): Promise<void> {
+  const database = openDatabase({ url, maxConnections: 2, onError: (error) => remark(error.message) })
+  try {
+    await prepareDatabase(database, withPlatform(chosen, 'virtual'), ({ owner, name }) =>
+      remark(`applied ${owner}/${name}`),
+    )
+    const credential = { id: 'key_dev', key, tenant: 'dev', name: 'development mode', permissions: ['*'] }
+    await ensureKey(database, { now: () => new Date(0) }, credential)
+  } finally {
+    await database.close()
+  }
+}
+
+/** How to call each service: a table for people, one line of JSON for programs. */
+function announce(flags: Arguments['flags'], url: string, chosen: readonly Service[], key: string, database: string) {
+  const rows = withPlatform(chosen, 'virtual').map(({ letter = null, name, dialect: { authentication } }) => ({
+    service: letter,
+    name,
+    url: `${url}/${name}`,
+    credentials: authentication.kind === 'key' ? { header: authentication.header, key } : {},
+  }))
+  const own = rows.filter(({ service }) => service !== null)
+  const [platform] = rows.filter(({ service }) => service === null)
+  if (flags.json === true) return print(JSON.stringify({ url, services: own, platform }))
+
+  const cells = rows.map(({ service, url: at, credentials }) => [
+    service ?? '',
+    at,
+    credentials.header === undefined ? 'no credential' : `${credentials.header}: ${credentials.key}`,
+  ])
+  print(`\nIcosa is ready at ${url}   (database: ${database})\n`)
+  print(table(['', 'service', 'credential'], cells))
+  print(
+    '\nCtrl-C stops it; what you stored is there at the next start. `icosa clock` moves time, `icosa reset` empties it.',
+  )
+}

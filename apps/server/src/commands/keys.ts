@@ -1,0 +1,75 @@
+import {
+  createKey,
+  createSigningSecret,
+  listCredentials,
+  openVault,
+  revokeCredential,
+  systemClock,
+} from '@icosa/kernel'
+import { type Arguments, type Command, durationMs, print, remark, table, text, UsageError } from '../command.ts'
+import { withDatabase } from '../database.ts'
+
+export const keys: Command = {
+  name: 'keys',
+  usage:
+    "keys create --tenant T [--permissions 'backup:*,...'] [--name N] [--expires 30d] [--signing] | list [--tenant T] | revoke ID",
+  summary: 'Make, list and revoke credentials. A secret is shown once, when it is made.',
+  flags: {
+    tenant: { type: 'string' },
+    permissions: { type: 'string', default: '*' },
+    name: { type: 'string', default: '' },
+    expires: { type: 'string' },
+    signing: { type: 'boolean' },
+    json: { type: 'boolean' },
+  },
+  async run(args) {
+    const action = { create, list, revoke }[args.words[0] ?? '']
+    if (!action) throw new UsageError(`Usage: icosa ${keys.usage}`)
+    await action(args)
+  },
+}
+
+async function create({ flags, config }: Arguments): Promise<void> {
+  const tenant = text(flags, 'tenant')
+  if (tenant === undefined) throw new UsageError('Whose key is it? Add --tenant NAME.')
+  const expires = text(flags, 'expires')
+  const credential = {
+    tenant,
+    name: text(flags, 'name') ?? '',
+    permissions: (text(flags, 'permissions') ?? '*').split(',').map((pattern) => pattern.trim()),
+    expiresAt: expires === undefined ? undefined : new Date(systemClock.now().getTime() + durationMs(expires)),
+  }
+  const issued = await withDatabase(config, (database) =>
+    database.transaction(async (db) =>
+      flags.signing === true
+        ? createSigningSecret(db, systemClock, openVault(config.masterKeys), credential)
+        : createKey(db, systemClock, credential),
+    ),
+  )
+  if (flags.json === true) return print(JSON.stringify(issued))
+  print('key' in issued ? issued.key : `${issued.id} ${issued.secret}`)
+  remark(`Made ${issued.id} for ${tenant}. Keep it now: it is not shown again.`)
+}
+
+async function list({ flags, config }: Arguments): Promise<void> {
+  const found = await withDatabase(config, (database) => listCredentials(database, text(flags, 'tenant')))
+  if (flags.json === true) return print(JSON.stringify(found))
+  const state = (revokedAt: Date | null, expiresAt: Date | null) =>
+    revokedAt ? `revoked ${revokedAt.toISOString()}` : expiresAt ? `until ${expiresAt.toISOString()}` : 'valid'
+  const rows = found.map(({ id, tenant, kind, name, permissions, revokedAt, expiresAt }) => [
+    id,
+    tenant,
+    kind,
+    state(revokedAt, expiresAt),
+    permissions.join(','),
+    name,
+  ])
+  print(table(['id', 'tenant', 'kind', 'state', 'permissions', 'name'], rows))
+}
+
+async function revoke({ words, config }: Arguments): Promise<void> {
+  const id = words[1]
+  if (id === undefined) throw new UsageError('Which one? `icosa keys list` shows the ids.')
+  await withDatabase(config, (database) => revokeCredential(database, systemClock, id))
+  remark(`Revoked ${id}. Every node refuses it within a second.`)
+}

@@ -1,0 +1,22 @@
+import { prepareDatabase } from '@icosa/kernel'
+import { type Command, remark } from '../command.ts'
+import { withDatabase } from '../database.ts'
+import { withPlatform } from '../node.ts'
+import { services } from '../services.ts'
+
+export const migrate: Command = {
+  name: 'migrate',
+  usage: 'migrate',
+  summary: 'Bring the database up to date. Safe to run from every node at once.',
+  flags: {},
+  async run({ config }) {
+    let applied = 0
+    await withDatabase(config, (database) =>
+      prepareDatabase(database, withPlatform(services, 'virtual'), ({ owner, name }) => {
+        applied++
+        remark(`applied ${owner}/${name}`)
+      }),
+    )
+    remark(applied === 0 ? 'The database is up to date.' : `${applied} migrations applied.`)
+  },
+}

@@ -1,0 +1,30 @@
+import { blobStore } from '@icosa/blobs'
+import { type Blobs, deleteBlobs, resetState, systemClock } from '@icosa/kernel'
+import { type Command, remark, text, UsageError } from '../command.ts'
+import type { Config } from '../config.ts'
+import { withDatabase } from '../database.ts'
+import { devConfig } from '../dev/settings.ts'
+
+export const reset: Command = {
+  name: 'reset',
+  usage: 'reset [--service NAME] [--tenant NAME] [--yes]',
+  summary: 'Delete what services keep: all of it, or that of one service or tenant. Keys stay.',
+  flags: { service: { type: 'string' }, tenant: { type: 'string' }, yes: { type: 'boolean' } },
+  async run({ flags, config }) {
+    if (config.databaseUrl && flags.yes !== true)
+      throw new UsageError('DATABASE_URL names a database that may be in use: add --yes to delete there.')
+    const scope = { service: text(flags, 'service'), tenant: text(flags, 'tenant') }
+    const { rows, blobPrefixes } = await withDatabase(config, (database) =>
+      database.transaction((db) => resetState(db, scope)),
+    )
+    for (const prefix of blobPrefixes) await deleteBlobs(await blobsOf(config), prefix)
+    remark(`Deleted ${rows} rows.`)
+  },
+}
+
+async function blobsOf(config: Config): Promise<Blobs> {
+  const { blobs } = config.databaseUrl ? config : await devConfig(config)
+  if (!blobs) throw new UsageError('Set ICOSA_BLOBS to where the nodes keep their blobs.')
+  const unsigned = { clock: systemClock, signingKey: new Uint8Array(32), publicUrl: () => '' }
+  return (await blobStore(blobs)(unsigned)).blobs
+}

@@ -1,0 +1,35 @@
+import { startNode } from '@icosa/kernel'
+import { type Command, remark, text } from '../command.ts'
+import { findDatabase } from '../database.ts'
+import { askedToStop, chosenServices, nodeOptions } from '../node.ts'
+
+export const serve: Command = {
+  name: 'serve',
+  usage: 'serve [--port 4000] [--host 127.0.0.1] [--services a,b]',
+  summary: 'An API node. Start as many as you like on one database.',
+  flags: { port: { type: 'string' }, host: { type: 'string' }, services: { type: 'string' } },
+  async run({ flags, config }) {
+    const api = { host: text(flags, 'host') ?? config.host, port: Number(text(flags, 'port') ?? config.port) }
+    const { url } = await findDatabase(config)
+    const node = await startNode(nodeOptions(config, url, chosenServices(text(flags, 'services')), { api }))
+    remark(`Serving at ${node.url}`)
+    await askedToStop()
+    await node.stop()
+  },
+}
+
+export const worker: Command = {
+  name: 'worker',
+  usage: 'worker [--services a,b] [--concurrency 32]',
+  summary: 'A worker: runs jobs, timers and schedules. Start as many as you like.',
+  flags: { services: { type: 'string' }, concurrency: { type: 'string' } },
+  async run({ flags, config }) {
+    const concurrency = Number(text(flags, 'concurrency') ?? config.concurrency)
+    const { url } = await findDatabase(config)
+    const chosen = chosenServices(text(flags, 'services'))
+    const node = await startNode(nodeOptions(config, url, chosen, { worker: { concurrency } }))
+    remark('Working')
+    await askedToStop()
+    await node.stop()
+  },
+}

@@ -1,0 +1,93 @@
+import { resolve } from 'node:path'
+import type { BlobStore } from '@icosa/blobs'
+import type { RateLimit } from '@icosa/kernel'
+
+/** All that the environment says, read once. Every key is described in docs/configuration.md. */
+export interface Config {
+  readonly databaseUrl: string | undefined
+  readonly maxConnections: number
+  readonly host: string
+  readonly port: number
+  readonly publicUrl: string | undefined
+  readonly trustProxy: boolean
+  readonly masterKeys: readonly Uint8Array[]
+  readonly logLevel: string
+  readonly clock: 'system' | 'virtual'
+  readonly blobs: BlobStore | undefined
+  readonly fetchAllow: readonly string[]
+  readonly rateLimit: RateLimit | undefined
+  readonly drainMs: number
+  readonly concurrency: number
+  /** The folder of development mode. */
+  readonly dataDirectory: string
+}
+
+/** A setting that cannot be used; the message says which and what it should be. */
+export class ConfigError extends Error {}
+
+export function readConfig(env: Readonly<Record<string, string | undefined>>): Config {
+  return {
+    databaseUrl: env.DATABASE_URL || undefined,
+    maxConnections: whole(env, 'ICOSA_DB_CONNECTIONS', 10),
+    host: env.ICOSA_HOST || '127.0.0.1',
+    port: whole(env, 'ICOSA_PORT', 4000),
+    publicUrl: env.ICOSA_PUBLIC_URL || undefined,
+    trustProxy: env.ICOSA_TRUST_PROXY === 'true',
+    masterKeys: list(env.ICOSA_MASTER_KEY).map(masterKey),
+    logLevel: env.ICOSA_LOG_LEVEL || 'info',
+    clock: oneOf(env, 'ICOSA_CLOCK', ['system', 'virtual']),
+    blobs: env.ICOSA_BLOBS ? blobStore(env, env.ICOSA_BLOBS) : undefined,
+    fetchAllow: list(env.ICOSA_FETCH_ALLOW),
+    rateLimit: env.ICOSA_RATE_LIMIT ? rateLimit(env.ICOSA_RATE_LIMIT) : undefined,
+    drainMs: whole(env, 'ICOSA_DRAIN_MS', 5_000),
+    concurrency: whole(env, 'ICOSA_CONCURRENCY', 32),
+    dataDirectory: resolve(env.ICOSA_DATA || '.icosa'),
+  }
+}
+
+type Env = Readonly<Record<string, string | undefined>>
+
+const list = (text = '') => text.split(',').flatMap((item) => item.trim() || [])
+
+function whole(env: Env, name: string, otherwise: number): number {
+  const text = env[name]
+  if (!text) return otherwise
+  if (!/^\d{1,9}$/.test(text))
+    throw new ConfigError(`${name} is '${text}': set it to a whole number, such as ${otherwise}.`)
+  return Number(text)
+}
+
+function oneOf<const V extends string>(env: Env, name: string, values: readonly [V, ...V[]]): V {
+  const value = env[name] || values[0]
+  const found = values.find((one) => one === value)
+  if (found === undefined) throw new ConfigError(`${name} is '${value}': set it to ${values.join(' or ')}.`)
+  return found
+}
+
+function masterKey(text: string): Uint8Array {
+  const key = Buffer.from(text, 'base64')
+  if (key.length !== 32)
+    throw new ConfigError('ICOSA_MASTER_KEY holds keys of 32 bytes in base64: make one with `openssl rand -base64 32`.')
+  return key
+}
+
+function rateLimit(text: string): RateLimit {
+  const [, perSecond, burst] = /^(\d+)(?:\/(\d+))?$/.exec(text) ?? []
+  if (!perSecond || Number(perSecond) === 0)
+    throw new ConfigError(`ICOSA_RATE_LIMIT is '${text}': set it to requests a second and burst, such as 100/200.`)
+  return { perSecond: Number(perSecond), burst: Number(burst ?? perSecond) }
+}
+
+function blobStore(env: Env, text: string): BlobStore {
+  if (!text.startsWith('s3://')) return { directory: resolve(text) }
+  const { hostname: bucket, pathname } = new URL(text)
+  const prefix = pathname.replace(/^\/|\/$/g, '')
+  return {
+    s3: {
+      bucket,
+      region: env.ICOSA_S3_REGION || env.AWS_REGION || 'us-east-1',
+      ...(env.ICOSA_S3_ENDPOINT && { endpoint: env.ICOSA_S3_ENDPOINT, forcePathStyle: true }),
+      ...(prefix && { prefix: `${prefix}/` }),
+    },
+  }
+}

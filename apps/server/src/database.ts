@@ -1,0 +1,37 @@
+import { type Database, openDatabase } from '@icosa/kernel'
+import { remark } from './command.ts'
+import type { Config } from './config.ts'
+import { startDevPostgres } from './dev/postgres.ts'
+
+export interface FoundDatabase {
+  readonly url: string
+  /** In words, for people. */
+  readonly described: string
+  close(): Promise<void>
+}
+
+/** The database that the environment names, or the development one in the data folder, started if it is not running. */
+export async function findDatabase({ databaseUrl, dataDirectory }: Config): Promise<FoundDatabase> {
+  if (databaseUrl) return { url: databaseUrl, described: 'DATABASE_URL', close: async () => {} }
+  const postgres = await startDevPostgres({ directory: dataDirectory, onProgress: remark })
+  return { url: postgres.url, described: `PostgreSQL in ${dataDirectory}`, close: () => postgres.stop() }
+}
+
+/** Runs a short command against the database. */
+export async function withDatabase<T>(
+  config: Config,
+  work: (database: Database, url: string) => Promise<T>,
+): Promise<T> {
+  const found = await findDatabase(config)
+  const database = openDatabase({
+    url: found.url,
+    maxConnections: 2,
+    onError: (error) => remark(`database: ${error.message}`),
+  })
+  try {
+    return await work(database, found.url)
+  } finally {
+    await database.close()
+    await found.close()
+  }
+}

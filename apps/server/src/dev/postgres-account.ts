@@ -1,0 +1,84 @@
+import { type ChildProcess, type SpawnOptions, spawn, spawnSync } from 'node:child_process'
+import { once } from 'node:events'
+import { readFile, stat } from 'node:fs/promises'
+import { dirname } from 'node:path'
+import { Failure } from '@icosa/kernel'
+
+/** The user that a program of PostgreSQL runs as, where it may not be ours. */
+export interface Account {
+  readonly uid: number
+  readonly gid: number
+}
+
+export type Launch = (program: string, args: readonly string[], options: SpawnOptions) => ChildProcess
+
+/** PostgreSQL refuses to run as root: then it is the owner of its folder, or an account with few rights. */
+export async function postgresAccount(folder: string): Promise<Account | undefined> {
+  if (process.getuid?.() !== 0) return undefined
+  const owner = await stat(folder).catch(() => undefined)
+  if (owner && owner.uid !== 0) return { uid: owner.uid, gid: owner.gid }
+
+  const accounts = (await readFile('/etc/passwd', 'utf8')).split('\n').map((line) => line.split(':'))
+  for (const wanted of ['postgres', 'nobody']) {
+    const [, , uid, gid] = accounts.find(([name]) => name === wanted) ?? []
+    if (uid && gid) return { uid: Number(uid), gid: Number(gid) }
+  }
+  throw new Failure(
+    'unavailable',
+    'PostgreSQL does not run as root, and there is no user `postgres` or `nobody` to run it as. ' +
+      'Start as another user, or set DATABASE_URL.',
+  )
+}
+
+/** How to start a program as this account, when it must reach all these folders. */
+export async function launchAs(account: Account | undefined, folders: readonly string[]): Promise<Launch> {
+  if (!account) return spawn
+  const closed = await firstClosed(account, folders)
+  if (!closed) return (program, args, options) => spawn(program, args, { ...options, ...account })
+
+  if (spawnSync('setpriv', ['--version']).status !== 0) {
+    throw new Failure(
+      'unavailable',
+      `PostgreSQL does not run as root, and the user that it would run as cannot enter ${closed}. ` +
+        'Install `setpriv` (package util-linux), open or move that folder, start as another user, or set DATABASE_URL.',
+    )
+  }
+  return (program, args, options) => spawn('setpriv', [...passingClosedFolders(account), program, ...args], options)
+}
+
+/** Settles when the program runs. */
+export async function spawned(child: ChildProcess): Promise<void> {
+  try {
+    await once(child, 'spawn')
+  } catch (cause) {
+    throw new Failure(
+      'unavailable',
+      `PostgreSQL cannot run on this machine (${cause}). Set DATABASE_URL to the address of one that runs elsewhere.`,
+      { cause },
+    )
+  }
+}
+
+/**
+ * The one right of root that opens folders. Without the securebit the kernel forgets that right when a program asks
+ * with access(2), as PostgreSQL does for its own binary.
+ */
+function passingClosedFolders({ uid, gid }: Account): string[] {
+  const right = '+dac_override'
+  const identity = [`--reuid=${uid}`, `--regid=${gid}`, '--clear-groups']
+  return [...identity, '--securebits=+no_setuid_fixup', `--inh-caps=${right}`, `--ambient-caps=${right}`, '--']
+}
+
+async function firstClosed(account: Account, folders: readonly string[]): Promise<string | undefined> {
+  for (const folder of new Set(folders.flatMap(withParents))) {
+    const { uid, gid, mode } = await stat(folder)
+    const enter = uid === account.uid ? 0o100 : gid === account.gid ? 0o010 : 0o001
+    if ((mode & enter) === 0) return folder
+  }
+  return undefined
+}
+
+function withParents(folder: string): string[] {
+  const parent = dirname(folder)
+  return parent === folder ? [folder] : [...withParents(parent), folder]
+}

@@ -1,0 +1,92 @@
+import { execFileSync } from 'node:child_process'
+import { readlinkSync, realpathSync } from 'node:fs'
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { Failure } from '@icosa/kernel'
+
+/** The files of one PostgreSQL: all of them lie in one folder. */
+export interface Cluster {
+  readonly folder: string
+  readonly data: string
+  readonly passwordFile: string
+  readonly lockFile: string
+  readonly log: string
+}
+
+/** What a running server writes into its lock file. */
+export interface Lock {
+  readonly pid: number
+  readonly port: number
+  readonly ready: boolean
+}
+
+export const user = 'icosa'
+export const database = 'icosa'
+
+/** The time zone and the language of the server do not depend on the machine. */
+export const environment: NodeJS.ProcessEnv = { ...process.env, LC_ALL: 'C', TZ: 'UTC' }
+
+export function clusterAt(folder: string): Cluster {
+  const data = join(folder, 'data')
+  return {
+    folder,
+    data,
+    passwordFile: join(folder, 'password'),
+    lockFile: join(data, 'postmaster.pid'),
+    log: join(folder, 'postgres.log'),
+  }
+}
+
+/** The major version that made this cluster; undefined where there is none yet. */
+export async function versionOf(cluster: Cluster): Promise<string | undefined> {
+  return (await readIfThere(join(cluster.data, 'PG_VERSION')))?.trim()
+}
+
+export async function addressOf(cluster: Cluster, lock: Lock): Promise<string> {
+  return `postgres://${user}:${await readIfThere(cluster.passwordFile)}@127.0.0.1:${lock.port}/${database}`
+}
+
+export async function readLock(cluster: Cluster): Promise<Lock | undefined> {
+  const content = await readIfThere(cluster.lockFile)
+  if (!content) return undefined
+  const lines = content.split('\n')
+  return { pid: Number(lines[0]), port: Number(lines[3]), ready: lines[7]?.trim() === 'ready' }
+}
+
+/** Not sure by itself that a process has the id in the lock file: after a power cut it may be any other program. */
+export function isServerOf(cluster: Cluster, pid: number): boolean {
+  try {
+    if (process.platform === 'linux') return readlinkSync(`/proc/${pid}/cwd`) === realpathSync(cluster.data)
+    if (process.platform === 'win32') return isAlive(pid)
+    return execFileSync('ps', ['-p', String(pid), '-o', 'comm='])
+      .toString()
+      .trim()
+      .endsWith('postgres')
+  } catch {
+    return false
+  }
+}
+
+export function isAlive(pid: number): boolean {
+  try {
+    return process.kill(pid, 0)
+  } catch (error) {
+    return codeOf(error) === 'EPERM'
+  }
+}
+
+export async function readIfThere(path: string): Promise<string | undefined> {
+  try {
+    return await readFile(path, 'utf8')
+  } catch (cause) {
+    const code = codeOf(cause)
+    if (code === 'ENOENT') return undefined
+    if (code !== 'EACCES') throw cause
+    const advice = 'Start as the user who made it, remove its folder, or set DATABASE_URL.'
+    throw new Failure('forbidden', `The development database at ${path} belongs to another user. ${advice}`, { cause })
+  }
+}
+
+export function codeOf(error: unknown): unknown {
+  return error instanceof Error && 'code' in error ? error.code : undefined
+}

@@ -1,0 +1,143 @@
+import { type ChildProcess, spawnSync } from 'node:child_process'
+import { once } from 'node:events'
+import { type FileHandle, open, rm } from 'node:fs/promises'
+import { createServer } from 'node:net'
+import { text } from 'node:stream/consumers'
+import { setTimeout } from 'node:timers/promises'
+import { Failure } from '@icosa/kernel'
+import { type Launch, spawned } from './postgres-account.ts'
+import type { PostgresBinaries } from './postgres-binaries.ts'
+import { type Cluster, environment, isServerOf, type Lock, readIfThere, readLock } from './postgres-cluster.ts'
+
+export interface Server {
+  /** Asks for a fast shutdown. */
+  readonly end: () => void
+  /** Ends it, and waits until it is gone. */
+  readonly stop: () => Promise<void>
+}
+
+const longestLogBytes = 5_000_000
+const fastShutdownMs = 5_000
+const immediateShutdownMs = 10_000
+
+/** What passes by itself: another process took the port, or another server on this folder starts or ends just now. */
+const passing = /could not create any TCP\/IP sockets|lock file .+ (already exists|is empty)|is still in use/
+
+/**
+ * Starts the server and waits until it is ready. At the latest it ends when our process exits.
+ * Undefined: something came in between, so look again.
+ */
+export async function startServer(
+  cluster: Cluster,
+  binaries: PostgresBinaries,
+  launch: Launch,
+  lock: Lock | undefined,
+  patience: AbortSignal,
+): Promise<Server | undefined> {
+  const log = await openLog(cluster)
+  try {
+    const { size: before } = await log.stat()
+    const child = launch(binaries.postgres, ['-D', cluster.data, ...settings(await freePort())], {
+      cwd: cluster.folder,
+      env: { ...environment, ...staleLockPasses(lock) },
+      stdio: ['ignore', log.fd, log.fd],
+      // A process group of its own: Ctrl-C in the terminal must not end the server before we are done with it.
+      detached: true,
+      windowsHide: true,
+    })
+    child.unref()
+    await spawned(child)
+    const server = serverAt(cluster, binaries, Number(child.pid))
+    process.once('exit', server.end)
+    if (await isReady(child, cluster, patience)) return server
+
+    process.off('exit', server.end)
+    await server.stop()
+    const words = await text(log.createReadStream({ start: before, autoClose: false }))
+    if (patience.aborted || !passing.test(words)) {
+      const advice = `See ${cluster.log}, remove ${cluster.folder} to begin anew, or set DATABASE_URL.`
+      throw new Failure('unavailable', `PostgreSQL did not start. ${advice}\n${words}`.trim())
+    }
+    if (words.includes('is empty')) await removeEmptyLock(cluster)
+    return undefined
+  } finally {
+    await log.close()
+  }
+}
+
+export function serverAt(cluster: Cluster, binaries: PostgresBinaries, pid: number): Server {
+  const signal = (name: 'INT' | 'QUIT') => {
+    if (!isServerOf(cluster, pid)) return
+    if (process.platform === 'win32') spawnSync(binaries.pgCtl, ['kill', name, String(pid)])
+    else process.kill(pid, `SIG${name}`)
+  }
+  return {
+    end: () => signal('INT'),
+    stop: async () => {
+      signal('INT')
+      if (await isGone(cluster, pid, fastShutdownMs)) return
+      signal('QUIT')
+      await isGone(cluster, pid, immediateShutdownMs)
+    },
+  }
+}
+
+async function isReady(child: ChildProcess, cluster: Cluster, patience: AbortSignal): Promise<boolean> {
+  while (child.exitCode === null && child.signalCode === null && !patience.aborted) {
+    const lock = await readLock(cluster)
+    if (lock?.ready && lock.pid === child.pid) return true
+    await setTimeout(10)
+  }
+  return false
+}
+
+async function isGone(cluster: Cluster, pid: number, withinMs: number): Promise<boolean> {
+  const patience = AbortSignal.timeout(withinMs)
+  while (isServerOf(cluster, pid)) {
+    if (patience.aborted) return false
+    await setTimeout(10)
+  }
+  return true
+}
+
+/** The sizes suit a laptop; what is not named here, fsync above all, stays as PostgreSQL has it. */
+function settings(port: number): string[] {
+  const values = {
+    listen_addresses: '127.0.0.1',
+    port,
+    unix_socket_directories: '',
+    max_connections: 200,
+    shared_buffers: '64MB',
+    log_checkpoints: 'off',
+  }
+  return Object.entries(values).flatMap(([name, value]) => ['-c', `${name}=${value}`])
+}
+
+/**
+ * The caller found that no server has the process id in the lock file, but PostgreSQL would believe any living process
+ * to be one, other than its grandparent. It still looks for processes that use the shared memory of the lock file.
+ */
+function staleLockPasses(lock: Lock | undefined): NodeJS.ProcessEnv {
+  return lock ? { PG_GRANDPARENT_PID: String(lock.pid) } : {}
+}
+
+/** A power cut can leave the lock file empty. A server that starts fills it at once. */
+async function removeEmptyLock({ lockFile }: Cluster): Promise<void> {
+  await setTimeout(2_000)
+  if ((await readIfThere(lockFile)) === '') await rm(lockFile, { force: true })
+}
+
+async function openLog({ log }: Cluster): Promise<FileHandle> {
+  const file = await open(log, 'a+', 0o600)
+  if ((await file.stat()).size > longestLogBytes) await file.truncate()
+  return file
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const address = server.address()
+  server.close()
+  await once(server, 'close')
+  return typeof address === 'object' && address ? address.port : 0
+}

@@ -1,0 +1,99 @@
+import { mkdir, realpath } from 'node:fs/promises'
+import { dirname, join, resolve } from 'node:path'
+import { setTimeout } from 'node:timers/promises'
+import { Failure } from '@icosa/kernel'
+import { launchAs, postgresAccount } from './postgres-account.ts'
+import { findPostgresBinaries, type PostgresBinaries } from './postgres-binaries.ts'
+import { addressOf, type Cluster, clusterAt, isServerOf, readLock, versionOf } from './postgres-cluster.ts'
+import { createCluster } from './postgres-create.ts'
+import { type Server, serverAt, startServer } from './postgres-server.ts'
+import { answers, type Share, takeShare } from './postgres-share.ts'
+
+export interface DevPostgres {
+  readonly url: string
+  /** False: one was already running on this folder. */
+  readonly started: boolean
+  /** Ends the server, unless others use it: then the last of them does. */
+  stop(): Promise<void>
+}
+
+export interface DevPostgresOptions {
+  /** Where the folder `postgres` lies, with all there is of the database. */
+  readonly directory: string
+  readonly onProgress?: (text: string) => void
+}
+
+/** Long enough for the repair after a power cut. */
+const patienceMs = 120_000
+
+export async function startDevPostgres({ directory, onProgress }: DevPostgresOptions): Promise<DevPostgres> {
+  await mkdir(directory, { recursive: true })
+  const cluster = await clusterIn(directory)
+  const binaries = await findPostgresBinaries()
+  const account = await postgresAccount(cluster.folder)
+  const launch = await launchAs(account, [dirname(cluster.folder), dirname(binaries.postgres)])
+
+  if (!(await versionOf(cluster))) {
+    onProgress?.(`Creating the development database in ${cluster.folder}`)
+    await createCluster(cluster, binaries, launch, account)
+  }
+  await refuseOtherVersion(cluster, binaries)
+
+  const patience = AbortSignal.timeout(patienceMs)
+  let started: Server | undefined
+  while (!patience.aborted) {
+    const lock = await readLock(cluster)
+    if (!lock || !isServerOf(cluster, lock.pid)) {
+      onProgress?.(`Starting PostgreSQL ${binaries.majorVersion}`)
+      started = await startServer(cluster, binaries, launch, lock, patience)
+      if (started) continue
+    } else if (lock.ready) {
+      const share = await takeShare(cluster, lock)
+      const server = started ?? serverAt(cluster, binaries, lock.pid)
+      const url = await addressOf(cluster, lock)
+      if (share) return { url, started: started !== undefined, stop: stopIfLast(share, server) }
+    }
+    await setTimeout(50)
+  }
+  await started?.stop()
+  throw new Failure(
+    'unavailable',
+    `The PostgreSQL on ${cluster.folder} does not answer. Its log is ${cluster.log}. End it, or set DATABASE_URL.`,
+  )
+}
+
+/** The address of a server that runs on this folder already. */
+export async function runningDevPostgres(directory: string): Promise<string | undefined> {
+  const cluster = await clusterIn(directory)
+  const lock = await readLock(cluster)
+  if (!lock?.ready || !isServerOf(cluster, lock.pid)) return undefined
+  return (await answers(cluster, lock)) ? addressOf(cluster, lock) : undefined
+}
+
+async function clusterIn(directory: string): Promise<Cluster> {
+  return clusterAt(join(await realpath(directory).catch(() => resolve(directory)), 'postgres'))
+}
+
+async function refuseOtherVersion(cluster: Cluster, { majorVersion }: PostgresBinaries): Promise<void> {
+  const found = await versionOf(cluster)
+  if (found === majorVersion) return
+  throw new Failure(
+    'preconditionFailed',
+    `The development database in ${cluster.folder} is of PostgreSQL ${found}, but PostgreSQL ${majorVersion} is installed. ` +
+      `To begin anew, remove that folder. To keep its data, move the folder away, start a PostgreSQL ${found} on its ` +
+      'folder `data`, copy it over with pg_dump, or set DATABASE_URL to the address of that server.',
+  )
+}
+
+function stopIfLast(share: Share, server: Server): () => Promise<void> {
+  const stop = async () => {
+    const last = await share.leave()
+    process.off('exit', server.end)
+    if (last) await server.stop()
+  }
+  let stopping: Promise<void> | undefined
+  return () => {
+    stopping ??= stop()
+    return stopping
+  }
+}

@@ -1,0 +1,40 @@
+import { randomBytes } from 'node:crypto'
+import { mkdir, readFile, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { Config } from '../config.ts'
+
+/** What the environment leaves open, filled in for a laptop: all of it lies in the data folder. */
+export async function devConfig(config: Config): Promise<Config> {
+  await mkdir(config.dataDirectory, { recursive: true })
+  const masterKeys = config.masterKeys.length > 0 ? config.masterKeys : [await masterKey(config.dataDirectory)]
+  return {
+    ...config,
+    masterKeys,
+    blobs: config.blobs ?? { directory: join(config.dataDirectory, 'blobs') },
+    clock: 'virtual',
+    fetchAllow: config.fetchAllow.length > 0 ? config.fetchAllow : ['127.0.0.0/8', '::1/128'],
+    drainMs: 0,
+  }
+}
+
+async function masterKey(folder: string): Promise<Uint8Array> {
+  const file = join(folder, 'master-key')
+  const fresh = randomBytes(32).toString('base64')
+  await writeFile(file, `${fresh}\n`, { flag: 'wx', mode: 0o600 }).catch((error: NodeJS.ErrnoException) => {
+    if (error.code !== 'EEXIST') throw error
+  })
+  return Buffer.from((await readFile(file, 'utf8')).trim(), 'base64')
+}
+
+const loopback = new Set(['127.0.0.1', '::1', 'localhost'])
+
+/**
+ * The credential of development mode. On loopback it is the same everywhere, so that examples work as they are
+ * written; as soon as others can reach the port it is a random one.
+ */
+export async function devKey(config: Config, host: string): Promise<string> {
+  if (loopback.has(host)) return 'icosa-dev-key'
+  const file = join(config.dataDirectory, 'dev-key')
+  await writeFile(file, `icosa_${randomBytes(32).toString('base64url')}\n`, { flag: 'wx', mode: 0o600 }).catch(() => {})
+  return (await readFile(file, 'utf8')).trim()
+}

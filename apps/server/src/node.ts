@@ -1,0 +1,59 @@
+import { once } from 'node:events'
+import { blobStore } from '@icosa/blobs'
+import { createLog, type NodeOptions, type Service } from '@icosa/kernel'
+import { platform } from '@icosa/platform'
+import { remark, UsageError } from './command.ts'
+import type { Config } from './config.ts'
+import { services, unbuilt } from './services.ts'
+
+/** `braille-translation,S5`: by name or letter; all if nothing is said. */
+export function chosenServices(wanted: string | undefined): readonly Service[] {
+  if (wanted === undefined) return services
+  return wanted.split(',').map((word) => {
+    const found = services.find(({ name, letter }) => name === word.trim() || letter === word.trim())
+    if (!found) throw new UsageError(`There is no service '${word}': \`icosa operations\` lists them.`)
+    return found
+  })
+}
+
+/** A clock that can be moved comes with the operations that move it. */
+export const withPlatform = (chosen: readonly Service[], clock: Config['clock']) =>
+  clock === 'virtual' ? [...chosen, platform] : chosen
+
+export type Roles = Pick<NodeOptions, 'api' | 'worker'>
+
+export function nodeOptions(
+  config: Config,
+  databaseUrl: string,
+  chosen: readonly Service[],
+  roles: Roles,
+): NodeOptions {
+  if (config.masterKeys.length === 0)
+    throw new UsageError('Set ICOSA_MASTER_KEY to a key of 32 bytes in base64: `openssl rand -base64 32` makes one.')
+  if (!config.blobs) throw new UsageError('Set ICOSA_BLOBS to a folder or to s3://bucket/prefix.')
+  return {
+    services: withPlatform(chosen, config.clock),
+    databaseUrl,
+    maxConnections: config.maxConnections,
+    masterKeys: config.masterKeys,
+    log: createLog({ level: config.logLevel }),
+    clock: config.clock,
+    blobs: blobStore(config.blobs),
+    fetch: { allow: config.fetchAllow },
+    publicUrl: config.publicUrl,
+    trustProxy: config.trustProxy,
+    rateLimit: config.rateLimit,
+    drainMs: config.drainMs,
+    unbuilt,
+    ...roles,
+  }
+}
+
+/** Resolves when the process is asked to end. A second signal ends it at once. */
+export async function askedToStop(): Promise<void> {
+  const { signal: received } = await Promise.race(
+    (['SIGINT', 'SIGTERM'] as const).map(async (signal) => ({ signal, event: await once(process, signal) })),
+  )
+  remark(`${received}: finishing what runs. Once more ends at once.`)
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(130))
+}

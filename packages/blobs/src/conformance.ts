@@ -1,0 +1,29 @@
+import { afterAll, beforeAll, describe } from 'vitest'
+import { describeConcurrency } from './conformance/concurrency.ts'
+import { describeLargeObjects } from './conformance/large.ts'
+import { describeListing } from './conformance/listing.ts'
+import { describeRefusals } from './conformance/refusals.ts'
+import { describeSignedUrls } from './conformance/signed-urls.ts'
+import { describeStoring } from './conformance/storing.ts'
+import type { Subject } from './conformance/subject.ts'
+
+/** What every adapter has to do. Each check works on keys of its own, so that one store serves them all. */
+export function describeBlobs(name: string, create: () => Promise<Subject>): void {
+  describe(name, () => {
+    let subject: Subject | undefined
+    const current = () => {
+      if (!subject) throw new Error('The store was not created.')
+      return subject
+    }
+    beforeAll(async () => {
+      subject = await create()
+    })
+    afterAll(() => subject?.close())
+    describeStoring(current)
+    describeLargeObjects(current)
+    describeConcurrency(current)
+    describeListing(current)
+    describeRefusals(current)
+    describeSignedUrls(current)
+  })
+}

@@ -1,0 +1,16 @@
+import type { OpenBlobs } from '@icosa/kernel'
+import { directoryBlobs } from './directory.ts'
+import { blobRoute } from './route.ts'
+import { type S3Options, s3Blobs } from './s3.ts'
+
+/** Where blobs are kept: a folder on this machine, or a bucket that all nodes share. */
+export type BlobStore = { readonly directory: string } | { readonly s3: S3Options }
+
+/** A folder's signed URLs are served by the node itself; a bucket serves its own. */
+export function blobStore(store: BlobStore): OpenBlobs {
+  return async (options) => {
+    if ('s3' in store) return { blobs: await s3Blobs(store.s3) }
+    const blobs = await directoryBlobs({ directory: store.directory, ...options })
+    return { blobs, route: blobRoute(blobs) }
+  }
+}

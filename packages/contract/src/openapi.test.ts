@@ -1,0 +1,69 @@
+import { expect, test } from 'vitest'
+import { openapi } from './openapi.ts'
+import { type Dialect, operationsOf } from './operation.ts'
+import { extension, named, readOnly, Type, withDefault, writable } from './schema.ts'
+
+const dialect: Dialect = {
+  name: 'test',
+  security: { type: 'apiKey', in: 'header', name: 'X-Key' },
+  operationNames: 'unique',
+  caseSensitive: true,
+  error: named('Error', { message: Type.String() }),
+}
+const { get, put } = operationsOf(dialect)
+const Plan = named('Plan', { id: readOnly(Type.String()), size: Type.Integer() })
+const of = (contract: Parameters<typeof openapi>[0]['contracts'][string]) =>
+  openapi({ name: 'plans', title: 'Plans', contracts: { plans: contract } })
+
+test('an operation is described from its data: parameters, bodies by reference, errors, permission', () => {
+  const document = of({
+    putPlan: put('/plans/{name=folders/*}', {
+      summary: 'Write a plan.',
+      query: Type.Object({ dry: withDefault(Type.Boolean(), false), kind: Type.String() }),
+      body: writable(Plan),
+      replies: { 200: Plan, 204: null },
+    }),
+  })
+  expect(document.paths['/plans/{name}']?.put).toMatchObject({
+    operationId: 'putPlan',
+    'x-icosa-permission': 'plans:putPlan',
+    parameters: [
+      { name: 'name', in: 'path', required: true },
+      { name: 'dry', in: 'query', required: false, schema: { type: 'boolean', default: false } },
+      { name: 'kind', in: 'query', required: true },
+    ],
+    requestBody: { content: { 'application/json': { schema: { properties: { size: {} }, required: ['size'] } } } },
+    responses: {
+      200: { content: { 'application/json': { schema: { $ref: '#/components/schemas/Plan' } } } },
+      204: { description: 'No content' },
+      default: { content: { 'application/json': { schema: { $ref: '#/components/schemas/Error' } } } },
+    },
+  })
+  expect(document.components.schemas.Plan).toMatchObject({ required: ['id', 'size'] })
+})
+
+test('what is ours beyond the specification says so', () => {
+  const document = of({
+    getPlan: get('/plans', {
+      summary: '',
+      query: Type.Object({ depth: extension(Type.Optional(Type.Integer())) }),
+      replies: { 200: Plan },
+      media: ['image/png'],
+      extension: true,
+    }),
+  })
+  expect(document.paths['/plans']?.get).toMatchObject({
+    'x-icosa-extension': true,
+    parameters: [{ name: 'depth', required: false, 'x-icosa-extension': true }],
+    responses: { 200: { content: { 'image/png': { schema: { contentMediaType: 'image/png' } } } } },
+  })
+})
+
+test('two schemas with one title are an error, the same one twice is not', () => {
+  const other = named('Plan', { name: Type.String() })
+  const read = { summary: '', replies: { 200: Plan } }
+  expect(() => of({ a: get('/a', read), b: get('/b', { summary: '', replies: { 200: other } }) })).toThrow(
+    "two different schemas with the title 'Plan'",
+  )
+  expect(() => of({ a: get('/a', read), b: get('/b', read) })).not.toThrow()
+})

@@ -1,0 +1,100 @@
+import { type Contract, type Operation, operationId } from './operation.ts'
+import { paramNames, plainPath } from './path.ts'
+import type { Schema } from './schema.ts'
+
+type Json = Record<string, unknown>
+
+export interface DescribedService {
+  readonly name: string
+  readonly title: string
+  readonly contracts: Readonly<Record<string, Contract>>
+}
+
+/** OpenAPI 3.1 of a service: a fold over its contracts. Needs no handler and no server. */
+export function openapi({ name, title, contracts }: DescribedService) {
+  const schemas = new Map<string, { readonly source: object; copy: unknown }>()
+  const securitySchemes: Json = {}
+  const paths: Record<string, Json> = {}
+
+  for (const [resource, contract] of Object.entries(contracts)) {
+    for (const [key, operation] of Object.entries(contract)) {
+      securitySchemes[operation.dialect.name] = operation.dialect.security
+      const path = plainPath(operation.path)
+      paths[path] ??= {}
+      paths[path][operation.method.toLowerCase()] = describe(operationId(operation, resource, key), operation)
+    }
+  }
+  return {
+    openapi: '3.1.0',
+    info: { title, version: '1' },
+    servers: [{ url: `/${name}` }],
+    paths,
+    components: {
+      schemas: Object.fromEntries([...schemas].sort().map(([schema, { copy }]) => [schema, copy])),
+      securitySchemes,
+    },
+  }
+
+  function describe(id: string, operation: Operation) {
+    const { dialect, summary, path, query, headers, body, replies, extension } = operation
+    const success = Object.entries(replies).map(([status, schema]) => [
+      status,
+      content(schema, status === '200' ? operation.media : undefined),
+    ])
+    return {
+      operationId: id,
+      summary,
+      ...(extension && { 'x-icosa-extension': true }),
+      'x-icosa-permission': `${name}:${id}`,
+      security: [{ [dialect.name]: [] }],
+      parameters: [
+        ...paramNames(path).map((param) => ({ name: param, in: 'path', required: true, schema: { type: 'string' } })),
+        ...parameters('query', dialect.query),
+        ...parameters('query', query),
+        ...parameters('header', headers),
+      ],
+      ...(body && { requestBody: { required: true, ...content(body) } }),
+      responses: { ...Object.fromEntries(success), default: content(dialect.error) },
+    }
+  }
+
+  function parameters(where: 'query' | 'header', schema: Schema | undefined) {
+    const { properties = {}, required = [] } = (schema ?? {}) as unknown as { properties?: Json; required?: string[] }
+    return Object.entries(properties)
+      .filter(([param]) => where === 'query' || param !== 'accept') // OpenAPI says Accept by media types
+      .map(([param, property]) => ({
+        name: param,
+        in: where,
+        required: required.includes(param),
+        ...((property as Json)['x-icosa-extension'] === true && { 'x-icosa-extension': true }),
+        schema: reference(property),
+      }))
+  }
+
+  function content(schema: Schema | null, media: readonly string[] = []) {
+    const description = schema && 'title' in schema ? String(schema.title) : schema ? 'Success' : 'No content'
+    if (!schema) return { description }
+    const others = media.map((type) => [type, { schema: { type: 'string', contentMediaType: type } }])
+    return {
+      description,
+      content: { 'application/json': { schema: reference(schema) }, ...Object.fromEntries(others) },
+    }
+  }
+
+  /** A copy in which every titled schema is a `$ref` to its one definition. */
+  function reference(schema: unknown): unknown {
+    if (Array.isArray(schema)) return schema.map(reference)
+    if (typeof schema !== 'object' || schema === null) return schema
+    const copy = () => Object.fromEntries(Object.entries(schema).map(([key, value]) => [key, reference(value)]))
+    if (!('title' in schema) || typeof schema.title !== 'string') return copy()
+    const known = schemas.get(schema.title)
+    if (!known) {
+      const entry = { source: schema, copy: {} as unknown } // holds the place, so that a cycle ends
+      schemas.set(schema.title, entry)
+      entry.copy = copy()
+    } else if (known.source !== schema && JSON.stringify(known.source) !== JSON.stringify(schema)) {
+      throw new Error(`${name} has two different schemas with the title '${schema.title}': give one another title`)
+    }
+    return { $ref: `#/components/schemas/${schema.title}` }
+  }
+}

@@ -1,0 +1,28 @@
+type Name<Slot extends string> = Slot extends `${infer Plain}=${string}` ? Plain : Slot
+
+type Names<Path extends string> = Path extends `${string}{${infer Slot}}${infer Rest}`
+  ? Name<Slot> | Names<Rest>
+  : never
+
+/** The parameters of an OpenAPI path: `Params<'/plans/{planId}'>` is `{ planId: string }`. */
+export type Params<Path extends string> = { readonly [N in Names<Path>]: string }
+
+const slot = /\{([^}=]+)(?:=[^}]+)?\}/g
+
+export function paramNames(path: string): string[] {
+  return Array.from(path.matchAll(slot), ([, name]) => name as string)
+}
+
+/** Puts values into a path. A `{name=projects/*}` value keeps its slashes, any other is encoded whole. */
+export function fillPath(path: string, params: Readonly<Record<string, string>>): string {
+  return path.replace(slot, (whole, name: string) => {
+    const value = params[name]
+    if (value === undefined) throw new TypeError(`${path} needs ${name}`)
+    return whole.includes('=') ? value.split('/').map(encodeURIComponent).join('/') : encodeURIComponent(value)
+  })
+}
+
+/** The path as the specification writes it: `{name=projects/*}` is `{name}` there. */
+export function plainPath(path: string): string {
+  return path.replace(slot, '{$1}')
+}

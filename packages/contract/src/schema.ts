@@ -1,0 +1,106 @@
+/**
+ * JSON Schema 2020-12 with a TypeScript type. At run time a schema is the plain JSON that the validator and OpenAPI read;
+ * the type is worked out once, where the schema is written, and read back with `Static`.
+ */
+export interface Schema<T = unknown> {
+  readonly '~static': T
+}
+export type Static<S extends Schema> = S['~static']
+
+interface Marked {
+  readonly '~optional': true
+}
+export type Optional<S extends Schema> = S & Marked
+export type ReadOnly<S extends Schema> = S & { readonly readOnly: true }
+export type Defaulted<S extends Schema> = S & Marked & { readonly '~default': true }
+
+export type Properties = Readonly<Record<string, Schema>>
+
+type ObjectOf<P extends Properties> = Simplify<
+  { [K in keyof P as P[K] extends Marked ? never : K]: P[K]['~static'] } & {
+    [K in keyof P as P[K] extends Marked ? K : never]?: P[K]['~static']
+  }
+>
+type Simplify<T> = { [K in keyof T]: T[K] } & {}
+
+export interface ObjectSchema<P extends Properties> extends Schema<ObjectOf<P>> {
+  readonly properties: P
+}
+
+interface Keywords {
+  readonly title?: string
+  readonly description?: string
+}
+interface StringKeywords extends Keywords {
+  readonly minLength?: number
+  readonly maxLength?: number
+  readonly pattern?: string
+  readonly format?: string
+}
+interface NumberKeywords extends Keywords {
+  readonly minimum?: number
+  readonly maximum?: number
+}
+interface ArrayKeywords extends Keywords {
+  readonly minItems?: number
+  readonly maxItems?: number
+}
+
+const optionals = new WeakSet<object>()
+const json = <S>(keywords: object) => keywords as S
+
+export const Type = {
+  String: (keywords: StringKeywords = {}) => json<Schema<string>>({ type: 'string', ...keywords }),
+  Integer: (keywords: NumberKeywords = {}) => json<Schema<number>>({ type: 'integer', ...keywords }),
+  Number: (keywords: NumberKeywords = {}) => json<Schema<number>>({ type: 'number', ...keywords }),
+  Boolean: (keywords: Keywords = {}) => json<Schema<boolean>>({ type: 'boolean', ...keywords }),
+  Unknown: (keywords: Keywords = {}) => json<Schema<unknown>>({ ...keywords }),
+  Enum: <const V extends string>(values: readonly V[]) => json<Schema<V>>({ type: 'string', enum: values }),
+  Array: <T>(items: Schema<T>, keywords: ArrayKeywords = {}) =>
+    json<Schema<T[]>>({ type: 'array', items, ...keywords }),
+  Record: <T>(values: Schema<T>) => json<Schema<Record<string, T>>>({ type: 'object', additionalProperties: values }),
+  Union: <S extends Schema[]>(...anyOf: S) => json<Schema<S[number]['~static']>>({ anyOf }),
+  Nullable: <T>(schema: Schema<T>) => json<Schema<T | null>>({ anyOf: [schema, { type: 'null' }] }),
+  Object<P extends Properties>(properties: P, keywords: Keywords = {}): ObjectSchema<P> {
+    const required = Object.keys(properties).filter((name) => !optionals.has(properties[name] as object))
+    return json({ type: 'object', properties, ...(required.length > 0 && { required }), ...keywords })
+  },
+  Optional<S extends Schema>(schema: S): Optional<S> {
+    const copy = { ...schema } as Optional<S>
+    optionals.add(copy)
+    return copy
+  },
+}
+
+/** A schema with a name of its own in OpenAPI. */
+export function named<P extends Properties>(title: string, properties: P): ObjectSchema<P> {
+  return Type.Object(properties, { title })
+}
+
+export const oneOf = <const V extends string>(...values: V[]): Schema<V> => Type.Enum(values)
+
+/** A query parameter that may be left out on the wire and is always there for the handler. */
+export function withDefault<T>(schema: Schema<T>, value: NoInfer<T>): Defaulted<Schema<T>> {
+  return Type.Optional({ ...schema, default: value }) as unknown as Defaulted<Schema<T>>
+}
+
+/** A copy with more keywords; it stays optional if the schema was. */
+function annotated<S extends Schema, const K extends object>(schema: S, keywords: K): S & K {
+  const copy = { ...schema, ...keywords }
+  if (optionals.has(schema)) optionals.add(copy)
+  return copy
+}
+
+/** A property that the service sets and callers only read. */
+export const readOnly = <S extends Schema>(schema: S): ReadOnly<S> => annotated(schema, { readOnly: true })
+
+/** A parameter or property of ours, beyond the specification; OpenAPI says so. */
+export const extension = <S extends Schema>(schema: S): S => annotated(schema, { 'x-icosa-extension': true })
+
+type Writable<P extends Properties> = { [K in keyof P as P[K] extends { readonly readOnly: true } ? never : K]: P[K] }
+
+/** The properties that a caller may send: all but the read-only ones. */
+export function writable<P extends Properties>(schema: ObjectSchema<P>): ObjectSchema<Writable<P>> {
+  const entries = Object.entries(schema.properties).filter(([, property]) => !('readOnly' in property))
+  return Type.Object(Object.fromEntries(entries)) as unknown as ObjectSchema<Writable<P>>
+}

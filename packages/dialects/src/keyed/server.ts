@@ -1,0 +1,87 @@
+import { type Dialect, fillPath } from '@icosa/contract'
+import {
+  type DialectServer,
+  type Failure,
+  type Incoming,
+  implement,
+  notFound,
+  type OperationStatus,
+  ok,
+  type Resource,
+} from '@icosa/kernel'
+import { statusOf } from '../status.ts'
+import { keyedOperations } from './contract.ts'
+
+export interface KeyedOptions {
+  readonly name: string
+  /** The headers that may carry the key: the neutral spelling first, then the original one. */
+  readonly headers: readonly [neutral: string, ...others: string[]]
+  /** Body and status of a failure, where they are not the customary ones. */
+  readonly failure?: (failure: Failure, status: number) => unknown
+  /** The dialect of a service with long-running operations. */
+  readonly operations?: Dialect
+}
+
+export function keyedServer({ name, headers, failure = customary, operations }: KeyedOptions): DialectServer {
+  const names = headers.map((header) => header.toLowerCase())
+
+  return {
+    authentication: { kind: 'key', header: headers[0] },
+    ...(operations && { resources: { operations: statuses(operations) } }),
+
+    authenticate({ headers: sent }, credentials) {
+      for (const header of names) {
+        const key = sent[header]
+        if (typeof key === 'string') return credentials.byKey(key)
+      }
+      return undefined
+    },
+
+    reply({ status, body, headers: own, operation }, _, incoming) {
+      if (!operation) return { status, body, headers: own }
+      const location = `${rootOf(incoming, name)}${fillPath(operationPath, { operationId: operation.id })}`
+      return { status, body, headers: { 'operation-location': location, 'retry-after': '1', ...own } }
+    },
+
+    failure: (failed) => ({ status: statusOf[failed.kind], body: failure(failed, statusOf[failed.kind]) }),
+  }
+}
+
+function customary({ message, code, details }: Failure, status: number) {
+  const lines = details.map(({ at, message: wrong }) => `${at} ${wrong}`)
+  return { error: { code: code ?? status, message, ...(lines.length > 0 && { details: lines }) } }
+}
+
+const operationPath = '/operations/{operationId}'
+
+/** The service's own address, as the caller wrote it. */
+function rootOf({ url }: Incoming, name: string): string {
+  return `${url.origin}${url.pathname.slice(0, url.pathname.indexOf(`/${name}/`))}/${name}`
+}
+
+const shown: Readonly<Record<OperationStatus, 'notstarted' | 'running' | 'succeeded' | 'failed'>> = {
+  pending: 'notstarted',
+  running: 'running',
+  succeeded: 'succeeded',
+  failed: 'failed',
+  cancelled: 'failed',
+}
+
+function statuses(dialect: Dialect): Resource {
+  return implement(keyedOperations(dialect), {
+    async getOperation({ params }, { operations }) {
+      const state = (await operations.find(params.operationId)) ?? notFound('operation', params.operationId)
+      const { status, progress, resource, error } = state
+      const body = {
+        status: shown[status],
+        createdTime: state.createdAt.toISOString(),
+        lastActionTime: state.updatedAt.toISOString(),
+        ...(progress !== null && { percentComplete: progress * 100 }),
+        ...(resource !== null && { resourceLocation: resource }),
+        ...(status === 'cancelled' ? { message: 'Cancelled.' } : error && { message: error.message }),
+      }
+      const pending = status === 'pending' || status === 'running'
+      return ok(body, pending ? { headers: { 'retry-after': '1' } } : {})
+    },
+  })
+}

@@ -1,0 +1,17 @@
+import type { Kind } from '@icosa/kernel'
+
+/** The customary HTTP status of each kind of failure. */
+export const statusOf: Readonly<Record<Kind, number>> = {
+  invalid: 400,
+  unauthenticated: 401,
+  forbidden: 403,
+  notFound: 404,
+  alreadyExists: 409,
+  conflict: 409,
+  preconditionFailed: 412,
+  tooLarge: 413,
+  rateLimited: 429,
+  notImplemented: 501,
+  unavailable: 503,
+  internal: 500,
+}

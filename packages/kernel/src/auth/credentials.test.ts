@@ -1,0 +1,88 @@
+import { example, startTestApp } from '@icosa/testing'
+import { expect, test } from 'vitest'
+import { sql } from '../db/db.ts'
+import { createKey, createSigningSecret, credentials, listCredentials, revokeCredential } from './credentials.ts'
+import { isPattern, permissionsOf } from './permissions.ts'
+import { openVault } from './vault.ts'
+
+const ada = { tenant: 'ada', name: 'laptop', permissions: ['backup:*'] }
+
+test('a key is known by its hash, belongs to a tenant, and stops working when it is revoked or expires', async () => {
+  await using app = await startTestApp(example)
+  const { database, clock, vault } = app.platform
+  const check = credentials(database, clock, vault)
+  const { id, key } = await createKey(database, clock, ada)
+
+  expect(await check.byKey(key)).toMatchObject({ id, tenant: 'ada' })
+  expect(check.byKey(key), 'from memory, without a promise').toMatchObject({ id })
+  expect(await check.byKey(`${key}x`)).toBeUndefined()
+  expect(await check.byKey('')).toBeUndefined()
+
+  await revokeCredential(database, clock, id)
+  const revokedAt = performance.now()
+  while (await check.byKey(key)) expect(performance.now() - revokedAt).toBeLessThan(1_500)
+  await expect(revokeCredential(database, clock, 'key_nobody')).rejects.toMatchObject({ kind: 'notFound' })
+
+  const expiresAt = new Date(clock.now().getTime() + 60_000)
+  const { key: short } = await createKey(database, clock, { ...ada, expiresAt })
+  expect(await check.byKey(short)).toBeDefined()
+  await app.clock.advance(61_000)
+  expect(await check.byKey(short), 'by the clock, cached or not').toBeUndefined()
+})
+
+test('the database holds no key and no secret in the clear', async () => {
+  await using app = await startTestApp(example)
+  const { database, clock, vault } = app.platform
+  const { key } = await createKey(database, clock, ada)
+  const { id, secret } = await createSigningSecret(database, clock, vault, ada)
+  const dump = JSON.stringify(
+    await database.many(sql`select encode(key_hash, 'escape') as k,
+    encode(signing_secret, 'escape') as s, c.* from icosa.credentials c`),
+  )
+  expect(dump).not.toContain(key)
+  expect(dump).not.toContain(secret)
+  expect(await credentials(database, clock, vault).bySigningId(id)).toMatchObject({ secret, caller: { tenant: 'ada' } })
+
+  const listed = await listCredentials(database, 'ada')
+  expect(listed.map(({ kind, permissions }) => ({ kind, permissions }))).toEqual([
+    { kind: 'key', permissions: ['backup:*'] },
+    { kind: 'signing', permissions: ['backup:*'] },
+  ])
+  expect(await listCredentials(database, 'bob')).toEqual([])
+})
+
+test('what cannot be a pattern or a tenant is refused', async () => {
+  await using app = await startTestApp(example)
+  const { database, clock } = app.platform
+  await expect(createKey(database, clock, { ...ada, permissions: ['everything'] })).rejects.toMatchObject({
+    kind: 'invalid',
+  })
+  await expect(createKey(database, clock, { ...ada, permissions: [] })).rejects.toMatchObject({ kind: 'invalid' })
+  await expect(createKey(database, clock, { ...ada, tenant: 'a b' })).rejects.toMatchObject({ kind: 'invalid' })
+})
+
+test.each([
+  [['*'], 'backup:ListPlans', true],
+  [['backup:*'], 'backup:ListPlans', true],
+  [['backup:List*'], 'backup:ListPlans', true],
+  [['backup:List*'], 'backup:DeletePlan', false],
+  [['backup:ListPlans'], 'backup:ListPlansOfOthers', false],
+  [['back.p:*'], 'backup:ListPlans', false],
+  [['sms:*', 'backup:GetPlan'], 'backup:GetPlan', true],
+  [[], 'backup:GetPlan', false],
+])('%j allows %s: %s', (patterns, permission, allowed) => {
+  expect(permissionsOf(patterns)(permission)).toBe(allowed)
+})
+
+test.each(['(a+)+:x', 'a b:c', 'plain', ''])('%j is not a pattern', (text) => expect(isPattern(text)).toBe(false))
+
+test('a sealed secret opens only in its place and under its key; an older key still opens what it sealed', () => {
+  const [old, fresh] = [Buffer.alloc(32, 1), Buffer.alloc(32, 2)]
+  const sealed = openVault([old]).seal('secret', 'row 1')
+  expect(openVault([fresh, old]).open(sealed, 'row 1')).toBe('secret')
+  expect(() => openVault([old]).open(sealed, 'row 2')).toThrow()
+  expect(() => openVault([fresh]).open(sealed, 'row 1')).toThrow('ICOSA_MASTER_KEY')
+  sealed[sealed.length - 1] = (sealed.at(-1) ?? 0) ^ 1
+  expect(() => openVault([old]).open(sealed, 'row 1')).toThrow()
+  expect(() => openVault([Buffer.alloc(16)])).toThrow('32 bytes')
+})

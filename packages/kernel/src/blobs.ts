@@ -1,0 +1,85 @@
+import type { Readable } from 'node:stream'
+import type { FastifyPluginAsync } from 'fastify'
+import type { Clock } from './clock/clock.ts'
+
+/** What a listing knows of an object. */
+export interface BlobEntry {
+  readonly key: string
+  readonly size: number
+  /** Opaque: it changes when the content changes. Not a digest one may count on, since each store makes its own. */
+  readonly etag: string
+  readonly modifiedAt: Date
+}
+
+export interface BlobInfo extends BlobEntry {
+  readonly contentType: string
+}
+
+/** What a store knows when it has taken an object in. Not the time: S3 would need a second request for it. */
+export type StoredBlob = Omit<BlobInfo, 'modifiedAt'>
+
+export interface PutOptions {
+  readonly contentType?: string
+  readonly ifAbsent?: boolean
+}
+
+/** Both ends count, as in HTTP. An `end` past the last byte means the last byte. */
+export interface ByteRange {
+  readonly start?: number
+  readonly end?: number
+}
+
+export interface PageOptions {
+  /** 1 to 1,000. */
+  readonly limit: number
+  readonly after?: string
+}
+
+export type SignedUrlOptions =
+  | { readonly method: 'GET'; readonly expiresInSeconds: number }
+  | { readonly method: 'PUT'; readonly expiresInSeconds: number; readonly contentType?: string }
+
+/** Objects of 0 bytes to many gigabytes, by key. */
+export interface Blobs {
+  /**
+   * Atomic, and durable when it resolves. With `ifAbsent` an object that is there stays: `alreadyExists`; in S3 such an
+   * object has at most 5 GiB, and any other 78 GiB.
+   */
+  put(key: string, body: Uint8Array | Readable, options?: PutOptions): Promise<StoredBlob>
+  /** The caller reads `body` to its end or destroys it. `notFound`; `invalid` for a range outside the object. */
+  get(key: string, range?: ByteRange): Promise<{ info: BlobInfo; body: Readable }>
+  head(key: string): Promise<BlobInfo | undefined>
+  /** No error when it is not there. */
+  delete(key: string): Promise<void>
+  /** In the order of the keys' UTF-8 bytes, after the key `after`, which need not exist. `next` is the next `after`. */
+  list(prefix: string, options: PageOptions): Promise<{ items: BlobEntry[]; next?: string }>
+  /** The request that uses a PUT URL carries the content type it was signed for, and no other. */
+  signedUrl(key: string, options: SignedUrlOptions): Promise<string>
+}
+
+/** How a node gets its blobs: the stores themselves are adapters outside the kernel. */
+export type OpenBlobs = (options: OpenBlobsOptions) => Promise<OpenedBlobs>
+
+export interface OpenBlobsOptions {
+  readonly clock: Clock
+  readonly signingKey: Uint8Array
+  readonly publicUrl: () => string
+}
+
+export interface OpenedBlobs {
+  readonly blobs: Blobs
+  /** Serves the signed URLs of a store that cannot do so itself. */
+  readonly route?: FastifyPluginAsync
+}
+
+const pageSize = 1000
+
+/** Deletes every blob under a prefix. */
+export async function deleteBlobs(blobs: Blobs, prefix: string): Promise<void> {
+  let after: string | undefined
+  do {
+    const { items, next } = await blobs.list(prefix, { limit: pageSize, ...(after !== undefined && { after }) })
+    for (const { key } of items) await blobs.delete(key)
+    after = next
+  } while (after !== undefined)
+}

@@ -1,0 +1,57 @@
+import { type Db, sql } from '../db/db.ts'
+import type { Clock } from './clock.ts'
+
+export const clockChannel = 'icosa_clock'
+
+/** A clock that can be moved, the same on every node. For development and tests. */
+export interface VirtualClock extends Clock {
+  /** Reads where the clock was moved to. */
+  refresh(): Promise<void>
+}
+
+interface Setting {
+  readonly offsetMs: number
+  readonly frozenAt: Date | null
+}
+
+export async function virtualClock(db: Db): Promise<VirtualClock> {
+  let setting = await read(db)
+  return {
+    now: () => timeBy(setting),
+    async refresh() {
+      setting = await read(db)
+    },
+  }
+}
+
+const timeBy = ({ offsetMs, frozenAt }: Setting) => frozenAt ?? new Date(Date.now() + offsetMs)
+
+async function read(db: Db): Promise<Setting> {
+  const row = await db.one<{ offsetMs: string; frozenAt: Date | null }>(
+    sql`select offset_ms as "offsetMs", frozen_at as "frozenAt" from icosa.clock`,
+  )
+  return { offsetMs: Number(row.offsetMs), frozenAt: row.frozenAt }
+}
+
+export interface ClockMove {
+  /** To this time. */
+  readonly to?: Date | undefined
+  /** By so much, from where it stands. */
+  readonly byMs?: number | undefined
+  /** Whether it stands still from now on. Left as it is if not given. */
+  readonly frozen?: boolean | undefined
+  /** Back to the system's time, running. */
+  readonly reset?: boolean | undefined
+}
+
+/** Moves the clock of every node as soon as the transaction commits. Answers the new time. */
+export async function moveClock(db: Db, { to, byMs = 0, frozen, reset = false }: ClockMove): Promise<Date> {
+  await db.run(sql`select 1 from icosa.clock for update`)
+  const before = await read(db)
+  const now = new Date((reset ? Date.now() : (to ?? timeBy(before)).getTime()) + byMs)
+  const stands = !reset && (frozen ?? before.frozenAt !== null)
+  await db.run(sql`
+    update icosa.clock set offset_ms = ${now.getTime() - Date.now()}, frozen_at = ${stands ? now : null}`)
+  await db.run(sql`select pg_notify(${clockChannel}, '')`)
+  return now
+}

@@ -1,0 +1,127 @@
+import { mkdtemp, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { pathToFileURL } from 'node:url'
+import { createTestDatabase, example, startTestApp } from '@icosa/testing'
+import { expect, test } from 'vitest'
+import { type Database, type Db, openDatabase, sql } from './db.ts'
+import { migrate } from './migrate.ts'
+import { decodeToken, encodeToken, readPage } from './page.ts'
+
+async function opened(): Promise<Database & AsyncDisposable> {
+  const made = await createTestDatabase([])
+  const database = openDatabase({ url: made.url, maxConnections: 4, onError: () => {} })
+  await database.script('create table numbers (n int primary key)')
+  return Object.assign(database, {
+    async [Symbol.asyncDispose]() {
+      await database.close()
+      await made[Symbol.asyncDispose]()
+    },
+  })
+}
+
+test('a transaction commits as a whole or not at all, and its handle ends with it', async () => {
+  await using database = await opened()
+  await database.transaction((db) => db.run(sql`insert into numbers values (1)`))
+  const failing = database.transaction(async (db) => {
+    await db.run(sql`insert into numbers values (2)`)
+    throw new Error('no')
+  })
+  await expect(failing).rejects.toThrow('no')
+  expect(await database.many(sql`select n from numbers`)).toEqual([{ n: 1 }])
+
+  let kept: Db | undefined
+  await database.transaction(async (db) => {
+    kept = db
+  })
+  await expect(kept?.run(sql`insert into numbers values (3)`)).rejects.toThrow('transaction is over')
+})
+
+test('a deadlock is run again, not shown', async () => {
+  await using database = await opened()
+  await database.script('insert into numbers values (1), (2); alter table numbers add hits int not null default 0')
+  const hit = (db: Db, n: number) => db.run(sql`update numbers set hits = hits + 1 where n = ${n}`)
+  const both = (first: number, second: number) =>
+    database.transaction(async (db) => {
+      await hit(db, first)
+      await new Promise((resolve) => setTimeout(resolve, 50))
+      await hit(db, second)
+    })
+  await Promise.all([both(1, 2), both(2, 1)])
+  expect(await database.many(sql`select hits from numbers`)).toEqual([{ hits: 2 }, { hits: 2 }])
+})
+
+test('statements are prepared once, by their text', async () => {
+  await using database = await opened()
+  await database.transaction(async (db) => {
+    for (let n = 0; n < 5; n++) await db.run(sql`insert into numbers values (${n})`)
+    const names = await db.many<{ statement: string }>(sql`select statement from pg_prepared_statements`)
+    expect(names.filter(({ statement }) => statement.startsWith('insert into numbers'))).toHaveLength(1)
+  })
+})
+
+test('a migration that was applied may not change', async () => {
+  await using database = await opened()
+  const folder = await mkdtemp(join(tmpdir(), 'icosa-migrations-'))
+  const own = [{ owner: 'my-service', directory: pathToFileURL(`${folder}/`) }]
+  await writeFile(join(folder, '0001_first.sql'), 'create table things (id int)')
+  await migrate(database, own)
+  await migrate(database, own)
+  expect(await database.many(sql`select * from my_service.things`)).toEqual([])
+
+  await writeFile(join(folder, '0002_broken.sql'), 'create table more (id int); select nonsense')
+  await expect(migrate(database, own)).rejects.toThrow('nonsense')
+  expect(await database.one(sql`select to_regclass('my_service.more') as more`)).toEqual({ more: null })
+
+  await writeFile(join(folder, '0001_first.sql'), 'create table things (id bigint)')
+  await expect(migrate(database, own)).rejects.toThrow('put the change into a new file')
+})
+
+test('every row is on one page, whatever is written meanwhile; a token fits only its own list', async () => {
+  const rows = Array.from({ length: 25 }, (_, n) => ({ n }))
+  const query = ['numbers', 'ada']
+  const page = (token?: string) =>
+    readPage<{ n: number }>(
+      { limit: 10, token, query },
+      ({ n }) => [n],
+      async ([after] = [-1], limit) => rows.filter(({ n }) => n > Number(after)).slice(0, limit),
+    )
+  const first = await page()
+  rows.splice(0, 3) // rows before the page vanish: nothing is skipped
+  const second = await page(first.next)
+  const third = await page(second.next)
+  expect([first, second, third].map(({ items }) => items.map(({ n }) => n))).toEqual([
+    Array.from({ length: 10 }, (_, n) => n),
+    Array.from({ length: 10 }, (_, n) => 10 + n),
+    Array.from({ length: 5 }, (_, n) => 20 + n),
+  ])
+  expect(third.next).toBeUndefined()
+
+  const token = encodeToken(['a'], query)
+  expect(decodeToken(token, query, 'query/token')).toEqual(['a'])
+  for (const wrong of [encodeToken(['a'], ['numbers', 'bob']), 'nonsense', '', `${token}x!`])
+    expect(() => decodeToken(wrong, query, 'query/token'), wrong).toThrow('query/token is not a token of this list')
+})
+
+test('a reset empties one tenant or one service and leaves the others', async () => {
+  await using app = await startTestApp(example)
+  const { database } = app.platform
+  const { resetState } = await import('./reset.ts')
+  const write = (tenant: string) =>
+    database.run(
+      sql`insert into example.notes (tenant, id, title, text, created_at) values (${tenant}, 'n', 't', '', now())`,
+    )
+  for (const tenant of ['ada', 'bob']) await write(tenant)
+  const tenants = () => database.many(sql`select tenant from example.notes order by tenant`)
+
+  expect(await database.transaction((db) => resetState(db, { tenant: 'ada' }))).toEqual({
+    rows: 1,
+    blobPrefixes: ['example/ada/'],
+  })
+  expect(await tenants()).toEqual([{ tenant: 'bob' }])
+  expect(await database.transaction((db) => resetState(db, { service: 'example' }))).toMatchObject({ rows: 1 })
+  expect(await tenants()).toEqual([])
+  await expect(database.transaction((db) => resetState(db, { service: 'nothing' }))).rejects.toMatchObject({
+    kind: 'invalid',
+  })
+})

@@ -1,0 +1,92 @@
+import { Failure } from '../errors.ts'
+import { type Db, join, raw, sql } from './db.ts'
+import { schemaOf } from './migrate.ts'
+
+export interface ResetScope {
+  readonly service?: string | undefined
+  readonly tenant?: string | undefined
+}
+
+export interface ResetDone {
+  readonly rows: number
+  /** Where the blobs of what was deleted lie: `service/tenant/...` is how services name them. */
+  readonly blobPrefixes: readonly string[]
+}
+
+/** Tables of the platform that follow a service and a tenant. */
+const shared = [
+  { table: 'icosa.operations', service: 'service', tenant: 'tenant' },
+  { table: 'icosa.timers', service: 'queue', tenant: "payload->>'tenant'" },
+  { table: 'jobs.job', service: 'name', tenant: "data->>'tenant'" },
+]
+
+/** Deletes what services keep, and the work that goes on for it. Tenants and credentials stay. */
+export async function resetState(db: Db, { service, tenant }: ResetScope): Promise<ResetDone> {
+  const owners = await db.many<{ owner: string }>(
+    sql`select distinct owner from icosa.migrations where owner <> 'icosa'`,
+  )
+  const names = owners.map(({ owner }) => owner).filter((owner) => service === undefined || owner === service)
+  if (service !== undefined && names.length === 0)
+    throw new Failure(
+      'invalid',
+      `No service '${service}' keeps state here: it is one of ${owners.map((o) => o.owner)}.`,
+    )
+
+  let rows = 0
+  for (const { table, ...columns } of shared) {
+    rows += await db.run(sql`
+      delete from ${raw(table)} where (${service ?? null}::text is null or ${raw(columns.service)} = ${service ?? null})
+      and (${tenant ?? null}::text is null or ${raw(columns.tenant)} = ${tenant ?? null})`)
+  }
+  for (const name of names) rows += await emptySchema(db, schemaOf(name), tenant)
+  const blobPrefixes = names.map((name) => (tenant === undefined ? `${name}/` : `${name}/${tenant}/`))
+  return { rows, blobPrefixes }
+}
+
+interface Table {
+  readonly name: string
+  readonly byTenant: boolean
+}
+
+/** Tables that others refer to come last. */
+async function emptySchema(db: Db, schema: string, tenant: string | undefined): Promise<number> {
+  const tables = await db.many<Table>(sql`
+    select format('%I.%I', ${schema}::text, c.relname) as name, exists (
+      select 1 from pg_attribute a where a.attrelid = c.oid and a.attname = 'tenant' and not a.attisdropped) as "byTenant"
+    from pg_class c where c.relnamespace = (select oid from pg_namespace where nspname = ${schema}) and c.relkind in ('r', 'p')
+      and not c.relispartition`)
+  const wanted = tables.filter(({ byTenant }) => tenant === undefined || byTenant)
+  if (wanted.length === 0) return 0
+  if (tenant === undefined) {
+    const { rows } = await db.one<{ rows: number }>(sql`
+      select ${join(
+        wanted.map(({ name }) => sql`(select count(*) from ${raw(name)})`),
+        ' + ',
+      )} as rows`)
+    await db.script(`truncate ${wanted.map(({ name }) => name).join(', ')} cascade`)
+    return Number(rows)
+  }
+  // Constraints are checked at the end, so the order of tables does not matter where they are deferrable.
+  await db.script('set constraints all deferred')
+  let rows = 0
+  for (const { name } of await childrenFirst(db, wanted))
+    rows += await db.run(sql`delete from ${raw(name)} where tenant = ${tenant}`)
+  return rows
+}
+
+async function childrenFirst(db: Db, tables: readonly Table[]): Promise<Table[]> {
+  const references = await db.many<{ child: string; parent: string }>(sql`
+    select conrelid::regclass::text as child, confrelid::regclass::text as parent from pg_constraint
+    where contype = 'f' and conrelid <> confrelid`)
+  const rest = new Map(tables.map((table) => [table.name, table]))
+  const ordered: Table[] = []
+  while (rest.size > 0) {
+    const isFree = (name: string) => !references.some(({ child, parent }) => parent === name && rest.has(child))
+    const free = [...rest.values()].filter(({ name }) => isFree(name))
+    for (const table of free.length > 0 ? free : [...rest.values()]) {
+      ordered.push(table)
+      rest.delete(table.name)
+    }
+  }
+  return ordered
+}

@@ -1,0 +1,51 @@
+/** The kinds of failure. They know nothing of HTTP: a dialect gives each its status and body. */
+export type Kind =
+  | 'invalid'
+  | 'unauthenticated'
+  | 'forbidden'
+  | 'notFound'
+  | 'alreadyExists'
+  | 'conflict'
+  | 'preconditionFailed'
+  | 'tooLarge'
+  | 'rateLimited'
+  | 'notImplemented'
+  | 'unavailable'
+  | 'internal'
+
+/** One thing wrong with a request: where (`body/location`), and what. */
+export interface Detail {
+  readonly at: string
+  readonly message: string
+}
+
+export interface FailureOptions extends ErrorOptions {
+  readonly details?: readonly Detail[]
+  /** A name of the service's own for this failure, such as `GroupNotTrained`; a dialect may show it. */
+  readonly code?: string
+  readonly retryAfterSeconds?: number
+}
+
+export class Failure extends Error {
+  readonly kind: Kind
+  readonly details: readonly Detail[]
+  readonly code: string | undefined
+  readonly retryAfterSeconds: number | undefined
+
+  constructor(kind: Kind, message: string, options: FailureOptions = {}) {
+    super(message, options)
+    this.name = 'Failure'
+    this.kind = kind
+    this.details = options.details ?? []
+    this.code = options.code
+    this.retryAfterSeconds = options.retryAfterSeconds
+  }
+}
+
+export function notFound(noun: string, name: string): never {
+  throw new Failure('notFound', `The ${noun} '${name}' was not found.`)
+}
+
+export function invalid(details: readonly Detail[]): never {
+  throw new Failure('invalid', details.map(({ at, message }) => `${at} ${message}`).join('; '), { details })
+}

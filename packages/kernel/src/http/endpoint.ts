@@ -1,0 +1,126 @@
+import { type ReplyWith, writes } from '@icosa/contract'
+import type { FastifyReply, FastifyRequest, RouteOptions } from 'fastify'
+import type { Caller } from '../context.ts'
+import { Failure } from '../errors.ts'
+import { Media } from '../implement.ts'
+import type { Platform } from '../platform.ts'
+import type { Incoming, Outgoing, ServiceOperation } from '../service.ts'
+import { RequestContext } from './context.ts'
+import { replyChecker } from './replies.ts'
+import { caseChecker, toRoute } from './route.ts'
+import { bodyReader, textReader } from './validate.ts'
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    caller: Caller | undefined
+  }
+}
+
+export interface EndpointOptions {
+  readonly platform: Platform
+  /** Counts the request against the tenant's rate, or refuses it. */
+  readonly limit: (tenant: string) => void
+  readonly incoming: (request: FastifyRequest) => Incoming
+  /** Tests refuse replies that the contract does not have. */
+  readonly checkReplies: boolean
+}
+
+/** One operation as a route. The path of a request through it reads from top to bottom. */
+export function endpoint(served: ServiceOperation, options: EndpointOptions): RouteOptions {
+  const { operation, permission, handler, service } = served
+  const { platform, limit, incoming } = options
+  const { dialect } = service
+  const route = toRoute(operation.path)
+  const sameCase = operation.dialect.caseSensitive ? caseChecker(`/${service.name}${operation.path}`) : () => true
+  const readQuery = textReader(operation.query, 'query')
+  const readHeaders = textReader(operation.headers, 'headers')
+  const readBody = bodyReader(operation.body)
+  const check = options.checkReplies ? replyChecker(operation) : undefined
+  const inTransaction = writes(operation)
+  const metrics = platform.metrics.operation(service.name, served.id)
+
+  /** Before the body is read: a stranger's megabytes are not parsed. */
+  function admit(request: FastifyRequest, found: Caller | undefined): void {
+    if (!found) throw new Failure('unauthenticated', 'Send a valid credential.')
+    request.caller = found
+    if (!found.allows(permission)) throw new Failure('forbidden', `The credential lacks the permission ${permission}.`)
+    limit(found.tenant)
+  }
+
+  async function call(request: FastifyRequest): Promise<ReplyWith<number, unknown>> {
+    const input = {
+      params: route.params(request.params as Record<string, string>),
+      query: readQuery(request.query as Record<string, unknown>),
+      headers: readHeaders(request.headers),
+      body: readBody(request.body, request.headers['content-type'] ?? ''),
+    }
+    const caller = request.caller as Caller
+    if (!inTransaction) return handler(input, new RequestContext(platform, service.name, caller, request))
+    let touched: Iterable<string> = []
+    const reply = await platform.database.transaction(async (db) => {
+      const context = new RequestContext(platform, service.name, caller, request, db)
+      const result = await handler(input, context)
+      touched = context.touched
+      return result
+    })
+    platform.queue.wake(touched)
+    return reply
+  }
+
+  return {
+    url: route.url,
+    method: operation.method,
+
+    onRequest(request, _, done) {
+      if (!sameCase(pathOf(request.url)))
+        throw new Failure('notFound', `${request.method} ${pathOf(request.url)} is not an operation.`)
+      const found = dialect.authenticate(incoming(request), platform.credentials)
+      if (found instanceof Promise) {
+        found.then((caller) => admit(request, caller)).then(() => done(), done)
+        return
+      }
+      admit(request, found)
+      done()
+    },
+
+    async handler(request, reply) {
+      const result = await platform.tracer(permission, () => call(request))
+      const wrong = check && !(result.body instanceof Media) ? check(result.status, result.body) : []
+      if (wrong.length > 0)
+        throw new Error(
+          `${permission} broke its contract: ${wrong.map((one) => `${one.at} ${one.message}`).join('; ')}`,
+        )
+      return write(reply, dialect.reply(result, operation, incoming(request)))
+    },
+
+    onResponse(request, reply, done) {
+      metrics.add(reply.statusCode, reply.elapsedTime)
+      logRequest(platform, request, reply, permission)
+      done()
+    },
+  }
+}
+
+function logRequest({ log }: Platform, request: FastifyRequest, reply: FastifyReply, operation: string): void {
+  if (!log.isLevelEnabled('info')) return
+  log.info(
+    {
+      requestId: request.id,
+      tenant: request.caller?.tenant,
+      operation,
+      status: reply.statusCode,
+      durationMs: Math.round(reply.elapsedTime * 1000) / 1000,
+    },
+    'request',
+  )
+}
+
+const pathOf = (url: string) => url.split('?', 1)[0] as string
+
+export function write(reply: FastifyReply, { status, headers, body }: Outgoing): FastifyReply {
+  reply.code(status)
+  if (headers) reply.headers(headers)
+  if (body instanceof Media) return reply.type(body.mediaType).send(body.content)
+  if (body === undefined) return reply.send()
+  return reply.type('application/json; charset=utf-8').send(JSON.stringify(body))
+}

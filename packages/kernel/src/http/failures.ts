@@ -1,0 +1,36 @@
+import { Failure } from '../errors.ts'
+
+/** Any error as one of our kinds. What is not ours stays private: the caller learns only that we failed. */
+export function asFailure(error: unknown): Failure {
+  if (error instanceof Failure) return error
+  if (!(error instanceof Error)) return ourFault(error)
+  return fromServer(error) ?? fromPostgres(error) ?? ourFault(error)
+}
+
+const ourFault = (cause: unknown) => new Failure('internal', 'Something went wrong on our side.', { cause })
+
+/** Errors of the HTTP layer: a body too large, framing that makes no sense. */
+function fromServer(error: Error & { statusCode?: number }): Failure | undefined {
+  if (error.statusCode === 413) return new Failure('tooLarge', 'The request body is too large.')
+  if (error.statusCode !== undefined && error.statusCode < 500) return new Failure('invalid', error.message)
+  return undefined
+}
+
+const unreachable = new Set(['ECONNREFUSED', 'ECONNRESET', 'ENOTFOUND', 'ETIMEDOUT', 'EPIPE'])
+
+/** Errors of PostgreSQL that say something about the request or the moment rather than about our code. */
+function fromPostgres(error: Error & { code?: string }): Failure | undefined {
+  const { code = '' } = error
+  const dataException = /^22\w{3}$/
+  if (dataException.test(code))
+    return new Failure('invalid', 'A value cannot be stored: check text for U+0000 and numbers for their size.', {
+      cause: error,
+    })
+  const gone =
+    /^(08|57P|53)/.test(code) || unreachable.has(code) || /timeout exceeded when trying to connect/.test(error.message)
+  if (!gone) return undefined
+  return new Failure('unavailable', 'The database cannot be reached: try again in a moment.', {
+    cause: error,
+    retryAfterSeconds: 1,
+  })
+}

@@ -1,0 +1,24 @@
+import type { FastifyInstance } from 'fastify'
+import { sql } from '../db/db.ts'
+import type { Platform } from '../platform.ts'
+
+/** Alive, ready, and the figures. Ready turns false first when a node shuts down, so that a balancer looks elsewhere. */
+export function addHealth(app: FastifyInstance, { database, metrics }: Platform, isDraining: () => boolean): void {
+  app.get('/healthz', async () => ({ status: 'alive' }))
+
+  app.get('/readyz', async (_, reply) => {
+    if (isDraining()) return reply.code(503).send({ status: 'draining' })
+    const reachable = await database.run(sql`select 1`).then(
+      () => true,
+      () => false,
+    )
+    return reachable ? { status: 'ready' } : reply.code(503).send({ status: 'no database' })
+  })
+
+  app.get('/metrics', async (_, reply) => reply.type('text/plain; version=0.0.4').send(metrics.text()))
+
+  app.addHook('onSend', (_, reply, payload, done) => {
+    if (isDraining()) reply.header('connection', 'close')
+    done(null, payload)
+  })
+}

@@ -1,0 +1,168 @@
+import { once } from 'node:events'
+import { connect } from 'node:net'
+import { Writable } from 'node:stream'
+import { example, startTestApp, type TestApp } from '@icosa/testing'
+import { expect, test } from 'vitest'
+import { createLog } from '../telemetry/log.ts'
+
+/** Sends bytes as they are and answers the status line: no client would send such requests. */
+async function raw(app: TestApp, lines: readonly string[], body = ''): Promise<string> {
+  const { port, hostname } = new URL(app.url)
+  const socket = connect(Number(port), hostname)
+  socket.write(`${lines.join('\r\n')}\r\n\r\n${body}`)
+  let answer = ''
+  socket.on('data', (chunk) => {
+    answer += chunk
+  })
+  await once(socket, 'close')
+  return answer.split('\r\n', 1)[0] ?? ''
+}
+
+test('a request that two readers could understand differently is refused', async () => {
+  await using app = await startTestApp(example)
+  const key = await app.key('ada')
+  const start = ['POST /example/notes HTTP/1.1', 'Host: a', `X-Api-Key: ${key}`, 'Connection: close']
+  const body = '{"title":"t","text":""}'
+  const json = 'Content-Type: application/json'
+  const length = `Content-Length: ${body.length}`
+  const chunked = `${body.length.toString(16)}\r\n${body}\r\n0\r\n\r\n`
+
+  expect(await raw(app, [...start, json, length], body)).toBe('HTTP/1.1 201 Created')
+  expect(await raw(app, [...start, json, 'Transfer-Encoding: chunked'], chunked)).toBe('HTTP/1.1 201 Created')
+  for (const extra of [
+    ['Host: b', json, length],
+    ['host: a', json, length],
+    [json, length, length],
+    [json, length, 'Content-Length: 5'],
+    [json, length, 'Transfer-Encoding: chunked'],
+    [json, 'Transfer-Encoding: chunked', 'Transfer-Encoding: identity'],
+    [json, 'Transfer-Encoding: chunked, identity'],
+    [json, 'Content-Type: text/plain', length],
+    [json, length, 'Authorization: a', 'Authorization: b'],
+    [json, 'Content-Length : 5'],
+    [json, `${length}\n`],
+  ])
+    expect(await raw(app, [...start, ...extra], body), extra.join(' | ')).toBe('HTTP/1.1 400 Bad Request')
+  expect(await raw(app, ['GET /example/notes HTTP/1.1', `X-Api-Key: ${key}`, 'Connection: close'])).toContain('400')
+})
+
+test('bodies: JSON by any JSON type, in UTF-8, without surprises, not too large', async () => {
+  await using app = await startTestApp(example)
+  const key = await app.key('ada')
+  const post = async (body: string | Buffer<ArrayBuffer>, type: string | undefined = 'application/json') => {
+    const headers = { 'x-api-key': key, ...(type && { 'content-type': type }) }
+    return (await fetch(`${app.url}/example/notes`, { method: 'POST', headers, body })).status
+  }
+  const note = '{"title":"t","text":""}'
+  expect(await post(note)).toBe(201)
+  expect(await post(note, 'application/json; charset=utf-8')).toBe(201)
+  expect(await post(note, 'application/vnd.icosa+json')).toBe(201)
+  expect(await post(Buffer.from(note), '')).toBe(201)
+  expect(await post(note, 'text/plain')).toBe(400)
+  expect(await post(note, 'application/jsonp')).toBe(400)
+  expect(await post('{"title":')).toBe(400)
+  expect(await post('')).toBe(400)
+  expect(await post(Buffer.from([0x22, 0xff, 0x22]))).toBe(400)
+  expect(await post('{"title":"t","text":"","__proto__":{"admin":true}}')).toBe(400)
+  expect(await post('{"title":"t","text":"\\u0000"}'), 'PostgreSQL keeps no U+0000').toBe(400)
+  expect(await post(`{"title":"t","text":"${'x'.repeat(2_000_000)}"}`)).toBe(413)
+})
+
+test('credentials are looked at before the body is read', async () => {
+  await using app = await startTestApp(example)
+  const start = ['POST /example/notes HTTP/1.1', 'Host: a', 'Content-Length: 1000000', 'Connection: close']
+  expect(await raw(app, start, 'only the first bytes')).toBe('HTTP/1.1 401 Unauthorized')
+})
+
+test('paths: case counts where the dialect says so, slashes at the end do not, errors are JSON', async () => {
+  await using app = await startTestApp({ services: [example], unbuilt: ['banking'] })
+  const headers = { 'x-api-key': await app.key('ada') }
+  const get = (path: string) => fetch(`${app.url}${path}`, { headers })
+  expect((await get('/example/notes')).status).toBe(200)
+  expect((await get('/example/notes/')).status).toBe(200)
+  for (const path of ['/example/Notes', '/example/nothing', '/Example/notes']) {
+    const answer = await get(path)
+    expect({ path, status: answer.status, body: await answer.json() }).toMatchObject({
+      status: 404,
+      body: { error: {} },
+    })
+  }
+  expect(await (await get('/nobody')).json()).toEqual({ error: 'Nothing is at /nobody. GET / lists the services.' })
+  const unbuilt = await get('/banking/accounts?x=1')
+  expect([unbuilt.status, await unbuilt.json()]).toEqual([501, { error: 'The service banking is not built yet.' }])
+  expect(await (await get('/')).json()).toEqual({ services: [{ name: 'example', url: '/example' }] })
+})
+
+test('too many requests of one tenant are refused with a time to wait; others are not touched', async () => {
+  await using app = await startTestApp({ services: [example], rateLimit: { perSecond: 1, burst: 3 } })
+  const ask = async (key: string) => fetch(`${app.url}/example/notes`, { headers: { 'x-api-key': key } })
+  const [ada, bob] = [await app.key('ada'), await app.key('bob')]
+  const statuses = []
+  for (let n = 0; n < 4; n++) statuses.push((await ask(ada)).status)
+  expect(statuses).toEqual([200, 200, 200, 429])
+  expect((await ask(ada)).headers.get('retry-after')).toBe('1')
+  expect((await ask(bob)).status).toBe(200)
+  expect((await ask(await app.key('ada'))).status, 'another key of the same tenant').toBe(429)
+})
+
+test('addresses in replies are the public ones', async () => {
+  const post = async (app: TestApp, headers: Record<string, string> = {}) => {
+    const all = { 'x-api-key': await app.key('ada'), 'content-type': 'application/json', ...headers }
+    const made = await fetch(`${app.url}/example/notes`, {
+      method: 'POST',
+      headers: all,
+      body: '{"title":"t","text":""}',
+    })
+    const { id } = (await made.json()) as { id: string }
+    const published = await fetch(`${app.url}/example/notes/${id}/publish`, { method: 'POST', headers: all })
+    return new URL(published.headers.get('operation-location') ?? '')
+  }
+  const forwarded = { 'x-forwarded-proto': 'https', 'x-forwarded-host': 'api.example.com' }
+  {
+    await using app = await startTestApp(example)
+    expect((await post(app, forwarded)).origin, 'an untrusted header').toBe(app.url)
+  }
+  {
+    await using app = await startTestApp({ services: [example], trustProxy: true })
+    expect((await post(app, forwarded)).origin).toBe('https://api.example.com')
+  }
+  await using app = await startTestApp({ services: [example], publicUrl: 'https://example.org/icosa/' })
+  expect((await post(app)).href).toMatch(/^https:\/\/example\.org\/icosa\/example\/operations\/[\w-]+$/)
+})
+
+test('health, figures, and one log line a request that names the operation and holds no secret', async () => {
+  const lines: string[] = []
+  const destination = new Writable({
+    write(chunk, _, done) {
+      lines.push(String(chunk))
+      done()
+    },
+  })
+  await using app = await startTestApp({ services: [example], log: createLog({ level: 'info', destination }) })
+  const key = await app.key('ada')
+  const answer = await fetch(`${app.url}/example/notes?limit=2`, { headers: { 'x-api-key': key } })
+  const line = lines.map((one) => JSON.parse(one)).find(({ msg }) => msg === 'request')
+  expect(line).toMatchObject({ tenant: 'ada', operation: 'example:listNotes', status: 200 })
+  expect(line.requestId).toBe(answer.headers.get('x-request-id'))
+  expect(lines.join('')).not.toContain(key)
+
+  expect(await (await fetch(`${app.url}/healthz`)).json()).toEqual({ status: 'alive' })
+  expect((await fetch(`${app.url}/readyz`)).status).toBe(200)
+  const figures = await (await fetch(`${app.url}/metrics`)).text()
+  expect(figures).toContain(
+    'icosa_request_duration_seconds_count{service="example",operation="listNotes",status="200"} 1',
+  )
+  expect(figures).toMatch(/^icosa_database_connections \d+$/m)
+})
+
+test('a node whose database is gone says so, is not ready, and lives', async () => {
+  const { createTestDatabase } = await import('@icosa/testing')
+  const made = await createTestDatabase([example])
+  await using app = await startTestApp({ services: [example], databaseUrl: made.url })
+  const key = await app.key('ada')
+  await made[Symbol.asyncDispose]()
+  const answer = await fetch(`${app.url}/example/notes`, { headers: { 'x-api-key': key } })
+  expect(answer.status).toBeGreaterThanOrEqual(500)
+  expect((await fetch(`${app.url}/readyz`)).status).toBe(503)
+  expect((await fetch(`${app.url}/healthz`)).status).toBe(200)
+})

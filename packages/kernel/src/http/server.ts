@@ -1,0 +1,115 @@
+import { type FastifyInstance, type FastifyRequest, fastify } from 'fastify'
+import { Failure } from '../errors.ts'
+import type { Platform } from '../platform.ts'
+import { type Incoming, operationsOfService, type Service } from '../service.ts'
+import { type EndpointOptions, endpoint, write } from './endpoint.ts'
+import { asFailure } from './failures.ts'
+import { refuseAmbiguity } from './framing.ts'
+import { type RateLimit, rateLimiter } from './limits.ts'
+
+export interface ServerOptions {
+  readonly platform: Platform
+  readonly services: readonly Service[]
+  /** The address under which callers know us, if a proxy stands before us: `https://api.example.com`. */
+  readonly publicUrl?: string | undefined
+  /** Believe X-Forwarded-Proto and X-Forwarded-Host. */
+  readonly trustProxy?: boolean
+  readonly rateLimit?: RateLimit | undefined
+  readonly checkReplies?: boolean
+  /** Names of services that are still to come: they answer 501 instead of 404. */
+  readonly unbuilt?: readonly string[]
+}
+
+/** Names a request in replies and logs: short, and different on every node. */
+function requestIds(): () => string {
+  const node = Math.floor(Math.random() * 36 ** 6).toString(36)
+  let count = 0
+  return () => `${node}-${(count++).toString(36)}`
+}
+
+export function createServer(options: ServerOptions): FastifyInstance {
+  const { platform, services, publicUrl, trustProxy = false, rateLimit, checkReplies = false, unbuilt = [] } = options
+  const app = fastify({
+    logger: false,
+    trustProxy,
+    genReqId: requestIds(),
+    exposeHeadRoutes: false,
+    http: { maxHeaderSize: 64 * 1024 }, // texts and ARNs travel in the URL
+    forceCloseConnections: 'idle',
+    routerOptions: { ignoreTrailingSlash: true, caseSensitive: false, maxParamLength: 2048 },
+  })
+  app.decorateRequest('caller', undefined)
+  app.removeAllContentTypeParsers()
+  app.addContentTypeParser('*', { parseAs: 'buffer' }, (_, body, done) => done(null, body))
+  app.addHook('onRequest', (request, reply, done) => {
+    reply.header('x-request-id', request.id)
+    refuseAmbiguity(request.raw)
+    done()
+  })
+
+  const incoming = (request: FastifyRequest): Incoming => new Arrived(request, publicUrl)
+  const endpointOptions: EndpointOptions = { platform, limit: rateLimiter(rateLimit), incoming, checkReplies }
+  for (const service of services) {
+    app.register(async (scope) => mount(scope, service, endpointOptions), { prefix: `/${service.name}` })
+  }
+
+  const names = services.map(({ name }) => name)
+  app.get('/', async () => ({ services: names.map((name) => ({ name, url: `/${name}` })) }))
+  app.setNotFoundHandler((request, reply) => {
+    const name = request.url.split(/[/?]/, 2)[1] ?? ''
+    if (unbuilt.includes(name)) return reply.code(501).send({ error: `The service ${name} is not built yet.` })
+    return reply.code(404).send({ error: `Nothing is at ${request.url}. GET / lists the services.` })
+  })
+  app.setErrorHandler((error, _, reply) => {
+    const { kind, message } = asFailure(error)
+    reply.code(kind === 'internal' ? 500 : 400).send({ error: message })
+  })
+  return app
+}
+
+function mount(scope: FastifyInstance, service: Service, options: EndpointOptions): void {
+  const { dialect, name } = service
+  for (const operation of operationsOfService(service)) scope.route(endpoint(operation, options))
+  scope.setErrorHandler((error, request, reply) => {
+    const failure = asFailure(error)
+    if (failure.kind === 'internal')
+      options.platform.log.error(
+        { err: failure.cause ?? failure, requestId: request.id, url: request.url },
+        'request failed',
+      )
+    const outgoing = dialect.failure(failure)
+    const { retryAfterSeconds } = failure
+    const retry = retryAfterSeconds === undefined ? {} : { 'retry-after': String(retryAfterSeconds) }
+    return write(reply, { ...outgoing, headers: { ...retry, ...outgoing.headers } })
+  })
+  scope.setNotFoundHandler((request, reply) =>
+    write(
+      reply,
+      dialect.failure(new Failure('notFound', `${request.method} ${request.url} is not an operation of ${name}.`)),
+    ),
+  )
+}
+
+/** A request as a dialect sees it. The address is worked out only for those who look at it. */
+class Arrived implements Incoming {
+  readonly #request: FastifyRequest
+  readonly #publicUrl: string | undefined
+
+  constructor(request: FastifyRequest, publicUrl: string | undefined) {
+    this.#request = request
+    this.#publicUrl = publicUrl
+  }
+
+  get method() {
+    return this.#request.method
+  }
+
+  get headers() {
+    return this.#request.headers
+  }
+
+  get url() {
+    const { protocol, host, url } = this.#request
+    return new URL(`${this.#publicUrl?.replace(/\/$/, '') ?? `${protocol}://${host}`}${url}`)
+  }
+}

@@ -1,0 +1,51 @@
+import type { Contract, Input, Reply, ReplyWith, StartedOperation } from '@icosa/contract'
+import type { Context } from './context.ts'
+
+/** One function per operation. A forgotten one does not compile. */
+export type Handlers<C extends Contract> = {
+  readonly [Name in keyof C]: (input: Input<C[Name]>, context: Context) => Promise<Reply<C[Name]>>
+}
+
+export type Handler = (input: unknown, context: Context) => Promise<ReplyWith<number, unknown>>
+
+/** A contract with its handlers; their types were checked where they met. */
+export interface Resource {
+  readonly contract: Contract
+  readonly handlers: Readonly<Record<string, Handler>>
+}
+
+export function implement<C extends Contract>(contract: C, handlers: Handlers<C>): Resource {
+  return { contract, handlers: handlers as unknown as Resource['handlers'] }
+}
+
+export const ok = <B>(body: B, more: Pick<ReplyWith<200, B>, 'headers' | 'next'> = {}): ReplyWith<200, B> => ({
+  status: 200,
+  body,
+  ...more,
+})
+export const created = <B>(body: B): ReplyWith<201, B> => ({ status: 201, body })
+export const noContent = (): ReplyWith<204, undefined> => ({ status: 204, body: undefined })
+
+export function accepted<B>(body: B, operation: StartedOperation): ReplyWith<202, B> {
+  return { status: 202, body, operation }
+}
+
+/** A body in another media type than JSON; the contract lists it under `media`. */
+export class Media {
+  readonly mediaType: string
+  readonly content: string | Uint8Array
+
+  constructor(mediaType: string, content: string | Uint8Array) {
+    this.mediaType = mediaType
+    this.content = content
+  }
+}
+
+/** `never` fits wherever the contract has a JSON body: the caller chose another form of the same reply. */
+export function media(
+  mediaType: string,
+  content: string | Uint8Array,
+  headers?: Readonly<Record<string, string>>,
+): ReplyWith<200, never> {
+  return { status: 200, body: new Media(mediaType, content) as never, ...(headers && { headers }) }
+}

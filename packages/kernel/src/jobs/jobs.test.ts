@@ -1,0 +1,171 @@
+import { example, startTestApp, type TestApp } from '@icosa/testing'
+import { expect, test } from 'vitest'
+import { sql } from '../db/db.ts'
+import { Failure } from '../errors.ts'
+import type { Service } from '../service.ts'
+import { type Job, job } from './jobs.ts'
+import { operationsIn } from './operations.ts'
+import { jobsIn } from './queue.ts'
+import { fireDue, putSchedule } from './timers.ts'
+
+/** The example service with other jobs. */
+const withJobs = (...jobs: Job<never>[]): Service => ({ ...example, jobs })
+
+/** Runs `work` as a handler of a writing operation does. */
+function asHandler<T>(app: TestApp, work: (ports: ReturnType<typeof portsOf>) => Promise<T>): Promise<T> {
+  return app.platform.database.transaction((db) => work(portsOf(app, db)))
+}
+
+function portsOf({ platform: { queue, clock } }: TestApp, db: Parameters<typeof jobsIn>[1]) {
+  const jobs = jobsIn(queue, db, 'example', 'ada')
+  return { db, jobs, operations: operationsIn(db, clock, () => jobs, 'example', 'ada') }
+}
+
+const find = (app: TestApp, id: string) => asHandler(app, ({ operations }) => operations.find(id))
+
+test('a job commits with the row of its handler, or not at all', async () => {
+  const ran: string[] = []
+  const note = job<string>('note', { run: async (text) => void ran.push(text) })
+  await using app = await startTestApp(withJobs(note))
+  const insert = sql`insert into icosa.tenants values ('row', now())`
+
+  const failing = asHandler(app, async ({ db, jobs, operations }) => {
+    await db.run(insert)
+    await jobs.enqueue(note, 'never')
+    await jobs.enqueue(note, 'never later', { at: app.platform.clock.now() })
+    await operations.start(note, 'never as an operation')
+    throw new Error('after the enqueue')
+  })
+  await expect(failing).rejects.toThrow('after the enqueue')
+  await app.jobs.drain()
+  expect(ran).toEqual([])
+  expect(await app.platform.database.many(sql`select * from icosa.operations`)).toEqual([])
+
+  await asHandler(app, async ({ db, jobs }) => {
+    await db.run(insert)
+    await jobs.enqueue(note, 'committed')
+  })
+  await app.jobs.drain()
+  expect(ran).toEqual(['committed'])
+  expect(await app.platform.database.many(sql`select id from icosa.tenants where id = 'row'`)).toHaveLength(1)
+})
+
+test('an operation goes from pending over running to succeeded, with progress and a result', async () => {
+  const seen: unknown[] = []
+  const work = job<{ n: number }>('work', {
+    async run({ n }, { db, progress }) {
+      await progress(0.25)
+      seen.push(await db.one(sql`select status, progress from icosa.operations`))
+      return async () => ({ twice: n * 2 })
+    },
+  })
+  await using app = await startTestApp(withJobs(work))
+  const { id } = await asHandler(app, ({ operations }) => operations.start(work, { n: 21 }, { resource: '/things/1' }))
+  expect(await find(app, id)).toMatchObject({ status: 'pending', resource: '/things/1', progress: null })
+  await app.jobs.drain()
+  expect(seen).toEqual([{ status: 'running', progress: 0.25 }])
+  expect(await find(app, id)).toMatchObject({ status: 'succeeded', result: { twice: 42 }, progress: 1 })
+})
+
+test('an error is retried by the clock with growing pauses; a failure that will not pass is not', async () => {
+  const attempts: string[] = []
+  const flaky = job<string>('flaky', {
+    retries: 2,
+    async run(how) {
+      attempts.push(how)
+      throw how === 'refused' ? new Failure('conflict', 'It is taken.', { code: 'Taken' }) : new Error('private detail')
+    },
+  })
+  await using app = await startTestApp(withJobs(flaky))
+  const refused = await asHandler(app, ({ operations }) => operations.start(flaky, 'refused'))
+  const broken = await asHandler(app, ({ operations }) => operations.start(flaky, 'broken'))
+  await app.jobs.drain()
+  expect(attempts.sort()).toEqual(['broken', 'refused'])
+  expect(await find(app, refused.id)).toMatchObject({
+    status: 'failed',
+    error: { kind: 'conflict', message: 'It is taken.', code: 'Taken' },
+  })
+  expect(await find(app, broken.id)).toMatchObject({ status: 'running' })
+
+  await app.clock.advance(1_500)
+  await app.jobs.drain()
+  expect(attempts).toHaveLength(3)
+  await app.clock.advance(1_500)
+  await app.jobs.drain()
+  expect(attempts, 'the second pause is longer').toHaveLength(3)
+  await app.clock.advance(1_500)
+  await app.jobs.drain()
+  expect(attempts).toHaveLength(4)
+  expect(await find(app, broken.id)).toMatchObject({
+    status: 'failed',
+    error: { kind: 'internal', message: 'Something went wrong on our side.' },
+  })
+})
+
+test('a cancelled operation stays cancelled, and its last writes do not happen', async () => {
+  let cancel: () => Promise<boolean> = async () => false
+  const slow = job<null>('slow', {
+    async run() {
+      expect(await cancel()).toBe(true)
+      return (db) => db.run(sql`insert into icosa.tenants values ('too late', now())`)
+    },
+  })
+  await using app = await startTestApp(withJobs(slow))
+  const { id } = await asHandler(app, ({ operations }) => operations.start(slow, null))
+  cancel = () => asHandler(app, ({ operations }) => operations.cancel(id))
+  await app.jobs.drain()
+  expect(await find(app, id)).toMatchObject({ status: 'cancelled' })
+  expect(await app.platform.database.many(sql`select 1 from icosa.tenants where id = 'too late'`)).toEqual([])
+  expect(await cancel(), 'a second time').toBe(false)
+  const leave = sql`update icosa.operations set status = 'running' where id = ${id}`
+  await expect(app.platform.database.run(leave)).rejects.toThrow('is cancelled already')
+})
+
+test('a job whose workers die again and again fails its operation and says so', async () => {
+  const failed: string[] = []
+  const doomed = job<string>('doomed', { run: async () => {}, failed: async (input) => void failed.push(input) })
+  await using app = await startTestApp(withJobs(doomed))
+  const { id } = await asHandler(app, ({ operations }) => operations.start(doomed, 'input'))
+  // What the queue does after the last lost heartbeat.
+  await app.platform.database.run(sql`update jobs.job set name = 'example-dead' where name = 'example'`)
+  await app.jobs.drain()
+  expect(await find(app, id)).toMatchObject({ status: 'failed', error: { message: /died again and again/ } })
+  expect(failed).toEqual(['input'])
+})
+
+test('timers and schedules follow the clock, and fire once though two nodes look', async () => {
+  const ran: string[] = []
+  const ring = job<string>('ring', { run: async (text) => void ran.push(text) })
+  await using app = await startTestApp(withJobs(ring))
+  const { database, queue, clock } = app.platform
+  const inOneHour = new Date(clock.now().getTime() + 3_600_000)
+  await asHandler(app, ({ jobs }) => jobs.enqueue(ring, 'timer', { at: inOneHour }))
+  const payload = { job: 'ring', tenant: 'ada', input: 'schedule' }
+  await putSchedule(database, clock, { name: 'every half hour', everyMs: 1_800_000, queue: 'example', payload })
+  await app.jobs.drain()
+  expect(ran).toEqual([])
+
+  await app.clock.advance(1_800_000)
+  await Promise.all([fireDue(database, queue, clock), fireDue(database, queue, clock), fireDue(database, queue, clock)])
+  await app.jobs.drain()
+  expect(ran).toEqual(['schedule'])
+  await app.clock.advance(1_800_000)
+  await app.jobs.drain()
+  expect(ran.sort()).toEqual(['schedule', 'schedule', 'timer'])
+  await app.clock.advance(10 * 1_800_000)
+  await app.jobs.drain()
+  expect(ran, 'missed times are made up for once').toHaveLength(4)
+})
+
+test('the clock stands still when frozen and comes back', async () => {
+  await using app = await startTestApp(example)
+  const { clock } = app.platform
+  const millennium = new Date('2000-01-01T00:00:00Z')
+  await app.clock.move({ to: millennium, frozen: true })
+  await new Promise((resolve) => setTimeout(resolve, 20))
+  expect(clock.now()).toEqual(millennium)
+  await app.clock.advance(1_000)
+  expect(clock.now()).toEqual(new Date('2000-01-01T00:00:01Z'))
+  await app.clock.move({ reset: true })
+  expect(Math.abs(clock.now().getTime() - Date.now())).toBeLessThan(1_000)
+})

@@ -1,0 +1,46 @@
+import type { JobContext } from '../context.ts'
+import type { Db } from '../db/db.ts'
+
+/**
+ * The last writes of a job. They commit together with its completion, so they happen once, however often the job
+ * was started. What it returns is the result of the operation, if the job belongs to one.
+ */
+export type Finish = (db: Db, jobs: JobsOf) => Promise<unknown>
+
+/** Durable work. `run` may be started again after a crash: its effects outside the database must bear that. */
+export interface Job<Input = never> {
+  readonly name: string
+  /** How often an error is retried, with growing pauses by the platform's clock. */
+  readonly retries: number
+  readonly run: (input: Input, context: JobContext) => Promise<Finish | undefined> | Promise<void>
+  /** Writes what a job leaves behind that has failed for good. */
+  readonly failed?: (input: Input, db: Db, error: Error) => Promise<void>
+}
+
+export interface JobOptions<Input> extends Partial<Pick<Job<Input>, 'retries' | 'failed'>> {
+  readonly run: Job<Input>['run']
+}
+
+export function job<Input>(name: string, options: JobOptions<Input>): Job<Input> {
+  return { name, retries: 3, ...options }
+}
+
+/** What waits in a queue. */
+export interface Payload {
+  readonly job: string
+  readonly tenant: string
+  readonly input: unknown
+  readonly operation?: string
+  /** How many attempts ended in an error before this one. */
+  readonly failures?: number
+}
+
+/** The jobs port of a handler: what it enqueues is there if and only if its transaction commits. */
+export interface JobsOf {
+  enqueue<Input>(job: Job<Input>, input: NoInfer<Input>, options?: { readonly at?: Date }): Promise<void>
+}
+
+/** How long after its nth failure a job is tried again. */
+export function pauseMs(failures: number): number {
+  return Math.min(2 ** failures * 1_000, 3_600_000)
+}

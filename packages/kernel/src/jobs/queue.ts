@@ -1,0 +1,149 @@
+import { PgBoss } from 'pg-boss'
+import { type Database, type Db, type Sql, sql } from '../db/db.ts'
+import type { Job, JobsOf, Payload } from './jobs.ts'
+
+/** A claim on a job: whoever holds an older one cannot complete it any more. */
+export interface Claim {
+  readonly id: string
+  readonly retryCount: number
+  readonly data: Payload
+}
+
+/** Queues in PostgreSQL, one for every service. */
+export interface Queue {
+  /** Makes the queue of a service, if it is not there. */
+  create(name: string): Promise<void>
+  send(db: Db, name: string, payloads: readonly Payload[]): Promise<void>
+  claim(name: string, limit: number): Promise<Claim[]>
+  /** Says that the work goes on. Answers the claims that still hold. */
+  touch(name: string, claims: readonly Claim[], db?: Db): Promise<ReadonlySet<string>>
+  /** False if the claim was lost. */
+  complete(db: Db, name: string, claim: Claim): Promise<boolean>
+  /** Tells workers on every node that there is work. A hint, sent outside the transaction and coalesced. */
+  wake(names: Iterable<string>): void
+  close(): Promise<void>
+}
+
+/** Where the jobs of a service go whose workers died again and again. */
+export const deadQueueOf = (service: string) => `${service}-dead`
+export const wakeChannel = 'icosa_jobs'
+/** Not a queue: wakes the timers. */
+export const timersName = '@timers'
+
+const heartbeatSeconds = 10
+const crashesAllowed = 10
+
+export interface QueueOptions {
+  readonly database: Database
+  /** A node that looks after lost claims: every worker does, an API node does not. */
+  readonly supervise: boolean
+  /** Whether queue tables may be created and upgraded. */
+  readonly migrate: boolean
+  readonly onError: (error: Error) => void
+}
+
+export async function openQueue({ database, supervise, migrate, onError }: QueueOptions): Promise<Queue> {
+  const boss = new PgBoss({
+    db: asBossDb(database),
+    schema: 'jobs',
+    supervise,
+    migrate,
+    schedule: false,
+    superviseIntervalSeconds: 1,
+    monitorIntervalSeconds: 1,
+    maintenanceIntervalSeconds: 60,
+    persistQueueStats: false,
+  })
+  boss.on('error', onError)
+  await boss.start()
+
+  return {
+    async create(name) {
+      const options = { heartbeatSeconds, retryLimit: crashesAllowed, retryDelay: 0, deleteAfterSeconds: 3600 }
+      await boss.createQueue(deadQueueOf(name), options)
+      await boss.createQueue(name, { ...options, deadLetter: deadQueueOf(name) })
+    },
+    async send(db, name, payloads) {
+      await boss.insert(
+        name,
+        payloads.map((data) => ({ data })),
+        { db: asBossDb(db), returnId: false },
+      )
+    },
+    claim: (name, limit) => boss.fetch<Payload>(name, { batchSize: limit }),
+    async touch(name, claims, db = database) {
+      const { settled } = answer(await boss.touch(name, [...claims], { db: asBossDb(db) }))
+      return new Set(settled)
+    },
+    async complete(db, name, claim) {
+      const { affected } = answer(await boss.complete(name, claim, null, { db: asBossDb(db) }))
+      return affected === 1
+    },
+    wake: waker(database, onError),
+    close: () => boss.stop({ graceful: false, close: false }),
+  }
+}
+
+// pg-boss documents these fields but leaves them out of its types.
+const answer = (response: object) => response as { readonly affected: number; readonly settled?: readonly string[] }
+
+/** pg-boss writes through the handle that it is given: the caller's transaction where there is one. */
+function asBossDb(db: Db) {
+  return {
+    async executeSql(text: string, values: unknown[] = []) {
+      return { rows: values.length > 0 ? await db.many({ text, values } as Sql) : await db.script(text) }
+    },
+  }
+}
+
+/** One notification for all that is enqueued within a few milliseconds: NOTIFY takes a lock on the whole cluster. */
+function waker(db: Db, onError: (error: Error) => void) {
+  const pauseMs = 5
+  let waiting = new Set<string>()
+  let timer: NodeJS.Timeout | undefined
+
+  function notify(): void {
+    const names = waiting
+    waiting = new Set()
+    timer = setTimeout(() => {
+      timer = undefined
+      if (waiting.size > 0) notify()
+    }, pauseMs).unref()
+    db.run(sql`select pg_notify(${wakeChannel}, ${[...names].join(' ')})`).catch(onError)
+  }
+
+  return (names: Iterable<string>) => {
+    for (const name of names) waiting.add(name)
+    if (waiting.size > 0 && timer === undefined) notify()
+  }
+}
+
+/** The jobs port of one service, tenant and transaction, with the names of the queues that it put something into. */
+export interface BoundJobs extends JobsOf {
+  readonly touched: Set<string>
+  send(payload: Payload, at?: Date): Promise<void>
+}
+
+export function jobsIn(queue: Queue, db: Db, service: string, tenant: string): BoundJobs {
+  const touched = new Set<string>()
+  const send = async (payload: Payload, at?: Date) => {
+    touched.add(at ? timersName : service)
+    if (at === undefined) return queue.send(db, service, [payload])
+    await db.run(sql`
+      insert into icosa.timers (due_at, queue, payload) values (${at}, ${service}, ${JSON.stringify(payload)})`)
+  }
+  return {
+    touched,
+    send,
+    enqueue: <Input>({ name }: Job<Input>, input: Input, { at }: { at?: Date } = {}) =>
+      send({ job: name, tenant, input }, at),
+  }
+}
+
+/** How many jobs wait or run, by queue: for drains and metrics. */
+export async function openJobs(db: Db, names: readonly string[]): Promise<number> {
+  const { count } = await db.one<{ count: number }>(sql`
+    select count(*)::int as count from jobs.job
+    where name = any(${names}) and state in ('created', 'retry', 'active')`)
+  return count
+}

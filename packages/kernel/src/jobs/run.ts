@@ -1,0 +1,120 @@
+import type { JobContext } from '../context.ts'
+import type { Db } from '../db/db.ts'
+import { Failure, type Kind } from '../errors.ts'
+import type { Platform } from '../platform.ts'
+import type { Service } from '../service.ts'
+import { type Finish, type Job, type JobsOf, pauseMs } from './jobs.ts'
+import { begin, end, type OperationError, type OperationKey, report } from './operations.ts'
+import { type BoundJobs, type Claim, jobsIn } from './queue.ts'
+
+export interface Running {
+  readonly claim: Claim
+  readonly operation: OperationKey | undefined
+  readonly ended: Promise<void>
+  abort(reason: 'lost' | 'cancelled'): void
+}
+
+/** Thrown where a worker finds that another one has its job: nothing that it does counts any more. */
+class LostClaim extends Error {}
+
+/** Thrown where the caller cancelled the operation while it ran. */
+class Cancelled extends Error {}
+
+/** A job that no attempt will bring to an end. */
+class Unworkable extends Failure {
+  constructor(message: string) {
+    super('internal', message)
+  }
+}
+
+/** Runs one claimed job to its end. Never rejects. */
+export function runJob(platform: Platform, service: Service, queueName: string, claim: Claim): Running {
+  const { database, queue, clock, log, metrics, tracer } = platform
+  const { tenant, operation: operationId, input, failures = 0 } = claim.data
+  const operation = operationId === undefined ? undefined : { tenant, id: operationId }
+  const job = service.jobs?.find(({ name }) => name === claim.data.job) as Job<unknown> | undefined
+  const abortion = new AbortController()
+  const childLog = log.child({ job: `${queueName}:${claim.data.job}`, tenant, operation: operationId })
+
+  /** A transaction that commits only while the claim holds. */
+  async function fenced<T>(work: (db: Db, jobs: BoundJobs) => Promise<T>, completes: boolean): Promise<T> {
+    const touched = new Set<string>()
+    const result = await database.transaction(async (db) => {
+      const jobs = jobsIn(queue, db, service.name, tenant)
+      const value = await work(db, jobs)
+      const held = completes
+        ? await queue.complete(db, queueName, claim)
+        : (await queue.touch(queueName, [claim], db)).has(claim.id)
+      if (!held) throw new LostClaim()
+      for (const name of jobs.touched) touched.add(name)
+      return value
+    })
+    queue.wake(touched)
+    return result
+  }
+
+  async function execute(): Promise<void> {
+    if (operation && !(await begin(database, clock, operation))) return fenced(async () => {}, true)
+    if (!job) throw new Unworkable(`No worker knows the job '${claim.data.job}'.`)
+    if (queueName !== service.name) throw new Unworkable('The workers of this job died again and again.')
+    const finish = await job.run(input, context())
+    await fenced(async (db, jobs) => {
+      const result = await (finish as Finish | undefined)?.(db, jobs)
+      if (operation && !(await end(db, clock, operation, { status: 'succeeded', result }))) throw new Cancelled()
+    }, true)
+  }
+
+  async function afterError(error: Error): Promise<void> {
+    if (error instanceof LostClaim || abortion.signal.reason === 'lost')
+      return childLog.warn('another worker has this job')
+    if (error instanceof Cancelled || abortion.signal.reason === 'cancelled') return fenced(async () => {}, true)
+    const permanent = error instanceof Unworkable || isPermanent(error) || failures >= (job?.retries ?? 0)
+    childLog[permanent ? 'error' : 'warn']({ err: error, failures }, permanent ? 'job failed' : 'job will be retried')
+    await fenced(async (db, jobs) => {
+      if (!permanent) {
+        const at = new Date(clock.now().getTime() + pauseMs(failures))
+        return jobs.send({ ...claim.data, failures: failures + 1 }, at)
+      }
+      await job?.failed?.(input, db, error)
+      if (operation) await end(db, clock, operation, { status: 'failed', error: toOperationError(error) })
+    }, true)
+  }
+
+  function context(): JobContext {
+    return {
+      tenant,
+      db: database,
+      transaction: <T>(work: (db: Db, jobs: JobsOf) => Promise<T>) => fenced(work, false),
+      progress: async (fraction) => void (operation && (await report(database, clock, operation, fraction))),
+      clock,
+      blobs: platform.blobs,
+      fetch: platform.fetch,
+      log: childLog,
+      signal: abortion.signal,
+    }
+  }
+
+  const began = performance.now()
+  const ended = tracer(`${queueName}:${claim.data.job}`, () =>
+    execute()
+      .then(
+        () => 'completed',
+        (error: Error) => afterError(error).then(() => 'failed'),
+      )
+      .catch((error: Error) => {
+        if (error instanceof LostClaim) childLog.warn('another worker has this job')
+        else childLog.error({ err: error }, 'the end of a job could not be written; it will be run again')
+        return 'lost'
+      }),
+  ).then((outcome) => metrics.job(queueName, claim.data.job, outcome, performance.now() - began))
+
+  return { claim, operation, ended, abort: (reason) => abortion.abort(reason) }
+}
+
+const transient: ReadonlySet<Kind> = new Set(['unavailable', 'rateLimited', 'internal'])
+const isPermanent = (error: Error) => error instanceof Failure && !transient.has(error.kind)
+
+function toOperationError(error: Error): OperationError {
+  if (!(error instanceof Failure)) return { kind: 'internal', message: 'Something went wrong on our side.' }
+  return { kind: error.kind, message: error.message, ...(error.code && { code: error.code }) }
+}

@@ -1,0 +1,74 @@
+import type { Clock } from '../clock/clock.ts'
+import { type Database, type Db, sql } from '../db/db.ts'
+import type { Payload } from './jobs.ts'
+import type { Queue } from './queue.ts'
+
+interface Due {
+  readonly queue: string
+  readonly payload: Payload
+}
+
+/** A job that comes again and again. Times that passed while nobody looked are made up for once, not one by one. */
+export interface Schedule {
+  readonly name: string
+  readonly everyMs: number
+  readonly queue: string
+  readonly payload: Payload
+}
+
+export async function putSchedule(db: Db, clock: Clock, { name, everyMs, queue, payload }: Schedule): Promise<void> {
+  await db.run(sql`
+    insert into icosa.schedules (name, queue, payload, every_ms, next_at)
+    values (${name}, ${queue}, ${JSON.stringify(payload)}, ${everyMs}, ${new Date(clock.now().getTime() + everyMs)})
+    on conflict (name) do update set queue = excluded.queue, payload = excluded.payload,
+      every_ms = excluded.every_ms, next_at = least(icosa.schedules.next_at, excluded.next_at)`)
+}
+
+const batch = 500
+
+/**
+ * Puts into the queues what is due by the platform's clock, once, however many nodes do this at the same time.
+ * Answers the queues that got something.
+ */
+export async function fireDue(database: Database, queue: Queue, clock: Clock): Promise<Set<string>> {
+  const fired = new Set<string>()
+  for (;;) {
+    const due = await database.transaction(async (db) => {
+      const now = clock.now()
+      const rows = [...(await takeTimers(db, now)), ...(await takeSchedules(db, now))]
+      for (const [name, payloads] of Map.groupBy(rows, (row) => row.queue)) {
+        await queue.send(
+          db,
+          name,
+          payloads.map(({ payload }) => payload),
+        )
+      }
+      return rows
+    })
+    for (const { queue: name } of due) fired.add(name)
+    if (due.length < batch) return fired
+  }
+}
+
+function takeTimers(db: Db, now: Date): Promise<Due[]> {
+  return db.many(sql`
+    delete from icosa.timers where id in
+      (select id from icosa.timers where due_at <= ${now} order by due_at, id limit ${batch} for update skip locked)
+    returning queue, payload`)
+}
+
+function takeSchedules(db: Db, now: Date): Promise<Due[]> {
+  return db.many(sql`
+    update icosa.schedules set next_at = next_at + every_ms * interval '1 millisecond' *
+      (1 + floor(extract(epoch from ${now}::timestamptz - next_at) * 1000 / every_ms))
+    where name in
+      (select name from icosa.schedules where next_at <= ${now} order by next_at limit ${batch} for update skip locked)
+    returning queue, payload`)
+}
+
+/** How long until the next timer or schedule is due by the clock; undefined if there is none. */
+export async function untilNextMs(db: Db, clock: Clock): Promise<number | undefined> {
+  const { next } = await db.one<{ next: Date | null }>(sql`
+    select least((select min(due_at) from icosa.timers), (select min(next_at) from icosa.schedules)) as next`)
+  return next === null ? undefined : Math.max(0, next.getTime() - clock.now().getTime())
+}

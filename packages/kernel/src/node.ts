@@ -1,0 +1,145 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { FastifyInstance } from 'fastify'
+import { credentials } from './auth/credentials.ts'
+import { openVault } from './auth/vault.ts'
+import type { OpenBlobs } from './blobs.ts'
+import { systemClock } from './clock/clock.ts'
+import { clockChannel, type VirtualClock, virtualClock } from './clock/virtual.ts'
+import { type Database, openDatabase } from './db/db.ts'
+import { type Listener, listen } from './db/listen.ts'
+import { type Applied, type Migrations, migrate } from './db/migrate.ts'
+import { type GuardedFetchOptions, guardedFetch } from './fetch/fetch.ts'
+import { addHealth } from './http/health.ts'
+import { createServer, type ServerOptions } from './http/server.ts'
+import { openQueue, wakeChannel } from './jobs/queue.ts'
+import { startWorker, type Worker } from './jobs/worker.ts'
+import type { Platform } from './platform.ts'
+import type { Service } from './service.ts'
+import type { Logger } from './telemetry/log.ts'
+import { createMetrics } from './telemetry/metrics.ts'
+import { createTracer } from './telemetry/trace.ts'
+
+export interface NodeOptions
+  extends Pick<ServerOptions, 'publicUrl' | 'trustProxy' | 'rateLimit' | 'checkReplies' | 'unbuilt'> {
+  readonly services: readonly Service[]
+  readonly databaseUrl: string
+  readonly maxConnections: number
+  readonly masterKeys: readonly Uint8Array[]
+  readonly log: Logger
+  /** `virtual`: the clock can be moved, for development and tests. */
+  readonly clock: 'system' | 'virtual'
+  readonly blobs: OpenBlobs
+  readonly fetch: GuardedFetchOptions
+  readonly api?: { readonly host: string; readonly port: number }
+  readonly worker?: { readonly concurrency: number; readonly background?: boolean }
+  /** How long a node still takes requests after it has said that it is not ready. */
+  readonly drainMs: number
+}
+
+export interface RunningNode {
+  readonly platform: Platform
+  /** Where it listens, if it does. */
+  readonly url: string | undefined
+  readonly worker: Worker | undefined
+  /** The clock, where it can be moved. */
+  readonly clock: VirtualClock | undefined
+  stop(): Promise<void>
+}
+
+const kernelMigrations = new URL('../migrations/', import.meta.url)
+
+export function migrationsOf(services: readonly Service[]): Migrations[] {
+  const own = services.flatMap(({ name, migrations }) => (migrations ? [{ owner: name, directory: migrations }] : []))
+  return [{ owner: 'icosa', directory: kernelMigrations }, ...own]
+}
+
+/** Brings the schemas and queues of all services up to date. Any number of nodes may do this at once. */
+export async function prepareDatabase(
+  database: Database,
+  services: readonly Service[],
+  onApplied?: (applied: Applied) => void,
+): Promise<void> {
+  await migrate(database, migrationsOf(services), onApplied)
+  const queue = await openQueue({ database, supervise: false, migrate: true, onError: () => {} })
+  for (const { name } of services) await queue.create(name)
+  await queue.close()
+}
+
+/** A node: API, worker or both, on one database. */
+export async function startNode(options: NodeOptions): Promise<RunningNode> {
+  const { services, log, databaseUrl: url } = options
+  const onError = (error: Error) => log.error({ err: error }, 'database connection')
+  const database = openDatabase({ url, maxConnections: options.maxConnections, onError })
+  const movable = options.clock === 'virtual' ? await virtualClock(database) : undefined
+  const clock = movable ?? systemClock
+  const vault = openVault(options.masterKeys)
+  const queue = await openQueue({ database, supervise: options.worker !== undefined, migrate: false, onError })
+  const fetch = guardedFetch(options.fetch)
+  const blobs = await options.blobs({ clock, signingKey: vault.derive('blobs'), publicUrl: () => ownUrl() })
+  const metrics = createMetrics()
+  metrics.gauge('icosa_database_connections', 'Open connections.', () => database.load().open)
+  metrics.gauge('icosa_database_waiting', 'Callers that wait for a connection.', () => database.load().waiting)
+  const platform: Platform = {
+    database,
+    queue,
+    clock,
+    vault,
+    credentials: credentials(database, clock, vault),
+    blobs: blobs.blobs,
+    fetch,
+    log,
+    metrics,
+    tracer: createTracer(),
+  }
+
+  let draining = false
+  const server = options.api ? createServer({ ...options, platform, services }) : undefined
+  if (server) {
+    addHealth(server, platform, () => draining)
+    if (blobs.route) await server.register(blobs.route)
+  }
+  const worker = options.worker ? await startWorker({ platform, services, ...options.worker }) : undefined
+  const listener = await listenFor({ url, worker, movable, onError })
+  const listening = options.api && (await server?.listen(options.api))
+  const ownUrl = () => options.publicUrl ?? listening ?? ''
+
+  return {
+    platform,
+    url: listening,
+    worker,
+    clock: movable,
+    async stop() {
+      draining = true
+      if (server) await sleep(options.drainMs)
+      await stopServing(server)
+      await worker?.stop()
+      await listener?.close()
+      await queue.close()
+      await fetch.close()
+      await database.close()
+    },
+  }
+}
+
+const stopServing = async (server: FastifyInstance | undefined) => server?.close()
+
+interface Listening {
+  readonly url: string
+  readonly worker: Worker | undefined
+  readonly movable: VirtualClock | undefined
+  readonly onError: (error: Error) => void
+}
+
+/** An API node on the system's clock has nothing to listen for. */
+async function listenFor({ url, worker, movable, onError }: Listening): Promise<Listener | undefined> {
+  if (!worker && !movable) return undefined
+  const moved = () => void movable?.refresh().then(() => worker?.wake([]), onError)
+  return listen({
+    url,
+    onError,
+    channels: {
+      ...(movable && { [clockChannel]: moved }),
+      ...(worker && { [wakeChannel]: (names) => worker.wake(names?.split(' ') ?? []) }),
+    },
+  })
+}

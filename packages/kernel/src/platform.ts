@@ -1,0 +1,24 @@
+import type { Credentials } from './auth/credentials.ts'
+import type { Vault } from './auth/vault.ts'
+import type { Blobs } from './blobs.ts'
+import type { Clock } from './clock/clock.ts'
+import type { Database } from './db/db.ts'
+import type { GuardedFetch } from './fetch/fetch.ts'
+import type { Queue } from './jobs/queue.ts'
+import type { Logger } from './telemetry/log.ts'
+import type { Metrics } from './telemetry/metrics.ts'
+import type { Tracer } from './telemetry/trace.ts'
+
+/** What a node offers to all its services. Made once, at the start. */
+export interface Platform {
+  readonly database: Database
+  readonly queue: Queue
+  readonly clock: Clock
+  readonly credentials: Credentials
+  readonly vault: Vault
+  readonly blobs: Blobs
+  readonly fetch: GuardedFetch
+  readonly log: Logger
+  readonly metrics: Metrics
+  readonly tracer: Tracer
+}

@@ -1,0 +1,74 @@
+import { type Contract, type Operation, operationId, type ReplyWith } from '@icosa/contract'
+import type { Credentials } from './auth/credentials.ts'
+import type { Caller } from './context.ts'
+import type { Failure } from './errors.ts'
+import type { Handler, Resource } from './implement.ts'
+import type { Job } from './jobs/jobs.ts'
+
+/** What a dialect may read of a request before any handler does. */
+export interface Incoming {
+  readonly method: string
+  /** The address as the caller knows it: behind a proxy, the public one. */
+  readonly url: URL
+  readonly headers: Readonly<Record<string, string | string[] | undefined>>
+}
+
+export interface Outgoing {
+  readonly status: number
+  readonly headers?: Readonly<Record<string, string>> | undefined
+  readonly body: unknown
+}
+
+/** How a caller proves who it is, as data: what `icosa dev` prints and tests send. */
+export type Authentication = { readonly kind: 'key'; readonly header: string } | { readonly kind: 'none' }
+
+/** The server half of a dialect: who calls, what a reply and a failure look like, which operations it adds. */
+export interface DialectServer {
+  readonly authentication: Authentication
+  /** Undefined if the request carries no valid credential. */
+  authenticate(incoming: Incoming, credentials: Credentials): Caller | undefined | Promise<Caller | undefined>
+  reply(reply: ReplyWith<number, unknown>, operation: Operation, incoming: Incoming): Outgoing
+  failure(failure: Failure): Outgoing
+  readonly resources?: Readonly<Record<string, Resource>>
+}
+
+export interface Service {
+  /** The letter by which the specification knows it; none for what is ours alone. */
+  readonly letter?: string
+  readonly name: string
+  readonly title: string
+  readonly dialect: DialectServer
+  readonly resources: Readonly<Record<string, Resource>>
+  readonly migrations?: URL
+  // `never` takes jobs of every input: the queue keeps a job and its input together.
+  readonly jobs?: readonly Job<never>[]
+  readonly schedules?: readonly { readonly job: Job<never>; readonly everyMs: number }[]
+}
+
+/** An operation with all that the platform knows of it. */
+export interface ServiceOperation {
+  readonly service: Service
+  readonly id: string
+  readonly permission: string
+  readonly operation: Operation
+  readonly handler: Handler
+}
+
+/** Every operation of a service, its dialect's included, in the order of the contracts. */
+export function operationsOfService(service: Service): ServiceOperation[] {
+  const all = Object.entries({ ...service.resources, ...service.dialect.resources })
+  const operations = all.flatMap(([resource, { contract, handlers }]) =>
+    Object.entries(contract).map(([name, operation]): ServiceOperation => {
+      const id = operationId(operation, resource, name)
+      return { service, id, permission: `${service.name}:${id}`, operation, handler: handlers[name] as Handler }
+    }),
+  )
+  const ids = new Set(operations.map(({ id }) => id))
+  if (ids.size < operations.length) throw new Error(`${service.name} has two operations of the same name.`)
+  return operations
+}
+
+export function contractsOf(service: Service): Record<string, Contract> {
+  const all = Object.entries({ ...service.resources, ...service.dialect.resources })
+  return Object.fromEntries(all.map(([resource, { contract }]) => [resource, contract]))
+}

@@ -1,0 +1,91 @@
+import { randomBytes } from 'node:crypto'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { blobStore } from '@icosa/blobs'
+import { type Client, client, type Target } from '@icosa/client'
+import type { Contract } from '@icosa/contract'
+import {
+  type ClockMove,
+  createKey,
+  createLog,
+  moveClock,
+  type NodeOptions,
+  type Platform,
+  type Service,
+  startNode,
+} from '@icosa/kernel'
+import { createTestDatabase } from './database.ts'
+
+export interface TestApp extends AsyncDisposable {
+  readonly url: string
+  readonly databaseUrl: string
+  readonly platform: Platform
+  readonly jobs: {
+    /** Runs everything that is due, until nothing is left. */
+    drain(): Promise<void>
+  }
+  readonly clock: {
+    move(move: ClockMove): Promise<void>
+    advance(byMs: number): Promise<void>
+  }
+  /** A key of a tenant; with all permissions unless told otherwise. */
+  key(tenant: string, permissions?: readonly string[]): Promise<string>
+  client<C extends Contract>(contract: C, target: Omit<Target, 'baseUrl'>, service?: Service): Client<C>
+}
+
+export interface TestAppOptions extends Partial<Omit<NodeOptions, 'services'>> {
+  readonly services: readonly Service[]
+}
+
+/** Options of a node on a given database, as tests use them. */
+export function testNode(services: readonly Service[], databaseUrl: string, blobs: string): NodeOptions {
+  return {
+    services,
+    databaseUrl,
+    maxConnections: 10,
+    masterKeys: [Buffer.alloc(32, 1)],
+    log: createLog({ level: process.env.LOG_LEVEL ?? 'fatal' }),
+    clock: 'virtual',
+    blobs: blobStore({ directory: blobs }),
+    fetch: { allow: ['127.0.0.0/8', '::1/128'] },
+    api: { host: '127.0.0.1', port: 0 },
+    worker: { concurrency: 16, background: false },
+    drainMs: 0,
+    checkReplies: true,
+  }
+}
+
+/** Services on a port and a database of their own, over real HTTP; `await using` stops them. */
+export async function startTestApp(services: Service | TestAppOptions): Promise<TestApp> {
+  const options = 'services' in services ? services : { services: [services] }
+  const database = options.databaseUrl === undefined ? await createTestDatabase(options.services) : undefined
+  const blobs = await mkdtemp(join(tmpdir(), 'icosa-blobs-'))
+  const databaseUrl = options.databaseUrl ?? (database?.url as string)
+  const node = await startNode({ ...testNode(options.services, databaseUrl, blobs), ...options })
+  const { platform, worker, url = '' } = node
+
+  const move = async (moved: ClockMove) => {
+    await platform.database.transaction((db) => moveClock(db, moved))
+    await node.clock?.refresh()
+  }
+  return {
+    url,
+    databaseUrl,
+    platform,
+    jobs: { drain: async () => worker?.drain() },
+    clock: { move, advance: (byMs) => move({ byMs }) },
+    async key(tenant, permissions = ['*']) {
+      const name = `test ${randomBytes(3).toString('hex')}`
+      return (await createKey(platform.database, platform.clock, { tenant, name, permissions })).key
+    },
+    client(contract, target, service = options.services[0]) {
+      return client(contract, { ...target, baseUrl: `${url}/${service?.name}` })
+    },
+    async [Symbol.asyncDispose]() {
+      await node.stop()
+      await database?.[Symbol.asyncDispose]()
+      await rm(blobs, { recursive: true, force: true })
+    },
+  }
+}

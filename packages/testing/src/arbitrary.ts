@@ -1,0 +1,129 @@
+import type { Parts } from '@icosa/client'
+import type { Operation, Schema } from '@icosa/contract'
+import { paramNames } from '@icosa/contract'
+import fc from 'fast-check'
+
+/** JSON Schema as our contracts write it. */
+interface JsonSchema {
+  readonly type?: string
+  readonly enum?: readonly unknown[]
+  readonly const?: unknown
+  readonly anyOf?: readonly JsonSchema[]
+  readonly properties?: Readonly<Record<string, JsonSchema>>
+  readonly required?: readonly string[]
+  readonly additionalProperties?: JsonSchema | boolean
+  readonly items?: JsonSchema
+  readonly minLength?: number
+  readonly maxLength?: number
+  readonly pattern?: string
+  readonly format?: string
+  readonly minimum?: number
+  readonly maximum?: number
+  readonly minItems?: number
+  readonly maxItems?: number
+}
+
+const longest = 60
+
+/** Values that fit a schema. */
+export function valid(schema: Schema): fc.Arbitrary<unknown> {
+  return fitting(schema as unknown as JsonSchema)
+}
+
+function fitting(schema: JsonSchema): fc.Arbitrary<unknown> {
+  if (schema.const !== undefined) return fc.constant(schema.const)
+  if (schema.enum) return fc.constantFrom(...schema.enum)
+  if (schema.anyOf) return fc.oneof(...schema.anyOf.map(fitting))
+  const { minimum = -1e6, maximum = 1e6, minItems = 0, maxItems = 5 } = schema
+  switch (schema.type) {
+    case 'string':
+      return text(schema)
+    case 'integer':
+      return fc.integer({ min: Math.max(minimum, -(2 ** 31)), max: Math.min(maximum, 2 ** 31 - 1) })
+    case 'number':
+      return fc.double({ min: minimum, max: maximum, noNaN: true })
+    case 'boolean':
+      return fc.boolean()
+    case 'null':
+      return fc.constant(null)
+    case 'array':
+      return fc.array(fitting(schema.items ?? {}), {
+        minLength: minItems,
+        maxLength: Math.max(minItems, Math.min(maxItems, 5)),
+      })
+    case 'object':
+      return object(schema)
+    default:
+      return fc.jsonValue({ maxDepth: 2 })
+  }
+}
+
+function text({ minLength = 0, maxLength = longest, pattern, format }: JsonSchema): fc.Arbitrary<unknown> {
+  if (pattern !== undefined) return fc.stringMatching(new RegExp(pattern))
+  if (format === 'date-time')
+    return fc.date({ noInvalidDate: true, min: new Date(0) }).map((date) => date.toISOString())
+  if (format === 'uuid') return fc.uuid()
+  return fc.string({ unit: 'binary', minLength, maxLength: Math.max(minLength, Math.min(maxLength, longest)) })
+}
+
+function object({ properties = {}, required = [], additionalProperties }: JsonSchema): fc.Arbitrary<unknown> {
+  const named = fc.record(
+    Object.fromEntries(Object.entries(properties).map(([name, property]) => [name, fitting(property)])),
+    { requiredKeys: [...required] },
+  )
+  if (typeof additionalProperties !== 'object') return named
+  const rest = fc.dictionary(fc.string({ maxLength: 20 }), fitting(additionalProperties), { maxKeys: 4 })
+  return fc.tuple(rest, named).map(([others, own]) => ({ ...others, ...own }))
+}
+
+export type Known = Readonly<Record<string, string>>
+
+/** Requests that fit the contract. Path parameters are often those of rows that exist. */
+export function validRequest(operation: Operation, known: Known): fc.Arbitrary<Parts> {
+  return fc.record({
+    params: fc.record(
+      Object.fromEntries(
+        paramNames(operation.path).map((name) => {
+          const any = fc.string({ unit: 'binary', minLength: 1, maxLength: longest }).filter(sendable)
+          const existing = known[name]
+          return [name, existing === undefined ? any : fc.oneof(fc.constant(existing), any)]
+        }),
+      ),
+    ),
+    query: operation.query ? (valid(operation.query) as fc.Arbitrary<Record<string, unknown>>) : fc.constant({}),
+    ...(operation.body && { body: valid(operation.body) }),
+  })
+}
+
+/** A client cannot send a path segment that a URL swallows. */
+const sendable = (segment: string) => segment !== '.' && segment !== '..' && segment.isWellFormed()
+
+/** Requests with one thing wrong; undefined if the operation takes anything. */
+export function malformedRequest(operation: Operation, known: Known): fc.Arbitrary<Parts> | undefined {
+  const breakers: ((parts: Parts) => Parts)[] = []
+  for (const [name, wrong] of wrongProperties(operation.query, isWrongText))
+    breakers.push((parts) => ({ ...parts, query: { ...parts.query, [name]: wrong } }))
+  for (const [name, wrong] of wrongProperties(operation.body, () => true))
+    breakers.push((parts) => ({ ...parts, body: { ...(parts.body as object), [name]: wrong } }))
+  if (operation.body) breakers.push((parts) => ({ ...parts, body: 'not an object' }))
+  if (breakers.length === 0) return undefined
+  return fc.tuple(validRequest(operation, known), fc.constantFrom(...breakers)).map(([parts, spoil]) => spoil(parts))
+}
+
+/** In a URL everything is text, so only some types can be wrong there. */
+const isWrongText = ({ type, enum: values }: JsonSchema) =>
+  type === 'integer' || type === 'number' || values !== undefined
+
+function wrongProperties(
+  schema: Schema | undefined,
+  can: (property: JsonSchema) => boolean,
+): (readonly [name: string, wrong: unknown])[] {
+  const { properties = {}, required = [] } = (schema ?? {}) as unknown as JsonSchema
+  return Object.entries(properties).flatMap(([name, property]) => {
+    const missing = required.includes(name) ? [[name, undefined] as const] : []
+    const typed = property.type !== undefined || property.enum !== undefined
+    if (!typed || !can(property)) return missing
+    const wrong = property.type === 'string' && property.enum === undefined ? { not: 'text' } : 'certainly-not-this'
+    return [...missing, [name, wrong] as const]
+  })
+}

@@ -1,0 +1,40 @@
+import { type Parts, request, type Target } from '@icosa/client'
+import { paramNames } from '@icosa/contract'
+import { closed, lazyValidator, replyChecker, type Service, type ServiceOperation } from '@icosa/kernel'
+import type { TestApp } from './app.ts'
+import type { Known } from './arbitrary.ts'
+
+/** Makes rows of one tenant and answers their ids by the names of the path parameters. */
+export type Seed = (owner: Target, app: TestApp) => Promise<Known>
+
+/** The headers by which a tenant calls a service. */
+export async function credentialsFor(app: TestApp, service: Service, tenant: string): Promise<Target> {
+  const { authentication } = service.dialect
+  const baseUrl = `${app.url}/${service.name}`
+  if (authentication.kind === 'none') return { baseUrl }
+  return { baseUrl, headers: { [authentication.header]: await app.key(tenant) } }
+}
+
+export interface Answer {
+  readonly status: number
+  readonly body: unknown
+  /** What it has that the contract does not, or the other way round. */
+  readonly wrong: readonly string[]
+}
+
+/** Sends a request and holds the answer against the contract: its replies, or the dialect's error. */
+export async function ask({ operation }: ServiceOperation, target: Target, parts: Parts): Promise<Answer> {
+  const response = await request(operation, target, parts)
+  const { status } = response
+  const isJson = response.headers.get('content-type')?.startsWith('application/json') ?? false
+  const body = isJson ? await response.json() : (await response.arrayBuffer()).byteLength === 0 ? undefined : 'bytes'
+  const details =
+    status < 400 ? replyChecker(operation)(status, body) : lazyValidator(closed(operation.dialect.error), 'reply')(body)
+  return { status, body, wrong: details.map(({ at, message }) => `${at} ${message}`) }
+}
+
+/** A request with something in every place, to try who is let in. */
+export function anyRequest({ operation }: ServiceOperation, known: Known): Parts {
+  const params = Object.fromEntries(paramNames(operation.path).map((name) => [name, known[name] ?? 'unknown']))
+  return { params, ...(operation.body && { body: {} }) }
+}

@@ -1,0 +1,66 @@
+import { createHash, randomBytes } from 'node:crypto'
+import {
+  type Database,
+  migrationsOf,
+  openDatabase,
+  prepareDatabase,
+  readMigrations,
+  type Service,
+  sql,
+} from '@icosa/kernel'
+
+/** The PostgreSQL that tests use. Its role must be allowed to create databases. */
+export const testServerUrl = process.env.DATABASE_URL ?? ''
+
+export interface TestDatabase extends AsyncDisposable {
+  readonly url: string
+}
+
+export const urlOf = (name: string) => Object.assign(new URL(testServerUrl), { pathname: `/${name}` }).href
+
+const open = (url: string) => openDatabase({ url, maxConnections: 2, onError: () => {} })
+
+/** A fresh database with the schemas of these services: a clone of a template, which is made once. */
+export async function createTestDatabase(services: readonly Service[]): Promise<TestDatabase> {
+  const name = `icosa_test_${process.pid}_${randomBytes(4).toString('hex')}`
+  await using server = disposable(open(testServerUrl))
+  await server.database.script(`create database "${name}" template "${await templateFor(server.database, services)}"`)
+  return {
+    url: urlOf(name),
+    async [Symbol.asyncDispose]() {
+      await using again = disposable(open(testServerUrl))
+      await again.database.script(`drop database if exists "${name}" with (force)`)
+    },
+  }
+}
+
+/** Made under a lock: test files run in several processes at once. */
+async function templateFor(server: Database, services: readonly Service[]): Promise<string> {
+  const name = `icosa_template_${await fingerprint(services)}`
+  await server.transaction(async (lock) => {
+    await lock.run(sql`select pg_advisory_xact_lock(hashtextextended(${name}, 0))`)
+    if (await lock.maybe(sql`select 1 from pg_database where datname = ${name}`)) return
+    const building = `${name}_building`
+    await server.script(`drop database if exists "${building}" with (force)`)
+    await server.script(`create database "${building}"`)
+    {
+      await using made = disposable(open(urlOf(building)))
+      await prepareDatabase(made.database, services)
+    }
+    await server.script(`alter database "${building}" rename to "${name}"`)
+  })
+  return name
+}
+
+/** Changes with every migration, so that a template is never out of date. */
+async function fingerprint(services: readonly Service[]): Promise<string> {
+  const hash = createHash('sha256').update(new URL(testServerUrl).username)
+  for (const { owner, name, text } of await readMigrations(migrationsOf(services)))
+    hash.update(`${owner}/${name}\n${text}\n`)
+  for (const { name } of services) hash.update(name)
+  return hash.digest('hex').slice(0, 16)
+}
+
+function disposable(database: Database) {
+  return { database, [Symbol.asyncDispose]: () => database.close() }
+}

@@ -1,0 +1,6 @@
+export * from './app.ts'
+export * from './arbitrary.ts'
+export * from './coverage.ts'
+export * from './database.ts'
+export { example } from './example/index.ts'
+export { seedNotes } from './example/seed.ts'

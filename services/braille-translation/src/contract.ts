@@ -1,0 +1,2 @@
+export { tables } from './tables/contract.ts'
+export { translations } from './translations/contract.ts'

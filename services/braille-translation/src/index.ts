@@ -1,0 +1,19 @@
+import { keyedServer } from '@icosa/dialects/keyed/server'
+import type { Service } from '@icosa/kernel'
+import { keyHeaders } from './names.ts'
+import { tables } from './tables/handlers.ts'
+import { translations } from './translations/handlers.ts'
+
+export const brailleTranslation: Service = {
+  letter: 'S4',
+  name: 'braille-translation',
+  title: 'Braille translation',
+  dialect: keyedServer({
+    name: 'braille-translation',
+    headers: keyHeaders,
+    failure: ({ kind, message }, status) => ({
+      error: { code: status, message: kind === 'unauthenticated' ? 'Unauthorized' : message },
+    }),
+  }),
+  resources: { translations, tables },
+}

@@ -1,0 +1,2 @@
+/** The header that carries the key: in the specification's spelling, and in that of the service it describes. */
+export const keyHeaders = ['X-Vendor-Api-Secret', 'X-Funtranslations-Api-Secret'] as const

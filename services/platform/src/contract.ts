@@ -1,0 +1,2 @@
+export { clock } from './clock/contract.ts'
+export { state } from './state/contract.ts'

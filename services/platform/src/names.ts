@@ -1,0 +1,1 @@
+export const keyHeader = 'X-Api-Key'

@@ -1,0 +1,130 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { expect, test } from 'vitest'
+
+const root = new URL('../', import.meta.url)
+
+/** Who may import whom. The first row that fits a file counts; `may` are patterns of what its imports resolve to. */
+const rules: readonly { readonly files: RegExp; readonly may: readonly RegExp[]; readonly why: string }[] = [
+  {
+    files: /^packages\/contract\/src\//,
+    may: [/^packages\/contract\//],
+    why: 'a contract is pure data: it also runs in a browser',
+  },
+  {
+    files: /^(services\/[^/]+|packages\/testing)\/src\/(.*\/)?(contract|names)\.ts$/,
+    may: [/^packages\/contract\//, /^packages\/dialects\/src\/\w+\/contract\.ts$/, /\/(contract|names)\.ts$/],
+    why: 'a contract knows no server, no store and no node: module',
+  },
+  {
+    files: /^packages\/dialects\/src\/\w+\/contract\.ts$/,
+    may: [/^packages\/contract\//, /^packages\/dialects\/src\/\w+\/contract\.ts$/],
+    why: 'the contract half of a dialect runs in a browser, too',
+  },
+  {
+    files: /^packages\/kernel\//,
+    may: [/^packages\/(kernel|contract)\//, /^node:/, /^npm:/],
+    why: 'the kernel knows neither dialects nor services',
+  },
+  {
+    files: /^packages\/dialects\//,
+    may: [/^packages\/(dialects|kernel|contract)\//, /^node:/, /^npm:/],
+    why: 'a dialect knows no service',
+  },
+  {
+    files: /^packages\/client\//,
+    may: [/^packages\/(client|contract)\//],
+    why: 'a client needs contracts, nothing else',
+  },
+  {
+    files: /^packages\/testing\//,
+    may: [/^packages\//, /^node:/, /^npm:/],
+    why: 'the test kit is for all services, so it knows none',
+  },
+]
+
+const inService = (name: string, isTest: boolean) => [
+  new RegExp(`^services/${name}/`),
+  /^packages\/(contract|dialects|kernel)\//,
+  /^node:/,
+  /^npm:/,
+  ...(isTest ? [/^packages\/(testing|client)\//] : []),
+]
+
+interface Import {
+  readonly file: string
+  readonly of: string
+}
+
+const sources = readdirSync(root, { recursive: true, encoding: 'utf8' }).filter(
+  (file) => /^(packages|services|apps)\/.*\.ts$/.test(file) && !file.includes('node_modules'),
+)
+
+function importsOf(file: string): Import[] {
+  const text = readFileSync(new URL(file, root), 'utf8')
+  const found = text.matchAll(
+    /(?:^|\n)\s*(?:import|export)\b[^'"\n;]*?(?:\{[^}]*\}[^'"\n;]*?)?from\s*['"]([^'"]+)['"]|import\(\s*['"]([^'"]+)['"]\s*\)/g,
+  )
+  return [...found].map(([, plain, dynamic]) => ({ file, of: resolved(file, plain ?? dynamic ?? '') }))
+}
+
+/** A path inside the project, `node:...`, or `npm:...`. */
+function resolved(file: string, name: string): string {
+  if (name.startsWith('.')) return new URL(name, `file:///${file}`).pathname.slice(1)
+  if (name.startsWith('node:')) return name
+  const own = /^@icosa\/([^/]+)(?:\/(.+))?$/.exec(name)
+  if (!own) return `npm:${name}`
+  const [, workspace, sub] = own
+  if (workspace === 'dialects') return `packages/dialects/src/${sub?.includes('/') ? sub : `${sub}/contract`}.ts`
+  if (['blobs', 'contract', 'kernel', 'client', 'testing'].includes(workspace ?? ''))
+    return `packages/${workspace}/src/index.ts`
+  return `services/${workspace}/src/${sub ?? 'index'}.ts`
+}
+
+function broken({ file, of }: Import): string | undefined {
+  const isTest = /\.test\.ts$|\/testing\//.test(file)
+  const service = /^services\/([^/]+)\//.exec(file)?.[1]
+  const rule = rules.find(({ files }) => files.test(file) && !isTest)
+  if (rule) return rule.may.some((may) => may.test(of)) ? undefined : `${file} imports ${of}: ${rule.why}`
+  if (!service) return undefined
+  if (inService(service, isTest).some((may) => may.test(of))) return undefined
+  return `${file} imports ${of}: a service never imports another one, nor the app`
+}
+
+test('everybody imports only whom they may', () => {
+  const all = sources.flatMap(importsOf)
+  expect(all.length).toBeGreaterThan(100)
+  expect(all.flatMap((one) => broken(one) ?? [])).toEqual([])
+})
+
+test('SQL stands in stores, in the kernel and nowhere else', () => {
+  const wrong = sources.filter(
+    (file) =>
+      file.startsWith('services/') &&
+      !/store\.ts$|\.test\.ts$/.test(file) &&
+      /\bsql`/.test(readFileSync(new URL(file, root), 'utf8')),
+  )
+  expect(wrong).toEqual([])
+})
+
+test('time is read from the clock', () => {
+  const wrong = sources.filter(
+    (file) =>
+      !/\.test\.ts$|\/clock\/|\/testing\//.test(file) &&
+      /Date\.now\(\)|new Date\(\)/.test(readFileSync(new URL(file, root), 'utf8')),
+  )
+  expect(wrong).toEqual([])
+})
+
+test('the kernel stays small and no file grows too long', () => {
+  const count = (file: string) => readFileSync(new URL(file, root), 'utf8').split('\n').length
+  const long = sources.filter((file) => count(file) > 300)
+  expect(long).toEqual([])
+  const kernel = sources.filter(
+    (file) =>
+      /^packages\/(contract|kernel)\/src\/|^packages\/dialects\/src\/(keyed\/|[^/]+$)/.test(file) &&
+      !/\.(test|check)\.ts$|conformance|\/testing\//.test(file),
+  )
+  const lines = kernel.reduce((sum, file) => sum + count(file), 0)
+  console.log(`contract + kernel + keyed: ${lines} lines in ${kernel.length} files`)
+  expect(lines).toBeLessThan(4000)
+})

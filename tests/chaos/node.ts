@@ -1,0 +1,36 @@
+/** A node of its own process for the tests that kill it: `node node.ts '{"databaseUrl":...,"api":true}'`. */
+import { createLog, startNode } from '@icosa/kernel'
+import { example, testNode } from '@icosa/testing'
+
+export interface ChaosNode {
+  readonly databaseUrl: string
+  readonly blobs: string
+  readonly port?: number
+  readonly api?: boolean
+  readonly worker?: boolean
+  readonly drainMs?: number
+  readonly concurrency?: number
+}
+
+const {
+  databaseUrl,
+  blobs,
+  port = 0,
+  api,
+  worker,
+  drainMs = 0,
+  concurrency = 100,
+}: ChaosNode = JSON.parse(process.argv[2] ?? '{}')
+const { api: _, worker: __, ...options } = testNode([example], databaseUrl, blobs)
+const node = await startNode({
+  ...options,
+  log: createLog({ level: process.env.LOG_LEVEL ?? 'error' }),
+  drainMs,
+  ...(api && { api: { host: '127.0.0.1', port } }),
+  ...(worker && { worker: { concurrency } }),
+})
+process.send?.({ url: node.url })
+process.once('SIGTERM', async () => {
+  await node.stop()
+  process.disconnect?.()
+})

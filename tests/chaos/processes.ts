@@ -1,0 +1,51 @@
+import { type ChildProcess, fork } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { createKey, type Database, openDatabase, systemClock } from '@icosa/kernel'
+import { createTestDatabase, example } from '@icosa/testing'
+import type { ChaosNode } from './node.ts'
+
+export interface Process {
+  readonly child: ChildProcess
+  readonly url: string
+}
+
+export interface Cell extends AsyncDisposable {
+  readonly databaseUrl: string
+  readonly database: Database
+  readonly key: string
+  start(options: Omit<ChaosNode, 'databaseUrl' | 'blobs'>): Promise<Process>
+}
+
+/** One database and any number of nodes on it, each a process that can be killed. */
+export async function openCell(): Promise<Cell> {
+  const made = await createTestDatabase([example])
+  const blobs = await mkdtemp(join(tmpdir(), 'icosa-chaos-'))
+  const database = openDatabase({ url: made.url, maxConnections: 4, onError: () => {} })
+  const { key } = await createKey(database, systemClock, { tenant: 'ada', name: 'chaos', permissions: ['*'] })
+  const children = new Set<ChildProcess>()
+  return {
+    databaseUrl: made.url,
+    database,
+    key,
+    async start(options) {
+      const argument = JSON.stringify({ ...options, databaseUrl: made.url, blobs })
+      const child = fork(new URL('node.ts', import.meta.url), [argument])
+      children.add(child)
+      child.once('exit', () => children.delete(child))
+      const died = once(child, 'exit').then(() => Promise.reject(new Error('the node died at its start')))
+      const [message] = await Promise.race([once(child, 'message'), died])
+      return { child, url: (message as { url: string }).url }
+    },
+    async [Symbol.asyncDispose]() {
+      const ends = [...children].map((child) => once(child, 'exit'))
+      for (const child of children) child.kill('SIGKILL')
+      await Promise.all(ends)
+      await database.close()
+      await made[Symbol.asyncDispose]()
+      await rm(blobs, { recursive: true, force: true })
+    },
+  }
+}

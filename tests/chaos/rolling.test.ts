@@ -1,0 +1,99 @@
+import { once } from 'node:events'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { prepareDatabase, sql, systemClock } from '@icosa/kernel'
+import { createTestDatabase, example } from '@icosa/testing'
+import { Agent, request } from 'undici'
+import { expect, test } from 'vitest'
+import { openCell, type Process } from './processes.ts'
+
+const drainMs = 1_500
+
+/** Clients that keep connections alive and, like a balancer, send nothing to a node that says it is not ready. */
+test('a node that is asked to stop under load fails no request', async () => {
+  await using cell = await openCell()
+  const nodes: Process[] = [await cell.start({ api: true, drainMs }), await cell.start({ api: true, drainMs })]
+  const ready = new Set(nodes)
+  const agent = new Agent({ connections: 32 })
+  const failures: string[] = []
+  let answered = 0
+  let loading = true
+
+  const balancer = (async () => {
+    while (loading) {
+      for (const node of new Set([...nodes, ...ready])) {
+        const status = await request(`${node.url}/readyz`).then(
+          (answer) => answer.body.dump().then(() => answer.statusCode),
+          () => 503,
+        )
+        if (status === 200) ready.add(node)
+        else ready.delete(node)
+      }
+      await sleep(100)
+    }
+  })()
+  const clients = Array.from({ length: 32 }, async (_, number) => {
+    while (loading) {
+      const node = [...ready][number % ready.size] ?? nodes[0]
+      const { statusCode, body } = await request(`${node?.url}/example/notes`, {
+        dispatcher: agent,
+        headers: { 'x-api-key': cell.key },
+      }).catch((error: Error) => ({ statusCode: error.message, body: undefined }))
+      await body?.dump()
+      if (statusCode === 200) answered++
+      else failures.push(String(statusCode))
+    }
+  })
+
+  for (let restart = 0; restart < 2; restart++) {
+    await sleep(1_000)
+    const leaving = nodes.shift() as Process
+    const gone = once(leaving.child, 'exit')
+    leaving.child.kill('SIGTERM')
+    await gone
+    nodes.push(await cell.start({ api: true, drainMs }))
+  }
+  await sleep(500)
+  loading = false
+  await Promise.all([...clients, balancer])
+  await agent.close()
+  console.log(`${answered} requests answered through 2 restarts, ${failures.length} failed`)
+  expect(failures).toEqual([])
+  expect(answered).toBeGreaterThan(500)
+}, 60_000)
+
+test('two API nodes and two workers: a schedule fires once', async () => {
+  await using cell = await openCell()
+  const { database } = cell
+  const due = new Date(systemClock.now().getTime() + 1_500)
+  const payload = JSON.stringify({ job: 'noSuchJob', tenant: 'ada', input: {} })
+  await database.run(sql`insert into icosa.schedules (name, queue, payload, every_ms, next_at)
+    values ('hourly', 'example', ${payload}, 3600000, ${due})`)
+  await Promise.all([
+    cell.start({ worker: true }),
+    cell.start({ worker: true }),
+    cell.start({ api: true }),
+    cell.start({ api: true }),
+  ])
+  await sleep(3_500)
+  expect(await database.one(sql`select count(*)::int as fired from jobs.job where name = 'example'`)).toEqual({
+    fired: 1,
+  })
+  const { next } = await database.one<{ next: Date }>(sql`select next_at as next from icosa.schedules`)
+  expect(next.getTime()).toBe(due.getTime() + 3_600_000)
+}, 60_000)
+
+test('four nodes migrate at once: every migration is applied once', async () => {
+  await using made = await createTestDatabase([])
+  const { openDatabase } = await import('@icosa/kernel')
+  const databases = Array.from({ length: 4 }, () =>
+    openDatabase({ url: made.url, maxConnections: 2, onError: () => {} }),
+  )
+  const applied: string[] = []
+  await Promise.all(
+    databases.map((database) =>
+      prepareDatabase(database, [example], ({ owner, name }) => applied.push(`${owner}/${name}`)),
+    ),
+  )
+  expect(applied).toEqual(['example/0001_notes.sql'])
+  await Promise.all(databases.map((database) => database.close()))
+}, 60_000)

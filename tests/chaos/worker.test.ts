@@ -1,0 +1,73 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { type Database, jobsIn, openQueue, operationsIn, sql, systemClock } from '@icosa/kernel'
+import { expect, test } from 'vitest'
+import { publishNote } from '../../packages/testing/src/example/notes/jobs.ts'
+import { insert } from '../../packages/testing/src/example/notes/store.ts'
+import { openCell } from './processes.ts'
+
+const count = 200
+const pressMs = 3_000
+
+/** Starts operations as a handler does: row, operation and job in one transaction. */
+async function startOperations(database: Database): Promise<void> {
+  const queue = await openQueue({ database, supervise: false, migrate: false, onError: () => {} })
+  for (let number = 0; number < count; number++) {
+    await database.transaction(async (db) => {
+      const note = await insert(db, 'ada', { title: `Note ${number}`, text: '' }, systemClock.now())
+      const jobs = jobsIn(queue, db, 'example', 'ada')
+      await operationsIn(db, systemClock, () => jobs, 'example', 'ada').start(publishNote, { noteId: note.id, pressMs })
+    })
+  }
+  queue.wake(['example'])
+  await queue.close()
+}
+
+const statuses = async (database: Database): Promise<Record<string, number>> =>
+  Object.fromEntries(
+    (
+      await database.many<{ status: string; count: number }>(
+        sql`select status, count(*)::int as count from icosa.operations group by status`,
+      )
+    ).map(({ status, count: many }) => [status, many]),
+  )
+
+test(`a worker killed under ${count} running operations: all complete, each once, within 15 s`, async () => {
+  await using cell = await openCell()
+  const { database } = cell
+  const doomed = await cell.start({ worker: true, concurrency: count })
+  await startOperations(database)
+  while ((await statuses(database)).running !== count) await sleep(50)
+  await sleep(pressMs / 3)
+  expect(await statuses(database)).toEqual({ running: count })
+
+  doomed.child.kill('SIGKILL')
+  const killedAt = systemClock.now().getTime()
+  await cell.start({ worker: true, concurrency: count })
+  while ((await statuses(database)).succeeded !== count) await sleep(100)
+
+  const ended = await database.many<{ at: Date }>(sql`select updated_at as at from icosa.operations`)
+  const resumedMs = ended.map(({ at }) => at.getTime() - killedAt - pressMs).sort((a, b) => a - b)
+  const at = (share: number) => resumedMs[Math.ceil(share * count) - 1] ?? Number.NaN
+  console.log(`resumed after kill -9: p50 ${at(0.5)} ms, p99 ${at(0.99)} ms, worst ${at(1)} ms`)
+  expect(at(0.99)).toBeLessThanOrEqual(15_000)
+  const published = sql`select count(*)::int as notes, sum(published_times)::int as times from example.notes`
+  expect(await database.one(published)).toEqual({ notes: count, times: count })
+}, 120_000)
+
+test('a worker that was stopped for long and comes back cannot complete what another one did', async () => {
+  await using cell = await openCell()
+  const { database } = cell
+  const sleeper = await cell.start({ worker: true, concurrency: count })
+  await startOperations(database)
+  while ((await statuses(database)).running !== count) await sleep(50)
+  sleeper.child.kill('SIGSTOP')
+  await cell.start({ worker: true, concurrency: count })
+  while ((await statuses(database)).succeeded !== count) await sleep(100)
+
+  sleeper.child.kill('SIGCONT')
+  await sleep(pressMs + 2_000)
+  expect(await statuses(database)).toEqual({ succeeded: count })
+  expect(await database.one(sql`select sum(published_times)::int as times from example.notes`)).toEqual({
+    times: count,
+  })
+}, 120_000)

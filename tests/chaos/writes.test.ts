@@ -1,0 +1,50 @@
+import { once } from 'node:events'
+import { client } from '@icosa/client'
+import { sql } from '@icosa/kernel'
+import { expect, test } from 'vitest'
+import { notes } from '../../packages/testing/src/example/notes/contract.ts'
+import { openCell, type Process } from './processes.ts'
+
+const wanted = 10_000
+const killEvery = 2_500
+const writers = 16
+
+test(`${wanted} acknowledged writes are all there, though the API is killed again and again`, async () => {
+  await using cell = await openCell()
+  const acknowledged = new Set<string>()
+  let api: Process = await cell.start({ api: true })
+  let kills = 0
+  let restarting: Promise<void> | undefined
+
+  async function killAndRestart(): Promise<void> {
+    kills++
+    const gone = once(api.child, 'exit')
+    api.child.kill('SIGKILL')
+    await gone
+    api = await cell.start({ api: true })
+  }
+
+  await Promise.all(
+    Array.from({ length: writers }, async () => {
+      while (acknowledged.size < wanted) {
+        const { createNote } = client(notes, { baseUrl: `${api.url}/example`, headers: { 'x-api-key': cell.key } })
+        // A write that fails was not acknowledged: it may or may not be there.
+        const note = await createNote({ body: { title: 'kept', text: '' } }).catch(() => undefined)
+        if (note) acknowledged.add(note.body.id)
+        else await restarting
+        if (note && acknowledged.size % killEvery === 0) {
+          restarting ??= killAndRestart().finally(() => {
+            restarting = undefined
+          })
+        }
+      }
+    }),
+  )
+  await restarting
+  const rows = await cell.database.many<{ id: string }>(sql`select id from example.notes`)
+  const kept = new Set(rows.map(({ id }) => id))
+  const lost = [...acknowledged].filter((id) => !kept.has(id))
+  console.log(`${acknowledged.size} acknowledged, ${kills} kills, ${lost.length} lost, ${kept.size} stored`)
+  expect(kills).toBeGreaterThanOrEqual(3)
+  expect(lost).toEqual([])
+}, 120_000)

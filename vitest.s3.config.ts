@@ -1,0 +1,4 @@
+import { defineConfig } from 'vitest/config'
+
+/** The checks that need an S3 server; scripts/radosgw starts one. */
+export default defineConfig({ test: { include: ['packages/blobs/src/s3.check.ts'], testTimeout: 60_000 } })
