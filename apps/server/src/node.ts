@@ -1,4 +1,5 @@
 import { once } from 'node:events'
+import { flushCompileCache } from 'node:module'
 import { blobStore } from '@icosa/blobs'
 import { createLog, type NodeOptions, type Service } from '@icosa/kernel'
 import { platform } from '@icosa/platform'
@@ -51,6 +52,7 @@ export function nodeOptions(
 
 /** Resolves when the process is asked to end. A second signal ends it at once. */
 export async function askedToStop(): Promise<void> {
+  setTimeout(flushCompileCache, 1_000).unref() // now, since a process that is killed writes none
   const { signal: received } = await Promise.race(
     (['SIGINT', 'SIGTERM'] as const).map(async (signal) => ({ signal, event: await once(process, signal) })),
   )

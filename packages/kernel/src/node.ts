@@ -15,7 +15,7 @@ import { openQueue, wakeChannel } from './jobs/queue.ts'
 import { startWorker, type Worker } from './jobs/worker.ts'
 import type { Platform } from './platform.ts'
 import type { Service } from './service.ts'
-import type { Logger } from './telemetry/log.ts'
+import type { Log } from './telemetry/log.ts'
 import { createMetrics } from './telemetry/metrics.ts'
 import { createTracer } from './telemetry/trace.ts'
 
@@ -25,7 +25,7 @@ export interface NodeOptions
   readonly databaseUrl: string
   readonly maxConnections: number
   readonly masterKeys: readonly Uint8Array[]
-  readonly log: Logger
+  readonly log: Log
   /** `virtual`: the clock can be moved, for development and tests. */
   readonly clock: 'system' | 'virtual'
   readonly blobs: OpenBlobs
@@ -93,7 +93,7 @@ export async function startNode(options: NodeOptions): Promise<RunningNode> {
   }
 
   let draining = false
-  const server = options.api ? createServer({ ...options, platform, services }) : undefined
+  const server = options.api ? createServer({ ...options, platform, services, isDraining: () => draining }) : undefined
   if (server) {
     addHealth(server, platform, () => draining)
     if (blobs.route) await server.register(blobs.route)

@@ -5,7 +5,7 @@ import type { Clock } from './clock/clock.ts'
 import type { Database } from './db/db.ts'
 import type { GuardedFetch } from './fetch/fetch.ts'
 import type { Queue } from './jobs/queue.ts'
-import type { Logger } from './telemetry/log.ts'
+import type { Log } from './telemetry/log.ts'
 import type { Metrics } from './telemetry/metrics.ts'
 import type { Tracer } from './telemetry/trace.ts'
 
@@ -18,7 +18,7 @@ export interface Platform {
   readonly vault: Vault
   readonly blobs: Blobs
   readonly fetch: GuardedFetch
-  readonly log: Logger
+  readonly log: Log
   readonly metrics: Metrics
   readonly tracer: Tracer
 }

@@ -31,7 +31,14 @@ export interface DatabaseOptions {
   readonly onError: (error: Error) => void
 }
 
-type Queryable = pg.Pool | pg.PoolClient
+/** How a statement reaches the server: through any free connection, or through the one of a transaction. */
+type Send = (statement: Statement) => Promise<pg.QueryResult>
+
+interface Statement {
+  readonly text: string
+  readonly values: unknown[]
+  readonly name?: string
+}
 
 export function openDatabase({ url, maxConnections, onError }: DatabaseOptions): Database {
   const pool = new pg.Pool({
@@ -41,39 +48,74 @@ export function openDatabase({ url, maxConnections, onError }: DatabaseOptions):
     connectionTimeoutMillis: 10_000,
     keepAlive: true,
   })
-  pool.on('error', onError) // an idle connection that breaks must not end the process
+  // A connection that breaks must not end the process, whether it is idle or in use.
+  pool.on('error', onError)
+  pool.on('connect', (client) => client.on('error', onError))
 
   return {
-    ...statements(pool),
+    ...statements(anyOf(pool)),
     transaction: (work) => transaction(pool, work),
     load: () => ({ open: pool.totalCount, waiting: pool.waitingCount }),
     close: () => pool.end(),
   }
 }
 
-function statements(connection: Queryable): Db {
-  const rows = async <Row>(statement: Sql) => (await connection.query(prepared(statement))).rows as Row[]
+function statements(send: Send): Db {
+  // Without `async`: every hop through a promise counts on the path of every request.
+  const run = <T>(statement: Sql, pick: (result: pg.QueryResult) => T) => send(prepared(statement)).then(pick)
   return {
-    many: rows,
-    maybe: async <Row>(statement: Sql) => (await rows<Row>(statement))[0],
-    async one<Row>(statement: Sql) {
-      const [row] = await rows<Row>(statement)
-      if (row === undefined) throw new Error(`no row from: ${statement.text}`)
-      return row
-    },
-    run: async (statement) => (await connection.query(prepared(statement))).rowCount ?? 0,
+    many: <Row>(statement: Sql) => run(statement, ({ rows }) => rows as Row[]),
+    maybe: <Row>(statement: Sql) => run(statement, ({ rows }) => rows[0] as Row | undefined),
+    one: <Row>(statement: Sql) =>
+      run(statement, ({ rows }) => {
+        if (rows.length === 0) throw new Error(`no row from: ${statement.text}`)
+        return rows[0] as Row
+      }),
+    run: (statement) => run(statement, ({ rowCount }) => rowCount ?? 0),
     async script(text) {
-      const results = [await connection.query(text)].flat() // an array where there are several statements
+      const results = [await send({ text, values: [] })].flat() // an array where there are several statements
       return results.at(-1)?.rows ?? []
     },
   }
 }
 
+function anyOf(pool: pg.Pool): Send {
+  return (statement) =>
+    new Promise((resolve, reject) => {
+      pool.connect((unconnected, client, release) => {
+        if (!client) return reject(unconnected)
+        submit(client, statement, (error, result) => {
+          release(isBroken(error))
+          if (error) reject(error)
+          else resolve(result)
+        })
+      })
+    })
+}
+
+const oneOf = (client: pg.PoolClient): Send => {
+  return (statement) =>
+    new Promise((resolve, reject) => {
+      submit(client, statement, (error, result) => (error ? reject(error) : resolve(result)))
+    })
+}
+
+type Done = (error: Error | null | undefined, result: pg.QueryResult) => void
+
+/** As a query object: a configuration object would be copied property by property, which costs microseconds. */
+function submit(client: pg.PoolClient, { text, values, name }: Statement, done: Done): void {
+  const query = new pg.Query(text, values.length > 0 ? values : undefined, done)
+  client.query(name === undefined ? query : Object.assign(query, { name }))
+}
+
+/** An error that the server reports leaves the connection as it was; any other ends it. */
+const isBroken = (error: Error | null | undefined) => error instanceof Error && !('severity' in error)
+
 // A statement's name is a hash of its text: the same on every node, so a connection pooler can share it.
 const names = new Map<string, string>()
 const namesLimit = 5_000
 
-function prepared({ text, values }: Sql): pg.QueryConfig {
+function prepared({ text, values }: Sql): Statement {
   let name = names.get(text)
   if (name === undefined) {
     if (names.size >= namesLimit) return { text, values } // texts made on the fly must not fill the server
@@ -101,31 +143,34 @@ async function transaction<T>(pool: pg.Pool, work: (db: Db) => Promise<T>): Prom
 
 async function once<T>(pool: pg.Pool, work: (db: Db) => Promise<T>): Promise<T> {
   const client = await pool.connect()
-  let broken: Error | undefined
+  const send = oneOf(client)
+  let broken = false
   let open = true
   // A handler that keeps the handle past its end would write into somebody else's transaction.
-  const guarded = statements({
-    query: (query: pg.QueryConfig | string) => {
-      if (!open) throw new Error('This transaction is over: await every statement inside it.')
-      return client.query(query as pg.QueryConfig)
-    },
-  } as pg.PoolClient)
+  const guarded: Send = async (statement) => {
+    if (!open) throw new Error('This transaction is over: await every statement inside it.')
+    return send(statement)
+  }
   try {
-    await client.query('begin')
-    const result = await work(guarded)
+    await send(begin)
+    const result = await work(statements(guarded))
     open = false
-    await client.query('commit')
+    await send(commit)
     return result
   } catch (error) {
     open = false
-    await client.query('rollback').catch((reason: Error) => {
-      broken = reason
+    await send(rollback).catch(() => {
+      broken = true
     })
     throw error
   } finally {
     client.release(broken)
   }
 }
+
+const begin: Statement = { text: 'begin', values: [] }
+const commit: Statement = { text: 'commit', values: [] }
+const rollback: Statement = { text: 'rollback', values: [] }
 
 /** Locks a name until the transaction ends: for work that only one node may do at a time. */
 export async function lockName(db: Db, name: string): Promise<void> {

@@ -11,8 +11,13 @@ import { caseChecker, toRoute } from './route.ts'
 import { bodyReader, textReader } from './validate.ts'
 
 declare module 'fastify' {
+  interface FastifyContextConfig {
+    /** Counts and logs the answer of an operation. */
+    measure?: (request: FastifyRequest, status: number) => void
+  }
   interface FastifyRequest {
     caller: Caller | undefined
+    startedAt: number
   }
 }
 
@@ -20,6 +25,8 @@ export interface EndpointOptions {
   readonly platform: Platform
   /** Counts the request against the tenant's rate, or refuses it. */
   readonly limit: (tenant: string) => void
+  /** Names the request and refuses one that could be read in two ways. */
+  readonly arrive: (request: FastifyRequest, reply: FastifyReply) => void
   readonly incoming: (request: FastifyRequest) => Incoming
   /** Tests refuse replies that the contract does not have. */
   readonly checkReplies: boolean
@@ -28,7 +35,7 @@ export interface EndpointOptions {
 /** One operation as a route. The path of a request through it reads from top to bottom. */
 export function endpoint(served: ServiceOperation, options: EndpointOptions): RouteOptions {
   const { operation, permission, handler, service } = served
-  const { platform, limit, incoming } = options
+  const { platform, limit, arrive, incoming } = options
   const { dialect } = service
   const route = toRoute(operation.path)
   const sameCase = operation.dialect.caseSensitive ? caseChecker(`/${service.name}${operation.path}`) : () => true
@@ -50,7 +57,7 @@ export function endpoint(served: ServiceOperation, options: EndpointOptions): Ro
   async function call(request: FastifyRequest): Promise<ReplyWith<number, unknown>> {
     const input = {
       params: route.params(request.params as Record<string, string>),
-      query: readQuery(request.query as Record<string, unknown>),
+      query: operation.query && readQuery(request.query as Record<string, unknown>),
       headers: readHeaders(request.headers),
       body: readBody(request.body, request.headers['content-type'] ?? ''),
     }
@@ -67,11 +74,30 @@ export function endpoint(served: ServiceOperation, options: EndpointOptions): Ro
     return reply
   }
 
+  /** When the answer is handed over: a hook for after it has left would cost more than all of this. */
+  function measure(request: FastifyRequest, status: number): void {
+    const durationMs = performance.now() - request.startedAt
+    metrics.add(status, durationMs)
+    platform.log.request({ id: request.id, operation: permission, tenant: request.caller?.tenant, status, durationMs })
+  }
+
+  function answer(request: FastifyRequest, reply: FastifyReply, result: ReplyWith<number, unknown>): void {
+    const wrong = check && !(result.body instanceof Media) ? check(result.status, result.body) : []
+    if (wrong.length > 0)
+      throw new Error(`${permission} broke its contract: ${wrong.map((one) => `${one.at} ${one.message}`).join('; ')}`)
+    const outgoing = dialect.reply(result, operation, incoming(request))
+    measure(request, outgoing.status)
+    write(reply, outgoing)
+  }
+
   return {
     url: route.url,
     method: operation.method,
+    config: { measure },
 
-    onRequest(request, _, done) {
+    onRequest(request, reply, done) {
+      request.startedAt = performance.now()
+      arrive(request, reply)
       if (!sameCase(pathOf(request.url)))
         throw new Failure('notFound', `${request.method} ${pathOf(request.url)} is not an operation.`)
       const found = dialect.authenticate(incoming(request), platform.credentials)
@@ -83,36 +109,13 @@ export function endpoint(served: ServiceOperation, options: EndpointOptions): Ro
       done()
     },
 
-    async handler(request, reply) {
-      const result = await platform.tracer(permission, () => call(request))
-      const wrong = check && !(result.body instanceof Media) ? check(result.status, result.body) : []
-      if (wrong.length > 0)
-        throw new Error(
-          `${permission} broke its contract: ${wrong.map((one) => `${one.at} ${one.message}`).join('; ')}`,
-        )
-      return write(reply, dialect.reply(result, operation, incoming(request)))
-    },
-
-    onResponse(request, reply, done) {
-      metrics.add(reply.statusCode, reply.elapsedTime)
-      logRequest(platform, request, reply, permission)
-      done()
+    handler(request, reply) {
+      platform
+        .tracer(permission, () => call(request))
+        .then((result) => answer(request, reply, result))
+        .catch((error) => reply.send(error))
     },
   }
-}
-
-function logRequest({ log }: Platform, request: FastifyRequest, reply: FastifyReply, operation: string): void {
-  if (!log.isLevelEnabled('info')) return
-  log.info(
-    {
-      requestId: request.id,
-      tenant: request.caller?.tenant,
-      operation,
-      status: reply.statusCode,
-      durationMs: Math.round(reply.elapsedTime * 1000) / 1000,
-    },
-    'request',
-  )
 }
 
 const pathOf = (url: string) => url.split('?', 1)[0] as string

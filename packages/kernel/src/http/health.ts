@@ -16,9 +16,4 @@ export function addHealth(app: FastifyInstance, { database, metrics }: Platform,
   })
 
   app.get('/metrics', async (_, reply) => reply.type('text/plain; version=0.0.4').send(metrics.text()))
-
-  app.addHook('onSend', (_, reply, payload, done) => {
-    if (isDraining()) reply.header('connection', 'close')
-    done(null, payload)
-  })
 }

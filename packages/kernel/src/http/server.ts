@@ -1,4 +1,4 @@
-import { type FastifyInstance, type FastifyRequest, fastify } from 'fastify'
+import { type FastifyInstance, type FastifyReply, type FastifyRequest, fastify } from 'fastify'
 import { Failure } from '../errors.ts'
 import type { Platform } from '../platform.ts'
 import { type Incoming, operationsOfService, type Service } from '../service.ts'
@@ -18,6 +18,8 @@ export interface ServerOptions {
   readonly checkReplies?: boolean
   /** Names of services that are still to come: they answer 501 instead of 404. */
   readonly unbuilt?: readonly string[]
+  /** Whether the node is about to stop: connections are then not kept alive. */
+  readonly isDraining?: () => boolean
 }
 
 /** Names a request in replies and logs: short, and different on every node. */
@@ -28,7 +30,16 @@ function requestIds(): () => string {
 }
 
 export function createServer(options: ServerOptions): FastifyInstance {
-  const { platform, services, publicUrl, trustProxy = false, rateLimit, checkReplies = false, unbuilt = [] } = options
+  const {
+    platform,
+    services,
+    publicUrl,
+    trustProxy = false,
+    rateLimit,
+    checkReplies = false,
+    unbuilt = [],
+    isDraining,
+  } = options
   const app = fastify({
     logger: false,
     trustProxy,
@@ -39,16 +50,16 @@ export function createServer(options: ServerOptions): FastifyInstance {
     routerOptions: { ignoreTrailingSlash: true, caseSensitive: false, maxParamLength: 2048 },
   })
   app.decorateRequest('caller', undefined)
+  app.decorateRequest('startedAt', 0)
   app.removeAllContentTypeParsers()
   app.addContentTypeParser('*', { parseAs: 'buffer' }, (_, body, done) => done(null, body))
-  app.addHook('onRequest', (request, reply, done) => {
-    reply.header('x-request-id', request.id)
-    refuseAmbiguity(request.raw)
-    done()
-  })
-
   const incoming = (request: FastifyRequest): Incoming => new Arrived(request, publicUrl)
-  const endpointOptions: EndpointOptions = { platform, limit: rateLimiter(rateLimit), incoming, checkReplies }
+  const arrive = (request: FastifyRequest, reply: FastifyReply) => {
+    reply.header('x-request-id', request.id)
+    if (isDraining?.()) reply.header('connection', 'close')
+    refuseAmbiguity(request.raw)
+  }
+  const endpointOptions: EndpointOptions = { platform, limit: rateLimiter(rateLimit), arrive, incoming, checkReplies }
   for (const service of services) {
     app.register(async (scope) => mount(scope, service, endpointOptions), { prefix: `/${service.name}` })
   }
@@ -78,6 +89,7 @@ function mount(scope: FastifyInstance, service: Service, options: EndpointOption
         'request failed',
       )
     const outgoing = dialect.failure(failure)
+    request.routeOptions.config.measure?.(request, outgoing.status)
     const { retryAfterSeconds } = failure
     const retry = retryAfterSeconds === undefined ? {} : { 'retry-after': String(retryAfterSeconds) }
     return write(reply, { ...outgoing, headers: { ...retry, ...outgoing.headers } })

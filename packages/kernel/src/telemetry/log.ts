@@ -7,12 +7,33 @@ export interface LogOptions {
   readonly destination?: DestinationStream
 }
 
+export interface Log extends Logger {
+  /** One line a request. Written past the logger: put together by hand it costs a quarter. */
+  request(line: RequestLine): void
+}
+
+export interface RequestLine {
+  readonly id: string
+  readonly operation: string
+  readonly tenant: string | undefined
+  readonly status: number
+  readonly durationMs: number
+}
+
 /**
  * Lines of JSON on stderr, so that a command's own output on stdout stays clean. They are written a few kilobytes
  * at a time and at least once a second: a write for every request would cost as much as the request.
  */
-export function createLog({ level, destination = buffered() }: LogOptions): Logger {
-  return pino({ level, base: null }, destination)
+export function createLog({ level, destination = buffered() }: LogOptions): Log {
+  const log = pino({ level, base: null }, destination)
+  const request = ({ id, operation, tenant, status, durationMs }: RequestLine) => {
+    if (!log.isLevelEnabled('info')) return
+    // Ids, operations and tenants hold no character that JSON would escape.
+    destination.write(
+      `{"level":30,"time":${Date.now()},"requestId":"${id}","operation":"${operation}",${tenant ? `"tenant":"${tenant}",` : ''}"status":${status},"durationMs":${durationMs.toFixed(3)},"msg":"request"}\n`,
+    )
+  }
+  return Object.assign(log, { request })
 }
 
 const buffered = () => pino.destination({ dest: 2, sync: false, minLength: 4096, periodicFlush: 1000 })

@@ -1,4 +1,5 @@
 import { createRequire } from 'node:module'
+import { basename } from 'node:path'
 import { Failure } from '@icosa/kernel'
 import type koffi from 'koffi'
 
@@ -110,7 +111,7 @@ function bind(ffi: typeof koffi, file: string): Binding {
     open(path) {
       // A rule can only be added before the first translation, which closes the table.
       if (addRule(path, UNDEFINED_RULE) === 0) {
-        throw new Failure('unavailable', `liblouis could not read its table ${path}: reinstall liblouis-data.`)
+        throw new Failure('unavailable', `liblouis cannot read its table '${basename(path)}': reinstall liblouis-data.`)
       }
       return openTable(path, forward, backward)
     },
@@ -122,21 +123,23 @@ const input = new Uint32Array(MOST_CELLS)
 const inputLength = new Int32Array(1)
 const outputLength = new Int32Array(1)
 let output = new Uint32Array(2 * MOST_CHARACTERS)
-const LARGEST_OUTPUT = 50_000
+const MOST_ROOM = 100_000
 
 function openTable(path: string, forward: Translate, backward: Translate): OpenTable {
   const table = Buffer.from(`${path}\0`)
 
   function call(translate: Translate, length: number, mode: number): number {
-    for (; ; output = new Uint32Array(2 * output.length)) {
+    // liblouis copies as much as it has room for, so room that an earlier text needed would slow this one down.
+    for (let room = 2 * length + 64; room < MOST_ROOM; room *= 2) {
+      if (output.length < room) output = new Uint32Array(room)
       inputLength[0] = length
-      outputLength[0] = output.length
+      outputLength[0] = room
       const done = translate(table, input, inputLength, output, outputLength, null, null, mode)
       if (done === 0) break
       if (inputLength[0] === length) return outputLength[0]
-      if (output.length >= LARGEST_OUTPUT) break
     }
-    throw new Failure('internal', `liblouis could not translate this text with its table ${path}: try another table.`)
+    // Some tables have rules that write without end; asking again would change nothing.
+    throw new Failure('invalid', `The table '${basename(path)}' cannot translate this text: choose another table.`)
   }
 
   return {

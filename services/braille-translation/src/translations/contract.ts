@@ -8,7 +8,7 @@ const { get } = keyed(keyHeaders[0])
 const table = extension(
   withDefault(Type.String({ maxLength: 100, description: 'Language and grade.' }), 'en-ueb-g2.ctb'),
 )
-const query = Type.Object({ text: Type.String(), table })
+const query = Type.Object({ text: Type.String({ maxLength: 10_000 }), table })
 
 /** The envelope of every answer. */
 function translated<T>(title: string, form: Schema<T>) {
@@ -57,7 +57,7 @@ export const translations = {
   }),
   translateToText: get('/translate/text', {
     summary: 'Translate Unicode braille back into text.',
-    query: Type.Object({ braille: Type.String(), table }),
+    query: Type.Object({ braille: Type.String({ maxLength: 10_000 }), table }),
     replies: { 200: translated('TextTranslation', Type.String()) },
     extension: true,
   }),

@@ -150,6 +150,11 @@ describe('back-translation', () => {
     expect(backTranslate(translate(text).cells)).toBe(text)
   })
 
+  test('ends, and says what to do, where a table writes without end', () => {
+    const endless = '⠣⠭⠈⠹⠀⠔⠺⠄⠙⠅⠖⠮⠼⠉⠁⠴⠋⠠⠇⠸⠇⠀⠔⠺⠞⠽⠼⠆⠑⠬⠀⠝⠝⠀⠍⠬⠭⠢⠄⠬⠧⠂⠰⠍⠡⠿⠝⠐⠍⠴⠾⠬⠭⠯⠇⠥⠀⠰⠭⠰⠫⠪⠯⠋⠧⠥'
+    expect(() => backTranslate(endless, 'el.ctb')).toThrow(/choose another table/)
+  })
+
   test('takes braille and nothing else', () => {
     expect(() => backTranslate('hello')).toThrow(Failure)
     expect(() => backTranslate('hello')).toThrow(/U\+2800 to U\+28FF/)
