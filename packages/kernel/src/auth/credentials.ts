@@ -129,10 +129,22 @@ export function credentials(db: Db, clock: Clock, vault: Vault): Credentials {
   /** Answers from memory without a promise, since this is on the path of every request. */
   function remembered<T extends { expiresAt: Date | null }>(find: (key: string) => Promise<T | undefined>) {
     const cache = new Map<string, { readonly found: T; readonly until: number }>()
+    const asking = new Map<string, Promise<T | undefined>>()
+
+    /** Many requests may want to know at once; one of them asks. */
+    function ask(key: string): Promise<T | undefined> {
+      let answer = asking.get(key)
+      if (!answer) {
+        answer = find(key).finally(() => asking.delete(key))
+        asking.set(key, answer)
+      }
+      return answer
+    }
+
     return (key: string): T | undefined | Promise<T | undefined> => {
       const entry = cache.get(key)
       if (entry && entry.until > performance.now()) return stillValid(entry.found)
-      return find(key).then((found) => {
+      return ask(key).then((found) => {
         if (cache.size >= cachedLimit) cache.clear()
         if (found) cache.set(key, { found, until: performance.now() + believedMs })
         else cache.delete(key)

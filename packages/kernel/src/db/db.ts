@@ -45,8 +45,8 @@ export function openDatabase({ url, maxConnections, onError }: DatabaseOptions):
     connectionString: url,
     max: maxConnections,
     application_name: 'icosa',
-    connectionTimeoutMillis: 10_000,
     keepAlive: true,
+    Client: ImpatientClient,
   })
   // A connection that breaks must not end the process, whether it is idle or in use.
   pool.on('error', onError)
@@ -57,6 +57,13 @@ export function openDatabase({ url, maxConnections, onError }: DatabaseOptions):
     transaction: (work) => transaction(pool, work),
     load: () => ({ open: pool.totalCount, waiting: pool.waitingCount }),
     close: () => pool.end(),
+  }
+}
+
+/** Gives up on a server that does not answer. As an option of the pool this would set a timer for every statement. */
+class ImpatientClient extends pg.Client {
+  constructor(config?: pg.ClientConfig) {
+    super({ ...config, connectionTimeoutMillis: 10_000 })
   }
 }
 

@@ -120,10 +120,18 @@ export function endpoint(served: ServiceOperation, options: EndpointOptions): Ro
 
 const pathOf = (url: string) => url.split('?', 1)[0] as string
 
-export function write(reply: FastifyReply, { status, headers, body }: Outgoing): FastifyReply {
-  reply.code(status)
-  if (headers) reply.headers(headers)
-  if (body instanceof Media) return reply.type(body.mediaType).send(body.content)
-  if (body === undefined) return reply.send()
-  return reply.type('application/json; charset=utf-8').send(JSON.stringify(body))
+/** Straight to the socket: Fastify's own way out has hooks and serializers that nothing here uses. */
+export function write(reply: FastifyReply, { status, headers, body }: Outgoing): void {
+  const { mediaType, content } = body instanceof Media ? body : jsonOf(body)
+  const all: Record<string, string | number> = { 'x-request-id': reply.request.id, ...headers }
+  if (mediaType !== undefined) all['content-type'] = mediaType
+  if (status !== 204 && status !== 304) all['content-length'] = Buffer.byteLength(content)
+  reply.hijack()
+  reply.raw.writeHead(status, all)
+  reply.raw.end(content)
 }
+
+const jsonOf = (body: unknown) =>
+  body === undefined
+    ? { mediaType: undefined, content: '' }
+    : { mediaType: 'application/json; charset=utf-8', content: JSON.stringify(body) }

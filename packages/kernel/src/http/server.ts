@@ -26,7 +26,7 @@ export interface ServerOptions {
 function requestIds(): () => string {
   const node = Math.floor(Math.random() * 36 ** 6).toString(36)
   let count = 0
-  return () => `${node}-${(count++).toString(36)}`
+  return () => `${node}-${count++}`
 }
 
 export function createServer(options: ServerOptions): FastifyInstance {
@@ -55,8 +55,7 @@ export function createServer(options: ServerOptions): FastifyInstance {
   app.addContentTypeParser('*', { parseAs: 'buffer' }, (_, body, done) => done(null, body))
   const incoming = (request: FastifyRequest): Incoming => new Arrived(request, publicUrl)
   const arrive = (request: FastifyRequest, reply: FastifyReply) => {
-    reply.header('x-request-id', request.id)
-    if (isDraining?.()) reply.header('connection', 'close')
+    if (isDraining?.()) reply.raw.shouldKeepAlive = false
     refuseAmbiguity(request.raw)
   }
   const endpointOptions: EndpointOptions = { platform, limit: rateLimiter(rateLimit), arrive, incoming, checkReplies }
