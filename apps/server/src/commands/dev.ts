@@ -1,4 +1,4 @@
-import { ensureKey, openDatabase, prepareDatabase, type Service, startNode } from '@icosa/kernel'
+import { ensureKey, openDatabase, prepareDatabase, type Service, startNode, systemClock } from '@icosa/kernel'
 import { type Arguments, type Command, print, remark, table, text } from '../command.ts'
 import type { Config } from '../config.ts'
 import { findDatabase } from '../database.ts'
@@ -44,7 +44,7 @@ async function prepare(url: string, chosen: readonly Service[], key: string): Pr
       remark(`applied ${owner}/${name}`),
     )
     const credential = { id: 'key_dev', key, tenant: 'dev', name: 'development mode', permissions: ['*'] }
-    await ensureKey(database, { now: () => new Date(0) }, credential)
+    await ensureKey(database, systemClock, credential)
   } finally {
     await database.close()
   }

@@ -4,10 +4,11 @@ import {
   listCredentials,
   openVault,
   revokeCredential,
-  systemClock,
+  virtualClock,
 } from '@icosa/kernel'
 import { type Arguments, type Command, durationMs, print, remark, table, text, UsageError } from '../command.ts'
 import { withDatabase } from '../database.ts'
+import { devConfig } from '../dev/settings.ts'
 
 export const keys: Command = {
   name: 'keys',
@@ -33,19 +34,21 @@ async function create({ flags, config }: Arguments): Promise<void> {
   const tenant = text(flags, 'tenant')
   if (tenant === undefined) throw new UsageError('Whose key is it? Add --tenant NAME.')
   const expires = text(flags, 'expires')
-  const credential = {
-    tenant,
-    name: text(flags, 'name') ?? '',
-    permissions: (text(flags, 'permissions') ?? '*').split(',').map((pattern) => pattern.trim()),
-    expiresAt: expires === undefined ? undefined : new Date(systemClock.now().getTime() + durationMs(expires)),
-  }
-  const issued = await withDatabase(config, (database) =>
-    database.transaction(async (db) =>
+  const issued = await withDatabase(config, async (database) => {
+    const clock = await virtualClock(database) // the nodes' own time, moved or not
+    const credential = {
+      tenant,
+      name: text(flags, 'name') ?? '',
+      permissions: (text(flags, 'permissions') ?? '*').split(',').map((pattern) => pattern.trim()),
+      expiresAt: expires === undefined ? undefined : new Date(clock.now().getTime() + durationMs(expires)),
+    }
+    const { masterKeys } = config.databaseUrl ? config : await devConfig(config)
+    return database.transaction(async (db) =>
       flags.signing === true
-        ? createSigningSecret(db, systemClock, openVault(config.masterKeys), credential)
-        : createKey(db, systemClock, credential),
-    ),
-  )
+        ? createSigningSecret(db, clock, openVault(masterKeys), credential)
+        : createKey(db, clock, credential),
+    )
+  })
   if (flags.json === true) return print(JSON.stringify(issued))
   print('key' in issued ? issued.key : `${issued.id} ${issued.secret}`)
   remark(`Made ${issued.id} for ${tenant}. Keep it now: it is not shown again.`)
@@ -70,6 +73,6 @@ async function list({ flags, config }: Arguments): Promise<void> {
 async function revoke({ words, config }: Arguments): Promise<void> {
   const id = words[1]
   if (id === undefined) throw new UsageError('Which one? `icosa keys list` shows the ids.')
-  await withDatabase(config, (database) => revokeCredential(database, systemClock, id))
+  await withDatabase(config, async (database) => revokeCredential(database, await virtualClock(database), id))
   remark(`Revoked ${id}. Every node refuses it within a second.`)
 }

@@ -1,4 +1,5 @@
 import { createCipheriv, createDecipheriv, createHmac, randomBytes } from 'node:crypto'
+import { Failure } from '../errors.ts'
 
 /** Encrypts secrets that must be read back. `context` binds a text to its place: moved to another row it is refused. */
 export interface Vault {
@@ -17,8 +18,8 @@ const tagBytes = 16
  */
 export function openVault(masterKeys: readonly Uint8Array[]): Vault {
   const [first] = masterKeys
-  if (!first) throw new Error('The vault needs a master key.')
-  for (const key of masterKeys) if (key.length !== 32) throw new Error('A master key has 32 bytes.')
+  if (!first) throw new Failure('invalid', 'Set ICOSA_MASTER_KEY to a key of 32 bytes in base64.')
+  for (const key of masterKeys) if (key.length !== 32) throw new Failure('invalid', 'A master key has 32 bytes.')
   const byId = new Map(masterKeys.map((key) => [keyId(key).toString('hex'), key]))
 
   return {

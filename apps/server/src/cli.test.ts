@@ -1,0 +1,147 @@
+import { type ChildProcess, execFile, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { createInterface } from 'node:readline'
+import { fileURLToPath } from 'node:url'
+import { promisify } from 'node:util'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+
+// The command as a person at a shell uses it: its own processes, its own data folder, its own database.
+const cli = fileURLToPath(new URL('cli.ts', import.meta.url))
+const run = promisify(execFile)
+const { DATABASE_URL: _, ...bare } = process.env
+let folder = ''
+let env: NodeJS.ProcessEnv = {}
+let dev: ChildProcess
+let ready: {
+  url: string
+  services: { service: string; name: string; url: string; credentials: { header: string; key: string } }[]
+  platform: { url: string; credentials: { header: string; key: string } }
+}
+
+const icosa = async (...args: string[]) => (await run(process.execPath, [cli, ...args], { env })).stdout.trim()
+const refused = async (args: string[], extra: NodeJS.ProcessEnv = {}): Promise<string> =>
+  run(process.execPath, [cli, ...args], { env: { ...env, ...extra } }).then(
+    () => 'it was not refused',
+    (error: { stderr: string }) => error.stderr.trim(),
+  )
+const translate = (key: string) =>
+  fetch(`${ready.url}/braille-translation/translate/braille?text=x`, { headers: { 'X-Vendor-Api-Secret': key } })
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'icosa-cli-'))
+  env = { ...bare, ICOSA_DATA: folder }
+  dev = spawn(process.execPath, [cli, 'dev', '--port', '0', '--json'], { env, stdio: ['ignore', 'pipe', 'inherit'] })
+  if (!dev.stdout) throw new Error('no output')
+  const [line] = await once(createInterface(dev.stdout), 'line')
+  ready = JSON.parse(String(line))
+}, 60_000)
+
+afterAll(async () => {
+  const gone = once(dev, 'exit')
+  dev.kill('SIGINT')
+  await gone
+  await rm(folder, { recursive: true, force: true })
+})
+
+test('dev --json says where each service is and with which credentials', async () => {
+  const [braille] = ready.services
+  expect(braille).toMatchObject({ service: 'S4', name: 'braille-translation', url: `${ready.url}/braille-translation` })
+  const { header, key } = braille?.credentials ?? { header: '', key: '' }
+  const answer = await fetch(`${braille?.url}/translate/braille?text=hi`, { headers: { [header]: key } })
+  expect(await answer.json()).toMatchObject({ contents: { translated: 'hi\r\n' } })
+  expect((await fetch(`${ready.url}/banking/x`)).status).toBe(501)
+})
+
+test('keys are made, listed and revoked; a key does what it may and no more', async () => {
+  const key = await icosa(
+    'keys',
+    'create',
+    '--tenant',
+    'ada',
+    '--permissions',
+    'braille-translation:translateToDisplay',
+  )
+  expect((await translate(key)).status).toBe(200)
+  const dots = await fetch(`${ready.url}/braille-translation/translate/braille/dots?text=x`, {
+    headers: { 'X-Vendor-Api-Secret': key },
+  })
+  expect([dots.status, await dots.text()]).toEqual([
+    403,
+    expect.stringContaining('braille-translation:translateToDots'),
+  ])
+
+  const [listed] = JSON.parse(await icosa('keys', 'list', '--tenant', 'ada', '--json'))
+  expect(listed).toMatchObject({ tenant: 'ada', kind: 'key', revokedAt: null })
+  expect(await icosa('keys', 'list', '--tenant', 'ada')).toContain('valid')
+  expect(await icosa('keys', 'create', '--tenant', 'ada', '--signing', '--expires', '1h')).toMatch(
+    /^AKI\w{17} [\w+/=]{40}$/,
+  )
+  await icosa('keys', 'revoke', listed.id)
+  const revokedAt = performance.now()
+  while ((await translate(key)).status === 200) expect(performance.now() - revokedAt).toBeLessThan(2_000)
+  expect(await icosa('keys', 'list', '--tenant', 'ada')).toContain('revoked')
+})
+
+test('the clock moves from the shell and over the network, and a running node follows', async () => {
+  const { url, credentials } = ready.platform
+  const headers = { [credentials.header]: credentials.key, 'content-type': 'application/json' }
+  const now = async () => new Date(((await (await fetch(`${url}/clock`, { headers })).json()) as { now: string }).now)
+  const year = async (wanted: number) => {
+    for (let tries = 0; tries < 50; tries++) if ((await now()).getUTCFullYear() === wanted) return wanted
+    return (await now()).getUTCFullYear()
+  }
+  expect(await icosa('clock', 'set', '2030-01-01T00:00:00Z')).toBe('2030-01-01T00:00:00.000Z')
+  expect(await year(2030)).toBe(2030)
+  expect(new Date(await icosa('clock', 'advance', '366d')).getUTCFullYear()).toBe(2031)
+  const moved = await fetch(`${url}/clock`, {
+    method: 'PUT',
+    headers,
+    body: '{"to":"2040-06-01T00:00:00Z","frozen":true}',
+  })
+  expect(await moved.json()).toEqual({ now: '2040-06-01T00:00:00.000Z' })
+  expect(await year(2040)).toBe(2040)
+  expect(await icosa('clock')).toBe('2040-06-01T00:00:00.000Z')
+  await icosa('clock', 'reset')
+  expect(new Date(await icosa('clock')).getUTCFullYear()).toBe(new Date().getUTCFullYear())
+  expect(await refused(['clock', 'advance', 'soon'])).toContain('90s or 1h')
+})
+
+test('reset empties what services keep; operations and openapi describe them', async () => {
+  expect((await run(process.execPath, [cli, 'reset', '--tenant', 'ada'], { env })).stderr).toContain('Deleted 0 rows.')
+  const all = JSON.parse(await icosa('operations', '--json'))
+  expect(all).toContainEqual({
+    service: 'S4',
+    name: 'braille-translation',
+    method: 'GET',
+    path: '/translate/braille',
+    operationId: 'translateToDisplay',
+    success: [200],
+    permission: 'braille-translation:translateToDisplay',
+    extension: false,
+  })
+  expect(JSON.parse(await icosa('openapi', 'braille-translation'))).toMatchObject({ openapi: '3.1.0' })
+  expect(await icosa('help')).toContain('icosa keys create')
+})
+
+test.each([
+  [['nothing'], {}, '`icosa help` lists them'],
+  [['dev', '--prot', '1'], {}, 'Usage: icosa dev'],
+  [['dev', '--services', 'nothing'], {}, '`icosa operations` lists them'],
+  [['keys', 'create'], {}, 'Add --tenant NAME'],
+  [['keys', 'create', '--tenant', 'a', '--permissions', 'all'], {}, "'*' or 'backup:List*'"],
+  [['keys', 'revoke', 'key_none'], {}, 'was not found'],
+  [['serve'], {}, 'openssl rand -base64 32'],
+  [['serve'], { ICOSA_PORT: 'high' }, 'set it to a whole number'],
+  [['serve'], { ICOSA_MASTER_KEY: 'short' }, '32 bytes in base64'],
+  [['worker'], { ICOSA_MASTER_KEY: Buffer.alloc(32).toString('base64') }, 'Set ICOSA_BLOBS'],
+  [['serve'], { ICOSA_CLOCK: 'sun' }, 'system or virtual'],
+  [['serve'], { ICOSA_RATE_LIMIT: 'many' }, '100/200'],
+  [['reset'], { DATABASE_URL: 'postgres://nobody@127.0.0.1:1/x' }, 'add --yes'],
+])('a mistake is told without a stack, with what to do next: %j %j', async (args, extra, advice) => {
+  const message = await refused(args, extra)
+  expect(message).toContain(advice)
+  expect(message).not.toContain('    at ')
+})
