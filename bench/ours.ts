@@ -1,8 +1,9 @@
 /** The same read through the whole stack, as `icosa serve` runs it. */
+import { brailleTranslation } from '@icosa/braille-translation'
 import { createLog, startNode } from '@icosa/kernel'
 import { example, testNode } from '@icosa/testing'
 
 const [, , databaseUrl = '', blobs = ''] = process.argv
-const { worker: _, ...options } = testNode([example], databaseUrl, blobs)
+const { worker: _, ...options } = testNode([example, brailleTranslation], databaseUrl, blobs)
 const node = await startNode({ ...options, log: createLog({ level: 'info' }), clock: 'system', checkReplies: false })
 process.send?.(node.url)

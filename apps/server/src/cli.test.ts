@@ -6,6 +6,7 @@ import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
+import { request } from 'undici'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 
 // The command as a person at a shell uses it: its own processes, its own data folder, its own database.
@@ -53,6 +54,10 @@ test('dev --json says where each service is and with which credentials', async (
   const answer = await fetch(`${braille?.url}/translate/braille?text=hi`, { headers: { [header]: key } })
   expect(await answer.json()).toMatchObject({ contents: { translated: 'hi\r\n' } })
   expect((await fetch(`${ready.url}/banking/x`)).status).toBe(501)
+  const rebound = request(`${braille?.url}/translate/braille?text=hi`, {
+    headers: { [header]: key, host: 'evil.example' },
+  })
+  expect((await rebound).statusCode, 'a web page whose name was pointed at this port').toBe(403)
 })
 
 test('keys are made, listed and revoked; a key does what it may and no more', async () => {

@@ -1,5 +1,4 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { FastifyInstance } from 'fastify'
 import { credentials } from './auth/credentials.ts'
 import { openVault } from './auth/vault.ts'
 import type { OpenBlobs } from './blobs.ts'
@@ -20,7 +19,7 @@ import { createMetrics } from './telemetry/metrics.ts'
 import { createTracer } from './telemetry/trace.ts'
 
 export interface NodeOptions
-  extends Pick<ServerOptions, 'publicUrl' | 'trustProxy' | 'rateLimit' | 'checkReplies' | 'unbuilt'> {
+  extends Pick<ServerOptions, 'publicUrl' | 'trustProxy' | 'rateLimit' | 'checkReplies' | 'unbuilt' | 'hostnames'> {
   readonly services: readonly Service[]
   readonly databaseUrl: string
   readonly maxConnections: number
@@ -111,7 +110,7 @@ export async function startNode(options: NodeOptions): Promise<RunningNode> {
     async stop() {
       draining = true
       if (server) await sleep(options.drainMs)
-      await stopServing(server)
+      await server?.close()
       await worker?.stop()
       await listener?.close()
       await queue.close()
@@ -120,8 +119,6 @@ export async function startNode(options: NodeOptions): Promise<RunningNode> {
     },
   }
 }
-
-const stopServing = async (server: FastifyInstance | undefined) => server?.close()
 
 interface Listening {
   readonly url: string

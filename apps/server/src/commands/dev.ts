@@ -2,7 +2,7 @@ import { ensureKey, openDatabase, prepareDatabase, type Service, startNode, syst
 import { type Arguments, type Command, print, remark, table, text } from '../command.ts'
 import type { Config } from '../config.ts'
 import { findDatabase } from '../database.ts'
-import { devConfig, devKey } from '../dev/settings.ts'
+import { devConfig, devKey, isLocal, localHostnames } from '../dev/settings.ts'
 import { askedToStop, chosenServices, nodeOptions, withPlatform } from '../node.ts'
 
 export const dev: Command = {
@@ -27,7 +27,8 @@ export const dev: Command = {
       await prepare(database.url, chosen, key)
       const quiet: Config = { ...config, logLevel: process.env.ICOSA_LOG_LEVEL ?? 'warn' }
       const roles = { api, worker: { concurrency: config.concurrency } }
-      const node = await startNode(nodeOptions(quiet, database.url, chosen, roles))
+      const hostnames = isLocal(api.host) ? localHostnames : undefined
+      const node = await startNode({ ...nodeOptions(quiet, database.url, chosen, roles), hostnames })
       announce(flags, node.url ?? '', chosen, key, database.described)
       await askedToStop()
       await node.stop()

@@ -26,14 +26,17 @@ async function masterKey(folder: string): Promise<Uint8Array> {
   return Buffer.from((await readFile(file, 'utf8')).trim(), 'base64')
 }
 
-const loopback = new Set(['127.0.0.1', '::1', 'localhost'])
+/** As request headers spell them. */
+export const localHostnames = ['127.0.0.1', '[::1]', 'localhost']
+
+export const isLocal = (host: string) => ['127.0.0.1', '::1', 'localhost'].includes(host)
 
 /**
  * The credential of development mode. On loopback it is the same everywhere, so that examples work as they are
  * written; as soon as others can reach the port it is a random one.
  */
 export async function devKey(config: Config, host: string): Promise<string> {
-  if (loopback.has(host)) return 'icosa-dev-key'
+  if (isLocal(host)) return 'icosa-dev-key'
   const file = join(config.dataDirectory, 'dev-key')
   await writeFile(file, `icosa_${randomBytes(32).toString('base64url')}\n`, { flag: 'wx', mode: 0o600 }).catch(() => {})
   return (await readFile(file, 'utf8')).trim()

@@ -25,7 +25,7 @@ export interface EndpointOptions {
   readonly platform: Platform
   /** Counts the request against the tenant's rate, or refuses it. */
   readonly limit: (tenant: string) => void
-  /** Names the request and refuses one that could be read in two ways. */
+  /** Refuses a request that could be read in two ways or is meant for another host. */
   readonly arrive: (request: FastifyRequest, reply: FastifyReply) => void
   readonly incoming: (request: FastifyRequest) => Incoming
   /** Tests refuse replies that the contract does not have. */
@@ -118,7 +118,8 @@ export function endpoint(served: ServiceOperation, options: EndpointOptions): Ro
   }
 }
 
-const pathOf = (url: string) => url.split('?', 1)[0] as string
+/** Without the query, which may hold what a log should not. */
+export const pathOf = (url: string) => url.split('?', 1)[0] as string
 
 /** Straight to the socket: Fastify's own way out has hooks and serializers that nothing here uses. */
 export function write(reply: FastifyReply, { status, headers, body }: Outgoing): void {

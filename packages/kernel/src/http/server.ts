@@ -2,7 +2,7 @@ import { type FastifyInstance, type FastifyReply, type FastifyRequest, fastify }
 import { Failure } from '../errors.ts'
 import type { Platform } from '../platform.ts'
 import { type Incoming, operationsOfService, type Service } from '../service.ts'
-import { type EndpointOptions, endpoint, write } from './endpoint.ts'
+import { type EndpointOptions, endpoint, pathOf, write } from './endpoint.ts'
 import { asFailure } from './failures.ts'
 import { refuseAmbiguity } from './framing.ts'
 import { type RateLimit, rateLimiter } from './limits.ts'
@@ -18,6 +18,11 @@ export interface ServerOptions {
   readonly checkReplies?: boolean
   /** Names of services that are still to come: they answer 501 instead of 404. */
   readonly unbuilt?: readonly string[]
+  /**
+   * Names under which the node may be addressed, without port; any if not given. A node on loopback answers to local
+   * names only: otherwise a web page whose name was pointed here could use it through a visitor's browser.
+   */
+  readonly hostnames?: readonly string[] | undefined
   /** Whether the node is about to stop: connections are then not kept alive. */
   readonly isDraining?: () => boolean
 }
@@ -38,6 +43,7 @@ export function createServer(options: ServerOptions): FastifyInstance {
     rateLimit,
     checkReplies = false,
     unbuilt = [],
+    hostnames,
     isDraining,
   } = options
   const app = fastify({
@@ -57,6 +63,11 @@ export function createServer(options: ServerOptions): FastifyInstance {
   const arrive = (request: FastifyRequest, reply: FastifyReply) => {
     if (isDraining?.()) reply.raw.shouldKeepAlive = false
     refuseAmbiguity(request.raw)
+    if (hostnames && !hostnames.includes(request.hostname))
+      throw new Failure(
+        'forbidden',
+        `This node does not answer to ${request.hostname}, only to ${hostnames.join(', ')}.`,
+      )
   }
   const endpointOptions: EndpointOptions = { platform, limit: rateLimiter(rateLimit), arrive, incoming, checkReplies }
   for (const service of services) {
@@ -84,7 +95,7 @@ function mount(scope: FastifyInstance, service: Service, options: EndpointOption
     const failure = asFailure(error)
     if (failure.kind === 'internal')
       options.platform.log.error(
-        { err: failure.cause ?? failure, requestId: request.id, url: request.url },
+        { err: failure.cause ?? failure, requestId: request.id, path: pathOf(request.url) },
         'request failed',
       )
     const outgoing = dialect.failure(failure)

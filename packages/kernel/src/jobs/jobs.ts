@@ -1,5 +1,8 @@
-import type { JobContext } from '../context.ts'
+import type { Logger } from 'pino'
+import type { Blobs } from '../blobs.ts'
+import type { Clock } from '../clock/clock.ts'
 import type { Db } from '../db/db.ts'
+import type { GuardedFetch } from '../fetch/fetch.ts'
 
 /**
  * The last writes of a job. They commit together with its completion, so they happen once, however often the job
@@ -15,6 +18,23 @@ export interface Job<Input = never> {
   readonly run: (input: Input, context: JobContext) => Promise<Finish | undefined> | Promise<void>
   /** Writes what a job leaves behind that has failed for good. */
   readonly failed?: (input: Input, db: Db, error: Error) => Promise<void>
+}
+
+/** All that a job can reach. Effects outside the database happen here. */
+export interface JobContext {
+  readonly tenant: string
+  /** Reads. Writes go through `transaction` or the function that the job returns. */
+  readonly db: Db
+  /** Commits only while this worker still holds the job. */
+  transaction<T>(work: (db: Db, jobs: JobsOf) => Promise<T>): Promise<T>
+  /** How far the operation is, from 0 to 1. */
+  progress(fraction: number): Promise<void>
+  readonly clock: Clock
+  readonly blobs: Blobs
+  readonly fetch: GuardedFetch
+  readonly log: Logger
+  /** Aborts when the operation is cancelled or the worker has lost the job. */
+  readonly signal: AbortSignal
 }
 
 export interface JobOptions<Input> extends Partial<Pick<Job<Input>, 'retries' | 'failed'>> {

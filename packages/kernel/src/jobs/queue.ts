@@ -30,8 +30,15 @@ export const wakeChannel = 'icosa_jobs'
 /** Not a queue: wakes the timers. */
 export const timersName = '@timers'
 
-const heartbeatSeconds = 10
-const crashesAllowed = 10
+/** A job that waits is never thrown away; one that runs may run for a day, which is the most that pg-boss allows. */
+const queueOptions = {
+  heartbeatSeconds: 10,
+  retryLimit: 10, // crashes; errors are counted by us
+  retryDelay: 0,
+  expireInSeconds: 24 * 3600,
+  retentionSeconds: 10 * 365 * 24 * 3600,
+  deleteAfterSeconds: 3600,
+}
 
 export interface QueueOptions {
   readonly database: Database
@@ -59,9 +66,8 @@ export async function openQueue({ database, supervise, migrate, onError }: Queue
 
   return {
     async create(name) {
-      const options = { heartbeatSeconds, retryLimit: crashesAllowed, retryDelay: 0, deleteAfterSeconds: 3600 }
-      await boss.createQueue(deadQueueOf(name), options)
-      await boss.createQueue(name, { ...options, deadLetter: deadQueueOf(name) })
+      await boss.createQueue(deadQueueOf(name), queueOptions)
+      await boss.createQueue(name, { ...queueOptions, deadLetter: deadQueueOf(name) })
     },
     async send(db, name, payloads) {
       await boss.insert(

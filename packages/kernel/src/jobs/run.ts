@@ -1,9 +1,8 @@
-import type { JobContext } from '../context.ts'
 import type { Db } from '../db/db.ts'
 import { Failure, type Kind } from '../errors.ts'
 import type { Platform } from '../platform.ts'
 import type { Service } from '../service.ts'
-import { type Finish, type Job, type JobsOf, pauseMs } from './jobs.ts'
+import { type Finish, type Job, type JobContext, type JobsOf, pauseMs } from './jobs.ts'
 import { begin, end, type OperationError, type OperationKey, report } from './operations.ts'
 import { type BoundJobs, type Claim, jobsIn } from './queue.ts'
 
@@ -65,8 +64,7 @@ export function runJob(platform: Platform, service: Service, queueName: string, 
   }
 
   async function afterError(error: Error): Promise<void> {
-    if (error instanceof LostClaim || abortion.signal.reason === 'lost')
-      return childLog.warn('another worker has this job')
+    if (error instanceof LostClaim || abortion.signal.reason === 'lost') throw new LostClaim()
     if (error instanceof Cancelled || abortion.signal.reason === 'cancelled') return fenced(async () => {}, true)
     const permanent = error instanceof Unworkable || isPermanent(error) || failures >= (job?.retries ?? 0)
     childLog[permanent ? 'error' : 'warn']({ err: error, failures }, permanent ? 'job failed' : 'job will be retried')

@@ -1,0 +1,12 @@
+/** liblouis alone, called from Node as often as it can be for some seconds. Answers how often a second. */
+import { liblouisAlone, paragraph } from '../services/braille-translation/src/translations/testing/liblouis-alone.ts'
+
+const translate = liblouisAlone(paragraph)
+translate() // loads the table
+process.on('message', (seconds: number) => {
+  const end = performance.now() + seconds * 1000
+  let times = 0
+  for (; performance.now() < end; times++) translate()
+  process.send?.(times / seconds)
+})
+process.send?.('ready')

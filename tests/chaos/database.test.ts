@@ -1,0 +1,39 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { client } from '@icosa/client'
+import { sql } from '@icosa/kernel'
+import { expect, test } from 'vitest'
+import { notes } from '../../packages/testing/src/example/notes/contract.ts'
+import { openCell } from './processes.ts'
+
+test('nodes outlive their database connections: requests fail for a moment, jobs are woken again', async () => {
+  await using cell = await openCell()
+  const node = await cell.start({ api: true, worker: true })
+  const { createNote, publishNote, getNote } = client(notes, {
+    baseUrl: `${node.url}/example`,
+    headers: { 'x-api-key': cell.key },
+  })
+  const write = () => createNote({ body: { title: 'kept', text: '' } })
+  const failures: number[] = []
+  let writing = true
+  const writers = Array.from({ length: 8 }, async () => {
+    while (writing) await write().catch(({ status }) => failures.push(status))
+  })
+  const cut = sql`select count(pg_terminate_backend(pid))::int as cut from pg_stat_activity
+    where datname = current_database() and pid <> pg_backend_pid()`
+  for (let time = 0; time < 5; time++) {
+    await sleep(300)
+    expect(await cell.database.one<{ cut: number }>(cut).then((row) => row.cut)).toBeGreaterThan(0)
+  }
+  writing = false
+  await Promise.all(writers)
+  console.log(`${failures.length} requests failed while connections were cut, with ${[...new Set(failures)]}`)
+  expect(node.child.exitCode).toBeNull()
+  for (const status of failures) expect(status).toBe(503)
+
+  await sleep(2_000) // the listener is back
+  const { body: note } = await write()
+  const published = performance.now()
+  await publishNote({ params: { noteId: note.id } })
+  while ((await getNote({ params: { noteId: note.id } })).body.publishedTimes === 0) await sleep(10)
+  expect(performance.now() - published, 'woken, not only polled').toBeLessThan(1_500)
+}, 60_000)
