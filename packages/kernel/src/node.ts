@@ -29,7 +29,8 @@ export interface NodeOptions
   readonly clock: 'system' | 'virtual'
   readonly blobs: OpenBlobs
   readonly fetch: GuardedFetchOptions
-  readonly api?: { readonly host: string; readonly port: number }
+  /** A worker may listen too, with no services: for its health and figures. */
+  readonly api?: { readonly host: string; readonly port: number; readonly services?: readonly Service[] }
   readonly worker?: { readonly concurrency: number; readonly background?: boolean }
   /** How long a node still takes requests after it has said that it is not ready. */
   readonly drainMs: number
@@ -92,14 +93,16 @@ export async function startNode(options: NodeOptions): Promise<RunningNode> {
   }
 
   let draining = false
-  const server = options.api ? createServer({ ...options, platform, services, isDraining: () => draining }) : undefined
+  const { api } = options
+  const isDraining = () => draining
+  const server = api && createServer({ ...options, services: api.services ?? services, platform, isDraining })
   if (server) {
-    addHealth(server, platform, () => draining)
+    addHealth(server, platform, isDraining)
     if (blobs.route) await server.register(blobs.route)
   }
   const worker = options.worker ? await startWorker({ platform, services, ...options.worker }) : undefined
   const listener = await listenFor({ url, worker, movable, onError })
-  const listening = options.api && (await server?.listen(options.api))
+  const listening = api && (await server?.listen({ host: api.host, port: api.port }))
   const ownUrl = () => options.publicUrl ?? listening ?? ''
 
   return {

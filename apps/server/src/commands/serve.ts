@@ -20,15 +20,17 @@ export const serve: Command = {
 
 export const worker: Command = {
   name: 'worker',
-  usage: 'worker [--services a,b] [--concurrency 32]',
-  summary: 'A worker: runs jobs, timers and schedules. Start as many as you like.',
-  flags: { services: { type: 'string' }, concurrency: { type: 'string' } },
+  usage: 'worker [--services a,b] [--concurrency 32] [--port 4001]',
+  summary: 'A worker: runs jobs, timers and schedules. With a port it shows its health and figures there.',
+  flags: { services: { type: 'string' }, concurrency: { type: 'string' }, port: { type: 'string' } },
   async run({ flags, config }) {
     const concurrency = Number(text(flags, 'concurrency') ?? config.concurrency)
     const { url } = await findDatabase(config)
     const chosen = chosenServices(text(flags, 'services'))
-    const node = await startNode(nodeOptions(config, url, chosen, { worker: { concurrency } }))
-    remark('Working')
+    const port = text(flags, 'port')
+    const health = port === undefined ? {} : { api: { host: config.host, port: Number(port), services: [] } }
+    const node = await startNode(nodeOptions(config, url, chosen, { worker: { concurrency }, ...health }))
+    remark(node.url ? `Working; health and figures at ${node.url}` : 'Working')
     await askedToStop()
     await node.stop()
   },

@@ -3,6 +3,8 @@ import { connect } from 'node:net'
 import { Writable } from 'node:stream'
 import { example, startTestApp, type TestApp } from '@icosa/testing'
 import { expect, test } from 'vitest'
+import { publishNote } from '../../../testing/src/example/notes/jobs.ts'
+import { jobsIn } from '../jobs/queue.ts'
 import { createLog } from '../telemetry/log.ts'
 
 /** Sends bytes as they are and answers the status line: no client would send such requests. */
@@ -153,6 +155,17 @@ test('health, figures, and one log line a request that names the operation and h
     'icosa_request_duration_seconds_count{service="example",operation="listNotes",status="200"} 1',
   )
   expect(figures).toMatch(/^icosa_database_connections \d+$/m)
+})
+
+test('a worker shows its health and the figures of its jobs, and serves nothing else', async () => {
+  await using app = await startTestApp({ services: [example], api: { host: '127.0.0.1', port: 0, services: [] } })
+  const { database, queue } = app.platform
+  await database.transaction((db) => jobsIn(queue, db, 'example', 'ada').enqueue(publishNote, { noteId: 'unknown' }))
+  await app.jobs.drain()
+  expect((await fetch(`${app.url}/readyz`)).status).toBe(200)
+  expect((await fetch(`${app.url}/example/notes`)).status).toBe(404)
+  const figures = await (await fetch(`${app.url}/metrics`)).text()
+  expect(figures).toContain('icosa_job_duration_seconds_count{service="example",job="publishNote",outcome="failed"} 1')
 })
 
 test('a node whose database is gone says so, is not ready, and lives', async () => {

@@ -21,7 +21,7 @@ export interface RequestLine {
 }
 
 /** Lines of JSON on stderr, so that a command's own output on stdout stays clean. */
-export function createLog({ level, destination = buffered() }: LogOptions): Log {
+export function createLog({ level, destination = stderr() }: LogOptions): Log {
   const log = pino({ level, base: null }, destination)
   const request = ({ id, operation, tenant, status, durationMs }: RequestLine) => {
     if (!log.isLevelEnabled('info')) return
@@ -35,6 +35,12 @@ export function createLog({ level, destination = buffered() }: LogOptions): Log 
 
 const fullLength = 65_536
 const flushMs = 1_000
+
+let shared: DestinationStream | undefined
+const stderr = () => {
+  shared ??= buffered()
+  return shared
+}
 
 /** Written in large pieces and at least once a second: a write for every request would cost as much as the request. */
 function buffered(): DestinationStream {
