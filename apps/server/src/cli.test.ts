@@ -6,6 +6,8 @@ import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
+import { openDatabase } from '@icosa/kernel'
+import { createTestDatabase } from '@icosa/testing'
 import { request } from 'undici'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 
@@ -131,6 +133,25 @@ test('reset empties what services keep; operations and openapi describe them', a
   expect(await icosa('help')).toContain('icosa keys create')
 })
 
+test('a taken port and a database that was not prepared are told as such', async () => {
+  const { port } = new URL(ready.url)
+  expect(await refused(['dev', '--port', port])).toContain(`Port ${port} is taken`)
+  await using empty = await createTestDatabase([])
+  await dropSchemas(empty.url)
+  const settings = {
+    DATABASE_URL: empty.url,
+    ICOSA_MASTER_KEY: Buffer.alloc(32).toString('base64'),
+    ICOSA_BLOBS: folder,
+  }
+  expect(await refused(['serve', '--port', '0'], settings)).toContain('run `icosa migrate`')
+})
+
+async function dropSchemas(url: string): Promise<void> {
+  const database = openDatabase({ url, maxConnections: 1, onError: () => {} })
+  await database.script('drop schema icosa cascade; drop schema jobs cascade')
+  await database.close()
+}
+
 test.each([
   [['nothing'], {}, '`icosa help` lists them'],
   [['dev', '--prot', '1'], {}, 'Usage: icosa dev'],
@@ -144,6 +165,8 @@ test.each([
   [['worker'], { ICOSA_MASTER_KEY: Buffer.alloc(32).toString('base64') }, 'Set ICOSA_BLOBS'],
   [['serve'], { ICOSA_CLOCK: 'sun' }, 'system or virtual'],
   [['serve'], { ICOSA_RATE_LIMIT: 'many' }, '100/200'],
+  [['dev', '--port', 'high'], {}, 'give it a whole number, such as 4000'],
+  [['migrate'], { DATABASE_URL: 'postgres://nobody@127.0.0.1:1/x' }, 'Nobody answers at DATABASE_URL'],
   [['reset'], { DATABASE_URL: 'postgres://nobody@127.0.0.1:1/x' }, 'add --yes'],
 ])('a mistake is told without a stack, with what to do next: %j %j', async (args, extra, advice) => {
   const message = await refused(args, extra)

@@ -1,8 +1,9 @@
 #!/usr/bin/env node
 import { enableCompileCache } from 'node:module'
 import { parseArgs } from 'node:util'
+import { advice } from './advice.ts'
 import { type Command, print, remark, UsageError } from './command.ts'
-import { ConfigError, readConfig } from './config.ts'
+import { readConfig } from './config.ts'
 
 enableCompileCache() // halves the second start; what follows is loaded on demand, so it profits
 
@@ -57,7 +58,6 @@ function parse(command: Command, args: readonly string[]) {
 try {
   await main(process.argv.slice(2))
 } catch (error) {
-  const expected = error instanceof UsageError || error instanceof ConfigError || (error as Error).name === 'Failure'
-  remark(expected ? `icosa: ${(error as Error).message}` : `icosa: ${(error as Error).stack}`)
+  remark(`icosa: ${advice(error as Error) ?? (error as Error).stack}`)
   process.exitCode = 1
 }

@@ -24,6 +24,14 @@ export function text(flags: Arguments['flags'], name: string): string | undefine
   return typeof value === 'string' && value !== '' ? value : undefined
 }
 
+/** A flag that holds a whole number. */
+export function whole(flags: Arguments['flags'], name: string, otherwise: number): number {
+  const value = text(flags, name) ?? String(otherwise)
+  if (!/^\d{1,9}$/.test(value))
+    throw new UsageError(`--${name} is '${value}': give it a whole number, such as ${otherwise}.`)
+  return Number(value)
+}
+
 export function print(line = ''): void {
   process.stdout.write(`${line}\n`)
 }

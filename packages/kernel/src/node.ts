@@ -15,7 +15,7 @@ import { startWorker, type Worker } from './jobs/worker.ts'
 import type { Platform } from './platform.ts'
 import type { Service } from './service.ts'
 import type { Log } from './telemetry/log.ts'
-import { createMetrics } from './telemetry/metrics.ts'
+import { createMetrics, type Metrics } from './telemetry/metrics.ts'
 import { createTracer } from './telemetry/trace.ts'
 
 export interface NodeOptions
@@ -65,20 +65,22 @@ export async function prepareDatabase(
   await queue.close()
 }
 
-/** A node: API, worker or both, on one database. */
+/** A node: API, worker or both, on one database. If it cannot start, what it had opened is closed again. */
 export async function startNode(options: NodeOptions): Promise<RunningNode> {
-  const { services, log, databaseUrl: url } = options
+  const { services, log, api, databaseUrl: url } = options
   const onError = (error: Error) => log.error({ err: error }, 'database connection')
+  await using opened = new AsyncDisposableStack()
+
   const database = openDatabase({ url, maxConnections: options.maxConnections, onError })
+  opened.defer(() => database.close())
   const movable = options.clock === 'virtual' ? await virtualClock(database) : undefined
   const clock = movable ?? systemClock
   const vault = openVault(options.masterKeys)
   const queue = await openQueue({ database, supervise: options.worker !== undefined, migrate: false, onError })
+  opened.defer(() => queue.close())
   const fetch = guardedFetch(options.fetch)
+  opened.defer(() => fetch.close())
   const blobs = await options.blobs({ clock, signingKey: vault.derive('blobs'), publicUrl: () => ownUrl() })
-  const metrics = createMetrics()
-  metrics.gauge('icosa_database_connections', 'Open connections.', () => database.load().open)
-  metrics.gauge('icosa_database_waiting', 'Callers that wait for a connection.', () => database.load().waiting)
   const platform: Platform = {
     database,
     queue,
@@ -88,12 +90,11 @@ export async function startNode(options: NodeOptions): Promise<RunningNode> {
     blobs: blobs.blobs,
     fetch,
     log,
-    metrics,
+    metrics: metricsOf(database),
     tracer: createTracer(),
   }
 
   let draining = false
-  const { api } = options
   const isDraining = () => draining
   const server = api && createServer({ ...options, services: api.services ?? services, platform, isDraining })
   if (server) {
@@ -101,10 +102,14 @@ export async function startNode(options: NodeOptions): Promise<RunningNode> {
     if (blobs.route) await server.register(blobs.route)
   }
   const worker = options.worker ? await startWorker({ platform, services, ...options.worker }) : undefined
+  opened.defer(async () => worker?.stop())
   const listener = await listenFor({ url, worker, movable, onError })
+  opened.defer(async () => listener?.close())
+  opened.defer(async () => server?.close())
   const listening = api && (await server?.listen({ host: api.host, port: api.port }))
   const ownUrl = () => options.publicUrl ?? listening ?? ''
 
+  const running = opened.move()
   return {
     platform,
     url: listening,
@@ -113,14 +118,16 @@ export async function startNode(options: NodeOptions): Promise<RunningNode> {
     async stop() {
       draining = true
       if (server) await sleep(options.drainMs)
-      await server?.close()
-      await worker?.stop()
-      await listener?.close()
-      await queue.close()
-      await fetch.close()
-      await database.close()
+      await running.disposeAsync() // the last opened first: no more requests, then no more jobs
     },
   }
+}
+
+function metricsOf(database: Database): Metrics {
+  const metrics = createMetrics()
+  metrics.gauge('icosa_database_connections', 'Open connections.', () => database.load().open)
+  metrics.gauge('icosa_database_waiting', 'Callers that wait for a connection.', () => database.load().waiting)
+  return metrics
 }
 
 interface Listening {

@@ -1,5 +1,5 @@
 import { ensureKey, openDatabase, prepareDatabase, type Service, startNode, systemClock } from '@icosa/kernel'
-import { type Arguments, type Command, print, remark, table, text } from '../command.ts'
+import { type Arguments, type Command, print, remark, table, text, whole } from '../command.ts'
 import type { Config } from '../config.ts'
 import { findDatabase } from '../database.ts'
 import { devConfig, devKey, isLocal, localHostnames } from '../dev/settings.ts'
@@ -18,7 +18,7 @@ export const dev: Command = {
   },
   async run({ flags, config: environment }) {
     const config = await devConfig({ ...environment, dataDirectory: text(flags, 'data') ?? environment.dataDirectory })
-    const api = { host: text(flags, 'host') ?? config.host, port: Number(text(flags, 'port') ?? config.port) }
+    const api = { host: text(flags, 'host') ?? config.host, port: whole(flags, 'port', config.port) }
     const chosen = chosenServices(text(flags, 'services'))
     const key = await devKey(config, api.host)
 

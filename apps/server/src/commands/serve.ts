@@ -1,5 +1,5 @@
 import { startNode } from '@icosa/kernel'
-import { type Command, remark, text } from '../command.ts'
+import { type Command, remark, text, whole } from '../command.ts'
 import { findDatabase } from '../database.ts'
 import { askedToStop, chosenServices, nodeOptions } from '../node.ts'
 
@@ -9,7 +9,7 @@ export const serve: Command = {
   summary: 'An API node. Start as many as you like on one database.',
   flags: { port: { type: 'string' }, host: { type: 'string' }, services: { type: 'string' } },
   async run({ flags, config }) {
-    const api = { host: text(flags, 'host') ?? config.host, port: Number(text(flags, 'port') ?? config.port) }
+    const api = { host: text(flags, 'host') ?? config.host, port: whole(flags, 'port', config.port) }
     const { url } = await findDatabase(config)
     const node = await startNode(nodeOptions(config, url, chosenServices(text(flags, 'services')), { api }))
     remark(`Serving at ${node.url}`)
@@ -24,11 +24,11 @@ export const worker: Command = {
   summary: 'A worker: runs jobs, timers and schedules. With a port it shows its health and figures there.',
   flags: { services: { type: 'string' }, concurrency: { type: 'string' }, port: { type: 'string' } },
   async run({ flags, config }) {
-    const concurrency = Number(text(flags, 'concurrency') ?? config.concurrency)
+    const concurrency = whole(flags, 'concurrency', config.concurrency)
     const { url } = await findDatabase(config)
     const chosen = chosenServices(text(flags, 'services'))
-    const port = text(flags, 'port')
-    const health = port === undefined ? {} : { api: { host: config.host, port: Number(port), services: [] } }
+    const api = { host: config.host, port: whole(flags, 'port', config.port), services: [] }
+    const health = text(flags, 'port') === undefined ? {} : { api }
     const node = await startNode(nodeOptions(config, url, chosen, { worker: { concurrency }, ...health }))
     remark(node.url ? `Working; health and figures at ${node.url}` : 'Working')
     await askedToStop()
