@@ -1,0 +1,101 @@
+import { paramNames } from '@icosa/contract'
+import { operationsOfService, type ServiceOperation } from '@icosa/kernel'
+import { platform } from '@icosa/platform'
+import {
+  anyRequest,
+  ask,
+  credentialsFor,
+  example,
+  type Known,
+  malformedRequest,
+  startTestApp,
+  type TestApp,
+  validRequest,
+} from '@icosa/testing'
+import fc from 'fast-check'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { services } from '../../apps/server/src/services.ts'
+import { seeds } from './seeds.ts'
+
+// Written once; holds for every operation of every service that is added later.
+const all = [...services, platform, example]
+const generatedCases = 200
+let app: TestApp
+
+beforeAll(async () => {
+  app = await startTestApp({ services: all })
+})
+afterAll(() => app[Symbol.asyncDispose]())
+
+describe.each(all)('$name', (service) => {
+  const operations = operationsOfService(service)
+  const owner = () => credentialsFor(app, service, 'owner')
+  let known: Known = {}
+
+  beforeAll(async () => {
+    known = (await seeds[service.name]?.(await owner(), app)) ?? {}
+  })
+
+  test('every path parameter has a row to try it on', () => {
+    const missing = operations.flatMap(({ id, operation }) =>
+      paramNames(operation.path)
+        .filter((name) => !(name in known))
+        .map((name) => `${id} ${name}`),
+    )
+    expect(missing, 'add a seed for the service in tests/coverage/seeds.ts').toEqual([])
+  })
+
+  describe.each(operations)('$id', (operation: ServiceOperation) => {
+    test('refuses a caller without credentials', async () => {
+      if (service.dialect.authentication.kind === 'none') return
+      const { baseUrl } = await owner()
+      const answer = await ask(operation, { baseUrl }, anyRequest(operation, known))
+      expect(answer).toMatchObject({ status: expect.toBeOneOf([401, 403]), wrong: [] })
+    })
+
+    test('refuses a credential without its permission, and names it', async () => {
+      if (service.dialect.authentication.kind !== 'key') return
+      const { baseUrl } = await owner()
+      const key = await app.key('owner', ['nothing:*'])
+      const target = { baseUrl, headers: { [service.dialect.authentication.header]: key } }
+      const answer = await ask(operation, target, anyRequest(operation, known))
+      expect(answer).toMatchObject({ status: 403, wrong: [] })
+      expect(JSON.stringify(answer.body)).toContain(operation.permission)
+    })
+
+    test('keeps the rows of one tenant from another', async () => {
+      if (paramNames(operation.operation.path).length === 0) return
+      const stranger = await credentialsFor(app, service, 'stranger')
+      const [request] = fc.sample(validRequest(operation.operation, known), { numRuns: 1, seed: 1 })
+      const answer = await ask(operation, stranger, { ...request, params: known })
+      expect(answer).toMatchObject({ status: expect.toBeOneOf([403, 404]), wrong: [] })
+    })
+
+    test('refuses malformed input', async () => {
+      const requests = malformedRequest(operation.operation, known)
+      if (!requests) return
+      const target = await owner()
+      await fc.assert(
+        fc.asyncProperty(requests, async (parts) => {
+          const answer = await ask(operation, target, parts)
+          expect(answer).toMatchObject({
+            status: expect.toSatisfy((status: number) => status >= 400 && status < 500),
+            wrong: [],
+          })
+        }),
+        { numRuns: 25 },
+      )
+    })
+
+    test(`keeps its contract over ${generatedCases} generated cases`, async () => {
+      const target = await owner()
+      await fc.assert(
+        fc.asyncProperty(validRequest(operation.operation, known), async (parts) => {
+          const answer = await ask(operation, target, parts)
+          expect(answer).toMatchObject({ status: expect.toSatisfy((status: number) => status < 500), wrong: [] })
+        }),
+        { numRuns: generatedCases },
+      )
+    })
+  })
+})
