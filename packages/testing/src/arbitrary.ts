@@ -39,7 +39,13 @@ function fitting(schema: JsonSchema): fc.Arbitrary<unknown> {
     case 'string':
       return text(schema)
     case 'integer':
-      return fc.integer({ min: Math.max(minimum, -(2 ** 31)), max: Math.min(maximum, 2 ** 31 - 1) })
+      return fc.oneof(
+        {
+          weight: 8,
+          arbitrary: fc.integer({ min: Math.max(minimum, -(2 ** 31)), max: Math.min(maximum, 2 ** 31 - 1) }),
+        },
+        { weight: 1, arbitrary: fc.constantFrom(minimum, maximum) },
+      )
     case 'number':
       return fc.double({ min: minimum, max: maximum, noNaN: true })
     case 'boolean':
@@ -63,8 +69,20 @@ function text({ minLength = 0, maxLength = longest, pattern, format }: JsonSchem
   if (format === 'date-time')
     return fc.date({ noInvalidDate: true, min: new Date(0) }).map((date) => date.toISOString())
   if (format === 'uuid') return fc.uuid()
-  return fc.string({ unit: 'binary', minLength, maxLength: Math.max(minLength, Math.min(maxLength, longest)) })
+  const any = fc.string({
+    unit: 'binary',
+    minLength,
+    maxLength: Math.max(minLength, Math.min(maxLength, longest)),
+    size: 'max',
+  })
+  // The ends of the range are where mistakes are.
+  return fc.oneof(
+    { weight: 8, arbitrary: any },
+    { weight: 1, arbitrary: fc.constantFrom(minLength, maxLength).map(filler) },
+  )
 }
+
+const filler = (length: number) => 'x'.repeat(length)
 
 function object({ properties = {}, required = [], additionalProperties }: JsonSchema): fc.Arbitrary<unknown> {
   const named = fc.record(
@@ -84,7 +102,7 @@ export function validRequest(operation: Operation, known: Known): fc.Arbitrary<P
     params: fc.record(
       Object.fromEntries(
         paramNames(operation.path).map((name) => {
-          const any = fc.string({ unit: 'binary', minLength: 1, maxLength: longest }).filter(sendable)
+          const any = fc.string({ unit: 'binary', minLength: 1, maxLength: longest, size: 'max' }).filter(sendable)
           const existing = known[name]
           return [name, existing === undefined ? any : fc.oneof(fc.constant(existing), any)]
         }),
