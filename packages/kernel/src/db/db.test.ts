@@ -51,6 +51,13 @@ test('a deadlock is run again, not shown', async () => {
   expect(await database.many(sql`select hits from numbers`)).toEqual([{ hits: 2 }, { hits: 2 }])
 })
 
+test('an error names its statement and no value', async () => {
+  await using database = await opened()
+  const failing = database.run(sql`insert into numbers values (${'secret'})`)
+  await expect(failing).rejects.toMatchObject({ code: '22P02', statement: 'insert into numbers values ($1)' })
+  expect(await database.many(sql`select 1 as one`), 'the connection goes on').toEqual([{ one: 1 }])
+})
+
 test('statements are prepared once, by their text', async () => {
   await using database = await opened()
   await database.transaction(async (db) => {

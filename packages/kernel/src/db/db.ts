@@ -111,7 +111,10 @@ type Done = (error: Error | null | undefined, result: pg.QueryResult) => void
 
 /** As a query object: a configuration object would be copied property by property, which costs microseconds. */
 function submit(client: pg.PoolClient, { text, values, name }: Statement, done: Done): void {
-  const query = new pg.Query(text, values.length > 0 ? values : undefined, done)
+  const query = new pg.Query(text, values.length > 0 ? values : undefined, (error, result) => {
+    // An error comes out of the socket: only the statement tells where it belongs. Values stay out of logs.
+    done(error && Object.assign(error, { statement: text }), result)
+  })
   client.query(name === undefined ? query : Object.assign(query, { name }))
 }
 
