@@ -46,6 +46,7 @@ export function openDatabase({ url, maxConnections, onError }: DatabaseOptions):
     max: maxConnections,
     application_name: 'icosa',
     keepAlive: true,
+    idleTimeoutMillis: 0, // connections stay: a timer would be set and cleared around every statement
     Client: ImpatientClient,
   })
   // A connection that breaks must not end the process, whether it is idle or in use.
