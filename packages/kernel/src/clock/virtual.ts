@@ -1,4 +1,5 @@
 import { type Db, sql } from '../db/db.ts'
+import { Failure } from '../errors.ts'
 import type { Clock } from './clock.ts'
 
 export const clockChannel = 'icosa_clock'
@@ -49,6 +50,9 @@ export async function moveClock(db: Db, { to, byMs = 0, frozen, reset = false }:
   await db.run(sql`select 1 from icosa.clock for update`)
   const before = await read(db)
   const now = new Date((reset ? Date.now() : (to ?? timeBy(before)).getTime()) + byMs)
+  const year = now.getUTCFullYear()
+  if (!(year >= 1970 && year <= 9999))
+    throw new Failure('invalid', 'The clock can stand between the years 1970 and 9999.')
   const stands = !reset && (frozen ?? before.frozenAt !== null)
   await db.run(sql`
     update icosa.clock set offset_ms = ${now.getTime() - Date.now()}, frozen_at = ${stands ? now : null}`)

@@ -166,6 +166,8 @@ test('the clock stands still when frozen and comes back', async () => {
   expect(clock.now()).toEqual(millennium)
   await app.clock.advance(1_000)
   expect(clock.now()).toEqual(new Date('2000-01-01T00:00:01Z'))
+  for (const move of [{ to: new Date(Number.NaN) }, { byMs: 9e14 }, { byMs: -9e14 }])
+    await expect(app.clock.move(move)).rejects.toMatchObject({ kind: 'invalid' })
   await app.clock.move({ reset: true })
   expect(Math.abs(clock.now().getTime() - Date.now())).toBeLessThan(1_000)
 })

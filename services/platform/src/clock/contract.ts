@@ -8,21 +8,18 @@ const Clock = named('Clock', {
   now: Type.String({ format: 'date-time' }),
 })
 
+const thousandYearsMs = 1000 * 365 * 24 * 3600 * 1000
+
 export const clock = {
   getClock: get('/clock', { summary: 'Read the time of the platform.', replies: { 200: Clock } }),
   moveClock: put('/clock', {
     summary: 'Move the clock of every node: to a time, by some milliseconds, or back to the real time.',
     body: named('ClockMove', {
       to: Type.Optional(Type.String({ format: 'date-time' })),
-      byMs: Type.Optional(Type.Integer({ minimum: -maxMoveMs(), maximum: maxMoveMs() })),
+      byMs: Type.Optional(Type.Integer({ minimum: -thousandYearsMs, maximum: thousandYearsMs })),
       frozen: Type.Optional(Type.Boolean({ description: 'Whether the clock stands still from now on.' })),
       reset: Type.Optional(Type.Boolean({ description: 'Back to the real time, running.' })),
     }),
     replies: { 200: Clock },
   }),
-}
-
-/** A thousand years: PostgreSQL and JavaScript both count further. */
-function maxMoveMs() {
-  return 1000 * 365 * 24 * 3600 * 1000
 }
