@@ -15,3 +15,4 @@ app.get('/example/notes/:noteId', async (request, reply) => {
   return { ...rows[0], createdAt: rows[0].createdAt.toISOString() }
 })
 process.send?.(await app.listen({ host: '127.0.0.1', port: 0 }))
+process.once('disconnect', () => process.exit()) // no orphans, however the parent ended

@@ -10,3 +10,4 @@ process.on('message', (seconds: number) => {
   process.send?.(times / seconds)
 })
 process.send?.('ready')
+process.once('disconnect', () => process.exit()) // no orphans, however the parent ended

@@ -7,3 +7,4 @@ const [, , databaseUrl = '', blobs = ''] = process.argv
 const { worker: _, ...options } = testNode([example, brailleTranslation], databaseUrl, blobs)
 const node = await startNode({ ...options, log: createLog({ level: 'info' }), clock: 'system', checkReplies: false })
 process.send?.(node.url)
+process.once('disconnect', () => process.exit()) // no orphans, however the parent ended

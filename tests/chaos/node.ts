@@ -34,3 +34,4 @@ process.once('SIGTERM', async () => {
   await node.stop()
   process.disconnect?.()
 })
+process.once('disconnect', () => process.exit()) // no orphans, however the parent ended
