@@ -1,3 +1,4 @@
+/** Reads one stored row, bare and through the whole stack; then braille and the check of a key. */
 import { execFile, execFileSync, fork } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
@@ -18,7 +19,6 @@ const tenant = 'bench'
 const otherCore = cpus().length > 1 ? '1' : '0'
 const run = promisify(execFile)
 
-/** Reads one stored row, bare and through the whole stack. */
 await using database = await createTestDatabase([example])
 const blobs = mkdtempSync(join(tmpdir(), 'icosa-bench-'))
 const { key, noteId } = await seed()
@@ -29,11 +29,11 @@ const servers = {
 }
 type Name = keyof typeof servers
 
-const samples: { name: Name; connections: number; round: number; perSecond: number; cpuUs: number }[] = []
+const samples: { name: Name; connections: number; perSecond: number; cpuUs: number }[] = []
 await both(32)
 for (let round = 1; round <= rounds; round++) {
   for (const connections of [32, 128]) {
-    for (const sample of await both(connections)) samples.push({ connections, round, ...sample })
+    for (const sample of await both(connections)) samples.push({ connections, ...sample })
   }
   process.stderr.write(`round ${round} of ${rounds}\n`)
 }

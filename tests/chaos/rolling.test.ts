@@ -1,6 +1,6 @@
 import { once } from 'node:events'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { prepareDatabase, sql, systemClock } from '@icosa/kernel'
+import { openDatabase, prepareDatabase, sql, systemClock } from '@icosa/kernel'
 import { createTestDatabase, example } from '@icosa/testing'
 import { Agent, request } from 'undici'
 import { expect, test } from 'vitest'
@@ -84,7 +84,6 @@ test('two API nodes and two workers: a schedule fires once', async () => {
 
 test('four nodes migrate at once: every migration is applied once', async () => {
   await using made = await createTestDatabase([])
-  const { openDatabase } = await import('@icosa/kernel')
   const databases = Array.from({ length: 4 }, () =>
     openDatabase({ url: made.url, maxConnections: 2, onError: () => {} }),
   )

@@ -11,7 +11,7 @@ export interface Config {
   readonly publicUrl: string | undefined
   readonly trustProxy: boolean
   readonly masterKeys: readonly Uint8Array[]
-  readonly logLevel: string
+  readonly logLevel: string | undefined
   readonly clock: 'system' | 'virtual'
   readonly blobs: BlobStore | undefined
   readonly fetchAllow: readonly string[]
@@ -34,7 +34,7 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
     publicUrl: env.ICOSA_PUBLIC_URL || undefined,
     trustProxy: env.ICOSA_TRUST_PROXY === 'true',
     masterKeys: list(env.ICOSA_MASTER_KEY).map(masterKey),
-    logLevel: env.ICOSA_LOG_LEVEL || 'info',
+    logLevel: env.ICOSA_LOG_LEVEL || undefined,
     clock: oneOf(env, 'ICOSA_CLOCK', ['system', 'virtual']),
     blobs: env.ICOSA_BLOBS ? blobStore(env, env.ICOSA_BLOBS) : undefined,
     fetchAllow: list(env.ICOSA_FETCH_ALLOW),

@@ -18,10 +18,7 @@ export async function findDatabase({ databaseUrl, dataDirectory }: Config): Prom
 }
 
 /** Runs a short command against the database. */
-export async function withDatabase<T>(
-  config: Config,
-  work: (database: Database, url: string) => Promise<T>,
-): Promise<T> {
+export async function withDatabase<T>(config: Config, work: (database: Database) => Promise<T>): Promise<T> {
   const found = await findDatabase(config)
   const database = openDatabase({
     url: found.url,
@@ -29,7 +26,7 @@ export async function withDatabase<T>(
     onError: (error) => remark(`database: ${error.message}`),
   })
   try {
-    return await work(database, found.url)
+    return await work(database)
   } finally {
     await database.close()
     await found.close()

@@ -1,10 +1,11 @@
 import { once } from 'node:events'
 import { flushCompileCache } from 'node:module'
 import { blobStore } from '@icosa/blobs'
-import { createLog, type NodeOptions, type Service } from '@icosa/kernel'
+import { createLog, type NodeOptions, type RunningNode, type Service, startNode } from '@icosa/kernel'
 import { platform } from '@icosa/platform'
 import { remark, UsageError } from './command.ts'
 import type { Config } from './config.ts'
+import { type FoundDatabase, findDatabase } from './database.ts'
 import { services, unbuilt } from './services.ts'
 
 /** `braille-translation,S5`: by name or letter; all if nothing is said. */
@@ -37,7 +38,7 @@ export function nodeOptions(
     databaseUrl,
     maxConnections: config.maxConnections,
     masterKeys: config.masterKeys,
-    log: createLog({ level: config.logLevel }),
+    log: createLog({ level: config.logLevel ?? 'info' }),
     clock: config.clock,
     blobs: blobStore(config.blobs),
     fetch: { allow: config.fetchAllow },
@@ -50,8 +51,25 @@ export function nodeOptions(
   }
 }
 
+/** Runs a node on the database that the settings name until the process is asked to end, then closes both. */
+export async function runNode(
+  config: Config,
+  options: (url: string) => NodeOptions | Promise<NodeOptions>,
+  onReady: (node: RunningNode, database: FoundDatabase) => void,
+): Promise<void> {
+  const database = await findDatabase(config)
+  try {
+    const node = await startNode(await options(database.url))
+    onReady(node, database)
+    await askedToStop()
+    await node.stop()
+  } finally {
+    await database.close()
+  }
+}
+
 /** Resolves when the process is asked to end. A second signal ends it at once. */
-export async function askedToStop(): Promise<void> {
+async function askedToStop(): Promise<void> {
   setTimeout(flushCompileCache, 1_000).unref() // now, since a process that is killed writes none
   const { signal: received } = await Promise.race(
     (['SIGINT', 'SIGTERM'] as const).map(async (signal) => ({ signal, event: await once(process, signal) })),

@@ -1,9 +1,7 @@
-import { ensureKey, openDatabase, prepareDatabase, type Service, startNode, systemClock } from '@icosa/kernel'
+import { ensureKey, openDatabase, prepareDatabase, type Service, systemClock } from '@icosa/kernel'
 import { type Arguments, type Command, print, remark, table, text, whole } from '../command.ts'
-import type { Config } from '../config.ts'
-import { findDatabase } from '../database.ts'
 import { devConfig, devKey, isLocal, localHostnames } from '../dev/settings.ts'
-import { askedToStop, chosenServices, nodeOptions, withPlatform } from '../node.ts'
+import { chosenServices, nodeOptions, runNode, withPlatform } from '../node.ts'
 
 export const dev: Command = {
   name: 'dev',
@@ -21,20 +19,16 @@ export const dev: Command = {
     const api = { host: text(flags, 'host') ?? config.host, port: whole(flags, 'port', config.port) }
     const chosen = chosenServices(text(flags, 'services'))
     const key = await devKey(config, api.host)
-
-    const database = await findDatabase(config)
-    try {
-      await prepare(database.url, chosen, key)
-      const quiet: Config = { ...config, logLevel: process.env.ICOSA_LOG_LEVEL ?? 'warn' }
-      const roles = { api, worker: { concurrency: config.concurrency } }
-      const hostnames = isLocal(api.host) ? localHostnames : undefined
-      const node = await startNode({ ...nodeOptions(quiet, database.url, chosen, roles), hostnames })
-      announce(flags, node.url ?? '', chosen, key, database.described)
-      await askedToStop()
-      await node.stop()
-    } finally {
-      await database.close()
-    }
+    const roles = { api, worker: { concurrency: config.concurrency } }
+    const hostnames = isLocal(api.host) ? localHostnames : undefined
+    await runNode(
+      config,
+      async (url) => {
+        await prepare(url, chosen, key)
+        return { ...nodeOptions(config, url, chosen, roles), hostnames }
+      },
+      (node, database) => announce(flags, node.url ?? '', chosen, key, database.described),
+    )
   },
 }
 

@@ -8,7 +8,7 @@ import {
 } from '@icosa/kernel'
 import { type Arguments, type Command, durationMs, print, remark, table, text, UsageError } from '../command.ts'
 import { withDatabase } from '../database.ts'
-import { devConfig } from '../dev/settings.ts'
+import { settledConfig } from '../dev/settings.ts'
 
 export const keys: Command = {
   name: 'keys',
@@ -42,7 +42,7 @@ async function create({ flags, config }: Arguments): Promise<void> {
       permissions: (text(flags, 'permissions') ?? '*').split(',').map((pattern) => pattern.trim()),
       expiresAt: expires === undefined ? undefined : new Date(clock.now().getTime() + durationMs(expires)),
     }
-    const { masterKeys } = config.databaseUrl ? config : await devConfig(config)
+    const { masterKeys } = await settledConfig(config)
     return database.transaction(async (db) =>
       flags.signing === true
         ? createSigningSecret(db, clock, openVault(masterKeys), credential)

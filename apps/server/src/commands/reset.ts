@@ -3,7 +3,7 @@ import { type Blobs, deleteBlobs, resetState, systemClock } from '@icosa/kernel'
 import { type Command, remark, text, UsageError } from '../command.ts'
 import type { Config } from '../config.ts'
 import { withDatabase } from '../database.ts'
-import { devConfig } from '../dev/settings.ts'
+import { settledConfig } from '../dev/settings.ts'
 
 export const reset: Command = {
   name: 'reset',
@@ -17,13 +17,16 @@ export const reset: Command = {
     const { rows, blobPrefixes } = await withDatabase(config, (database) =>
       database.transaction((db) => resetState(db, scope)),
     )
-    for (const prefix of blobPrefixes) await deleteBlobs(await blobsOf(config), prefix)
+    if (blobPrefixes.length > 0) {
+      const blobs = await blobsOf(config)
+      for (const prefix of blobPrefixes) await deleteBlobs(blobs, prefix)
+    }
     remark(`Deleted ${rows} rows.`)
   },
 }
 
 async function blobsOf(config: Config): Promise<Blobs> {
-  const { blobs } = config.databaseUrl ? config : await devConfig(config)
+  const { blobs } = await settledConfig(config)
   if (!blobs) throw new UsageError('Set ICOSA_BLOBS to where the nodes keep their blobs.')
   const unsigned = { clock: systemClock, signingKey: new Uint8Array(32), publicUrl: () => '' }
   return (await blobStore(blobs)(unsigned)).blobs

@@ -1,7 +1,5 @@
-import { startNode } from '@icosa/kernel'
 import { type Command, remark, text, whole } from '../command.ts'
-import { findDatabase } from '../database.ts'
-import { askedToStop, chosenServices, nodeOptions } from '../node.ts'
+import { chosenServices, nodeOptions, runNode } from '../node.ts'
 
 export const serve: Command = {
   name: 'serve',
@@ -10,11 +8,12 @@ export const serve: Command = {
   flags: { port: { type: 'string' }, host: { type: 'string' }, services: { type: 'string' } },
   async run({ flags, config }) {
     const api = { host: text(flags, 'host') ?? config.host, port: whole(flags, 'port', config.port) }
-    const { url } = await findDatabase(config)
-    const node = await startNode(nodeOptions(config, url, chosenServices(text(flags, 'services')), { api }))
-    remark(`Serving at ${node.url}`)
-    await askedToStop()
-    await node.stop()
+    const chosen = chosenServices(text(flags, 'services'))
+    await runNode(
+      config,
+      (url) => nodeOptions(config, url, chosen, { api }),
+      (node) => remark(`Serving at ${node.url}`),
+    )
   },
 }
 
@@ -25,13 +24,13 @@ export const worker: Command = {
   flags: { services: { type: 'string' }, concurrency: { type: 'string' }, port: { type: 'string' } },
   async run({ flags, config }) {
     const concurrency = whole(flags, 'concurrency', config.concurrency)
-    const { url } = await findDatabase(config)
     const chosen = chosenServices(text(flags, 'services'))
     const api = { host: config.host, port: whole(flags, 'port', config.port), services: [] }
     const health = text(flags, 'port') === undefined ? {} : { api }
-    const node = await startNode(nodeOptions(config, url, chosen, { worker: { concurrency }, ...health }))
-    remark(node.url ? `Working; health and figures at ${node.url}` : 'Working')
-    await askedToStop()
-    await node.stop()
+    await runNode(
+      config,
+      (url) => nodeOptions(config, url, chosen, { worker: { concurrency }, ...health }),
+      (node) => remark(node.url ? `Working; health and figures at ${node.url}` : 'Working'),
+    )
   },
 }

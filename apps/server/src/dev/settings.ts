@@ -11,11 +11,15 @@ export async function devConfig(config: Config): Promise<Config> {
     ...config,
     masterKeys,
     blobs: config.blobs ?? { directory: join(config.dataDirectory, 'blobs') },
+    logLevel: config.logLevel ?? 'warn',
     clock: 'virtual',
     fetchAllow: config.fetchAllow.length > 0 ? config.fetchAllow : ['127.0.0.0/8', '::1/128'],
     drainMs: 0,
   }
 }
+
+/** What the nodes run with: the environment alone where it names a database, otherwise development mode's settings. */
+export const settledConfig = async (config: Config) => (config.databaseUrl ? config : devConfig(config))
 
 async function masterKey(folder: string): Promise<Uint8Array> {
   const file = join(folder, 'master-key')
@@ -26,10 +30,12 @@ async function masterKey(folder: string): Promise<Uint8Array> {
   return Buffer.from((await readFile(file, 'utf8')).trim(), 'base64')
 }
 
-/** As request headers spell them. */
-export const localHostnames = ['127.0.0.1', '[::1]', 'localhost']
+const localHosts = ['127.0.0.1', '::1', 'localhost']
 
-export const isLocal = (host: string) => ['127.0.0.1', '::1', 'localhost'].includes(host)
+export const isLocal = (host: string) => localHosts.includes(host)
+
+/** As request headers spell them. */
+export const localHostnames = localHosts.map((host) => (host.includes(':') ? `[${host}]` : host))
 
 /**
  * The credential of development mode. On loopback it is the same everywhere, so that examples work as they are

@@ -7,6 +7,7 @@ import { expect, test } from 'vitest'
 import { type Database, type Db, openDatabase, sql } from './db.ts'
 import { migrate } from './migrate.ts'
 import { decodeToken, encodeToken, readPage } from './page.ts'
+import { resetState } from './reset.ts'
 
 async function opened(): Promise<Database & AsyncDisposable> {
   const made = await createTestDatabase([])
@@ -113,7 +114,6 @@ test('every row is on one page, whatever is written meanwhile; a token fits only
 test('a reset empties one tenant or one service and leaves the others', async () => {
   await using app = await startTestApp(example)
   const { database } = app.platform
-  const { resetState } = await import('./reset.ts')
   const write = (tenant: string) =>
     database.run(
       sql`insert into example.notes (tenant, id, title, text, created_at) values (${tenant}, 'n', 't', '', now())`,

@@ -101,7 +101,7 @@ function anyOf(pool: pg.Pool): Send {
     })
 }
 
-const oneOf = (client: pg.PoolClient): Send => {
+function oneOf(client: pg.PoolClient): Send {
   return (statement) =>
     new Promise((resolve, reject) => {
       submit(client, statement, (error, result) => (error ? reject(error) : resolve(result)))

@@ -57,6 +57,7 @@ export function endpoint(served: ServiceOperation, options: EndpointOptions): Ro
   async function call(request: FastifyRequest): Promise<ReplyWith<number, unknown>> {
     const input = {
       params: route.params(request.params as Record<string, string>),
+      // Parsed when it is looked at, so it is looked at only where the contract has one.
       query: operation.query && readQuery(request.query as Record<string, unknown>),
       headers: readHeaders(request.headers),
       body: readBody(request.body, request.headers['content-type'] ?? ''),

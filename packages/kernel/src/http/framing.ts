@@ -5,6 +5,7 @@ import { Failure } from '../errors.ts'
 const single = ['host', 'authorization', 'content-length', 'content-type', 'transfer-encoding']
 /** By length first: most headers need no closer look, and this is on the path of every request. */
 const byLength = new Map(single.map((name, index) => [name.length, { name, bit: 1 << index }]))
+if (byLength.size < single.length) throw new Error('Two of these headers have the same length: look them up by name.')
 
 /** Refuses a request that two readers could understand differently. */
 export function refuseAmbiguity({ rawHeaders, headers }: IncomingMessage): void {

@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { connect } from 'node:net'
 import { Writable } from 'node:stream'
-import { example, startTestApp, type TestApp } from '@icosa/testing'
+import { createTestDatabase, example, startTestApp, type TestApp } from '@icosa/testing'
 import { expect, test } from 'vitest'
 import { publishNote } from '../../../testing/src/example/notes/jobs.ts'
 import { jobsIn } from '../jobs/queue.ts'
@@ -169,7 +169,6 @@ test('a worker shows its health and the figures of its jobs, and serves nothing 
 })
 
 test('a node whose database is gone says so, is not ready, and lives', async () => {
-  const { createTestDatabase } = await import('@icosa/testing')
   const made = await createTestDatabase([example])
   await using app = await startTestApp({ services: [example], databaseUrl: made.url })
   const key = await app.key('ada')
