@@ -31,6 +31,11 @@ const rules: readonly { readonly files: RegExp; readonly may: readonly RegExp[];
     why: 'a dialect knows no service',
   },
   {
+    files: /^packages\/(blobs|fetch|tokens)\//,
+    may: [/^packages\/(blobs|fetch|tokens|kernel)\//, /^node:/, /^npm:/],
+    why: 'an adapter of the kernel knows no service',
+  },
+  {
     files: /^packages\/client\//,
     may: [/^packages\/(client|contract)\//],
     why: 'a client needs contracts, nothing else',
@@ -44,7 +49,7 @@ const rules: readonly { readonly files: RegExp; readonly may: readonly RegExp[];
 
 const inService = (name: string, isTest: boolean) => [
   new RegExp(`^services/${name}/`),
-  /^packages\/(contract|dialects|kernel)\//,
+  /^packages\/(contract|dialects|kernel|tokens)\//,
   /^node:/,
   /^npm:/,
   ...(isTest ? [/^packages\/(testing|client)\//] : []),
@@ -74,10 +79,16 @@ function resolved(file: string, name: string): string {
   const own = /^@icosa\/([^/]+)(?:\/(.+))?$/.exec(name)
   if (!own) return `npm:${name}`
   const [, workspace, sub] = own
-  if (workspace === 'dialects') return `packages/dialects/src/${sub?.includes('/') ? sub : `${sub}/contract`}.ts`
-  if (['blobs', 'contract', 'kernel', 'client', 'testing'].includes(workspace ?? ''))
+  if (workspace === 'dialects') return dialectFile(sub ?? '')
+  if (['blobs', 'client', 'contract', 'fetch', 'kernel', 'testing', 'tokens'].includes(workspace ?? ''))
     return `packages/${workspace}/src/index.ts`
   return `services/${workspace}/src/${sub ?? 'index'}.ts`
+}
+
+/** `keyed` is a contract half, `keyed/server` a server half, `bearer` a file that several server halves share. */
+function dialectFile(sub: string): string {
+  const isHalf = sub.includes('/') || ['bearer', 'status'].includes(sub)
+  return `packages/dialects/src/${isHalf ? sub : `${sub}/contract`}.ts`
 }
 
 function broken({ file, of }: Import): string | undefined {

@@ -50,7 +50,7 @@ afterAll(async () => {
 })
 
 test('dev --json says where each service is and with which credentials', async () => {
-  const [braille] = ready.services
+  const braille = ready.services.find(({ service }) => service === 'S4')
   expect(braille).toMatchObject({ service: 'S4', name: 'braille-translation', url: `${ready.url}/braille-translation` })
   const { header, key } = braille?.credentials ?? { header: '', key: '' }
   const answer = await fetch(`${braille?.url}/translate/braille?text=hi`, { headers: { [header]: key } })

@@ -1,6 +1,9 @@
-import { resolve } from 'node:path'
+import { readFileSync } from 'node:fs'
+import { join, resolve } from 'node:path'
 import type { BlobStore } from '@icosa/blobs'
+import { defaultSettings, type IdentitySettings } from '@icosa/identity-connect/settings'
 import type { RateLimit } from '@icosa/kernel'
+import type { TrustedIssuer } from '@icosa/tokens'
 
 /** All that the environment says, read once. Every key is described in docs/configuration.md. */
 export interface Config {
@@ -18,6 +21,9 @@ export interface Config {
   readonly rateLimit: RateLimit | undefined
   readonly drainMs: number
   readonly concurrency: number
+  readonly identity: IdentitySettings
+  /** Issuers beside our own whose tokens are taken. */
+  readonly trustedIssuers: readonly TrustedIssuer[]
   /** The folder of development mode. */
   readonly dataDirectory: string
 }
@@ -41,6 +47,8 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
     rateLimit: env.ICOSA_RATE_LIMIT ? rateLimit(env.ICOSA_RATE_LIMIT) : undefined,
     drainMs: whole(env, 'ICOSA_DRAIN_MS', 5_000),
     concurrency: whole(env, 'ICOSA_CONCURRENCY', 32),
+    identity: identity(env),
+    trustedIssuers: env.ICOSA_TRUSTED_ISSUERS ? trustedIssuers(env.ICOSA_TRUSTED_ISSUERS) : [],
     dataDirectory: resolve(env.ICOSA_DATA || '.icosa'),
   }
 }
@@ -69,6 +77,31 @@ function masterKey(text: string): Uint8Array {
   if (key.length !== 32)
     throw new ConfigError('ICOSA_MASTER_KEY holds keys of 32 bytes in base64: make one with `openssl rand -base64 32`.')
   return key
+}
+
+function identity(env: Env): IdentitySettings {
+  const { ICOSA_SMTP_URL: smtp, ICOSA_IDENTITY_THEME: theme } = env
+  return {
+    brand: env.ICOSA_IDENTITY_BRAND || defaultSettings.brand,
+    signUp: oneOf(env, 'ICOSA_IDENTITY_SIGN_UP', ['invitation', 'open']),
+    mail: {
+      from: env.ICOSA_MAIL_FROM || defaultSettings.mail.from,
+      transport: smtp
+        ? { kind: 'smtp', url: smtp }
+        : { kind: 'directory', path: join(resolve(env.ICOSA_DATA || '.icosa'), 'mail') },
+    },
+    theme: theme ? readFileSync(theme, 'utf8') : undefined,
+  }
+}
+
+function trustedIssuers(text: string): TrustedIssuer[] {
+  try {
+    return [JSON.parse(text)].flat()
+  } catch {
+    throw new ConfigError(
+      `ICOSA_TRUSTED_ISSUERS is not JSON: set it to such as [{"issuer":"https://login.example.com","audience":"icosa","tenant":"acme","permissions":["*"]}].`,
+    )
+  }
 }
 
 function rateLimit(text: string): RateLimit {

@@ -1,15 +1,18 @@
 import { once } from 'node:events'
 import { flushCompileCache } from 'node:module'
 import { blobStore } from '@icosa/blobs'
+import { guardedFetch } from '@icosa/fetch'
 import { createLog, type NodeOptions, type RunningNode, type Service, startNode } from '@icosa/kernel'
 import { platform } from '@icosa/platform'
+import { jwtTokens } from '@icosa/tokens'
 import { remark, UsageError } from './command.ts'
 import type { Config } from './config.ts'
 import { type FoundDatabase, findDatabase } from './database.ts'
-import { services, unbuilt } from './services.ts'
+import { servicesWith, unbuilt } from './services.ts'
 
 /** `braille-translation,S5`: by name or letter; all if nothing is said. */
-export function chosenServices(wanted: string | undefined): readonly Service[] {
+export function chosenServices(wanted: string | undefined, { identity }: Config): readonly Service[] {
+  const services = servicesWith({ identity })
   if (wanted === undefined) return services
   return wanted.split(',').map((word) => {
     const found = services.find(({ name, letter }) => name === word.trim() || letter === word.trim())
@@ -41,7 +44,8 @@ export function nodeOptions(
     log: createLog({ level: config.logLevel ?? 'info' }),
     clock: config.clock,
     blobs: blobStore(config.blobs),
-    fetch: { allow: config.fetchAllow },
+    tokens: jwtTokens({ trustedIssuers: config.trustedIssuers }),
+    fetch: () => guardedFetch({ allow: config.fetchAllow }),
     publicUrl: config.publicUrl,
     trustProxy: config.trustProxy,
     rateLimit: config.rateLimit,

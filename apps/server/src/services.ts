@@ -1,12 +1,22 @@
 import { brailleTranslation } from '@icosa/braille-translation'
+import { defaultSettings, type IdentitySettings, identityConnect } from '@icosa/identity-connect'
 import type { Service } from '@icosa/kernel'
 
+/** What an operator decides about single services. */
+export interface ServiceSettings {
+  readonly identity: IdentitySettings
+}
+
 /** Every service of the platform that is built, in the order of the specification. */
-export const services: readonly Service[] = [brailleTranslation]
+export const servicesWith = ({ identity }: ServiceSettings): readonly Service[] => [
+  identityConnect(identity),
+  brailleTranslation,
+]
+
+export const services = servicesWith({ identity: defaultSettings })
 
 /** Services of the specification that are not built yet. They answer 501 with their name. */
 export const unbuilt: readonly string[] = [
-  'identity-connect',
   'contribution-collection',
   'unpack-analysis',
   'podcast-directory',

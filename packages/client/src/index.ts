@@ -1,4 +1,4 @@
-import { type Contract, fillPath, type Operation, type Reply, type Request } from '@icosa/contract'
+import { type BodyType, type Contract, fillPath, type Operation, type Reply, type Request } from '@icosa/contract'
 
 export type Client<C extends Contract> = {
   readonly [Name in keyof C]: (request: Request<C[Name]>) => Promise<Reply<C[Name]> & { readonly headers: Headers }>
@@ -56,11 +56,22 @@ export function request(operation: Operation, target: Target, parts: Parts): Pro
   for (const [name, value] of Object.entries({ ...target.query, ...query })) {
     for (const one of [value].flat()) if (one !== undefined) url.searchParams.append(name, String(one))
   }
+  const sent = body === undefined ? undefined : encode(body, operation.bodyTypes?.[0])
   return (target.fetch ?? fetch)(url, {
     method: operation.method,
-    headers: { ...target.headers, ...(body !== undefined && { 'content-type': 'application/json' }), ...headers },
-    ...(body !== undefined && { body: JSON.stringify(body) }),
+    headers: { ...target.headers, ...sent?.headers, ...headers },
+    redirect: 'manual', // a redirection is an answer of the operation
+    ...(sent && { body: sent.body }),
   })
+}
+
+function encode(body: unknown, type: BodyType = 'application/json') {
+  if (type === 'application/json') return { headers: { 'content-type': type }, body: JSON.stringify(body) }
+  const form = type === 'multipart/form-data' ? new FormData() : new URLSearchParams()
+  for (const [name, value] of Object.entries(Object(body))) {
+    for (const one of [value].flat()) if (one !== undefined) form.append(name, String(one))
+  }
+  return { headers: {}, body: form } // fetch writes the type, with its boundary
 }
 
 /** JSON as a value, text as text, anything else as bytes. */

@@ -1,4 +1,4 @@
-import { type Contract, type Operation, operationId } from './operation.ts'
+import { type BodyType, type Contract, type Operation, operationId } from './operation.ts'
 import { paramNames, plainPath } from './path.ts'
 import type { Schema } from './schema.ts'
 
@@ -46,14 +46,14 @@ export function openapi({ name, title, contracts }: DescribedService) {
       summary,
       ...(extension && { 'x-icosa-extension': true }),
       'x-icosa-permission': `${name}:${id}`,
-      security: [{ [dialect.name]: [] }],
+      security: operation.open ? [] : [{ [dialect.name]: [] }],
       parameters: [
         ...paramNames(path).map((param) => ({ name: param, in: 'path', required: true, schema: { type: 'string' } })),
         ...parameters('query', dialect.query),
         ...parameters('query', query),
         ...parameters('header', headers),
       ],
-      ...(body && { requestBody: { required: true, ...content(body) } }),
+      ...(body && { requestBody: { required: true, content: bodyContent(body, operation.bodyTypes) } }),
       responses: { ...Object.fromEntries(success), default: content(dialect.error) },
     }
   }
@@ -79,6 +79,10 @@ export function openapi({ name, title, contracts }: DescribedService) {
       description,
       content: { 'application/json': { schema: reference(schema) }, ...Object.fromEntries(others) },
     }
+  }
+
+  function bodyContent(body: Schema, types: readonly BodyType[] = ['application/json']) {
+    return Object.fromEntries(types.map((type) => [type, { schema: reference(body) }]))
   }
 
   /** A copy in which every titled schema is a `$ref` to its one definition. */

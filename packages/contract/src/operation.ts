@@ -3,6 +3,8 @@ import type { ObjectSchema, Properties, Schema } from './schema.ts'
 
 export type Method = 'GET' | 'HEAD' | 'PUT' | 'POST' | 'PATCH' | 'DELETE'
 
+export type BodyType = 'application/json' | 'application/x-www-form-urlencoded' | 'multipart/form-data'
+
 /** Success replies by status; `null` is a reply without a body. The dialect adds its errors. */
 export type Replies = Readonly<Record<number, Schema | null>>
 
@@ -38,9 +40,13 @@ export interface Details<R, Query, Body, Headers> {
   readonly query?: Query
   readonly headers?: Headers
   readonly body?: Body
+  /** Media types that a body can have, the one a client sends first; JSON alone if nothing is said. */
+  readonly bodyTypes?: readonly BodyType[]
   readonly replies: R
   /** Media types that a 200 can have instead of JSON, chosen by the caller's Accept header. */
   readonly media?: readonly string[]
+  /** Callers need no credential: the operation is public, or its own protocol says who may what. */
+  readonly open?: true
   /** Ours, beyond the specification; OpenAPI says so. */
   readonly extension?: true
   /** A POST or PUT that only reads needs no transaction. */

@@ -1,9 +1,19 @@
 import type { Contract, Input, Reply, ReplyWith, StartedOperation } from '@icosa/contract'
 import type { Context } from './context.ts'
+import type { Exchange } from './service.ts'
 
 /** One function per operation. A forgotten one does not compile. */
 export type Handlers<C extends Contract> = {
-  readonly [Name in keyof C]: (input: Input<C[Name]>, context: Context) => Promise<Reply<C[Name]>>
+  readonly [Name in keyof C]: Engine | ((input: Input<C[Name]>, context: Context) => Promise<Reply<C[Name]>>)
+}
+
+/** Answers an operation itself: a protocol library that does its own reading, checking and writing. */
+export class Engine {
+  readonly serve: (exchange: Exchange) => Promise<void>
+
+  constructor(serve: (exchange: Exchange) => Promise<void>) {
+    this.serve = serve
+  }
 }
 
 export type Handler = (input: unknown, context: Context) => Promise<ReplyWith<number, unknown>>
@@ -11,7 +21,7 @@ export type Handler = (input: unknown, context: Context) => Promise<ReplyWith<nu
 /** A contract with its handlers; their types were checked where they met. */
 export interface Resource {
   readonly contract: Contract
-  readonly handlers: Readonly<Record<string, Handler>>
+  readonly handlers: Readonly<Record<string, Handler | Engine>>
 }
 
 export function implement<C extends Contract>(contract: C, handlers: Handlers<C>): Resource {
@@ -23,7 +33,11 @@ export const ok = <B>(body: B, more: Pick<ReplyWith<200, B>, 'headers' | 'next'>
   body,
   ...more,
 })
-export const created = <B>(body: B): ReplyWith<201, B> => ({ status: 201, body })
+export const created = <B>(body: B, headers?: Readonly<Record<string, string>>): ReplyWith<201, B> => ({
+  status: 201,
+  body,
+  ...(headers && { headers }),
+})
 export const noContent = (): ReplyWith<204, undefined> => ({ status: 204, body: undefined })
 
 export function accepted<B>(body: B, operation: StartedOperation): ReplyWith<202, B> {

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { credentials } from './auth/credentials.ts'
+import type { OpenTokens } from './auth/tokens.ts'
 import { openVault } from './auth/vault.ts'
 import type { OpenBlobs } from './blobs.ts'
 import { systemClock } from './clock/clock.ts'
@@ -7,7 +8,7 @@ import { clockChannel, type VirtualClock, virtualClock } from './clock/virtual.t
 import { type Database, openDatabase } from './db/db.ts'
 import { type Listener, listen } from './db/listen.ts'
 import { type Applied, type Migrations, migrate } from './db/migrate.ts'
-import { type GuardedFetchOptions, guardedFetch } from './fetch/fetch.ts'
+import type { OpenFetch } from './fetch.ts'
 import { addHealth } from './http/health.ts'
 import { createServer, type ServerOptions } from './http/server.ts'
 import { openQueue, wakeChannel } from './jobs/queue.ts'
@@ -28,7 +29,9 @@ export interface NodeOptions
   /** `virtual`: the clock can be moved, for development and tests. */
   readonly clock: 'system' | 'virtual'
   readonly blobs: OpenBlobs
-  readonly fetch: GuardedFetchOptions
+  /** How bearer tokens are checked; a node without it takes none. */
+  readonly tokens?: OpenTokens
+  readonly fetch: OpenFetch
   /** A worker may listen too, with no services: for its health and figures. */
   readonly api?: { readonly host: string; readonly port: number; readonly services?: readonly Service[] }
   readonly worker?: { readonly concurrency: number; readonly background?: boolean }
@@ -78,15 +81,16 @@ export async function startNode(options: NodeOptions): Promise<RunningNode> {
   const vault = openVault(options.masterKeys)
   const queue = await openQueue({ database, supervise: options.worker !== undefined, migrate: false, onError })
   opened.defer(() => queue.close())
-  const fetch = guardedFetch(options.fetch)
+  const fetch = options.fetch()
   opened.defer(() => fetch.close())
   const blobs = await options.blobs({ clock, signingKey: vault.derive('blobs'), publicUrl: () => ownUrl() })
+  const tokens = options.tokens?.({ database, clock, vault, fetch, log })
   const platform: Platform = {
     database,
     queue,
     clock,
     vault,
-    credentials: credentials(database, clock, vault),
+    credentials: credentials(database, clock, vault, tokens),
     blobs: blobs.blobs,
     fetch,
     log,

@@ -1,9 +1,12 @@
+import type { IncomingMessage, ServerResponse } from 'node:http'
 import { type Contract, type Operation, operationId, type ReplyWith } from '@icosa/contract'
+import type { FastifyPluginAsync, FastifyRequest } from 'fastify'
 import type { Credentials } from './auth/credentials.ts'
 import type { Caller } from './context.ts'
 import type { Failure } from './errors.ts'
-import type { Handler, Resource } from './implement.ts'
+import type { Engine, Handler, Resource } from './implement.ts'
 import type { Job } from './jobs/jobs.ts'
+import type { Platform } from './platform.ts'
 
 /** What a dialect may read of a request before any handler does. */
 export interface Incoming {
@@ -20,7 +23,10 @@ export interface Outgoing {
 }
 
 /** How a caller proves who it is, as data: what `icosa dev` prints and tests send. */
-export type Authentication = { readonly kind: 'key'; readonly header: string } | { readonly kind: 'none' }
+export type Authentication =
+  | { readonly kind: 'key'; readonly header: string }
+  | { readonly kind: 'bearer' }
+  | { readonly kind: 'none' }
 
 /** The server half of a dialect: who calls, what a reply and a failure look like, which operations it adds. */
 export interface DialectServer {
@@ -32,6 +38,22 @@ export interface DialectServer {
   readonly resources?: Readonly<Record<string, Resource>>
 }
 
+/** A request for an engine, its body already read. */
+export interface Exchange {
+  readonly platform: Platform
+  readonly request: IncomingMessage
+  readonly response: ServerResponse
+  readonly body: Uint8Array | undefined
+  /** The address as the caller knows it. */
+  readonly url: URL
+}
+
+/** What routes outside the contract can reach: pages for people, and what a protocol has beside its operations. */
+export interface Host {
+  readonly platform: Platform
+  exchangeOf(request: FastifyRequest, response: ServerResponse): Exchange
+}
+
 export interface Service {
   /** The letter by which the specification knows it; none for what is ours alone. */
   readonly letter?: string
@@ -39,6 +61,8 @@ export interface Service {
   readonly title: string
   readonly dialect: DialectServer
   readonly resources: Readonly<Record<string, Resource>>
+  /** Routes beside the operations, with whole paths. */
+  readonly routes?: (host: Host) => FastifyPluginAsync
   readonly migrations?: URL
   // `never` takes jobs of every input: the queue keeps a job and its input together.
   readonly jobs?: readonly Job<never>[]
@@ -51,7 +75,7 @@ export interface ServiceOperation {
   readonly id: string
   readonly permission: string
   readonly operation: Operation
-  readonly handler: Handler
+  readonly handler: Handler | Engine
 }
 
 /** Every operation of a service, its dialect's included, in the order of the contracts. */
@@ -60,7 +84,13 @@ export function operationsOfService(service: Service): ServiceOperation[] {
   const operations = all.flatMap(([resource, { contract, handlers }]) =>
     Object.entries(contract).map(([name, operation]): ServiceOperation => {
       const id = operationId(operation, resource, name)
-      return { service, id, permission: `${service.name}:${id}`, operation, handler: handlers[name] as Handler }
+      return {
+        service,
+        id,
+        permission: `${service.name}:${id}`,
+        operation,
+        handler: handlers[name] as Handler | Engine,
+      }
     }),
   )
   const ids = new Set(operations.map(({ id }) => id))

@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { blobStore } from '@icosa/blobs'
 import { type Client, client, type Target } from '@icosa/client'
 import type { Contract } from '@icosa/contract'
+import { guardedFetch } from '@icosa/fetch'
 import {
   type ClockMove,
   createKey,
@@ -15,6 +16,7 @@ import {
   type Service,
   startNode,
 } from '@icosa/kernel'
+import { jwtTokens } from '@icosa/tokens'
 import { createTestDatabase } from './database.ts'
 
 export interface TestApp extends AsyncDisposable {
@@ -48,7 +50,8 @@ export function testNode(services: readonly Service[], databaseUrl: string, blob
     log: createLog({ level: process.env.LOG_LEVEL ?? 'fatal' }),
     clock: 'virtual',
     blobs: blobStore({ directory: blobs }),
-    fetch: { allow: ['127.0.0.0/8', '::1/128'] },
+    tokens: jwtTokens(),
+    fetch: () => guardedFetch({ allow: ['127.0.0.0/8', '::1/128'] }),
     api: { host: '127.0.0.1', port: 0 },
     worker: { concurrency: 16, background: false },
     drainMs: 0,

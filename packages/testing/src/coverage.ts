@@ -1,6 +1,13 @@
 import { type Parts, request, type Target } from '@icosa/client'
 import { paramNames } from '@icosa/contract'
-import { closed, lazyValidator, replyChecker, type Service, type ServiceOperation } from '@icosa/kernel'
+import {
+  type Authentication,
+  closed,
+  lazyValidator,
+  replyChecker,
+  type Service,
+  type ServiceOperation,
+} from '@icosa/kernel'
 import type { TestApp } from './app.ts'
 import type { Known } from './arbitrary.ts'
 
@@ -12,7 +19,12 @@ export async function credentialsFor(app: TestApp, service: Service, tenant: str
   const { authentication } = service.dialect
   const baseUrl = `${app.url}/${service.name}`
   if (authentication.kind === 'none') return { baseUrl }
-  return { baseUrl, headers: { [authentication.header]: await app.key(tenant) } }
+  return { baseUrl, headers: credentialHeaders(authentication, await app.key(tenant)) }
+}
+
+export function credentialHeaders(authentication: Authentication, key: string): Record<string, string> {
+  if (authentication.kind === 'none') return {}
+  return authentication.kind === 'key' ? { [authentication.header]: key } : { authorization: `Bearer ${key}` }
 }
 
 export interface Answer {
@@ -26,7 +38,7 @@ export interface Answer {
 export async function ask({ operation }: ServiceOperation, target: Target, parts: Parts): Promise<Answer> {
   const response = await request(operation, target, parts)
   const { status } = response
-  const isJson = response.headers.get('content-type')?.startsWith('application/json') ?? false
+  const isJson = /^application\/([\w.+-]+\+)?json/.test(response.headers.get('content-type') ?? '')
   const body = isJson ? await response.json() : (await response.arrayBuffer()).byteLength === 0 ? undefined : 'bytes'
   const details =
     status < 400 ? replyChecker(operation)(status, body) : lazyValidator(closed(operation.dialect.error), 'reply')(body)

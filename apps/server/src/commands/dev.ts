@@ -1,4 +1,4 @@
-import { ensureKey, openDatabase, prepareDatabase, type Service, systemClock } from '@icosa/kernel'
+import { type Authentication, ensureKey, openDatabase, prepareDatabase, type Service, systemClock } from '@icosa/kernel'
 import { type Arguments, type Command, print, remark, table, text, whole } from '../command.ts'
 import { devConfig, devKey, isLocal, localHostnames } from '../dev/settings.ts'
 import { chosenServices, nodeOptions, runNode, withPlatform } from '../node.ts'
@@ -17,7 +17,7 @@ export const dev: Command = {
   async run({ flags, config: environment }) {
     const config = await devConfig({ ...environment, dataDirectory: text(flags, 'data') ?? environment.dataDirectory })
     const api = { host: text(flags, 'host') ?? config.host, port: whole(flags, 'port', config.port) }
-    const chosen = chosenServices(text(flags, 'services'))
+    const chosen = chosenServices(text(flags, 'services'), config)
     const key = await devKey(config, api.host)
     const roles = { api, worker: { concurrency: config.concurrency } }
     const hostnames = isLocal(api.host) ? localHostnames : undefined
@@ -45,13 +45,20 @@ async function prepare(url: string, chosen: readonly Service[], key: string): Pr
   }
 }
 
+function credentialsOf(authentication: Authentication, key: string): { header?: string; key?: string } {
+  if (authentication.kind === 'none') return {}
+  return authentication.kind === 'key'
+    ? { header: authentication.header, key }
+    : { header: 'Authorization', key: `Bearer ${key}` }
+}
+
 /** How to call each service: a table for people, one line of JSON for programs. */
 function announce(flags: Arguments['flags'], url: string, chosen: readonly Service[], key: string, database: string) {
   const rows = withPlatform(chosen, 'virtual').map(({ letter = null, name, dialect: { authentication } }) => ({
     service: letter,
     name,
     url: `${url}/${name}`,
-    credentials: authentication.kind === 'key' ? { header: authentication.header, key } : {},
+    credentials: credentialsOf(authentication, key),
   }))
   const own = rows.filter(({ service }) => service !== null)
   const [platform] = rows.filter(({ service }) => service === null)

@@ -8,7 +8,7 @@ export const serve: Command = {
   flags: { port: { type: 'string' }, host: { type: 'string' }, services: { type: 'string' } },
   async run({ flags, config }) {
     const api = { host: text(flags, 'host') ?? config.host, port: whole(flags, 'port', config.port) }
-    const chosen = chosenServices(text(flags, 'services'))
+    const chosen = chosenServices(text(flags, 'services'), config)
     await runNode(
       config,
       (url) => nodeOptions(config, url, chosen, { api }),
@@ -24,7 +24,7 @@ export const worker: Command = {
   flags: { services: { type: 'string' }, concurrency: { type: 'string' }, port: { type: 'string' } },
   async run({ flags, config }) {
     const concurrency = whole(flags, 'concurrency', config.concurrency)
-    const chosen = chosenServices(text(flags, 'services'))
+    const chosen = chosenServices(text(flags, 'services'), config)
     const api = { host: config.host, port: whole(flags, 'port', config.port), services: [] }
     const health = text(flags, 'port') === undefined ? {} : { api }
     await runNode(

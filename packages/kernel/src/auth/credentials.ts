@@ -4,6 +4,7 @@ import type { Caller } from '../context.ts'
 import { type Db, sql } from '../db/db.ts'
 import { invalid, notFound } from '../errors.ts'
 import { isPattern, permissionsOf } from './permissions.ts'
+import type { Tokens } from './tokens.ts'
 import type { Vault } from './vault.ts'
 
 export interface NewCredential {
@@ -91,10 +92,19 @@ export async function listCredentials(db: Db, tenant?: string): Promise<Credenti
     order by tenant, created_at, id limit 10000`)
 }
 
+/** Whose credential it is and what it allows; undefined if it is not valid any more. */
+export function credentialById(db: Db, clock: Clock, id: string): Promise<NewCredential | undefined> {
+  return db.maybe(sql`
+    select tenant, name, permissions from icosa.credentials
+    where id = ${id} and revoked_at is null and (expires_at is null or expires_at > ${clock.now()})`)
+}
+
+/** The tokens that were issued to it are refused, too. */
 export async function revokeCredential(db: Db, clock: Clock, id: string): Promise<void> {
-  const revoked = await db.run(
-    sql`update icosa.credentials set revoked_at = coalesce(revoked_at, ${clock.now()}) where id = ${id}`,
-  )
+  const revoked = await db.run(sql`
+    with revoked as (
+      update icosa.credentials set revoked_at = coalesce(revoked_at, ${clock.now()}) where id = ${id} returning id)
+    insert into icosa.revocations (subject) select id from revoked`)
   if (revoked === 0) notFound('credential', id)
 }
 
@@ -108,13 +118,15 @@ export interface Credentials {
   /** The caller whose key this is. */
   byKey(key: string): Caller | undefined | Promise<Caller | undefined>
   bySigningId(id: string): SigningSecret | undefined | Promise<SigningSecret | undefined>
+  byToken(token: string): Caller | undefined | Promise<Caller | undefined>
 }
 
 const believedMs = 1_000
 const cachedLimit = 100_000
 
-export function credentials(db: Db, clock: Clock, vault: Vault): Credentials {
+export function credentials(db: Db, clock: Clock, vault: Vault, tokens?: Tokens): Credentials {
   return {
+    byToken: (token) => tokens?.verify(token),
     byKey: remembered(async (key) => {
       const row = await db.maybe<Found>(sql`${selectCaller} where key_hash = ${hashOf(key)}`)
       return row && { ...toCaller(row), expiresAt: row.expiresAt }

@@ -2,9 +2,9 @@ import { type ReplyWith, writes } from '@icosa/contract'
 import type { FastifyReply, FastifyRequest, RouteOptions } from 'fastify'
 import type { Caller } from '../context.ts'
 import { Failure } from '../errors.ts'
-import { Media } from '../implement.ts'
+import { Engine, type Handler, Media } from '../implement.ts'
 import type { Platform } from '../platform.ts'
-import type { Incoming, Outgoing, ServiceOperation } from '../service.ts'
+import type { Exchange, Incoming, Outgoing, ServiceOperation } from '../service.ts'
 import { RequestContext } from './context.ts'
 import { replyChecker } from './replies.ts'
 import { caseChecker, toRoute } from './route.ts'
@@ -28,20 +28,21 @@ export interface EndpointOptions {
   /** Refuses a request that could be read in two ways or is meant for another host. */
   readonly arrive: (request: FastifyRequest, reply: FastifyReply) => void
   readonly incoming: (request: FastifyRequest) => Incoming
+  readonly exchange: (request: FastifyRequest, reply: FastifyReply) => Exchange
   /** Tests refuse replies that the contract does not have. */
   readonly checkReplies: boolean
 }
 
 /** One operation as a route. The path of a request through it reads from top to bottom. */
 export function endpoint(served: ServiceOperation, options: EndpointOptions): RouteOptions {
-  const { operation, permission, handler, service } = served
-  const { platform, limit, arrive, incoming } = options
+  const { operation, permission, service } = served
+  const { platform, limit, arrive, incoming, exchange } = options
   const { dialect } = service
   const route = toRoute(operation.path)
   const sameCase = operation.dialect.caseSensitive ? caseChecker(`/${service.name}${operation.path}`) : () => true
   const readQuery = textReader(operation.query, 'query')
   const readHeaders = textReader(operation.headers, 'headers')
-  const readBody = bodyReader(operation.body)
+  const readBody = bodyReader(operation.body, operation.bodyTypes)
   const check = options.checkReplies ? replyChecker(operation) : undefined
   const inTransaction = writes(operation)
   const metrics = platform.metrics.operation(service.name, served.id)
@@ -54,15 +55,15 @@ export function endpoint(served: ServiceOperation, options: EndpointOptions): Ro
     limit(found.tenant)
   }
 
-  async function call(request: FastifyRequest): Promise<ReplyWith<number, unknown>> {
+  async function call(handler: Handler, request: FastifyRequest): Promise<ReplyWith<number, unknown>> {
     const input = {
       params: route.params(request.params as Record<string, string>),
       // Parsed when it is looked at, so it is looked at only where the contract has one.
       query: operation.query && readQuery(request.query as Record<string, unknown>),
       headers: readHeaders(request.headers),
-      body: readBody(request.body, request.headers['content-type'] ?? ''),
+      body: await readBody(request.body, request.headers['content-type'] ?? ''),
     }
-    const caller = request.caller as Caller
+    const caller = request.caller ?? nobody
     if (!inTransaction) return handler(input, new RequestContext(platform, service.name, caller, request))
     let touched: Iterable<string> = []
     const reply = await platform.database.transaction(async (db) => {
@@ -101,6 +102,7 @@ export function endpoint(served: ServiceOperation, options: EndpointOptions): Ro
       arrive(request, reply)
       if (!sameCase(pathOf(request.url)))
         throw new Failure('notFound', `${request.method} ${pathOf(request.url)} is not an operation.`)
+      if (operation.open || served.handler instanceof Engine) return done()
       const found = dialect.authenticate(incoming(request), platform.credentials)
       if (found instanceof Promise) {
         found.then((caller) => admit(request, caller)).then(() => done(), done)
@@ -111,13 +113,26 @@ export function endpoint(served: ServiceOperation, options: EndpointOptions): Ro
     },
 
     handler(request, reply) {
+      const { handler } = served
+      if (handler instanceof Engine) {
+        reply.raw.setHeader('x-request-id', request.id)
+        reply.raw.once('finish', () => measure(request, reply.raw.statusCode))
+        platform
+          .tracer(permission, () => handler.serve(exchange(request, reply)))
+          .then(() => reply.hijack())
+          .catch((error) => reply.send(error))
+        return
+      }
       platform
-        .tracer(permission, () => call(request))
+        .tracer(permission, () => call(handler, request))
         .then((result) => answer(request, reply, result))
         .catch((error) => reply.send(error))
     },
   }
 }
+
+/** Whoever calls an open operation: a tenant that owns nothing. */
+const nobody: Caller = { id: 'nobody', tenant: '', allows: () => false }
 
 /** Without the query, which may hold what a log should not. */
 export const pathOf = (url: string) => url.split('?', 1)[0] as string

@@ -1,7 +1,8 @@
+import type { ServerResponse } from 'node:http'
 import { type FastifyInstance, type FastifyReply, type FastifyRequest, fastify } from 'fastify'
 import { Failure } from '../errors.ts'
 import type { Platform } from '../platform.ts'
-import { type Incoming, operationsOfService, type Service } from '../service.ts'
+import { type Exchange, type Incoming, operationsOfService, type Service } from '../service.ts'
 import { type EndpointOptions, endpoint, pathOf, write } from './endpoint.ts'
 import { asFailure } from './failures.ts'
 import { refuseAmbiguity } from './framing.ts'
@@ -69,9 +70,24 @@ export function createServer(options: ServerOptions): FastifyInstance {
         `This node does not answer to ${request.hostname}, only to ${hostnames.join(', ')}.`,
       )
   }
-  const endpointOptions: EndpointOptions = { platform, limit: rateLimiter(rateLimit), arrive, incoming, checkReplies }
+  const exchangeOf = (request: FastifyRequest, response: ServerResponse): Exchange => ({
+    platform,
+    request: request.raw,
+    response,
+    body: request.body instanceof Uint8Array ? request.body : undefined,
+    url: incoming(request).url,
+  })
+  const limit = rateLimiter(rateLimit)
+  const exchange = (request: FastifyRequest, reply: FastifyReply) => exchangeOf(request, reply.raw)
+  const endpointOptions: EndpointOptions = { platform, limit, arrive, incoming, exchange, checkReplies }
   for (const service of services) {
     app.register(async (scope) => mount(scope, service, endpointOptions), { prefix: `/${service.name}` })
+    const { routes } = service
+    if (!routes) continue
+    app.register(async (scope) => {
+      scope.addHook('onRequest', async (request, reply) => arrive(request, reply))
+      await scope.register(routes({ platform, exchangeOf }))
+    })
   }
 
   const names = services.map(({ name }) => name)

@@ -1,4 +1,4 @@
-import type { Schema } from '@icosa/contract'
+import type { BodyType, Schema } from '@icosa/contract'
 import { Compile } from 'typebox/schema'
 import { type Detail, invalid } from '../errors.ts'
 
@@ -50,7 +50,7 @@ interface TextSchema {
 type Text = Readonly<Record<string, unknown>>
 
 /** Reads query or headers by their schema: text becomes the schema's types, defaults are filled in, the rest is left. */
-export function textReader(schema: Schema | undefined, part: 'query' | 'headers'): (raw: Text) => Text | undefined {
+export function textReader(schema: Schema | undefined, part: Exclude<Part, 'reply'>): (raw: Text) => Text | undefined {
   if (!schema) return () => undefined
   const properties = Object.entries((schema as TextSchema).properties ?? {})
   const check = lazyValidator(schema, part)
@@ -76,17 +76,34 @@ function read({ type, items = {} }: TextSchema, text: unknown): unknown {
   return text
 }
 
-/** Reads a JSON body by its schema. */
-export function bodyReader(schema: Schema | undefined): (bytes: unknown, contentType: string) => unknown {
+/** Reads a body by its schema. A form's fields become the schema's types, as in a query. */
+export function bodyReader(
+  schema: Schema | undefined,
+  types: readonly BodyType[] = ['application/json'],
+): (bytes: unknown, contentType: string) => unknown {
   if (!schema) return () => undefined
   const check = lazyValidator(schema, 'body')
+  const readForm = textReader(schema, 'body')
+  const forms = types.filter((type) => type !== 'application/json')
   return (bytes, contentType) => {
+    const type = contentType.split(';', 1)[0]?.trim().toLowerCase()
+    if (forms.some((form) => form === type)) return parseForm(bytes, contentType).then(readForm)
     const value = parseJson(bytes, contentType)
     const wrong = check(value)
     if (wrong.length > 0) invalid(wrong)
     return value
   }
 }
+
+async function parseForm(bytes: unknown, contentType: string): Promise<Text> {
+  const body = Buffer.isBuffer(bytes) ? new Uint8Array(bytes) : undefined
+  const form = await new Response(body ?? '', { headers: { 'content-type': contentType } }).formData().catch(() => {
+    invalid([{ at: 'body', message: `is not ${contentType}` }])
+  })
+  return Object.fromEntries([...new Set(form.keys())].map((name) => [name, unwrapped(form.getAll(name))]))
+}
+
+const unwrapped = <T>(values: T[]) => (values.length === 1 ? values[0] : values)
 
 const utf8 = new TextDecoder('utf-8', { fatal: true })
 

@@ -1,8 +1,9 @@
 import type { Logger } from 'pino'
+import type { Vault } from '../auth/vault.ts'
 import type { Blobs } from '../blobs.ts'
 import type { Clock } from '../clock/clock.ts'
 import type { Db } from '../db/db.ts'
-import type { GuardedFetch } from '../fetch/fetch.ts'
+import type { GuardedFetch } from '../fetch.ts'
 
 /**
  * The last writes of a job. They commit together with its completion, so they happen once, however often the job
@@ -32,6 +33,7 @@ export interface JobContext {
   readonly clock: Clock
   readonly blobs: Blobs
   readonly fetch: GuardedFetch
+  readonly vault: Vault
   readonly log: Logger
   /** Aborts when the operation is cancelled or the worker has lost the job. */
   readonly signal: AbortSignal

@@ -87,6 +87,7 @@ export function runJob(platform: Platform, service: Service, queueName: string, 
       clock,
       blobs: platform.blobs,
       fetch: platform.fetch,
+      vault: platform.vault,
       log: childLog,
       signal: abortion.signal,
     }

@@ -1,0 +1,98 @@
+import { BlockList, isIP, isIPv4 } from 'node:net'
+import { Failure } from '@icosa/kernel'
+
+/** Says whether an address may be dialled. Whatever is not an IP address may not. */
+export type AddressGuard = (address: string) => boolean
+
+/** The IANA special-purpose registry for IPv4, with multicast and the reserved top of the space. */
+const notPublic4 = ranges([
+  '0.0.0.0/8',
+  '10.0.0.0/8',
+  '100.64.0.0/10',
+  '127.0.0.0/8',
+  '169.254.0.0/16',
+  '172.16.0.0/12',
+  '192.0.0.0/24',
+  '192.0.2.0/24',
+  '192.88.99.0/24',
+  '192.168.0.0/16',
+  '198.18.0.0/15',
+  '198.51.100.0/24',
+  '203.0.113.0/24',
+  '224.0.0.0/4',
+  '240.0.0.0/4',
+])
+
+/**
+ * IPv6 is the other way round: only 2000::/3 is handed out as global unicast, so loopback, unique local, link-local,
+ * multicast, IPv4-compatible, local NAT64 and every range not yet invented are refused by standing outside it.
+ */
+const globalUnicast6 = ranges(['2000::/3'])
+
+/** Protocol assignments with Teredo, documentation (twice) and 6to4, which wraps any IPv4 address and is deprecated. */
+const notPublic6 = ranges(['2001::/23', '2001:db8::/32', '2002::/16', '3fff::/20'])
+
+/** Public addresses, and those in the ranges the operator allows. */
+export function addressGuard(allow: readonly string[]): AddressGuard {
+  const allowed = ranges(allow)
+  return (address) => {
+    const dialled = unmapped(address)
+    return dialled !== undefined && (allowed(dialled) || isPublic(dialled))
+  }
+}
+
+function isPublic(address: string): boolean {
+  if (isIPv4(address)) return !notPublic4(address)
+  // A network with only IPv6 reaches every IPv4 server by NAT64, so the address inside decides.
+  const translated = ipv4Behind('64:ff9b:0:0:0:0', address)
+  if (translated !== undefined) return !notPublic4(translated)
+  return globalUnicast6(address) && !notPublic6(address)
+}
+
+/** The system dials an IPv4-mapped IPv6 address as the IPv4 address inside, so that is the one to judge. */
+function unmapped(address: string): string | undefined {
+  // A zone id names an interface of this machine: no public address has one.
+  if (isIP(address) === 0 || address.includes('%')) return undefined
+  return isIPv4(address) ? address : (ipv4Behind('0:0:0:0:0:ffff', address) ?? address)
+}
+
+function ipv4Behind(prefix: string, address: string): string | undefined {
+  const groups = ipv6Groups(address)
+  if (groups.slice(0, 6).join(':') !== prefix) return undefined
+  return groups
+    .slice(6)
+    .map((group) => Number.parseInt(group, 16))
+    .flatMap((group) => [group >> 8, group & 255])
+    .join('.')
+}
+
+/** The eight groups in lower-case hex without leading zeros; the URL parser brings every spelling to one form. */
+export function ipv6Groups(address: string): string[] {
+  const [before = [], after = []] = new URL(`http://[${address}]`).hostname
+    .slice(1, -1)
+    .split('::')
+    .map((half) => half.split(':').filter((group) => group !== ''))
+  return [...before, ...Array<string>(8 - before.length - after.length).fill('0'), ...after]
+}
+
+/**
+ * The families are kept apart because one `BlockList` mixes them: with `::/0` in it, it holds every IPv4 address too.
+ * It also answers `false` to what is no address, which is why nothing but addresses comes this far.
+ */
+function ranges(list: readonly string[]): (address: string) => boolean {
+  const held = { ipv4: new BlockList(), ipv6: new BlockList() }
+  for (const range of list) {
+    const [network = '', bits, ...rest] = range.split('/')
+    const family = isIPv4(network) ? 'ipv4' : 'ipv6'
+    const width = family === 'ipv4' ? 32 : 128
+    const prefix = bits === undefined ? width : /^\d{1,3}$/.test(bits) ? Number(bits) : Number.NaN
+    if (unmapped(network) === undefined || rest.length > 0 || !(prefix <= width)) {
+      throw new Failure(
+        'invalid',
+        `'${range}' is not an address range: write ICOSA_FETCH_ALLOW as 10.1.0.0/16 or fd00::/8.`,
+      )
+    }
+    held[family].addSubnet(network, prefix, family)
+  }
+  return (address) => (isIPv4(address) ? held.ipv4.check(address, 'ipv4') : held.ipv6.check(address, 'ipv6'))
+}

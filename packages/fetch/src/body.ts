@@ -1,0 +1,42 @@
+import { pipeline, type Readable, type Transform } from 'node:stream'
+import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib'
+import { Failure } from '@icosa/kernel'
+
+const decoders: Readonly<Record<string, () => Transform>> = {
+  gzip: createGunzip,
+  'x-gzip': createGunzip,
+  deflate: createInflate,
+  br: createBrotliDecompress,
+}
+
+/**
+ * Compression is asked for because feeds and pages shrink to a fifth, and because some servers compress unasked: the
+ * decoder is needed either way.
+ */
+export const ACCEPTED_CODINGS = 'gzip, deflate, br'
+
+/** Reads a body to its end, or until it grows beyond `maxBytes` decoded: a bomb is put down while it unfolds. */
+export async function readBody(wire: Readable, coding: string | null, maxBytes: number): Promise<Uint8Array> {
+  const chunks: Uint8Array[] = []
+  let size = 0
+  for await (const chunk of decoded(wire, coding?.trim().toLowerCase() ?? 'identity') as AsyncIterable<Uint8Array>) {
+    size += chunk.byteLength
+    if (size > maxBytes) throw tooLarge(maxBytes)
+    chunks.push(chunk)
+  }
+  return Buffer.concat(chunks, size)
+}
+
+export function tooLarge(maxBytes: number): Failure {
+  return new Failure('tooLarge', `The answer is larger than the ${maxBytes} bytes allowed: fetch something smaller.`)
+}
+
+function decoded(wire: Readable, coding: string): Readable {
+  if (coding === 'identity') return wire
+  const decoder = decoders[coding]
+  // A second layer ('gzip, gzip') is never sent by an honest server, so it has no decoder.
+  if (decoder === undefined) {
+    throw new Failure('unavailable', `The answer is encoded as '${coding}', which was not asked for.`)
+  }
+  return pipeline(wire, decoder(), () => {})
+}

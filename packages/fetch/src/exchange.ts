@@ -1,0 +1,80 @@
+import { Failure, type OutboundResponse } from '@icosa/kernel'
+import { readBody, tooLarge } from './body.ts'
+import { pinnedClient } from './pinned-client.ts'
+import { type Hop, redirected } from './redirect.ts'
+import type { Resolve } from './resolve.ts'
+
+export interface Limits {
+  /** Redirects to follow, or `none` to hand the first one back as the answer. */
+  readonly redirects: number | 'none'
+  readonly maxBytes: number
+  readonly timeoutMs: number
+  readonly signal: AbortSignal
+}
+
+/** Sends the request and those its redirects lead to. Each hop starts afresh at the check of its address. */
+export async function exchange(first: Hop, resolve: Resolve, limits: Limits): Promise<OutboundResponse> {
+  let hop = first
+  for (let followed = 0; ; followed++) {
+    const answer = await send(hop, resolve, limits)
+    if (!('next' in answer)) return answer
+    if (followed === limits.redirects) {
+      throw new Failure('unavailable', `'${hop.url.host}' redirected once more after ${followed} redirects.`)
+    }
+    hop = answer.next
+  }
+}
+
+async function send(hop: Hop, resolve: Resolve, limits: Limits): Promise<OutboundResponse | { readonly next: Hop }> {
+  limits.signal.throwIfAborted()
+  const addresses = await resolve(hop.url, limits.signal)
+  const client = pinnedClient(hop.url, { addresses, ...limits })
+  try {
+    const { statusCode: status, ...answer } = await client.request({
+      path: hop.url.pathname + hop.url.search,
+      method: hop.method,
+      headers: Object.fromEntries(hop.headers),
+      body: hop.body ?? null,
+      signal: limits.signal,
+      // Tells the server that this connection will not be used again.
+      reset: true,
+    })
+    const headers = headersOf(answer.headers)
+    const next = limits.redirects === 'none' ? undefined : redirected(hop, status, headers.get('location'))
+    if (next !== undefined) return { next }
+    const isHead = hop.method === 'HEAD'
+    const body = await readBody(answer.body, isHead ? null : headers.get('content-encoding'), limits.maxBytes)
+    // These spoke of the body on the wire, not of the decoded one handed on.
+    if (!isHead) for (const name of ['content-encoding', 'content-length']) headers.delete(name)
+    return { status, url: hop.url.href, headers, body }
+  } catch (error) {
+    throw explained(error, hop.url, limits)
+  } finally {
+    await client.destroy()
+  }
+}
+
+function headersOf(raw: Readonly<Record<string, string | string[] | undefined>>): Headers {
+  const headers = new Headers()
+  for (const [name, values = []] of Object.entries(raw)) {
+    for (const value of [values].flat()) headers.append(name, value)
+  }
+  return headers
+}
+
+function explained(cause: unknown, { host }: URL, { signal, maxBytes }: Limits): unknown {
+  if (signal.aborted) return signal.reason
+  if (cause instanceof Failure) return cause
+  const code = cause instanceof Error && 'code' in cause ? String(cause.code) : 'unknown error'
+  switch (code) {
+    case 'UND_ERR_RES_EXCEEDED_MAX_SIZE':
+      return tooLarge(maxBytes)
+    case 'UND_ERR_HEADERS_OVERFLOW':
+      return new Failure('tooLarge', `The headers that '${host}' answered with are too large to read.`, { cause })
+    case 'UND_ERR_INVALID_ARG':
+    case 'UND_ERR_NOT_SUPPORTED':
+      return new Failure('invalid', `The request to '${host}' cannot be sent: check its headers.`, { cause })
+    default:
+      return new Failure('unavailable', `'${host}' could not be fetched from (${code}): try again later.`, { cause })
+  }
+}

@@ -1,0 +1,84 @@
+import { Failure, type GuardedFetch, type OutboundRequest, type OutboundResponse } from '@icosa/kernel'
+import { addressGuard } from './address.ts'
+import { ACCEPTED_CODINGS } from './body.ts'
+import { exchange } from './exchange.ts'
+import type { Hop } from './redirect.ts'
+import { checkedResolver } from './resolve.ts'
+import { outboundUrl } from './url.ts'
+
+export interface GuardedFetchOptions {
+  /** CIDR ranges the operator allows although they are not public, e.g. ['127.0.0.0/8'] on a laptop. */
+  readonly allow?: readonly string[]
+  /** Default: 5. */
+  readonly maxRedirects?: number
+  /** For the whole exchange: names, redirects and body. Default: 30 seconds. */
+  readonly timeoutMs?: number
+  /** For the body of the answer, on the wire and after decoding. Default: 10 MiB. */
+  readonly maxBytes?: number
+  /** Name servers to ask, `host:port`. Default: the system's. */
+  readonly nameServers?: readonly string[]
+}
+
+/** Fetches for users: a name is resolved once, checked, and pinned; redirects start again at the check. */
+export function guardedFetch(options: GuardedFetchOptions = {}): GuardedFetch & { close(): Promise<void> } {
+  const resolve = checkedResolver(addressGuard(options.allow ?? []), options.nameServers)
+  const underWay = new Map<AbortController, Promise<OutboundResponse>>()
+  let closed = false
+
+  async function fetch(url: string | URL, request: OutboundRequest = {}): Promise<OutboundResponse> {
+    if (closed) throw shuttingDown()
+    const timeoutMs = request.timeoutMs ?? options.timeoutMs ?? 30_000
+    const first = firstHop(url, request)
+    const ending = new AbortController()
+    const cancel = () => ending.abort(request.signal?.reason)
+    if (request.signal?.aborted) cancel()
+    request.signal?.addEventListener('abort', cancel, { once: true })
+    const timer = setTimeout(() => ending.abort(timedOut(first.url.host, timeoutMs)), timeoutMs)
+    const answer = exchange(first, resolve, {
+      redirects: request.redirect === 'manual' ? 'none' : (options.maxRedirects ?? 5),
+      maxBytes: request.maxBytes ?? options.maxBytes ?? 10 * 1024 * 1024,
+      timeoutMs,
+      signal: ending.signal,
+    })
+    underWay.set(ending, answer)
+    try {
+      return await answer
+    } finally {
+      underWay.delete(ending)
+      clearTimeout(timer)
+      request.signal?.removeEventListener('abort', cancel)
+    }
+  }
+
+  /** Breaks off what is under way and refuses what comes after. */
+  async function close(): Promise<void> {
+    closed = true
+    for (const ending of underWay.keys()) ending.abort(shuttingDown())
+    await Promise.allSettled(underWay.values())
+  }
+
+  return Object.assign(fetch, { close })
+}
+
+function firstHop(url: string | URL, { method = 'GET', headers = {}, body }: OutboundRequest): Hop {
+  const sent = new Headers({ 'user-agent': 'icosa', 'accept-encoding': ACCEPTED_CODINGS })
+  for (const [name, value] of Object.entries(headers)) {
+    if (name.toLowerCase() === 'host') {
+      throw new Failure('invalid', 'The Host header comes from the address to fetch: leave it out.')
+    }
+    try {
+      sent.set(name, value)
+    } catch (cause) {
+      throw new Failure('invalid', `The header '${name}' cannot be sent: it holds a forbidden character.`, { cause })
+    }
+  }
+  return { url: outboundUrl(String(url)), method, headers: sent, body }
+}
+
+function timedOut(host: string, timeoutMs: number): Failure {
+  return new Failure('unavailable', `'${host}' gave no complete answer within ${timeoutMs} ms: try again later.`)
+}
+
+function shuttingDown(): Failure {
+  return new Failure('unavailable', 'The server is shutting down: try again in a moment.')
+}

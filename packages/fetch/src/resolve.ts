@@ -1,0 +1,61 @@
+import type { LookupAddress } from 'node:dns'
+import { Resolver } from 'node:dns/promises'
+import { isIP } from 'node:net'
+import { Failure } from '@icosa/kernel'
+import type { AddressGuard } from './address.ts'
+
+/** The addresses of a URL's host, every one of them checked; fails if any may not be dialled. */
+export type Resolve = (url: URL, signal: AbortSignal) => Promise<readonly LookupAddress[]>
+
+const LOOPBACK = ['127.0.0.1', '::1']
+
+export function checkedResolver(guard: AddressGuard, nameServers: readonly string[] | undefined): Resolve {
+  return async ({ hostname }, signal) => {
+    const host = hostname.replace(/^\[|\]$/g, '')
+    const addresses = await addressesOf(host, signal)
+    const refused = addresses.find((address) => !guard(address))
+    if (refused !== undefined) throw refusal(host, refused)
+    return addresses.map((address) => ({ address, family: isIP(address) }))
+  }
+
+  async function addressesOf(host: string, signal: AbortSignal): Promise<readonly string[]> {
+    if (isIP(host) !== 0) return [host]
+    if (!/(^|\.)localhost$/.test(host)) return ask(host, nameServers, signal)
+    // Nobody else has a say in what localhost is, so an operator who allows one family gets that one.
+    const allowed = LOOPBACK.filter(guard)
+    return allowed.length > 0 ? allowed : LOOPBACK
+  }
+}
+
+/**
+ * Asks the name servers directly. The system's own lookup would hold one of the process's few worker threads for as
+ * long as a hostile name server cares to wait, and cannot be cancelled. The hosts file is not read.
+ */
+async function ask(name: string, nameServers: readonly string[] | undefined, signal: AbortSignal) {
+  const resolver = new Resolver()
+  if (nameServers !== undefined) resolver.setServers(nameServers)
+  const cancel = () => resolver.cancel()
+  signal.addEventListener('abort', cancel, { once: true })
+  try {
+    const answers = await Promise.allSettled([resolver.resolve6(name), resolver.resolve4(name)])
+    signal.throwIfAborted()
+    const addresses = answers.flatMap((answer) => (answer.status === 'fulfilled' ? answer.value : []))
+    if (addresses.length > 0) return addresses
+    const causes = answers.flatMap((answer) => (answer.status === 'rejected' ? [answer.reason] : []))
+    throw new Failure('unavailable', `No address is known for the host '${name}': check its spelling and its DNS.`, {
+      cause: new AggregateError(causes),
+    })
+  } finally {
+    signal.removeEventListener('abort', cancel)
+  }
+}
+
+/** The address itself goes to the log only: told to a tenant, it would map the operator's network. */
+function refusal(host: string, address: string): Failure {
+  return new Failure(
+    'forbidden',
+    `Fetching from '${host}' is refused because it is not on the public internet. ` +
+      'An operator who wants it allowed adds its address range to ICOSA_FETCH_ALLOW.',
+    { cause: new Error(`'${host}' is at ${address}`) },
+  )
+}

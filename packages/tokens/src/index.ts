@@ -1,0 +1,7 @@
+export { issueToken, type TokenRequest } from './issue.ts'
+export { foreignName, type TrustedIssuer } from './issuers/trusted-issuer.ts'
+export * from './keys/key-set.ts'
+export * from './keys/rotation.ts'
+export type { KeyInfo } from './keys/store.ts'
+export * from './revocations/store.ts'
+export { type JwtSettings, jwtTokens, platformAudience } from './verify/verifier.ts'

@@ -1,0 +1,56 @@
+import { type GuardedFetch, isPattern, type Logger, permissionsOf } from '@icosa/kernel'
+import type { CompactJWSHeaderParameters, ProtectedHeaderParameters } from 'jose'
+import type { Check } from '../verify/own-tokens.ts'
+import { expiryMs, type SignedClaims, signedClaims } from '../verify/signature.ts'
+import { isTenant, isText } from '../verify/verified.ts'
+import { keptMs, remoteKeys } from './remote-keys.ts'
+import { foreignName, type TrustedIssuer } from './trusted-issuer.ts'
+
+const algorithms = ['RS256', 'PS256', 'ES256', 'EdDSA']
+const types = ['jwt', 'at+jwt']
+
+/** Tokens of one other issuer. Tenant and permissions come from the operator's rules and from nothing else. */
+export function foreignTokens(trusted: TrustedIssuer, fetch: GuardedFetch, log: Logger): Check {
+  const { issuer, audience } = trusted
+  const keys = remoteKeys(trusted, fetch, log)
+
+  return async (token, header) => {
+    if (!isAcceptable(header)) return undefined
+    const key = await keys.find(header)
+    const claims = key && (await signedClaims(token, key, { issuer, audience, algorithms: [header.alg] }))
+    if (!claims) return undefined
+    const tenant = tenantOf(trusted, claims)
+    if (tenant === undefined) return undefined
+    const { sub, iat, jti } = claims
+    // Theirs is not one of our people, whatever they call themselves.
+    const id = foreignName(issuer, sub)
+    const checkAgainAt = performance.now() + keptMs
+    return {
+      caller: { id, tenant, allows: permissionsOf(patternsOf(trusted, claims)) },
+      issuedAtMs: iat * 1000,
+      expiresAtMs: expiryMs(claims),
+      once: isText(jti) ? [foreignName(issuer, jti)] : [],
+      lasting: [id],
+      isKeyCurrent: () => performance.now() < checkAgainAt,
+    }
+  }
+}
+
+function isAcceptable(header: ProtectedHeaderParameters): header is CompactJWSHeaderParameters {
+  const { alg, typ } = header
+  if (typeof typ !== 'string' || typeof alg !== 'string') return false
+  return algorithms.includes(alg) && types.includes(typ.toLowerCase().replace(/^application\//, ''))
+}
+
+function tenantOf({ tenant, tenantClaim }: TrustedIssuer, claims: SignedClaims): string | undefined {
+  const named = tenantClaim === undefined ? tenant : claims[tenantClaim]
+  return isTenant(named) ? named : undefined
+}
+
+/** What is not a pattern is left out: a `scope` also says `openid`. */
+function patternsOf({ permissions = [], permissionsClaim }: TrustedIssuer, claims: SignedClaims): readonly string[] {
+  if (permissionsClaim === undefined) return permissions
+  const listed = claims[permissionsClaim]
+  const words: unknown[] = typeof listed === 'string' ? listed.split(' ') : Array.isArray(listed) ? listed : []
+  return words.filter((word): word is string => typeof word === 'string' && isPattern(word))
+}

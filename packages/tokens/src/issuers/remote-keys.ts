@@ -1,0 +1,73 @@
+import { Failure, type GuardedFetch, type Logger } from '@icosa/kernel'
+import { type CompactJWSHeaderParameters, type CryptoKey, createLocalJWKSet, type JSONWebKeySet } from 'jose'
+import { atMostEvery } from '../verify/pace.ts'
+import { isKeyAddress, type TrustedIssuer } from './trusted-issuer.ts'
+
+/** The keys of another issuer. */
+export interface RemoteKeys {
+  /** Reads the keys anew if they are old or none fits. Fails if they cannot be read. */
+  find(header: CompactJWSHeaderParameters): Promise<CryptoKey | undefined>
+}
+
+/** How long keys are believed to be current. */
+export const keptMs = 600_000
+const missedKeyMs = 10_000
+const afterFailureMs = 1_000
+const request = { maxBytes: 262_144, timeoutMs: 5_000, redirect: 'manual' } as const
+
+type KeySet = ReturnType<typeof createLocalJWKSet>
+
+export function remoteKeys(trusted: TrustedIssuer, fetch: GuardedFetch, log: Logger): RemoteKeys {
+  const { issuer } = trusted
+  let keys: KeySet | undefined
+  let keptUntil = 0
+
+  const read = atMostEvery(
+    missedKeyMs,
+    async () => {
+      try {
+        const address = trusted.jwksUri ?? (await discover(issuer, fetch))
+        // The set is checked where it is taken in.
+        keys = createLocalJWKSet((await readJson(address, fetch)) as JSONWebKeySet)
+        keptUntil = performance.now() + keptMs
+      } catch (error) {
+        log.warn({ err: error, issuer }, 'keys of a trusted issuer')
+        throw new Failure('unavailable', `The keys of '${issuer}' cannot be read: try again later.`, { cause: error })
+      }
+    },
+    afterFailureMs,
+  )
+
+  return {
+    async find(header) {
+      const known = performance.now() < keptUntil ? await fitting(keys, header) : undefined
+      if (known) return known
+      await read()
+      return fitting(keys, header)
+    },
+  }
+}
+
+/** None, if several fit or the one that does cannot be used. */
+async function fitting(keys: KeySet | undefined, header: CompactJWSHeaderParameters): Promise<CryptoKey | undefined> {
+  try {
+    return await keys?.(header)
+  } catch {
+    return undefined
+  }
+}
+
+async function discover(issuer: string, fetch: GuardedFetch): Promise<string> {
+  const found = await readJson(`${issuer.replace(/\/$/, '')}/.well-known/openid-configuration`, fetch)
+  if (!isRecord(found) || found.issuer !== issuer) throw new Error(`This is not the configuration of '${issuer}'.`)
+  if (!isKeyAddress(found.jwks_uri, issuer)) throw new Error(`'${issuer}' names no https address of its keys.`)
+  return found.jwks_uri
+}
+
+async function readJson(address: string, fetch: GuardedFetch): Promise<unknown> {
+  const { status, body } = await fetch(address, request)
+  if (status !== 200) throw new Error(`${address} answered ${status}.`)
+  return JSON.parse(Buffer.from(body).toString())
+}
+
+const isRecord = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null

@@ -1,0 +1,30 @@
+import type { Vault } from '@icosa/kernel'
+import { calculateJwkThumbprint, exportJWK, generateKeyPair, type JWK } from 'jose'
+
+/** One key for each in every generation. ES256 is for access tokens: RSA takes twenty times as long to sign. */
+export const signingAlgorithms = ['ES256', 'RS256'] as const
+
+export interface NewKey {
+  readonly kid: string
+  readonly alg: string
+  readonly publicJwk: JWK
+  readonly sealedPrivateJwk: Buffer
+}
+
+export async function generateKeys(vault: Vault): Promise<NewKey[]> {
+  return Promise.all(signingAlgorithms.map((alg) => generateKey(vault, alg)))
+}
+
+async function generateKey(vault: Vault, alg: string): Promise<NewKey> {
+  const pair = await generateKeyPair(alg, { modulusLength: 2048, extractable: true })
+  const publicPart = await exportJWK(pair.publicKey)
+  const kid = await calculateJwkThumbprint(publicPart)
+  const names = { kid, alg, use: 'sig' }
+  const privateJwk = { ...(await exportJWK(pair.privateKey)), ...names }
+  return {
+    kid,
+    alg,
+    publicJwk: { ...publicPart, ...names },
+    sealedPrivateJwk: vault.seal(JSON.stringify(privateJwk), kid),
+  }
+}

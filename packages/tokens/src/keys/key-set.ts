@@ -1,0 +1,40 @@
+import type { Clock, Db, Vault } from '@icosa/kernel'
+import type { JWK } from 'jose'
+import * as store from './store.ts'
+
+/** All published keys with their private parts: for each algorithm the first one signs. */
+export interface SigningKeySet {
+  /** Opaque: it changes when the keys or their order change. */
+  readonly version: string
+  readonly keys: readonly JWK[]
+}
+
+export async function signingKeySet(db: Db, vault: Vault, now: Date): Promise<SigningKeySet> {
+  const rows = await store.readPrivateKeys(db, now)
+  const keys = rows.map(({ kid, sealed }): JWK => JSON.parse(vault.open(sealed, kid)))
+  return { version: store.versionOf(rows), keys }
+}
+
+/** The version alone, without a private key leaving the database. */
+export async function signingKeyVersion(db: Db, now: Date): Promise<string> {
+  return store.readVersion(db, now)
+}
+
+export interface SigningKeyInfo extends store.KeyInfo {
+  /** `next` is published and does not sign yet, `retiring` is published and signs no more. */
+  readonly state: 'signing' | 'next' | 'retiring' | 'withdrawn'
+}
+
+/** For an operator: no private part. */
+export async function listSigningKeys(db: Db, clock: Clock): Promise<SigningKeyInfo[]> {
+  const now = clock.now()
+  const signs = new Set<string>()
+  return (await store.listKeys(db, now)).map((key) => {
+    if (key.publishedUntil !== null && key.publishedUntil <= now) return { ...key, state: 'withdrawn' }
+    if (!signs.has(key.alg)) {
+      signs.add(key.alg)
+      return { ...key, state: 'signing' }
+    }
+    return { ...key, state: key.publishedUntil === null ? 'next' : 'retiring' }
+  })
+}

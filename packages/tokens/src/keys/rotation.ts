@@ -1,0 +1,74 @@
+import { type Clock, type Database, type Db, lockName, type Vault } from '@icosa/kernel'
+import { generateKeys } from './generate.ts'
+import * as store from './store.ts'
+
+/** A database, or the context of a job. */
+export type Transactions = Pick<Database, 'transaction'>
+
+export interface RotationOptions {
+  /** How long the new keys are published before they sign, so that whoever keeps a copy has them. Default: 1 hour. */
+  readonly publishAheadMs?: number | undefined
+  /**
+   * How long the old keys stay published after that, longer than any token lives. Default: 24 hours. With 0 for both,
+   * tokens of the old keys are refused at once: for a key that was stolen.
+   */
+  readonly overlapMs?: number | undefined
+}
+
+const hourMs = 3_600_000
+
+/** Makes the first keys if there are none. Any number of nodes may do this at once. */
+export async function ensureSigningKeys(database: Transactions, clock: Clock, vault: Vault): Promise<void> {
+  await locked(database, async (db) => {
+    if ((await store.newestCreatedAt(db)) === undefined) await add(db, clock.now(), vault, { publishAheadMs: 0 })
+  })
+}
+
+/** Makes new keys and lets the old ones go after a while. */
+export async function rotateSigningKeys(
+  database: Transactions,
+  clock: Clock,
+  vault: Vault,
+  options: RotationOptions = {},
+): Promise<void> {
+  await locked(database, (db) => add(db, clock.now(), vault, options))
+}
+
+/** Rotates if the newest keys are older than that. Answers whether it did. */
+export async function rotateWhenDue(
+  database: Transactions,
+  clock: Clock,
+  vault: Vault,
+  { everyMs, ...options }: RotationOptions & { readonly everyMs: number },
+): Promise<boolean> {
+  return locked(database, async (db) => {
+    const now = clock.now()
+    const newest = await store.newestCreatedAt(db)
+    const due = newest !== undefined && newest.getTime() + everyMs <= now.getTime()
+    if (due) await add(db, now, vault, options)
+    return due
+  })
+}
+
+/** Deletes keys that are not published any more. Answers how many. */
+export async function pruneSigningKeys(db: Db, clock: Clock): Promise<number> {
+  return store.deleteWithdrawn(db, clock.now())
+}
+
+function locked<T>(database: Transactions, work: (db: Db) => Promise<T>): Promise<T> {
+  return database.transaction(async (db) => {
+    await lockName(db, 'icosa signing keys')
+    return work(db)
+  })
+}
+
+async function add(
+  db: Db,
+  now: Date,
+  vault: Vault,
+  { publishAheadMs = hourMs, overlapMs = 24 * hourMs }: RotationOptions,
+): Promise<void> {
+  const signsFrom = new Date(now.getTime() + publishAheadMs)
+  await store.withdrawAll(db, new Date(signsFrom.getTime() + overlapMs))
+  await store.insertGeneration(db, { keys: await generateKeys(vault), createdAt: now, signsFrom })
+}

@@ -1,0 +1,40 @@
+import { randomUUID } from 'node:crypto'
+import { type Db, Failure, systemClock, type Vault } from '@icosa/kernel'
+import { importJWK, type JWTHeaderParameters, type JWTPayload, SignJWT } from 'jose'
+import { signingKeySet } from '../keys/key-set.ts'
+import { platformAudience } from '../verify/verifier.ts'
+
+export interface Issued {
+  readonly db: Db
+  readonly vault: Vault
+  readonly clock: { now(): Date }
+}
+
+export const inSeconds = (bySeconds = 0) => Math.floor(systemClock.now().getTime() / 1000) + bySeconds
+
+/** What the identity service puts into a token. */
+export const claimsOf = (more: JWTPayload = {}): JWTPayload => ({
+  iss: 'https://platform.test',
+  aud: platformAudience,
+  sub: 'person_ada',
+  jti: randomUUID(),
+  iat: inSeconds(),
+  exp: inSeconds(600),
+  tenant: 'ada',
+  permissions: ['example:get*'],
+  ...more,
+})
+
+/** A token as the identity service issues it: by the key that signs now. */
+export async function issue(
+  { db, vault, clock }: Issued,
+  claims: JWTPayload = {},
+  { alg = 'ES256', ...header }: Partial<JWTHeaderParameters> = {},
+): Promise<string> {
+  const { keys } = await signingKeySet(db, vault, clock.now())
+  const key = keys.find((one) => one.alg === alg)
+  if (!key?.kid) throw new Failure('internal', `There is no key for ${alg}.`)
+  return new SignJWT(claimsOf(claims))
+    .setProtectedHeader({ alg, typ: 'at+jwt', kid: key.kid, ...header })
+    .sign(await importJWK(key, alg))
+}

@@ -1,0 +1,32 @@
+import { isPattern, permissionsOf } from '@icosa/kernel'
+import type { ProtectedHeaderParameters } from 'jose'
+import type { OwnKeys } from './own-keys.ts'
+import { expiryMs, signedClaims } from './signature.ts'
+import { isTenant, isText, type Verified } from './verified.ts'
+
+/** Checks one token from the start; undefined if it is not valid. */
+export type Check = (token: string, header: ProtectedHeaderParameters) => Promise<Verified | undefined>
+
+/** Access tokens of the platform itself, as RFC 9068 has them, with the tenant and what its bearer may do. */
+export function ownTokens(keys: OwnKeys, audience: string): Check {
+  return async (token, { kid }) => {
+    if (!isText(kid)) return undefined
+    const found = await keys.find(kid)
+    if (!found) return undefined
+    const claims = await signedClaims(token, found.key, { audience, typ: 'at+jwt', algorithms: [found.alg] })
+    if (!claims) return undefined
+    const { sub, iat, jti, tenant, permissions, client_id: client, grant_id: grant, sid: session } = claims
+    if (!isText(jti) || !isTenant(tenant) || !arePatterns(permissions)) return undefined
+    return {
+      caller: { id: sub, tenant, allows: permissionsOf(permissions) },
+      issuedAtMs: iat * 1000,
+      expiresAtMs: expiryMs(claims),
+      once: [jti, grant, session].filter(isText),
+      lasting: [sub, client].filter(isText),
+      isKeyCurrent: () => keys.has(kid),
+    }
+  }
+}
+
+const arePatterns = (value: unknown): value is string[] =>
+  Array.isArray(value) && value.every((item) => typeof item === 'string' && isPattern(item))

@@ -1,0 +1,37 @@
+import { type Db, sql } from '@icosa/kernel'
+import { keyVersionAt } from '../keys/store.ts'
+import type { Revocation } from '../revocations/list.ts'
+
+export interface News {
+  /** Every transaction before this one has ended: what it wrote is known. */
+  readonly seen: string
+  readonly keyVersion: string
+  readonly revocations: readonly Revocation[]
+}
+
+interface Row {
+  readonly seen: string
+  readonly keyVersion: string
+  readonly subject: string | null
+  readonly revokedAt: Date
+  readonly expiresAt: Date
+}
+
+/**
+ * What was committed since a former answer said `seen`; '0' for everything. Where transactions are counted anew,
+ * because the database was restored on another server, that is everything, too.
+ */
+export async function readNews(db: Db, since: string, now: Date): Promise<News> {
+  const rows = await db.many<Row>(sql`
+    select state.seen::text as seen, state.key_version as "keyVersion",
+      revocation.subject, revocation.revoked_at as "revokedAt", revocation.expires_at as "expiresAt"
+    from (select pg_snapshot_xmin(pg_current_snapshot()) as seen, ${keyVersionAt(now)} as key_version) as state
+    left join icosa.revocations as revocation on revocation.expires_at > clock_timestamp()
+      and revocation.transaction >= case when state.seen < ${since}::xid8 then '0'::xid8 else ${since}::xid8 end`)
+  const { seen = since, keyVersion = '' } = rows[0] ?? {}
+  return {
+    seen,
+    keyVersion,
+    revocations: rows.flatMap((row) => (row.subject === null ? [] : { ...row, subject: row.subject })),
+  }
+}

@@ -1,0 +1,59 @@
+import { type Db, sql } from '@icosa/kernel'
+
+/** How many failures within which time lead to a lock, and how long locks are: each twice the one before. */
+export interface Limit {
+  readonly failures: number
+  readonly withinMs: number
+  readonly firstLockMs: number
+  readonly longestLockMs: number
+}
+
+const dayMs = 24 * 3_600_000
+
+/**
+ * Counts a try as a failure before it is made. False if it may not be made: the key is locked. One statement, so that
+ * of any number of tries at once, on any number of nodes, no more than the limit get through.
+ */
+export async function count(db: Db, key: Buffer, limit: Limit, now: Date): Promise<boolean> {
+  const windowStart = new Date(now.getTime() - limit.withinMs)
+  const quietSince = new Date(now.getTime() - dayMs)
+  const startsAnew = sql`(a.failures >= ${limit.failures} or a.since <= ${windowStart})`
+  const reachesLimit = sql`(a.failures = ${limit.failures - 1} and a.since > ${windowStart})`
+  const locksBefore = sql`case when a.locked_until < ${quietSince} then 0 else a.locks end`
+  const lockMs = sql`least(${limit.firstLockMs} * 2 ^ least(${locksBefore}, 16), ${limit.longestLockMs})`
+  const counted = await db.run(sql`
+    insert into identity_connect.attempts as a (key, failures, since, locks) values (${key}, 1, ${now}, 0)
+    on conflict (key) do update set
+      failures = case when ${startsAnew} then 1 else a.failures + 1 end,
+      since = case when ${startsAnew} then ${now} else a.since end,
+      locks = ${locksBefore} + ${reachesLimit}::int,
+      locked_until = case when ${reachesLimit} then ${now}::timestamptz + ${lockMs} * interval '1 millisecond'
+        else a.locked_until end
+    where a.locked_until is null or a.locked_until <= ${now}`)
+  return counted === 1
+}
+
+export async function lockedUntil(db: Db, key: Buffer): Promise<Date | undefined> {
+  const row = await db.maybe<{ until: Date | null }>(
+    sql`select locked_until as until from identity_connect.attempts where key = ${key}`,
+  )
+  return row?.until ?? undefined
+}
+
+/** Takes one count back, and the lock that it led to. */
+export async function takeBack(db: Db, key: Buffer, { failures }: Limit): Promise<void> {
+  await db.run(sql`
+    update identity_connect.attempts a set failures = greatest(a.failures - 1, 0),
+      locks = greatest(a.locks - (a.failures >= ${failures})::int, 0),
+      locked_until = case when a.failures >= ${failures} then null else a.locked_until end
+    where key = ${key}`)
+}
+
+export async function forget(db: Db, key: Buffer): Promise<void> {
+  await db.run(sql`delete from identity_connect.attempts where key = ${key}`)
+}
+
+export function prune(db: Db, before: Date): Promise<number> {
+  return db.run(sql`
+    delete from identity_connect.attempts where since < ${before} and (locked_until is null or locked_until < ${before})`)
+}

@@ -1,0 +1,68 @@
+import { timingSafeEqual } from 'node:crypto'
+import type { Platform } from '@icosa/kernel'
+import { type Adapter, Provider } from 'oidc-provider'
+import type { Replayed } from '../provider/replayed.ts'
+import { forProvider, hashOfSecret } from './metadata.ts'
+import * as store from './store.ts'
+
+/** Keys of the platform are clients, too: their secret is the key itself, and they get tokens for themselves. */
+const isKey = (id: string) => id.startsWith('key_')
+
+const machineClient = (id: string) => ({
+  client_id: id,
+  client_secret: 'compared by the platform',
+  grant_types: ['client_credentials'],
+  redirect_uris: [],
+  response_types: [],
+})
+
+/** Where the library finds its clients. It never writes them: that is what our own operations are for. */
+export function clientAdapter({ database }: Platform): Adapter {
+  const readOnly = async () => {
+    throw new Error('Clients are registered through the operations on /client.')
+  }
+  return {
+    async find(id) {
+      if (isKey(id)) return machineClient(id)
+      const row = await store.findById(database, id)
+      return row && { ...forProvider(row), tenant: row.tenant }
+    },
+    upsert: readOnly,
+    destroy: readOnly,
+    consume: readOnly,
+    revokeByGrantId: readOnly,
+    findByUid: async () => undefined,
+    findByUserCode: async () => undefined,
+  }
+}
+
+const loopback = new Set(['localhost', '127.0.0.1', '[::1]'])
+
+function isLoopback(uri: string): boolean {
+  const url = URL.parse(uri)
+  return (
+    url !== null && url.protocol === 'http:' && loopback.has(url.hostname) && url.hash === '' && url.username === ''
+  )
+}
+
+/** Teaches the library's clients two things: secrets that are known by their hash, and test mode. */
+export function extendClients(provider: Provider, { credentials }: Platform): void {
+  const { prototype } = provider.Client
+  const registered = prototype.redirectUriAllowed
+
+  prototype.redirectUriAllowed = function (uri) {
+    return registered.call(this, uri) || (this.test_mode === true && isLoopback(uri))
+  }
+
+  prototype.compareClientSecret = async function (secret) {
+    const tenant = (Provider.ctx?.req as unknown as Replayed | undefined)?.tenant
+    if (isKey(this.clientId)) {
+      const caller = await credentials.byKey(secret)
+      return caller?.id === this.clientId && (tenant === undefined || tenant === caller.tenant)
+    }
+    if (tenant !== undefined && tenant !== this.tenant) return false
+    const known = Buffer.from(this.clientSecret ?? '', 'base64url')
+    const given = hashOfSecret(secret)
+    return known.length === given.length && timingSafeEqual(known, given)
+  }
+}

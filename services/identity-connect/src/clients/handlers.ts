@@ -1,0 +1,52 @@
+import { created, Failure, implement, noContent, notFound, ok } from '@icosa/kernel'
+import { revoke } from '@icosa/tokens'
+import { clients as contract } from './contract.ts'
+import { completed, hashOfSecret, type Metadata, newClientId, newSecret, shown } from './metadata.ts'
+import * as store from './store.ts'
+
+/** One tenant's clients fit into one answer. */
+const clientsLimit = 1000
+
+const keepsSecret = ({ token_endpoint_auth_method }: Metadata) => token_endpoint_auth_method !== 'none'
+
+export const clients = implement(contract, {
+  async client(_, { db, caller }) {
+    return ok((await store.list(db, caller.tenant, clientsLimit)).map((row) => shown(row)))
+  },
+
+  async createClient({ body }, { db, caller, clock }) {
+    if ((await store.count(db, caller.tenant)) >= clientsLimit)
+      throw new Failure('conflict', `There are ${clientsLimit} clients already: delete one that is not needed.`)
+    const metadata = completed(body)
+    const secret = keepsSecret(metadata) ? newSecret() : undefined
+    const row: store.ClientRow = {
+      id: newClientId(),
+      tenant: caller.tenant,
+      secretHash: secret === undefined ? null : hashOfSecret(secret),
+      metadata,
+      createdAt: clock.now(),
+    }
+    await store.insert(db, row)
+    return created(shown(row, secret), { location: `client/${row.id}` })
+  },
+
+  async getClient({ params }, { db, caller }) {
+    return ok(shown((await store.find(db, caller.tenant, params.client_id)) ?? notFound('client', params.client_id)))
+  },
+
+  async updateClient({ params, body }, { db, caller }) {
+    const known = (await store.find(db, caller.tenant, params.client_id)) ?? notFound('client', params.client_id)
+    const { token_endpoint_auth_method } = known.metadata
+    const metadata = completed({ ...(token_endpoint_auth_method && { token_endpoint_auth_method }), ...body })
+    if (keepsSecret(metadata) !== (known.secretHash !== null))
+      throw new Failure('conflict', 'A client cannot gain or lose its secret: register another one.')
+    const row = await store.update(db, caller.tenant, params.client_id, { metadata, secretHash: known.secretHash })
+    return ok(shown(row ?? notFound('client', params.client_id)))
+  },
+
+  async deleteClient({ params }, { db, caller }) {
+    if (!(await store.remove(db, caller.tenant, params.client_id))) notFound('client', params.client_id)
+    await revoke(db, params.client_id)
+    return noContent()
+  },
+})

@@ -1,0 +1,101 @@
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { defaultSettings } from '../index.ts'
+import { providersFor } from '../provider/providers.ts'
+import { startIdentity } from '../testing/app.ts'
+
+const registered = 'https://rp.example.com/app/callback?source=icosa'
+const inProcess = 100_000
+const overHttp = 1_000
+
+const insertions = [
+  '/',
+  '//',
+  '.',
+  '..',
+  '/../',
+  '%2e',
+  '%2F',
+  '\\',
+  '@',
+  ':',
+  ':443',
+  '#',
+  '#x',
+  '?',
+  '&',
+  '&x=1',
+  ' ',
+]
+const replacements: readonly (readonly [string, string])[] = [
+  ['https', 'http'],
+  ['https', 'HTTPS'],
+  ['https:', 'javascript:'],
+  ['https:', 'data:'],
+  ['rp.example.com', 'RP.example.com'],
+  ['rp.example.com', 'rp.example.com.evil.example'],
+  ['rp.example.com', 'evil.example'],
+  ['rp.example.com', 'rp.example.com@evil.example'],
+  ['rp.example.com', 'evil.example#rp.example.com'],
+  ['rp.example.com', 'rp.example.com:8443'],
+  ['rp.example.com', 'rp%2eexample.com'],
+  ['rp.example.com', 'rр.example.com'], // a Cyrillic letter
+  ['/app', ''],
+  ['/app', '/APP'],
+  ['/app', '/app/./x/..'],
+  ['callback', 'callback/'],
+  ['callback', 'callback%00'],
+  ['callback', 'call%62ack'],
+  ['?source=icosa', ''],
+  ['source=icosa', 'source=icosa&source=evil'],
+  ['source', 'Source'],
+]
+
+/** Addresses that a careless comparison would take for the registered one. */
+const near = fc.oneof(
+  fc
+    .tuple(fc.nat(registered.length), fc.constantFrom(...insertions))
+    .map(([at, text]) => registered.slice(0, at) + text + registered.slice(at)),
+  fc.constantFrom(...replacements).map(([part, other]) => registered.replace(part, other)),
+  fc
+    .tuple(fc.nat(registered.length - 1), fc.string({ unit: 'binary', minLength: 1, maxLength: 1 }))
+    .map(([at, character]) => registered.slice(0, at) + character + registered.slice(at + 1)),
+  fc.nat(registered.length - 1).map((at) => registered.slice(0, at) + registered.slice(at + 1)),
+  fc.tuple(fc.nat(registered.length), fc.nat(registered.length)).map(([from, to]) => registered.slice(from, to)),
+  fc.string({ unit: 'binary', maxLength: 20 }).map((text) => registered + text),
+  fc.webUrl({ withQueryParameters: true }),
+  fc.constantFrom(
+    registered.toUpperCase(),
+    encodeURI(encodeURI(registered)),
+    encodeURIComponent(registered),
+    ` ${registered}`,
+  ),
+)
+
+test(`of ${inProcess} addresses near a registered one, none is taken but the exact one`, async () => {
+  await using identity = await startIdentity()
+  const { client_id } = await identity.client({ redirect_uris: [registered], response_types: ['code'] })
+  const provider = await providersFor(identity.app, defaultSettings).at(new URL(identity.issuer))
+  const client = await provider.Client.find(client_id)
+  expect(client?.redirectUriAllowed(registered)).toBe(true)
+  const wrong = new Set<string>()
+  for (const uri of fc.sample(near, { numRuns: inProcess, seed: 1 }))
+    if (client?.redirectUriAllowed(uri) !== (uri === registered)) wrong.add(uri)
+  expect([...wrong]).toEqual([])
+
+  let shownAsPage = 0
+  for (const uri of fc.sample(near, { numRuns: overHttp, seed: 2 })) {
+    if (uri === registered || !uri.isWellFormed()) continue
+    const query = new URLSearchParams({
+      client_id,
+      redirect_uri: uri,
+      response_type: 'code',
+      scope: 'openid',
+      state: 's',
+    })
+    const { status, headers } = await fetch(`${identity.issuer}/authorize?${query}`, { redirect: 'manual' })
+    expect({ uri, status, location: headers.get('location') }).toEqual({ uri, status: 400, location: null })
+    shownAsPage++
+  }
+  expect(shownAsPage).toBeGreaterThan(overHttp * 0.9)
+}, 60_000)

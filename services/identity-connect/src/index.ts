@@ -1,0 +1,30 @@
+import type { Service } from '@icosa/kernel'
+import { clients } from './clients/handlers.ts'
+import { identityDialect } from './dialect.ts'
+import { mailJob } from './mail/job.ts'
+import { maintainIdentity, schedules } from './maintenance.ts'
+import { serviceName } from './names.ts'
+import { forgetExpired } from './people/jobs.ts'
+import { protocol } from './protocol/handlers.ts'
+import { sessions } from './sessions/handlers.ts'
+import { deliverSignOut } from './sessions/jobs.ts'
+import { defaultSettings, type IdentitySettings } from './settings.ts'
+import { webRoutes } from './web/routes.ts'
+
+export { defaultSettings, type IdentitySettings } from './settings.ts'
+
+/** Signs people in to applications, and issues the tokens with which the other services are called. */
+export function identityConnect(settings: IdentitySettings = defaultSettings): Service {
+  const sendMail = mailJob(settings.mail)
+  return {
+    letter: 'S1',
+    name: serviceName,
+    title: 'Identity Connect',
+    dialect: identityDialect,
+    resources: { protocol: protocol(settings), clients, sessions },
+    routes: webRoutes({ settings, sendMail }),
+    migrations: new URL('../migrations/', import.meta.url),
+    jobs: [deliverSignOut, sendMail, maintainIdentity, forgetExpired],
+    schedules,
+  }
+}

@@ -1,0 +1,27 @@
+import { type Job, job } from '@icosa/kernel'
+import { issueToken } from '../links/links.ts'
+import { contentOf, type Mail } from './templates.ts'
+import { deliverBy, type MailSettings } from './transport.ts'
+
+export type { MailSettings } from './transport.ts'
+
+/** Sends a mail. Retried for about half an hour: so long lets a server wait that does not know us yet. */
+export function mailJob(settings: MailSettings): Job<Mail> {
+  const deliver = deliverBy(settings)
+  return job<Mail>('sendMail', {
+    retries: 11,
+    async run(mail, { transaction, clock, log }) {
+      const issued =
+        'to' in mail ? { to: mail.to, token: undefined } : await transaction((db) => issueToken(db, clock, mail.link))
+      if (!issued) return // nobody has the address, or the link is over
+      const link = issued.token === undefined ? mail.page : withToken(mail.page, issued.token)
+      await deliver({ id: mail.id, to: issued.to, link, date: clock.now(), ...contentOf(mail, link) }, log)
+    },
+  })
+}
+
+function withToken(page: string, token: string): string {
+  const url = new URL(page)
+  url.searchParams.set('token', token)
+  return url.href
+}

@@ -1,0 +1,16 @@
+import { randomUUID } from 'node:crypto'
+import type { JobsOf } from '@icosa/kernel'
+import type { PeopleContext } from '../people/context.ts'
+import type { Person } from '../people/store.ts'
+import type { Notice } from './templates.ts'
+
+/** Tells a person what happened to their account, if they have shown that the address is theirs. */
+export async function notify(
+  { sendMail, brand, page }: PeopleContext,
+  jobs: JobsOf,
+  { email, emailVerified }: Person,
+  template: Notice,
+): Promise<void> {
+  if (!emailVerified) return
+  await jobs.enqueue(sendMail, { id: randomUUID(), template, brand, page: page('account'), to: email })
+}

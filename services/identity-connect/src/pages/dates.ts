@@ -1,0 +1,30 @@
+import { type Html, html } from './html.ts'
+
+export interface Dates {
+  readonly day: (moment: Date) => Html
+  readonly time: (moment: Date) => Html
+}
+
+/** Writes days and times as they are where the person lives, as far as the profile says where that is. */
+export function datesIn(zone: string | undefined): Dates {
+  const timeZone = zone && isZone(zone) ? zone : 'UTC'
+  const days = { day: 'numeric', month: 'short', year: 'numeric', timeZone } as const
+  const day = new Intl.DateTimeFormat('en-GB', days)
+  const time = new Intl.DateTimeFormat('en-GB', {
+    ...days,
+    hour: '2-digit',
+    minute: '2-digit',
+    timeZoneName: 'short',
+  })
+  const written = (format: Intl.DateTimeFormat) => (moment: Date) =>
+    html`<time datetime="${moment.toISOString()}">${format.format(moment)}</time>`
+  return { day: written(day), time: written(time) }
+}
+
+function isZone(zone: string): boolean {
+  try {
+    return Boolean(new Intl.DateTimeFormat('en-GB', { timeZone: zone }))
+  } catch {
+    return false
+  }
+}

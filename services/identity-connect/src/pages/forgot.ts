@@ -1,0 +1,22 @@
+import { textField } from './fields.ts'
+import { html } from './html.ts'
+import { page } from './layout.ts'
+import type { ForgotView } from './views.ts'
+
+export function forgotPage(view: ForgotView): string {
+  return page(view, {
+    title: 'Forgot your password?',
+    lead: html`Tell us your e-mail address. If there is an account for it, we send you a link to choose a new password.`,
+    content: html`<form method="post" action="${view.base}/forgot">
+${textField({
+  name: 'email',
+  label: 'E-mail address',
+  type: 'email',
+  autocomplete: 'username',
+  value: view.email,
+  hasProblem: Boolean(view.problem),
+})}
+<button>Send the link</button>
+</form>`,
+  })
+}

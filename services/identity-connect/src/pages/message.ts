@@ -1,0 +1,13 @@
+import { linkTarget } from './address.ts'
+import { html } from './html.ts'
+import { page } from './layout.ts'
+import type { MessageView } from './views.ts'
+
+export function messagePage(view: MessageView): string {
+  const href = view.link && linkTarget(view.link.href)
+  return page(view, {
+    title: view.title,
+    lead: html`${view.text}`,
+    content: href && view.link ? html`<p><a class="button" href="${href}">${view.link.says}</a></p>` : undefined,
+  })
+}

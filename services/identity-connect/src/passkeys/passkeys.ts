@@ -1,0 +1,157 @@
+import { randomBytes } from 'node:crypto'
+import { type Db, Failure, invalid, notFound } from '@icosa/kernel'
+import * as webauthn from '@simplewebauthn/server'
+import { notify } from '../mail/notices.ts'
+import type { PeopleContext } from '../people/context.ts'
+import * as people from '../people/store.ts'
+import { lineOf } from '../people/text.ts'
+import type { RelyingParty } from './ceremony.ts'
+import * as ceremony from './ceremony.ts'
+import * as store from './store.ts'
+
+export type { RelyingParty } from './ceremony.ts'
+export type { Passkey } from './store.ts'
+
+const mostPasskeys = 50
+const knownTransports = ['ble', 'cable', 'hybrid', 'internal', 'nfc', 'smart-card', 'usb']
+
+/** What the browser needs to make a passkey for this person. */
+export async function registrationOptions(context: PeopleContext, rp: RelyingParty, person: people.Person) {
+  const known = await store.credentialsOf(context.database, person.id)
+  return webauthn.generateRegistrationOptions({
+    rpID: rp.id,
+    rpName: rp.name,
+    userID: new Uint8Array(Buffer.from(person.id)),
+    userName: person.email,
+    userDisplayName: person.profile.name ?? person.email,
+    challenge: await ceremony.newChallenge(context, { purpose: 'register', person: person.id }),
+    timeout: ceremony.validMs,
+    attestationType: 'none',
+    excludeCredentials: known.map(({ credentialId: id, transports }) => ({ id, transports })),
+    // Found by the browser without an address typed in.
+    authenticatorSelection: { residentKey: 'required', userVerification: ceremony.userVerification },
+    supportedAlgorithmIDs: ceremony.algorithms,
+  })
+}
+
+/** Keeps the passkey that the browser made, and tells the person. `attestation` is its answer as JSON. */
+export async function register(
+  context: PeopleContext,
+  rp: RelyingParty,
+  person: people.Person,
+  { attestation, name }: { readonly attestation: string; readonly name: string },
+): Promise<store.Passkey> {
+  const label = checkName(name)
+  const answer = ceremony.parseAnswer(attestation)
+  const wanted = { purpose: 'register', person: person.id } as const
+  const expectedChallenge = await ceremony.takeChallenge(context, answer, wanted)
+  const checked = ceremony.hasNoCertificates(answer)
+    ? await webauthn
+        .verifyRegistrationResponse({
+          response: answer.json,
+          expectedChallenge,
+          expectedOrigin: rp.origin,
+          expectedRPID: rp.id,
+          requireUserVerification: true,
+          supportedAlgorithmIDs: ceremony.algorithms,
+        })
+        .catch(refused)
+    : undefined
+  if (!checked?.verified) throw new Failure('invalid', 'This passkey cannot be used here: try again with another one.')
+  const { id: credentialId, publicKey, counter, transports: claimed } = checked.registrationInfo.credential
+  const transports = knownTransports.filter((transport) => Array.isArray(claimed) && claimed.includes(transport))
+  const id = `pk_${randomBytes(12).toString('base64url')}`
+  const row = {
+    id,
+    person: person.id,
+    credentialId,
+    name: label,
+    publicKey: Buffer.from(publicKey),
+    counter,
+    transports,
+  }
+  return context.transaction(async (db, jobs) => {
+    if (!(await people.lock(db, person.id))) notFound('person', person.id)
+    if ((await store.list(db, person.id)).length >= mostPasskeys)
+      throw new Failure('conflict', `An account has at most ${mostPasskeys} passkeys: delete one first.`)
+    const passkey = await store.insert(db, row, context.clock.now())
+    if (!passkey) throw new Failure('alreadyExists', 'This passkey is registered already.')
+    await notify(context, jobs, person, 'passkeyAdded')
+    return passkey
+  })
+}
+
+/** What the browser needs to let anybody choose one of their passkeys. */
+export async function authenticationOptions(context: PeopleContext, rp: RelyingParty) {
+  return webauthn.generateAuthenticationOptions({
+    rpID: rp.id,
+    challenge: await ceremony.newChallenge(context, { purpose: 'authenticate', person: null }),
+    timeout: ceremony.validMs,
+    userVerification: ceremony.userVerification,
+  })
+}
+
+/** Who signs in with this passkey, locked by wrong passwords or not. `assertion` is the browser's answer as JSON. */
+export async function authenticate(
+  context: PeopleContext,
+  rp: RelyingParty,
+  { assertion }: { readonly assertion: string },
+): Promise<people.Person> {
+  const { database, clock } = context
+  const answer = ceremony.parseAnswer(assertion)
+  const expectedChallenge = await ceremony.takeChallenge(context, answer, { purpose: 'authenticate', person: null })
+  const found = await store.findCredential(database, answer.id)
+  // The authenticator says whose passkey it is; it must be theirs.
+  if (!found || answer.userHandle !== Buffer.from(found.person).toString('base64url')) return refuse()
+  const { credentialId: id, publicKey, counter, transports } = found
+  const checked = await webauthn
+    .verifyAuthenticationResponse({
+      response: answer.json,
+      expectedChallenge,
+      expectedOrigin: rp.origin,
+      expectedRPID: rp.id,
+      requireUserVerification: true,
+      credential: { id, publicKey: new Uint8Array(publicKey), counter, transports },
+    })
+    .catch(refused)
+  if (!checked?.verified) return refuse()
+  if (!(await store.countUse(database, found.id, checked.authenticationInfo.newCounter, clock.now()))) return refuse()
+  const person = await people.find(database, found.person)
+  if (!person) return refuse()
+  if (person.disabledAt)
+    throw new Failure('forbidden', 'This account is disabled: ask whoever runs this service.', { code: 'Disabled' })
+  return person
+}
+
+export function listPasskeys(db: Db, person: string): Promise<store.Passkey[]> {
+  return store.list(db, person)
+}
+
+export async function renamePasskey(db: Db, person: string, id: string, name: string): Promise<void> {
+  const label = checkName(name)
+  const known = (await store.list(db, person)).some((passkey) => passkey.id === id)
+  if (!known || !(await store.rename(db, person, id, label))) notFound('passkey', id)
+}
+
+/** Not the last way to sign in: somebody without a password keeps one passkey. */
+export async function deletePasskey(context: PeopleContext, person: string, id: string): Promise<void> {
+  await context.transaction(async (db) => {
+    const owner = await people.lock(db, person) // one deletion at a time
+    const all = await store.list(db, person)
+    if (!all.some((passkey) => passkey.id === id)) notFound('passkey', id)
+    if (!owner?.hasPassword && all.length === 1)
+      throw new Failure('conflict', 'This is your only way to sign in: choose a password or add a passkey first.')
+    await store.remove(db, person, id)
+  })
+}
+
+function checkName(name: string): string {
+  return lineOf(name, 100) ?? invalid([{ at: 'name', message: 'has 1 to 100 letters in one line' }])
+}
+
+/** The library throws where an answer is not as it should be. */
+const refused = () => undefined
+
+function refuse(): never {
+  throw new Failure('unauthenticated', 'This passkey was not accepted: try again, or sign in with your password.')
+}

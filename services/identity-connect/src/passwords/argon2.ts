@@ -1,0 +1,68 @@
+import { argon2, randomBytes, timingSafeEqual } from 'node:crypto'
+import { promisify } from 'node:util'
+import { gate } from './gate.ts'
+
+interface Parameters {
+  /** In KiB. */
+  readonly memory: number
+  readonly passes: number
+  readonly parallelism: number
+}
+
+/** What OWASP recommends for argon2id. To be raised as machines get faster: hashes follow when people sign in. */
+const current: Parameters = { memory: 19 * 1024, passes: 2, parallelism: 1 }
+const saltBytes = 16
+const hashBytes = 32
+/** More than any password that the rules let through. */
+export const longestTyped = 1280
+
+/**
+ * A hash takes a thread of Node's four for some 50 ms, and 19 MiB. With two at a time a flood of sign-ins leaves two
+ * threads for files and names, and takes 38 MiB; what waits is a promise each.
+ */
+const taken = gate({ atOnce: 2, waiting: 64 })
+const derive = promisify(argon2)
+
+function hash(password: string, nonce: Buffer, parameters: Parameters, tagLength: number): Promise<Buffer> {
+  // The same password may reach us composed in different ways from different keyboards. One too long is nobody's.
+  const message = Buffer.from(password.length > longestTyped ? '' : password.normalize('NFKC'))
+  return taken(() => derive('argon2id', { message, nonce, tagLength, ...parameters }))
+}
+
+/** `$argon2id$v=19$m=19456,t=2,p=1$salt$hash`, as other programs write it, too. */
+export async function hashPassword(password: string, parameters: Parameters = current): Promise<string> {
+  const salt = randomBytes(saltBytes)
+  return format(parameters, salt, await hash(password, salt, parameters, hashBytes))
+}
+
+/** Whether it is the password that was hashed. */
+export async function isPassword(password: string, phc: string): Promise<boolean> {
+  const { parameters, salt, expected } = parse(phc)
+  return timingSafeEqual(await hash(password, salt, parameters, expected.length), expected)
+}
+
+/** Whether it was made with less work than a new one would be. */
+export function isOutdated(phc: string): boolean {
+  const { memory, passes } = parse(phc).parameters
+  return memory < current.memory || passes < current.passes
+}
+
+/** Nobody's: what a guess at an unknown account is held against, so that it takes as long as any other. */
+export const nobodysHash = format(current, Buffer.alloc(saltBytes), Buffer.alloc(hashBytes))
+
+function format({ memory, passes, parallelism }: Parameters, salt: Buffer, tag: Buffer): string {
+  const base64 = (bytes: Buffer) => bytes.toString('base64').replaceAll('=', '')
+  return `$argon2id$v=19$m=${memory},t=${passes},p=${parallelism}$${base64(salt)}$${base64(tag)}`
+}
+
+const syntax = /^\$argon2id\$v=19\$m=(\d+),t=(\d+),p=(\d+)\$([A-Za-z\d+/]+)\$([A-Za-z\d+/]+)$/
+
+function parse(phc: string): { parameters: Parameters; salt: Buffer; expected: Buffer } {
+  const [, memory, passes, parallelism, salt, tag] = syntax.exec(phc) ?? []
+  if (salt === undefined || tag === undefined) throw new Error('A stored password is not in the form that we write.')
+  return {
+    parameters: { memory: Number(memory), passes: Number(passes), parallelism: Number(parallelism) },
+    salt: Buffer.from(salt, 'base64'),
+    expected: Buffer.from(tag, 'base64'),
+  }
+}

@@ -1,0 +1,59 @@
+import { Engine, type Exchange, implement, type Resource } from '@icosa/kernel'
+import * as clients from '../clients/store.ts'
+import { serviceName } from '../names.ts'
+import { providersFor } from '../provider/providers.ts'
+import { asQuery, asRequest, type Replay, Replayed } from '../provider/replayed.ts'
+import type { IdentitySettings } from '../settings.ts'
+import { protocol as contract } from './contract.ts'
+
+/** Hands a request to the library, at the library's own path. */
+export async function serve(exchange: Exchange, settings: IdentitySettings, replay: Replay): Promise<void> {
+  const provider = await providersFor(exchange, settings).at(exchange.url)
+  await provider.callback()(asRequest(new Replayed(exchange, replay)), exchange.response)
+}
+
+export function protocol(settings: IdentitySettings): Resource {
+  const library = new Engine((exchange) => serve(exchange, settings, { path: libraryPath(exchange.url) }))
+  return implement(contract, {
+    authorize: new Engine(async (exchange) => {
+      await serve(exchange, settings, { path: await withDefaultScope(exchange, libraryPath(exchange.url)) })
+    }),
+    authorizeByPost: new Engine((exchange) => serve(exchange, settings, asQuery(exchange, '/authorize'))),
+    token: new Engine(async (exchange) => {
+      if (isCodeGrant(exchange.body)) return serve(exchange, settings, { path: '/token' })
+      refuseGrant(exchange)
+    }),
+    userInfo: library,
+    userInfoByPost: library,
+    discovery: library,
+    jwks: library,
+  })
+}
+
+/** Without the name of the service, under which the library knows nothing. */
+export function libraryPath({ pathname, search }: URL): string {
+  return pathname.slice(pathname.indexOf(`/${serviceName}`) + serviceName.length + 1) + search
+}
+
+/** A client may have registered what it usually asks for. */
+async function withDefaultScope({ url, platform }: Exchange, path: string): Promise<string> {
+  const clientId = url.searchParams.get('client_id')
+  if (clientId === null || url.searchParams.has('scope')) return path
+  const row = await clients.findById(platform.database, clientId)
+  const scopes = row?.metadata.default_scopes ?? []
+  return scopes.length === 0 ? path : `${path}&scope=${encodeURIComponent(scopes.join(' '))}`
+}
+
+const isCodeGrant = (body: Uint8Array | undefined) => {
+  const grant = new URLSearchParams(Buffer.from(body ?? []).toString()).get('grant_type')
+  return grant === null || grant === 'authorization_code'
+}
+
+/** The specification has one grant here; others are at the tenants' own token endpoints. */
+function refuseGrant({ response }: Exchange): void {
+  const body = JSON.stringify({
+    error: 'unsupported_grant_type',
+    error_description: 'grant_type must be authorization_code here; /{tenant}/oauth2/v2.0/token has the others',
+  })
+  response.writeHead(400, { 'content-type': 'application/json; charset=utf-8', 'cache-control': 'no-store' }).end(body)
+}

@@ -1,0 +1,145 @@
+import { randomBytes } from 'node:crypto'
+import { createKey, revokeCredential } from '@icosa/kernel'
+import { startTestApp } from '@icosa/testing'
+import { rotateSigningKeys } from '@icosa/tokens'
+import { decodeJwt, decodeProtectedHeader } from 'jose'
+import * as oidc from 'openid-client'
+import { expect, test } from 'vitest'
+import { identityConnect } from '../index.ts'
+import { redirectUri, signIn, startIdentity } from '../testing/app.ts'
+
+interface Token {
+  readonly access_token: string
+  readonly token_type: string
+  readonly expires_in: number
+}
+
+const read = async <T>(response: Response) => (await response.json()) as T
+
+const machine = (url: string, tenant: string, client_id: string, client_secret: string) =>
+  fetch(`${url}/${tenant}/oauth2/v2.0/token`, {
+    method: 'POST',
+    body: new URLSearchParams({
+      grant_type: 'client_credentials',
+      client_id,
+      client_secret,
+      scope: 'https://management.example/.default',
+    }),
+  })
+
+async function keyOf(identity: Awaited<ReturnType<typeof startIdentity>>, permissions = ['*']) {
+  const { database, clock } = identity.app.platform
+  return createKey(database, clock, { tenant: 'acme', name: randomBytes(3).toString('hex'), permissions })
+}
+
+test('a key of the platform becomes a token at its tenant, and the token opens what the key opens', async () => {
+  await using identity = await startIdentity()
+  const { url } = identity.app
+  const { id, key } = await keyOf(identity, ['identity-connect:getClient', 'identity-connect:client'])
+
+  const discovery = await read<{ issuer: string }>(await fetch(`${url}/acme/v2.0/.well-known/openid-configuration`))
+  expect(discovery).toMatchObject({ issuer: `${url}/acme/v2.0`, token_endpoint: `${url}/acme/oauth2/v2.0/token` })
+
+  const answer = await machine(url, 'acme', id, key)
+  expect(answer.status).toBe(200)
+  const { access_token, token_type, expires_in } = await read<Token>(answer)
+  expect({ token_type, expires_in }).toEqual({ token_type: 'Bearer', expires_in: 3600 })
+  expect(decodeProtectedHeader(access_token)).toMatchObject({ alg: 'ES256', typ: 'at+jwt' })
+  expect(decodeJwt(access_token)).toMatchObject({ iss: discovery.issuer, sub: id, tenant: 'acme' })
+
+  const headers = { authorization: `Bearer ${access_token}` }
+  expect((await fetch(`${identity.issuer}/client`, { headers })).status).toBe(200)
+  const refused = await fetch(`${identity.issuer}/client`, { method: 'POST', headers, body: '{}' })
+  expect(refused.status).toBe(403)
+  expect(await refused.json()).toMatchObject({ detail: expect.stringContaining('identity-connect:createClient') })
+})
+
+test('a wrong secret, another tenant and the specified token route are refused', async () => {
+  await using identity = await startIdentity()
+  const { url } = identity.app
+  const { id, key } = await keyOf(identity)
+  expect((await machine(url, 'acme', id, `${key}x`)).status).toBe(401)
+  expect((await machine(url, 'globex', id, key)).status).toBe(401)
+  expect((await machine(url, 'acme', 'key_unknown', key)).status).toBe(401)
+  const body = new URLSearchParams({ grant_type: 'client_credentials', client_id: id, client_secret: key })
+  const here = await fetch(`${identity.issuer}/token`, { method: 'POST', body })
+  expect(here.status).toBe(400)
+  expect(await here.json()).toMatchObject({ error: 'unsupported_grant_type' })
+})
+
+test('a person lets a client act for them on the platform', async () => {
+  await using identity = await startIdentity()
+  const { client_id, client_secret } = await identity.client()
+  const sub = await identity.person()
+  const config = await oidc.discovery(new URL(identity.issuer), client_id, client_secret, undefined, {
+    execute: [oidc.allowInsecureRequests],
+  })
+  const url = oidc.buildAuthorizationUrl(config, {
+    redirect_uri: redirectUri,
+    scope: 'openid platform',
+    resource: 'urn:icosa:platform',
+    state: 'st',
+  })
+  const visitor = identity.browser()
+  const end = await signIn(visitor, await visitor.get(url))
+  const tokens = await oidc.authorizationCodeGrant(config, end.location as URL, { expectedState: 'st' })
+  expect(decodeJwt(tokens.access_token)).toMatchObject({ sub, tenant: `person-${sub}`, aud: 'urn:icosa:platform' })
+
+  // Their own clients, none of them Acme's.
+  const headers = { authorization: `Bearer ${tokens.access_token}` }
+  const mine = await fetch(`${identity.issuer}/client`, { headers })
+  expect(await mine.json()).toEqual([])
+
+  // Signing out ends it, on this node within a second.
+  await visitor.submit(await visitor.get(`${identity.issuer}/session/end`), '/session/end/confirm', { logout: 'yes' })
+  await expect
+    .poll(async () => (await fetch(`${identity.issuer}/client`, { headers })).status, { timeout: 1_000, interval: 50 })
+    .toBe(401)
+})
+
+test('a second node refuses a revoked token within a second', async () => {
+  await using identity = await startIdentity()
+  const { app } = identity
+  const services = [identityConnect()]
+  await using second = await startTestApp({ services, databaseUrl: app.databaseUrl })
+  const { id, key } = await keyOf(identity)
+  const { access_token } = await read<Token>(await machine(app.url, 'acme', id, key))
+  const ask = (url: string) =>
+    fetch(`${url}/identity-connect/client`, { headers: { authorization: `Bearer ${access_token}` } })
+  expect([(await ask(app.url)).status, (await ask(second.url)).status]).toEqual([200, 200])
+
+  await revokeCredential(app.platform.database, app.platform.clock, id)
+  const at = performance.now()
+  while ((await ask(second.url)).status === 200) expect(performance.now() - at).toBeLessThan(1_000)
+  console.log(`refused by the second node after ${Math.round(performance.now() - at)} ms`)
+})
+
+test('keys are replaced under load, three times, without one refused token', async () => {
+  await using identity = await startIdentity()
+  const { database, clock, vault } = identity.app.platform
+  const { id, key } = await keyOf(identity)
+  const seen = new Set<string | undefined>()
+  let verified = 0
+  let isOver = false
+  const failures: unknown[] = []
+  const load = Array.from({ length: 8 }, async () => {
+    while (!isOver) {
+      const answer = await machine(identity.app.url, 'acme', id, key)
+      const { access_token } = await read<Token>(answer)
+      const used = await fetch(`${identity.issuer}/client`, { headers: { authorization: `Bearer ${access_token}` } })
+      if (answer.status !== 200 || used.status !== 200) failures.push([answer.status, used.status])
+      else seen.add(decodeProtectedHeader(access_token).kid)
+      verified++
+    }
+  })
+  for (let rotations = 0; rotations < 3; rotations++) {
+    await new Promise((resolve) => setTimeout(resolve, 1_200))
+    await rotateSigningKeys(database, clock, vault, { publishAheadMs: 0 })
+  }
+  await new Promise((resolve) => setTimeout(resolve, 1_500))
+  isOver = true
+  await Promise.all(load)
+  console.log(`${verified} tokens issued and used, ${seen.size} keys, ${failures.length} failures`)
+  expect(failures).toEqual([])
+  expect(seen.size).toBe(4)
+})

@@ -1,0 +1,52 @@
+import { credentialById, type Platform } from '@icosa/kernel'
+import { platformAudience } from '@icosa/tokens'
+import type { ClientMetadata, Configuration, KoaContextWithOIDC } from 'oidc-provider'
+import { locationClaims } from '../names.ts'
+import { claimsOf } from '../people/claims.ts'
+import * as people from '../people/store.ts'
+
+export const accountClientId = 'account'
+
+/** The account page signs people in like any client, wants nothing but a session, and needs no consent. */
+export const accountClient = (issuer: string): ClientMetadata => ({
+  client_id: accountClientId,
+  client_name: 'Your account',
+  redirect_uris: [`${issuer}/account/signed-in`],
+  post_logout_redirect_uris: [`${issuer}/signed-out`],
+  response_types: ['none'],
+  grant_types: [],
+  token_endpoint_auth_method: 'none',
+})
+
+/** Whom a session or a token is of; nobody, once the person is disabled or gone. */
+export function accountFor({ database }: Platform): NonNullable<Configuration['findAccount']> {
+  return async (_, id) => {
+    const person = await people.find(database, id)
+    if (!person || person.disabledAt) return undefined
+    return {
+      accountId: id,
+      async claims() {
+        const claims = claimsOf(person)
+        const location = claims.address && { address: claims.address }
+        return { sub: id, ...claims, [locationClaims.neutral]: location, [locationClaims.original]: location }
+      },
+    }
+  }
+}
+
+type Token = Parameters<NonNullable<Configuration['extraTokenClaims']>>[1]
+
+/** What a token for the platform says of its bearer: whom they act as, and what they may do. */
+export function platformClaims({ database, clock }: Platform): NonNullable<Configuration['extraTokenClaims']> {
+  return async (_: KoaContextWithOIDC, token: Token) => {
+    if (token.aud !== platformAudience) return undefined
+    if (token.kind === 'ClientCredentials') {
+      const credential = await credentialById(database, clock, token.clientId ?? '')
+      return credential && { tenant: credential.tenant, permissions: credential.permissions }
+    }
+    const person = await people.find(database, token.accountId)
+    if (!person) return undefined
+    const { tenant, permissions } = person
+    return { tenant, permissions, grant_id: token.grantId, sid: token.sessionUid }
+  }
+}

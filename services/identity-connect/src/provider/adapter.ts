@@ -1,0 +1,63 @@
+import { createHash } from 'node:crypto'
+import type { Clock, Database } from '@icosa/kernel'
+import { revoke } from '@icosa/tokens'
+import { type Adapter, type AdapterPayload, errors } from 'oidc-provider'
+import * as store from './store.ts'
+
+/** Whoever reads the database must not be able to use what is in it: of these only the hash of the value is kept. */
+const hashed = new Set(['AccessToken', 'AuthorizationCode', 'RefreshToken'])
+
+const hash = (value: string) => createHash('sha256').update(value).digest('base64url')
+
+/** Where the protocol library keeps its things. */
+export function artifactAdapter(model: string, database: Database, clock: Clock): Adapter {
+  const isHashed = hashed.has(model)
+  const keyOf = (id: string) => (isHashed ? hash(id) : id)
+
+  const opened = (found: store.Stored | undefined, id?: string): AdapterPayload | undefined =>
+    found && {
+      ...found.payload,
+      ...(isHashed && id !== undefined && { jti: id }),
+      ...(found.consumedAt && { consumed: seconds(found.consumedAt) }),
+    }
+
+  return {
+    async upsert(id, payload, expiresIn = 0) {
+      const { jti, ...rest } = payload
+      await store.put(database, model, keyOf(id), {
+        payload: isHashed ? rest : payload,
+        grantId: payload.grantId ?? null,
+        uid: payload.uid ?? null,
+        accountId: payload.accountId ?? null,
+        clientId: payload.clientId ?? null,
+        expiresAt: new Date(clock.now().getTime() + expiresIn * 1000),
+      })
+    },
+    // PostgreSQL takes no NUL, and who sends one has no session.
+    find: async (id) =>
+      id.includes('\0') ? undefined : opened(await store.find(database, model, keyOf(id), clock.now()), id),
+    findByUid: async (uid) => opened(await store.findByUid(database, model, uid, clock.now())),
+    findByUserCode: async () => undefined,
+    async consume(id) {
+      if (await store.consume(database, model, keyOf(id), clock.now())) return
+      // Two came with the same code at once. The library looks before it consumes, so only here it shows.
+      const found = await store.find(database, model, keyOf(id), clock.now())
+      const grantId = found?.payload.grantId
+      if (typeof grantId === 'string') await revokeGrant(database, grantId)
+      throw new errors.InvalidGrant('already consumed')
+    },
+    destroy: (id) => (model === 'Grant' ? revokeGrant(database, id) : store.remove(database, model, keyOf(id))),
+    // The library ends a grant together with all it gave: that is one statement, on the grant.
+    revokeByGrantId: (grantId) => store.removeOfGrant(database, model, grantId),
+  }
+}
+
+/** Ends an authorization with all it gave, the tokens that nodes verify without asking us included. */
+export async function revokeGrant(database: Database, grantId: string): Promise<void> {
+  await database.transaction(async (db) => {
+    await store.removeGrant(db, grantId)
+    await revoke(db, grantId)
+  })
+}
+
+const seconds = (date: Date) => Math.floor(date.getTime() / 1000)

@@ -1,0 +1,90 @@
+import { jobsIn, type Platform } from '@icosa/kernel'
+import { platformAudience } from '@icosa/tokens'
+import type { JWK } from 'jose'
+import { type Configuration, errors } from 'oidc-provider'
+import { clientAdapter } from '../clients/adapter.ts'
+import { deliverSignOut } from '../sessions/jobs.ts'
+import type { IdentitySettings } from '../settings.ts'
+import { accountClient, accountFor, platformClaims } from './accounts.ts'
+import { artifactAdapter } from './adapter.ts'
+import { grantFor } from './grants.ts'
+import { libraryPages } from './pages.ts'
+import { platformScope, protocolPolicy } from './policy.ts'
+import { tenantIssuer } from './tenant-issuer.ts'
+
+export interface ProviderParts {
+  readonly platform: Platform
+  readonly settings: IdentitySettings
+  /** `https://api.example.com/identity-connect` */
+  readonly issuer: string
+  readonly keys: readonly JWK[]
+}
+
+const resourceServer = {
+  audience: platformAudience,
+  scope: platformScope,
+  accessTokenFormat: 'jwt' as const,
+  accessTokenTTL: 3600,
+  jwt: { sign: { alg: 'ES256' as const } },
+}
+
+/** The library's settings for one node under one address. */
+export function configurationOf({ platform, settings, issuer, keys }: ProviderParts): Configuration {
+  const { database, clock, vault } = platform
+  const policy = protocolPolicy()
+  const base = new URL(issuer).pathname
+  // A frame in another site's page may ask whether somebody is signed in. Browsers send cookies there only by TLS.
+  const cookie = { httpOnly: true, sameSite: issuer.startsWith('https:') ? ('none' as const) : ('lax' as const) }
+  const pages = libraryPages(settings, base)
+
+  return {
+    ...policy,
+    adapter: (model: string) =>
+      model === 'Client' ? clientAdapter(platform) : artifactAdapter(model, database, clock),
+    clients: [accountClient(issuer)],
+    jwks: { keys: [...keys] } as NonNullable<Configuration['jwks']>,
+    cookies: {
+      keys: [vault.derive('identity cookies').toString('base64url')],
+      names: { session: 'icosa_session', interaction: 'icosa_interaction', resume: 'icosa_resume' },
+      long: { ...cookie, path: base },
+      short: cookie,
+    },
+    findAccount: accountFor(platform),
+    loadExistingGrant: grantFor(platform),
+    extraTokenClaims: platformClaims(platform),
+    routes: {
+      authorization: '/authorize',
+      token: '/token',
+      userinfo: '/userinfo',
+      jwks: '/jwks',
+      end_session: '/session/end',
+      revocation: '/token/revoke',
+    },
+    interactions: { ...policy.interactions, url: (_, { uid }) => `${base}/interaction/${uid}` },
+    extraParams: ['invitation'],
+    renderError: pages.error,
+    formats: { customizers: { jwt: tenantIssuer } },
+    features: {
+      ...policy.features,
+      resourceIndicators: {
+        enabled: true,
+        defaultResource: async (_ctx, _client, oneOf) => oneOf,
+        useGrantedResource: async () => true,
+        getResourceServerInfo: async (_, resource) => {
+          if (resource !== platformAudience) throw new errors.InvalidTarget()
+          return resourceServer
+        },
+      },
+      revocation: { enabled: true, allowedPolicy: async (_, client, token) => client.clientId === token.clientId },
+      rpInitiatedLogout: { enabled: true, logoutSource: pages.signOut, postLogoutSuccessSource: pages.signedOut },
+    },
+    // The only requests that the library makes tell clients that somebody signed out: as a job, they survive us.
+    fetch: async (url, options) => {
+      const input = { url: String(url), form: String(options?.body) }
+      const jobs = jobsIn(platform.queue, database, 'identity-connect', 'icosa')
+      await jobs.enqueue(deliverSignOut, input)
+      platform.queue.wake(jobs.touched)
+      return new Response(null, { status: 200 })
+    },
+  }
+}

@@ -1,0 +1,46 @@
+import type { Platform } from '@icosa/kernel'
+import { platformAudience } from '@icosa/tokens'
+import type { Configuration, Grant, KoaContextWithOIDC } from 'oidc-provider'
+import * as consents from '../consents/store.ts'
+import { accountClientId } from './accounts.ts'
+import { platformScope } from './policy.ts'
+
+/** What somebody allows: scopes and single claims, of which some are about the platform and not about the person. */
+export interface Allowed {
+  readonly scopes: readonly string[]
+  readonly claims: readonly string[]
+}
+
+/**
+ * Every authorization gets a grant of its own, made from what the person has allowed before: a code that is used twice
+ * then ends what that one code gave, and nothing else.
+ */
+export function grantFor({ database }: Platform): NonNullable<Configuration['loadExistingGrant']> {
+  return async (ctx) => {
+    const { client, account, params, provider, result } = ctx.oidc
+    if (!client || !account) return undefined
+    const justGiven = result?.consent?.grantId
+    if (justGiven) return provider.Grant.find(justGiven)
+    const { accountId } = account
+    const grant = new provider.Grant({ clientId: client.clientId, accountId })
+    const allowed: Allowed | undefined =
+      client.clientId === accountClientId
+        ? { scopes: String(params?.scope ?? '').split(' '), claims: [] }
+        : await consents.find(database, accountId, client.clientId)
+    if (!allowed) return undefined
+    allow(grant, allowed)
+    await grant.save()
+    return grant
+  }
+}
+
+export function allow(grant: Grant, { scopes, claims }: Allowed): void {
+  grant.addOIDCScope(scopes.filter((scope) => scope !== platformScope).join(' '))
+  if (claims.length > 0) grant.addOIDCClaims([...claims])
+  if (scopes.includes(platformScope)) grant.addResourceScope(platformAudience, platformScope)
+}
+
+/** The scopes and claims that a request is about. */
+export function asked(ctx: Pick<KoaContextWithOIDC, 'oidc'>): Allowed {
+  return { scopes: [...ctx.oidc.requestParamScopes], claims: [...ctx.oidc.requestParamClaims] }
+}

@@ -1,0 +1,23 @@
+import { platformAudience } from '@icosa/tokens'
+import type { KoaContextWithOIDC } from 'oidc-provider'
+import { platformScope } from './policy.ts'
+
+const lifetimeSeconds = 3600
+
+/**
+ * The client credentials grant: a key of the platform becomes a token that lasts an hour. Clients name what they want
+ * in many ways (`https://management.example/.default`); a key has one set of permissions, so all of them mean those.
+ */
+export async function machineTokens(ctx: KoaContextWithOIDC): Promise<void> {
+  const { client, provider } = ctx.oidc
+  if (!client) throw new Error('The library authenticates the client first.')
+  const token = new provider.ClientCredentials({ client, scope: undefined } as never)
+  token.resourceServer = new provider.ResourceServer(platformAudience, {
+    scope: platformScope,
+    audience: platformAudience,
+    accessTokenFormat: 'jwt',
+    accessTokenTTL: lifetimeSeconds,
+    jwt: { sign: { alg: 'ES256' } },
+  })
+  ctx.body = { access_token: await token.save(), expires_in: lifetimeSeconds, token_type: 'Bearer' }
+}

@@ -1,0 +1,62 @@
+import { type Platform, systemClock } from '@icosa/kernel'
+import type { KoaContextWithOIDC } from 'oidc-provider'
+import { browserName } from '../sessions/browser-name.ts'
+import { browserStateCookie, browserStateOf } from '../sessions/browser-state.ts'
+import { responseTypes } from './policy.ts'
+import { labelSession } from './store.ts'
+
+type Middleware = (ctx: KoaContextWithOIDC, next: () => Promise<void>) => Promise<void>
+
+/** What the specification has in other words than the library: statuses, `expires_at`, the cookie of the session frame. */
+export function outcome(issuer: string, { database }: Platform): Middleware {
+  const { protocol, pathname: base } = new URL(issuer)
+  const isSecure = protocol === 'https:'
+
+  // Beyond what the library knows of itself, and without what it has for us alone.
+  const offered = {
+    response_types_supported: responseTypes,
+    response_modes_supported: ['query', 'fragment', 'form_post'],
+    grant_types_supported: ['authorization_code', 'implicit'],
+    display_values_supported: ['page', 'popup', 'modal'],
+    prompt_values_supported: ['none', 'login', 'consent'],
+    token_endpoint_auth_methods_supported: ['client_secret_basic', 'client_secret_post', 'none'],
+    registration_endpoint: `${issuer}/client`,
+    check_session_iframe: `${issuer}/session/iframe`,
+  }
+
+  function redirect(ctx: KoaContextWithOIDC): void {
+    const location = ctx.response.get('location')
+    if (!location || !ctx.path.startsWith('/authorize')) return
+    ctx.status = location.startsWith(`${base}/interaction/`) ? 303 : 302
+    ctx.body = ''
+  }
+
+  async function rememberBrowserState(ctx: KoaContextWithOIDC): Promise<void> {
+    const { session } = ctx.oidc
+    if (!session) return
+    const isOver = (session as { destroyed?: boolean }).destroyed || !session.accountId
+    const state = isOver ? null : browserStateOf(session.uid, session.accountId ?? '')
+    if ((ctx.cookies.get(browserStateCookie, { signed: false }) ?? null) === state) return
+    if (state !== null) await labelSession(database, session.uid, browserName(ctx.get('user-agent')))
+    ctx.cookies.set(browserStateCookie, state, {
+      path: base,
+      signed: false,
+      httpOnly: false, // the frame's script reads it
+      overwrite: true,
+      ...(isSecure ? { sameSite: 'none', secure: true } : { sameSite: 'lax' }),
+    })
+  }
+
+  return async (ctx, next) => {
+    // The address under which we are known decides, not how the last hop reached us.
+    Object.defineProperty(ctx.request, 'protocol', { value: isSecure ? 'https' : 'http' })
+    await next()
+    if (ctx.oidc === undefined) return
+    redirect(ctx)
+    await rememberBrowserState(ctx)
+    if (ctx.path === '/.well-known/openid-configuration') Object.assign(ctx.body as object, offered)
+    const token = ctx.body as { expires_in?: number; expires_at?: number }
+    if (ctx.path === '/token' && ctx.status === 200 && token.expires_in !== undefined)
+      token.expires_at = Math.floor(systemClock.now().getTime() / 1000) + token.expires_in
+  }
+}

@@ -1,0 +1,106 @@
+import { type Configuration, interactionPolicy, type Provider, type ResponseType } from 'oidc-provider'
+import internals from 'oidc-provider/lib/helpers/weak_cache.js'
+import { locationClaims, nameScopes, pushScopes } from '../names.ts'
+
+/** What may be asked for at /authorize, in the spelling of the specification. */
+export const responseTypes: readonly string[] = [
+  'code',
+  'id_token',
+  'token',
+  'token id_token',
+  'code id_token',
+  'code token',
+  'code token id_token',
+]
+
+const libraryTypes: readonly ResponseType[] = [
+  'code',
+  'id_token',
+  'id_token token',
+  'code id_token',
+  'code token',
+  'code id_token token',
+  'none',
+]
+
+const profile = [
+  'name',
+  'given_name',
+  'family_name',
+  'middle_name',
+  'nickname',
+  'preferred_username',
+  'profile',
+  'picture',
+  'website',
+  'gender',
+  'birthdate',
+  'zoneinfo',
+  'locale',
+  'updated_at',
+]
+const names = ['name', 'given_name', 'family_name']
+
+/** The claims that each scope opens. */
+const claims: Record<string, string[]> = {
+  openid: ['sub'],
+  profile,
+  email: ['email', 'email_verified'],
+  phone: ['phone_number', 'phone_number_verified'],
+  address: ['address'],
+  ...Object.fromEntries(nameScopes.map((scope) => [scope, names])),
+  ...Object.fromEntries(Object.values(locationClaims).map((scope) => [scope, [scope]])),
+}
+
+/** What a person allows a client that wants to use the platform in their name. */
+export const platformScope = 'platform'
+
+/** All of the protocol that does not depend on the node: what is offered, how long it lasts, what is demanded. */
+export function protocolPolicy(): Configuration {
+  const policy = interactionPolicy.base()
+  // The library asks native clients for consent every time, whoever they are; a remembered consent is one.
+  policy.get('consent')?.checks.remove('native_client_prompt')
+  return {
+    claims,
+    scopes: ['openid', 'offline_access', ...pushScopes],
+    // Without `token` alone, which the library refuses here and which is allowed below; `none` is for the account page,
+    // which wants only a session.
+    responseTypes: [...libraryTypes],
+    clientAuthMethods: ['client_secret_basic', 'client_secret_post', 'none'],
+    extraClientMetadata: { properties: ['test_mode', 'tenant'] },
+    clientDefaults: { id_token_signed_response_alg: 'RS256', grant_types: ['authorization_code'] },
+    enabledJWA: { idTokenSigningAlgValues: ['RS256', 'ES256'] },
+    allowOmittingSingleRegisteredRedirectUri: false,
+    pkce: { required: (_, client) => client.clientAuthMethod === 'none' },
+    rotateRefreshToken: true,
+    issueRefreshToken: async (_, client, code) =>
+      client.grantTypeAllowed('refresh_token') && code.scopes.has('offline_access'),
+    interactions: { policy },
+    ttl: {
+      AccessToken: 3600,
+      AuthorizationCode: 60,
+      ClientCredentials: 3600,
+      Grant: 14 * 86_400,
+      IdToken: 3600,
+      Interaction: 3600,
+      RefreshToken: 14 * 86_400,
+      Session: 14 * 86_400,
+    },
+    features: {
+      devInteractions: { enabled: false },
+      dPoP: { enabled: false },
+      backchannelLogout: { enabled: true },
+      claimsParameter: { enabled: true },
+      clientCredentials: { enabled: true },
+      pushedAuthorizationRequests: { enabled: false },
+    },
+  }
+}
+
+/**
+ * Allows `response_type=token`. The library can answer it, but its settings refuse it, since OpenID Connect has no use
+ * for an access token without an ID token; the specification does have it.
+ */
+export function allowTokenAlone(provider: Provider): void {
+  internals(provider).configuration.responseTypes.push('token')
+}

@@ -1,0 +1,60 @@
+import type { Exchange, Platform } from '@icosa/kernel'
+import { ensureSigningKeys, signingKeySet, signingKeyVersion } from '@icosa/tokens'
+import type { Provider } from 'oidc-provider'
+import { serviceName } from '../names.ts'
+import type { IdentitySettings } from '../settings.ts'
+import { createProvider } from './provider.ts'
+
+/** Keys are looked at so often: a rotation reaches every node well before the new keys sign. */
+const keysFreshMs = 1_000
+/** A node has one public address; on a laptop two or three names for it. */
+const issuersLimit = 8
+
+/** The library's instances of one node: one for every address under which the node is known. */
+export interface Providers {
+  at(url: URL): Promise<Provider>
+}
+
+export function providersOf(platform: Platform, settings: IdentitySettings): Providers {
+  const { database, clock, vault } = platform
+  const known = new Map<string, { readonly provider: Provider; readonly version: string }>()
+  let version: { readonly text: Promise<string>; readonly at: number } | undefined
+
+  function currentVersion(): Promise<string> {
+    const now = performance.now()
+    if (!version || now - version.at > keysFreshMs) {
+      const text = signingKeyVersion(database, clock.now())
+      version = { text, at: now }
+      text.catch(() => {
+        version = undefined
+      })
+    }
+    return version.text
+  }
+
+  return {
+    async at({ origin }) {
+      const issuer = `${origin}/${serviceName}`
+      const found = known.get(issuer)
+      if (found && found.version === (await currentVersion())) return found.provider
+      await ensureSigningKeys(database, clock, vault)
+      const { keys, version: fresh } = await signingKeySet(database, vault, clock.now())
+      const provider = createProvider({ platform, settings, issuer, keys })
+      if (known.size >= issuersLimit) known.clear()
+      known.set(issuer, { provider, version: fresh })
+      return provider
+    },
+  }
+}
+
+const byPlatform = new WeakMap<Platform, Providers>()
+
+/** Made once for every node, when its first request comes. */
+export function providersFor({ platform }: Pick<Exchange, 'platform'>, settings: IdentitySettings): Providers {
+  let providers = byPlatform.get(platform)
+  if (!providers) {
+    providers = providersOf(platform, settings)
+    byPlatform.set(platform, providers)
+  }
+  return providers
+}

@@ -1,0 +1,21 @@
+const browsers: readonly (readonly [RegExp, string])[] = [
+  [/Edg\//, 'Edge'],
+  [/OPR\//, 'Opera'],
+  [/Firefox\//, 'Firefox'],
+  [/Chrome\//, 'Chrome'],
+  [/Safari\//, 'Safari'],
+]
+const systems: readonly (readonly [RegExp, string])[] = [
+  [/Android/, 'Android'],
+  [/iPhone|iPad/, 'iOS'],
+  [/Windows/, 'Windows'],
+  [/Mac OS X/, 'macOS'],
+  [/Linux/, 'Linux'],
+]
+
+/** What people call their browser, such as 'Firefox on Linux': enough to recognise a session by. */
+export function browserName(userAgent: string): string {
+  const find = (names: typeof browsers) => names.find(([pattern]) => pattern.test(userAgent))?.[1]
+  const system = find(systems)
+  return `${find(browsers) ?? 'A browser'}${system ? ` on ${system}` : ''}`
+}

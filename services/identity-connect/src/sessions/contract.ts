@@ -1,0 +1,13 @@
+import { operationsOf, Type } from '@icosa/contract'
+import { protocolDialect } from '../errors/contract.ts'
+
+const { get } = operationsOf(protocolDialect)
+
+export const sessions = {
+  authorizeIframe: get('/{client_id}/iframe', {
+    summary: "A page for a client's hidden frame: it says whether the person is still signed in.",
+    replies: { 200: Type.String() },
+    media: ['text/html'],
+    open: true,
+  }),
+}

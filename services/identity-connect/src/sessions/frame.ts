@@ -1,0 +1,10 @@
+/** A page without a face: its script answers the frames of clients. */
+export function framePage(): string {
+  return `<!doctype html>
+<html lang="en">
+<meta charset="utf-8">
+<title>Session</title>
+<script type="module" src="../assets/session.js"></script>
+</html>
+`
+}

@@ -1,0 +1,87 @@
+import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { startTestApp, type TestApp, type TestAppOptions } from '@icosa/testing'
+import { clients } from '../clients/contract.ts'
+import type { Metadata } from '../clients/metadata.ts'
+import { type IdentitySettings, identityConnect } from '../index.ts'
+import { createPerson } from '../people/people.ts'
+import { type Browser, browser, type Page } from './browser.ts'
+
+export const ada = { email: 'ada@example.com', password: 'analytical engine no. 1', name: 'Ada Lovelace' }
+export const redirectUri = 'https://rp.example/cb'
+
+export interface IdentityApp extends AsyncDisposable {
+  readonly app: TestApp
+  readonly issuer: string
+  browser(): Browser
+  /** A client of the tenant `acme`, with all response types unless told otherwise. */
+  client(metadata?: Metadata): Promise<{ readonly client_id: string; readonly client_secret: string }>
+  person(given?: { email: string; password: string; name?: string }): Promise<string>
+  /** The mails that were sent, the latest last. */
+  mails(): Promise<string[]>
+}
+
+export interface IdentityAppOptions extends Partial<Omit<TestAppOptions, 'services'>> {
+  readonly settings?: Partial<IdentitySettings>
+}
+
+export const allResponseTypes = [
+  'code',
+  'id_token',
+  'token',
+  'token id_token',
+  'code id_token',
+  'code token',
+  'code token id_token',
+]
+
+export async function startIdentity({ settings, ...options }: IdentityAppOptions = {}): Promise<IdentityApp> {
+  const path = await mkdtemp(join(tmpdir(), 'icosa-mail-'))
+  const mail = { from: 'Icosa <no-reply@icosa.test>', transport: { kind: 'directory' as const, path } }
+  const service = identityConnect({ brand: 'Icosa', signUp: 'open', mail, ...settings })
+  const app = await startTestApp({ ...options, services: [service] })
+  const key = await app.key('acme')
+  const management = app.client(clients, { headers: { authorization: `Bearer ${key}` } })
+  return {
+    app,
+    issuer: `${app.url}/identity-connect`,
+    browser: () => browser(app.url),
+    async client(metadata = {}) {
+      const { body } = await management.createClient({
+        body: {
+          client_name: 'Example Notes',
+          redirect_uris: [redirectUri],
+          response_types: allResponseTypes,
+          ...metadata,
+        },
+      })
+      return { client_id: body.client_id, client_secret: body.client_secret ?? '' }
+    },
+    async person(given = ada) {
+      const { database, clock } = app.platform
+      return (await createPerson(database, clock, { ...given, emailVerified: true })).id
+    },
+    async mails() {
+      await app.jobs.drain()
+      const names = (await readdir(path)).filter((name) => name.endsWith('.eml')).sort()
+      return Promise.all(names.map((name) => readFile(join(path, name), 'utf8')))
+    },
+    async [Symbol.asyncDispose]() {
+      await app[Symbol.asyncDispose]()
+      await rm(path, { recursive: true, force: true })
+    },
+  }
+}
+
+/** Signs in and allows what is asked for, as far as anything is asked; ends where the browser leaves for the client. */
+export async function signIn(visitor: Browser, start: Page, person = ada): Promise<Page> {
+  let page = await visitor.follow(start)
+  for (let steps = 0; page.location === undefined && steps < 5; steps++) {
+    const next = page.text.includes('/sign-in"')
+      ? await visitor.submit(page, '/sign-in', { email: person.email, password: person.password })
+      : await visitor.submit(page, '/consent')
+    page = await visitor.follow(next)
+  }
+  return page
+}

@@ -1,0 +1,97 @@
+/** A browser as far as HTTP goes: cookies by path, forms that are sent as they stand, redirections one at a time. */
+export interface Page {
+  readonly url: URL
+  readonly status: number
+  readonly location: URL | undefined
+  readonly headers: Headers
+  readonly text: string
+}
+
+interface Cookie {
+  readonly value: string
+  readonly path: string
+}
+
+export interface Browser {
+  get(url: string | URL): Promise<Page>
+  post(url: string | URL, form: Readonly<Record<string, string>>): Promise<Page>
+  /** Follows redirections as long as they stay on this host. */
+  open(url: string | URL): Promise<Page>
+  /** Follows where a page leads, if it leads to this host. */
+  follow(page: Page): Promise<Page>
+  /** Sends the form of a page whose action ends like this, with its hidden fields. */
+  submit(page: Page, action: string, fields?: Readonly<Record<string, string>>): Promise<Page>
+  readonly cookies: Map<string, Cookie>
+}
+
+export function browser(origin: string): Browser {
+  const cookies = new Map<string, Cookie>()
+
+  async function send(to: string | URL, init: RequestInit = {}): Promise<Page> {
+    const url = new URL(to, origin)
+    const cookie = [...cookies]
+      .filter(([, { path }]) => url.pathname.startsWith(path))
+      .map(([name, { value }]) => `${name}=${value}`)
+      .join('; ')
+    const response = await fetch(url, {
+      ...init,
+      redirect: 'manual',
+      headers: { accept: 'text/html,*/*;q=0.8', ...(cookie && { cookie }), ...init.headers },
+    })
+    for (const line of response.headers.getSetCookie()) keep(line, url)
+    const location = response.headers.get('location')
+    return {
+      url,
+      status: response.status,
+      location: location === null ? undefined : new URL(location, url),
+      headers: response.headers,
+      text: await response.text(),
+    }
+  }
+
+  function keep(line: string, url: URL): void {
+    const [pair = '', ...attributes] = line.split(/; */)
+    const at = pair.indexOf('=')
+    const name = pair.slice(0, at)
+    const value = pair.slice(at + 1)
+    const path = attributes.find((one) => /^path=/i.test(one))?.slice(5) ?? url.pathname
+    if (value === '' || /expires=Thu, 01 Jan 1970/i.test(line)) cookies.delete(name)
+    else cookies.set(name, { value, path })
+  }
+
+  const follow = async (page: Page): Promise<Page> => {
+    let at = page
+    for (let hops = 0; at.location && at.location.origin === new URL(origin).origin && hops < 20; hops++)
+      at = await send(at.location)
+    return at
+  }
+  const post = (url: string | URL, form: Readonly<Record<string, string>>) =>
+    send(url, { method: 'POST', body: new URLSearchParams(form), headers: { origin: new URL(origin).origin } })
+
+  return {
+    cookies,
+    get: (url) => send(url),
+    post,
+    follow,
+    open: async (url) => follow(await send(url)),
+    async submit(page, action, fields = {}) {
+      const forms = [...page.text.matchAll(/<form\b[^>]*action="([^"]*)"[^>]*>(.*?)<\/form>/gs)]
+      const found = forms.find(([, to = '']) => plain(to).endsWith(action))
+      if (!found) throw new Error(`no form to ${action} on ${page.url}: ${page.status} ${page.text.slice(0, 400)}`)
+      const [, to = '', inner = ''] = found
+      const hidden = [...inner.matchAll(/<input\b[^>]*type="hidden"[^>]*>/g)].map(([input]) => [
+        plain(/name="([^"]*)"/.exec(input)?.[1] ?? ''),
+        plain(/value="([^"]*)"/.exec(input)?.[1] ?? ''),
+      ])
+      return post(new URL(plain(to), page.url), { ...Object.fromEntries(hidden), ...fields })
+    },
+  }
+}
+
+const plain = (text: string) =>
+  text
+    .replaceAll('&quot;', '"')
+    .replaceAll('&#39;', "'")
+    .replaceAll('&lt;', '<')
+    .replaceAll('&gt;', '>')
+    .replaceAll('&amp;', '&')

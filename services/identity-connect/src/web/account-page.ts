@@ -1,0 +1,108 @@
+import type { FastifyReply } from 'fastify'
+import { listConsents } from '../consents/consents.ts'
+import { accountPage } from '../pages/account.ts'
+import type { AccountView, ClientView, Frame, GrantedView, SessionView } from '../pages/views.ts'
+import { listPasskeys } from '../passkeys/passkeys.ts'
+import { findById, type Person } from '../people/people.ts'
+import { accountClientId } from '../provider/accounts.ts'
+import { sessionsOf } from '../sessions/sessions.ts'
+import { leadTo, show } from './answers.ts'
+import { clientView } from './client-view.ts'
+import { saysOf } from './scopes.ts'
+import type { Visit } from './visit.ts'
+
+/** Somebody who is signed in, at their own account. */
+export interface Signed {
+  readonly visit: Visit
+  readonly person: Person
+  readonly session: { readonly uid: string }
+  /** After a change. */
+  again(): Promise<Signed>
+}
+
+/** Undefined if nobody is signed in: they are then on their way to sign in and will come back. */
+export async function signedIn(visit: Visit, reply: FastifyReply, invitation?: string): Promise<Signed | undefined> {
+  const { provider, request, exchange, people } = visit
+  const session = await provider.Session.get(provider.createContext(request, exchange.response))
+  const person = session.accountId ? await findById(people.database, session.accountId) : undefined
+  if (!person || person.disabledAt || invitation !== undefined) {
+    leadTo(reply, signInAddress(visit, invitation))
+    return undefined
+  }
+  return { visit, person, session, again: async () => ({ ...(await signedIn(visit, reply)) }) as Signed }
+}
+
+function signInAddress({ base, issuer }: Visit, invitation?: string): string {
+  const query = new URLSearchParams({
+    client_id: accountClientId,
+    response_type: 'none',
+    scope: 'openid',
+    redirect_uri: `${issuer}/account/signed-in`,
+    ...(invitation !== undefined && { invitation, prompt: 'login' }),
+  })
+  return `${base}/authorize?${query}`
+}
+
+/** What became of the form that was sent last. */
+type Outcome = Pick<Frame, 'notice' | 'problem'> & Pick<AccountView, 'problemAt'>
+
+export async function showAccount(signed: Signed, reply: FastifyReply, more: Outcome = {}) {
+  const { visit, person } = signed
+  const { database } = visit.people
+  const { address = {}, ...texts } = person.profile
+  const passkeys = await listPasskeys(database, person.id)
+  const view = {
+    ...visit.frame(more),
+    problemAt: more.problemAt,
+    person: {
+      email: person.email,
+      emailVerified: person.emailVerified,
+      hasPassword: person.hasPassword,
+      profile: { ...texts, ...address },
+    },
+    passkeys: passkeys.map(({ id, name, createdAt, usedAt }) => ({
+      id,
+      name,
+      addedAt: createdAt,
+      usedAt: usedAt ?? undefined,
+    })),
+    sessions: await sessionViews(signed),
+    grants: await grantViews(signed),
+  }
+  return show(reply, accountPage(view), {}, more.problem === undefined ? 200 : 400)
+}
+
+async function sessionViews({ visit, person, session }: Signed): Promise<SessionView[]> {
+  const found = await sessionsOf(visit.people, person.id)
+  return Promise.all(
+    found.map(async ({ uid, since, label, clientIds }) => ({
+      id: uid,
+      isThis: uid === session.uid,
+      since,
+      browser: label,
+      clients: await namesOf(visit, clientIds),
+    })),
+  )
+}
+
+async function grantViews({ visit, person }: Signed): Promise<GrantedView[]> {
+  const consents = await listConsents(visit.people.database, person.id)
+  return Promise.all(
+    consents.map(async ({ clientId, scopes, createdAt }) => ({
+      clientId,
+      client: await viewOf(visit, clientId),
+      says: scopes.filter((scope) => scope !== 'openid').map(saysOf),
+      since: createdAt,
+    })),
+  )
+}
+
+async function namesOf(visit: Visit, clientIds: readonly string[]): Promise<string[]> {
+  const others = clientIds.filter((id) => id !== accountClientId)
+  return (await Promise.all(others.map((id) => viewOf(visit, id)))).map(({ name }) => name)
+}
+
+async function viewOf({ provider }: Visit, clientId: string): Promise<ClientView> {
+  const client = await provider.Client.find(clientId)
+  return client ? clientView(client) : { name: clientId }
+}

@@ -1,0 +1,63 @@
+import type { Exchange, Host } from '@icosa/kernel'
+import type { FastifyInstance, FastifyReply, FastifyRequest, HTTPMethods } from 'fastify'
+import { serviceName } from '../names.ts'
+import { libraryPath, serve } from '../protocol/handlers.ts'
+import { providersFor } from '../provider/providers.ts'
+import { asQuery, type Replay } from '../provider/replayed.ts'
+import { tenantPath } from '../provider/tenant-issuer.ts'
+import type { Parts } from './routes.ts'
+
+/** What the protocol has beside its operations: the way back from sign-in, sign-out, and what browsers ask beforehand. */
+const paths: readonly (readonly [HTTPMethods[], string])[] = [
+  [['GET'], '/authorize/:uid'],
+  [['GET'], '/session/end'],
+  [['POST'], '/session/end/confirm'],
+  [['GET'], '/session/end/success'],
+  [['POST', 'OPTIONS'], '/token/revoke'],
+  [['OPTIONS'], '/token'],
+  [['OPTIONS'], '/userinfo'],
+  [['OPTIONS'], '/jwks'],
+  [['OPTIONS'], '/.well-known/openid-configuration'],
+  [['GET', 'OPTIONS'], '/.well-known/oauth-authorization-server'],
+]
+
+export function libraryRoutes(app: FastifyInstance, { settings }: Parts, host: Host): void {
+  const pass = async (request: FastifyRequest, reply: FastifyReply, replayOf: (exchange: Exchange) => Replay) => {
+    const exchange = host.exchangeOf(request, reply.raw)
+    await serve(exchange, settings, replayOf(exchange))
+    reply.hijack()
+  }
+  const asItIs = ({ url }: Exchange) => ({ path: libraryPath(url) })
+  for (const [method, path] of paths)
+    app.route({ method, url: `/${serviceName}${path}`, handler: (request, reply) => pass(request, reply, asItIs) })
+  app.post(`/${serviceName}/session/end`, (request, reply) =>
+    pass(request, reply, (exchange) => asQuery(exchange, '/session/end')),
+  )
+
+  // Machine clients know a token endpoint for every tenant, at the root.
+  app.post<{ Params: { tenant: string } }>('/:tenant/oauth2/v2.0/token', (request, reply) =>
+    pass(request, reply, () => ({ path: '/token', tenant: request.params.tenant })),
+  )
+  app.get<{ Params: { tenant: string } }>('/:tenant/v2.0/.well-known/openid-configuration', async (request, reply) => {
+    const { url } = host.exchangeOf(request, reply.raw)
+    const { issuer } = await providersFor(host, settings).at(url)
+    return discovery(issuer, request.params.tenant)
+  })
+}
+
+function discovery(issuer: string, tenant: string) {
+  const { origin } = new URL(issuer)
+  return {
+    issuer: `${origin}${tenantPath(tenant)}`,
+    authorization_endpoint: `${issuer}/authorize`,
+    token_endpoint: `${origin}/${encodeURIComponent(tenant)}/oauth2/v2.0/token`,
+    userinfo_endpoint: `${issuer}/userinfo`,
+    jwks_uri: `${issuer}/jwks`,
+    response_types_supported: ['code', 'id_token', 'code id_token'],
+    grant_types_supported: ['authorization_code', 'refresh_token', 'client_credentials'],
+    subject_types_supported: ['public'],
+    id_token_signing_alg_values_supported: ['RS256'],
+    token_endpoint_auth_methods_supported: ['client_secret_post', 'client_secret_basic'],
+    code_challenge_methods_supported: ['S256'],
+  }
+}

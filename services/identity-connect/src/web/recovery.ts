@@ -1,0 +1,100 @@
+import type { Host } from '@icosa/kernel'
+import type { FastifyInstance } from 'fastify'
+import { readLink } from '../links/links.ts'
+import { forgotPage } from '../pages/forgot.ts'
+import { messagePage } from '../pages/message.ts'
+import { resetPage } from '../pages/reset.ts'
+import { verifyPage } from '../pages/verify.ts'
+import { resetPassword, startReset } from '../passwords/reset.ts'
+import { verifyAddress } from '../people/verification.ts'
+import { endAccess } from '../sessions/sessions.ts'
+import { attempt, leadTo, show } from './answers.ts'
+import type { Parts } from './routes.ts'
+import { type Visit, visitOf } from './visit.ts'
+
+const ended = 'This link was used already or is too old.'
+
+/** What mails lead to: a new password, a verified address, an invitation. */
+export function recoveryRoutes(app: FastifyInstance, parts: Parts, host: Host): void {
+  const root = '/identity-connect'
+
+  app.get(`${root}/forgot`, async (request, reply) => {
+    const { frame } = await visitOf(parts, host, request, reply)
+    return show(reply, forgotPage(frame()))
+  })
+
+  app.post(`${root}/forgot`, async (request, reply) => {
+    const { frame, people, form } = await visitOf(parts, host, request, reply)
+    const email = form.get('email') ?? ''
+    return attempt(
+      async () => {
+        await startReset(people, email)
+        const text = `If ${email} has an account here, a mail with a link is on its way. It works for 30 minutes.`
+        return show(reply, messagePage({ ...frame(), title: 'Look into your mail', text }))
+      },
+      async (problem) => show(reply, forgotPage({ ...frame({ problem }), email }), {}, 400),
+    )
+  })
+
+  app.get<{ Querystring: { token?: string } }>(`${root}/reset`, async (request, reply) => {
+    const visit = await visitOf(parts, host, request, reply)
+    const { token = '' } = request.query
+    if (!(await readLink(visit.people, 'reset', token))) return linkEnded(visit, 'forgot', 'Send me a new one')
+    return show(reply, resetPage({ ...visit.frame(), token }))
+
+    function linkEnded({ frame, base }: Visit, page: string, says: string) {
+      const view = {
+        ...frame(),
+        title: 'This link does not work',
+        text: ended,
+        link: { href: `${base}/${page}`, says },
+      }
+      return show(reply, messagePage(view), {}, 400)
+    }
+  })
+
+  app.post(`${root}/reset`, async (request, reply) => {
+    const { frame, people, form, base, provider } = await visitOf(parts, host, request, reply)
+    const token = form.get('token') ?? ''
+    return attempt(
+      async () => {
+        const { person } = await resetPassword(people, token, form.get('password') ?? '')
+        // Whoever knew the old password may still be signed in somewhere.
+        await endAccess(provider, people, person.id)
+        const link = { href: `${base}/account`, says: 'Sign in' }
+        const text = 'Your password is changed, and you are signed out everywhere.'
+        return show(reply, messagePage({ ...frame(), title: 'Done', text, link }))
+      },
+      async (problem) => show(reply, resetPage({ ...frame({ problem }), token }), {}, 400),
+    )
+  })
+
+  app.get<{ Querystring: { token?: string } }>(`${root}/verify`, async (request, reply) => {
+    const { frame, people, base } = await visitOf(parts, host, request, reply)
+    const { token = '' } = request.query
+    const link = await readLink(people, 'verify', token)
+    if (link) return show(reply, verifyPage({ ...frame(), token, email: link.email }))
+    const account = { href: `${base}/account`, says: 'Go to your account' }
+    const view = { ...frame(), title: 'This link does not work', text: ended, link: account }
+    return show(reply, messagePage(view), {}, 400)
+  })
+
+  app.post(`${root}/verify`, async (request, reply) => {
+    const { frame, people, form, base } = await visitOf(parts, host, request, reply)
+    const link = { href: `${base}/account`, says: 'Go to your account' }
+    return attempt(
+      async () => {
+        const { email } = await verifyAddress(people, form.get('token') ?? '')
+        const text = `${email} is yours: thank you.`
+        return show(reply, messagePage({ ...frame(), title: 'Address confirmed', text, link }))
+      },
+      async (text) => show(reply, messagePage({ ...frame(), title: 'This link does not work', text, link }), {}, 400),
+    )
+  })
+
+  // An invitation is accepted on the way to the account, so that whoever accepts it is signed in.
+  app.get<{ Querystring: { token?: string } }>(`${root}/invitation`, async (request, reply) => {
+    const { base } = await visitOf(parts, host, request, reply)
+    return leadTo(reply, `${base}/account?invitation=${encodeURIComponent(request.query.token ?? '')}`)
+  })
+}

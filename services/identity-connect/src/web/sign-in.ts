@@ -1,0 +1,90 @@
+import type { Host } from '@icosa/kernel'
+import type { FastifyInstance, FastifyReply } from 'fastify'
+import { signInPage } from '../pages/sign-in.ts'
+import { authenticate, authenticationOptions } from '../passkeys/passkeys.ts'
+import { checkPassword } from '../passwords/passwords.ts'
+import { attempt, leadTo, show } from './answers.ts'
+import { consentStep } from './consent.ts'
+import { type Interaction, interactionOf, stepPath } from './interaction.ts'
+import { relyingParty } from './relying-party.ts'
+import type { Parts } from './routes.ts'
+import { visitOf } from './visit.ts'
+
+interface Step {
+  readonly Params: { readonly uid: string }
+}
+
+export function signInRoutes(app: FastifyInstance, parts: Parts, host: Host): void {
+  app.get<Step>(stepPath(''), async (request, reply) => {
+    const interaction = await interactionOf(await visitOf(parts, host, request, reply), request.params.uid)
+    if (interaction.details.prompt.name === 'consent') return consentStep(interaction, reply)
+    if (interaction.details.params.invitation) return leadTo(reply, `${interaction.step().action}/sign-up`)
+    return signIn(interaction, reply)
+  })
+
+  app.post<Step>(stepPath('/sign-in'), async (request, reply) => {
+    const visit = await visitOf(parts, host, request, reply)
+    const interaction = await interactionOf(visit, request.params.uid)
+    const email = visit.form.get('email') ?? ''
+    const password = visit.form.get('password') ?? ''
+    const checked = await checkPassword(visit.people, { email, password, address: visit.address })
+    switch (checked.outcome) {
+      case 'ok':
+        return interaction.finish(reply, { login: { accountId: checked.person.id, amr: ['pwd'] } })
+      case 'locked':
+        return signIn(interaction, reply, email, `Too many tries. Try again ${later(checked.until)}, or use a passkey.`)
+      case 'disabled':
+        return signIn(interaction, reply, email, 'This account is disabled. Ask whoever runs this service.')
+      case 'wrong':
+        return signIn(interaction, reply, email, 'E-mail address and password do not fit together.')
+    }
+
+    function later(until: Date): string {
+      const minutes = Math.max(1, Math.ceil((until.getTime() - visit.people.clock.now().getTime()) / 60_000))
+      return minutes < 120 ? `in ${minutes} minute${minutes === 1 ? '' : 's'}` : `in ${Math.ceil(minutes / 60)} hours`
+    }
+  })
+
+  app.get<Step>(stepPath('/passkey-options'), async (request, reply) => {
+    const visit = await visitOf(parts, host, request, reply)
+    await interactionOf(visit, request.params.uid)
+    return reply
+      .header('cache-control', 'no-store')
+      .send(await authenticationOptions(visit.people, relyingParty(visit)))
+  })
+
+  app.post<Step>(stepPath('/passkey'), async (request, reply) => {
+    const visit = await visitOf(parts, host, request, reply)
+    const interaction = await interactionOf(visit, request.params.uid)
+    return attempt(
+      async () => {
+        const person = await authenticate(visit.people, relyingParty(visit), {
+          assertion: visit.form.get('assertion') ?? '',
+        })
+        return interaction.finish(reply, { login: { accountId: person.id, amr: ['hwk', 'user'] } })
+      },
+      (problem) => signIn(interaction, reply, undefined, problem),
+    )
+  })
+
+  app.post<Step>(stepPath('/cancel'), async (request, reply) => {
+    const interaction = await interactionOf(await visitOf(parts, host, request, reply), request.params.uid)
+    const description = 'the person did not go on'
+    return interaction.finish(reply, { error: 'access_denied', error_description: description })
+  })
+}
+
+async function signIn(
+  { visit, details, step, rights }: Interaction,
+  reply: FastifyReply,
+  email?: string,
+  problem?: string,
+): Promise<FastifyReply> {
+  const hint = details.params.login_hint
+  const view = {
+    ...step({ problem }),
+    email: email ?? (typeof hint === 'string' ? hint : undefined),
+    signUpOffered: visit.parts.settings.signUp === 'open',
+  }
+  return show(reply, signInPage(view), rights, problem === undefined ? 200 : 400)
+}
