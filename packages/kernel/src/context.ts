@@ -1,5 +1,6 @@
 import type { Logger } from 'pino'
 import type { Allows } from './auth/permissions.ts'
+import type { Vault } from './auth/vault.ts'
 import type { Blobs } from './blobs.ts'
 import type { Clock } from './clock/clock.ts'
 import type { Db } from './db/db.ts'
@@ -21,6 +22,7 @@ export interface Context {
   readonly jobs: JobsOf
   readonly operations: OperationsOf
   readonly blobs: Blobs
+  readonly vault: Vault
   readonly log: Logger
   readonly signal: AbortSignal
 }

@@ -33,6 +33,10 @@ export interface DialectServer {
   readonly authentication: Authentication
   /** Undefined if the request carries no valid credential. */
   authenticate(incoming: Incoming, credentials: Credentials): Caller | undefined | Promise<Caller | undefined>
+  /** Refuses a request of somebody who may call, before its body is read: by its version, for instance. */
+  check?(incoming: Incoming, operation: Operation): void
+  /** Parts of paths that callers may also write in another way, each with its other spellings. */
+  readonly spellings?: Readonly<Record<string, readonly string[]>>
   reply(reply: ReplyWith<number, unknown>, operation: Operation, incoming: Incoming): Outgoing
   failure(failure: Failure): Outgoing
   readonly resources?: Readonly<Record<string, Resource>>

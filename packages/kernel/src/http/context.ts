@@ -28,6 +28,10 @@ export class RequestContext implements Context {
     return this.#platform.clock
   }
 
+  get vault() {
+    return this.#platform.vault
+  }
+
   get blobs() {
     return this.#platform.blobs
   }

@@ -34,12 +34,12 @@ export interface EndpointOptions {
 }
 
 /** One operation as a route. The path of a request through it reads from top to bottom. */
-export function endpoint(served: ServiceOperation, options: EndpointOptions): RouteOptions {
+export function endpoint(served: ServiceOperation, options: EndpointOptions, path: string): RouteOptions {
   const { operation, permission, service } = served
   const { platform, limit, arrive, incoming, exchange } = options
   const { dialect } = service
-  const route = toRoute(operation.path)
-  const sameCase = operation.dialect.caseSensitive ? caseChecker(`/${service.name}${operation.path}`) : () => true
+  const route = toRoute(path)
+  const sameCase = operation.dialect.caseSensitive ? caseChecker(`/${service.name}${path}`) : () => true
   const readQuery = textReader(operation.query, 'query')
   const readHeaders = textReader(operation.headers, 'headers')
   const readBody = bodyReader(operation.body, operation.bodyTypes)
@@ -53,6 +53,7 @@ export function endpoint(served: ServiceOperation, options: EndpointOptions): Ro
     request.caller = found
     if (!found.allows(permission)) throw new Failure('forbidden', `The credential lacks the permission ${permission}.`)
     limit(found.tenant)
+    dialect.check?.(incoming(request), operation)
   }
 
   async function call(handler: Handler, request: FastifyRequest): Promise<ReplyWith<number, unknown>> {

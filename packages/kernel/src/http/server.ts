@@ -2,7 +2,7 @@ import type { ServerResponse } from 'node:http'
 import { type FastifyInstance, type FastifyReply, type FastifyRequest, fastify } from 'fastify'
 import { Failure } from '../errors.ts'
 import type { Platform } from '../platform.ts'
-import { type Exchange, type Incoming, operationsOfService, type Service } from '../service.ts'
+import { type DialectServer, type Exchange, type Incoming, operationsOfService, type Service } from '../service.ts'
 import { type EndpointOptions, endpoint, pathOf, write } from './endpoint.ts'
 import { asFailure } from './failures.ts'
 import { refuseAmbiguity } from './framing.ts'
@@ -106,7 +106,9 @@ export function createServer(options: ServerOptions): FastifyInstance {
 
 function mount(scope: FastifyInstance, service: Service, options: EndpointOptions): void {
   const { dialect, name } = service
-  for (const operation of operationsOfService(service)) scope.route(endpoint(operation, options))
+  for (const served of operationsOfService(service)) {
+    for (const path of spelled(served.operation.path, dialect.spellings)) scope.route(endpoint(served, options, path))
+  }
   scope.setErrorHandler((error, request, reply) => {
     const failure = asFailure(error)
     if (failure.kind === 'internal')
@@ -126,6 +128,12 @@ function mount(scope: FastifyInstance, service: Service, options: EndpointOption
       dialect.failure(new Failure('notFound', `${request.method} ${request.url} is not an operation of ${name}.`)),
     ),
   )
+}
+
+/** A path in all the ways in which callers may write it. */
+function spelled(path: string, spellings: DialectServer['spellings'] = {}): string[] {
+  const [found] = Object.entries(spellings).filter(([word]) => path.includes(word))
+  return found ? [path, ...found[1].map((other) => path.replace(found[0], other))] : [path]
 }
 
 /** A request as a dialect sees it. The address is worked out only for those who look at it. */

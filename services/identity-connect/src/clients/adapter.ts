@@ -1,8 +1,8 @@
 import { timingSafeEqual } from 'node:crypto'
 import type { Platform } from '@icosa/kernel'
-import { type Adapter, Provider } from 'oidc-provider'
+import { type Adapter, type AdapterPayload, Provider } from 'oidc-provider'
 import type { Replayed } from '../provider/replayed.ts'
-import { forProvider, hashOfSecret } from './metadata.ts'
+import { forProvider, hashOfSecret, isLoopback } from './metadata.ts'
 import * as store from './store.ts'
 
 /** Keys of the platform are clients, too: their secret is the key itself, and they get tokens for themselves. */
@@ -16,16 +16,28 @@ const machineClient = (id: string) => ({
   response_types: [],
 })
 
+/** A client that was found is believed for a second, as a key is. */
+const believedMs = 1_000
+const believedLimit = 10_000
+
 /** Where the library finds its clients. It never writes them: that is what our own operations are for. */
 export function clientAdapter({ database }: Platform): Adapter {
+  const believed = new Map<string, { readonly metadata: AdapterPayload; readonly until: number }>()
   const readOnly = async () => {
     throw new Error('Clients are registered through the operations on /client.')
   }
   return {
     async find(id) {
       if (isKey(id)) return machineClient(id)
+      const known = believed.get(id)
+      if (known && known.until > performance.now()) return known.metadata
+      believed.delete(id)
       const row = await store.findById(database, id)
-      return row && { ...forProvider(row), tenant: row.tenant }
+      if (!row) return undefined
+      const metadata = { ...forProvider(row), tenant: row.tenant }
+      if (believed.size >= believedLimit) believed.clear()
+      believed.set(id, { metadata, until: performance.now() + believedMs })
+      return metadata
     },
     upsert: readOnly,
     destroy: readOnly,
@@ -34,15 +46,6 @@ export function clientAdapter({ database }: Platform): Adapter {
     findByUid: async () => undefined,
     findByUserCode: async () => undefined,
   }
-}
-
-const loopback = new Set(['localhost', '127.0.0.1', '[::1]'])
-
-function isLoopback(uri: string): boolean {
-  const url = URL.parse(uri)
-  return (
-    url !== null && url.protocol === 'http:' && loopback.has(url.hostname) && url.hash === '' && url.username === ''
-  )
 }
 
 /** Teaches the library's clients two things: secrets that are known by their hash, and test mode. */

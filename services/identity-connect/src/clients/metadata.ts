@@ -31,6 +31,8 @@ export function completed(given: Metadata): Metadata {
     if (!known) wrong.push({ at: 'body/response_types', message: `'${type}' is none of ${spelled.join(', ')}` })
     return known ?? type
   })
+  for (const uri of given.redirect_uris ?? [])
+    if (isInsecure(uri)) wrong.push({ at: 'body/redirect_uris', message: `${uri} must use https, or http on loopback` })
   if (!given.test_mode && (given.redirect_uris ?? []).length === 0)
     wrong.push({ at: 'body/redirect_uris', message: 'is required: where may people be sent back to?' })
   if (wrong.length > 0) invalid(wrong)
@@ -46,6 +48,19 @@ export function completed(given: Metadata): Metadata {
   }
   const accepted = accept(forProvider({ id: 'new', secretHash: Buffer.alloc(32), metadata }))
   return { ...metadata, grant_types: accepted as NonNullable<Metadata['grant_types']> }
+}
+
+const loopback = new Set(['localhost', '127.0.0.1', '[::1]'])
+
+/** A code or a token that travels in the open is anybody's. */
+function isInsecure(uri: string): boolean {
+  const url = URL.parse(uri)
+  return url?.protocol === 'http:' && !loopback.has(url.hostname)
+}
+
+export function isLoopback(uri: string): boolean {
+  const url = URL.parse(uri)
+  return url?.protocol === 'http:' && loopback.has(url.hostname) && url.hash === '' && url.username === ''
 }
 
 function originOf(uri: string | undefined): string | undefined {

@@ -17,6 +17,7 @@ ${textField({
   hasProblem: Boolean(view.problem),
 })}
 <button>Send the link</button>
-</form>`,
+</form>
+${view.display === 'page' && html`<div class="after"><p><a href="${view.base}/account">Back to signing in</a></p></div>`}`,
   })
 }

@@ -5,6 +5,7 @@ import { page } from './layout.ts'
 import type { SignUpView } from './views.ts'
 
 export function signUpPage(view: SignUpView): string {
+  if (view.hasAccount) return invitationPage(view)
   const { action, client, name, email, emailFixed } = view
   const hasProblem = Boolean(view.problem)
   const hint = emailFixed ? 'The address that was invited. It cannot be changed here.' : undefined
@@ -30,6 +31,18 @@ ${passwordField({ name: 'password', label: 'Password', isNew: true, hasProblem }
 </form>
 <div class="after">
 ${!emailFixed && html`<p>Been here before? <a href="${action}">Sign in</a></p>`}
+<form method="post" action="${action}/cancel"><button class="quiet">Cancel</button></form>
+</div>`,
+  })
+}
+
+function invitationPage(view: SignUpView): string {
+  const { action, email, brand } = view
+  return page(view, {
+    title: 'Accept the invitation',
+    lead: html`for <bdi>${email}</bdi>, who has an account at ${brand}`,
+    content: html`<form method="post" action="${action}/sign-up"><button>Accept</button></form>
+<div class="after">
 <form method="post" action="${action}/cancel"><button class="quiet">Cancel</button></form>
 </div>`,
   })

@@ -43,6 +43,8 @@ export interface SignUpView extends Step {
   readonly email?: string | undefined
   /** The address is the one that was invited and cannot be changed. */
   readonly emailFixed: boolean
+  /** Whoever was invited has an account already: nothing is asked of them but to accept. */
+  readonly hasAccount?: boolean | undefined
 }
 
 export interface ScopeView {

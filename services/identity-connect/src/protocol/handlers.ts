@@ -2,23 +2,26 @@ import { Engine, type Exchange, implement, type Resource } from '@icosa/kernel'
 import * as clients from '../clients/store.ts'
 import { serviceName } from '../names.ts'
 import { providersFor } from '../provider/providers.ts'
-import { asQuery, asRequest, type Replay, Replayed } from '../provider/replayed.ts'
+import { asQuery, asRequest, Replayed, type Way } from '../provider/replayed.ts'
 import type { IdentitySettings } from '../settings.ts'
 import { protocol as contract } from './contract.ts'
 
 /** Hands a request to the library, at the library's own path. */
-export async function serve(exchange: Exchange, settings: IdentitySettings, replay: Replay): Promise<void> {
+export async function serve(exchange: Exchange, settings: IdentitySettings, way: Way): Promise<void> {
   const provider = await providersFor(exchange, settings).at(exchange.url)
-  await provider.callback()(asRequest(new Replayed(exchange, replay)), exchange.response)
+  const mount = new URL(provider.issuer).pathname
+  await provider.callback()(asRequest(new Replayed(exchange, { ...way, mount })), exchange.response)
 }
 
 export function protocol(settings: IdentitySettings): Resource {
   const library = new Engine((exchange) => serve(exchange, settings, { path: libraryPath(exchange.url) }))
   return implement(contract, {
     authorize: new Engine(async (exchange) => {
-      await serve(exchange, settings, { path: await withDefaultScope(exchange, libraryPath(exchange.url)) })
+      await serve(exchange, settings, await withDefaultScope(exchange, { path: libraryPath(exchange.url) }))
     }),
-    authorizeByPost: new Engine((exchange) => serve(exchange, settings, asQuery(exchange, '/authorize'))),
+    authorizeByPost: new Engine(async (exchange) => {
+      await serve(exchange, settings, await withDefaultScope(exchange, asQuery(exchange, '/authorize')))
+    }),
     token: new Engine(async (exchange) => {
       if (isCodeGrant(exchange.body)) return serve(exchange, settings, { path: '/token' })
       refuseGrant(exchange)
@@ -36,12 +39,13 @@ export function libraryPath({ pathname, search }: URL): string {
 }
 
 /** A client may have registered what it usually asks for. */
-async function withDefaultScope({ url, platform }: Exchange, path: string): Promise<string> {
-  const clientId = url.searchParams.get('client_id')
-  if (clientId === null || url.searchParams.has('scope')) return path
+async function withDefaultScope({ platform }: Exchange, way: Way): Promise<Way> {
+  const query = new URLSearchParams(way.path.split('?')[1])
+  const clientId = query.get('client_id')
+  if (clientId === null || query.has('scope')) return way
   const row = await clients.findById(platform.database, clientId)
   const scopes = row?.metadata.default_scopes ?? []
-  return scopes.length === 0 ? path : `${path}&scope=${encodeURIComponent(scopes.join(' '))}`
+  return scopes.length === 0 ? way : { ...way, path: `${way.path}&scope=${encodeURIComponent(scopes.join(' '))}` }
 }
 
 const isCodeGrant = (body: Uint8Array | undefined) => {

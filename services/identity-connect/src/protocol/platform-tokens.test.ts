@@ -97,6 +97,31 @@ test('a person lets a client act for them on the platform', async () => {
     .toBe(401)
 })
 
+test('a code for a token of the platform works once, however many come with it', async () => {
+  await using identity = await startIdentity()
+  const { client_id, client_secret } = await identity.client()
+  await identity.person()
+  const request = { client_id, redirect_uri: redirectUri, response_type: 'code', scope: 'openid platform' }
+  const query = new URLSearchParams({ ...request, resource: 'urn:icosa:platform' })
+  const visitor = identity.browser()
+  const end = await signIn(visitor, await visitor.get(`${identity.issuer}/authorize?${query}`))
+  const code = end.location?.searchParams.get('code') ?? ''
+  const form = { grant_type: 'authorization_code', code, redirect_uri: redirectUri, client_id, client_secret }
+  const answers = await Promise.all(
+    Array.from({ length: 50 }, () =>
+      fetch(`${identity.issuer}/token`, { method: 'POST', body: new URLSearchParams(form) }),
+    ),
+  )
+  const first = answers.filter(({ status }) => status === 200)
+  expect(first).toHaveLength(1)
+  expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200, 400]))
+
+  // The replay ended what the first one got.
+  const { access_token } = await read<Token>(first[0] as Response)
+  const used = () => fetch(`${identity.issuer}/client`, { headers: { authorization: `Bearer ${access_token}` } })
+  await expect.poll(async () => (await used()).status, { timeout: 1_000, interval: 50 }).toBe(401)
+})
+
 test('a second node refuses a revoked token within a second', async () => {
   await using identity = await startIdentity()
   const { app } = identity

@@ -4,6 +4,7 @@ import type { ClientMetadata, Configuration, KoaContextWithOIDC } from 'oidc-pro
 import { locationClaims } from '../names.ts'
 import { claimsOf } from '../people/claims.ts'
 import * as people from '../people/store.ts'
+import { isBroughtAlive } from './brought.ts'
 
 export const accountClientId = 'account'
 
@@ -20,13 +21,17 @@ export const accountClient = (issuer: string): ClientMetadata => ({
 
 /** Whom a session or a token is of; nobody, once the person is disabled or gone. */
 export function accountFor({ database }: Platform): NonNullable<Configuration['findAccount']> {
-  return async (_, id) => {
-    const person = await people.find(database, id)
-    if (!person || person.disabledAt) return undefined
+  return async (ctx, id) => {
+    const brought = isBroughtAlive(id)
+    const found = brought === undefined ? await people.find(database, id) : undefined
+    if (!(brought ?? (found && !found.disabledAt))) return undefined
     return {
       accountId: id,
-      async claims() {
-        const claims = claimsOf(person)
+      async claims(_use, _scope, wanted) {
+        // An ID token of the token endpoint holds nothing else unless it was asked for by name.
+        if (ctx.oidc.route === 'token' && Object.keys(wanted ?? {}).length === 0) return { sub: id }
+        const person = found ?? (await people.find(database, id))
+        const claims = person ? claimsOf(person) : {}
         const location = claims.address && { address: claims.address }
         return { sub: id, ...claims, [locationClaims.neutral]: location, [locationClaims.original]: location }
       },

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto'
 import type { Clock, Database } from '@icosa/kernel'
 import { revoke } from '@icosa/tokens'
 import { type Adapter, type AdapterPayload, errors } from 'oidc-provider'
+import { bring, broughtGrant, leaveUnused, takeUnused } from './brought.ts'
 import * as store from './store.ts'
 
 /** Whoever reads the database must not be able to use what is in it: of these only the hash of the value is kept. */
@@ -21,30 +22,46 @@ export function artifactAdapter(model: string, database: Database, clock: Clock)
       ...(found.consumedAt && { consumed: seconds(found.consumedAt) }),
     }
 
+  /** Two came with the same secret at once. The library looks before it consumes, so only here it shows. */
+  async function refuseReplay(grantId: unknown): Promise<never> {
+    if (typeof grantId === 'string') await revokeGrant(database, grantId)
+    throw new errors.InvalidGrant('already consumed')
+  }
+
   return {
     async upsert(id, payload, expiresIn = 0) {
       const { jti, ...rest } = payload
-      await store.put(database, model, keyOf(id), {
+      const now = clock.now()
+      const artifact = {
         payload: isHashed ? rest : payload,
         grantId: payload.grantId ?? null,
         uid: payload.uid ?? null,
         accountId: payload.accountId ?? null,
         clientId: payload.clientId ?? null,
-        expiresAt: new Date(clock.now().getTime() + expiresIn * 1000),
-      })
+        expiresAt: new Date(now.getTime() + expiresIn * 1000),
+      }
+      const code = model === 'AccessToken' ? takeUnused() : undefined
+      if (code === undefined) return store.put(database, model, keyOf(id), artifact)
+      if (!(await store.exchange(database, code.key, keyOf(id), artifact, now))) await refuseReplay(artifact.grantId)
     },
-    // PostgreSQL takes no NUL, and who sends one has no session.
-    find: async (id) =>
-      id.includes('\0') ? undefined : opened(await store.find(database, model, keyOf(id), clock.now()), id),
+    async find(id) {
+      if (id.includes('\0')) return undefined // PostgreSQL takes no NUL, and who sends one has no session
+      if (model === 'AuthorizationCode') {
+        const code = await store.findCode(database, keyOf(id), clock.now())
+        if (code) bring(code)
+        return opened(code, id)
+      }
+      const brought = model === 'Grant' ? broughtGrant(id) : undefined
+      return brought ?? opened(await store.find(database, model, keyOf(id), clock.now()), id)
+    },
     findByUid: async (uid) => opened(await store.findByUid(database, model, uid, clock.now())),
     findByUserCode: async () => undefined,
     async consume(id) {
-      if (await store.consume(database, model, keyOf(id), clock.now())) return
-      // Two came with the same code at once. The library looks before it consumes, so only here it shows.
-      const found = await store.find(database, model, keyOf(id), clock.now())
-      const grantId = found?.payload.grantId
-      if (typeof grantId === 'string') await revokeGrant(database, grantId)
-      throw new errors.InvalidGrant('already consumed')
+      const key = keyOf(id)
+      if (model === 'AuthorizationCode' && leaveUnused(key)) return
+      if (await store.consume(database, model, key, clock.now())) return
+      const found = await store.find(database, model, key, clock.now())
+      await refuseReplay(found?.payload.grantId)
     },
     destroy: (id) => (model === 'Grant' ? revokeGrant(database, id) : store.remove(database, model, keyOf(id))),
     // The library ends a grant together with all it gave: that is one statement, on the grant.

@@ -19,5 +19,7 @@ export async function machineTokens(ctx: KoaContextWithOIDC): Promise<void> {
     accessTokenTTL: lifetimeSeconds,
     jwt: { sign: { alg: 'ES256' } },
   })
-  ctx.body = { access_token: await token.save(), expires_in: lifetimeSeconds, token_type: 'Bearer' }
+  const access_token = await token.save()
+  // Some clients insist on the second lifetime, which is how long a token may be used in an outage.
+  ctx.body = { access_token, token_type: 'Bearer', expires_in: lifetimeSeconds, ext_expires_in: lifetimeSeconds }
 }

@@ -2,13 +2,15 @@ import { type Platform, systemClock } from '@icosa/kernel'
 import type { KoaContextWithOIDC } from 'oidc-provider'
 import { browserName } from '../sessions/browser-name.ts'
 import { browserStateCookie, browserStateOf } from '../sessions/browser-state.ts'
+import { revokeGrant } from './adapter.ts'
+import { takeUnused } from './brought.ts'
 import { responseTypes } from './policy.ts'
-import { labelSession } from './store.ts'
+import { consume, labelSession } from './store.ts'
 
 type Middleware = (ctx: KoaContextWithOIDC, next: () => Promise<void>) => Promise<void>
 
 /** What the specification has in other words than the library: statuses, `expires_at`, the cookie of the session frame. */
-export function outcome(issuer: string, { database }: Platform): Middleware {
+export function outcome(issuer: string, { database, clock }: Platform): Middleware {
   const { protocol, pathname: base } = new URL(issuer)
   const isSecure = protocol === 'https:'
 
@@ -31,13 +33,12 @@ export function outcome(issuer: string, { database }: Platform): Middleware {
     ctx.body = ''
   }
 
-  async function rememberBrowserState(ctx: KoaContextWithOIDC): Promise<void> {
+  function rememberBrowserState(ctx: KoaContextWithOIDC): void {
     const { session } = ctx.oidc
     if (!session) return
     const isOver = (session as { destroyed?: boolean }).destroyed || !session.accountId
     const state = isOver ? null : browserStateOf(session.uid, session.accountId ?? '')
     if ((ctx.cookies.get(browserStateCookie, { signed: false }) ?? null) === state) return
-    if (state !== null) await labelSession(database, session.uid, browserName(ctx.get('user-agent')))
     ctx.cookies.set(browserStateCookie, state, {
       path: base,
       signed: false,
@@ -47,13 +48,26 @@ export function outcome(issuer: string, { database }: Platform): Middleware {
     })
   }
 
+  /** A code that gave no stored token is used up here, before anything leaves: by a token for the platform, or an error. */
+  async function useUp(ctx: KoaContextWithOIDC): Promise<void> {
+    const code = takeUnused(ctx)
+    if (!code || (await consume(database, 'AuthorizationCode', code.key, clock.now()))) return
+    if (code.grantId) await revokeGrant(database, code.grantId)
+    ctx.status = 400
+    ctx.body = { error: 'invalid_grant', error_description: 'grant request is invalid' }
+  }
+
   return async (ctx, next) => {
     // The address under which we are known decides, not how the last hop reached us.
     Object.defineProperty(ctx.request, 'protocol', { value: isSecure ? 'https' : 'http' })
     await next()
     if (ctx.oidc === undefined) return
+    await useUp(ctx)
     redirect(ctx)
-    await rememberBrowserState(ctx)
+    rememberBrowserState(ctx)
+    // After each step of a sign-in the library gives the session a new row.
+    if (ctx.oidc.route === 'resume' && ctx.oidc.session?.accountId)
+      await labelSession(database, ctx.oidc.session.uid, browserName(ctx.get('user-agent')))
     if (ctx.path === '/.well-known/openid-configuration') Object.assign(ctx.body as object, offered)
     const token = ctx.body as { expires_in?: number; expires_at?: number }
     if (ctx.path === '/token' && ctx.status === 200 && token.expires_in !== undefined)

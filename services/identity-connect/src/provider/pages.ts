@@ -5,15 +5,15 @@ import { signOutPage } from '../pages/sign-out.ts'
 import type { ClientView, Frame } from '../pages/views.ts'
 import type { IdentitySettings } from '../settings.ts'
 import { clientView } from '../web/client-view.ts'
-import { securityHeaders } from '../web/headers.ts'
+import { type PageRights, securityHeaders } from '../web/headers.ts'
 
 type Logout = NonNullable<NonNullable<NonNullable<Configuration['features']>['rpInitiatedLogout']>['logoutSource']>
 
 /** The pages that the library shows by itself. */
 export function libraryPages(settings: IdentitySettings, base: string) {
   const frame: Frame = { base, brand: settings.brand, display: 'page', themed: settings.theme !== undefined }
-  const show = (ctx: KoaContextWithOIDC, document: string, formAction: string[] = []) => {
-    ctx.set(securityHeaders({ formAction }))
+  const show = (ctx: KoaContextWithOIDC, document: string, rights?: PageRights) => {
+    ctx.set(securityHeaders(rights))
     ctx.type = 'html'
     ctx.body = document
   }
@@ -44,21 +44,18 @@ export function libraryPages(settings: IdentitySettings, base: string) {
   const signOut: Logout = (ctx, form) => {
     const secret = /name="xsrf" value="([^"]*)"/.exec(form)?.[1] ?? ''
     const action = /action="([^"]*)"/.exec(form)?.[1] ?? ''
-    const back = ctx.oidc.params?.post_logout_redirect_uri
-    const document = signOutPage({ ...frame, client: view(ctx), action, secret })
-    show(ctx, document, typeof back === 'string' ? [back] : [])
+    show(ctx, signOutPage({ ...frame, client: view(ctx), action, secret }), { leadsAway: true })
   }
 
-  const signedOut = (ctx: KoaContextWithOIDC) =>
-    show(
-      ctx,
-      messagePage({
-        ...frame,
-        title: 'You are signed out',
-        text: 'You can close this window.',
-        link: { href: `${base}/account`, says: 'Sign in again' },
-      }),
-    )
+  /** They may also have chosen to stay. */
+  const signedOut = async (ctx: KoaContextWithOIDC) => {
+    const { accountId } = await ctx.oidc.provider.Session.get(ctx)
+    const view = accountId
+      ? { title: 'You are still signed in', text: 'Nothing has changed.', says: 'Go to your account' }
+      : { title: 'You are signed out', text: 'You can close this window.', says: 'Sign in again' }
+    const { title, text, says } = view
+    show(ctx, messagePage({ ...frame, title, text, link: { href: `${base}/account`, says } }))
+  }
 
   return { error, signOut, signedOut }
 }

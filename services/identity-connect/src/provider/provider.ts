@@ -21,6 +21,7 @@ export function createProvider(parts: ProviderParts): Provider {
     const { session, client, params } = ctx.oidc
     if (!out || !session?.accountId || !client || typeof params?.redirect_uri !== 'string') return
     const state = browserStateOf(session.uid, session.accountId)
+    out.iss = issuer // RFC 9207; the library leaves it out where an ID token says it, too
     out.session_state = sessionState(client.clientId, params.redirect_uri, state)
   })
   // Tokens that nodes verify by themselves end with the session, too.

@@ -33,8 +33,8 @@ export function providersOf(platform: Platform, settings: IdentitySettings): Pro
   }
 
   return {
-    async at({ origin }) {
-      const issuer = `${origin}/${serviceName}`
+    async at(url) {
+      const issuer = `${rootOf(url)}/${serviceName}`
       const found = known.get(issuer)
       if (found && found.version === (await currentVersion())) return found.provider
       await ensureSigningKeys(database, clock, vault)
@@ -45,6 +45,12 @@ export function providersOf(platform: Platform, settings: IdentitySettings): Pro
       return provider
     },
   }
+}
+
+/** The address of the platform: behind a proxy it may have a path. */
+function rootOf({ origin, pathname }: URL): string {
+  const [, path = ''] = new RegExp(`^(.*?)/(?:${serviceName}|[^/]+/(?:oauth2/)?v2\\.0)(?:/|$)`).exec(pathname) ?? []
+  return origin + path
 }
 
 const byPlatform = new WeakMap<Platform, Providers>()

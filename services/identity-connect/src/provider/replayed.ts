@@ -1,7 +1,6 @@
 import type { IncomingMessage } from 'node:http'
 import { Readable } from 'node:stream'
 import type { Exchange } from '@icosa/kernel'
-import { serviceName } from '../names.ts'
 
 /**
  * A request as the library wants to read it: at the library's own path, with the body still to come. The platform has
@@ -18,13 +17,14 @@ export class Replayed extends Readable {
   /** Where the caller came from, in the address: a tenant's own token endpoint, if it was one. */
   readonly tenant: string | undefined
 
-  constructor({ request, body }: Exchange, { path, tenant, method = request.method }: Replay) {
+  constructor({ request, body, url }: Exchange, { path, tenant, mount, method = request.method }: Replay) {
     super({ read() {} })
     this.method = method
     this.url = path
-    this.originalUrl = `/${serviceName}${path}`
+    this.originalUrl = mount + path
     const bytes = method === 'GET' || !body ? new Uint8Array() : body
-    this.headers = { ...request.headers, 'content-length': String(bytes.length) }
+    // The host that callers know: addresses in answers are made from it.
+    this.headers = { ...request.headers, host: url.host, 'content-length': String(bytes.length) }
     this.socket = request.socket
     this.httpVersionMajor = request.httpVersionMajor
     this.tenant = tenant
@@ -35,12 +35,16 @@ export class Replayed extends Readable {
 
 export interface Replay {
   readonly path: string
+  /** The path under which the library is mounted. */
+  readonly mount: string
   readonly tenant?: string | undefined
   readonly method?: string | undefined
 }
 
+export type Way = Omit<Replay, 'mount'>
+
 /** A form as the same request with a query, for which the library is made. */
-export function asQuery({ body = new Uint8Array() }: Exchange, path: string): Replay {
+export function asQuery({ body = new Uint8Array() }: Exchange, path: string): Way {
   return { path: `${path}?${Buffer.from(body)}`, method: 'GET' }
 }
 

@@ -16,6 +16,19 @@ export interface Stored {
 
 const columns = sql`payload, consumed_at as "consumedAt"`
 
+/** Uses a code up and stores the token that it gives, or neither: false if somebody else was first. */
+export async function exchange(db: Db, codeId: string, id: string, token: Artifact, now: Date): Promise<boolean> {
+  const { payload, grantId, uid, accountId, clientId, expiresAt } = token
+  const stored = await db.run(sql`
+    with used as (
+      update identity_connect.artifacts set consumed_at = ${now}
+      where model = 'AuthorizationCode' and id = ${codeId} and consumed_at is null returning 1)
+    insert into identity_connect.artifacts (model, id, payload, grant_id, uid, account_id, client_id, expires_at)
+    select 'AccessToken', ${id}, ${payload}::jsonb, ${grantId}, ${uid}, ${accountId}, ${clientId},
+      ${expiresAt}::timestamptz from used`)
+  return stored === 1
+}
+
 export async function put(db: Db, model: string, id: string, artifact: Artifact): Promise<void> {
   const { payload, grantId, uid, accountId, clientId, expiresAt } = artifact
   await db.run(sql`
@@ -28,6 +41,27 @@ export async function put(db: Db, model: string, id: string, artifact: Artifact)
 export function find(db: Db, model: string, id: string, now: Date): Promise<Stored | undefined> {
   return db.maybe(sql`
     select ${columns} from identity_connect.artifacts where model = ${model} and id = ${id} and expires_at > ${now}`)
+}
+
+export interface StoredCode extends Stored {
+  /** What comes next in an exchange, so that it costs no statements of its own. */
+  readonly grantId: string | null
+  readonly grant: Record<string, unknown> | null
+  readonly accountId: string | null
+  readonly isAccountAlive: boolean
+}
+
+/** A code with its grant and a look at its person. */
+export function findCode(db: Db, id: string, now: Date): Promise<StoredCode | undefined> {
+  return db.maybe(sql`
+    select code.payload, code.consumed_at as "consumedAt", code.grant_id as "grantId", given.payload as grant,
+      code.account_id as "accountId", coalesce(person.disabled_at is null and person.id is not null, false)
+        as "isAccountAlive"
+    from identity_connect.artifacts code
+    left join identity_connect.artifacts given on given.model = 'Grant' and given.id = code.grant_id
+      and given.expires_at > ${now}
+    left join identity_connect.people person on person.id = code.account_id
+    where code.model = 'AuthorizationCode' and code.id = ${id} and code.expires_at > ${now}`)
 }
 
 export function findByUid(db: Db, model: string, uid: string, now: Date): Promise<Stored | undefined> {
@@ -51,10 +85,11 @@ export async function removeOfGrant(db: Db, model: string, grantId: string): Pro
   await db.run(sql`delete from identity_connect.artifacts where grant_id = ${grantId} and model = ${model}`)
 }
 
-/** What one authorization gave, and that authorization itself. */
+/** What one authorization gave, and that authorization itself; an interaction that came by it goes on. */
 export async function removeGrant(db: Db, grantId: string): Promise<void> {
   await db.run(sql`
-    delete from identity_connect.artifacts where grant_id = ${grantId} or (model = 'Grant' and id = ${grantId})`)
+    delete from identity_connect.artifacts where (model = 'Grant' and id = ${grantId})
+      or (grant_id = ${grantId} and model in ('AccessToken', 'AuthorizationCode', 'RefreshToken'))`)
 }
 
 /** Ends what a person allowed a client; answers the ids of the grants. */

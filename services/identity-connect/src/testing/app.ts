@@ -1,4 +1,4 @@
-import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises'
+import { mkdtemp, readdir, readFile, rm, stat } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { startTestApp, type TestApp, type TestAppOptions } from '@icosa/testing'
@@ -64,8 +64,14 @@ export async function startIdentity({ settings, ...options }: IdentityAppOptions
     },
     async mails() {
       await app.jobs.drain()
-      const names = (await readdir(path)).filter((name) => name.endsWith('.eml')).sort()
-      return Promise.all(names.map((name) => readFile(join(path, name), 'utf8')))
+      const names = (await readdir(path)).filter((name) => name.endsWith('.eml'))
+      const files = await Promise.all(
+        names.map(async (name) => ({
+          at: (await stat(join(path, name))).mtimeMs,
+          text: await readFile(join(path, name), 'utf8'),
+        })),
+      )
+      return files.sort((one, other) => one.at - other.at).map(({ text }) => text)
     },
     async [Symbol.asyncDispose]() {
       await app[Symbol.asyncDispose]()

@@ -16,8 +16,6 @@ export interface Signed {
   readonly visit: Visit
   readonly person: Person
   readonly session: { readonly uid: string }
-  /** After a change. */
-  again(): Promise<Signed>
 }
 
 /** Undefined if nobody is signed in: they are then on their way to sign in and will come back. */
@@ -29,7 +27,7 @@ export async function signedIn(visit: Visit, reply: FastifyReply, invitation?: s
     leadTo(reply, signInAddress(visit, invitation))
     return undefined
   }
-  return { visit, person, session, again: async () => ({ ...(await signedIn(visit, reply)) }) as Signed }
+  return { visit, person, session }
 }
 
 function signInAddress({ base, issuer }: Visit, invitation?: string): string {
@@ -91,7 +89,7 @@ async function grantViews({ visit, person }: Signed): Promise<GrantedView[]> {
     consents.map(async ({ clientId, scopes, createdAt }) => ({
       clientId,
       client: await viewOf(visit, clientId),
-      says: scopes.filter((scope) => scope !== 'openid').map(saysOf),
+      says: scopes.filter((scope) => scope !== 'openid' && scope !== 'offline_access').map(saysOf),
       since: createdAt,
     })),
   )

@@ -19,55 +19,60 @@ const profileFields = ['name', 'given_name', 'family_name', 'phone_number', 'loc
 const addressFields = ['street_address', 'locality', 'region', 'postal_code', 'country'] as const
 
 type Params = Readonly<Record<string, string>>
-/** Does what a form asks for and answers the notice that says so. */
-type Change = (signed: Signed, params: Params) => Promise<string>
+interface Change {
+  readonly make: (signed: Signed, params: Params) => Promise<unknown>
+  /** What the page says afterwards. */
+  readonly done: string
+}
 
+/** By the path of their forms. */
 const changes: Readonly<Record<string, Change>> = {
-  async profile({ visit: { people, form }, person }) {
-    const text = (field: string) => form.get(field) ?? undefined
-    await updateProfile(people.database, people.clock, person.id, {
-      ...Object.fromEntries(profileFields.map((field) => [field, text(field)])),
-      address: Object.fromEntries(addressFields.map((field) => [field, text(field)])),
-    })
-    return 'Your profile is saved.'
+  profile: {
+    make: ({ visit: { people, form }, person }) => {
+      const text = (field: string) => form.get(field) ?? undefined
+      return updateProfile(people.database, people.clock, person.id, {
+        ...Object.fromEntries(profileFields.map((field) => [field, text(field)])),
+        address: Object.fromEntries(addressFields.map((field) => [field, text(field)])),
+      })
+    },
+    done: 'Your profile is saved.',
   },
-
-  async password(signed) {
-    const { visit, person, session } = signed
-    if (person.hasPassword) await provePassword(signed, 'current')
-    await changePassword(visit.people, person, visit.form.get('password') ?? '')
-    await endSessions(visit.provider, visit.people, person.id, { allBut: session.uid })
-    return 'Your password is changed. Everywhere else you are signed out.'
+  password: {
+    async make(signed) {
+      const { visit, person, session } = signed
+      if (person.hasPassword) await provePassword(signed, 'current')
+      await changePassword(visit.people, person, visit.form.get('password') ?? '')
+      await endSessions(visit.provider, visit.people, person.id, { allBut: session.uid })
+    },
+    done: 'Your password is changed. Everywhere else you are signed out.',
   },
-
-  async verify({ visit, person }) {
-    await startVerification(visit.people, person)
-    return `A mail is on its way to ${person.email}.`
+  verify: {
+    make: ({ visit, person }) => startVerification(visit.people, person),
+    done: 'A mail with a link is on its way.',
   },
-
-  async passkeys({ visit, person }) {
-    const { form, people } = visit
-    const name = form.get('name') || 'Passkey'
-    await register(people, relyingParty(visit), person, { attestation: form.get('attestation') ?? '', name })
-    return `The passkey ${name} is added.`
+  passkeys: {
+    make: ({ visit, person }) => {
+      const { form, people } = visit
+      const made = { attestation: form.get('attestation') ?? '', name: form.get('name') || 'Passkey' }
+      return register(people, relyingParty(visit), person, made)
+    },
+    done: 'The passkey is added.',
   },
-
-  async 'passkeys/:id/delete'({ visit, person }, { id = '' }) {
-    await deletePasskey(visit.people, person.id, id)
-    return 'The passkey is deleted.'
+  'passkeys/:id/delete': {
+    make: ({ visit, person }, { id = '' }) => deletePasskey(visit.people, person.id, id),
+    done: 'The passkey is deleted.',
   },
-
-  async 'sessions/:id/end'({ visit, person }, { id: uid = '' }) {
-    await endSessions(visit.provider, visit.people, person.id, { uid })
-    return 'That session is ended.'
+  'sessions/:id/end': {
+    make: ({ visit, person }, { id: uid = '' }) => endSessions(visit.provider, visit.people, person.id, { uid }),
+    done: 'That session is ended.',
   },
-
-  async 'grants/:id/revoke'({ visit, person }, { id: clientId = '' }) {
-    await visit.people.transaction(async (db) => {
-      await forget(db, person.id, clientId)
-      for (const grant of await artifacts.removeGrantsOf(db, person.id, clientId)) await revoke(db, grant)
-    })
-    return 'It has no access any more.'
+  'grants/:id/revoke': {
+    make: ({ visit, person }, { id: clientId = '' }) =>
+      visit.people.transaction(async (db) => {
+        await forget(db, person.id, clientId)
+        for (const grant of await artifacts.removeGrantsOf(db, person.id, clientId)) await revoke(db, grant)
+      }),
+    done: 'It has no access any more.',
   },
 }
 
@@ -75,10 +80,10 @@ export function accountRoutes(app: FastifyInstance, parts: Parts, host: Host): v
   const root = '/identity-connect/account'
   const visit = (request: FastifyRequest, reply: FastifyReply) => visitOf(parts, host, request, reply)
 
-  app.get<{ Querystring: { notice?: string; invitation?: string } }>(root, async (request, reply) => {
-    const { invitation } = request.query
+  app.get<{ Querystring: { done?: string; invitation?: string } }>(root, async (request, reply) => {
+    const { done = '', invitation } = request.query
     const signed = await signedIn(await visit(request, reply), reply, invitation)
-    return signed ? showAccount(signed, reply) : reply
+    return signed ? showAccount(signed, reply, { notice: changes[done]?.done }) : reply
   })
 
   app.get(`${root}/signed-in`, async (request, reply) => {
@@ -94,14 +99,14 @@ export function accountRoutes(app: FastifyInstance, parts: Parts, host: Host): v
     return reply.header('cache-control', 'no-store').send(options)
   })
 
-  for (const [path, change] of Object.entries(changes)) {
+  for (const [path, { make }] of Object.entries(changes)) {
     app.post<{ Params: Params }>(`${root}/${path}`, async (request, reply) => {
       const signed = await signedIn(await visit(request, reply), reply)
       if (!signed) return reply
       return attempt(
         async () => {
-          const notice = await change(signed, request.params)
-          return showAccount(await signed.again(), reply, { notice })
+          await make(signed, request.params)
+          return leadTo(reply, `${signed.visit.base}/account?done=${encodeURIComponent(path)}`)
         },
         async (problem) => showAccount(signed, reply, { problem, problemAt: formOf[path] }),
       )

@@ -21,6 +21,7 @@ export async function attempt(work: () => Promise<FastifyReply>, again: (problem
 }
 
 const wordsOf = (at: string) => {
+  if (at.endsWith('email')) return 'The e-mail address'
   const words = at.replace(/^body\//, '').replaceAll(/[_/]/g, ' ')
   return words.charAt(0).toUpperCase() + words.slice(1)
 }

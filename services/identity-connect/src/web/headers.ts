@@ -1,12 +1,13 @@
 export interface PageRights {
-  /** Addresses where the outcome of a form may lead in the end: browsers hold redirections against this, too. */
-  readonly formAction?: readonly string[]
+  /** A form that ends at a client. Browsers hold every redirection after it against the policy, and where a client
+   * leads on to is its own affair, so such a page says nothing of forms. */
+  readonly leadsAway?: boolean
   /** Origins whose pages may show this one in a frame. */
   readonly frameAncestors?: readonly string[]
 }
 
 /** What a page may load, where its forms may lead, and who may frame it: nothing that it does not need. */
-export function securityHeaders({ formAction = [], frameAncestors = [] }: PageRights = {}): Record<string, string> {
+export function securityHeaders({ leadsAway = false, frameAncestors = [] }: PageRights = {}): Record<string, string> {
   const policy = [
     "default-src 'none'",
     "style-src 'self'",
@@ -14,7 +15,7 @@ export function securityHeaders({ formAction = [], frameAncestors = [] }: PageRi
     "img-src 'self' https: data:",
     "connect-src 'self'",
     "base-uri 'none'",
-    `form-action 'self' ${formAction.map(sourceOf).join(' ')}`.trim(),
+    ...(leadsAway ? [] : ["form-action 'self'"]),
     `frame-ancestors ${frameAncestors.length > 0 ? frameAncestors.join(' ') : "'none'"}`,
   ]
   return {

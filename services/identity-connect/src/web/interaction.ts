@@ -38,7 +38,7 @@ export async function interactionOf(visit: Visit, uid: string): Promise<Interact
       client: clientView(client),
       ...more,
     }),
-    rights: { formAction: [redirectUri], frameAncestors: display === 'modal' ? [sourceOf(redirectUri)] : [] },
+    rights: { leadsAway: true, frameAncestors: display === 'modal' ? [sourceOf(redirectUri)] : [] },
     async finish(reply, result) {
       const address = await provider.interactionResult(request, response, result, { mergeWithLastSubmission: true })
       return reply.code(303).header('location', address).send()

@@ -3,8 +3,8 @@ import type { FastifyInstance, FastifyReply, FastifyRequest, HTTPMethods } from 
 import { serviceName } from '../names.ts'
 import { libraryPath, serve } from '../protocol/handlers.ts'
 import { providersFor } from '../provider/providers.ts'
-import { asQuery, type Replay } from '../provider/replayed.ts'
-import { tenantPath } from '../provider/tenant-issuer.ts'
+import { asQuery, type Way } from '../provider/replayed.ts'
+import { platformOf, tenantIssuerOf } from '../provider/tenant-issuer.ts'
 import type { Parts } from './routes.ts'
 
 /** What the protocol has beside its operations: the way back from sign-in, sign-out, and what browsers ask beforehand. */
@@ -22,9 +22,9 @@ const paths: readonly (readonly [HTTPMethods[], string])[] = [
 ]
 
 export function libraryRoutes(app: FastifyInstance, { settings }: Parts, host: Host): void {
-  const pass = async (request: FastifyRequest, reply: FastifyReply, replayOf: (exchange: Exchange) => Replay) => {
+  const pass = async (request: FastifyRequest, reply: FastifyReply, wayOf: (exchange: Exchange) => Way) => {
     const exchange = host.exchangeOf(request, reply.raw)
-    await serve(exchange, settings, replayOf(exchange))
+    await serve(exchange, settings, wayOf(exchange))
     reply.hijack()
   }
   const asItIs = ({ url }: Exchange) => ({ path: libraryPath(url) })
@@ -46,11 +46,10 @@ export function libraryRoutes(app: FastifyInstance, { settings }: Parts, host: H
 }
 
 function discovery(issuer: string, tenant: string) {
-  const { origin } = new URL(issuer)
   return {
-    issuer: `${origin}${tenantPath(tenant)}`,
+    issuer: tenantIssuerOf(issuer, tenant),
     authorization_endpoint: `${issuer}/authorize`,
-    token_endpoint: `${origin}/${encodeURIComponent(tenant)}/oauth2/v2.0/token`,
+    token_endpoint: `${platformOf(issuer)}/${encodeURIComponent(tenant)}/oauth2/v2.0/token`,
     userinfo_endpoint: `${issuer}/userinfo`,
     jwks_uri: `${issuer}/jwks`,
     response_types_supported: ['code', 'id_token', 'code id_token'],

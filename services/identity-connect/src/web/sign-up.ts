@@ -68,6 +68,7 @@ async function signUp(interaction: Interaction, reply: FastifyReply, problem?: s
     name: form.get('name') ?? undefined,
     email: invited?.email ?? form.get('email') ?? undefined,
     emailFixed: invited !== undefined,
+    hasAccount: invited?.hasAccount,
   }
   return show(reply, signUpPage(view), interaction.rights, problem === undefined ? 200 : 400)
 }

@@ -32,7 +32,7 @@ export async function visitOf(parts: Parts, host: Host, request: FastifyRequest,
   refuseForeignForm(request, exchange.url)
   const provider = await providersFor(exchange, settings).at(exchange.url)
   const { issuer } = provider
-  const base = `/${serviceName}`
+  const base = new URL(issuer).pathname
   return {
     exchange,
     provider,
@@ -54,7 +54,7 @@ export async function visitOf(parts: Parts, host: Host, request: FastifyRequest,
       themed: settings.theme !== undefined,
       ...more,
     }),
-    request: asRequest(new Replayed(exchange, { path: exchange.url.pathname + exchange.url.search })),
+    request: asRequest(new Replayed(exchange, { path: exchange.url.pathname + exchange.url.search, mount: '' })),
   }
 }
 

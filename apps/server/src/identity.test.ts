@@ -1,0 +1,95 @@
+import { type ChildProcess, execFile, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { createInterface } from 'node:readline'
+import { fileURLToPath } from 'node:url'
+import { promisify } from 'node:util'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+
+// What an operator does about identities at a shell, beside a running `icosa dev`.
+const cli = fileURLToPath(new URL('cli.ts', import.meta.url))
+const run = promisify(execFile)
+const { DATABASE_URL: _, ...bare } = process.env
+let folder = ''
+let env: NodeJS.ProcessEnv = {}
+let dev: ChildProcess
+let url = ''
+
+const icosa = async (...args: string[]) => (await run(process.execPath, [cli, ...args], { env })).stdout.trim()
+const clientsWith = (token: string) =>
+  fetch(`${url}/identity-connect/client`, { headers: { authorization: `Bearer ${token}` } })
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'icosa-identity-'))
+  env = { ...bare, ICOSA_DATA: folder }
+  const args = ['dev', '--port', '0', '--services', 'identity-connect', '--json']
+  dev = spawn(process.execPath, [cli, ...args], { env, stdio: ['ignore', 'pipe', 'ignore'] })
+  if (!dev.stdout) throw new Error('no output')
+  const [line] = await once(createInterface(dev.stdout), 'line')
+  url = JSON.parse(String(line)).url
+}, 60_000)
+
+afterAll(async () => {
+  const gone = once(dev, 'exit')
+  dev.kill('SIGINT')
+  await gone
+  await rm(folder, { recursive: true, force: true })
+})
+
+test('a token for the shell opens what its permissions say, until it is revoked', async () => {
+  const token = await icosa('token', '--tenant', 'dev', '--permissions', 'identity-connect:client', '--expires', '5m')
+  expect((await clientsWith(token)).status).toBe(200)
+  const narrow = await icosa('token', '--tenant', 'dev', '--permissions', 'backup:*', '--name', 'narrow')
+  expect((await clientsWith(narrow)).status).toBe(403)
+
+  await icosa('token', 'revoke', 'shell-dev')
+  await expect.poll(async () => (await clientsWith(token)).status, { timeout: 1_000, interval: 50 }).toBe(401)
+})
+
+test('the key of development mode is a machine client', async () => {
+  const answer = await fetch(`${url}/dev/oauth2/v2.0/token`, {
+    method: 'POST',
+    body: new URLSearchParams({
+      grant_type: 'client_credentials',
+      client_id: 'key_dev',
+      client_secret: 'icosa-dev-key',
+      scope: 'any/.default',
+    }),
+  })
+  const { access_token } = (await answer.json()) as { access_token: string }
+  expect((await clientsWith(access_token)).status).toBe(200)
+})
+
+test('signing keys are listed and replaced; tokens of the old ones stay valid, unless they were stolen', async () => {
+  const token = await icosa('token', '--tenant', 'dev', '--name', 'before')
+  const before = JSON.parse(await icosa('signing-keys', 'list', '--json'))
+  await icosa('signing-keys', 'rotate', '--now')
+  const after: { kid: string; alg: string; state: string }[] = JSON.parse(await icosa('signing-keys', 'list', '--json'))
+  expect(before).toHaveLength(2)
+  expect(after.map(({ alg, state }) => `${alg} ${state}`).sort()).toEqual([
+    'ES256 retiring',
+    'ES256 signing',
+    'RS256 retiring',
+    'RS256 signing',
+  ])
+  expect((await clientsWith(token)).status).toBe(200)
+
+  await icosa('signing-keys', 'rotate', '--stolen')
+  await expect.poll(async () => (await clientsWith(token)).status, { timeout: 1_500, interval: 50 }).toBe(401)
+})
+
+test('an invitation goes out by mail, and its link leads to a page to sign up', async () => {
+  await icosa('people', 'invite', 'ada@example.com', '--tenant', 'acme', '--permissions', 'identity-connect:*')
+  const mails = join(folder, 'mail')
+  await expect.poll(async () => (await readdir(mails).catch(() => [])).length, { timeout: 10_000 }).toBe(1)
+  const [name = ''] = await readdir(mails)
+  const mail = (await readFile(join(mails, name), 'utf8')).replaceAll('=\r\n', '').replaceAll('=3D', '=')
+  const link = /http:\S+\/identity-connect\/invitation\?token=[\w-]+/.exec(mail)?.[0] ?? 'no link'
+  // The command knows the configured port; this server has another one.
+  const { pathname, search } = new URL(link)
+  const opened = await fetch(url + pathname + search, { redirect: 'manual' })
+  expect(opened.headers.get('location')).toMatch(/^\/identity-connect\/account\?invitation=/)
+  expect(await icosa('people', 'list')).toMatch(/^id\s+e-mail/)
+})

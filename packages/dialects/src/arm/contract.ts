@@ -1,0 +1,159 @@
+import {
+  type Details,
+  type Dialect,
+  type Method,
+  named,
+  type ObjectSchema,
+  type Operation,
+  type Properties,
+  type Replies,
+  readOnly,
+  type Schema,
+  Type,
+} from '@icosa/contract'
+
+const ArmError = named('ErrorResponse', {
+  error: named('ErrorDetail', {
+    code: Type.String(),
+    message: Type.String(),
+    target: Type.Optional(Type.String()),
+    details: Type.Optional(
+      Type.Array(Type.Object({ code: Type.String(), message: Type.String(), target: Type.Optional(Type.String()) })),
+    ),
+  }),
+})
+
+const apiVersion = {
+  'api-version': Type.String({
+    pattern: '^\\d{4}-\\d{2}-\\d{2}(-preview)?$',
+    description: 'Which version of the API.',
+  }),
+}
+
+type Group = '/subscriptions/{subscriptionId}/resourceGroups/{resourceGroupName}/providers/'
+type Subscription = '/subscriptions/{subscriptionId}/providers/'
+
+/** The resource manager's style: one namespace of resources below subscriptions and resource groups. */
+export interface Arm<N extends string> {
+  readonly namespace: N
+  readonly dialect: Dialect
+  /** Where resources are: below a resource group. */
+  inGroup<const P extends string>(path: P): `${Group}${N}${P}`
+  inSubscription<const P extends string>(path: P): `${Subscription}${N}${P}`
+  readonly get: Constructor
+  readonly head: Constructor
+  readonly put: Constructor
+  readonly patch: Constructor
+  readonly post: Constructor
+  readonly delete: Constructor
+}
+
+/** Makes an operation that takes `api-version` beside its own query. */
+type Constructor = <
+  const Path extends string,
+  R extends Replies,
+  Q extends Properties = Record<never, Schema>,
+  Body extends Schema | undefined = undefined,
+  Headers extends Schema | undefined = undefined,
+>(
+  path: Path,
+  details: Omit<Details<R, undefined, Body, Headers>, 'query'> & { readonly query?: Q },
+) => Operation<Path, R, ObjectSchema<typeof apiVersion & Q>, Body, Headers>
+
+export function arm<const N extends string>(namespace: N): Arm<N> {
+  const dialect: Dialect = {
+    name: 'arm',
+    security: { type: 'http', scheme: 'bearer', description: 'A token of the identity service or a trusted issuer.' },
+    operationNames: 'perResource',
+    caseSensitive: false,
+    error: ArmError,
+  }
+  const of = (method: Method) =>
+    ((path: string, { query, ...details }: { query?: Properties }) => ({
+      ...details,
+      dialect,
+      method,
+      path,
+      query: Type.Object({ ...apiVersion, ...query }),
+    })) as unknown as Constructor // the type says what this does; TypeScript cannot see through the spread
+
+  return {
+    namespace,
+    dialect,
+    inGroup: (path) =>
+      `/subscriptions/{subscriptionId}/resourceGroups/{resourceGroupName}/providers/${namespace}${path}`,
+    inSubscription: (path) => `/subscriptions/{subscriptionId}/providers/${namespace}${path}`,
+    get: of('GET'),
+    head: of('HEAD'),
+    put: of('PUT'),
+    patch: of('PATCH'),
+    post: of('POST'),
+    delete: of('DELETE'),
+  }
+}
+
+/** The members that every resource has; callers send `location` and `tags`. */
+export const resourceFields = {
+  id: readOnly(Type.Optional(Type.String())),
+  name: readOnly(Type.Optional(Type.String())),
+  type: readOnly(Type.Optional(Type.String())),
+}
+
+export const Tags = Type.Record(Type.String({ maxLength: 256 }))
+
+export const trackedFields = {
+  ...resourceFields,
+  location: Type.String({ minLength: 1, maxLength: 100 }),
+  tags: Type.Optional(Tags),
+}
+
+/** A page of resources. */
+export const listOf = <T extends Schema>(title: string, item: T) =>
+  named(title, { value: Type.Array(item as Schema<T['~static']>), nextLink: Type.Optional(Type.String()) })
+
+export const OperationStatusBody = named('OperationStatus', {
+  id: Type.String(),
+  name: Type.String(),
+  status: Type.String({ description: 'InProgress, Succeeded, Failed or Canceled.' }),
+  startTime: Type.String({ format: 'date-time' }),
+  endTime: Type.Optional(Type.String({ format: 'date-time' })),
+  percentComplete: Type.Optional(Type.Number()),
+  error: Type.Optional(Type.Object({ code: Type.String(), message: Type.String() })),
+})
+
+/** Where callers ask how a long-running operation is going. */
+export function operationRoutes({ get, inSubscription }: Arm<'Vendor.Area'>) {
+  return {
+    get: get(inSubscription('/locations/{location}/operationStatuses/{operationId}'), {
+      summary: 'Read the status of a long-running operation.',
+      replies: { 200: OperationStatusBody },
+      extension: true,
+    }),
+    result: get(inSubscription('/locations/{location}/operationResults/{operationId}'), {
+      summary: 'Read the result of a long-running operation: 202 until it has one.',
+      replies: { 200: Type.Unknown(), 202: null, 204: null },
+      extension: true,
+    }),
+  }
+}
+
+const OperationDefinition = named('OperationDefinition', {
+  name: Type.String(),
+  display: Type.Object({
+    provider: Type.String(),
+    resource: Type.String(),
+    operation: Type.String(),
+    description: Type.String(),
+  }),
+})
+
+/** The list of a provider's operations, which the server writes from the contracts. */
+export function providerOperations<N extends string>({ get, namespace }: Arm<N>) {
+  return {
+    list: get(`/providers/${namespace}/operations` as `/providers/${N}/operations`, {
+      summary: 'List what can be done, and by which permission.',
+      query: { $skipToken: Type.Optional(Type.String()) },
+      replies: { 200: listOf('OperationDefinitionListResult', OperationDefinition) },
+    }),
+  }
+}

@@ -1,0 +1,41 @@
+import { implement, noContent, notFound, type OperationState, ok, type Resource } from '@icosa/kernel'
+import { type Arm, operationRoutes } from './contract.ts'
+import { retryAfter } from './server.ts'
+
+const shown: Readonly<Record<OperationState['status'], string>> = {
+  pending: 'InProgress',
+  running: 'InProgress',
+  succeeded: 'Succeeded',
+  failed: 'Failed',
+  cancelled: 'Canceled',
+}
+
+const isPending = ({ status }: OperationState) => status === 'pending' || status === 'running'
+
+/** The operation-status routes of a service. */
+export function statuses(api: Arm<string>): Resource {
+  // Any literal will do for the types of the path's parameters.
+  return implement(operationRoutes(api as Arm<'Vendor.Area'>), {
+    async get({ params }, { operations }) {
+      const state = (await operations.find(params.operationId)) ?? notFound('operation', params.operationId)
+      const { subscriptionId, location, operationId } = params
+      const body = {
+        id: `/subscriptions/${subscriptionId}/providers/${api.namespace}/locations/${location}/operationStatuses/${operationId}`,
+        name: operationId,
+        status: shown[state.status],
+        startTime: state.createdAt.toISOString(),
+        ...(!isPending(state) && { endTime: state.updatedAt.toISOString() }),
+        ...(state.progress !== null && { percentComplete: state.progress * 100 }),
+        ...(state.error && { error: { code: state.error.code ?? 'OperationFailed', message: state.error.message } }),
+      }
+      return ok(body, isPending(state) ? { headers: retryAfter } : {})
+    },
+
+    async result({ params }, { operations }) {
+      const state = (await operations.find(params.operationId)) ?? notFound('operation', params.operationId)
+      if (isPending(state))
+        return { status: 202 as const, body: undefined, headers: retryAfter, operation: { id: state.id } }
+      return state.result === null ? noContent() : ok(state.result)
+    },
+  })
+}

@@ -1,0 +1,35 @@
+import type { Contract, Operation } from '@icosa/contract'
+import { implement, ok, type Resource } from '@icosa/kernel'
+import { type Arm, providerOperations } from './contract.ts'
+
+const verbs: Readonly<Record<string, string>> = {
+  GET: 'read',
+  HEAD: 'read',
+  PUT: 'write',
+  PATCH: 'write',
+  DELETE: 'delete',
+}
+
+/** The provider's list of operations, written from its contracts. */
+export function listedOperations(api: Arm<string>, contracts: readonly Contract[], provider: string): Resource {
+  const all = contracts.flatMap((contract) => Object.values(contract)).flatMap((one) => definition(api, one, provider))
+  const unique = [...new Map(all.map((one) => [one.name, one])).values()]
+  return implement(providerOperations(api as Arm<'Vendor.Area'>), {
+    async list() {
+      return ok({ value: unique })
+    },
+  })
+}
+
+function definition({ namespace }: Arm<string>, { method, path, summary }: Operation, provider: string) {
+  const words = (path.split(`/providers/${namespace}/`)[1] ?? '').split('/')
+  const names = words.filter((word) => !word.startsWith('{'))
+  const last = words.at(-1) ?? ''
+  if (names.length === 0) return []
+  // A POST ends in what is to be done.
+  const isAction = method === 'POST' && !last.startsWith('{')
+  const resource = (isAction ? names.slice(0, -1) : names).join('/')
+  const operation = isAction ? `${last}/action` : (verbs[method] ?? 'action')
+  const name = [namespace, resource, operation].filter((part) => part !== '').join('/')
+  return [{ name, display: { provider, resource: resource || namespace, operation: summary, description: summary } }]
+}

@@ -1,0 +1,98 @@
+import { type DialectServer, Failure, type Incoming, type Kind } from '@icosa/kernel'
+import { bearerCaller } from '../bearer.ts'
+import { statusOf } from '../status.ts'
+import type { Arm } from './contract.ts'
+import { statuses } from './operations.ts'
+
+export interface ArmOptions {
+  /** The namespace in the spelling of the original maker. */
+  readonly original: string
+  /** The versions that we know, the specified one first. */
+  readonly versions: readonly [string, ...string[]]
+  /** Refuse other versions instead of warning of them. */
+  readonly strict?: boolean
+}
+
+export function armServer(api: Arm<string>, options: ArmOptions): DialectServer {
+  const { namespace } = api
+  const { original, versions, strict = false } = options
+  const isOriginal = ({ url }: Incoming) => url.pathname.toLowerCase().includes(`/${original.toLowerCase()}/`)
+
+  return {
+    authentication: { kind: 'bearer' },
+    authenticate: bearerCaller,
+    spellings: { [namespace]: [original] },
+    resources: { OperationStatuses: statuses(api) },
+
+    check({ url }) {
+      const version = url.searchParams.get('api-version')
+      if (version === null)
+        throw new Failure('invalid', `Add the query parameter api-version, such as ${versions[0]}.`, {
+          code: 'MissingApiVersionParameter',
+        })
+      if (strict && !versions.includes(version))
+        throw new Failure('invalid', `The api-version ${version} is not one of ${versions.join(', ')}.`, {
+          code: 'InvalidApiVersionParameter',
+        })
+    },
+
+    reply({ status, body, headers, operation, next }, _, incoming) {
+      const { url } = incoming
+      const version = url.searchParams.get('api-version') ?? versions[0]
+      const all: Record<string, string> = { ...headers }
+      if (!versions.includes(version)) all.warning = `299 - "api-version ${version} is answered as ${versions[0]}"`
+      if (operation) Object.assign(all, pollHeaders(incoming, namespace, operation.id, version))
+      const shown = next === undefined ? body : { ...(body as object), nextLink: nextLink(url, next) }
+      if (!isOriginal(incoming)) return { status, headers: all, body: shown }
+      const asAsked = (text: string) => text.replaceAll(namespace, original)
+      return {
+        status,
+        headers: Object.fromEntries(Object.entries(all).map(([name, value]) => [name, asAsked(value)])),
+        body: shown === undefined ? undefined : JSON.parse(asAsked(JSON.stringify(shown))),
+      }
+    },
+
+    failure({ kind, code, message, details }) {
+      const status = statusOf[kind]
+      const lines = details.map(({ at, message: wrong }) => ({ code: codes[kind], message: wrong, target: at }))
+      return {
+        status,
+        headers: status === 401 ? { 'www-authenticate': 'Bearer' } : {},
+        body: { error: { code: code ?? codes[kind], message, ...(lines.length > 0 && { details: lines }) } },
+      }
+    },
+  }
+}
+
+const codes: Readonly<Record<Kind, string>> = {
+  invalid: 'InvalidRequestContent',
+  unauthenticated: 'InvalidAuthenticationToken',
+  forbidden: 'AuthorizationFailed',
+  notFound: 'ResourceNotFound',
+  alreadyExists: 'Conflict',
+  conflict: 'Conflict',
+  preconditionFailed: 'PreconditionFailed',
+  tooLarge: 'RequestEntityTooLarge',
+  rateLimited: 'TooManyRequests',
+  notImplemented: 'NotImplemented',
+  unavailable: 'ServiceUnavailable',
+  internal: 'InternalServerError',
+}
+
+/** How long a client waits between two questions. Without it some wait half a minute. */
+export const retryAfter = { 'retry-after': '1' }
+
+function pollHeaders({ url }: Incoming, namespace: string, id: string, version: string): Record<string, string> {
+  const [, root = '', subscription = ''] = /^(.*?)\/subscriptions\/([^/]+)/i.exec(url.pathname) ?? []
+  const at = (kind: string) =>
+    `${url.origin}${root}/subscriptions/${subscription}/providers/${namespace}/locations/global/${kind}/${id}?api-version=${version}`
+  return { 'azure-asyncoperation': at('operationStatuses'), location: at('operationResults'), ...retryAfter }
+}
+
+/** The same list from where this page ends. */
+function nextLink(url: URL, token: string): string {
+  const next = new URL(url)
+  next.searchParams.delete('$skip')
+  next.searchParams.set('$skipToken', token)
+  return next.href
+}

@@ -1,0 +1,114 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { ada } from '../testing/app.ts'
+import { type Scene, startScene } from './scene.ts'
+import { press, signIn, titleOn } from './steps.ts'
+
+let scene: Scene
+beforeAll(async () => {
+  scene = await startScene()
+  await scene.identity.person()
+})
+afterAll(() => scene[Symbol.asyncDispose]())
+
+const firefox = 'Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0'
+
+test('what is shared is shown and allowed once, until it is taken back', async () => {
+  const notes = await scene.application({ client_name: 'Example Notes' })
+  await using visitor = await scene.visitor()
+  const { page } = visitor
+  await page.goto(notes.address({ scope: 'openid email profile phone' }))
+  await signIn(page)
+  expect(await titleOn(page)).toBe('Allow access')
+  expect(await page.getByRole('listitem').allInnerTexts()).toEqual([
+    'Your e-mail address\nada@example.com',
+    'Your name and profile\nAda Lovelace',
+    'Your phone number',
+  ])
+  await press(page, 'Allow')
+  expect((await notes.comesBack(page)).searchParams.has('code')).toBe(true)
+
+  await page.goto(notes.address())
+  expect((await notes.comesBack(page)).searchParams.has('code'), 'nothing new: not asked again').toBe(true)
+  await page.goto(notes.address({ scope: 'openid email address' }))
+  expect(await page.getByRole('listitem').filter({ hasText: 'New' }).allInnerTexts()).toEqual([
+    'Your postal address New',
+  ])
+
+  await page.goto(`${scene.issuer}/account`)
+  await press(page, 'Take back what you allowed to Example Notes')
+  expect(await page.getByRole('status').first().innerText()).toBe('It has no access any more.')
+  await page.goto(notes.address())
+  expect(await titleOn(page)).toBe('Allow access')
+  await press(page, 'Cancel')
+  expect((await notes.comesBack(page)).searchParams.get('error')).toBe('access_denied')
+})
+
+test('the profile is saved and shared from then on', async () => {
+  const diary = await scene.application({ client_name: 'Diary' })
+  await using visitor = await scene.visitor()
+  const { page } = visitor
+  await page.goto(`${scene.issuer}/account`)
+  await signIn(page)
+  await page.getByLabel('Phone number').fill('+44 20 7946 0000')
+  await page.getByLabel('Time zone').selectOption('Europe/London')
+  await page.getByLabel('Street').fill('12 St James’s Square')
+  await page.getByLabel('Town or city').fill('London')
+  await press(page, 'Save profile')
+  expect(await page.getByRole('status').first().innerText()).toBe('Your profile is saved.')
+  await page.goto(page.url())
+  expect(await page.getByLabel('Street').inputValue(), 'the address in the bar leads here again').toBe(
+    '12 St James’s Square',
+  )
+
+  await page.goto(diary.address({ scope: 'openid phone address profile' }))
+  await press(page, 'Allow')
+  expect(await diary.learns(await diary.comesBack(page))).toMatchObject({
+    phone_number: '+44 20 7946 0000',
+    zoneinfo: 'Europe/London',
+    address: { street_address: '12 St James’s Square', locality: 'London' },
+  })
+})
+
+test('a browser left open elsewhere is signed out from here', async () => {
+  const account = `${scene.issuer}/account`
+  const mail = await scene.application({ client_name: 'Mail' })
+  await using office = await scene.visitor({ userAgent: firefox })
+  await office.page.goto(mail.address())
+  await signIn(office.page)
+  await press(office.page, 'Allow')
+  await mail.comesBack(office.page)
+  await using home = await scene.visitor()
+  const { page } = home
+  await page.goto(account)
+  await signIn(page)
+  const rows = page.getByRole('table', { name: 'Where you are signed in' }).getByRole('row')
+  expect(await rows.filter({ hasText: 'This one' }).getByRole('rowheader').innerText()).toMatch(/^Chrome on Linux/)
+
+  const atOffice = rows.filter({ hasText: 'Firefox on Linux' }).filter({ hasText: 'Mail' })
+  await atOffice.getByRole('button').click()
+  expect(await page.getByRole('status').first().innerText()).toBe('That session is ended.')
+  expect(await atOffice.count()).toBe(0)
+  await office.page.goto(account)
+  expect(await titleOn(office.page)).toBe('Sign in')
+  await page.goto(account)
+  expect(await titleOn(page), 'this one goes on').toBe('Your account')
+})
+
+test('an account is deleted with its password, and nobody can sign in to it any more', async () => {
+  const brief = { email: 'brief@example.com', password: 'gone in a moment 1' }
+  await scene.identity.person(brief)
+  await using visitor = await scene.visitor()
+  const { page } = visitor
+  await page.goto(`${scene.issuer}/account`)
+  await signIn(page, brief)
+  await page.getByText('I want to delete my account').click()
+  await page.getByLabel('Your password', { exact: true }).fill(ada.password)
+  await press(page, 'Delete my account')
+  expect(await page.getByRole('alert').innerText()).toContain('That is not your password.')
+  await page.getByLabel('Your password', { exact: true }).fill(brief.password)
+  await press(page, 'Delete my account')
+  expect(await titleOn(page)).toBe('You are signed out')
+  await page.goto(`${scene.issuer}/account`)
+  await signIn(page, brief)
+  expect(await page.getByRole('alert').innerText()).toContain('do not fit together')
+})

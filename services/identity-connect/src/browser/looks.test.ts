@@ -1,0 +1,183 @@
+import type { Frame, Page } from 'playwright-core'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { updateProfile } from '../people/people.ts'
+import { ada } from '../testing/app.ts'
+import type { Application } from './application.ts'
+import { addAuthenticator } from './authenticator.ts'
+import { framePage } from './client-pages.ts'
+import { type Inspection, inspect, overhear } from './inspection.ts'
+import { linkMailedTo } from './mailbox.ts'
+import { type Scene, startScene, type Visitor } from './scene.ts'
+import { press, signIn, signUp } from './steps.ts'
+
+let scene: Scene
+let notes: Application
+/** Names that are longer than a narrow screen is wide. */
+let works: Application
+const seen: Inspection[] = []
+const everything = { scope: 'openid email profile phone address offline_access', prompt: 'consent' }
+const wrong = { ...ada, password: 'difference engine no. 2' }
+
+beforeAll(async () => {
+  scene = await startScene()
+  const { database, clock } = scene.identity.app.platform
+  await updateProfile(database, clock, await scene.identity.person(), {
+    phone_number: '+44 20 7946 0000',
+    address: { street_address: '12 St James’s Square', locality: 'London' },
+  })
+  notes = await scene.application({
+    policy_uri: 'https://notes.example/privacy',
+    tos_uri: 'https://notes.example/terms',
+  })
+  works = await scene.application({
+    client_name: 'Donaudampfschifffahrtselektrizitätenhauptbetriebswerkbauunterbeamtengesellschaft',
+    grant_types: ['authorization_code', 'refresh_token'],
+  })
+})
+afterAll(async () => {
+  const counts = seen.map(({ violations, tooWide, ...page }) => ({
+    ...page,
+    violations: violations.length,
+    'too wide': tooWide.length,
+  }))
+  console.table(counts)
+  await scene[Symbol.asyncDispose]()
+})
+
+async function look(name: string, page: Page, frame?: Frame): Promise<void> {
+  const inspection = await inspect(name, page, frame)
+  const { title, violations, tooWide } = inspection
+  seen.push(inspection)
+  const hasProblem = title.startsWith('Problem: ')
+  expect.soft({ hasProblem, violations, tooWide }, name).toEqual({
+    hasProblem: name.endsWith('with a problem'),
+    violations: [],
+    tooWide: [],
+  })
+}
+
+/** A story in which the browser has nothing to complain of. */
+async function quietly(story: (visitor: Visitor) => Promise<void>): Promise<void> {
+  await using visitor = await scene.visitor()
+  const heard = overhear(visitor.context, new URL(scene.issuer).origin)
+  await story(visitor)
+  expect(heard).toEqual([])
+}
+
+test('the way in', () =>
+  quietly(async ({ page }) => {
+    await page.goto(notes.address())
+    await look('sign-in', page)
+    await signIn(page, wrong)
+    await look('sign-in with a problem', page)
+    await page.goto(works.address())
+    await look('sign-in for a long name', page)
+    await page.getByRole('link', { name: 'Create an account' }).click()
+    await look('sign-up', page)
+    await page.getByLabel('E-mail address').fill('somebody@example.com')
+    await page.getByLabel('Password', { exact: true }).fill('password1234')
+    await press(page, 'Create account')
+    await look('sign-up with a problem', page)
+    await page.goto(`${scene.issuer}/authorize?client_id=nobody`)
+    await look('error', page)
+    await page.goto(`${scene.issuer}/interaction/long-ago`)
+    await look('error of a sign-in that is over', page)
+  }))
+
+test('what mails lead to', () =>
+  quietly(async ({ page }) => {
+    const newcomer = { email: 'newcomer@example.com', password: 'something rather new', name: 'New Comer' }
+    await page.goto(notes.address())
+    await signUp(page, newcomer)
+    await page.goto(`${scene.issuer}/account`)
+    await look('account of a newcomer', page)
+    const verify = await linkMailedTo(scene.identity, newcomer.email, 'Confirm your e-mail address')
+    await page.goto(verify)
+    await look('verify', page)
+    await press(page, 'Confirm the address')
+    await look('verified', page)
+    await page.goto(verify)
+    await look('verify with an old link', page)
+    await page.goto(`${scene.issuer}/forgot`)
+    await look('forgot', page)
+    await page.getByLabel('E-mail address').fill(newcomer.email)
+    await press(page, 'Send the link')
+    await look('forgot and sent', page)
+    await page.goto(await linkMailedTo(scene.identity, newcomer.email, 'Choose a new password'))
+    await look('reset', page)
+    await page.getByLabel('New password', { exact: true }).fill('password1234')
+    await press(page, 'Save the password')
+    await look('reset with a problem', page)
+    await page.getByLabel('New password', { exact: true }).fill('something newer still')
+    await press(page, 'Save the password')
+    await look('reset done', page)
+  }))
+
+test('consent and the way out', () =>
+  quietly(async ({ page }) => {
+    await page.goto(notes.address())
+    await signIn(page)
+    await press(page, 'Allow')
+    await page.goto(notes.address({ scope: 'openid email phone' }))
+    await look('consent to more', page)
+    await page.goto(works.address(everything))
+    await look('consent', page)
+    await page.goto((await scene.application()).address({ scope: 'openid' }))
+    await look('consent to a bare sign-in', page)
+    await page.goto(`${scene.issuer}/session/end?client_id=${notes.clientId}`)
+    await look('sign-out from an application', page)
+    await page.goto(`${scene.issuer}/session/end`)
+    await look('sign-out', page)
+    await press(page, 'Sign out')
+    await look('signed out', page)
+  }))
+
+test('the account', () =>
+  quietly(async ({ page }) => {
+    await using elsewhere = await scene.visitor({ userAgent: 'Mozilla/5.0 (Windows NT 10.0; rv:140.0) Firefox/140.0' })
+    await elsewhere.page.goto(works.address(everything))
+    await signIn(elsewhere.page)
+    await press(elsewhere.page, 'Allow')
+    await works.comesBack(elsewhere.page)
+    await addAuthenticator(page)
+    await page.goto(`${scene.issuer}/account`)
+    await signIn(page)
+    await page.getByLabel('Name of the new passkey').fill('My laptop')
+    await press(page, 'Add a passkey')
+    await page.getByText('The passkey is added.').waitFor()
+    await look('account', page)
+    await page.getByLabel('Current password', { exact: true }).fill(wrong.password)
+    await page.getByLabel('New password', { exact: true }).fill('something new here')
+    await press(page, 'Change password')
+    await look('account with a problem', page)
+  }))
+
+test('a popup', () =>
+  quietly(async ({ page }) => {
+    await page.goto(notes.address({ display: 'popup' }))
+    await look('popup sign-in', page)
+    await signIn(page, wrong)
+    await look('popup sign-in with a problem', page)
+    await page.getByRole('link', { name: 'Create an account' }).click()
+    await look('popup sign-up', page)
+    await page.goto(notes.address({ display: 'popup', scope: 'openid email profile phone address' }))
+    await signIn(page)
+    await look('popup consent', page)
+  }))
+
+test('a frame in the page of an application', () =>
+  quietly(async ({ page }) => {
+    const frameOf = () => page.frame('sign-in') ?? expect.fail('the page has no frame')
+    await page.goto(scene.party.page('/modal', framePage(notes.address({ ...everything, display: 'modal' }))))
+    await look('modal sign-in', page, frameOf())
+    await signIn(frameOf(), wrong)
+    await frameOf().getByRole('alert').waitFor()
+    await look('modal sign-in with a problem', page, frameOf())
+    await frameOf().getByRole('link', { name: 'Create an account' }).click()
+    await frameOf().getByLabel('Your name').waitFor()
+    await look('modal sign-up', page, frameOf())
+    await page.reload()
+    await signIn(frameOf())
+    await frameOf().getByRole('button', { name: 'Allow' }).waitFor()
+    await look('modal consent', page, frameOf())
+  }))

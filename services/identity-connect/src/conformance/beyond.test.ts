@@ -1,0 +1,194 @@
+import * as oidc from 'openid-client'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { type IdentityApp, redirectUri, startIdentity } from '../testing/app.ts'
+import { authorize, errorOf, expectErrorPage, isSignIn, type Visit } from './authorize.ts'
+import { newContext, newPerson } from './context.ts'
+import { signInAt } from './flow.ts'
+import type { Context, Somebody } from './plan.ts'
+
+/** What the specification has beyond OpenID Connect. */
+let identity: IdentityApp
+let person: Somebody
+let context: Context
+
+beforeAll(async () => {
+  identity = await startIdentity({ trustProxy: true })
+  person = await newPerson(identity)
+  context = await newContext(identity, person)
+})
+afterAll(() => identity[Symbol.asyncDispose]())
+
+const fragmentOf = ({ end }: Visit) => Object.fromEntries(new URLSearchParams(end.location?.hash.slice(1)))
+const queryOf = ({ end }: Visit) => Object.fromEntries(end.location?.searchParams ?? [])
+
+describe('response types', () => {
+  test('token alone gives an access token in the fragment, and no ID token', async () => {
+    const params = { response_type: 'token', scope: 'openid email', nonce: undefined, state: 'st' }
+    const visit = await authorize(context, { params })
+    const told = fragmentOf(visit)
+    expect(told).toMatchObject({ token_type: 'Bearer', expires_in: '3600', state: 'st', iss: identity.issuer })
+    expect(told).not.toHaveProperty('id_token')
+    expect(told).not.toHaveProperty('code')
+    expect(visit.end.location?.search).toBe('')
+    const userInfo = await oidc.fetchUserInfo(context.config, told.access_token ?? '', person.sub)
+    expect(userInfo.email).toBe(person.email)
+  })
+
+  test.each(['token id_token', 'code token id_token', 'id_token code token', 'token code'])(
+    "'%s' is known in whatever order its words come",
+    async (response_type) => {
+      const told = fragmentOf(await authorize(context, { params: { response_type } }))
+      const names = { code: 'code', token: 'access_token', id_token: 'id_token' }
+      for (const [word, name] of Object.entries(names))
+        expect(Object.hasOwn(told, name), name).toBe(response_type.split(' ').includes(word))
+    },
+  )
+
+  test('a client gets only what it is registered for', async () => {
+    const restricted = await context.withClient({ response_types: ['code'] })
+    const visit = await authorize(restricted, { params: { response_type: 'token' } })
+    expect(visit.shown).toEqual([])
+    const error_description = 'requested response_type is not allowed for this client'
+    expect(fragmentOf(visit)).toMatchObject({ error: 'invalid_request', error_description })
+    await signInAt(restricted)
+  })
+
+  test('a code may come in the fragment, but a token never in the query', async () => {
+    const inFragment = await authorize(context, { params: { response_mode: 'fragment' } })
+    expect(fragmentOf(inFragment)).toHaveProperty('code')
+    const inQuery = await authorize(context, { params: { response_type: 'token', response_mode: 'query' } })
+    expect(inQuery.shown).toEqual([])
+    expect(queryOf(inQuery)).toMatchObject({ error: 'invalid_request' })
+    expect(inQuery.end.location?.href).not.toContain('access_token')
+  })
+})
+
+describe('display', () => {
+  const policiesOf = ({ shown }: Visit) => shown.map(({ headers }) => headers.get('content-security-policy') ?? '')
+
+  test('modal may be framed, by pages of the client alone', async () => {
+    const visit = await authorize(context, { params: { display: 'modal', prompt: 'consent' } })
+    expect(visit.shown.length).toBe(2)
+    for (const { text } of visit.shown) expect(text).toContain('data-display="modal"')
+    for (const policy of policiesOf(visit)) expect(policy).toMatch(/frame-ancestors https:\/\/rp\.example(;|$)/)
+    expect(queryOf(visit)).toHaveProperty('code')
+  })
+
+  test.each(['page', 'popup', 'something else', undefined])('%s may not be framed', async (display) => {
+    const visit = await authorize(context, { params: { display, prompt: 'consent' } })
+    expect(visit.shown.length).toBe(2)
+    for (const policy of policiesOf(visit)) expect(policy).toMatch(/frame-ancestors 'none'/)
+  })
+
+  test('modal shows its errors where nobody frames them', async () => {
+    const visit = await authorize(context, { params: { display: 'modal', redirect_uri: 'https://evil.example/cb' } })
+    expectErrorPage(visit, /redirect_uri/)
+    expect(visit.end.headers.get('content-security-policy')).toMatch(/frame-ancestors 'none'/)
+  })
+})
+
+describe('test mode', () => {
+  const local = 'http://localhost:3000/callback'
+
+  test('is off unless somebody turns it on', async () => {
+    expectErrorPage(await authorize(context, { params: { redirect_uri: local } }), /redirect_uri/)
+    const off = await context.withClient({ test_mode: false })
+    expectErrorPage(await authorize(off, { params: { redirect_uri: local } }), /redirect_uri/)
+  })
+
+  test.each([local, 'http://127.0.0.1:8080/', 'http://[::1]:5173/cb?here=1'])(
+    '%s needs no registration',
+    async (uri) => {
+      const testing = await context.withClient({ test_mode: true })
+      const visit = await authorize(testing, { params: { redirect_uri: uri } })
+      expect(visit.end.location?.href.startsWith(uri)).toBe(true)
+      const code = queryOf(visit).code ?? ''
+      const tokens = await oidc.genericGrantRequest(testing.config, 'authorization_code', { code, redirect_uri: uri })
+      expect(tokens.claims()?.sub).toBe(person.sub)
+    },
+  )
+
+  test.each([
+    'https://evil.example/cb',
+    'http://localhost.evil.example/cb',
+    'http://localhost@evil.example/cb',
+    'http://user:secret@localhost/cb',
+    'http://127.0.0.1.evil.example/cb',
+    'http://localhost:3000/cb#fragment',
+    'https://localhost/cb',
+    'javascript:alert(1)//localhost',
+  ])('%s does, even there', async (redirect_uri) => {
+    const testing = await context.withClient({ test_mode: true })
+    const visit = await authorize(testing, { params: { redirect_uri } })
+    expect(visit.shown).toEqual([])
+    expectErrorPage(visit, /redirect_uri/)
+  })
+
+  test('a client there must fail oidcc-ensure-registered-redirect-uri, and a registered address still works', async () => {
+    const testing = await context.withClient({ test_mode: true })
+    await signInAt(testing)
+    const { end } = await authorize(testing, { params: { redirect_uri: local } })
+    expect(end.location?.origin).toBe('http://localhost:3000')
+  })
+})
+
+describe('POST to /authorize', () => {
+  test('leads to the sign-in page, from whichever site the form comes', async () => {
+    const { client_id } = context.client
+    const form = { client_id, response_type: 'code', scope: 'openid', redirect_uri: redirectUri, state: 'st' }
+    const response = await fetch(`${identity.issuer}/authorize`, {
+      method: 'POST',
+      headers: { origin: 'https://rp.example', 'sec-fetch-site': 'cross-site' },
+      body: new URLSearchParams(form),
+      redirect: 'manual',
+    })
+    expect(response.status).toBe(303)
+    expect(response.headers.get('location')).toMatch(/^\/identity-connect\/interaction\//)
+  })
+
+  test('ends where GET ends, for whoever is signed in already', async () => {
+    const { visitor } = await signInAt(context)
+    const again = await signInAt(context, { visitor, method: 'POST' })
+    expect(again.shown).toEqual([])
+  })
+
+  test('is refused like GET', async () => {
+    const refused = await authorize(context, { method: 'POST', params: { redirect_uri: 'https://evil.example/cb' } })
+    expectErrorPage(refused, /redirect_uri/)
+    const silent = await authorize(context, { method: 'POST', params: { prompt: 'none' } })
+    expect(errorOf(context, silent)).toBe('login_required')
+  })
+
+  test.each(['GET', 'POST'] as const)("asks for the client's default scopes if %s names none", async (method) => {
+    const usual = await context.withClient({ default_scopes: ['openid', 'email'] })
+    const visit = await authorize(usual, { method, params: { scope: undefined } })
+    expect(visit.shown.some(isSignIn)).toBe(true)
+    const { code = '' } = queryOf(visit)
+    const tokens = await oidc.genericGrantRequest(usual.config, 'authorization_code', {
+      code,
+      redirect_uri: redirectUri,
+    })
+    expect(tokens.scope?.split(' ').sort()).toEqual(['email', 'openid'])
+  })
+})
+
+test('a sign-in through a proxy stays at the address that the world sees', async () => {
+  const outside = 'https://id.example.org'
+  const headers = { 'x-forwarded-proto': 'https', 'x-forwarded-host': 'id.example.org', origin: outside }
+  const { client_id } = context.client
+  const query = new URLSearchParams({ client_id, response_type: 'code', scope: 'openid', redirect_uri: redirectUri })
+  const start = await fetch(`${identity.issuer}/authorize?${query}`, { headers, redirect: 'manual' })
+  const step = new URL(start.headers.get('location') ?? '', outside)
+  expect(step.origin).toBe(outside)
+
+  const cookie = start.headers.getSetCookie().map((line) => line.split(';')[0])
+  const { email, password } = person
+  const signedIn = await fetch(`${identity.app.url}${step.pathname}/sign-in`, {
+    method: 'POST',
+    headers: { ...headers, cookie: cookie.join('; ') },
+    body: new URLSearchParams({ email, password }),
+    redirect: 'manual',
+  })
+  expect(signedIn.status).toBe(303)
+  expect(new URL(signedIn.headers.get('location') ?? '', outside).origin).toBe(outside)
+})

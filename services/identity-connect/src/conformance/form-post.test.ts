@@ -1,0 +1,16 @@
+import { coreModules } from './modules/core.ts'
+import { runPlans } from './run-plans.ts'
+
+/** The answer comes as a form that the browser posts to the client. */
+const formPost = true
+
+runPlans([
+  { name: 'form post basic: code', responseType: 'code', formPost, modules: coreModules },
+  { name: 'form post implicit: id_token token', responseType: 'id_token token', formPost, modules: coreModules },
+  {
+    name: 'form post hybrid: code id_token token',
+    responseType: 'code id_token token',
+    formPost,
+    modules: coreModules,
+  },
+])

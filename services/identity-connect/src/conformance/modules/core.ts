@@ -1,0 +1,26 @@
+import type { Module } from '../plan.ts'
+import { secondTimeModules } from './again.ts'
+import { codeModules } from './codes.ts'
+import { errorModules } from './errors.ts'
+import { parameterModules } from './parameters.ts'
+import { refreshModules } from './refresh.ts'
+import { requestObjectModules } from './request-objects.ts'
+import { scopeModules } from './scopes.ts'
+import { serverModules } from './server.ts'
+import { userInfoModules } from './userinfo.ts'
+
+/**
+ * The modules of the basic, implicit and hybrid plans: each says to which response types it applies. Those that wait
+ * come first, so that the others run meanwhile.
+ */
+export const coreModules: readonly Module[] = [
+  ...secondTimeModules,
+  ...refreshModules,
+  ...serverModules,
+  ...userInfoModules,
+  ...scopeModules,
+  ...parameterModules,
+  ...errorModules,
+  ...requestObjectModules,
+  ...codeModules,
+]
