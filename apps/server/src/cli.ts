@@ -16,6 +16,7 @@ const commands: Readonly<Record<string, () => Promise<Command>>> = {
   token: async () => (await import('./commands/token.ts')).token,
   people: async () => (await import('./commands/people.ts')).people,
   'signing-keys': async () => (await import('./commands/signing-keys.ts')).signingKeys,
+  trust: async () => (await import('./commands/trust.ts')).trust,
   clock: async () => (await import('./commands/clock.ts')).clock,
   reset: async () => (await import('./commands/reset.ts')).reset,
   operations: async () => (await import('./commands/operations.ts')).operations,

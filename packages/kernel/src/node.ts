@@ -20,7 +20,10 @@ import { createMetrics, type Metrics } from './telemetry/metrics.ts'
 import { createTracer } from './telemetry/trace.ts'
 
 export interface NodeOptions
-  extends Pick<ServerOptions, 'publicUrl' | 'trustProxy' | 'rateLimit' | 'checkReplies' | 'unbuilt' | 'hostnames'> {
+  extends Pick<
+    ServerOptions,
+    'publicUrl' | 'trustProxy' | 'rateLimit' | 'checkReplies' | 'unbuilt' | 'hostnames' | 'tls'
+  > {
   readonly services: readonly Service[]
   readonly databaseUrl: string
   readonly maxConnections: number

@@ -1,17 +1,19 @@
 import { type Authentication, ensureKey, openDatabase, prepareDatabase, type Service, systemClock } from '@icosa/kernel'
 import { type Arguments, type Command, print, remark, table, text, whole } from '../command.ts'
 import { devConfig, devKey, isLocal, localHostnames } from '../dev/settings.ts'
+import { localTls } from '../dev/tls.ts'
 import { chosenServices, nodeOptions, runNode, withPlatform } from '../node.ts'
 
 export const dev: Command = {
   name: 'dev',
-  usage: 'dev [--port 4000] [--data .icosa] [--services a,b] [--json]',
+  usage: 'dev [--port 4000] [--data .icosa] [--services a,b] [--tls] [--json]',
   summary: 'Everything in one process, with a database of its own: no account, nothing to install.',
   flags: {
     port: { type: 'string' },
     host: { type: 'string' },
     data: { type: 'string' },
     services: { type: 'string' },
+    tls: { type: 'boolean' },
     json: { type: 'boolean' },
   },
   async run({ flags, config: environment }) {
@@ -20,14 +22,18 @@ export const dev: Command = {
     const chosen = chosenServices(text(flags, 'services'), config)
     const key = await devKey(config, api.host)
     const roles = { api, worker: { concurrency: config.concurrency } }
+    const tls = flags.tls === true ? await localTls(config.dataDirectory) : undefined
     const hostnames = isLocal(api.host) ? localHostnames : undefined
     await runNode(
       config,
       async (url) => {
         await prepare(url, chosen, key)
-        return { ...nodeOptions(config, url, chosen, roles), hostnames }
+        return { ...nodeOptions(config, url, chosen, roles), hostnames, tls }
       },
-      (node, database) => announce(flags, node.url ?? '', chosen, key, database.described),
+      (node, database) => {
+        const url = tls ? (node.url ?? '').replace(/^http:/, 'https:') : (node.url ?? '')
+        announce(flags, url, chosen, key, database.described)
+      },
     )
   },
 }

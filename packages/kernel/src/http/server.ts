@@ -1,4 +1,4 @@
-import type { ServerResponse } from 'node:http'
+import type { RequestListener, ServerResponse } from 'node:http'
 import { type FastifyInstance, type FastifyReply, type FastifyRequest, fastify } from 'fastify'
 import { Failure } from '../errors.ts'
 import type { Platform } from '../platform.ts'
@@ -7,6 +7,7 @@ import { type EndpointOptions, endpoint, pathOf, write } from './endpoint.ts'
 import { asFailure } from './failures.ts'
 import { refuseAmbiguity } from './framing.ts'
 import { type RateLimit, rateLimiter } from './limits.ts'
+import { onePort, type TlsKeys } from './one-port.ts'
 
 export interface ServerOptions {
   readonly platform: Platform
@@ -24,6 +25,8 @@ export interface ServerOptions {
    * names only: otherwise a web page whose name was pointed here could use it through a visitor's browser.
    */
   readonly hostnames?: readonly string[] | undefined
+  /** Speak HTTPS, too, on the same port. */
+  readonly tls?: TlsKeys | undefined
   /** Whether the node is about to stop: connections are then not kept alive. */
   readonly isDraining?: () => boolean
 }
@@ -45,6 +48,7 @@ export function createServer(options: ServerOptions): FastifyInstance {
     checkReplies = false,
     unbuilt = [],
     hostnames,
+    tls,
     isDraining,
   } = options
   const app = fastify({
@@ -52,7 +56,9 @@ export function createServer(options: ServerOptions): FastifyInstance {
     trustProxy,
     genReqId: requestIds(),
     exposeHeadRoutes: false,
-    http: { maxHeaderSize: 64 * 1024 }, // texts and ARNs travel in the URL
+    ...(tls
+      ? { serverFactory: (handler: RequestListener) => onePort(handler, httpOptions, tls) }
+      : { http: httpOptions }),
     forceCloseConnections: 'idle',
     routerOptions: { ignoreTrailingSlash: true, caseSensitive: false, maxParamLength: 2048 },
   })
@@ -103,6 +109,8 @@ export function createServer(options: ServerOptions): FastifyInstance {
   })
   return app
 }
+
+const httpOptions = { maxHeaderSize: 64 * 1024 } // texts and ARNs travel in the URL
 
 function mount(scope: FastifyInstance, service: Service, options: EndpointOptions): void {
   const { dialect, name } = service

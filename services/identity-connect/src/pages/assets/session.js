@@ -14,7 +14,7 @@ addEventListener('message', async ({ data, origin, source }) => {
   const [clientId, state, ...rest] = typeof data === 'string' ? data.split(' ') : []
   const [expected, salt] = state?.split('.') ?? []
   // A browser that keeps our cookies from this frame cannot tell: 'changed' would sign the person out for nothing.
-  const isBlind = cookie() === '' && !(await document.hasStorageAccess?.())
+  const isBlind = cookie() === '' && (await document.hasStorageAccess?.()) === false
   if (!clientId || !salt || rest.length > 0 || isBlind) return source?.postMessage('error', origin)
   const now = await hash(`${clientId} ${origin} ${cookie()} ${salt}`)
   source?.postMessage(now === expected ? 'unchanged' : 'changed', origin)

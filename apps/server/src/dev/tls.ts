@@ -1,0 +1,83 @@
+import { createPrivateKey, generateKeyPairSync, type KeyObject, X509Certificate } from 'node:crypto'
+import { mkdir, readFile, writeFile } from 'node:fs/promises'
+import { hostname } from 'node:os'
+import { join } from 'node:path'
+import { systemClock, type TlsKeys } from '@icosa/kernel'
+import { certificate, type Names } from './certificate.ts'
+
+const dayMs = 86_400_000
+/** Browsers refuse certificates that last longer. */
+const certificateMs = 397 * dayMs
+const authorityMs = 3650 * dayMs
+
+const names: Names = {
+  dns: [...new Set(['localhost', hostname().toLowerCase()])],
+  ip: [Buffer.from([127, 0, 0, 1]), Buffer.from([...new Array(15).fill(0), 1])],
+}
+const authorityName = `Icosa development on ${hostname()}`.slice(0, 64)
+
+/** The certificate of this folder's authority, for those who are to trust it. */
+export const authorityFile = (dataDirectory: string) => join(dataDirectory, 'tls', 'ca.pem')
+
+/**
+ * Keys for HTTPS on a laptop: an authority of this data folder alone, made once, and a certificate for the names of this
+ * machine, made at every start. The authority can sign for these names only, so that its key is of no use against
+ * anything else.
+ */
+export async function localTls(dataDirectory: string): Promise<TlsKeys> {
+  const authority = await ensureAuthority(dataDirectory)
+  const { publicKey, privateKey } = newKeys()
+  const cert = certificate({
+    kind: 'server',
+    subject: 'Icosa on this machine',
+    issuer: authorityName,
+    publicKey,
+    signedBy: authority.key,
+    ...validFor(certificateMs),
+    names,
+  })
+  return { key: pemOf(privateKey), cert: cert + authority.pem }
+}
+
+interface Authority {
+  readonly key: KeyObject
+  readonly pem: string
+}
+
+async function ensureAuthority(dataDirectory: string): Promise<Authority> {
+  const file = authorityFile(dataDirectory)
+  const keyFile = join(dataDirectory, 'tls', 'ca-key.pem')
+  const [known, knownKey] = await Promise.all(
+    [file, keyFile].map((one) => readFile(one, 'utf8').catch(() => undefined)),
+  )
+  if (known !== undefined && knownKey !== undefined && isLasting(known))
+    return { key: createPrivateKey(knownKey), pem: known }
+  const { publicKey, privateKey } = newKeys()
+  const pem = certificate({
+    kind: 'authority',
+    subject: authorityName,
+    issuer: authorityName,
+    publicKey,
+    signedBy: privateKey,
+    ...validFor(authorityMs),
+    names,
+  })
+  await mkdir(join(dataDirectory, 'tls'), { recursive: true, mode: 0o700 })
+  await writeFile(keyFile, pemOf(privateKey), { mode: 0o600 })
+  await writeFile(file, pem)
+  return { key: privateKey, pem }
+}
+
+/** It must outlive what it signs, and this machine may have got another name. */
+function isLasting(pem: string): boolean {
+  const { validTo, subject } = new X509Certificate(pem)
+  return Date.parse(validTo) - systemClock.now().getTime() > certificateMs && subject === `CN=${authorityName}`
+}
+
+function validFor(ms: number) {
+  const notBefore = new Date(systemClock.now().getTime() - dayMs) // other clocks may be behind
+  return { notBefore, notAfter: new Date(notBefore.getTime() + ms) }
+}
+
+const newKeys = () => generateKeyPairSync('ec', { namedCurve: 'P-256' })
+const pemOf = (key: KeyObject) => key.export({ type: 'pkcs8', format: 'pem' }).toString()
