@@ -1,7 +1,7 @@
 /** Reads one stored row, bare and through the whole stack; then braille and the check of a key. */
 import { execFile, execFileSync, fork } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { mkdtempSync, rmSync } from 'node:fs'
 import { cpus, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
@@ -9,6 +9,7 @@ import { createKey, credentials, openDatabase, openVault, systemClock } from '@i
 import { createTestDatabase, example } from '@icosa/testing'
 import { insert } from '../packages/testing/src/example/notes/store.ts'
 import { paragraph } from '../services/braille-translation/src/translations/testing/liblouis-alone.ts'
+import { cpuUsOf, median } from './figures.ts'
 
 const rounds = Number(process.env.BENCH_ROUNDS ?? 5)
 const seconds = Number(process.env.BENCH_SECONDS ?? 3)
@@ -104,16 +105,6 @@ async function load(name: Name, connections: number, path = `/example/notes/${no
   if (/Non-2xx/.test(stdout) || !requests) throw new Error(`${name} answered with errors:\n${stdout}`)
   const perSecond = Number(/Requests\/sec:\s+([\d.]+)/.exec(stdout)?.[1])
   return { name, perSecond, cpuUs: (cpuUsOf(child.pid) - before) / requests }
-}
-
-function cpuUsOf(pid: number | undefined): number {
-  const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]?.split(' ') ?? []
-  const tickUs = 10_000
-  return (Number(fields[11]) + Number(fields[12])) * tickUs
-}
-
-function median(values: readonly number[]): number {
-  return values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? Number.NaN
 }
 
 function report(): void {

@@ -1,11 +1,11 @@
 /** Redeems authorization codes at our token endpoint and at oidc-provider with everything in memory, in turns. */
 import { type ChildProcess, execFileSync, fork } from 'node:child_process'
 import { once } from 'node:events'
-import { readFileSync } from 'node:fs'
 import { cpus } from 'node:os'
 import { createTestDatabase } from '@icosa/testing'
 import { Pool } from 'undici'
 import { identityConnect } from '../../services/identity-connect/src/index.ts'
+import { cpuUsOf, median } from '../figures.ts'
 import { redirectUri } from './mint.ts'
 
 const rounds = Number(process.env.BENCH_ROUNDS ?? 5)
@@ -98,14 +98,4 @@ async function redeem(server: Server, codes: string[]): Promise<Figures> {
   const seconds = (performance.now() - started) / 1000
   const p99Ms = took.toSorted((a, b) => a - b)[Math.floor(took.length * 0.99)] ?? Number.NaN
   return { perSecond: took.length / seconds, cpuUs: (cpuUsOf(child.pid) - before) / took.length, p99Ms }
-}
-
-function cpuUsOf(pid: number | undefined): number {
-  const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]?.split(' ') ?? []
-  const tickUs = 10_000
-  return (Number(fields[11]) + Number(fields[12])) * tickUs
-}
-
-function median(values: readonly number[]): number {
-  return values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? Number.NaN
 }

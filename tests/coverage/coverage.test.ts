@@ -66,7 +66,7 @@ describe.each(all)('$name', (service) => {
       const target = { baseUrl, headers: credentialHeaders(authentication, key) }
       const answer = await ask(operation, target, anyRequest(operation, known))
       expect(answer).toMatchObject({ status: 403, wrong: [] })
-      expect(JSON.stringify(answer.body)).toContain(operation.permission)
+      if (operation.operation.method !== 'HEAD') expect(JSON.stringify(answer.body)).toContain(operation.permission)
     })
 
     test('keeps the rows of one tenant from another', async () => {

@@ -1,53 +1,28 @@
-import { type ChildProcess, execFile, spawn } from 'node:child_process'
-import { once } from 'node:events'
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import { createInterface } from 'node:readline'
+import { execFile } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { openDatabase } from '@icosa/kernel'
 import { createTestDatabase } from '@icosa/testing'
 import { request } from 'undici'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { type Dev, startDev } from './testing/dev.ts'
 
-// The command as a person at a shell uses it: its own processes, its own data folder, its own database.
 const cli = fileURLToPath(new URL('cli.ts', import.meta.url))
 const run = promisify(execFile)
-const { DATABASE_URL: _, ...bare } = process.env
-let folder = ''
-let env: NodeJS.ProcessEnv = {}
-let dev: ChildProcess
-let ready: {
-  url: string
-  services: { service: string; name: string; url: string; credentials: { header: string; key: string } }[]
-  platform: { url: string; credentials: { header: string; key: string } }
-}
 
-const icosa = async (...args: string[]) => (await run(process.execPath, [cli, ...args], { env })).stdout.trim()
-const refused = async (args: string[], extra: NodeJS.ProcessEnv = {}): Promise<string> =>
-  run(process.execPath, [cli, ...args], { env: { ...env, ...extra } }).then(
-    () => 'it was not refused',
-    (error: { stderr: string }) => error.stderr.trim(),
-  )
+// The command as a person at a shell uses it.
+let dev: Dev
+let ready: Dev['ready']
+const icosa = (...args: string[]) => dev.icosa(...args)
+const refused = (args: string[], extra?: NodeJS.ProcessEnv) => dev.refused(args, extra)
 const translate = (key: string) =>
   fetch(`${ready.url}/braille-translation/translate/braille?text=x`, { headers: { 'X-Vendor-Api-Secret': key } })
 
 beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'icosa-cli-'))
-  env = { ...bare, ICOSA_DATA: folder }
-  dev = spawn(process.execPath, [cli, 'dev', '--port', '0', '--json'], { env, stdio: ['ignore', 'pipe', 'inherit'] })
-  if (!dev.stdout) throw new Error('no output')
-  const [line] = await once(createInterface(dev.stdout), 'line')
-  ready = JSON.parse(String(line))
+  dev = await startDev()
+  ready = dev.ready
 }, 60_000)
-
-afterAll(async () => {
-  const gone = once(dev, 'exit')
-  dev.kill('SIGINT')
-  await gone
-  await rm(folder, { recursive: true, force: true })
-})
+afterAll(() => dev[Symbol.asyncDispose]())
 
 test('dev --json says where each service is and with which credentials', async () => {
   const braille = ready.services.find(({ service }) => service === 'S4')
@@ -117,7 +92,9 @@ test('the clock moves from the shell and over the network, and a running node fo
 })
 
 test('reset empties what services keep; operations and openapi describe them', async () => {
-  expect((await run(process.execPath, [cli, 'reset', '--tenant', 'ada'], { env })).stderr).toContain('Deleted 0 rows.')
+  expect((await run(process.execPath, [cli, 'reset', '--tenant', 'ada'], { env: dev.env })).stderr).toContain(
+    'Deleted 0 rows.',
+  )
   const all = JSON.parse(await icosa('operations', '--json'))
   expect(all).toContainEqual({
     service: 'S4',
@@ -141,7 +118,7 @@ test('a taken port and a database that was not prepared are told as such', async
   const settings = {
     DATABASE_URL: empty.url,
     ICOSA_MASTER_KEY: Buffer.alloc(32).toString('base64'),
-    ICOSA_BLOBS: folder,
+    ICOSA_BLOBS: dev.folder,
   }
   expect(await refused(['serve', '--port', '0'], settings)).toContain('run `icosa migrate`')
 })

@@ -1,42 +1,20 @@
-import { type ChildProcess, execFile, spawn } from 'node:child_process'
-import { once } from 'node:events'
-import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { createInterface } from 'node:readline'
-import { fileURLToPath } from 'node:url'
-import { promisify } from 'node:util'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { type Dev, startDev } from './testing/dev.ts'
 
 // What an operator does about identities at a shell, beside a running `icosa dev`.
-const cli = fileURLToPath(new URL('cli.ts', import.meta.url))
-const run = promisify(execFile)
-const { DATABASE_URL: _, ...bare } = process.env
-let folder = ''
-let env: NodeJS.ProcessEnv = {}
-let dev: ChildProcess
+let dev: Dev
 let url = ''
-
-const icosa = async (...args: string[]) => (await run(process.execPath, [cli, ...args], { env })).stdout.trim()
+const icosa = (...args: string[]) => dev.icosa(...args)
 const clientsWith = (token: string) =>
   fetch(`${url}/identity-connect/client`, { headers: { authorization: `Bearer ${token}` } })
 
 beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'icosa-identity-'))
-  env = { ...bare, ICOSA_DATA: folder }
-  const args = ['dev', '--port', '0', '--services', 'identity-connect', '--json']
-  dev = spawn(process.execPath, [cli, ...args], { env, stdio: ['ignore', 'pipe', 'ignore'] })
-  if (!dev.stdout) throw new Error('no output')
-  const [line] = await once(createInterface(dev.stdout), 'line')
-  url = JSON.parse(String(line)).url
+  dev = await startDev('--services', 'identity-connect')
+  url = dev.ready.url
 }, 60_000)
-
-afterAll(async () => {
-  const gone = once(dev, 'exit')
-  dev.kill('SIGINT')
-  await gone
-  await rm(folder, { recursive: true, force: true })
-})
+afterAll(() => dev[Symbol.asyncDispose]())
 
 test('a token for the shell opens what its permissions say, until it is revoked', async () => {
   const token = await icosa('token', '--tenant', 'dev', '--permissions', 'identity-connect:client', '--expires', '5m')
@@ -82,7 +60,7 @@ test('signing keys are listed and replaced; tokens of the old ones stay valid, u
 
 test('an invitation goes out by mail, and its link leads to a page to sign up', async () => {
   await icosa('people', 'invite', 'ada@example.com', '--tenant', 'acme', '--permissions', 'identity-connect:*')
-  const mails = join(folder, 'mail')
+  const mails = join(dev.folder, 'mail')
   await expect.poll(async () => (await readdir(mails).catch(() => [])).length, { timeout: 10_000 }).toBe(1)
   const [name = ''] = await readdir(mails)
   const mail = (await readFile(join(mails, name), 'utf8')).replaceAll('=\r\n', '').replaceAll('=3D', '=')

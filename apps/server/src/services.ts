@@ -1,3 +1,4 @@
+import { apiDiagnostics } from '@icosa/api-diagnostics'
 import { brailleTranslation } from '@icosa/braille-translation'
 import { defaultSettings, type IdentitySettings, identityConnect } from '@icosa/identity-connect'
 import type { Service } from '@icosa/kernel'
@@ -11,6 +12,7 @@ export interface ServiceSettings {
 export const servicesWith = ({ identity }: ServiceSettings): readonly Service[] => [
   identityConnect(identity),
   brailleTranslation,
+  apiDiagnostics,
 ]
 
 export const services = servicesWith({ identity: defaultSettings })
@@ -26,7 +28,6 @@ export const unbuilt: readonly string[] = [
   'banking',
   'hardware-security-modules',
   'configuration-stores',
-  'api-diagnostics',
   'sql-virtual-machines',
   'sql-databases',
   'job-scheduler',

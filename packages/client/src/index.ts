@@ -77,8 +77,8 @@ function encode(body: unknown, type: BodyType = 'application/json') {
 /** JSON as a value, text as text, anything else as bytes. */
 async function read(response: Response): Promise<unknown> {
   const type = response.headers.get('content-type') ?? ''
-  if (/^application\/([\w.+-]+\+)?json/.test(type)) return response.json()
   const bytes = new Uint8Array(await response.arrayBuffer())
-  if (bytes.length === 0) return undefined
+  if (bytes.length === 0) return undefined // the answer to a HEAD says the type of what it does not hold
+  if (/^application\/([\w.+-]+\+)?json/.test(type)) return JSON.parse(new TextDecoder().decode(bytes))
   return type.startsWith('text/') ? new TextDecoder().decode(bytes) : bytes
 }

@@ -2,8 +2,9 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import { type Contract, type Operation, operationId, type ReplyWith } from '@icosa/contract'
 import type { FastifyPluginAsync, FastifyRequest } from 'fastify'
 import type { Credentials } from './auth/credentials.ts'
-import type { Caller } from './context.ts'
+import type { Caller, Context } from './context.ts'
 import type { Failure } from './errors.ts'
+import type { RequestObserver } from './http/observe.ts'
 import type { Engine, Handler, Resource } from './implement.ts'
 import type { Job } from './jobs/jobs.ts'
 import type { Platform } from './platform.ts'
@@ -35,6 +36,8 @@ export interface DialectServer {
   authenticate(incoming: Incoming, credentials: Credentials): Caller | undefined | Promise<Caller | undefined>
   /** Refuses a request of somebody who may call, before its body is read: by its version, for instance. */
   check?(incoming: Incoming, operation: Operation): void
+  /** Refuses what only the database can tell, as the handler's own transaction sees it. */
+  enter?(params: Readonly<Record<string, string>>, context: Context, operation: Operation): Promise<void>
   /** Parts of paths that callers may also write in another way, each with its other spellings. */
   readonly spellings?: Readonly<Record<string, readonly string[]>>
   reply(reply: ReplyWith<number, unknown>, operation: Operation, incoming: Incoming): Outgoing
@@ -65,6 +68,8 @@ export interface Service {
   readonly title: string
   readonly dialect: DialectServer
   readonly resources: Readonly<Record<string, Resource>>
+  /** Sees every answered request of a known caller, of any service. */
+  readonly observe?: (platform: Platform) => RequestObserver
   /** Routes beside the operations, with whole paths. */
   readonly routes?: (host: Host) => FastifyPluginAsync
   readonly migrations?: URL

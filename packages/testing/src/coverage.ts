@@ -1,8 +1,9 @@
 import { type Parts, request, type Target } from '@icosa/client'
-import { paramNames } from '@icosa/contract'
+import { type Operation, paramNames } from '@icosa/contract'
 import {
   type Authentication,
   closed,
+  type Detail,
   lazyValidator,
   replyChecker,
   type Service,
@@ -39,10 +40,18 @@ export async function ask({ operation }: ServiceOperation, target: Target, parts
   const response = await request(operation, target, parts)
   const { status } = response
   const isJson = /^application\/([\w.+-]+\+)?json/.test(response.headers.get('content-type') ?? '')
-  const body = isJson ? await response.json() : (await response.arrayBuffer()).byteLength === 0 ? undefined : 'bytes'
-  const details =
-    status < 400 ? replyChecker(operation)(status, body) : lazyValidator(closed(operation.dialect.error), 'reply')(body)
+  const text = await response.text()
+  const body = text === '' ? undefined : isJson ? JSON.parse(text) : 'bytes'
+  const check = status < 400 ? replyChecker(operation) : errorChecker(operation)
+  const details = check(status, body)
   return { status, body, wrong: details.map(({ at, message }) => `${at} ${message}`) }
+}
+
+/** An error is the dialect's; the answer to a HEAD has no body to show it. */
+function errorChecker({ method, dialect }: Operation): (status: number, body: unknown) => readonly Detail[] {
+  if (method === 'HEAD') return () => []
+  const check = lazyValidator(closed(dialect.error), 'reply')
+  return (_, body) => check(body)
 }
 
 /** A request with something in every place, to try who is let in. */

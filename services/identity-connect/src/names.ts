@@ -1,5 +1,8 @@
 export const serviceName = 'identity-connect'
 
+/** The account page is a client like any other. */
+export const accountClientId = 'account'
+
 /** Every spelling that carries the original maker's name; nowhere else. The neutral one comes first. */
 export const nameScopes = ['vendor:name', 'aq:name']
 export const pushScopes = ['vendor:push', 'aq:push']

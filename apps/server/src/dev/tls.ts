@@ -1,4 +1,4 @@
-import { createPrivateKey, generateKeyPairSync, type KeyObject, X509Certificate } from 'node:crypto'
+import { createPrivateKey, generateKeyPairSync, type KeyObject, randomBytes, X509Certificate } from 'node:crypto'
 import { mkdir, readFile, writeFile } from 'node:fs/promises'
 import { hostname } from 'node:os'
 import { join } from 'node:path'
@@ -14,7 +14,6 @@ const names: Names = {
   dns: [...new Set(['localhost', hostname().toLowerCase()])],
   ip: [Buffer.from([127, 0, 0, 1]), Buffer.from([...new Array(15).fill(0), 1])],
 }
-const authorityName = `Icosa development on ${hostname()}`.slice(0, 64)
 
 /** The certificate of this folder's authority, for those who are to trust it. */
 export const authorityFile = (dataDirectory: string) => join(dataDirectory, 'tls', 'ca.pem')
@@ -30,7 +29,7 @@ export async function localTls(dataDirectory: string): Promise<TlsKeys> {
   const cert = certificate({
     kind: 'server',
     subject: 'Icosa on this machine',
-    issuer: authorityName,
+    issuer: authority.name,
     publicKey,
     signedBy: authority.key,
     ...validFor(certificateMs),
@@ -42,7 +41,12 @@ export async function localTls(dataDirectory: string): Promise<TlsKeys> {
 interface Authority {
   readonly key: KeyObject
   readonly pem: string
+  readonly name: string
 }
+
+/** Different for every folder: a program that trusts several finds the right one by its name. */
+const newName = () => `Icosa development ${randomBytes(4).toString('hex')}`
+const nameOf = (pem: string) => new X509Certificate(pem).subject.replace('CN=', '')
 
 async function ensureAuthority(dataDirectory: string): Promise<Authority> {
   const file = authorityFile(dataDirectory)
@@ -51,12 +55,13 @@ async function ensureAuthority(dataDirectory: string): Promise<Authority> {
     [file, keyFile].map((one) => readFile(one, 'utf8').catch(() => undefined)),
   )
   if (known !== undefined && knownKey !== undefined && isLasting(known))
-    return { key: createPrivateKey(knownKey), pem: known }
+    return { key: createPrivateKey(knownKey), pem: known, name: nameOf(known) }
   const { publicKey, privateKey } = newKeys()
+  const name = newName()
   const pem = certificate({
     kind: 'authority',
-    subject: authorityName,
-    issuer: authorityName,
+    subject: name,
+    issuer: name,
     publicKey,
     signedBy: privateKey,
     ...validFor(authorityMs),
@@ -65,14 +70,12 @@ async function ensureAuthority(dataDirectory: string): Promise<Authority> {
   await mkdir(join(dataDirectory, 'tls'), { recursive: true, mode: 0o700 })
   await writeFile(keyFile, pemOf(privateKey), { mode: 0o600 })
   await writeFile(file, pem)
-  return { key: privateKey, pem }
+  return { key: privateKey, pem, name }
 }
 
-/** It must outlive what it signs, and this machine may have got another name. */
-function isLasting(pem: string): boolean {
-  const { validTo, subject } = new X509Certificate(pem)
-  return Date.parse(validTo) - systemClock.now().getTime() > certificateMs && subject === `CN=${authorityName}`
-}
+/** It must outlive what it signs. */
+const isLasting = (pem: string) =>
+  Date.parse(new X509Certificate(pem).validTo) - systemClock.now().getTime() > certificateMs
 
 function validFor(ms: number) {
   const notBefore = new Date(systemClock.now().getTime() - dayMs) // other clocks may be behind

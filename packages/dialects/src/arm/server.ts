@@ -1,8 +1,9 @@
-import { type DialectServer, Failure, type Incoming, type Kind } from '@icosa/kernel'
+import { type DialectServer, Failure, type Incoming, type Kind, Media } from '@icosa/kernel'
 import { bearerCaller } from '../bearer.ts'
 import { statusOf } from '../status.ts'
 import type { Arm } from './contract.ts'
 import { statuses } from './operations.ts'
+import { enterSubscription } from './subscriptions.ts'
 
 export interface ArmOptions {
   /** The namespace in the spelling of the original maker. */
@@ -36,6 +37,10 @@ export function armServer(api: Arm<string>, options: ArmOptions): DialectServer 
         })
     },
 
+    async enter({ subscriptionId }, context, { method }) {
+      if (subscriptionId !== undefined) await enterSubscription(subscriptionId, context, method === 'PUT')
+    },
+
     reply({ status, body, headers, operation, next }, _, incoming) {
       const { url } = incoming
       const version = url.searchParams.get('api-version') ?? versions[0]
@@ -45,6 +50,8 @@ export function armServer(api: Arm<string>, options: ArmOptions): DialectServer 
       const shown = next === undefined ? body : { ...(body as object), nextLink: nextLink(url, next) }
       if (!isOriginal(incoming)) return { status, headers: all, body: shown }
       const asAsked = (text: string) => text.replaceAll(namespace, original)
+      if (shown instanceof Media)
+        return { status, headers: all, body: new Media(shown.mediaType, asAsked(String(shown.content))) }
       return {
         status,
         headers: Object.fromEntries(Object.entries(all).map(([name, value]) => [name, asAsked(value)])),
@@ -94,5 +101,5 @@ function nextLink(url: URL, token: string): string {
   const next = new URL(url)
   next.searchParams.delete('$skip')
   next.searchParams.set('$skipToken', token)
-  return next.href
+  return next.href.replace(/([?&])%24/g, '$1$') // clients look for `$top` and add it again if they do not see it
 }

@@ -126,7 +126,17 @@ const isBroken = (error: Error | null | undefined) => error instanceof Error && 
 const names = new Map<string, string>()
 const namesLimit = 5_000
 
-function prepared({ text, values }: Sql): Statement {
+const varyingStatements = new WeakSet<Sql>()
+
+/** A statement whose text depends on what a caller sent, such as a filter: the server is not asked to remember it. */
+export function varying(statement: Sql): Sql {
+  varyingStatements.add(statement)
+  return statement
+}
+
+function prepared(statement: Sql): Statement {
+  const { text, values } = statement
+  if (varyingStatements.has(statement)) return { text, values }
   let name = names.get(text)
   if (name === undefined) {
     if (names.size >= namesLimit) return { text, values } // texts made on the fly must not fill the server

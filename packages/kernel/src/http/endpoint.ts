@@ -6,6 +6,7 @@ import { Engine, type Handler, Media } from '../implement.ts'
 import type { Platform } from '../platform.ts'
 import type { Exchange, Incoming, Outgoing, ServiceOperation } from '../service.ts'
 import { RequestContext } from './context.ts'
+import { exchangeOf, type RequestObserver } from './observe.ts'
 import { replyChecker } from './replies.ts'
 import { caseChecker, toRoute } from './route.ts'
 import { bodyReader, textReader } from './validate.ts'
@@ -13,7 +14,7 @@ import { bodyReader, textReader } from './validate.ts'
 declare module 'fastify' {
   interface FastifyContextConfig {
     /** Counts and logs the answer of an operation. */
-    measure?: (request: FastifyRequest, status: number) => void
+    measure?: (request: FastifyRequest, outgoing: Outgoing) => void
   }
   interface FastifyRequest {
     caller: Caller | undefined
@@ -28,6 +29,7 @@ export interface EndpointOptions {
   /** Refuses a request that could be read in two ways or is meant for another host. */
   readonly arrive: (request: FastifyRequest, reply: FastifyReply) => void
   readonly incoming: (request: FastifyRequest) => Incoming
+  readonly observers: readonly RequestObserver[]
   readonly exchange: (request: FastifyRequest, reply: FastifyReply) => Exchange
   /** Tests refuse replies that the contract does not have. */
   readonly checkReplies: boolean
@@ -36,7 +38,7 @@ export interface EndpointOptions {
 /** One operation as a route. The path of a request through it reads from top to bottom. */
 export function endpoint(served: ServiceOperation, options: EndpointOptions, path: string): RouteOptions {
   const { operation, permission, service } = served
-  const { platform, limit, arrive, incoming, exchange } = options
+  const { platform, limit, arrive, incoming, exchange, observers } = options
   const { dialect } = service
   const route = toRoute(path)
   const sameCase = operation.dialect.caseSensitive ? caseChecker(`/${service.name}${path}`) : () => true
@@ -65,10 +67,15 @@ export function endpoint(served: ServiceOperation, options: EndpointOptions, pat
       body: await readBody(request.body, request.headers['content-type'] ?? ''),
     }
     const caller = request.caller ?? nobody
-    if (!inTransaction) return handler(input, new RequestContext(platform, service.name, caller, request))
+    if (!inTransaction) {
+      const context = new RequestContext(platform, service.name, caller, request)
+      await dialect.enter?.(input.params, context, operation)
+      return handler(input, context)
+    }
     let touched: Iterable<string> = []
     const reply = await platform.database.transaction(async (db) => {
       const context = new RequestContext(platform, service.name, caller, request, db)
+      await dialect.enter?.(input.params, context, operation)
       const result = await handler(input, context)
       touched = context.touched
       return result
@@ -78,10 +85,15 @@ export function endpoint(served: ServiceOperation, options: EndpointOptions, pat
   }
 
   /** When the answer is handed over: a hook for after it has left would cost more than all of this. */
-  function measure(request: FastifyRequest, status: number): void {
+  function measure(request: FastifyRequest, outgoing: Outgoing): void {
+    const { status } = outgoing
     const durationMs = performance.now() - request.startedAt
+    const tenant = request.caller?.tenant
     metrics.add(status, durationMs)
-    platform.log.request({ id: request.id, operation: permission, tenant: request.caller?.tenant, status, durationMs })
+    platform.log.request({ id: request.id, operation: permission, tenant, status, durationMs })
+    if (tenant === undefined) return
+    for (const observe of observers)
+      observe(tenant, service.name, () => exchangeOf(request, served, outgoing, durationMs))
   }
 
   function answer(request: FastifyRequest, reply: FastifyReply, result: ReplyWith<number, unknown>): void {
@@ -89,7 +101,7 @@ export function endpoint(served: ServiceOperation, options: EndpointOptions, pat
     if (wrong.length > 0)
       throw new Error(`${permission} broke its contract: ${wrong.map((one) => `${one.at} ${one.message}`).join('; ')}`)
     const outgoing = dialect.reply(result, operation, incoming(request))
-    measure(request, outgoing.status)
+    measure(request, outgoing)
     write(reply, outgoing)
   }
 
@@ -117,7 +129,7 @@ export function endpoint(served: ServiceOperation, options: EndpointOptions, pat
       const { handler } = served
       if (handler instanceof Engine) {
         reply.raw.setHeader('x-request-id', request.id)
-        reply.raw.once('finish', () => measure(request, reply.raw.statusCode))
+        reply.raw.once('finish', () => measure(request, { status: reply.raw.statusCode, body: undefined }))
         platform
           .tracer(permission, () => handler.serve(exchange(request, reply)))
           .then(() => reply.hijack())

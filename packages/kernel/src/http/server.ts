@@ -85,7 +85,8 @@ export function createServer(options: ServerOptions): FastifyInstance {
   })
   const limit = rateLimiter(rateLimit)
   const exchange = (request: FastifyRequest, reply: FastifyReply) => exchangeOf(request, reply.raw)
-  const endpointOptions: EndpointOptions = { platform, limit, arrive, incoming, exchange, checkReplies }
+  const observers = services.flatMap(({ observe }) => observe?.(platform) ?? [])
+  const endpointOptions: EndpointOptions = { platform, limit, arrive, incoming, exchange, observers, checkReplies }
   for (const service of services) {
     app.register(async (scope) => mount(scope, service, endpointOptions), { prefix: `/${service.name}` })
     const { routes } = service
@@ -125,7 +126,7 @@ function mount(scope: FastifyInstance, service: Service, options: EndpointOption
         'request failed',
       )
     const outgoing = dialect.failure(failure)
-    request.routeOptions.config.measure?.(request, outgoing.status)
+    request.routeOptions.config.measure?.(request, outgoing)
     const { retryAfterSeconds } = failure
     const retry = retryAfterSeconds === undefined ? {} : { 'retry-after': String(retryAfterSeconds) }
     return write(reply, { ...outgoing, headers: { ...retry, ...outgoing.headers } })

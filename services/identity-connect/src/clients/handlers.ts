@@ -17,7 +17,7 @@ export const clients = implement(contract, {
   async createClient({ body }, { db, caller, clock }) {
     if ((await store.count(db, caller.tenant)) >= clientsLimit)
       throw new Failure('conflict', `There are ${clientsLimit} clients already: delete one that is not needed.`)
-    const metadata = completed(body)
+    const metadata = await completed(body)
     const secret = keepsSecret(metadata) ? newSecret() : undefined
     const row: store.ClientRow = {
       id: newClientId(),
@@ -37,7 +37,7 @@ export const clients = implement(contract, {
   async updateClient({ params, body }, { db, caller }) {
     const known = (await store.find(db, caller.tenant, params.client_id)) ?? notFound('client', params.client_id)
     const { token_endpoint_auth_method } = known.metadata
-    const metadata = completed({ ...(token_endpoint_auth_method && { token_endpoint_auth_method }), ...body })
+    const metadata = await completed({ ...(token_endpoint_auth_method && { token_endpoint_auth_method }), ...body })
     if (keepsSecret(metadata) !== (known.secretHash !== null))
       throw new Failure('conflict', 'A client cannot gain or lose its secret: register another one.')
     const row = await store.update(db, caller.tenant, params.client_id, { metadata, secretHash: known.secretHash })

@@ -1,8 +1,7 @@
-import { createHash, generateKeyPairSync, randomBytes } from 'node:crypto'
+import { createHash, randomBytes } from 'node:crypto'
 import type { Static } from '@icosa/contract'
-import { type Detail, Failure, invalid } from '@icosa/kernel'
-import { type Client, errors, Provider } from 'oidc-provider'
-import { allowTokenAlone, protocolPolicy } from '../provider/policy.ts'
+import { type Detail, invalid } from '@icosa/kernel'
+import { responseTypes } from '../protocol/contract.ts'
 import type { clients } from './contract.ts'
 import type { ClientRow } from './store.ts'
 
@@ -10,25 +9,16 @@ import type { ClientRow } from './store.ts'
 export type Metadata = Static<NonNullable<(typeof clients)['createClient']['body']>>
 export type ClientObject = Static<(typeof clients)['getClient']['replies'][200]>
 
-const spelled = [
-  'code',
-  'id_token',
-  'token',
-  'token id_token',
-  'code id_token',
-  'code token',
-  'code token id_token',
-] as const
 const sorted = (type: string) => type.split(' ').sort().join(' ')
 /** The specification's spelling of a response type, in whatever order its words came. */
-const spellings = new Map<string, string>(spelled.map((type) => [sorted(type), type]))
+const spellings = new Map(responseTypes.map((type) => [sorted(type), type]))
 
 /** With all that was left open filled in, or a failure that says what is wrong. */
-export function completed(given: Metadata): Metadata {
+export async function completed(given: Metadata): Promise<Metadata> {
   const wrong: Detail[] = []
-  const responseTypes = (given.response_types ?? ['code']).map((type) => {
+  const asked = (given.response_types ?? ['code']).map((type) => {
     const known = spellings.get(sorted(type))
-    if (!known) wrong.push({ at: 'body/response_types', message: `'${type}' is none of ${spelled.join(', ')}` })
+    if (!known) wrong.push({ at: 'body/response_types', message: `'${type}' is none of ${responseTypes.join(', ')}` })
     return known ?? type
   })
   for (const uri of given.redirect_uris ?? [])
@@ -42,10 +32,11 @@ export function completed(given: Metadata): Metadata {
     client_name: given.client_name ?? (home ? new URL(home).host : 'A client in test mode'),
     ...(home && { client_uri: home }),
     redirect_uris: given.redirect_uris ?? [],
-    response_types: [...new Set(responseTypes)],
+    response_types: [...new Set(asked)],
     application_type: given.application_type ?? 'web',
     token_endpoint_auth_method: given.token_endpoint_auth_method ?? 'client_secret_basic',
   }
+  const { accept } = await import('./judge.ts') // loads the library, which no node needs to start
   const accepted = accept(forProvider({ id: 'new', secretHash: Buffer.alloc(32), metadata }))
   return { ...metadata, grant_types: accepted as NonNullable<Metadata['grant_types']> }
 }
@@ -66,46 +57,6 @@ export function isLoopback(uri: string): boolean {
 function originOf(uri: string | undefined): string | undefined {
   const origin = uri === undefined || !URL.canParse(uri) ? 'null' : new URL(uri).origin
   return origin === 'null' ? undefined : origin
-}
-
-let judge: Provider | undefined
-
-/** It only judges clients, so its keys are of no importance; without any the library would warn of its own. */
-function newJudge(): Provider {
-  const { privateKey } = generateKeyPairSync('rsa', { modulusLength: 2048 })
-  const jwk = { ...privateKey.export({ format: 'jwk' }), kty: 'RSA', alg: 'RS256', use: 'sig' as const }
-  const provider = new Provider('https://registration.invalid', {
-    ...protocolPolicy(),
-    jwks: { keys: [jwk as never] },
-    cookies: { keys: ['none are set'] },
-    adapter: nothingStored,
-  })
-  allowTokenAlone(provider)
-  return provider
-}
-
-const nothing = async () => undefined
-const nothingStored = () => ({
-  upsert: nothing,
-  find: nothing,
-  findByUid: nothing,
-  findByUserCode: nothing,
-  consume: nothing,
-  destroy: nothing,
-  revokeByGrantId: nothing,
-})
-
-/** The library has the rules of OpenID's client registration; answers the grant types that follow. */
-function accept(metadata: object): readonly string[] {
-  judge ??= newJudge()
-  // The library's types know clients only as something to read.
-  const Client = judge.Client as unknown as new (metadata: object) => Client
-  try {
-    return new Client(metadata).grantTypes ?? []
-  } catch (error) {
-    if (!(error instanceof errors.OIDCProviderError)) throw error
-    throw new Failure('invalid', error.error_description ?? error.message, { code: error.error })
-  }
 }
 
 /** Never reached: the library wants at least one, and a client in test mode may have none. */

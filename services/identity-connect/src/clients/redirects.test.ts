@@ -75,7 +75,7 @@ const near = fc.oneof(
 test(`of ${inProcess} addresses near a registered one, none is taken but the exact one`, async () => {
   await using identity = await startIdentity()
   const { client_id } = await identity.client({ redirect_uris: [registered], response_types: ['code'] })
-  const provider = await providersFor(identity.app, defaultSettings).at(new URL(identity.issuer))
+  const { provider } = await providersFor(identity.app, defaultSettings).at(new URL(identity.issuer))
   const client = await provider.Client.find(client_id)
   expect(client?.redirectUriAllowed(registered)).toBe(true)
   const wrong = new Set<string>()

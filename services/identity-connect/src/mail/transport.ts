@@ -1,7 +1,7 @@
 import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { Failure, type Logger } from '@icosa/kernel'
-import nodemailer, { type NodemailerError, type SendMailOptions } from 'nodemailer'
+import type { NodemailerError, SendMailOptions } from 'nodemailer'
 import type { MailTransport } from '../settings.ts'
 
 export interface Message {
@@ -43,6 +43,17 @@ export function deliverBy({ from, transport }: MailSettings): Deliver {
   return transport.kind === 'smtp' ? bySmtp(transport.url, options) : intoDirectory(transport.path, options)
 }
 
+/** Loaded with the first mail: most nodes send none. */
+const mailer = async () => (await import('nodemailer')).default
+
+function once<T>(make: () => Promise<T>): () => Promise<T> {
+  let made: Promise<T> | undefined
+  return () => {
+    made ??= make()
+    return made
+  }
+}
+
 type ToOptions = (message: Message) => SendMailOptions
 
 const patienceMs = 20_000
@@ -55,20 +66,23 @@ function bySmtp(address: string, options: ToOptions): Deliver {
   const secure = url.protocol === 'smtps:'
   const isLocal = loopback.test(url.hostname)
   const auth = { user: decodeURIComponent(url.username), pass: decodeURIComponent(url.password) }
-  const transporter = nodemailer.createTransport({
-    host: url.hostname.replace(/^\[|\]$/g, ''),
-    port: Number(url.port) || (secure ? 465 : 587),
-    secure,
-    // Links in these mails open accounts: they leave this machine encrypted or not at all.
-    requireTLS: !secure && !isLocal,
-    tls: { rejectUnauthorized: !isLocal }, // a relay on this machine has no certificate that anybody vouches for
-    ...(auth.user && { auth }),
-    connectionTimeout: patienceMs,
-    greetingTimeout: patienceMs,
-    socketTimeout: patienceMs,
-    dnsTimeout: patienceMs,
-  })
+  const connect = once(async () =>
+    (await mailer()).createTransport({
+      host: url.hostname.replace(/^\[|\]$/g, ''),
+      port: Number(url.port) || (secure ? 465 : 587),
+      secure,
+      // Links in these mails open accounts: they leave this machine encrypted or not at all.
+      requireTLS: !secure && !isLocal,
+      tls: { rejectUnauthorized: !isLocal }, // a relay on this machine has no certificate that anybody vouches for
+      ...(auth.user && { auth }),
+      connectionTimeout: patienceMs,
+      greetingTimeout: patienceMs,
+      socketTimeout: patienceMs,
+      dnsTimeout: patienceMs,
+    }),
+  )
   return async (message) => {
+    const transporter = await connect()
     await transporter.sendMail(options(message)).catch((error: NodemailerError) => {
       // Of the message itself, not of our sign-in at the server, which an operator can put right.
       const isRefusal = error.permanent === true && (error.code === 'EENVELOPE' || error.code === 'EMESSAGE')
@@ -79,8 +93,8 @@ function bySmtp(address: string, options: ToOptions): Deliver {
 
 /** For development: a file for each mail, and its link in the log. */
 function intoDirectory(path: string, options: ToOptions): Deliver {
-  const transporter = nodemailer.createTransport({ streamTransport: true, buffer: true, newline: 'unix' })
   return async (message, log) => {
+    const transporter = (await mailer()).createTransport({ streamTransport: true, buffer: true, newline: 'unix' })
     const { message: content } = await transporter.sendMail(options(message))
     const file = join(path, `${message.id}.eml`)
     await mkdir(path, { recursive: true })

@@ -4,11 +4,21 @@ import { locationClaims } from '../names.ts'
 
 const { get, post } = operationsOf(protocolDialect)
 
+/** What may be asked for at /authorize, in the spelling of the specification. */
+export const responseTypes: readonly string[] = [
+  'code',
+  'id_token',
+  'token',
+  'token id_token',
+  'code id_token',
+  'code token',
+  'code token id_token',
+]
+
 const AuthorizationRequest = {
   client_id: Type.String(),
   response_type: Type.String({
-    description:
-      "One of code, id_token, token, 'token id_token', 'code id_token', 'code token', 'code token id_token', as far as the client may use it.",
+    description: `One of: ${responseTypes.join(', ')}; as far as the client may use it.`,
   }),
   scope: Type.String({ description: 'What to learn of the person, separated by spaces; always with openid.' }),
   redirect_uri: Type.String(),
@@ -32,7 +42,8 @@ const Address = named('Address', {
   country: Type.Optional(Type.String()),
 })
 
-const texts = [
+/** What the scope `profile` opens, as far as it is text. */
+export const profileClaims = [
   'name',
   'given_name',
   'family_name',
@@ -46,9 +57,8 @@ const texts = [
   'birthdate',
   'zoneinfo',
   'locale',
-  'email',
-  'phone_number',
-] as const
+]
+const texts = [...profileClaims, 'email', 'phone_number']
 
 const UserInfo = named('UserInfo', {
   sub: Type.String(),

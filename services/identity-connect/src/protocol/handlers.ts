@@ -8,9 +8,8 @@ import { protocol as contract } from './contract.ts'
 
 /** Hands a request to the library, at the library's own path. */
 export async function serve(exchange: Exchange, settings: IdentitySettings, way: Way): Promise<void> {
-  const provider = await providersFor(exchange, settings).at(exchange.url)
-  const mount = new URL(provider.issuer).pathname
-  await provider.callback()(asRequest(new Replayed(exchange, { ...way, mount })), exchange.response)
+  const { answer, mount } = await providersFor(exchange, settings).at(exchange.url)
+  await answer(asRequest(new Replayed(exchange, { ...way, mount })), exchange.response)
 }
 
 export function protocol(settings: IdentitySettings): Resource {

@@ -1,12 +1,10 @@
 import { credentialById, type Platform } from '@icosa/kernel'
 import { platformAudience } from '@icosa/tokens'
 import type { ClientMetadata, Configuration, KoaContextWithOIDC } from 'oidc-provider'
-import { locationClaims } from '../names.ts'
+import { accountClientId, locationClaims } from '../names.ts'
 import { claimsOf } from '../people/claims.ts'
 import * as people from '../people/store.ts'
 import { isBroughtAlive } from './brought.ts'
-
-export const accountClientId = 'account'
 
 /** The account page signs people in like any client, wants nothing but a session, and needs no consent. */
 export const accountClient = (issuer: string): ClientMetadata => ({

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto'
+import { hash as digest } from 'node:crypto'
 import type { Clock, Database } from '@icosa/kernel'
 import { revoke } from '@icosa/tokens'
 import { type Adapter, type AdapterPayload, errors } from 'oidc-provider'
@@ -8,7 +8,7 @@ import * as store from './store.ts'
 /** Whoever reads the database must not be able to use what is in it: of these only the hash of the value is kept. */
 const hashed = new Set(['AccessToken', 'AuthorizationCode', 'RefreshToken'])
 
-const hash = (value: string) => createHash('sha256').update(value).digest('base64url')
+const hash = (value: string) => digest('sha256', value, 'base64url')
 
 /** Where the protocol library keeps its things. */
 export function artifactAdapter(model: string, database: Database, clock: Clock): Adapter {

@@ -2,7 +2,7 @@ import type { Platform } from '@icosa/kernel'
 import { platformAudience } from '@icosa/tokens'
 import type { Configuration, Grant, KoaContextWithOIDC } from 'oidc-provider'
 import * as consents from '../consents/store.ts'
-import { accountClientId } from './accounts.ts'
+import { accountClientId } from '../names.ts'
 import { platformScope } from './policy.ts'
 
 /** What somebody allows: scopes and single claims, of which some are about the platform and not about the person. */

@@ -1,10 +1,10 @@
 import { type Platform, systemClock } from '@icosa/kernel'
 import type { KoaContextWithOIDC } from 'oidc-provider'
+import { responseTypes } from '../protocol/contract.ts'
 import { browserName } from '../sessions/browser-name.ts'
 import { browserStateCookie, browserStateOf } from '../sessions/browser-state.ts'
 import { revokeGrant } from './adapter.ts'
 import { takeUnused } from './brought.ts'
-import { responseTypes } from './policy.ts'
 import { consume, labelSession } from './store.ts'
 
 type Middleware = (ctx: KoaContextWithOIDC, next: () => Promise<void>) => Promise<void>

@@ -1,17 +1,7 @@
 import { type Configuration, interactionPolicy, type Provider, type ResponseType } from 'oidc-provider'
 import internals from 'oidc-provider/lib/helpers/weak_cache.js'
 import { locationClaims, nameScopes, pushScopes } from '../names.ts'
-
-/** What may be asked for at /authorize, in the spelling of the specification. */
-export const responseTypes: readonly string[] = [
-  'code',
-  'id_token',
-  'token',
-  'token id_token',
-  'code id_token',
-  'code token',
-  'code token id_token',
-]
+import { profileClaims } from '../protocol/contract.ts'
 
 const libraryTypes: readonly ResponseType[] = [
   'code',
@@ -23,28 +13,12 @@ const libraryTypes: readonly ResponseType[] = [
   'none',
 ]
 
-const profile = [
-  'name',
-  'given_name',
-  'family_name',
-  'middle_name',
-  'nickname',
-  'preferred_username',
-  'profile',
-  'picture',
-  'website',
-  'gender',
-  'birthdate',
-  'zoneinfo',
-  'locale',
-  'updated_at',
-]
 const names = ['name', 'given_name', 'family_name']
 
 /** The claims that each scope opens. */
 const claims: Record<string, string[]> = {
   openid: ['sub'],
-  profile,
+  profile: [...profileClaims, 'updated_at'],
   email: ['email', 'email_verified'],
   phone: ['phone_number', 'phone_number_verified'],
   address: ['address'],

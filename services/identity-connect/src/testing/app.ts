@@ -6,6 +6,7 @@ import { clients } from '../clients/contract.ts'
 import type { Metadata } from '../clients/metadata.ts'
 import { type IdentitySettings, identityConnect } from '../index.ts'
 import { createPerson } from '../people/people.ts'
+import { responseTypes } from '../protocol/contract.ts'
 import { type Browser, browser, type Page } from './browser.ts'
 
 export const ada = { email: 'ada@example.com', password: 'analytical engine no. 1', name: 'Ada Lovelace' }
@@ -26,16 +27,6 @@ export interface IdentityAppOptions extends Partial<Omit<TestAppOptions, 'servic
   readonly settings?: Partial<IdentitySettings>
 }
 
-export const allResponseTypes = [
-  'code',
-  'id_token',
-  'token',
-  'token id_token',
-  'code id_token',
-  'code token',
-  'code token id_token',
-]
-
 export async function startIdentity({ settings, ...options }: IdentityAppOptions = {}): Promise<IdentityApp> {
   const path = await mkdtemp(join(tmpdir(), 'icosa-mail-'))
   const mail = { from: 'Icosa <no-reply@icosa.test>', transport: { kind: 'directory' as const, path } }
@@ -52,7 +43,7 @@ export async function startIdentity({ settings, ...options }: IdentityAppOptions
         body: {
           client_name: 'Example Notes',
           redirect_uris: [redirectUri],
-          response_types: allResponseTypes,
+          response_types: [...responseTypes],
           ...metadata,
         },
       })

@@ -1,10 +1,10 @@
 import type { FastifyReply } from 'fastify'
 import { listConsents } from '../consents/consents.ts'
+import { accountClientId } from '../names.ts'
 import { accountPage } from '../pages/account.ts'
 import type { AccountView, ClientView, Frame, GrantedView, SessionView } from '../pages/views.ts'
-import { listPasskeys } from '../passkeys/passkeys.ts'
+import * as passkeyStore from '../passkeys/store.ts'
 import { findById, type Person } from '../people/people.ts'
-import { accountClientId } from '../provider/accounts.ts'
 import { sessionsOf } from '../sessions/sessions.ts'
 import { leadTo, show } from './answers.ts'
 import { clientView } from './client-view.ts'
@@ -48,7 +48,7 @@ export async function showAccount(signed: Signed, reply: FastifyReply, more: Out
   const { visit, person } = signed
   const { database } = visit.people
   const { address = {}, ...texts } = person.profile
-  const passkeys = await listPasskeys(database, person.id)
+  const passkeys = await passkeyStore.list(database, person.id)
   const view = {
     ...visit.frame(more),
     problemAt: more.problemAt,

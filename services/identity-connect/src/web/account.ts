@@ -3,7 +3,6 @@ import { revoke } from '@icosa/tokens'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { forget } from '../consents/consents.ts'
 import type { AccountView } from '../pages/views.ts'
-import { deletePasskey, register, registrationOptions } from '../passkeys/passkeys.ts'
 import { changePassword, checkPassword } from '../passwords/passwords.ts'
 import { deletePerson, updateProfile } from '../people/people.ts'
 import { startVerification } from '../people/verification.ts'
@@ -11,7 +10,7 @@ import * as artifacts from '../provider/store.ts'
 import { endAccess, endSessions } from '../sessions/sessions.ts'
 import { type Signed, showAccount, signedIn } from './account-page.ts'
 import { attempt, leadTo } from './answers.ts'
-import { relyingParty } from './relying-party.ts'
+import { passkeys, relyingParty } from './passkeys.ts'
 import type { Parts } from './routes.ts'
 import { visitOf } from './visit.ts'
 
@@ -51,15 +50,16 @@ const changes: Readonly<Record<string, Change>> = {
     done: 'A mail with a link is on its way.',
   },
   passkeys: {
-    make: ({ visit, person }) => {
+    async make({ visit, person }) {
       const { form, people } = visit
+      const { register } = await passkeys()
       const made = { attestation: form.get('attestation') ?? '', name: form.get('name') || 'Passkey' }
       return register(people, relyingParty(visit), person, made)
     },
     done: 'The passkey is added.',
   },
   'passkeys/:id/delete': {
-    make: ({ visit, person }, { id = '' }) => deletePasskey(visit.people, person.id, id),
+    make: async ({ visit, person }, { id = '' }) => (await passkeys()).deletePasskey(visit.people, person.id, id),
     done: 'The passkey is deleted.',
   },
   'sessions/:id/end': {
@@ -95,6 +95,7 @@ export function accountRoutes(app: FastifyInstance, parts: Parts, host: Host): v
     const signed = await signedIn(await visit(request, reply), reply)
     if (!signed) return reply
     const { people } = signed.visit
+    const { registrationOptions } = await passkeys()
     const options = await registrationOptions(people, relyingParty(signed.visit), signed.person)
     return reply.header('cache-control', 'no-store').send(options)
   })

@@ -1,12 +1,12 @@
 import type { Host } from '@icosa/kernel'
 import type { FastifyInstance, FastifyReply } from 'fastify'
-import { errors } from 'oidc-provider'
 import { consentFor, remember } from '../consents/consents.ts'
 import { consentPage } from '../pages/consent.ts'
 import { findById } from '../people/people.ts'
 import { type Allowed, allow } from '../provider/grants.ts'
 import { show } from './answers.ts'
 import { type Interaction, interactionOf, stepPath } from './interaction.ts'
+import { SignInOver } from './over.ts'
 import type { Parts } from './routes.ts'
 import { scopeViews } from './scopes.ts'
 import { visitOf } from './visit.ts'
@@ -28,7 +28,7 @@ export function consentRoutes(app: FastifyInstance, parts: Parts, host: Host): v
 
 const personOf = ({ details }: Interaction) => {
   const accountId = details.session?.accountId
-  if (accountId === undefined) throw new errors.SessionNotFound('nobody is signed in')
+  if (accountId === undefined) throw new SignInOver('nobody is signed in')
   return accountId
 }
 
@@ -43,7 +43,7 @@ export async function consentStep(interaction: Interaction, reply: FastifyReply)
   const { visit, client, step, rights } = interaction
   const { database } = visit.people
   const person = await findById(database, personOf(interaction))
-  if (!person) throw new errors.SessionNotFound('the account is gone')
+  if (!person) throw new SignInOver('the account is gone')
   const wanted = asked(interaction)
   const { newScopes } = await consentFor(database, person.id, { clientId: client.clientId, ...wanted })
   const view = {

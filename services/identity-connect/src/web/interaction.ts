@@ -1,8 +1,9 @@
 import type { FastifyReply } from 'fastify'
-import { type Client, errors, type InteractionResults, type Provider } from 'oidc-provider'
+import type { Client, InteractionResults, Provider } from 'oidc-provider'
 import type { Step } from '../pages/views.ts'
 import { clientView } from './client-view.ts'
 import { type PageRights, sourceOf } from './headers.ts'
+import { SignInOver } from './over.ts'
 import { displayOf, type Visit } from './visit.ts'
 
 type Details = Awaited<ReturnType<Provider['interactionDetails']>>
@@ -23,9 +24,9 @@ export async function interactionOf(visit: Visit, uid: string): Promise<Interact
   const { response } = exchange
   const details = await provider.interactionDetails(request, response)
   // The cookie is the browser's proof; another tab may have started another sign-in since.
-  if (details.uid !== uid) throw new errors.SessionNotFound('another sign-in was started in this browser')
+  if (details.uid !== uid) throw new SignInOver('another sign-in was started in this browser')
   const client = await provider.Client.find(String(details.params.client_id))
-  if (!client) throw new errors.SessionNotFound('the client is gone')
+  if (!client) throw new SignInOver('the client is gone')
   const display = displayOf(details.params.display)
   const redirectUri = String(details.params.redirect_uri)
   return {

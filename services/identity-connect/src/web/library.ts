@@ -40,7 +40,7 @@ export function libraryRoutes(app: FastifyInstance, { settings }: Parts, host: H
   )
   app.get<{ Params: { tenant: string } }>('/:tenant/v2.0/.well-known/openid-configuration', async (request, reply) => {
     const { url } = host.exchangeOf(request, reply.raw)
-    const { issuer } = await providersFor(host, settings).at(url)
+    const { issuer } = (await providersFor(host, settings).at(url)).provider
     return discovery(issuer, request.params.tenant)
   })
 }

@@ -1,6 +1,5 @@
 import { Failure, type Host, type Job, type Service } from '@icosa/kernel'
 import type { FastifyInstance } from 'fastify'
-import { errors } from 'oidc-provider'
 import type { Mail } from '../mail/templates.ts'
 import { serviceName } from '../names.ts'
 import { assets } from '../pages/assets.ts'
@@ -10,6 +9,7 @@ import { accountRoutes } from './account.ts'
 import { show } from './answers.ts'
 import { consentRoutes } from './consent.ts'
 import { libraryRoutes } from './library.ts'
+import { isOver } from './over.ts'
 import { recoveryRoutes } from './recovery.ts'
 import { signInRoutes } from './sign-in.ts'
 import { signUpRoutes } from './sign-up.ts'
@@ -50,15 +50,15 @@ function assetRoutes(app: FastifyInstance, { theme }: IdentitySettings): void {
 function showErrors(app: FastifyInstance, { brand, theme }: IdentitySettings, { platform }: Host): void {
   const frame = { base: `/${serviceName}`, brand, display: 'page' as const, themed: theme !== undefined }
   app.setErrorHandler((error, _, reply) => {
-    const isOver = error instanceof errors.SessionNotFound
-    if (!isOver && !(error instanceof Failure)) platform.log.error({ err: error }, 'identity page')
-    const status = isOver || error instanceof Failure ? 400 : 500
-    const text = isOver
+    const over = isOver(error)
+    if (!over && !(error instanceof Failure)) platform.log.error({ err: error }, 'identity page')
+    const status = over || error instanceof Failure ? 400 : 500
+    const text = over
       ? 'This sign-in took too long or was finished elsewhere. Please go back to the application and start again.'
       : error instanceof Failure
         ? error.message
         : 'Something went wrong on our side. Please try again in a moment.'
-    const view = { ...frame, title: 'This did not work', text, error: isOver ? 'session_not_found' : 'failed' }
+    const view = { ...frame, title: 'This did not work', text, error: over ? 'session_not_found' : 'failed' }
     return show(reply, errorPage(view), {}, status)
   })
 }

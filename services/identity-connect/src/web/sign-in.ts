@@ -1,12 +1,11 @@
 import type { Host } from '@icosa/kernel'
 import type { FastifyInstance, FastifyReply } from 'fastify'
 import { signInPage } from '../pages/sign-in.ts'
-import { authenticate, authenticationOptions } from '../passkeys/passkeys.ts'
 import { checkPassword } from '../passwords/passwords.ts'
 import { attempt, leadTo, show } from './answers.ts'
 import { consentStep } from './consent.ts'
 import { type Interaction, interactionOf, stepPath } from './interaction.ts'
-import { relyingParty } from './relying-party.ts'
+import { passkeys, relyingParty } from './passkeys.ts'
 import type { Parts } from './routes.ts'
 import { visitOf } from './visit.ts'
 
@@ -48,9 +47,8 @@ export function signInRoutes(app: FastifyInstance, parts: Parts, host: Host): vo
   app.get<Step>(stepPath('/passkey-options'), async (request, reply) => {
     const visit = await visitOf(parts, host, request, reply)
     await interactionOf(visit, request.params.uid)
-    return reply
-      .header('cache-control', 'no-store')
-      .send(await authenticationOptions(visit.people, relyingParty(visit)))
+    const options = await (await passkeys()).authenticationOptions(visit.people, relyingParty(visit))
+    return reply.header('cache-control', 'no-store').send(options)
   })
 
   app.post<Step>(stepPath('/passkey'), async (request, reply) => {
@@ -58,6 +56,7 @@ export function signInRoutes(app: FastifyInstance, parts: Parts, host: Host): vo
     const interaction = await interactionOf(visit, request.params.uid)
     return attempt(
       async () => {
+        const { authenticate } = await passkeys()
         const person = await authenticate(visit.people, relyingParty(visit), {
           assertion: visit.form.get('assertion') ?? '',
         })

@@ -30,9 +30,8 @@ export async function visitOf(parts: Parts, host: Host, request: FastifyRequest,
   const { settings, sendMail } = parts
   const exchange = host.exchangeOf(request, reply.raw)
   refuseForeignForm(request, exchange.url)
-  const provider = await providersFor(exchange, settings).at(exchange.url)
+  const { provider, mount: base } = await providersFor(exchange, settings).at(exchange.url)
   const { issuer } = provider
-  const base = new URL(issuer).pathname
   return {
     exchange,
     provider,

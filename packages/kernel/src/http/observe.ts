@@ -1,0 +1,50 @@
+import type { FastifyRequest } from 'fastify'
+import { Media } from '../implement.ts'
+import type { Outgoing, ServiceOperation } from '../service.ts'
+
+/** A request that has been answered, as the platform shows it. */
+export interface ObservedExchange {
+  readonly requestId: string
+  /** `translateText`: the operation's id without its service. */
+  readonly operation: string
+  readonly method: string
+  /** Without the query, which may hold what a log should not. */
+  readonly path: string
+  readonly clientIp: string
+  readonly status: number
+  readonly durationMs: number
+  readonly request: ObservedMessage
+  readonly response: ObservedMessage
+}
+
+export interface ObservedMessage {
+  /** By names in lower case. */
+  readonly headers: Readonly<Record<string, string | number | readonly string[] | undefined>>
+  readonly body: string | Uint8Array | undefined
+}
+
+/**
+ * Must return at once and never throw; `exchange` is called only if somebody wants to know, so it does the work of
+ * putting the exchange together.
+ */
+export type RequestObserver = (tenant: string, service: string, exchange: () => ObservedExchange) => void
+
+export function exchangeOf(
+  request: FastifyRequest,
+  { id }: ServiceOperation,
+  { status, headers = {}, body }: Outgoing,
+  durationMs: number,
+): ObservedExchange {
+  const sent = body instanceof Media ? body.content : body === undefined ? undefined : JSON.stringify(body)
+  return {
+    requestId: request.id,
+    operation: id,
+    method: request.method,
+    path: request.url.split('?', 1)[0] as string,
+    clientIp: request.ip,
+    status,
+    durationMs,
+    request: { headers: request.headers, body: request.body instanceof Uint8Array ? request.body : undefined },
+    response: { headers, body: sent },
+  }
+}

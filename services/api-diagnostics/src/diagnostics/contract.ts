@@ -1,0 +1,101 @@
+import { extension, named, oneOf, type Static, Type, writable } from '@icosa/contract'
+import { arm, listOf, resourceFields } from '@icosa/dialects/arm'
+
+export const api = arm('Vendor.ApiManagement')
+const { get, head, put, patch, delete: remove, inGroup } = api
+
+const Masked = named('DataMaskingEntity', {
+  value: Type.String({ minLength: 1, maxLength: 256, description: 'The name of a header or query parameter.' }),
+  mode: oneOf('Mask', 'Hide'),
+})
+
+const Message = named('HttpMessageDiagnostic', {
+  headers: Type.Optional(Type.Array(Type.String({ minLength: 1, maxLength: 256 }), { maxItems: 100 })),
+  body: Type.Optional(
+    named('BodyDiagnosticSettings', { bytes: Type.Optional(Type.Integer({ minimum: 0, maximum: 8192 })) }),
+  ),
+  dataMasking: extension(
+    Type.Optional(
+      named('DataMasking', {
+        headers: Type.Optional(Type.Array(Masked, { maxItems: 100 })),
+        queryParams: Type.Optional(Type.Array(Masked, { maxItems: 100 })),
+      }),
+    ),
+  ),
+})
+export interface MessageSettings extends Static<typeof Message> {}
+
+const Pipeline = named('PipelineDiagnosticSettings', {
+  request: Type.Optional(Message),
+  response: Type.Optional(Message),
+})
+
+const loggerId = Type.String({ minLength: 1, maxLength: 2048, description: 'Where lines go, as the caller names it.' })
+
+const choices = {
+  alwaysLog: Type.Optional(oneOf('allErrors')),
+  sampling: Type.Optional(
+    named('SamplingSettings', {
+      samplingType: Type.Optional(oneOf('fixed')),
+      percentage: Type.Optional(Type.Number({ minimum: 0, maximum: 100 })),
+    }),
+  ),
+  frontend: Type.Optional(Pipeline),
+  backend: Type.Optional(Pipeline),
+  httpCorrelationProtocol: Type.Optional(oneOf('None', 'Legacy', 'W3C')),
+  verbosity: Type.Optional(oneOf('verbose', 'information', 'error')),
+  logClientIp: Type.Optional(Type.Boolean()),
+  // Of the later versions of the interface.
+  operationNameFormat: extension(Type.Optional(oneOf('Name', 'Url'))),
+  metrics: extension(Type.Optional(Type.Boolean())),
+}
+
+export const Settings = named('DiagnosticContractProperties', { loggerId, ...choices })
+export interface Settings extends Static<typeof Settings> {}
+
+export const SettingsUpdate = named('DiagnosticUpdateProperties', { loggerId: Type.Optional(loggerId), ...choices })
+export interface SettingsUpdate extends Static<typeof SettingsUpdate> {}
+
+const Diagnostic = named('DiagnosticContract', { ...resourceFields, properties: Settings })
+export interface Diagnostic extends Static<typeof Diagnostic> {}
+
+// Optional here although updating and deleting need it: what is missing is told after who may see the diagnostic.
+const ifMatch = (description: string) =>
+  Type.Object({ 'if-match': Type.Optional(Type.String({ maxLength: 2000, description })) })
+
+const all = inGroup('/service/{serviceName}/diagnostics')
+const one = inGroup('/service/{serviceName}/diagnostics/{diagnosticId}')
+
+export const diagnostics = {
+  list: get(all, {
+    summary: 'List the diagnostics of a service.',
+    query: {
+      $filter: Type.Optional(Type.String({ maxLength: 2000, description: "Such as startswith(name, 'app')." })),
+      $top: Type.Optional(
+        Type.Integer({ minimum: 1, maximum: 2147483647, description: 'How many make a page: 100, at most 1000.' }),
+      ),
+      $skip: Type.Optional(Type.Integer({ minimum: 0, maximum: 2147483647 })),
+      $skipToken: Type.Optional(Type.String({ maxLength: 2000 })),
+    },
+    replies: { 200: listOf('DiagnosticCollection', Diagnostic) },
+  }),
+  getEntityTag: head(one, { summary: 'Read the ETag of a diagnostic.', replies: { 200: null } }),
+  get: get(one, { summary: 'Read a diagnostic.', replies: { 200: Diagnostic } }),
+  createOrUpdate: put(one, {
+    summary: 'Create or replace a diagnostic.',
+    headers: ifMatch('Replace only if it still has this ETag.'),
+    body: writable(Diagnostic),
+    replies: { 200: Diagnostic, 201: Diagnostic },
+  }),
+  update: patch(one, {
+    summary: 'Change some settings of a diagnostic. Versions after 2019-12-01 are answered 200 with the diagnostic.',
+    headers: ifMatch('Required: the ETag of the diagnostic that you read, or * for whatever it is now.'),
+    body: Type.Object({ properties: Type.Optional(SettingsUpdate) }),
+    replies: { 204: null },
+  }),
+  delete: remove(one, {
+    summary: 'Delete a diagnostic.',
+    headers: ifMatch('Required: the ETag of the diagnostic that you read, or * for whatever it is now.'),
+    replies: { 200: null, 204: null },
+  }),
+}

@@ -1,0 +1,87 @@
+import { resourceId } from '@icosa/dialects/arm/ids'
+import { created, Failure, implement, media, noContent, ok } from '@icosa/kernel'
+import { parseFilter } from '../filter/parser.ts'
+import { checked, type DiagnosticAddress } from './address.ts'
+import { api, diagnostics as contract, type Diagnostic } from './contract.ts'
+import { demandMatch, newEtag, readIfMatch, staleEtag } from './if-match.ts'
+import { settingsOf, updated } from './settings.ts'
+import * as store from './store.ts'
+
+const pageSize = { usual: 100, most: 1000 }
+
+export const diagnostics = implement(contract, {
+  async list({ params, query }, { db, caller }) {
+    const address = checked(params)
+    const { items, next } = await store.list(db, caller.tenant, address, {
+      limit: Math.min(query.$top ?? pageSize.usual, pageSize.most),
+      filter: parseFilter(query.$filter ?? ''),
+      skip: query.$skip,
+      token: query.$skipToken,
+    })
+    return ok({ value: items.map(shown) }, { next })
+  },
+
+  async getEntityTag({ params }, { db, caller }) {
+    const { etag } = (await store.find(db, caller.tenant, checked(params))) ?? missing(params)
+    return ok(undefined, { headers: { etag } })
+  },
+
+  async get({ params }, { db, caller }) {
+    const row = (await store.find(db, caller.tenant, checked(params))) ?? missing(params)
+    return ok(shown(row), { headers: { etag: row.etag } })
+  },
+
+  async createOrUpdate({ params, headers, body }, { db, caller, clock }) {
+    const address = checked(params)
+    const ifMatch = readIfMatch(headers['if-match'])
+    const change = { settings: settingsOf(body.properties), etag: newEtag(), now: clock.now() }
+    if (ifMatch === 'absent' || ifMatch === 'any') {
+      const row = await store.put(db, caller.tenant, address, change)
+      const tag = { etag: row.etag }
+      return row.created ? created(shown(row), tag) : ok(shown(row), { headers: tag })
+    }
+    const row = (await store.replace(db, caller.tenant, address, change, ifMatch)) ?? staleEtag()
+    return ok(shown(row), { headers: { etag: row.etag } })
+  },
+
+  async update({ params, query, headers, body }, { db, caller, clock }) {
+    const address = checked(params)
+    const ifMatch = readIfMatch(headers['if-match'])
+    const current = (await store.lock(db, caller.tenant, address)) ?? missing(params)
+    demandMatch(ifMatch, current.etag)
+    const settings = updated(current.settings, body.properties ?? {})
+    const change = { settings, etag: newEtag(), now: clock.now() }
+    const row = (await store.replace(db, caller.tenant, address, change)) ?? missing(params)
+    const tag = { etag: row.etag }
+    if (!wantsEntity(query['api-version'])) return { ...noContent(), headers: tag }
+    // The contract has the specification's 204 alone; clients of later versions take nothing but 200 with the entity.
+    return media('application/json; charset=utf-8', JSON.stringify(shown(row)), tag) as never
+  },
+
+  async delete({ params, headers }, { db, caller }) {
+    const address = checked(params)
+    const ifMatch = readIfMatch(headers['if-match'])
+    const current = await store.lock(db, caller.tenant, address)
+    if (!current) return noContent()
+    demandMatch(ifMatch, current.etag)
+    await store.remove(db, caller.tenant, address)
+    return ok(undefined)
+  },
+})
+
+/** Versions up to 2019-12-01, previews included, know PATCH without a body. */
+const wantsEntity = (version: string) => version.slice(0, 10) > '2019-12-01'
+
+function missing({ diagnosticId, serviceName }: DiagnosticAddress): never {
+  throw new Failure('notFound', `The service '${serviceName}' has no diagnostic '${diagnosticId}': create it with PUT.`)
+}
+
+function shown({ settings, ...address }: store.Row): Diagnostic {
+  const { serviceName, diagnosticId } = address
+  return {
+    id: resourceId(address, api.namespace, 'service', serviceName, 'diagnostics', diagnosticId),
+    name: diagnosticId,
+    type: `${api.namespace}/service/diagnostics`,
+    properties: settings,
+  }
+}

@@ -1,0 +1,111 @@
+import type { Settings } from '../../diagnostics/contract.ts'
+
+/** A filter of the tests' own making: it shares no code with the one under test. */
+export type Node =
+  | { readonly op: 'and' | 'or'; readonly left: Node; readonly right: Node; readonly fenced: boolean }
+  | { readonly op: 'not'; readonly of: Node; readonly fenced: boolean }
+  | Comparison
+  | Call
+
+export interface Comparison {
+  readonly op: 'eq' | 'ne' | 'gt' | 'ge' | 'lt' | 'le'
+  readonly path: string
+  readonly value: string | number | boolean | null
+  /** Written with the value first. */
+  readonly turned: boolean
+}
+
+export interface Call {
+  readonly op: 'substringof' | 'contains' | 'startswith' | 'endswith'
+  readonly path: string
+  readonly text: string
+  readonly tail: '' | ' eq true' | ' eq false' | ' ne true' | ' ne false'
+}
+
+export interface Row {
+  readonly name: string
+  readonly settings: Settings
+}
+
+const strength = (node: Node) => ({ or: 1, and: 2 })[node.op as string] ?? 3
+
+export function print(node: Node): string {
+  const inside = (child: Node, least: number, fenced: boolean) =>
+    fenced || strength(child) < least ? `( ${print(child)})` : print(child)
+  switch (node.op) {
+    case 'and':
+    case 'or': {
+      const { op, left, right, fenced } = node
+      return `${inside(left, strength(node), fenced)} ${op} ${inside(right, strength(node), fenced)}`
+    }
+    case 'not':
+      return `not ${inside(node.of, 3, node.fenced)}`
+    case 'substringof':
+      return `substringof(${literal(node.text)}, ${node.path})${node.tail}`
+    case 'contains':
+    case 'startswith':
+    case 'endswith':
+      return `${node.op}(${node.path},${literal(node.text)})${node.tail}`
+    default: {
+      const { path, op, value, turned } = node
+      return turned ? `${literal(value)} ${mirror[op]} ${path}` : `${path} ${op} ${literal(value)}`
+    }
+  }
+}
+
+const mirror = { eq: 'eq', ne: 'ne', gt: 'lt', ge: 'le', lt: 'gt', le: 'ge' }
+
+const literal = (value: string | number | boolean | null) =>
+  typeof value === 'string' ? `'${value.split("'").join("''")}'` : String(value)
+
+export function holds(node: Node, row: Row): boolean {
+  switch (node.op) {
+    case 'and':
+      return holds(node.left, row) && holds(node.right, row)
+    case 'or':
+      return holds(node.left, row) || holds(node.right, row)
+    case 'not':
+      return !holds(node.of, row)
+    case 'substringof':
+    case 'contains':
+    case 'startswith':
+    case 'endswith': {
+      const found = isFound(node.op, valueAt(row, node.path), node.text)
+      return node.tail === ' eq false' || node.tail === ' ne true' ? !found : found
+    }
+    default:
+      return compare(node.op, valueAt(row, node.path), node.value)
+  }
+}
+
+function isFound(op: Call['op'], value: unknown, text: string): boolean {
+  if (typeof value !== 'string') return false
+  if (op === 'startswith') return value.startsWith(text)
+  return op === 'endswith' ? value.endsWith(text) : value.includes(text)
+}
+
+/** `properties/sampling/percentage` of what a caller would see; null where nothing is set. */
+function valueAt({ name, settings }: Row, path: string): unknown {
+  return (
+    path.split('/').reduce<unknown>((value, member) => Object(value)[member], { name, properties: settings }) ?? null
+  )
+}
+
+function compare(op: Comparison['op'], value: unknown, wanted: unknown): boolean {
+  if (op === 'eq') return value === wanted
+  if (op === 'ne') return value !== wanted
+  if (value === null || wanted === null) return false
+  const order = typeof value === 'string' ? byCodePoint(value, String(wanted)) : Number(value) - Number(wanted)
+  return { gt: order > 0, ge: order >= 0, lt: order < 0, le: order <= 0 }[op]
+}
+
+/** JavaScript's own `<` compares half surrogate pairs. */
+function byCodePoint(left: string, right: string): number {
+  const [a, b] = [left, right].map((text) => Array.from(text, (letter) => letter.codePointAt(0) ?? 0))
+  const length = Math.min(a?.length ?? 0, b?.length ?? 0)
+  for (let index = 0; index < length; index++) {
+    const difference = (a?.[index] ?? 0) - (b?.[index] ?? 0)
+    if (difference !== 0) return difference
+  }
+  return (a?.length ?? 0) - (b?.length ?? 0)
+}

@@ -1,0 +1,17 @@
+import { armServer } from '@icosa/dialects/arm/server'
+import type { Service } from '@icosa/kernel'
+import { api } from './diagnostics/contract.ts'
+import { diagnostics } from './diagnostics/handlers.ts'
+import { originalNamespace, versions } from './names.ts'
+import { diagnosticObserver } from './observer/observer.ts'
+
+/** Which requests of a service are written to the log, and what of them. */
+export const apiDiagnostics: Service = {
+  letter: 'D',
+  name: 'api-diagnostics',
+  title: 'Diagnostics of API services',
+  dialect: armServer(api, { original: originalNamespace, versions }),
+  resources: { Diagnostics: diagnostics },
+  observe: diagnosticObserver,
+  migrations: new URL('../migrations/', import.meta.url),
+}

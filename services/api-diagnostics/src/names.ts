@@ -1,0 +1,5 @@
+/** The namespace in the spelling of its original maker. */
+export const originalNamespace = 'Microsoft.ApiManagement'
+
+/** The versions that clients send, the specified one first. */
+export const versions = ['2019-12-01-preview', '2019-12-01', '2021-08-01', '2022-08-01'] as const

@@ -1,0 +1,143 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { createLog } from '@icosa/kernel'
+import { example, startTestApp, type TestApp } from '@icosa/testing'
+import { expect, test, vi } from 'vitest'
+import { apiDiagnostics } from '../index.ts'
+import { clientOf, local, settings, start } from '../testing/app.ts'
+import { exchange } from '../testing/exchange.ts'
+import { actingLimit, believedMs, diagnosticObserver } from './observer.ts'
+
+/** An observer on the database of an app, whose lines can be read. */
+function observing({ platform: { database } }: TestApp, level = 'info') {
+  const lines: Record<string, unknown>[] = []
+  const log = createLog({ level, destination: { write: (line) => lines.push(JSON.parse(line)) } })
+  return { observe: diagnosticObserver({ database, log }), lines, log }
+}
+
+const service = 'braille-translation'
+const always = { loggerId: 'mine' }
+
+test('a diagnostic logs the requests of its service and its tenant, and no others', async () => {
+  await using app = await start()
+  const owner = await clientOf(app)
+  await owner.createOrUpdate({ params: local, body: { properties: { ...always, logClientIp: true } } })
+  await owner.createOrUpdate({ params: { ...local, diagnosticId: 'insights' }, body: { properties: always } })
+  const { observe, lines } = observing(app)
+
+  observe('acme', service, () => exchange({ requestId: 'r1' }))
+  observe('acme', service, () => exchange({ requestId: 'r2', status: 503 }))
+  observe('acme', 'podcast-directory', () => exchange({ requestId: 'r3' }))
+  observe('stranger', service, () => exchange({ requestId: 'r4' }))
+  await vi.waitFor(() => expect(lines).toHaveLength(4))
+  observe('acme', service, () => exchange({ requestId: 'r5' }))
+
+  expect(lines.map(({ diagnostic, requestId }) => `${diagnostic} ${requestId}`)).toEqual([
+    'insights r1',
+    'Local r1',
+    'insights r2',
+    'Local r2',
+    'insights r5',
+    'Local r5',
+  ])
+  expect(lines[1]).toMatchObject({
+    msg: 'diagnostic',
+    loggerId: 'mine',
+    tenant: 'acme',
+    service,
+    operation: 'translateText',
+    status: 200,
+    because: 'sampled',
+    clientIp: '192.0.2.7',
+  })
+})
+
+test('a request that no diagnostic is about is not even put together', async () => {
+  await using app = await start()
+  const { observe, lines } = observing(app)
+  const exchanges = vi.fn(exchange)
+  observe('acme', service, exchanges)
+  await sleep(50)
+  const started = performance.now()
+  for (let count = 0; count < 100_000; count++) observe('acme', service, exchanges)
+  console.log(`100,000 requests without a diagnostic: ${Math.round(performance.now() - started)} ms`)
+  expect(exchanges).not.toHaveBeenCalled()
+
+  await (await clientOf(app)).createOrUpdate({ params: local, body: { properties: always } })
+  const quiet = observing(app, 'warn')
+  quiet.observe('acme', service, exchanges)
+  await sleep(50)
+  expect([exchanges.mock.calls, lines, quiet.lines]).toEqual([[], [], []])
+})
+
+test('a change acts within a second, on a node that has read the settings before, too', async () => {
+  await using app = await start()
+  const owner = await clientOf(app)
+  const [one, other] = [observing(app), observing(app)]
+  const see = async (requestId: string) => {
+    for (const { observe } of [one, other]) observe('acme', service, () => exchange({ requestId, status: 404 }))
+    await sleep(50)
+  }
+  const seen = () => [one, other].map(({ lines }) => lines.map(({ requestId }) => requestId))
+
+  await see('before')
+  await owner.createOrUpdate({ params: local, body: { properties: { ...settings, sampling: { percentage: 0 } } } })
+  await sleep(believedMs)
+  await see('error')
+  await owner.update({ params: local, headers: { 'if-match': '*' }, body: { properties: { loggerId: 'new' } } })
+  await sleep(believedMs)
+  await see('changed')
+  expect(one.lines.map(({ loggerId }) => loggerId)).toEqual([settings.loggerId, 'new'])
+  await owner.delete({ params: local, headers: { 'if-match': '*' } })
+  await sleep(believedMs)
+  await see('after')
+  expect(seen()).toEqual([
+    ['error', 'changed'],
+    ['error', 'changed'],
+  ])
+})
+
+test('a request is answered by no more lines than the limit, however many diagnostics there are', async () => {
+  await using app = await start()
+  const owner = await clientOf(app)
+  for (let count = 0; count < actingLimit + 5; count++)
+    await owner.createOrUpdate({ params: { ...local, diagnosticId: `d${count}` }, body: { properties: always } })
+  const { observe, lines } = observing(app)
+  observe('acme', service, () => exchange())
+  await vi.waitFor(() => expect(lines).not.toEqual([]))
+  expect(lines).toHaveLength(actingLimit)
+})
+
+test('whatever goes wrong, the request that was observed does not notice', async () => {
+  await using app = await start()
+  await (await clientOf(app)).createOrUpdate({ params: local, body: { properties: always } })
+  const { observe, lines } = observing(app)
+  const broken = () => {
+    throw new Error('torn')
+  }
+  observe('acme', service, broken)
+  await vi.waitFor(() => expect(lines).toHaveLength(1))
+  observe('acme', service, broken)
+  expect(lines).toMatchObject([{ level: 40, err: { message: 'torn' } }, { level: 40 }])
+
+  // U+0000 cannot be asked for: the database refuses, and nothing is believed to be there.
+  observe('\0', service, broken)
+  await vi.waitFor(() => expect(lines).toHaveLength(3))
+  observe('\0', service, broken)
+  expect(lines).toHaveLength(3)
+})
+
+test('a request over HTTP, of another service of the node, is logged as its diagnostic says', async () => {
+  const lines: Record<string, unknown>[] = []
+  const log = createLog({ level: 'info', destination: { write: (line) => lines.push(JSON.parse(line)) } })
+  await using app = await startTestApp({ services: [apiDiagnostics, example], log })
+  const owner = await clientOf(app)
+  const body = {
+    properties: { loggerId: 'mine', alwaysLog: 'allErrors', sampling: { samplingType: 'fixed', percentage: 0 } },
+  }
+  await owner.createOrUpdate({ params: { ...local, serviceName: 'example' }, body } as never)
+  const headers = { 'x-api-key': await app.key('acme') }
+  expect((await fetch(`${app.url}/example/notes`, { headers })).status).toBe(200)
+  expect((await fetch(`${app.url}/example/notes/none`, { headers })).status).toBe(404)
+  await vi.waitFor(() => expect(lines.filter(({ msg }) => msg === 'diagnostic')).toHaveLength(1))
+  expect(lines.find(({ msg }) => msg === 'diagnostic')).toMatchObject({ tenant: 'acme', service: 'example' })
+})
