@@ -1,4 +1,5 @@
 import { client } from '@icosa/client'
+import { seed as seedStores } from '@icosa/configuration-stores/testing/seed'
 import { clients } from '@icosa/identity-connect/contract'
 import { type Seed, seedNotes } from '@icosa/testing'
 import { seed as seedDiagnostics } from '../../services/api-diagnostics/src/testing/seed.ts'
@@ -6,6 +7,7 @@ import { seed as seedDiagnostics } from '../../services/api-diagnostics/src/test
 /** Rows of one tenant for every service that keeps any: strangers are then sent after them. */
 export const seeds: Readonly<Record<string, Seed>> = {
   'api-diagnostics': seedDiagnostics,
+  'configuration-stores': seedStores,
   example: seedNotes,
   async 'identity-connect'(owner) {
     const { body } = await client(clients, owner).createClient({ body: { redirect_uris: ['https://rp.example/cb'] } })

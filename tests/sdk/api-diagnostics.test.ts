@@ -7,7 +7,7 @@ import { type SdkPlatform, startSdkPlatform } from './support.ts'
 let platform: SdkPlatform
 
 beforeAll(async () => {
-  platform = await startSdkPlatform([apiDiagnostics])
+  platform = await startSdkPlatform(() => [apiDiagnostics])
 })
 afterAll(() => platform[Symbol.asyncDispose]())
 

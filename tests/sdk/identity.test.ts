@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import { startSdkPlatform } from './support.ts'
 
 test("@azure/identity's ClientSecretCredential gets a token that opens the platform", async () => {
-  await using platform = await startSdkPlatform([])
+  await using platform = await startSdkPlatform(() => [])
   const { token, expiresOnTimestamp } = await platform.credential.getToken(`${platform.url}/.default`)
   const { exp = 0, tenant } = decodeJwt(token)
   expect(tenant).toBe(platform.tenant)

@@ -1,4 +1,6 @@
+import { once } from 'node:events'
 import { mkdtemp, readFile, rm } from 'node:fs/promises'
+import { type AddressInfo, createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { getCACertificates, setDefaultCACertificates } from 'node:tls'
@@ -18,13 +20,15 @@ export interface SdkPlatform extends AsyncDisposable {
 }
 
 /** Services with the identity service beside them, and workers that run: what an SDK meets in production. */
-export async function startSdkPlatform(services: readonly Service[]): Promise<SdkPlatform> {
+export async function startSdkPlatform(servicesAt: (url: string) => readonly Service[]): Promise<SdkPlatform> {
   const folder = await mkdtemp(join(tmpdir(), 'icosa-sdk-'))
   const tls = await localTls(folder)
   setDefaultCACertificates([...getCACertificates('default'), await readFile(authorityFile(folder), 'utf8')])
   const worker = { concurrency: 16, background: true }
-  const app = await startTestApp({ services: [identityConnect(), ...services], tls, worker })
-  const url = app.url.replace('http://127.0.0.1', 'https://localhost')
+  const port = await freePort()
+  const url = `https://localhost:${port}`
+  const services = [identityConnect(), ...servicesAt(url)]
+  const app = await startTestApp({ services, tls, worker, api: { host: '127.0.0.1', port } })
   const tenant = 'acme'
   const { database, clock } = app.platform
   const { id, key } = await createKey(database, clock, { tenant, name: 'sdk', permissions: ['*'] })
@@ -38,4 +42,14 @@ export async function startSdkPlatform(services: readonly Service[]): Promise<Sd
       await rm(folder, { recursive: true, force: true })
     },
   }
+}
+
+/** Addresses of data planes are part of a service's settings, so the port must be known before. */
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const { port } = server.address() as AddressInfo
+  server.close()
+  await once(server, 'close')
+  return port
 }

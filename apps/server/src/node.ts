@@ -11,8 +11,8 @@ import { type FoundDatabase, findDatabase } from './database.ts'
 import { servicesWith, unbuilt } from './services.ts'
 
 /** `braille-translation,S5`: by name or letter; all if nothing is said. */
-export function chosenServices(wanted: string | undefined, { identity }: Config): readonly Service[] {
-  const services = servicesWith({ identity })
+export function chosenServices(wanted: string | undefined, config: Config): readonly Service[] {
+  const services = servicesWith({ identity: config.identity, baseUrl: baseUrlOf(config) })
   if (wanted === undefined) return services
   return wanted.split(',').map((word) => {
     const found = services.find(({ name, letter }) => name === word.trim() || letter === word.trim())
@@ -20,6 +20,10 @@ export function chosenServices(wanted: string | undefined, { identity }: Config)
     return found
   })
 }
+
+/** The public address, or the one on this machine. */
+export const baseUrlOf = ({ publicUrl, host, port }: Config) =>
+  publicUrl?.replace(/\/$/, '') ?? `http://${host}:${port}`
 
 /** A clock that can be moved comes with the operations that move it. */
 export const withPlatform = (chosen: readonly Service[], clock: Config['clock']) =>

@@ -1,21 +1,25 @@
 import { apiDiagnostics } from '@icosa/api-diagnostics'
 import { brailleTranslation } from '@icosa/braille-translation'
+import { configurationStores } from '@icosa/configuration-stores'
 import { defaultSettings, type IdentitySettings, identityConnect } from '@icosa/identity-connect'
 import type { Service } from '@icosa/kernel'
 
 /** What an operator decides about single services. */
 export interface ServiceSettings {
   readonly identity: IdentitySettings
+  /** The address under which callers know the platform, for addresses that are part of a resource. */
+  readonly baseUrl: string
 }
 
 /** Every service of the platform that is built, in the order of the specification. */
-export const servicesWith = ({ identity }: ServiceSettings): readonly Service[] => [
+export const servicesWith = ({ identity, baseUrl }: ServiceSettings): readonly Service[] => [
   identityConnect(identity),
   brailleTranslation,
+  configurationStores({ endpoint: `${baseUrl}/configuration-stores/stores/{name}` }),
   apiDiagnostics,
 ]
 
-export const services = servicesWith({ identity: defaultSettings })
+export const services = servicesWith({ identity: defaultSettings, baseUrl: 'http://127.0.0.1:4000' })
 
 /** Services of the specification that are not built yet. They answer 501 with their name. */
 export const unbuilt: readonly string[] = [
@@ -27,7 +31,6 @@ export const unbuilt: readonly string[] = [
   'face-recognition',
   'banking',
   'hardware-security-modules',
-  'configuration-stores',
   'sql-virtual-machines',
   'sql-databases',
   'job-scheduler',

@@ -62,7 +62,7 @@ export function writes({ method, reads }: Operation): boolean {
 
 /** The name by which OpenAPI, metrics and permissions know an operation. */
 export function operationId({ dialect }: Operation, resource: string, name: string): string {
-  return dialect.operationNames === 'unique' ? name : `${resource}_${name}`
+  return dialect.operationNames === 'unique' ? name : `${resource}_${name.charAt(0).toUpperCase()}${name.slice(1)}`
 }
 
 /** The constructors that a dialect hands to its services: `get(path, { summary, query, replies })`. */

@@ -1,5 +1,6 @@
 import { type Authentication, ensureKey, openDatabase, prepareDatabase, type Service, systemClock } from '@icosa/kernel'
 import { type Arguments, type Command, print, remark, table, text, whole } from '../command.ts'
+import type { Config } from '../config.ts'
 import { devConfig, devKey, isLocal, localHostnames } from '../dev/settings.ts'
 import { localTls } from '../dev/tls.ts'
 import { chosenServices, nodeOptions, runNode, withPlatform } from '../node.ts'
@@ -19,7 +20,11 @@ export const dev: Command = {
   async run({ flags, config: environment }) {
     const config = await devConfig({ ...environment, dataDirectory: text(flags, 'data') ?? environment.dataDirectory })
     const api = { host: text(flags, 'host') ?? config.host, port: whole(flags, 'port', config.port) }
-    const chosen = chosenServices(text(flags, 'services'), config)
+    const chosen = chosenServices(text(flags, 'services'), {
+      ...config,
+      ...api,
+      publicUrl: addressOf(config, api, flags),
+    })
     const key = await devKey(config, api.host)
     const roles = { api, worker: { concurrency: config.concurrency } }
     const tls = flags.tls === true ? await localTls(config.dataDirectory) : undefined
@@ -37,6 +42,10 @@ export const dev: Command = {
     )
   },
 }
+
+/** With TLS, what is handed out as an address is one of TLS. */
+const addressOf = ({ publicUrl }: Config, { host, port }: { host: string; port: number }, flags: Arguments['flags']) =>
+  publicUrl ?? `${flags.tls === true ? 'https' : 'http'}://${host}:${port}`
 
 async function prepare(url: string, chosen: readonly Service[], key: string): Promise<void> {
   const database = openDatabase({ url, maxConnections: 2, onError: (error) => remark(error.message) })

@@ -3,6 +3,7 @@ import { openVault, virtualClock } from '@icosa/kernel'
 import { type Arguments, type Command, print, remark, table, text, UsageError } from '../command.ts'
 import { withDatabase } from '../database.ts'
 import { settledConfig } from '../dev/settings.ts'
+import { baseUrlOf } from '../node.ts'
 
 export const people: Command = {
   name: 'people',
@@ -19,7 +20,7 @@ export const people: Command = {
         clock: await virtualClock(database),
         vault: openVault(config.masterKeys),
         settings: config.identity,
-        publicUrl: config.publicUrl ?? `http://${config.host}:${config.port}`,
+        publicUrl: baseUrlOf(config),
       }),
     )
   },

@@ -8,7 +8,7 @@ export const serve: Command = {
   flags: { port: { type: 'string' }, host: { type: 'string' }, services: { type: 'string' } },
   async run({ flags, config }) {
     const api = { host: text(flags, 'host') ?? config.host, port: whole(flags, 'port', config.port) }
-    const chosen = chosenServices(text(flags, 'services'), config)
+    const chosen = chosenServices(text(flags, 'services'), { ...config, ...api })
     await runNode(
       config,
       (url) => nodeOptions(config, url, chosen, { api }),

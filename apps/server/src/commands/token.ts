@@ -3,6 +3,7 @@ import { ensureSigningKeys, issueToken, revoke } from '@icosa/tokens'
 import { type Arguments, type Command, durationMs, print, remark, text, UsageError } from '../command.ts'
 import { withDatabase } from '../database.ts'
 import { settledConfig } from '../dev/settings.ts'
+import { baseUrlOf } from '../node.ts'
 
 const longestMs = 24 * 3_600_000
 
@@ -36,7 +37,7 @@ async function issue({ flags, config }: Arguments): Promise<void> {
     const clock = await virtualClock(database)
     const vault = openVault(masterKeys)
     await ensureSigningKeys(database, clock, vault)
-    const issuer = config.publicUrl ?? `http://${config.host}:${config.port}`
+    const issuer = baseUrlOf(config)
     return issueToken(database, clock, vault, { subject, tenant, permissions, lifetimeMs, issuer })
   })
   print(made)

@@ -1,0 +1,85 @@
+import { createServer } from 'node:net'
+import { sql } from '@icosa/kernel'
+import { startTestApp } from '@icosa/testing'
+import { expect, test } from 'vitest'
+import { configurationStores } from '../index.ts'
+import { startStores, versioned } from '../testing/app.ts'
+import { storeClient } from '../testing/store-client.ts'
+
+test('a store has four keys, and a new secret takes the place of the old one at once', async () => {
+  await using world = await startStores()
+  const { params, manager, keys } = await world.open('keyed-store')
+  const all = await keys()
+  expect(all.map(({ name, readOnly }) => ({ name, readOnly }))).toEqual([
+    { name: 'Primary', readOnly: false },
+    { name: 'Secondary', readOnly: false },
+    { name: 'Primary Read Only', readOnly: true },
+    { name: 'Secondary Read Only', readOnly: true },
+  ])
+  for (const { id, value } of all) {
+    expect(id).toMatch(/^0-l4-s0:[\w-]{20}$/)
+    expect(Buffer.from(value, 'base64')).toHaveLength(32)
+  }
+
+  const [primary, secondary] = all as [(typeof all)[0], (typeof all)[0]]
+  const endpoint = world.endpointOf('keyed-store')
+  const before = storeClient(endpoint, primary)
+  expect((await before.get('/kv')).status).toBe(200)
+  const { body: fresh } = await manager.stores.regenerateKey({ ...versioned, params, body: { id: primary.id } })
+  expect(fresh).toMatchObject({ id: primary.id, name: 'Primary' })
+  expect(fresh.value).not.toBe(primary.value)
+  expect((await before.get('/kv')).status, 'the old secret').toBe(401)
+  expect((await storeClient(endpoint, fresh).get('/kv')).status).toBe(200)
+  expect((await storeClient(endpoint, secondary).get('/kv')).status, 'the others still work').toBe(200)
+  await expect(
+    manager.stores.regenerateKey({ ...versioned, params, body: { id: 'no-such-key' } }),
+  ).rejects.toMatchObject({ status: 404 })
+})
+
+test('another node refuses an old secret within a second or so', async () => {
+  await using world = await startStores()
+  const { params, manager, keys } = await world.open('keyed-store')
+  await using other = await startTestApp({ services: [configurationStores()], databaseUrl: world.app.databaseUrl })
+  const [primary] = await keys()
+  const elsewhere = storeClient(
+    `${other.url}/configuration-stores/stores/keyed-store`,
+    primary as { id: string; value: string },
+  )
+  expect((await elsewhere.get('/kv')).status).toBe(200)
+  await manager.stores.regenerateKey({ ...versioned, params, body: { id: primary?.id ?? '' } })
+  const regeneratedAt = performance.now()
+  while ((await elsewhere.get('/kv')).status === 200) expect(performance.now() - regeneratedAt).toBeLessThan(1_500)
+  expect((await elsewhere.get('/kv')).status).toBe(401)
+})
+
+test('the database holds no secret in the clear', async () => {
+  await using world = await startStores()
+  const { keys } = await world.open('keyed-store')
+  const [row] = await world.app.platform.database.many(sql`
+    select string_agg(encode(secret, 'escape'), ' ') as all from configuration_stores.access_keys`)
+  for (const { value } of await keys()) expect(JSON.stringify(row)).not.toContain(value)
+})
+
+test('a connection string has all that a client needs', async () => {
+  const port = await freePort()
+  const endpoint = `http://127.0.0.1:${port}/configuration-stores/stores/{name}`
+  await using world = await startStores({
+    services: [configurationStores({ endpoint })],
+    api: { host: '127.0.0.1', port },
+  })
+  const { manager, params } = await world.open('Connected')
+  const { body } = await manager.stores.listKeys({ ...versioned, params })
+  const [, at = '', id = '', value = ''] =
+    /^Endpoint=(.*);Id=(.*);Secret=(.*)$/.exec(body.value[0]?.connectionString ?? '') ?? []
+  const application = storeClient(at, { id, value })
+  expect((await application.put('/kv/greeting', { value: 'hello' })).status).toBe(200)
+  expect((await application.get('/kv/greeting')).body.value).toBe('hello')
+})
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1')
+  await new Promise((resolve) => server.once('listening', resolve))
+  const { port } = server.address() as { port: number }
+  await new Promise((resolve) => server.close(resolve))
+  return port
+}

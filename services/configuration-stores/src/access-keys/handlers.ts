@@ -1,0 +1,48 @@
+import { Failure, implement, ok, type Resource, type Vault } from '@icosa/kernel'
+import { type ConfigurationStoresSettings, endpointOf } from '../settings.ts'
+import { checked } from '../stores/address.ts'
+import { missing } from '../stores/handlers.ts'
+import type { Parts } from '../stores/lifecycle.ts'
+import * as stores from '../stores/store.ts'
+import { type ApiKey, accessKeys as contract } from './contract.ts'
+import { newSecret, openSecret } from './secrets.ts'
+import * as store from './store.ts'
+
+export function accessKeys({ settings, recent }: Pick<Parts, 'settings' | 'recent'>): Resource {
+  return implement(contract, {
+    async listKeys({ params }, { db, caller, vault }) {
+      const owner = (await stores.find(db, caller.tenant, checked(params))) ?? missing(params)
+      const keys = await store.list(db, owner)
+      return ok({ value: keys.map((key) => shown(key, owner, settings, vault)) })
+    },
+
+    async regenerateKey({ params, body }, { db, caller, clock, vault }) {
+      const owner = (await stores.find(db, caller.tenant, checked(params))) ?? missing(params)
+      const { id } = body
+      if (id === undefined) throw new Failure('invalid', 'body/id is required: the id of a key, which ListKeys shows.')
+      const secret = newSecret(vault, owner.id, id)
+      const key = (await store.replaceSecret(db, owner, id, secret, clock.now())) ?? noKey(id)
+      recent.note(owner.configStoreName)
+      return ok(shown(key, owner, settings, vault))
+    },
+  })
+}
+
+function shown(key: store.Row, owner: stores.Row, settings: ConfigurationStoresSettings, vault: Vault): ApiKey {
+  const { id, name, readOnly, modifiedAt } = key
+  const value = openSecret(vault, owner.id, key)
+  return {
+    id,
+    name,
+    value,
+    connectionString: `Endpoint=${endpointOf(settings, owner.configStoreName)};Id=${id};Secret=${value}`,
+    lastModified: modifiedAt.toISOString(),
+    readOnly,
+  }
+}
+
+function noKey(id: string): never {
+  throw new Failure('notFound', `The store has no key '${id}': ListKeys shows those that it has.`, {
+    code: 'KeyNotFound',
+  })
+}

@@ -1,0 +1,36 @@
+import { randomBytes } from 'node:crypto'
+import type { Vault } from '@icosa/kernel'
+
+/** A key as its row has it: the secret is sealed. */
+export interface SealedKey {
+  readonly id: string
+  readonly name: string
+  readonly readOnly: boolean
+  readonly sealed: Buffer
+}
+
+const kinds = [
+  { name: 'Primary', readOnly: false },
+  { name: 'Secondary', readOnly: false },
+  { name: 'Primary Read Only', readOnly: true },
+  { name: 'Secondary Read Only', readOnly: true },
+]
+
+/** The keys that every store has. */
+export function fourKeys(vault: Vault, store: string): SealedKey[] {
+  return kinds.map((kind) => {
+    const id = `0-l4-s0:${randomBytes(15).toString('base64url')}`
+    return { ...kind, id, sealed: newSecret(vault, store, id) }
+  })
+}
+
+export function newSecret(vault: Vault, store: string, id: string): Buffer {
+  return vault.seal(randomBytes(32).toString('base64'), placeOf(store, id))
+}
+
+/** The secret in base64, as clients have it. */
+export function openSecret(vault: Vault, store: string, { id, sealed }: Pick<SealedKey, 'id' | 'sealed'>): string {
+  return vault.open(sealed, placeOf(store, id))
+}
+
+const placeOf = (store: string, id: string) => `configuration store ${store} key ${id}`

@@ -1,0 +1,59 @@
+import { type Db, sql } from '@icosa/kernel'
+import { keyOf } from '../stores/address.ts'
+import type { Sku } from '../stores/store.ts'
+import type { SealedKey } from './secrets.ts'
+
+export interface Row extends SealedKey {
+  readonly modifiedAt: Date
+}
+
+interface Store {
+  readonly tenant: string
+  readonly id: string
+}
+
+const columns = sql`id, name, read_only as "readOnly", secret as sealed, modified_at as "modifiedAt"`
+
+export async function insert(db: Db, { tenant, id }: Store, keys: readonly SealedKey[], now: Date): Promise<void> {
+  for (const [position, key] of keys.entries())
+    await db.run(sql`
+      insert into configuration_stores.access_keys (tenant, store, id, name, read_only, position, secret, modified_at)
+      values (${tenant}, ${id}, ${key.id}, ${key.name}, ${key.readOnly}, ${position}, ${key.sealed}, ${now})`)
+}
+
+export function list(db: Db, { tenant, id }: Store): Promise<Row[]> {
+  return db.many(sql`
+    select ${columns} from configuration_stores.access_keys where tenant = ${tenant} and store = ${id}
+    order by position`)
+}
+
+export function replaceSecret(
+  db: Db,
+  { tenant, id }: Store,
+  keyId: string,
+  secret: Buffer,
+  now: Date,
+): Promise<Row | undefined> {
+  return db.maybe(sql`
+    update configuration_stores.access_keys set secret = ${secret}, modified_at = ${now}
+    where tenant = ${tenant} and store = ${id} and id = ${keyId} returning ${columns}`)
+}
+
+/** A key together with the store that it opens. */
+export interface Opening {
+  readonly tenant: string
+  readonly store: string
+  readonly sku: Sku
+  readonly id: string
+  readonly readOnly: boolean
+  readonly sealed: Buffer
+}
+
+/** The keys of the store that has this name, of whichever tenant: one row a key, none if it is not open. */
+export function openings(db: Db, name: string): Promise<Opening[]> {
+  return db.many(sql`
+    select s.tenant, s.id as store, s.sku, k.id, k.read_only as "readOnly", k.secret as sealed
+    from configuration_stores.stores s
+    join configuration_stores.access_keys k on k.tenant = s.tenant and k.store = s.id
+    where s.name_key = ${keyOf(name)} and s.state in ('Succeeded', 'Updating')`)
+}

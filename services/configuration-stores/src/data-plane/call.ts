@@ -1,0 +1,60 @@
+import type { Schema } from '@icosa/contract'
+import { invalid, lazyValidator, type Platform } from '@icosa/kernel'
+import type { OpenStore } from './directory.ts'
+import type { Query } from './query.ts'
+import type { Headers } from './signature.ts'
+
+/** A request of the data plane, let in to its store. */
+export interface Call {
+  readonly platform: Platform
+  readonly store: OpenStore
+  readonly params: Readonly<Record<string, string>>
+  readonly query: Query
+  readonly headers: Headers
+  readonly body: Uint8Array
+  /** The address as the caller knows it. */
+  address(): URL
+}
+
+/** Of what kind a body is: the end of its media type. */
+export type BodyKind = 'kv' | 'kvset' | 'keyset' | 'labelset' | 'snapshot' | 'snapshotset' | 'json'
+
+export interface Answer {
+  readonly status: number
+  readonly headers?: Readonly<Record<string, string>> | undefined
+  readonly kind?: BodyKind
+  readonly body?: unknown
+  /** The number of the change that the answer tells of, for clients that wait to see their own. */
+  readonly sequence?: string
+}
+
+export type Handle = (call: Call) => Promise<Answer>
+
+const mediaType = /^application\/([\w.+-]+\+)?json\s*(;|$)/i
+const utf8 = new TextDecoder('utf-8', { fatal: true })
+
+/** Reads JSON bodies by a schema. */
+export function jsonReader<T>(schema: Schema<T>): (call: Call) => T {
+  const check = lazyValidator(schema, 'body')
+  return ({ body, headers }) => {
+    const type = String(headers['content-type'] ?? 'application/json')
+    if (!mediaType.test(type))
+      invalid([{ at: 'headers/content-type', message: `must be a JSON type such as application/json, not ${type}` }])
+    const value = parsed(body)
+    const wrong = check(value)
+    if (wrong.length > 0) invalid(wrong)
+    return value as T // the schema was checked
+  }
+}
+
+function parsed(body: Uint8Array): unknown {
+  if (body.length === 0) return {}
+  try {
+    return JSON.parse(utf8.decode(body), (key, value) => {
+      if (key === '__proto__') throw new SyntaxError('__proto__ is not a property name that we take')
+      return value
+    })
+  } catch (error) {
+    invalid([{ at: 'body', message: `is not JSON: ${(error as Error).message}` }])
+  }
+}

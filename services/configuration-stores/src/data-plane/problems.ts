@@ -1,0 +1,83 @@
+import { statusOf } from '@icosa/dialects/status'
+import { asFailure, Failure, type Kind } from '@icosa/kernel'
+import type { Spelling } from '../names.ts'
+
+/** Names of failures, which are also the last part of a problem's type. */
+const slugs: Readonly<Record<Kind, string>> = {
+  invalid: 'invalid-argument',
+  unauthenticated: 'unauthorized',
+  forbidden: 'forbidden',
+  notFound: 'not-found',
+  alreadyExists: 'already-exists',
+  conflict: 'invalid-state',
+  preconditionFailed: 'precondition-failed',
+  tooLarge: 'too-large',
+  rateLimited: 'too-many-requests',
+  notImplemented: 'not-implemented',
+  unavailable: 'unavailable',
+  internal: 'internal-error',
+}
+
+const titles: Readonly<Record<string, string>> = {
+  'invalid-argument': 'Invalid request parameter',
+  unauthorized: 'The request is not authenticated.',
+  forbidden: 'The credential does not allow this.',
+  'not-found': 'The resource does not exist.',
+  'already-exists': 'The resource already exists.',
+  'invalid-state': 'Target resource state invalid.',
+  'key-locked': 'The key-value is locked.',
+  'precondition-failed': 'A condition of the request does not hold.',
+  'too-large': 'The key-value is too large.',
+}
+
+/** The schemes in which a request can prove who sends it. */
+type Scheme = 'HMAC-SHA256' | 'Bearer'
+
+/** A refusal of who calls, with what the answer says of the scheme that was tried. */
+export function unauthenticated(description: string, scheme?: Scheme): Failure {
+  return new Failure('unauthenticated', description, scheme && { code: scheme })
+}
+
+function challengeOf({ code, message }: Failure): string {
+  const wrong = message.replaceAll('"', "'")
+  if (code === 'HMAC-SHA256') return `HMAC-SHA256 error="invalid_token" error_description="${wrong}", Bearer`
+  if (code === 'Bearer') return `HMAC-SHA256, Bearer error="invalid_token", error_description="${wrong}"`
+  return 'HMAC-SHA256, Bearer'
+}
+
+export interface Problem {
+  readonly status: number
+  readonly headers: Readonly<Record<string, string>>
+  readonly body: Readonly<Record<string, unknown>>
+}
+
+export function problemOf(failure: Failure, spelling: Spelling): Problem {
+  const { kind, details, message, retryAfterSeconds } = failure
+  const status = statusOf[kind]
+  const slug = kind === 'conflict' ? (failure.code ?? slugs.conflict) : slugs[kind]
+  const name = details[0]?.at.split('/').at(-1)
+  const title = titles[slug] ?? 'The request failed.'
+  return {
+    status,
+    headers: {
+      ...(status === 401 && { 'www-authenticate': challengeOf(failure) }),
+      ...(retryAfterSeconds !== undefined && { 'retry-after': String(retryAfterSeconds) }),
+    },
+    body: {
+      type: spelling.errors + slug,
+      title: name === undefined ? title : `${title} '${name}'`,
+      ...(name !== undefined && { name }),
+      detail: message,
+      status,
+    },
+  }
+}
+
+/** Any error as one of our kinds; what is not the caller's business stays private. */
+export function failureOf(error: unknown): Failure {
+  const { code = '' } = Object(error) as { code?: string }
+  if (code === 'ERR_INVALID_URL') return new Failure('invalid', 'The Host header names no host.')
+  // A row without its store: it was deleted while the request was on its way.
+  if (code === '23503') return new Failure('notFound', 'The store was not found.', { cause: error })
+  return asFailure(error)
+}

@@ -1,0 +1,62 @@
+import { request } from 'node:http'
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { startStores } from '../testing/app.ts'
+import { receive } from '../testing/store-client.ts'
+
+const segment = fc.string({ unit: 'binary', minLength: 1, maxLength: 30 }).filter((text) => text.isWellFormed())
+const header = fc.string({ maxLength: 40 }).map((text) => text.trim())
+const anyRequest = fc.record({
+  method: fc.constantFrom('GET', 'HEAD', 'PUT', 'PATCH', 'DELETE', 'POST'),
+  path: fc.tuple(
+    fc.constantFrom('kv', 'locks', 'keys', 'labels', 'revisions', 'snapshots', 'operations'),
+    fc.option(segment, { nil: undefined }),
+  ),
+  query: fc.dictionary(
+    fc.constantFrom('key', 'label', 'name', 'status', 'snapshot', 'tags', '$select', 'after', 'api-version'),
+    fc.oneof(segment, fc.constantFrom('*', '\0', 'a*', ',', '1.0')),
+  ),
+  headers: fc.dictionary(
+    fc.constantFrom('if-match', 'if-none-match', 'accept-datetime', 'accept', 'sync-token'),
+    header,
+  ),
+  body: fc.option(fc.oneof(fc.json(), segment, fc.constant('{"value":"x"}'), fc.constant('{"filters":[{"key":"*"}]}'))),
+})
+
+test('whatever is asked, the answer is never that we failed', async () => {
+  await using world = await startStores()
+  await world.open('settings')
+  const { authorization } = await world.manager('acme')
+  await fc.assert(
+    fc.asyncProperty(anyRequest, async ({ method, path: [list, one], query, headers, body }) => {
+      const path = one === undefined ? list : `${list}/${encodeURIComponent(one)}`
+      const search = new URLSearchParams({ 'api-version': '1.0', ...query })
+      const answer = await receive(
+        fetch(`${world.endpointOf('settings')}/${path}?${search}`, {
+          method,
+          headers: { ...headers, authorization, 'content-type': 'application/json' },
+          ...(body !== null && method !== 'GET' && method !== 'HEAD' && { body }),
+        }),
+      )
+      expect(answer.status).toBeLessThan(500)
+      if (answer.status >= 400 && method !== 'HEAD') expect(answer.body).toBeTypeOf('object')
+    }),
+    { numRuns: 500, seed: 7 },
+  )
+  await world.app.jobs.drain()
+})
+
+test('a host that is none is the caller’s mistake', async () => {
+  await using world = await startStores()
+  await world.open('settings')
+  const { authorization } = await world.manager('acme')
+  const status = await new Promise((resolve, reject) => {
+    const headers = { host: 'a b', authorization }
+    request(`${world.endpointOf('settings')}/kv?api-version=1.0`, { headers }, (response) =>
+      resolve(response.statusCode),
+    )
+      .once('error', reject)
+      .end()
+  })
+  expect(status).toBe(400)
+})

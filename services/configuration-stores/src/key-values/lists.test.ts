@@ -1,0 +1,102 @@
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { startStores } from '../testing/app.ts'
+
+test('two hundred and fifty keys come in three pages, each once and in order', async () => {
+  await using world = await startStores()
+  const store = await world.open('settings')
+  const keys = Array.from({ length: 250 }, (_, index) => `key-${String(index).padStart(3, '0')}`)
+  await Promise.all(keys.toReversed().map((key) => store.put(`/kv/${key}`, { value: key })))
+
+  const { items, pages } = await store.all('/kv?key=key-*&$select=key,value')
+  expect(pages).toEqual([100, 100, 50])
+  expect(items).toEqual(keys.map((key) => ({ key, value: key })))
+  expect((await store.all('/keys')).pages).toEqual([100, 100, 50])
+  expect((await store.all('/revisions')).pages).toEqual([100, 100, 50])
+
+  const first = await store.get('/kv')
+  const link = String(first.body['@nextLink'])
+  expect(first.headers.get('link')).toBe(`<${link}>; rel="next"`)
+  expect(new URLSearchParams(link).get('after'), 'where clients look for it').toBeTruthy()
+  const token = encodeURIComponent(String(new URLSearchParams(link).get('after')))
+  expect((await store.get(`/kv?key=other*&after=${token}`)).status, 'a link of another list').toBe(400)
+
+  const etag = String(first.headers.get('etag'))
+  expect((await store.get('/kv', { 'if-none-match': etag })).status).toBe(304)
+  await store.put('/kv/key-000', { value: 'changed' })
+  expect((await store.get('/kv', { 'if-none-match': etag })).status, 'the first page has changed').toBe(200)
+})
+
+const characters = ['a', 'b', '*', ',', '\\', '_', '%', 'é', '\u{10ffff}', '😀', '/']
+const text = (maxLength: number) =>
+  fc.array(fc.constantFrom(...characters), { minLength: 1, maxLength }).map((all) => all.join(''))
+
+const pattern = fc.record({
+  kind: fc.constantFrom('is', 'begins', 'ends', 'holds', 'any'),
+  text: text(2),
+})
+type Pattern = typeof pattern extends fc.Arbitrary<infer P> ? P : never
+
+const none: Pattern = { kind: 'is', text: '' }
+
+const written = ({ kind, text }: Pattern) => {
+  if (text === '') return '\0'
+  const escaped = text.replaceAll(/[*,\\]/g, '\\$&')
+  return { is: escaped, begins: `${escaped}*`, ends: `*${escaped}`, holds: `*${escaped}*`, any: '*' }[kind] ?? ''
+}
+
+const fits = (patterns: readonly Pattern[], value: string) =>
+  patterns.some(({ kind, text }) => {
+    if (kind === 'is') return value === text
+    if (kind === 'begins') return value.startsWith(text)
+    if (kind === 'ends') return value.endsWith(text)
+    return kind === 'any' || value.includes(text)
+  })
+
+test('filters find what a search through everything finds', async () => {
+  await using world = await startStores()
+  const store = await world.open('settings')
+  const sample = fc.sample(
+    fc.record({
+      key: text(4).filter((key) => !key.includes('%')),
+      label: fc.oneof(fc.constant(''), text(3)),
+      tag: fc.constantFrom('x', 'y=z', ''),
+    }),
+    { numRuns: 150, seed: 7 },
+  )
+  const all = new Map(sample.map((item) => [`${item.key}\n${item.label}`, item]))
+  for (const { key, label, tag } of all.values())
+    await store.put(`/kv/${encodeURIComponent(key)}?label=${encodeURIComponent(label)}`, { tags: { tag } })
+
+  const filter = fc.array(pattern, { minLength: 1, maxLength: 5 })
+  const labels = fc.array(fc.oneof(pattern, fc.constant(none)), { minLength: 1, maxLength: 5 })
+  const tags = fc.option(fc.constantFrom('x', 'y=z', '', 'q'), { nil: undefined })
+  await fc.assert(
+    fc.asyncProperty(filter, labels, tags, async (keyFilter, labelFilter, tag) => {
+      const query = new URLSearchParams({
+        key: keyFilter.map(written).join(','),
+        label: labelFilter.map(written).join(','),
+        ...(tag !== undefined && { tags: `tag=${tag}` }),
+      })
+      const { items } = await store.all(`/kv?${query}`)
+      const expected = [...all.values()].filter(
+        (item) => fits(keyFilter, item.key) && fits(labelFilter, item.label) && (tag === undefined || item.tag === tag),
+      )
+      const shown = items.map(({ key, label }) => `${key}\n${label ?? ''}`)
+      expect(shown.toSorted()).toEqual(expected.map(({ key, label }) => `${key}\n${label}`).toSorted())
+      expect(new Set(shown).size).toBe(shown.length)
+    }),
+    { numRuns: 150, seed: 7 },
+  )
+})
+
+test('a filter that cannot be read is refused', async () => {
+  await using world = await startStores()
+  const store = await world.open('settings')
+  const six = '1,2,3,4,5,6'
+  for (const query of ['key=a*b', `key=${six}`, `label=${six}`, 'key=a\\', 'tags=novalue', 'key=*a*b*'])
+    expect(await store.get(`/kv?${query}`), query).toMatchObject({
+      status: 400,
+      body: { name: query.split('=')[0], status: 400 },
+    })
+})

@@ -1,0 +1,187 @@
+import { type Db, empty, join, type Sql, sql, varying } from '@icosa/kernel'
+import { type Filter, type Pattern, successor } from '../data-plane/filters.ts'
+import type { Window } from '../data-plane/pages.ts'
+
+interface Store {
+  readonly tenant: string
+  readonly id: string
+}
+
+/** Which key-value; the label is empty where it has none. */
+export interface Identity {
+  readonly key: string
+  readonly label: string
+}
+
+export interface Content {
+  readonly value: string | null
+  readonly contentType: string | null
+  readonly tags: Readonly<Record<string, string | null>>
+  readonly locked: boolean
+}
+
+/** A key-value as it was from one change to the next. */
+export interface Revision extends Identity, Content {
+  /** Grows with every change of the store. */
+  readonly number: string
+  readonly etag: string
+  readonly changedAt: Date
+}
+
+const columns = sql`key, label, number, value, content_type as "contentType", tags, locked, etag,
+  changed_at as "changedAt"`
+
+const of = ({ tenant, id }: Store) => sql`tenant = ${tenant} and store = ${id}`
+
+/** Now, by the index of what holds now, or at a time of the past. */
+const during = (asOf: Date | undefined) =>
+  asOf ? sql`changed_at <= ${asOf} and replaced_at > ${asOf}` : sql`replaced_at = 'infinity'`
+
+export function find(
+  db: Db,
+  store: Store,
+  { key, label }: Identity,
+  asOf?: Date | undefined,
+): Promise<Revision | undefined> {
+  return db.maybe(sql`
+    select ${columns} from configuration_stores.revisions
+    where ${of(store)} and key = ${key} and label = ${label} and ${during(asOf)}`)
+}
+
+/** The last state that it had, deleted or not. */
+export interface Latest extends Revision {
+  readonly isCurrent: boolean
+  /** When it last became something else. */
+  readonly turnedAt: Date
+}
+
+export function latest(db: Db, store: Store, { key, label }: Identity): Promise<Latest | undefined> {
+  return db.maybe(sql`
+    select ${columns}, replaced_at = 'infinity' as "isCurrent",
+      case when replaced_at = 'infinity' then changed_at else replaced_at end as "turnedAt"
+    from configuration_stores.revisions where ${of(store)} and key = ${key} and label = ${label}
+    order by number desc limit 1`)
+}
+
+export async function end(db: Db, store: Store, { key, label, number }: Revision, at: Date): Promise<void> {
+  await db.run(sql`
+    update configuration_stores.revisions set replaced_at = ${at}
+    where ${of(store)} and key = ${key} and label = ${label} and number = ${number}`)
+}
+
+export function begin(
+  db: Db,
+  { tenant, id }: Store,
+  { key, label, value, contentType, tags, locked, etag, changedAt }: Omit<Revision, 'number'>,
+): Promise<Revision> {
+  return db.one(sql`
+    insert into configuration_stores.revisions
+      (tenant, store, key, label, value, content_type, tags, locked, etag, changed_at)
+    values (${tenant}, ${id}, ${key}, ${label}, ${value}, ${contentType}, ${JSON.stringify(tags)}, ${locked}, ${etag},
+      ${changedAt})
+    returning ${columns}`)
+}
+
+/** Which of the key-values; a filter that is not there lets all through. */
+export interface Selection {
+  readonly key?: Filter
+  readonly label?: Filter
+  readonly tags?: ReadonlyMap<string, string | null>
+}
+
+/** Conditions on columns that are compared by code point. */
+export function fitting({ key, label, tags }: Selection): Sql {
+  const parts = [
+    ...(key ? [anyOf(sql`key`, key)] : []),
+    ...(label ? [anyOf(sql`label`, label)] : []),
+    ...(tags && tags.size > 0 ? [sql`tags @> ${JSON.stringify(Object.fromEntries(tags))}::jsonb`] : []),
+  ]
+  return parts.length > 0 ? sql`and ${join(parts, ' and ')}` : empty
+}
+
+export function anyOf(column: Sql, patterns: readonly Pattern[]): Sql {
+  const exact = patterns.filter(({ kind }) => kind === 'is').map(({ text }) => text)
+  const others = patterns.filter(({ kind }) => kind !== 'is').map((pattern) => condition(column, pattern))
+  const all = exact.length > 0 ? [sql`${column} = any(${exact})`, ...others] : others
+  return sql`(${join(all, ' or ')})`
+}
+
+/** A beginning is a range, which an index finds whatever the plan. */
+function condition(column: Sql, { kind, text }: Pattern): Sql {
+  if (kind !== 'begins') return sql`${column} like ${`%${escaped(text)}${kind === 'holds' ? '%' : ''}`}`
+  const end = successor(text)
+  return end === undefined ? sql`${column} >= ${text}` : sql`(${column} >= ${text} and ${column} < ${end})`
+}
+
+const escaped = (text: string) => text.replaceAll(/[\\%_]/g, '\\$&')
+
+/** By key and label. */
+export function list(db: Db, store: Store, selection: Selection, { after, limit, asOf }: Window): Promise<Revision[]> {
+  const [key, label] = after ?? []
+  return db.many(
+    varying(sql`
+      select ${columns} from configuration_stores.revisions
+      where ${of(store)} and ${during(asOf)} ${fitting(selection)}
+        ${after ? sql`and (key, label) > (${key}, ${label})` : empty}
+      order by key, label limit ${limit}`),
+  )
+}
+
+/** The names of keys, or of labels, each once. */
+export async function listNames(
+  db: Db,
+  store: Store,
+  what: 'key' | 'label',
+  names: Filter,
+  { after, limit, asOf }: Window,
+): Promise<string[]> {
+  const column = what === 'key' ? sql`key` : sql`label`
+  const rows = await db.many<{ name: string }>(
+    varying(sql`
+      select distinct ${column} as name from configuration_stores.revisions
+      where ${of(store)} and ${during(asOf)} ${names ? sql`and ${anyOf(column, names)}` : empty}
+        ${after ? sql`and ${column} > ${after[0]}` : empty}
+      order by 1 limit ${limit}`),
+  )
+  return rows.map(({ name }) => name)
+}
+
+/** All states that key-values had, the latest first. */
+export function listRevisions(
+  db: Db,
+  store: Store,
+  selection: Selection,
+  { after, limit, asOf }: Window,
+): Promise<Revision[]> {
+  return db.many(
+    varying(sql`
+      select ${columns} from configuration_stores.revisions
+      where ${of(store)} ${asOf ? sql`and changed_at <= ${asOf}` : empty} ${fitting(selection)}
+        ${after ? sql`and number < ${after[0]}` : empty}
+      order by number desc limit ${limit}`),
+  )
+}
+
+/** Some of the rows of a store, whichever. */
+export function removeSome(db: Db, store: Store, limit: number): Promise<number> {
+  return db.run(sql`
+    delete from configuration_stores.revisions where ctid in
+      (select ctid from configuration_stores.revisions where ${of(store)} limit ${limit})`)
+}
+
+/** Forgets states that ended before these times; what holds now stays. */
+export function prune(
+  db: Db,
+  before: { readonly Free: Date; readonly Standard: Date },
+  limit: number,
+): Promise<number> {
+  return db.run(sql`
+    delete from configuration_stores.revisions where ctid in (
+      select old.ctid from configuration_stores.stores s
+      cross join lateral (
+        select r.ctid from configuration_stores.revisions r
+        where r.tenant = s.tenant and r.store = s.id and r.replaced_at < 'infinity'
+          and r.replaced_at < case s.sku when 'Free' then ${before.Free}::timestamptz else ${before.Standard} end
+        limit ${limit}) old
+      limit ${limit})`)
+}

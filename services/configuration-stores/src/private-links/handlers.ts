@@ -1,0 +1,100 @@
+import { resourceId } from '@icosa/dialects/arm/ids'
+import { type Context, created, implement, noContent, notFound, ok } from '@icosa/kernel'
+import { checked, type StoreAddress } from '../stores/address.ts'
+import { api } from '../stores/contract.ts'
+import { missing } from '../stores/handlers.ts'
+import { storeType } from '../stores/shown.ts'
+import * as stores from '../stores/store.ts'
+import {
+  connections as connectionsContract,
+  linkResources as linkResourcesContract,
+  type PrivateEndpointConnection,
+  type PrivateLinkResource,
+} from './contract.ts'
+import * as store from './store.ts'
+import { nextStatus } from './transitions.ts'
+
+async function ownerOf(params: StoreAddress & Readonly<Record<string, string>>, { db, caller }: Context) {
+  return (await stores.find(db, caller.tenant, checked(params))) ?? missing(params)
+}
+
+export const connections = implement(connectionsContract, {
+  async listByConfigurationStore({ params, query }, context) {
+    const owner = await ownerOf(params, context)
+    const { items, next } = await store.list(context.db, owner, query.$skipToken)
+    return ok({ value: items.map((row) => shownConnection(row, owner)) }, { next })
+  },
+
+  async get({ params }, context) {
+    const owner = await ownerOf(params, context)
+    const name = params.privateEndpointConnectionName
+    const row = (await store.find(context.db, owner, name)) ?? notFound('private endpoint connection', name)
+    return ok(shownConnection(row, owner))
+  },
+
+  async createOrUpdate({ params, body }, context) {
+    const { db, caller } = context
+    // Two that decide at once do so one after the other.
+    const owner = (await stores.lock(db, caller.tenant, checked(params))) ?? missing(params)
+    const name = params.privateEndpointConnectionName
+    const before = await store.find(db, owner, name)
+    const { privateEndpoint, privateLinkServiceConnectionState: wanted } = body.properties ?? {}
+    const row = await store.put(db, owner, {
+      name,
+      endpoint: privateEndpoint?.id ?? before?.endpoint ?? null,
+      status: nextStatus(before?.status, wanted?.status),
+      description: wanted?.description ?? before?.description ?? null,
+    })
+    return before ? ok(shownConnection(row, owner)) : created(shownConnection(row, owner))
+  },
+
+  async delete({ params }, context) {
+    const removed = await store.remove(context.db, await ownerOf(params, context), params.privateEndpointConnectionName)
+    return removed ? ok(undefined) : noContent()
+  },
+})
+
+function shownConnection(
+  { name, endpoint, status, description }: store.Row,
+  owner: stores.Row,
+): PrivateEndpointConnection {
+  const path = ['configurationStores', owner.configStoreName, 'privateEndpointConnections', name]
+  return {
+    id: resourceId(owner, api.namespace, ...path),
+    name,
+    type: `${storeType}/privateEndpointConnections`,
+    properties: {
+      provisioningState: 'Succeeded',
+      ...(endpoint !== null && { privateEndpoint: { id: endpoint } }),
+      privateLinkServiceConnectionState: {
+        status,
+        ...(description !== null && { description }),
+        actionsRequired: status === 'Disconnected' ? 'Recreate' : 'None',
+      },
+    },
+  }
+}
+
+/** All that there is to connect to. */
+const group = 'configurationStores'
+
+export const linkResources = implement(linkResourcesContract, {
+  async listByConfigurationStore({ params }, context) {
+    return ok({ value: [shownLinkResource(await ownerOf(params, context))] })
+  },
+
+  async get({ params }, context) {
+    const owner = await ownerOf(params, context)
+    if (params.groupName.toLowerCase() !== group.toLowerCase()) notFound('private link resource', params.groupName)
+    return ok(shownLinkResource(owner))
+  },
+})
+
+function shownLinkResource(owner: stores.Row): PrivateLinkResource {
+  return {
+    id: resourceId(owner, api.namespace, 'configurationStores', owner.configStoreName, 'privateLinkResources', group),
+    name: group,
+    type: `${storeType}/privateLinkResources`,
+    properties: { groupId: group, requiredMembers: [group] },
+  }
+}

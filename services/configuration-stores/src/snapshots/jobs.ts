@@ -1,0 +1,34 @@
+import { randomBytes } from 'node:crypto'
+import { job } from '@icosa/kernel'
+import { selectionOf } from './shown.ts'
+import * as store from './store.ts'
+
+export interface SnapshotWork {
+  readonly tenant: string
+  /** The id of the store. */
+  readonly id: string
+  readonly name: string
+}
+
+export const newEtag = () => randomBytes(16).toString('hex')
+
+/** Copies what the filters had when the snapshot was asked for, whenever the copying comes to it. */
+export const takeSnapshot = job<SnapshotWork>('takeSnapshot', {
+  async run(work, { clock }) {
+    return async (db) => {
+      const snapshot = await store.lock(db, work, work.name)
+      if (snapshot?.status !== 'provisioning') return
+      const instead = snapshot.compositionType === 'key'
+      for (const filter of snapshot.filters)
+        await store.copy(db, work, work.name, selectionOf(filter), { asOf: snapshot.createdAt, instead })
+      await store.measure(db, work, work.name)
+      const change = { status: 'ready', etag: newEtag(), modifiedAt: clock.now(), expiresAt: null } as const
+      await store.setStatus(db, work, work.name, change)
+    }
+  },
+  async failed(work, db) {
+    const snapshot = await store.lock(db, work, work.name)
+    if (snapshot?.status === 'provisioning')
+      await store.setStatus(db, work, work.name, { ...snapshot, status: 'failed', etag: newEtag() })
+  },
+})

@@ -1,0 +1,149 @@
+import { type Db, empty, sql, varying } from '@icosa/kernel'
+import type { Filter } from '../data-plane/filters.ts'
+import type { Window } from '../data-plane/pages.ts'
+import { anyOf, fitting, type Revision, type Selection } from '../key-values/store.ts'
+
+interface Store {
+  readonly tenant: string
+  readonly id: string
+}
+
+export type SnapshotStatus = 'provisioning' | 'ready' | 'archived' | 'failed'
+
+export interface SnapshotFilter {
+  readonly key: string
+  readonly label?: string | null
+  readonly tags?: readonly string[] | null
+}
+
+/** What a caller decides about a snapshot. */
+export interface NewSnapshot {
+  readonly name: string
+  readonly filters: readonly SnapshotFilter[]
+  /** `key`: of every key one key-value, by the last filter that has it. `key_label`: all that the filters have. */
+  readonly compositionType: 'key' | 'key_label'
+  readonly tags: Readonly<Record<string, string>>
+  readonly retentionSeconds: number
+}
+
+export interface Row extends NewSnapshot {
+  readonly status: SnapshotStatus
+  readonly size: string
+  readonly itemsCount: number
+  readonly etag: string
+  readonly createdAt: Date
+  readonly modifiedAt: Date
+  readonly expiresAt: Date | null
+}
+
+const columns = sql`name, status, filters, composition_type as "compositionType", tags,
+  retention_seconds as "retentionSeconds", size, items_count as "itemsCount", etag, created_at as "createdAt",
+  modified_at as "modifiedAt", expires_at as "expiresAt"`
+
+const of = ({ tenant, id }: Store) => sql`tenant = ${tenant} and store = ${id}`
+
+/** Undefined if there is one of this name. */
+export function insert(
+  db: Db,
+  { tenant, id }: Store,
+  { name, filters, compositionType, tags, retentionSeconds }: NewSnapshot,
+  etag: string,
+  now: Date,
+): Promise<Row | undefined> {
+  return db.maybe(sql`
+    insert into configuration_stores.snapshots (tenant, store, name, status, filters, composition_type, tags,
+      retention_seconds, etag, created_at, modified_at)
+    values (${tenant}, ${id}, ${name}, 'provisioning', ${JSON.stringify(filters)}, ${compositionType},
+      ${JSON.stringify(tags)}, ${retentionSeconds}, ${etag}, ${now}, ${now})
+    on conflict do nothing returning ${columns}`)
+}
+
+export function find(db: Db, store: Store, name: string): Promise<Row | undefined> {
+  return db.maybe(sql`select ${columns} from configuration_stores.snapshots where ${of(store)} and name = ${name}`)
+}
+
+export function lock(db: Db, store: Store, name: string): Promise<Row | undefined> {
+  return db.maybe(sql`
+    select ${columns} from configuration_stores.snapshots where ${of(store)} and name = ${name} for update`)
+}
+
+export interface StatusChange extends Pick<Row, 'status' | 'etag' | 'modifiedAt' | 'expiresAt'> {}
+
+export function setStatus(db: Db, store: Store, name: string, change: StatusChange): Promise<Row> {
+  const { status, etag, modifiedAt, expiresAt } = change
+  return db.one(sql`
+    update configuration_stores.snapshots
+    set status = ${status}, etag = ${etag}, modified_at = ${modifiedAt}, expires_at = ${expiresAt}
+    where ${of(store)} and name = ${name} returning ${columns}`)
+}
+
+export function list(
+  db: Db,
+  store: Store,
+  { name, status }: { readonly name: Filter; readonly status: Filter },
+  { after, limit }: Window,
+): Promise<Row[]> {
+  return db.many(
+    varying(sql`
+      select ${columns} from configuration_stores.snapshots
+      where ${of(store)} ${name ? sql`and ${anyOf(sql`name`, name)}` : empty}
+        ${status ? sql`and ${anyOf(sql`status`, status)}` : empty}
+        ${after ? sql`and name > ${after[0]}` : empty}
+      order by name limit ${limit}`),
+  )
+}
+
+/** Adds what a filter has as of a time; with `instead` it takes the place of what other filters had of its keys. */
+export async function copy(
+  db: Db,
+  store: Store,
+  snapshot: string,
+  selection: Selection,
+  { asOf, instead }: { readonly asOf: Date; readonly instead: boolean },
+): Promise<void> {
+  const held = sql`${of(store)} and changed_at <= ${asOf} and replaced_at > ${asOf} ${fitting(selection)}`
+  if (instead)
+    await db.run(
+      varying(sql`
+        delete from configuration_stores.snapshot_items where ${of(store)} and snapshot = ${snapshot}
+          and key in (select key from configuration_stores.revisions where ${held})`),
+    )
+  await db.run(
+    varying(sql`
+      insert into configuration_stores.snapshot_items
+        (tenant, store, snapshot, key, label, number, value, content_type, tags, locked, etag, changed_at)
+      select tenant, store, ${snapshot}, key, label, number, value, content_type, tags, locked, etag, changed_at
+      from configuration_stores.revisions where ${held} on conflict do nothing`),
+  )
+}
+
+/** Counts what was copied. */
+export async function measure(db: Db, store: Store, name: string): Promise<void> {
+  await db.run(sql`
+    update configuration_stores.snapshots set (items_count, size) = (
+      select count(*), coalesce(sum(octet_length(key) + octet_length(label) + coalesce(octet_length(value), 0)
+        + coalesce(octet_length(content_type), 0) + octet_length(tags::text)), 0)
+      from configuration_stores.snapshot_items where ${of(store)} and snapshot = ${name})
+    where ${of(store)} and name = ${name}`)
+}
+
+export function listItems(db: Db, store: Store, snapshot: string, { after, limit }: Window): Promise<Revision[]> {
+  const [key, label] = after ?? []
+  return db.many(sql`
+    select key, label, number, value, content_type as "contentType", tags, locked, etag, changed_at as "changedAt"
+    from configuration_stores.snapshot_items where ${of(store)} and snapshot = ${snapshot}
+      ${after ? sql`and (key, label) > (${key}, ${label})` : empty}
+    order by key, label limit ${limit}`)
+}
+
+export function removeItems(db: Db, store: Store, limit: number): Promise<number> {
+  return db.run(sql`
+    delete from configuration_stores.snapshot_items where ctid in
+      (select ctid from configuration_stores.snapshot_items where ${of(store)} limit ${limit})`)
+}
+
+export function removeExpired(db: Db, now: Date, limit: number): Promise<number> {
+  return db.run(sql`
+    delete from configuration_stores.snapshots where ctid in
+      (select ctid from configuration_stores.snapshots where expires_at <= ${now} limit ${limit})`)
+}

@@ -1,0 +1,108 @@
+import { named, oneOf, readOnly, type Static, Type, writable } from '@icosa/contract'
+import { arm, listOf, Tags, trackedFields } from '@icosa/dialects/arm'
+
+export const api = arm('Vendor.AppConfiguration')
+const { get, put, patch, post, delete: remove, inGroup, inSubscription } = api
+
+export const provisioningState = oneOf('Creating', 'Updating', 'Deleting', 'Succeeded', 'Failed', 'Canceled')
+export type ProvisioningState = Static<typeof provisioningState>
+
+const Sku = named('Sku', {
+  name: Type.String({ pattern: '^([Ff]ree|[Ss]tandard)$', description: 'Free or Standard.' }),
+})
+
+const UserIdentity = named('UserIdentity', {
+  clientId: readOnly(Type.Optional(Type.String())),
+  principalId: readOnly(Type.Optional(Type.String())),
+})
+
+const Identity = named('ResourceIdentity', {
+  type: Type.Optional(oneOf('None', 'SystemAssigned', 'UserAssigned', 'SystemAssigned, UserAssigned')),
+  principalId: readOnly(Type.Optional(Type.String())),
+  tenantId: readOnly(Type.Optional(Type.String())),
+  userAssignedIdentities: Type.Optional(Type.Record(Type.Nullable(UserIdentity))),
+})
+export interface Identity extends Static<typeof Identity> {}
+
+const text = () => Type.Optional(Type.Nullable(Type.String({ maxLength: 2048 })))
+const Encryption = named('EncryptionProperties', {
+  keyVaultProperties: Type.Optional(
+    Type.Nullable(named('KeyVaultProperties', { keyIdentifier: text(), identityClientId: text() })),
+  ),
+})
+export interface Encryption extends Static<typeof Encryption> {}
+
+const ConfigurationStore = named('ConfigurationStore', {
+  ...trackedFields,
+  sku: Sku,
+  identity: Type.Optional(Identity),
+  properties: Type.Optional(
+    named('ConfigurationStoreProperties', {
+      provisioningState: readOnly(Type.Optional(provisioningState)),
+      creationDate: readOnly(Type.Optional(Type.String({ format: 'date-time' }))),
+      endpoint: readOnly(Type.Optional(Type.String({ description: 'Where its key-values are read and written.' }))),
+      encryption: Type.Optional(Encryption),
+    }),
+  ),
+})
+export interface ConfigurationStore extends Static<typeof ConfigurationStore> {}
+
+const StoreInput = writable(ConfigurationStore)
+export interface StoreInput extends Static<typeof StoreInput> {}
+
+const StoreUpdate = named('ConfigurationStoreUpdateParameters', {
+  tags: Type.Optional(Tags),
+  sku: Type.Optional(Sku),
+  identity: Type.Optional(Identity),
+  properties: Type.Optional(
+    named('ConfigurationStorePropertiesUpdateParameters', { encryption: Type.Optional(Encryption) }),
+  ),
+})
+export interface StoreUpdate extends Static<typeof StoreUpdate> {}
+
+const one = inGroup('/configurationStores/{configStoreName}')
+const page = { $skipToken: Type.Optional(Type.String({ maxLength: 2000 })) }
+const ConfigurationStoreList = listOf('ConfigurationStoreListResult', ConfigurationStore)
+
+export const stores = {
+  list: get(inSubscription('/configurationStores'), {
+    summary: 'List the configuration stores of a subscription.',
+    query: page,
+    replies: { 200: ConfigurationStoreList },
+  }),
+  listByResourceGroup: get(inGroup('/configurationStores'), {
+    summary: 'List the configuration stores of a resource group.',
+    query: page,
+    replies: { 200: ConfigurationStoreList },
+  }),
+  get: get(one, { summary: 'Read a configuration store.', replies: { 200: ConfigurationStore } }),
+  create: put(one, {
+    summary: 'Create or replace a configuration store. Goes on in the background where the answer is 201.',
+    body: StoreInput,
+    replies: { 200: ConfigurationStore, 201: ConfigurationStore },
+  }),
+  update: patch(one, {
+    summary: 'Change a configuration store. Goes on in the background where the answer is 201.',
+    body: StoreUpdate,
+    replies: { 200: ConfigurationStore, 201: ConfigurationStore },
+  }),
+  delete: remove(one, {
+    summary: 'Delete a configuration store and all that it holds, in the background.',
+    replies: { 200: null, 202: null, 204: null },
+  }),
+  checkNameAvailability: post(inSubscription('/checkNameAvailability'), {
+    summary: 'Ask whether a configuration store could have a name.',
+    body: named('CheckNameAvailabilityParameters', {
+      name: Type.String({ maxLength: 1000 }),
+      type: Type.String({ pattern: '^\\w{1,50}\\.AppConfiguration/configurationStores$' }),
+    }),
+    reads: true,
+    replies: {
+      200: named('NameAvailabilityStatus', {
+        nameAvailable: Type.Boolean(),
+        reason: Type.Optional(Type.String()),
+        message: Type.Optional(Type.String()),
+      }),
+    },
+  }),
+}

@@ -1,0 +1,70 @@
+import { job, unregisterResource } from '@icosa/kernel'
+import { fourKeys } from '../access-keys/secrets.ts'
+import * as accessKeys from '../access-keys/store.ts'
+import * as keyValues from '../key-values/store.ts'
+import type { ConfigurationStoresSettings } from '../settings.ts'
+import * as snapshots from '../snapshots/store.ts'
+import { shown, storeId } from './shown.ts'
+import * as store from './store.ts'
+
+export interface StoreWork {
+  readonly tenant: string
+  readonly id: string
+}
+
+const batch = 5_000
+
+export function storeJobs(settings: ConfigurationStoresSettings) {
+  /** Gives a new store its keys: with them it opens. */
+  const createStore = job<StoreWork>('createStore', {
+    async run(work, { clock, vault }) {
+      return async (db) => {
+        const row = await store.lockById(db, work.tenant, work.id)
+        if (row?.state !== 'Creating') return row && shown(row, settings)
+        const hasKeys = (await accessKeys.list(db, work)).length > 0 // if it failed later in its life
+        if (!hasKeys) await accessKeys.insert(db, work, fourKeys(vault, work.id), clock.now())
+        return shown(await store.setState(db, work, 'Succeeded'), settings)
+      }
+    },
+    failed: (work, db) => fail(work, 'Creating', db),
+  })
+
+  const updateStore = job<StoreWork>('updateStore', {
+    async run(work) {
+      return async (db) => {
+        const row = await store.lockById(db, work.tenant, work.id)
+        if (row?.state !== 'Updating') return row && shown(row, settings)
+        return shown(await store.setState(db, work, 'Succeeded'), settings)
+      }
+    },
+    failed: (work, db) => fail(work, 'Updating', db),
+  })
+
+  /** Its rows go a few thousand at a time, so that no transaction grows long; the store itself goes last. */
+  const deleteStore = job<StoreWork>('deleteStore', {
+    retries: 10,
+    async run(work, { transaction }) {
+      while ((await transaction((db) => snapshots.removeItems(db, work, batch))) === batch);
+      while ((await transaction((db) => keyValues.removeSome(db, work, batch))) === batch);
+      return async (db) => {
+        const row = await store.lockById(db, work.tenant, work.id)
+        if (!row) return
+        await unregisterResource(db, work.tenant, storeId(row))
+        await store.remove(db, work)
+      }
+    },
+    failed: (work, db) => fail(work, 'Deleting', db),
+  })
+
+  return { createStore, updateStore, deleteStore }
+}
+export type StoreJobs = ReturnType<typeof storeJobs>
+
+async function fail(
+  work: StoreWork,
+  from: store.Row['state'],
+  db: Parameters<typeof store.setState>[0],
+): Promise<void> {
+  const row = await store.lockById(db, work.tenant, work.id)
+  if (row?.state === from) await store.setState(db, work, 'Failed')
+}

@@ -1,0 +1,80 @@
+import { accepted, type Context, Failure, ok, registerResource } from '@icosa/kernel'
+import type { RecentChanges } from '../data-plane/recent-changes.ts'
+import { serviceName } from '../names.ts'
+import type { ConfigurationStoresSettings } from '../settings.ts'
+import type { StoreAddress } from './address.ts'
+import { chosen, extentOf } from './choices.ts'
+import type { StoreInput } from './contract.ts'
+import type { StoreJobs } from './jobs.ts'
+import { entryOf, shown, storeId } from './shown.ts'
+import * as store from './store.ts'
+
+export interface Parts {
+  readonly settings: ConfigurationStoresSettings
+  readonly jobs: StoreJobs
+  readonly recent: RecentChanges
+}
+
+/** What can happen to a store. Each starts the work that goes on in the background, and answers the request. */
+export function lifecycle({ settings, jobs, recent }: Parts) {
+  const show = (row: store.Row) => shown(row, settings)
+  const tell = (row: store.Row, { db, clock }: Context) =>
+    registerResource(db, clock, { tenant: row.tenant, service: serviceName }, entryOf(row))
+
+  async function begin(kind: keyof StoreJobs, row: store.Row, { operations }: Context) {
+    return operations.start(jobs[kind], { tenant: row.tenant, id: row.id }, { resource: storeId(row) })
+  }
+
+  async function goOn(kind: keyof StoreJobs, row: store.Row, context: Context) {
+    return { status: 201 as const, body: show(row), operation: await begin(kind, row, context) }
+  }
+
+  return {
+    async create(address: StoreAddress, body: StoreInput, context: Context) {
+      const { db, caller, clock } = context
+      const wanted = { ...chosen(body, caller.tenant), location: body.location }
+      const row = (await store.insert(db, caller.tenant, address, wanted, clock.now())) ?? taken(address)
+      await tell(row, context)
+      return goOn('createStore', row, context)
+    },
+
+    /** Another attempt at one that failed. */
+    async createAgain(row: store.Row, body: StoreInput, context: Context) {
+      await store.change(context.db, row, chosen(body, row.tenant, row))
+      const again = await store.setState(context.db, row, 'Creating')
+      await tell(again, context)
+      return goOn('createStore', again, context)
+    },
+
+    async change(row: store.Row, choices: store.Choices, context: Context) {
+      demandRest(row)
+      const extent = extentOf(row, choices)
+      if (extent === 'none') return ok(show(row))
+      const after = await store.change(context.db, row, choices)
+      await tell(after, context)
+      if (extent === 'small') return ok(show(after))
+      return goOn('updateStore', await store.setState(context.db, row, 'Updating'), context)
+    },
+
+    async remove(row: store.Row, context: Context) {
+      if (row.state === 'Creating' || row.state === 'Updating') demandRest(row)
+      await store.setState(context.db, row, 'Deleting')
+      recent.note(row.configStoreName)
+      return accepted(undefined, await begin('deleteStore', row, context))
+    },
+  }
+}
+
+function taken({ configStoreName }: StoreAddress): never {
+  throw new Failure('alreadyExists', `The name '${configStoreName}' is taken: choose another one.`, {
+    code: 'NameUnavailable',
+  })
+}
+
+function demandRest({ state, configStoreName }: store.Row): void {
+  if (state === 'Succeeded') return
+  const advice = state === 'Failed' ? 'has failed: create it again with PUT' : 'is being changed: try again soon'
+  throw new Failure('conflict', `'${configStoreName}' ${advice}. Its state is ${state}.`, {
+    code: 'OperationInProgress',
+  })
+}

@@ -1,0 +1,80 @@
+import { type Client, client } from '@icosa/client'
+import { startTestApp, type TestApp, type TestAppOptions } from '@icosa/testing'
+import { accessKeys, connections, keyValues, linkResources, stores } from '../contract.ts'
+import { configurationStores } from '../index.ts'
+import { serviceName, versions } from '../names.ts'
+import { type StoreClient, storeClient } from './store-client.ts'
+
+const contract = { ...stores, ...accessKeys, ...keyValues }
+
+export interface StoresApp extends AsyncDisposable {
+  readonly app: TestApp
+  /** What a tenant manages its stores with. */
+  manager(tenant: string, permissions?: readonly string[]): Promise<Manager>
+  /** Where the store's data is. */
+  endpointOf(name: string): string
+  /** A new store of a tenant, and a client with its first key. */
+  open(name: string, given?: { readonly tenant?: string; readonly sku?: string }): Promise<OpenedStore>
+}
+
+export interface Manager {
+  readonly stores: Client<typeof contract>
+  readonly connections: Client<typeof connections>
+  readonly links: Client<typeof linkResources>
+  readonly authorization: string
+}
+
+export interface OpenedStore extends StoreClient {
+  readonly params: ReturnType<typeof addressOf>
+  readonly manager: Manager
+  keys(): Promise<{ id: string; value: string; name: string; readOnly: boolean }[]>
+}
+
+/** Every tenant has its own subscription. */
+export const addressOf = (tenant: string, configStoreName: string, resourceGroupName = 'tests') => ({
+  subscriptionId: `sub-of-${tenant}`,
+  resourceGroupName,
+  configStoreName,
+})
+
+export const plain = (sku = 'Standard') => ({ location: 'westus', sku: { name: sku } })
+
+export async function startStores(options: Partial<TestAppOptions> = {}): Promise<StoresApp> {
+  const app = await startTestApp({ services: [configurationStores()], ...options })
+  const endpointOf = (name: string) => `${app.url}/${serviceName}/stores/${name}`
+
+  async function manager(tenant: string, permissions?: readonly string[]): Promise<Manager> {
+    const authorization = `Bearer ${await app.key(tenant, permissions)}`
+    const target = {
+      baseUrl: `${app.url}/${serviceName}`,
+      headers: { authorization },
+      query: { 'api-version': versions[0] },
+    }
+    return {
+      stores: client(contract, target),
+      connections: client(connections, target),
+      links: client(linkResources, target),
+      authorization,
+    }
+  }
+
+  return {
+    app,
+    manager,
+    endpointOf,
+    async open(name, { tenant = 'acme', sku } = {}) {
+      const params = addressOf(tenant, name)
+      const own = await manager(tenant)
+      await own.stores.create({ ...versioned, params, body: plain(sku) })
+      await app.jobs.drain()
+      const keys = async () => (await own.stores.listKeys({ ...versioned, params })).body.value
+      const [first] = await keys()
+      if (!first) throw new Error('A store has keys.')
+      return { ...storeClient(endpointOf(name), first), params, manager: own, keys }
+    },
+    [Symbol.asyncDispose]: () => app[Symbol.asyncDispose](),
+  }
+}
+
+/** What the typed client wants said with every request. */
+export const versioned = { query: { 'api-version': versions[0] } }
