@@ -22,6 +22,9 @@ export interface Config {
   readonly drainMs: number
   readonly concurrency: number
   readonly identity: IdentitySettings
+  /** The server on which databases of tenants are made; the platform's own if not given. */
+  readonly sqlUrl: string | undefined
+  readonly sqlAddress: string | undefined
   /** Issuers beside our own whose tokens are taken. */
   readonly trustedIssuers: readonly TrustedIssuer[]
   /** The folder of development mode. */
@@ -48,6 +51,8 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
     drainMs: whole(env, 'ICOSA_DRAIN_MS', 5_000),
     concurrency: whole(env, 'ICOSA_CONCURRENCY', 32),
     identity: identity(env),
+    sqlUrl: env.ICOSA_SQL_URL || undefined,
+    sqlAddress: env.ICOSA_SQL_ADDRESS || undefined,
     trustedIssuers: env.ICOSA_TRUSTED_ISSUERS ? trustedIssuers(env.ICOSA_TRUSTED_ISSUERS) : [],
     dataDirectory: resolve(env.ICOSA_DATA || '.icosa'),
   }

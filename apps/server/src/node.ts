@@ -8,17 +8,26 @@ import { jwtTokens } from '@icosa/tokens'
 import { remark, UsageError } from './command.ts'
 import type { Config } from './config.ts'
 import { type FoundDatabase, findDatabase } from './database.ts'
-import { servicesWith, unbuilt } from './services.ts'
+import { services, servicesWith, unbuilt } from './services.ts'
 
-/** `braille-translation,S5`: by name or letter; all if nothing is said. */
-export function chosenServices(wanted: string | undefined, config: Config): readonly Service[] {
-  const services = servicesWith({ identity: config.identity, baseUrl: baseUrlOf(config) })
-  if (wanted === undefined) return services
-  return wanted.split(',').map((word) => {
+/**
+ * `braille-translation,S5`: by name or letter; all if nothing is said. A word that is none is refused at once; the services
+ * themselves are made when the address of the database is known.
+ */
+export function chosenServices(
+  wanted: string | undefined,
+  config: Config,
+): (databaseUrl: string) => readonly Service[] {
+  const names = wanted?.split(',').map((word) => {
     const found = services.find(({ name, letter }) => name === word.trim() || letter === word.trim())
     if (!found) throw new UsageError(`There is no service '${word}': \`icosa operations\` lists them.`)
-    return found
+    return found.name
   })
+  return (databaseUrl) => {
+    const { identity, sqlUrl = databaseUrl, sqlAddress } = config
+    const all = servicesWith({ identity, baseUrl: baseUrlOf(config), sqlUrl, sqlAddress })
+    return names ? all.filter(({ name }) => names.includes(name)) : all
+  }
 }
 
 /** The public address, or the one on this machine. */

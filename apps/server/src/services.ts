@@ -3,23 +3,31 @@ import { brailleTranslation } from '@icosa/braille-translation'
 import { configurationStores } from '@icosa/configuration-stores'
 import { defaultSettings, type IdentitySettings, identityConnect } from '@icosa/identity-connect'
 import type { Service } from '@icosa/kernel'
+import { sqlDatabases, defaultSettings as sqlDefaults } from '@icosa/sql-databases'
 
 /** What an operator decides about single services. */
 export interface ServiceSettings {
   readonly identity: IdentitySettings
   /** The address under which callers know the platform, for addresses that are part of a resource. */
   readonly baseUrl: string
+  /** The PostgreSQL on which databases are made, as a role that may do so. */
+  readonly sqlUrl?: string | undefined
+  /** Where callers reach it, if that is another address. */
+  readonly sqlAddress?: string | undefined
 }
 
 /** Every service of the platform that is built, in the order of the specification. */
-export const servicesWith = ({ identity, baseUrl }: ServiceSettings): readonly Service[] => [
+export const servicesWith = ({ identity, baseUrl, sqlUrl, sqlAddress }: ServiceSettings): readonly Service[] => [
   identityConnect(identity),
   brailleTranslation,
   configurationStores({ endpoint: `${baseUrl}/configuration-stores/stores/{name}` }),
   apiDiagnostics,
+  sqlDatabases({ ...sqlDefaults, ...(sqlUrl && { adminUrl: sqlUrl }), ...(sqlAddress && { address: sqlAddress }) }),
 ]
 
-export const services = servicesWith({ identity: defaultSettings, baseUrl: 'http://127.0.0.1:4000' })
+export const defaultServiceSettings: ServiceSettings = { identity: defaultSettings, baseUrl: 'http://127.0.0.1:4000' }
+
+export const services = servicesWith(defaultServiceSettings)
 
 /** Services of the specification that are not built yet. They answer 501 with their name. */
 export const unbuilt: readonly string[] = [
@@ -32,7 +40,6 @@ export const unbuilt: readonly string[] = [
   'banking',
   'hardware-security-modules',
   'sql-virtual-machines',
-  'sql-databases',
   'job-scheduler',
   'functions',
   'voice-messaging',

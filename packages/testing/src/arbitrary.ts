@@ -67,7 +67,9 @@ function fitting(schema: JsonSchema): fc.Arbitrary<unknown> {
 function text({ minLength = 0, maxLength = longest, pattern, format }: JsonSchema): fc.Arbitrary<unknown> {
   if (pattern !== undefined) return fc.stringMatching(new RegExp(pattern))
   if (format === 'date-time')
-    return fc.date({ noInvalidDate: true, min: new Date(0) }).map((date) => date.toISOString())
+    return fc
+      .date({ noInvalidDate: true, min: new Date(0), max: new Date('9999-12-31T23:59:59Z') })
+      .map((date) => date.toISOString())
   if (format === 'uuid') return fc.uuid()
   const any = fc.string({
     unit: 'binary',

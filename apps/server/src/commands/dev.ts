@@ -20,7 +20,7 @@ export const dev: Command = {
   async run({ flags, config: environment }) {
     const config = await devConfig({ ...environment, dataDirectory: text(flags, 'data') ?? environment.dataDirectory })
     const api = { host: text(flags, 'host') ?? config.host, port: whole(flags, 'port', config.port) }
-    const chosen = chosenServices(text(flags, 'services'), {
+    const choose = chosenServices(text(flags, 'services'), {
       ...config,
       ...api,
       publicUrl: addressOf(config, api, flags),
@@ -32,12 +32,13 @@ export const dev: Command = {
     await runNode(
       config,
       async (url) => {
+        const chosen = choose(url)
         await prepare(url, chosen, key)
         return { ...nodeOptions(config, url, chosen, roles), hostnames, tls }
       },
       (node, database) => {
         const url = tls ? (node.url ?? '').replace(/^http:/, 'https:') : (node.url ?? '')
-        announce(flags, url, chosen, key, database.described)
+        announce(flags, url, choose(database.url), key, database.described)
       },
     )
   },

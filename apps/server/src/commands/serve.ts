@@ -8,10 +8,10 @@ export const serve: Command = {
   flags: { port: { type: 'string' }, host: { type: 'string' }, services: { type: 'string' } },
   async run({ flags, config }) {
     const api = { host: text(flags, 'host') ?? config.host, port: whole(flags, 'port', config.port) }
-    const chosen = chosenServices(text(flags, 'services'), { ...config, ...api })
+    const choose = chosenServices(text(flags, 'services'), { ...config, ...api })
     await runNode(
       config,
-      (url) => nodeOptions(config, url, chosen, { api }),
+      (url) => nodeOptions(config, url, choose(url), { api }),
       (node) => remark(`Serving at ${node.url}`),
     )
   },
@@ -24,12 +24,12 @@ export const worker: Command = {
   flags: { services: { type: 'string' }, concurrency: { type: 'string' }, port: { type: 'string' } },
   async run({ flags, config }) {
     const concurrency = whole(flags, 'concurrency', config.concurrency)
-    const chosen = chosenServices(text(flags, 'services'), config)
+    const choose = chosenServices(text(flags, 'services'), config)
     const api = { host: config.host, port: whole(flags, 'port', config.port), services: [] }
     const health = text(flags, 'port') === undefined ? {} : { api }
     await runNode(
       config,
-      (url) => nodeOptions(config, url, chosen, { worker: { concurrency }, ...health }),
+      (url) => nodeOptions(config, url, choose(url), { worker: { concurrency }, ...health }),
       (node) => remark(node.url ? `Working; health and figures at ${node.url}` : 'Working'),
     )
   },

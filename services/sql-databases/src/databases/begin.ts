@@ -1,0 +1,31 @@
+import { randomUUID } from 'node:crypto'
+import { accepted, type Context, Failure, type Job } from '@icosa/kernel'
+import type { Status } from './contract.ts'
+import { databaseId } from './scope.ts'
+import type { DatabaseRow, Work } from './store.ts'
+import * as store from './store.ts'
+
+/** Begins work on a database. Whatever was begun before and has not ended will find itself interrupted. */
+export async function begin(
+  { db, operations }: Pick<Context, 'db' | 'operations'>,
+  row: DatabaseRow,
+  job: Job<Work>,
+  status: Status,
+) {
+  const work: Work = { id: row.id, work: randomUUID() }
+  const operation = await operations.start(job, work, { resource: databaseId(row) })
+  await store.begin(db, work, status, operation.id)
+  return accepted(undefined, operation)
+}
+
+/** The operation that already does what is asked for. */
+export const underWay = ({ operation }: DatabaseRow) => accepted(undefined, { id: operation })
+
+/** Refuses what cannot be done to a database as it is. */
+export function busy({ databaseName, status }: DatabaseRow): never {
+  const advice =
+    status === 'Inaccessible' ? 'create it again as before or delete it' : 'wait until the operation on it has ended'
+  throw new Failure('conflict', `The database '${databaseName}' is ${status}: ${advice}.`, {
+    code: 'ConflictingDatabaseOperation',
+  })
+}

@@ -1,0 +1,191 @@
+import { extension, named, oneOf, readOnly, type Schema, type Static, Type, writable } from '@icosa/contract'
+import { arm, listOf, Tags, trackedFields } from '@icosa/dialects/arm'
+
+export const api = arm('Vendor.Sql')
+const { get, put, patch, post, delete: remove, inGroup } = api
+
+const optional = Type.Optional
+const shown = <S extends Schema>(schema: S) => readOnly(Type.Optional(schema))
+const DateTime = Type.String({ format: 'date-time' })
+const Int32 = Type.Integer({ minimum: 0, maximum: 2 ** 31 - 1 })
+
+const Sku = named('Sku', {
+  name: Type.String({ maxLength: 50 }),
+  tier: optional(Type.String({ maxLength: 50 })),
+  capacity: optional(Int32),
+  family: optional(Type.String({ maxLength: 50 })),
+  size: optional(Type.String({ maxLength: 50 })),
+})
+export interface Sku extends Static<typeof Sku> {}
+
+const CreateMode = oneOf(
+  'Default',
+  'Copy',
+  'Secondary',
+  'PointInTimeRestore',
+  'Restore',
+  'Recovery',
+  'RestoreExternalBackup',
+  'RestoreExternalBackupSecondary',
+  'RestoreLongTermRetentionBackup',
+  'OnlineSecondary',
+)
+
+const Status = oneOf(
+  'Online',
+  'Restoring',
+  'RecoveryPending',
+  'Recovering',
+  'Suspect',
+  'Offline',
+  'Standby',
+  'Shutdown',
+  'EmergencyMode',
+  'AutoClosed',
+  'Copying',
+  'Creating',
+  'Inaccessible',
+  'OfflineSecondary',
+  'Pausing',
+  'Paused',
+  'Resuming',
+  'Scaling',
+  'OfflineChangingDwPerformanceTiers',
+  'OnlineChangingDwPerformanceTiers',
+  'Disabled',
+)
+export type Status = Static<typeof Status>
+
+const StorageState = oneOf('ReadWrite', 'ReadOnly', 'Closed')
+export type StorageState = Static<typeof StorageState>
+
+const LicenseType = oneOf('LicenseIncluded', 'BasePrice')
+export type LicenseType = Static<typeof LicenseType>
+
+/** Below 16 megabytes an empty database would already be too large. */
+const Size = Type.Integer({ minimum: 2 ** 24, maximum: 2 ** 50 })
+
+const DatabaseProperties = named('DatabaseProperties', {
+  autoPauseDelay: optional(Type.Integer({ minimum: -1, maximum: 2 ** 31 - 1 })),
+  catalogCollation: optional(oneOf('DATABASE_DEFAULT', 'SQL_Latin1_General_CP1_CI_AS')),
+  collation: optional(Type.String({ minLength: 1, maxLength: 100 })),
+  createMode: optional(CreateMode),
+  creationDate: shown(DateTime),
+  currentServiceObjectiveName: shown(Type.String()),
+  currentSku: optional(Sku),
+  databaseId: shown(Type.String({ format: 'uuid' })),
+  defaultSecondaryLocation: shown(Type.String()),
+  earliestRestoreDate: shown(DateTime),
+  elasticPoolId: optional(Type.String({ maxLength: 1000 })),
+  failoverGroupId: shown(Type.String()),
+  licenseType: optional(LicenseType),
+  longTermRetentionBackupResourceId: optional(Type.String()),
+  maxConnections: extension(optional(Type.Integer({ minimum: 1, maximum: 100_000 }))),
+  maxLogSizeBytes: shown(Type.Integer()),
+  maxSizeBytes: optional(Size),
+  minCapacity: optional(Type.Number()),
+  pausedDate: shown(DateTime),
+  readReplicaCount: optional(Int32),
+  readScale: optional(oneOf('Enabled', 'Disabled')),
+  recoverableDatabaseId: optional(Type.String()),
+  recoveryServicesRecoveryPointId: optional(Type.String()),
+  requestedServiceObjectiveName: shown(Type.String()),
+  restorableDroppedDatabaseId: optional(Type.String()),
+  restorePointInTime: optional(DateTime),
+  resumedDate: shown(DateTime),
+  sampleName: optional(oneOf('AdventureWorksLT', 'WideWorldImportersStd', 'WideWorldImportersFull')),
+  sourceDatabaseDeletionDate: optional(DateTime),
+  sourceDatabaseId: optional(Type.String({ maxLength: 1000 })),
+  status: shown(Status),
+  storageState: extension(shown(StorageState)),
+  zoneRedundant: optional(Type.Boolean()),
+})
+
+const Database = named('Database', {
+  ...trackedFields,
+  location: Type.String({ pattern: '^[A-Za-z0-9 ._()-]{1,100}$' }),
+  kind: shown(Type.String()),
+  managedBy: shown(Type.String()),
+  properties: optional(DatabaseProperties),
+  sku: optional(Sku),
+})
+export interface Database extends Static<typeof Database> {}
+
+const PropertiesInput = writable(DatabaseProperties)
+export interface PropertiesInput extends Static<typeof PropertiesInput> {}
+
+const DatabaseInput = Type.Object({ ...writable(Database).properties, properties: optional(PropertiesInput) })
+export interface DatabaseInput extends Static<typeof DatabaseInput> {}
+
+const DatabaseUpdate = named('DatabaseUpdate', {
+  properties: optional(PropertiesInput),
+  sku: optional(Sku),
+  tags: optional(Tags),
+})
+export interface DatabaseUpdate extends Static<typeof DatabaseUpdate> {}
+
+const DatabaseListResult = listOf('DatabaseListResult', Database)
+const ResourceMoveDefinition = named('ResourceMoveDefinition', { id: Type.String({ maxLength: 1000 }) })
+
+const DatabaseCredentials = named('DatabaseCredentials', {
+  host: Type.String(),
+  port: Type.Integer(),
+  database: Type.String(),
+  user: Type.String(),
+  password: Type.String(),
+  connectionString: Type.String(),
+})
+
+const one = '/servers/{serverName}/databases/{databaseName}'
+const page = { $skipToken: optional(Type.String({ maxLength: 2000 })) }
+
+export const databases = {
+  listByServer: get(inGroup('/servers/{serverName}/databases'), {
+    summary: 'List the databases of a server.',
+    query: page,
+    replies: { 200: DatabaseListResult },
+  }),
+  get: get(inGroup(one), { summary: 'Read a database.', replies: { 200: Database } }),
+  createOrUpdate: put(inGroup(one), {
+    summary: 'Create a database, or change it. Goes on in the background.',
+    body: DatabaseInput,
+    replies: { 200: Database, 201: Database, 202: null },
+  }),
+  delete: remove(inGroup(one), {
+    summary: 'Delete a database with all its rows. Goes on in the background.',
+    replies: { 200: null, 202: null, 204: null },
+  }),
+  update: patch(inGroup(one), {
+    summary: 'Change the tier, the limits or the tags of a database.',
+    body: DatabaseUpdate,
+    replies: { 200: Database, 202: null },
+  }),
+  listByElasticPool: get(inGroup('/servers/{serverName}/elasticPools/{elasticPoolName}/databases'), {
+    summary: 'List the databases of an elastic pool.',
+    query: page,
+    replies: { 200: DatabaseListResult },
+  }),
+  pause: post(inGroup(`${one}/pause`), {
+    summary: 'Refuse connections to a database; its rows stay.',
+    replies: { 200: Database, 202: null },
+  }),
+  resume: post(inGroup(`${one}/resume`), {
+    summary: 'Take connections to a paused database again.',
+    replies: { 200: Database, 202: null },
+  }),
+  upgradeDataWarehouse: post(inGroup(`${one}/upgradeDataWarehouse`), {
+    summary: 'Bring a data warehouse to the second generation of its tier.',
+    replies: { 200: null, 202: null },
+  }),
+  rename: post(inGroup(`${one}/move`), {
+    summary: 'Give a database another name on its server.',
+    body: ResourceMoveDefinition,
+    replies: { 200: null },
+  }),
+  listCredentials: post(inGroup(`${one}/listCredentials`), {
+    summary: 'Read where the database is and how to sign in to it.',
+    replies: { 200: DatabaseCredentials },
+    extension: true,
+    reads: true,
+  }),
+}

@@ -1,0 +1,83 @@
+import { sql } from '@icosa/kernel'
+import { type TestApp, testServerUrl } from '@icosa/testing'
+import { expect, test } from 'vitest'
+import { physicalNames, startSqlApp } from '../testing/app.ts'
+import { type CuttingProxy, cuttingProxy } from '../testing/cutting-proxy.ts'
+import { idOf, type Tenant, tenantOf } from '../testing/tenant.ts'
+
+/** The SQL host as callers reach it; the worker goes through the proxy. */
+const address = new URL(testServerUrl).host
+
+/** Runs what waits, first until the connection is cut, then again. False: it ended before the cut. */
+async function interrupted(app: TestApp, proxy: CuttingProxy, messages: number): Promise<boolean> {
+  proxy.cutAfter(messages)
+  await app.jobs.drain()
+  const wasCut = proxy.heal()
+  await app.clock.advance(2_000)
+  await app.jobs.drain()
+  return wasCut
+}
+
+async function cutEverywhere(
+  app: TestApp,
+  proxy: CuttingProxy,
+  begin: (name: string) => Promise<unknown>,
+  check: (name: string) => Promise<unknown>,
+): Promise<number> {
+  for (let messages = 1; ; messages++) {
+    const name = `db-${messages}`
+    await begin(name)
+    const wasCut = await interrupted(app, proxy, messages)
+    await check(name)
+    if (!wasCut) return messages
+  }
+}
+
+const usable =
+  ({ connect, status }: Tenant) =>
+  async (name: string) => {
+    expect(await status(name)).toBe('Online')
+    await using connection = await connect(name)
+    await connection.query('create table mine ()')
+  }
+
+test('a creation and a deletion that are cut off anywhere are completed by the next attempt', async () => {
+  await using proxy = await cuttingProxy(testServerUrl)
+  await using app = await startSqlApp({ adminUrl: proxy.url, address })
+  const tenant = await tenantOf(app, 'acme')
+  const { client, of } = tenant
+  const create = (name: string) => client.createOrUpdate({ ...of(name), body: { location: 'westeurope' } })
+  const cuts = await cutEverywhere(app, proxy, create, usable(tenant))
+  expect(cuts).toBeGreaterThan(10)
+  expect(await physicalNames(app.platform.database)).toHaveLength(cuts)
+
+  const remove = (name: string) => client.delete(of(name))
+  const gone = (name: string) => expect(client.get(of(name))).rejects.toMatchObject({ status: 404 })
+  const removals = await cutEverywhere(app, proxy, remove, gone)
+  expect(removals).toBeGreaterThan(4)
+  expect(await physicalNames(app.platform.database)).toHaveLength(cuts - removals)
+}, 300_000)
+
+test('a copy that is cut off anywhere is completed, and its source is open again', async () => {
+  await using proxy = await cuttingProxy(testServerUrl)
+  await using app = await startSqlApp({ adminUrl: proxy.url, address })
+  const tenant = await tenantOf(app, 'acme')
+  const { client, of, create, connect } = tenant
+  await create('source')
+  {
+    await using source = await connect('source')
+    await source.query('create table rows as select n from generate_series(1, 10) as n')
+  }
+  const properties = { createMode: 'Copy', sourceDatabaseId: idOf('source') } as const
+  const copy = (name: string) => client.createOrUpdate({ ...of(name), body: { location: 'westeurope', properties } })
+  const cuts = await cutEverywhere(app, proxy, copy, async (name) => {
+    await usable(tenant)(name)
+    await using copied = await connect(name)
+    await copied.query('delete from rows')
+    await using source = await connect('source')
+    expect((await source.query('select count(*)::int as count from rows')).rows).toEqual([{ count: 10 }])
+  })
+  expect(cuts).toBeGreaterThan(14)
+  const failed = sql`select count(*)::int as count from icosa.operations where status <> 'succeeded'`
+  expect(await app.platform.database.one(failed)).toEqual({ count: 0 })
+}, 300_000)

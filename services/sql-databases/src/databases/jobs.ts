@@ -1,0 +1,179 @@
+import { type Db, Failure, type Job, type JobContext, job, type Sql, unregisterResource } from '@icosa/kernel'
+import type { Host, Session } from '../host/host.ts'
+import { verifierOf } from '../host/password.ts'
+import { applyStorage, storageFor } from '../host/storage.ts'
+import * as onHost from '../host/store.ts'
+import type { SqlSettings } from '../settings.ts'
+import type { Status } from './contract.ts'
+import { shown } from './entity.ts'
+import { databaseId } from './scope.ts'
+import type { DatabaseRow, Work } from './store.ts'
+import * as store from './store.ts'
+import { limitsOf } from './wanted.ts'
+
+export interface DatabaseJobs {
+  readonly create: Job<Work>
+  readonly scale: Job<Work>
+  readonly pause: Job<Work>
+  readonly resume: Job<Work>
+  readonly upgrade: Job<Work>
+  readonly remove: Job<Work>
+}
+
+/** How the password of a database is bound to its row. */
+export const passwordPlace = (id: string) => `sql-databases/${id}`
+
+/** Some four minutes of trying: a SQL host that restarts is back by then. */
+const retries = 8
+
+interface Step {
+  readonly row: DatabaseRow
+  readonly admin: Session
+  readonly context: JobContext
+}
+
+interface Kind {
+  /** What happens on the SQL host. It may happen again, from the start, after having stopped anywhere. */
+  readonly effect: (step: Step) => Promise<Sql>
+  /** What takes long and needs no lock. */
+  readonly after?: (row: DatabaseRow, context: JobContext) => Promise<void>
+  readonly done: Status
+  /** What the database is if it could not be done; supervision sees to it that it is. */
+  readonly undone: Status
+}
+
+export function databaseJobs(host: () => Host, settings: SqlSettings): DatabaseJobs {
+  const limited = async ({ admin, row }: Step): Promise<Sql> => store.applied(await applyLimits(admin, row, settings))
+
+  const changing = (name: string, { effect, after, done, undone }: Kind) =>
+    job<Work>(name, {
+      retries,
+      async run(work, context) {
+        const before = await current(context.db, work)
+        const more = await host().alone([before.physical], async (admin) => {
+          const row = await current(context.db, work) // again: the lock may have come late
+          return effect({ row, admin, context })
+        })
+        await after?.(before, context)
+        return async (db) => shown((await store.settle(db, work, done, more)) ?? interrupted())
+      },
+      async failed(work, db) {
+        await store.settle(db, work, undone)
+      },
+    })
+
+  return {
+    create: changing('create', {
+      async effect(step) {
+        await build(host(), step)
+        return limited(step)
+      },
+      done: 'Online',
+      undone: 'Inaccessible',
+    }),
+    scale: changing('scale', { effect: limited, done: 'Online', undone: 'Online' }),
+    pause: changing('pause', {
+      async effect({ admin, row, context }) {
+        await onHost.setOpen(admin, row.physical, false)
+        await onHost.endSessions(admin, row.physical)
+        return store.pausedAt(context.clock.now())
+      },
+      done: 'Paused',
+      undone: 'Online',
+    }),
+    resume: changing('resume', {
+      async effect({ admin, row, context }) {
+        await onHost.setOpen(admin, row.physical, true)
+        return store.resumedAt(context.clock.now())
+      },
+      done: 'Online',
+      undone: 'Paused',
+    }),
+    upgrade: changing('upgrade', {
+      effect: limited,
+      after: (row, context) => vacuum(host(), row, context),
+      done: 'Online',
+      undone: 'Online',
+    }),
+    remove: job<Work>('remove', {
+      retries,
+      async run(work, { db }) {
+        const { physical } = await current(db, work)
+        await host().alone([physical], (admin) => onHost.dropAll(admin, physical))
+        return async (last) => {
+          const row = (await store.findWork(last, work)) ?? interrupted()
+          await store.remove(last, work)
+          await unregisterResource(last, row.tenant, databaseId(row))
+        }
+      },
+      async failed(work, db) {
+        await store.settle(db, work, 'Inaccessible')
+      },
+    }),
+  }
+}
+
+function interrupted(): never {
+  throw new Failure('conflict', 'Another operation on the database has taken the place of this one.', {
+    code: 'OperationInterrupted',
+  })
+}
+
+const current = async (db: Db, work: Work) => (await store.findWork(db, work)) ?? interrupted()
+
+/** Role, database and all that keeps the tenant in and others out. The role can sign in when the limits are set. */
+async function build(host: Host, step: Step): Promise<void> {
+  const { row, admin, context } = step
+  const { physical, source } = row
+  await onHost.closeToRoles(admin, await store.installation(context.db))
+  await onHost.makeRole(admin, physical)
+  const from = source === null ? undefined : await store.findById(context.db, source)
+  if (from) await copy(step, from)
+  else if (!(await onHost.hasDatabase(admin, physical))) {
+    if (source !== null) gone()
+    await onHost.makeDatabase(admin, physical, row.collation)
+  }
+  await context.progress(0.5)
+  await onHost.giveDatabase(admin, physical)
+  await host.inside(physical, async (inside) => {
+    if (source === null) await onHost.givePublicSchema(inside, physical)
+    // A source that is gone had given everything before: a role that owns something cannot be dropped.
+    else if (from) await onHost.giveCopiedObjects(inside, physical, from.physical)
+  })
+  const password = context.vault.open(row.password, passwordPlace(row.id))
+  await onHost.setPassword(admin, physical, await verifierOf(password))
+}
+
+function gone(): never {
+  throw new Failure('notFound', 'The database to be copied is not there any more.', { code: 'SourceDatabaseNotFound' })
+}
+
+/** Whoever is connected to the source is cut off for the moment of copying. */
+async function copy({ row, admin, context }: Step, { id, physical: source }: DatabaseRow): Promise<void> {
+  await onHost.lock(admin, [source])
+  const { status } = (await store.findById(context.db, id)) ?? gone()
+  try {
+    if (await onHost.hasDatabase(admin, row.physical)) return
+    await onHost.setOpen(admin, source, false)
+    await onHost.endSessions(admin, source)
+    await onHost.copyDatabase(admin, row.physical, source)
+  } finally {
+    // Even if the copy was there: an attempt that was cut off may have left the source closed.
+    if (status !== 'Paused' && (await onHost.hasDatabase(admin, source))) await onHost.setOpen(admin, source, true)
+  }
+}
+
+async function applyLimits(admin: Session, row: DatabaseRow, { pool }: SqlSettings): Promise<store.Applied> {
+  const { connections, maxSizeBytes } = limitsOf(row, pool)
+  await onHost.setConnections(admin, row.physical, connections)
+  const { bytes } = (await onHost.measure(admin, [row.physical])).get(row.physical) ?? gone()
+  const storage = storageFor(bytes, maxSizeBytes, row)
+  await applyStorage(admin, row.physical, storage)
+  return storage
+}
+
+/** As the tenant's role: what runs then, such as the functions of an index, has no more rights than the tenant. */
+async function vacuum(host: Host, row: DatabaseRow, { vault }: JobContext): Promise<void> {
+  const password = vault.open(row.password, passwordPlace(row.id))
+  await host.as(row.physical, password, (session) => session.query('vacuum (analyze)'))
+}

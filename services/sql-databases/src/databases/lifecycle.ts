@@ -1,0 +1,65 @@
+import { Failure, type Handlers, noContent, ok, registerResource, unregisterResource } from '@icosa/kernel'
+import { begin, busy, underWay } from './begin.ts'
+import type { databases as contract } from './contract.ts'
+import { entryOf, shown } from './entity.ts'
+import type { DatabaseJobs } from './jobs.ts'
+import { isWarehouse, levelOf, upgraded } from './levels.ts'
+import { alreadyThere, locked, lockedWithServer } from './locked.ts'
+import { checkNames, checkSameServer, databaseId, readDatabaseId } from './scope.ts'
+import * as store from './store.ts'
+
+type Lifecycle = Pick<Handlers<typeof contract>, 'delete' | 'pause' | 'resume' | 'upgradeDataWarehouse' | 'rename'>
+
+/** What happens to a database between its creation and its end. */
+export function lifecycle(jobs: DatabaseJobs): Lifecycle {
+  return {
+    async delete({ params }, context) {
+      const row = await store.findLocked(context.db, context.caller.tenant, checkNames(params))
+      if (!row) return noContent()
+      return row.status === 'Shutdown' ? underWay(row) : begin(context, row, jobs.remove, 'Shutdown')
+    },
+
+    async pause({ params }, context) {
+      const row = await locked(context, params)
+      if (row.status === 'Paused') return ok(shown(row))
+      if (row.status === 'Pausing') return underWay(row)
+      return row.status === 'Online' ? begin(context, row, jobs.pause, 'Pausing') : busy(row)
+    },
+
+    async resume({ params }, context) {
+      const row = await locked(context, params)
+      if (row.status === 'Online') return ok(shown(row))
+      if (row.status === 'Resuming') return underWay(row)
+      return row.status === 'Paused' ? begin(context, row, jobs.resume, 'Resuming') : busy(row)
+    },
+
+    async upgradeDataWarehouse({ params }, context) {
+      const row = await locked(context, params)
+      const level = levelOf(row.objective)
+      if (!isWarehouse(level))
+        throw new Failure('invalid', `The database is no data warehouse: its sku is ${level.objective}.`, {
+          code: 'FeatureDisabledOnSelectedEdition',
+        })
+      if (row.status === 'OnlineChangingDwPerformanceTiers') return underWay(row)
+      if (row.status !== 'Online') busy(row)
+      const next = upgraded(level)
+      if (!next && row.applied) return { status: 200 as const, body: undefined }
+      if (next) await store.setWanted(context.db, row, { ...row, objective: next.objective })
+      return begin(context, row, jobs.upgrade, 'OnlineChangingDwPerformanceTiers')
+    },
+
+    async rename({ params, body }, context) {
+      const { db, caller, clock } = context
+      const row = await lockedWithServer(context, params)
+      const target = readDatabaseId(body.id, 'InvalidMoveTargetResourceId')
+      checkSameServer(target, row)
+      if (row.status !== 'Online' && row.status !== 'Paused') busy(row)
+      const taken = await store.find(db, caller.tenant, target)
+      if (taken && taken.id !== row.id) alreadyThere(taken)
+      const renamed = (await store.rename(db, row.id, target.databaseName)) ?? row
+      await unregisterResource(db, caller.tenant, databaseId(row))
+      await registerResource(db, clock, { tenant: caller.tenant, service: 'sql-databases' }, entryOf(renamed))
+      return { status: 200 as const, body: undefined }
+    },
+  }
+}

@@ -1,0 +1,115 @@
+import { startTestApp } from '@icosa/testing'
+import { expect, test } from 'vitest'
+import { defaultSettings, sqlDatabases } from '../index.ts'
+import { startSqlApp } from '../testing/app.ts'
+import { idOf, tenantOf } from '../testing/tenant.ts'
+import type { Database } from './contract.ts'
+
+const refusal = (status: number, code: string) => ({ status, body: { error: { code } } })
+
+test('what is not built is refused by its name', async () => {
+  await using app = await startSqlApp()
+  const { create } = await tenantOf(app, 'acme')
+  const unbuilt: [Database['properties'] & object, string][] = [
+    [{ createMode: 'PointInTimeRestore', sourceDatabaseId: idOf('a') }, 'createMode PointInTimeRestore'],
+    [{ createMode: 'Secondary', sourceDatabaseId: idOf('a') }, 'createMode Secondary'],
+    [{ sampleName: 'AdventureWorksLT' }, 'sampleName AdventureWorksLT'],
+    [{ readScale: 'Enabled' }, 'readScale'],
+    [{ zoneRedundant: true }, 'zoneRedundant'],
+    [{ autoPauseDelay: 60 }, 'autoPauseDelay'],
+    [{ collation: 'SQL_Latin1_General_CP1_CI_AS' }, 'SQL_Latin1_General_CP1_CI_AS'],
+  ]
+  for (const [properties, name] of unbuilt)
+    await expect(create('orders', { properties })).rejects.toMatchObject({
+      status: 501,
+      body: { error: { code: 'NotImplemented', message: expect.stringContaining(name) } },
+    })
+})
+
+test('contradictions and unknown names are refused with the code that clients know', async () => {
+  await using app = await startSqlApp()
+  const { create, client, of } = await tenantOf(app, 'acme')
+  const pool = (server: string) =>
+    `/subscriptions/main/resourceGroups/web/providers/Vendor.Sql/servers/${server}/elasticPools/p`
+  const wrong: [Partial<Database>, string][] = [
+    [{ sku: { name: 'S99' } }, 'InvalidSkuName'],
+    [{ sku: { name: 'S1', tier: 'Premium' } }, 'MismatchedSkuNameAndTier'],
+    [{ sku: { name: 'BC_Gen4_2', capacity: 4 } }, 'MismatchedSkuNameAndCapacity'],
+    [{ sku: { name: 'GP_Gen5_2', family: 'Gen4' } }, 'MismatchedSkuNameAndFamily'],
+    [{ sku: { name: 'Basic' }, properties: { maxSizeBytes: 3 * 1024 ** 3 } }, 'InvalidMaxSizeTierCombination'],
+    [{ sku: { name: 'ElasticPool' } }, 'ElasticPoolSkuCombinationInvalid'],
+    [{ sku: { name: 'S0' }, properties: { elasticPoolId: pool('eu-1') } }, 'ElasticPoolSkuCombinationInvalid'],
+    [{ properties: { elasticPoolId: pool('other') } }, 'MismatchingServerNameWithUrl'],
+    [{ properties: { elasticPoolId: 'small' } }, 'InvalidResourceId'],
+    [{ properties: { collation: 'klingon' } }, 'InvalidCollation'],
+    [{ properties: { createMode: 'Copy' } }, 'MissingSourceDatabaseId'],
+    [{ properties: { createMode: 'Copy', sourceDatabaseId: 'orders' } }, 'InvalidSourceDatabaseId'],
+    [{ properties: { maxConnections: 11 } }, 'InvalidRequestContent'],
+    [{ properties: { sourceDatabaseId: idOf('sales') } }, 'InvalidRequestContent'],
+    [{ properties: { restorePointInTime: '2026-01-01T00:00:00Z' } }, 'InvalidRequestContent'],
+    [{ tags: { team: 'a\0b' } }, 'InvalidRequestContent'],
+    [{ tags: { team: '\ud800' } }, 'InvalidRequestContent'],
+    [{ location: 'west\0europe' }, 'InvalidRequestContent'],
+  ]
+  for (const [body, code] of wrong) await expect(create('orders', body), code).rejects.toMatchObject(refusal(400, code))
+
+  await create('orders')
+  await create('sales')
+  const moved = (id: string) => client.rename({ ...of('orders'), body: { id } })
+  await expect(moved(idOf('SALES'))).rejects.toMatchObject(refusal(409, 'DatabaseNameInUse'))
+  await expect(moved('sales')).rejects.toMatchObject(refusal(400, 'InvalidMoveTargetResourceId'))
+  await expect(moved(idOf('new').replace('/Web/', '/api/'))).rejects.toMatchObject(
+    refusal(400, 'MismatchingResourceGroupNameWithUrl'),
+  )
+  const patched = client.update({ ...of('orders'), body: { properties: { createMode: 'Copy' } } })
+  await expect(patched).rejects.toMatchObject(refusal(400, 'InvalidRequestContent'))
+  expect((await moved(idOf('ORDERS'))).status).toBe(200)
+  expect((await client.get(of('orders'))).body.name).toBe('ORDERS')
+})
+
+test('only a data warehouse is upgraded, to the second generation of its tier', async () => {
+  await using app = await startSqlApp()
+  const { create, client, of, read, connect } = await tenantOf(app, 'acme')
+  await create('orders')
+  await expect(client.upgradeDataWarehouse(of('orders'))).rejects.toMatchObject(
+    refusal(400, 'FeatureDisabledOnSelectedEdition'),
+  )
+  await create('figures', { sku: { name: 'DW200' } })
+  await using connection = await connect('figures')
+  await connection.query('create table figures as select n from generate_series(1, 1000) as n')
+  expect((await client.upgradeDataWarehouse(of('figures'))).status).toBe(202)
+  expect(await read('figures')).toMatchObject({ properties: { status: 'OnlineChangingDwPerformanceTiers' } })
+  await app.jobs.drain()
+  expect(await read('figures')).toMatchObject({
+    kind: 'v12.0,user,datawarehouse',
+    sku: { name: 'DW200c', tier: 'DataWarehouse' },
+    properties: { status: 'Online', currentServiceObjectiveName: 'DW200c' },
+  })
+  const { rows } = await connection.query(`select reltuples::int from pg_class where relname = 'figures'`)
+  expect(rows).toEqual([{ reltuples: 1000 }]) // its statistics are there
+  expect((await client.upgradeDataWarehouse(of('figures'))).status).toBe(200)
+})
+
+test('without a SQL host nothing is created, and the answer says what to set', async () => {
+  await using app = await startTestApp(sqlDatabases(defaultSettings))
+  const { create } = await tenantOf(app, 'acme')
+  await expect(create('orders')).rejects.toMatchObject({
+    status: 503,
+    body: { error: { message: expect.stringContaining('ICOSA_SQL_URL') } },
+  })
+})
+
+test('a SQL host that cannot be reached leaves a database that can be created again', async () => {
+  await using app = await startSqlApp({ adminUrl: 'postgres://nobody@127.0.0.1:1/none' })
+  const { create, client, of, status } = await tenantOf(app, 'acme')
+  await create('orders')
+  expect(await status('orders')).toBe('Creating')
+  for (let attempt = 0; attempt < 10; attempt++) {
+    await app.clock.advance(3_600_000)
+    await app.jobs.drain()
+  }
+  expect(await status('orders')).toBe('Inaccessible')
+  await expect(client.pause(of('orders'))).rejects.toMatchObject(refusal(409, 'ConflictingDatabaseOperation'))
+  expect((await client.createOrUpdate({ ...of('orders'), body: { location: 'westeurope' } })).status).toBe(202)
+  expect(await status('orders')).toBe('Creating')
+})

@@ -1,0 +1,101 @@
+import { parseResourceId, type ResourceId, resourceId } from '@icosa/dialects/arm/ids'
+import { Failure, invalid } from '@icosa/kernel'
+import { originalNamespace } from '../names.ts'
+import { api } from './contract.ts'
+
+/** Where databases stand, as the caller writes it. */
+export interface ServerScope {
+  readonly subscriptionId: string
+  readonly resourceGroupName: string
+  readonly serverName: string
+}
+
+export interface DatabaseScope extends ServerScope {
+  readonly databaseName: string
+}
+
+/** The same without case, as it is compared. */
+export const keyOf = (name: string) => name.toLowerCase()
+
+const patterns: Readonly<Record<string, RegExp>> = {
+  subscriptionId: /^[A-Za-z0-9._@-]{1,100}$/,
+  resourceGroupName: /^[\p{L}\p{N}_.()-]{1,90}$/u,
+  serverName: /^[A-Za-z0-9._-]{1,63}$/,
+  databaseName: /^(?![ .])[\p{L}\p{N}_.() -]{1,128}(?<![ .])$/u,
+  elasticPoolName: /^[A-Za-z0-9._-]{1,128}$/,
+}
+
+/** Refuses names that could not be stored or written into an id. */
+export function checkNames<P extends { readonly [Name in keyof P]: string }>(params: P): P {
+  for (const [name, value] of Object.entries<string>(params))
+    if (!patterns[name]?.test(value))
+      invalid([{ at: `path/${name}`, message: 'must be letters, digits, hyphens, dots or underscores' }])
+  return params
+}
+
+export function databaseId(scope: DatabaseScope): string {
+  return resourceId(scope, api.namespace, 'servers', scope.serverName, 'databases', scope.databaseName)
+}
+
+export function poolId(scope: ServerScope, pool: string): string {
+  return resourceId(scope, api.namespace, 'servers', scope.serverName, 'elasticPools', pool)
+}
+
+/** A database by its id, in either spelling of the namespace. */
+export function readDatabaseId(id: string, code: string): DatabaseScope {
+  const found = ofServer(id)
+  const [servers, serverName, databases, databaseName] = found?.segments ?? []
+  if (!found || !serverName || !databaseName || !isWord(servers, 'servers') || !isWord(databases, 'databases'))
+    throw new Failure('invalid', `'${id}' is not the id of a database: it is such as ${example('databases')}.`, {
+      code,
+    })
+  const { subscriptionId, resourceGroupName } = found
+  return checkNames({ subscriptionId, resourceGroupName, serverName, databaseName })
+}
+
+/** The name of an elastic pool by its id. Pools are of one server. */
+export function readPoolId(id: string, scope: ServerScope): string {
+  const found = ofServer(id)
+  const [servers, serverName, pools, elasticPoolName] = found?.segments ?? []
+  if (!found || !serverName || !elasticPoolName || !isWord(servers, 'servers') || !isWord(pools, 'elasticPools'))
+    throw new Failure(
+      'invalid',
+      `'${id}' is not the id of an elastic pool: it is such as ${example('elasticPools')}.`,
+      {
+        code: 'InvalidResourceId',
+      },
+    )
+  checkSameServer({ ...found, serverName }, scope)
+  return checkNames({ elasticPoolName }).elasticPoolName
+}
+
+export function checkSameServer(said: ServerScope, scope: ServerScope): void {
+  const mismatch = (code: string, what: string) => {
+    throw new Failure('invalid', `The ${what} in the id is not that of the address: a database stays on its server.`, {
+      code,
+    })
+  }
+  if (keyOf(said.subscriptionId) !== keyOf(scope.subscriptionId))
+    mismatch('MismatchingSubscriptionWithUrl', 'subscription')
+  if (keyOf(said.resourceGroupName) !== keyOf(scope.resourceGroupName))
+    mismatch('MismatchingResourceGroupNameWithUrl', 'resource group')
+  if (keyOf(said.serverName) !== keyOf(scope.serverName)) mismatch('MismatchingServerNameWithUrl', 'server')
+}
+
+function ofServer(id: string): ResourceId | undefined {
+  const found = parseResourceId(id)
+  const isOurs = [api.namespace, originalNamespace].some((one) => isWord(found?.namespace, one))
+  return isOurs && found?.segments.length === 4 ? found : undefined
+}
+
+const isWord = (said: string | undefined, word: string) => said?.toLowerCase() === word.toLowerCase()
+
+const example = (kind: string) =>
+  resourceId(
+    { subscriptionId: 'main', resourceGroupName: 'web' },
+    api.namespace,
+    'servers',
+    'eu',
+    kind,
+    kind === 'databases' ? 'orders' : 'small',
+  )

@@ -1,0 +1,192 @@
+import { type Db, empty, readPage, type Sql, sql } from '@icosa/kernel'
+import type { LicenseType, Status, StorageState } from './contract.ts'
+import { type DatabaseScope, keyOf, type ServerScope } from './scope.ts'
+import { sameLimits, type Wanted } from './wanted.ts'
+
+export interface DatabaseRow extends DatabaseScope, Wanted {
+  readonly tenant: string
+  readonly id: string
+  /** The name of the database and of its role on the SQL host. */
+  readonly physical: string
+  readonly password: Buffer
+  readonly location: string
+  readonly licenseType: LicenseType | null
+  readonly status: Status
+  readonly work: string
+  readonly operation: string
+  readonly currentObjective: string | null
+  /** Whether the SQL host was told of all that is wanted. */
+  readonly applied: boolean
+  readonly collation: string | null
+  readonly source: string | null
+  readonly storage: StorageState
+  readonly readOnlyBytes: number
+  readonly createdAt: Date
+  readonly pausedAt: Date | null
+  readonly resumedAt: Date | null
+}
+
+export const columns = sql`tenant, subscription as "subscriptionId", resource_group as "resourceGroupName",
+  server as "serverName", name as "databaseName", id, physical, password, location, tags, status, work, operation,
+  objective, current_objective as "currentObjective", applied, max_size_bytes::float8 as "maxSizeBytes",
+  max_connections as "maxConnections", pool, collation_name as collation, license_type as "licenseType", source, storage,
+  read_only_bytes::float8 as "readOnlyBytes", created_at as "createdAt", paused_at as "pausedAt",
+  resumed_at as "resumedAt"`
+
+const onServer = (tenant: string, { subscriptionId, resourceGroupName, serverName }: ServerScope) => sql`
+  tenant = ${tenant} and subscription_key = ${keyOf(subscriptionId)} and group_key = ${keyOf(resourceGroupName)}
+  and server_key = ${keyOf(serverName)}`
+
+const at = (tenant: string, scope: DatabaseScope) =>
+  sql`${onServer(tenant, scope)} and name_key = ${keyOf(scope.databaseName)}`
+
+export async function hasServer(db: Db, tenant: string, scope: ServerScope): Promise<boolean> {
+  const found = await db.maybe(sql`select 1 from sql_databases.servers where ${onServer(tenant, scope)}`)
+  return found !== undefined
+}
+
+/** Makes the server if it is not there, and locks it: names and places in pools are given away one after another. */
+export async function lockServer(db: Db, tenant: string, scope: ServerScope, now: Date): Promise<void> {
+  const { subscriptionId, resourceGroupName, serverName } = scope
+  await db.run(sql`
+    insert into sql_databases.servers as known (tenant, subscription_key, group_key, server_key, created_at)
+    values (${tenant}, ${keyOf(subscriptionId)}, ${keyOf(resourceGroupName)}, ${keyOf(serverName)}, ${now})
+    on conflict (tenant, subscription_key, group_key, server_key) do update set created_at = known.created_at`)
+}
+
+export async function find(db: Db, tenant: string, scope: DatabaseScope): Promise<DatabaseRow | undefined> {
+  return db.maybe(sql`select ${columns} from sql_databases.databases where ${at(tenant, scope)}`)
+}
+
+/** Nobody else changes the row until the transaction ends. */
+export async function findLocked(db: Db, tenant: string, scope: DatabaseScope): Promise<DatabaseRow | undefined> {
+  return db.maybe(sql`select ${columns} from sql_databases.databases where ${at(tenant, scope)} for update`)
+}
+
+export interface ListRequest {
+  readonly pool?: string
+  readonly token?: string | undefined
+}
+
+export async function list(db: Db, tenant: string, scope: ServerScope, { pool, token }: ListRequest) {
+  const inPool = pool === undefined ? empty : sql`and pool_key = ${keyOf(pool)}`
+  const query = ['databases', tenant, onServer(tenant, scope).values, pool === undefined ? null : keyOf(pool)]
+  return readPage<DatabaseRow>(
+    { limit: 100, token, query, at: 'query/$skipToken' },
+    ({ databaseName }) => [keyOf(databaseName)],
+    ([after] = [''], count) =>
+      db.many(sql`
+        select ${columns} from sql_databases.databases
+        where ${onServer(tenant, scope)} ${inPool} and name_key > ${String(after)} order by name_key limit ${count}`),
+  )
+}
+
+export async function countPool(db: Db, tenant: string, scope: ServerScope, pool: string): Promise<number> {
+  const { count } = await db.one<{ count: number }>(sql`
+    select count(*)::int as count from sql_databases.databases
+    where ${onServer(tenant, scope)} and pool_key = ${keyOf(pool)}`)
+  return count
+}
+
+export type NewRow = Omit<
+  DatabaseRow,
+  'currentObjective' | 'applied' | 'storage' | 'readOnlyBytes' | 'pausedAt' | 'resumedAt'
+>
+
+export async function insert(db: Db, row: NewRow): Promise<DatabaseRow> {
+  return db.one(sql`
+    insert into sql_databases.databases (tenant, subscription_key, group_key, server_key, name_key,
+      subscription, resource_group, server, name, id, physical, password, location, tags, status, work, operation,
+      objective, max_size_bytes, max_connections, pool, pool_key, collation_name, license_type, source, created_at)
+    values (${row.tenant}, ${keyOf(row.subscriptionId)}, ${keyOf(row.resourceGroupName)}, ${keyOf(row.serverName)},
+      ${keyOf(row.databaseName)}, ${row.subscriptionId}, ${row.resourceGroupName}, ${row.serverName},
+      ${row.databaseName}, ${row.id}, ${row.physical}, ${row.password}, ${row.location}, ${JSON.stringify(row.tags)},
+      ${row.status}, ${row.work}, ${row.operation}, ${row.objective}, ${row.maxSizeBytes}, ${row.maxConnections},
+      ${row.pool}, ${row.pool === null ? null : keyOf(row.pool)}, ${row.collation}, ${row.licenseType}, ${row.source},
+      ${row.createdAt})
+    returning ${columns}`)
+}
+
+async function change(db: Db, id: string, set: Sql, condition: Sql = empty): Promise<DatabaseRow | undefined> {
+  return db.maybe(sql`
+    update sql_databases.databases set ${set} where id = ${id} ${condition} returning ${columns}`)
+}
+
+export async function setWanted(
+  db: Db,
+  { id, ...before }: DatabaseRow,
+  wanted: Wanted,
+): Promise<DatabaseRow | undefined> {
+  const { tags, objective, maxSizeBytes, maxConnections, pool, licenseType } = wanted
+  return change(
+    db,
+    id,
+    sql`tags = ${JSON.stringify(tags)}, objective = ${objective}, max_size_bytes = ${maxSizeBytes},
+      max_connections = ${maxConnections}, pool = ${pool}, pool_key = ${pool === null ? null : keyOf(pool)},
+      license_type = ${licenseType}, applied = ${before.applied && sameLimits(before, wanted)}`,
+  )
+}
+
+export async function rename(db: Db, id: string, name: string): Promise<DatabaseRow | undefined> {
+  return change(db, id, sql`name = ${name}, name_key = ${keyOf(name)}`)
+}
+
+/** Some work on a database, by which it is known to be the last that was begun. */
+export interface Work {
+  readonly id: string
+  readonly work: string
+}
+
+export async function begin(
+  db: Db,
+  { id, work }: Work,
+  status: Status,
+  operation: string,
+): Promise<DatabaseRow | undefined> {
+  return change(db, id, sql`status = ${status}, work = ${work}, operation = ${operation}`)
+}
+
+export async function findWork(db: Db, { id, work }: Work): Promise<DatabaseRow | undefined> {
+  return db.maybe(sql`select ${columns} from sql_databases.databases where id = ${id} and work = ${work}`)
+}
+
+export async function findById(db: Db, id: string): Promise<DatabaseRow | undefined> {
+  return db.maybe(sql`select ${columns} from sql_databases.databases where id = ${id}`)
+}
+
+/** Undefined if other work was begun in the meantime. */
+export async function settle(db: Db, { id, work }: Work, status: Status, more: Sql = empty) {
+  return change(db, id, sql`status = ${status} ${more}`, sql`and work = ${work}`)
+}
+
+export interface Applied {
+  readonly storage: StorageState
+  readonly readOnlyBytes: number
+}
+
+export const applied = ({ storage, readOnlyBytes }: Applied) =>
+  sql`, current_objective = objective, applied = true, storage = ${storage}, read_only_bytes = ${Math.trunc(readOnlyBytes)}`
+export const pausedAt = (now: Date) => sql`, paused_at = ${now}, resumed_at = null`
+export const resumedAt = (now: Date) => sql`, resumed_at = ${now}, paused_at = null`
+
+export async function remove(db: Db, { id, work }: Work): Promise<boolean> {
+  return (await db.run(sql`delete from sql_databases.databases where id = ${id} and work = ${work}`)) === 1
+}
+
+export interface Installation {
+  readonly oid: string
+  readonly name: string
+  /** How all that it makes on a SQL host is called. */
+  readonly prefix: string
+}
+
+/**
+ * The platform's database names the installation: not a row in it, which a copy of the database would have, too, and
+ * two installations would then drop what the other one made.
+ */
+export async function installation(db: Db): Promise<Installation> {
+  return db.one(sql`
+    select oid::text as oid, datname as name,
+      'icosa_sql_' || left(md5(system_identifier || '/' || oid), 16) || '_' as prefix
+    from pg_database, pg_control_system() where datname = current_database()`)
+}

@@ -1,0 +1,31 @@
+import { armServer } from '@icosa/dialects/arm/server'
+import type { Service } from '@icosa/kernel'
+import { api } from './databases/contract.ts'
+import { databases } from './databases/handlers.ts'
+import { databaseJobs } from './databases/jobs.ts'
+import { openHost } from './host/host.ts'
+import { originalNamespace, versions } from './names.ts'
+import { defaultSettings, type SqlSettings } from './settings.ts'
+import { supervisionJobs } from './supervision/jobs.ts'
+
+export { defaultSettings, type SqlSettings } from './settings.ts'
+
+/** Real PostgreSQL databases, each with a role of its own, on the SQL host that the settings name. */
+export function sqlDatabases(settings: SqlSettings = defaultSettings): Service {
+  const host = openHost(settings)
+  const jobs = databaseJobs(host, settings)
+  const { supervise, sweep } = supervisionJobs(host, settings)
+  return {
+    letter: 'Q',
+    name: 'sql-databases',
+    title: 'SQL databases',
+    dialect: armServer(api, { original: originalNamespace, versions }),
+    resources: { Databases: databases(host, jobs, settings) },
+    migrations: new URL('../migrations/', import.meta.url),
+    jobs: [...Object.values(jobs), supervise, sweep],
+    schedules: [
+      { job: supervise, everyMs: 60_000 },
+      { job: sweep, everyMs: 3_600_000 },
+    ],
+  }
+}

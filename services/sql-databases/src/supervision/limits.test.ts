@@ -1,0 +1,113 @@
+import { expect, test } from 'vitest'
+import { startSqlApp } from '../testing/app.ts'
+import { type Connection, idOf, tenantOf } from '../testing/tenant.ts'
+
+const minute = 60_000
+const megabyte = 1024 ** 2
+
+async function write(connection: Connection, megabytes: number): Promise<void> {
+  await connection.query(
+    `insert into notes select repeat(md5(n::text), 30) from generate_series(1, ${megabytes * 1024}) as n`,
+  )
+}
+
+test('a tier gives so many connections, and a change of tier gives more', async () => {
+  await using app = await startSqlApp()
+  const { create, client, of, connect, status } = await tenantOf(app, 'acme')
+  await create('orders', { sku: { name: 'Basic' } })
+  await using held = new AsyncDisposableStack()
+  const hold = async () => held.use(await connect('orders'))
+  for (let count = 0; count < 5; count++) await hold()
+  await expect(hold()).rejects.toMatchObject({ code: '53300' })
+
+  const body = { sku: { name: 'S0' }, properties: { maxConnections: 6 } }
+  expect((await client.update({ ...of('orders'), body })).status).toBe(202)
+  expect(await status('orders')).toBe('Scaling')
+  await app.jobs.drain()
+  expect((await client.update({ ...of('orders'), body })).status).toBe(200)
+  await hold()
+  await expect(hold()).rejects.toMatchObject({ code: '53300' })
+})
+
+test('a database that is too large is read-only until it is small enough', async () => {
+  await using app = await startSqlApp()
+  const { create, connect, read } = await tenantOf(app, 'acme')
+  const checked = async () => {
+    await app.clock.advance(minute)
+    await app.jobs.drain()
+    return (await read('orders')).properties?.storageState
+  }
+  await create('orders', { properties: { maxSizeBytes: 16 * megabyte } })
+  await using before = await connect('orders')
+  await before.query('create table notes (text text)')
+  await write(before, 1)
+  expect(await checked()).toBe('ReadWrite')
+  await write(before, 20)
+  expect(await checked()).toBe('ReadOnly')
+
+  await expect(before.query('select 1')).rejects.toThrow() // it would not have known of the new default
+  await using after = await connect('orders')
+  await expect(write(after, 1)).rejects.toMatchObject({ code: '25006' })
+  expect((await after.query('select count(*)::int as count from notes')).rows).toEqual([{ count: 21 * 1024 }])
+  await after.query('begin read write')
+  await after.query('truncate notes')
+  await after.query('commit')
+  expect(await checked()).toBe('ReadWrite')
+  await using again = await connect('orders')
+  await write(again, 1)
+})
+
+test('a role that writes on in a read-only database is closed out until the limit is raised', async () => {
+  await using app = await startSqlApp()
+  const { create, client, of, connect, read } = await tenantOf(app, 'acme')
+  const checked = async () => {
+    await app.clock.advance(minute)
+    await app.jobs.drain()
+    return (await read('orders')).properties?.storageState
+  }
+  await create('orders', { properties: { maxSizeBytes: 16 * megabyte } })
+  {
+    await using connection = await connect('orders')
+    await connection.query('create table notes (text text)')
+    await write(connection, 20)
+  }
+  expect(await checked()).toBe('ReadOnly')
+  await using stubborn = await connect('orders')
+  await stubborn.query('set default_transaction_read_only = off')
+  await write(stubborn, 5)
+  expect(await checked()).toBe('Closed')
+  await expect(stubborn.query('select 1')).rejects.toThrow()
+  await expect(connect('orders')).rejects.toThrow('not permitted to log in')
+
+  await client.update({ ...of('orders'), body: { properties: { maxSizeBytes: 64 * megabyte } } })
+  await app.jobs.drain()
+  expect((await read('orders')).properties).toMatchObject({ storageState: 'ReadWrite', maxSizeBytes: 64 * megabyte })
+  await using connection = await connect('orders')
+  await write(connection, 1)
+})
+
+test('a pool takes so many databases, whose newest connections end beyond what they share', async () => {
+  await using app = await startSqlApp({ pool: { members: 2, connections: 3 } })
+  const { create, client, of, connect } = await tenantOf(app, 'acme')
+  const properties = { elasticPoolId: idOf('x').replace('databases/x', 'elasticPools/small') }
+  await create('one', { properties })
+  await create('two', { properties })
+  await create('single')
+  const full = { status: 400, body: { error: { code: 'ElasticPoolDatabaseCountOverLimit' } } }
+  await expect(create('three', { properties })).rejects.toMatchObject(full)
+  await expect(client.update({ ...of('single'), body: { properties } })).rejects.toMatchObject(full)
+
+  await using held = new AsyncDisposableStack()
+  const hold = async (name: string) => held.use(await connect(name))
+  const oldest = [await hold('one'), await hold('two'), await hold('one')]
+  const newest = await hold('two')
+  await app.clock.advance(minute)
+  await app.jobs.drain()
+  for (const connection of oldest) await connection.query('select 1')
+  await expect(newest.query('select 1')).rejects.toThrow()
+
+  await client.update({ ...of('two'), body: { sku: { name: 'S0' } } })
+  await app.jobs.drain()
+  expect((await client.get(of('two'))).body.properties).not.toHaveProperty('elasticPoolId')
+  await create('three', { properties })
+})

@@ -1,0 +1,48 @@
+import { type Db, sql } from '@icosa/kernel'
+import { columns, type DatabaseRow } from '../databases/store.ts'
+import type { Storage } from '../host/storage.ts'
+
+/** Databases on which nobody works, in the order of their ids. */
+export async function settledAfter(db: Db, id: string, limit: number): Promise<DatabaseRow[]> {
+  return db.many(sql`
+    select ${columns} from sql_databases.databases
+    where id > ${id} and status in ('Online', 'Paused') order by id limit ${limit}`)
+}
+
+export async function setStorage(
+  db: Db,
+  { id, work }: DatabaseRow,
+  { storage, readOnlyBytes }: Storage,
+): Promise<void> {
+  await db.run(sql`
+    update sql_databases.databases set storage = ${storage}, read_only_bytes = ${Math.trunc(readOnlyBytes)}
+    where id = ${id} and work = ${work}`)
+}
+
+/** The members of every elastic pool, by their names on the SQL host. */
+export async function pools(db: Db): Promise<string[][]> {
+  const rows = await db.many<{ members: string[] }>(sql`
+    select array_agg(physical) as members from sql_databases.databases where pool_key is not null
+    group by tenant, subscription_key, group_key, server_key, pool_key`)
+  return rows.map(({ members }) => members)
+}
+
+/** Which of these names on the SQL host no row has. */
+export async function withoutRow(db: Db, names: readonly string[]): Promise<string[]> {
+  const rows = await db.many<{ name: string }>(sql`
+    select found.name from unnest(${names}::text[]) as found (name)
+    where not exists (select from sql_databases.databases as known where known.physical = found.name)`)
+  return rows.map(({ name }) => name)
+}
+
+/** Notes what has no row, forgets what is not among them any more, and answers those seen since before a time. */
+export async function noteOrphans(db: Db, names: readonly string[], now: Date, before: Date): Promise<string[]> {
+  await db.run(sql`delete from sql_databases.orphans where physical <> all(${names}::text[])`)
+  await db.run(sql`
+    insert into sql_databases.orphans (physical, seen_at)
+    select found.name, ${now} from unnest(${names}::text[]) as found (name)
+    on conflict (physical) do nothing`)
+  const rows = await db.many<{ physical: string }>(sql`
+    select physical from sql_databases.orphans where seen_at <= ${before} order by physical`)
+  return rows.map(({ physical }) => physical)
+}

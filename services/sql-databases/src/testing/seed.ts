@@ -1,0 +1,19 @@
+import { client } from '@icosa/client'
+import type { Seed } from '@icosa/testing'
+import { databases } from '../contract.ts'
+import { idOf, server, version } from './tenant.ts'
+
+/** A database in a pool, which is being created: no worker has to run, and nothing is left on the SQL host. */
+export const seed: Seed = async (owner) => {
+  const { createOrUpdate } = client(databases, owner)
+  const elasticPoolName = 'small'
+  const databaseName = 'orders'
+  const properties = { elasticPoolId: idOf('x').replace('databases/x', `elasticPools/${elasticPoolName}`) }
+  const { headers } = await createOrUpdate({
+    params: { ...server, databaseName },
+    query: version,
+    body: { location: 'westeurope', properties },
+  })
+  const operationId = /operationResults\/([^?]+)/.exec(headers.get('location') ?? '')?.[1] ?? ''
+  return { ...server, databaseName, elasticPoolName, operationId, location: 'global' }
+}

@@ -1,0 +1,47 @@
+import type { TestApp } from '@icosa/testing'
+import pg from 'pg'
+import { databases } from '../contract.ts'
+import type { Database } from '../databases/contract.ts'
+
+export const version = { 'api-version': '2017-10-01-preview' }
+export const server = { subscriptionId: 'Main', resourceGroupName: 'Web', serverName: 'eu-1' }
+export const idOf = (databaseName: string, namespace = 'Vendor.Sql') =>
+  `/subscriptions/Main/resourceGroups/Web/providers/${namespace}/servers/eu-1/databases/${databaseName}`
+
+/** A tenant at work, with what tests do again and again. */
+export async function tenantOf(app: TestApp, tenant: string, subscriptionId = server.subscriptionId) {
+  const headers = { authorization: `Bearer ${await app.key(tenant)}` }
+  const client = app.client(databases, { headers })
+  const of = (databaseName: string) => ({ params: { ...server, subscriptionId, databaseName }, query: version })
+
+  const read = async (name: string): Promise<Database> => (await client.get(of(name))).body
+  const credentials = async (name: string) => (await client.listCredentials(of(name))).body
+  return {
+    client,
+    headers,
+    of,
+    read,
+    status: async (name: string) => (await read(name)).properties?.status,
+    credentials,
+    async create(name: string, more: Partial<Database> = {}) {
+      const reply = await client.createOrUpdate({ ...of(name), body: { location: 'westeurope', ...more } })
+      await app.jobs.drain()
+      return reply
+    },
+    /** Signs in to a database as any program would. */
+    connect: async (name: string) => connectTo((await credentials(name)).connectionString),
+  }
+}
+
+export type Tenant = Awaited<ReturnType<typeof tenantOf>>
+
+export interface Connection extends AsyncDisposable {
+  readonly query: pg.Client['query']
+}
+
+export async function connectTo(url: string): Promise<Connection> {
+  const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: 5_000 })
+  client.on('error', () => {}) // the server may end it at any time: the next statement says so
+  await client.connect()
+  return { query: client.query.bind(client), [Symbol.asyncDispose]: () => client.end().catch(() => {}) }
+}
