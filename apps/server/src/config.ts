@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import type { BlobStore } from '@icosa/blobs'
 import { defaultSettings, type IdentitySettings } from '@icosa/identity-connect/settings'
+import { type SchedulerSettings, defaultSettings as schedulerDefaults } from '@icosa/job-scheduler/settings'
 import type { RateLimit } from '@icosa/kernel'
 import type { TrustedIssuer } from '@icosa/tokens'
 
@@ -25,6 +26,7 @@ export interface Config {
   /** The server on which databases of tenants are made; the platform's own if not given. */
   readonly sqlUrl: string | undefined
   readonly sqlAddress: string | undefined
+  readonly scheduler: SchedulerSettings
   /** Issuers beside our own whose tokens are taken. */
   readonly trustedIssuers: readonly TrustedIssuer[]
   /** The folder of development mode. */
@@ -53,6 +55,10 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
     identity: identity(env),
     sqlUrl: env.ICOSA_SQL_URL || undefined,
     sqlAddress: env.ICOSA_SQL_ADDRESS || undefined,
+    scheduler: {
+      queue: env.ICOSA_QUEUE_URL || schedulerDefaults.queue,
+      topic: env.ICOSA_TOPIC_URL || schedulerDefaults.topic,
+    },
     trustedIssuers: env.ICOSA_TRUSTED_ISSUERS ? trustedIssuers(env.ICOSA_TRUSTED_ISSUERS) : [],
     dataDirectory: resolve(env.ICOSA_DATA || '.icosa'),
   }

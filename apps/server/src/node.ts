@@ -24,8 +24,8 @@ export function chosenServices(
     return found.name
   })
   return (databaseUrl) => {
-    const { identity, sqlUrl = databaseUrl, sqlAddress } = config
-    const all = servicesWith({ identity, baseUrl: baseUrlOf(config), sqlUrl, sqlAddress })
+    const { identity, scheduler, sqlUrl = databaseUrl, sqlAddress } = config
+    const all = servicesWith({ identity, baseUrl: baseUrlOf(config), scheduler, sqlUrl, sqlAddress })
     return names ? all.filter(({ name }) => names.includes(name)) : all
   }
 }

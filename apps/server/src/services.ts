@@ -2,6 +2,7 @@ import { apiDiagnostics } from '@icosa/api-diagnostics'
 import { brailleTranslation } from '@icosa/braille-translation'
 import { configurationStores } from '@icosa/configuration-stores'
 import { defaultSettings, type IdentitySettings, identityConnect } from '@icosa/identity-connect'
+import { jobScheduler, type SchedulerSettings, defaultSettings as schedulerDefaults } from '@icosa/job-scheduler'
 import type { Service } from '@icosa/kernel'
 import { sqlDatabases, defaultSettings as sqlDefaults } from '@icosa/sql-databases'
 
@@ -10,6 +11,8 @@ export interface ServiceSettings {
   readonly identity: IdentitySettings
   /** The address under which callers know the platform, for addresses that are part of a resource. */
   readonly baseUrl: string
+  /** The brokers to which scheduled messages go. */
+  readonly scheduler?: SchedulerSettings
   /** The PostgreSQL on which databases are made, as a role that may do so. */
   readonly sqlUrl?: string | undefined
   /** Where callers reach it, if that is another address. */
@@ -17,12 +20,19 @@ export interface ServiceSettings {
 }
 
 /** Every service of the platform that is built, in the order of the specification. */
-export const servicesWith = ({ identity, baseUrl, sqlUrl, sqlAddress }: ServiceSettings): readonly Service[] => [
+export const servicesWith = ({
+  identity,
+  baseUrl,
+  scheduler = schedulerDefaults,
+  sqlUrl,
+  sqlAddress,
+}: ServiceSettings): readonly Service[] => [
   identityConnect(identity),
   brailleTranslation,
   configurationStores({ endpoint: `${baseUrl}/configuration-stores/stores/{name}` }),
   apiDiagnostics,
   sqlDatabases({ ...sqlDefaults, ...(sqlUrl && { adminUrl: sqlUrl }), ...(sqlAddress && { address: sqlAddress }) }),
+  jobScheduler(scheduler),
 ]
 
 export const defaultServiceSettings: ServiceSettings = { identity: defaultSettings, baseUrl: 'http://127.0.0.1:4000' }
@@ -40,7 +50,6 @@ export const unbuilt: readonly string[] = [
   'banking',
   'hardware-security-modules',
   'sql-virtual-machines',
-  'job-scheduler',
   'functions',
   'voice-messaging',
   'resource-groups',

@@ -1,0 +1,52 @@
+import type { BusMessageInput } from './contract.ts'
+
+export const actionTypes = ['Http', 'Https', 'StorageQueue', 'ServiceBusQueue', 'ServiceBusTopic'] as const
+export type ActionType = (typeof actionTypes)[number]
+
+export interface BasicAuthentication {
+  readonly type: 'Basic'
+  readonly username: string
+  /** Sealed apart from the rest while it is kept. */
+  readonly password?: string
+}
+
+export const methods = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'] as const
+
+export interface HttpRequest {
+  readonly uri: string
+  readonly method: (typeof methods)[number]
+  readonly headers?: Record<string, string>
+  readonly body?: string
+  readonly authentication?: BasicAuthentication
+}
+
+export interface QueueMessage {
+  readonly storageAccount: string
+  readonly queueName: string
+  readonly message: string
+}
+
+export interface BusMessage {
+  readonly namespace: string
+  readonly message: string
+  readonly transportType?: 'NotSpecified' | 'NetMessaging' | 'AMQP'
+  readonly authentication?: { readonly type?: 'NotSpecified' | 'SharedAccessKey'; readonly sasKeyName?: string }
+  readonly brokeredMessageProperties?: NonNullable<BusMessageInput['brokeredMessageProperties']>
+  readonly customMessageProperties?: Record<string, string>
+}
+
+/** What is done: a request, or a message to a broker. */
+export type Deed =
+  | { readonly type: 'Http' | 'Https'; readonly request: HttpRequest }
+  | { readonly type: 'StorageQueue'; readonly queueMessage: QueueMessage }
+  | { readonly type: 'ServiceBusQueue'; readonly serviceBusQueueMessage: BusMessage & { readonly queueName: string } }
+  | { readonly type: 'ServiceBusTopic'; readonly serviceBusTopicMessage: BusMessage & { readonly topicPath: string } }
+
+export interface RetryPolicy {
+  readonly retryType: 'None' | 'Fixed'
+  readonly retryInterval?: string
+  readonly retryCount?: number
+}
+
+export type SimpleAction = Deed & { readonly retryPolicy?: RetryPolicy }
+export type Action = SimpleAction & { readonly errorAction?: SimpleAction }

@@ -1,0 +1,121 @@
+import { randomUUID } from 'node:crypto'
+import { expect, test } from 'vitest'
+import { defaultSettings } from '../settings.ts'
+import { at, callersOf, minuteMs, nightly, start } from '../testing/app.ts'
+import { natsClient } from '../testing/nats.ts'
+import { publish } from './nats.ts'
+import { messageOf } from './subject.ts'
+
+const none = { retryType: 'None' as const }
+const { queue: broker } = defaultSettings
+
+async function ready(app: Awaited<ReturnType<typeof start>>, tenant: string) {
+  const callers = await callersOf(app, tenant)
+  await callers.collections.createOrUpdate({ params: nightly, body: {} })
+  return callers
+}
+
+test('messages of all three kinds reach who listens to the broker, with their properties', async () => {
+  await using app = await start()
+  using nats = await natsClient(broker)
+  const tenant = `t-${randomUUID()}` // others may use the same broker
+  const { jobs } = await ready(app, tenant)
+  const queues = await nats.subscribe(`scheduler.${tenant}.queues.>`)
+  const topics = await nats.subscribe(`scheduler.${tenant}.topics.shop.events.orders`)
+  const put = (name: string, action: object) =>
+    jobs.createOrUpdate({ params: at(name), body: { properties: { action } } })
+  const queueMessage = { storageAccount: 'shop', queueName: 'orders', message: 'grüße', sasToken: 'sv=secret' }
+  const made = await put('storage', { type: 'StorageQueue', queueMessage, retryPolicy: none })
+  expect(JSON.stringify(made.body)).not.toContain('secret')
+  const bus = {
+    namespace: 'shop',
+    message: '{"order":1}',
+    authentication: { type: 'SharedAccessKey', sasKeyName: 'root', sasKey: 'hidden' },
+    customMessageProperties: { colour: 'blue' },
+    brokeredMessageProperties: { label: 'Bücher', timeToLive: 'PT1H' },
+  }
+  await put('bus', {
+    type: 'serviceBusQueue',
+    serviceBusQueueMessage: { ...bus, queueName: 'orders' },
+    retryPolicy: none,
+  })
+  const topic = await put('topic', {
+    type: 'ServiceBusTopic',
+    serviceBusTopicMessage: { ...bus, topicPath: 'events/orders' },
+    retryPolicy: none,
+  })
+  expect(JSON.stringify(topic.body)).not.toContain('hidden')
+  await app.jobs.drain()
+  await nats.flush()
+  expect(
+    queues()
+      .map(({ payload }) => payload)
+      .sort(),
+  ).toEqual(['grüße', '{"order":1}'])
+  expect(topics()).toHaveLength(1)
+  const headers = topics()[0]?.headers ?? ''
+  expect(headers).toMatch(/^NATS\/1\.0\r\n/)
+  expect(headers).toContain('colour: blue\r\n')
+  expect(headers).toContain('BrokerProperties: {"label":"B\\u00fccher","timeToLive":"PT1H"}\r\n')
+  expect(headers).toMatch(/Icosa-Execution-Id: [\da-f-]{36}-\d{8}T\d{9}Z\r\n/)
+  for (const name of ['storage', 'bus', 'topic']) {
+    const { body } = await jobs.listJobHistory({ params: at(name) })
+    expect(body.value.map(({ properties: { status } }) => status)).toEqual(['Completed'])
+  }
+})
+
+test('a message that nobody would get is a failure, and is tried again', async () => {
+  await using app = await start()
+  using nats = await natsClient(broker)
+  const tenant = `t-${randomUUID()}`
+  const { jobs } = await ready(app, tenant)
+  const queueMessage = { storageAccount: 'shop', queueName: 'orders', message: 'late' }
+  const retryPolicy = { retryType: 'Fixed' as const, retryInterval: 'PT1M', retryCount: 1 }
+  await jobs.createOrUpdate({
+    params: at('early'),
+    body: { properties: { action: { type: 'StorageQueue', queueMessage, retryPolicy } } },
+  })
+  await app.jobs.drain()
+  const { body } = await jobs.listJobHistory({ params: at('early') })
+  expect(body.value[0]?.properties).toMatchObject({
+    status: 'Failed',
+    message: expect.stringContaining(`Nobody takes messages on scheduler.${tenant}.queues.shop.orders`),
+  })
+  const heard = await nats.subscribe(`scheduler.${tenant}.>`)
+  await app.clock.advance(minuteMs)
+  await app.jobs.drain()
+  await nats.flush()
+  expect(heard().map(({ payload }) => payload)).toEqual(['late'])
+})
+
+test('a stream keeps a message, and keeps it once although it is sent twice', async () => {
+  using nats = await natsClient(broker)
+  const name = `S${randomUUID().replaceAll('-', '')}`
+  const occasion = { tenant: name, executionId: 'job-20260101', expectedAt: new Date(0) }
+  const made = await nats.ask(`$JS.API.STREAM.CREATE.${name}`, { name, subjects: [`scheduler.${name}.>`] })
+  expect(made, 'the broker keeps streams: start it with --jetstream').not.toHaveProperty('error')
+  const queueMessage = { storageAccount: 'shop', queueName: 'orders', message: 'once' }
+  const message = messageOf({ type: 'StorageQueue', queueMessage }, occasion)
+  const signal = new AbortController().signal
+  await publish(broker, message, { signal, timeoutMs: 5_000 })
+  await publish(broker, message, { signal, timeoutMs: 5_000 })
+  const { state } = await nats.ask(`$JS.API.STREAM.INFO.${name}`)
+  expect(state).toMatchObject({ messages: 1 })
+  await nats.ask(`$JS.API.STREAM.DELETE.${name}`)
+})
+
+test('a broker that is not there is named in the history', async () => {
+  await using app = await start({}, { queue: 'nats://127.0.0.1:9', topic: broker })
+  const { jobs } = await ready(app, 'acme')
+  const queueMessage = { storageAccount: 'shop', queueName: 'orders', message: 'lost' }
+  await jobs.createOrUpdate({
+    params: at('lost'),
+    body: { properties: { action: { type: 'StorageQueue', queueMessage, retryPolicy: none } } },
+  })
+  await app.jobs.drain()
+  const { body } = await jobs.listJobHistory({ params: at('lost') })
+  expect(body.value[0]?.properties).toMatchObject({
+    status: 'Failed',
+    message: 'The broker at 127.0.0.1:9 cannot be reached: start it, or set its address.',
+  })
+})

@@ -1,0 +1,60 @@
+import { invalid } from '@icosa/kernel'
+import { canonical } from '../spelling/canonical.ts'
+import type { BusMessage, QueueMessage } from './action.ts'
+import type { BusMessageInput, SimpleActionInput } from './contract.ts'
+
+const transports = ['NotSpecified', 'NetMessaging', 'AMQP'] as const
+const authentications = ['NotSpecified', 'SharedAccessKey'] as const
+
+/** Keys of the broker's own maker are not kept: the broker is the operator's. */
+export function readQueueMessage(
+  { storageAccount = '', queueName = '', message = '' }: NonNullable<SimpleActionInput['queueMessage']>,
+  at: string,
+): QueueMessage {
+  return {
+    storageAccount: name(storageAccount, `${at}/storageAccount`),
+    queueName: name(queueName, `${at}/queueName`),
+    message,
+  }
+}
+
+export function readBusMessage<Place extends 'queueName' | 'topicPath'>(
+  input: BusMessageInput,
+  place: Place,
+  at: string,
+): BusMessage & Record<Place, string> {
+  const { namespace = '', message = '', transportType, authentication, customMessageProperties: custom } = input
+  if (custom) checkProperties(custom, `${at}/customMessageProperties`)
+  const { type, sasKeyName } = authentication ?? {}
+  const { brokeredMessageProperties: brokered } = input
+  const where = { [place]: name(input[place] ?? '', `${at}/${place}`) } as Record<Place, string> // the only key there is
+  return {
+    ...where,
+    namespace: name(namespace, `${at}/namespace`),
+    message,
+    ...(transportType && { transportType: canonical(transports, transportType) }),
+    ...(authentication && {
+      authentication: {
+        ...(type && { type: canonical(authentications, type) }),
+        ...(sasKeyName !== undefined && { sasKeyName }),
+      },
+    }),
+    ...(brokered && { brokeredMessageProperties: brokered }),
+    ...(custom && { customMessageProperties: custom }),
+  }
+}
+
+/** Names become parts of a subject, where a dot or a slash separates two. */
+function name(text: string, at: string): string {
+  if (!/^[\w-]+([./][\w-]+)*$/.test(text))
+    invalid([{ at, message: 'is required, and has letters, digits, _ and -, with . or / between them' }])
+  return text
+}
+
+/** They travel as headers. */
+function checkProperties(properties: Readonly<Record<string, string>>, at: string): void {
+  for (const [key, value] of Object.entries(properties)) {
+    if (!/^[\w-]{1,100}$/.test(key)) invalid([{ at, message: 'have names of letters, digits, _ and -' }])
+    if (/[\r\n]/.test(value)) invalid([{ at: `${at}/${key}`, message: 'has one line' }])
+  }
+}

@@ -1,0 +1,65 @@
+import { Failure, invalid } from '@icosa/kernel'
+import type { SchedulerSettings } from '../settings.ts'
+import { canonical } from '../spelling/canonical.ts'
+import { type Action, actionTypes, type Deed, type SimpleAction } from './action.ts'
+import type { ActionInput, SimpleActionInput } from './contract.ts'
+import { readBusMessage, readQueueMessage } from './read-message.ts'
+import { readRequest } from './read-request.ts'
+import { readRetryPolicy } from './retry.ts'
+
+/** Reads what a caller sent. What belongs to another type of action is left out. */
+export function readAction(input: ActionInput, settings: SchedulerSettings, at: string): Action {
+  const { errorAction } = input
+  const main = readSimpleAction(input, at)
+  const other = errorAction && readSimpleAction(errorAction, `${at}/errorAction`)
+  // Last, so that whoever hears of something that is not built has nothing else to mend.
+  for (const action of [input, errorAction]) if (action) refuseUnbuilt(action, settings)
+  return { ...main, ...(other && { errorAction: other }) }
+}
+
+function readSimpleAction(input: SimpleActionInput, at: string): SimpleAction {
+  const policy = input.retryPolicy && readRetryPolicy(input.retryPolicy, `${at}/retryPolicy`)
+  return { ...readDeed(input, at), ...(policy && { retryPolicy: policy }) }
+}
+
+function readDeed(input: SimpleActionInput, at: string): Deed {
+  const { request, queueMessage, serviceBusQueueMessage: queued, serviceBusTopicMessage: posted } = input
+  const type = input.type === undefined ? needed(`${at}/type`) : canonical(actionTypes, input.type)
+  switch (type) {
+    case 'Http':
+    case 'Https':
+      return { type, request: readRequest(request ?? needed(`${at}/request`), type, `${at}/request`) }
+    case 'StorageQueue':
+      return {
+        type,
+        queueMessage: readQueueMessage(queueMessage ?? needed(`${at}/queueMessage`), `${at}/queueMessage`),
+      }
+    case 'ServiceBusQueue': {
+      const here = `${at}/serviceBusQueueMessage`
+      const message = readBusMessage(queued ?? needed(here), 'queueName', here)
+      return { type, serviceBusQueueMessage: message }
+    }
+    case 'ServiceBusTopic': {
+      const here = `${at}/serviceBusTopicMessage`
+      return { type, serviceBusTopicMessage: readBusMessage(posted ?? needed(here), 'topicPath', here) }
+    }
+  }
+}
+
+function needed(at: string): never {
+  invalid([{ at, message: 'is required' }])
+}
+
+function refuseUnbuilt({ type, request }: SimpleActionInput, { queue, topic }: SchedulerSettings): void {
+  const name = canonical(actionTypes, type ?? 'Http')
+  const authentication = request?.authentication?.type.toLowerCase()
+  const isHttp = name === 'Http' || name === 'Https'
+  if (isHttp && authentication === 'clientcertificate') notBuilt('ClientCertificate authentication')
+  if (isHttp && authentication === 'activedirectoryoauth') notBuilt('ActiveDirectoryOAuth authentication')
+  const broker = name === 'ServiceBusTopic' ? topic : queue
+  if (!isHttp && !broker.startsWith('nats:')) notBuilt(`A broker at ${new URL(broker).protocol}`)
+}
+
+function notBuilt(what: string): never {
+  throw new Failure('notImplemented', `${what} is not built: see "Decided here" of the service's README for what is.`)
+}

@@ -1,0 +1,56 @@
+import { invalid } from '@icosa/kernel'
+import { canonical } from '../spelling/canonical.ts'
+import type { RetryPolicy } from './action.ts'
+import type { RetryPolicyInput } from './contract.ts'
+
+const retryTypes = ['None', 'Fixed'] as const
+
+/** What holds where a caller says nothing. */
+const usualInterval = 'PT30S'
+const usualCount = 4
+
+const longestMs = 548 * 86_400_000
+
+export function readRetryPolicy(
+  { retryType = 'Fixed', retryInterval, retryCount }: RetryPolicyInput,
+  at: string,
+): RetryPolicy {
+  if (retryInterval !== undefined) {
+    const ms = durationMs(retryInterval)
+    if (ms === undefined || ms < 1_000 || ms > longestMs)
+      invalid([
+        { at: `${at}/retryInterval`, message: 'is a duration of ISO 8601 from one second to 548 days, such as PT30S' },
+      ])
+  }
+  return {
+    retryType: canonical(retryTypes, retryType),
+    ...(retryInterval !== undefined && { retryInterval }),
+    ...(retryCount !== undefined && { retryCount }),
+  }
+}
+
+/** How long after a failed attempt the next one comes; undefined if that was the last. Attempts count from 0. */
+export function retryAfterMs(policy: RetryPolicy = { retryType: 'Fixed' }, attempt: number): number | undefined {
+  const { retryType, retryInterval = usualInterval, retryCount = usualCount } = policy
+  return retryType === 'None' || attempt >= retryCount ? undefined : durationMs(retryInterval)
+}
+
+const units = {
+  years: 365 * 86_400,
+  months: 30 * 86_400,
+  weeks: 7 * 86_400,
+  days: 86_400,
+  hours: 3_600,
+  minutes: 60,
+  seconds: 1,
+}
+
+const duration =
+  /^P(?=.)(?:(?<years>\d+)Y)?(?:(?<months>\d+)M)?(?:(?<weeks>\d+)W)?(?:(?<days>\d+)D)?(?:T(?=.)(?:(?<hours>\d+)H)?(?:(?<minutes>\d+)M)?(?:(?<seconds>\d+(?:\.\d+)?)S)?)?$/
+
+/** Undefined if it is none. A month counts as 30 days, a year as 365. */
+export function durationMs(text: string): number | undefined {
+  const found = duration.exec(text)?.groups
+  if (!found) return undefined
+  return Object.entries(units).reduce((sum, [name, seconds]) => sum + Number(found[name] ?? 0) * seconds * 1_000, 0)
+}

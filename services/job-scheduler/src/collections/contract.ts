@@ -1,0 +1,82 @@
+import { extension, named, readOnly, type Static, Type, writable } from '@icosa/contract'
+import { arm, listOf, Tags } from '@icosa/dialects/arm'
+import { Frequency } from '../recurrence/contract.ts'
+import { spelled } from '../spelling/contract.ts'
+
+export const api = arm('Vendor.Scheduler')
+const { get, put, patch, post, delete: remove, inGroup, inSubscription } = api
+
+const many = () => Type.Optional(Type.Integer({ minimum: 1, maximum: 2_147_483_647 }))
+
+const JobCollectionQuota = named('JobCollectionQuota', {
+  maxJobCount: many(),
+  maxJobOccurrence: many(),
+  maxRecurrence: Type.Optional(
+    named('JobMaxRecurrence', {
+      frequency: Type.Optional(Frequency),
+      interval: Type.Optional(Type.Integer({ minimum: 1, maximum: 1_000 })),
+    }),
+  ),
+})
+export interface QuotaInput extends Static<typeof JobCollectionQuota> {}
+
+const JobCollection = named('JobCollectionDefinition', {
+  id: readOnly(Type.Optional(Type.String())),
+  type: readOnly(Type.Optional(Type.String())),
+  name: Type.Optional(Type.String({ maxLength: 256, description: 'The one in the path counts.' })),
+  location: Type.Optional(Type.String({ minLength: 1, maxLength: 100 })),
+  tags: Type.Optional(Tags),
+  properties: Type.Optional(
+    named('JobCollectionProperties', {
+      sku: Type.Optional(
+        named('Sku', { name: Type.Optional(spelled('Standard', 'Free', 'P10Premium', 'P20Premium')) }),
+      ),
+      state: Type.Optional(spelled('Enabled', 'Disabled', 'Suspended', 'Deleted')),
+      quota: Type.Optional(JobCollectionQuota),
+    }),
+  ),
+})
+export interface JobCollection extends Static<typeof JobCollection> {}
+
+const JobCollectionInput = writable(JobCollection)
+export interface JobCollectionInput extends Static<typeof JobCollectionInput> {}
+
+const one = inGroup('/jobCollections/{jobCollectionName}')
+export const page = { $skipToken: extension(Type.Optional(Type.String({ maxLength: 2_000 }))) }
+const JobCollectionList = listOf('JobCollectionListResult', JobCollection)
+
+export const collections = {
+  listBySubscription: get(inSubscription('/jobCollections'), {
+    summary: 'List the job collections of a subscription.',
+    query: page,
+    replies: { 200: JobCollectionList },
+  }),
+  listByResourceGroup: get(inGroup('/jobCollections'), {
+    summary: 'List the job collections of a resource group.',
+    query: page,
+    replies: { 200: JobCollectionList },
+  }),
+  get: get(one, { summary: 'Read a job collection.', replies: { 200: JobCollection } }),
+  createOrUpdate: put(one, {
+    summary: 'Create or replace a job collection. Its jobs stay.',
+    body: JobCollectionInput,
+    replies: { 200: JobCollection, 201: JobCollection },
+  }),
+  patch: patch(one, {
+    summary: 'Change what is given of a job collection.',
+    body: JobCollectionInput,
+    replies: { 200: JobCollection },
+  }),
+  enable: post(`${one}/enable`, {
+    summary: 'Let the jobs of a collection fire again, from now on.',
+    replies: { 200: null, 202: null },
+  }),
+  disable: post(`${one}/disable`, {
+    summary: 'Let no job of a collection fire. They keep their schedules.',
+    replies: { 200: null, 202: null },
+  }),
+  delete: remove(one, {
+    summary: 'Delete a job collection with its jobs; large ones are tidied up in the background.',
+    replies: { 200: null, 202: null },
+  }),
+}

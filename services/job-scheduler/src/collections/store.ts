@@ -1,0 +1,103 @@
+import { randomUUID } from 'node:crypto'
+import { type Db, empty, type Page, readPage, sql } from '@icosa/kernel'
+import { type CollectionAddress, keyOf } from './address.ts'
+import type { Quota, Sku } from './quota.ts'
+
+export type CollectionState = 'Enabled' | 'Disabled' | 'Suspended'
+
+/** What an owner decides about a collection. */
+export interface Choices {
+  readonly location: string
+  readonly tags: Readonly<Record<string, string>>
+  readonly sku: Sku
+  readonly state: CollectionState
+  readonly quota: Quota
+}
+
+export interface Row extends CollectionAddress, Choices {
+  readonly tenant: string
+  readonly id: string
+  readonly jobCount: number
+}
+
+const columns = sql`tenant, id, subscription as "subscriptionId", resource_group as "resourceGroupName",
+  name as "jobCollectionName", location, tags, sku, state, quota, job_count as "jobCount"`
+
+const at = (tenant: string, { subscriptionId, resourceGroupName, jobCollectionName }: CollectionAddress) => sql`
+  tenant = ${tenant} and subscription_key = ${keyOf(subscriptionId)} and group_key = ${keyOf(resourceGroupName)}
+  and name_key = ${keyOf(jobCollectionName)}`
+
+/** Undefined if there is one of this name already. */
+export function insert(
+  db: Db,
+  tenant: string,
+  { subscriptionId, resourceGroupName, jobCollectionName }: CollectionAddress,
+  { location, tags, sku, state, quota }: Choices,
+  now: Date,
+): Promise<Row | undefined> {
+  return db.maybe(sql`
+    insert into job_scheduler.collections (tenant, subscription_key, group_key, name_key, id, subscription,
+      resource_group, name, location, tags, sku, state, quota, created_at, updated_at)
+    values (${tenant}, ${keyOf(subscriptionId)}, ${keyOf(resourceGroupName)}, ${keyOf(jobCollectionName)},
+      ${randomUUID()}, ${subscriptionId}, ${resourceGroupName}, ${jobCollectionName}, ${location},
+      ${JSON.stringify(tags)}, ${sku}, ${state}, ${JSON.stringify(quota)}, ${now}, ${now})
+    on conflict do nothing returning ${columns}`)
+}
+
+export function find(db: Db, tenant: string, address: CollectionAddress): Promise<Row | undefined> {
+  return db.maybe(sql`select ${columns} from job_scheduler.collections where ${at(tenant, address)}`)
+}
+
+/** No other request changes it until the transaction ends. */
+export function lock(db: Db, tenant: string, address: CollectionAddress): Promise<Row | undefined> {
+  return db.maybe(sql`
+    select ${columns} from job_scheduler.collections where ${at(tenant, address)} for no key update`)
+}
+
+export function lockById(db: Db, { tenant, id }: Pick<Row, 'tenant' | 'id'>): Promise<Row | undefined> {
+  return db.maybe(sql`
+    select ${columns} from job_scheduler.collections where tenant = ${tenant} and id = ${id} for no key update`)
+}
+
+export function change(db: Db, { tenant, id }: Row, choices: Choices, now: Date): Promise<Row> {
+  const { location, tags, sku, state, quota } = choices
+  return db.one(sql`
+    update job_scheduler.collections set location = ${location}, tags = ${JSON.stringify(tags)}, sku = ${sku},
+      state = ${state}, quota = ${JSON.stringify(quota)}, updated_at = ${now}
+    where tenant = ${tenant} and id = ${id} returning ${columns}`)
+}
+
+/** Holds the collection until the transaction ends; undefined if it is gone. */
+export function countJobs(db: Db, { tenant, id }: Row, by: 1 | -1): Promise<Row | undefined> {
+  return db.maybe(sql`
+    update job_scheduler.collections set job_count = job_count + ${by} where tenant = ${tenant} and id = ${id}
+    returning ${columns}`)
+}
+
+export async function remove(db: Db, { tenant, id }: Row): Promise<void> {
+  await db.run(sql`delete from job_scheduler.collections where tenant = ${tenant} and id = ${id}`)
+}
+
+const pageSize = 100
+
+/** The collections of a subscription, or of one group of it. */
+export function list(
+  db: Db,
+  tenant: string,
+  { subscriptionId, resourceGroupName }: { readonly subscriptionId: string; readonly resourceGroupName?: string },
+  token: string | undefined,
+): Promise<Page<Row>> {
+  const subscription = keyOf(subscriptionId)
+  const group = resourceGroupName === undefined ? undefined : keyOf(resourceGroupName)
+  return readPage<Row>(
+    { limit: pageSize, token, query: ['collections', tenant, subscription, group], at: 'query/$skipToken' },
+    (row) => [keyOf(row.resourceGroupName), keyOf(row.jobCollectionName)],
+    ([afterGroup, afterName] = ['', ''], limit) =>
+      db.many(sql`
+        select ${columns} from job_scheduler.collections
+        where tenant = ${tenant} and subscription_key = ${subscription}
+          ${group === undefined ? empty : sql`and group_key = ${group}`}
+          and (group_key, name_key) > (${afterGroup}, ${afterName})
+        order by group_key, name_key limit ${limit}`),
+  )
+}

@@ -1,0 +1,2 @@
+export { api, collections } from './collections/contract.ts'
+export { jobs } from './jobs/contract.ts'

@@ -1,0 +1,56 @@
+import { expect, test } from 'vitest'
+import { callersOf, group, request, start } from '../testing/app.ts'
+import { startReceiver } from '../testing/receiver.ts'
+
+// JOBS=100000 npx vitest run services/job-scheduler/src/firing/lag.test.ts
+const count = Number(process.env.JOBS ?? 2_000)
+const perSecond = Number(process.env.RATE ?? 100)
+const windowMs = (count / perSecond) * 1_000
+
+test(`${count} jobs at ${perSecond} a second fire on time, once each`, {
+  timeout: 10 * windowMs + 120_000,
+}, async () => {
+  await using app = await start({ worker: { concurrency: 32, background: true } })
+  await using receiver = await startReceiver()
+  const { collections, jobs } = await callersOf(app)
+  const collectionOf = (index: number) => ({ ...group, jobCollectionName: `collection-${index % 50}` })
+  const properties = { quota: { maxJobCount: count } }
+  for (let index = 0; index < 50; index++)
+    await collections.createOrUpdate({ params: collectionOf(index), body: { properties } })
+
+  const from = app.platform.clock.now().getTime() + 3_600_000
+  const writing = performance.now()
+  const put = (index: number) => {
+    const startTime = new Date(from + (index / perSecond) * 1_000).toISOString()
+    return jobs.createOrUpdate({
+      params: { ...collectionOf(index), jobName: `job-${index}` },
+      body: { properties: { startTime, action: request(`${receiver.url}/${index}`) } },
+    })
+  }
+  const indexes = Array.from({ length: count }, (_, index) => index)
+  const writer = async () => {
+    for (let index = indexes.pop(); index !== undefined; index = indexes.pop()) await put(index)
+  }
+  await Promise.all(Array.from({ length: 8 }, writer))
+  const written = (count / (performance.now() - writing)) * 1_000
+  await app.clock.move({ to: new Date(from - 2_000) }) // from here on it runs
+  const aheadMs = app.platform.clock.now().getTime() - Date.now()
+  await receiver.until(count, windowMs + 60_000)
+
+  const lags = receiver.received.map(({ arrivedAtMs, expectedAt }) => arrivedAtMs + aheadMs - expectedAt.getTime())
+  const sorted = lags.toSorted((one, other) => one - other)
+  const quantile = (q: number) => sorted[Math.floor(q * (sorted.length - 1))] ?? 0
+  const arrivals = receiver.received.map(({ arrivedAtMs }) => arrivedAtMs)
+  const seconds =
+    (arrivals.reduce((max, at) => Math.max(max, at)) - arrivals.reduce((min, at) => Math.min(min, at))) / 1_000
+  console.log(
+    `${count} jobs: written at ${written.toFixed(0)}/s; fired at ${(count / seconds).toFixed(0)}/s, ` +
+      `lag p50 ${quantile(0.5)} ms, p99 ${quantile(0.99)} ms, longest ${quantile(1)} ms`,
+  )
+  expect(new Set(receiver.received.map(({ executionId }) => executionId)).size).toBe(count)
+  expect(receiver.received).toHaveLength(count)
+  expect(quantile(0), 'nothing comes before its time').toBeGreaterThanOrEqual(-1)
+  // Alone on a machine it is a fraction of this; other tests run at the same time.
+  expect(quantile(0.5)).toBeLessThan(1_000)
+  expect(quantile(0.99)).toBeLessThan(5_000)
+})

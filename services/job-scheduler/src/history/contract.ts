@@ -1,0 +1,21 @@
+import { named, oneOf, readOnly, type Static, Type } from '@icosa/contract'
+import { resourceFields } from '@icosa/dialects/arm'
+
+const moment = () => Type.String({ format: 'date-time' })
+
+export const JobHistory = named('JobHistoryDefinition', {
+  ...resourceFields,
+  properties: readOnly(
+    named('JobHistoryDefinitionProperties', {
+      startTime: moment(),
+      endTime: moment(),
+      expectedExecutionTime: moment(),
+      actionName: oneOf('MainAction', 'ErrorAction'),
+      status: oneOf('Completed', 'Failed', 'Postponed'),
+      message: Type.String(),
+      retryCount: Type.Integer({ description: 'How many attempts at this execution came before.' }),
+      repeatCount: Type.Integer({ description: 'How many occurrences came before.' }),
+    }),
+  ),
+})
+export interface JobHistory extends Static<typeof JobHistory> {}

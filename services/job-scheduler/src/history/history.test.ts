@@ -1,0 +1,40 @@
+import { sql } from '@icosa/kernel'
+import { expect, test } from 'vitest'
+import { at, callersOf, everyMinute, minuteMs, nightly, request, start } from '../testing/app.ts'
+import { startReceiver } from '../testing/receiver.ts'
+
+const dayMs = 86_400_000
+
+test('a history is read by pages, the latest first, and keeps the last thousand attempts of sixty days', async () => {
+  await using app = await start()
+  await using receiver = await startReceiver()
+  const { collections, jobs } = await callersOf(app)
+  await collections.createOrUpdate({ params: nightly, body: {} })
+  await app.clock.move({ to: new Date('2030-01-01T00:00:00Z'), frozen: true })
+  const properties = { action: request(receiver.url), recurrence: { ...everyMinute, count: 1_100 } }
+  await jobs.createOrUpdate({ params: at('beat'), body: { properties } })
+  await app.clock.advance(1_200 * minuteMs)
+  await app.jobs.drain()
+  expect(receiver.received).toHaveLength(1_100)
+  const kept = () => app.platform.database.one(sql`select count(*)::int as n from job_scheduler.history`)
+  expect(await kept()).toEqual({ n: 1_000 })
+
+  const numbers: number[] = []
+  let $skipToken: string | undefined
+  do {
+    const { body } = await jobs.listJobHistory({
+      params: at('beat'),
+      query: { $top: 90, ...($skipToken && { $skipToken }) },
+    })
+    numbers.push(...body.value.map(({ name }) => Number(name?.split('-').at(-1))))
+    $skipToken = body.nextLink && (new URL(body.nextLink).searchParams.get('$skipToken') ?? '')
+  } while ($skipToken)
+  expect(numbers).toEqual(Array.from({ length: 1_000 }, (_, index) => 1_100 - index))
+  const { body: skipped } = await jobs.listJobHistory({ params: at('beat'), query: { $top: 1, $skip: 999 } })
+  expect(skipped.value.map(({ name }) => name?.split('-').at(-1))).toEqual(['101'])
+
+  await app.clock.advance(61 * dayMs)
+  expect((await jobs.listJobHistory({ params: at('beat') })).body.value, 'nothing that old is shown').toEqual([])
+  await app.jobs.drain()
+  expect(await kept(), 'nor kept').toEqual({ n: 0 })
+})

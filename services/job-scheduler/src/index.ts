@@ -1,0 +1,33 @@
+import { armServer } from '@icosa/dialects/arm/server'
+import type { Service } from '@icosa/kernel'
+import { api } from './collections/contract.ts'
+import { collections } from './collections/handlers.ts'
+import { removeJobs, tellJobs } from './collections/jobs.ts'
+import { deliverJob } from './firing/deliver.ts'
+import { fireEveryMs, fireJob } from './firing/fire.ts'
+import { forgetHistory } from './history/jobs.ts'
+import { jobs } from './jobs/handlers.ts'
+import { originalNamespace, serviceName, versions } from './names.ts'
+import { checkSettings, defaultSettings, type SchedulerSettings } from './settings.ts'
+
+export { defaultSettings, type SchedulerSettings } from './settings.ts'
+
+/** Requests and messages at set times, once each, whichever node is up. */
+export function jobScheduler(settings: SchedulerSettings = defaultSettings): Service {
+  checkSettings(settings)
+  const deliver = deliverJob(settings)
+  const fire = fireJob(deliver)
+  return {
+    letter: 'J',
+    name: serviceName,
+    title: 'Job Scheduler',
+    dialect: armServer(api, { original: originalNamespace, versions }),
+    resources: { Jobs: jobs({ settings, deliver }), JobCollections: collections },
+    migrations: new URL('../migrations/', import.meta.url),
+    jobs: [fire, deliver, tellJobs, removeJobs, forgetHistory],
+    schedules: [
+      { job: fire, everyMs: fireEveryMs },
+      { job: forgetHistory, everyMs: 3_600_000 },
+    ],
+  }
+}

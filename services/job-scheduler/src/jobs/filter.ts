@@ -1,0 +1,22 @@
+import { invalid } from '@icosa/kernel'
+
+/** Reads `state eq 'Enabled' or state eq 'Faulted'`. Undefined: everything. */
+export function readFilter<V extends string>(
+  filter: string | undefined,
+  property: string,
+  values: readonly V[],
+): V[] | undefined {
+  if (filter === undefined || filter.trim() === '') return undefined
+  const one = new RegExp(`^\\s*(?:properties/)?${property}\\s+eq\\s+'?(\\w+)'?\\s*$`, 'i')
+  return filter.split(/\sor\s/i).map((part) => {
+    const [, word = ''] = one.exec(part) ?? []
+    const found = values.find((value) => value.toLowerCase() === word.toLowerCase())
+    if (!found) {
+      const example = `${property} eq '${values[0]}'`
+      invalid([
+        { at: 'query/$filter', message: `is such as ${example}, with or between several, of ${values.join(', ')}` },
+      ])
+    }
+    return found
+  })
+}

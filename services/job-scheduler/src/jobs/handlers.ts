@@ -1,0 +1,85 @@
+import { type Context, Failure, implement, ok, type Resource } from '@icosa/kernel'
+import { type CollectionAddress, checked, type JobAddress } from '../collections/address.ts'
+import { missing as missingCollection } from '../collections/handlers.ts'
+import * as collections from '../collections/store.ts'
+import { fireByHand } from '../firing/fire.ts'
+import * as history from '../history/store.ts'
+import { checkStorable } from '../storable.ts'
+import { jobs as contract, type PropertiesInput } from './contract.ts'
+import { readFilter } from './filter.ts'
+import { type JobRow, jobStates } from './job.ts'
+import { merged } from './merge.ts'
+import { shown, shownHistory } from './shown.ts'
+import * as store from './store.ts'
+import { jobWriter, missing, type Parts } from './write.ts'
+
+export function jobs(parts: Parts): Resource {
+  const { create, change } = jobWriter(parts)
+
+  return implement(contract, {
+    async list({ params, query }, context) {
+      const { db, clock } = context
+      const collection = await collectionAt(params, context)
+      const states = readFilter(query.$filter, 'state', jobStates)
+      const asked = { states, top: query.$top, skip: query.$skip, token: query.$skipToken }
+      const { items, next } = await store.list(db, collection, asked)
+      return ok({ value: items.map((job) => shown(job, collection, clock.now())) }, { next })
+    },
+
+    async get({ params }, context) {
+      const { collection, job } = await jobAt(params, context)
+      return ok(shown(job, collection, context.clock.now()))
+    },
+
+    async createOrUpdate({ params, body }, context) {
+      const collection = await collectionAt(params, context)
+      checkStorable(body)
+      const input = body.properties ?? {}
+      const old = await store.lock(context.db, collection, params.jobName)
+      return old ? change({ collection, input, old }, context) : create(params.jobName, { collection, input }, context)
+    },
+
+    async patch({ params, body }, context) {
+      const collection = await collectionAt(params, context)
+      const old = (await store.lock(context.db, collection, params.jobName)) ?? missing(params.jobName)
+      checkStorable(body)
+      const input = merged<PropertiesInput>(old.definition, body.properties ?? {})
+      return change({ collection, input, old }, context)
+    },
+
+    async run({ params }, context) {
+      const { collection, job } = await jobAt(params, context)
+      if (collection.state !== 'Enabled') {
+        const message = `The job collection '${params.jobCollectionName}' is disabled: enable it, then run the job.`
+        throw new Failure('conflict', message, { code: 'JobCollectionDisabled' })
+      }
+      await fireByHand(context.db, context.jobs, parts.deliver, job, context.clock.now())
+      return { status: 200 as const, body: undefined }
+    },
+
+    async listJobHistory({ params, query }, context) {
+      const { collection, job } = await jobAt(params, context)
+      const statuses = readFilter(query.$filter, 'status', history.statuses)
+      const asked = { statuses, top: query.$top, skip: query.$skip, token: query.$skipToken }
+      const { items, next } = await history.list(context.db, job, asked, context.clock.now())
+      return ok({ value: items.map((row) => shownHistory(row, job, collection)) }, { next })
+    },
+
+    async delete({ params }, context) {
+      const { db } = context
+      const found = await collectionAt(params, context)
+      const collection = (await collections.countJobs(db, found, -1)) ?? missingCollection(params)
+      if (!(await store.remove(db, collection, params.jobName))) missing(params.jobName)
+      return { status: 200 as const, body: undefined }
+    },
+  })
+}
+
+async function collectionAt(address: CollectionAddress, { db, caller }: Context): Promise<collections.Row> {
+  return (await collections.find(db, caller.tenant, checked(address))) ?? missingCollection(address)
+}
+
+async function jobAt(address: JobAddress, context: Context): Promise<{ collection: collections.Row; job: JobRow }> {
+  const collection = await collectionAt(address, context)
+  return { collection, job: (await store.find(context.db, collection, address.jobName)) ?? missing(address.jobName) }
+}

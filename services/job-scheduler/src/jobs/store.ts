@@ -1,0 +1,123 @@
+import { type Db, empty, type Page, raw, readPage, sql } from '@icosa/kernel'
+import { keyOf } from '../collections/address.ts'
+import type { Definition, JobRow, JobState } from './job.ts'
+import type { Scheduled } from './timing.ts'
+
+/** A collection, as jobs know it. */
+export interface Owner {
+  readonly tenant: string
+  readonly id: string
+}
+
+const rows = sql`
+  select job.tenant, collection_id as "collectionId", id, name, definition, secrets, state,
+    collection_enabled as "collectionEnabled", starts_at as "startsAt", next_execution_at as "nextExecutionAt",
+    resumed_at as "resumedAt", occurrence_count as "occurrenceCount", made_up_for as "madeUpFor",
+    execution_count as "executionCount", failure_count as "failureCount", faulted_count as "faultedCount",
+    last_execution_at as "lastExecutionAt"
+  from job_scheduler.jobs as job join job_scheduler.statuses as status
+    on status.tenant = job.tenant and status.job_id = job.id`
+
+const at = ({ tenant, id }: Owner, name: string) => sql`
+  job.tenant = ${tenant} and collection_id = ${id} and name_key = ${keyOf(name)}`
+
+/** What a write leaves of a job. */
+export interface Written extends Scheduled {
+  readonly definition: Definition
+  readonly secrets: Buffer | null
+}
+
+/** False if there is one of this name. */
+export async function insert(
+  db: Db,
+  { tenant, id: collectionId }: Owner,
+  job: Written & { readonly id: string; readonly name: string; readonly collectionEnabled: boolean },
+  now: Date,
+): Promise<boolean> {
+  const inserted = await db.run(sql`
+    with made as (
+      insert into job_scheduler.jobs (tenant, collection_id, name_key, id, name, definition, secrets, state,
+        collection_enabled, starts_at, next_execution_at, occurrence_count, created_at, updated_at)
+      values (${tenant}, ${collectionId}, ${keyOf(job.name)}, ${job.id}, ${job.name},
+        ${JSON.stringify(job.definition)}, ${job.secrets}, ${job.state}, ${job.collectionEnabled}, ${job.startsAt},
+        ${job.nextExecutionAt}, ${job.occurrenceCount}, ${now}, ${now})
+      on conflict do nothing returning tenant, id
+    )
+    insert into job_scheduler.statuses (tenant, job_id) select tenant, id from made`)
+  return inserted === 1
+}
+
+export function find(db: Db, owner: Owner, name: string): Promise<JobRow | undefined> {
+  return db.maybe(sql`${rows} where ${at(owner, name)}`)
+}
+
+/** Neither another request nor the clock changes it until the transaction ends. */
+export function lock(db: Db, owner: Owner, name: string): Promise<JobRow | undefined> {
+  return db.maybe(sql`${rows} where ${at(owner, name)} for no key update of job`)
+}
+
+export async function change(db: Db, { tenant, id }: Owner, job: Written, now: Date): Promise<void> {
+  await db.run(sql`
+    update job_scheduler.jobs set definition = ${JSON.stringify(job.definition)}, secrets = ${job.secrets},
+      state = ${job.state}, starts_at = ${job.startsAt}, next_execution_at = ${job.nextExecutionAt},
+      occurrence_count = ${job.occurrenceCount}, updated_at = ${now}
+    where tenant = ${tenant} and id = ${id}`)
+}
+
+/** False if there was none. */
+export async function remove(db: Db, owner: Owner, name: string): Promise<boolean> {
+  const row = await db.maybe<{ id: string }>(sql`
+    delete from job_scheduler.jobs as job where ${at(owner, name)} returning id`)
+  if (row) await removeTraces(db, owner.tenant, [row.id])
+  return row !== undefined
+}
+
+/** Deletes some jobs of a collection that is gone. Answers how many. */
+export async function removeSome(db: Db, { tenant, id }: Owner, limit: number): Promise<number> {
+  const removed = await db.many<{ id: string }>(sql`
+    delete from job_scheduler.jobs where tenant = ${tenant} and id in
+      (select id from job_scheduler.jobs where tenant = ${tenant} and collection_id = ${id} limit ${limit})
+    returning id`)
+  await removeTraces(
+    db,
+    tenant,
+    removed.map((row) => row.id),
+  )
+  return removed.length
+}
+
+/** The job is gone, so nothing new is fired; without its executions, no result is written any more. */
+async function removeTraces(db: Db, tenant: string, jobs: readonly string[]): Promise<void> {
+  for (const table of ['executions', 'statuses', 'history'])
+    await db.run(sql`
+      delete from job_scheduler.${raw(table)} where tenant = ${tenant} and job_id = any(${jobs}::uuid[])`)
+}
+
+/** Tells some jobs of a collection whether it is enabled now. Answers how many did not know. */
+export function tell(db: Db, { tenant, id }: Owner, enabled: boolean, now: Date, limit: number): Promise<number> {
+  return db.run(sql`
+    update job_scheduler.jobs set collection_enabled = ${enabled},
+      resumed_at = case when ${enabled} then ${now}::timestamptz else resumed_at end
+    where tenant = ${tenant} and id in (
+      select id from job_scheduler.jobs
+      where tenant = ${tenant} and collection_id = ${id} and collection_enabled <> ${enabled} limit ${limit})`)
+}
+
+export interface ListQuery {
+  readonly states: readonly JobState[] | undefined
+  readonly top: number
+  readonly skip: number
+  readonly token: string | undefined
+}
+
+export function list(db: Db, { tenant, id }: Owner, { states, top, skip, token }: ListQuery): Promise<Page<JobRow>> {
+  return readPage<JobRow>(
+    { limit: top, token, query: ['jobs', tenant, id, states], at: 'query/$skipToken' },
+    ({ name }) => [keyOf(name)],
+    (after, limit) =>
+      db.many(sql`
+        ${rows} where job.tenant = ${tenant} and collection_id = ${id} and name_key > ${after?.[0] ?? ''}
+          ${states ? sql`and state = any(${states})` : empty}
+        order by name_key limit ${limit} offset ${after ? 0 : skip}`),
+  )
+}

@@ -1,0 +1,81 @@
+import { randomUUID } from 'node:crypto'
+import { type Context, created, Failure, type Job, ok } from '@icosa/kernel'
+import { missing as missingCollection } from '../collections/handlers.ts'
+import { checkJobCount, checkRecurrence, quotaOf } from '../collections/quota.ts'
+import * as collections from '../collections/store.ts'
+import type { Delivery } from '../firing/deliver.ts'
+import { fire, horizonOf } from '../firing/fire.ts'
+import { kept, openPasswords, sealPasswords, split } from '../secrets/passwords.ts'
+import type { SchedulerSettings } from '../settings.ts'
+import { canonical } from '../spelling/canonical.ts'
+import type { PropertiesInput } from './contract.ts'
+import { type JobRow, jobStates } from './job.ts'
+import { readDefinition } from './read.ts'
+import { shown } from './shown.ts'
+import * as store from './store.ts'
+import { scheduled } from './timing.ts'
+
+export interface Parts {
+  readonly settings: SchedulerSettings
+  readonly deliver: Job<Delivery>
+}
+
+interface Write {
+  readonly collection: collections.Row
+  readonly input: PropertiesInput
+  readonly old?: JobRow
+}
+
+/** What makes and changes jobs. */
+export function jobWriter({ settings, deliver }: Parts) {
+  /** What a job is after a write: its definition, its passwords apart and sealed, and when it happens. */
+  function written(id: string, { collection, input, old }: Write, { vault, clock }: Context): store.Written {
+    const read = readDefinition(input, settings)
+    const { action, passwords } = split(read.action)
+    const definition = { ...read, action }
+    if (definition.recurrence) checkRecurrence(quotaOf(collection.sku, collection.quota), definition.recurrence)
+    const key = { tenant: collection.tenant, id }
+    const before = old ? kept(action, old.definition.action, openPasswords(vault, key, old.secrets)) : {}
+    const state = input.state && canonical(jobStates, input.state)
+    const secrets = sealPasswords(vault, key, { ...before, ...passwords })
+    return { definition, secrets, ...scheduled(definition, state, old, clock.now()) }
+  }
+
+  async function change(write: Write & { readonly old: JobRow }, context: Context) {
+    const { db, clock } = context
+    await store.change(db, write.old, written(write.old.id, write, context), clock.now())
+    return ok(await started(write.old.name, write.collection, context))
+  }
+
+  async function create(name: string, write: Write, context: Context) {
+    const { db, clock } = context
+    const id = randomUUID()
+    const made = written(id, write, context)
+    // From here on held: jobs are counted one after the other, and the job learns the state that the collection has.
+    const collection = (await collections.countJobs(db, write.collection, 1)) ?? missingCollection(write.collection)
+    const collectionEnabled = collection.state === 'Enabled'
+    if (!(await store.insert(db, collection, { ...made, id, name, collectionEnabled }, clock.now()))) {
+      const faster = (await store.lock(db, collection, name)) ?? missing(name)
+      await collections.countJobs(db, collection, -1)
+      return change({ ...write, collection, old: faster }, context)
+    }
+    checkJobCount(quotaOf(collection.sku, collection.quota), collection.jobCount)
+    return created(await started(name, collection, context))
+  }
+
+  /** What is due already is not left to the next look. */
+  async function started(name: string, collection: collections.Row, { db, jobs, clock }: Context) {
+    const now = clock.now()
+    const job = (await store.find(db, collection, name)) ?? missing(name)
+    const due = job.state === 'Enabled' && job.collectionEnabled ? job.nextExecutionAt : null
+    if (!due || due > horizonOf(now)) return shown(job, collection, now)
+    await fire(db, jobs, deliver, [job], now)
+    return shown((await store.find(db, collection, name)) ?? job, collection, now)
+  }
+
+  return { create, change }
+}
+
+export function missing(name: string): never {
+  throw new Failure('notFound', `The job '${name}' was not found: create it with PUT.`)
+}

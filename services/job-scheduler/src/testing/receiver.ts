@@ -1,0 +1,62 @@
+import { createServer, type IncomingHttpHeaders } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { setTimeout as sleep } from 'node:timers/promises'
+
+export interface Received {
+  readonly path: string
+  readonly method: string
+  readonly headers: IncomingHttpHeaders
+  readonly body: string
+  /** By which repeats are told. */
+  readonly executionId: string
+  readonly expectedAt: Date
+  readonly arrivedAtMs: number
+}
+
+export interface Receiver extends AsyncDisposable {
+  readonly url: string
+  readonly received: readonly Received[]
+  /** How a path is answered from now on; 200 unless told. */
+  answer(path: string, status: number, body?: string): void
+  until(count: number, timeoutMs?: number): Promise<void>
+}
+
+/** A real server on a port of its own that remembers what it got. */
+export async function startReceiver(pauseMs = 0): Promise<Receiver> {
+  const received: Received[] = []
+  const answers = new Map<string, { readonly status: number; readonly body: string }>()
+  const server = createServer(async (request, response) => {
+    const arrivedAtMs = Date.now()
+    const chunks: Buffer[] = []
+    for await (const chunk of request) chunks.push(chunk)
+    const { url: path = '', method = '', headers } = request
+    received.push({
+      path,
+      method,
+      headers,
+      body: Buffer.concat(chunks).toString(),
+      executionId: String(headers['icosa-execution-id']),
+      expectedAt: new Date(String(headers['icosa-expected-time'])),
+      arrivedAtMs,
+    })
+    if (pauseMs > 0) await sleep(pauseMs)
+    const { status, body } = answers.get(path) ?? { status: 200, body: 'thank you' }
+    response.writeHead(status, { 'content-type': 'text/plain' }).end(body)
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const { port } = server.address() as AddressInfo // a server on a port has one
+  return {
+    url: `http://127.0.0.1:${port}`,
+    received,
+    answer: (path, status, body = '') => void answers.set(path, { status, body }),
+    async until(count, timeoutMs = 20_000) {
+      for (const end = performance.now() + timeoutMs; received.length < count; await sleep(20)) {
+        if (performance.now() > end) throw new Error(`${received.length} of ${count} requests came in ${timeoutMs} ms`)
+      }
+    },
+    async [Symbol.asyncDispose]() {
+      server.closeAllConnections()
+      await new Promise((resolve) => server.close(resolve))
+    },
+  }
+}
