@@ -27,6 +27,7 @@ export interface Config {
   readonly sqlUrl: string | undefined
   readonly sqlAddress: string | undefined
   readonly scheduler: SchedulerSettings
+  readonly strictVersions: boolean
   /** Issuers beside our own whose tokens are taken. */
   readonly trustedIssuers: readonly TrustedIssuer[]
   /** The folder of development mode. */
@@ -55,6 +56,7 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
     identity: identity(env),
     sqlUrl: env.ICOSA_SQL_URL || undefined,
     sqlAddress: env.ICOSA_SQL_ADDRESS || undefined,
+    strictVersions: env.ICOSA_STRICT_VERSIONS === 'true',
     scheduler: {
       queue: env.ICOSA_QUEUE_URL || schedulerDefaults.queue,
       topic: env.ICOSA_TOPIC_URL || schedulerDefaults.topic,

@@ -11,6 +11,8 @@ export interface ServiceSettings {
   readonly identity: IdentitySettings
   /** The address under which callers know the platform, for addresses that are part of a resource. */
   readonly baseUrl: string
+  /** Refuse versions of an API that we do not know, instead of warning of them. */
+  readonly strictVersions?: boolean
   /** The brokers to which scheduled messages go. */
   readonly scheduler?: SchedulerSettings
   /** The PostgreSQL on which databases are made, as a role that may do so. */
@@ -34,6 +36,13 @@ export const servicesWith = ({
   sqlDatabases({ ...sqlDefaults, ...(sqlUrl && { adminUrl: sqlUrl }), ...(sqlAddress && { address: sqlAddress }) }),
   jobScheduler(scheduler),
 ]
+
+/** With the version rules that the operator wants. */
+export const servicesFor = (settings: ServiceSettings): readonly Service[] =>
+  servicesWith(settings).map((service) => {
+    const dialect = settings.strictVersions ? service.dialect.strict?.() : undefined
+    return dialect ? { ...service, dialect } : service
+  })
 
 export const defaultServiceSettings: ServiceSettings = { identity: defaultSettings, baseUrl: 'http://127.0.0.1:4000' }
 

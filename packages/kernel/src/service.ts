@@ -38,6 +38,8 @@ export interface DialectServer {
   check?(incoming: Incoming, operation: Operation): void
   /** Refuses what only the database can tell, as the handler's own transaction sees it. */
   enter?(params: Readonly<Record<string, string>>, context: Context, operation: Operation): Promise<void>
+  /** The same, but refusing versions of the API that we do not know. */
+  strict?(): DialectServer
   /** Parts of paths that callers may also write in another way, each with its other spellings. */
   readonly spellings?: Readonly<Record<string, readonly string[]>>
   reply(reply: ReplyWith<number, unknown>, operation: Operation, incoming: Incoming): Outgoing

@@ -25,6 +25,8 @@ export function armServer(api: Arm<string>, options: ArmOptions): DialectServer 
     spellings: { [namespace]: [original] },
     resources: { OperationStatuses: statuses(api) },
 
+    strict: () => armServer(api, { ...options, strict: true }),
+
     check({ url }) {
       const version = url.searchParams.get('api-version')
       if (version === null)

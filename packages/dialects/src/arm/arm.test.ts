@@ -1,0 +1,73 @@
+import { named } from '@icosa/contract'
+import { implement, ok, type Service } from '@icosa/kernel'
+import { startTestApp } from '@icosa/testing'
+import { expect, test } from 'vitest'
+import { arm, listOf, resourceFields } from './contract.ts'
+import { armServer } from './server.ts'
+
+const api = arm('Vendor.Garden')
+const Plant = named('Plant', resourceFields)
+const plants = {
+  list: api.get(api.inGroup('/plants'), { summary: 'List plants.', replies: { 200: listOf('PlantList', Plant) } }),
+}
+const resource = implement(plants, {
+  async list({ params }) {
+    const id = `/subscriptions/${params.subscriptionId}/providers/Vendor.Garden/plants/rose`
+    return ok({ value: [{ id, name: 'rose', type: 'Vendor.Garden/plants' }] }, { next: 'page-two' })
+  },
+})
+const garden: Service = {
+  name: 'garden',
+  title: 'A garden',
+  dialect: armServer(api, { original: 'Maker.Garden', versions: ['2019-01-01'] }),
+  resources: { Plants: resource },
+}
+const path = (namespace: string) => `/garden/subscriptions/mine/resourceGroups/all/providers/${namespace}/plants`
+
+async function asking(service: Service) {
+  const app = await startTestApp(service)
+  const headers = { authorization: `Bearer ${await app.key('acme')}` }
+  return { app, get: (target: string) => fetch(app.url + target, { headers }) }
+}
+
+test('an answer comes in the spelling of its question, whatever its case', async () => {
+  const { app, get } = await asking(garden)
+  await using _ = app
+  const neutral = await (await get(`${path('Vendor.Garden')}?api-version=2019-01-01&$top=1`)).json()
+  expect(neutral).toMatchObject({ value: [{ type: 'Vendor.Garden/plants' }] })
+  const original = (await (
+    await get(`${path('maker.garden').replace('Groups', 'groups')}?api-version=2019-01-01&$top=1`)
+  ).json()) as {
+    nextLink: string
+  }
+  expect(original).toMatchObject({ value: [{ type: 'Maker.Garden/plants' }] })
+  expect(original.nextLink).toBe(
+    `${app.url}${path('maker.garden').replace('Groups', 'groups')}?api-version=2019-01-01&$top=1&$skipToken=page-two`,
+  )
+})
+
+test('a version is demanded; one that we do not know is answered with a warning, or refused in strict mode', async () => {
+  const { app, get } = await asking(garden)
+  await using _ = app
+  const missing = await get(path('Vendor.Garden'))
+  expect(missing.status).toBe(400)
+  expect(await missing.json()).toMatchObject({ error: { code: 'MissingApiVersionParameter' } })
+  const newer = await get(`${path('Vendor.Garden')}?api-version=2031-01-01`)
+  expect([newer.status, newer.headers.get('warning')]).toEqual([200, expect.stringContaining('2019-01-01')])
+  expect((await get(`${path('Vendor.Garden')}?api-version=2019-01-01`)).headers.get('warning')).toBeNull()
+
+  const dialect = garden.dialect.strict?.() ?? garden.dialect
+  const strict = await asking({ ...garden, dialect })
+  await using __ = strict.app
+  const refused = await strict.get(`${path('Vendor.Garden')}?api-version=2031-01-01`)
+  expect(refused.status).toBe(400)
+  expect(await refused.json()).toMatchObject({ error: { code: 'InvalidApiVersionParameter' } })
+})
+
+test('without a token there is a challenge', async () => {
+  const { app } = await asking(garden)
+  await using _ = app
+  const answer = await fetch(`${app.url}${path('Vendor.Garden')}?api-version=2019-01-01`)
+  expect([answer.status, answer.headers.get('www-authenticate')]).toEqual([401, 'Bearer'])
+  expect(await answer.json()).toMatchObject({ error: { code: 'InvalidAuthenticationToken' } })
+})
