@@ -28,7 +28,7 @@ export async function exchange(first: Hop, resolve: Resolve, limits: Limits): Pr
 async function send(hop: Hop, resolve: Resolve, limits: Limits): Promise<OutboundResponse | { readonly next: Hop }> {
   limits.signal.throwIfAborted()
   const addresses = await resolve(hop.url, limits.signal)
-  const client = pinnedClient(hop.url, { addresses, ...limits })
+  const client = pinnedClient(hop.url, { addresses, ...limits, secureContext: hop.secureContext })
   try {
     const { statusCode: status, ...answer } = await client.request({
       path: hop.url.pathname + hop.url.search,

@@ -1,6 +1,7 @@
 import { Failure, type GuardedFetch, type OutboundRequest, type OutboundResponse } from '@icosa/kernel'
 import { addressGuard } from './address.ts'
 import { ACCEPTED_CODINGS } from './body.ts'
+import { certified } from './client-certificate.ts'
 import { exchange } from './exchange.ts'
 import type { Hop } from './redirect.ts'
 import { checkedResolver } from './resolve.ts'
@@ -60,7 +61,8 @@ export function guardedFetch(options: GuardedFetchOptions = {}): GuardedFetch & 
   return Object.assign(fetch, { close })
 }
 
-function firstHop(url: string | URL, { method = 'GET', headers = {}, body }: OutboundRequest): Hop {
+function firstHop(url: string | URL, request: OutboundRequest): Hop {
+  const { method = 'GET', headers = {}, body, clientCertificate } = request
   const sent = new Headers({ 'user-agent': 'icosa', 'accept-encoding': ACCEPTED_CODINGS })
   for (const [name, value] of Object.entries(headers)) {
     if (name.toLowerCase() === 'host') {
@@ -72,7 +74,9 @@ function firstHop(url: string | URL, { method = 'GET', headers = {}, body }: Out
       throw new Failure('invalid', `The header '${name}' cannot be sent: it holds a forbidden character.`, { cause })
     }
   }
-  return { url: outboundUrl(String(url)), method, headers: sent, body }
+  const target = outboundUrl(String(url))
+  const secureContext = clientCertificate && certified(target, clientCertificate)
+  return { url: target, method, headers: sent, body, secureContext }
 }
 
 function timedOut(host: string, timeoutMs: number): Failure {

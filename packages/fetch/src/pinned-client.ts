@@ -1,5 +1,6 @@
 import type { LookupAddress } from 'node:dns'
 import type { LookupFunction } from 'node:net'
+import type { SecureContext } from 'node:tls'
 import { Client } from 'undici'
 
 export interface PinnedClientOptions {
@@ -7,6 +8,8 @@ export interface PinnedClientOptions {
   readonly maxBytes: number
   readonly timeoutMs: number
   readonly signal: AbortSignal
+  /** Holds the client certificate to show. */
+  readonly secureContext: SecureContext | undefined
 }
 
 const MAX_HEADER_BYTES = 16 * 1024
@@ -19,8 +22,12 @@ const MAX_HEADER_BYTES = 16 * 1024
  * hands out the checked addresses and never asks again, not even when undici reconnects. A host that is itself an
  * address is not looked up at all: the address dialled is the one that was checked. The name stays the client's
  * origin, so the Host header, the TLS server name and the certificate check all use it.
+ *
+ * For the same reason a client certificate is shown for this request only: nobody else gets the connection, nor its TLS
+ * session, which undici keeps with the client.
  */
-export function pinnedClient(url: URL, { addresses, maxBytes, timeoutMs, signal }: PinnedClientOptions): Client {
+export function pinnedClient(url: URL, options: PinnedClientOptions): Client {
+  const { addresses, maxBytes, timeoutMs, signal, secureContext } = options
   const lookup: LookupFunction = (_name, { all }, answer) => {
     if (all) return answer(null, [...addresses])
     const [first] = addresses
@@ -28,7 +35,7 @@ export function pinnedClient(url: URL, { addresses, maxBytes, timeoutMs, signal 
   }
   return new Client(url.origin, {
     // The signal ends a connection attempt too, which destroying the client would not.
-    connect: { lookup, signal, timeout: timeoutMs },
+    connect: { lookup, signal, timeout: timeoutMs, ...(secureContext && { secureContext }) },
     // One request gains nothing from HTTP/2, and these limits were tested on HTTP/1.1.
     allowH2: false,
     maxHeaderSize: MAX_HEADER_BYTES,

@@ -1,3 +1,4 @@
+import type { SecureContext } from 'node:tls'
 import { outboundUrl } from './url.ts'
 
 /** One request of an exchange: the first, or one that a redirect led to. */
@@ -6,6 +7,8 @@ export interface Hop {
   readonly method: string
   readonly headers: Headers
   readonly body: string | Uint8Array | undefined
+  /** With the caller's certificate, if it has one to show. */
+  readonly secureContext: SecureContext | undefined
 }
 
 const REDIRECTS = new Set([301, 302, 303, 307, 308])
@@ -30,10 +33,13 @@ export function redirected(hop: Hop, status: number, location: string | null): H
   // Headers are read as Latin-1, but servers that do not escape a location write it in UTF-8.
   const url = outboundUrl(Buffer.from(location, 'latin1').toString(), hop.url)
   const headers = new Headers(hop.headers)
-  if (url.origin !== hop.url.origin) drop(headers, (name) => !TRAVELLING.has(name))
-  if (!becomesGet(hop.method, status)) return { ...hop, url, headers }
+  const isElsewhere = url.origin !== hop.url.origin
+  if (isElsewhere) drop(headers, (name) => !TRAVELLING.has(name))
+  // A certificate says who the caller is, as keys do: it stays behind too, and no later redirect brings it back.
+  const secureContext = isElsewhere ? undefined : hop.secureContext
+  if (!becomesGet(hop.method, status)) return { ...hop, url, headers, secureContext }
   drop(headers, (name) => name.startsWith('content-'))
-  return { url, headers, method: 'GET', body: undefined }
+  return { url, headers, method: 'GET', body: undefined, secureContext }
 }
 
 function becomesGet(method: string, status: number): boolean {

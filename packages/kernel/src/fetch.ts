@@ -2,6 +2,8 @@ export interface OutboundRequest {
   readonly method?: 'GET' | 'HEAD' | 'POST' | 'PUT' | 'PATCH' | 'DELETE' | 'OPTIONS'
   readonly headers?: Readonly<Record<string, string>>
   readonly body?: string | Uint8Array
+  /** PKCS#12, for this https origin only. Opening one blocks as long as the file says: try unknown ones before. */
+  readonly clientCertificate?: { readonly pfx: Uint8Array; readonly passphrase: string }
   /** Breaks the exchange off; its reason is what the fetch then throws. */
   readonly signal?: AbortSignal
   readonly maxBytes?: number

@@ -22,7 +22,7 @@ export function jobScheduler(settings: SchedulerSettings = defaultSettings): Ser
     name: serviceName,
     title: 'Job Scheduler',
     dialect: armServer(api, { original: originalNamespace, versions }),
-    resources: { Jobs: jobs({ settings, deliver }), JobCollections: collections },
+    resources: { Jobs: jobs({ deliver }), JobCollections: collections },
     migrations: new URL('../migrations/', import.meta.url),
     jobs: [fire, deliver, tellJobs, removeJobs, forgetHistory],
     schedules: [

@@ -10,6 +10,19 @@ export interface BasicAuthentication {
   readonly password?: string
 }
 
+export interface CertificateAuthentication {
+  readonly type: 'ClientCertificate'
+  /** In base64. Sealed apart from the rest while it is kept, with its password. */
+  readonly pfx?: string
+  readonly password?: string
+  /** Read from the certificate, whatever a caller says. */
+  readonly certificateThumbprint?: string
+  readonly certificateSubjectName?: string
+  readonly certificateExpirationDate?: string
+}
+
+export type Authentication = BasicAuthentication | CertificateAuthentication
+
 export const methods = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'] as const
 
 export interface HttpRequest {
@@ -17,7 +30,7 @@ export interface HttpRequest {
   readonly method: (typeof methods)[number]
   readonly headers?: Record<string, string>
   readonly body?: string
-  readonly authentication?: BasicAuthentication
+  readonly authentication?: Authentication
 }
 
 export interface QueueMessage {

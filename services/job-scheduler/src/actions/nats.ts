@@ -1,40 +1,15 @@
 import { randomUUID } from 'node:crypto'
-import { connect, type Socket } from 'node:net'
+import type { Socket } from 'node:net'
 import { Failure } from '@icosa/kernel'
-
-export interface Message {
-  readonly subject: string
-  readonly headers: Readonly<Record<string, string>>
-  readonly payload: string
-}
-
-export interface PublishOptions {
-  readonly signal: AbortSignal
-  readonly timeoutMs: number
-}
+import { converseWith } from './broker.ts'
+import type { Message, PublishOptions } from './message.ts'
 
 /**
  * Publishes one message and resolves when the server has handed it to somebody: a subscriber, or a stream that keeps it.
  * A server that nobody listens to says so before it answers our PING, since the message has an address for replies.
  */
-export async function publish(broker: string, message: Message, { signal, timeoutMs }: PublishOptions): Promise<void> {
-  const url = new URL(broker)
-  const socket = connect({ host: url.hostname, port: Number(url.port || 4222), noDelay: true })
-  const ending = AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)])
-  const close = () =>
-    socket.destroy(new Failure('unavailable', `The broker at ${url.host} did not answer: is it well?`))
-  ending.addEventListener('abort', close, { once: true })
-  try {
-    await converse(socket, url, message)
-  } catch (error) {
-    if (error instanceof Failure) throw error
-    throw new Failure('unavailable', `The broker at ${url.host} cannot be reached: start it, or set its address.`, {
-      cause: error,
-    })
-  } finally {
-    ending.removeEventListener('abort', close)
-    socket.destroy()
-  }
+export async function publish(broker: string, message: Message, options: PublishOptions): Promise<void> {
+  await converseWith(broker, options, (socket, url) => converse(socket, url, message))
 }
 
 async function converse(socket: Socket, url: URL, message: Message): Promise<void> {
@@ -59,12 +34,15 @@ async function converse(socket: Socket, url: URL, message: Message): Promise<voi
 }
 
 function greet(socket: Socket, url: URL, message: Message, info: { readonly tls_required?: boolean }): void {
-  if (info.tls_required) throw new Failure('notImplemented', `The broker at ${url.host} wants TLS, which is not built.`)
+  if (info.tls_required)
+    throw new Failure('notImplemented', `The broker at ${url.host} wants TLS, which is built for amqps: only.`)
   const [user, password] = [decodeURIComponent(url.username), decodeURIComponent(url.password)]
   const credentials = password ? { user, pass: password } : user ? { auth_token: user } : {}
   const options = { verbose: false, pedantic: false, headers: true, no_responders: true, lang: 'node', version: '1' }
   const inbox = `_INBOX.${randomUUID()}`
-  const lines = Object.entries(message.headers).map(([name, value]) => `${name}: ${value}\r\n`)
+  // By this name a stream knows a message that it has already.
+  const named = { ...message.headers, 'Nats-Msg-Id': message.id }
+  const lines = Object.entries(named).map(([name, value]) => `${name}: ${value}\r\n`)
   const headers = Buffer.from(`NATS/1.0\r\n${lines.join('')}\r\n`)
   const payload = Buffer.from(message.payload)
   socket.write(`CONNECT ${JSON.stringify({ ...options, ...credentials })}\r\nSUB ${inbox} 1\r\n`)

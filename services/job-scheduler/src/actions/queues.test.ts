@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { expect, test } from 'vitest'
 import { defaultSettings } from '../settings.ts'
 import { at, callersOf, minuteMs, nightly, start } from '../testing/app.ts'
+import { fakeBroker } from '../testing/fake-broker.ts'
 import { natsClient } from '../testing/nats.ts'
 import { publish } from './nats.ts'
 import { messageOf } from './subject.ts'
@@ -118,4 +119,18 @@ test('a broker that is not there is named in the history', async () => {
     status: 'Failed',
     message: 'The broker at 127.0.0.1:9 cannot be reached: start it, or set its address.',
   })
+})
+
+test('a NATS server that wants TLS gets nothing, and the history says so', async () => {
+  await using picky = await fakeBroker((socket) => socket.write('INFO {"tls_required":true}\r\n'))
+  await using app = await start({}, { queue: `nats://${picky.host}`, topic: broker })
+  const { jobs } = await ready(app, 'acme')
+  const queueMessage = { storageAccount: 'shop', queueName: 'orders', message: 'secret' }
+  await jobs.createOrUpdate({
+    params: at('picky'),
+    body: { properties: { action: { type: 'StorageQueue', queueMessage, retryPolicy: none } } },
+  })
+  await app.jobs.drain()
+  const { body } = await jobs.listJobHistory({ params: at('picky') })
+  expect(body.value[0]?.properties).toMatchObject({ status: 'Failed', message: expect.stringContaining('wants TLS') })
 })

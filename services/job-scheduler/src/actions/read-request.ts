@@ -1,5 +1,5 @@
 import { invalid } from '@icosa/kernel'
-import { type BasicAuthentication, type HttpRequest, methods } from './action.ts'
+import { type Authentication, type CertificateAuthentication, type HttpRequest, methods } from './action.ts'
 import type { AuthenticationInput, RequestInput } from './contract.ts'
 
 const headersLimit = 50
@@ -10,13 +10,13 @@ export function readRequest(input: RequestInput, type: 'Http' | 'Https', at: str
   const known = methods.find((one) => one === method.toUpperCase())
   if (!known) invalid([{ at: `${at}/method`, message: `is one of ${methods.join(', ')}` }])
   if (headers) checkHeaders(headers, `${at}/headers`)
-  const basic = authentication && readAuthentication(authentication, `${at}/authentication`)
+  const proof = authentication && readAuthentication(authentication, uri, `${at}/authentication`)
   return {
     uri,
     method: known,
     ...(headers && { headers }),
     ...(body !== undefined && { body }),
-    ...(basic && { authentication: basic }),
+    ...(proof && { authentication: proof }),
   }
 }
 
@@ -54,9 +54,27 @@ function checkHeaders(headers: Readonly<Record<string, string>>, at: string): vo
 }
 
 /** Undefined where there is nothing to send. */
-function readAuthentication(input: AuthenticationInput, at: string): BasicAuthentication | undefined {
+function readAuthentication(input: AuthenticationInput, uri: string, at: string): Authentication | undefined {
+  if (input.type.toLowerCase() === 'clientcertificate') return readCertificate(input, uri, at)
   if (input.type.toLowerCase() !== 'basic') return undefined
   const { username, password } = input
   if (!username || username.includes(':')) invalid([{ at: `${at}/username`, message: 'is required and has no colon' }])
   return { type: 'Basic', username, ...(password !== undefined && { password }) }
+}
+
+const base64 = /^[A-Za-z0-9+/]+={0,2}$/
+
+/** Without its pfx it is the one that the job has already; whether the pfx opens is seen when it is sealed. */
+function readCertificate(input: AuthenticationInput, uri: string, at: string): CertificateAuthentication {
+  const { pfx: given, password, certificateThumbprint } = input
+  if (new URL(uri).protocol !== 'https:')
+    invalid([{ at, message: 'shows a certificate, which needs TLS: write the uri as https://host/path' }])
+  // An empty one is what a client sends back that has read the job.
+  if (!given) {
+    if (password) invalid([{ at: `${at}/password`, message: 'comes together with its pfx: send both or neither' }])
+    return { type: 'ClientCertificate', ...(certificateThumbprint && { certificateThumbprint }) }
+  }
+  const pfx = given.replace(/\s/g, '')
+  if (!base64.test(pfx)) invalid([{ at: `${at}/pfx`, message: 'is a PKCS#12 file in base64' }])
+  return { type: 'ClientCertificate', pfx, password: password ?? '' }
 }

@@ -1,5 +1,4 @@
 import { Failure, invalid } from '@icosa/kernel'
-import type { SchedulerSettings } from '../settings.ts'
 import { canonical } from '../spelling/canonical.ts'
 import { type Action, actionTypes, type Deed, type SimpleAction } from './action.ts'
 import type { ActionInput, SimpleActionInput } from './contract.ts'
@@ -8,12 +7,12 @@ import { readRequest } from './read-request.ts'
 import { readRetryPolicy } from './retry.ts'
 
 /** Reads what a caller sent. What belongs to another type of action is left out. */
-export function readAction(input: ActionInput, settings: SchedulerSettings, at: string): Action {
+export function readAction(input: ActionInput, at: string): Action {
   const { errorAction } = input
   const main = readSimpleAction(input, at)
   const other = errorAction && readSimpleAction(errorAction, `${at}/errorAction`)
   // Last, so that whoever hears of something that is not built has nothing else to mend.
-  for (const action of [input, errorAction]) if (action) refuseUnbuilt(action, settings)
+  for (const action of [input, errorAction]) if (action) refuseUnbuilt(action)
   return { ...main, ...(other && { errorAction: other }) }
 }
 
@@ -50,14 +49,11 @@ function needed(at: string): never {
   invalid([{ at, message: 'is required' }])
 }
 
-function refuseUnbuilt({ type, request }: SimpleActionInput, { queue, topic }: SchedulerSettings): void {
+function refuseUnbuilt({ type, request }: SimpleActionInput): void {
   const name = canonical(actionTypes, type ?? 'Http')
   const authentication = request?.authentication?.type.toLowerCase()
   const isHttp = name === 'Http' || name === 'Https'
-  if (isHttp && authentication === 'clientcertificate') notBuilt('ClientCertificate authentication')
   if (isHttp && authentication === 'activedirectoryoauth') notBuilt('ActiveDirectoryOAuth authentication')
-  const broker = name === 'ServiceBusTopic' ? topic : queue
-  if (!isHttp && !broker.startsWith('nats:')) notBuilt(`A broker at ${new URL(broker).protocol}`)
 }
 
 function notBuilt(what: string): never {

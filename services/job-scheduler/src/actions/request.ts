@@ -1,6 +1,6 @@
 import { STATUS_CODES } from 'node:http'
-import type { GuardedFetch } from '@icosa/kernel'
-import type { HttpRequest } from './action.ts'
+import type { GuardedFetch, OutboundRequest } from '@icosa/kernel'
+import type { Authentication, HttpRequest } from './action.ts'
 import type { Occasion, Outcome } from './perform.ts'
 
 /** An answer is read for the history only, so a long one is not worth waiting for. */
@@ -18,15 +18,16 @@ export async function sendRequest(
   { executionId, expectedAt }: Occasion,
   { fetch, signal, timeoutMs }: Sending,
 ): Promise<Outcome> {
-  const basic = authentication && `${authentication.username}:${authentication.password ?? ''}`
+  const { headers: proof, ...shown } = proofOf(authentication)
   const answer = await fetch(uri, {
     method,
     headers: {
       ...headers,
-      ...(basic !== undefined && { authorization: `Basic ${Buffer.from(basic).toString('base64')}` }),
+      ...proof,
       'Icosa-Execution-Id': executionId,
       'Icosa-Expected-Time': expectedAt.toISOString(),
     },
+    ...shown,
     ...(body !== undefined && method !== 'GET' && method !== 'HEAD' && { body }),
     signal,
     timeoutMs,
@@ -34,6 +35,18 @@ export async function sendRequest(
   })
   const done = answer.status >= 200 && answer.status < 300
   return { done, message: described(new URL(answer.url).host, answer.status, answer.body) }
+}
+
+/** By which the receiver knows who sends. */
+function proofOf(authentication?: Authentication): Pick<OutboundRequest, 'headers' | 'clientCertificate'> {
+  if (authentication === undefined) return {}
+  const { password = '' } = authentication
+  if (authentication.type === 'Basic') {
+    const both = Buffer.from(`${authentication.username}:${password}`)
+    return { headers: { authorization: `Basic ${both.toString('base64')}` } }
+  }
+  const pfx = Buffer.from(authentication.pfx ?? '', 'base64')
+  return { clientCertificate: { pfx, passphrase: password } }
 }
 
 function described(host: string, status: number, body: Uint8Array): string {

@@ -1,5 +1,5 @@
 import type { BusMessage, Deed } from './action.ts'
-import type { Message } from './nats.ts'
+import type { Message } from './message.ts'
 import type { Occasion } from './perform.ts'
 
 type Messaging = Exclude<Deed, { readonly type: 'Http' | 'Https' }>
@@ -8,15 +8,15 @@ type Messaging = Exclude<Deed, { readonly type: 'Http' | 'Https' }>
 export function messageOf(deed: Messaging, { tenant, executionId, expectedAt }: Occasion): Message {
   const { place, message, bus } = partsOf(deed)
   return {
+    kind: deed.type === 'ServiceBusTopic' ? 'topic' : 'queue',
     subject: ['scheduler', part(tenant), ...place.map((name) => name.replaceAll('/', '.'))].join('.'),
+    id: executionId,
     payload: message,
     headers: {
       ...bus?.customMessageProperties,
       ...(bus?.brokeredMessageProperties && { BrokerProperties: ascii(bus.brokeredMessageProperties) }),
       'Icosa-Execution-Id': executionId,
       'Icosa-Expected-Time': expectedAt.toISOString(),
-      // By this name a stream knows a message that it has already.
-      'Nats-Msg-Id': executionId,
     },
   }
 }

@@ -1,6 +1,6 @@
 import { type Db, type Job, type JobContext, type JobsOf, job } from '@icosa/kernel'
 import { perform } from '../actions/perform.ts'
-import { openPasswords, withPassword } from '../secrets/passwords.ts'
+import { openSecrets, withSecret } from '../secrets/secrets.ts'
 import type { SchedulerSettings } from '../settings.ts'
 import type { Due } from './execution.ts'
 import { type Loaded, load } from './execution-store.ts'
@@ -60,10 +60,10 @@ function whyNot({ state, collectionState, byHand, action, definition }: Loaded):
 }
 
 function deedOf({ tenant, jobId, action, definition, secrets }: Loaded, { vault }: JobContext) {
-  const passwords = openPasswords(vault, { tenant, id: jobId }, secrets)
+  const opened = openSecrets(vault, { tenant, id: jobId }, secrets)
   const { errorAction, ...main } = definition.action
-  if (action === 'ErrorAction' && errorAction) return withPassword(errorAction, passwords.error)
-  return withPassword(main, passwords.main)
+  if (action === 'ErrorAction' && errorAction) return withSecret(errorAction, opened.error)
+  return withSecret(main, opened.main)
 }
 
 async function follow(jobs: JobsOf, deliver: Job<Delivery>, followUps: readonly FollowUp[], now: Date): Promise<void> {

@@ -5,8 +5,8 @@ import { checkJobCount, checkRecurrence, quotaOf } from '../collections/quota.ts
 import * as collections from '../collections/store.ts'
 import type { Delivery } from '../firing/deliver.ts'
 import { fire, horizonOf } from '../firing/fire.ts'
-import { kept, openPasswords, sealPasswords, split } from '../secrets/passwords.ts'
-import type { SchedulerSettings } from '../settings.ts'
+import { openSecrets, sealSecrets } from '../secrets/secrets.ts'
+import { split } from '../secrets/split.ts'
 import { canonical } from '../spelling/canonical.ts'
 import type { PropertiesInput } from './contract.ts'
 import { type JobRow, jobStates } from './job.ts'
@@ -16,7 +16,6 @@ import * as store from './store.ts'
 import { scheduled } from './timing.ts'
 
 export interface Parts {
-  readonly settings: SchedulerSettings
   readonly deliver: Job<Delivery>
 }
 
@@ -27,30 +26,31 @@ interface Write {
 }
 
 /** What makes and changes jobs. */
-export function jobWriter({ settings, deliver }: Parts) {
-  /** What a job is after a write: its definition, its passwords apart and sealed, and when it happens. */
-  function written(id: string, { collection, input, old }: Write, { vault, clock }: Context): store.Written {
-    const read = readDefinition(input, settings)
-    const { action, passwords } = split(read.action)
-    const definition = { ...read, action }
-    if (definition.recurrence) checkRecurrence(quotaOf(collection.sku, collection.quota), definition.recurrence)
+export function jobWriter({ deliver }: Parts) {
+  /** What a job is after a write: its definition, its secrets apart and sealed, and when it happens. */
+  async function written(id: string, { collection, input, old }: Write, context: Context): Promise<store.Written> {
+    const { vault, clock } = context
+    const read = readDefinition(input)
+    if (read.recurrence) checkRecurrence(quotaOf(collection.sku, collection.quota), read.recurrence)
     const key = { tenant: collection.tenant, id }
-    const before = old ? kept(action, old.definition.action, openPasswords(vault, key, old.secrets)) : {}
+    const before = old && { action: old.definition.action, secrets: openSecrets(vault, key, old.secrets) }
+    const { action, secrets } = await split(read.action, before)
+    const definition = { ...read, action }
     const state = input.state && canonical(jobStates, input.state)
-    const secrets = sealPasswords(vault, key, { ...before, ...passwords })
-    return { definition, secrets, ...scheduled(definition, state, old, clock.now()) }
+    const sealed = sealSecrets(vault, key, secrets)
+    return { definition, secrets: sealed, ...scheduled(definition, state, old, clock.now()) }
   }
 
   async function change(write: Write & { readonly old: JobRow }, context: Context) {
     const { db, clock } = context
-    await store.change(db, write.old, written(write.old.id, write, context), clock.now())
+    await store.change(db, write.old, await written(write.old.id, write, context), clock.now())
     return ok(await started(write.old.name, write.collection, context))
   }
 
   async function create(name: string, write: Write, context: Context) {
     const { db, clock } = context
     const id = randomUUID()
-    const made = written(id, write, context)
+    const made = await written(id, write, context)
     // From here on held: jobs are counted one after the other, and the job learns the state that the collection has.
     const collection = (await collections.countJobs(db, write.collection, 1)) ?? missingCollection(write.collection)
     const collectionEnabled = collection.state === 'Enabled'

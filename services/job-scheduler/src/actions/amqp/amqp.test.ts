@@ -1,0 +1,165 @@
+import { randomUUID } from 'node:crypto'
+import type { TestApp } from '@icosa/testing'
+import { expect, test } from 'vitest'
+import { amqpClient, rabbit } from '../../testing/amqp.ts'
+import { at, callersOf, minuteMs, nightly, start } from '../../testing/app.ts'
+import { fakeBroker } from '../../testing/fake-broker.ts'
+
+const none = { retryType: 'None' as const }
+
+const startWith = (broker: string) => start({}, { queue: broker, topic: broker })
+
+/** A collection of a tenant of its own, since others may use the same broker. */
+async function ready(app: TestApp) {
+  const tenant = `t-${randomUUID()}`
+  const { collections, jobs } = await callersOf(app, tenant)
+  await collections.createOrUpdate({ params: nightly, body: {} })
+  return {
+    subject: (kind: 'queues' | 'topics', name: string) => `scheduler.${tenant}.${kind}.shop.${name}`,
+    /** Puts a job that happens at once, waits until it has, and says how it ended. */
+    async send(action: object) {
+      const params = at(`job-${randomUUID()}`)
+      await jobs.createOrUpdate({ params, body: { properties: { action } } })
+      await app.jobs.drain()
+      return async () => {
+        const { body } = await jobs.listJobHistory({ params })
+        return body.value.map(({ properties: { status, message } }) => ({ status, message }))
+      }
+    },
+  }
+}
+
+const toQueue = (queueName: string, message: string, retryPolicy: object = none) => ({
+  type: 'StorageQueue',
+  queueMessage: { storageAccount: 'shop', queueName, message },
+  retryPolicy,
+})
+
+const toTopic = (topicPath: string, more: object = {}) => ({
+  type: 'ServiceBusTopic',
+  serviceBusTopicMessage: { namespace: 'shop', topicPath, message: '{"order":1}', ...more },
+  retryPolicy: none,
+})
+
+test('a queue action arrives once, with its body and the id of its execution', async () => {
+  await using app = await startWith(rabbit)
+  await using consumer = await amqpClient()
+  const { subject, send } = await ready(app)
+  const queue = subject('queues', 'orders')
+  await consumer.queue(queue)
+  const history = await send(toQueue('orders', 'grüße'))
+  const taken = await consumer.take(queue)
+  expect(taken).toMatchObject([{ body: 'grüße', contentType: 'text/plain', deliveryMode: 2 }])
+  expect(taken[0]?.messageId).toMatch(/^[\da-f-]{36}-\d{8}T\d{9}Z$/)
+  expect(taken[0]?.headers['Icosa-Execution-Id']).toBe(taken[0]?.messageId)
+  expect(await history()).toEqual([{ status: 'Completed', message: `The broker has taken the message on ${queue}.` }])
+})
+
+test('a message that is longer than a frame, and one that is empty, arrive whole', async () => {
+  await using app = await startWith(rabbit)
+  await using consumer = await amqpClient()
+  const { subject, send } = await ready(app)
+  const [long, empty] = ['€'.repeat(65_536), ''] // 192 KiB; a frame has 128
+  await consumer.queue(subject('queues', 'orders'))
+  await send(toQueue('orders', long))
+  await send(toQueue('orders', empty))
+  const bodies = (await consumer.take(subject('queues', 'orders'))).map(({ body }) => body)
+  expect(bodies.map((body) => body.length)).toEqual([long.length, 0])
+  expect(bodies[0] === long).toBe(true)
+})
+
+test('a topic action reaches a queue that is bound to the exchange, with its properties', async () => {
+  await using app = await startWith(rabbit)
+  await using consumer = await amqpClient()
+  const { subject, send } = await ready(app)
+  const [queue, exchange] = [`q-${randomUUID()}`, subject('topics', 'events.orders')]
+  await consumer.queue(queue)
+  await consumer.exchange(exchange)
+  await consumer.bind(queue, exchange)
+  const brokeredMessageProperties = { label: 'Bücher', timeToLive: 'PT1H' }
+  const history = await send(
+    toTopic('events/orders', { brokeredMessageProperties, customMessageProperties: { colour: 'türkis' } }),
+  )
+  expect(await history()).toMatchObject([{ status: 'Completed' }])
+  expect(await consumer.take(queue)).toMatchObject([
+    {
+      body: '{"order":1}',
+      headers: { colour: 'türkis', BrokerProperties: '{"label":"B\\u00fccher","timeToLive":"PT1H"}' },
+    },
+  ])
+})
+
+test('a queue, an exchange or a virtual host that is not there is named in the history', async () => {
+  await using app = await startWith(rabbit)
+  const { subject, send } = await ready(app)
+  const queue = subject('queues', 'nowhere')
+  const noQueue = `The broker at 127.0.0.1:5672 has no queue ${queue} (NO_ROUTE): declare it, so that messages are kept.`
+  const queued = await send(toQueue('nowhere', 'lost'))
+  expect(await queued()).toEqual([{ status: 'Failed', message: noQueue }])
+
+  const missing = `NOT_FOUND - no exchange '${subject('topics', 'nowhere')}' in vhost '/'. Declare it there.`
+  const posted = await send(toTopic('nowhere'))
+  expect(await posted()).toEqual([{ status: 'Failed', message: `The broker at 127.0.0.1:5672 refused: ${missing}` }])
+
+  await using other = await startWith(`${rabbit}/no%2Fhost`)
+  const elsewhere = await (await ready(other)).send(toQueue('nowhere', 'lost'))
+  expect(await elsewhere()).toMatchObject([
+    { status: 'Failed', message: expect.stringContaining('vhost no/host not found. Check the virtual host') },
+  ])
+})
+
+test('a name beyond what AMQP has room for fails and says so', async () => {
+  await using app = await startWith(rabbit)
+  const { send } = await ready(app)
+  const history = await send(toTopic('t'.repeat(250)))
+  expect(await history()).toMatchObject([
+    { status: 'Failed', message: expect.stringContaining('AMQP has room for 255 bytes in a name') },
+  ])
+})
+
+test('a message that a full queue refuses has failed', async () => {
+  await using app = await startWith(rabbit)
+  await using consumer = await amqpClient()
+  const { subject, send } = await ready(app)
+  await consumer.queue(subject('queues', 'tiny'), { 'x-max-length': 1, 'x-overflow': 'reject-publish' })
+  const first = await send(toQueue('tiny', 'first'))
+  const second = await send(toQueue('tiny', 'second'))
+  expect(await first()).toMatchObject([{ status: 'Completed' }])
+  expect(await second()).toMatchObject([{ status: 'Failed', message: expect.stringContaining('is it full?') }])
+})
+
+test('a wrong password fails in the words of the broker, and is not shown', async () => {
+  await using app = await startWith('amqp://guest:wr0ng@127.0.0.1:5672')
+  const { send } = await ready(app)
+  const history = await send(toQueue('orders', 'lost'))
+  const [row] = await history()
+  expect(row).toMatchObject({ status: 'Failed', message: expect.stringContaining('refused: ACCESS_REFUSED') })
+  expect(row?.message).toContain('Check user, password')
+  expect(row?.message).not.toContain('wr0ng')
+})
+
+test('a broker that hangs up half way is tried again as the policy says', async () => {
+  await using broker = await fakeBroker((socket) => socket.once('data', () => socket.end('\x01\x00\x00')))
+  await using app = await startWith(`amqp://${broker.host}`)
+  const { send } = await ready(app)
+  const history = await send(toQueue('orders', 'lost', { retryType: 'Fixed', retryInterval: 'PT1M', retryCount: 2 }))
+  expect(broker.met()).toBe(1)
+  for (const met of [2, 3, 3]) {
+    await app.clock.advance(minuteMs)
+    await app.jobs.drain()
+    expect(broker.met()).toBe(met)
+  }
+  const message = `The broker at ${broker.host} hung up before it had taken the message.`
+  expect(await history()).toEqual([1, 2, 3].map(() => ({ status: 'Failed', message })))
+})
+
+test('who answers something else, or with another version, is no broker', async () => {
+  const address = 'check the address of the broker'
+  for (const answer of ['HTTP/1.1 400 Bad Request\r\n\r\n', 'AMQP\x00\x01\x00\x00']) {
+    await using broker = await fakeBroker((socket) => socket.once('data', () => socket.end(answer)))
+    await using app = await startWith(`amqp://${broker.host}`)
+    const { send } = await ready(app)
+    const history = await send(toQueue('orders', 'lost'))
+    expect(await history()).toMatchObject([{ status: 'Failed', message: expect.stringContaining(address) }])
+  }
+})

@@ -1,0 +1,16 @@
+/** A message for a broker, whichever it speaks to. */
+export interface Message {
+  readonly kind: 'queue' | 'topic'
+  /** Where it goes: a subject of NATS, a queue or an exchange of AMQP. */
+  readonly subject: string
+  /** The same for every attempt at an execution. */
+  readonly id: string
+  readonly headers: Readonly<Record<string, string>>
+  readonly payload: string
+}
+
+export interface PublishOptions {
+  readonly signal: AbortSignal
+  /** For all of it, from the first packet to the broker's receipt. */
+  readonly timeoutMs: number
+}

@@ -1,0 +1,40 @@
+import type { Vault } from '@icosa/kernel'
+import type { SimpleAction } from '../actions/action.ts'
+import { serviceName } from '../names.ts'
+
+/** A certificate with its key, in base64, and what opens it. */
+export interface SecretCertificate {
+  readonly pfx: string
+  readonly password: string
+}
+
+/** The password of Basic, or a certificate. */
+export type Secret = string | SecretCertificate
+
+/** What a job must send and nobody may read, by action. */
+export interface Secrets {
+  readonly main?: Secret
+  readonly error?: Secret
+}
+
+interface JobKey {
+  readonly tenant: string
+  readonly id: string
+}
+
+const place = ({ tenant, id }: JobKey) => `${serviceName} ${tenant} ${id}`
+
+export function sealSecrets(vault: Vault, job: JobKey, secrets: Secrets): Buffer | null {
+  return Object.keys(secrets).length === 0 ? null : vault.seal(JSON.stringify(secrets), place(job))
+}
+
+export function openSecrets(vault: Vault, job: JobKey, sealed: Uint8Array | null): Secrets {
+  return sealed === null ? {} : JSON.parse(vault.open(sealed, place(job)))
+}
+
+/** An action as it is carried out. */
+export function withSecret(action: SimpleAction, secret: Secret | undefined): SimpleAction {
+  if (secret === undefined || !('request' in action) || !action.request.authentication) return action
+  const opened = typeof secret === 'string' ? { password: secret } : secret
+  return { ...action, request: { ...action.request, authentication: { ...action.request.authentication, ...opened } } }
+}

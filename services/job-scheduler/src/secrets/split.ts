@@ -1,0 +1,84 @@
+import { invalid } from '@icosa/kernel'
+import type { Action, Authentication, CertificateAuthentication, SimpleAction } from '../actions/action.ts'
+import { readCertificate } from './certificate.ts'
+import type { Secret, Secrets } from './secrets.ts'
+
+/** What a job had before a write. */
+interface Before {
+  readonly action: Action
+  readonly secrets: Secrets
+}
+
+/** An authentication as it is kept and shown, and its secret. */
+interface Parted {
+  readonly authentication: Authentication
+  readonly secret?: Secret | undefined
+}
+
+interface Old {
+  readonly action: SimpleAction
+  readonly secret: Secret | undefined
+}
+
+const at = 'body/properties/action'
+
+/**
+ * An action as it is kept and shown, and its secrets apart. A secret that the caller left out stays, since nobody can
+ * read it to send it back; but only towards the same server, and for the same user or certificate, or whoever may
+ * change a job could have it used towards themselves.
+ */
+export async function split(
+  { errorAction, ...main }: Action,
+  before: Before | undefined,
+): Promise<{ readonly action: Action; readonly secrets: Secrets }> {
+  const old = before && { action: before.action, secret: before.secrets.main }
+  const oldError = before?.action.errorAction && { action: before.action.errorAction, secret: before.secrets.error }
+  const first = await separate(main, old, at)
+  const other = errorAction && (await separate(errorAction, oldError, `${at}/errorAction`))
+  return {
+    action: { ...first.action, ...(other && { errorAction: other.action }) },
+    secrets: {
+      ...(first.secret !== undefined && { main: first.secret }),
+      ...(other?.secret !== undefined && { error: other.secret }),
+    },
+  }
+}
+
+async function separate(action: SimpleAction, old: Old | undefined, at: string) {
+  if (!('request' in action) || !action.request.authentication) return { action, secret: undefined }
+  const before = old && authenticationAt(new URL(action.request.uri).origin, old)
+  const { authentication, secret } = await part(action.request.authentication, before, `${at}/request/authentication`)
+  return { action: { ...action, request: { ...action.request, authentication } }, secret }
+}
+
+/** How a job has authenticated itself to a server until now. */
+function authenticationAt(origin: string, { action, secret }: Old): Parted | undefined {
+  if (!('request' in action) || !action.request.authentication) return undefined
+  if (new URL(action.request.uri).origin !== origin) return undefined
+  return { authentication: action.request.authentication, secret }
+}
+
+async function part(given: Authentication, before: Parted | undefined, at: string): Promise<Parted> {
+  if (given.type === 'ClientCertificate') return partCertificate(given, before, at)
+  const { password, ...authentication } = given
+  const old = before?.authentication
+  const isSameUser = old?.type === 'Basic' && old.username === given.username
+  return { authentication, secret: password ?? (isSameUser ? before?.secret : undefined) }
+}
+
+async function partCertificate(
+  { pfx, password = '', certificateThumbprint: wanted }: CertificateAuthentication,
+  before: Parted | undefined,
+  at: string,
+): Promise<Parted> {
+  if (pfx !== undefined) {
+    const shown = await readCertificate({ pfx, password }, `${at}/pfx`)
+    return { authentication: { type: 'ClientCertificate', ...shown }, secret: { pfx, password } }
+  }
+  const old = before?.authentication
+  const isSame =
+    old?.type === 'ClientCertificate' && (wanted ?? old.certificateThumbprint) === old.certificateThumbprint
+  if (!isSame || before === undefined)
+    invalid([{ at: `${at}/pfx`, message: 'is required: the job has no such certificate for this server yet' }])
+  return before
+}
