@@ -1,15 +1,14 @@
 /** Reads one stored row, bare and through the whole stack; then braille and the check of a key. */
-import { execFile, execFileSync, fork } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtempSync, rmSync } from 'node:fs'
-import { cpus, tmpdir } from 'node:os'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { promisify } from 'node:util'
 import { createKey, credentials, openDatabase, openVault, systemClock } from '@icosa/kernel'
 import { createTestDatabase, example } from '@icosa/testing'
 import { insert } from '../packages/testing/src/example/notes/store.ts'
 import { paragraph } from '../services/braille-translation/src/translations/testing/liblouis-alone.ts'
-import { cpuUsOf, median } from './figures.ts'
+import { median } from './figures.ts'
+import { load, startServer } from './load.ts'
 
 const rounds = Number(process.env.BENCH_ROUNDS ?? 5)
 const seconds = Number(process.env.BENCH_SECONDS ?? 3)
@@ -17,8 +16,6 @@ const goal = 0.85
 const keyGoalUs = 3
 const brailleGoal = 0.7
 const tenant = 'bench'
-const otherCore = cpus().length > 1 ? '1' : '0'
-const run = promisify(execFile)
 
 await using database = await createTestDatabase([example])
 const blobs = mkdtempSync(join(tmpdir(), 'icosa-bench-'))
@@ -58,7 +55,7 @@ async function timeBraille() {
   const ratios: number[] = []
   for (let round = 0; round < rounds; round++) {
     child.send(seconds)
-    const [[alone], ours] = await Promise.all([once(child, 'message'), load('ours', 8, path, 'X-Vendor-Api-Secret')])
+    const [[alone], ours] = await Promise.all([once(child, 'message'), read('ours', 8, path, 'X-Vendor-Api-Secret')])
     ratios.push(ours.perSecond / Number(alone))
   }
   child.kill('SIGKILL')
@@ -84,27 +81,18 @@ async function timeKeyCheck(): Promise<number> {
   return (user + system) / times
 }
 
-async function start(file: string, args: readonly string[]) {
-  const child = fork(new URL(file, import.meta.url), args, { stdio: ['ignore', 'ignore', 'ignore', 'ipc'] })
-  const [url] = await once(child, 'message')
-  if (cpus().length > 1) execFileSync('taskset', ['-apc', '0', String(child.pid)], { stdio: 'ignore' })
-  return { child, url: String(url) }
+function start(file: string, args: readonly string[]) {
+  return startServer(new URL(file, import.meta.url), args)
 }
 
 /** Both at the same time, on the same core: whatever else the machine does slows both alike. */
 function both(connections: number) {
-  return Promise.all([load('bare', connections), load('ours', connections)])
+  const one = async (name: Name) => ({ name, ...(await read(name, connections)) })
+  return Promise.all([one('bare'), one('ours')])
 }
 
-async function load(name: Name, connections: number, path = `/example/notes/${noteId}`, header = 'X-Api-Key') {
-  const { child, url } = servers[name]
-  const before = cpuUsOf(child.pid)
-  const options = ['-t1', `-c${connections}`, `-d${seconds}s`, '-H', `${header}: ${key}`]
-  const { stdout } = await run('taskset', ['-c', otherCore, 'wrk', ...options, url + path])
-  const requests = Number(/(\d+) requests in/.exec(stdout)?.[1])
-  if (/Non-2xx/.test(stdout) || !requests) throw new Error(`${name} answered with errors:\n${stdout}`)
-  const perSecond = Number(/Requests\/sec:\s+([\d.]+)/.exec(stdout)?.[1])
-  return { name, perSecond, cpuUs: (cpuUsOf(child.pid) - before) / requests }
+function read(name: Name, connections: number, path = `/example/notes/${noteId}`, header = 'X-Api-Key') {
+  return load(servers[name], { connections, seconds, path, headers: { [header]: key } })
 }
 
 function report(): void {

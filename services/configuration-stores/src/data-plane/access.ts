@@ -4,7 +4,7 @@ import { serviceName } from '../names.ts'
 import { storeName } from '../stores/address.ts'
 import type { Directory, OpenStore } from './directory.ts'
 import { unauthenticated } from './problems.ts'
-import { checkContent, isSignedBy, parseSigned, signedValues, stringToSign } from './signature.ts'
+import { isSignedBy, parseSigned, signedHash, signedValues, stringToSign } from './signature.ts'
 
 export type Right = 'Read' | 'Write'
 
@@ -18,30 +18,49 @@ export interface Arriving extends Pick<Incoming, 'method' | 'headers'> {
 /** Whom a request is let in to. */
 export interface Access {
   readonly store: OpenStore
-  /** Holds a body against what was signed of it. */
-  checkBody(body: Uint8Array): void
+  /** What the body must hash to, if that was signed. */
+  readonly contentHash: string | undefined
 }
 
-/** Lets a request in to a store, by one of its keys or by a token of its tenant, before its body is read. */
-export async function admit(
+/**
+ * Lets a request in to a store, by one of its keys or by a token of its tenant, before its body is read. Without a
+ * promise where the store is remembered: this is on the path of every request.
+ */
+export function admit(
   arriving: Arriving,
   name: string,
   right: Right,
   { credentials }: Pick<Platform, 'credentials'>,
   directory: Directory,
-): Promise<Access> {
-  const [, scheme, parameters = ''] = /^(\S+) +(.*)$/.exec(String(arriving.headers.authorization ?? '')) ?? []
-  const find = async () => (storeName.pattern.test(name) ? directory(name) : undefined)
-  if (scheme?.toLowerCase() === 'hmac-sha256') return bySignature(arriving, parameters, await find(), right)
-  if (scheme?.toLowerCase() !== 'bearer') throw unauthenticated('Sign the request, or send a bearer token.')
+): Access | Promise<Access> {
+  const authorization = String(arriving.headers.authorization ?? '')
+  const space = authorization.indexOf(' ')
+  const scheme = space < 0 ? '' : authorization.slice(0, space).toLowerCase()
+  const find = () => (storeName.pattern.test(name) ? directory(name) : undefined)
+  if (scheme === 'bearer') return byToken(arriving, name, right, credentials, find)
+  if (scheme !== 'hmac-sha256') throw unauthenticated('Sign the request, or send a bearer token.')
 
+  const parameters = authorization.slice(space + 1)
+  const store = find()
+  return store instanceof Promise
+    ? store.then((found) => bySignature(arriving, parameters, found, right))
+    : bySignature(arriving, parameters, store, right)
+}
+
+async function byToken(
+  arriving: Arriving,
+  name: string,
+  right: Right,
+  credentials: Platform['credentials'],
+  find: () => ReturnType<Directory>,
+): Promise<Access> {
   const caller = await bearerCaller({ ...arriving, url: arriving.address() }, credentials)
   if (!caller) throw unauthenticated('Authorization token failed validation', 'Bearer')
   const store = await find()
   if (store?.tenant !== caller.tenant) throw new Failure('notFound', `The store '${name}' was not found.`)
   const permission = `${serviceName}:KeyValues_${right}`
   if (!caller.allows(permission)) throw new Failure('forbidden', `The credential lacks the permission ${permission}.`)
-  return { store, checkBody: () => {} }
+  return { store, contentHash: undefined }
 }
 
 function bySignature(arriving: Arriving, parameters: string, store: OpenStore | undefined, right: Right): Access {
@@ -51,15 +70,14 @@ function bySignature(arriving: Arriving, parameters: string, store: OpenStore | 
   const key = store?.keys.get(signed.credential)
   if (!store || !key) throw unauthenticated('Invalid Credential', 'HMAC-SHA256')
 
-  const isSigned = (path: string, all: readonly string[]) =>
-    isSignedBy(key.secret, signed, stringToSign(method, path, all))
-  if (!isSigned(target, values)) {
+  if (!isSignedBy(key.sign, signed, stringToSign(method, target, values))) {
     // Callers sign the address that they know, which a proxy may have changed on the way.
     const { pathname, search, host } = arriving.address()
     const known = values.map((value, index) => (signed.headers[index] === 'host' ? host : value))
-    if (!isSigned(pathname + search, known)) throw unauthenticated('Invalid Signature', 'HMAC-SHA256')
+    if (!isSignedBy(key.sign, signed, stringToSign(method, pathname + search, known)))
+      throw unauthenticated('Invalid Signature', 'HMAC-SHA256')
   }
   if (right === 'Write' && key.readOnly)
     throw new Failure('forbidden', 'The access key is read-only: sign with one that may write.')
-  return { store, checkBody: (body) => checkContent(headers, signed.headers, body) }
+  return { store, contentHash: signedHash(signed, headers) }
 }

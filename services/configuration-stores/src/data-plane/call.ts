@@ -1,5 +1,7 @@
 import type { Schema } from '@icosa/contract'
 import { invalid, lazyValidator, type Platform } from '@icosa/kernel'
+import type { Identity, Revision } from '../key-values/store.ts'
+import type { Read } from '../key-values/together.ts'
 import type { OpenStore } from './directory.ts'
 import type { Query } from './query.ts'
 import type { Headers } from './signature.ts'
@@ -12,6 +14,8 @@ export interface Call {
   readonly query: Query
   readonly headers: Headers
   readonly body: Uint8Array
+  /** What holds now of a key-value, read together with what other requests want. */
+  readonly findKeyValue: Read<OpenStore, Identity, Revision>
   /** The address as the caller knows it. */
   address(): URL
 }

@@ -2,6 +2,7 @@ import type { Platform } from '@icosa/kernel'
 import { openSecret } from '../access-keys/secrets.ts'
 import * as accessKeys from '../access-keys/store.ts'
 import type { Sku } from '../stores/store.ts'
+import { hmacSha256, type Sign } from './hmac.ts'
 import type { RecentChanges } from './recent-changes.ts'
 
 /** A store that answers, with the keys that open it. */
@@ -9,7 +10,7 @@ export interface OpenStore {
   readonly tenant: string
   readonly id: string
   readonly sku: Sku
-  readonly keys: ReadonlyMap<string, { readonly secret: Buffer; readonly readOnly: boolean }>
+  readonly keys: ReadonlyMap<string, { readonly sign: Sign; readonly readOnly: boolean }>
 }
 
 const believedMs = 1_000
@@ -30,8 +31,8 @@ export function storeDirectory({ database, vault }: Platform, recent: RecentChan
     const [first] = openings
     if (!first) return undefined
     const keys = openings.map((key) => {
-      const secret = Buffer.from(openSecret(vault, key.store, key), 'base64')
-      return [key.id, { secret, readOnly: key.readOnly }] as const
+      const sign = hmacSha256(Buffer.from(openSecret(vault, key.store, key), 'base64'))
+      return [key.id, { sign, readOnly: key.readOnly }] as const
     })
     return { tenant: first.tenant, id: first.store, sku: first.sku, keys: new Map(keys) }
   }

@@ -16,9 +16,13 @@ export function readQuery(target: string): Query {
   return {
     all,
     one(name) {
-      const [value, another] = all(name)
-      if (another !== undefined) invalid([{ at: `query/${name}`, message: 'is given twice' }])
-      return value
+      let found: string | undefined
+      for (const [one, value] of entries) {
+        if (one.toLowerCase() !== name) continue
+        if (found !== undefined) invalid([{ at: `query/${name}`, message: 'is given twice' }])
+        found = value
+      }
+      return found
     },
     without: (...names) => new URLSearchParams(entries.filter(([one]) => !names.includes(one.toLowerCase()))),
   }

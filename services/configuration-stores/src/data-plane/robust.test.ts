@@ -60,3 +60,21 @@ test('a host that is none is the caller’s mistake', async () => {
   })
   expect(status).toBe(400)
 })
+
+test('every answer is counted, those of refused requests too', async () => {
+  await using world = await startStores()
+  const store = await world.open('settings')
+  await store.put('/kv/a', { value: 'x' })
+  await store.get('/kv/a')
+  await store.get('/kv/a')
+  await store.get('/kv/none')
+  await receive(fetch(`${world.endpointOf('settings')}/kv/a?api-version=1.0`))
+  const counted = (operation: string, status: number) =>
+    new RegExp(`_count{service="configuration-stores",operation="${operation}",status="${status}"} (\\d+)`).exec(
+      world.app.platform.metrics.text(),
+    )?.[1]
+  expect(counted('KeyValues_Put', 200)).toBe('1')
+  expect(counted('KeyValues_Get', 200)).toBe('2')
+  expect(counted('KeyValues_Get', 404)).toBe('1')
+  expect(counted('KeyValues_Get', 401)).toBe('1')
+})

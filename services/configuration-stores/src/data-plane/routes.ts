@@ -1,15 +1,31 @@
-import type { Host, Service } from '@icosa/kernel'
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { type Host, Media, type Outgoing, type Service, write } from '@icosa/kernel'
+import type { FastifyInstance, FastifyRequest } from 'fastify'
+import { findMany, type Identity, type Revision } from '../key-values/store.ts'
+import { together } from '../key-values/together.ts'
 import { neutralSpelling, originalSpelling, type Spelling, serviceName } from '../names.ts'
 import type { ConfigurationStoresSettings } from '../settings.ts'
 import { type Access, admit } from './access.ts'
 import type { Answer, BodyKind, Call } from './call.ts'
-import { type Directory, storeDirectory } from './directory.ts'
+import { type Directory, type OpenStore, storeDirectory } from './directory.ts'
 import { type Mount, mountsOf } from './mounts.ts'
 import { type DataOperation, dataOperations } from './operations.ts'
 import { failureOf, problemOf } from './problems.ts'
 import { checkVersion, readQuery } from './query.ts'
 import type { RecentChanges } from './recent-changes.ts'
+import { checkContent } from './signature.ts'
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** To the store that it asks for, once it is let in. */
+    storeAccess: Access | undefined
+  }
+}
+
+/** What all operations share. */
+interface Shared extends Pick<Call, 'findKeyValue'> {
+  readonly host: Host
+  readonly directory: Directory
+}
 
 /** The stores' own API, at their endpoints: what applications read their configuration with. */
 export function dataPlane(
@@ -17,82 +33,98 @@ export function dataPlane(
   recent: RecentChanges,
 ): NonNullable<Service['routes']> {
   return (host) => async (app) => {
-    const directory = storeDirectory(host.platform, recent)
-    for (const mount of mountsOf(settings))
-      for (const operation of dataOperations) serve(app, host, operation, mount, directory)
+    const { database } = host.platform
+    const findKeyValue = together<OpenStore, Identity, Revision>((store, identities) =>
+      findMany(database, store, identities),
+    )
+    const shared = { host, directory: storeDirectory(host.platform, recent), findKeyValue }
+    app.decorateRequest('storeAccess', undefined)
+    for (const mount of mountsOf(settings)) for (const operation of dataOperations) serve(app, operation, mount, shared)
 
     app.setErrorHandler((error, request, reply) => {
       const failure = failureOf(error)
       if (failure.kind === 'internal')
         host.platform.log.error({ err: failure.cause, requestId: request.id }, 'request failed')
       const { status, headers, body } = problemOf(failure, spellingOf(request))
-      return send(reply, status, headers, 'application/problem+json; charset=utf-8', body)
+      const outgoing = { status, headers, body: new Media(problemType, JSON.stringify(body)) }
+      request.routeOptions.config.measure?.(request, outgoing)
+      write(reply, outgoing)
     })
   }
 }
 
+const problemType = 'application/problem+json; charset=utf-8'
+const noBody = new Uint8Array()
+
 function serve(
   app: FastifyInstance,
-  host: Host,
   { id, method, path, right, handle }: DataOperation,
   mount: Mount,
-  directory: Directory,
+  { host, directory, findKeyValue }: Shared,
 ): void {
   const { platform } = host
-  const admitted = new WeakMap<FastifyRequest, Access>()
   const metrics = platform.metrics.operation(serviceName, id)
   const operation = `${serviceName}:${id}`
-  const addressOf = (request: FastifyRequest, reply: FastifyReply) => host.exchangeOf(request, reply.raw).url
+
+  /** When the answer is handed over: a hook for after it has left would cost more than this. */
+  function measure({ id, startedAt, storeAccess }: FastifyRequest, { status }: Outgoing): void {
+    // Not started: refused before it came here.
+    const durationMs = startedAt === 0 ? 0 : performance.now() - startedAt
+    metrics.add(status, durationMs)
+    platform.log.request({ id, operation, tenant: storeAccess?.store.tenant, status, durationMs })
+  }
 
   app.route<{ Params: Record<string, string> }>({
     method: method === 'GET' ? ['GET', 'HEAD'] : method,
     url: mount.prefix + path,
+    config: { measure },
     ...(mount.host && { constraints: { host: mount.host } }),
 
     // Before the body is read: a stranger's megabytes are not parsed.
-    async onRequest(request, reply) {
+    onRequest(request, reply, done) {
+      request.startedAt = performance.now()
       const { method, headers, url: target } = request
-      const arriving = { method, headers, target, address: () => addressOf(request, reply) }
-      admitted.set(request, await admit(arriving, mount.nameOf(request), right, platform, directory))
+      const arriving = { method, headers, target, address: () => host.exchangeOf(request, reply.raw).url }
+      const enter = (access: Access) => {
+        request.storeAccess = access
+      }
+      const access = admit(arriving, mount.nameOf(request), right, platform, directory)
+      if (access instanceof Promise) {
+        access.then(enter).then(() => done(), done)
+        return
+      }
+      enter(access)
+      done()
     },
 
-    async handler(request, reply) {
-      const access = admitted.get(request) as Access // set by onRequest, or the request would not be here
-      const body = request.body instanceof Uint8Array ? request.body : new Uint8Array()
-      access.checkBody(body)
+    handler(request, reply) {
+      const { store, contentHash } = request.storeAccess as Access // set by onRequest, or it would not be here
+      const { params, headers } = request
+      const body = request.body instanceof Uint8Array ? request.body : noBody
+      if (contentHash !== undefined) checkContent(contentHash, body)
       const query = readQuery(request.url)
       checkVersion(query)
-      const { params, headers } = request
-      const address = () => addressOf(request, reply)
-      const call: Call = { platform, store: access.store, params, query, headers, body, address }
-      return answer(request, reply, await platform.tracer(operation, () => handle(call)))
-    },
-
-    onResponse(request, reply, done) {
-      const { statusCode: status, elapsedTime: durationMs } = reply
-      metrics.add(status, durationMs)
-      const tenant = admitted.get(request)?.store.tenant
-      platform.log.request({ id: request.id, operation, tenant, status, durationMs })
-      done()
+      const address = () => host.exchangeOf(request, reply.raw).url
+      const call: Call = { platform, store, params, query, headers, body, findKeyValue, address }
+      platform
+        .tracer(operation, () => handle(call))
+        .then((answer) => {
+          const outgoing = outgoingOf(answer, spellingOf(request))
+          measure(request, outgoing)
+          write(reply, outgoing)
+        })
+        .catch((error) => reply.send(error))
     },
   })
 }
 
-function answer(request: FastifyRequest, reply: FastifyReply, { status, headers, kind, body, sequence = '0' }: Answer) {
+function outgoingOf({ status, headers, kind, body, sequence = '0' }: Answer, spelling: Spelling): Outgoing {
   const token = `icosa=${Buffer.from(`0:${sequence}`).toString('base64')};sn=${sequence}`
-  return send(reply, status, { ...headers, 'sync-token': token }, kind && mediaType(kind, spellingOf(request)), body)
-}
-
-function send(
-  reply: FastifyReply,
-  status: number,
-  headers: Readonly<Record<string, string>>,
-  type: string | undefined,
-  body: unknown,
-): FastifyReply {
-  reply.code(status).headers({ 'x-request-id': reply.request.id, ...headers })
-  if (type !== undefined) reply.type(type)
-  return reply.send(body === undefined ? undefined : JSON.stringify(body))
+  return {
+    status,
+    headers: { ...headers, 'sync-token': token },
+    body: kind && new Media(mediaType(kind, spelling), JSON.stringify(body)),
+  }
 }
 
 const mediaType = (kind: BodyKind, { media }: Spelling) =>

@@ -1,7 +1,9 @@
 import { createHash, createHmac } from 'node:crypto'
+import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { contentHashHeaders, dateHeaders } from '../names.ts'
-import { contentHash, isSignedBy, parseSigned, signatureOf, signedValues, stringToSign } from './signature.ts'
+import { hmacSha256 } from './hmac.ts'
+import { contentHash, isSignedBy, parseSigned, signedValues, stringToSign } from './signature.ts'
 
 const [dateHeader] = dateHeaders
 const [hashHeader] = contentHashHeaders
@@ -15,7 +17,18 @@ test('the string to sign is that of the published example', () => {
   expect(text).toBe(`GET\n/kv?fields=*&api-version=1.0\n${date};myconfig.example;${emptyHash}`)
   expect(contentHash('')).toBe(emptyHash)
   expect(contentHash('{"value":"ü"}')).toBe(createHash('sha256').update('{"value":"ü"}', 'utf8').digest('base64'))
-  expect(signatureOf(text, secret)).toEqual(createHmac('sha256', secret).update(text, 'ascii').digest())
+  expect(hmacSha256(secret)(text)).toEqual(createHmac('sha256', secret).update(text, 'ascii').digest())
+})
+
+test('any text is signed with any secret as OpenSSL signs it', () => {
+  const secrets = fc.uint8Array({ maxLength: 200 })
+  const texts = fc.array(fc.string({ unit: 'binary', maxLength: 300 }), { minLength: 1, maxLength: 3 })
+  fc.assert(
+    fc.property(secrets, texts, (secret, texts) => {
+      const sign = hmacSha256(secret)
+      for (const text of texts) expect(sign(text).equals(createHmac('sha256', secret).update(text).digest())).toBe(true)
+    }),
+  )
 })
 
 const headers = { [dateHeader]: date, host: 'myconfig.example', [hashHeader]: emptyHash, accept: 'x' }
@@ -52,11 +65,11 @@ describe('a signature is refused', () => {
 
   test('by another secret, or cut short', () => {
     const text = stringToSign('GET', '/kv', [])
-    const signature = signatureOf(text, secret)
+    const signature = hmacSha256(secret)(text)
     const signed = { credential: 'a', headers: [], signature }
-    expect(isSignedBy(secret, signed, text)).toBe(true)
-    expect(isSignedBy(Buffer.alloc(32, 8), signed, text)).toBe(false)
-    expect(isSignedBy(secret, { ...signed, signature: signature.subarray(0, 31) }, text)).toBe(false)
-    expect(isSignedBy(secret, { ...signed, signature: Buffer.alloc(0) }, text)).toBe(false)
+    expect(isSignedBy(hmacSha256(secret), signed, text)).toBe(true)
+    expect(isSignedBy(hmacSha256(Buffer.alloc(32, 8)), signed, text)).toBe(false)
+    expect(isSignedBy(hmacSha256(secret), { ...signed, signature: signature.subarray(0, 31) }, text)).toBe(false)
+    expect(isSignedBy(hmacSha256(secret), { ...signed, signature: Buffer.alloc(0) }, text)).toBe(false)
   })
 })

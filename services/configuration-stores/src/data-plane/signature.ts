@@ -1,5 +1,6 @@
-import { createHash, createHmac, timingSafeEqual } from 'node:crypto'
+import { hash, timingSafeEqual } from 'node:crypto'
 import { contentHashHeaders, dateHeaders } from '../names.ts'
+import type { Sign } from './hmac.ts'
 import { unauthenticated } from './problems.ts'
 
 export type Headers = Readonly<Record<string, string | string[] | undefined>>
@@ -15,22 +16,25 @@ const refuse = (description: string) => unauthenticated(description, 'HMAC-SHA25
 
 /** Parts are joined by `&`; some of the published examples join them by `, `. */
 export function parseSigned(parameters: string): Signed {
-  const parts = new Map(
-    parameters.split(/&|,\s*/).map((part) => {
-      const [name = ''] = part.split('=', 1)
-      return [name.trim().toLowerCase(), part.slice(name.length + 1)]
-    }),
-  )
-  const part = (name: string) => {
-    const value = parts.get(name.toLowerCase())
-    if (!value) throw refuse(`${name} is required`)
-    return value
+  let [credential, headers, signature] = ['', '', '']
+  for (const part of parameters.split(parameters.includes(',') ? /&|,\s*/ : '&')) {
+    const equals = part.indexOf('=')
+    if (equals < 0) continue
+    const name = part.slice(0, equals).trim().toLowerCase()
+    const value = part.slice(equals + 1)
+    if (name === 'credential') credential = value
+    else if (name === 'signedheaders') headers = value
+    else if (name === 'signature') signature = value
   }
   return {
-    credential: part('Credential'),
-    headers: part('SignedHeaders').toLowerCase().split(';'),
-    signature: Buffer.from(part('Signature'), 'base64'),
+    credential: credential || required('Credential'),
+    headers: (headers || required('SignedHeaders')).toLowerCase().split(';'),
+    signature: Buffer.from(signature || required('Signature'), 'base64'),
   }
+}
+
+function required(name: string): never {
+  throw refuse(`${name} is required`)
 }
 
 /** METHOD, path with query, and the values of the signed headers. */
@@ -38,9 +42,7 @@ export function stringToSign(method: string, target: string, values: readonly st
   return `${method.toUpperCase()}\n${target}\n${values.join(';')}`
 }
 
-export const signatureOf = (text: string, secret: Uint8Array) => createHmac('sha256', secret).update(text).digest()
-
-export const contentHash = (body: Uint8Array | string) => createHash('sha256').update(body).digest('base64')
+export const contentHash = (body: Uint8Array | string) => hash('sha256', body, 'base64')
 
 /** One of these must be signed; answers the one that counts. */
 function demand(signed: readonly string[], names: readonly string[]): string {
@@ -68,13 +70,20 @@ export function signedValues({ headers: signed }: Signed, headers: Headers, now:
 }
 
 /** In a time that does not tell how much of it was right. */
-export function isSignedBy(secret: Uint8Array, { signature }: Signed, text: string): boolean {
-  const expected = signatureOf(text, secret)
+export function isSignedBy(sign: Sign, { signature }: Signed, text: string): boolean {
+  const expected = sign(text)
   return signature.length === expected.length && timingSafeEqual(signature, expected)
 }
 
-/** A signature covers the hash of a body; this holds the body against the hash. */
-export function checkContent(headers: Headers, signed: readonly string[], body: Uint8Array): void {
-  const name = demand(signed, contentHashHeaders)
-  if (contentHash(body) !== headers[name]) throw refuse('The body does not have the hash that was signed')
+/** A signature covers the hash of a body. */
+export function signedHash({ headers: signed }: Signed, headers: Headers): string {
+  return String(headers[demand(signed, contentHashHeaders)])
+}
+
+const hashOfNothing = contentHash('')
+
+/** Holds a body against the hash that was signed. */
+export function checkContent(expected: string, body: Uint8Array): void {
+  const actual = body.length === 0 ? hashOfNothing : contentHash(body)
+  if (actual !== expected) throw refuse('The body does not have the hash that was signed')
 }

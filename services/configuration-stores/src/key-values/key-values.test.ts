@@ -99,6 +99,31 @@ test('of twenty that write under the same condition one does, and none of their 
   expect((await store.all('/revisions?key=count')).items).toHaveLength(22)
 })
 
+test('of many that read at once each gets its own, and what was written before it asked', async () => {
+  await using world = await startStores()
+  const [store, other] = [await world.open('settings'), await world.open('others', { tenant: 'other' })]
+  const keys = Array.from({ length: 30 }, (_, index) => `key-${index}`)
+  for (const key of keys) await store.put(`/kv/${key}?label=x`, { value: key })
+  await other.put('/kv/key-0?label=x', { value: 'not theirs' })
+
+  const all = await Promise.all([...keys, ...keys].map((key) => store.get(`/kv/${key}?label=x`)))
+  expect(all.map(({ body }) => body.value)).toEqual([...keys, ...keys])
+  const mixed = await Promise.all([store, other, store].flatMap((one) => keys.map((key) => one.get(`/kv/${key}`))))
+  expect(new Set(mixed.map(({ status }) => status)), 'none of them has no label').toEqual(new Set([404]))
+  expect((await other.get('/kv/key-0?label=x')).body.value).toBe('not theirs')
+
+  let done = false
+  const readers = Array.from({ length: 20 }, async () => {
+    while (!done) await store.get('/kv/key-0?label=x')
+  })
+  for (let count = 0; count < 30; count++) {
+    await store.put('/kv/key-0?label=x', { value: String(count) })
+    expect((await store.get('/kv/key-0?label=x')).body.value).toBe(String(count))
+  }
+  done = true
+  await Promise.all(readers)
+})
+
 test('what cannot be a key-value is refused, and the answer says why', async () => {
   await using world = await startStores()
   const store = await world.open('settings')

@@ -12,7 +12,10 @@ export async function getKeyValue(call: Call): Promise<Answer> {
   const identity = readIdentity(call)
   const select = readSelect(call.query, fields)
   const asOf = readAsOf(headers)
-  const revision = (await store.find(platform.database, call.store, identity, asOf)) ?? absent(identity)
+  const found = asOf
+    ? store.find(platform.database, call.store, identity, asOf)
+    : call.findKeyValue(call.store, identity)
+  const revision = (await found) ?? absent(identity)
   const state = holds(headers, revision.etag)
   if (state === 'mismatch') failed()
   if (state === 'unchanged') return { status: 304, headers: headersOf(revision), sequence: revision.number }

@@ -48,6 +48,24 @@ export function find(
     where ${of(store)} and key = ${key} and label = ${label} and ${during(asOf)}`)
 }
 
+/** What holds now of many key-values, each at the place of its identity. One look into the index each, in any plan. */
+export async function findMany(
+  db: Db,
+  store: Store,
+  identities: readonly Identity[],
+): Promise<(Revision | undefined)[]> {
+  const rows = await db.many<Revision & { readonly place: number }>(sql`
+    select asked.place::int, found.*
+    from rows from (json_to_recordset(${JSON.stringify(identities)}) as (key text, label text))
+      with ordinality as asked (key, label, place)
+    cross join lateral (
+      select ${columns} from configuration_stores.revisions r
+      where ${of(store)} and r.key = asked.key and r.label = asked.label and ${during(undefined)} limit 1) found`)
+  const answers = new Array<Revision | undefined>(identities.length)
+  for (const row of rows) answers[row.place - 1] = row
+  return answers
+}
+
 /** The last state that it had, deleted or not. */
 export interface Latest extends Revision {
   readonly isCurrent: boolean

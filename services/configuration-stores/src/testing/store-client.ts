@@ -1,4 +1,5 @@
-import { contentHash, signatureOf, stringToSign } from '../data-plane/signature.ts'
+import { createHmac } from 'node:crypto'
+import { contentHash, stringToSign } from '../data-plane/signature.ts'
 import { contentHashHeaders, dateHeaders } from '../names.ts'
 
 export interface AccessKey {
@@ -41,7 +42,7 @@ export function storeClient(endpoint: string, key: AccessKey, version = '1.0') {
     const date = at.toUTCString()
     const hash = contentHash(body)
     const text = stringToSign(method, pathname + search, [date, host, hash])
-    const signature = signatureOf(text, Buffer.from(key.value, 'base64')).toString('base64')
+    const signature = createHmac('sha256', Buffer.from(key.value, 'base64')).update(text).digest('base64')
     const names = `${dateHeaders[0]};host;${contentHashHeaders[0]}`
     return {
       [dateHeaders[0]]: date,
@@ -51,6 +52,7 @@ export function storeClient(endpoint: string, key: AccessKey, version = '1.0') {
   }
 
   return {
+    signed,
     send,
     get: (path: string, headers?: Record<string, string>) => send('GET', path, headers && { headers }),
     put: (path: string, body: unknown = {}, headers?: Record<string, string>) =>
