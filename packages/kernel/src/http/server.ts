@@ -92,7 +92,10 @@ export function createServer(options: ServerOptions): FastifyInstance {
     const { routes } = service
     if (!routes) continue
     app.register(async (scope) => {
-      scope.addHook('onRequest', async (request, reply) => arrive(request, reply))
+      scope.addHook('onRequest', (request, reply, done) => {
+        arrive(request, reply)
+        done()
+      })
       await scope.register(routes({ platform, exchangeOf }))
     })
   }
