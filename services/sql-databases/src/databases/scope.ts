@@ -1,7 +1,10 @@
 import { parseResourceId, type ResourceId, resourceId } from '@icosa/dialects/arm/ids'
-import { Failure, invalid } from '@icosa/kernel'
+import { keyOf, nameChecker, plainName } from '@icosa/dialects/arm/names'
+import { Failure } from '@icosa/kernel'
 import { originalNamespace } from '../names.ts'
 import { api } from './contract.ts'
+
+export { keyOf } from '@icosa/dialects/arm/names'
 
 /** Where databases stand, as the caller writes it. */
 export interface ServerScope {
@@ -14,24 +17,18 @@ export interface DatabaseScope extends ServerScope {
   readonly databaseName: string
 }
 
-/** The same without case, as it is compared. */
-export const keyOf = (name: string) => name.toLowerCase()
-
-const patterns: Readonly<Record<string, RegExp>> = {
-  subscriptionId: /^[A-Za-z0-9._@-]{1,100}$/,
-  resourceGroupName: /^[\p{L}\p{N}_.()-]{1,90}$/u,
-  serverName: /^[A-Za-z0-9._-]{1,63}$/,
-  databaseName: /^(?![ .])[\p{L}\p{N}_.() -]{1,128}(?<![ .])$/u,
-  elasticPoolName: /^[A-Za-z0-9._-]{1,128}$/,
-}
-
-/** Refuses names that could not be stored or written into an id. */
-export function checkNames<P extends { readonly [Name in keyof P]: string }>(params: P): P {
-  for (const [name, value] of Object.entries<string>(params))
-    if (!patterns[name]?.test(value))
-      invalid([{ at: `path/${name}`, message: 'must be letters, digits, hyphens, dots or underscores' }])
-  return params
-}
+export const checkNames = nameChecker({
+  resourceGroupName: {
+    pattern: /^[\p{L}\p{N}_.()-]{1,90}$/u,
+    message: 'has 1 to 90 letters, digits, _ . ( ) -',
+  },
+  serverName: plainName(63),
+  databaseName: {
+    pattern: /^(?![ .])[\p{L}\p{N}_.() -]{1,128}(?<![ .])$/u,
+    message: 'has 1 to 128 letters, digits, blanks, _ . ( ) -, and begins and ends with none of blank and .',
+  },
+  elasticPoolName: plainName(128),
+})
 
 export function databaseId(scope: DatabaseScope): string {
   return resourceId(scope, api.namespace, 'servers', scope.serverName, 'databases', scope.databaseName)
