@@ -157,3 +157,52 @@ export function providerOperations<N extends string>({ get, namespace }: Arm<N>)
     }),
   }
 }
+
+/** What differs from one kind of resource to the next. */
+export interface Family<One, Many, Page, Input, Change, Put, Patch, Delete> {
+  /** 'configuration store': for summaries. */
+  readonly noun: string
+  readonly one: One
+  readonly many: Many
+  readonly page: Page
+  readonly put: { readonly summary: string; readonly body: Input; readonly replies: Put }
+  readonly patch: { readonly summary: string; readonly body: Change; readonly replies: Patch }
+  readonly delete: { readonly summary: string; readonly replies: Delete }
+}
+
+/**
+ * The operations that a kind of resource has: two lists, and reading, making, changing and deleting one. A service
+ * takes them over under its own names, and writes those itself that are different.
+ */
+export function resourceFamily<
+  N extends string,
+  const Collection extends string,
+  const Name extends string,
+  One extends Schema,
+  Many extends Schema,
+  Page extends Properties,
+  Input extends Schema,
+  Change extends Schema,
+  Put extends Replies,
+  Patch extends Replies,
+  Delete extends Replies,
+>(api: Arm<N>, collection: Collection, name: Name, family: Family<One, Many, Page, Input, Change, Put, Patch, Delete>) {
+  const { noun, one, many, page } = family
+  const at = api.inGroup(`/${collection}/{${name}}` as const)
+  const list = { query: page, replies: { 200: many } }
+  return {
+    at,
+    list: api.get(api.inSubscription(`/${collection}` as const), {
+      ...list,
+      summary: `List the ${noun}s of a subscription.`,
+    }),
+    listByResourceGroup: api.get(api.inGroup(`/${collection}` as const), {
+      ...list,
+      summary: `List the ${noun}s of a resource group.`,
+    }),
+    get: api.get(at, { summary: `Read a ${noun}.`, replies: { 200: one } }),
+    put: api.put(at, family.put),
+    patch: api.patch(at, family.patch),
+    delete: api.delete(at, family.delete),
+  }
+}

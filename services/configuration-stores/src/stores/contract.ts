@@ -1,8 +1,7 @@
 import { named, oneOf, readOnly, type Static, Type, writable } from '@icosa/contract'
-import { arm, listOf, Tags, trackedFields } from '@icosa/dialects/arm'
+import { arm, listOf, resourceFamily, Tags, trackedFields } from '@icosa/dialects/arm'
 
 export const api = arm('Vendor.AppConfiguration')
-const { get, put, patch, post, delete: remove, inGroup, inSubscription } = api
 
 export const provisioningState = oneOf('Creating', 'Updating', 'Deleting', 'Succeeded', 'Failed', 'Canceled')
 export type ProvisioningState = Static<typeof provisioningState>
@@ -60,37 +59,35 @@ const StoreUpdate = named('ConfigurationStoreUpdateParameters', {
 })
 export interface StoreUpdate extends Static<typeof StoreUpdate> {}
 
-const one = inGroup('/configurationStores/{configStoreName}')
-const page = { $skipToken: Type.Optional(Type.String({ maxLength: 2000 })) }
-const ConfigurationStoreList = listOf('ConfigurationStoreListResult', ConfigurationStore)
-
-export const stores = {
-  list: get(inSubscription('/configurationStores'), {
-    summary: 'List the configuration stores of a subscription.',
-    query: page,
-    replies: { 200: ConfigurationStoreList },
-  }),
-  listByResourceGroup: get(inGroup('/configurationStores'), {
-    summary: 'List the configuration stores of a resource group.',
-    query: page,
-    replies: { 200: ConfigurationStoreList },
-  }),
-  get: get(one, { summary: 'Read a configuration store.', replies: { 200: ConfigurationStore } }),
-  create: put(one, {
+const family = resourceFamily(api, 'configurationStores', 'configStoreName', {
+  noun: 'configuration store',
+  one: ConfigurationStore,
+  many: listOf('ConfigurationStoreListResult', ConfigurationStore),
+  page: { $skipToken: Type.Optional(Type.String({ maxLength: 2000 })) },
+  put: {
     summary: 'Create or replace a configuration store. Goes on in the background where the answer is 201.',
     body: StoreInput,
     replies: { 200: ConfigurationStore, 201: ConfigurationStore },
-  }),
-  update: patch(one, {
+  },
+  patch: {
     summary: 'Change a configuration store. Goes on in the background where the answer is 201.',
     body: StoreUpdate,
     replies: { 200: ConfigurationStore, 201: ConfigurationStore },
-  }),
-  delete: remove(one, {
+  },
+  delete: {
     summary: 'Delete a configuration store and all that it holds, in the background.',
     replies: { 200: null, 202: null, 204: null },
-  }),
-  checkNameAvailability: post(inSubscription('/checkNameAvailability'), {
+  },
+})
+
+export const stores = {
+  list: family.list,
+  listByResourceGroup: family.listByResourceGroup,
+  get: family.get,
+  create: family.put,
+  update: family.patch,
+  delete: family.delete,
+  checkNameAvailability: api.post(api.inSubscription('/checkNameAvailability'), {
     summary: 'Ask whether a configuration store could have a name.',
     body: named('CheckNameAvailabilityParameters', {
       name: Type.String({ maxLength: 1000 }),

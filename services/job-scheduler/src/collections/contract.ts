@@ -1,10 +1,9 @@
 import { extension, named, readOnly, type Static, Type, writable } from '@icosa/contract'
-import { arm, listOf, Tags } from '@icosa/dialects/arm'
+import { arm, listOf, resourceFamily, Tags } from '@icosa/dialects/arm'
 import { Frequency } from '../recurrence/contract.ts'
 import { spelled } from '../spelling/contract.ts'
 
 export const api = arm('Vendor.Scheduler')
-const { get, put, patch, post, delete: remove, inGroup, inSubscription } = api
 
 const many = () => Type.Optional(Type.Integer({ minimum: 1, maximum: 2_147_483_647 }))
 
@@ -41,42 +40,41 @@ export interface JobCollection extends Static<typeof JobCollection> {}
 const JobCollectionInput = writable(JobCollection)
 export interface JobCollectionInput extends Static<typeof JobCollectionInput> {}
 
-const one = inGroup('/jobCollections/{jobCollectionName}')
 export const page = { $skipToken: extension(Type.Optional(Type.String({ maxLength: 2_000 }))) }
-const JobCollectionList = listOf('JobCollectionListResult', JobCollection)
-
-export const collections = {
-  listBySubscription: get(inSubscription('/jobCollections'), {
-    summary: 'List the job collections of a subscription.',
-    query: page,
-    replies: { 200: JobCollectionList },
-  }),
-  listByResourceGroup: get(inGroup('/jobCollections'), {
-    summary: 'List the job collections of a resource group.',
-    query: page,
-    replies: { 200: JobCollectionList },
-  }),
-  get: get(one, { summary: 'Read a job collection.', replies: { 200: JobCollection } }),
-  createOrUpdate: put(one, {
+const family = resourceFamily(api, 'jobCollections', 'jobCollectionName', {
+  noun: 'job collection',
+  one: JobCollection,
+  many: listOf('JobCollectionListResult', JobCollection),
+  page,
+  put: {
     summary: 'Create or replace a job collection. Its jobs stay.',
     body: JobCollectionInput,
     replies: { 200: JobCollection, 201: JobCollection },
-  }),
-  patch: patch(one, {
+  },
+  patch: {
     summary: 'Change what is given of a job collection.',
     body: JobCollectionInput,
     replies: { 200: JobCollection },
-  }),
-  enable: post(`${one}/enable`, {
+  },
+  delete: {
+    summary: 'Delete a job collection with its jobs; large ones are tidied up in the background.',
+    replies: { 200: null, 202: null },
+  },
+})
+
+export const collections = {
+  listBySubscription: family.list,
+  listByResourceGroup: family.listByResourceGroup,
+  get: family.get,
+  createOrUpdate: family.put,
+  patch: family.patch,
+  enable: api.post(`${family.at}/enable`, {
     summary: 'Let the jobs of a collection fire again, from now on.',
     replies: { 200: null, 202: null },
   }),
-  disable: post(`${one}/disable`, {
+  disable: api.post(`${family.at}/disable`, {
     summary: 'Let no job of a collection fire. They keep their schedules.',
     replies: { 200: null, 202: null },
   }),
-  delete: remove(one, {
-    summary: 'Delete a job collection with its jobs; large ones are tidied up in the background.',
-    replies: { 200: null, 202: null },
-  }),
+  delete: family.delete,
 }
