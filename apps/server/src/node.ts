@@ -8,7 +8,7 @@ import { jwtTokens } from '@icosa/tokens'
 import { remark, UsageError } from './command.ts'
 import type { Config } from './config.ts'
 import { type FoundDatabase, findDatabase } from './database.ts'
-import { services, servicesFor, unbuilt } from './services.ts'
+import { services, servicesWith, unbuilt } from './services.ts'
 
 /**
  * `braille-translation,S5`: by name or letter; all if nothing is said. A word that is none is refused at once; the services
@@ -26,7 +26,7 @@ export function chosenServices(
   return (databaseUrl) => {
     const { identity, scheduler, strictVersions, sqlUrl = databaseUrl, sqlAddress } = config
     const baseUrl = baseUrlOf(config)
-    const all = servicesFor({ identity, baseUrl, scheduler, strictVersions, sqlUrl, sqlAddress })
+    const all = servicesWith({ identity, baseUrl, scheduler, strictVersions, sqlUrl, sqlAddress })
     return names ? all.filter(({ name }) => names.includes(name)) : all
   }
 }

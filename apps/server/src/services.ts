@@ -22,27 +22,18 @@ export interface ServiceSettings {
 }
 
 /** Every service of the platform that is built, in the order of the specification. */
-export const servicesWith = ({
-  identity,
-  baseUrl,
-  scheduler = schedulerDefaults,
-  sqlUrl,
-  sqlAddress,
-}: ServiceSettings): readonly Service[] => [
-  identityConnect(identity),
-  brailleTranslation,
-  configurationStores({ endpoint: `${baseUrl}/configuration-stores/stores/{name}` }),
-  apiDiagnostics,
-  sqlDatabases({ ...sqlDefaults, ...(sqlUrl && { adminUrl: sqlUrl }), ...(sqlAddress && { address: sqlAddress }) }),
-  jobScheduler(scheduler),
-]
-
-/** With the version rules that the operator wants. */
-export const servicesFor = (settings: ServiceSettings): readonly Service[] =>
-  servicesWith(settings).map((service) => {
-    const dialect = settings.strictVersions ? service.dialect.strict?.() : undefined
-    return dialect ? { ...service, dialect } : service
-  })
+export function servicesWith(settings: ServiceSettings): readonly Service[] {
+  const { identity, baseUrl, strictVersions = false, scheduler = schedulerDefaults, sqlUrl, sqlAddress } = settings
+  const all = [
+    identityConnect(identity),
+    brailleTranslation,
+    configurationStores({ endpoint: `${baseUrl}/configuration-stores/stores/{name}` }),
+    apiDiagnostics,
+    sqlDatabases({ ...sqlDefaults, ...(sqlUrl && { adminUrl: sqlUrl }), ...(sqlAddress && { address: sqlAddress }) }),
+    jobScheduler(scheduler),
+  ]
+  return strictVersions ? all.map((one) => ({ ...one, dialect: one.dialect.strict?.() ?? one.dialect })) : all
+}
 
 export const defaultServiceSettings: ServiceSettings = { identity: defaultSettings, baseUrl: 'http://127.0.0.1:4000' }
 

@@ -111,7 +111,7 @@ export const trackedFields = {
 export const listOf = <T extends Schema>(title: string, item: T) =>
   named(title, { value: Type.Array(item as Schema<T['~static']>), nextLink: Type.Optional(Type.String()) })
 
-export const OperationStatusBody = named('OperationStatus', {
+const OperationStatusBody = named('OperationStatus', {
   id: Type.String(),
   name: Type.String(),
   status: Type.String({ description: 'InProgress, Succeeded, Failed or Canceled.' }),

@@ -67,16 +67,15 @@ export function endpoint(served: ServiceOperation, options: EndpointOptions, pat
       body: await readBody(request.body, request.headers['content-type'] ?? ''),
     }
     const caller = request.caller ?? nobody
-    if (!inTransaction) {
-      const context = new RequestContext(platform, service.name, caller, request)
+    const run = async (context: RequestContext) => {
       await dialect.enter?.(input.params, context, operation)
       return handler(input, context)
     }
+    if (!inTransaction) return run(new RequestContext(platform, service.name, caller, request))
     let touched: Iterable<string> = []
     const reply = await platform.database.transaction(async (db) => {
       const context = new RequestContext(platform, service.name, caller, request, db)
-      await dialect.enter?.(input.params, context, operation)
-      const result = await handler(input, context)
+      const result = await run(context)
       touched = context.touched
       return result
     })

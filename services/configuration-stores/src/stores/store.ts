@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
-import { type Db, empty, type Page, readPage, sql } from '@icosa/kernel'
+import { type ListScope, pageInScope } from '@icosa/dialects/arm/page'
+import { type Db, type Page, sql } from '@icosa/kernel'
 import { keyOf, type StoreAddress } from './address.ts'
 import type { Encryption, Identity, ProvisioningState } from './contract.ts'
 
@@ -84,26 +85,13 @@ export async function isTaken(db: Db, name: string): Promise<boolean> {
   return (await db.maybe(sql`select 1 from configuration_stores.stores where name_key = ${keyOf(name)}`)) !== undefined
 }
 
-const pageSize = 100
-
 /** The stores of a subscription, or of one group of it. */
-export function list(
-  db: Db,
-  tenant: string,
-  { subscriptionId, resourceGroupName }: { readonly subscriptionId: string; readonly resourceGroupName?: string },
-  token: string | undefined,
-): Promise<Page<Row>> {
-  const subscription = keyOf(subscriptionId)
-  const group = resourceGroupName === undefined ? undefined : keyOf(resourceGroupName)
-  return readPage<Row>(
-    { limit: pageSize, token, query: ['stores', tenant, subscription, group], at: 'query/$skipToken' },
-    (row) => [keyOf(row.resourceGroupName), keyOf(row.configStoreName)],
-    ([afterGroup, afterName] = ['', ''], limit) =>
+export function list(db: Db, tenant: string, scope: ListScope, token: string | undefined): Promise<Page<Row>> {
+  return pageInScope<Row>(
+    { kind: 'stores', tenant, scope, token },
+    ({ configStoreName }) => configStoreName,
+    (condition, limit) =>
       db.many(sql`
-        select ${columns} from configuration_stores.stores
-        where tenant = ${tenant} and subscription_key = ${subscription}
-          ${group === undefined ? empty : sql`and group_key = ${group}`}
-          and (group_key, name_key) > (${afterGroup}, ${afterName})
-        order by group_key, name_key limit ${limit}`),
+        select ${columns} from configuration_stores.stores where ${condition} order by group_key, name_key limit ${limit}`),
   )
 }

@@ -1,5 +1,7 @@
 import { created, Failure, implement, noContent, notFound, ok } from '@icosa/kernel'
 import { revoke } from '@icosa/tokens'
+import { forgetClient } from '../consents/consents.ts'
+import { removeOfClient } from '../provider/store.ts'
 import { clients as contract } from './contract.ts'
 import { completed, hashOfSecret, type Metadata, newClientId, newSecret, shown } from './metadata.ts'
 import * as store from './store.ts'
@@ -46,6 +48,8 @@ export const clients = implement(contract, {
 
   async deleteClient({ params }, { db, caller }) {
     if (!(await store.remove(db, caller.tenant, params.client_id))) notFound('client', params.client_id)
+    await forgetClient(db, params.client_id)
+    await removeOfClient(db, params.client_id)
     await revoke(db, params.client_id)
     return noContent()
   },

@@ -46,11 +46,7 @@ export function update(db: Db, tenant: string, id: string, change: Pick<ClientRo
     where tenant = ${tenant} and id = ${id} returning ${columns}`)
 }
 
-/** With all that people allowed it. Answers whether it was there. */
+/** Answers whether it was there. */
 export async function remove(db: Db, tenant: string, id: string): Promise<boolean> {
-  const gone = await db.run(sql`delete from identity_connect.clients where tenant = ${tenant} and id = ${id}`)
-  if (gone === 0) return false
-  await db.run(sql`delete from identity_connect.consents where client_id = ${id}`)
-  await db.run(sql`delete from identity_connect.artifacts where client_id = ${id}`)
-  return true
+  return (await db.run(sql`delete from identity_connect.clients where tenant = ${tenant} and id = ${id}`)) === 1
 }

@@ -3,13 +3,15 @@ import { platformAudience } from '@icosa/tokens'
 import type { JWK } from 'jose'
 import { type Configuration, errors } from 'oidc-provider'
 import { clientAdapter } from '../clients/adapter.ts'
+import { serviceName } from '../names.ts'
 import { deliverSignOut } from '../sessions/jobs.ts'
 import type { IdentitySettings } from '../settings.ts'
 import { accountClient, accountFor, platformClaims } from './accounts.ts'
 import { artifactAdapter } from './adapter.ts'
 import { grantFor } from './grants.ts'
 import { libraryPages } from './pages.ts'
-import { platformScope, protocolPolicy } from './policy.ts'
+import { platformResource } from './platform-resource.ts'
+import { protocolPolicy } from './policy.ts'
 import { tenantIssuer } from './tenant-issuer.ts'
 
 export interface ProviderParts {
@@ -18,14 +20,6 @@ export interface ProviderParts {
   /** `https://api.example.com/identity-connect` */
   readonly issuer: string
   readonly keys: readonly JWK[]
-}
-
-const resourceServer = {
-  audience: platformAudience,
-  scope: platformScope,
-  accessTokenFormat: 'jwt' as const,
-  accessTokenTTL: 3600,
-  jwt: { sign: { alg: 'ES256' as const } },
 }
 
 /** The library's settings for one node under one address. */
@@ -72,7 +66,7 @@ export function configurationOf({ platform, settings, issuer, keys }: ProviderPa
         useGrantedResource: async () => true,
         getResourceServerInfo: async (_, resource) => {
           if (resource !== platformAudience) throw new errors.InvalidTarget()
-          return resourceServer
+          return platformResource
         },
       },
       revocation: { enabled: true, allowedPolicy: async (_, client, token) => client.clientId === token.clientId },
@@ -81,7 +75,7 @@ export function configurationOf({ platform, settings, issuer, keys }: ProviderPa
     // The only requests that the library makes tell clients that somebody signed out: as a job, they survive us.
     fetch: async (url, options) => {
       const input = { url: String(url), form: String(options?.body) }
-      const jobs = jobsIn(platform.queue, database, 'identity-connect', 'icosa')
+      const jobs = jobsIn(platform.queue, database, serviceName, 'icosa')
       await jobs.enqueue(deliverSignOut, input)
       platform.queue.wake(jobs.touched)
       return new Response(null, { status: 200 })

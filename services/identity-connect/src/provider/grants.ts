@@ -1,6 +1,6 @@
 import type { Platform } from '@icosa/kernel'
 import { platformAudience } from '@icosa/tokens'
-import type { Configuration, Grant, KoaContextWithOIDC } from 'oidc-provider'
+import type { Configuration, Grant } from 'oidc-provider'
 import * as consents from '../consents/store.ts'
 import { accountClientId } from '../names.ts'
 import { platformScope } from './policy.ts'
@@ -38,9 +38,4 @@ export function allow(grant: Grant, { scopes, claims }: Allowed): void {
   grant.addOIDCScope(scopes.filter((scope) => scope !== platformScope).join(' '))
   if (claims.length > 0) grant.addOIDCClaims([...claims])
   if (scopes.includes(platformScope)) grant.addResourceScope(platformAudience, platformScope)
-}
-
-/** The scopes and claims that a request is about. */
-export function asked(ctx: Pick<KoaContextWithOIDC, 'oidc'>): Allowed {
-  return { scopes: [...ctx.oidc.requestParamScopes], claims: [...ctx.oidc.requestParamClaims] }
 }

@@ -1,8 +1,6 @@
 import { platformAudience } from '@icosa/tokens'
 import type { KoaContextWithOIDC } from 'oidc-provider'
-import { platformScope } from './policy.ts'
-
-const lifetimeSeconds = 3600
+import { platformResource } from './platform-resource.ts'
 
 /**
  * The client credentials grant: a key of the platform becomes a token that lasts an hour. Clients name what they want
@@ -12,14 +10,9 @@ export async function machineTokens(ctx: KoaContextWithOIDC): Promise<void> {
   const { client, provider } = ctx.oidc
   if (!client) throw new Error('The library authenticates the client first.')
   const token = new provider.ClientCredentials({ client, scope: undefined } as never)
-  token.resourceServer = new provider.ResourceServer(platformAudience, {
-    scope: platformScope,
-    audience: platformAudience,
-    accessTokenFormat: 'jwt',
-    accessTokenTTL: lifetimeSeconds,
-    jwt: { sign: { alg: 'ES256' } },
-  })
+  token.resourceServer = new provider.ResourceServer(platformAudience, platformResource)
   const access_token = await token.save()
+  const { accessTokenTTL: expires_in } = platformResource
   // Some clients insist on the second lifetime, which is how long a token may be used in an outage.
-  ctx.body = { access_token, token_type: 'Bearer', expires_in: lifetimeSeconds, ext_expires_in: lifetimeSeconds }
+  ctx.body = { access_token, token_type: 'Bearer', expires_in, ext_expires_in: expires_in }
 }

@@ -23,7 +23,7 @@ export interface Providers {
   at(url: URL): Promise<Mounted>
 }
 
-export function providersOf(platform: Platform, settings: IdentitySettings): Providers {
+function providersOf(platform: Platform, settings: IdentitySettings): Providers {
   const { database, clock, vault } = platform
   const known = new Map<string, Mounted & { readonly version: string }>()
   let version: { readonly text: Promise<string>; readonly at: number } | undefined

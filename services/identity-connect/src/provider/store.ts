@@ -128,6 +128,11 @@ export async function labelSession(db: Db, uid: string, label: string): Promise<
   await db.run(sql`update identity_connect.artifacts set label = ${label} where model = 'Session' and uid = ${uid}`)
 }
 
+/** Everything that a client was given which is no more. */
+export async function removeOfClient(db: Db, clientId: string): Promise<void> {
+  await db.run(sql`delete from identity_connect.artifacts where client_id = ${clientId}`)
+}
+
 /** Everything of a person who is no more. */
 export async function removeAccount(db: Db, accountId: string): Promise<void> {
   await db.run(sql`delete from identity_connect.artifacts where account_id = ${accountId}`)

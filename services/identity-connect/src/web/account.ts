@@ -2,6 +2,7 @@ import { Failure, type Host } from '@icosa/kernel'
 import { revoke } from '@icosa/tokens'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { forget } from '../consents/consents.ts'
+import { serviceName } from '../names.ts'
 import type { AccountView } from '../pages/views.ts'
 import { changePassword, checkPassword } from '../passwords/passwords.ts'
 import { deletePerson, updateProfile } from '../people/people.ts'
@@ -77,7 +78,7 @@ const changes: Readonly<Record<string, Change>> = {
 }
 
 export function accountRoutes(app: FastifyInstance, parts: Parts, host: Host): void {
-  const root = '/identity-connect/account'
+  const root = `/${serviceName}/account`
   const visit = (request: FastifyRequest, reply: FastifyReply) => visitOf(parts, host, request, reply)
 
   app.get<{ Querystring: { done?: string; invitation?: string } }>(root, async (request, reply) => {

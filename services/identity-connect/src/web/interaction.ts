@@ -1,5 +1,6 @@
 import type { FastifyReply } from 'fastify'
 import type { Client, InteractionResults, Provider } from 'oidc-provider'
+import { serviceName } from '../names.ts'
 import type { Step } from '../pages/views.ts'
 import { clientView } from './client-view.ts'
 import { type PageRights, sourceOf } from './headers.ts'
@@ -47,4 +48,4 @@ export async function interactionOf(visit: Visit, uid: string): Promise<Interact
   }
 }
 
-export const stepPath = (step: string) => `/identity-connect/interaction/:uid${step}`
+export const stepPath = (step: string) => `/${serviceName}/interaction/:uid${step}`

@@ -1,6 +1,7 @@
 import type { Host } from '@icosa/kernel'
 import type { FastifyInstance } from 'fastify'
 import { readLink } from '../links/links.ts'
+import { serviceName } from '../names.ts'
 import { forgotPage } from '../pages/forgot.ts'
 import { messagePage } from '../pages/message.ts'
 import { resetPage } from '../pages/reset.ts'
@@ -16,7 +17,7 @@ const ended = 'This link was used already or is too old.'
 
 /** What mails lead to: a new password, a verified address, an invitation. */
 export function recoveryRoutes(app: FastifyInstance, parts: Parts, host: Host): void {
-  const root = '/identity-connect'
+  const root = `/${serviceName}`
 
   app.get(`${root}/forgot`, async (request, reply) => {
     const { frame } = await visitOf(parts, host, request, reply)

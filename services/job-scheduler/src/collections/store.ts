@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
-import { type Db, empty, type Page, readPage, sql } from '@icosa/kernel'
+import { type ListScope, pageInScope } from '@icosa/dialects/arm/page'
+import { type Db, type Page, sql } from '@icosa/kernel'
 import { type CollectionAddress, keyOf } from './address.ts'
 import type { Quota, Sku } from './quota.ts'
 
@@ -78,26 +79,13 @@ export async function remove(db: Db, { tenant, id }: Row): Promise<void> {
   await db.run(sql`delete from job_scheduler.collections where tenant = ${tenant} and id = ${id}`)
 }
 
-const pageSize = 100
-
 /** The collections of a subscription, or of one group of it. */
-export function list(
-  db: Db,
-  tenant: string,
-  { subscriptionId, resourceGroupName }: { readonly subscriptionId: string; readonly resourceGroupName?: string },
-  token: string | undefined,
-): Promise<Page<Row>> {
-  const subscription = keyOf(subscriptionId)
-  const group = resourceGroupName === undefined ? undefined : keyOf(resourceGroupName)
-  return readPage<Row>(
-    { limit: pageSize, token, query: ['collections', tenant, subscription, group], at: 'query/$skipToken' },
-    (row) => [keyOf(row.resourceGroupName), keyOf(row.jobCollectionName)],
-    ([afterGroup, afterName] = ['', ''], limit) =>
+export function list(db: Db, tenant: string, scope: ListScope, token: string | undefined): Promise<Page<Row>> {
+  return pageInScope<Row>(
+    { kind: 'collections', tenant, scope, token },
+    ({ jobCollectionName }) => jobCollectionName,
+    (condition, limit) =>
       db.many(sql`
-        select ${columns} from job_scheduler.collections
-        where tenant = ${tenant} and subscription_key = ${subscription}
-          ${group === undefined ? empty : sql`and group_key = ${group}`}
-          and (group_key, name_key) > (${afterGroup}, ${afterName})
-        order by group_key, name_key limit ${limit}`),
+        select ${columns} from job_scheduler.collections where ${condition} order by group_key, name_key limit ${limit}`),
   )
 }
