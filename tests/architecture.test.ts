@@ -31,8 +31,8 @@ const rules: readonly { readonly files: RegExp; readonly may: readonly RegExp[];
     why: 'a dialect knows no service',
   },
   {
-    files: /^packages\/(blobs|fetch|tokens)\//,
-    may: [/^packages\/(blobs|fetch|tokens|kernel)\//, /^node:/, /^npm:/],
+    files: /^packages\/(blobs|brokers|fetch|tokens)\//,
+    may: [/^packages\/(blobs|brokers|fetch|tokens|kernel)\//, /^node:/, /^npm:/],
     why: 'an adapter of the kernel knows no service',
   },
   {
@@ -49,7 +49,7 @@ const rules: readonly { readonly files: RegExp; readonly may: readonly RegExp[];
 
 const inService = (name: string, isTest: boolean) => [
   new RegExp(`^services/${name}/`),
-  /^packages\/(contract|dialects|kernel|tokens)\//,
+  /^packages\/(brokers|contract|dialects|kernel|tokens)\//,
   /^node:/,
   /^npm:/,
   ...(isTest ? [/^packages\/(testing|client)\//] : []),
@@ -80,7 +80,7 @@ function resolved(file: string, name: string): string {
   if (!own) return `npm:${name}`
   const [, workspace, sub] = own
   if (workspace === 'dialects') return dialectFile(sub ?? '')
-  if (['blobs', 'client', 'contract', 'fetch', 'kernel', 'testing', 'tokens'].includes(workspace ?? ''))
+  if (['blobs', 'brokers', 'client', 'contract', 'fetch', 'kernel', 'testing', 'tokens'].includes(workspace ?? ''))
     return `packages/${workspace}/src/index.ts`
   return `services/${workspace}/src/${sub ?? 'index'}.ts`
 }

@@ -5,7 +5,6 @@ import { dropPhysical } from '@icosa/sql-databases/testing/app'
 import {
   anyRequest,
   ask,
-  credentialHeaders,
   credentialsFor,
   example,
   type Known,
@@ -63,12 +62,9 @@ describe.each(all)('$name', (service) => {
     })
 
     test('refuses a credential without its permission, and names it', async () => {
-      const { authentication } = service.dialect
-      if (authentication.kind === 'none' || operation.operation.open) return
+      if (service.dialect.authentication.kind === 'none' || operation.operation.open) return
       if (operation.handler instanceof Engine) return // its protocol has scopes of its own
-      const { baseUrl } = await owner()
-      const key = await app.key('owner', ['nothing:*'])
-      const target = { baseUrl, headers: credentialHeaders(authentication, key) }
+      const target = await credentialsFor(app, service, 'owner', ['nothing:*'])
       const answer = await ask(operation, target, anyRequest(operation, known))
       expect(answer).toMatchObject({ status: 403, wrong: [] })
       if (operation.operation.method !== 'HEAD') expect(JSON.stringify(answer.body)).toContain(operation.permission)

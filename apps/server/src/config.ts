@@ -28,6 +28,8 @@ export interface Config {
   readonly sqlAddress: string | undefined
   readonly scheduler: SchedulerSettings
   readonly strictVersions: boolean
+  /** For which callers of the signed services must sign; it is part of the names of what they make. */
+  readonly region: string
   /** Issuers beside our own whose tokens are taken. */
   readonly trustedIssuers: readonly TrustedIssuer[]
   /** The folder of development mode. */
@@ -57,6 +59,7 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
     sqlUrl: env.ICOSA_SQL_URL || undefined,
     sqlAddress: env.ICOSA_SQL_ADDRESS || undefined,
     strictVersions: env.ICOSA_STRICT_VERSIONS === 'true',
+    region: env.ICOSA_REGION || 'us-east-1',
     scheduler: {
       queue: env.ICOSA_QUEUE_URL || schedulerDefaults.queue,
       topic: env.ICOSA_TOPIC_URL || schedulerDefaults.topic,

@@ -24,9 +24,9 @@ export function chosenServices(
     return found.name
   })
   return (databaseUrl) => {
-    const { identity, scheduler, strictVersions, sqlUrl = databaseUrl, sqlAddress } = config
+    const { identity, scheduler, strictVersions, region, sqlUrl = databaseUrl, sqlAddress } = config
     const baseUrl = baseUrlOf(config)
-    const all = servicesWith({ identity, baseUrl, scheduler, strictVersions, sqlUrl, sqlAddress })
+    const all = servicesWith({ identity, baseUrl, scheduler, strictVersions, region, sqlUrl, sqlAddress })
     return names ? all.filter(({ name }) => names.includes(name)) : all
   }
 }

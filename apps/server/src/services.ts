@@ -11,6 +11,8 @@ export interface ServiceSettings {
   readonly identity: IdentitySettings
   /** The address under which callers know the platform, for addresses that are part of a resource. */
   readonly baseUrl: string
+  /** The region of the services whose requests are signed. */
+  readonly region: string
   /** Refuse versions of an API that we do not know, instead of warning of them. */
   readonly strictVersions?: boolean
   /** The brokers to which scheduled messages go. */
@@ -35,7 +37,11 @@ export function servicesWith(settings: ServiceSettings): readonly Service[] {
   return strictVersions ? all.map((one) => ({ ...one, dialect: one.dialect.strict?.() ?? one.dialect })) : all
 }
 
-export const defaultServiceSettings: ServiceSettings = { identity: defaultSettings, baseUrl: 'http://127.0.0.1:4000' }
+export const defaultServiceSettings: ServiceSettings = {
+  identity: defaultSettings,
+  baseUrl: 'http://127.0.0.1:4000',
+  region: 'us-east-1',
+}
 
 export const services = servicesWith(defaultServiceSettings)
 

@@ -18,6 +18,8 @@ export interface Dialect {
   /** Whether `/Plans` and `/plans` are the same path. */
   readonly caseSensitive: boolean
   readonly query?: ObjectSchema<Properties>
+  /** Whether a request without a body is one with an empty object. */
+  readonly bodyOptional?: true
   readonly error: Schema
 }
 

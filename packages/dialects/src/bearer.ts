@@ -5,7 +5,7 @@ import type { Caller, Credentials, Incoming } from '@icosa/kernel'
  * that a developer at a shell needs no token.
  */
 export function bearerCaller(
-  { headers }: Incoming,
+  { headers }: Pick<Incoming, 'headers'>,
   credentials: Credentials,
 ): Caller | undefined | Promise<Caller | undefined> {
   const [, token] = /^bearer ([\w.~+/=-]+)$/i.exec(headers.authorization?.toString() ?? '') ?? []

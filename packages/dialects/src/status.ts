@@ -6,6 +6,7 @@ export const statusOf: Readonly<Record<Kind, number>> = {
   unauthenticated: 401,
   forbidden: 403,
   notFound: 404,
+  wrongMethod: 405,
   alreadyExists: 409,
   conflict: 409,
   preconditionFailed: 412,

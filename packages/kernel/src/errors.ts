@@ -4,6 +4,7 @@ export type Kind =
   | 'unauthenticated'
   | 'forbidden'
   | 'notFound'
+  | 'wrongMethod'
   | 'alreadyExists'
   | 'conflict'
   | 'preconditionFailed'
@@ -24,6 +25,8 @@ export interface FailureOptions extends ErrorOptions {
   /** A name of the service's own for this failure, such as `GroupNotTrained`; a dialect may show it. */
   readonly code?: string
   readonly retryAfterSeconds?: number
+  /** Further facts under names of the service's own, for dialects whose errors have any. */
+  readonly members?: Readonly<Record<string, unknown>>
 }
 
 export class Failure extends Error {
@@ -31,6 +34,7 @@ export class Failure extends Error {
   readonly details: readonly Detail[]
   readonly code: string | undefined
   readonly retryAfterSeconds: number | undefined
+  readonly members: Readonly<Record<string, unknown>>
 
   constructor(kind: Kind, message: string, options: FailureOptions = {}) {
     super(message, options)
@@ -39,6 +43,7 @@ export class Failure extends Error {
     this.details = options.details ?? []
     this.code = options.code
     this.retryAfterSeconds = options.retryAfterSeconds
+    this.members = options.members ?? {}
   }
 }
 

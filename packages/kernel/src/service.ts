@@ -11,10 +11,18 @@ import type { Platform } from './platform.ts'
 
 /** What a dialect may read of a request before any handler does. */
 export interface Incoming {
+  /** By which the answer and the log name it. */
+  readonly id: string
   readonly method: string
+  /** Path and query as they came, undecoded: what a signature covers. */
+  readonly target: string
   /** The address as the caller knows it: behind a proxy, the public one. */
   readonly url: URL
   readonly headers: Readonly<Record<string, string | string[] | undefined>>
+  /** Names and values by turns, as they came. */
+  readonly rawHeaders: readonly string[]
+  /** The bytes of the body, once they are read. */
+  readonly body: Uint8Array | undefined
 }
 
 export interface Outgoing {
@@ -27,6 +35,8 @@ export interface Outgoing {
 export type Authentication =
   | { readonly kind: 'key'; readonly header: string }
   | { readonly kind: 'bearer' }
+  /** Over the body, too: callers are known once it is read, though not yet parsed. */
+  | { readonly kind: 'signature'; readonly region: string; readonly service: string }
   | { readonly kind: 'none' }
 
 /** The server half of a dialect: who calls, what a reply and a failure look like, which operations it adds. */
@@ -34,6 +44,8 @@ export interface DialectServer {
   readonly authentication: Authentication
   /** Undefined if the request carries no valid credential. */
   authenticate(incoming: Incoming, credentials: Credentials): Caller | undefined | Promise<Caller | undefined>
+  /** Whether a request that names no service by its path is for this one. */
+  claims?(incoming: Pick<Incoming, 'target' | 'headers'>): boolean
   /** Refuses a request of somebody who may call, before its body is read: by its version, for instance. */
   check?(incoming: Incoming, operation: Operation): void
   /** Refuses what only the database can tell, as the handler's own transaction sees it. */
@@ -43,7 +55,7 @@ export interface DialectServer {
   /** Parts of paths that callers may also write in another way, each with its other spellings. */
   readonly spellings?: Readonly<Record<string, readonly string[]>>
   reply(reply: ReplyWith<number, unknown>, operation: Operation, incoming: Incoming): Outgoing
-  failure(failure: Failure): Outgoing
+  failure(failure: Failure, incoming: Incoming): Outgoing
   readonly resources?: Readonly<Record<string, Resource>>
 }
 

@@ -10,6 +10,8 @@ import {
   type ClockMove,
   createKey,
   createLog,
+  createSigningSecret,
+  type IssuedSigningSecret,
   moveClock,
   type NodeOptions,
   type Platform,
@@ -33,6 +35,8 @@ export interface TestApp extends AsyncDisposable {
   }
   /** A key of a tenant; with all permissions unless told otherwise. */
   key(tenant: string, permissions?: readonly string[]): Promise<string>
+  /** The same as an access key that signs. */
+  signingSecret(tenant: string, permissions?: readonly string[]): Promise<IssuedSigningSecret>
   client<C extends Contract>(contract: C, target: Omit<Target, 'baseUrl'>, service?: Service): Client<C>
 }
 
@@ -81,6 +85,13 @@ export async function startTestApp(services: Service | TestAppOptions): Promise<
     async key(tenant, permissions = ['*']) {
       const name = `test ${randomBytes(3).toString('hex')}`
       return (await createKey(platform.database, platform.clock, { tenant, name, permissions })).key
+    },
+    signingSecret(tenant, permissions = ['*']) {
+      return createSigningSecret(platform.database, platform.clock, platform.vault, {
+        tenant,
+        name: 'test',
+        permissions,
+      })
     },
     client(contract, target, service = options.services[0]) {
       return client(contract, { ...target, baseUrl: `${url}/${service?.name}` })

@@ -1,31 +1,32 @@
 import { type Parts, request, type Target } from '@icosa/client'
 import { type Operation, paramNames } from '@icosa/contract'
-import {
-  type Authentication,
-  closed,
-  type Detail,
-  lazyValidator,
-  replyChecker,
-  type Service,
-  type ServiceOperation,
-} from '@icosa/kernel'
+import { signedFetch } from '@icosa/dialects/signed/fetch'
+import { closed, type Detail, lazyValidator, replyChecker, type Service, type ServiceOperation } from '@icosa/kernel'
 import type { TestApp } from './app.ts'
 import type { Known } from './arbitrary.ts'
 
 /** Makes rows of one tenant and answers their ids by the names of the path parameters. */
 export type Seed = (owner: Target, app: TestApp) => Promise<Known>
 
-/** The headers by which a tenant calls a service. */
-export async function credentialsFor(app: TestApp, service: Service, tenant: string): Promise<Target> {
+/** How a tenant calls a service: with all permissions unless told otherwise. */
+export async function credentialsFor(
+  app: TestApp,
+  service: Service,
+  tenant: string,
+  permissions?: readonly string[],
+): Promise<Target> {
   const { authentication } = service.dialect
   const baseUrl = `${app.url}/${service.name}`
-  if (authentication.kind === 'none') return { baseUrl }
-  return { baseUrl, headers: credentialHeaders(authentication, await app.key(tenant)) }
-}
-
-export function credentialHeaders(authentication: Authentication, key: string): Record<string, string> {
-  if (authentication.kind === 'none') return {}
-  return authentication.kind === 'key' ? { [authentication.header]: key } : { authorization: `Bearer ${key}` }
+  switch (authentication.kind) {
+    case 'none':
+      return { baseUrl }
+    case 'key':
+      return { baseUrl, headers: { [authentication.header]: await app.key(tenant, permissions) } }
+    case 'bearer':
+      return { baseUrl, headers: { authorization: `Bearer ${await app.key(tenant, permissions)}` } }
+    case 'signature':
+      return { baseUrl, fetch: signedFetch({ ...authentication, ...(await app.signingSecret(tenant, permissions)) }) }
+  }
 }
 
 export interface Answer {

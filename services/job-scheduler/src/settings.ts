@@ -1,3 +1,5 @@
+import { isBroker } from '@icosa/brokers'
+
 /** What an operator decides about the scheduler. */
 export interface SchedulerSettings {
   /** The broker of StorageQueue and ServiceBusQueue actions: `nats://user:password@host:4222`, or `amqp://user:password@host:5672/vhost`. */
@@ -14,7 +16,7 @@ export const defaultSettings: SchedulerSettings = {
 /** At the start, not at the first message. */
 export function checkSettings(settings: SchedulerSettings): void {
   for (const [name, address] of Object.entries(settings)) {
-    if (!/^(nats|amqps?):$/.test(URL.parse(address)?.protocol ?? ''))
+    if (!isBroker(address))
       throw new Error(
         `The ${name} broker of the job scheduler is '${address}': set it to such as nats://127.0.0.1:4222 or amqp://127.0.0.1:5672.`,
       )

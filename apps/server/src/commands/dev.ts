@@ -1,4 +1,13 @@
-import { type Authentication, ensureKey, openDatabase, prepareDatabase, type Service, systemClock } from '@icosa/kernel'
+import {
+  type Authentication,
+  ensureKey,
+  ensureSigningSecret,
+  openDatabase,
+  openVault,
+  prepareDatabase,
+  type Service,
+  systemClock,
+} from '@icosa/kernel'
 import { type Arguments, type Command, print, remark, table, text, whole } from '../command.ts'
 import type { Config } from '../config.ts'
 import { devConfig, devKey, isLocal, localHostnames } from '../dev/settings.ts'
@@ -33,7 +42,7 @@ export const dev: Command = {
       config,
       async (url) => {
         const chosen = choose(url)
-        await prepare(url, chosen, key)
+        await prepare(url, chosen, config.masterKeys, key)
         return { ...nodeOptions(config, url, chosen, roles), hostnames, tls }
       },
       (node, database) => {
@@ -48,24 +57,45 @@ export const dev: Command = {
 const addressOf = ({ publicUrl }: Config, { host, port }: { host: string; port: number }, flags: Arguments['flags']) =>
   publicUrl ?? `${flags.tls === true ? 'https' : 'http'}://${host}:${port}`
 
-async function prepare(url: string, chosen: readonly Service[], key: string): Promise<void> {
+async function prepare(
+  url: string,
+  chosen: readonly Service[],
+  masterKeys: Config['masterKeys'],
+  key: string,
+): Promise<void> {
   const database = openDatabase({ url, maxConnections: 2, onError: (error) => remark(error.message) })
   try {
     await prepareDatabase(database, withPlatform(chosen, 'virtual'), ({ owner, name }) =>
       remark(`applied ${owner}/${name}`),
     )
-    const credential = { id: 'key_dev', key, tenant: 'dev', name: 'development mode', permissions: ['*'] }
-    await ensureKey(database, systemClock, credential)
+    const credential = { tenant: 'dev', name: 'development mode', permissions: ['*'] }
+    await ensureKey(database, systemClock, { ...credential, id: 'key_dev', key })
+    const signing = { ...credential, id: devSigningId, secret: key }
+    await database.transaction((db) => ensureSigningSecret(db, systemClock, openVault(masterKeys), signing))
   } finally {
     await database.close()
   }
 }
 
-function credentialsOf(authentication: Authentication, key: string): { header?: string; key?: string } {
-  if (authentication.kind === 'none') return {}
-  return authentication.kind === 'key'
-    ? { header: authentication.header, key }
-    : { header: 'Authorization', key: `Bearer ${key}` }
+const devSigningId = 'AKIDEVELOPMENTMODE00'
+
+/** What a caller sends, or gives its SDK, under the names that it has there. */
+function credentialsOf(authentication: Authentication, key: string): Record<string, string> {
+  switch (authentication.kind) {
+    case 'none':
+      return {}
+    case 'key':
+      return { header: authentication.header, key }
+    case 'bearer':
+      return { header: 'Authorization', key: `Bearer ${key}` }
+    case 'signature':
+      return { accessKeyId: devSigningId, secretAccessKey: key, region: authentication.region }
+  }
+}
+
+function shown({ header, key, accessKeyId, secretAccessKey, region }: Record<string, string>): string {
+  if (accessKeyId) return `signed by ${accessKeyId} ${secretAccessKey} ${region}`
+  return header ? `${header}: ${key}` : 'no credential'
 }
 
 /** How to call each service: a table for people, one line of JSON for programs. */
@@ -80,11 +110,7 @@ function announce(flags: Arguments['flags'], url: string, chosen: readonly Servi
   const [platform] = rows.filter(({ service }) => service === null)
   if (flags.json === true) return print(JSON.stringify({ url, services: own, platform }))
 
-  const cells = rows.map(({ service, url: at, credentials }) => [
-    service ?? '',
-    at,
-    credentials.header === undefined ? 'no credential' : `${credentials.header}: ${credentials.key}`,
-  ])
+  const cells = rows.map(({ service, url: at, credentials }) => [service ?? '', at, shown(credentials)])
   print(`\nIcosa is ready at ${url}   (database: ${database})\n`)
   print(table(['', 'service', 'credential'], cells))
   print(

@@ -13,7 +13,7 @@ import { settledConfig } from '../dev/settings.ts'
 export const keys: Command = {
   name: 'keys',
   usage:
-    "keys create --tenant T [--permissions 'backup:*,...'] [--name N] [--expires 30d] [--signing] | list [--tenant T] | revoke ID",
+    "keys create --tenant T [--permissions 'backup:*,...'] [--name N] [--expires 30d] [--signing [--session]] | list [--tenant T] | revoke ID",
   summary: 'Make, list and revoke credentials. A secret is shown once, when it is made.',
   flags: {
     tenant: { type: 'string' },
@@ -21,6 +21,7 @@ export const keys: Command = {
     name: { type: 'string', default: '' },
     expires: { type: 'string' },
     signing: { type: 'boolean' },
+    session: { type: 'boolean' },
     json: { type: 'boolean' },
   },
   async run(args) {
@@ -33,7 +34,8 @@ export const keys: Command = {
 async function create({ flags, config }: Arguments): Promise<void> {
   const tenant = text(flags, 'tenant')
   if (tenant === undefined) throw new UsageError('Whose key is it? Add --tenant NAME.')
-  const expires = text(flags, 'expires')
+  const session = flags.session === true
+  const expires = text(flags, 'expires') ?? (session ? '1h' : undefined)
   const issued = await withDatabase(config, async (database) => {
     const clock = await virtualClock(database) // the nodes' own time, moved or not
     const credential = {
@@ -44,13 +46,13 @@ async function create({ flags, config }: Arguments): Promise<void> {
     }
     const { masterKeys } = await settledConfig(config)
     return database.transaction(async (db) =>
-      flags.signing === true
-        ? createSigningSecret(db, clock, openVault(masterKeys), credential)
+      flags.signing === true || session
+        ? createSigningSecret(db, clock, openVault(masterKeys), { ...credential, session })
         : createKey(db, clock, credential),
     )
   })
   if (flags.json === true) return print(JSON.stringify(issued))
-  print('key' in issued ? issued.key : `${issued.id} ${issued.secret}`)
+  print('key' in issued ? issued.key : [issued.id, issued.secret, issued.sessionToken ?? ''].join(' ').trim())
   remark(`Made ${issued.id} for ${tenant}. Keep it now: it is not shown again.`)
 }
 

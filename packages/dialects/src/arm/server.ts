@@ -78,6 +78,7 @@ const codes: Readonly<Record<Kind, string>> = {
   unauthenticated: 'InvalidAuthenticationToken',
   forbidden: 'AuthorizationFailed',
   notFound: 'ResourceNotFound',
+  wrongMethod: 'MethodNotAllowed',
   alreadyExists: 'Conflict',
   conflict: 'Conflict',
   preconditionFailed: 'PreconditionFailed',

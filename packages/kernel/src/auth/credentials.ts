@@ -33,6 +33,8 @@ export interface IssuedKey {
 export interface IssuedSigningSecret {
   readonly id: string
   readonly secret: string
+  /** Of a temporary one: requests must carry it. */
+  readonly sessionToken?: string
 }
 
 const hashOf = (key: string) => createHash('sha256').update(key).digest()
@@ -51,23 +53,37 @@ export async function ensureKey(db: Db, clock: Clock, credential: NewCredential 
   await insert(db, clock, { ...credential, keyHash: hashOf(credential.key), signingSecret: null })
 }
 
-/** An access key id with a secret that signs requests. */
+/** An access key id with a secret that signs requests; a temporary one has a session token, too. */
 export async function createSigningSecret(
   db: Db,
   clock: Clock,
   vault: Vault,
-  credential: NewCredential,
+  credential: NewCredential & { readonly session?: boolean },
 ): Promise<IssuedSigningSecret> {
-  const id = `AKI${randomBytes(10).toString('hex').toUpperCase().slice(0, 17)}`
+  const id = `${credential.session ? 'ASI' : 'AKI'}${randomBytes(10).toString('hex').toUpperCase().slice(0, 17)}`
   const secret = randomBytes(30).toString('base64')
-  await insert(db, clock, { ...credential, id, keyHash: null, signingSecret: vault.seal(secret, id) })
-  return { id, secret }
+  const sessionToken = credential.session ? randomBytes(48).toString('base64') : undefined
+  const sessionTokenHash = sessionToken === undefined ? null : hashOf(sessionToken)
+  await insert(db, clock, { ...credential, id, keyHash: null, signingSecret: vault.seal(secret, id), sessionTokenHash })
+  return { id, secret, ...(sessionToken !== undefined && { sessionToken }) }
+}
+
+/** One that is known beforehand: that of development mode, whose key is also the secret that signs. */
+export async function ensureSigningSecret(
+  db: Db,
+  clock: Clock,
+  vault: Vault,
+  { secret, ...credential }: NewCredential & IssuedSigningSecret,
+): Promise<void> {
+  await db.run(sql`delete from icosa.credentials where id = ${credential.id}`)
+  await insert(db, clock, { ...credential, keyHash: null, signingSecret: vault.seal(secret, credential.id) })
 }
 
 interface Row extends NewCredential {
   readonly id: string
   readonly keyHash: Buffer | null
   readonly signingSecret: Buffer | null
+  readonly sessionTokenHash?: Buffer | null
 }
 
 async function insert(db: Db, clock: Clock, row: Row): Promise<void> {
@@ -79,9 +95,10 @@ async function insert(db: Db, clock: Clock, row: Row): Promise<void> {
   const now = clock.now()
   await db.run(sql`insert into icosa.tenants (id, created_at) values (${row.tenant}, ${now}) on conflict do nothing`)
   await db.run(sql`
-    insert into icosa.credentials (id, tenant, name, key_hash, signing_secret, permissions, created_at, expires_at)
-    values (${row.id}, ${row.tenant}, ${row.name}, ${row.keyHash}, ${row.signingSecret}, ${row.permissions}, ${now},
-      ${row.expiresAt ?? null})`)
+    insert into icosa.credentials (id, tenant, name, key_hash, signing_secret, session_token_hash, permissions,
+      created_at, expires_at)
+    values (${row.id}, ${row.tenant}, ${row.name}, ${row.keyHash}, ${row.signingSecret}, ${row.sessionTokenHash ?? null},
+      ${row.permissions}, ${now}, ${row.expiresAt ?? null})`)
 }
 
 export async function listCredentials(db: Db, tenant?: string): Promise<CredentialInfo[]> {
@@ -108,9 +125,12 @@ export async function revokeCredential(db: Db, clock: Clock, id: string): Promis
   if (revoked === 0) notFound('credential', id)
 }
 
+/** It may have expired: whoever checks a signature says so, but only to those who know the secret. */
 export interface SigningSecret {
   readonly caller: Caller
   readonly secret: string
+  readonly sessionTokenHash: Buffer | undefined
+  readonly expiresAt: Date | null
 }
 
 /** Checks credentials. What it found is believed for a second: so long does a revoked key still work. */
@@ -123,50 +143,60 @@ export interface Credentials {
 
 const believedMs = 1_000
 const cachedLimit = 100_000
+/** Longer than any of ours: a stranger's are not kept. */
+const longestKey = 200
 
 export function credentials(db: Db, clock: Clock, vault: Vault, tokens?: Tokens): Credentials {
+  const keys = remembered(async (key) => {
+    const row = await db.maybe<Found>(sql`${selectCaller} where key_hash = ${hashOf(key)}`)
+    return row && { ...toCaller(row), expiresAt: row.expiresAt }
+  })
+  const stillValid = (found: (Caller & { expiresAt: Date | null }) | undefined) =>
+    found && (found.expiresAt === null || found.expiresAt > clock.now()) ? found : undefined
+
   return {
     byToken: (token) => tokens?.verify(token),
-    byKey: remembered(async (key) => {
-      const row = await db.maybe<Found>(sql`${selectCaller} where key_hash = ${hashOf(key)}`)
-      return row && { ...toCaller(row), expiresAt: row.expiresAt }
-    }),
+    byKey(key) {
+      const found = keys(key)
+      return found instanceof Promise ? found.then(stillValid) : stillValid(found)
+    },
     bySigningId: remembered(async (id) => {
-      const row = await db.maybe<Found & { sealed: Buffer }>(sql`
+      const row = await db.maybe<Found & { sealed: Buffer; sessionTokenHash: Buffer | null }>(sql`
         ${selectCaller} where id = ${id} and signing_secret is not null`)
-      return row && { caller: toCaller(row), secret: vault.open(row.sealed, id), expiresAt: row.expiresAt }
+      if (!row) return undefined
+      const { sealed, sessionTokenHash, expiresAt } = row
+      const secret = vault.open(sealed, id)
+      return { caller: toCaller(row), secret, sessionTokenHash: sessionTokenHash ?? undefined, expiresAt }
     }),
   }
+}
 
-  /** Answers from memory without a promise, since this is on the path of every request. */
-  function remembered<T extends { expiresAt: Date | null }>(find: (key: string) => Promise<T | undefined>) {
-    const cache = new Map<string, { readonly found: T; readonly until: number }>()
-    const asking = new Map<string, Promise<T | undefined>>()
+/**
+ * Answers from memory without a promise, since this is on the path of every request. That something is unknown is
+ * remembered as well: otherwise the time of an answer would tell.
+ */
+function remembered<T>(find: (key: string) => Promise<T | undefined>) {
+  const cache = new Map<string, { readonly found: T | undefined; readonly until: number }>()
+  const asking = new Map<string, Promise<T | undefined>>()
 
-    /** Many requests may want to know at once; one of them asks. */
-    function ask(key: string): Promise<T | undefined> {
-      let answer = asking.get(key)
-      if (!answer) {
-        answer = find(key).finally(() => asking.delete(key))
-        asking.set(key, answer)
-      }
-      return answer
+  /** Many requests may want to know at once; one of them asks. */
+  function ask(key: string): Promise<T | undefined> {
+    let answer = asking.get(key)
+    if (!answer) {
+      answer = find(key).finally(() => asking.delete(key))
+      asking.set(key, answer)
     }
-
-    return (key: string): T | undefined | Promise<T | undefined> => {
-      const entry = cache.get(key)
-      if (entry && entry.until > performance.now()) return stillValid(entry.found)
-      return ask(key).then((found) => {
-        if (cache.size >= cachedLimit) cache.clear()
-        if (found) cache.set(key, { found, until: performance.now() + believedMs })
-        else cache.delete(key)
-        return found && stillValid(found)
-      })
-    }
+    return answer
   }
 
-  function stillValid<T extends { expiresAt: Date | null }>(found: T): T | undefined {
-    return found.expiresAt === null || found.expiresAt > clock.now() ? found : undefined
+  return (key: string): T | undefined | Promise<T | undefined> => {
+    const entry = cache.get(key)
+    if (entry && entry.until > performance.now()) return entry.found
+    return ask(key).then((found) => {
+      if (cache.size >= cachedLimit) cache.clear()
+      if (key.length <= longestKey) cache.set(key, { found, until: performance.now() + believedMs })
+      return found
+    })
   }
 }
 
@@ -178,7 +208,8 @@ interface Found {
 }
 
 const selectCaller = sql`
-  select id, tenant, permissions, signing_secret as sealed, expires_at as "expiresAt"
+  select id, tenant, permissions, signing_secret as sealed, session_token_hash as "sessionTokenHash",
+    expires_at as "expiresAt"
   from (select * from icosa.credentials where revoked_at is null) as valid`
 
 const toCaller = ({ id, tenant, permissions }: Found): Caller => ({ id, tenant, allows: permissionsOf(permissions) })

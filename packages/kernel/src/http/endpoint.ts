@@ -44,12 +44,27 @@ export function endpoint(served: ServiceOperation, options: EndpointOptions, pat
   const sameCase = operation.dialect.caseSensitive ? caseChecker(`/${service.name}${path}`) : () => true
   const readQuery = textReader(operation.query, 'query')
   const readHeaders = textReader(operation.headers, 'headers')
-  const readBody = bodyReader(operation.body, operation.bodyTypes)
+  const readBody = bodyReader(operation)
   const check = options.checkReplies ? replyChecker(operation) : undefined
   const inTransaction = writes(operation)
+  const isSigned = dialect.authentication.kind === 'signature'
   const metrics = platform.metrics.operation(service.name, served.id)
 
-  /** Before the body is read: a stranger's megabytes are not parsed. */
+  function identify(request: FastifyRequest, done: (error?: Error) => void): void {
+    if (operation.open || served.handler instanceof Engine) {
+      done()
+      return
+    }
+    const found = dialect.authenticate(incoming(request), platform.credentials)
+    if (found instanceof Promise) {
+      found.then((caller) => admit(request, caller)).then(() => done(), done)
+      return
+    }
+    admit(request, found)
+    done()
+  }
+
+  /** Before the body is parsed, and read if it is not signed: a stranger's megabytes cost little. */
   function admit(request: FastifyRequest, found: Caller | undefined): void {
     if (!found) throw new Failure('unauthenticated', 'Send a valid credential.')
     request.caller = found
@@ -114,15 +129,10 @@ export function endpoint(served: ServiceOperation, options: EndpointOptions, pat
       arrive(request, reply)
       if (!sameCase(pathOf(request.url)))
         throw new Failure('notFound', `${request.method} ${pathOf(request.url)} is not an operation.`)
-      if (operation.open || served.handler instanceof Engine) return done()
-      const found = dialect.authenticate(incoming(request), platform.credentials)
-      if (found instanceof Promise) {
-        found.then((caller) => admit(request, caller)).then(() => done(), done)
-        return
-      }
-      admit(request, found)
-      done()
+      if (isSigned) done()
+      else identify(request, done)
     },
+    ...(isSigned && { preValidation: (request, _, done) => identify(request, done) }),
 
     handler(request, reply) {
       const { handler } = served

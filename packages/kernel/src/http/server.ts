@@ -8,6 +8,8 @@ import { asFailure } from './failures.ts'
 import { refuseAmbiguity } from './framing.ts'
 import { type RateLimit, rateLimiter } from './limits.ts'
 import { onePort, type TlsKeys } from './one-port.ts'
+import { caseChecker } from './route.ts'
+import { sharedRoot } from './shared-root.ts'
 
 export interface ServerOptions {
   readonly platform: Platform
@@ -56,6 +58,7 @@ export function createServer(options: ServerOptions): FastifyInstance {
     trustProxy,
     genReqId: requestIds(),
     exposeHeadRoutes: false,
+    rewriteUrl: sharedRoot(services),
     ...(tls
       ? { serverFactory: (handler: RequestListener) => onePort(handler, httpOptions, tls) }
       : { http: httpOptions }),
@@ -80,7 +83,7 @@ export function createServer(options: ServerOptions): FastifyInstance {
     platform,
     request: request.raw,
     response,
-    body: request.body instanceof Uint8Array ? request.body : undefined,
+    body: incoming(request).body,
     url: incoming(request).url,
   })
   const limit = rateLimiter(rateLimit)
@@ -118,7 +121,8 @@ const httpOptions = { maxHeaderSize: 64 * 1024 } // texts and ARNs travel in the
 
 function mount(scope: FastifyInstance, service: Service, options: EndpointOptions): void {
   const { dialect, name } = service
-  for (const served of operationsOfService(service)) {
+  const operations = operationsOfService(service)
+  for (const served of operations) {
     for (const path of spelled(served.operation.path, dialect.spellings)) scope.route(endpoint(served, options, path))
   }
   scope.setErrorHandler((error, request, reply) => {
@@ -128,18 +132,22 @@ function mount(scope: FastifyInstance, service: Service, options: EndpointOption
         { err: failure.cause ?? failure, requestId: request.id, path: pathOf(request.url) },
         'request failed',
       )
-    const outgoing = dialect.failure(failure)
+    const outgoing = dialect.failure(failure, options.incoming(request))
     request.routeOptions.config.measure?.(request, outgoing)
     const { retryAfterSeconds } = failure
     const retry = retryAfterSeconds === undefined ? {} : { 'retry-after': String(retryAfterSeconds) }
     return write(reply, { ...outgoing, headers: { ...retry, ...outgoing.headers } })
   })
-  scope.setNotFoundHandler((request, reply) =>
-    write(
-      reply,
-      dialect.failure(new Failure('notFound', `${request.method} ${request.url} is not an operation of ${name}.`)),
-    ),
-  )
+  const paths = operations.map(({ operation: { method, path } }) => ({ method, fits: caseChecker(`/${name}${path}`) }))
+  scope.setNotFoundHandler((request, reply) => {
+    const methods = paths.filter(({ fits }) => fits(pathOf(request.url))).map(({ method }) => method)
+    const kind = methods.length > 0 ? 'wrongMethod' : 'notFound'
+    const hint = methods.length > 0 ? `; this path takes ${methods.join(', ')}` : ''
+    const failure = new Failure(kind, `${request.method} ${pathOf(request.url)} is not an operation of ${name}${hint}.`)
+    const outgoing = dialect.failure(failure, options.incoming(request))
+    const allow = methods.length > 0 ? { allow: methods.join(', ') } : {}
+    write(reply, { ...outgoing, headers: { ...allow, ...outgoing.headers } })
+  })
 }
 
 /** A path in all the ways in which callers may write it. */
@@ -158,8 +166,24 @@ class Arrived implements Incoming {
     this.#publicUrl = publicUrl
   }
 
+  get id() {
+    return this.#request.id
+  }
+
   get method() {
     return this.#request.method
+  }
+
+  get target() {
+    return this.#request.originalUrl
+  }
+
+  get rawHeaders() {
+    return this.#request.raw.rawHeaders
+  }
+
+  get body() {
+    return this.#request.body instanceof Uint8Array ? this.#request.body : undefined
   }
 
   get headers() {

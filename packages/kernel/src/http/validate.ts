@@ -1,4 +1,4 @@
-import type { BodyType, Schema } from '@icosa/contract'
+import type { Operation, Schema } from '@icosa/contract'
 import { Compile } from 'typebox/schema'
 import { type Detail, invalid } from '../errors.ts'
 
@@ -77,10 +77,11 @@ function read({ type, items = {} }: TextSchema, text: unknown): unknown {
 }
 
 /** Reads a body by its schema. A form's fields become the schema's types, as in a query. */
-export function bodyReader(
-  schema: Schema | undefined,
-  types: readonly BodyType[] = ['application/json'],
-): (bytes: unknown, contentType: string) => unknown {
+export function bodyReader({
+  body: schema,
+  bodyTypes: types = [],
+  dialect,
+}: Operation): (bytes: unknown, contentType: string) => unknown {
   if (!schema) return () => undefined
   const check = lazyValidator(schema, 'body')
   const readForm = textReader(schema, 'body')
@@ -88,7 +89,7 @@ export function bodyReader(
   return (bytes, contentType) => {
     const type = contentType.split(';', 1)[0]?.trim().toLowerCase()
     if (forms.some((form) => form === type)) return parseForm(bytes, contentType).then(readForm)
-    const value = parseJson(bytes, contentType)
+    const value = dialect.bodyOptional && isEmpty(bytes) ? {} : parseJson(bytes, contentType)
     const wrong = check(value)
     if (wrong.length > 0) invalid(wrong)
     return value
@@ -107,12 +108,14 @@ const unwrapped = <T>(values: T[]) => (values.length === 1 ? values[0] : values)
 
 const utf8 = new TextDecoder('utf-8', { fatal: true })
 
+const isEmpty = (bytes: unknown): bytes is undefined => !Buffer.isBuffer(bytes) || bytes.length === 0
+
 function parseJson(bytes: unknown, contentType: string): unknown {
   if (contentType !== '' && !/^application\/([\w.+-]+\+)?json\s*(;|$)/i.test(contentType))
     invalid([{ at: 'headers/content-type', message: `must be application/json, not ${contentType}` }])
-  if (!Buffer.isBuffer(bytes) || bytes.length === 0) invalid([{ at: 'body', message: 'is required' }])
+  if (isEmpty(bytes)) invalid([{ at: 'body', message: 'is required' }])
   try {
-    const text = utf8.decode(bytes)
+    const text = utf8.decode(bytes as Buffer)
     return text.includes('__proto__') ? JSON.parse(text, refusePrototype) : JSON.parse(text)
   } catch (error) {
     invalid([{ at: 'body', message: `is not JSON: ${(error as Error).message}` }])

@@ -54,7 +54,7 @@ async function byToken(
   credentials: Platform['credentials'],
   find: () => ReturnType<Directory>,
 ): Promise<Access> {
-  const caller = await bearerCaller({ ...arriving, url: arriving.address() }, credentials)
+  const caller = await bearerCaller(arriving, credentials)
   if (!caller) throw unauthenticated('Authorization token failed validation', 'Bearer')
   const store = await find()
   if (store?.tenant !== caller.tenant) throw new Failure('notFound', `The store '${name}' was not found.`)

@@ -8,6 +8,7 @@ const slugs: Readonly<Record<Kind, string>> = {
   unauthenticated: 'unauthorized',
   forbidden: 'forbidden',
   notFound: 'not-found',
+  wrongMethod: 'method-not-allowed',
   alreadyExists: 'already-exists',
   conflict: 'invalid-state',
   preconditionFailed: 'precondition-failed',

@@ -1,8 +1,7 @@
+import { publish } from '@icosa/brokers'
 import { Failure, type GuardedFetch } from '@icosa/kernel'
 import type { SchedulerSettings } from '../settings.ts'
 import type { Deed } from './action.ts'
-import { publish as publishToAmqp } from './amqp/publish.ts'
-import { publish as publishToNats } from './nats.ts'
 import { sendRequest } from './request.ts'
 import { messageOf } from './subject.ts'
 
@@ -35,7 +34,6 @@ export async function perform(deed: Deed, occasion: Occasion, { fetch, settings,
     if ('request' in deed) return await sendRequest(deed.request, occasion, { fetch, signal, timeoutMs })
     const message = messageOf(deed, occasion)
     const broker = deed.type === 'ServiceBusTopic' ? settings.topic : settings.queue
-    const publish = broker.startsWith('nats:') ? publishToNats : publishToAmqp
     await publish(broker, message, { signal, timeoutMs: brokerTimeoutMs })
     return { done: true, message: `The broker has taken the message on ${message.subject}.` }
   } catch (error) {

@@ -1,10 +1,9 @@
 import { randomUUID } from 'node:crypto'
+import { publish } from '@icosa/brokers'
+import { fakeBroker, natsClient } from '@icosa/brokers/testing'
 import { expect, test } from 'vitest'
 import { defaultSettings } from '../settings.ts'
 import { at, callersOf, minuteMs, nightly, start } from '../testing/app.ts'
-import { fakeBroker } from '../testing/fake-broker.ts'
-import { natsClient } from '../testing/nats.ts'
-import { publish } from './nats.ts'
 import { messageOf } from './subject.ts'
 
 const none = { retryType: 'None' as const }

@@ -1,5 +1,5 @@
+import { type Message, subjectPart } from '@icosa/brokers'
 import type { BusMessage, Deed } from './action.ts'
-import type { Message } from './message.ts'
 import type { Occasion } from './perform.ts'
 
 type Messaging = Exclude<Deed, { readonly type: 'Http' | 'Https' }>
@@ -9,7 +9,7 @@ export function messageOf(deed: Messaging, { tenant, executionId, expectedAt }: 
   const { place, message, bus } = partsOf(deed)
   return {
     kind: deed.type === 'ServiceBusTopic' ? 'topic' : 'queue',
-    subject: ['scheduler', part(tenant), ...place.map((name) => name.replaceAll('/', '.'))].join('.'),
+    subject: ['scheduler', subjectPart(tenant), ...place.map((name) => name.replaceAll('/', '.'))].join('.'),
     id: executionId,
     payload: message,
     headers: {
@@ -43,9 +43,6 @@ function partsOf(deed: Messaging): Parts {
     }
   }
 }
-
-/** One part of a subject, whatever the name: two tenants never share one. */
-const part = (name: string) => encodeURIComponent(name).replaceAll('.', '%2E').replaceAll('*', '%2A')
 
 /** JSON on one line of ASCII, as headers want it. */
 const ascii = (value: object) =>

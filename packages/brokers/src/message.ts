@@ -3,7 +3,7 @@ export interface Message {
   readonly kind: 'queue' | 'topic'
   /** Where it goes: a subject of NATS, a queue or an exchange of AMQP. */
   readonly subject: string
-  /** The same for every attempt at an execution. */
+  /** The same for every attempt to send it. */
   readonly id: string
   readonly headers: Readonly<Record<string, string>>
   readonly payload: string

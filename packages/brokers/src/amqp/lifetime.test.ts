@@ -3,9 +3,9 @@ import { randomUUID } from 'node:crypto'
 import { type AddressInfo, connect } from 'node:net'
 import { createServer, getCACertificates, setDefaultCACertificates } from 'node:tls'
 import { expect, test } from 'vitest'
-import { amqpClient, rabbit } from '../../testing/amqp.ts'
-import { fakeBroker } from '../../testing/fake-broker.ts'
 import type { Message } from '../message.ts'
+import { amqpClient, rabbit } from '../testing/amqp.ts'
+import { fakeBroker } from '../testing/fake-broker.ts'
 import { publish } from './publish.ts'
 
 const messageFor = (subject: string): Message => ({ kind: 'queue', subject, id: 'one', headers: {}, payload: 'hello' })

@@ -1,7 +1,7 @@
 import { connect } from 'node:net'
-import { channel, openConnection } from '../actions/amqp/connection.ts'
-import { octet, readerOf, short, shortText, type Table, table } from '../actions/amqp/fields.ts'
-import { methodFrame } from '../actions/amqp/methods.ts'
+import { channel, openConnection } from '../amqp/connection.ts'
+import { octet, readerOf, short, shortText, type Table, table } from '../amqp/fields.ts'
+import { methodFrame } from '../amqp/methods.ts'
 
 export const rabbit = 'amqp://guest:guest@127.0.0.1:5672'
 const how = 'Start one with `rabbitmq-server -detached` as root (Debian: apt install rabbitmq-server).'

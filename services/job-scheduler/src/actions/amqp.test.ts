@@ -1,9 +1,8 @@
 import { randomUUID } from 'node:crypto'
+import { amqpClient, fakeBroker, rabbit } from '@icosa/brokers/testing'
 import type { TestApp } from '@icosa/testing'
 import { expect, test } from 'vitest'
-import { amqpClient, rabbit } from '../../testing/amqp.ts'
-import { at, callersOf, minuteMs, nightly, start } from '../../testing/app.ts'
-import { fakeBroker } from '../../testing/fake-broker.ts'
+import { at, callersOf, minuteMs, nightly, start } from '../testing/app.ts'
 
 const none = { retryType: 'None' as const }
 

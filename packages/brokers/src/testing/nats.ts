@@ -7,7 +7,7 @@ export interface HeardMessage {
 
 const how = 'Start one with `nats-server --jetstream --store_dir /tmp/nats` (Debian: apt install nats-server).'
 
-/** A subscriber of a real broker, as small as the protocol allows: enough to hear what a job sends. */
+/** A subscriber of a real broker, as small as the protocol allows: enough to hear what is sent. */
 export async function natsClient(url: string) {
   const { hostname, port } = new URL(url)
   const socket = await new Promise<Socket>((resolve, reject) => {

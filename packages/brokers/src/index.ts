@@ -1,0 +1,3 @@
+export type { Message, PublishOptions } from './message.ts'
+export { isBroker, publish } from './publish.ts'
+export { subjectPart } from './subject.ts'

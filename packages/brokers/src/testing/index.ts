@@ -1,0 +1,3 @@
+export * from './amqp.ts'
+export * from './fake-broker.ts'
+export * from './nats.ts'

@@ -1,0 +1,34 @@
+import { type Dialect, named, operationsOf, type Properties, Type } from '@icosa/contract'
+
+/** In what the services of this family differ: the names of a few members. */
+export interface SignedShape<Members extends Properties = Properties> {
+  /** The member of an exception that holds its message. */
+  readonly message: 'Message' | 'message'
+  /** The member of an exception that holds its name, which a header says, too. */
+  readonly name?: '__type' | 'Code'
+  /** The member of a list's answer that says where the next page starts. */
+  readonly token: 'NextToken' | 'nextToken'
+  /** What exceptions may say beside name and message, all of it optional. */
+  readonly members?: Members
+}
+
+export type Signed = ReturnType<typeof signed>
+
+/** Services whose requests are signed with Signature Version 4: the constructors of their operations. */
+export function signed({ message, name = '__type', token, members = {} }: SignedShape) {
+  const further = Object.entries(members).map(([member, schema]) => [member, Type.Optional(schema)])
+  const dialect: Dialect = {
+    name: 'signed',
+    security: {
+      type: 'apiKey',
+      in: 'header',
+      name: 'Authorization',
+      description: 'Signature Version 4: AWS4-HMAC-SHA256 Credential=..., SignedHeaders=..., Signature=...',
+    },
+    operationNames: 'unique',
+    caseSensitive: true,
+    bodyOptional: true,
+    error: named('Exception', { [name]: Type.String(), [message]: Type.String(), ...Object.fromEntries(further) }),
+  }
+  return { ...operationsOf(dialect), shape: { message, name, token } }
+}

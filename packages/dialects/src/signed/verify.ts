@@ -1,0 +1,113 @@
+import { hash, timingSafeEqual } from 'node:crypto'
+import { type Caller, type Clock, type Credentials, Failure, type Incoming, type SigningSecret } from '@icosa/kernel'
+import { canonicalRequest } from './canonical.ts'
+import { type Claim, readClaim } from './claim.ts'
+import { emptyHash, matches, signatureOf, signingKeys } from './signature.ts'
+
+export interface Expected {
+  readonly region: string
+  /** The names of the service in a credential's scope. */
+  readonly signingNames: readonly string[]
+  readonly clock: Clock
+}
+
+export type Verify = (incoming: Incoming, credentials: Credentials) => Caller | Promise<Caller>
+
+/** Who signed a request. What a request goes through, step by step: */
+export function verifier(expected: Expected): Verify {
+  const keyOf = signingKeys()
+
+  return (incoming, credentials) => {
+    const claim = readClaim(incoming)
+    checkScope(claim, expected)
+    checkTime(claim, expected.clock.now())
+    checkCoverage(claim, incoming)
+    const payloadHash = hashOfBody(incoming)
+    const found = credentials.bySigningId(claim.keyId)
+    const check = (secret: SigningSecret | undefined) => {
+      checkSignature(claim, incoming, payloadHash, secret)
+      return checkSession(claim, secret as SigningSecret, expected.clock.now())
+    }
+    return found instanceof Promise ? found.then(check) : check(found)
+  }
+
+  function checkSignature(claim: Claim, incoming: Incoming, payloadHash: string, found: SigningSecret | undefined) {
+    const { keyId, scope, time, signedHeaders, signature } = claim
+    const canonical = canonicalRequest(incoming, signedHeaders, payloadHash)
+    // An unknown key takes the same way, so that its answer comes no sooner.
+    const key = found ? keyOf(keyId, found.secret, scope) : keyOf('', 'of nobody', scope)
+    const same = matches(signatureOf(key, time, scope, canonical), signature)
+    if (!found) throw refused('UnrecognizedClientException', `The access key ${keyId} is not one of this platform's.`)
+    if (same) return
+    const message = `The signature does not match the request. What we signed:\n${canonical}`
+    throw refused('InvalidSignatureException', message)
+  }
+}
+
+const refused = (code: string, message: string) => new Failure('unauthenticated', message, { code })
+
+function checkScope({ scope, time }: Claim, { region, signingNames }: Expected): void {
+  const wrong =
+    scope.region !== region
+      ? `region ${region}, not ${scope.region}: set the region of the client, or ICOSA_REGION of the platform`
+      : !signingNames.includes(scope.service)
+        ? `service ${signingNames.join(' or ')}, not ${scope.service}`
+        : scope.date !== time.slice(0, 8)
+          ? `day of X-Amz-Date, ${time.slice(0, 8)}, not ${scope.date}`
+          : undefined
+  if (wrong) throw refused('InvalidSignatureException', `Sign for the ${wrong}.`)
+}
+
+const skewMs = 15 * 60_000
+
+/** A signature counts while the clocks are at most a quarter of an hour apart; one made beforehand, until it expires. */
+function checkTime({ time, expiresSeconds }: Claim, now: Date): void {
+  const part = (from: number, to: number) => Number(time.slice(from, to))
+  const at = Date.UTC(part(0, 4), part(4, 6) - 1, part(6, 8), part(9, 11), part(11, 13), part(13, 15))
+  const age = now.getTime() - at
+  if (!(age >= -skewMs) || (expiresSeconds === undefined && age > skewMs))
+    throw refused('InvalidSignatureException', `The request was signed at ${time}; it is ${now.toISOString()} here.`)
+  if (expiresSeconds !== undefined && age > expiresSeconds * 1_000)
+    throw refused('InvalidSignatureException', `The signature has expired: it counted for ${expiresSeconds} seconds.`)
+}
+
+/** The host and all that has a meaning here must be signed; what is signed must be there, and once. */
+function checkCoverage({ signedHeaders }: Claim, { headers, rawHeaders }: Incoming): void {
+  const names = new Set(signedHeaders)
+  if (!names.has('host')) throw refused('InvalidSignatureException', 'Sign the host header.')
+  for (const name of signedHeaders) {
+    if (typeof headers[name] !== 'string')
+      throw refused('InvalidSignatureException', `The signed header ${name} is missing.`)
+  }
+  let found = 0
+  for (let index = 0; index < rawHeaders.length; index += 2) {
+    const name = (rawHeaders[index] as string).toLowerCase()
+    if (names.has(name)) found++
+    else if (name.startsWith('x-amz-')) throw refused('InvalidSignatureException', `Sign the header ${name}, too.`)
+  }
+  if (found !== signedHeaders.length)
+    throw refused('InvalidSignatureException', 'Send every signed header once, and name it once in SignedHeaders.')
+}
+
+/** The hash that is signed is always that of the body that came. */
+function hashOfBody({ headers, body }: Incoming): string {
+  const actual = body && body.length > 0 ? hash('sha256', body) : emptyHash
+  const declared = headers['x-amz-content-sha256'] ?? actual
+  if (declared !== actual)
+    throw refused('InvalidSignatureException', `X-Amz-Content-Sha256 is not the hash of the body, which is ${actual}.`)
+  return actual
+}
+
+/** A temporary credential counts only together with its token, and until it expires. */
+function checkSession(
+  { sessionToken }: Claim,
+  { caller, sessionTokenHash, expiresAt }: SigningSecret,
+  now: Date,
+): Caller {
+  const sent = sessionToken === undefined ? undefined : hash('sha256', sessionToken, 'buffer')
+  const same = sent && sessionTokenHash ? timingSafeEqual(sent, sessionTokenHash) : sent === sessionTokenHash
+  if (!same) throw refused('UnrecognizedClientException', 'The session token is not the one of this access key.')
+  if (expiresAt && expiresAt <= now)
+    throw refused('ExpiredTokenException', `The access key has expired, at ${expiresAt.toISOString()}.`)
+  return caller
+}
