@@ -1,6 +1,7 @@
 import { named, Type } from '@icosa/contract'
 import { Failure, implement, ok, type Service } from '@icosa/kernel'
 import { signed } from '../contract.ts'
+import { once } from '../idempotency.ts'
 import { signedServer } from '../server.ts'
 
 const api = signed({ message: 'Message', token: 'NextToken', members: { Shelf: Type.String() } })
@@ -17,8 +18,17 @@ const books = {
     body: named('PutBookRequest', { Note: Type.Optional(Type.String({ maxLength: 10_000 })) }),
     replies: { 200: Book },
   }),
-  SellBook: api.post('/shop/sales/', { summary: 'Sell a book.', replies: { 200: Book } }),
+  SellBook: api.post('/shop/sales/', {
+    summary: 'Sell a book.',
+    body: named('SellBookRequest', {
+      Title: Type.Optional(Type.String()),
+      IdempotencyToken: Type.Optional(Type.String({ maxLength: 64 })),
+    }),
+    replies: { 200: Book },
+  }),
 }
+
+let sales = 0
 
 /** A service that speaks the dialect and has a path that starts with its own name. */
 export const shop: Service = {
@@ -39,8 +49,9 @@ export const shop: Service = {
       async PutBook({ params, body }) {
         return ok({ Arn: params.Arn, ...body })
       },
-      async SellBook() {
-        return ok({ Arn: 'sold' })
+      async SellBook({ body: { IdempotencyToken: token, ...content } }, context) {
+        const sale = { operation: 'shop:SellBook', token, content }
+        return ok({ Arn: await once(context, sale, async () => `sale ${++sales}`) })
       },
     }),
   },
