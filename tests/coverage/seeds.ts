@@ -2,6 +2,7 @@ import { client } from '@icosa/client'
 import { seed as seedStores } from '@icosa/configuration-stores/testing/seed'
 import { clients } from '@icosa/identity-connect/contract'
 import { seed as seedJobs } from '@icosa/job-scheduler/testing/seed'
+import { seed as seedGroups } from '@icosa/resource-groups/testing/seed'
 import { seed as seedDatabases } from '@icosa/sql-databases/testing/seed'
 import { type Seed, seedNotes } from '@icosa/testing'
 import { seed as seedDiagnostics } from '../../services/api-diagnostics/src/testing/seed.ts'
@@ -12,6 +13,7 @@ export const seeds: Readonly<Record<string, Seed>> = {
   'configuration-stores': seedStores,
   'sql-databases': seedDatabases,
   'job-scheduler': seedJobs,
+  'resource-groups': seedGroups,
   example: seedNotes,
   async 'identity-connect'(owner) {
     const { body } = await client(clients, owner).createClient({ body: { redirect_uris: ['https://rp.example/cb'] } })

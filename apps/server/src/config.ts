@@ -30,6 +30,7 @@ export interface Config {
   readonly strictVersions: boolean
   /** For which callers of the signed services must sign; it is part of the names of what they make. */
   readonly region: string
+  readonly groupEventsUrl: string | undefined
   /** Issuers beside our own whose tokens are taken. */
   readonly trustedIssuers: readonly TrustedIssuer[]
   /** The folder of development mode. */
@@ -60,6 +61,7 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
     sqlAddress: env.ICOSA_SQL_ADDRESS || undefined,
     strictVersions: env.ICOSA_STRICT_VERSIONS === 'true',
     region: env.ICOSA_REGION || 'us-east-1',
+    groupEventsUrl: env.ICOSA_GROUP_EVENTS_URL || undefined,
     scheduler: {
       queue: env.ICOSA_QUEUE_URL || schedulerDefaults.queue,
       topic: env.ICOSA_TOPIC_URL || schedulerDefaults.topic,

@@ -24,9 +24,7 @@ export function chosenServices(
     return found.name
   })
   return (databaseUrl) => {
-    const { identity, scheduler, strictVersions, region, sqlUrl = databaseUrl, sqlAddress } = config
-    const baseUrl = baseUrlOf(config)
-    const all = servicesWith({ identity, baseUrl, scheduler, strictVersions, region, sqlUrl, sqlAddress })
+    const all = servicesWith({ ...config, baseUrl: baseUrlOf(config), sqlUrl: config.sqlUrl ?? databaseUrl })
     return names ? all.filter(({ name }) => names.includes(name)) : all
   }
 }

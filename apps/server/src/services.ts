@@ -4,6 +4,7 @@ import { configurationStores } from '@icosa/configuration-stores'
 import { defaultSettings, type IdentitySettings, identityConnect } from '@icosa/identity-connect'
 import { jobScheduler, type SchedulerSettings, defaultSettings as schedulerDefaults } from '@icosa/job-scheduler'
 import type { Service } from '@icosa/kernel'
+import { resourceGroups } from '@icosa/resource-groups'
 import { sqlDatabases, defaultSettings as sqlDefaults } from '@icosa/sql-databases'
 
 /** What an operator decides about single services. */
@@ -17,6 +18,8 @@ export interface ServiceSettings {
   readonly strictVersions?: boolean
   /** The brokers to which scheduled messages go. */
   readonly scheduler?: SchedulerSettings
+  /** Where events of resource groups go; the log if not given. */
+  readonly groupEventsUrl?: string | undefined
   /** The PostgreSQL on which databases are made, as a role that may do so. */
   readonly sqlUrl?: string | undefined
   /** Where callers reach it, if that is another address. */
@@ -25,7 +28,8 @@ export interface ServiceSettings {
 
 /** Every service of the platform that is built, in the order of the specification. */
 export function servicesWith(settings: ServiceSettings): readonly Service[] {
-  const { identity, baseUrl, strictVersions = false, scheduler = schedulerDefaults, sqlUrl, sqlAddress } = settings
+  const { identity, baseUrl, region, strictVersions = false, scheduler = schedulerDefaults } = settings
+  const { sqlUrl, sqlAddress, groupEventsUrl } = settings
   const all = [
     identityConnect(identity),
     brailleTranslation,
@@ -33,6 +37,7 @@ export function servicesWith(settings: ServiceSettings): readonly Service[] {
     apiDiagnostics,
     sqlDatabases({ ...sqlDefaults, ...(sqlUrl && { adminUrl: sqlUrl }), ...(sqlAddress && { address: sqlAddress }) }),
     jobScheduler(scheduler),
+    resourceGroups({ region, eventsUrl: groupEventsUrl }),
   ]
   return strictVersions ? all.map((one) => ({ ...one, dialect: one.dialect.strict?.() ?? one.dialect })) : all
 }
@@ -58,7 +63,6 @@ export const unbuilt: readonly string[] = [
   'sql-virtual-machines',
   'functions',
   'voice-messaging',
-  'resource-groups',
   'event-detection',
   'backup',
 ]

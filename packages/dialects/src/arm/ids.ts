@@ -11,13 +11,13 @@ export interface ResourceId extends Scope {
   readonly segments: readonly string[]
 }
 
+/** The id of the resource group, by which other services ask for all that belongs to it. */
+export const groupId = ({ subscriptionId, resourceGroupName }: Scope) =>
+  `/subscriptions/${subscriptionId}/resourceGroups/${resourceGroupName}`
+
 /** `resourceId(scope, 'Vendor.Sql', 'servers', 'main', 'databases', 'orders')`: names as they were given at creation. */
-export function resourceId(
-  { subscriptionId, resourceGroupName }: Scope,
-  namespace: string,
-  ...segments: string[]
-): string {
-  return `/subscriptions/${subscriptionId}/resourceGroups/${resourceGroupName}/providers/${namespace}/${segments.join('/')}`
+export function resourceId(scope: Scope, namespace: string, ...segments: string[]): string {
+  return `${groupId(scope)}/providers/${namespace}/${segments.join('/')}`
 }
 
 const pattern = /^\/subscriptions\/([^/]+)\/resourceGroups\/([^/]+)\/providers\/([^/]+)\/(.+)$/i

@@ -1,4 +1,4 @@
-import { resourceId } from '@icosa/dialects/arm/ids'
+import { groupId, resourceId } from '@icosa/dialects/arm/ids'
 import type { ResourceEntry } from '@icosa/kernel'
 import { type ConfigurationStoresSettings, endpointOf } from '../settings.ts'
 import { api, type ConfigurationStore } from './contract.ts'
@@ -32,7 +32,7 @@ export const entryOf = (row: Row): ResourceEntry => ({
   id: storeId(row),
   type: storeType,
   name: row.configStoreName,
-  scope: row.resourceGroupName,
+  scope: groupId(row),
   location: row.location,
   tags: row.tags,
 })

@@ -1,4 +1,4 @@
-import { resourceId } from '@icosa/dialects/arm/ids'
+import { groupId, resourceId } from '@icosa/dialects/arm/ids'
 import type { ResourceEntry } from '@icosa/kernel'
 import { api, type JobCollection } from './contract.ts'
 import { quotaOf } from './quota.ts'
@@ -22,6 +22,6 @@ export function shown(row: Row): JobCollection {
 
 /** As the rest of the platform knows it. */
 export function entryOf(row: Row): ResourceEntry {
-  const { jobCollectionName: name, resourceGroupName: scope, location, tags } = row
-  return { id: collectionId(row), type, name, scope, location, tags }
+  const { jobCollectionName: name, location, tags } = row
+  return { id: collectionId(row), type, name, scope: groupId(row), location, tags }
 }

@@ -1,3 +1,4 @@
+import { groupId } from '@icosa/dialects/arm/ids'
 import type { ResourceEntry } from '@icosa/kernel'
 import { api, type Database } from './contract.ts'
 import { isWarehouse, levelOf } from './levels.ts'
@@ -45,7 +46,7 @@ export function entryOf(row: DatabaseRow): ResourceEntry {
     id: databaseId(row),
     type,
     name: row.databaseName,
-    scope: `/subscriptions/${row.subscriptionId}/resourceGroups/${row.resourceGroupName}`,
+    scope: groupId(row),
     location: row.location,
     tags: row.tags,
   }

@@ -1,0 +1,51 @@
+import { type Db, sql } from '@icosa/kernel'
+import type { AccountSettings } from './contract.ts'
+
+export interface Account {
+  readonly desired: AccountSettings['GroupLifecycleEventsDesiredStatus']
+  readonly status: AccountSettings['GroupLifecycleEventsStatus']
+  readonly message: string | null
+}
+
+const columns = sql`desired, status, message`
+
+export function find(db: Db, tenant: string): Promise<Account | undefined> {
+  return db.maybe(sql`select ${columns} from resource_groups.accounts where tenant = ${tenant}`)
+}
+
+/** From now on it is on its way to what is desired. */
+export function desire(db: Db, tenant: string, desired: Account['desired']): Promise<Account> {
+  return db.one(sql`
+    insert into resource_groups.accounts (tenant, desired, status) values (${tenant}, ${desired}, 'IN_PROGRESS')
+    on conflict (tenant) do update set desired = excluded.desired, status = excluded.status, message = null
+    returning ${columns}`)
+}
+
+/** It is as it was desired, unless that has changed in the meantime. */
+export async function settle(db: Db, tenant: string, desired: Account['desired']): Promise<void> {
+  await db.run(sql`
+    update resource_groups.accounts set status = desired
+    where tenant = ${tenant} and desired = ${desired} and status = 'IN_PROGRESS'`)
+}
+
+export async function fail(db: Db, tenant: string, message: string): Promise<void> {
+  await db.run(sql`
+    update resource_groups.accounts set status = 'ERROR', message = ${message}
+    where tenant = ${tenant} and status = 'IN_PROGRESS'`)
+}
+
+/** Tenants that want to hear of their groups, page by page, and only those at whose groups nobody looks yet. */
+export async function startLooking(db: Db, after: string, limit: number): Promise<string[]> {
+  const rows = await db.many<{ tenant: string }>(sql`
+    with taken as (
+      update resource_groups.accounts set looking = true where tenant in (
+        select tenant from resource_groups.accounts where status = 'ACTIVE' and not looking and tenant > ${after}
+        order by tenant limit ${limit} for update)
+      returning tenant)
+    select tenant from taken order by tenant`)
+  return rows.map(({ tenant }) => tenant)
+}
+
+export async function stopLooking(db: Db, tenant: string): Promise<void> {
+  await db.run(sql`update resource_groups.accounts set looking = false where tenant = ${tenant}`)
+}

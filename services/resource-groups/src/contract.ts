@@ -1,0 +1,7 @@
+export { account } from './account/contract.ts'
+export { configurations } from './configurations/contract.ts'
+export { groups } from './groups/contract.ts'
+export { members } from './members/contract.ts'
+export { queries } from './queries/contract.ts'
+export { resources } from './resources/contract.ts'
+export { tags } from './tags/contract.ts'

@@ -1,0 +1,201 @@
+import { createLog } from '@icosa/kernel'
+import { expect, test } from 'vitest'
+import { resourceGroups } from '../index.ts'
+import { arn, byTags, startGroups, type World } from '../testing/app.ts'
+import { type Receiver, startReceiver } from '../testing/receiver.ts'
+
+type Caller = Awaited<ReturnType<World['caller']>>
+
+const minuteMs = 60_000
+
+const settings = async (acme: Caller) => (await acme.GetAccountSettings({})).body.AccountSettings
+
+async function turn(world: World, acme: Caller, desired: 'ACTIVE' | 'INACTIVE') {
+  await acme.UpdateAccountSettings({ body: { GroupLifecycleEventsDesiredStatus: desired } })
+  await world.app.jobs.drain()
+}
+
+/** What has arrived since the last look, in the order in which it happened. */
+function arrived({ events }: Receiver) {
+  const details = events.splice(0).map((event) => event.detail as Record<string, unknown>)
+  return details.toSorted((a, b) => Number(a['event-sequence']) - Number(b['event-sequence']))
+}
+
+const membership = (change: string, ...ids: string[]) =>
+  expect.objectContaining({
+    resources: ids.map((id) => ({ arn: id, 'resource-type': 'Vendor.Things/things', 'membership-change': change })),
+  })
+
+test('events are turned on and off in the background', async () => {
+  await using world = await startGroups()
+  const acme = await world.caller()
+  const state = (desired: string, status: string) => ({
+    GroupLifecycleEventsDesiredStatus: desired,
+    GroupLifecycleEventsStatus: status,
+  })
+  expect(await settings(acme)).toEqual(state('INACTIVE', 'INACTIVE'))
+  const asked = await acme.UpdateAccountSettings({ body: { GroupLifecycleEventsDesiredStatus: 'ACTIVE' } })
+  expect(asked.body.AccountSettings).toEqual(state('ACTIVE', 'IN_PROGRESS'))
+  expect(await settings(acme)).toEqual(state('ACTIVE', 'IN_PROGRESS'))
+  await world.app.jobs.drain()
+  expect(await settings(acme)).toEqual(state('ACTIVE', 'ACTIVE'))
+  expect((await acme.UpdateAccountSettings({ body: {} })).body.AccountSettings).toEqual(state('ACTIVE', 'ACTIVE'))
+  await turn(world, acme, 'INACTIVE')
+  expect(await settings(acme)).toEqual(state('INACTIVE', 'INACTIVE'))
+  expect(await settings(await world.caller('other'))).toEqual(state('INACTIVE', 'INACTIVE'))
+})
+
+test('what happens to a group is told, numbered, with what has changed', async () => {
+  await using receiver = await startReceiver()
+  await using world = await startGroups({ eventsUrl: receiver.url })
+  const acme = await world.caller()
+  await acme.CreateGroup({ body: { Name: 'before', ResourceQuery: byTags({ a: [] }) } })
+  await turn(world, acme, 'ACTIVE')
+  expect(receiver.events, 'nothing is told of what was before').toEqual([])
+
+  const query = byTags({ stage: ['live'] })
+  await acme.CreateGroup({ body: { Name: 'live', Description: 'old', ResourceQuery: query } })
+  await world.app.jobs.drain()
+  expect(receiver.events).toEqual([
+    {
+      version: '0',
+      id: expect.stringMatching(/^[0-9a-f-]{36}$/),
+      'detail-type': 'ResourceGroups Group State Change',
+      source: 'aws.resource-groups',
+      account: 'acme',
+      time: expect.stringMatching(/^\d{4}-.*Z$/),
+      region: 'us-east-1',
+      resources: [arn('live')],
+      detail: {
+        'event-sequence': 1,
+        group: { arn: arn('live'), name: 'live', 'unique-id': expect.stringMatching(/^[0-9a-f-]{36}$/) },
+        'state-change': 'create',
+        'new-state': { description: 'old', 'resource-query': query },
+      },
+    },
+  ])
+  arrived(receiver)
+
+  const other = byTags({ stage: ['test'] })
+  await acme.UpdateGroup({ body: { Group: 'live', Description: 'new' } })
+  await acme.UpdateGroup({ body: { Group: 'live', Description: 'new' } })
+  await acme.UpdateGroupQuery({ body: { Group: 'live', ResourceQuery: other } })
+  await acme.DeleteGroup({ body: { Group: 'live' } })
+  await world.app.jobs.drain()
+  expect(arrived(receiver)).toEqual([
+    expect.objectContaining({
+      'event-sequence': 2,
+      'state-change': 'update',
+      'old-state': { description: 'old' },
+      'new-state': { description: 'new' },
+    }),
+    expect.objectContaining({ 'event-sequence': 3, 'new-state': { 'resource-query': other } }),
+    expect.objectContaining({ 'event-sequence': 4, 'state-change': 'delete' }),
+  ])
+
+  await turn(world, acme, 'INACTIVE')
+  await acme.DeleteGroup({ body: { Group: 'before' } })
+  await world.app.jobs.drain()
+  expect(receiver.events).toEqual([])
+})
+
+test('members that come and go are told: of static groups soon, of queries within a minute', async () => {
+  await using receiver = await startReceiver()
+  await using world = await startGroups({ eventsUrl: receiver.url })
+  const acme = await world.caller()
+  await world.register({ id: '/r/old', tags: { stage: 'live' } })
+  await acme.CreateGroup({ body: { Name: 'live', ResourceQuery: byTags({ stage: ['live'] }) } })
+  await acme.CreateGroup({ body: { Name: 'hosts', Configuration: [{ Type: 'host-management' }] } })
+  await turn(world, acme, 'ACTIVE')
+  const soon = async () => {
+    await world.app.jobs.drain()
+    return arrived(receiver)
+  }
+  const later = async () => {
+    await world.app.clock.advance(minuteMs)
+    return soon()
+  }
+
+  await world.register({ id: '/r/new', tags: { stage: 'live' } })
+  expect(await later()).toEqual([membership('add', '/r/new')])
+  await world.register({ id: '/r/old', tags: { stage: 'test' } })
+  await world.unregister('/r/new')
+  expect(await later()).toEqual([membership('remove', '/r/new', '/r/old')])
+  expect(await later(), 'once').toEqual([])
+
+  await acme.GroupResources({ body: { Group: 'hosts', ResourceArns: ['/r/old'] } })
+  expect(await soon()).toEqual([membership('add', '/r/old')])
+  await acme.UpdateGroupQuery({ body: { Group: 'live', ResourceQuery: byTags({ stage: ['test'] }) } })
+  expect(await soon()).toEqual([expect.objectContaining({ 'state-change': 'update' }), membership('add', '/r/old')])
+  await world.unregister('/r/old')
+  const gone = await later()
+  expect(gone.map(({ group }) => (group as { name: string }).name).toSorted()).toEqual(['hosts', 'live'])
+  expect(gone).toEqual([membership('remove', '/r/old'), membership('remove', '/r/old')])
+})
+
+test('many members come in events of a hundred', async () => {
+  await using receiver = await startReceiver()
+  await using world = await startGroups({ eventsUrl: receiver.url })
+  const acme = await world.caller()
+  await turn(world, acme, 'ACTIVE')
+  for (let index = 0; index < 120; index++) await world.register({ id: `/r/${index}`, tags: { a: '1' } })
+  await acme.CreateGroup({ body: { Name: 'many', ResourceQuery: byTags({ a: ['1'] }) } })
+  await world.app.jobs.drain()
+  const [, ...members] = arrived(receiver)
+  expect(members.map(({ resources }) => (resources as object[]).length)).toEqual([100, 20])
+})
+
+test('a receiver that fails gets the same event again', async () => {
+  await using receiver = await startReceiver()
+  await using world = await startGroups({ eventsUrl: receiver.url })
+  const acme = await world.caller()
+  await turn(world, acme, 'ACTIVE')
+  receiver.status = 503
+  await acme.CreateGroup({ body: { Name: 'x' } })
+  await world.app.jobs.drain()
+  expect(receiver.events).toHaveLength(1)
+  receiver.status = 204
+  await world.app.clock.advance(10_000)
+  await world.app.jobs.drain()
+  await world.app.clock.advance(minuteMs)
+  await world.app.jobs.drain()
+  expect(receiver.events).toHaveLength(2)
+  expect(receiver.events[1]).toEqual(receiver.events[0])
+})
+
+test('without an address, events are lines in the log', async () => {
+  const lines: string[] = []
+  const log = createLog({ level: 'info', destination: { write: (line) => void lines.push(line) } })
+  await using world = await startGroups({}, { log })
+  const acme = await world.caller()
+  await turn(world, acme, 'ACTIVE')
+  await acme.CreateGroup({ body: { Name: 'noted' } })
+  await world.app.jobs.drain()
+  const events = lines.map((line) => JSON.parse(line)).filter(({ msg }) => msg === 'group event')
+  expect(events).toMatchObject([{ tenant: 'acme', event: { detail: { 'state-change': 'create' } } }])
+})
+
+test('what cannot be turned on says so, and can be asked for again', async () => {
+  await using world = await startGroups()
+  const { database } = world.app.platform
+  const acme = await world.caller()
+  await acme.CreateGroup({ body: { Name: 'x', ResourceQuery: byTags({ a: [] }) } })
+  await database.script('alter table resource_groups.seen rename to away')
+  await turn(world, acme, 'ACTIVE')
+  for (let attempt = 0; attempt < 5; attempt++) {
+    await world.app.clock.advance(minuteMs)
+    await world.app.jobs.drain()
+  }
+  expect(await settings(acme)).toEqual({
+    GroupLifecycleEventsDesiredStatus: 'ACTIVE',
+    GroupLifecycleEventsStatus: 'ERROR',
+    GroupLifecycleEventsStatusMessage: expect.stringMatching(/ask for it again/),
+  })
+  await database.script('alter table resource_groups.away rename to seen')
+  await turn(world, acme, 'ACTIVE')
+  expect((await settings(acme)).GroupLifecycleEventsStatus).toBe('ACTIVE')
+})
+
+test('an address that is none is refused at the start', () => {
+  expect(() => resourceGroups({ region: 'us-east-1', eventsUrl: 'host:1' })).toThrow(/such as https:/)
+})

@@ -1,0 +1,47 @@
+import type { Input } from '@icosa/contract'
+import { type Context, Failure, invalid, lockName, registerResource } from '@icosa/kernel'
+import { checkedConfiguration } from '../configurations/rules.ts'
+import type { GroupEvents } from '../events/events.ts'
+import { reservedName, serviceName } from '../names.ts'
+import { typesAskedBy } from '../queries/read.ts'
+import { checkCount, checkTags } from '../tags/rules.ts'
+import { keyOf } from './address.ts'
+import type { groups } from './contract.ts'
+import { entryOf } from './shown.ts'
+import * as store from './store.ts'
+
+/** The group that a request asks for, if there can be such a one. */
+export function wanted(body: Input<typeof groups.CreateGroup>['body']): store.NewGroup {
+  const { Name, Description = null, ResourceQuery: query = null, Configuration = [], Tags = {} } = body
+  if (Name.toLowerCase().startsWith(reservedName))
+    invalid([{ at: 'body/Name', message: `begins with ${reservedName}, which is reserved` }])
+  checkTags(Tags)
+  checkCount(Tags)
+  if (query && body.Configuration)
+    invalid([{ at: 'body', message: 'must have a ResourceQuery or a Configuration, not both' }])
+  const configuration = checkedConfiguration(Configuration)
+  return {
+    name: Name,
+    description: Description,
+    tags: Tags,
+    query,
+    resourceTypes: query ? typesAskedBy(query) : [],
+    configuration: configuration.length > 0 ? configuration : null,
+  }
+}
+
+export function creating(region: string, events: GroupEvents) {
+  return async (group: store.NewGroup, context: Context): Promise<store.GroupRow> => {
+    const { db, caller, clock } = context
+    const { tenant } = caller
+    await lockName(db, `resource groups of ${tenant}`) // so that two at once do not pass the limit
+    if ((await store.count(db, tenant)) >= store.groupLimit)
+      throw new Failure('conflict', `There are ${store.groupLimit} groups, and no more can be made: delete some.`)
+    const row = await store.insert(db, { tenant, key: keyOf(group.name) }, group, clock.now())
+    if (!row) throw new Failure('alreadyExists', `There is a group '${group.name}': choose another name.`)
+    await registerResource(db, clock, { tenant, service: serviceName }, entryOf(row, region))
+    await events.stateChanged(context, undefined, row)
+    await events.membersChanged(context, row)
+    return row
+  }
+}

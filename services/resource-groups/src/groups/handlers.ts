@@ -1,0 +1,73 @@
+import { Failure, implement, ok, unregisterResource } from '@icosa/kernel'
+import { canonicalType, isProtected } from '../configurations/rules.ts'
+import type { GroupEvents } from '../events/events.ts'
+import * as members from '../members/store.ts'
+import { allTypes } from '../names.ts'
+import { groups as contract, type GroupFilter } from './contract.ts'
+import { creating, wanted } from './create.ts'
+import { lookup } from './lookup.ts'
+import { arnOfGroup, shown, shownConfiguration } from './shown.ts'
+import * as store from './store.ts'
+
+export function groups(region: string, events: GroupEvents) {
+  const create = creating(region, events)
+  const { found, locked } = lookup(region)
+
+  return implement(contract, {
+    async CreateGroup({ body }, context) {
+      const row = await create(wanted(body), context)
+      return ok({
+        Group: shown(row, region),
+        Tags: { ...row.tags },
+        ...(row.query && { ResourceQuery: row.query }),
+        ...(row.configuration && { GroupConfiguration: shownConfiguration(row) }),
+      })
+    },
+
+    async DeleteGroup({ body }, context) {
+      const { db } = context
+      const group = await locked(body, context)
+      if (isProtected(group.configuration) && (await members.hasAny(db, group)))
+        throw new Failure(
+          'conflict',
+          `The group '${group.name}' is protected while it has members: ungroup them first.`,
+        )
+      await events.stateChanged(context, group, undefined)
+      await store.remove(db, group)
+      await unregisterResource(db, group.tenant, arnOfGroup(group, region))
+      return ok({ Group: shown(group, region) })
+    },
+
+    async GetGroup({ body }, context) {
+      return ok({ Group: shown(await found(body, context), region) })
+    },
+
+    async ListGroups({ query, body }, { db, caller }) {
+      const { maxResults: limit, nextToken: token } = query
+      const { items, next } = await store.list(db, caller.tenant, { limit, token, ...filtersOf(body.Filters) })
+      const all = items.map((row) => shown(row, region))
+      return ok(
+        { Groups: all, GroupIdentifiers: all.map(({ Name, GroupArn }) => ({ GroupName: Name, GroupArn })) },
+        { next },
+      )
+    },
+
+    async UpdateGroup({ body }, context) {
+      const before = await locked(body, context)
+      if (body.Description === undefined) return ok({ Group: shown(before, region) })
+      const after = await store.setDescription(context.db, before, body.Description)
+      await events.stateChanged(context, before, after)
+      return ok({ Group: shown(after, region) })
+    },
+  })
+}
+
+/** A group of all types is also one of each. */
+function filtersOf(filters: readonly GroupFilter[] = []): store.GroupFilters {
+  const valuesOf = (name: GroupFilter['Name']) =>
+    filters.filter(({ Name }) => Name === name).map(({ Values }) => Values)
+  return {
+    resourceTypes: valuesOf('resource-type').map((types) => [...types, allTypes].map((type) => type.toLowerCase())),
+    configurationTypes: valuesOf('configuration-type').map((types) => types.map(canonicalType)),
+  }
+}

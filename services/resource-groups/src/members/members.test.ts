@@ -1,0 +1,131 @@
+import { expect, test } from 'vitest'
+import { arn, byTags, refusal, startGroups, type World } from '../testing/app.ts'
+
+type Caller = Awaited<ReturnType<World['caller']>>
+
+const listed = async (acme: Caller, Group: string) =>
+  (await acme.ListGroupResources({ body: { Group } })).body.Resources
+const members = async (acme: Caller, Group: string) =>
+  (await listed(acme, Group)).map(({ Identifier }) => Identifier.ResourceArn)
+
+test('resources are put into a static group and taken out, each with its own outcome', async () => {
+  await using world = await startGroups()
+  const acme = await world.caller()
+  await acme.CreateGroup({
+    body: {
+      Name: 'pool',
+      Configuration: [
+        { Type: 'capacity-reservation-pool' },
+        {
+          Type: 'AWS::ResourceGroups::Generic',
+          Parameters: [{ Name: 'allowed-resource-types', Values: ['Vendor.X/a', 'AWS::ResourceGroups::Group'] }],
+        },
+      ],
+    },
+  })
+  await world.register({ id: '/r/One', type: 'Vendor.X/a' })
+  await world.register({ id: '/r/two', type: 'vendor.x/A' })
+  await world.register({ id: '/r/other', type: 'Vendor.X/b' })
+  await world.register({ id: '/r/foreign', type: 'Vendor.X/a' }, 'other')
+  const Group = arn('pool')
+
+  const put = await acme.GroupResources({
+    body: { Group, ResourceArns: ['/r/one', '/r/two', '/r/other', '/r/foreign', '/r/two', Group] },
+  })
+  expect(put.body).toEqual({
+    Succeeded: ['/r/one', '/r/two', Group],
+    Failed: [
+      expect.objectContaining({ ResourceArn: '/r/other', ErrorCode: 'RESOURCE_TYPE_NOT_ALLOWED' }),
+      expect.objectContaining({ ResourceArn: '/r/foreign', ErrorCode: 'RESOURCE_NOT_FOUND' }),
+    ],
+    Pending: [],
+  })
+  expect(await members(acme, 'pool')).toEqual(['/r/One', '/r/two', Group])
+  expect((await acme.GroupResources({ body: { Group, ResourceArns: ['/r/One'] } })).body.Succeeded).toEqual(['/r/One'])
+
+  const first = await acme.ListGroupResources({ body: { Group, MaxResults: 2 } })
+  const rest = await acme.ListGroupResources({ body: { Group, MaxResults: 2, NextToken: `${first.body.NextToken}` } })
+  expect([first, rest].map(({ body }) => body.ResourceIdentifiers.length)).toEqual([2, 1])
+  expect(rest.body.NextToken).toBeUndefined()
+  const only = [{ Name: 'resource-type' as const, Values: ['vendor.x/a'] }]
+  expect((await acme.ListGroupResources({ body: { Group, Filters: only } })).body.Resources).toHaveLength(2)
+
+  const taken = await acme.UngroupResources({ body: { Group, ResourceArns: ['/R/ONE', '/r/other'] } })
+  expect(taken.body).toEqual({
+    Succeeded: ['/R/ONE'],
+    Failed: [expect.objectContaining({ ResourceArn: '/r/other', ErrorCode: 'RESOURCE_NOT_IN_GROUP' })],
+    Pending: [],
+  })
+  expect(await members(acme, 'pool')).toEqual(['/r/two', Group])
+})
+
+test('a deleted resource leaves its groups, and does not come back under its old name', async () => {
+  await using world = await startGroups()
+  const acme = await world.caller()
+  await acme.CreateGroup({ body: { Name: 'hosts', Configuration: [{ Type: 'AWS::EC2::HostManagement' }] } })
+  await world.register({ id: '/r/a' })
+  await acme.GroupResources({ body: { Group: 'hosts', ResourceArns: ['/r/a'] } })
+  await world.register({ id: '/r/a', tags: { changed: 'yes' } })
+  expect(await members(acme, 'hosts'), 'a change is no deletion').toEqual(['/r/a'])
+  await world.unregister('/r/a')
+  expect(await members(acme, 'hosts')).toEqual([])
+  await world.app.clock.advance(1_000)
+  await world.register({ id: '/r/a' })
+  expect(await members(acme, 'hosts')).toEqual([])
+  expect((await acme.GroupResources({ body: { Group: 'hosts', ResourceArns: ['/r/a'] } })).body.Succeeded).toHaveLength(
+    1,
+  )
+  expect(await members(acme, 'hosts')).toEqual(['/r/a'])
+})
+
+test('only static groups take resources', async () => {
+  await using world = await startGroups()
+  const acme = await world.caller()
+  await world.register({ id: '/r/a' })
+  await acme.CreateGroup({ body: { Name: 'tagged', ResourceQuery: byTags({ a: [] }) } })
+  await acme.CreateGroup({ body: { Name: 'bare' } })
+  await acme.CreateGroup({ body: { Name: 'generic', Configuration: [{ Type: 'generic' }] } })
+  for (const Group of ['tagged', 'bare', 'generic']) {
+    const body = { Group, ResourceArns: ['/r/a'] }
+    const refused = refusal(400, 'BadRequestException', /does not take resources/)
+    await expect(acme.GroupResources({ body }), Group).rejects.toMatchObject(refused)
+    await expect(acme.UngroupResources({ body }), Group).rejects.toMatchObject(refused)
+  }
+  await acme.CreateGroup({ body: { Name: 'hosts', Configuration: [{ Type: 'host-management' }] } })
+  for (const ResourceArns of [[], Array.from({ length: 11 }, String), ['a\u0000'], ['\ud800']])
+    await expect(acme.GroupResources({ body: { Group: 'hosts', ResourceArns } })).rejects.toMatchObject({ status: 400 })
+})
+
+test('a protected group is deleted only when it is empty', async () => {
+  await using world = await startGroups()
+  const acme = await world.caller()
+  const Parameters = [{ Name: 'deletion-protection', Values: ['UNLESS_EMPTY'] }]
+  const Configuration = [{ Type: 'host-management' }, { Type: 'generic', Parameters }]
+  await acme.CreateGroup({ body: { Name: 'hosts', Configuration } })
+  await world.register({ id: '/r/a' })
+  await acme.GroupResources({ body: { Group: 'hosts', ResourceArns: ['/r/a'] } })
+  await expect(acme.DeleteGroup({ body: { Group: 'hosts' } })).rejects.toMatchObject(
+    refusal(400, 'BadRequestException', /protected while it has members/),
+  )
+  await acme.UngroupResources({ body: { Group: 'hosts', ResourceArns: ['/r/a'] } })
+  await acme.DeleteGroup({ body: { Group: 'hosts' } })
+  expect((await acme.ListGroups({ body: {} })).body.Groups).toEqual([])
+})
+
+test('what comes while a configuration is on its way waits for it', async () => {
+  await using world = await startGroups()
+  const acme = await world.caller()
+  await acme.CreateGroup({ body: { Name: 'hosts', Configuration: [{ Type: 'host-management' }] } })
+  await world.register({ id: '/r/a', type: 'Vendor.X/a' })
+  await world.register({ id: '/r/b', type: 'Vendor.X/b' })
+  const Parameters = [{ Name: 'allowed-resource-types', Values: ['Vendor.X/a'] }]
+  const Configuration = [{ Type: 'host-management', Parameters }]
+  await acme.PutGroupConfiguration({ body: { Group: 'hosts', Configuration } })
+
+  const put = await acme.GroupResources({ body: { Group: 'hosts', ResourceArns: ['/r/a', '/r/b'] } })
+  expect(put.body).toMatchObject({ Succeeded: [], Pending: [{ ResourceArn: '/r/a' }, { ResourceArn: '/r/b' }] })
+  expect((await listed(acme, 'hosts')).map(({ Status }) => Status)).toEqual([{ Name: 'PENDING' }, { Name: 'PENDING' }])
+  await world.app.jobs.drain()
+  const left = await listed(acme, 'hosts')
+  expect(left).toEqual([{ Identifier: { ResourceArn: '/r/a', ResourceType: 'Vendor.X/a' } }])
+})

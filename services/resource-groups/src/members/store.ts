@@ -1,0 +1,86 @@
+import { type Db, type Sql, sql, varying } from '@icosa/kernel'
+import type { GroupKey } from '../groups/address.ts'
+import type { Types } from '../queries/read.ts'
+import type { Registered } from '../queries/registry-store.ts'
+
+export interface Member extends Registered {
+  /** It was put into the group while another configuration was on its way. */
+  readonly pending: boolean
+}
+
+/** Members that still exist: one that was made again under its old name is another resource. */
+const existing = ({ tenant, key }: GroupKey): Sql => sql`
+  from resource_groups.members m
+  join icosa.resources r on r.tenant = m.tenant and r.key = m.resource_key and r.created_at = m.resource_created_at
+  where m.tenant = ${tenant} and m.group_key = ${key}`
+
+export function page(db: Db, group: GroupKey, types: Types, after: string, limit: number): Promise<Member[]> {
+  const ofTypes = types === 'all' ? sql`true` : sql`lower(r.type) = any(${types})`
+  return db.many(
+    varying(sql`
+      select r.key, r.id, r.type, m.pending ${existing(group)} and m.resource_key > ${after} and ${ofTypes}
+      order by m.resource_key limit ${limit}`),
+  )
+}
+
+/** All that are members for good, as a statement for other stores. */
+export const selection = (group: GroupKey): Sql => sql`select r.key, r.id, r.type ${existing(group)} and not m.pending`
+
+export async function hasAny(db: Db, group: GroupKey): Promise<boolean> {
+  return (await db.maybe(sql`select 1 ${existing(group)} limit 1`)) !== undefined
+}
+
+/** The types of a group's members, each once; without those that are pending. */
+export async function typesOf(db: Db, group: GroupKey): Promise<string[]> {
+  const rows = await db.many<{ type: string }>(sql`select distinct r.type ${existing(group)} and not m.pending`)
+  return rows.map(({ type }) => type)
+}
+
+/** A member that was there stays as it was. Answers the keys of those that wait. */
+export async function add(
+  db: Db,
+  { tenant, key }: GroupKey,
+  resourceKeys: readonly string[],
+  pending: boolean,
+): Promise<ReadonlySet<string>> {
+  const rows = await db.many<{ key: string; pending: boolean }>(sql`
+    insert into resource_groups.members as m (tenant, group_key, resource_key, resource_created_at, pending)
+    select tenant, ${key}, key, created_at, ${pending} from icosa.resources
+    where tenant = ${tenant} and key = any(${resourceKeys})
+    on conflict (tenant, group_key, resource_key) do update
+      -- What stands there may be of a resource that was deleted.
+      set pending = case when m.resource_created_at = excluded.resource_created_at then m.pending else excluded.pending end,
+        resource_created_at = excluded.resource_created_at
+    returning resource_key as key, pending`)
+  return new Set(rows.filter((row) => row.pending).map((row) => row.key))
+}
+
+/** Answers which of these ids were members. */
+export async function remove(db: Db, { tenant, key }: GroupKey, ids: readonly string[]): Promise<ReadonlySet<string>> {
+  const rows = await db.many<{ id: string }>(sql`
+    delete from resource_groups.members m using unnest(${ids}::text[]) as id
+    where m.tenant = ${tenant} and m.group_key = ${key} and m.resource_key = lower(id)
+    returning id`)
+  return new Set(rows.map(({ id }) => id))
+}
+
+/** Those that wait become members, or go if their type is not allowed. */
+export async function settlePending(db: Db, { tenant, key }: GroupKey, allowed: Types): Promise<void> {
+  const refused = allowed === 'all' ? sql`false` : sql`lower(r.type) <> all(${allowed})`
+  await db.run(
+    varying(sql`
+      delete from resource_groups.members m using icosa.resources r
+      where m.tenant = ${tenant} and m.group_key = ${key} and m.pending
+        and r.tenant = m.tenant and r.key = m.resource_key and ${refused}`),
+  )
+  await db.run(sql`
+    update resource_groups.members set pending = false where tenant = ${tenant} and group_key = ${key} and pending`)
+}
+
+/** Forgets members whose resources are gone. */
+export async function forgetGone(db: Db, { tenant, key }: GroupKey): Promise<void> {
+  await db.run(sql`
+    delete from resource_groups.members m where m.tenant = ${tenant} and m.group_key = ${key}
+      and not exists (select from icosa.resources r where r.tenant = m.tenant and r.key = m.resource_key
+        and r.created_at = m.resource_created_at)`)
+}

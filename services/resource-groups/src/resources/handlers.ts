@@ -1,0 +1,68 @@
+import { type Caller, Failure, implement, invalid, ok } from '@icosa/kernel'
+import type { ResourceQuery } from '../groups/contract.ts'
+import { lookup } from '../groups/lookup.ts'
+import { permissionsOfQuery } from '../names.ts'
+import { readQuery, type Types } from '../queries/read.ts'
+import { resources as contract, type ResourceFilter } from './contract.ts'
+import { type Found, listMembers, search } from './search.ts'
+
+const defaultLimit = 50
+
+export function resources(region: string) {
+  const { found } = lookup(region)
+  return implement(contract, {
+    async ListGroupResources({ body }, context) {
+      const { db, caller } = context
+      const { MaxResults: limit = defaultLimit, NextToken: token, Filters = [] } = body
+      const group = await found(body, context)
+      const page = { limit, token, list: group.uniqueId }
+      if (group.query) demand(caller, group.query)
+      const query = group.query && readQuery(group.query)
+      const types = narrowed(query?.types ?? 'all', Filters)
+      const { items, next, errors } = query
+        ? await search(db, caller.tenant, query, types, page)
+        : await listMembers(db, group, types, page)
+      return ok({ Resources: items.map(asItem), ...identified(items, errors) }, { next })
+    },
+
+    async SearchResources({ body }, { db, caller }) {
+      const { ResourceQuery: asked, MaxResults: limit = defaultLimit, NextToken: token } = body
+      const query = readQuery(asked)
+      demand(caller, asked)
+      const page = { limit, token, list: 'search' }
+      const { items, next, errors } = await search(db, caller.tenant, query, query.types, page)
+      return ok(identified(items, errors), { next })
+    },
+  })
+}
+
+/** Who sees what a query finds must also be allowed to read what it is about: tags, or stacks. */
+function demand(caller: Caller, { Type }: ResourceQuery): void {
+  const missing = permissionsOfQuery[Type].find((permission) => !caller.allows(permission))
+  if (missing) throw new Failure('forbidden', `The credential lacks the permission ${missing}.`)
+}
+
+/** A filter may only take away: types that the group's query does not have are refused. */
+function narrowed(types: Types, filters: readonly ResourceFilter[]): Types {
+  return filters.reduce<Types>((left, { Values }, index) => {
+    const wanted = [...new Set(Values.map((type) => type.toLowerCase()))]
+    const foreign = types === 'all' ? [] : wanted.filter((type) => !types.includes(type))
+    if (foreign.length > 0)
+      invalid([{ at: `body/Filters/${index}/Values`, message: `has types that the group's query lacks: ${foreign}` }])
+    return left === 'all' ? wanted : left.filter((type) => wanted.includes(type))
+  }, types)
+}
+
+type Item = Found['items'][number]
+
+const identify = ({ id, type }: Item) => ({ ResourceArn: id, ResourceType: type })
+
+const asItem = (one: Item) => ({
+  Identifier: identify(one),
+  ...(one.pending && { Status: { Name: 'PENDING' as const } }),
+})
+
+const identified = (items: readonly Item[], errors: Found['errors']) => ({
+  ResourceIdentifiers: items.map(identify),
+  QueryErrors: [...errors],
+})

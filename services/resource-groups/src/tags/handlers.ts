@@ -1,0 +1,44 @@
+import { type Context, implement, notFound, ok, registerResource } from '@icosa/kernel'
+import { byArn } from '../groups/address.ts'
+import { arnOfGroup, entryOf } from '../groups/shown.ts'
+import * as groups from '../groups/store.ts'
+import { serviceName } from '../names.ts'
+import { tags as contract } from './contract.ts'
+import { checkCount, checkTags } from './rules.ts'
+
+export function tags(region: string) {
+  const address = (arn: string, { caller }: Context) => byArn({ tenant: caller.tenant, region }, arn, 'path/Arn')
+
+  async function locked(arn: string, context: Context): Promise<groups.GroupRow> {
+    return (await groups.lock(context.db, address(arn, context))) ?? notFound('group', arn)
+  }
+
+  /** The group's row and the platform's registry change together, so queries see it at once. */
+  async function put(group: groups.GroupRow, changed: groups.GroupRow['tags'], { db, clock }: Context): Promise<void> {
+    const after = await groups.setTags(db, group, changed)
+    await registerResource(db, clock, { tenant: group.tenant, service: serviceName }, entryOf(after, region))
+  }
+
+  return implement(contract, {
+    async GetTags({ params }, context) {
+      const group = (await groups.find(context.db, address(params.Arn, context))) ?? notFound('group', params.Arn)
+      return ok({ Arn: arnOfGroup(group, region), Tags: { ...group.tags } })
+    },
+
+    async Tag({ params, body }, context) {
+      const group = await locked(params.Arn, context)
+      checkTags(body.Tags)
+      const all = { ...group.tags, ...body.Tags }
+      checkCount(all)
+      await put(group, all, context)
+      return ok({ Arn: arnOfGroup(group, region), Tags: body.Tags })
+    },
+
+    async Untag({ params, body }, context) {
+      const group = await locked(params.Arn, context)
+      const left = Object.entries(group.tags).filter(([key]) => !body.Keys.includes(key))
+      await put(group, Object.fromEntries(left), context)
+      return ok({ Arn: arnOfGroup(group, region), Keys: body.Keys })
+    },
+  })
+}

@@ -1,0 +1,61 @@
+import { client } from '@icosa/client'
+import { type ResourceEntry, registerResource, unregisterResource } from '@icosa/kernel'
+import { credentialsFor, startTestApp, type TestApp, type TestAppOptions } from '@icosa/testing'
+import { expect } from 'vitest'
+import { account, configurations, groups, members, queries, resources, tags } from '../contract.ts'
+import { defaultSettings, type ResourceGroupsSettings, resourceGroups } from '../index.ts'
+import { allTypes, stackQuery, tagQuery } from '../names.ts'
+
+export interface World extends AsyncDisposable {
+  readonly app: TestApp
+  /** All 18 operations as a tenant calls them; with all permissions unless told otherwise. */
+  caller(tenant?: string, permissions?: readonly string[]): ReturnType<typeof callerOf>
+  /** What another service does when something is made or tagged, and when it is deleted. */
+  register(entry: Partial<ResourceEntry> & Pick<ResourceEntry, 'id'>, tenant?: string): Promise<string>
+  unregister(id: string, tenant?: string): Promise<void>
+}
+
+export async function startGroups(
+  settings: Partial<ResourceGroupsSettings> = {},
+  options: Partial<TestAppOptions> = {},
+): Promise<World> {
+  const service = resourceGroups({ ...defaultSettings, ...settings })
+  const app = await startTestApp({ services: [service], ...options })
+  const { database, clock } = app.platform
+  return {
+    app,
+    caller: (tenant = 'acme', permissions) => callerOf(app, service, tenant, permissions),
+    async register(entry, tenant = 'acme') {
+      const owner = { tenant, service: 'elsewhere' }
+      await registerResource(database, clock, owner, { type: 'Vendor.Things/things', name: entry.id, ...entry })
+      return entry.id
+    },
+    unregister: (id, tenant = 'acme') => unregisterResource(database, tenant, id),
+    [Symbol.asyncDispose]: () => app[Symbol.asyncDispose](),
+  }
+}
+
+async function callerOf(...[app, service, tenant, permissions]: Parameters<typeof credentialsFor>) {
+  const target = await credentialsFor(app, service, tenant, permissions)
+  return client({ ...groups, ...queries, ...configurations, ...members, ...resources, ...tags, ...account }, target)
+}
+
+export const arn = (name: string, tenant = 'acme') => `arn:aws:resource-groups:us-east-1:${tenant}:group/${name}`
+
+type Filters = Readonly<Record<string, readonly string[]>>
+
+/** A query for what has all of these tags; no value stands for any. */
+export function byTags(tags: Filters, types: readonly string[] = [allTypes]) {
+  const TagFilters = Object.entries(tags).map(([Key, Values]) => ({ Key, ...(Values.length > 0 && { Values }) }))
+  return { Type: tagQuery, Query: JSON.stringify({ ResourceTypeFilters: types, TagFilters }) } as const
+}
+
+export function byStack(StackIdentifier: string, types: readonly string[] = [allTypes]) {
+  return { Type: stackQuery, Query: JSON.stringify({ ResourceTypeFilters: types, StackIdentifier }) } as const
+}
+
+/** How a refusal looks to a client. */
+export const refusal = (status: number, name: string, says: RegExp) => ({
+  status,
+  body: { __type: name, Message: expect.stringMatching(says) },
+})

@@ -1,0 +1,212 @@
+import * as first from '@aws-sdk/client-resource-groups'
+import * as newest from '@aws-sdk/client-resource-groups-new'
+import { registerResource } from '@icosa/kernel'
+import { resourceGroups } from '@icosa/resource-groups'
+import AWS from 'aws-sdk'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { eventually, type SignedPlatform, startSignedPlatform, tamper } from './signed-support.ts'
+
+let platform: SignedPlatform
+const owner = { tenant: '123456789012', service: 'example' }
+const stack = 'arn:aws:cloudformation:us-east-1:123456789012:stack/orders/1f2e'
+const instance = (name: string) => `arn:aws:ec2:us-east-1:123456789012:instance/${name}`
+
+beforeAll(async () => {
+  platform = await startSignedPlatform([resourceGroups()])
+  const { database, clock } = platform.app.platform
+  for (const [name, stage] of Object.entries({ one: 'test', two: 'test', three: 'live' })) {
+    const tags = { stage, 'aws:cloudformation:stack-id': stack }
+    await registerResource(database, clock, owner, { id: instance(name), type: 'AWS::EC2::Instance', name, tags })
+  }
+  const reservation = 'arn:aws:ec2:us-east-1:123456789012:capacity-reservation/cr-1'
+  const type = 'AWS::EC2::CapacityReservation'
+  await registerResource(database, clock, owner, { id: reservation, type, name: 'cr-1' })
+})
+afterAll(() => platform[Symbol.asyncDispose]())
+
+const tagQuery = (value: string) => ({
+  Type: 'TAG_FILTERS_1_0' as const,
+  Query: JSON.stringify({
+    ResourceTypeFilters: ['AWS::AllSupported'],
+    TagFilters: [{ Key: 'stage', Values: [value] }],
+  }),
+})
+const pool = [
+  { Type: 'AWS::EC2::CapacityReservationPool' },
+  {
+    Type: 'AWS::ResourceGroups::Generic',
+    Parameters: [{ Name: 'allowed-resource-types', Values: ['AWS::EC2::CapacityReservation'] }],
+  },
+]
+
+describe.each([
+  ['3.523', first],
+  ['newest', newest as unknown as typeof first],
+])('version %s of the client', (version, sdk) => {
+  const name = `stage-${version.replace('.', '-')}`
+  const arn = `arn:aws:resource-groups:us-east-1:123456789012:group/${name}`
+  const client = () => new sdk.ResourceGroups(platform.config)
+
+  test('a group by tag query: made, read, changed, listed, tagged and deleted', async () => {
+    const groups = client()
+    const made = await groups.createGroup({ Name: name, ResourceQuery: tagQuery('test'), Tags: { team: 'shop' } })
+    expect(made).toMatchObject({ Group: { GroupArn: arn, Name: name }, Tags: { team: 'shop' } })
+    expect((await groups.getGroup({ Group: arn })).Group?.Name).toBe(name)
+    expect((await groups.getGroupQuery({ GroupName: name })).GroupQuery?.ResourceQuery).toEqual(tagQuery('test'))
+
+    const members = await groups.listGroupResources({ GroupName: name })
+    expect(members.ResourceIdentifiers?.map(({ ResourceArn }) => ResourceArn).sort()).toEqual([
+      instance('one'),
+      instance('two'),
+    ])
+    await groups.updateGroupQuery({ GroupName: name, ResourceQuery: tagQuery('live') })
+    expect((await groups.listGroupResources({ Group: name })).Resources).toMatchObject([
+      { Identifier: { ResourceArn: instance('three'), ResourceType: 'AWS::EC2::Instance' } },
+    ])
+    expect((await groups.updateGroup({ GroupName: name, Description: 'live' })).Group?.Description).toBe('live')
+
+    expect((await groups.tag({ Arn: arn, Tags: { cost: '7' } })).Tags).toMatchObject({ cost: '7' })
+    expect((await groups.getTags({ Arn: arn })).Tags).toEqual({ team: 'shop', cost: '7' })
+    expect((await groups.untag({ Arn: arn, Keys: ['team'] })).Keys).toEqual(['team'])
+    expect((await groups.getTags({ Arn: arn })).Tags).toEqual({ cost: '7' })
+    expect((await groups.deleteGroup({ Group: arn })).Group?.Name).toBe(name)
+    await expect(groups.getGroup({ Group: arn })).rejects.toBeInstanceOf(sdk.NotFoundException)
+  })
+
+  test('search by tags and by stack, a page at a time', async () => {
+    const search = async (ResourceQuery: ReturnType<typeof tagQuery>) => {
+      const found: (string | undefined)[] = []
+      const pages = sdk.paginateSearchResources({ client: client(), pageSize: 1 }, { ResourceQuery })
+      for await (const page of pages) found.push(...(page.ResourceIdentifiers ?? []).map((one) => one.ResourceArn))
+      return found.sort()
+    }
+    expect(await search(tagQuery('test'))).toEqual([instance('one'), instance('two')])
+    const ofStack = (StackIdentifier: string) => ({
+      Type: 'CLOUDFORMATION_STACK_1_0' as const,
+      Query: JSON.stringify({ ResourceTypeFilters: ['AWS::EC2::Instance'], StackIdentifier }),
+    })
+    expect(await client().searchResources({ ResourceQuery: ofStack(`${stack}0`) })).toMatchObject({
+      QueryErrors: [{ ErrorCode: 'CLOUDFORMATION_STACK_NOT_EXISTING' }],
+    })
+    expect((await client().searchResources({ ResourceQuery: ofStack(stack) })).ResourceIdentifiers).toHaveLength(3)
+  })
+
+  test('a static group: members go in and out, its configuration follows', async () => {
+    const groups = client()
+    const Group = `pool-${version.replace('.', '-')}`
+    await groups.createGroup({ Name: Group, Configuration: pool })
+    const reservation = 'arn:aws:ec2:us-east-1:123456789012:capacity-reservation/cr-1'
+    const ResourceArns = [reservation, reservation.replace('cr-1', 'cr-0')]
+    expect(await groups.groupResources({ Group, ResourceArns })).toMatchObject({
+      Succeeded: [reservation],
+      Failed: [{ ResourceArn: ResourceArns[1] }],
+    })
+    expect((await groups.listGroupResources({ Group })).ResourceIdentifiers).toHaveLength(1)
+    expect((await groups.ungroupResources({ Group, ResourceArns: [reservation] })).Succeeded).toEqual([reservation])
+    await groups.putGroupConfiguration({ Group, Configuration: pool })
+    const { GroupConfiguration } = await eventually(
+      () => groups.getGroupConfiguration({ Group }),
+      (answer) => answer.GroupConfiguration?.Status === 'UPDATE_COMPLETE',
+    )
+    expect(GroupConfiguration).toMatchObject({ Status: 'UPDATE_COMPLETE', Configuration: pool })
+    await groups.deleteGroup({ Group })
+  })
+
+  test('groups are listed a page at a time, and by the type of their configuration', async () => {
+    const groups = client()
+    const names = Array.from({ length: 5 }, (_, n) => `listed-${version.replace('.', '-')}-${n}`)
+    for (const Name of names) await groups.createGroup({ Name, ResourceQuery: tagQuery('none') })
+    const found: (string | undefined)[] = []
+    for await (const page of sdk.paginateListGroups({ client: groups, pageSize: 2 }, {}))
+      found.push(...(page.GroupIdentifiers ?? []).map(({ GroupName }) => GroupName))
+    expect(found.filter((one) => one?.startsWith('listed-'))).toEqual(expect.arrayContaining(names))
+    const Filters = [{ Name: 'configuration-type' as const, Values: ['AWS::EC2::CapacityReservationPool'] }]
+    expect((await groups.listGroups({ Filters })).GroupIdentifiers).toEqual([])
+    for (const Group of names) await groups.deleteGroup({ Group })
+  })
+
+  test('account settings report IN_PROGRESS, then ACTIVE', async () => {
+    const groups = client()
+    const asked = await groups.updateAccountSettings({ GroupLifecycleEventsDesiredStatus: 'ACTIVE' })
+    expect(asked.AccountSettings).toMatchObject({ GroupLifecycleEventsStatus: 'IN_PROGRESS' })
+    const settled = await eventually(
+      () => groups.getAccountSettings({}),
+      (answer) => answer.AccountSettings?.GroupLifecycleEventsStatus === 'ACTIVE',
+    )
+    expect(settled.AccountSettings).toMatchObject({ GroupLifecycleEventsStatus: 'ACTIVE' })
+    await groups.updateAccountSettings({ GroupLifecycleEventsDesiredStatus: 'INACTIVE' })
+    await eventually(
+      () => groups.getAccountSettings({}),
+      (answer) => answer.AccountSettings?.GroupLifecycleEventsStatus === 'INACTIVE',
+    )
+  })
+
+  test('every modelled exception comes as its class', async () => {
+    const groups = client()
+    await expect(groups.getGroup({ GroupName: 'none' })).rejects.toBeInstanceOf(sdk.NotFoundException)
+    const query = { Type: 'TAG_FILTERS_1_0' as const, Query: '{' }
+    const bad = groups.createGroup({ Name: 'bad', ResourceQuery: query })
+    await expect(bad).rejects.toBeInstanceOf(sdk.BadRequestException)
+    await expect(bad).rejects.toMatchObject({ name: 'BadRequestException', $metadata: { httpStatusCode: 400 } })
+
+    const limited = new sdk.ResourceGroups(await platform.configWith(['resource-groups:Get*']))
+    const denied = limited.tag({ Arn: arn, Tags: { a: 'b' } })
+    await expect(denied).rejects.toBeInstanceOf(sdk.ForbiddenException)
+    await expect(denied).rejects.toThrow('resource-groups:Tag')
+
+    const unsigned = client()
+    tamper(unsigned, (request) => {
+      delete request.headers.authorization
+    })
+    // Nothing but the signature says whose service is meant at the root.
+    const atPrefix = new sdk.ResourceGroups({
+      ...platform.config,
+      endpoint: `${platform.config.endpoint}/resource-groups`,
+    })
+    tamper(atPrefix, (request) => {
+      delete request.headers.authorization
+    })
+    await expect(unsigned.getAccountSettings({})).rejects.toThrow()
+    await expect(atPrefix.getAccountSettings({})).rejects.toBeInstanceOf(sdk.UnauthorizedException)
+
+    const misguided = client()
+    tamper(misguided, (request) => {
+      request.method = 'DELETE'
+    })
+    await expect(misguided.getAccountSettings({})).rejects.toBeInstanceOf(sdk.MethodNotAllowedException)
+  })
+
+  test('too many requests, and a database that broke, come as classes, too', async () => {
+    const busy = await startSignedPlatform([resourceGroups()], { rateLimit: { perSecond: 1, burst: 1 } })
+    await using _ = busy
+    const groups = new sdk.ResourceGroups(busy.config)
+    await groups.getAccountSettings({})
+    await expect(groups.getAccountSettings({})).rejects.toBeInstanceOf(sdk.TooManyRequestsException)
+
+    const broken = await startSignedPlatform([resourceGroups()])
+    await using __ = broken
+    await broken.app.platform.database.script('drop schema resource_groups cascade')
+    await expect(new sdk.ResourceGroups(broken.config).listGroups({})).rejects.toBeInstanceOf(
+      sdk.InternalServerErrorException,
+    )
+  })
+})
+
+test('version 2 of the SDK runs, too: trailing slashes, its own signature, errors by code', async () => {
+  const groups = new AWS.ResourceGroups({ ...platform.config, maxRetries: 0 })
+  const arn = 'arn:aws:resource-groups:us-east-1:123456789012:group/of-v2'
+  await groups.createGroup({ Name: 'of-v2', ResourceQuery: tagQuery('test'), Tags: { a: '1' } }).promise()
+  expect((await groups.listGroupResources({ GroupName: 'of-v2' }).promise()).ResourceIdentifiers).toHaveLength(2)
+  expect((await groups.getTags({ Arn: arn }).promise()).Tags).toEqual({ a: '1' })
+  expect((await groups.listGroups({ MaxResults: 1 }).promise()).GroupIdentifiers).toHaveLength(1)
+  await groups.deleteGroup({ GroupName: 'of-v2' }).promise()
+  await expect(groups.getGroup({ GroupName: 'of-v2' }).promise()).rejects.toMatchObject({
+    code: 'NotFoundException',
+    statusCode: 404,
+  })
+})
+
+test('a client whose clock is wrong sets it by our Date header and is let in', async () => {
+  const client = new first.ResourceGroups({ ...platform.config, maxAttempts: 2, systemClockOffset: 20 * 60_000 })
+  expect((await client.getAccountSettings({})).AccountSettings).toBeDefined()
+})
