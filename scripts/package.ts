@@ -1,7 +1,7 @@
 /** Makes `icosa-<version>.tgz`: JavaScript that runs from node_modules, where Node strips no types. */
 import { execFileSync } from 'node:child_process'
 import { cp, mkdir, readFile, rm, writeFile } from 'node:fs/promises'
-import { dirname, join, relative } from 'node:path'
+import { basename, dirname, join, relative } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { type Plugin, rolldown } from 'rolldown'
 
@@ -43,13 +43,30 @@ function assets(): Plugin {
   }
 }
 
+/** Files that code starts as threads or processes, `new URL('./thread.ts', import.meta.url)`, are bundles of their own. */
+function threads(): Plugin {
+  const reference = /new URL\('(\.[^']*)\.ts', import\.meta\.url\)/g
+  return {
+    name: 'threads',
+    transform(code, id) {
+      if (id.includes('node_modules') || !code.match(reference)) return null
+      return code.replace(reference, (_, path: string) => {
+        const file = join(dirname(id), `${path}.ts`)
+        const fileName = `${relative(root, dirname(file)).replaceAll('/', '-')}-${basename(path)}.js`
+        this.emitFile({ type: 'chunk', id: file, fileName })
+        return `new URL('./${fileName}', import.meta.url)`
+      })
+    },
+  }
+}
+
 await rm(out, { recursive: true, force: true })
 await mkdir(join(out, 'dist'), { recursive: true })
 const bundle = await rolldown({
   input: { cli: join(root, 'apps/server/src/cli.ts') },
   platform: 'node',
   external: [...native, 'pg-native'],
-  plugins: [assets()],
+  plugins: [assets(), threads()],
 })
 await bundle.write({ dir: join(out, 'dist'), format: 'esm', minify: false, chunkFileNames: '[name]-[hash].js' })
 

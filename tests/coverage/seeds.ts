@@ -5,6 +5,7 @@ import { seed as seedJobs } from '@icosa/job-scheduler/testing/seed'
 import { seed as seedGroups } from '@icosa/resource-groups/testing/seed'
 import { seed as seedDatabases } from '@icosa/sql-databases/testing/seed'
 import { type Seed, seedNotes } from '@icosa/testing'
+import { seed as seedVoice } from '@icosa/voice-messaging/testing/seed'
 import { seed as seedDiagnostics } from '../../services/api-diagnostics/src/testing/seed.ts'
 
 /** Rows of one tenant for every service that keeps any: strangers are then sent after them. */
@@ -14,6 +15,7 @@ export const seeds: Readonly<Record<string, Seed>> = {
   'sql-databases': seedDatabases,
   'job-scheduler': seedJobs,
   'resource-groups': seedGroups,
+  'voice-messaging': seedVoice,
   example: seedNotes,
   async 'identity-connect'(owner) {
     const { body } = await client(clients, owner).createClient({ body: { redirect_uris: ['https://rp.example/cb'] } })

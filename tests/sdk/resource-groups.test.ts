@@ -9,6 +9,7 @@ import { eventually, type SignedPlatform, startSignedPlatform, tamper } from './
 let platform: SignedPlatform
 const owner = { tenant: '123456789012', service: 'example' }
 const stack = 'arn:aws:cloudformation:us-east-1:123456789012:stack/orders/1f2e'
+const reservation = 'arn:aws:ec2:us-east-1:123456789012:capacity-reservation/cr-1'
 const instance = (name: string) => `arn:aws:ec2:us-east-1:123456789012:instance/${name}`
 
 beforeAll(async () => {
@@ -18,7 +19,6 @@ beforeAll(async () => {
     const tags = { stage, 'aws:cloudformation:stack-id': stack }
     await registerResource(database, clock, owner, { id: instance(name), type: 'AWS::EC2::Instance', name, tags })
   }
-  const reservation = 'arn:aws:ec2:us-east-1:123456789012:capacity-reservation/cr-1'
   const type = 'AWS::EC2::CapacityReservation'
   await registerResource(database, clock, owner, { id: reservation, type, name: 'cr-1' })
 })
@@ -95,7 +95,6 @@ describe.each([
     const groups = client()
     const Group = `pool-${version.replace('.', '-')}`
     await groups.createGroup({ Name: Group, Configuration: pool })
-    const reservation = 'arn:aws:ec2:us-east-1:123456789012:capacity-reservation/cr-1'
     const ResourceArns = [reservation, reservation.replace('cr-1', 'cr-0')]
     expect(await groups.groupResources({ Group, ResourceArns })).toMatchObject({
       Succeeded: [reservation],
@@ -192,18 +191,44 @@ describe.each([
   })
 })
 
-test('version 2 of the SDK runs, too: trailing slashes, its own signature, errors by code', async () => {
+test('version 2 of the SDK runs every operation, too; errors come by code', async () => {
   const groups = new AWS.ResourceGroups({ ...platform.config, maxRetries: 0 })
-  const arn = 'arn:aws:resource-groups:us-east-1:123456789012:group/of-v2'
-  await groups.createGroup({ Name: 'of-v2', ResourceQuery: tagQuery('test'), Tags: { a: '1' } }).promise()
-  expect((await groups.listGroupResources({ GroupName: 'of-v2' }).promise()).ResourceIdentifiers).toHaveLength(2)
-  expect((await groups.getTags({ Arn: arn }).promise()).Tags).toEqual({ a: '1' })
+  const Group = 'arn:aws:resource-groups:us-east-1:123456789012:group/of-v2'
+  await groups.createGroup({ Name: 'of-v2', ResourceQuery: tagQuery('live'), Tags: { a: '1' } }).promise()
+  expect((await groups.getGroup({ Group }).promise()).Group?.Name).toBe('of-v2')
+  await groups.updateGroup({ Group, Description: 'old' }).promise()
+  await groups.updateGroupQuery({ Group, ResourceQuery: tagQuery('test') }).promise()
+  expect((await groups.getGroupQuery({ Group }).promise()).GroupQuery?.ResourceQuery).toEqual(tagQuery('test'))
+  expect((await groups.listGroupResources({ Group }).promise()).ResourceIdentifiers).toHaveLength(2)
+  await groups.tag({ Arn: Group, Tags: { b: '2' } }).promise()
+  await groups.untag({ Arn: Group, Keys: ['a'] }).promise()
+  expect((await groups.getTags({ Arn: Group }).promise()).Tags).toEqual({ b: '2' })
   expect((await groups.listGroups({ MaxResults: 1 }).promise()).GroupIdentifiers).toHaveLength(1)
-  await groups.deleteGroup({ GroupName: 'of-v2' }).promise()
-  await expect(groups.getGroup({ GroupName: 'of-v2' }).promise()).rejects.toMatchObject({
+  const ResourceQuery = tagQuery('test')
+  const first = await groups.searchResources({ ResourceQuery, MaxResults: 1 }).promise()
+  const second = await groups
+    .searchResources({ ResourceQuery, MaxResults: 1, NextToken: first.NextToken ?? '' })
+    .promise()
+  expect([first, second].map((page) => page.ResourceIdentifiers?.length)).toEqual([1, 1])
+  await groups.deleteGroup({ Group }).promise()
+
+  await groups.createGroup({ Name: 'pool-of-v2', Configuration: pool }).promise()
+  const members = { Group: 'pool-of-v2', ResourceArns: [reservation] }
+  expect((await groups.groupResources(members).promise()).Succeeded).toEqual([reservation])
+  expect((await groups.ungroupResources(members).promise()).Succeeded).toEqual([reservation])
+  await groups.putGroupConfiguration({ Group: 'pool-of-v2', Configuration: pool }).promise()
+  const { GroupConfiguration } = await groups.getGroupConfiguration({ Group: 'pool-of-v2' }).promise()
+  expect(GroupConfiguration?.Status).toMatch(/^UPDAT/)
+  await groups.deleteGroup({ Group: 'pool-of-v2' }).promise()
+  await groups.updateAccountSettings({ GroupLifecycleEventsDesiredStatus: 'INACTIVE' }).promise()
+  expect((await groups.getAccountSettings().promise()).AccountSettings).toBeDefined()
+
+  await expect(groups.getGroup({ Group }).promise()).rejects.toMatchObject({
     code: 'NotFoundException',
     statusCode: 404,
   })
+  const denied = new AWS.ResourceGroups({ ...(await platform.configWith(['backup:*'])), maxRetries: 0 })
+  await expect(denied.getGroup({ Group }).promise()).rejects.toMatchObject({ code: 'ForbiddenException' })
 })
 
 test('a client whose clock is wrong sets it by our Date header and is let in', async () => {

@@ -5,6 +5,8 @@ import { defaultSettings, type IdentitySettings } from '@icosa/identity-connect/
 import { type SchedulerSettings, defaultSettings as schedulerDefaults } from '@icosa/job-scheduler/settings'
 import type { RateLimit } from '@icosa/kernel'
 import type { TrustedIssuer } from '@icosa/tokens'
+import { settingsFrom } from '@icosa/voice-messaging/environment'
+import { type VoiceSettings, defaultSettings as voiceDefaults } from '@icosa/voice-messaging/settings'
 
 /** All that the environment says, read once. Every key is described in docs/configuration.md. */
 export interface Config {
@@ -31,6 +33,7 @@ export interface Config {
   /** For which callers of the signed services must sign; it is part of the names of what they make. */
   readonly region: string
   readonly groupEventsUrl: string | undefined
+  readonly voice: VoiceSettings
   /** Issuers beside our own whose tokens are taken. */
   readonly trustedIssuers: readonly TrustedIssuer[]
   /** The folder of development mode. */
@@ -62,6 +65,7 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
     strictVersions: env.ICOSA_STRICT_VERSIONS === 'true',
     region: env.ICOSA_REGION || 'us-east-1',
     groupEventsUrl: env.ICOSA_GROUP_EVENTS_URL || undefined,
+    voice: voice(env),
     scheduler: {
       queue: env.ICOSA_QUEUE_URL || schedulerDefaults.queue,
       topic: env.ICOSA_TOPIC_URL || schedulerDefaults.topic,
@@ -109,6 +113,14 @@ function identity(env: Env): IdentitySettings {
         : { kind: 'directory', path: join(resolve(env.ICOSA_DATA || '.icosa'), 'mail') },
     },
     theme: theme ? readFileSync(theme, 'utf8') : undefined,
+  }
+}
+
+function voice(env: Env): VoiceSettings {
+  try {
+    return settingsFrom(env, { ...voiceDefaults, logs: join(resolve(env.ICOSA_DATA || '.icosa'), 'voice-logs') })
+  } catch (error) {
+    throw new ConfigError((error as Error).message)
   }
 }
 

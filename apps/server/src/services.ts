@@ -6,6 +6,7 @@ import { jobScheduler, type SchedulerSettings, defaultSettings as schedulerDefau
 import type { Service } from '@icosa/kernel'
 import { resourceGroups } from '@icosa/resource-groups'
 import { sqlDatabases, defaultSettings as sqlDefaults } from '@icosa/sql-databases'
+import { type VoiceSettings, defaultSettings as voiceDefaults, voiceMessaging } from '@icosa/voice-messaging'
 
 /** What an operator decides about single services. */
 export interface ServiceSettings {
@@ -20,6 +21,8 @@ export interface ServiceSettings {
   readonly scheduler?: SchedulerSettings
   /** Where events of resource groups go; the log if not given. */
   readonly groupEventsUrl?: string | undefined
+  /** The line by which calls go out, and where their events go. */
+  readonly voice?: VoiceSettings | undefined
   /** The PostgreSQL on which databases are made, as a role that may do so. */
   readonly sqlUrl?: string | undefined
   /** Where callers reach it, if that is another address. */
@@ -29,7 +32,7 @@ export interface ServiceSettings {
 /** Every service of the platform that is built, in the order of the specification. */
 export function servicesWith(settings: ServiceSettings): readonly Service[] {
   const { identity, baseUrl, region, strictVersions = false, scheduler = schedulerDefaults } = settings
-  const { sqlUrl, sqlAddress, groupEventsUrl } = settings
+  const { sqlUrl, sqlAddress, groupEventsUrl, voice = voiceDefaults } = settings
   const all = [
     identityConnect(identity),
     brailleTranslation,
@@ -37,6 +40,7 @@ export function servicesWith(settings: ServiceSettings): readonly Service[] {
     apiDiagnostics,
     sqlDatabases({ ...sqlDefaults, ...(sqlUrl && { adminUrl: sqlUrl }), ...(sqlAddress && { address: sqlAddress }) }),
     jobScheduler(scheduler),
+    voiceMessaging({ ...voice, region }),
     resourceGroups({ region, eventsUrl: groupEventsUrl }),
   ]
   return strictVersions ? all.map((one) => ({ ...one, dialect: one.dialect.strict?.() ?? one.dialect })) : all
@@ -62,7 +66,6 @@ export const unbuilt: readonly string[] = [
   'hardware-security-modules',
   'sql-virtual-machines',
   'functions',
-  'voice-messaging',
   'event-detection',
   'backup',
 ]

@@ -1,0 +1,116 @@
+import { type Job, type JobContext, job } from '@icosa/kernel'
+import type { Delivery } from '../events/deliver.ts'
+import type { VoiceSettings } from '../settings.ts'
+import type { Synthesize } from '../speech/synthesize.ts'
+import type { Call } from './call.ts'
+import { gathering } from './gather.ts'
+import type { Line } from './line.ts'
+import { lastStep } from './outcome.ts'
+import { placeCall } from './place.ts'
+import { record, type Step } from './record.ts'
+import { newShift, type Shift } from './shift.ts'
+import * as store from './store.ts'
+
+/** So long a job takes calls; then another goes on, so that a node that wants to stop is not kept from it. */
+const shiftMs = 15_000
+
+interface Parts {
+  readonly line: Line
+  readonly synthesize: Synthesize
+  readonly deliver: Job<Delivery>
+  readonly settings: Pick<VoiceSettings, 'callsAtOnce' | 'retrySeconds'>
+}
+
+/** The calls of one process. A call needs no worker's slot of its own: one job has all of them in its hands. */
+interface Board {
+  calls: number
+  /** Of the job that takes calls: says that there are some. */
+  wake: (() => void) | undefined
+}
+
+/** Places the calls that are due. */
+export function dialJob(parts: Parts): Job<Shift> {
+  const board: Board = { calls: 0, wake: undefined }
+  const dial: Job<Shift> = job<Shift>('dial', {
+    retries: 10,
+    async run({ shift }, context) {
+      await recover(shift, context, parts, dial)
+      if (board.wake) board.wake()
+      else await serve(shift, context, parts, board, dial)
+    },
+    failed: ({ shift }, db) => store.release(db, shift),
+  })
+  return dial
+}
+
+/** Takes calls as they come, and answers when the last of them is over. */
+async function serve(shift: string, context: JobContext, parts: Parts, board: Board, dial: Job<Shift>): Promise<void> {
+  const { settings, line, synthesize } = parts
+  const { clock, transaction } = context
+  const broken = new AbortController()
+  const signal = AbortSignal.any([context.signal, broken.signal])
+  const tell = gathering<Step>((steps) =>
+    transaction((db, jobs) => record(db, jobs, { ...parts, dial }, steps, clock.now())).catch((error) => {
+      broken.abort(error) // what cannot be written cannot go on: all calls are begun anew
+      throw error
+    }),
+  )
+  const means = { line, synthesize, retrySeconds: settings.retrySeconds, context, signal, tell }
+  const running = new Set<Promise<void>>()
+  const endsAt = performance.now() + shiftMs
+  let isWoken = true
+  let wake = () => {}
+  const duty = setTimeout(() => wake(), shiftMs)
+  board.wake = () => {
+    isWoken = true
+    wake()
+  }
+
+  function start(call: Call): void {
+    board.calls++
+    const placed = placeCall(call, means)
+      .catch((error) => broken.abort(error))
+      .finally(() => {
+        board.calls--
+        running.delete(placed)
+        board.wake?.() // there is room for another
+      })
+    running.add(placed)
+  }
+
+  try {
+    while (isWoken && performance.now() < endsAt && !signal.aborted) {
+      isWoken = false
+      const free = settings.callsAtOnce - board.calls
+      const taken = free > 0 ? await transaction((db) => store.take(db, shift, clock.now(), free)) : []
+      taken.forEach(start)
+      if (isWoken || running.size === 0) continue
+      await new Promise<void>((resolve) => {
+        wake = resolve
+      })
+    }
+    if (performance.now() >= endsAt) await transaction((_, jobs) => jobs.enqueue(dial, newShift()))
+  } catch (error) {
+    broken.abort(error)
+  } finally {
+    clearTimeout(duty)
+    board.wake = undefined
+  }
+  await Promise.all(running)
+  signal.throwIfAborted()
+}
+
+/** Calls that were under way when the worker of this job died have failed: nobody knows how they went on. */
+async function recover(shift: string, context: JobContext, parts: Parts, dial: Job<Shift>): Promise<void> {
+  await context.transaction(async (db, jobs) => {
+    const lost = await store.interrupted(db, shift)
+    if (lost.length === 0) return
+    const now = context.clock.now()
+    const steps = lost.map((call) =>
+      lastStep(call, { attempt: call.attempts, number: call.events + 1 }, wasLost, now, parts.settings),
+    )
+    await record(db, jobs, { ...parts, dial }, steps, now)
+  })
+}
+
+const wasLost = { kind: 'failed', reason: 'The node that placed the call was lost.', final: false } as const

@@ -1,0 +1,38 @@
+import { type Job, job } from '@icosa/kernel'
+import type { Delivery } from '../events/deliver.ts'
+import * as deliveries from '../events/delivery-store.ts'
+import * as events from '../events/store.ts'
+import { newShift, type Shift } from './shift.ts'
+import * as store from './store.ts'
+
+export const lookEveryMs = 10_000
+export const tidyEveryMs = 3_600_000
+
+/** Looks whether calls wait that the node which was told of them had no room for. Another one may have. */
+export function lookJob(dial: Job<Shift>): Job<object> {
+  return job<object>('look', {
+    retries: 0, // the next one is seconds away
+    async run(_, { db, clock }) {
+      if (await store.isAnyDue(db, clock.now())) return (_db, jobs) => jobs.enqueue(dial, newShift())
+    },
+  })
+}
+
+/** So long a destination can be out of order, and so long a call is remembered. */
+const keptMs = 14 * 86_400_000
+const batch = 1_000
+
+/** Goes on with deliveries whose jobs died for good, and forgets what is old. */
+export function tidyJob(deliver: Job<Delivery>): Job<object> {
+  return job<object>('tidy', {
+    async run(_, { transaction, clock }) {
+      const before = new Date(clock.now().getTime() - keptMs)
+      for (const forget of [deliveries.forget, store.forget])
+        while ((await transaction((db) => forget(db, before, batch))) === batch);
+      await transaction(async (db, jobs) => {
+        for (const charge of await events.takeNeglected(db, batch))
+          await jobs.enqueue(deliver, { ...charge, failures: 0 })
+      })
+    },
+  })
+}

@@ -1,0 +1,51 @@
+import { arnOf } from '@icosa/dialects/signed/arn'
+import { Failure, implement, invalid, lockName, ok, registerResource, unregisterResource } from '@icosa/kernel'
+import { arnService, configurationSetType, serviceName } from '../names.ts'
+import type { VoiceSettings } from '../settings.ts'
+import { configurationSets as contract } from './contract.ts'
+import * as store from './store.ts'
+
+const usualPage = 100
+const longestPage = 1_000
+
+export function configurationSets({ region, limits }: Pick<VoiceSettings, 'region' | 'limits'>) {
+  const arnOfSet = (account: string, name: string) =>
+    arnOf({ service: arnService, region, account, resource: `configuration-set/${name}` })
+
+  return implement(contract, {
+    async CreateConfigurationSet({ body: { ConfigurationSetName: name } }, { db, caller: { tenant }, clock }) {
+      if (name === undefined) invalid([{ at: 'body/ConfigurationSetName', message: 'is required' }])
+      await lockName(db, `configuration sets of ${tenant}`) // two at once are counted one after the other
+      if (!(await store.insert(db, tenant, name, clock.now())))
+        throw new Failure('alreadyExists', `There is a configuration set '${name}' already: take another name.`)
+      const most = limits.configurationSets
+      if ((await store.count(db, tenant, most + 1)) > most)
+        throw new Failure('preconditionFailed', `You have ${most} configuration sets: delete one before you make one.`)
+      const entry = { id: arnOfSet(tenant, name), type: configurationSetType, name, location: region }
+      await registerResource(db, clock, { tenant, service: serviceName }, entry)
+      return ok({})
+    },
+
+    async ListConfigurationSets({ query: { NextToken, PageSize } }, { db, caller }) {
+      const limit = Number(PageSize ?? usualPage)
+      if (limit < 1 || limit > longestPage) invalid([{ at: 'query/PageSize', message: `is 1 to ${longestPage}` }])
+      const { items, next } = await store.list(db, caller.tenant, limit, NextToken)
+      return ok({ ConfigurationSets: items.map(({ name }) => name) }, { next })
+    },
+
+    async DeleteConfigurationSet({ params: { ConfigurationSetName: name } }, { db, caller: { tenant } }) {
+      if (!(await store.remove(db, tenant, known(name)))) missing(name)
+      await unregisterResource(db, tenant, arnOfSet(tenant, name))
+      return ok({})
+    },
+  })
+}
+
+/** A name that could be one. Others are nobody's. */
+export function known(name: string): string {
+  return /^[A-Za-z0-9_-]{1,64}$/.test(name) ? name : missing(name)
+}
+
+export function missing(name: string): never {
+  throw new Failure('notFound', `The configuration set '${name}' was not found: create it first.`)
+}

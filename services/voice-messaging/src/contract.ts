@@ -1,0 +1,3 @@
+export { api, configurationSets } from './configuration-sets/contract.ts'
+export { eventDestinations } from './event-destinations/contract.ts'
+export { messages } from './messages/contract.ts'

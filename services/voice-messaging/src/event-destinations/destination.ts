@@ -1,0 +1,73 @@
+import { invalid } from '@icosa/kernel'
+import { type EventDestination, type EventDestinationDefinition, type EventType, eventTypes } from './contract.ts'
+
+export type DestinationKind = 'log' | 'stream' | 'topic'
+
+/** What an owner decides about a destination. */
+export interface Destination {
+  readonly enabled: boolean
+  readonly eventTypes: readonly EventType[]
+  readonly kind: DestinationKind
+  readonly arn: string
+  readonly roleArn: string | null
+}
+
+const at = 'body/EventDestination'
+
+/** Reads a definition: it names one place, and only one. */
+export function readDestination(definition: EventDestinationDefinition | undefined): Destination {
+  if (!definition) invalid([{ at, message: 'is required' }])
+  const { Enabled = true, MatchingEventTypes = eventTypes } = definition
+  if (MatchingEventTypes.length === 0)
+    invalid([{ at: `${at}/MatchingEventTypes`, message: 'is empty: name an event type, or leave it out for all' }])
+  const wanted = new Set(MatchingEventTypes)
+  return { enabled: Enabled, eventTypes: eventTypes.filter((type) => wanted.has(type)), ...whereTo(definition) }
+}
+
+function whereTo(definition: EventDestinationDefinition): Pick<Destination, 'kind' | 'arn' | 'roleArn'> {
+  const { CloudWatchLogsDestination: log, KinesisFirehoseDestination: stream, SnsDestination: topic } = definition
+  const [kind, ...others] = [
+    log && {
+      kind: 'log' as const,
+      member: 'CloudWatchLogsDestination/LogGroupArn',
+      arn: log.LogGroupArn,
+      role: log.IamRoleArn,
+    },
+    stream && {
+      kind: 'stream' as const,
+      member: 'KinesisFirehoseDestination/DeliveryStreamArn',
+      arn: stream.DeliveryStreamArn,
+      role: stream.IamRoleArn,
+    },
+    topic && { kind: 'topic' as const, member: 'SnsDestination/TopicArn', arn: topic.TopicArn, role: undefined },
+  ].filter((one) => one !== undefined)
+  if (!kind || others.length > 0)
+    invalid([
+      {
+        at,
+        message: 'has exactly one of CloudWatchLogsDestination, KinesisFirehoseDestination and SnsDestination',
+      },
+    ])
+  if (kind.arn === undefined) invalid([{ at: `${at}/${kind.member}`, message: 'is required' }])
+  return { kind: kind.kind, arn: kind.arn, roleArn: kind.role ?? null }
+}
+
+/** As its owner wrote it. */
+export function shown({
+  name,
+  enabled,
+  eventTypes: types,
+  kind,
+  arn,
+  roleArn,
+}: Destination & { readonly name: string }): EventDestination {
+  const role = roleArn === null ? {} : { IamRoleArn: roleArn }
+  return {
+    Name: name,
+    Enabled: enabled,
+    MatchingEventTypes: [...types],
+    ...(kind === 'log' && { CloudWatchLogsDestination: { LogGroupArn: arn, ...role } }),
+    ...(kind === 'stream' && { KinesisFirehoseDestination: { DeliveryStreamArn: arn, ...role } }),
+    ...(kind === 'topic' && { SnsDestination: { TopicArn: arn } }),
+  }
+}

@@ -1,0 +1,153 @@
+import { appendFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { natsClient } from '@icosa/brokers/testing'
+import { sql } from '@icosa/kernel'
+import { expect, test } from 'vitest'
+import { hello, startVoice, stream, topic } from '../testing/app.ts'
+import { type HeardEvent, startDestinations } from '../testing/destinations.ts'
+
+const types = (events: readonly HeardEvent[]) => events.map(({ eventType }) => eventType)
+const oneCall = ['INITIATED_CALL', 'RINGING', 'ANSWERED', 'COMPLETED_CALL']
+const body = { ...hello, ConfigurationSetName: 'calls' }
+
+test('a destination that is out of order is asked again with growing pauses; others do not wait for it', async () => {
+  await using destinations = await startDestinations()
+  await using world = await startVoice(destinations.settings)
+  const { app } = world
+  const { endpoint } = destinations
+  const caller = await world.caller(destinations.tenant)
+  await destinations.configure(caller)
+  await app.clock.move({ frozen: true })
+  endpoint.answer(503)
+  await caller.SendVoiceMessage({ body })
+  await app.jobs.drain()
+  const { log, stream: streamed, topic: published } = await destinations.heard()
+  expect([types(log), types(published), streamed]).toEqual([oneCall, oneCall, []])
+
+  const attemptsAfter = async (ms: number) => {
+    await app.clock.advance(ms)
+    await app.jobs.drain()
+    return endpoint.attempts()
+  }
+  let seen = endpoint.attempts()
+  expect(seen).toBe(1)
+  for (const pause of [1_000, 2_000, 4_000, 8_000]) {
+    expect(await attemptsAfter(pause - 1), `before ${pause} ms`).toBe(seen)
+    expect(await attemptsAfter(1), `after ${pause} ms`).toBe(++seen)
+    await caller.SendVoiceMessage({ body }) // what comes in the meantime does not hasten it
+    await app.jobs.drain()
+    expect(endpoint.attempts()).toBe(seen)
+  }
+  endpoint.answer(200)
+  await attemptsAfter(16_000)
+  expect(endpoint.accepted, 'all of it in one batch').toHaveLength(1)
+  const { log: logged, stream: late } = await destinations.heard()
+  expect(late, 'in the same order').toEqual(logged)
+  expect(types(late)).toEqual([...oneCall, ...oneCall, ...oneCall, ...oneCall, ...oneCall])
+  const left = await app.platform.database.one(sql`select count(*)::int as rows from voice_messaging.deliveries`)
+  expect(left).toEqual({ rows: 0 })
+})
+
+test('a destination that is changed gets at once what it could not get; one that is deleted gets nothing', async () => {
+  await using destinations = await startDestinations()
+  await using other = await startDestinations()
+  const streams = { calls: destinations.endpoint.url, better: other.endpoint.url }
+  await using world = await startVoice({ ...destinations.settings, streams })
+  const caller = await world.caller(destinations.tenant)
+  await destinations.configure(caller)
+  destinations.endpoint.answer(500)
+  await caller.SendVoiceMessage({ body })
+  await world.app.jobs.drain()
+  const params = { ConfigurationSetName: 'calls', EventDestinationName: 'stream' }
+  const change = (name: string, Enabled = true) =>
+    caller.UpdateConfigurationSetEventDestination({ params, body: { EventDestination: { ...stream(name), Enabled } } })
+  await change('better', false)
+  await world.app.jobs.drain()
+  expect(other.endpoint.events(), 'it waits while it is disabled').toEqual([])
+  await change('better')
+  await world.app.jobs.drain()
+  expect(types(other.endpoint.events())).toEqual(oneCall)
+
+  await change('calls')
+  await caller.SendVoiceMessage({ body })
+  await world.app.jobs.drain()
+  await caller.DeleteConfigurationSetEventDestination({ params })
+  destinations.endpoint.answer(200)
+  await world.app.clock.advance(3_600_000)
+  await world.app.jobs.drain()
+  expect(destinations.endpoint.events()).toEqual([])
+  expect(types((await destinations.heard()).log)).toEqual([...oneCall, ...oneCall])
+})
+
+test('an event that nobody listens for on the broker waits for somebody', async () => {
+  await using destinations = await startDestinations()
+  await using world = await startVoice(destinations.settings)
+  const caller = await world.caller(destinations.tenant)
+  await caller.CreateConfigurationSet({ body })
+  const EventDestination = topic('later')
+  const params = { ConfigurationSetName: 'calls' }
+  await caller.CreateConfigurationSetEventDestination({
+    params,
+    body: { EventDestinationName: 'topic', EventDestination },
+  })
+  await caller.SendVoiceMessage({ body })
+  await world.app.jobs.drain()
+  using nats = await natsClient('nats://127.0.0.1:4222')
+  const heard = await nats.subscribe(`voice.${destinations.tenant}.later`)
+  await world.app.clock.advance(30_000)
+  await world.app.jobs.drain()
+  await nats.flush()
+  expect(types(heard().map(({ payload }) => JSON.parse(payload)))).toEqual(oneCall)
+  const ids = heard().map(({ headers }) => /Nats-Msg-Id: (\S+)/.exec(headers)?.[1])
+  expect(ids).toEqual(heard().map(({ payload }) => JSON.parse(payload).eventId))
+})
+
+test('a line that a killed writer left half does not spoil the next', async () => {
+  await using destinations = await startDestinations()
+  await using world = await startVoice(destinations.settings)
+  const caller = await world.caller(destinations.tenant)
+  await destinations.configure(caller)
+  await caller.SendVoiceMessage({ body })
+  await world.app.jobs.drain()
+  const file = join(destinations.settings.logs, destinations.tenant, '%2Fvoice%2Fcalls.log')
+  await appendFile(file, '"half"') // a JSON text, so that the rest of the file can be read as lines of JSON
+  await caller.SendVoiceMessage({ body })
+  await world.app.jobs.drain()
+  const lines = await destinations.logged()
+  expect(lines[4]).toBe('half')
+  expect(types(lines.slice(5))).toEqual(oneCall)
+})
+
+test('an address that is not public gets nothing', async () => {
+  await using destinations = await startDestinations()
+  // Tests may go to 127.0.0.1. This is the same machine, but it has not been allowed.
+  const streams = { calls: destinations.endpoint.url.replace('127.0.0.1', '0.0.0.0') }
+  expect((await fetch(streams.calls, { method: 'POST', body: '{"records":[]}' })).status).toBe(200)
+  await using world = await startVoice({ ...destinations.settings, streams })
+  const caller = await world.caller(destinations.tenant)
+  await destinations.configure(caller)
+  await caller.SendVoiceMessage({ body })
+  await world.app.jobs.drain()
+  expect(destinations.endpoint.attempts(), 'our own one').toBe(1)
+  expect(types((await destinations.heard()).log)).toEqual(oneCall)
+})
+
+test('after two weeks a call is forgotten, and what a destination never took', async () => {
+  await using destinations = await startDestinations()
+  await using world = await startVoice(destinations.settings)
+  const caller = await world.caller(destinations.tenant)
+  await destinations.configure(caller)
+  destinations.endpoint.answer(500)
+  await caller.SendVoiceMessage({ body })
+  await world.app.jobs.drain()
+  const counts = async () => {
+    await world.app.jobs.drain()
+    return world.app.platform.database.one(sql`select (select count(*)::int from voice_messaging.calls) as calls,
+      (select count(*)::int from voice_messaging.events) as events,
+      (select count(*)::int from voice_messaging.deliveries) as deliveries`)
+  }
+  await world.app.clock.advance(13 * 86_400_000)
+  expect(await counts()).toEqual({ calls: 1, events: 4, deliveries: 4 })
+  await world.app.clock.advance(86_400_000 + 3_600_000)
+  expect(await counts()).toEqual({ calls: 0, events: 0, deliveries: 0 })
+})

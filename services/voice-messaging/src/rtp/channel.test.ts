@@ -1,0 +1,33 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { expect, test } from 'vitest'
+import { payloadTypes } from '../sip/sdp.ts'
+import { silence } from '../speech/audio.ts'
+import { startListener } from '../testing/listener.ts'
+import { channels } from './channel.ts'
+
+test('channels have ports of their own, speak until they are told to stop, and say when there is no port', async () => {
+  await using listener = await startListener()
+  const open = channels({ first: 33_400, last: 33_403 })
+  const target = { address: '127.0.0.1', port: listener.port, payloadType: payloadTypes.muLaw }
+  {
+    using first = await open()
+    using second = await open()
+    expect([first.port, second.port]).toEqual([33_400, 33_402])
+    await expect(open()).rejects.toMatchObject({
+      kind: 'unavailable',
+      message: expect.stringContaining('33400 to 33403'),
+    })
+    const stop = new AbortController()
+    const talk = first.play(target, silence(10_000), stop.signal)
+    await second.play(target, silence(200), new AbortController().signal)
+    stop.abort()
+    await talk
+    await expect(first.play(target, silence(10_000), AbortSignal.abort())).resolves.toBeUndefined()
+  }
+  await sleep(50)
+  const spoken = [...Map.groupBy(listener.heard, ({ source }) => source).values()].map(({ length }) => length)
+  expect(Math.min(...spoken)).toBe(10)
+  expect(Math.max(...spoken), 'far from ten seconds').toBeLessThan(100)
+  using again = await open()
+  expect(again.port).toBeGreaterThan(0)
+})

@@ -1,0 +1,29 @@
+import { createSocket, type Socket } from 'node:dgram'
+import { once } from 'node:events'
+import { Failure } from '@icosa/kernel'
+
+export interface PortRange {
+  readonly first: number
+  readonly last: number
+}
+
+/** Opens sockets for sound on even ports of a range, each on the next that is free. */
+export function mediaSockets({ first, last }: PortRange): () => Promise<Socket> {
+  const start = first + (first % 2)
+  const count = Math.floor((last - start) / 2) + 1
+  let next = 0
+  return async () => {
+    for (let tries = 0; tries < count; tries++) {
+      const socket = createSocket('udp4').unref()
+      try {
+        socket.bind(start + 2 * (next++ % count))
+        await once(socket, 'listening')
+        socket.on('error', () => {}) // the other side has closed its port: a goodbye follows, or time is up
+        return socket // what comes in is dropped by the system: nobody reads it
+      } catch {
+        socket.close()
+      }
+    }
+    throw new Failure('unavailable', `All ports for sound from ${first} to ${last} are taken: widen the range.`)
+  }
+}

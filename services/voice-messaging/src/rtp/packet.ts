@@ -1,0 +1,43 @@
+import { randomBytes, randomInt } from 'node:crypto'
+
+/** Samples of one packet: 20 ms. */
+export const frameSamples = 160
+export const frameMs = 20
+export const headerBytes = 12
+
+/** Numbers of a stream, each beginning somewhere, by RFC 3550. */
+export interface Numbering {
+  readonly source: number
+  readonly firstSequence: number
+  readonly firstTimestamp: number
+}
+
+export const newNumbering = (): Numbering => ({
+  source: randomBytes(4).readUInt32BE(),
+  firstSequence: randomInt(2 ** 16),
+  firstTimestamp: randomInt(2 ** 32),
+})
+
+export interface PacketPlace {
+  readonly payloadType: number
+  /** How many packets came before it. */
+  readonly index: number
+  /** How many samples came before it, silences included. */
+  readonly samples: number
+  /** It comes after a silence. */
+  readonly marked: boolean
+}
+
+/** A packet with room for its samples. */
+export function packetAt(
+  { source, firstSequence, firstTimestamp }: Numbering,
+  { payloadType, index, samples, marked }: PacketPlace,
+): Buffer {
+  const packet = Buffer.alloc(headerBytes + frameSamples)
+  packet[0] = 0x80 // version 2
+  packet[1] = (marked ? 0x80 : 0) | payloadType
+  packet.writeUInt16BE((firstSequence + index) % 2 ** 16, 2)
+  packet.writeUInt32BE((firstTimestamp + samples) % 2 ** 32, 4)
+  packet.writeUInt32BE(source, 8)
+  return packet
+}

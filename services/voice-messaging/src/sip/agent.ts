@@ -1,0 +1,123 @@
+import { randomInt } from 'node:crypto'
+import type { Credentials } from './digest.ts'
+import { type Leg, token } from './leg.ts'
+import { type Header, headerOf, type SipRequest, writeMessage } from './message.ts'
+import { type Means, type Placed, place } from './place.ts'
+import { offer } from './sdp.ts'
+import { type Timing, usualTiming } from './transaction.ts'
+import { backTo, openWire, type Place } from './wire.ts'
+
+/** Through whom calls go out. */
+export interface Trunk extends Place {
+  readonly credentials?: Credentials | undefined
+  /** The domain of the addresses that we call and call from; the host if not given. */
+  readonly domain?: string | undefined
+}
+
+export interface AgentOptions {
+  readonly trunk: Trunk
+  /** Our own port, and the address that others are told. */
+  readonly port: number
+  readonly address?: string | undefined
+  readonly timing?: Timing
+}
+
+export interface CallRequest {
+  readonly number: string
+  /** Who is shown to the callee. */
+  readonly caller: string
+  /** Whose number it is, where that is another. */
+  readonly owner: string
+  /** Where we would hear the other side. */
+  readonly mediaPort: number
+  readonly ringMs: number
+  readonly signal: AbortSignal
+  readonly onRinging: () => void
+}
+
+/** A user agent that calls and takes no calls. */
+export interface Agent extends AsyncDisposable {
+  /** Where it listens. */
+  readonly own: Place
+  call(request: CallRequest): Promise<Placed>
+}
+
+const allowed = 'INVITE, ACK, CANCEL, BYE, OPTIONS, INFO'
+
+export async function openAgent({ trunk, port, address, timing = usualTiming }: AgentOptions): Promise<Agent> {
+  const dialogs = new Map<string, () => void>()
+  const ownTag = token()
+  const domain = trunk.domain ?? trunk.host
+
+  const wire = await openWire({ port, address, towards: trunk, onRequest: answer })
+
+  function answer(request: SipRequest, from: Place): void {
+    if (request.method === 'ACK') return
+    const end = dialogs.get(keyOf(request.callId, request.toTag, request.fromTag))
+    const [status, reason] = responseTo(request, end !== undefined)
+    if (request.method === 'BYE') end?.()
+    wire.send(responsePacket(request, status, reason, ownTag), backTo(request, from))
+  }
+
+  const means: Means = {
+    wire,
+    timing,
+    credentials: trunk.credentials,
+    listen(leg, ended) {
+      const key = keyOf(leg.callId, tagIn(leg.from), tagIn(leg.to))
+      dialogs.set(key, ended)
+      return () => void dialogs.delete(key)
+    },
+  }
+  const addressOf = (number: string) => `<sip:${number}@${domain};user=phone>`
+
+  return {
+    own: wire.own,
+    call({ number, caller, owner, mediaPort, ringMs, signal, onRinging }) {
+      const { host, port: ownPort } = wire.own
+      const leg: Leg = {
+        callId: `${token(12)}@${host}`,
+        from: `${addressOf(caller)};tag=${token()}`,
+        to: addressOf(number),
+        uri: `sip:${number}@${domain};user=phone`,
+        routes: [],
+        next: trunk,
+      }
+      const headers: Header[] = [
+        ['Contact', `<sip:${trunk.credentials?.user ?? 'icosa'}@${host}:${ownPort}>`],
+        ['Allow', allowed],
+        ['P-Asserted-Identity', addressOf(owner)],
+      ]
+      const description = offer(host, mediaPort, randomInt(2 ** 31))
+      return place(means, { leg, headers, offer: description, ringMs, signal, onRinging })
+    },
+    [Symbol.asyncDispose]: () => wire[Symbol.asyncDispose](),
+  }
+}
+
+const keyOf = (callId: string, localTag: string | undefined, remoteTag: string | undefined) =>
+  `${callId} ${localTag} ${remoteTag}`
+
+const tagIn = (value: string) => /;\s*tag\s*=\s*([^;,\s]+)/i.exec(value)?.[1]
+
+/** How we answer others: who calls us, or changes a call, is told that we do not. The call itself goes on. */
+function responseTo({ method, toTag }: SipRequest, isKnown: boolean): readonly [number, string] {
+  if (method === 'OPTIONS') return [200, 'OK']
+  if (isKnown && (method === 'BYE' || method === 'INFO')) return [200, 'OK']
+  if (isKnown && method === 'INVITE') return [488, 'Not Acceptable Here']
+  if (toTag !== undefined || method === 'CANCEL' || method === 'BYE') return [481, 'Call/Transaction Does Not Exist']
+  return method === 'INVITE' ? [403, 'Forbidden'] : [405, 'Method Not Allowed']
+}
+
+function responsePacket(request: SipRequest, status: number, reason: string, ownTag: string): Buffer {
+  const to = headerOf(request, 'to') ?? ''
+  const headers: Header[] = [
+    ...request.headers.filter(([name]) => name === 'via').map(([, value]): Header => ['Via', value]),
+    ['From', headerOf(request, 'from') ?? ''],
+    ['To', request.toTag === undefined ? `${to};tag=${ownTag}` : to],
+    ['Call-ID', request.callId],
+    ['CSeq', `${request.sequence} ${request.method}`],
+    ['Allow', allowed],
+  ]
+  return writeMessage(`SIP/2.0 ${status} ${reason}`, headers)
+}

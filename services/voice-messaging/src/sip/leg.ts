@@ -1,0 +1,60 @@
+import { randomBytes } from 'node:crypto'
+import { addressIn, type Header, headerOf, headersOf, readUri, type SipResponse, writeMessage } from './message.ts'
+import type { Outgoing } from './transaction.ts'
+import type { Place, Wire } from './wire.ts'
+
+/** Our side of a call: all that its requests have in common. */
+export interface Leg {
+  readonly callId: string
+  readonly from: string
+  readonly to: string
+  /** The request's address, the proxies on its way, and where it is sent first. */
+  readonly uri: string
+  readonly routes: readonly string[]
+  readonly next: Place
+}
+
+export const token = (bytes = 8) => randomBytes(bytes).toString('hex')
+export const newBranch = () => `z9hG4bK${token(12)}`
+
+interface Request {
+  readonly method: string
+  readonly sequence: number
+  readonly branch?: string
+  readonly headers?: readonly Header[]
+  readonly body?: string
+}
+
+export function requestOn(
+  wire: Wire,
+  leg: Leg,
+  { method, sequence, branch = newBranch(), headers = [], body }: Request,
+): Outgoing {
+  const { host, port } = wire.own
+  const all: Header[] = [
+    ['Via', `SIP/2.0/UDP ${host}:${port};rport;branch=${branch}`],
+    ['Max-Forwards', '70'],
+    ...leg.routes.map((route): Header => ['Route', route]),
+    ['From', leg.from],
+    ['To', leg.to],
+    ['Call-ID', leg.callId],
+    ['CSeq', `${sequence} ${method}`],
+    ['User-Agent', 'Icosa'],
+    ...headers,
+    ...(body === undefined ? [] : ([['Content-Type', 'application/sdp']] as const)),
+  ]
+  return { packet: writeMessage(`${method} ${leg.uri} SIP/2.0`, all, body), branch, method, to: leg.next }
+}
+
+/** The same leg after somebody has answered: with their tag, at their address, by the way that they tell. */
+export function answeredLeg(leg: Leg, response: SipResponse): Leg {
+  const contact = addressIn(headersOf(response, 'contact')[0] ?? leg.uri)
+  const to = headerOf(response, 'to') ?? leg.to
+  const routes = headersOf(response, 'record-route').reverse()
+  const [first] = routes
+  if (first === undefined) return { ...leg, to, uri: contact, routes, next: readUri(contact) ?? leg.next }
+  const next = readUri(addressIn(first)) ?? leg.next
+  const isLoose = /;\s*lr\b/i.test(first)
+  if (isLoose) return { ...leg, to, uri: contact, routes, next }
+  return { ...leg, to, uri: addressIn(first), routes: [...routes.slice(1), `<${contact}>`], next } // as before 2002
+}

@@ -1,0 +1,84 @@
+import { Failure } from '@icosa/kernel'
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { instructionsOf, plainOf, ssmlOf } from './ssml.ts'
+
+const read = (text: string) => ssmlOf(text, 'body/Text')
+
+test('what is known goes to the engine, in its own words', () => {
+  expect(
+    read(`<?xml version="1.0"?><!-- hello --><speak xml:lang='de-DE'>Fish &amp; chips &#33;<break time="1.5s"/>
+<say-as interpret-as="spell-out">abc</say-as><phoneme alphabet="ipa" ph="x">said</phoneme></speak>`),
+  ).toBe(
+    '<speak xml:lang="de">Fish &amp; chips !<break time="1.5s"></break> ' +
+      '<say-as interpret-as="characters">abc</say-as>said</speak>',
+  )
+})
+
+test.each([
+  ['<speak>Hello', 'never closed'],
+  ['<speak><p>Hello</speak></p>', 'comes where </p> should'],
+  ['<speak>a < b</speak>', 'write &lt;'],
+  ['<speak>a & b</speak>', 'write &amp;'],
+  ['<speak>&eacute;</speak>', 'write the character'],
+  ['<speak>&#0;</speak>', 'no character'],
+  ['<speak>&#xD800;</speak>', 'no character'],
+  ['<speak a=b></speak>', 'no quotes'],
+  ['<speak><s xml:lang="de" xml:lang="en">x</s></speak>', 'twice'],
+  ['<speak/>after', 'something follows'],
+  ['hello', 'outside of the root'],
+  ['', 'outside of the root'],
+  ['<p>hello</p>', 'must begin with <speak>'],
+  ['<!DOCTYPE speak [<!ENTITY a "b">]><speak>&a;</speak>', 'document type'],
+  ['<speak><![CDATA[hello]]></speak>', 'only elements and text'],
+  ['<speak><?php ?></speak>', 'only elements and text'],
+  ['<speak><audio src="/etc/passwd"/></speak>', 'has <audio>, which is not spoken here'],
+  ['<speak><__proto__/></speak>', 'has <__proto__>'],
+  ['<speak><break constructor="1"/></speak>', 'not an attribute'],
+  ['<speak><break time="soon"/></speak>', 'such as 500ms'],
+  ['<speak><break time="11s"/></speak>', 'more than 10s'],
+  ['<speak><prosody rate="&quot;"/></speak>', 'such as slow'],
+  ['<speak xml:lang="tlh">x</speak>', 'nobody speaks'],
+  [`<speak>${'<p>'.repeat(40)}${'</p>'.repeat(40)}</speak>`, 'nested more than 32'],
+])('%s is refused', (text, why) => {
+  expect(() => read(text)).toThrow(why)
+})
+
+test('whatever is written, it is read or refused in words', () => {
+  const piece = fc.constantFrom(
+    '<speak>',
+    '</speak>',
+    '<p',
+    '<break/>',
+    '>',
+    '&',
+    '&lt;',
+    ' a="',
+    '"',
+    '<!--',
+    '-->',
+    '[[',
+  )
+  const text = fc.array(fc.oneof(piece, fc.string({ maxLength: 5 })), { maxLength: 12 }).map((all) => all.join(''))
+  fc.assert(
+    fc.property(text, (any) => {
+      for (const attempt of [() => read(any), () => instructionsOf(any, 'body/Text')])
+        try {
+          expect(attempt()).toMatch(/^<speak[^<>]*>[\s\S]*<\/speak>$/)
+        } catch (error) {
+          expect(error).toBeInstanceOf(Failure)
+        }
+    }),
+    { numRuns: 2_000 },
+  )
+})
+
+test('instructions are text in which elements may stand', () => {
+  const expected = '<speak>Press<break time="1s"></break> one</speak>'
+  expect(instructionsOf('Press<break time="1s"/> one', 'at')).toBe(expected)
+  expect(instructionsOf(' <speak>Press<break time="1s"/> one</speak>', 'at')).toBe(expected)
+})
+
+test('plain text is only text', () => {
+  expect(plainOf('a <break/> & [[h@l]] \u0007')).toBe('<speak>a &lt;break/&gt; &amp; [ [h@l]]  </speak>')
+})

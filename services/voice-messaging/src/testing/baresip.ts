@@ -1,0 +1,53 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { readWav } from '../speech/wav.ts'
+import { freePort } from './sipp.ts'
+
+export interface Softphone extends AsyncDisposable {
+  readonly port: number
+  /** What its speaker has played, the latest call last. */
+  recordings(): Promise<Int16Array[]>
+}
+
+/** A real softphone that answers by itself and records (Debian: apt install baresip-core). */
+export async function startSoftphone(number: string): Promise<Softphone> {
+  const folder = await mkdtemp(join(tmpdir(), 'icosa-softphone-'))
+  const records = join(folder, 'records')
+  const port = await freePort()
+  await mkdir(records)
+  const settings = [
+    ...['poll_method epoll', 'net_interface 127.0.0.1', `sip_listen 127.0.0.1:${port}`, 'rtp_ports 30000-31000'],
+    ...['audio_player aubridge,line', 'audio_source aubridge,line', 'ausrc_srate 8000', 'auplay_srate 8000'],
+    ...[`snd_path ${records}`, 'module_path /usr/lib/baresip/modules'],
+    ...['module g711.so', 'module sndfile.so', 'module aubridge.so', 'module_tmp account.so', 'module_app menu.so'],
+  ]
+  await writeFile(join(folder, 'config'), settings.map((line) => `${line}\n`).join(''))
+  await writeFile(join(folder, 'accounts'), `<sip:${number}@127.0.0.1>;regint=0;answermode=auto\n`)
+  await writeFile(join(folder, 'contacts'), '')
+  const child = spawn('baresip', ['-f', folder], { stdio: ['ignore', 'pipe', 'ignore'] })
+  const ended = Promise.race([once(child, 'exit'), once(child, 'error')])
+  await Promise.race([
+    (async () => {
+      for await (const chunk of child.stdout) if (String(chunk).includes('baresip is ready')) return
+    })(),
+    ended.then(([cause]) => {
+      throw new Error('These tests need baresip: apt install baresip-core.', { cause })
+    }),
+  ])
+  return {
+    port,
+    async recordings() {
+      const names = (await readdir(records)).filter((name) => name.endsWith('-dec.wav')).sort()
+      const files = await Promise.all(names.map((name) => readFile(join(records, name))))
+      return files.map((file) => readWav(file)?.samples ?? new Int16Array())
+    },
+    async [Symbol.asyncDispose]() {
+      child.kill('SIGKILL')
+      await ended
+      await rm(folder, { recursive: true, force: true })
+    },
+  }
+}

@@ -1,0 +1,58 @@
+import { createSocket } from 'node:dgram'
+import { once } from 'node:events'
+import { aLaw, muLaw } from '../speech/g711.ts'
+
+export interface HeardPacket {
+  readonly source: number
+  readonly payloadType: number
+  readonly sequence: number
+  readonly timestamp: number
+  readonly marked: boolean
+  readonly payload: Buffer
+  readonly arrivedMs: number
+}
+
+/** A port that remembers the sound it gets. */
+export async function startListener() {
+  const heard: HeardPacket[] = []
+  const socket = createSocket({ type: 'udp4', recvBufferSize: 4_000_000 }).bind(0, '127.0.0.1')
+  await once(socket, 'listening')
+  socket.on('message', (packet) => {
+    if (packet.length < 12 || packet[0] !== 0x80) throw new Error('This is not RTP.')
+    heard.push({
+      source: packet.readUInt32BE(8),
+      payloadType: (packet[1] ?? 0) & 0x7f,
+      marked: ((packet[1] ?? 0) & 0x80) !== 0,
+      sequence: packet.readUInt16BE(2),
+      timestamp: packet.readUInt32BE(4),
+      payload: packet.subarray(12),
+      arrivedMs: performance.now(),
+    })
+  })
+  return {
+    port: socket.address().port,
+    heard,
+    async [Symbol.asyncDispose]() {
+      await new Promise<void>((resolve) => socket.close(resolve))
+    },
+  }
+}
+
+/** What a listener would hear, with a silence wherever the timestamps leave one out. */
+export function soundOf(packets: readonly HeardPacket[]): Int16Array {
+  const [first] = packets
+  if (!first) return new Int16Array()
+  const offset = ({ timestamp }: HeardPacket) => (timestamp - first.timestamp + 2 ** 32) % 2 ** 32
+  const length = packets.reduce((most, packet) => Math.max(most, offset(packet) + packet.payload.length), 0)
+  const sound = new Int16Array(length)
+  for (const packet of packets) {
+    const law = packet.payloadType === 8 ? aLaw : muLaw
+    packet.payload.forEach((byte, at) => {
+      sound[offset(packet) + at] = law.decode(byte)
+    })
+  }
+  return sound
+}
+
+export const loudness = (sound: Int16Array) =>
+  Math.sqrt(sound.reduce((sum, sample) => sum + sample * sample, 0) / Math.max(1, sound.length))

@@ -1,0 +1,42 @@
+import { createSocket, type RemoteInfo } from 'node:dgram'
+import { once } from 'node:events'
+
+export interface Passing {
+  readonly text: string
+  readonly atMs: number
+}
+
+/** A bad line between a caller and a telephone: it loses what it is told to, and adds noise. */
+export async function startRelay(phonePort: () => number, isLost: (text: string, copies: number) => boolean) {
+  const [outer, inner] = [createSocket('udp4'), createSocket('udp4')]
+  const passed: Passing[] = []
+  const copies = new Map<string, number>()
+  let caller: RemoteInfo | undefined
+  for (const socket of [outer, inner]) {
+    socket.bind(0, '127.0.0.1')
+    await once(socket, 'listening')
+  }
+  const passes = (packet: Buffer) => {
+    const text = packet.toString()
+    const count = (copies.get(text) ?? 0) + 1
+    copies.set(text, count)
+    passed.push({ text, atMs: performance.now() })
+    return !isLost(text, count)
+  }
+  outer.on('message', (packet, from) => {
+    caller = from
+    if (passes(packet)) inner.send(packet, phonePort(), '127.0.0.1')
+  })
+  inner.on('message', (packet) => {
+    if (caller && passes(packet)) outer.send(packet, caller.port, caller.address)
+  })
+  return {
+    port: outer.address().port,
+    passed,
+    /** Sends something to the caller that the telephone did not say. */
+    inject: (packet: Buffer | string) => caller && outer.send(packet, caller.port, caller.address),
+    async [Symbol.asyncDispose]() {
+      for (const socket of [outer, inner]) await new Promise<void>((resolve) => socket.close(resolve))
+    },
+  }
+}

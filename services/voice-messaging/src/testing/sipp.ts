@@ -1,0 +1,143 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { createSocket } from 'node:dgram'
+import { once } from 'node:events'
+import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+
+/** Steps of a telephone's part in a call, for SIPp (Debian: apt install sip-tester). */
+export const hear = (request: string, actions = '') =>
+  `<recv request="${request}"${actions ? '' : ' crlf="true"'}>${actions}</recv>`
+export const wait = (ms: number) => `<pause milliseconds="${ms}"/>`
+
+interface Said {
+  readonly headers?: readonly string[]
+  /** Where it wants to hear sound. */
+  readonly mediaPort?: number
+  readonly payloadTypes?: string
+  /** Milliseconds after which it is said again, until somebody acknowledges. */
+  readonly again?: number
+  readonly sequence?: string
+}
+
+export function say(
+  status: number,
+  reason: string,
+  { headers = [], mediaPort, payloadTypes = '0', again, sequence }: Said = {},
+) {
+  const lines = [
+    `SIP/2.0 ${status} ${reason}`,
+    ...['[last_Via:]', '[last_From:]', `[last_To:]${status === 100 ? '' : ';tag=[call_number]tag'}`, '[last_Call-ID:]'],
+    sequence ?? '[last_CSeq:]',
+    'Contact: <sip:phone@[local_ip]:[local_port]>',
+    ...headers,
+  ]
+  return message(lines, mediaPort === undefined ? [] : sdp(mediaPort, payloadTypes), again)
+}
+
+/** Remembers who talks to whom, for a goodbye. */
+export const keepAddresses = `<action>
+  <ereg regexp=".*" search_in="hdr" header="To:" assign_to="callee"/>
+  <ereg regexp=".*" search_in="hdr" header="From:" assign_to="from"/>
+  <assignstr assign_to="to" value="[$callee];tag=[call_number]tag"/>
+</action>`
+
+/** The callee's own goodbye. */
+export const goodbye = () =>
+  message(
+    [
+      'BYE sip:icosa@[remote_ip]:[remote_port] SIP/2.0',
+      'Via: SIP/2.0/[transport] [local_ip]:[local_port];branch=[branch]',
+      'From: [$to]',
+      'To: [$from]',
+      '[last_Call-ID:]',
+      'CSeq: 1 BYE',
+      'Max-Forwards: 70',
+    ],
+    [],
+    500,
+  )
+
+const sdp = (port: number, payloadTypes: string) => [
+  ...[
+    'v=0',
+    'o=- 1 1 IN IP4 127.0.0.1',
+    's=-',
+    'c=IN IP4 127.0.0.1',
+    't=0 0',
+    `m=audio ${port} RTP/AVP ${payloadTypes}`,
+  ],
+]
+
+function message(lines: readonly string[], body: readonly string[], again?: number): string {
+  const type = body.length > 0 ? ['Content-Type: application/sdp'] : []
+  const text = [...lines, ...type, 'Content-Length: [len]', '', ...body, ''].join('\n')
+  return `<send${again ? ` retrans="${again}"` : ''}><![CDATA[\n${text}\n]]></send>`
+}
+
+export interface Phone extends AsyncDisposable {
+  readonly port: number
+  /** Rejects if a call did not go as the steps say. */
+  readonly ended: Promise<void>
+}
+
+/** A telephone that takes calls as the steps say. Its exit code says whether all went so. */
+export async function startPhone(steps: readonly string[], calls = 1, more: readonly string[] = []): Promise<Phone> {
+  const folder = await mkdtemp(join(tmpdir(), 'icosa-phone-'))
+  const port = await freePort()
+  await writeFile(
+    join(folder, 'steps.xml'),
+    `<?xml version="1.0"?>\n<scenario name="phone">\n${steps.join('\n')}\n</scenario>`,
+  )
+  const options = ['-sf', 'steps.xml', '-i', '127.0.0.1', '-p', String(port), '-m', String(calls), '-nostdin']
+  const guards = ['-timeout', '60s', '-timeout_error', '-trace_err', '-error_file', 'errors.log', '-trace_msg']
+  const child = spawn('sipp', [...options, ...guards, ...more], { cwd: folder, stdio: 'ignore' })
+  const ended = ending(child, folder)
+  ended.catch(() => {}) // whoever waits for it hears of it
+  await listening(port)
+  return {
+    port,
+    ended,
+    async [Symbol.asyncDispose]() {
+      child.kill('SIGKILL')
+      await ended.catch(() => {})
+      await rm(folder, { recursive: true, force: true })
+    },
+  }
+}
+
+async function ending(child: ChildProcess, folder: string): Promise<void> {
+  const [code] = await Promise.race([
+    once(child, 'exit'),
+    once(child, 'error').then(([error]) => {
+      throw new Error('These tests need SIPp: apt install sip-tester.', { cause: error })
+    }),
+  ])
+  if (code === 0) return
+  const logs = (await readdir(folder).catch(() => [])).filter((name) => /\.log$/.test(name))
+  const texts = await Promise.all(logs.map((name) => readFile(join(folder, name), 'utf8')))
+  throw new Error(`The telephone exited with ${code}:\n${texts.join('\n').slice(-6_000)}`)
+}
+
+export async function freePort(): Promise<number> {
+  const socket = createSocket('udp4').bind(0, '127.0.0.1')
+  await once(socket, 'listening')
+  const { port } = socket.address()
+  await new Promise<void>((resolve) => socket.close(resolve))
+  return port
+}
+
+/** Until the port is taken: by the telephone. */
+async function listening(port: number): Promise<void> {
+  for (let tries = 0; tries < 500; tries++) {
+    const socket = createSocket('udp4')
+    const taken = await new Promise<boolean>((resolve) => {
+      socket.once('error', () => resolve(true)).once('listening', () => resolve(false))
+      socket.bind(port, '127.0.0.1')
+    })
+    if (taken) return
+    await new Promise<void>((resolve) => socket.close(resolve))
+    await new Promise((resolve) => setTimeout(resolve, 10))
+  }
+  throw new Error('The telephone did not start.')
+}

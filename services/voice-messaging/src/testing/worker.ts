@@ -1,0 +1,10 @@
+import { startNode } from '@icosa/kernel'
+import { testNode } from '@icosa/testing'
+import { defaultSettings, voiceMessaging } from '../index.ts'
+
+// A worker in a process of its own, to be killed. Its arguments: a database, a folder for blobs, and settings.
+const [, , databaseUrl = '', folder = '', settings = '{}'] = process.argv
+const service = voiceMessaging({ ...defaultSettings, ...JSON.parse(settings) })
+const { api: _, ...options } = testNode([service], databaseUrl, folder)
+await startNode({ ...options, worker: { concurrency: 8, background: true } })
+process.send?.('ready')
