@@ -1,0 +1,11 @@
+/** How fast messages are taken against COPY alone, how fast they are evaluated, and whether that depends on how many keys there are. */
+import { evaluation } from './evaluation.ts'
+import { flat } from './flat.ts'
+import { ingestion } from './ingestion.ts'
+
+const wanted = process.argv.slice(2)
+const parts = { ingestion, evaluation, flat }
+const results: boolean[] = []
+for (const [name, part] of Object.entries(parts))
+  if (wanted.length === 0 || wanted.includes(name)) results.push(await part())
+process.exitCode = results.every(Boolean) ? 0 : 1

@@ -1,0 +1,72 @@
+import type { Context, Job } from '@icosa/kernel'
+import type { CustomerAction } from '../alarms/types.ts'
+import type { AlarmSubject, Subjects } from '../evaluation/subjects.ts'
+import { type Happened, type Telling, tell } from '../evaluation/tell.ts'
+import { type Addressed, holdAddressed } from '../instances/addressed.ts'
+import * as instances from '../instances/store.ts'
+import { partitionOf } from '../mailbox/partition.ts'
+import { ask, type Evaluation } from '../mailbox/wake.ts'
+import { notThere } from '../shapes/batch.ts'
+import type { AlarmActionError } from './contract.ts'
+
+/** What a person asks for: an action on an alarm. */
+export interface ActionRequest {
+  readonly requestId: string
+  readonly alarmModelName: string
+  readonly keyValue: string | undefined
+  readonly action: CustomerAction
+}
+
+export interface AlarmMeans extends Telling {
+  readonly subjects: Subjects
+  readonly evaluate: Job<Evaluation>
+}
+
+/** Carries out the actions whose alarms are there, in their order, and answers an error for each of the others. */
+export async function act(
+  { db, caller, clock, jobs }: Context,
+  means: AlarmMeans,
+  requests: readonly ActionRequest[],
+): Promise<AlarmActionError[]> {
+  const addresses = requests.map(addressOf)
+  const find = await holdAddressed<AlarmSubject>(db, means.subjects, caller.tenant, 'alarm', addresses)
+  const now = clock.now()
+  const errors: AlarmActionError[] = []
+  const rows = new Map<string, instances.WrittenInstance>()
+  const happened: Happened[] = []
+  for (const request of requests) {
+    const found = find(addressOf(request))
+    if (found) {
+      const state = rows.get(found.instance.row)?.state ?? found.instance.state
+      const done = actOn(found, state, request, now)
+      rows.set(done.row.row, done.row)
+      happened.push(done.happened)
+    } else {
+      const { requestId, keyValue, alarmModelName } = request
+      errors.push({ requestId, ...notThere('alarm', keyValue, alarmModelName) })
+    }
+  }
+  await instances.write(db, [...rows.values()], now)
+  const fed = await tell(db, jobs, means, happened)
+  if (fed.length > 0) await ask(db, jobs, means.evaluate, fed)
+  return errors
+}
+
+const addressOf = ({ alarmModelName, keyValue }: ActionRequest) => ({ modelName: alarmModelName, keyValue })
+
+function actOn(
+  { subject, instance }: Addressed<AlarmSubject>,
+  before: unknown,
+  { action, requestId, keyValue }: ActionRequest,
+  now: Date,
+) {
+  const { tenant, generation, key, row } = instance
+  const { rules } = subject
+  const at = now.getTime()
+  const { state, ...step } = rules.act(before, { action, requestId, at, ...(keyValue !== undefined && { keyValue }) })
+  const changed = { stateName: rules.stateName(state), state, dueAt: rules.dueAt(state) }
+  return {
+    row: { tenant, generation, key, partition: partitionOf(subject.id, key), row, ...changed },
+    happened: { subject, key, happenings: [{ at, depth: 0, step }] },
+  }
+}

@@ -1,0 +1,102 @@
+import { named, oneOf, type Properties, type Static, Type } from '@icosa/contract'
+import { ComparisonOperator } from '../models/alarm-models/contract.ts'
+import { api, entryError, Id, KeyValue, ModelName, nextToken, pageQuery, Time } from '../shapes/contract.ts'
+
+const Note = Type.Optional(Type.String({ maxLength: 256 }))
+const addressed = { requestId: Id, alarmModelName: ModelName, keyValue: Type.Optional(KeyValue), note: Note }
+/** A snooze takes up to 366 days, like a timer. */
+const SnoozeDuration = Type.Integer({ minimum: 1, maximum: 31_622_400 })
+
+const StateName = oneOf('DISABLED', 'NORMAL', 'ACTIVE', 'ACKNOWLEDGED', 'SNOOZE_DISABLED', 'LATCHED')
+
+const noted = (title: string, more: Properties = {}) => Type.Optional(named(title, { note: Note, ...more }))
+const AlarmState = named('AlarmState', {
+  stateName: StateName,
+  ruleEvaluation: Type.Optional(
+    named('RuleEvaluation', {
+      simpleRuleEvaluation: named('SimpleRuleEvaluation', {
+        inputPropertyValue: Type.String(),
+        operator: ComparisonOperator,
+        thresholdValue: Type.String(),
+      }),
+    }),
+  ),
+  customerAction: Type.Optional(
+    named('CustomerAction', {
+      actionName: oneOf('SNOOZE', 'ENABLE', 'DISABLE', 'ACKNOWLEDGE', 'RESET'),
+      snoozeActionConfiguration: noted('SnoozeActionConfiguration', { snoozeDuration: SnoozeDuration }),
+      enableActionConfiguration: noted('EnableActionConfiguration'),
+      disableActionConfiguration: noted('DisableActionConfiguration'),
+      acknowledgeActionConfiguration: noted('AcknowledgeActionConfiguration'),
+      resetActionConfiguration: noted('ResetActionConfiguration'),
+    }),
+  ),
+  systemEvent: Type.Optional(
+    named('SystemEvent', {
+      eventType: oneOf('STATE_CHANGE'),
+      stateChangeConfiguration: named('StateChangeConfiguration', { triggerType: oneOf('SNOOZE_TIMEOUT') }),
+    }),
+  ),
+})
+
+const shown = {
+  alarmModelName: Type.String(),
+  alarmModelVersion: Type.String(),
+  keyValue: Type.Optional(Type.String()),
+  creationTime: Time,
+  lastUpdateTime: Time,
+}
+const Alarm = named('Alarm', { ...shown, alarmState: AlarmState, severity: Type.Optional(Type.Integer()) })
+export interface Alarm extends Static<typeof Alarm> {}
+const AlarmSummary = named('AlarmSummary', { ...shown, stateName: StateName })
+export interface AlarmSummary extends Static<typeof AlarmSummary> {}
+
+const ErrorEntry = named('BatchAlarmActionErrorEntry', { requestId: Type.Optional(Type.String()), ...entryError })
+export interface AlarmActionError extends Static<typeof ErrorEntry> {}
+const done = (title: string) => ({ 200: named(title, { errorEntries: Type.Array(ErrorEntry) }) })
+
+const requests = <P extends Properties>(title: string, more: P) =>
+  Type.Array(named(title, { ...addressed, ...more }), { minItems: 1, maxItems: 100 })
+const none = {}
+
+export const alarms = {
+  BatchAcknowledgeAlarm: api.post('/alarms/acknowledge', {
+    summary: 'Acknowledge alarms: they become ACKNOWLEDGED.',
+    body: named('BatchAcknowledgeAlarmRequest', {
+      acknowledgeActionRequests: requests('AcknowledgeAlarmActionRequest', none),
+    }),
+    replies: done('BatchAcknowledgeAlarmResponse'),
+  }),
+  BatchDisableAlarm: api.post('/alarms/disable', {
+    summary: 'Disable alarms: they become DISABLED and look at no data.',
+    body: named('BatchDisableAlarmRequest', { disableActionRequests: requests('DisableAlarmActionRequest', none) }),
+    replies: done('BatchDisableAlarmResponse'),
+  }),
+  BatchEnableAlarm: api.post('/alarms/enable', {
+    summary: 'Enable alarms: they become NORMAL.',
+    body: named('BatchEnableAlarmRequest', { enableActionRequests: requests('EnableAlarmActionRequest', none) }),
+    replies: done('BatchEnableAlarmResponse'),
+  }),
+  BatchResetAlarm: api.post('/alarms/reset', {
+    summary: 'Reset alarms: they become NORMAL.',
+    body: named('BatchResetAlarmRequest', { resetActionRequests: requests('ResetAlarmActionRequest', none) }),
+    replies: done('BatchResetAlarmResponse'),
+  }),
+  BatchSnoozeAlarm: api.post('/alarms/snooze', {
+    summary: 'Snooze alarms: they become SNOOZE_DISABLED, and NORMAL when the time is over.',
+    body: named('BatchSnoozeAlarmRequest', {
+      snoozeActionRequests: requests('SnoozeAlarmActionRequest', { snoozeDuration: SnoozeDuration }),
+    }),
+    replies: done('BatchSnoozeAlarmResponse'),
+  }),
+  DescribeAlarm: api.get('/alarms/{alarmModelName}/keyValues/', {
+    summary: 'Read an alarm.',
+    query: Type.Object({ keyValue: Type.Optional(KeyValue) }),
+    replies: { 200: named('DescribeAlarmResponse', { alarm: Alarm }) },
+  }),
+  ListAlarms: api.get('/alarms/{alarmModelName}', {
+    summary: 'List the alarms of a model.',
+    query: Type.Object(pageQuery),
+    replies: { 200: named('ListAlarmsResponse', { alarmSummaries: Type.Array(AlarmSummary), nextToken }) },
+  }),
+}

@@ -1,0 +1,76 @@
+import { type Context, implement, notFound, ok } from '@icosa/kernel'
+import type { CustomerAction } from '../alarms/types.ts'
+import { findModel } from '../catalog/find-model.ts'
+import * as instances from '../instances/store.ts'
+import { checkIds } from '../shapes/batch.ts'
+import { type ActionRequest, type AlarmMeans, act } from './act.ts'
+import { alarms } from './contract.ts'
+import { shownAlarm, shownSummary } from './shown.ts'
+
+type Sent = Omit<ActionRequest, 'action' | 'keyValue'> & { readonly keyValue?: string; readonly note?: string }
+
+export const alarmOperations = (means: AlarmMeans) => {
+  async function actAll<S extends Sent>(
+    context: Context,
+    at: string,
+    sent: readonly S[],
+    actionOf: (note: { readonly note?: string }, one: S) => CustomerAction,
+  ) {
+    checkIds(
+      sent.map(({ requestId }) => requestId),
+      at,
+    )
+    const requests = sent.map((one): ActionRequest => {
+      const { requestId, alarmModelName, keyValue, note } = one
+      return { requestId, alarmModelName, keyValue, action: actionOf(note === undefined ? {} : { note }, one) }
+    })
+    return ok({ errorEntries: await act(context, means, requests) })
+  }
+
+  return implement(alarms, {
+    BatchAcknowledgeAlarm: ({ body }, context) =>
+      actAll(context, 'body/acknowledgeActionRequests', body.acknowledgeActionRequests, (note) => ({
+        actionName: 'ACKNOWLEDGE',
+        acknowledgeActionConfiguration: note,
+      })),
+
+    BatchDisableAlarm: ({ body }, context) =>
+      actAll(context, 'body/disableActionRequests', body.disableActionRequests, (note) => ({
+        actionName: 'DISABLE',
+        disableActionConfiguration: note,
+      })),
+
+    BatchEnableAlarm: ({ body }, context) =>
+      actAll(context, 'body/enableActionRequests', body.enableActionRequests, (note) => ({
+        actionName: 'ENABLE',
+        enableActionConfiguration: note,
+      })),
+
+    BatchResetAlarm: ({ body }, context) =>
+      actAll(context, 'body/resetActionRequests', body.resetActionRequests, (note) => ({
+        actionName: 'RESET',
+        resetActionConfiguration: note,
+      })),
+
+    BatchSnoozeAlarm: ({ body }, context) =>
+      actAll(context, 'body/snoozeActionRequests', body.snoozeActionRequests, (note, { snoozeDuration }) => ({
+        actionName: 'SNOOZE',
+        snoozeActionConfiguration: { ...note, snoozeDuration },
+      })),
+
+    async DescribeAlarm({ params, query: { keyValue = '' } }, { db, caller: { tenant } }) {
+      const model = await findModel(db, tenant, 'alarm', params.alarmModelName)
+      const instance = await instances.find(db, { tenant, generation: model.generation, key: keyValue })
+      if (!instance) notFound(`alarm of ${model.name}`, keyValue)
+      const [subject] = await means.subjects(db, [model.id])
+      const severity = subject?.kind === 'alarm' ? subject.rules.severity : undefined
+      return ok({ alarm: shownAlarm(model, instance, severity) })
+    },
+
+    async ListAlarms({ params, query }, { db, caller: { tenant } }) {
+      const model = await findModel(db, tenant, 'alarm', params.alarmModelName)
+      const { items, next } = await instances.list(db, model, query)
+      return ok({ alarmSummaries: items.map((instance) => shownSummary(model, instance)) }, { next })
+    },
+  })
+}

@@ -1,0 +1,98 @@
+import { named, oneOf, type Static, Type } from '@icosa/contract'
+import { alarmModelFields } from '../models/alarm-models/contract.ts'
+import { AttributePath } from '../models/contract.ts'
+import { api, Description, ModelName, nextToken, pageQuery, RoleArn, Tags, Time, Version } from '../shapes/contract.ts'
+
+const Status = oneOf('ACTIVE', 'ACTIVATING', 'INACTIVE', 'FAILED')
+const text = Type.Optional(Type.String())
+
+const version = {
+  creationTime: Time,
+  alarmModelArn: Type.String(),
+  alarmModelVersion: Type.String(),
+  lastUpdateTime: Time,
+  status: Status,
+}
+const Changed = named('AlarmModelVersionResponse', version)
+
+const written = { alarmModelDescription: Description, roleArn: RoleArn, ...alarmModelFields }
+export const CreateAlarmModelRequest = named('CreateAlarmModelRequest', {
+  alarmModelName: ModelName,
+  key: Type.Optional(AttributePath),
+  tags: Type.Optional(Tags),
+  ...written,
+})
+export interface CreateAlarmModelRequest extends Static<typeof CreateAlarmModelRequest> {}
+const UpdateAlarmModelRequest = named('UpdateAlarmModelRequest', written)
+export interface UpdateAlarmModelRequest extends Static<typeof UpdateAlarmModelRequest> {}
+
+export const alarmModels = {
+  CreateAlarmModel: api.post('/alarm-models', {
+    summary: 'Create an alarm model.',
+    extension: true,
+    body: CreateAlarmModelRequest,
+    replies: { 200: Changed },
+  }),
+  DescribeAlarmModel: api.get('/alarm-models/{alarmModelName}', {
+    summary: 'Read an alarm model, the latest version unless another is named.',
+    extension: true,
+    query: Type.Object({ version: Type.Optional(Version) }),
+    replies: {
+      200: named('DescribeAlarmModelResponse', {
+        ...version,
+        statusMessage: text,
+        alarmModelName: Type.String(),
+        alarmModelDescription: text,
+        roleArn: Type.String(),
+        key: text,
+        ...alarmModelFields,
+      }),
+    },
+  }),
+  UpdateAlarmModel: api.post('/alarm-models/{alarmModelName}', {
+    summary: 'Make a new version of an alarm model; its alarms begin anew.',
+    extension: true,
+    body: UpdateAlarmModelRequest,
+    replies: { 200: Changed },
+  }),
+  DeleteAlarmModel: api.delete('/alarm-models/{alarmModelName}', {
+    summary: 'Delete an alarm model and its alarms.',
+    extension: true,
+    replies: { 204: null },
+  }),
+  ListAlarmModels: api.get('/alarm-models', {
+    summary: 'List the alarm models.',
+    extension: true,
+    query: Type.Object(pageQuery),
+    replies: {
+      200: named('ListAlarmModelsResponse', {
+        alarmModelSummaries: Type.Array(
+          named('AlarmModelSummary', {
+            alarmModelName: Type.String(),
+            alarmModelDescription: text,
+            creationTime: Time,
+          }),
+        ),
+        nextToken,
+      }),
+    },
+  }),
+  ListAlarmModelVersions: api.get('/alarm-models/{alarmModelName}/versions', {
+    summary: 'List the versions of an alarm model, the latest first.',
+    extension: true,
+    query: Type.Object(pageQuery),
+    replies: {
+      200: named('ListAlarmModelVersionsResponse', {
+        alarmModelVersionSummaries: Type.Array(
+          named('AlarmModelVersionSummary', {
+            alarmModelName: Type.String(),
+            roleArn: Type.String(),
+            ...version,
+            statusMessage: text,
+          }),
+        ),
+        nextToken,
+      }),
+    },
+  }),
+}

@@ -1,0 +1,85 @@
+import { type Context, implement, noContent, ok } from '@icosa/kernel'
+import { type FoundVersion, findModel, findModelVersion, statusOf } from '../catalog/find-model.ts'
+import { list, listVersions, type Model } from '../catalog/model-store.ts'
+import { deleteModel } from '../catalog/write-model.ts'
+import type { AlarmModelDefinition } from '../models/alarm-models/contract.ts'
+import type { EventDetectionSettings } from '../settings.ts'
+import { arnOfResource, type Owner } from '../shapes/owner.ts'
+import { seconds } from '../shapes/time.ts'
+import { alarmModels } from './contract.ts'
+import { createAlarmModel, updateAlarmModel } from './write.ts'
+
+type Found = FoundVersion<AlarmModelDefinition>
+
+export const alarmModelOperations = ({ region }: EventDetectionSettings) => {
+  const ownerOf = ({ caller }: Context): Owner => ({ tenant: caller.tenant, region })
+  const writing = (context: Context) => ({
+    db: context.db,
+    clock: context.clock,
+    jobs: context.jobs,
+    owner: ownerOf(context),
+  })
+  const current = async (context: Context, model: Model) =>
+    versionOf(ownerOf(context), await findModelVersion(context.db, model))
+
+  return implement(alarmModels, {
+    async CreateAlarmModel({ body }, context) {
+      return ok(await current(context, await createAlarmModel(writing(context), body)))
+    },
+
+    async DescribeAlarmModel({ params, query }, context) {
+      const model = await findModel(context.db, context.caller.tenant, 'alarm', params.alarmModelName)
+      const found: Found = await findModelVersion(context.db, model, query.version)
+      const { roleArn, description, definition } = found.version
+      return ok({
+        ...versionOf(ownerOf(context), found),
+        alarmModelName: model.name,
+        ...(description !== null && { alarmModelDescription: description }),
+        roleArn,
+        ...(model.keyAttribute !== null && { key: model.keyAttribute }),
+        ...definition,
+      })
+    },
+
+    async UpdateAlarmModel({ params, body }, context) {
+      return ok(await current(context, await updateAlarmModel(writing(context), params.alarmModelName, body)))
+    },
+
+    async DeleteAlarmModel({ params }, context) {
+      await deleteModel(writing(context), 'alarm', params.alarmModelName)
+      return noContent()
+    },
+
+    async ListAlarmModels({ query }, { db, caller }) {
+      const { items, next } = await list(db, caller.tenant, 'alarm', query)
+      const alarmModelSummaries = items.map(({ name, description, createdAt }) => ({
+        alarmModelName: name,
+        ...(description !== null && { alarmModelDescription: description }),
+        creationTime: seconds(createdAt),
+      }))
+      return ok({ alarmModelSummaries }, { next })
+    },
+
+    async ListAlarmModelVersions({ params, query }, context) {
+      const model = await findModel(context.db, context.caller.tenant, 'alarm', params.alarmModelName)
+      const { items, next } = await listVersions<AlarmModelDefinition>(context.db, model, query)
+      const alarmModelVersionSummaries = items.map((version) => ({
+        ...versionOf(ownerOf(context), { model, version }),
+        alarmModelName: model.name,
+        roleArn: version.roleArn,
+        creationTime: seconds(version.createdAt),
+      }))
+      return ok({ alarmModelVersionSummaries }, { next })
+    },
+  })
+}
+
+function versionOf(owner: Owner, { model, version }: Found) {
+  return {
+    creationTime: seconds(model.createdAt),
+    alarmModelArn: arnOfResource(owner, 'alarm', model.name),
+    alarmModelVersion: String(version.version),
+    lastUpdateTime: seconds(version.createdAt),
+    status: statusOf(model, version),
+  }
+}

@@ -1,0 +1,57 @@
+import type { Effect, EvaluationError, InputValues, Transition } from '../engine/types.ts'
+import type { ComparisonOperator } from '../models/alarm-models/contract.ts'
+
+export const alarmStateNames = ['DISABLED', 'NORMAL', 'ACTIVE', 'ACKNOWLEDGED', 'SNOOZE_DISABLED', 'LATCHED'] as const
+export type AlarmStateName = (typeof alarmStateNames)[number]
+
+/** An alarm as it is kept, in plain JSON: what clients see of it, and what only the next evaluation needs. */
+export interface AlarmState {
+  readonly shown: ShownAlarmState
+  /** When the snooze ends, in epoch milliseconds; only in SNOOZE_DISABLED. */
+  readonly snoozedUntil?: number
+  /** What the latest message of every input said, at the paths that the rule and the actions read. */
+  readonly inputs: InputValues
+}
+
+/** `alarmState` on the wire: what the rule last saw, and which action or event led to the state, if one did. */
+export interface ShownAlarmState {
+  readonly stateName: AlarmStateName
+  readonly ruleEvaluation?: { readonly simpleRuleEvaluation: SimpleRuleEvaluation }
+  readonly customerAction?: CustomerAction
+  readonly systemEvent?: SystemEvent
+}
+
+export interface SimpleRuleEvaluation {
+  readonly inputPropertyValue: string
+  readonly operator: ComparisonOperator
+  readonly thresholdValue: string
+}
+
+export interface SystemEvent {
+  readonly eventType: 'STATE_CHANGE'
+  readonly stateChangeConfiguration: { readonly triggerType: 'SNOOZE_TIMEOUT' }
+}
+
+interface Note {
+  readonly note?: string
+}
+export type CustomerAction =
+  | { readonly actionName: 'ACKNOWLEDGE'; readonly acknowledgeActionConfiguration: Note }
+  | { readonly actionName: 'DISABLE'; readonly disableActionConfiguration: Note }
+  | { readonly actionName: 'ENABLE'; readonly enableActionConfiguration: Note }
+  | { readonly actionName: 'RESET'; readonly resetActionConfiguration: Note }
+  | { readonly actionName: 'SNOOZE'; readonly snoozeActionConfiguration: Note & { readonly snoozeDuration: number } }
+
+/** What can happen to an alarm. `keyValue` is the alarm's, for payloads and the ids of effects. */
+export type AlarmTrigger = (
+  | { readonly kind: 'message'; readonly inputName: string; readonly messageId: string; readonly payload: unknown }
+  | { readonly kind: 'action'; readonly action: CustomerAction; readonly requestId: string }
+  | { readonly kind: 'snoozeTimeout' }
+) & { readonly at: number; readonly keyValue?: string }
+
+export interface AlarmOutcome {
+  readonly state: AlarmState
+  readonly effects: readonly Effect[]
+  readonly transitions: readonly Transition[]
+  readonly errors: readonly EvaluationError[]
+}

@@ -1,0 +1,49 @@
+import { randomUUID } from 'node:crypto'
+import { type Context, implement, notFound, ok, readPage } from '@icosa/kernel'
+import { definitions } from '../inputs/store.ts'
+import { checkDetectorModel } from '../models/check.ts'
+import type { Finding } from '../models/findings.ts'
+import { checkStorable } from '../shapes/storable.ts'
+import { analysis } from './contract.ts'
+import { insert, resultsOf } from './store.ts'
+
+const keptMs = 86_400_000
+
+export const analyses = implement(analysis, {
+  async StartDetectorModelAnalysis({ body }, { db, caller, clock }) {
+    checkStorable(body)
+    const inputs = await definitions(db, caller.tenant)
+    const analysisId = randomUUID()
+    const findings = checkDetectorModel(body.detectorModelDefinition, { inputs })
+    await insert(db, caller.tenant, analysisId, findings, clock.now())
+    return ok({ analysisId })
+  },
+
+  async DescribeDetectorModelAnalysis({ params }, context) {
+    await results(context, params.analysisId)
+    return ok({ status: 'COMPLETE' as const })
+  },
+
+  async GetDetectorModelAnalysisResults({ params: { analysisId }, query }, context) {
+    const found = await results(context, analysisId)
+    const numbered = found.map((result, number) => ({ result, number }))
+    const { items, next } = await readPage<(typeof numbered)[number]>(
+      {
+        limit: query.maxResults,
+        token: query.nextToken,
+        query: ['analysis', context.caller.tenant, analysisId],
+        at: 'query/nextToken',
+      },
+      ({ number }) => [number],
+      async ([after] = [-1], limit) => numbered.filter(({ number }) => number > Number(after)).slice(0, limit),
+    )
+    const analysisResults = items.map(({ result: { locations, ...rest } }) => ({ ...rest, locations: [...locations] }))
+    return ok({ analysisResults }, { next })
+  },
+})
+
+async function results({ db, caller, clock }: Context, id: string): Promise<readonly Finding[]> {
+  const since = new Date(clock.now().getTime() - keptMs)
+  const known = /^[0-9a-f-]{36}$/.test(id) ? await resultsOf(db, caller.tenant, id, since) : undefined
+  return known ?? notFound('analysis', id)
+}

@@ -1,0 +1,143 @@
+import { randomUUID } from 'node:crypto'
+import { natsClient } from '@icosa/brokers/testing'
+import { expect, test } from 'vitest'
+import { type Calls, type EventApp, message, start } from '../testing/app.ts'
+import { failuresOf } from '../testing/journal-store.ts'
+import { doing, hotAlarm, readingInput } from '../testing/models.ts'
+import { startReceiver } from '../testing/receiver.ts'
+
+const nats = 'nats://127.0.0.1:4222'
+
+/** A place in a template for what a message said. */
+const said = (path: string) => `\${$input.Reading.${path}}`
+
+async function ready(app: EventApp, tenant: string, body: ReturnType<typeof doing>): Promise<Calls> {
+  const calls = await app.caller(tenant)
+  await calls.CreateInput({ body: readingInput })
+  await calls.CreateDetectorModel({ body })
+  return calls
+}
+
+const read = (calls: Calls, sensor: string, value: number) =>
+  calls.BatchPutMessage({ body: { messages: [message('m1', 'Reading', { sensor, value })] } })
+
+test('deliveries reach functions, topics and queues by the names that the settings give a place', async () => {
+  await using receiver = await startReceiver()
+  using broker = await natsClient(nats)
+  await using app = await start({
+    targets: {
+      'lambda:notify': `${receiver.url}/notify`,
+      'sqs:*': `${receiver.url}/queues/{name}`,
+      'sns:alerts': nats,
+    },
+  })
+  const tenant = `t-${randomUUID()}` // others may use the same broker
+  const topic = await broker.subscribe(`events.${tenant}.sns.alerts`)
+  const payload = { contentExpression: `'value ${said('value')}'`, type: 'STRING' as const }
+  const calls = await ready(
+    app,
+    tenant,
+    doing('all', [
+      { lambda: { functionArn: 'arn:aws:lambda:us-east-1:123456789012:function:notify' } },
+      { sqs: { queueUrl: 'https://sqs.us-east-1.amazonaws.com/123/orders', useBase64: true, payload } },
+      { sns: { targetArn: 'arn:aws:sns:us-east-1:123456789012:alerts', payload } },
+    ]),
+  )
+  await read(calls, 'a', 5)
+  await app.jobs.drain()
+  await broker.flush()
+
+  const [called, queued] = receiver.received.toSorted((one, two) => (one.path < two.path ? -1 : 1))
+  expect(called).toMatchObject({
+    path: '/notify',
+    headers: { 'content-type': 'application/json', 'icosa-action': 'lambda', 'icosa-event-name': 'said' },
+  })
+  expect(JSON.parse(called?.body ?? '')).toMatchObject({
+    eventName: 'said',
+    payload: {
+      detector: { detectorModelName: 'all', keyValue: 'a' },
+      eventTriggerDetails: { inputName: 'Reading', messageId: 'm1', triggerType: 'Message' },
+    },
+  })
+  expect(queued).toMatchObject({ path: '/queues/orders', body: Buffer.from('value 5').toString('base64') })
+  expect(topic()).toMatchObject([{ payload: 'value 5', headers: expect.stringContaining('Icosa-Action: sns') }])
+  expect(await failuresOf(app.platform.database, tenant)).toEqual([])
+})
+
+test('what has no place, or cannot be sent, is written down with a reason', async () => {
+  await using receiver = await startReceiver()
+  await using app = await start({ targets: { 'lambda:*': receiver.url, 'firehose:*': 'nats://127.0.0.1:1' } })
+  const calls = await ready(
+    app,
+    'acme',
+    doing('all', [
+      { sns: { targetArn: 'arn:aws:sns:us-east-1:123456789012:alerts' } },
+      { lambda: { functionArn: 'flaky' } },
+      { firehose: { deliveryStreamName: 'stream' } },
+    ]),
+  )
+  receiver.answer(500, 503)
+  await read(calls, 'a', 5)
+  for (let attempt = 0; attempt < 9; attempt++) {
+    await app.jobs.drain()
+    await app.clock.advance(5 * 3_600_000)
+  }
+  const ids = receiver.received.map(({ headers }) => headers['icosa-delivery-id'])
+  expect(ids, 'tried until it was taken, under one id').toEqual([ids[0], ids[0], ids[0]])
+  expect(await failuresOf(app.platform.database, 'acme')).toMatchObject([
+    { action: 'sns', attempts: 1, reason: expect.stringContaining("Nothing is configured for 'sns:alerts'") },
+    { action: 'firehose', attempts: 8, reason: expect.stringContaining('cannot be reached') },
+  ])
+})
+
+test('an alarm tells when its state changes, by its data and by hand', async () => {
+  await using receiver = await startReceiver()
+  await using app = await start({ targets: { 'lambda:*': receiver.url } })
+  const calls = await app.caller()
+  await calls.CreateInput({ body: readingInput })
+  const alarmEventActions = { alarmActions: [{ lambda: { functionArn: 'told' } }] }
+  await calls.CreateAlarmModel({ body: { ...hotAlarm, alarmEventActions } })
+  await read(calls, 'a', 50)
+  await app.jobs.drain()
+  await calls.BatchResetAlarm({
+    body: { resetActionRequests: [{ requestId: 'r', alarmModelName: 'hot', keyValue: 'a', note: 'done' }] },
+  })
+  await app.jobs.drain()
+  const told = receiver.received.map(({ body }) => JSON.parse(body).alarmState)
+  expect(told).toMatchObject([
+    { stateName: 'ACTIVE' },
+    { stateName: 'NORMAL', customerAction: { actionName: 'RESET', resetActionConfiguration: { note: 'done' } } },
+  ])
+})
+
+test('an action feeds another input, and models that feed each other come to an end', async () => {
+  await using app = await start()
+  const contentExpression = `'{"sensor":"${said('sensor')}","value":${said('value + 1')}}'`
+  const payload = { contentExpression, type: 'JSON' as const }
+  const calls = await ready(
+    app,
+    'acme',
+    doing('echo', [
+      { setVariable: { variableName: 'last', value: '$input.Reading.value' } },
+      { iotEvents: { inputName: 'Reading', payload } },
+    ]),
+  )
+  await read(calls, 'a', 0)
+  await app.jobs.drain()
+  const { body } = await calls.DescribeDetector({ params: { detectorModelName: 'echo' }, query: { keyValue: 'a' } })
+  expect(body.detector.state.variables).toEqual([{ name: 'last', value: '10' }])
+  expect(await failuresOf(app.platform.database, 'acme')).toMatchObject([
+    { action: 'iotEvents', reason: expect.stringContaining('feed each other') },
+  ])
+})
+
+test('what an action says to an input must be a message of it', async () => {
+  await using app = await start()
+  const payload = { contentExpression: "'no json'", type: 'STRING' as const }
+  const calls = await ready(app, 'acme', doing('wrong', [{ iotEvents: { inputName: 'Reading', payload } }]))
+  await read(calls, 'a', 0)
+  await app.jobs.drain()
+  expect(await failuresOf(app.platform.database, 'acme')).toMatchObject([
+    { action: 'iotEvents', target: { inputName: 'Reading' }, reason: 'The payload is not a JSON object.' },
+  ])
+})

@@ -1,0 +1,109 @@
+import { named, oneOf, type Static, Type } from '@icosa/contract'
+import { AttributePath, DetectorModelDefinition, EvaluationMethod } from '../models/contract.ts'
+import { api, Description, ModelName, nextToken, pageQuery, RoleArn, Tags, Time, Version } from '../shapes/contract.ts'
+
+const Status = oneOf('ACTIVE', 'ACTIVATING', 'INACTIVE', 'DEPRECATED', 'DRAFT', 'PAUSED', 'FAILED')
+const text = Type.Optional(Type.String())
+
+const Configuration = named('DetectorModelConfiguration', {
+  detectorModelName: Type.String(),
+  detectorModelVersion: Type.String(),
+  detectorModelDescription: text,
+  detectorModelArn: Type.String(),
+  roleArn: Type.String(),
+  creationTime: Time,
+  lastUpdateTime: Time,
+  status: Status,
+  key: text,
+  evaluationMethod: EvaluationMethod,
+})
+export interface DetectorModelConfiguration extends Static<typeof Configuration> {}
+const Changed = named('DetectorModelConfigurationResponse', { detectorModelConfiguration: Configuration })
+
+const written = {
+  detectorModelDefinition: DetectorModelDefinition,
+  detectorModelDescription: Description,
+  roleArn: RoleArn,
+  evaluationMethod: Type.Optional(EvaluationMethod),
+}
+export const CreateDetectorModelRequest = named('CreateDetectorModelRequest', {
+  detectorModelName: ModelName,
+  key: Type.Optional(AttributePath),
+  tags: Type.Optional(Tags),
+  ...written,
+})
+export interface CreateDetectorModelRequest extends Static<typeof CreateDetectorModelRequest> {}
+const UpdateDetectorModelRequest = named('UpdateDetectorModelRequest', written)
+export interface UpdateDetectorModelRequest extends Static<typeof UpdateDetectorModelRequest> {}
+
+export const detectorModels = {
+  CreateDetectorModel: api.post('/detector-models', {
+    summary: 'Create a detector model.',
+    extension: true,
+    body: CreateDetectorModelRequest,
+    replies: { 200: Changed },
+  }),
+  DescribeDetectorModel: api.get('/detector-models/{detectorModelName}', {
+    summary: 'Read a detector model, the latest version unless another is named.',
+    extension: true,
+    query: Type.Object({ version: Type.Optional(Version) }),
+    replies: {
+      200: named('DescribeDetectorModelResponse', {
+        detectorModel: named('DetectorModel', {
+          detectorModelDefinition: DetectorModelDefinition,
+          detectorModelConfiguration: Configuration,
+        }),
+      }),
+    },
+  }),
+  UpdateDetectorModel: api.post('/detector-models/{detectorModelName}', {
+    summary: 'Make a new version of a detector model; its detectors begin anew.',
+    extension: true,
+    body: UpdateDetectorModelRequest,
+    replies: { 200: Changed },
+  }),
+  DeleteDetectorModel: api.delete('/detector-models/{detectorModelName}', {
+    summary: 'Delete a detector model and its detectors.',
+    extension: true,
+    replies: { 204: null },
+  }),
+  ListDetectorModels: api.get('/detector-models', {
+    summary: 'List the detector models.',
+    extension: true,
+    query: Type.Object(pageQuery),
+    replies: {
+      200: named('ListDetectorModelsResponse', {
+        detectorModelSummaries: Type.Array(
+          named('DetectorModelSummary', {
+            detectorModelName: Type.String(),
+            detectorModelDescription: text,
+            creationTime: Time,
+          }),
+        ),
+        nextToken,
+      }),
+    },
+  }),
+  ListDetectorModelVersions: api.get('/detector-models/{detectorModelName}/versions', {
+    summary: 'List the versions of a detector model, the latest first.',
+    extension: true,
+    query: Type.Object(pageQuery),
+    replies: {
+      200: named('ListDetectorModelVersionsResponse', {
+        detectorModelVersionSummaries: Type.Array(
+          named('DetectorModelVersionSummary', {
+            detectorModelName: Type.String(),
+            detectorModelVersion: Type.String(),
+            detectorModelArn: Type.String(),
+            roleArn: Type.String(),
+            creationTime: Time,
+            lastUpdateTime: Time,
+            status: Status,
+            evaluationMethod: EvaluationMethod,
+          }),
+        ),
+        nextToken,
+      }),
+    },
+  }),
+}

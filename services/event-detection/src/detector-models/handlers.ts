@@ -1,0 +1,88 @@
+import { type Context, implement, noContent, ok } from '@icosa/kernel'
+import { type FoundVersion, findModel, findModelVersion, statusOf } from '../catalog/find-model.ts'
+import { list, listVersions } from '../catalog/model-store.ts'
+import { deleteModel } from '../catalog/write-model.ts'
+import type { EventDetectionSettings } from '../settings.ts'
+import { arnOfResource, type Owner } from '../shapes/owner.ts'
+import { seconds } from '../shapes/time.ts'
+import { type DetectorModelConfiguration, detectorModels } from './contract.ts'
+import { createDetectorModel, type Definition, updateDetectorModel } from './write.ts'
+
+export const detectorModelOperations = ({ region }: EventDetectionSettings) => {
+  const ownerOf = ({ caller }: Context): Owner => ({ tenant: caller.tenant, region })
+  const writing = (context: Context) => ({
+    db: context.db,
+    clock: context.clock,
+    jobs: context.jobs,
+    owner: ownerOf(context),
+  })
+
+  return implement(detectorModels, {
+    async CreateDetectorModel({ body }, context) {
+      const model = await createDetectorModel(writing(context), body)
+      const found = await findModelVersion<Definition>(context.db, model)
+      return ok({ detectorModelConfiguration: configurationOf(ownerOf(context), found) })
+    },
+
+    async DescribeDetectorModel({ params, query }, context) {
+      const model = await findModel(context.db, context.caller.tenant, 'detector', params.detectorModelName)
+      const found = await findModelVersion<Definition>(context.db, model, query.version)
+      return ok({
+        detectorModel: {
+          detectorModelDefinition: found.version.definition.detectorModelDefinition,
+          detectorModelConfiguration: configurationOf(ownerOf(context), found),
+        },
+      })
+    },
+
+    async UpdateDetectorModel({ params, body }, context) {
+      const model = await updateDetectorModel(writing(context), params.detectorModelName, body)
+      const found = await findModelVersion<Definition>(context.db, model)
+      return ok({ detectorModelConfiguration: configurationOf(ownerOf(context), found) })
+    },
+
+    async DeleteDetectorModel({ params }, context) {
+      await deleteModel(writing(context), 'detector', params.detectorModelName)
+      return noContent()
+    },
+
+    async ListDetectorModels({ query }, { db, caller }) {
+      const { items, next } = await list(db, caller.tenant, 'detector', query)
+      const detectorModelSummaries = items.map(({ name, description, createdAt }) => ({
+        detectorModelName: name,
+        ...(description !== null && { detectorModelDescription: description }),
+        creationTime: seconds(createdAt),
+      }))
+      return ok({ detectorModelSummaries }, { next })
+    },
+
+    async ListDetectorModelVersions({ params, query }, context) {
+      const model = await findModel(context.db, context.caller.tenant, 'detector', params.detectorModelName)
+      const { items, next } = await listVersions<Definition>(context.db, model, query)
+      const detectorModelVersionSummaries = items.map((version) => {
+        const {
+          key: _,
+          detectorModelDescription: __,
+          ...summary
+        } = configurationOf(ownerOf(context), { model, version })
+        return { ...summary, creationTime: seconds(version.createdAt) }
+      })
+      return ok({ detectorModelVersionSummaries }, { next })
+    },
+  })
+}
+
+function configurationOf(owner: Owner, { model, version }: FoundVersion<Definition>): DetectorModelConfiguration {
+  return {
+    detectorModelName: model.name,
+    detectorModelVersion: String(version.version),
+    ...(version.description !== null && { detectorModelDescription: version.description }),
+    detectorModelArn: arnOfResource(owner, 'detector', model.name),
+    roleArn: version.roleArn,
+    creationTime: seconds(model.createdAt),
+    lastUpdateTime: seconds(version.createdAt),
+    status: statusOf(model, version),
+    ...(model.keyAttribute !== null && { key: model.keyAttribute }),
+    evaluationMethod: version.definition.evaluationMethod,
+  }
+}

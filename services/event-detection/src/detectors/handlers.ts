@@ -1,0 +1,97 @@
+import { type Context, implement, notFound, ok } from '@icosa/kernel'
+import { findModel } from '../catalog/find-model.ts'
+import { givenState } from '../engine/state.ts'
+import type { DetectorState } from '../engine/types.ts'
+import type { DetectorSubject, Subjects } from '../evaluation/subjects.ts'
+import { holdAddressed } from '../instances/addressed.ts'
+import * as instances from '../instances/store.ts'
+import { entryOf } from '../journal/entries.ts'
+import * as journal from '../journal/store.ts'
+import { partitionOf } from '../mailbox/partition.ts'
+import { checkIds, notThere, refused } from '../shapes/batch.ts'
+import { type DeleteDetectorRequest, detectors, type UpdateDetectorRequest } from './contract.ts'
+import { shownDetector, shownSummary } from './shown.ts'
+
+type Request = DeleteDetectorRequest
+
+export const detectorOperations = (subjects: Subjects) => {
+  const held = async ({ db, caller }: Context, requests: readonly Request[]) => {
+    checkIds(
+      requests.map(({ messageId }) => messageId),
+      'body/detectors',
+    )
+    const find = await holdAddressed<DetectorSubject>(db, subjects, caller.tenant, 'detector', requests.map(addressOf))
+    return (request: Request) => find(addressOf(request))
+  }
+
+  return implement(detectors, {
+    async BatchUpdateDetector({ body }, context) {
+      const find = await held(context, body.detectors)
+      const batchUpdateDetectorErrorEntries = []
+      const changes: Change[] = []
+      for (const request of body.detectors) {
+        const found = find(request)
+        const problem = found?.subject.rules.problemWith(request.state)
+        const wrong = found ? problem && refused(problem) : absent(request)
+        if (wrong) batchUpdateDetectorErrorEntries.push({ messageId: request.messageId, ...wrong })
+        else if (found) changes.push({ ...found, request })
+      }
+      await write(context, changes)
+      return ok({ batchUpdateDetectorErrorEntries })
+    },
+
+    async BatchDeleteDetector({ body }, context) {
+      const find = await held(context, body.detectors)
+      const found = body.detectors.flatMap((request) => find(request)?.instance ?? [])
+      await instances.remove(context.db, found)
+      const missing = body.detectors.filter((request) => !find(request))
+      const batchDeleteDetectorErrorEntries = missing.map((request) => ({
+        messageId: request.messageId,
+        ...absent(request),
+      }))
+      return ok({ batchDeleteDetectorErrorEntries })
+    },
+
+    async DescribeDetector({ params, query: { keyValue = '' } }, { db, caller: { tenant } }) {
+      const model = await findModel(db, tenant, 'detector', params.detectorModelName)
+      const instance = await instances.find(db, { tenant, generation: model.generation, key: keyValue })
+      return ok({ detector: shownDetector(model, instance ?? notFound(`detector of ${model.name}`, keyValue)) })
+    },
+
+    async ListDetectors({ params, query }, { db, caller: { tenant } }) {
+      const model = await findModel(db, tenant, 'detector', params.detectorModelName)
+      const { items, next } = await instances.list(db, model, query)
+      return ok({ detectorSummaries: items.map((instance) => shownSummary(model, instance)) }, { next })
+    },
+  })
+}
+
+const addressOf = ({ detectorModelName, keyValue }: Request) => ({ modelName: detectorModelName, keyValue })
+const absent = ({ detectorModelName, keyValue }: Request) => notThere('detector', keyValue, detectorModelName)
+
+interface Change {
+  readonly subject: DetectorSubject
+  readonly instance: instances.HeldInstance
+  readonly request: UpdateDetectorRequest
+}
+
+/** Sets detectors. No event of their models happens by it; a timer that is set here does fire. */
+async function write({ db, clock }: Context, changes: readonly Change[]): Promise<void> {
+  const now = clock.now()
+  const rows = new Map<string, instances.WrittenInstance>()
+  const entries: journal.NewEntry[] = []
+  for (const { subject, instance, request } of changes) {
+    const { tenant, generation, key, row } = instance
+    const state = givenState(request.state, instance.state as DetectorState, now.getTime())
+    const { stateName } = state
+    const from = rows.get(`${generation} ${key}`)?.stateName ?? instance.stateName
+    const dueAt = subject.rules.dueAt(state)
+    const partition = partitionOf(subject.id, key)
+    rows.set(`${generation} ${key}`, { tenant, generation, key, partition, stateName, state, dueAt, row })
+    if (from === stateName) continue
+    const transition = { from, to: stateName, eventName: 'BatchUpdateDetector', messageId: request.messageId }
+    entries.push(entryOf({ ...subject, key }, 'transition', now.getTime(), transition))
+  }
+  await instances.write(db, [...rows.values()], now)
+  await journal.write(db, entries)
+}

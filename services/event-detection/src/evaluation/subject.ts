@@ -1,0 +1,82 @@
+import type { AlarmModel } from '../alarms/compile.ts'
+import { respond } from '../alarms/respond.ts'
+import type { AlarmState, CustomerAction } from '../alarms/types.ts'
+import type { Model } from '../engine/compile.ts'
+import { evaluate } from '../engine/evaluate.ts'
+import { type GivenState, problemWith } from '../engine/state.ts'
+import type { DetectorState, Effect, EvaluationError, Transition } from '../engine/types.ts'
+
+/** What came of a message, a timer or an action, whether of a detector or of an alarm. */
+export interface Step {
+  readonly state: unknown
+  readonly effects: readonly Effect[]
+  readonly transitions: readonly Transition[]
+  readonly errors: readonly EvaluationError[]
+}
+
+interface Occasion {
+  readonly at: number
+  readonly keyValue?: string
+}
+export interface Received extends Occasion {
+  readonly inputName: string
+  readonly messageId: string
+  readonly payload: unknown
+}
+export interface Acted extends Occasion {
+  readonly action: CustomerAction
+  readonly requestId: string
+}
+
+/** A model of either kind, as the mailbox uses it. It gets states as it has made them itself. */
+export interface Rules {
+  receive(state: unknown, message: Received): Step
+  /** When the next timer of an instance fires. */
+  dueAt(state: unknown): number | undefined
+  /** Fires that timer. */
+  elapse(state: unknown, keyValue: string | undefined): Step
+  stateName(state: unknown): string
+}
+export interface DetectorRules extends Rules {
+  /** What is wrong with a state that somebody wants to put a detector in. */
+  problemWith(given: GivenState): string | undefined
+}
+export interface AlarmRules extends Rules {
+  readonly severity: number | undefined
+  act(state: unknown, acted: Acted): Step
+}
+
+const keyed = (keyValue: string | undefined) => (keyValue === undefined ? {} : { keyValue })
+
+export function detectorRules(model: Model): DetectorRules {
+  return {
+    receive: (state, message) => evaluate(model, state as DetectorState | undefined, { kind: 'message', ...message }),
+    dueAt: (state) => firstTimer(state as DetectorState)?.[1],
+    elapse(state, keyValue) {
+      const [timerName, at] = firstTimer(state as DetectorState) ?? ['', 0]
+      return evaluate(model, state as DetectorState, { kind: 'timer', timerName, at, ...keyed(keyValue) })
+    },
+    stateName: (state) => (state as DetectorState).stateName,
+    problemWith: (given) => problemWith(model, given),
+  }
+}
+
+function firstTimer({ timers }: DetectorState): readonly [name: string, dueAt: number] | undefined {
+  let first: readonly [string, number] | undefined
+  for (const one of Object.entries(timers)) if (first === undefined || one[1] < first[1]) first = one
+  return first
+}
+
+export function alarmRules(model: AlarmModel): AlarmRules {
+  return {
+    receive: (state, message) => respond(model, state as AlarmState | undefined, { kind: 'message', ...message }),
+    dueAt: (state) => (state as AlarmState).snoozedUntil,
+    elapse(state, keyValue) {
+      const at = (state as AlarmState).snoozedUntil ?? 0
+      return respond(model, state as AlarmState, { kind: 'snoozeTimeout', at, ...keyed(keyValue) })
+    },
+    stateName: (state) => (state as AlarmState).shown.stateName,
+    severity: model.severity,
+    act: (state, acted) => respond(model, state as AlarmState, { kind: 'action', ...acted }),
+  }
+}

@@ -1,0 +1,67 @@
+import type { Clock, Db, JobsOf } from '@icosa/kernel'
+import * as instances from '../instances/store.ts'
+import { partitionOf } from '../mailbox/partition.ts'
+import { decodeEntries } from '../mailbox/segment.ts'
+import * as mailbox from '../mailbox/store.ts'
+import { gather, type Todo } from './gather.ts'
+import type { Subjects } from './subjects.ts'
+import { type Telling, tell } from './tell.ts'
+import { type Placed, type Worked, work } from './work.ts'
+
+export interface Means extends Telling {
+  readonly clock: Clock
+  readonly subjects: Subjects
+}
+
+export interface Turn {
+  /** The last partition that it was about. */
+  readonly partition: number
+  /** Lanes that got messages by what was evaluated. */
+  readonly fed: readonly number[]
+}
+
+/** How much one transaction does: enough to be worth its commit, little enough that nobody waits long for it. */
+const messagesAtOnce = 1_000
+const timersOfEach = 100
+
+/**
+ * Evaluates messages and timers of some partitions. States, transitions, new messages and deliveries are written, and the
+ * messages taken out of the mailbox, in one transaction: whatever happens, each message counts once.
+ */
+export async function turn(
+  db: Db,
+  jobs: JobsOf,
+  means: Means,
+  lanes: readonly number[],
+  after: number,
+): Promise<Turn | undefined> {
+  const now = means.clock.now()
+  const partitions = await mailbox.holdPartitions(db, lanes, after, now)
+  const partition = partitions.at(-1)
+  if (partition === undefined) return undefined
+  const { segments, isAll } = await mailbox.oldest(db, partitions, messagesAtOnce)
+  const messages = segments.flatMap(placed)
+  // Timers must not overtake messages that came before they ran out and still wait.
+  const until = isAll ? now.getTime() : (messages.at(-1)?.at ?? 0)
+  const due = await instances.holdDue(db, partitions, new Date(until), timersOfEach)
+  const { todo, orphans } = await gather(db, means.subjects, messages, due)
+  const done = todo.map((one) => ({
+    ...one,
+    ...work(one.subject.rules, one.instance?.state, one.key, one.messages, until),
+  }))
+  await instances.write(db, done.flatMap(rowOf), now)
+  await instances.remove(db, orphans)
+  const fed = await tell(db, jobs, means, done)
+  await mailbox.takeOut(db, segments)
+  return { partition, fed }
+}
+
+const placed = ({ id, body }: mailbox.StoredSegment): Placed[] =>
+  decodeEntries(body).map((entry, position) => ({ ...entry, place: { segment: id, position } }))
+
+function rowOf({ subject, key, instance, state, dueAt }: Todo & Worked): instances.WrittenInstance[] {
+  if (state === undefined) return []
+  const { tenant, generation, id, rules } = subject
+  const partition = partitionOf(id, key)
+  return [{ tenant, generation, key, partition, stateName: rules.stateName(state), state, dueAt, row: instance?.row }]
+}

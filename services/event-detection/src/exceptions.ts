@@ -1,0 +1,12 @@
+import type { Exceptions } from '@icosa/dialects/signed/server'
+
+export const exceptions: Exceptions = {
+  kinds: {
+    invalid: ['InvalidRequestException', 400],
+    notFound: ['ResourceNotFoundException', 404],
+    alreadyExists: ['ResourceAlreadyExistsException', 409],
+    conflict: ['ResourceInUseException', 409],
+    notImplemented: ['UnsupportedOperationException', 501],
+  },
+  codes: { LimitExceededException: 410 },
+}

@@ -1,0 +1,79 @@
+import { bits } from './operators.ts'
+import { isProblem, type Kind, type Problem, type Result, readNumber, show, type Value } from './value.ts'
+
+/** The kinds of value that an argument may have; none means any. */
+type Argument = readonly Kind[]
+const text: Argument = ['String']
+const whole: Argument = ['Integer']
+const any: Argument = []
+
+export interface FunctionDefinition {
+  readonly takes: readonly Argument[]
+  /** Missing if it depends on the arguments. */
+  readonly gives?: Kind
+  /** Missing for those that ask the detector: they are compiled on their own. */
+  readonly apply?: (...values: Value[]) => Result
+}
+
+const strings = (name: string, test: (text: string, part: string) => boolean): FunctionDefinition => {
+  const problem: Problem = { problem: `${name}() takes two strings` }
+  return {
+    takes: [text, text],
+    gives: 'Boolean',
+    apply: (a, b) => (typeof a === 'string' && typeof b === 'string' ? test(a, b) : problem),
+  }
+}
+
+const bitwise = (operator: '|' | '&' | '^'): FunctionDefinition => ({
+  takes: [whole, whole],
+  gives: 'Integer',
+  apply: (a = null, b = null) => bits(operator, a, b),
+})
+
+/** The functions of the detector-model language: all that its public documentation has, and no others. */
+export const functions: Readonly<Record<string, FunctionDefinition>> = {
+  timeout: { takes: [text], gives: 'Boolean' },
+  triggerType: { takes: [text], gives: 'Boolean' },
+  currentInput: { takes: [text], gives: 'Boolean' },
+  isUndefined: { takes: [any], gives: 'Boolean' },
+  isNull: { takes: [any], gives: 'Boolean', apply: (value) => value === null },
+  convert: { takes: [text, any], apply: (type = null, value = null) => convert(type, value) },
+  startsWith: strings('startsWith', (value, part) => value.startsWith(part)),
+  endsWith: strings('endsWith', (value, part) => value.endsWith(part)),
+  contains: strings('contains', (value, part) => value.includes(part)),
+  bitor: bitwise('|'),
+  bitand: bitwise('&'),
+  bitxor: bitwise('^'),
+  bitnot: { takes: [whole], gives: 'Integer', apply: (value = null) => bits('^', value, -1) },
+}
+
+/** The words that `convert` takes without quotes. */
+export const convertible: readonly string[] = ['String', 'Boolean', 'Decimal']
+
+function convert(type: Value, value: Value): Result {
+  if (typeof type !== 'string' || !convertible.includes(type))
+    return { problem: `convert() knows ${convertible.join(', ')}, not ${show(type)}` }
+  const converted = conversions[type]?.(value)
+  return converted ?? { problem: `convert() makes no ${type} of ${show(value)}` }
+}
+
+const conversions: Readonly<Record<string, (value: Value) => Value | undefined>> = {
+  String: (value) => (value === null ? undefined : show(value)),
+  Boolean(value) {
+    if (typeof value === 'boolean') return value
+    return value === 'true' ? true : value === 'false' ? false : undefined
+  },
+  Decimal(value) {
+    const read = typeof value === 'string' ? readNumber(value.trim()) : value
+    if (typeof read === 'boolean' || typeof read === 'string' || read === null || read === undefined) return undefined
+    return typeof read === 'number' && Number.isSafeInteger(read) ? { decimal: read } : read
+  },
+}
+
+export const isFunction = (name: string): boolean => Object.hasOwn(functions, name)
+
+/** Applies a function to values, none of which is a problem. */
+export function call(definition: FunctionDefinition, values: readonly Result[]): Result {
+  const problem = values.find(isProblem)
+  return problem ?? definition.apply?.(...(values as Value[])) ?? { problem: 'has no value' }
+}

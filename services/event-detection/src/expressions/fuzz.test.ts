@@ -1,0 +1,53 @@
+import { expect, test } from 'vitest'
+import { compile, type Scope } from './compile.ts'
+import { infer } from './infer.ts'
+import { parse } from './parse.ts'
+import { everyNode } from './syntax.ts'
+import { garbled, random, someExpression } from './testing/generate.ts'
+
+const count = 100_000
+
+const scope: Scope = {
+  variables: { n: 5, d: { decimal: 20 }, s: 'seven', b: true, long: 'x'.repeat(8_192) },
+  inputs: { In: { count: 3, text: 'offline', 'list[1]': 2.5, '`a b`': null } },
+  currentInput: 'In',
+  timeout: (timerName) => timerName === 'due',
+}
+
+test(`${count} generated expressions: none crashes, none takes long, none takes more steps than it has characters`, () => {
+  const next = random(Number(process.env.SEED ?? 2018))
+  const times: number[] = []
+  const seen = { values: 0, problems: 0, syntax: 0 }
+  let steps = 0
+  for (let round = 0; round < count; round++) {
+    const whole = someExpression(next, 1 + Math.floor(next() * 7))
+    const text = next() < 0.5 ? whole : garbled(whole, next)
+    const start = performance.now()
+    const parsed = parse(text)
+    if (!parsed.node) {
+      seen.syntax++
+      expect(parsed.at).toBeGreaterThanOrEqual(1)
+      times.push(performance.now() - start)
+      continue
+    }
+    const result = compile(parsed.node)(scope)
+    times.push(performance.now() - start)
+    infer(parsed.node, () => [])
+    const nodes = everyNode(parsed.node).length
+    steps = Math.max(steps, nodes)
+    if (nodes > text.length) throw new Error(`more steps than characters: ${text}`)
+    if (typeof result === 'object' && result !== null && 'problem' in result) seen.problems++
+    else seen.values++
+    // A value is one that JSON keeps: nothing is NaN, infinite, undefined or -0.
+    expect(JSON.parse(JSON.stringify(result))).toEqual(result)
+  }
+  times.sort((a, b) => a - b)
+  const at = (part: number) => times[Math.floor(part * (count - 1))] as number
+  console.log(
+    `${count} expressions: ${seen.values} values, ${seen.problems} without one, ${seen.syntax} syntax errors; ` +
+      `read and evaluated in p50 ${at(0.5).toFixed(4)} ms, p90 ${at(0.9).toFixed(3)} ms, p99 ${at(0.99).toFixed(3)} ms; most steps ${steps}`,
+  )
+  // The slowest are those during which the machine did something else: a single `~` took 9 ms.
+  expect(at(0.9)).toBeLessThan(10)
+  expect(Math.min(seen.values, seen.problems, seen.syntax)).toBeGreaterThan(count / 50)
+}, 60_000)

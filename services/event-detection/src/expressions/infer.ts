@@ -1,0 +1,125 @@
+import { functions } from './functions.ts'
+import {
+  type Binary,
+  type BinaryOperator,
+  type Call,
+  type InputReference,
+  type Node,
+  referenceText,
+  type VariableReference,
+} from './syntax.ts'
+import { type Kind, kindOf } from './value.ts'
+
+/** The kinds that a part of an expression can have; none means that nothing is known. */
+export type Kinds = readonly Kind[]
+
+const numbers: Kinds = ['Integer', 'Decimal']
+const whole: Kinds = ['Integer']
+const texts: Kinds = ['String']
+const booleans: Kinds = ['Boolean']
+
+export interface Inferred {
+  readonly kinds: Kinds
+  /** What references must be for the expression to have a value: `$input.X.y > 5` wants a number. */
+  readonly demands: readonly Demand[]
+  /** Operators and functions whose operands can never fit. */
+  readonly clashes: readonly string[]
+}
+export interface Demand {
+  readonly reference: string
+  readonly kinds: Kinds
+}
+
+/** Works out the kinds in an expression, as far as it can be known before any message has come. */
+export function infer(node: Node, known: (reference: string) => Kinds): Inferred {
+  const demands: Demand[] = []
+  const clashes: string[] = []
+
+  /** Says that a part must be of some kinds, and answers those it can then have. */
+  function demand(part: Node, found: Kinds, wanted: Kinds, by: string): Kinds {
+    if (isReference(part)) demands.push({ reference: referenceText(part), kinds: wanted })
+    if (found.length === 0) return wanted
+    const fitting = found.filter((kind) => wanted.includes(kind))
+    if (fitting.length === 0) clashes.push(`${by} takes ${wanted.join(' or ')}, not ${found.join(' or ')}`)
+    return fitting
+  }
+
+  /** Every part is looked at once. */
+  function kindsOf(part: Node): Kinds {
+    switch (part.kind) {
+      case 'literal':
+        return [kindOf(part.value)]
+      case 'template':
+        for (const inner of part.parts) if (typeof inner !== 'string') kindsOf(inner)
+        return texts
+      case 'input':
+      case 'variable':
+        return known(referenceText(part))
+      case 'unary': {
+        const wanted = { '!': booleans, '~': whole, '-': numbers }[part.operator]
+        return demand(part.operand, kindsOf(part.operand), wanted, `'${part.operator}'`)
+      }
+      case 'binary':
+        return binary(part)
+      case 'call':
+        return called(part)
+    }
+  }
+
+  function binary({ operator, left, right }: Binary): Kinds {
+    const l = kindsOf(left)
+    const r = kindsOf(right)
+    const before = clashes.length
+    const first = demand(left, l, alike(r, operands[operator]), `'${operator}'`)
+    if (clashes.length > before) return isArithmetic(operator) ? [] : booleans // one clash is enough
+    const second = demand(right, r, alike(l, operands[operator]), `'${operator}'`)
+    return isArithmetic(operator) ? result(first, second) : booleans
+  }
+
+  function called({ name, args }: Call): Kinds {
+    const definition = functions[name]
+    args.forEach((argument, index) => {
+      const found = kindsOf(argument)
+      const wanted = definition?.takes[index] ?? []
+      if (wanted.length > 0) demand(argument, found, wanted, `${name}()`)
+    })
+    if (definition?.gives) return [definition.gives]
+    const [type] = args
+    return kindNames.filter((kind) => type?.kind === 'literal' && kind === type.value)
+  }
+
+  return { kinds: kindsOf(node), demands, clashes: [...new Set(clashes)] }
+}
+
+/** What one side must be, given the other: numbers go with numbers, texts with texts. */
+function alike(other: Kinds, allowed: Kinds): Kinds {
+  const family = families.find((one) => other.length > 0 && other.every((kind) => one.includes(kind)))
+  const wanted = family?.filter((kind) => allowed.includes(kind)) ?? []
+  return wanted.length > 0 ? wanted : allowed
+}
+
+const isReference = (node: Node): node is InputReference | VariableReference =>
+  node.kind === 'input' || node.kind === 'variable'
+
+const families: readonly Kinds[] = [numbers, texts, booleans]
+const kindNames: Kinds = ['String', 'Boolean', 'Decimal']
+const isArithmetic = (operator: BinaryOperator) => ['+', '-', '*', '/', '%', '&', '|', '^'].includes(operator)
+
+const comparable: Kinds = ['Integer', 'Decimal', 'String']
+const operands: Readonly<Record<BinaryOperator, Kinds>> = {
+  ...{ '+': comparable, '-': numbers, '*': numbers, '/': numbers, '%': numbers },
+  ...{ '&': whole, '|': whole, '^': whole },
+  ...{ '<': comparable, '<=': comparable, '>': comparable, '>=': comparable },
+  ...{ '==': [...comparable, 'Boolean'], '!=': [...comparable, 'Boolean'] },
+  ...{ '&&': booleans, '||': booleans },
+}
+
+/** What arithmetic gives: one decimal makes a decimal of it, and so may two integers that grow too large. */
+function result(left: Kinds, right: Kinds): Kinds {
+  const both = [...left, ...right]
+  if (both.every((kind) => kind === 'String')) return texts
+  if (left.every((kind) => kind === 'Integer') && right.every((kind) => kind === 'Integer')) return whole
+  const isDecimal = (side: Kinds) => side.every((kind) => kind === 'Decimal')
+  if (!both.includes('String') && (isDecimal(left) || isDecimal(right))) return ['Decimal']
+  return numbers.concat(both.includes('String') ? texts : [])
+}

@@ -1,0 +1,140 @@
+import { convertible, functions, isFunction } from './functions.ts'
+import type { BinaryOperator, Node, Segment, UnaryOperator } from './syntax.ts'
+import { deepest, SyntaxProblem, type Token, tokensOf } from './tokens.ts'
+
+export type Parsed =
+  | { readonly node: Node; readonly problem?: undefined }
+  | { readonly node?: undefined; readonly problem: string; readonly at: number }
+
+/** The longest condition, and the longest of other expressions. */
+export const longestCondition = 512
+export const longestExpression = 1024
+
+const precedence: Readonly<Record<BinaryOperator, number>> = {
+  ...{ '||': 1, '&&': 2, '|': 3, '^': 4, '&': 5 },
+  ...{ '==': 6, '!=': 6, '<': 7, '<=': 7, '>': 7, '>=': 7 },
+  ...{ '+': 8, '-': 8, '*': 9, '/': 9, '%': 9 },
+}
+const isBinary = (text: string): text is BinaryOperator => Object.hasOwn(precedence, text)
+const isUnary = (text: string): text is UnaryOperator => text === '!' || text === '-' || text === '~'
+
+/** Reads an expression; what is wrong with it comes back with its place, in characters from 1. */
+export function parse(text: string, longest = longestExpression): Parsed {
+  if (text.length > longest) return { problem: `is longer than ${longest} characters`, at: longest + 1 }
+  try {
+    return { node: whole(tokensOf(text), 0) }
+  } catch (error) {
+    if (!(error instanceof SyntaxProblem)) throw error
+    return { problem: error.message, at: error.at + 1 }
+  }
+}
+
+/** Tokens, and how many of them have been read; the last one says that they end. */
+interface Cursor {
+  readonly tokens: readonly Token[]
+  next: number
+}
+
+const peek = ({ tokens, next }: Cursor) => tokens[next] as Token
+
+function isSymbol(cursor: Cursor, text: string): boolean {
+  const token = peek(cursor)
+  return token.kind === 'symbol' && token.text === text
+}
+
+function expect(cursor: Cursor, text: string, why: string): void {
+  if (!isSymbol(cursor, text)) throw new SyntaxProblem(peek(cursor).at, why)
+  cursor.next++
+}
+
+/** All tokens as one expression. */
+function whole(tokens: readonly Token[], depth: number): Node {
+  const cursor = { tokens, next: 0 }
+  const node = binary(cursor, 0, depth)
+  const token = peek(cursor)
+  if (token.kind !== 'end') throw new SyntaxProblem(token.at, `an operator is expected before ${shown(token)}`)
+  return node
+}
+
+/** Precedence climbing: takes the operators that bind more tightly than `above`. */
+function binary(cursor: Cursor, above: number, depth: number): Node {
+  let left = operand(cursor, depth)
+  for (;;) {
+    const token = peek(cursor)
+    if (token.kind !== 'symbol' || !isBinary(token.text) || precedence[token.text] <= above) return left
+    cursor.next++
+    const right = binary(cursor, precedence[token.text], depth + 1)
+    left = { kind: 'binary', at: token.at, operator: token.text, left, right }
+  }
+}
+
+function operand(cursor: Cursor, depth: number): Node {
+  const token = peek(cursor)
+  if (depth > deepest) throw new SyntaxProblem(token.at, `the expression is nested more than ${deepest} deep`)
+  cursor.next++
+  switch (token.kind) {
+    case 'literal':
+      return token
+    case 'template': {
+      const parts = token.parts.map((part) => (typeof part === 'string' ? part : whole(part, depth + 1)))
+      return { kind: 'template', at: token.at, parts }
+    }
+    case 'reference':
+      return reference(token.root, token.path, token.at)
+    case 'name':
+      return word(cursor, token.text, token.at, depth)
+    case 'symbol':
+      return group(cursor, token.text, token.at, depth)
+    case 'end':
+      throw new SyntaxProblem(token.at, 'a value is expected here, but the expression ends')
+  }
+}
+
+function group(cursor: Cursor, text: string, at: number, depth: number): Node {
+  if (isUnary(text)) return { kind: 'unary', at, operator: text, operand: operand(cursor, depth + 1) }
+  if (text !== '(') throw new SyntaxProblem(at, `a value is expected before '${text}'`)
+  const inner = binary(cursor, 0, depth + 1)
+  expect(cursor, ')', "')' is missing")
+  return inner
+}
+
+function word(cursor: Cursor, name: string, at: number, depth: number): Node {
+  if (name === 'true' || name === 'false') return { kind: 'literal', at, value: name === 'true' }
+  if (!isSymbol(cursor, '(')) throw new SyntaxProblem(at, `'${name}' is not a value; a string goes in quotes`)
+  if (!isFunction(name))
+    throw new SyntaxProblem(at, `'${name}' is not a function; there are ${Object.keys(functions).join(', ')}`)
+  cursor.next++
+  const args: Node[] = []
+  while (!isSymbol(cursor, ')')) {
+    if (args.length > 0) expect(cursor, ',', "',' or ')' is missing")
+    const type = name === 'convert' && args.length === 0 ? typeWord(cursor) : undefined
+    args.push(type ?? binary(cursor, 0, depth + 1))
+  }
+  cursor.next++
+  const takes = functions[name]?.takes.length ?? 0
+  if (args.length !== takes)
+    throw new SyntaxProblem(at, `${name}() takes ${takes} argument${takes === 1 ? '' : 's'}, not ${args.length}`)
+  return { kind: 'call', at, name, args }
+}
+
+/** The type that `convert` takes may stand without quotes. */
+function typeWord(cursor: Cursor): Node | undefined {
+  const token = peek(cursor)
+  if (token.kind !== 'name' || !convertible.includes(token.text)) return undefined
+  cursor.next++
+  return { kind: 'literal', at: token.at, value: token.text }
+}
+
+function reference(root: string, path: readonly Segment[], at: number): Node {
+  const [name, ...rest] = path
+  if (typeof name !== 'string') throw new SyntaxProblem(at, `'$${root}' is followed by '.' and a name`)
+  if (root === 'input') {
+    if (rest.length === 0) throw new SyntaxProblem(at, `'$input.${name}' is followed by '.' and what to read of it`)
+    return { kind: 'input', at, input: name, path: rest }
+  }
+  if (rest.length > 0) throw new SyntaxProblem(at, `'$variable.${name}' has no parts`)
+  return { kind: 'variable', at, name }
+}
+
+const shown = (token: Token) =>
+  token.kind === 'name' || token.kind === 'symbol' ? `'${token.text}'` : `this ${token.kind}`

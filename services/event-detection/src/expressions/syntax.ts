@@ -1,0 +1,86 @@
+import type { Value } from './value.ts'
+
+export type UnaryOperator = '!' | '-' | '~'
+export type Arithmetic = '+' | '-' | '*' | '/' | '%'
+export type Bitwise = '&' | '|' | '^'
+export type Order = '<' | '<=' | '>' | '>='
+export type Equality = '==' | '!='
+export type Logic = '&&' | '||'
+export type BinaryOperator = Arithmetic | Bitwise | Order | Equality | Logic
+
+/** A name or an index of an array. */
+export type Segment = string | number
+
+/** An expression as a tree; `at` is where in its text a part begins. */
+export type Node =
+  | { readonly kind: 'literal'; readonly at: number; readonly value: Value }
+  | { readonly kind: 'template'; readonly at: number; readonly parts: readonly (string | Node)[] }
+  | InputReference
+  | VariableReference
+  | { readonly kind: 'unary'; readonly at: number; readonly operator: UnaryOperator; readonly operand: Node }
+  | Binary
+  | Call
+
+export interface InputReference {
+  readonly kind: 'input'
+  readonly at: number
+  readonly input: string
+  readonly path: readonly Segment[]
+}
+export interface VariableReference {
+  readonly kind: 'variable'
+  readonly at: number
+  readonly name: string
+}
+export interface Binary {
+  readonly kind: 'binary'
+  readonly at: number
+  readonly operator: BinaryOperator
+  readonly left: Node
+  readonly right: Node
+}
+export interface Call {
+  readonly kind: 'call'
+  readonly at: number
+  readonly name: string
+  readonly args: readonly Node[]
+}
+
+const plainName = /^[a-zA-Z][a-zA-Z0-9_]*$/
+const spelled = (name: string) => (plainName.test(name) ? name : `\`${name}\``)
+
+/** A path as expressions spell it; the same for however it was written. */
+export const pathText = (path: readonly Segment[]): string =>
+  path.reduce<string>((text, part) => {
+    if (typeof part === 'number') return `${text}[${part}]`
+    return text === '' ? spelled(part) : `${text}.${spelled(part)}`
+  }, '')
+
+export const referenceText = (node: InputReference | VariableReference): string =>
+  node.kind === 'variable'
+    ? `$variable.${spelled(node.name)}`
+    : `$input.${spelled(node.input)}${node.path[0] === undefined ? '' : '.'}${pathText(node.path)}`
+
+/** The parts directly below. */
+export function childrenOf(node: Node): readonly Node[] {
+  switch (node.kind) {
+    case 'template':
+      return node.parts.filter((part) => typeof part !== 'string')
+    case 'unary':
+      return [node.operand]
+    case 'binary':
+      return [node.left, node.right]
+    case 'call':
+      return node.args
+    default:
+      return []
+  }
+}
+
+/** The node and all below it. */
+export function everyNode(node: Node): readonly Node[] {
+  const found = [node]
+  // The list grows while it is walked.
+  for (const one of found) found.push(...childrenOf(one))
+  return found
+}

@@ -1,0 +1,65 @@
+import { signedServer } from '@icosa/dialects/signed/server'
+import type { Service } from '@icosa/kernel'
+import { alarmOperations } from './alarm-instances/handlers.ts'
+import { alarmModelOperations } from './alarm-models/handlers.ts'
+import { analyses } from './analysis/handlers.ts'
+import { catalogs } from './catalog/catalog.ts'
+import { sweep } from './catalog/jobs.ts'
+import { deliveriesTo } from './deliveries/jobs.ts'
+import { detectorModelOperations } from './detector-models/handlers.ts'
+import { detectorOperations } from './detectors/handlers.ts'
+import { evaluateJob, lookEveryMs } from './evaluation/jobs.ts'
+import { subjects } from './evaluation/subjects.ts'
+import { exceptions } from './exceptions.ts'
+import { inputOperations } from './inputs/handlers.ts'
+import { forgetOld } from './journal/jobs.ts'
+import { loggingOptions } from './logging/handlers.ts'
+import { ingestion } from './mailbox/ingestion.ts'
+import { ingestions, messageOperations } from './messages/handlers.ts'
+import { serviceName, signingNames } from './names.ts'
+import { checkSettings, defaultSettings, type EventDetectionSettings } from './settings.ts'
+import { api } from './shapes/contract.ts'
+import { tagOperations } from './tags/handlers.ts'
+
+export { defaultSettings, type EventDetectionSettings } from './settings.ts'
+
+const hourMs = 3_600_000
+
+/** Detectors and alarms that follow what devices say: their models, their messages and what comes of them. */
+export function eventDetection(settings: EventDetectionSettings = defaultSettings): Service {
+  checkSettings(settings)
+  const deliveries = deliveriesTo(settings)
+  const evaluate = evaluateJob(deliveries.enqueue)
+  const forget = forgetOld(settings)
+  const messages = ingestions((platform) => ingestion(platform, evaluate))
+  const compiled = subjects()
+  return {
+    letter: 'T',
+    name: serviceName,
+    title: 'Event detection',
+    dialect: signedServer(api, { region: settings.region, signingNames, exceptions }),
+    resources: {
+      Messages: messageOperations(messages.of),
+      Detectors: detectorOperations(compiled),
+      Alarms: alarmOperations({ subjects: compiled, catalogs: catalogs(), evaluate, send: deliveries.enqueue }),
+      Inputs: inputOperations(settings),
+      DetectorModels: detectorModelOperations(settings),
+      AlarmModels: alarmModelOperations(settings),
+      Analyses: analyses,
+      Tags: tagOperations(settings),
+      Logging: loggingOptions,
+    },
+    // It has no routes of its own: this is where a node that takes requests is made known.
+    routes: ({ platform }) => {
+      messages.open(platform)
+      return async () => {}
+    },
+    migrations: new URL('../migrations/', import.meta.url),
+    jobs: [evaluate, deliveries.job, sweep, forget],
+    schedules: [
+      { job: evaluate, everyMs: lookEveryMs },
+      { job: sweep, everyMs: hourMs },
+      { job: forget, everyMs: hourMs },
+    ],
+  }
+}

@@ -1,0 +1,93 @@
+import { named, oneOf, type Static, Type } from '@icosa/contract'
+import { InputDefinition, InputName } from '../models/contract.ts'
+import { api, Description, Nothing, nextToken, pageQuery, Tags, Time } from '../shapes/contract.ts'
+
+const InputStatus = oneOf('CREATING', 'UPDATING', 'ACTIVE', 'DELETING')
+
+const configuration = {
+  inputName: Type.String(),
+  inputDescription: Type.Optional(Type.String()),
+  inputArn: Type.String(),
+  creationTime: Time,
+  lastUpdateTime: Time,
+  status: InputStatus,
+}
+export const InputConfiguration = named('InputConfiguration', configuration)
+export interface InputConfiguration extends Static<typeof InputConfiguration> {}
+
+export const CreateInputRequest = named('CreateInputRequest', {
+  inputName: InputName,
+  inputDescription: Description,
+  inputDefinition: InputDefinition,
+  tags: Type.Optional(Tags),
+})
+export interface CreateInputRequest extends Static<typeof CreateInputRequest> {}
+
+const Changed = named('InputConfigurationResponse', { inputConfiguration: InputConfiguration })
+
+const SiteWiseProperty = named('IotSiteWiseAssetModelPropertyIdentifier', {
+  assetModelId: Type.String({ maxLength: 128 }),
+  propertyId: Type.String({ maxLength: 128 }),
+})
+
+export const inputs = {
+  CreateInput: api.post('/inputs', {
+    summary: 'Create an input: what messages look like that devices send.',
+    extension: true,
+    body: CreateInputRequest,
+    replies: { 201: Changed },
+  }),
+  DescribeInput: api.get('/inputs/{inputName}', {
+    summary: 'Read an input.',
+    extension: true,
+    replies: {
+      200: named('DescribeInputResponse', {
+        input: named('Input', { inputConfiguration: InputConfiguration, inputDefinition: InputDefinition }),
+      }),
+    },
+  }),
+  UpdateInput: api.put('/inputs/{inputName}', {
+    summary: 'Change what messages of an input look like.',
+    extension: true,
+    body: named('UpdateInputRequest', { inputDescription: Description, inputDefinition: InputDefinition }),
+    replies: { 200: Changed },
+  }),
+  DeleteInput: api.delete('/inputs/{inputName}', {
+    summary: 'Delete an input that no model reads.',
+    extension: true,
+    replies: { 200: Nothing },
+  }),
+  ListInputs: api.get('/inputs', {
+    summary: 'List the inputs.',
+    extension: true,
+    query: Type.Object(pageQuery),
+    replies: {
+      200: named('ListInputsResponse', { inputSummaries: Type.Array(named('InputSummary', configuration)), nextToken }),
+    },
+  }),
+  ListInputRoutings: api.post('/input-routings', {
+    summary: 'List the models that read an input.',
+    extension: true,
+    reads: true,
+    body: named('ListInputRoutingsRequest', {
+      inputIdentifier: named('InputIdentifier', {
+        iotEventsInputIdentifier: Type.Optional(named('IotEventsInputIdentifier', { inputName: InputName })),
+        iotSiteWiseInputIdentifier: Type.Optional(
+          named('IotSiteWiseInputIdentifier', {
+            iotSiteWiseAssetModelPropertyIdentifier: Type.Optional(SiteWiseProperty),
+          }),
+        ),
+      }),
+      maxResults: Type.Optional(Type.Integer({ minimum: 1, maximum: 250 })),
+      nextToken: Type.Optional(Type.String({ maxLength: 2048 })),
+    }),
+    replies: {
+      200: named('ListInputRoutingsResponse', {
+        routedResources: Type.Array(
+          named('RoutedResource', { name: Type.Optional(Type.String()), arn: Type.Optional(Type.String()) }),
+        ),
+        nextToken,
+      }),
+    },
+  }),
+}

@@ -1,0 +1,69 @@
+import { type Context, created, implement, notFound, ok } from '@icosa/kernel'
+import { listReaders } from '../catalog/model-store.ts'
+import type { EventDetectionSettings } from '../settings.ts'
+import { isInputName } from '../shapes/names.ts'
+import { arnOfResource, type Owner } from '../shapes/owner.ts'
+import { seconds } from '../shapes/time.ts'
+import { type InputConfiguration, inputs } from './contract.ts'
+import * as store from './store.ts'
+import { createInput, deleteInput, updateInput } from './write.ts'
+
+export const inputOperations = ({ region }: EventDetectionSettings) => {
+  const ownerOf = ({ caller }: Context): Owner => ({ tenant: caller.tenant, region })
+
+  return implement(inputs, {
+    async CreateInput({ body }, context) {
+      const input = await createInput(context.db, context.clock, ownerOf(context), body)
+      return created({ inputConfiguration: configurationOf(ownerOf(context), input) })
+    },
+
+    async DescribeInput({ params }, context) {
+      const input = await found(context, params.inputName)
+      const inputConfiguration = configurationOf(ownerOf(context), input)
+      return ok({ input: { inputConfiguration, inputDefinition: input.definition } })
+    },
+
+    async UpdateInput({ params: { inputName }, body }, context) {
+      if (!isInputName(inputName)) notFound('input', inputName)
+      const input = await updateInput(context.db, context.clock, ownerOf(context), inputName, body)
+      return ok({ inputConfiguration: configurationOf(ownerOf(context), input) })
+    },
+
+    async DeleteInput({ params: { inputName } }, context) {
+      if (!isInputName(inputName)) notFound('input', inputName)
+      await deleteInput(context.db, ownerOf(context), inputName)
+      return ok({})
+    },
+
+    async ListInputs({ query }, context) {
+      const { items, next } = await store.list(context.db, context.caller.tenant, query)
+      return ok({ inputSummaries: items.map((input) => configurationOf(ownerOf(context), input)) }, { next })
+    },
+
+    async ListInputRoutings({ body: { inputIdentifier, maxResults = 100, nextToken } }, context) {
+      const { inputName = '' } = inputIdentifier.iotEventsInputIdentifier ?? {}
+      await found(context, inputName)
+      const { items, next } = await listReaders(context.db, context.caller.tenant, inputName, { maxResults, nextToken })
+      const routedResources = items.map(({ kind, name }) => ({
+        name,
+        arn: arnOfResource(ownerOf(context), kind, name),
+      }))
+      return ok({ routedResources }, { next })
+    },
+  })
+}
+
+async function found({ db, caller }: Context, name: string): Promise<store.Input> {
+  return (isInputName(name) ? await store.find(db, caller.tenant, name) : undefined) ?? notFound('input', name)
+}
+
+function configurationOf(owner: Owner, { name, description, createdAt, updatedAt }: store.Input): InputConfiguration {
+  return {
+    inputName: name,
+    ...(description !== null && { inputDescription: description }),
+    inputArn: arnOfResource(owner, 'input', name),
+    creationTime: seconds(createdAt),
+    lastUpdateTime: seconds(updatedAt),
+    status: 'ACTIVE',
+  }
+}

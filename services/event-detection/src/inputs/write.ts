@@ -1,0 +1,61 @@
+import { type Clock, type Db, Failure, invalid, notFound } from '@icosa/kernel'
+import { listReaders } from '../catalog/model-store.ts'
+import { raiseVersion } from '../catalog/store.ts'
+import { arnOfResource, type Owner, register, tagMap, unregister } from '../shapes/owner.ts'
+import { checkStorable } from '../shapes/storable.ts'
+import type { CreateInputRequest } from './contract.ts'
+import * as store from './store.ts'
+
+export async function createInput(db: Db, clock: Clock, owner: Owner, body: CreateInputRequest): Promise<store.Input> {
+  checkStorable(body)
+  const { inputName: name, inputDescription: description = null, inputDefinition: definition } = body
+  checkAttributes(definition)
+  const tags = tagMap(body.tags)
+  await raiseVersion(db, owner.tenant)
+  const input = await store.insert(db, owner.tenant, { name, description, definition, tags, createdAt: clock.now() })
+  if (!input) throw taken(owner, name)
+  await register(db, clock, owner, 'input', name, tags)
+  return input
+}
+
+function checkAttributes({ attributes }: CreateInputRequest['inputDefinition']): void {
+  const paths = new Set(attributes.map(({ jsonPath }) => jsonPath))
+  if (paths.size < attributes.length)
+    invalid([{ at: 'body/inputDefinition/attributes', message: 'names a jsonPath twice' }])
+}
+
+const taken = (owner: Owner, name: string) =>
+  new Failure('alreadyExists', `There is an input '${name}' already: update it, or choose another name.`, {
+    members: { resourceId: name, resourceArn: arnOfResource(owner, 'input', name) },
+  })
+
+export type InputChange = Pick<CreateInputRequest, 'inputDescription' | 'inputDefinition'>
+
+export async function updateInput(
+  db: Db,
+  clock: Clock,
+  { tenant }: Owner,
+  name: string,
+  change: InputChange,
+): Promise<store.Input> {
+  checkStorable(change)
+  const { inputDescription: description = null, inputDefinition: definition } = change
+  checkAttributes(definition)
+  await raiseVersion(db, tenant)
+  const input = await store.update(db, tenant, { name, description, definition, updatedAt: clock.now() })
+  return input ?? notFound('input', name)
+}
+
+export async function deleteInput(db: Db, owner: Owner, name: string): Promise<void> {
+  await raiseVersion(db, owner.tenant)
+  if (!(await store.find(db, owner.tenant, name))) notFound('input', name)
+  const { items } = await listReaders(db, owner.tenant, name, { maxResults: 1 })
+  const [reader] = items
+  if (reader)
+    throw new Failure(
+      'conflict',
+      `The ${reader.kind} model '${reader.name}' reads the input '${name}': delete it first.`,
+    )
+  await store.remove(db, owner.tenant, name)
+  await unregister(db, owner, 'input', name)
+}

@@ -1,0 +1,163 @@
+import { type Db, empty, type Page, readPage, sql } from '@icosa/kernel'
+import type { PageQuery } from '../catalog/model-store.ts'
+import { partitionCount } from '../mailbox/partition.ts'
+import { arrayOf, documentEnd, documents } from '../shapes/array.ts'
+
+/** A detector or an alarm. */
+export interface InstanceKey {
+  readonly tenant: string
+  readonly generation: string
+  /** Empty where the model has no key. */
+  readonly key: string
+}
+export interface Instance extends InstanceKey {
+  readonly stateName: string
+  readonly state: unknown
+  readonly createdAt: Date
+  readonly updatedAt: Date
+}
+/** One that nobody else can change before the transaction ends. */
+export interface HeldInstance extends InstanceKey {
+  readonly stateName: string
+  readonly state: unknown
+  /** Where the row lies until then. */
+  readonly row: string
+}
+
+const columns = sql`instance.tenant, instance.generation, instance.key, state_name as "stateName", state,
+  created_at as "createdAt", updated_at as "updatedAt"`
+
+const heldColumns = sql`instance.tenant, instance.generation, instance.key, state_name as "stateName", state,
+  instance.ctid::text as row`
+
+const named = (keys: readonly InstanceKey[]) => sql`unnest(${arrayOf(keys.map(({ tenant }) => tenant))}::text[],
+  ${arrayOf(keys.map(({ generation }) => generation))}::bigint[], ${arrayOf(keys.map(({ key }) => key))}::text[])
+  as named(tenant, generation, key)`
+const same = sql`instance.tenant = named.tenant and instance.generation = named.generation and instance.key = named.key collate "C"`
+
+/** Holds those that exist until the transaction ends, in one order for all. */
+export async function hold(db: Db, keys: readonly InstanceKey[]): Promise<HeldInstance[]> {
+  if (keys.length === 0) return []
+  // One by one by the index, whatever the server thinks of the table's size: it may have planned this when it was empty.
+  return db.many(sql`
+    select held.* from ${named(keys.toSorted(byName))} cross join lateral (
+      select ${heldColumns} from event_detection.instances as instance where ${same} limit 1 for update) as held`)
+}
+
+const byName = (a: InstanceKey, b: InstanceKey) =>
+  compare(a.tenant, b.tenant) || compare(Number(a.generation), Number(b.generation)) || compare(a.key, b.key)
+const compare = <T>(a: T, b: T) => (a < b ? -1 : a > b ? 1 : 0)
+
+/** Holds instances of partitions whose timers have run out, so many of each at most, the earliest first. */
+export function holdDue(db: Db, partitions: readonly number[], now: Date, limit: number): Promise<HeldInstance[]> {
+  return db.many(sql`
+    select due.* from unnest(${arrayOf(partitions)}::smallint[]) as number cross join lateral (
+      select ${heldColumns} from event_detection.instances as instance
+      where partition = number and due_at <= ${now} order by due_at limit ${limit} for update) as due`)
+}
+
+export interface WrittenInstance extends InstanceKey {
+  readonly partition: number
+  readonly stateName: string
+  readonly state: unknown
+  /** When its next timer fires, in epoch milliseconds. */
+  readonly dueAt: number | undefined
+  /** Where the row lies that is held; missing if it is new. */
+  readonly row: string | undefined
+}
+
+/** Writes instances as they are now. */
+export async function write(db: Db, instances: readonly WrittenInstance[], now: Date): Promise<void> {
+  const held = instances.filter(({ row }) => row !== undefined)
+  const fresh = instances.filter(({ row }) => row === undefined)
+  if (held.length > 0) await update(db, held, now)
+  if (fresh.length > 0) await insert(db, fresh, now)
+}
+
+const changing = (instances: readonly WrittenInstance[]) => sql`
+  ${arrayOf(instances.map(({ stateName }) => stateName))}::text[],
+  string_to_array(${documents(instances.map(({ state }) => state))}, ${documentEnd}),
+  ${arrayOf(instances.map(({ dueAt }) => dueAt))}::bigint[]`
+
+/** By where the rows lie: they were found once already. */
+async function update(db: Db, instances: readonly WrittenInstance[], now: Date): Promise<void> {
+  const updated = await db.run(sql`
+    update event_detection.instances as instance set state_name = written.state_name, state = written.state::json,
+      due_at = to_timestamp(due / 1000.0), updated_at = ${now}
+    from unnest(${arrayOf(instances.map(({ row }) => row))}::tid[], ${changing(instances)})
+      as written(row, state_name, state, due)
+    where instance.ctid = written.row`)
+  if (updated !== instances.length) throw new Error('Instances were changed although they were held.')
+}
+
+async function insert(db: Db, instances: readonly WrittenInstance[], now: Date): Promise<void> {
+  await db.run(sql`
+    insert into event_detection.instances
+      (tenant, generation, key, partition, state_name, state, due_at, created_at, updated_at)
+    select tenant, generation, key, partition, state_name, state::json, to_timestamp(due / 1000.0), ${now}, ${now}
+    from unnest(${arrayOf(instances.map(({ tenant }) => tenant))}::text[],
+      ${arrayOf(instances.map(({ generation }) => generation))}::bigint[],
+      ${arrayOf(instances.map(({ key }) => key))}::text[],
+      ${arrayOf(instances.map(({ partition }) => partition))}::smallint[], ${changing(instances)})
+      as written(tenant, generation, key, partition, state_name, state, due)`)
+}
+
+export async function remove(db: Db, keys: readonly InstanceKey[]): Promise<void> {
+  if (keys.length === 0) return
+  await db.run(sql`delete from event_detection.instances as instance using ${named(keys)} where ${same}`)
+}
+
+export function find(db: Db, { tenant, generation, key }: InstanceKey): Promise<Instance | undefined> {
+  return db.maybe(sql`
+    select ${columns} from event_detection.instances as instance
+    where tenant = ${tenant} and generation = ${generation} and key = ${key}`)
+}
+
+export function list(
+  db: Db,
+  { tenant, generation }: Pick<InstanceKey, 'tenant' | 'generation'>,
+  { stateName, nextToken, maxResults }: PageQuery & { readonly stateName?: string | undefined },
+): Promise<Page<Omit<Instance, 'state'>>> {
+  return readPage<Omit<Instance, 'state'>>(
+    {
+      limit: maxResults,
+      token: nextToken,
+      query: ['instances', tenant, generation, stateName],
+      at: 'query/nextToken',
+    },
+    ({ key }) => [key],
+    (after, limit) =>
+      db.many(sql`
+        select tenant, generation, key, state_name as "stateName", created_at as "createdAt", updated_at as "updatedAt"
+        from event_detection.instances where tenant = ${tenant} and generation = ${generation}
+          ${stateName === undefined ? empty : inState(tenant, generation, stateName)}
+          ${after ? sql`and key > ${after[0]}` : empty}
+        order by key limit ${limit}`),
+  )
+}
+
+/** As the index has it. */
+const inState = (tenant: string, generation: string, stateName: string) =>
+  sql`and tenant || ' ' || generation::text || ' ' || state_name = ${`${tenant} ${generation} ${stateName}`}`
+
+/** When the next timer of all fires. */
+export async function nextDue(db: Db): Promise<Date | undefined> {
+  const { due } = await db.one<{ due: Date | null }>(sql`
+    select min(due_at) as due from generate_series(0, ${partitionCount - 1}::int) as number
+    cross join lateral (select due_at from event_detection.instances
+      where partition = number and due_at is not null order by due_at limit 1) as first`)
+  return due ?? undefined
+}
+
+/** Deletes some instances of models and versions that are no more. Answers whether there may be others. */
+export async function removeRetired(db: Db, now: Date, limit: number): Promise<boolean> {
+  const removed = await db.run(sql`
+    delete from event_detection.instances where (tenant, generation, key) in (
+      select tenant, generation, key from event_detection.retired_generations
+      join event_detection.instances using (tenant, generation) limit ${limit} for update of instances skip locked)`)
+  if (removed > 0) return true
+  // An evaluation that began before may still write one: the row stays for a while.
+  await db.run(sql`
+    delete from event_detection.retired_generations where retired_at < ${new Date(now.getTime() - 3_600_000)}`)
+  return false
+}

@@ -1,0 +1,96 @@
+import { type Db, sql } from '@icosa/kernel'
+import type { ModelKind } from '../catalog/model-store.ts'
+import { arrayOf, documentEnd, documents } from '../shapes/array.ts'
+
+export type EntryKind = 'transition' | 'failure' | 'error' | 'message'
+
+/** The place of a message in the mailbox, which no other has. */
+export interface Place {
+  readonly segment: string
+  readonly position: number
+}
+
+/** What happened to an instance, as it is written. */
+export interface NewEntry {
+  readonly tenant: string
+  readonly kind: EntryKind
+  readonly modelKind: ModelKind
+  readonly modelName: string
+  readonly version: number
+  readonly key: string
+  /** In epoch milliseconds. */
+  readonly at: number
+  readonly entry: object
+  /** The message that led to it, if one did, and which of its entries this is: there is only one. */
+  readonly place: Place | undefined
+  readonly ordinal: number
+}
+
+export async function write(db: Db, entries: readonly NewEntry[]): Promise<void> {
+  if (entries.length === 0) return
+  await db.run(sql`
+    insert into event_detection.journal
+      (tenant, kind, model_kind, model_name, version, key, at, entry, segment, position, ordinal)
+    select tenant, kind, model_kind, model_name, version, key, to_timestamp(at / 1000.0), entry::json, segment, position,
+      ordinal
+    from unnest(${arrayOf(entries.map(({ tenant }) => tenant))}::text[], ${arrayOf(entries.map(({ kind }) => kind))}::text[],
+      ${arrayOf(entries.map(({ modelKind }) => modelKind))}::text[], ${arrayOf(entries.map(({ modelName }) => modelName))}::text[],
+      ${arrayOf(entries.map(({ version }) => version))}::int[], ${arrayOf(entries.map(({ key }) => key))}::text[],
+      ${arrayOf(entries.map(({ at }) => at))}::bigint[],
+      string_to_array(${documents(entries.map(({ entry }) => entry))}, ${documentEnd}),
+      ${arrayOf(entries.map(({ place }) => place?.segment ?? null))}::bigint[],
+      ${arrayOf(entries.map(({ place }) => place?.position ?? null))}::int[],
+      ${arrayOf(entries.map(({ ordinal }) => ordinal))}::int[])
+      as written(tenant, kind, model_kind, model_name, version, key, at, entry, segment, position, ordinal)`)
+}
+
+export interface StoredEntry {
+  readonly kind: EntryKind
+  readonly modelKind: ModelKind
+  readonly modelName: string
+  readonly version: number
+  readonly key: string
+  readonly at: Date
+  readonly entry: Readonly<Record<string, unknown>>
+  readonly xact: string
+  readonly number: string
+}
+
+const columns = sql`kind, model_kind as "modelKind", model_name as "modelName", version, key, at, entry,
+  journal.xact::text, journal.number::text`
+
+/** Where a reader stands: behind an entry. */
+export type Cursor = Pick<StoredEntry, 'xact' | 'number'>
+
+/** The place behind all that is committed now. */
+export async function latest(db: Db): Promise<Cursor> {
+  const { xact } = await db.one<{ xact: string }>(sql`select pg_snapshot_xmin(pg_current_snapshot())::text as xact`)
+  return { xact, number: '0' }
+}
+
+/**
+ * Entries behind a place, in the order in which their transactions began. Those of transactions that others before them
+ * might still overtake are left for later, so a reader that goes on from the last one misses none.
+ */
+export function following(db: Db, tenant: string, { xact, number }: Cursor, limit: number): Promise<StoredEntry[]> {
+  return db.many(sql`
+    select ${columns} from event_detection.journal
+    where tenant = ${tenant} and (xact, number) > (${xact}::xid8, ${number}::bigint)
+      and xact < pg_snapshot_xmin(pg_current_snapshot())
+    order by journal.xact, journal.number limit ${limit}`)
+}
+
+/** The last entries before a place, the latest last. */
+export async function preceding(db: Db, tenant: string, { xact }: Cursor, count: number): Promise<StoredEntry[]> {
+  if (count === 0) return []
+  const rows = await db.many<StoredEntry>(sql`
+    select ${columns} from event_detection.journal
+    where tenant = ${tenant} and xact < ${xact}::xid8 order by journal.xact desc, journal.number desc limit ${count}`)
+  return rows.reverse()
+}
+
+export async function forget(db: Db, before: Date, limit: number): Promise<number> {
+  return db.run(sql`
+    delete from event_detection.journal where (tenant, xact, number) in (
+      select tenant, xact, number from event_detection.journal where at < ${before} limit ${limit})`)
+}

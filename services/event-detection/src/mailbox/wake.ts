@@ -1,0 +1,37 @@
+import { type Database, type Db, type Job, type JobsOf, jobsIn, type Platform } from '@icosa/kernel'
+import { serviceName } from '../names.ts'
+import { laneOf } from './partition.ts'
+import { markAsked, type Segment, unasked } from './store.ts'
+
+/** What an evaluation is to look at: one lane, or all of them if none is named. */
+export interface Evaluation {
+  readonly lane?: number
+}
+
+export const lanesOf = (segments: readonly Pick<Segment, 'partition'>[]) => [
+  ...new Set(segments.map(({ partition }) => laneOf(partition))),
+]
+
+/**
+ * Has lanes evaluated, one job for each that has none on its way. To be called when the messages are committed: a job says
+ * that it has begun before it looks, so either it sees them, or a new one is asked for.
+ */
+export async function ask(db: Db, jobs: JobsOf, evaluate: Job<Evaluation>, lanes: readonly number[]): Promise<void> {
+  for (const lane of await markAsked(db, lanes)) await jobs.enqueue(evaluate, { lane })
+}
+
+/** The same outside of a job. Most of the time all that it does is to look. */
+export async function askFrom(
+  { database, queue }: Pick<Platform, 'queue'> & { readonly database: Database },
+  evaluate: Job<Evaluation>,
+  lanes: readonly number[],
+): Promise<void> {
+  const idle = await unasked(database, lanes)
+  if (idle.length === 0) return
+  const touched = await database.transaction(async (db) => {
+    const jobs = jobsIn(queue, db, serviceName, 'icosa')
+    await ask(db, jobs, evaluate, idle)
+    return jobs.touched
+  })
+  queue.wake(touched)
+}

@@ -1,0 +1,29 @@
+import { type Action, type AlarmAction, actionKinds, type DeliveryKind, deliveryKinds } from './contract.ts'
+
+/** The kinds of action that an object is; one that can be performed is of exactly one. */
+export const kindsOf = (action: Action): readonly (keyof Action)[] =>
+  actionKinds.filter((kind) => action[kind] !== undefined)
+
+/** The delivery in an action, if it is one. */
+export function deliveryOf(action: Action): { kind: DeliveryKind; fields: DeliveryFields } | undefined {
+  const kind = deliveryKinds.find((one) => action[one] !== undefined)
+  return kind && { kind, fields: action[kind] as DeliveryFields }
+}
+
+export type DeliveryFields = Omit<NonNullable<AlarmAction[DeliveryKind]>, 'payload'> & {
+  readonly payload?: { readonly contentExpression: string; readonly type: 'STRING' | 'JSON' }
+}
+
+/** How a text in a delivery is meant: as it stands, as an expression, or as an expression if it looks like one. */
+export type Meaning = 'literal' | 'expression' | 'either'
+
+const allExpressions: readonly DeliveryKind[] = ['dynamoDB', 'dynamoDBv2', 'iotSiteWise']
+const literals = ['inputName', 'separator']
+
+export function meaningOf(kind: DeliveryKind, field: string): Meaning {
+  if (allExpressions.includes(kind)) return 'expression'
+  return literals.includes(field) ? 'literal' : 'either'
+}
+
+/** A topic such as `hvac/heating/off` stands for itself; one with quotes or references is worked out. */
+export const looksLikeExpression = (text: string): boolean => /['"]|\$(input|variable)\b|\$\{/.test(text)

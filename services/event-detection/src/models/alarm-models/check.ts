@@ -1,0 +1,56 @@
+import { longestCondition } from '../../expressions/parse.ts'
+import { deliveryKinds } from '../actions/contract.ts'
+import { kindsOf } from '../actions/fields.ts'
+import { checkSyntax } from '../check.ts'
+import type { InputDefinition } from '../contract.ts'
+import { type Finding, finding } from '../findings.ts'
+import { expressionsIn, type Place, place } from '../places.ts'
+import { checkInputs, inputsOf } from '../referenced-resources.ts'
+import type { AlarmModelDefinition } from './contract.ts'
+
+/** All that can be said about an alarm model before it runs. Those with an ERROR are not to be created. */
+export function checkAlarmModel(
+  model: AlarmModelDefinition,
+  inputs?: ReadonlyMap<string, InputDefinition>,
+): readonly Finding[] {
+  const rule = model.alarmRule.simpleRule
+  const actions = model.alarmEventActions?.alarmActions ?? []
+  const ofRule = (['inputProperty', 'threshold'] as const).flatMap((name) =>
+    rule ? [place(rule[name], `alarmRule.simpleRule.${name}`, 'value', longestCondition)] : [],
+  )
+  const ofActions = actions.flatMap((action, index) =>
+    expressionsIn(action, `alarmEventActions.alarmActions[${index}]`),
+  )
+  const expressions = [...ofRule, ...ofActions]
+  return [
+    ...checkRule(ofRule),
+    ...actions.flatMap((action, index) => checkAction(action, `alarmEventActions.alarmActions[${index}]`)),
+    ...checkSyntax(expressions),
+    ...checkData(expressions),
+    ...(inputs ? checkInputs(inputsOf({ expressions }), inputs) : []),
+  ]
+}
+
+function checkRule([property]: readonly Place[]): readonly Finding[] {
+  if (!property) return [finding('structure', 'ERROR', 'An alarm model has a simpleRule.', 'alarmRule')]
+  if (!property.parsed.node || inputsOf({ expressions: [property] }).length > 0) return []
+  return [finding('structure', 'ERROR', 'The inputProperty has to read an input: $input.<name>.<path>.', property.path)]
+}
+
+function checkAction(action: object, path: string): readonly Finding[] {
+  const kinds = kindsOf(action)
+  const isDelivery = kinds.every((kind) => (deliveryKinds as readonly string[]).includes(kind))
+  if (kinds.length === 0 || !isDelivery) {
+    const message = `'${Object.keys(action).join(', ')}' is not an action of an alarm; there are ${deliveryKinds.join(', ')}.`
+    return [finding('supported-actions', 'ERROR', message, path)]
+  }
+  if (kinds.length === 1) return []
+  return [finding('structure', 'ERROR', `An action does one thing; split ${kinds.join(' and ')}.`, path)]
+}
+
+/** An alarm has no variables and no timers. */
+const checkData = (places: readonly Place[]): readonly Finding[] =>
+  places.flatMap(({ references: { variables, timers }, path }) => {
+    if (variables.length + timers.length === 0) return []
+    return [finding('referenced-data', 'ERROR', 'An alarm has no variables and no timers; read inputs.', path)]
+  })

@@ -1,0 +1,42 @@
+import { named, oneOf, Type, withDefault } from '@icosa/contract'
+import { signed } from '@icosa/dialects/signed/contract'
+
+/** A resource that exists already is named in the refusal. */
+export const api = signed({
+  message: 'message',
+  token: 'nextToken',
+  members: { resourceId: Type.String(), resourceArn: Type.String() },
+})
+
+export const ModelName = Type.String({ minLength: 1, maxLength: 128, pattern: '^[a-zA-Z0-9_-]{1,128}$' })
+export const Id = Type.String({ minLength: 1, maxLength: 64, pattern: '^[a-zA-Z0-9_-]{1,64}$' })
+export const keyPattern = '^[a-zA-Z0-9\\-_:]{1,128}$'
+export const KeyValue = Type.String({ minLength: 1, maxLength: 128, pattern: keyPattern })
+export const Description = Type.Optional(Type.String({ maxLength: 128 }))
+export const RoleArn = Type.String({ minLength: 1, maxLength: 2048 })
+export const Version = Type.String({ minLength: 1, maxLength: 128 })
+/** Seconds since 1970, with a fraction. */
+export const Time = Type.Number()
+
+export const Tag = named('Tag', {
+  key: Type.String({ minLength: 1, maxLength: 128 }),
+  value: Type.String({ maxLength: 256 }),
+})
+export const Tags = Type.Array(Tag, { maxItems: 50 })
+
+export const pageQuery = {
+  nextToken: Type.Optional(Type.String({ maxLength: 2048 })),
+  maxResults: withDefault(Type.Integer({ minimum: 1, maximum: 250 }), 100),
+}
+export const nextToken = Type.Optional(Type.String())
+export const Nothing = Type.Object({})
+
+export const ErrorCode = oneOf(
+  'ResourceNotFoundException',
+  'InvalidRequestException',
+  'InternalFailureException',
+  'ServiceUnavailableException',
+  'ThrottlingException',
+)
+/** An entry of a batch that was not carried out; the others were. */
+export const entryError = { errorCode: Type.Optional(ErrorCode), errorMessage: Type.Optional(Type.String()) }

@@ -1,0 +1,38 @@
+import { arnOf, parseArn } from '@icosa/dialects/signed/arn'
+import { type Clock, type Db, invalid, registerResource, unregisterResource } from '@icosa/kernel'
+import { arnService, type ResourceKind, resources, serviceName } from '../names.ts'
+
+/** Whose a resource is. */
+export interface Owner {
+  readonly tenant: string
+  readonly region: string
+}
+
+export type TagMap = Readonly<Record<string, string>>
+
+export const arnOfResource = ({ tenant, region }: Owner, kind: ResourceKind, name: string) =>
+  arnOf({ service: arnService, region, account: tenant, resource: `${resources[kind].path}/${name}` })
+
+/** The resource that an ARN names, if it is one of this owner's. */
+export function resourceOf({ tenant, region }: Owner, arn: string): { kind: ResourceKind; name: string } | undefined {
+  const parsed = parseArn(arn)
+  if (parsed?.service !== arnService || parsed.region !== region || parsed.account !== tenant) return undefined
+  const [, path, name] = /^(\w+)\/([\w-]{1,128})$/.exec(parsed.resource) ?? []
+  const kind = (Object.keys(resources) as ResourceKind[]).find((one) => resources[one].path === path)
+  return kind && name !== undefined ? { kind, name } : undefined
+}
+
+/** Tells the platform of a resource, or of its new tags. */
+export async function register(db: Db, clock: Clock, owner: Owner, kind: ResourceKind, name: string, tags: TagMap) {
+  const entry = { id: arnOfResource(owner, kind, name), type: resources[kind].type, name, tags }
+  await registerResource(db, clock, { tenant: owner.tenant, service: serviceName }, entry)
+}
+
+export const unregister = (db: Db, owner: Owner, kind: ResourceKind, name: string) =>
+  unregisterResource(db, owner.tenant, arnOfResource(owner, kind, name))
+
+export function tagMap(tags: readonly { readonly key: string; readonly value: string }[] = []): TagMap {
+  const map = Object.fromEntries(tags.map(({ key, value }) => [key, value]))
+  if (Object.keys(map).length < tags.length) invalid([{ at: 'body/tags', message: 'names a key twice' }])
+  return map
+}

@@ -1,0 +1,15 @@
+import type { Seed } from '@icosa/testing'
+import { callsOf, message } from './app.ts'
+import { createSwing, hotAlarm, swing } from './models.ts'
+
+/** An input, a model of either kind with an instance each, and an analysis of one tenant. */
+export const seed: Seed = async (owner, app) => {
+  const calls = callsOf(owner)
+  await createSwing(calls)
+  await calls.CreateAlarmModel({ body: hotAlarm })
+  await calls.BatchPutMessage({ body: { messages: [message('m', 'Reading', { sensor: 'a', value: 40 })] } })
+  await app.jobs.drain()
+  const { detectorModelDefinition } = swing
+  const { body } = await calls.StartDetectorModelAnalysis({ body: { detectorModelDefinition } })
+  return { inputName: 'Reading', detectorModelName: 'swing', alarmModelName: 'hot', analysisId: body.analysisId }
+}

@@ -1,0 +1,39 @@
+import { type Db, sql } from '@icosa/kernel'
+import { partitionOf } from '../mailbox/partition.ts'
+import { arrayOf } from '../shapes/array.ts'
+
+/** Writes instances `k0`, `k1` ... of a model, each a copy of one that is there: as if so many keys had been heard of. */
+export async function storeCopies(db: Db, modelName: string, of: string, count: number): Promise<void> {
+  const model = await db.one<{ id: string; generation: string }>(
+    sql`select id, generation from event_detection.models where name = ${modelName}`,
+  )
+  for (let start = 0; start < count; start += 10_000) {
+    const keys = Array.from({ length: Math.min(10_000, count - start) }, (_, index) => `k${start + index}`)
+    const partitions = keys.map((key) => partitionOf(model.id, key))
+    await db.run(sql`
+      insert into event_detection.instances
+        (tenant, generation, key, partition, state_name, state, due_at, created_at, updated_at)
+      select tenant, generation, stored.key, stored.partition, state_name, state, due_at, created_at, updated_at
+      from unnest(${arrayOf(keys)}::text[], ${arrayOf(partitions)}::smallint[]) as stored(key, partition)
+      cross join event_detection.instances as original
+      where original.generation = ${model.generation} and original.key = ${of}
+      on conflict do nothing`)
+  }
+  await db.run(sql`delete from event_detection.instances where generation = ${model.generation} and key = ${of}`)
+  await db.script('vacuum analyze event_detection.instances')
+}
+
+export async function waitingMessages(db: Db): Promise<number> {
+  const { count } = await db.one<{ count: number }>(
+    sql`select coalesce(sum(messages), 0)::int as count from event_detection.mailbox`,
+  )
+  return count
+}
+
+/** How many messages a detector has counted. */
+export async function countOf(db: Db, key: string): Promise<number> {
+  const row = await db.maybe<{ count: number }>(
+    sql`select (state->'variables'->>'count')::int as count from event_detection.instances where key = ${key}`,
+  )
+  return row?.count ?? 0
+}
