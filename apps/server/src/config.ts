@@ -4,6 +4,7 @@ import type { BlobStore } from '@icosa/blobs'
 import { defaultSettings, type IdentitySettings } from '@icosa/identity-connect/settings'
 import { type SchedulerSettings, defaultSettings as schedulerDefaults } from '@icosa/job-scheduler/settings'
 import type { RateLimit } from '@icosa/kernel'
+import type { DirectorySettings } from '@icosa/podcast-directory/settings'
 import type { TrustedIssuer } from '@icosa/tokens'
 import { settingsFrom } from '@icosa/voice-messaging/environment'
 import { type VoiceSettings, defaultSettings as voiceDefaults } from '@icosa/voice-messaging/settings'
@@ -33,7 +34,9 @@ export interface Config {
   /** For which callers of the signed services must sign; it is part of the names of what they make. */
   readonly region: string
   readonly groupEventsUrl: string | undefined
+  readonly eventTargets: Readonly<Record<string, string>>
   readonly voice: VoiceSettings
+  readonly podcasts: Partial<DirectorySettings>
   /** Issuers beside our own whose tokens are taken. */
   readonly trustedIssuers: readonly TrustedIssuer[]
   /** The folder of development mode. */
@@ -65,7 +68,9 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
     strictVersions: env.ICOSA_STRICT_VERSIONS === 'true',
     region: env.ICOSA_REGION || 'us-east-1',
     groupEventsUrl: env.ICOSA_GROUP_EVENTS_URL || undefined,
+    eventTargets: env.ICOSA_EVENT_TARGETS ? eventTargets(env.ICOSA_EVENT_TARGETS) : {},
     voice: voice(env),
+    podcasts: env.ICOSA_PODCAST_QUOTA ? { monthlyQuota: whole(env, 'ICOSA_PODCAST_QUOTA', 10_000) } : {},
     scheduler: {
       queue: env.ICOSA_QUEUE_URL || schedulerDefaults.queue,
       topic: env.ICOSA_TOPIC_URL || schedulerDefaults.topic,
@@ -121,6 +126,16 @@ function voice(env: Env): VoiceSettings {
     return settingsFrom(env, { ...voiceDefaults, logs: join(resolve(env.ICOSA_DATA || '.icosa'), 'voice-logs') })
   } catch (error) {
     throw new ConfigError((error as Error).message)
+  }
+}
+
+function eventTargets(text: string): Record<string, string> {
+  try {
+    return JSON.parse(text)
+  } catch {
+    throw new ConfigError(
+      `ICOSA_EVENT_TARGETS is not JSON: set it to such as {"sns:*":"nats://127.0.0.1:4222","lambda:*":"https://functions.example.com/{name}"}.`,
+    )
   }
 }
 

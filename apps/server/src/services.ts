@@ -1,9 +1,11 @@
 import { apiDiagnostics } from '@icosa/api-diagnostics'
 import { brailleTranslation } from '@icosa/braille-translation'
 import { configurationStores } from '@icosa/configuration-stores'
+import { defaultSettings as eventDefaults, eventDetection } from '@icosa/event-detection'
 import { defaultSettings, type IdentitySettings, identityConnect } from '@icosa/identity-connect'
 import { jobScheduler, type SchedulerSettings, defaultSettings as schedulerDefaults } from '@icosa/job-scheduler'
 import type { Service } from '@icosa/kernel'
+import { type DirectorySettings, defaultSettings as podcastDefaults, podcastDirectory } from '@icosa/podcast-directory'
 import { resourceGroups } from '@icosa/resource-groups'
 import { sqlDatabases, defaultSettings as sqlDefaults } from '@icosa/sql-databases'
 import { type VoiceSettings, defaultSettings as voiceDefaults, voiceMessaging } from '@icosa/voice-messaging'
@@ -21,8 +23,11 @@ export interface ServiceSettings {
   readonly scheduler?: SchedulerSettings
   /** Where events of resource groups go; the log if not given. */
   readonly groupEventsUrl?: string | undefined
+  /** Where deliveries of detectors and alarms go. */
+  readonly eventTargets?: Readonly<Record<string, string>> | undefined
   /** The line by which calls go out, and where their events go. */
   readonly voice?: VoiceSettings | undefined
+  readonly podcasts?: Partial<DirectorySettings> | undefined
   /** The PostgreSQL on which databases are made, as a role that may do so. */
   readonly sqlUrl?: string | undefined
   /** Where callers reach it, if that is another address. */
@@ -32,16 +37,18 @@ export interface ServiceSettings {
 /** Every service of the platform that is built, in the order of the specification. */
 export function servicesWith(settings: ServiceSettings): readonly Service[] {
   const { identity, baseUrl, region, strictVersions = false, scheduler = schedulerDefaults } = settings
-  const { sqlUrl, sqlAddress, groupEventsUrl, voice = voiceDefaults } = settings
+  const { sqlUrl, sqlAddress, groupEventsUrl, voice = voiceDefaults, eventTargets = {}, podcasts } = settings
   const all = [
     identityConnect(identity),
     brailleTranslation,
+    podcastDirectory({ ...podcastDefaults, ...podcasts, publicUrl: `${baseUrl}/podcast-directory` }),
     configurationStores({ endpoint: `${baseUrl}/configuration-stores/stores/{name}` }),
     apiDiagnostics,
     sqlDatabases({ ...sqlDefaults, ...(sqlUrl && { adminUrl: sqlUrl }), ...(sqlAddress && { address: sqlAddress }) }),
     jobScheduler(scheduler),
     voiceMessaging({ ...voice, region }),
     resourceGroups({ region, eventsUrl: groupEventsUrl }),
+    eventDetection({ ...eventDefaults, region, targets: eventTargets }),
   ]
   return strictVersions ? all.map((one) => ({ ...one, dialect: one.dialect.strict?.() ?? one.dialect })) : all
 }
@@ -58,7 +65,6 @@ export const services = servicesWith(defaultServiceSettings)
 export const unbuilt: readonly string[] = [
   'contribution-collection',
   'unpack-analysis',
-  'podcast-directory',
   'robotics-statistics',
   'language-authoring',
   'face-recognition',
@@ -66,6 +72,5 @@ export const unbuilt: readonly string[] = [
   'hardware-security-modules',
   'sql-virtual-machines',
   'functions',
-  'event-detection',
   'backup',
 ]

@@ -18,11 +18,14 @@ export interface KeyedOptions {
   readonly headers: readonly [neutral: string, ...others: string[]]
   /** Body and status of a failure, where they are not the customary ones. */
   readonly failure?: (failure: Failure, status: number) => unknown
+  /** A reply's body as this caller spells it, where a service has two spellings of its fields. */
+  readonly respell?: (body: unknown, incoming: Incoming) => unknown
   /** The dialect of a service with long-running operations. */
   readonly operations?: Dialect
 }
 
-export function keyedServer({ name, headers, failure = customary, operations }: KeyedOptions): DialectServer {
+export function keyedServer(options: KeyedOptions): DialectServer {
+  const { name, headers, failure = customary, respell = (body) => body, operations } = options
   const names = headers.map((header) => header.toLowerCase())
 
   return {
@@ -37,7 +40,8 @@ export function keyedServer({ name, headers, failure = customary, operations }: 
       return undefined
     },
 
-    reply({ status, body, headers: own, operation }, _, incoming) {
+    reply({ status, body: neutral, headers: own, operation }, _, incoming) {
+      const body = respell(neutral, incoming)
       if (!operation) return { status, body, headers: own }
       const location = `${rootOf(incoming, name)}${fillPath(operationPath, { operationId: operation.id })}`
       return { status, body, headers: { 'operation-location': location, 'retry-after': '1', ...own } }

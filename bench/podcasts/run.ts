@@ -1,0 +1,131 @@
+/**
+ * Searches a synthetic directory as apps do, at two sizes, and prints how long answers take and how that grows.
+ * BENCH_EPISODES=100000,1000000 says the sizes; BENCH_DATABASES names databases that were filled before.
+ */
+import { openDatabase } from '@icosa/kernel'
+import { createTestDatabase, type TestApp } from '@icosa/testing'
+import { type Random, randomOf } from '../../services/podcast-directory/src/catalogue/random.ts'
+import { episodeCounts, episodeOf, showOf } from '../../services/podcast-directory/src/catalogue/synthetic.ts'
+import { isStopWord, wordsOf } from '../../services/podcast-directory/src/search/words.ts'
+import { learnWords } from '../../services/podcast-directory/src/spelling/jobs.ts'
+import { discoveringService, seekerOf, startDiscovery } from '../../services/podcast-directory/src/testing/discovery.ts'
+import { learnTerms } from '../../services/podcast-directory/src/typeahead/jobs.ts'
+import { fill, tenant } from './fill.ts'
+
+const sizes = (process.env.BENCH_EPISODES ?? '20000,100000').split(',').map(Number)
+const databases = process.env.BENCH_DATABASES?.split(',')
+const times = Number(process.env.BENCH_TIMES ?? 200)
+
+interface Figures {
+  readonly p50: number
+  readonly p95: number
+  readonly p99: number
+}
+
+type Seeker = Awaited<ReturnType<typeof seekerOf>>
+type Ask = (me: Seeker, words: readonly string[], random: Random) => Promise<Response>
+
+const path = (operation: string, query: Record<string, string | number>) =>
+  `/${operation}?${Object.entries(query)
+    .map(([name, value]) => `${name}=${encodeURIComponent(value)}`)
+    .join('&')}`
+const search = (count: number, query: Record<string, string | number> = {}): Ask => {
+  return (me, words) => me.get(path('search', { q: words.slice(0, count).join(' '), ...query }))
+}
+const filters = { language: 'English', safe_mode: 1, len_min: 20, len_max: 60, published_after: Date.UTC(2022, 0) }
+const [letters, mistakes] = [3, 1]
+
+const asks: Readonly<Record<string, Ask>> = {
+  'one word': search(1),
+  'two words': search(2),
+  'three words': search(3),
+  'one word, filtered': search(1, filters),
+  'two words, filtered': search(2, filters),
+  'three words, filtered': search(3, filters),
+  'one word, by date': search(1, { sort_by_date: 1 }),
+  'two words, by date': search(2, { sort_by_date: 1 }),
+  'one word, by date, filtered': search(1, { sort_by_date: 1, ...filters }),
+  'one word, one of each podcast': search(1, { unique_podcasts: 1 }),
+  'one word, podcasts': search(1, { type: 'podcast' }),
+  'a phrase': (me, words) => me.get(path('search', { q: `"${words.slice(0, 2).join(' ')}"` })),
+  'one word, page 30': search(1, { offset: 290 }),
+  'one word, page 1,000': search(1, { offset: 9_990 }),
+  typeahead: (me, [word = ''], random) =>
+    me.get(path('typeahead', { q: word.slice(0, 1 + random.below(letters + 2)), show_podcasts: 1, show_genres: 1 })),
+  spellcheck: (me, words, random) => {
+    const word = words[0] ?? ''
+    const at = 1 + random.below(Math.max(1, word.length - mistakes))
+    return me.get(path('spellcheck', { q: [word.slice(0, at) + word.slice(at + 1), ...words.slice(1, 3)].join(' ') }))
+  },
+}
+
+/** The words of a title of the catalogue that say something. */
+function titleOf(random: Random, counts: readonly number[]): string[] {
+  for (;;) {
+    const number = random.below(counts.length)
+    const count = counts[number] ?? 0
+    const { title } = episodeOf(showOf(7, number, count), random.below(count))
+    const words = wordsOf(title).filter((word) => !isStopWord(word) && !/^\d+$/.test(word))
+    if (words.length >= 3) return words
+  }
+}
+
+async function measure(app: TestApp, episodes: number): Promise<Record<string, Figures>> {
+  const me = await seekerOf(app, tenant)
+  const counts = episodeCounts({ podcasts: Math.ceil(episodes / 50), episodes })
+  const figures: Record<string, Figures> = {}
+  for (const [name, ask] of Object.entries(asks)) {
+    const random = randomOf(41)
+    const took: number[] = []
+    for (let nth = 0; nth < times + 20; nth++) {
+      const words = titleOf(random, counts)
+      const began = performance.now()
+      const response = await ask(me, words, random)
+      await response.arrayBuffer()
+      if (response.status !== 200) throw new Error(`${name} answered ${response.status}`)
+      if (nth >= 20) took.push(performance.now() - began)
+    }
+    took.sort((a, b) => a - b)
+    const at = (share: number) => took[Math.floor(took.length * share)] ?? Number.NaN
+    figures[name] = { p50: at(0.5), p95: at(0.95), p99: at(0.99) }
+  }
+  return figures
+}
+
+async function filled(nth: number, episodes: number) {
+  const known = databases?.[nth]
+  if (known !== undefined) return { url: known, [Symbol.asyncDispose]: async () => {} }
+  const database = await createTestDatabase([discoveringService()])
+  const took = await fill(database.url, episodes)
+  console.log(`${episodes} episodes:`, took)
+  return database
+}
+
+/** What workers do in the background: the vocabulary is learnt before anything is measured. */
+async function learn(app: TestApp): Promise<void> {
+  const { database, clock } = app.platform
+  const context = { db: database, transaction: database.transaction, clock, signal: new AbortController().signal }
+  await learnWords.run({}, context as never)
+  await learnTerms.run({}, context as never)
+}
+
+const columns: Record<string, Figures>[] = []
+for (const [nth, episodes] of sizes.entries()) {
+  await using database = await filled(nth, episodes)
+  await using app = await startDiscovery(database.url)
+  await learn(app)
+  const warm = openDatabase({ url: database.url, maxConnections: 1, onError: console.error })
+  for (const table of ['vocabulary', 'completions']) await warm.script(`vacuum analyze podcast_directory.${table}`)
+  await warm.close()
+  columns.push(await measure(app, episodes))
+}
+
+console.log(`\np50 / p95 / p99 ms over HTTP, one request at a time, ${times} of each\n`)
+console.log(['', ...sizes.map((size) => `${size} episodes`)].map((text) => text.padEnd(32)).join(''))
+for (const name of Object.keys(asks)) {
+  const cells = columns.map((figures) => {
+    const { p50 = Number.NaN, p95 = Number.NaN, p99 = Number.NaN } = figures[name] ?? {}
+    return [p50, p95, p99].map((value) => value.toFixed(1)).join(' / ')
+  })
+  console.log([name, ...cells].map((text) => text.padEnd(32)).join(''))
+}

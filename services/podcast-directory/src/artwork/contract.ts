@@ -1,0 +1,15 @@
+import { Type } from '@icosa/contract'
+import { keyed } from '@icosa/dialects/keyed'
+import { keyHeaders } from '../names.ts'
+
+const { get } = keyed(keyHeaders[0])
+
+export const artwork = {
+  getArtwork: get('/artwork/{file}', {
+    summary: 'Show a thumbnail. Pages embed it, so it needs no key: its name cannot be guessed.',
+    replies: { 200: Type.String() },
+    media: ['image/jpeg'],
+    open: true,
+    extension: true,
+  }),
+}

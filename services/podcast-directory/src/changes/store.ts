@@ -1,0 +1,30 @@
+import { type Db, lockName, sql } from '@icosa/kernel'
+import type { Change } from './change.ts'
+
+export type NewChange = Pick<Change, 'kind' | 'id'> & Partial<Pick<Change, 'deleted' | 'inherited'>>
+
+/**
+ * Says that these were written or deleted: the last step of the transaction that does so. The lock is held until the
+ * commit, so that a follower never sees a number before a smaller one.
+ */
+export async function record(db: Db, tenant: string, podcastId: string, changes: readonly NewChange[]): Promise<void> {
+  if (changes.length === 0) return
+  await lockName(db, 'podcast-directory changes')
+  await db.run(sql`
+    insert into podcast_directory.changes (tenant, podcast_id, kind, id, deleted, inherited)
+    select ${tenant}, ${podcastId}, kind, id, coalesce(deleted, false), coalesce(inherited, false)
+    from jsonb_to_recordset(${JSON.stringify(changes)}) as c(kind text, id text, deleted boolean, inherited boolean)`)
+}
+
+/** What came after a number, in order. */
+export function readAfter(db: Db, number: number, limit: number): Promise<Change[]> {
+  return db.many(sql`
+    select number::float8 as number, tenant, kind, id, podcast_id as "podcastId", deleted, inherited
+    from podcast_directory.changes where podcast_directory.changes.number > ${number} order by changes.number
+    limit ${limit}`)
+}
+
+/** Forgets what every follower has seen. */
+export function forget(db: Db, upTo: number): Promise<number> {
+  return db.run(sql`delete from podcast_directory.changes where number <= ${upTo}`)
+}

@@ -1,0 +1,84 @@
+import { type ChildProcess, fork } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { sql } from '@icosa/kernel'
+import { expect, test } from 'vitest'
+import { flawOf, isHopeless } from '../catalogue/rss.ts'
+import { startCatalogue } from '../catalogue/server.ts'
+import { importOpml } from '../feeds/opml.ts'
+import { start } from '../testing/app.ts'
+
+const feeds = 1_000
+const hosts = 100
+
+async function startWorker(databaseUrl: string, folder: string): Promise<ChildProcess> {
+  const worker = fork(new URL('../testing/worker.ts', import.meta.url), [databaseUrl, folder])
+  await once(worker, 'message')
+  return worker
+}
+
+test(`${feeds} feeds, two workers, one killed half way: each is stored once, no host is asked twice at once`, {
+  timeout: 240_000,
+}, async () => {
+  await using app = await start()
+  const addresses = Array.from({ length: hosts }, (_, n) => `127.0.1.${n + 1}`)
+  await using catalogue = await startCatalogue({ feeds, addresses, delayMs: 5 })
+  const folder = await mkdtemp(join(tmpdir(), 'icosa-crawl-'))
+  const { database, clock } = app.platform
+  const workers: ChildProcess[] = []
+  try {
+    const imported = await importOpml(database, 'acme', catalogue.opml, clock.now())
+    expect(imported).toEqual({ added: feeds, found: 0, refused: 0 })
+    expect(await importOpml(database, 'acme', catalogue.opml, clock.now())).toMatchObject({ added: 0, found: feeds })
+    workers.push(await startWorker(app.databaseUrl, folder), await startWorker(app.databaseUrl, folder))
+    const began = performance.now()
+
+    const done = async () => {
+      const { count } = await database.one<{ count: number }>(sql`
+        select count(*)::int as count from podcast_directory.podcasts where status <> 'in review'`)
+      return count
+    }
+    await expect.poll(done, { timeout: 120_000, interval: 50 }).toBeGreaterThan(feeds / 2)
+    workers[0]?.kill('SIGKILL')
+    await expect.poll(done, { timeout: 120_000, interval: 200 }).toBe(feeds)
+    const open = async () =>
+      (
+        await database.one<{ count: number }>(sql`
+      select count(*)::int as count from podcast_directory.crawls where due_at <= ${clock.now()}`)
+      ).count
+    await expect.poll(open, { timeout: 120_000, interval: 200 }).toBe(0)
+
+    const { requests, mostAtOnce } = catalogue.traffic()
+    console.log(
+      `${feeds} feeds on ${hosts} hosts in ${Math.round((performance.now() - began) / 1000)} s, ${requests} requests, most at once to one host: ${mostAtOnce}`,
+    )
+    expect(mostAtOnce).toBe(1)
+    const numbers = Array.from({ length: feeds }, (_, number) => number)
+    const hopeless = numbers.filter((number) => isHopeless(flawOf(number)))
+    expect(
+      await database.many(sql`
+        select status, count(*)::int as podcasts, count(distinct rss)::int as feeds from podcast_directory.podcasts
+        group by status order by status`),
+    ).toEqual([
+      { status: 'listed', podcasts: feeds - hopeless.length, feeds: feeds - hopeless.length },
+      { status: 'rejected', podcasts: hopeless.length, feeds: hopeless.length },
+    ])
+    const stored = await database.many<{ rss: string; said: number; there: number; names: number; times: number }>(sql`
+      select p.rss, p.total_episodes as said, count(*)::int as there, count(distinct e.guid)::int as names,
+        count(distinct e.pub_date_ms)::int as times
+      from podcast_directory.podcasts p
+      join podcast_directory.episodes e on e.tenant = p.tenant and e.podcast_id = p.id
+      group by p.tenant, p.id`)
+    for (const { rss, said, there, names, times } of stored) {
+      const number = Number(/(\d+)\.xml$/.exec(rss)?.[1])
+      const isCut = ['truncated', 'brokenItem'].includes(flawOf(number))
+      expect({ number, said, there, names, times }).toEqual({ number, said, there: said, names: said, times: said })
+      if (!isCut) expect(said).toBe(catalogue.episodes(number))
+    }
+  } finally {
+    for (const worker of workers) worker.kill('SIGKILL')
+    await rm(folder, { recursive: true, force: true })
+  }
+})

@@ -1,0 +1,69 @@
+import type { Resource, Service } from '@icosa/kernel'
+import type { Links } from './links.ts'
+import { best } from './lists/best/handlers.ts'
+import { chance } from './lists/chance/handlers.ts'
+import { curated } from './lists/curated/handlers.ts'
+import { curate, curateEveryMs } from './lists/curated/jobs.ts'
+import { listLinksAt } from './lists/links.ts'
+import { playlists } from './lists/playlists/handlers.ts'
+import { reference } from './lists/reference/handlers.ts'
+import { serviceName } from './names.ts'
+import { popularity } from './popularity/handlers.ts'
+import { compactEveryMs, compactNotes, scoreEveryMs, scorePodcasts } from './popularity/jobs.ts'
+import { notebooks } from './popularity/notebooks.ts'
+import { recommendations } from './recommendations/handlers.ts'
+import { search } from './search/handlers.ts'
+import { followChanges, followEveryMs, indexEpisodes } from './search/jobs.ts'
+import { spelling } from './spelling/handlers.ts'
+import { learnWords, learnWordsEveryMs } from './spelling/jobs.ts'
+import { typeahead } from './typeahead/handlers.ts'
+import { learnTerms, learnTermsEveryMs } from './typeahead/jobs.ts'
+
+export interface DiscoveryOptions {
+  readonly publicUrl: string
+  readonly links: Links
+  /** Two letters from whoever stands before the service: where the listener is. */
+  readonly regionHeader?: string
+  /** An app's own word for which of its listeners asks. */
+  readonly listenerHeader?: string
+}
+
+/** Search, and everything that helps to find what one has not searched for. */
+export interface Discovery extends Required<Pick<Service, 'jobs' | 'schedules' | 'observe' | 'routes'>> {
+  readonly resources: Readonly<Record<string, Resource>>
+}
+
+export function discovery({
+  publicUrl,
+  links: own,
+  regionHeader = 'x-listener-region',
+  listenerHeader = 'x-listener-id',
+}: DiscoveryOptions): Discovery {
+  const links = listLinksAt(publicUrl, own)
+  const noted = notebooks({ serviceName, regionHeader, listenerHeader })
+  return {
+    resources: {
+      search: search({ links, notebooks: noted }),
+      typeahead: typeahead({ links }),
+      spelling,
+      popularity,
+      best: best({ links }),
+      reference,
+      curated: curated({ links }),
+      playlists: playlists({ links }),
+      chance: chance({ links }),
+      recommendations: recommendations({ links }),
+    },
+    observe: noted.observe,
+    routes: noted.routes,
+    jobs: [followChanges, indexEpisodes, learnWords, learnTerms, scorePodcasts, compactNotes, curate],
+    schedules: [
+      { job: followChanges, everyMs: followEveryMs },
+      { job: learnWords, everyMs: learnWordsEveryMs },
+      { job: learnTerms, everyMs: learnTermsEveryMs },
+      { job: scorePodcasts, everyMs: scoreEveryMs },
+      { job: compactNotes, everyMs: compactEveryMs },
+      { job: curate, everyMs: curateEveryMs },
+    ],
+  }
+}

@@ -1,0 +1,36 @@
+import { implement, notFound, ok, type Resource } from '@icosa/kernel'
+import type { Links } from '../links.ts'
+import { checkCount, checkedId, idsOf, listOf } from '../podcasts/ids.ts'
+import { podcastSimple } from '../podcasts/shown.ts'
+import { listed } from '../podcasts/store.ts'
+import { episodes as contract } from './contract.ts'
+import { episodeMinimum, episodeSimple } from './shown.ts'
+import * as store from './store.ts'
+
+export function episodes({ links }: { readonly links: Links }): Resource {
+  return implement(contract, {
+    async getEpisodeById({ params, query }, { db, caller: { tenant } }) {
+      const id = checkedId('episode', params.id)
+      const episode = (await store.find(db, tenant, id)) ?? notFound('episode', id)
+      const [podcast] = await listed(db, tenant, [episode.podcastId])
+      if (!podcast) notFound('episode', id)
+      const shown = { ...episodeMinimum(episode, podcast, links), podcast: podcastSimple(podcast, links) }
+      if (query.show_transcript !== 1) return ok(shown)
+      return ok({ ...shown, transcript: await store.transcriptOf(db, tenant, id) })
+    },
+
+    async getEpisodesInBatch({ body }, { db, caller: { tenant } }) {
+      checkCount(listOf(body.ids).length)
+      const ids = idsOf(body.ids)
+      const found = new Map((await store.findAll(db, tenant, ids)).map((episode) => [episode.id, episode]))
+      const podcastIds = [...new Set([...found.values()].map(({ podcastId }) => podcastId))]
+      const podcasts = new Map((await listed(db, tenant, podcastIds)).map((podcast) => [podcast.id, podcast]))
+      const shown = ids.flatMap((id) => {
+        const episode = found.get(id)
+        const podcast = episode && podcasts.get(episode.podcastId)
+        return episode && podcast ? [episodeSimple(episode, podcast, links)] : []
+      })
+      return ok({ episodes: shown })
+    },
+  })
+}

@@ -1,0 +1,49 @@
+import { implement, notFound, ok, type Resource } from '@icosa/kernel'
+import type { SendTo } from '../crawl/turns.ts'
+import * as visits from '../crawl/visit-store.ts'
+import type { Links } from '../links.ts'
+import { checkedId } from '../podcasts/ids.ts'
+import { podcastMinimum } from '../podcasts/shown.ts'
+import { feeds as contract } from './contract.ts'
+import { lock } from './podcast-store.ts'
+import { remove } from './remove.ts'
+import { feedAddress, submitNow } from './submit.ts'
+
+/** Whoever asks more often gets what was read last. */
+const refreshEveryMs = 60_000
+/** A reason by which callers try the operation out; nothing is deleted then. */
+const rehearsal = 'testing'
+
+const statusShown = { listed: 'found', 'in review': 'in review', rejected: 'rejected', deleted: 'rejected' } as const
+
+export function feeds({ links, sendTo }: { readonly links: Links; readonly sendTo: SendTo }): Resource {
+  return implement(contract, {
+    async submitPodcast({ body: { rss, email = '' } }, { db, jobs, caller, clock }) {
+      const submission = { rss: feedAddress(rss), email: email.replaceAll('\0', '') }
+      const podcast = await submitNow(db, jobs, sendTo, caller.tenant, submission, clock.now())
+      return ok({ status: statusShown[podcast.status], podcast: podcastMinimum(podcast, links) })
+    },
+
+    async refreshRss({ params }, { db, jobs, caller, clock }) {
+      const key = { tenant: caller.tenant, kind: 'feed' as const, id: checkedId('podcast', params.id) }
+      const visit = (await visits.find(db, key)) ?? notFound('podcast', params.id)
+      const now = clock.now()
+      const last = visit.visitedAt?.getTime() ?? null
+      const isFresh = last !== null && now.getTime() - last < refreshEveryMs
+      if (!isFresh) {
+        await visits.hasten(db, key, now)
+        await sendTo(db, jobs, [visit.host], now)
+      }
+      return ok({ status: isFresh ? 'refreshed' : 'refreshing', last_refreshed_at_ms: last })
+    },
+
+    async deletePodcastById({ params, query: { reason = '' } }, { db, jobs, caller, clock }) {
+      const id = checkedId('podcast', params.id)
+      const podcast = (await lock(db, { tenant: caller.tenant, id })) ?? notFound('podcast', id)
+      if (podcast.status === 'deleted') return ok({ status: 'deleted' })
+      if (reason.trim().toLowerCase() === rehearsal) return ok({ status: 'in review' })
+      await remove(db, jobs, podcast, reason.replaceAll('\0', ''), clock.now())
+      return ok({ status: 'deleted' })
+    },
+  })
+}

@@ -1,0 +1,65 @@
+import { randomUUID } from 'node:crypto'
+import { type Db, invalid, type JobsOf } from '@icosa/kernel'
+import type { SendTo } from '../crawl/turns.ts'
+import { hostOf } from '../crawl/visit.ts'
+import { want } from '../crawl/visit-store.ts'
+import type { Podcast } from '../podcasts/podcast.ts'
+import { findByRss } from '../podcasts/store.ts'
+import { insert, lock, setStatus } from './podcast-store.ts'
+
+export interface Submission {
+  readonly rss: string
+  readonly email: string
+}
+
+/** So long a refusal stands before the same address is looked at again. */
+const refusalMs = 24 * 3_600_000
+
+/** The one spelling of a feed's address under which it is kept; refuses what is none. */
+export function feedAddress(text: string): string {
+  const url = URL.parse(text.trim())
+  if (!url || !/^https?:$/.test(url.protocol) || url.username !== '' || url.password !== '' || url.href.length > 2_000)
+    invalid([{ at: 'body/rss', message: 'must be the address of a feed, such as https://host/feed.xml' }])
+  url.hash = ''
+  return url.href
+}
+
+/** Takes a feed in for a tenant, if it is not there yet or was refused long enough ago. */
+export async function submit(
+  db: Db,
+  tenant: string,
+  { rss, email }: Submission,
+  now: Date,
+): Promise<{ readonly podcast: Podcast; readonly isNew: boolean }> {
+  const id = randomUUID().replaceAll('-', '')
+  const added = await insert(db, { tenant, id }, { rss, email }, now)
+  if (added) return { podcast: await review(db, added, now), isNew: true }
+  const found = await findByRss(db, tenant, rss)
+  const podcast = found && (await lock(db, found))
+  if (!podcast) return submit(db, tenant, { rss, email }, now) // it was deleted this moment: the feed is new again
+  const isOver = now.getTime() - podcast.updatedAt.getTime() > refusalMs
+  if (podcast.status !== 'rejected' || !isOver) return { podcast, isNew: false }
+  return { podcast: await review(db, podcast, now), isNew: true }
+}
+
+/** Has its feed read. */
+async function review(db: Db, podcast: Podcast, now: Date): Promise<Podcast> {
+  const { tenant, id, rss } = podcast
+  await setStatus(db, podcast, 'in review', '', now)
+  await want(db, [{ tenant, kind: 'feed', id, url: rss }], now)
+  return { ...podcast, status: 'in review', reason: '' }
+}
+
+/** The same, and at once: a worker is sent to its host. */
+export async function submitNow(
+  db: Db,
+  jobs: JobsOf,
+  sendTo: SendTo,
+  tenant: string,
+  submission: Submission,
+  now: Date,
+): Promise<Podcast> {
+  const { podcast, isNew } = await submit(db, tenant, submission, now)
+  if (isNew) await sendTo(db, jobs, [hostOf(podcast.rss)], now)
+  return podcast
+}

@@ -1,0 +1,48 @@
+import type { Service } from '@icosa/kernel'
+import { artwork } from './artwork/handlers.ts'
+import { crawlEveryMs, crawlJobs } from './crawl/jobs.ts'
+import { directoryDialect } from './dialect.ts'
+import { discovery } from './discovery.ts'
+import { episodes } from './episodes/handlers.ts'
+import { feeds } from './feeds/handlers.ts'
+import { clearAway } from './feeds/remove.ts'
+import { linksAt } from './links.ts'
+import { serviceName } from './names.ts'
+import { podcasts } from './podcasts/handlers.ts'
+import { checkSettings, type DirectorySettings, defaultSettings } from './settings.ts'
+import { metering } from './usage/metered.ts'
+
+export { type Imported, importOpml } from './feeds/opml.ts'
+export { type DirectorySettings, defaultSettings } from './settings.ts'
+
+/** Podcasts and their episodes: crawled from their feeds, searched, listed and looked up. */
+export function podcastDirectory(settings: DirectorySettings = defaultSettings): Service {
+  checkSettings(settings)
+  const { publicUrl, monthlyQuota } = settings
+  const links = linksAt(publicUrl)
+  const { crawlHost, crawlDue, sendTo } = crawlJobs(settings)
+  const found = discovery({ publicUrl, links })
+  const { metered, routes } = metering(monthlyQuota)
+  const resources = {
+    podcasts: podcasts({ links }),
+    episodes: episodes({ links }),
+    feeds: feeds({ links, sendTo }),
+    artwork,
+    ...found.resources,
+  }
+  return {
+    letter: 'S5',
+    name: serviceName,
+    title: 'Podcast Directory',
+    dialect: directoryDialect(),
+    resources: metered(resources),
+    observe: found.observe,
+    routes: (host) => async (app) => {
+      await app.register(routes(host))
+      await app.register(found.routes(host))
+    },
+    migrations: new URL('../migrations/', import.meta.url),
+    jobs: [crawlHost, crawlDue, clearAway, ...found.jobs],
+    schedules: [{ job: crawlDue, everyMs: crawlEveryMs }, ...found.schedules],
+  }
+}

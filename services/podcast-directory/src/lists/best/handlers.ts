@@ -1,0 +1,77 @@
+import type { Input } from '@icosa/contract'
+import { type Clock, type Db, implement, notFound, ok, type Resource } from '@icosa/kernel'
+import { everything as allGenres, genresById } from '../../podcasts/genres.ts'
+import type { Podcast } from '../../podcasts/podcast.ts'
+import { regions } from '../../podcasts/regions.ts'
+import { podcastSimple } from '../../podcasts/shown.ts'
+import { listed } from '../../podcasts/store.ts'
+import { find } from '../../search/find.ts'
+import { facet } from '../../search/shelf.ts'
+import { everything } from '../../search/wanted.ts'
+import type { ListLinks } from '../links.ts'
+import { pageNumbers } from '../pages.ts'
+import { best as contract } from './contract.ts'
+
+type Query = Input<(typeof contract)['getBestPodcasts']>['query']
+
+const pageSize = 20
+/** So many podcasts of a genre and a region are its best ones. */
+export const mostBest = 500
+
+export function best({ links }: { readonly links: ListLinks }): Resource {
+  return implement(contract, {
+    async getBestPodcasts({ query }, { db, clock, caller }) {
+      const { genre_id: genreId = '', region, page, sort } = query
+      const genre = genreId === '' ? allGenres : (genresById.get(Number(genreId)) ?? notFound('genre', genreId))
+      if (!Object.hasOwn(regions, region.toLowerCase())) notFound('region', region)
+      const ids = await bestOf(db, caller.tenant, genre.id, query, clock)
+      const all = (await listed(db, caller.tenant, ids)).sort(orders[sort])
+      const shown = all.slice((page - 1) * pageSize, page * pageSize)
+      return ok({
+        id: genre.id,
+        name: genre.name,
+        parent_id: genre.parentId,
+        vendor_url: links.genre(genre.id),
+        podcasts: shown.map((podcast) => podcastSimple(podcast, links)),
+        ...pageNumbers(page, pageSize, all.length),
+      })
+    },
+  })
+}
+
+/** The podcasts with the highest scores that are listened to in a region. */
+async function bestOf(db: Db, tenant: string, genreId: number, query: Query, clock: Clock): Promise<string[]> {
+  const { region, publisher_region: madeIn = '', language = '', safe_mode } = query
+  const facets = [
+    [facet.heardIn(region.toLowerCase()), facet.heardEverywhere],
+    ...(genreId === allGenres.id ? [] : [[facet.genre(genreId)]]),
+    ...(madeIn === '' ? [] : [[facet.region(madeIn.toLowerCase())]]),
+    ...(language === '' || language.toLowerCase() === 'any language' ? [] : [[facet.language(language)]]),
+  ]
+  const without = safe_mode === 1 ? [facet.explicit] : []
+  const { hits } = await find(db, tenant, everything('podcast', facets, without, mostBest), clock.now())
+  return hits.map(({ id }) => id)
+}
+
+type Order = (a: Podcast, b: Podcast) => number
+
+/** By a figure, the highest first; podcasts with the same by their ids. */
+const falling =
+  (figure: (podcast: Podcast) => number): Order =>
+  (a, b) =>
+    figure(b) - figure(a) || (a.id < b.id ? -1 : 1)
+const rising =
+  (figure: (podcast: Podcast) => number): Order =>
+  (a, b) =>
+    figure(a) - figure(b) || (a.id < b.id ? -1 : 1)
+
+const added = ({ addedAt }: Podcast) => addedAt.getTime()
+const published = ({ latestPubDateMs }: Podcast) => latestPubDateMs
+
+const orders: Readonly<Record<Query['sort'], Order>> = {
+  recent_added_first: falling(added),
+  oldest_added_first: rising(added),
+  recent_published_first: falling(published),
+  oldest_published_first: rising(published),
+  listen_score: falling(({ listenScore }) => listenScore ?? 0),
+}

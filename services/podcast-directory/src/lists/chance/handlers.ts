@@ -1,0 +1,38 @@
+import { randomInt } from 'node:crypto'
+import { Failure, implement, ok, type Resource } from '@icosa/kernel'
+import { episodeSimple } from '../../episodes/shown.ts'
+import { findAll } from '../../episodes/store.ts'
+import { listed } from '../../podcasts/store.ts'
+import { shelvesOf } from '../../search/shelf.ts'
+import { statistics } from '../../search/store.ts'
+import type { ListLinks } from '../links.ts'
+import { chance as contract } from './contract.ts'
+import { episodesAround } from './store.ts'
+
+/** Half of all answers are younger than this. */
+const halfLifeMs = 30 * 86_400_000
+const resolution = 2 ** 32
+
+export function chance({ links }: { readonly links: ListLinks }): Resource {
+  return implement(contract, {
+    async justListen(_, { db, clock, caller: { tenant } }) {
+      const known = await statistics(db, tenant, [], false)
+      const halfLives = -Math.log2(1 - randomInt(resolution) / resolution)
+      const timeMs = Math.floor(clock.now().getTime() - halfLives * halfLifeMs)
+      const ids = known ? await episodesAround(db, shelvesOf(known.tenantNumber, 'episode'), timeMs) : []
+      const episodes = await findAll(db, tenant, ids)
+      const podcasts = await listed(
+        db,
+        tenant,
+        episodes.map(({ podcastId }) => podcastId),
+      )
+      const shown = episodes.flatMap((episode) => {
+        const podcast = podcasts.find(({ id }) => id === episode.podcastId)
+        return podcast ? [episodeSimple(episode, podcast, links)] : []
+      })
+      if (shown.length === 0)
+        throw new Failure('notFound', 'The directory has no episodes yet: submit the feed of a podcast first.')
+      return ok(shown[randomInt(shown.length)] as (typeof shown)[number])
+    },
+  })
+}

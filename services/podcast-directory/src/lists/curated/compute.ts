@@ -1,0 +1,86 @@
+import type { Db } from '@icosa/kernel'
+import { everything as allGenres, genres } from '../../podcasts/genres.ts'
+import { regions } from '../../podcasts/regions.ts'
+import { find } from '../../search/find.ts'
+import { facet } from '../../search/shelf.ts'
+import { everything, type Ranges } from '../../search/wanted.ts'
+import { listIdOf } from '../list-id.ts'
+import type { CuratedList } from './store.ts'
+
+/** What a list is made by. */
+interface Theme {
+  readonly origin: string
+  readonly title: string
+  readonly description: string
+  readonly facets: readonly (readonly string[])[]
+  readonly ranges: Ranges
+}
+
+const ofGenres: readonly Theme[] = genres
+  .filter(({ parentId }) => parentId === allGenres.id)
+  .map(({ id, name }) => ({
+    origin: `genre:${id}`,
+    title: `Popular podcasts: ${name}`,
+    description: `The podcasts of the genre ${name} with the highest listen scores.`,
+    facets: [[facet.genre(id)]],
+    ranges: {},
+  }))
+
+const ofRegions: readonly Theme[] = Object.entries(regions).map(([code, name]) => ({
+  origin: `region:${code}`,
+  title: `Made in ${name}`,
+  description: `The podcasts from ${name} with the highest listen scores.`,
+  facets: [[facet.region(code)]],
+  ranges: {},
+}))
+
+const hour = 3_600
+
+const others: readonly Theme[] = [
+  {
+    origin: 'theme:conversations',
+    title: 'In conversation',
+    description: 'Popular podcasts with guests.',
+    facets: [[facet.interviews]],
+    ranges: {},
+  },
+  {
+    origin: 'theme:short',
+    title: 'Short and to the point',
+    description: 'Popular podcasts whose episodes take a quarter of an hour at most.',
+    facets: [],
+    ranges: { lengthSec: { min: 60, max: hour / 4 }, episodeCount: { min: 5 } },
+  },
+  {
+    origin: 'theme:long',
+    title: 'For a long drive',
+    description: 'Popular podcasts whose episodes take an hour and a half and more.',
+    facets: [],
+    ranges: { lengthSec: { min: 1.5 * hour }, episodeCount: { min: 5 } },
+  },
+  {
+    origin: 'theme:daily',
+    title: 'Every day',
+    description: 'Popular podcasts with a new episode nearly every day.',
+    facets: [],
+    ranges: { updateHours: { min: 1, max: 30 }, episodeCount: { min: 10 } },
+  },
+]
+
+const themes = [...ofGenres, ...ofRegions, ...others]
+const fewest = 3
+const most = 25
+
+/** The lists that a tenant's directory makes of itself; a theme with too few podcasts has none. */
+export async function computeLists(db: Db, tenant: string, now: Date): Promise<CuratedList[]> {
+  const lists: CuratedList[] = []
+  for (const { origin, title, description, facets, ranges } of themes) {
+    // What fits no facet of a theme's own is looked for in the genre of all podcasts.
+    const wanted = everything('podcast', facets.length > 0 ? facets : [[facet.genre(allGenres.id)]], [], most)
+    const { hits } = await find(db, tenant, { ...wanted, ranges }, now)
+    if (hits.length < fewest) continue
+    const own = { origin, title, description, sourceUrl: '', sourceDomain: '', pubDateMs: now.getTime() }
+    lists.push({ ...own, id: listIdOf(tenant, origin), podcastIds: hits.map(({ id }) => id) })
+  }
+  return lists
+}

@@ -1,0 +1,34 @@
+import { type Db, type Job, job } from '@icosa/kernel'
+import { lockIndex, remove, tenants } from '../../search/index-store.ts'
+import { indexSources } from '../../search/indexing.ts'
+import { lists as sourcesOfLists } from '../../search/source-store.ts'
+import { computeLists } from './compute.ts'
+import * as store from './store.ts'
+
+export const curateEveryMs = 6 * 3_600_000
+
+/** Makes the lists of every tenant's directory anew. */
+export const curate: Job<object> = job<object>('curate', {
+  async run(_, { db, transaction, clock, signal }) {
+    for (const tenant of await tenants(db)) {
+      if (signal.aborted) return
+      const lists = await computeLists(db, tenant, clock.now())
+      await transaction(async (writing) => {
+        await lockIndex(writing)
+        await keepLists(writing, tenant, lists)
+        const gone = await store.removeComputed(
+          writing,
+          tenant,
+          lists.map(({ id }) => id),
+        )
+        await remove(writing, tenant, 'list', gone)
+      })
+    }
+  },
+})
+
+/** Writes lists, and brings those that differ into the index. */
+export async function keepLists(db: Db, tenant: string, lists: readonly store.CuratedList[]): Promise<void> {
+  const written = await store.write(db, tenant, lists)
+  await indexSources(db, tenant, await sourcesOfLists(db, tenant, written))
+}

@@ -1,0 +1,68 @@
+import { extension, named, oneOf, Type, withDefault } from '@icosa/contract'
+import { keyed } from '@icosa/dialects/keyed'
+import { EpisodeMinimum, EpisodeSimple } from '../episodes/contract.ts'
+import { keyHeaders, originalForm } from '../names.ts'
+import { flag, idList, PodcastSimple, pageNumber, podcastFields, timeMs } from './schemas/contract.ts'
+
+export * from './schemas/contract.ts'
+
+const { get, post } = keyed(keyHeaders[0])
+
+export const PodcastFull = named('PodcastFull', {
+  ...podcastFields,
+  episodes: Type.Array(EpisodeMinimum),
+  next_episode_pub_date: Type.Nullable(Type.Integer({ description: 'Null after the last episode.' })),
+})
+
+/** Several of something in one text. */
+const several = (what: string, pattern: string) =>
+  Type.Optional(Type.String({ maxLength: 20_000, pattern, description: `${what}, by commas.` }))
+const addresses = '^(\\s*https?://.*)?$'
+const numbers = '^[\\d,\\s]*$'
+
+export const podcasts = {
+  getPodcastById: get('/podcasts/{id}', {
+    summary: 'Read a podcast with up to 10 of its episodes.',
+    query: Type.Object({
+      next_episode_pub_date: Type.Optional(timeMs),
+      sort: withDefault(oneOf('recent_first', 'oldest_first'), 'recent_first'),
+    }),
+    replies: { 200: PodcastFull },
+  }),
+  getPodcastsInBatch: post('/podcasts', {
+    summary: 'Read up to 10 podcasts by their ids, here or elsewhere.',
+    body: named('GetPodcastsInBatchForm', {
+      ids: several('Ids', idList),
+      rsses: several('Addresses of feeds', addresses),
+      storeone_ids: several('Ids in the first store', numbers),
+      storetwo_ids: several('Ids in the second store', idList),
+      [originalForm.storeone_ids]: several('The same in its original spelling', numbers),
+      [originalForm.storetwo_ids]: several('The same in its original spelling', idList),
+      show_latest_episodes: withDefault(flag, 0),
+      next_episode_pub_date: Type.Optional(timeMs),
+    }),
+    bodyTypes: ['application/x-www-form-urlencoded', 'application/json'],
+    reads: true,
+    replies: {
+      200: named('GetPodcastsInBatchResponse', {
+        podcasts: Type.Array(PodcastSimple),
+        latest_episodes: Type.Optional(Type.Array(EpisodeSimple)),
+        next_episode_pub_date: extension(Type.Optional(Type.Nullable(Type.Integer()))),
+      }),
+    },
+  }),
+  getPodcastsByDomainName: get('/podcasts/domains/{domain_name}', {
+    summary: 'List the podcasts whose website is of a domain.',
+    query: Type.Object({ page: withDefault(pageNumber, 1) }),
+    replies: {
+      200: named('PodcastDomainResponse', {
+        podcasts: Type.Array(PodcastSimple),
+        page_number: Type.Integer(),
+        has_next: Type.Boolean(),
+        next_page_number: Type.Integer(),
+        has_previous: Type.Boolean(),
+        previous_page_number: Type.Integer(),
+      }),
+    },
+  }),
+}

@@ -1,0 +1,75 @@
+import { named, oneOf, Type } from '@icosa/contract'
+
+/** 0 or 1: how the API writes no and yes. */
+export const flag = Type.Integer({ minimum: 0, maximum: 1 })
+/** Milliseconds since 1970, as far as JavaScript counts them. */
+export const timeMs = Type.Integer({ minimum: 0, maximum: 8_640_000_000_000_000 })
+/** Ids by commas. */
+export const idList = '^[\\w,\\s-]*$'
+export const pageNumber = Type.Integer({ minimum: 1, maximum: 10_000 })
+
+/** One link or handle for each platform elsewhere; empty where there is none. */
+export const PodcastExtra = named('PodcastExtraField', {
+  amazon_music_url: Type.String(),
+  facebook_handle: Type.String(),
+  google_url: Type.String(),
+  instagram_handle: Type.String(),
+  linkedin_url: Type.String(),
+  patreon_handle: Type.String(),
+  spotify_url: Type.String(),
+  twitter_handle: Type.String(),
+  url1: Type.String(),
+  url2: Type.String(),
+  url3: Type.String(),
+  wechat_handle: Type.String(),
+  youtube_url: Type.String(),
+})
+
+export const PodcastLookingFor = named('PodcastLookingForField', {
+  cohosts: Type.Boolean(),
+  cross_promotion: Type.Boolean(),
+  guests: Type.Boolean(),
+  sponsors: Type.Boolean(),
+})
+
+const summaryFields = {
+  id: Type.String(),
+  title: Type.String(),
+  publisher: Type.String(),
+  image: Type.String(),
+  thumbnail: Type.String(),
+  vendor_url: Type.String(),
+  listen_score: Type.Nullable(Type.Integer({ minimum: 0, maximum: 100 })),
+  listen_score_global_rank: Type.Nullable(Type.String()),
+}
+
+export const podcastFields = {
+  ...summaryFields,
+  audio_length_sec: Type.Integer({ description: 'On average.' }),
+  country: Type.String(),
+  description: Type.String(),
+  earliest_pub_date_ms: Type.Integer(),
+  email: Type.String(),
+  explicit_content: Type.Boolean(),
+  extra: PodcastExtra,
+  genre_ids: Type.Array(Type.Integer()),
+  has_guest_interviews: Type.Boolean(),
+  has_sponsors: Type.Boolean(),
+  is_claimed: Type.Boolean(),
+  storeone_id: Type.Nullable(Type.Integer()),
+  language: Type.String(),
+  latest_episode_id: Type.Nullable(Type.String()),
+  latest_pub_date_ms: Type.Integer(),
+  looking_for: PodcastLookingFor,
+  rss: Type.String(),
+  total_episodes: Type.Integer(),
+  type: oneOf('episodic', 'serial'),
+  update_frequency_hours: Type.Integer(),
+  website: Type.String(),
+}
+
+/** The short summary: in episodes, curated lists and submissions. */
+export const PodcastMinimum = named('PodcastMinimum', summaryFields)
+
+/** A podcast without its episodes: in lists. */
+export const PodcastSimple = named('PodcastSimple', podcastFields)

@@ -1,0 +1,61 @@
+import { type Db, join, type Sql, sql } from '@icosa/kernel'
+import type { Podcast } from './podcast.ts'
+
+/** The columns of a podcast, under the names of its type; `p` is the table. */
+export const podcastColumns: Sql = sql`p.tenant, p.id, p.status, p.reason, p.rss, p.title, p.publisher, p.description,
+  p.image, p.thumbnail, p.language, p.region, p.genre_ids as "genreIds", p.explicit_content as "explicitContent",
+  p.website, p.domain, p.email, p.type, p.storeone_id::float8 as "storeoneId", p.storetwo_id as "storetwoId",
+  p.podcast_guid as "podcastGuid", p.has_guest_interviews as "hasGuestInterviews", p.has_sponsors as "hasSponsors",
+  p.is_claimed as "isClaimed", p.looking_for as "lookingFor", p.extra, p.total_episodes as "totalEpisodes",
+  p.audio_length_sec as "audioLengthSec", p.update_frequency_hours as "updateFrequencyHours",
+  p.latest_episode_id as "latestEpisodeId", p.latest_pub_date_ms::float8 as "latestPubDateMs",
+  p.earliest_pub_date_ms::float8 as "earliestPubDateMs", p.listen_score as "listenScore",
+  p.listen_score_global_rank as "listenScoreGlobalRank", p.added_at as "addedAt", p.updated_at as "updatedAt"`
+
+/** A podcast in any state. */
+export function find(db: Db, tenant: string, id: string): Promise<Podcast | undefined> {
+  return db.maybe(sql`
+    select ${podcastColumns} from podcast_directory.podcasts p where p.tenant = ${tenant} and p.id = ${id}`)
+}
+
+/** A podcast that was not deleted, by the address of its feed. */
+export function findByRss(db: Db, tenant: string, rss: string): Promise<Podcast | undefined> {
+  return db.maybe(sql`
+    select ${podcastColumns} from podcast_directory.podcasts p
+    where p.tenant = ${tenant} and md5(p.rss) = md5(${rss}) and p.status <> 'deleted'`)
+}
+
+/** Listed podcasts by their ids, in no order. */
+export function listed(db: Db, tenant: string, ids: readonly string[]): Promise<Podcast[]> {
+  return db.many(sql`
+    select ${podcastColumns} from podcast_directory.podcasts p
+    where p.tenant = ${tenant} and p.id = any(${ids}) and p.status = 'listed'`)
+}
+
+export interface Wanted {
+  readonly ids: readonly string[]
+  readonly rsses: readonly string[]
+  readonly storeoneIds: readonly string[]
+  readonly storetwoIds: readonly string[]
+}
+
+/** Listed podcasts by any of the names that they have here and elsewhere. */
+export function listedBy(db: Db, tenant: string, wanted: Wanted, limit: number): Promise<Podcast[]> {
+  const conditions = [
+    sql`p.id = any(${wanted.ids})`,
+    sql`md5(p.rss) = any(select md5(unnest(${wanted.rsses}::text[])))`,
+    sql`p.storeone_id = any(${wanted.storeoneIds}::bigint[])`,
+    sql`p.storetwo_id = any(${wanted.storetwoIds})`,
+  ]
+  return db.many(sql`
+    select ${podcastColumns} from podcast_directory.podcasts p
+    where p.tenant = ${tenant} and p.status = 'listed' and (${join(conditions, ' or ')}) order by p.id limit ${limit}`)
+}
+
+/** A page of a domain's listed podcasts: the API counts pages. */
+export function ofDomain(db: Db, tenant: string, domain: string, offset: number, limit: number): Promise<Podcast[]> {
+  return db.many(sql`
+    select ${podcastColumns} from podcast_directory.podcasts p
+    where p.tenant = ${tenant} and p.domain = ${domain} and p.domain <> '' and p.status = 'listed'
+    order by p.id offset ${offset} limit ${limit}`)
+}

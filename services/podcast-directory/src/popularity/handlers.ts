@@ -1,0 +1,24 @@
+import { implement, notFound, ok } from '@icosa/kernel'
+import { checkedId } from '../podcasts/ids.ts'
+import { listed } from '../podcasts/store.ts'
+import { popularity as contract } from './contract.ts'
+import * as store from './store.ts'
+
+const mostTerms = 10
+
+export const popularity = implement(contract, {
+  async getPodcastAudience({ params }, { db, clock, caller: { tenant } }) {
+    const id = checkedId('podcast', params.id)
+    const [podcast] = await listed(db, tenant, [id])
+    if (!podcast) notFound('podcast', id)
+    const regions = await store.visitsByRegion(db, tenant, id, clock.now())
+    const all = regions.reduce((sum, { visits }) => sum + visits, 0)
+    return ok({
+      by_regions: regions.map(({ region, visits }) => ({ region, ratio: `${((100 * visits) / all).toFixed(2)}%` })),
+    })
+  },
+
+  async getTrendingSearches(_, { db, clock, caller }) {
+    return ok({ terms: await store.trending(db, caller.tenant, clock.now(), mostTerms) })
+  },
+})

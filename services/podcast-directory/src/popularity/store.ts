@@ -1,0 +1,139 @@
+import { type Db, sql } from '@icosa/kernel'
+
+export interface SearchNote {
+  readonly tenant: string
+  /** The hour. */
+  readonly since: Date
+  readonly term: string
+  readonly searches: number
+}
+
+/** Adds searches to their hours. Sorted, as nodes add at the same time. */
+export async function addSearches(db: Db, notes: readonly SearchNote[]): Promise<void> {
+  await db.run(sql`
+    insert into podcast_directory.searches as s (tenant, since, term, searches)
+    select tenant, since, term, searches
+    from jsonb_to_recordset(${JSON.stringify(notes)}) as n(tenant text, since timestamptz, term text, searches integer)
+    order by tenant, since, term collate "C"
+    on conflict (tenant, since, term) do update set searches = s.searches + excluded.searches`)
+}
+
+export interface VisitNote {
+  readonly tenant: string
+  readonly kind: 'podcast' | 'episode'
+  readonly id: string
+  readonly region: string
+  readonly listener: string
+}
+
+export interface ResolvedVisit {
+  readonly tenant: string
+  readonly podcastId: string
+  readonly listener: string
+}
+
+/** Adds visits to their day; those of an episode are its podcast's. Answers them in their order. */
+export async function addVisits(db: Db, notes: readonly VisitNote[], now: Date): Promise<ResolvedVisit[]> {
+  return db.many(sql`
+    with note as materialized (
+      select n.tenant, coalesce(e.podcast_id, n.id) as podcast_id, n.region, n.listener, n.nth
+      from rows from (jsonb_to_recordset(${JSON.stringify(notes)})
+        as (tenant text, kind text, id text, region text, listener text)) with ordinality
+        as n(tenant, kind, id, region, listener, nth)
+      left join podcast_directory.episodes e on n.kind = 'episode' and e.tenant = n.tenant and e.id = n.id
+      where n.kind = 'podcast' or e.id is not null
+    ), added as (
+      insert into podcast_directory.visits as v (tenant, day, podcast_id, region, visits)
+      select tenant, ${now}::timestamptz at time zone 'utc', podcast_id, region, count(*) from note
+      group by 1, 2, 3, 4 order by 1, 3, 4
+      on conflict (tenant, podcast_id, day, region) do update set visits = v.visits + excluded.visits
+    )
+    select tenant, podcast_id as "podcastId", listener from note order by nth`)
+}
+
+export interface Pair {
+  readonly tenant: string
+  readonly podcastId: string
+  readonly otherId: string
+}
+
+/** Adds pairs of podcasts that were looked at by the same listener, in both orders. */
+export async function addTogether(db: Db, pairs: readonly Pair[]): Promise<void> {
+  if (pairs.length === 0) return
+  await db.run(sql`
+    insert into podcast_directory.together as t (tenant, podcast_id, other_id, visits)
+    select tenant, podcast_id, other_id, count(*) from (
+      select tenant, "podcastId" as podcast_id, "otherId" as other_id
+      from jsonb_to_recordset(${JSON.stringify(pairs)}) as p(tenant text, "podcastId" text, "otherId" text)
+      union all
+      select tenant, "otherId", "podcastId"
+      from jsonb_to_recordset(${JSON.stringify(pairs)}) as p(tenant text, "podcastId" text, "otherId" text)
+    ) as both_ways group by 1, 2, 3 order by 1, 2, 3
+    on conflict (tenant, podcast_id, other_id) do update set visits = t.visits + excluded.visits`)
+}
+
+const hoursAreKept = '2 days'
+const searchesAreKept = '60 days'
+const daysOfVisits = 400
+/** Of a past day, so many terms are kept: those that were searched for most. */
+const termsOfDay = 1_000
+
+/** Makes one day of the hours of the oldest day that is over for long enough. Answers whether there was one. */
+export async function compactSearches(db: Db, now: Date): Promise<boolean> {
+  const oldest = await db.maybe<{ tenant: string; day: Date }>(sql`
+    select tenant, date_trunc('day', since, 'utc') as day from podcast_directory.searches
+    where since < date_trunc('day', ${now}::timestamptz - ${hoursAreKept}::interval, 'utc')
+      and since <> date_trunc('day', since, 'utc')
+    order by since limit 1`)
+  if (!oldest) return false
+  const { tenant, day } = oldest
+  const hours = await db.many<{ term: string; searches: number }>(sql`
+    delete from podcast_directory.searches
+    where tenant = ${tenant} and since >= ${day} and since < ${day}::timestamptz + interval '1 day'
+    returning term, searches`)
+  const sums = new Map<string, number>()
+  for (const { term, searches } of hours) sums.set(term, (sums.get(term) ?? 0) + searches)
+  const most = [...sums].sort((a, b) => b[1] - a[1]).slice(0, termsOfDay)
+  await addSearches(
+    db,
+    most.map(([term, searches]) => ({ tenant, since: day, term, searches })),
+  )
+  return true
+}
+
+export async function forgetOld(db: Db, now: Date): Promise<void> {
+  await db.run(sql`
+    delete from podcast_directory.searches where since < ${now}::timestamptz - ${searchesAreKept}::interval`)
+  await db.run(sql`
+    delete from podcast_directory.visits where day < (${now}::timestamptz at time zone 'utc')::date - ${daysOfVisits}::integer`)
+}
+
+export interface RegionVisits {
+  readonly region: string
+  readonly visits: number
+}
+
+const audienceDays = 90
+
+/** From where a podcast was looked at in the last months, the most first. */
+export function visitsByRegion(db: Db, tenant: string, podcastId: string, now: Date): Promise<RegionVisits[]> {
+  return db.many(sql`
+    select region, sum(visits)::float8 as visits from podcast_directory.visits
+    where tenant = ${tenant} and podcast_id = ${podcastId} and region <> ''
+      and day > (${now}::timestamptz at time zone 'utc')::date - ${audienceDays}::integer
+    group by region order by 2 desc, region`)
+}
+
+/** Terms that are searched for more than they were before, the most first. */
+export async function trending(db: Db, tenant: string, now: Date, limit: number): Promise<string[]> {
+  const rows = await db.many<{ term: string }>(sql`
+    select term from (
+      select term,
+        sum(searches) filter (where since >= ${now}::timestamptz - interval '1 day') as latest,
+        coalesce(sum(searches) filter (where since < ${now}::timestamptz - interval '1 day'), 0) / 7.0 as usual
+      from podcast_directory.searches
+      where tenant = ${tenant} and since >= ${now}::timestamptz - interval '8 days' group by term
+    ) as counted
+    where latest > 0 order by latest * (latest + 1) / (usual + 1) desc, term limit ${limit}`)
+  return rows.map(({ term }) => term)
+}

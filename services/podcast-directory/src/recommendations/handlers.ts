@@ -1,0 +1,65 @@
+import { implement, notFound, ok, type Resource } from '@icosa/kernel'
+import { episodeSimple } from '../episodes/shown.ts'
+import { find, findAll } from '../episodes/store.ts'
+import type { Links } from '../links.ts'
+import { checkedId } from '../podcasts/ids.ts'
+import { podcastSimple } from '../podcasts/shown.ts'
+import { listed } from '../podcasts/store.ts'
+import { recommendations as contract } from './contract.ts'
+import { recommend } from './recommend.ts'
+
+export function recommendations({ links }: { readonly links: Links }): Resource {
+  return implement(contract, {
+    async getPodcastRecommendations({ params, query }, { db, clock, caller: { tenant } }) {
+      const id = checkedId('podcast', params.id)
+      const [podcast] = await listed(db, tenant, [id])
+      if (!podcast) notFound('podcast', id)
+      const seed = { kind: 'podcast', id, podcast, safe: query.safe_mode === 1 } as const
+      const best = await recommend(db, tenant, seed, clock.now())
+      const found = new Map(
+        (
+          await listed(
+            db,
+            tenant,
+            best.map((one) => one.id),
+          )
+        ).map((one) => [one.id, one]),
+      )
+      const shown = best.flatMap((one) => found.get(one.id) ?? [])
+      return ok({ recommendations: shown.map((one) => podcastSimple(one, links)) })
+    },
+
+    async getEpisodeRecommendations({ params, query }, { db, clock, caller: { tenant } }) {
+      const id = checkedId('episode', params.id)
+      const episode = (await find(db, tenant, id)) ?? notFound('episode', id)
+      const [podcast] = await listed(db, tenant, [episode.podcastId])
+      if (!podcast) notFound('episode', id)
+      const safe = query.safe_mode === 1
+      const best = await recommend(db, tenant, { kind: 'episode', id, podcast, safe }, clock.now())
+      const episodes = new Map(
+        (
+          await findAll(
+            db,
+            tenant,
+            best.map((one) => one.id),
+          )
+        ).map((one) => [one.id, one]),
+      )
+      const podcasts = new Map(
+        (
+          await listed(
+            db,
+            tenant,
+            best.map((one) => one.podcastId),
+          )
+        ).map((one) => [one.id, one]),
+      )
+      const shown = best.flatMap(({ id: wanted, podcastId }) => {
+        const [found, owner] = [episodes.get(wanted), podcasts.get(podcastId)]
+        if (!found || !owner || (safe && found.explicitContent)) return []
+        return [episodeSimple(found, owner, links)]
+      })
+      return ok({ recommendations: shown })
+    },
+  })
+}

@@ -1,0 +1,130 @@
+import type { Db } from '@icosa/kernel'
+import { everything as allGenres } from '../podcasts/genres.ts'
+import type { Podcast } from '../podcasts/podcast.ts'
+import { listed } from '../podcasts/store.ts'
+import { lexeme } from '../search/document.ts'
+import { find } from '../search/find.ts'
+import { facet, marks, shelvesOf } from '../search/shelf.ts'
+import { statistics } from '../search/store.ts'
+import { everything } from '../search/wanted.ts'
+import * as store from './store.ts'
+
+export type RecommendedKind = 'podcast' | 'episode'
+
+export interface Seed {
+  readonly kind: RecommendedKind
+  readonly id: string
+  readonly podcast: Podcast
+  /** Nothing with explicit language. */
+  readonly safe: boolean
+}
+
+export interface Recommendation {
+  readonly id: string
+  readonly podcastId: string
+}
+
+export const mostRecommended = 8
+/** The heaviest words alone: the others are in too many documents to say much. */
+const wordsLookedFor = 8
+const perShelf = 150
+const mostTogether = 20
+/** Of one podcast, so many episodes. */
+const perPodcast = 2
+
+/** What goes with a podcast or an episode, the best first: alike in words and genres, or heard by the same listeners. */
+export async function recommend(db: Db, tenant: string, seed: Seed, now: Date): Promise<Recommendation[]> {
+  const known = await statistics(db, tenant, [], false)
+  if (!known) return []
+  const telling = await store.tellingOf(db, tenant, seed.kind, seed.id)
+  const together = await store.heardTogether(db, tenant, seed.podcast.id, mostTogether)
+  const candidates = [
+    ...(await alike(db, known.tenantNumber, seed, telling)),
+    ...(await heard(
+      db,
+      tenant,
+      seed,
+      together.map(({ podcastId }) => podcastId),
+    )),
+    ...(await popular(db, tenant, seed, now)),
+  ]
+  const podcastIds = [...new Set(candidates.map(({ podcastId }) => podcastId))]
+  const podcasts = new Map((await listed(db, tenant, podcastIds)).map((podcast) => [podcast.id, podcast]))
+  const visits = new Map(together.map((one) => [one.podcastId, one.visits]))
+  const weighed = new Map<string, Recommendation & { readonly weight: number }>()
+  for (const { id, podcastId, telling: other } of candidates) {
+    const podcast = podcasts.get(podcastId)
+    if (!podcast || id === seed.id || podcastId === seed.podcast.id || (seed.safe && podcast.explicitContent)) continue
+    const weight = weightOf(cosine(telling, other), seed.podcast, podcast, visits.get(podcastId) ?? 0)
+    weighed.set(id, { id, podcastId, weight })
+  }
+  const best = [...weighed.values()].sort((a, b) => b.weight - a.weight || (a.id < b.id ? -1 : 1))
+  return fewPerPodcast(best).slice(0, mostRecommended)
+}
+
+/** Alike in words counts as much as alike in genres and as half of all listeners. */
+function weightOf(likeness: number, own: Podcast, other: Podcast, visits: number): number {
+  const sameLanguage = own.language === other.language ? 0.3 : 0
+  return (
+    likeness +
+    genresInCommon(own, other) +
+    (2 * visits) / (visits + 5) +
+    sameLanguage +
+    (other.listenScore ?? 0) / 1_000
+  )
+}
+
+/** From 0 to 1; the genre that all have says nothing. */
+function genresInCommon({ genreIds: own }: Podcast, { genreIds: other }: Podcast): number {
+  const all = new Set([...own, ...other].filter((id) => id !== allGenres.id))
+  const both = own.filter((id) => id !== allGenres.id && other.includes(id))
+  return all.size === 0 ? 0 : both.length / all.size
+}
+
+function cosine(a: store.Vector, b: store.Vector): number {
+  return Object.entries(a).reduce((sum, [word, weight]) => sum + weight * (b[word] ?? 0), 0)
+}
+
+/** Documents that are about the same, of each shelf some. */
+function alike(
+  db: Db,
+  tenantNumber: number,
+  { kind, podcast, safe }: Seed,
+  telling: store.Vector,
+): Promise<store.Similar[]> {
+  const words = Object.keys(telling).slice(0, wordsLookedFor)
+  if (words.length === 0) return Promise.resolve([])
+  const tsqueries = shelvesOf(tenantNumber, kind).map((shelf) => {
+    const either = words.map((word) => lexeme(shelf + marks.telling + word)).join(' | ')
+    const clean = safe ? ` & !${lexeme(shelf + marks.facet + facet.explicit)}` : ''
+    return `(${either}) & !${lexeme(shelf + marks.facet + facet.podcast(podcast.id))}${clean}`
+  })
+  return store.similar(db, tsqueries, perShelf)
+}
+
+/** What was heard by the same listeners: the podcasts, or the latest episode of each. */
+async function heard(db: Db, tenant: string, { kind }: Seed, podcastIds: readonly string[]): Promise<store.Similar[]> {
+  if (kind === 'episode') return store.latestEpisodes(db, tenant, podcastIds)
+  return podcastIds.map((podcastId) => ({ id: podcastId, podcastId, telling: {} }))
+}
+
+/** The most popular of the same genres and language, for those about which little is known. */
+async function popular(db: Db, tenant: string, { kind, podcast, safe }: Seed, now: Date): Promise<store.Similar[]> {
+  const genres = podcast.genreIds.filter((id) => id !== allGenres.id)
+  const facets = [
+    (genres.length > 0 ? genres : [allGenres.id]).map(facet.genre),
+    ...(podcast.language === '' ? [] : [[facet.language(podcast.language)]]),
+  ]
+  const wanted = everything(kind, facets, safe ? [facet.explicit] : [], 4 * mostRecommended)
+  const { hits } = await find(db, tenant, wanted, now)
+  return hits.map((hit) => ({ ...hit, telling: {} }))
+}
+
+function fewPerPodcast(all: readonly Recommendation[]): Recommendation[] {
+  const counts = new Map<string, number>()
+  return all.filter(({ podcastId }) => {
+    const count = (counts.get(podcastId) ?? 0) + 1
+    counts.set(podcastId, count)
+    return count <= perPodcast
+  })
+}

@@ -1,0 +1,50 @@
+import { type Field, lexeme, weightOf } from './document.ts'
+import type { Phrase } from './query.ts'
+import { marks } from './shelf.ts'
+import type { Wanted } from './wanted.ts'
+import { formsOf } from './words.ts'
+
+export type Condition = Pick<Wanted, 'question' | 'fields' | 'facets' | 'without'>
+
+/** Where all wanted words must stand: anywhere in the fields; in the title; or anywhere, but not all in the title. */
+export type Where = 'anywhere' | 'title' | 'elsewhere'
+
+/** A condition as a tsquery on one shelf. It holds exactly, also where the index answers it without the document. */
+export function tsqueryOf(shelf: string, { question, fields, facets, without }: Condition, where: Where): string {
+  const titleAlone = fields.length === 1 && fields[0] === 'title'
+  const inFields = (phrase: Phrase) => (titleAlone ? inTitle(shelf, phrase) : anywhere(shelf, phrase, fields))
+  const all = (of: (phrase: Phrase) => string) => question.wanted.map(of)
+  const title = (phrase: Phrase) => inTitle(shelf, phrase)
+  return [
+    ...all(where === 'title' ? title : inFields),
+    ...(where === 'elsewhere' ? [`!(${all(title).join(' & ')})`] : []),
+    ...question.unwanted.map((phrase) => `!${inFields(phrase)}`),
+    ...facets.map((group) => either(group.map((name) => lexeme(shelf + marks.facet + name)))),
+    ...without.map((name) => `!${lexeme(shelf + marks.facet + name)}`),
+  ].join(' & ')
+}
+
+/** What a document is ranked by: the words alone. */
+export function rankedBy(shelf: string, { question, fields }: Condition): string {
+  return question.wanted.map((phrase) => anywhere(shelf, phrase, fields)).join(' & ')
+}
+
+/** The forms in which a word is looked for. */
+export const lookedFor = (word: string, { verbatim }: Pick<Phrase, 'verbatim'>): string[] =>
+  verbatim ? [word] : formsOf(word)
+
+function anywhere(shelf: string, { words, verbatim }: Phrase, fields: readonly Field[]): string {
+  // Weights cost a look at the document, so they are left out where every field counts.
+  const weights = fields.length === 4 ? '' : `:${fields.map(weightOf).join('')}`
+  const word = (one: string) =>
+    either(lookedFor(one, { verbatim }).map((form) => lexeme(shelf + marks.anywhere + form) + weights))
+  return words.length === 1 ? word(words[0] as string) : `(${words.map(word).join(' <-> ')})`
+}
+
+function inTitle(shelf: string, phrase: Phrase): string {
+  const { words } = phrase
+  const each = words.map((one) => either(lookedFor(one, phrase).map((form) => lexeme(shelf + marks.title + form))))
+  return words.length === 1 ? (each[0] as string) : `(${each.join(' & ')} & ${anywhere(shelf, phrase, ['title'])})`
+}
+
+const either = (all: readonly string[]) => (all.length === 1 ? (all[0] as string) : `(${all.join(' | ')})`)

@@ -1,0 +1,52 @@
+import { isStopWord, tokensOf, wordsOf } from './words.ts'
+
+/** What a text asks for: every wanted phrase, and none of the others. A phrase of one word is a word. */
+export interface Question {
+  readonly wanted: readonly Phrase[]
+  readonly unwanted: readonly Phrase[]
+}
+
+export interface Phrase {
+  readonly words: readonly string[]
+  /** As it stands, not in its other forms. */
+  readonly verbatim: boolean
+}
+
+const mostWords = 16
+const parts = /(?<minus>(?<![^\s(])-)?(?:"(?<quoted>[^"]*)"?|(?<bare>[^\s"]+))/gu
+
+/** Reads `star wars "a new hope" -trailer`. Whatever else stands there is no operator, only a space. */
+export function questionOf(text: string): Question {
+  const wanted: Phrase[] = []
+  const unwanted: Phrase[] = []
+  for (const { groups = {} } of text.matchAll(parts)) {
+    const { minus, quoted, bare = '' } = groups
+    const found = quoted === undefined ? bareOf(bare) : quotedOf(quoted)
+    const list = minus === undefined ? wanted : unwanted
+    list.push(...found)
+  }
+  return { wanted: telling(wanted).slice(0, mostWords), unwanted: unwanted.slice(0, mostWords) }
+}
+
+function quotedOf(text: string): Phrase[] {
+  const words = wordsOf(text).slice(0, mostWords)
+  return words.length > 0 ? [{ words, verbatim: true }] : []
+}
+
+/** Neighbouring pairs of a script without spaces are one phrase; other words are each for themselves. */
+function bareOf(text: string): Phrase[] {
+  const phrases: string[][] = []
+  let end = -1
+  for (const token of tokensOf(text)) {
+    if (token.start < end) phrases.at(-1)?.push(token.word)
+    else phrases.push([token.word])
+    end = token.end
+  }
+  return phrases.map((words) => ({ words, verbatim: false }))
+}
+
+/** Without words that are everywhere, unless there are no others. */
+function telling(wanted: readonly Phrase[]): readonly Phrase[] {
+  const left = wanted.filter(({ words, verbatim }) => verbatim || !words.every(isStopWord))
+  return left.length > 0 ? left : wanted
+}

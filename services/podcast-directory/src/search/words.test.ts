@@ -1,0 +1,62 @@
+import { expect, test } from 'vitest'
+import { questionOf } from './query.ts'
+import { formsOf, tokensOf, wordsOf } from './words.ts'
+
+test.each([
+  ['The Listener’s guide, vol. 2', ['the', 'listener', 'guide', 'vol', '2']],
+  ["don't rock'n'roll", ['dont', 'rocknroll']],
+  ['Café naïve Ångström', ['cafe', 'naive', 'angstrom']],
+  ['Ελλάδα', ['ελλαδα']],
+  ['हिन्दी 한국어', ['हिन्दी', '한국어']],
+  ['שָׁלוֹם', ['שלום']],
+  ['東京都', ['東京', '京都']],
+  ['猫', ['猫']],
+  ['iPhone発売日', ['iphone', '発売', '売日']],
+  ['🎙️ ... -- "" \u200f', []],
+  ['x'.repeat(100), ['x'.repeat(64)]],
+])('the words of %j', (text, words) => {
+  expect(wordsOf(text)).toEqual(words)
+  expect(Array.from(tokensOf(text), ({ word }) => word)).toEqual(words)
+})
+
+test('a token is where it stands in the text', () => {
+  const text = 'Ein “Überblick” 東京都'
+  expect(Array.from(tokensOf(text), ({ start, end }) => text.slice(start, end))).toEqual([
+    'Ein',
+    'Überblick',
+    '東京',
+    '京都',
+  ])
+})
+
+test.each([
+  ['war', 'wars'],
+  ['wars', 'war'],
+  ['story', 'stories'],
+  ['stories', 'story'],
+  ['box', 'boxes'],
+  ['boxes', 'box'],
+  ['glass', 'glasses'],
+  ['play', 'plays'],
+])('%s is also looked for as %s', (word, other) => expect(formsOf(word)).toEqual([word, other]))
+
+test.each(['bus', 'analysis', 'über', '2024', 'tv'])('%s is looked for as it is', (word) =>
+  expect(formsOf(word)).toEqual([word]),
+)
+
+test.each([
+  ['star wars', [['star'], ['wars']], []],
+  ['"a new hope" film', [['a', 'new', 'hope'], ['film']], []],
+  ['war -"world war" -peace', [['war']], [['world', 'war'], ['peace']]],
+  ['the history of rome', [['history'], ['rome']], []],
+  ['the who', [['the'], ['who']], []],
+  ['e-mail', [['e'], ['mail']], []],
+  ['東京都', [['東京', '京都']], []],
+  ['"unclosed quote', [['unclosed', 'quote']], []],
+  ['- -- "" " & | ! ( ) <-> :*', [], []],
+  ['-only -these', [], [['only'], ['these']]],
+])('%j asks for', (text, wanted, unwanted) => {
+  const question = questionOf(text)
+  expect(question.wanted.map(({ words }) => words)).toEqual(wanted)
+  expect(question.unwanted.map(({ words }) => words)).toEqual(unwanted)
+})

@@ -1,0 +1,28 @@
+import { implement, ok } from '@icosa/kernel'
+import { escaped } from '../search/highlight.ts'
+import { statistics } from '../search/store.ts'
+import { spelling as contract } from './contract.ts'
+import { type Correction, corrections } from './correct.ts'
+import { english } from './english.ts'
+
+export const spelling = implement(contract, {
+  async spellcheck({ query: { q } }, { db, caller: { tenant } }) {
+    const known = await statistics(db, tenant, [], false)
+    const found = await corrections(db, tenant, known?.tenantNumber, q, await english())
+    return ok({
+      tokens: found.map(({ start, end, suggestion }) => ({ offset: start, token: q.slice(start, end), suggestion })),
+      corrected_text_html: corrected(q, found),
+    })
+  },
+})
+
+/** The text as HTML, with what was put in marked. */
+function corrected(text: string, found: readonly Correction[]): string {
+  let html = ''
+  let at = 0
+  for (const { start, end, suggestion } of found) {
+    html += `${escaped(text.slice(at, start))}<b><i>${escaped(suggestion)}</i></b>`
+    at = end
+  }
+  return html + escaped(text.slice(at))
+}

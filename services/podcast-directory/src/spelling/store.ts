@@ -1,0 +1,74 @@
+import { type Db, sql } from '@icosa/kernel'
+
+/** The words of the dictionary stand in the vocabulary of this tenant, which is none. */
+export const dictionaryTenant = '*'
+
+export interface Candidate {
+  readonly word: string
+  readonly documents: number
+  readonly titles: number
+}
+
+/** How often these words occur, of those that do. */
+export function counts(db: Db, tenant: string, words: readonly string[]): Promise<Candidate[]> {
+  return db.many(sql`
+    select word, documents::float8 as documents, titles::float8 as titles from podcast_directory.vocabulary
+    where tenant = ${tenant} and word = any(${words})`)
+}
+
+/** The words that have one of these spellings. */
+export function withSpellings(db: Db, spellings: readonly string[]): Promise<Candidate[]> {
+  return db.many(sql`
+    select word, max(documents)::float8 as documents, max(titles)::float8 as titles
+    from podcast_directory.vocabulary where spellings && ${spellings}::text[] group by word`)
+}
+
+/** How many documents fit each of these conditions, as far as they are counted. */
+export async function fitting(db: Db, tsqueries: readonly string[], most: number): Promise<number[]> {
+  // Planned without its limit, which would make reading the whole table look cheap.
+  const rows = await db.many<{ documents: number }>(sql`
+    select (
+      with found as materialized (select from podcast_directory.documents where terms @@ wanted.tsquery::tsquery)
+      select count(*) from (select from found limit ${most}) as first)::integer as documents
+    from unnest(${tsqueries}::text[]) with ordinality as wanted(tsquery, nth) order by nth`)
+  return rows.map(({ documents }) => documents)
+}
+
+/** Words whose spellings are not known yet, with their tenant's number. */
+export function toLearn(
+  db: Db,
+  limit: number,
+): Promise<{ readonly tenant: string; readonly word: string; readonly number: number }[]> {
+  return db.many(sql`
+    select v.tenant, v.word, t.number from podcast_directory.vocabulary v
+      join podcast_directory.tenants t on t.tenant = v.tenant
+    where v.spellings is null and (v.titles > 0 or v.documents > 4) and v.word not like '~%' limit ${limit}`)
+}
+
+export interface Learnt {
+  readonly tenant: string
+  readonly word: string
+  readonly spellings: readonly string[]
+}
+
+export async function learn(db: Db, words: readonly Learnt[]): Promise<void> {
+  await db.run(sql`
+    update podcast_directory.vocabulary v set spellings = learnt.spellings
+    from jsonb_to_recordset(${JSON.stringify(words)}) as learnt(tenant text, word text, spellings text[])
+    where v.tenant = learnt.tenant and v.word = learnt.word`)
+}
+
+export async function hasDictionary(db: Db): Promise<boolean> {
+  return (
+    (await db.maybe(sql`select 1 from podcast_directory.vocabulary where tenant = ${dictionaryTenant} limit 1`)) !==
+    undefined
+  )
+}
+
+export async function addDictionary(db: Db, words: readonly Omit<Learnt, 'tenant'>[]): Promise<void> {
+  await db.run(sql`
+    insert into podcast_directory.vocabulary (tenant, word, documents, titles, spellings)
+    select ${dictionaryTenant}, word, 0, 0, spellings
+    from jsonb_to_recordset(${JSON.stringify(words)}) as d(word text, spellings text[])
+    on conflict do nothing`)
+}

@@ -1,0 +1,67 @@
+import { type Database, sql } from '@icosa/kernel'
+import { insertSynthetic } from '../catalogue/bulk-store.ts'
+import type { SyntheticOptions } from '../catalogue/synthetic.ts'
+import { scoresOf } from '../popularity/score.ts'
+import { figures, setScores } from '../popularity/score-store.ts'
+import type { Source } from '../search/document.ts'
+import { indexSources } from '../search/indexing.ts'
+import { episodesOf, podcasts } from '../search/source-store.ts'
+import { completePodcasts } from '../typeahead/completions.ts'
+
+export interface Filled {
+  readonly rowsSeconds: number
+  readonly documentsSeconds: number
+  readonly indexSeconds: number
+}
+
+const documentsAtOnce = 5_000
+const podcastsAtOnce = 200
+
+/** Fills an empty directory with a synthetic catalogue as a restore would: the index is made at the end, in one go. */
+export async function fillInBulk(
+  database: Database,
+  tenant: string,
+  options: SyntheticOptions,
+  now: Date,
+): Promise<Filled> {
+  const rowsSeconds = await secondsOf(() => insertSynthetic(database, tenant, options, now))
+  await database.script('truncate podcast_directory.changes')
+  await setScores(database, tenant, scoresOf(await figures(database, tenant, now), now))
+  const { definition } = await database.one<{ definition: string }>(sql`
+    select pg_get_indexdef('podcast_directory.documents_by_term'::regclass) as definition`)
+  await database.script('drop index podcast_directory.documents_by_term')
+  const documentsSeconds = await secondsOf(() => writeDocuments(database, tenant))
+  const indexSeconds = await secondsOf(() => database.script(`set local maintenance_work_mem = '512MB'; ${definition}`))
+  for (const table of ['podcasts', 'episodes', 'documents', 'vocabulary', 'completions'])
+    await database.script(`vacuum analyze podcast_directory.${table}`)
+  return { rowsSeconds, documentsSeconds, indexSeconds }
+}
+
+async function secondsOf(work: () => Promise<unknown>): Promise<number> {
+  const began = performance.now()
+  await work()
+  return (performance.now() - began) / 1_000
+}
+
+async function writeDocuments(database: Database, tenant: string): Promise<void> {
+  const all = await database.many<{ id: string }>(sql`
+    select id from podcast_directory.podcasts where tenant = ${tenant} order by id`)
+  let waiting: Source[] = []
+  const flush = async () => {
+    const some = waiting
+    waiting = []
+    await database.transaction((db) => indexSources(db, tenant, some))
+  }
+  for (let from = 0; from < all.length; from += podcastsAtOnce) {
+    const ids = all.slice(from, from + podcastsAtOnce).map(({ id }) => id)
+    await database.transaction(async (db) => {
+      await indexSources(db, tenant, await podcasts(db, tenant, ids))
+      await completePodcasts(db, tenant, ids)
+    })
+    for (const id of ids) {
+      waiting.push(...(await episodesOf(database, { tenant, id }, '', 1_000_000)))
+      if (waiting.length >= documentsAtOnce) await flush()
+    }
+  }
+  await flush()
+}

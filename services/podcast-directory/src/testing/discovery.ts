@@ -1,0 +1,76 @@
+import type { Service } from '@icosa/kernel'
+import { startTestApp, type TestApp } from '@icosa/testing'
+import { insertSynthetic } from '../catalogue/bulk-store.ts'
+import type { SyntheticOptions } from '../catalogue/synthetic.ts'
+import { discovery } from '../discovery.ts'
+import { podcastDirectory } from '../index.ts'
+import { linksAt } from '../links.ts'
+import { best } from '../lists/best/contract.ts'
+import { chance } from '../lists/chance/contract.ts'
+import { curated } from '../lists/curated/contract.ts'
+import { playlists } from '../lists/playlists/contract.ts'
+import { reference } from '../lists/reference/contract.ts'
+import { keyHeaders } from '../names.ts'
+import { popularity } from '../popularity/contract.ts'
+import { recommendations } from '../recommendations/contract.ts'
+import { search } from '../search/contract.ts'
+import { followEveryMs } from '../search/jobs.ts'
+import { spelling } from '../spelling/contract.ts'
+import { typeahead } from '../typeahead/contract.ts'
+import { callersOf, testSettings } from './app.ts'
+
+/** The directory with all that helps to find something in it. */
+export function discoveringService(): Service {
+  const service = podcastDirectory(testSettings)
+  if ('search' in service.resources) return service
+  const { publicUrl } = testSettings
+  const found = discovery({ publicUrl, links: linksAt(publicUrl) })
+  return {
+    ...service,
+    resources: { ...service.resources, ...found.resources },
+    observe: found.observe,
+    routes: (host) => async (app) => {
+      if (service.routes) await app.register(service.routes(host))
+      await app.register(found.routes(host))
+    },
+    jobs: [...(service.jobs ?? []), ...found.jobs],
+    schedules: [...(service.schedules ?? []), ...found.schedules],
+  }
+}
+
+export const startDiscovery = (databaseUrl?: string): Promise<TestApp> =>
+  startTestApp({ services: [discoveringService()], ...(databaseUrl !== undefined && { databaseUrl }) })
+
+/** A tenant's calls, in the neutral spelling. */
+export async function seekerOf(app: TestApp, tenant = 'acme') {
+  const { key, ...callers } = await callersOf(app, tenant)
+  const target = { headers: { [keyHeaders[0]]: key } }
+  return {
+    ...callers,
+    key,
+    ...app.client({ ...search, ...typeahead, ...spelling, ...popularity }, target),
+    ...app.client({ ...best, ...reference, ...curated, ...playlists, ...chance, ...recommendations }, target),
+    /** The bare answer to a path, whatever it is. */
+    get: (path: string, headers: Record<string, string> = {}) =>
+      fetch(`${app.url}/podcast-directory${path}`, { headers: { ...target.headers, ...headers } }),
+  }
+}
+
+/** Fills a tenant's directory with a synthetic catalogue and has it indexed. */
+export async function fill(app: TestApp, options: SyntheticOptions, tenant = 'acme'): Promise<void> {
+  const { database, clock } = app.platform
+  await insertSynthetic(database, tenant, options, clock.now())
+  await indexed(app)
+}
+
+/** Has the index follow what was written. */
+export async function indexed(app: TestApp): Promise<void> {
+  await app.clock.advance(followEveryMs)
+  await app.jobs.drain()
+}
+
+/** Lets half a day pass: everything that is done from time to time is done. */
+export async function halfADay(app: TestApp): Promise<void> {
+  await app.clock.advance(12 * 3_600_000)
+  await app.jobs.drain()
+}

@@ -1,0 +1,19 @@
+import { client } from '@icosa/client'
+import type { Seed } from '@icosa/testing'
+import { startCatalogue } from '../catalogue/server.ts'
+import { feeds } from '../feeds/contract.ts'
+import { podcasts } from '../podcasts/contract.ts'
+
+/** A podcast of one tenant, crawled from a feed. */
+export const seed: Seed = async (owner, app) => {
+  await using catalogue = await startCatalogue({ feeds: 1 })
+  const { body } = await client(feeds, owner).submitPodcast({ body: { rss: catalogue.feeds[0] as string } })
+  await app.jobs.drain()
+  const { id } = body.podcast
+  const { body: podcast } = await client(podcasts, owner).getPodcastById({ params: { id } })
+  return {
+    id,
+    domain_name: new URL(podcast.website).hostname,
+    file: new URL(podcast.thumbnail).pathname.split('/').at(-1) ?? '',
+  }
+}

@@ -1,0 +1,131 @@
+import { type Db, implement, ok, type Resource } from '@icosa/kernel'
+import type { Links } from '../links.ts'
+import { shownGenre } from '../lists/reference/handlers.ts'
+import { genres } from '../podcasts/genres.ts'
+import type { Podcast } from '../podcasts/podcast.ts'
+import { podcastMinimum } from '../podcasts/shown.ts'
+import { listed, listedBy } from '../podcasts/store.ts'
+import { termOf } from '../popularity/notebook.ts'
+import { find } from '../search/find.ts'
+import { highlightedPrefix } from '../search/highlight.ts'
+import { questionOf } from '../search/query.ts'
+import { allFields, type Wanted } from '../search/wanted.ts'
+import { isStopWord, wordsOf } from '../search/words.ts'
+import { typeahead as contract } from './contract.ts'
+import { keysOf, prefixOf } from './prefix.ts'
+import * as store from './store.ts'
+
+const mostTerms = 10
+const mostPodcasts = 5
+/** A podcast has several rows: so many are read for each that is shown. */
+const rowsPerPodcast = 4
+
+export function typeahead({ links }: { readonly links: Links }): Resource {
+  return implement(contract, {
+    async typeahead({ query }, { db, caller: { tenant } }) {
+      const { q, show_podcasts, show_genres, safe_mode } = query
+      const prefix = prefixOf(q)
+      const safe = safe_mode === 1
+      const terms = await termsFor(db, tenant, prefix)
+      return ok({
+        terms,
+        ...(show_genres === 1 && { genres: genresFor(prefix).map(shownGenre) }),
+        ...(show_podcasts === 1 && {
+          podcasts: (await podcastsFor(db, tenant, q, prefix, safe)).map((podcast) => shown(podcast, prefix, links)),
+        }),
+      })
+    },
+
+    async getRelatedSearches({ query: { q } }, { db, clock, caller: { tenant } }) {
+      const words = wordsOf(q).filter((word) => !isStopWord(word))
+      const own = termOf(q)
+      const terms = new Set<string>()
+      for (const word of words.slice(0, 4)) {
+        const options = { limit: mostTerms, safe: false }
+        for (const { text } of await store.complete(db, tenant, 'search', word, options)) terms.add(text)
+      }
+      const { hits } = await find(db, tenant, episodesAbout(q), clock.now())
+      const about = await store.telling(
+        db,
+        tenant,
+        hits.map(({ id }) => id),
+      )
+      for (const word of mostTelling(about, new Set(words))) terms.add(word)
+      terms.delete(own)
+      return ok({ terms: [...terms].slice(0, mostTerms) })
+    },
+  })
+}
+
+/** What people searched for first, then titles of podcasts, then single words. */
+async function termsFor(db: Db, tenant: string, prefix: string): Promise<string[]> {
+  if (prefix === '') return []
+  const options = { limit: mostTerms, safe: true }
+  const found = await Promise.all([
+    store.complete(db, tenant, 'search', prefix, options),
+    store.complete(db, tenant, 'podcast', prefix, options),
+    store.complete(db, tenant, 'title', prefix, options),
+  ])
+  const [searches = [], podcasts = [], words = []] = found.map((some) => some.map(({ text }) => text.toLowerCase()))
+  // Both kinds of what nobody has searched for yet get their share.
+  const half = Math.ceil((mostTerms - searches.length) / 2)
+  const some = [...searches, ...words.slice(0, half), ...podcasts, ...words.slice(half)]
+  return [...new Set(some)].slice(0, mostTerms)
+}
+
+const genresFor = (prefix: string) =>
+  prefix === '' ? [] : genres.filter(({ name }) => keysOf(name).some((key) => key.startsWith(prefix.trimEnd())))
+
+async function podcastsFor(db: Db, tenant: string, q: string, prefix: string, safe: boolean): Promise<Podcast[]> {
+  const ids = /^\s*\d{5,18}\s*$/.test(q) ? { ids: [], rsses: [], storeoneIds: [q.trim()], storetwoIds: [] } : undefined
+  const byId = ids ? await listedBy(db, tenant, ids, mostPodcasts) : []
+  const options = { limit: mostPodcasts * rowsPerPodcast, safe }
+  const rows = prefix === '' ? [] : await store.complete(db, tenant, 'podcast', prefix, options)
+  const wanted = [...new Set(rows.map(({ podcastId }) => podcastId))].slice(0, mostPodcasts)
+  const found = new Map((await listed(db, tenant, wanted)).map((podcast) => [podcast.id, podcast]))
+  const all = [...byId, ...wanted.flatMap((id) => found.get(id) ?? [])]
+  return all.filter(({ explicitContent }) => !(safe && explicitContent)).slice(0, mostPodcasts)
+}
+
+function shown(podcast: Podcast, prefix: string, links: Links) {
+  const { id, title, publisher, image, thumbnail } = podcastMinimum(podcast, links)
+  const words = prefix.trim().split(' ')
+  return {
+    id,
+    title_original: title,
+    title_highlighted: highlightedPrefix(title, words),
+    publisher_original: publisher,
+    publisher_highlighted: highlightedPrefix(publisher, words),
+    image,
+    thumbnail,
+    explicit_content: podcast.explicitContent,
+  }
+}
+
+const episodesRead = 30
+
+const episodesAbout = (q: string): Wanted => ({
+  kind: 'episode',
+  question: questionOf(q),
+  fields: allFields,
+  facets: [],
+  without: [],
+  ranges: {},
+  order: 'relevance',
+  offset: 0,
+  limit: episodesRead,
+  onePerPodcast: true,
+})
+
+/** The words that tell most of these documents from others, but for those that were asked for. */
+function mostTelling(
+  documents: readonly { readonly telling: Record<string, number> }[],
+  asked: ReadonlySet<string>,
+): string[] {
+  const sums = new Map<string, number>()
+  for (const { telling } of documents) {
+    for (const [word, weight] of Object.entries(telling)) sums.set(word, (sums.get(word) ?? 0) + weight)
+  }
+  const others = [...sums].filter(([word]) => !asked.has(word))
+  return others.sort((a, b) => b[1] - a[1] || (a[0] < b[0] ? -1 : 1)).map(([word]) => word)
+}

@@ -1,0 +1,42 @@
+/** The client comes without types. */
+declare module 'podcast-api' {
+  export type Method =
+    | 'search'
+    | 'searchEpisodeTitles'
+    | 'typeahead'
+    | 'spellcheck'
+    | 'fetchRelatedSearches'
+    | 'fetchTrendingSearches'
+    | 'fetchBestPodcasts'
+    | 'fetchPodcastById'
+    | 'fetchEpisodeById'
+    | 'batchFetchPodcasts'
+    | 'batchFetchEpisodes'
+    | 'fetchCuratedPodcastsListById'
+    | 'fetchCuratedPodcastsLists'
+    | 'fetchPodcastGenres'
+    | 'fetchPodcastRegions'
+    | 'fetchPodcastLanguages'
+    | 'justListen'
+    | 'fetchRecommendationsForPodcast'
+    | 'fetchRecommendationsForEpisode'
+    | 'fetchPlaylistById'
+    | 'fetchMyPlaylists'
+    | 'submitPodcast'
+    | 'deletePodcast'
+    | 'fetchAudienceForPodcast'
+    | 'fetchPodcastsByDomain'
+
+  export interface Answer {
+    readonly status: number
+    // biome-ignore lint/suspicious/noExplicitAny: whatever the service answers
+    readonly data: any
+    readonly headers: Record<string, string>
+  }
+
+  export type Api = Readonly<Record<Method, (parameters?: object) => Promise<Answer>>> & {
+    readonly httpClient: { readonly defaults: { baseURL: string } }
+  }
+
+  export function Client(options: { readonly apiKey: string }): Api
+}
