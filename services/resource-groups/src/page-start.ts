@@ -1,5 +1,4 @@
-import { invalid } from '@icosa/kernel'
-import { isStorable } from './storable.ts'
+import { invalid, isStorable } from '@icosa/kernel'
 
 /** The key after which a page starts. A token that somebody has made up may hold anything. */
 export function startOf(after: readonly unknown[] = [], at: string): string {

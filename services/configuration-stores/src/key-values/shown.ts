@@ -1,5 +1,5 @@
 import { named, type Static, Type } from '@icosa/contract'
-import { Failure, invalid } from '@icosa/kernel'
+import { Failure, invalid, isStorable } from '@icosa/kernel'
 import type { Call } from '../data-plane/call.ts'
 import type { Content, Identity, Revision } from './store.ts'
 
@@ -56,6 +56,5 @@ export function readContent({ key, label }: Identity, content: NewContent): Omit
 
 /** What PostgreSQL could not keep, or not give back as it was. */
 function demandText(at: string, text: string): void {
-  if (text.includes('\0') || !text.isWellFormed())
-    invalid([{ at, message: 'has a character that is none: U+0000 or half of a pair' }])
+  if (!isStorable(text)) invalid([{ at, message: 'has a character that is none: U+0000 or half of a pair' }])
 }

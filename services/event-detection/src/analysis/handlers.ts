@@ -1,9 +1,8 @@
 import { randomUUID } from 'node:crypto'
-import { type Context, implement, notFound, ok, readPage } from '@icosa/kernel'
+import { type Context, checkStorable, implement, notFound, ok, readPage } from '@icosa/kernel'
 import { definitions } from '../inputs/store.ts'
 import { checkDetectorModel } from '../models/check.ts'
 import type { Finding } from '../models/findings.ts'
-import { checkStorable } from '../shapes/storable.ts'
 import { analysis } from './contract.ts'
 import { insert, resultsOf } from './store.ts'
 

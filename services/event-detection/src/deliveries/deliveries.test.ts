@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { natsClient } from '@icosa/brokers/testing'
 import { expect, test } from 'vitest'
+import { defaultSettings, eventDetection } from '../index.ts'
 import { type Calls, type EventApp, message, start } from '../testing/app.ts'
 import { failuresOf } from '../testing/journal-store.ts'
 import { doing, hotAlarm, readingInput } from '../testing/models.ts'
@@ -140,4 +141,12 @@ test('what an action says to an input must be a message of it', async () => {
   expect(await failuresOf(app.platform.database, 'acme')).toMatchObject([
     { action: 'iotEvents', target: { inputName: 'Reading' }, reason: 'The payload is not a JSON object.' },
   ])
+})
+
+test('addresses that nothing can be sent to are refused at the start', () => {
+  const withTargets = (targets: Record<string, string>) => () => eventDetection({ ...defaultSettings, targets })
+  expect(withTargets({ 'sns:a': 'nats://127.0.0.1', 'lambda:*': 'https://example.com/{name}' })).not.toThrow()
+  expect(withTargets({ 'sns:a': 'ftp://example.com' })).toThrow("The address of sns:a is 'ftp://example.com'")
+  expect(withTargets({ lambda: 'https://example.com' })).toThrow('write such as sns:alerts')
+  expect(withTargets({ 'topic:a': 'https://example.com' })).toThrow("The target 'topic:a'")
 })

@@ -1,8 +1,7 @@
-import { type Clock, type Db, Failure, invalid, notFound } from '@icosa/kernel'
+import { type Clock, checkStorable, type Db, Failure, invalid, notFound } from '@icosa/kernel'
 import { listReaders } from '../catalog/model-store.ts'
 import { raiseVersion } from '../catalog/store.ts'
 import { arnOfResource, type Owner, register, tagMap, unregister } from '../shapes/owner.ts'
-import { checkStorable } from '../shapes/storable.ts'
 import type { CreateInputRequest } from './contract.ts'
 import * as store from './store.ts'
 

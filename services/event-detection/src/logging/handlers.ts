@@ -1,5 +1,4 @@
-import { Failure, implement, ok } from '@icosa/kernel'
-import { checkStorable } from '../shapes/storable.ts'
+import { checkStorable, Failure, implement, ok } from '@icosa/kernel'
 import { logging } from './contract.ts'
 import { find, put } from './store.ts'
 

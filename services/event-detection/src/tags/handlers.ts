@@ -1,10 +1,9 @@
-import { type Context, Failure, implement, invalid, lockName, notFound, ok } from '@icosa/kernel'
+import { type Context, checkStorable, Failure, implement, invalid, lockName, notFound, ok } from '@icosa/kernel'
 import * as models from '../catalog/model-store.ts'
 import * as inputs from '../inputs/store.ts'
 import type { ResourceKind } from '../names.ts'
 import type { EventDetectionSettings } from '../settings.ts'
 import { type Owner, register, resourceOf, type TagMap, tagMap } from '../shapes/owner.ts'
-import { checkStorable } from '../shapes/storable.ts'
 import { tags } from './contract.ts'
 
 const most = 50

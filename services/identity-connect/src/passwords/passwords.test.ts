@@ -1,10 +1,9 @@
-import { sql } from '@icosa/kernel'
+import { gate, sql } from '@icosa/kernel'
 import { describe, expect, test } from 'vitest'
 import { forgetExpired } from '../people/jobs.ts'
 import { createPerson, setDisabled } from '../people/people.ts'
 import { startPeople, type TestPeople } from '../people/testing/service.ts'
 import { hashPassword, isOutdated, isPassword } from './argon2.ts'
-import { gate } from './gate.ts'
 import { changePassword, checkPassword } from './passwords.ts'
 import { checkNewPassword } from './rules.ts'
 
@@ -219,7 +218,7 @@ describe('the lock', () => {
 })
 
 test('a gate lets so many in at once, keeps the others in order, and sends away whom it has no room for', async () => {
-  const pass = gate({ atOnce: 2, waiting: 3 })
+  const pass = gate(2, { waiting: 3 })
   const done: number[] = []
   let inside = 0
   let most = 0

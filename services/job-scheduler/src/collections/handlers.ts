@@ -1,6 +1,7 @@
 import {
   accepted,
   type Context,
+  checkStorable,
   created,
   Failure,
   implement,
@@ -10,7 +11,6 @@ import {
 } from '@icosa/kernel'
 import * as jobs from '../jobs/store.ts'
 import { serviceName } from '../names.ts'
-import { checkStorable } from '../storable.ts'
 import { type CollectionAddress, checked } from './address.ts'
 import { changed, chosen } from './choices.ts'
 import { collections as contract } from './contract.ts'

@@ -1,11 +1,10 @@
-import { type Context, Failure, implement, invalid, ok } from '@icosa/kernel'
+import { type Context, Failure, implement, invalid, isStorable, ok } from '@icosa/kernel'
 import { allowedTypes, isStatic } from '../configurations/rules.ts'
 import type { GroupEvents } from '../events/events.ts'
 import { lookup } from '../groups/lookup.ts'
 import type { GroupRow } from '../groups/store.ts'
 import { capacityPool, hostManagement } from '../names.ts'
 import * as registry from '../queries/registry-store.ts'
-import { isStorable } from '../storable.ts'
 import { members as contract, type Outcome } from './contract.ts'
 import * as store from './store.ts'
 

@@ -1,8 +1,7 @@
 import { type Static, Type } from '@icosa/contract'
-import { closed, type Detail, invalid, lazyValidator } from '@icosa/kernel'
+import { closed, type Detail, invalid, isStorable, lazyValidator } from '@icosa/kernel'
 import { type ResourceQuery, resourceType } from '../groups/contract.ts'
 import { allTypes, tagQuery } from '../names.ts'
-import { isStorable } from '../storable.ts'
 
 /** The types that a query is about, in lower case. */
 export type Types = 'all' | readonly string[]

@@ -1,4 +1,4 @@
-import { Failure, invalid } from '@icosa/kernel'
+import { Failure, invalid, isStorable } from '@icosa/kernel'
 import type { DatabaseInput, DatabaseUpdate, LicenseType } from './contract.ts'
 import { defaultObjective, type Level, levelOf, pooledObjective, readSku } from './levels.ts'
 import { readPoolId, type ServerScope } from './scope.ts'
@@ -54,7 +54,7 @@ function checked(wanted: Wanted): Wanted {
   const { tags, pool, objective, maxSizeBytes, maxConnections } = wanted
   const { maxSizeBytes: largest, connections = Number.POSITIVE_INFINITY } = levelOf(objective)
   for (const text of Object.entries(tags).flat())
-    if (text.includes('\0') || !text.isWellFormed()) invalid([{ at: 'body/tags', message: 'must be text' }])
+    if (!isStorable(text)) invalid([{ at: 'body/tags', message: 'must be text' }])
   if ((pool === null) === (objective === pooledObjective))
     throw new Failure('invalid', `A pool goes with the sku ${pooledObjective}, and that with elasticPoolId.`, {
       code: 'ElasticPoolSkuCombinationInvalid',

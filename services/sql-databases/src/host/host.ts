@@ -1,7 +1,6 @@
-import { Failure } from '@icosa/kernel'
+import { Failure, gate } from '@icosa/kernel'
 import pg from 'pg'
 import type { SqlSettings } from '../settings.ts'
-import { gate } from './gate.ts'
 import * as store from './store.ts'
 
 /** One connection to the SQL host. */

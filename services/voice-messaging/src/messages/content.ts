@@ -1,4 +1,4 @@
-import { invalid } from '@icosa/kernel'
+import { invalid, isStorable } from '@icosa/kernel'
 import { instructionsOf, plainOf, ssmlOf } from '../speech/ssml.ts'
 import type { Speech } from '../speech/synthesize.ts'
 import { chosenVoice, type VoiceChoice } from '../speech/voices.ts'
@@ -22,7 +22,7 @@ export function readContent(content: VoiceMessageContent | undefined): Speech {
   const message: VoiceChoice & { readonly Text?: string | undefined } = content?.[form] ?? {}
   const text = message.Text
   if (text === undefined) invalid([{ at: `${at}/${form}/Text`, message: 'is required' }])
-  if (!text.isWellFormed() || text.includes('\0'))
+  if (!isStorable(text))
     invalid([{ at: `${at}/${form}/Text`, message: 'holds a NUL or half of a character: send text in Unicode' }])
   return { ssml: readers[form](text, `${at}/${form}/Text`), voice: chosenVoice(message, `${at}/${form}`) }
 }

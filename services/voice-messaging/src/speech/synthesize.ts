@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process'
-import { Failure } from '@icosa/kernel'
+import { Failure, gate } from '@icosa/kernel'
 import { type Audio, joined, sampleRate, silence } from './audio.ts'
 import { resample } from './resample.ts'
 import { readWav } from './wav.ts'
@@ -89,21 +89,4 @@ function missing(command: string): Failure {
     'unavailable',
     `${command} is not installed, so nobody can speak: install it (Debian: apt install espeak-ng).`,
   )
-}
-
-/** Lets so many in at the same time; others wait in line. */
-function gate(places: number): <T>(work: () => Promise<T>) => Promise<T> {
-  let free = places
-  const waiting: (() => void)[] = []
-  return async (work) => {
-    if (free > 0) free--
-    else await new Promise<void>((resolve) => waiting.push(resolve))
-    try {
-      return await work()
-    } finally {
-      const next = waiting.shift()
-      if (next) next()
-      else free++
-    }
-  }
 }
