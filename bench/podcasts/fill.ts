@@ -1,7 +1,8 @@
 /** Fills a database with a synthetic directory, and says what it took. */
 import { openDatabase, prepareDatabase, sql, systemClock } from '@icosa/kernel'
+import { podcastDirectory } from '@icosa/podcast-directory'
+import { testSettings } from '../../services/podcast-directory/src/testing/app.ts'
 import { type Filled, fillInBulk } from '../../services/podcast-directory/src/testing/bulk-store.ts'
-import { discoveringService } from '../../services/podcast-directory/src/testing/discovery.ts'
 
 export const tenant = 'bench'
 
@@ -11,7 +12,7 @@ export interface FilledDatabase extends Filled {
 
 export async function fill(url: string, episodes: number): Promise<FilledDatabase> {
   const database = openDatabase({ url, maxConnections: 2, onError: console.error })
-  await prepareDatabase(database, [discoveringService()])
+  await prepareDatabase(database, [podcastDirectory(testSettings)])
   const size = { seed: 7, podcasts: Math.ceil(episodes / 50), episodes }
   const filled = await fillInBulk(database, tenant, size, systemClock.now())
   const rows = await database.many<{ name: string; megabytes: number }>(sql`

@@ -3,12 +3,14 @@
  * BENCH_EPISODES=100000,1000000 says the sizes; BENCH_DATABASES names databases that were filled before.
  */
 import { openDatabase } from '@icosa/kernel'
+import { podcastDirectory } from '@icosa/podcast-directory'
 import { createTestDatabase, type TestApp } from '@icosa/testing'
 import { type Random, randomOf } from '../../services/podcast-directory/src/catalogue/random.ts'
 import { episodeCounts, episodeOf, showOf } from '../../services/podcast-directory/src/catalogue/synthetic.ts'
 import { isStopWord, wordsOf } from '../../services/podcast-directory/src/search/words.ts'
 import { learnWords } from '../../services/podcast-directory/src/spelling/jobs.ts'
-import { discoveringService, seekerOf, startDiscovery } from '../../services/podcast-directory/src/testing/discovery.ts'
+import { testSettings } from '../../services/podcast-directory/src/testing/app.ts'
+import { seekerOf, startDiscovery } from '../../services/podcast-directory/src/testing/discovery.ts'
 import { learnTerms } from '../../services/podcast-directory/src/typeahead/jobs.ts'
 import { fill, tenant } from './fill.ts'
 
@@ -36,6 +38,7 @@ const filters = { language: 'English', safe_mode: 1, len_min: 20, len_max: 60, p
 const [letters, mistakes] = [3, 1]
 
 const asks: Readonly<Record<string, Ask>> = {
+  'no search at all': (me) => me.get('/languages'),
   'one word': search(1),
   'two words': search(2),
   'three words': search(3),
@@ -95,7 +98,7 @@ async function measure(app: TestApp, episodes: number): Promise<Record<string, F
 async function filled(nth: number, episodes: number) {
   const known = databases?.[nth]
   if (known !== undefined) return { url: known, [Symbol.asyncDispose]: async () => {} }
-  const database = await createTestDatabase([discoveringService()])
+  const database = await createTestDatabase([podcastDirectory(testSettings)])
   const took = await fill(database.url, episodes)
   console.log(`${episodes} episodes:`, took)
   return database
@@ -112,7 +115,7 @@ async function learn(app: TestApp): Promise<void> {
 const columns: Record<string, Figures>[] = []
 for (const [nth, episodes] of sizes.entries()) {
   await using database = await filled(nth, episodes)
-  await using app = await startDiscovery(database.url)
+  await using app = await startDiscovery({ databaseUrl: database.url, checkReplies: false })
   await learn(app)
   const warm = openDatabase({ url: database.url, maxConnections: 1, onError: console.error })
   for (const table of ['vocabulary', 'completions']) await warm.script(`vacuum analyze podcast_directory.${table}`)

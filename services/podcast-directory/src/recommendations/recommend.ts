@@ -82,7 +82,8 @@ function genresInCommon({ genreIds: own }: Podcast, { genreIds: other }: Podcast
 }
 
 function cosine(a: store.Vector, b: store.Vector): number {
-  return Object.entries(a).reduce((sum, [word, weight]) => sum + weight * (b[word] ?? 0), 0)
+  const other = new Map(Object.entries(b))
+  return Object.entries(a).reduce((sum, [word, weight]) => sum + weight * (other.get(word) ?? 0), 0)
 }
 
 /** Documents that are about the same, of each shelf some. */

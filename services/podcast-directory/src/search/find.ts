@@ -127,13 +127,14 @@ function slicesOf(wanted: Wanted, known: Statistics, need: number): store.Slice[
       ]
     : [{ where: 'anywhere', share: anywhere }]
   const dates = shareOfDates(wanted.ranges.publishedMs, known.dates)
+  // Whoever walks by date walks through the wanted dates alone.
+  const byDate = wanted.kind === 'episode' || wanted.order === 'date'
   return parts.flatMap(({ where, share }) =>
     shelves.map((shelf): store.Slice => {
       const size = known.shelves.get(shelf) ?? 0
-      const walked = Math.min(need / Math.max(share, 1e-9), size) * (wanted.kind === 'episode' ? 1 : 1 / dates)
-      const inRange = wanted.kind === 'episode' || wanted.order === 'date' ? size * dates : size
-      const by = Math.min(walked, inRange) < share * size ? 'walk' : 'words'
-      return { shelf, tsquery: tsqueryOf(shelf, wanted, where), by }
+      const lookedUp = share * size
+      const walked = byDate ? Math.min(need / share, size * dates) : Math.min(need / (share * dates), size)
+      return { shelf, tsquery: tsqueryOf(shelf, wanted, where), by: walked < lookedUp ? 'walk' : 'words' }
     }),
   )
 }

@@ -1,7 +1,7 @@
 import { sql } from '@icosa/kernel'
-import { startTestApp, type TestApp } from '@icosa/testing'
+import type { TestApp } from '@icosa/testing'
 import { expect, test } from 'vitest'
-import { discoveringService, fill, halfADay, indexed, seekerOf, startDiscovery } from '../testing/discovery.ts'
+import { fill, halfADay, indexed, seekerOf, startDiscovery } from '../testing/discovery.ts'
 import { item, rss, send, startSite } from '../testing/site.ts'
 
 const feed = (title: string, episode: string) =>
@@ -10,10 +10,7 @@ const feed = (title: string, episode: string) =>
 const patienceMs = 20_000
 
 test('a submitted feed is found moments later, by workers that run as they do in earnest', async () => {
-  await using app = await startTestApp({
-    services: [discoveringService()],
-    worker: { concurrency: 4, background: true },
-  })
+  await using app = await startDiscovery({ worker: { concurrency: 4, background: true } })
   await using site = await startSite({ '/feed.xml': feed('Zanzibar weekly', 'Cloves and cardamom') })
   const me = await seekerOf(app)
   const began = performance.now()

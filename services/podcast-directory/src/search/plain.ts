@@ -1,18 +1,20 @@
-const entities: Readonly<Record<string, string>> = {
-  amp: '&',
-  lt: '<',
-  gt: '>',
-  quot: '"',
-  apos: "'",
-  nbsp: ' ',
-  ndash: '–',
-  mdash: '—',
-  hellip: '…',
-  lsquo: '‘',
-  rsquo: '’',
-  ldquo: '“',
-  rdquo: '”',
-}
+const entities = new Map(
+  Object.entries({
+    amp: '&',
+    lt: '<',
+    gt: '>',
+    quot: '"',
+    apos: "'",
+    nbsp: ' ',
+    ndash: '–',
+    mdash: '—',
+    hellip: '…',
+    lsquo: '‘',
+    rsquo: '’',
+    ldquo: '“',
+    rdquo: '”',
+  }),
+)
 
 /** The text of a piece of HTML, on one line. */
 export function plainText(html: string): string {
@@ -20,7 +22,9 @@ export function plainText(html: string): string {
   return html
     .replace(/<\/?[a-z!][^<>]*>/gi, ' ')
     .replace(/&(?:#(\d{1,7})|#x([\da-f]{1,6})|(\w{2,8}));/gi, (whole, decimal, hex, name) =>
-      name === undefined ? character(decimal ? Number(decimal) : Number.parseInt(hex, 16)) : (entities[name] ?? whole),
+      name === undefined
+        ? character(decimal ? Number(decimal) : Number.parseInt(hex, 16))
+        : (entities.get(name) ?? whole),
     )
     .replace(/\s+/g, ' ')
     .trim()

@@ -1,10 +1,8 @@
-import type { Service } from '@icosa/kernel'
+import type { NodeOptions } from '@icosa/kernel'
 import { startTestApp, type TestApp } from '@icosa/testing'
 import { insertSynthetic } from '../catalogue/bulk-store.ts'
 import type { SyntheticOptions } from '../catalogue/synthetic.ts'
-import { discovery } from '../discovery.ts'
 import { podcastDirectory } from '../index.ts'
-import { linksAt } from '../links.ts'
 import { best } from '../lists/best/contract.ts'
 import { chance } from '../lists/chance/contract.ts'
 import { curated } from '../lists/curated/contract.ts'
@@ -19,27 +17,8 @@ import { spelling } from '../spelling/contract.ts'
 import { typeahead } from '../typeahead/contract.ts'
 import { callersOf, testSettings } from './app.ts'
 
-/** The directory with all that helps to find something in it. */
-export function discoveringService(): Service {
-  const service = podcastDirectory(testSettings)
-  if ('search' in service.resources) return service
-  const { publicUrl } = testSettings
-  const found = discovery({ publicUrl, links: linksAt(publicUrl) })
-  return {
-    ...service,
-    resources: { ...service.resources, ...found.resources },
-    observe: found.observe,
-    routes: (host) => async (app) => {
-      if (service.routes) await app.register(service.routes(host))
-      await app.register(found.routes(host))
-    },
-    jobs: [...(service.jobs ?? []), ...found.jobs],
-    schedules: [...(service.schedules ?? []), ...found.schedules],
-  }
-}
-
-export const startDiscovery = (databaseUrl?: string): Promise<TestApp> =>
-  startTestApp({ services: [discoveringService()], ...(databaseUrl !== undefined && { databaseUrl }) })
+export const startDiscovery = (options: Partial<Omit<NodeOptions, 'services'>> = {}): Promise<TestApp> =>
+  startTestApp({ services: [podcastDirectory(testSettings)], ...options })
 
 /** A tenant's calls, in the neutral spelling. */
 export async function seekerOf(app: TestApp, tenant = 'acme') {
