@@ -127,17 +127,12 @@ export async function freePort(): Promise<number> {
   return port
 }
 
-/** Until the port is taken: by the telephone. */
+/** Until the port is taken: by the telephone. Asked of the kernel, since trying it could take it from the telephone. */
 async function listening(port: number): Promise<void> {
-  for (let tries = 0; tries < 500; tries++) {
-    const socket = createSocket('udp4')
-    const taken = await new Promise<boolean>((resolve) => {
-      socket.once('error', () => resolve(true)).once('listening', () => resolve(false))
-      socket.bind(port, '127.0.0.1')
-    })
-    if (taken) return
-    await new Promise<void>((resolve) => socket.close(resolve))
-    await new Promise((resolve) => setTimeout(resolve, 10))
+  const taken = `:${port.toString(16).toUpperCase().padStart(4, '0')} `
+  for (let tries = 0; tries < 1_000; tries++) {
+    if ((await readFile('/proc/net/udp', 'utf8')).includes(taken)) return
+    await new Promise((resolve) => setTimeout(resolve, 20))
   }
   throw new Error('The telephone did not start.')
 }
