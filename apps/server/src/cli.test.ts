@@ -1,4 +1,6 @@
 import { execFile } from 'node:child_process'
+import { writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { openDatabase } from '@icosa/kernel'
@@ -110,6 +112,29 @@ test('reset empties what services keep; operations and openapi describe them', a
   expect(await icosa('help')).toContain('icosa keys create')
 })
 
+test('curated lists and playlists of an operator come from files', async () => {
+  const file = join(dev.folder, 'lists.json')
+  const directory = ready.services.find(({ service }) => service === 'S5')
+  const { header, key } = directory?.credentials ?? { header: '', key: '' }
+  const read = async (path: string) => (await fetch(directory?.url + path, { headers: { [header]: key } })).json()
+
+  await writeFile(
+    file,
+    JSON.stringify([{ name: 'Own', items: [{ audio: 'https://own.example/a.mp3', title: 'Mine' }] }]),
+  )
+  expect(await icosa('podcasts', 'playlists', file)).toBe('1 playlists are in the directory.')
+  expect(await read('/playlists')).toMatchObject({ playlists: [{ name: 'Own' }] })
+
+  await writeFile(file, JSON.stringify([{ title: 'For the road', podcasts: ['https://feeds.example/none.xml'] }]))
+  expect(await icosa('podcasts', 'lists', file)).toBe('1 curated lists are in the directory.')
+  expect(await read('/curated_podcasts')).toMatchObject({ curated_lists: [{ title: 'For the road', total: 0 }] })
+
+  await writeFile(file, '[{"title": ""}]')
+  expect(await refused(['podcasts', 'lists', file])).toContain('0/title')
+  await writeFile(file, '<opml/>')
+  expect(await refused(['podcasts', 'lists', file])).toContain('The file is no JSON')
+})
+
 test('a taken port and a database that was not prepared are told as such', async () => {
   const { port } = new URL(ready.url)
   expect(await refused(['dev', '--port', port])).toContain(`Port ${port} is taken`)
@@ -134,6 +159,7 @@ test.each([
   [['dev', '--prot', '1'], {}, 'Usage: icosa dev'],
   [['dev', '--services', 'nothing'], {}, '`icosa operations` lists them'],
   [['keys', 'create'], {}, 'Add --tenant NAME'],
+  [['podcasts', 'lists'], {}, 'Which file?'],
   [['keys', 'create', '--tenant', 'a', '--permissions', 'all'], {}, "'*' or 'backup:List*'"],
   [['keys', 'revoke', 'key_none'], {}, 'was not found'],
   [['serve'], {}, 'openssl rand -base64 32'],

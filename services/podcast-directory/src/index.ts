@@ -13,6 +13,8 @@ import { checkSettings, type DirectorySettings, defaultSettings } from './settin
 import { metering } from './usage/metered.ts'
 
 export { type Imported, importOpml } from './feeds/opml.ts'
+export { importCuratedLists } from './lists/curated/import.ts'
+export { importPlaylists } from './lists/playlists/import.ts'
 export { type DirectorySettings, defaultSettings } from './settings.ts'
 
 /** Podcasts and their episodes: crawled from their feeds, searched, listed and looked up. */

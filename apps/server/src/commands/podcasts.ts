@@ -1,16 +1,17 @@
 import { once } from 'node:events'
 import { readFile } from 'node:fs/promises'
-import { virtualClock } from '@icosa/kernel'
-import { importOpml } from '@icosa/podcast-directory'
+import { type Database, virtualClock } from '@icosa/kernel'
+import { importCuratedLists, importOpml, importPlaylists } from '@icosa/podcast-directory'
 import { type Catalogue, startCatalogue } from '@icosa/podcast-directory/catalogue'
 import { type Arguments, type Command, print, remark, text, UsageError, whole } from '../command.ts'
 import { withDatabase } from '../database.ts'
 
 export const podcasts: Command = {
   name: 'podcasts',
-  usage: 'podcasts import FEEDS.opml [--tenant dev] | catalogue [--feeds 200] [--port 4080] [--tenant dev]',
+  usage:
+    'podcasts import FEEDS.opml | lists LISTS.json | playlists PLAYLISTS.json | catalogue [--feeds 200] [--port 4080] [--tenant dev]',
   summary:
-    'Take feeds into the directory; or serve synthetic ones on this machine and take those in, to try it on something alive.',
+    'Take feeds, curated lists or playlists into the directory; or serve synthetic feeds on this machine and take those in, to try it on something alive.',
   flags: {
     tenant: { type: 'string', default: 'dev' },
     feeds: { type: 'string' },
@@ -26,9 +27,15 @@ export const podcasts: Command = {
 
 const actions: Readonly<Record<string, (args: Arguments) => Promise<void>>> = {
   async import(args) {
-    const file = args.words[1]
-    if (!file) throw new UsageError('Which list? icosa podcasts import feeds.opml')
-    await take(args, await readFile(file, 'utf8'))
+    await take(args, await fileOf(args, 'feeds.opml'))
+  },
+
+  async lists(args) {
+    print(`${await takeJson(args, importCuratedLists)} curated lists are in the directory.`)
+  },
+
+  async playlists(args) {
+    print(`${await takeJson(args, importPlaylists)} playlists are in the directory.`)
   },
 
   async catalogue(args) {
@@ -45,13 +52,37 @@ const actions: Readonly<Record<string, (args: Arguments) => Promise<void>>> = {
   },
 }
 
-async function take({ flags, config }: Arguments, opml: string): Promise<void> {
-  const tenant = text(flags, 'tenant') ?? 'dev'
-  const imported = await withDatabase(config, async (database) => {
+async function fileOf({ words: [action, file] }: Arguments, example: string): Promise<string> {
+  if (!file) throw new UsageError(`Which file? icosa podcasts ${action} ${example}`)
+  return readFile(file, 'utf8')
+}
+
+function parsed(content: string): unknown {
+  try {
+    return JSON.parse(content)
+  } catch (error) {
+    throw new UsageError(`The file is no JSON: ${(error as Error).message}.`)
+  }
+}
+
+function inDirectory<T>(
+  { flags, config }: Arguments,
+  work: (database: Database, tenant: string, now: Date) => Promise<T>,
+): Promise<T> {
+  return withDatabase(config, async (database) => {
     const clock = await virtualClock(database)
-    return importOpml(database, tenant, opml, clock.now())
+    return work(database, text(flags, 'tenant') ?? 'dev', clock.now())
   })
-  if (flags.json === true) return print(JSON.stringify(imported))
+}
+
+async function takeJson(args: Arguments, importing: typeof importPlaylists): Promise<number> {
+  const file = parsed(await fileOf(args, `${args.words[0]}.json`))
+  return inDirectory(args, (database, tenant, now) => database.transaction((db) => importing(db, tenant, file, now)))
+}
+
+async function take(args: Arguments, opml: string): Promise<void> {
+  const imported = await inDirectory(args, (database, tenant, now) => importOpml(database, tenant, opml, now))
+  if (args.flags.json === true) return print(JSON.stringify(imported))
   const { added, found, refused } = imported
   print(`${added} feeds are new, ${found} were there, ${refused} have no address that can be fetched.`)
 }

@@ -48,6 +48,8 @@ export function openDatabase({ url, maxConnections, onError }: DatabaseOptions):
     keepAlive: true,
     idleTimeoutMillis: 0, // connections stay: a timer would be set and cleared around every statement
     Client: ImpatientClient,
+    // Statements of requests are short: to compile one takes longer than to run it.
+    onConnect: (client) => client.query('set jit = off'),
   })
   // A connection that breaks must not end the process, whether it is idle or in use.
   pool.on('error', onError)

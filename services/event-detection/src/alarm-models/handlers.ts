@@ -1,10 +1,10 @@
 import { type Context, implement, noContent, ok } from '@icosa/kernel'
 import { type FoundVersion, findModel, findModelVersion, statusOf } from '../catalog/find-model.ts'
 import { list, listVersions, type Model } from '../catalog/model-store.ts'
-import { deleteModel } from '../catalog/write-model.ts'
+import { deleteModel, writingFor } from '../catalog/write-model.ts'
 import type { AlarmModelDefinition } from '../models/alarm-models/contract.ts'
 import type { EventDetectionSettings } from '../settings.ts'
-import { arnOfResource, type Owner } from '../shapes/owner.ts'
+import { arnOfResource, type Owner, ownerIn } from '../shapes/owner.ts'
 import { seconds } from '../shapes/time.ts'
 import { alarmModels } from './contract.ts'
 import { createAlarmModel, updateAlarmModel } from './write.ts'
@@ -12,13 +12,8 @@ import { createAlarmModel, updateAlarmModel } from './write.ts'
 type Found = FoundVersion<AlarmModelDefinition>
 
 export const alarmModelOperations = ({ region }: EventDetectionSettings) => {
-  const ownerOf = ({ caller }: Context): Owner => ({ tenant: caller.tenant, region })
-  const writing = (context: Context) => ({
-    db: context.db,
-    clock: context.clock,
-    jobs: context.jobs,
-    owner: ownerOf(context),
-  })
+  const ownerOf = ownerIn(region)
+  const writing = (context: Context) => writingFor(context, ownerOf(context))
   const current = async (context: Context, model: Model) =>
     versionOf(ownerOf(context), await findModelVersion(context.db, model))
 

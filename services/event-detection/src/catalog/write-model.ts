@@ -1,4 +1,13 @@
-import { type Clock, checkStorable, type Db, type Detail, Failure, invalid, type JobsOf } from '@icosa/kernel'
+import {
+  type Clock,
+  type Context,
+  checkStorable,
+  type Db,
+  type Detail,
+  Failure,
+  invalid,
+  type JobsOf,
+} from '@icosa/kernel'
 import { definitions } from '../inputs/store.ts'
 import type { InputDefinition } from '../models/contract.ts'
 import { type Finding, refusals } from '../models/findings.ts'
@@ -16,6 +25,8 @@ export interface Writing {
   readonly jobs?: JobsOf
   readonly owner: Owner
 }
+
+export const writingFor = ({ db, clock, jobs }: Context, owner: Owner): Writing => ({ db, clock, jobs, owner })
 
 /** What differs between kinds of models: how a definition is checked, and which inputs it reads. */
 export interface Kind<Definition> {

@@ -1,5 +1,6 @@
 import { isBroker, publish, subjectPart } from '@icosa/brokers'
 import { Failure, type GuardedFetch } from '@icosa/kernel'
+import { isJson } from '../shapes/json.ts'
 import type { Delivery } from './delivery.ts'
 import type { Destination } from './target.ts'
 
@@ -50,13 +51,4 @@ async function post(delivery: Delivery, url: string, { fetch, signal }: Sending)
   })
   if (status < 200 || status >= 300)
     throw new Failure('unavailable', `${new URL(url).host} answered HTTP ${status}, not a success.`)
-}
-
-function isJson(text: string): boolean {
-  try {
-    JSON.parse(text)
-    return true
-  } catch {
-    return false
-  }
 }

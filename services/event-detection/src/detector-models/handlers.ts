@@ -1,21 +1,16 @@
 import { type Context, implement, noContent, ok } from '@icosa/kernel'
 import { type FoundVersion, findModel, findModelVersion, statusOf } from '../catalog/find-model.ts'
 import { list, listVersions } from '../catalog/model-store.ts'
-import { deleteModel } from '../catalog/write-model.ts'
+import { deleteModel, writingFor } from '../catalog/write-model.ts'
 import type { EventDetectionSettings } from '../settings.ts'
-import { arnOfResource, type Owner } from '../shapes/owner.ts'
+import { arnOfResource, type Owner, ownerIn } from '../shapes/owner.ts'
 import { seconds } from '../shapes/time.ts'
 import { type DetectorModelConfiguration, detectorModels } from './contract.ts'
 import { createDetectorModel, type Definition, updateDetectorModel } from './write.ts'
 
 export const detectorModelOperations = ({ region }: EventDetectionSettings) => {
-  const ownerOf = ({ caller }: Context): Owner => ({ tenant: caller.tenant, region })
-  const writing = (context: Context) => ({
-    db: context.db,
-    clock: context.clock,
-    jobs: context.jobs,
-    owner: ownerOf(context),
-  })
+  const ownerOf = ownerIn(region)
+  const writing = (context: Context) => writingFor(context, ownerOf(context))
 
   return implement(detectorModels, {
     async CreateDetectorModel({ body }, context) {

@@ -3,6 +3,7 @@ import type { Scope } from '../expressions/compile.ts'
 import { isProblem, type Problem, type Result, show } from '../expressions/value.ts'
 import type { DeliveryKind, Payload } from '../models/actions/contract.ts'
 import { type DeliveryFields, looksLikeExpression, meaningOf } from '../models/actions/fields.ts'
+import { isJson } from '../shapes/json.ts'
 import type { CompiledExpression, Reader } from './compile.ts'
 import type { Effect, EvaluationError } from './types.ts'
 
@@ -86,15 +87,6 @@ function compilePayload(payload: Payload, path: string, read: Reader): (run: Del
     if (text !== undefined && !isJson(text))
       run.errors.push({ path, expression: expression.text, message: 'the payload is not JSON' })
     return text
-  }
-}
-
-function isJson(text: string): boolean {
-  try {
-    JSON.parse(text)
-    return true
-  } catch {
-    return false
   }
 }
 

@@ -2,14 +2,14 @@ import { type Context, created, implement, notFound, ok } from '@icosa/kernel'
 import { listReaders } from '../catalog/model-store.ts'
 import type { EventDetectionSettings } from '../settings.ts'
 import { isInputName } from '../shapes/names.ts'
-import { arnOfResource, type Owner } from '../shapes/owner.ts'
+import { arnOfResource, type Owner, ownerIn } from '../shapes/owner.ts'
 import { seconds } from '../shapes/time.ts'
 import { type InputConfiguration, inputs } from './contract.ts'
 import * as store from './store.ts'
 import { createInput, deleteInput, updateInput } from './write.ts'
 
 export const inputOperations = ({ region }: EventDetectionSettings) => {
-  const ownerOf = ({ caller }: Context): Owner => ({ tenant: caller.tenant, region })
+  const ownerOf = ownerIn(region)
 
   return implement(inputs, {
     async CreateInput({ body }, context) {

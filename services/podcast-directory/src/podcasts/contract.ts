@@ -2,7 +2,7 @@ import { extension, named, oneOf, Type, withDefault } from '@icosa/contract'
 import { keyed } from '@icosa/dialects/keyed'
 import { EpisodeMinimum, EpisodeSimple } from '../episodes/contract.ts'
 import { keyHeaders, originalForm } from '../names.ts'
-import { flag, idList, PodcastSimple, pageNumber, podcastFields, timeMs } from './schemas/contract.ts'
+import { flag, idList, PodcastSimple, pageFields, pageNumber, podcastFields, timeMs } from './schemas/contract.ts'
 
 export * from './schemas/contract.ts'
 
@@ -57,11 +57,7 @@ export const podcasts = {
     replies: {
       200: named('PodcastDomainResponse', {
         podcasts: Type.Array(PodcastSimple),
-        page_number: Type.Integer(),
-        has_next: Type.Boolean(),
-        next_page_number: Type.Integer(),
-        has_previous: Type.Boolean(),
-        previous_page_number: Type.Integer(),
+        ...pageFields,
       }),
     },
   }),

@@ -5,7 +5,7 @@ import { listed } from '../podcasts/store.ts'
 import { lexeme } from '../search/document.ts'
 import { find } from '../search/find.ts'
 import { facet, marks, shelvesOf } from '../search/shelf.ts'
-import { statistics } from '../search/store.ts'
+import { tenantNumber } from '../search/store.ts'
 import { everything } from '../search/wanted.ts'
 import * as store from './store.ts'
 
@@ -34,12 +34,12 @@ const perPodcast = 2
 
 /** What goes with a podcast or an episode, the best first: alike in words and genres, or heard by the same listeners. */
 export async function recommend(db: Db, tenant: string, seed: Seed, now: Date): Promise<Recommendation[]> {
-  const known = await statistics(db, tenant, [], false)
-  if (!known) return []
+  const number = await tenantNumber(db, tenant)
+  if (number === undefined) return []
   const telling = await store.tellingOf(db, tenant, seed.kind, seed.id)
   const together = await store.heardTogether(db, tenant, seed.podcast.id, mostTogether)
   const candidates = [
-    ...(await alike(db, known.tenantNumber, seed, telling)),
+    ...(await alike(db, number, seed, telling)),
     ...(await heard(
       db,
       tenant,
@@ -87,15 +87,10 @@ function cosine(a: store.Vector, b: store.Vector): number {
 }
 
 /** Documents that are about the same, of each shelf some. */
-function alike(
-  db: Db,
-  tenantNumber: number,
-  { kind, podcast, safe }: Seed,
-  telling: store.Vector,
-): Promise<store.Similar[]> {
+function alike(db: Db, number: number, { kind, podcast, safe }: Seed, telling: store.Vector): Promise<store.Similar[]> {
   const words = Object.keys(telling).slice(0, wordsLookedFor)
   if (words.length === 0) return Promise.resolve([])
-  const tsqueries = shelvesOf(tenantNumber, kind).map((shelf) => {
+  const tsqueries = shelvesOf(number, kind).map((shelf) => {
     const either = words.map((word) => lexeme(shelf + marks.telling + word)).join(' | ')
     const clean = safe ? ` & !${lexeme(shelf + marks.facet + facet.explicit)}` : ''
     return `(${either}) & !${lexeme(shelf + marks.facet + facet.podcast(podcast.id))}${clean}`

@@ -21,7 +21,7 @@ const hours = Type.Optional(Type.Integer({ minimum: 0, maximum: 1_000_000_000, d
 const { listen_score, listen_score_global_rank } = podcastFields
 
 /** As it is, and as HTML with the words that were looked for marked. */
-const PodcastOfEpisode = named('PodcastOfEpisodeResult', {
+export const foundPodcastFields = {
   id: Type.String(),
   title_original: Type.String(),
   title_highlighted: Type.String(),
@@ -29,6 +29,10 @@ const PodcastOfEpisode = named('PodcastOfEpisodeResult', {
   publisher_highlighted: Type.String(),
   image: Type.String(),
   thumbnail: Type.String(),
+}
+
+const PodcastOfEpisode = named('PodcastOfEpisodeResult', {
+  ...foundPodcastFields,
   genre_ids: Type.Array(Type.Integer()),
   vendor_url: Type.String(),
   listen_score,

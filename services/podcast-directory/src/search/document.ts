@@ -1,3 +1,4 @@
+import { sampleShelves } from './sample.ts'
 import { type Kind, marks, shelfOf, tierOf } from './shelf.ts'
 import { isStopWord, wordsOf } from './words.ts'
 
@@ -54,7 +55,7 @@ export function wordsOfSource({ title, author, description, transcript }: Source
 }
 
 /** A document as the index keeps it. */
-export interface Document extends Omit<Source, 'title' | 'author' | 'description' | 'transcript' | 'facets'> {
+export interface Document extends Omit<Source, 'title' | 'author' | 'description' | 'transcript'> {
   readonly shelf: string
   readonly place: number
   readonly telling: Readonly<Record<string, number>>
@@ -71,15 +72,16 @@ export function documentOf(
   tenantNumber: number,
   telling: Readonly<Record<string, number>>,
 ): Document {
-  const { tenant, kind, id, podcastId, score, publishedMs, lengthSec, episodeCount, updateHours } = source
+  const { tenant, kind, id, podcastId, facets, score, publishedMs, lengthSec, episodeCount, updateHours } = source
   const shelf = shelfOf(tenantNumber, kind, tierOf(score))
   const place = kind === 'podcast' ? score * scoreStep + publishedMs : publishedMs
-  const terms = termsOf(shelf, words, source.facets, Object.keys(telling))
+  const samples = sampleShelves(tenantNumber, kind, id).map((sample) => wordTerms(sample, words))
+  const terms = wordTerms(shelf, words) + factTerms(shelf, facets, Object.keys(telling)) + samples.join('')
   const figures = { score, publishedMs, lengthSec, episodeCount, updateHours }
-  return { tenant, kind, id, podcastId, ...figures, shelf, place, telling, terms }
+  return { tenant, kind, id, podcastId, facets, ...figures, shelf, place, telling, terms }
 }
 
-function termsOf(shelf: string, words: Words, facets: readonly string[], telling: readonly string[]): string {
+function wordTerms(shelf: string, words: Words): string {
   const positions = new Map<string, string>()
   for (const field of fields) {
     const { weight, from } = layout[field]
@@ -91,6 +93,11 @@ function termsOf(shelf: string, words: Words, facets: readonly string[], telling
   let terms = ''
   for (const [word, places] of positions) terms += `'${shelf}${marks.anywhere}${word}':${places} `
   for (const word of new Set(words.title)) terms += `'${shelf}${marks.title}${word}' `
+  return terms
+}
+
+function factTerms(shelf: string, facets: readonly string[], telling: readonly string[]): string {
+  let terms = ''
   for (const word of telling) terms += `'${shelf}${marks.telling}${word}' `
   for (const name of facets) terms += `${lexeme(shelf + marks.facet + name)} `
   return terms

@@ -1,16 +1,12 @@
 import { lookedFor } from './matching.ts'
 import type { Phrase } from './query.ts'
-import type { Range, Wanted } from './wanted.ts'
+import type { Wanted } from './wanted.ts'
 
 /** What is known of a tenant's documents before any of them is looked at. */
 export interface Statistics {
   readonly tenantNumber: number
-  /** How many documents each shelf holds. */
-  readonly shelves: ReadonlyMap<string, number>
   /** How many documents have a word, and how many in their title. Facets stand there with a '~'. */
   readonly counts: ReadonlyMap<string, { readonly documents: number; readonly titles: number }>
-  /** Dates that divide all documents into parts of the same size, if there are many. */
-  readonly dates: readonly number[]
 }
 
 /** Whose counts are needed for an estimate. */
@@ -19,34 +15,28 @@ export function countedWords({ question, facets }: Wanted): string[] {
   return [...new Set([...words, ...facets.flat().map((name) => `~${name}`)])]
 }
 
-/** An episode's podcast is not counted: this is about what one has. */
-const episodesOfPodcast = 100
+/** No more documents than this can have all wanted words. */
+export const mostWithWords = (wanted: Wanted, known: Statistics): number =>
+  Math.min(...wanted.question.wanted.map((phrase) => mostWith(phrase, known, 'documents')))
 
-/** Which part of all documents has the wanted words, anywhere or in the title, and the wanted facets. */
-export function shareOf(wanted: Wanted, { shelves, counts }: Statistics, where: 'documents' | 'titles'): number {
-  const all = Math.max(
-    1,
-    [...shelves.values()].reduce((sum, count) => sum + count, 0),
-  )
-  const countOf = (word: string) =>
-    word.startsWith('~p') ? episodesOfPodcast : (counts.get(word)?.[word.startsWith('~') ? 'documents' : where] ?? 0)
-  const sum = (words: readonly string[]) => words.reduce((total, word) => total + countOf(word), 0)
-  const phraseCount = (phrase: Phrase) => Math.min(...phrase.words.map((word) => sum(lookedFor(word, phrase))))
-  const counted = [
-    ...wanted.question.wanted.map(phraseCount),
-    ...wanted.facets.map((group) => sum(group.map((name) => `~${name}`))),
-  ]
-  return together(counted.map((count) => Math.min(1, count / all)))
+/** No more documents than this can have the wanted facets. */
+export const mostWithFacets = ({ facets }: Wanted, known: Statistics): number =>
+  Math.min(...facets.map((group) => mostWithOneOf(group, known)))
+
+/** No more documents than this can have one of these facets. Podcasts are not counted: what one has is little. */
+export const mostWithOneOf = (facets: readonly string[], { counts }: Statistics): number =>
+  facets.reduce((sum, name) => sum + (counts.get(`~${name}`)?.documents ?? 0), 0)
+
+/** Which part of those that have all wanted words has them all in the title. */
+export function shareOfTitles({ question }: Wanted, known: Statistics): number {
+  const shares = question.wanted.map((phrase) => {
+    const documents = Math.max(1, mostWith(phrase, known, 'documents'))
+    return mostWith(phrase, known, 'titles') / documents
+  })
+  return Math.min(1, ...shares)
 }
 
-/** Words that are searched together also occur together: the second rarest counts with its root, and so on. */
-function together(shares: readonly number[]): number {
-  return shares.toSorted((a, b) => a - b).reduce((product, share, nth) => product * share ** (1 / 2 ** nth), 1)
-}
-
-/** Which part of all documents lies in a range of dates. */
-export function shareOfDates({ min = 0, max = Number.MAX_SAFE_INTEGER }: Range = {}, dates: readonly number[]): number {
-  if (dates.length < 2) return 1
-  const inside = dates.filter((date) => date >= min && date <= max).length
-  return Math.min(1, (inside + 1) / dates.length)
+function mostWith(phrase: Phrase, { counts }: Statistics, where: 'documents' | 'titles'): number {
+  const forms = phrase.words.map((word) => lookedFor(word, phrase))
+  return Math.min(...forms.map((some) => some.reduce((sum, form) => sum + (counts.get(form)?.[where] ?? 0), 0)))
 }

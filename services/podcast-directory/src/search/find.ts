@@ -1,112 +1,104 @@
 import type { Db } from '@icosa/kernel'
-import { countedWords, type Statistics, shareOf, shareOfDates } from './estimate.ts'
-import { rankedBy, tsqueryOf, type Where } from './matching.ts'
-import { shelvesOf } from './shelf.ts'
+import { calendarOf } from './calendar.ts'
+import { countedWords, mostWithFacets, mostWithWords, type Statistics } from './estimate.ts'
+import { type Condition, onAny, scattered, tsqueryOf, wordsOnly } from './matching.ts'
+import { inOrder, ranked } from './ranking.ts'
+import { samplesFor } from './sample.ts'
+import { shelvesOf, tiers } from './shelf.ts'
+import { type Cutting, cut, inIndex, type Slice, titleFirst } from './slices.ts'
 import * as store from './store.ts'
 import type { Found, Wanted } from './wanted.ts'
 
-/** Up to so many, everything that fits is read and counted. */
-const few = 2_000
-/** So many of the first ones are put into their order by how well their words fit. */
-const ranked = 100
-/** Where a podcast counts once, so many rows are read for each that is wanted, and at most so many. */
-const rowsPerPodcast = 8
+/** If no more than so many have the words, or not even so many of them fit, all are read and counted. */
+const few = 1_000
+const veryFew = 500
+/** So many in a sample say how many there are, give or take a fifth. */
+const enough = 30
+/** A sample with so many is not exchanged for a denser one. */
+const mostInSample = 250
+/** What a sample has none of may still be there, if few. */
+const missed = 0.5
+/** Where a podcast counts once: so many rows are read at first, and so many at most where all are read. */
+const rowsForPodcasts = 1_000
 const mostRows = 20_000
 
 /** Finds what is wanted of a tenant's documents. Who names nothing that it wants, only what it does not, finds nothing. */
 export async function find(db: Db, tenant: string, wanted: Wanted, now: Date): Promise<Found> {
-  const { question, facets } = wanted
+  const { question, facets, offset, limit } = wanted
   if (question.wanted.length === 0 && (facets.length === 0 || question.unwanted.length > 0)) return nothing
-  const withDates = wanted.ranges.publishedMs !== undefined
-  const known = await store.statistics(db, tenant, countedWords(wanted), withDates)
+  const known = await store.statistics(db, tenant, countedWords(wanted))
   if (!known) return nothing
-  const need = Math.max(wanted.offset + wanted.limit, wanted.order === 'relevance' ? ranked : 0)
-  const expected = expectedTotal(wanted, known)
-  const { candidates, total } =
-    expected <= few ? await readAll(db, wanted, known, need) : await readSome(db, wanted, known, need, expected)
-  const ordered = await inOrder(db, tenant, wanted, known, candidates, now)
-  return { hits: ordered.slice(wanted.offset, wanted.offset + wanted.limit), total }
+  const { groups, others, total } = await read({ db, wanted, known, now })
+  const ordered = await inOrder(db, tenant, wanted, known.tenantNumber, groups, now)
+  return { hits: [...ordered, ...others].slice(offset, offset + limit), total }
 }
 
 const nothing: Found = { hits: [], total: 0 }
 
-interface Read {
-  readonly candidates: readonly store.Candidate[]
+interface Reading {
+  readonly db: Db
+  readonly wanted: Wanted
+  readonly known: Statistics
+  readonly now: Date
+}
+
+type Candidates = readonly store.Candidate[]
+
+interface First {
+  /** The best group first. Who asks for another page gets the same groups. */
+  readonly groups: readonly Candidates[]
+  /** Those that come after all groups. */
+  readonly others: Candidates
+}
+
+interface Read extends First {
   readonly total: number
 }
 
-const sizeOf = ({ shelves }: Statistics, names: readonly string[]) =>
-  names.reduce((sum, name) => sum + (shelves.get(name) ?? 0), 0)
-
-function expectedTotal(wanted: Wanted, known: Statistics): number {
-  const size = sizeOf(known, shelvesOf(known.tenantNumber, wanted.kind))
-  return size * shareOf(wanted, known, 'documents') * shareOfDates(wanted.ranges.publishedMs, known.dates)
-}
-
-const optionsOf = ({ kind, ranges, order }: Wanted, limit: number): store.SliceOptions => ({
-  kind,
-  ranges,
-  order: order === 'date' ? 'date' : 'place',
-  limit,
-})
-
-/** Whether those with all words in the title come before the others. */
-const titleFirst = ({ order, fields, question }: Wanted) =>
-  order === 'relevance' && fields.length > 1 && fields.includes('title') && question.wanted.length > 0
-
-const onAny = (shelves: readonly string[], wanted: Wanted, where: Where) =>
-  shelves.map((shelf) => `(${tsqueryOf(shelf, wanted, where)})`).join(' | ')
-
-async function readAll(db: Db, wanted: Wanted, { tenantNumber }: Statistics, need: number): Promise<Read> {
-  const shelves = shelvesOf(tenantNumber, wanted.kind)
-  const limit = wanted.onePerPodcast ? Math.max(mostRows, need) : need
-  const inTitle = titleFirst(wanted) ? onAny(shelves, wanted, 'title') : undefined
-  const rows = await store.fewOf(db, onAny(shelves, wanted, 'anywhere'), inTitle, optionsOf(wanted, limit))
-  if (!wanted.onePerPodcast) return { candidates: rows, total: rows[0]?.total ?? 0 }
-  const once = oncePerPodcast(rows)
-  return { candidates: once, total: once.length }
-}
-
-async function readSome(db: Db, wanted: Wanted, known: Statistics, need: number, expected: number): Promise<Read> {
-  const [candidates, estimate] = await Promise.all([
-    readFirst(db, wanted, known, need),
-    estimateTotal(db, wanted, known, expected),
-  ])
-  if (candidates.length < need) return { candidates, total: candidates.length } // there are no more
-  if (!wanted.onePerPodcast) return { candidates, total: rounded(Math.max(estimate, need)) }
-  const podcasts = Math.max(1, sizeOf(known, shelvesOf(known.tenantNumber, 'podcast')))
-  const distinct = podcasts * (1 - (1 - 1 / podcasts) ** estimate)
-  return { candidates, total: rounded(Math.max(distinct, candidates.length)) }
-}
-
-async function readFirst(db: Db, wanted: Wanted, known: Statistics, need: number): Promise<store.Candidate[]> {
-  const read = (limit: number) => store.firstOf(db, slicesOf(wanted, known, limit), optionsOf(wanted, limit))
-  if (!wanted.onePerPodcast) return read(need)
-  const most = Math.max(mostRows, need)
-  for (let limit = Math.min(need * rowsPerPodcast, most); ; limit = Math.min(limit * 4, most)) {
-    const rows = await read(limit)
-    const once = oncePerPodcast(rows)
-    if (once.length >= need || rows.length < limit || limit === most) return once
+/** Counts and a sample say which way is short. All ways find the same. */
+async function read(reading: Reading): Promise<Read> {
+  const { wanted, known } = reading
+  if (wanted.question.wanted.length === 0) {
+    const each = mostWithFacets(wanted, known) / tiers.length
+    const first = await readFirst(reading, await calendarsOf(reading), () => each)
+    return { ...first, total: countOf(first) }
   }
+  const [withWords, withFacets] = [mostWithWords(wanted, known), mostWithFacets(wanted, known)]
+  if (withWords <= few) return readAll(reading, wordsOnly(wanted))
+  const [datesOf, { oneIn, shelves }] = await Promise.all([calendarsOf(reading), sample(reading, withWords)])
+  const found = oneIn * sum(shelves.map((shelf) => shelf.found))
+  if (found < enough * oneIn) return readAll(reading, wordsOnly(wanted))
+  const fitting = oneIn * sum(shelves.map((shelf) => shelf.fitting))
+  if ((fitting < veryFew && found < mostRows) || withFacets <= few) {
+    const calendar = datesOf(shelvesOf(known.tenantNumber, wanted.kind))
+    return readAll(reading, inIndex(wanted, known, calendar, reading.now))
+  }
+  const sampledOn = new Map(shelves.map((one) => [one.shelf, one.fitting]))
+  const expectedOn = (shelf: string) => oneIn * ((sampledOn.get(shelf) ?? 0) + missed)
+  const first = await readFirst(reading, datesOf, expectedOn)
+  const count = countOf(first)
+  if (count < endOf(wanted)) return { ...first, total: count } // there are no more
+  // For a podcast of which the sample has one, there are others of which it has none.
+  const podcasts = sum(shelves.map((shelf) => shelf.podcasts + shelf.single * (Math.sqrt(oneIn) - 1)))
+  const all = Math.min(wanted.onePerPodcast ? podcasts : fitting, withWords, withFacets)
+  return { ...first, total: rounded(Math.max(all, count)) }
 }
 
-/** Enough to say how many there are, give or take a tenth. */
-const sample = 150
+const sum = (numbers: readonly number[]) => numbers.reduce((total, number) => total + number, 0)
+const countOf = ({ groups, others }: First) => sum(groups.map((group) => group.length)) + others.length
+const endOf = ({ offset, limit }: Wanted) => offset + limit
 
-/** How many fit, judged by the upper shelves: they are counted, the lower ones taken to be like them. */
-async function estimateTotal(db: Db, wanted: Wanted, known: Statistics, expected: number): Promise<number> {
-  const shelves = shelvesOf(known.tenantNumber, wanted.kind)
-  const all = sizeOf(known, shelves)
-  const upper = shelves.map((_, nth) => shelves.slice(0, nth + 1))
-  const counted = upper.find((some) => (expected * sizeOf(known, some)) / all >= sample) ?? shelves
-  const found = await store.count(db, onAny(counted, wanted, 'anywhere'), wanted.kind, wanted.ranges)
-  return (found * all) / Math.max(1, sizeOf(known, counted))
-}
-
-/** The first of each podcast, in the order given. */
-function oncePerPodcast(rows: readonly store.Candidate[]): store.Candidate[] {
-  const seen = new Set<string>()
-  return rows.filter(({ podcastId }) => !seen.has(podcastId) && seen.add(podcastId))
+/** The sparsest sample that has enough, or else the densest. */
+async function sample({ db, wanted, known }: Reading, most: number) {
+  const words = wordsOnly(wanted)
+  let found: { readonly oneIn: number; readonly shelves: readonly store.Sampled[] } = { oneIn: 1, shelves: [] }
+  for (const { shelf, oneIn } of samplesFor(known.tenantNumber, wanted.kind, most)) {
+    const tsquery = (condition: Condition) => tsqueryOf(shelf, condition, 'anywhere')
+    found = { oneIn, shelves: await store.sampled(db, tsquery(scattered(words)), tsquery(words), wanted) }
+    const count = (of: 'found' | 'fitting') => sum(found.shelves.map((one) => one[of]))
+    if (count('fitting') >= enough || count('found') > mostInSample) break
+  }
+  return found
 }
 
 /** Two digits, so that one sees that it is an estimate. */
@@ -115,52 +107,81 @@ function rounded(count: number): number {
   return Math.round(count / step) * step
 }
 
-/** The parts of the index that hold what is wanted, the best first, and how each is best read. */
-function slicesOf(wanted: Wanted, known: Statistics, need: number): store.Slice[] {
+const orderOf = ({ order }: Wanted): store.Order => (order === 'date' ? 'date' : 'place')
+
+/** Reads everything that fits, as far as the index is asked by a condition. Rows say the rest. */
+async function readAll({ db, wanted, known }: Reading, condition: Condition): Promise<Read> {
   const shelves = shelvesOf(known.tenantNumber, wanted.kind)
-  const anywhere = shareOf(wanted, known, 'documents')
-  const inTitle = shareOf(wanted, known, 'titles')
-  const parts: readonly { readonly where: Where; readonly share: number }[] = titleFirst(wanted)
-    ? [
-        { where: 'title', share: inTitle },
-        { where: 'elsewhere', share: Math.max(0, anywhere - inTitle) },
-      ]
-    : [{ where: 'anywhere', share: anywhere }]
-  const dates = shareOfDates(wanted.ranges.publishedMs, known.dates)
-  // Whoever walks by date walks through the wanted dates alone.
-  const byDate = wanted.kind === 'episode' || wanted.order === 'date'
-  return parts.flatMap(({ where, share }) =>
-    shelves.map((shelf): store.Slice => {
-      const size = known.shelves.get(shelf) ?? 0
-      const lookedUp = share * size
-      const walked = byDate ? Math.min(need / share, size * dates) : Math.min(need / (share * dates), size)
-      return { shelf, tsquery: tsqueryOf(shelf, wanted, where), by: walked < lookedUp ? 'walk' : 'words' }
-    }),
-  )
+  const all = onAny(shelves, condition, 'anywhere')
+  const inTitle = titleFirst(wanted) ? onAny(shelves, wordsOnly(wanted), 'title') : undefined
+  const limit = Math.max(endOf(wanted), wanted.onePerPodcast ? mostRows : ranked)
+  const rows = await store.fewOf(db, all, inTitle, wanted, orderOf(wanted), limit)
+  const group = wanted.onePerPodcast ? oncePerPodcast(rows) : rows
+  return { groups: [group], others: [], total: wanted.onePerPodcast ? group.length : (rows[0]?.total ?? 0) }
 }
 
-const yearMs = 365.25 * 86_400_000
+async function calendarsOf({ db, wanted, known, now }: Reading): Promise<Cutting['datesOf']> {
+  const rows = await store.periods(db, shelvesOf(known.tenantNumber, wanted.kind), now)
+  const counts = new Map(rows.map(({ shelf, documents }) => [shelf, Object.entries(documents)]))
+  return (shelves) => calendarOf(shelves.flatMap((shelf) => counts.get(shelf) ?? []))
+}
 
-/** By date as they come; by relevance the first ones by their words, their podcast's score and their age. */
-async function inOrder(
-  db: Db,
-  tenant: string,
-  wanted: Wanted,
-  { tenantNumber }: Statistics,
-  candidates: readonly store.Candidate[],
-  now: Date,
-): Promise<readonly store.Candidate[]> {
-  const { kind, question, order, offset } = wanted
-  if (order === 'date' || question.wanted.length === 0 || offset >= ranked || candidates.length < 2) return candidates
-  const first = candidates.slice(0, ranked)
-  const words = shelvesOf(tenantNumber, kind).map((shelf) => `(${rankedBy(shelf, wanted)})`)
-  const ids = first.map(({ id }) => id)
-  const ranks = await store.ranksOf(db, tenant, kind, ids, words.join(' | '))
-  const worth = ({ id, score, publishedMs }: store.Candidate) => {
-    const years = Math.max(0, now.getTime() - publishedMs) / yearMs
-    return (ranks.get(id) ?? 0) * (1 + score / 100) * (0.5 + 0.5 ** (1 + years))
+/** Reads the first ones of those that are expected. */
+async function readFirst(
+  { db, wanted, known, now }: Reading,
+  datesOf: Cutting['datesOf'],
+  expectedOn: Cutting['expectedOn'],
+): Promise<First> {
+  const end = endOf(wanted)
+  const slicesFor = (need: number) => cut({ wanted, known, now, datesOf, expectedOn, need })
+  if (!wanted.onePerPodcast) {
+    const need = Math.max(end, ranked)
+    const groups = await readSlices(db, slicesFor(need), wanted, need, (rows) => rows.length >= end)
+    return { groups, others: [] }
   }
-  const worths = new Map(first.map((one) => [one.id, worth(one)]))
-  const byWorth = first.toSorted((a, b) => (worths.get(b.id) ?? 0) - (worths.get(a.id) ?? 0))
-  return [...byWorth, ...candidates.slice(ranked)]
+  const isEnough = (rows: Candidates) => oncePerPodcast(rows).length >= end
+  let groups: readonly Candidates[] | undefined
+  for (let need = rowsForPodcasts; ; need *= 4) {
+    const read = await readSlices(db, slicesFor(need), wanted, need, isEnough)
+    const rows = read.flat()
+    groups ??= groupsOf(read)
+    if (isEnough(rows) || rows.length < need)
+      return { groups, others: oncePerPodcast(rows).slice(groups.flat().length) }
+  }
+}
+
+/** Reads as many slices at a time as should be enough, each time a group, until there are enough or none is left. */
+async function readSlices(
+  db: Db,
+  slices: readonly Slice[],
+  wanted: Wanted,
+  limit: number,
+  isEnough: (rows: Candidates) => boolean,
+): Promise<Candidates[]> {
+  const groups: Candidates[] = []
+  const left = [...slices]
+  for (let missing = limit; left.length > 0 && missing > 0 && !isEnough(groups.flat()); ) {
+    const some: Slice[] = []
+    for (let expected = 0; left.length > 0 && expected < 1.5 * missing; ) {
+      const slice = left.shift() as Slice
+      some.push(slice)
+      expected += slice.expected
+    }
+    const rows = await store.firstOf(db, some, wanted, orderOf(wanted), missing)
+    groups.push(rows)
+    missing -= rows.length
+  }
+  return groups
+}
+
+/** The first of each podcast, in the order given. */
+function oncePerPodcast(rows: Candidates): Candidates {
+  const seen = new Set<string>()
+  return rows.filter(({ podcastId }) => !seen.has(podcastId) && seen.add(podcastId))
+}
+
+/** The first of each podcast, in the same groups. */
+function groupsOf(groups: readonly Candidates[]): Candidates[] {
+  const once = new Set(oncePerPodcast(groups.flat()))
+  return groups.map((group) => group.filter((one) => once.has(one)))
 }

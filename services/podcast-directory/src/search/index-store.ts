@@ -3,26 +3,29 @@ import type { Document } from './document.ts'
 import { lexeme } from './document.ts'
 import { facet, type Kind, marks, shelvesOf } from './shelf.ts'
 import type { Key } from './source-store.ts'
+import { tenantNumber } from './store.ts'
 
 /** One writer at a time: what was read last is written last. */
 export const lockIndex = (db: Db): Promise<void> => lockName(db, 'podcast_directory.documents')
 
 /** A tenant's number; a tenant without one gets the next. */
 export async function numberOf(db: Db, tenant: string): Promise<number> {
-  const find = sql`select number from podcast_directory.tenants where tenant = ${tenant}`
-  const known = await db.maybe<{ number: number }>(find)
-  if (known) return known.number
+  const known = await tenantNumber(db, tenant)
+  if (known !== undefined) return known
   await db.run(sql`insert into podcast_directory.tenants (tenant) values (${tenant}) on conflict do nothing`)
-  return (await db.one<{ number: number }>(find)).number
+  return (await tenantNumber(db, tenant)) as number
 }
 
 /** Which of these documents the index has. */
 export async function present(db: Db, tenant: string, kind: Kind, ids: readonly string[]): Promise<Set<string>> {
   const rows = await db.many<{ id: string }>(sql`
-    select d.id from unnest(${ids}::text[]) as wanted(id)
-      join podcast_directory.documents d on d.tenant = ${tenant} and d.kind = ${kind} and d.id = wanted.id`)
+    select found.id from unnest(${ids}::text[]) as wanted(id) cross join lateral (
+      select d.id from podcast_directory.documents d
+      where d.tenant = ${tenant} and d.kind = ${kind} and d.id = wanted.id offset 0) as found`)
   return new Set(rows.map(({ id }) => id))
 }
+
+const monthOf = sql`to_char(to_timestamp(published_ms / 1000) at time zone 'UTC', 'YYYY-MM')`
 
 /** Writes those documents that differ from what the index has. */
 export async function write(db: Db, documents: readonly Document[]): Promise<void> {
@@ -34,29 +37,31 @@ export async function write(db: Db, documents: readonly Document[]): Promise<voi
         ${column('podcastId')}::text[], ${column('shelf')}::text[], ${column('place')}::bigint[],
         ${column('publishedMs')}::bigint[], ${column('lengthSec')}::integer[], ${column('episodeCount')}::integer[],
         ${column('updateHours')}::integer[], ${column('score')}::smallint[],
-        ${documents.map(({ telling }) => JSON.stringify(telling))}::jsonb[], ${column('terms')}::text[])
+        ${documents.map(({ telling }) => JSON.stringify(telling))}::jsonb[],
+        ${documents.map(({ facets }) => JSON.stringify(facets))}::jsonb[], ${column('terms')}::text[])
       as d(tenant, kind, id, podcast_id, shelf, place, published_ms, length_sec, episode_count, update_hours, score,
-        telling, terms)
+        telling, facets, terms)
     ), moved as (
-      select shelf, tenant, sum(change) as change from (
-        select shelf, tenant, 1 as change from given
+      select shelf, month, tenant, sum(change) as change from (
+        select shelf, ${monthOf} as month, tenant, 1 as change from given
         union all
-        select before, tenant, -1 from (
-          select tenant, (select d.shelf from podcast_directory.documents d where d.tenant = given.tenant
-            and d.kind = given.kind and d.id = given.id) as before from given) as known where before is not null
-      ) as each group by 1, 2 having sum(change) <> 0 order by 1
+        select before.*, -1 from given cross join lateral (
+          select shelf, ${monthOf}, tenant from podcast_directory.documents d
+          where d.tenant = given.tenant and d.kind = given.kind and d.id = given.id offset 0) as before
+      ) as each group by 1, 2, 3 having sum(change) <> 0 order by 1, 2
     ), counted as (
-      insert into podcast_directory.shelves as s (shelf, tenant, documents) select shelf, tenant, change from moved
-      on conflict (shelf) do update set documents = s.documents + excluded.documents
+      insert into podcast_directory.shelves as s (shelf, month, tenant, documents)
+      select shelf, month, tenant, change from moved
+      on conflict (shelf, month) do update set documents = s.documents + excluded.documents
     )
     insert into podcast_directory.documents as d (tenant, kind, id, podcast_id, shelf, place, published_ms, length_sec,
-      episode_count, update_hours, score, telling, terms)
+      episode_count, update_hours, score, telling, facets, terms)
     select tenant, kind, id, podcast_id, shelf, place, published_ms, length_sec, episode_count, update_hours, score,
-      telling, terms::tsvector from given
+      telling, array(select jsonb_array_elements_text(facets)), terms::tsvector from given
     on conflict (tenant, kind, id) do update set podcast_id = excluded.podcast_id, shelf = excluded.shelf,
       place = excluded.place, published_ms = excluded.published_ms, length_sec = excluded.length_sec,
       episode_count = excluded.episode_count, update_hours = excluded.update_hours, score = excluded.score,
-      telling = excluded.telling, terms = excluded.terms
+      telling = excluded.telling, facets = excluded.facets, terms = excluded.terms
     where (d.place, d.published_ms, d.length_sec, d.episode_count, d.update_hours, d.score, d.terms) is distinct from
       (excluded.place, excluded.published_ms, excluded.length_sec, excluded.episode_count, excluded.update_hours,
       excluded.score, excluded.terms)`)
@@ -81,8 +86,10 @@ export async function removeEpisodesOf(db: Db, tenantNumber: number, { tenant, i
 
 async function countOff(db: Db, deletion: ReturnType<typeof sql>): Promise<void> {
   await db.run(sql`
-    with gone as (${deletion} returning shelf), counted as (select shelf, count(*) as change from gone group by 1 order by 1)
-    update podcast_directory.shelves s set documents = s.documents - change from counted where s.shelf = counted.shelf`)
+    with gone as (${deletion} returning shelf, published_ms), counted as (
+      select shelf, ${monthOf} as month, count(*) as change from gone group by 1, 2 order by 1, 2)
+    update podcast_directory.shelves s set documents = s.documents - change from counted
+    where s.shelf = counted.shelf and s.month = counted.month`)
 }
 
 export interface WordCount {

@@ -1,6 +1,7 @@
 import type { Db } from '@icosa/kernel'
 import { documentOf, type Source, tellingOf, type Words, wordsOfSource } from './document.ts'
 import * as store from './index-store.ts'
+import { isCounted } from './shelf.ts'
 
 /** Brings documents of one tenant into the index as their sources are now. */
 export async function indexSources(db: Db, tenant: string, sources: readonly Source[]): Promise<void> {
@@ -38,7 +39,7 @@ async function countNewWords(db: Db, tenant: string, all: readonly Read[]): Prom
     for (const { source, words } of some) {
       if (present.has(source.id)) continue
       const anywhere = [...words.title, ...words.author, ...words.description, ...words.audio]
-      const facets = source.facets.filter((name) => !name.startsWith('p')).map((name) => `~${name}`)
+      const facets = source.facets.filter(isCounted).map((name) => `~${name}`)
       for (const word of new Set([...anywhere, ...facets])) countOf(word).documents++
       for (const word of new Set([...words.title, ...(kind === 'podcast' ? words.author : [])])) countOf(word).titles++
     }

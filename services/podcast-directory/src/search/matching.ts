@@ -4,13 +4,28 @@ import { marks } from './shelf.ts'
 import type { Wanted } from './wanted.ts'
 import { formsOf } from './words.ts'
 
-export type Condition = Pick<Wanted, 'question' | 'fields' | 'facets' | 'without'>
+/** What the index is asked for. */
+export type Condition = Pick<Wanted, 'question' | 'fields' | 'facets'>
+
+/** A condition of words alone. */
+export const wordsOnly = ({ question, fields }: Condition): Condition => ({ question, fields, facets: [] })
+
+/** The same with the words of phrases anywhere, as the index sees them: rows say whether they stand together. */
+export const scattered = (condition: Condition): Condition => ({
+  ...condition,
+  question: {
+    ...condition.question,
+    wanted: condition.question.wanted.flatMap(({ words, verbatim }) =>
+      words.map((word) => ({ words: [word], verbatim })),
+    ),
+  },
+})
 
 /** Where all wanted words must stand: anywhere in the fields; in the title; or anywhere, but not all in the title. */
 export type Where = 'anywhere' | 'title' | 'elsewhere'
 
 /** A condition as a tsquery on one shelf. It holds exactly, also where the index answers it without the document. */
-export function tsqueryOf(shelf: string, { question, fields, facets, without }: Condition, where: Where): string {
+export function tsqueryOf(shelf: string, { question, fields, facets }: Condition, where: Where): string {
   const titleAlone = fields.length === 1 && fields[0] === 'title'
   const inFields = (phrase: Phrase) => (titleAlone ? inTitle(shelf, phrase) : anywhere(shelf, phrase, fields))
   const all = (of: (phrase: Phrase) => string) => question.wanted.map(of)
@@ -20,9 +35,14 @@ export function tsqueryOf(shelf: string, { question, fields, facets, without }: 
     ...(where === 'elsewhere' ? [`!(${all(title).join(' & ')})`] : []),
     ...question.unwanted.map((phrase) => `!${inFields(phrase)}`),
     ...facets.map((group) => either(group.map((name) => lexeme(shelf + marks.facet + name)))),
-    ...without.map((name) => `!${lexeme(shelf + marks.facet + name)}`),
   ].join(' & ')
 }
+
+/** Conditions of which one must hold, each on one shelf. In one tsquery they would cost the index four times as much. */
+export type AnyOf = readonly string[]
+
+export const onAny = (shelves: readonly string[], condition: Condition, where: Where): AnyOf =>
+  shelves.map((shelf) => tsqueryOf(shelf, condition, where))
 
 /** What a document is ranked by: the words alone. */
 export function rankedBy(shelf: string, { question, fields }: Condition): string {

@@ -25,7 +25,7 @@ export function questionOf(text: string): Question {
     const list = minus === undefined ? wanted : unwanted
     list.push(...found)
   }
-  return { wanted: telling(wanted).slice(0, mostWords), unwanted: unwanted.slice(0, mostWords) }
+  return { wanted: telling(once(wanted)).slice(0, mostWords), unwanted: once(unwanted).slice(0, mostWords) }
 }
 
 function quotedOf(text: string): Phrase[] {
@@ -44,6 +44,11 @@ function bareOf(text: string): Phrase[] {
   }
   return phrases.map((words) => ({ words, verbatim: false }))
 }
+
+/** Who says a word twice wants it no more than once. */
+const once = (phrases: readonly Phrase[]): Phrase[] => [
+  ...new Map(phrases.map((phrase) => [JSON.stringify(phrase), phrase])).values(),
+]
 
 /** Without words that are everywhere, unless there are no others. */
 function telling(wanted: readonly Phrase[]): readonly Phrase[] {

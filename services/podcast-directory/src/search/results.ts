@@ -29,9 +29,12 @@ export async function episodeResults(
 ): Promise<Static<typeof EpisodeResult>[]> {
   const words = markedWords(wanted.question)
   const ids = hits.map(({ id }) => id)
-  const episodes = byId(await findAll(db, tenant, ids))
-  const podcasts = byId(await listed(db, tenant, [...new Set(hits.map(({ podcastId }) => podcastId))]))
-  const transcripts = wanted.fields.includes('audio') ? await transcriptsOf(db, tenant, ids) : new Map<string, string>()
+  const [found, shows, transcripts] = await Promise.all([
+    findAll(db, tenant, ids),
+    listed(db, tenant, [...new Set(hits.map(({ podcastId }) => podcastId))]),
+    wanted.fields.includes('audio') ? transcriptsOf(db, tenant, ids) : new Map<string, string>(),
+  ])
+  const [episodes, podcasts] = [byId(found), byId(shows)]
   return hits.flatMap(({ id, podcastId }) => {
     const episode = episodes.get(id)
     const podcast = podcasts.get(podcastId)

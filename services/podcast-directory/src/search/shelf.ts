@@ -1,3 +1,5 @@
+import { monthOf, yearOf } from './calendar.ts'
+
 export type Kind = 'episode' | 'podcast' | 'list'
 
 /**
@@ -29,6 +31,8 @@ export const facet = {
   region: (code: string) => `r${code}`,
   genre: (id: number) => `g${id}`,
   podcast: (id: string) => `p${id}`,
+  month: monthOf,
+  year: yearOf,
   /** A region in which a podcast is listened to; it may be made elsewhere. */
   heardIn: (code: string) => `h${code}`,
   heardEverywhere: 'h*',
@@ -36,3 +40,6 @@ export const facet = {
   interviews: 'i',
   sponsored: 's',
 } as const
+
+/** Podcasts and dates are not counted: shelves say of when their documents are. */
+export const isCounted = (name: string): boolean => !/^[pd]/.test(name)

@@ -22,6 +22,7 @@ interface Inherited {
   readonly interviews: boolean
   readonly sponsored: boolean
   readonly score: number | null
+  readonly publishedMs: number
 }
 
 const inherited = sql`p.title as "podcastTitle", p.publisher, p.language, p.region, p.genre_ids as "genreIds",
@@ -32,7 +33,6 @@ interface EpisodeRow extends Inherited, Key {
   readonly title: string
   readonly description: string
   readonly transcript: string | null
-  readonly publishedMs: number
   readonly lengthSec: number
 }
 
@@ -83,7 +83,6 @@ function episodeSource(row: EpisodeRow): Source {
 
 interface PodcastRow extends Inherited, Key {
   readonly description: string
-  readonly publishedMs: number
   readonly lengthSec: number
   readonly episodeCount: number
   readonly updateHours: number
@@ -134,6 +133,8 @@ function podcastSource(row: PodcastRow): Source {
 function facetsOf(row: Inherited, podcastId: string): string[] {
   return [
     facet.podcast(podcastId),
+    facet.month(row.publishedMs),
+    facet.year(row.publishedMs),
     ...row.genreIds.map(facet.genre),
     ...(row.language === '' ? [] : [facet.language(row.language)]),
     ...(row.region === '' ? [] : [facet.region(row.region)]),

@@ -1,7 +1,9 @@
 import { type Db, empty, join, type Sql, sql, varying } from '@icosa/kernel'
 import type { Statistics } from './estimate.ts'
+import type { AnyOf } from './matching.ts'
 import type { Kind } from './shelf.ts'
-import type { Hit, Range, Ranges } from './wanted.ts'
+import type { Slice } from './slices.ts'
+import type { Hit, Range, Ranges, Wanted } from './wanted.ts'
 
 /** A document that was found, with what it is ordered by. */
 export interface Candidate extends Hit {
@@ -9,103 +11,129 @@ export interface Candidate extends Hit {
   readonly publishedMs: number
 }
 
+/** The number before the words of a tenant's shelves; undefined if nothing of it was ever indexed. */
+export async function tenantNumber(db: Db, tenant: string): Promise<number | undefined> {
+  const row = await db.maybe<{ number: number }>(sql`
+    select number from podcast_directory.tenants where tenant = ${tenant}`)
+  return row?.number
+}
+
 /** Undefined if nothing of the tenant was ever indexed. */
-export async function statistics(
-  db: Db,
-  tenant: string,
-  words: readonly string[],
-  withDates: boolean,
-): Promise<Statistics | undefined> {
+export async function statistics(db: Db, tenant: string, words: readonly string[]): Promise<Statistics | undefined> {
   const row = await db.maybe<{
     tenantNumber: number
-    shelves: Record<string, number>
     counts: Record<string, { documents: number; titles: number }>
-    dates: readonly string[] | null
   }>(sql`
     select t.number as "tenantNumber",
-      coalesce((select jsonb_object_agg(shelf, documents) from podcast_directory.shelves
-        where tenant = ${tenant}), '{}') as shelves,
       coalesce((select jsonb_object_agg(word, jsonb_build_object('documents', documents, 'titles', titles))
-        from podcast_directory.vocabulary where tenant = ${tenant} and word = any(${words})), '{}') as counts,
-      ${withDates ? dates : sql`null`} as dates
+        from podcast_directory.vocabulary where tenant = ${tenant} and word = any(${words})), '{}') as counts
     from podcast_directory.tenants t where t.tenant = ${tenant}`)
-  return (
-    row && {
-      tenantNumber: row.tenantNumber,
-      shelves: new Map(Object.entries(row.shelves)),
-      counts: new Map(Object.entries(row.counts)),
-      dates: (row.dates ?? []).map(Number),
-    }
-  )
+  return row && { tenantNumber: row.tenantNumber, counts: new Map(Object.entries(row.counts)) }
 }
 
-/** From the statistics that PostgreSQL keeps for itself. */
-const dates = sql`(select histogram_bounds::text::bigint[] from pg_stats
-  where schemaname = 'podcast_directory' and tablename = 'documents' and attname = 'published_ms')`
-
-/** Documents of one shelf, in the order of their place or date. */
-export interface Slice {
-  readonly shelf: string
-  readonly tsquery: string
-  /** By the words of the index, or by going through the shelf until enough fit. Both find the same. */
-  readonly by: 'words' | 'walk'
+/** How many documents of these shelves are of each of the latest months, and of each year before. */
+export function periods(
+  db: Db,
+  shelves: readonly string[],
+  now: Date,
+): Promise<{ readonly shelf: string; readonly documents: Readonly<Record<string, number>> }[]> {
+  return db.many(sql`
+    select shelf, jsonb_object_agg(period, documents) as documents from (
+      select shelf, case when month >= ${monthsAgo(now)} then month else left(month, 4) end as period,
+        sum(documents) as documents
+      from podcast_directory.shelves where shelf = any(${shelves}) group by 1, 2
+    ) as each_period group by shelf`)
 }
 
-export interface SliceOptions {
-  readonly kind: Kind
-  readonly ranges: Ranges
-  readonly order: 'place' | 'date'
-  readonly limit: number
-}
-
-/** The first of all slices together: one slice after the other, or mixed by date. Slices that are not needed are not read. */
-export function firstOf(db: Db, slices: readonly Slice[], options: SliceOptions): Promise<Candidate[]> {
-  const { order, limit } = options
-  const union = join(
-    slices.map((slice) => sql`(${sliceOf(slice, options)})`),
-    ' union all ',
-  )
-  const mixed = order === 'date' ? sql`order by "publishedMs" desc, id` : empty
-  return db.many(varying(sql`select * from (${union}) as sliced ${mixed} limit ${limit}`))
-}
+/** Before this month, years are enough. */
+const monthsAgo = (now: Date) =>
+  new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth() - 36)).toISOString().slice(0, 7)
 
 const columns = sql`id, podcast_id as "podcastId", score, published_ms::float8 as "publishedMs"`
 
-function sliceOf({ shelf, tsquery, by }: Slice, { kind, ranges, order, limit }: SliceOptions): Sql {
-  // An episode's place is its date, so one index serves both orders.
-  const key = order === 'place' || kind === 'episode' ? sql`place` : sql`published_ms`
-  // The function is the operator, except that no index serves it.
-  const fits =
-    by === 'words'
-      ? sql`terms @@ ${tsquery}::tsquery`
-      : sql`shelf = ${shelf} and ${kindOf(kind)} and ts_match_vq(terms, ${tsquery}::tsquery)`
-  return sql`
-    select ${columns} from podcast_directory.documents
-    where ${fits} ${within(ranges, kind)} order by ${key} desc, id limit ${limit}`
+/** The order of a shelf, or by date. */
+export type Order = 'place' | 'date'
+
+const orderOf = (order: Order) => (order === 'date' ? sql`"publishedMs" desc, id` : sql`place desc, id`)
+
+const fitsAny = (tsqueries: AnyOf): Sql =>
+  sql`(${join(
+    tsqueries.map((tsquery) => sql`terms @@ ${tsquery}::tsquery`),
+    ' or ',
+  )})`
+
+/** The first documents of several slices, one slice after the other. Those that are not needed are not read. */
+export function firstOf(
+  db: Db,
+  slices: readonly Slice[],
+  condition: RowCondition,
+  order: Order,
+  limit: number,
+): Promise<Candidate[]> {
+  const each = slices.map(
+    ({ anyOf, beforeMs }) => sql`(
+      select ${columns} from podcast_directory.documents
+      where ${fitsAny(anyOf)} ${isSuch(condition)} ${beforeMs === undefined ? empty : sql`and published_ms < ${beforeMs}`}
+      order by ${orderOf(order)} limit ${limit})`,
+  )
+  return db.many(varying(sql`select * from (${join(each, ' union all ')}) as slices limit ${limit}`))
 }
 
-const kindOf = (kind: Kind) => (kind === 'episode' ? sql`kind = 'episode'` : sql`kind <> 'episode'`)
+/** What rows must be, beside having words. */
+export type RowCondition = Pick<Wanted, 'facets' | 'without' | 'ranges'>
 
 /** All that fit, counted, and the first of them: those with all words in the title, then by shelf and place; or by date. */
 export function fewOf(
   db: Db,
-  all: string,
-  inTitle: string | undefined,
-  { kind, ranges, order, limit }: SliceOptions,
+  all: AnyOf,
+  inTitle: AnyOf | undefined,
+  condition: RowCondition,
+  order: Order,
+  limit: number,
 ): Promise<(Candidate & { readonly total: number })[]> {
-  const best = inTitle === undefined ? empty : sql`ts_match_vq(terms, ${inTitle}::tsquery) desc,`
-  const by = order === 'date' ? sql`published_ms desc, id` : sql`${best} shelf, place desc, id`
-  return db.many(sql`
-    select ${columns}, (count(*) over ())::integer as total from podcast_directory.documents
-    where terms @@ ${all}::tsquery ${within(ranges, kind)} order by ${by} limit ${limit}`)
+  // Titles are looked up for themselves: to ask every document costs more than to find it.
+  const best =
+    inTitle === undefined
+      ? empty
+      : sql`(id in (select id from podcast_directory.documents where ${fitsAny(inTitle)})) desc,`
+  const by = order === 'date' ? orderOf(order) : sql`${best} shelf, ${orderOf(order)}`
+  // Found before it is put in order: else the planner goes through everything in this order to save the sorting.
+  return db.many(
+    varying(sql`
+      with found as materialized (
+        select ${columns}, shelf, place from podcast_directory.documents
+        where ${fitsAny(all)} ${isSuch(condition)})
+      select id, "podcastId", score, "publishedMs", (count(*) over ())::integer as total
+      from found order by ${by} limit ${limit}`),
+  )
 }
 
-/** How many fit. */
-export async function count(db: Db, tsquery: string, kind: Kind, ranges: Ranges): Promise<number> {
-  const { documents } = await db.one<{ documents: number }>(sql`
-    select count(*)::integer as documents from podcast_directory.documents
-    where terms @@ ${tsquery}::tsquery ${within(ranges, kind)}`)
-  return documents
+/** What a sample has of one shelf. */
+export interface Sampled {
+  readonly shelf: string
+  /** How many rows the index finds. */
+  readonly found: number
+  /** How many of them fit. */
+  readonly fitting: number
+  /** How many podcasts those are of. */
+  readonly podcasts: number
+  /** How many podcasts have only one of those. */
+  readonly single: number
+}
+
+/** Counts a sample: what the index finds for a tsquery, and of that what fits another, too, and is what it must be. */
+export function sampled(db: Db, found: string, fitting: string, condition: RowCondition): Promise<Sampled[]> {
+  const words = found === fitting ? sql`true` : sql`ts_match_vq(terms, ${fitting}::tsquery)`
+  return db.many(
+    varying(sql`
+      select shelf, sum(found)::integer as found, sum(fitting)::integer as fitting,
+        (count(*) filter (where fitting > 0))::integer as podcasts,
+        (count(*) filter (where fitting = 1))::integer as single
+      from (
+        select shelf, count(*) as found, count(*) filter (where ${words} ${isSuch(condition)}) as fitting
+        from podcast_directory.documents where terms @@ ${found}::tsquery group by shelf, podcast_id
+      ) as each_podcast group by shelf`),
+  )
 }
 
 /** How well the words of documents fit, by their ids. */
@@ -122,15 +150,22 @@ export async function ranksOf(
   return new Map(rows.map(({ id, rank }) => [id, rank]))
 }
 
-function within({ publishedMs, lengthSec, episodeCount, updateHours }: Ranges, kind: Kind): Sql {
-  const conditions = [
-    ...between(kind === 'episode' ? sql`place` : sql`published_ms`, publishedMs),
-    ...between(sql`length_sec`, lengthSec),
-    ...between(sql`episode_count`, episodeCount),
-    ...between(sql`update_hours`, updateHours),
-  ]
+function isSuch({ facets, without, ranges }: RowCondition): Sql {
+  const conditions = [...areSuch(facets, without), ...areIn(ranges)]
   return conditions.length === 0 ? empty : sql`and ${join(conditions, ' and ')}`
 }
+
+const areSuch = (facets: Wanted['facets'], without: readonly string[]): Sql[] => [
+  ...facets.map((group) => sql`facets && ${group}::text[]`),
+  ...(without.length === 0 ? [] : [sql`not facets && ${without}::text[]`]),
+]
+
+const areIn = ({ publishedMs, lengthSec, episodeCount, updateHours }: Ranges): Sql[] => [
+  ...between(sql`published_ms`, publishedMs),
+  ...between(sql`length_sec`, lengthSec),
+  ...between(sql`episode_count`, episodeCount),
+  ...between(sql`update_hours`, updateHours),
+]
 
 function between(column: Sql, { min, max }: Range = {}): Sql[] {
   return [

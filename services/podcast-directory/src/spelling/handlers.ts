@@ -1,14 +1,13 @@
 import { implement, ok } from '@icosa/kernel'
 import { escaped } from '../search/highlight.ts'
-import { statistics } from '../search/store.ts'
+import { tenantNumber } from '../search/store.ts'
 import { spelling as contract } from './contract.ts'
 import { type Correction, corrections } from './correct.ts'
 import { english } from './english.ts'
 
 export const spelling = implement(contract, {
   async spellcheck({ query: { q } }, { db, caller: { tenant } }) {
-    const known = await statistics(db, tenant, [], false)
-    const found = await corrections(db, tenant, known?.tenantNumber, q, await english())
+    const found = await corrections(db, tenant, await tenantNumber(db, tenant), q, await english())
     return ok({
       tokens: found.map(({ start, end, suggestion }) => ({ offset: start, token: q.slice(start, end), suggestion })),
       corrected_text_html: corrected(q, found),

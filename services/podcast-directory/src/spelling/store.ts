@@ -42,7 +42,7 @@ export function toLearn(
   return db.many(sql`
     select v.tenant, v.word, t.number from podcast_directory.vocabulary v
       join podcast_directory.tenants t on t.tenant = v.tenant
-    where v.spellings is null and (v.titles > 0 or v.documents > 4) and v.word not like '~%' limit ${limit}`)
+    where v.to_learn and v.spellings is null limit ${limit}`)
 }
 
 export interface Learnt {

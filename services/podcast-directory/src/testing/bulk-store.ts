@@ -26,13 +26,14 @@ export async function fillInBulk(
 ): Promise<Filled> {
   const rowsSeconds = await secondsOf(() => insertSynthetic(database, tenant, options, now))
   await database.script('truncate podcast_directory.changes')
+  for (const table of ['podcasts', 'episodes']) await database.script(`vacuum analyze podcast_directory.${table}`)
   await setScores(database, tenant, scoresOf(await figures(database, tenant, now), now))
   const { definition } = await database.one<{ definition: string }>(sql`
     select pg_get_indexdef('podcast_directory.documents_by_term'::regclass) as definition`)
   await database.script('drop index podcast_directory.documents_by_term')
   const documentsSeconds = await secondsOf(() => writeDocuments(database, tenant))
   const indexSeconds = await secondsOf(() => database.script(`set local maintenance_work_mem = '512MB'; ${definition}`))
-  for (const table of ['podcasts', 'episodes', 'documents', 'vocabulary', 'completions'])
+  for (const table of ['documents', 'vocabulary', 'completions'])
     await database.script(`vacuum analyze podcast_directory.${table}`)
   return { rowsSeconds, documentsSeconds, indexSeconds }
 }

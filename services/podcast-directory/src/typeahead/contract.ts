@@ -3,18 +3,12 @@ import { keyed } from '@icosa/dialects/keyed'
 import { Genre } from '../lists/reference/contract.ts'
 import { keyHeaders } from '../names.ts'
 import { flag } from '../podcasts/schemas/contract.ts'
-import { searchText } from '../search/contract.ts'
+import { foundPodcastFields, searchText } from '../search/contract.ts'
 
 const { get } = keyed(keyHeaders[0])
 
 const PodcastTypeaheadResult = named('PodcastTypeaheadResult', {
-  id: Type.String(),
-  title_original: Type.String(),
-  title_highlighted: Type.String(),
-  publisher_original: Type.String(),
-  publisher_highlighted: Type.String(),
-  image: Type.String(),
-  thumbnail: Type.String(),
+  ...foundPodcastFields,
   explicit_content: Type.Boolean(),
 })
 

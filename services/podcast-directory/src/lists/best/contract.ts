@@ -1,7 +1,7 @@
 import { named, oneOf, Type, withDefault } from '@icosa/contract'
 import { keyed } from '@icosa/dialects/keyed'
 import { keyHeaders } from '../../names.ts'
-import { flag, PodcastSimple, pageNumber } from '../../podcasts/schemas/contract.ts'
+import { flag, PodcastSimple, pageFields, pageNumber } from '../../podcasts/schemas/contract.ts'
 
 const { get } = keyed(keyHeaders[0])
 const word = Type.String({ maxLength: 60, pattern: '^[^\\u0000]*$' })
@@ -35,11 +35,7 @@ export const best = {
         vendor_url: Type.String(),
         podcasts: Type.Array(PodcastSimple),
         total: Type.Integer(),
-        page_number: Type.Integer(),
-        has_next: Type.Boolean(),
-        next_page_number: Type.Integer(),
-        has_previous: Type.Boolean(),
-        previous_page_number: Type.Integer(),
+        ...pageFields,
       }),
     },
   }),

@@ -4,7 +4,7 @@ import { episodeSimple } from '../../episodes/shown.ts'
 import { findAll } from '../../episodes/store.ts'
 import { listed } from '../../podcasts/store.ts'
 import { shelvesOf } from '../../search/shelf.ts'
-import { statistics } from '../../search/store.ts'
+import { tenantNumber } from '../../search/store.ts'
 import type { ListLinks } from '../links.ts'
 import { chance as contract } from './contract.ts'
 import { episodesAround } from './store.ts'
@@ -16,10 +16,10 @@ const resolution = 2 ** 32
 export function chance({ links }: { readonly links: ListLinks }): Resource {
   return implement(contract, {
     async justListen(_, { db, clock, caller: { tenant } }) {
-      const known = await statistics(db, tenant, [], false)
+      const number = await tenantNumber(db, tenant)
       const halfLives = -Math.log2(1 - randomInt(resolution) / resolution)
       const timeMs = Math.floor(clock.now().getTime() - halfLives * halfLifeMs)
-      const ids = known ? await episodesAround(db, shelvesOf(known.tenantNumber, 'episode'), timeMs) : []
+      const ids = number === undefined ? [] : await episodesAround(db, shelvesOf(number, 'episode'), timeMs)
       const episodes = await findAll(db, tenant, ids)
       const podcasts = await listed(
         db,

@@ -1,7 +1,7 @@
 import { named, Type, withDefault } from '@icosa/contract'
 import { keyed } from '@icosa/dialects/keyed'
 import { keyHeaders } from '../../names.ts'
-import { PodcastMinimum, PodcastSimple, pageNumber } from '../../podcasts/schemas/contract.ts'
+import { PodcastMinimum, PodcastSimple, pageFields, pageNumber } from '../../podcasts/schemas/contract.ts'
 
 const { get } = keyed(keyHeaders[0])
 
@@ -27,11 +27,7 @@ export const curated = {
       200: named('GetCuratedPodcastsResponse', {
         curated_lists: Type.Array(CuratedListSimple),
         total: Type.Integer(),
-        page_number: Type.Integer(),
-        has_next: Type.Boolean(),
-        next_page_number: Type.Integer(),
-        has_previous: Type.Boolean(),
-        previous_page_number: Type.Integer(),
+        ...pageFields,
       }),
     },
   }),

@@ -2,7 +2,7 @@ import { named, oneOf, Type, withDefault } from '@icosa/contract'
 import { keyed } from '@icosa/dialects/keyed'
 import { EpisodeSimple } from '../../episodes/contract.ts'
 import { keyHeaders } from '../../names.ts'
-import { PodcastSimple, pageNumber, timeMs } from '../../podcasts/schemas/contract.ts'
+import { PodcastSimple, pageFields, pageNumber, timeMs } from '../../podcasts/schemas/contract.ts'
 
 const { get } = keyed(keyHeaders[0])
 
@@ -64,11 +64,7 @@ export const playlists = {
           }),
         ),
         total: Type.Integer(),
-        page_number: Type.Integer(),
-        has_next: Type.Boolean(),
-        next_page_number: Type.Integer(),
-        has_previous: Type.Boolean(),
-        previous_page_number: Type.Integer(),
+        ...pageFields,
       }),
     },
   }),

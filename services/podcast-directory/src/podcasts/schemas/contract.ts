@@ -7,6 +7,14 @@ export const timeMs = Type.Integer({ minimum: 0, maximum: 8_640_000_000_000_000 
 /** Ids by commas. */
 export const idList = '^[\\w,\\s-]*$'
 export const pageNumber = Type.Integer({ minimum: 1, maximum: 10_000 })
+/** Which page it is, and which are beside it. */
+export const pageFields = {
+  page_number: Type.Integer(),
+  has_next: Type.Boolean(),
+  next_page_number: Type.Integer(),
+  has_previous: Type.Boolean(),
+  previous_page_number: Type.Integer(),
+}
 
 /** One link or handle for each platform elsewhere; empty where there is none. */
 export const PodcastExtra = named('PodcastExtraField', {

@@ -1,0 +1,102 @@
+import { beginOf, type Calendar, documentsIn, latestOf, periodsBetween, within } from './calendar.ts'
+import { mostWithOneOf, type Statistics, shareOfTitles } from './estimate.ts'
+import { type AnyOf, type Condition, onAny, type Where, wordsOnly } from './matching.ts'
+import { shelvesOf } from './shelf.ts'
+import type { Wanted } from './wanted.ts'
+
+/** A part of what is wanted. Rows are asked for the rest of what they must be. */
+export interface Slice {
+  readonly anyOf: AnyOf
+  readonly beforeMs?: number | undefined
+  readonly expected: number
+}
+
+export interface Cutting {
+  readonly wanted: Wanted
+  readonly known: Statistics
+  readonly now: Date
+  /** Of when the documents of some shelves are. */
+  readonly datesOf: (shelves: readonly string[]) => Calendar
+  /** So many documents of a shelf should fit. */
+  readonly expectedOn: (shelf: string) => number
+  /** So many are needed. */
+  readonly need: number
+}
+
+/** What is wanted, cut so that all of a slice comes before all of the next: by title, shelf and date; or by date alone. */
+export function cut({ wanted, known, now, datesOf, expectedOn, need }: Cutting): Slice[] {
+  const shelves = shelvesOf(known.tenantNumber, wanted.kind)
+  const slicesOf = (some: readonly string[], where: Where, expected: number) => {
+    const calendar = datesOf(some)
+    const condition = inIndex(wanted, known, calendar, now)
+    const dates = within(wanted.ranges.publishedMs ?? {}, calendar)
+    const parts: Part[] = isByDate(wanted) ? latestFirst(dates, expected, need) : [{ expected }]
+    return parts.map(({ months, ...rest }): Slice => {
+      const part = months === undefined ? condition : { ...condition, facets: [...condition.facets, months] }
+      return { anyOf: onAny(some, part, where), ...rest }
+    })
+  }
+  if (wanted.order === 'date') {
+    const expected = shelves.reduce((sum, shelf) => sum + expectedOn(shelf), 0)
+    return slicesOf(shelves, 'anywhere', expected)
+  }
+  const onEach = (where: Where, share: number) =>
+    shelves.flatMap((shelf) => slicesOf([shelf], where, expectedOn(shelf) * share))
+  if (!titleFirst(wanted)) return onEach('anywhere', 1)
+  const inTitle = shareOfTitles(wanted, known)
+  return [...onEach('title', inTitle), ...onEach('elsewhere', 1 - inTitle)]
+}
+
+/** Whether those with all words in the title come before the others. */
+export const titleFirst = ({ order, fields, question }: Wanted): boolean =>
+  order === 'relevance' && fields.length > 1 && fields.includes('title') && question.wanted.length > 0
+
+/** Whether documents that come first are also the latest ones. A podcast's place on its shelf is its score. */
+const isByDate = ({ kind, order }: Wanted) => kind === 'episode' || (kind === 'podcast' && order === 'date')
+
+interface Part {
+  readonly months?: readonly string[]
+  readonly beforeMs?: number | undefined
+  readonly expected: number
+}
+
+/** So many times what is needed is looked for in the latest months, then in more of them. */
+const steps = [2, 6, 20] as const
+
+/** Instead of all: the latest months that should be enough, more of them if they are not, and then the rest. */
+function latestFirst(dates: Calendar, expected: number, need: number): Part[] {
+  const parts: Part[] = []
+  let left = expected
+  let beforeMs: number | undefined
+  for (const step of steps) {
+    const months = expected > 1.5 * step * need ? latestOf(dates, (step * need) / expected) : undefined
+    const last = months?.at(-1)
+    if (months === undefined || last === undefined) break
+    parts.push({ months, beforeMs, expected: step * need - (expected - left) })
+    left = expected - step * need
+    beforeMs = beginOf(last)
+  }
+  return [...parts, { beforeMs, expected: left }]
+}
+
+/** The index is asked for what not even so many of all are; rows say of the others what they are. */
+const seldom = 1 / 3
+
+/** That part of what is wanted for which it is worth to ask the index. */
+export function inIndex(wanted: Wanted, known: Statistics, calendar: Calendar, now: Date): Condition {
+  const all = documentsIn(calendar)
+  const isRare = (facets: readonly string[]) => mostWithOneOf(facets, known) < seldom * all
+  const facets = wanted.question.wanted.length === 0 ? wanted.facets : wanted.facets.filter(isRare)
+  return { ...wordsOnly(wanted), facets: [...facets, ...monthsOf(wanted, calendar, now)] }
+}
+
+const yearMs = 366 * 86_400_000
+
+/** A range of dates is also one of months. */
+function monthsOf({ kind, ranges }: Wanted, calendar: Calendar, now: Date): string[][] {
+  const { min, max } = ranges.publishedMs ?? {}
+  if (min === undefined || kind === 'list') return []
+  if (documentsIn(within({ min, max }, calendar)) > seldom * documentsIn(calendar)) return []
+  const endMs = now.getTime() + yearMs // nothing is published later than a few days from now
+  return [periodsBetween(min, Math.max(min, max ?? endMs))]
+}
