@@ -1,13 +1,11 @@
-import { once } from 'node:events'
 import { mkdtemp, readFile, rm } from 'node:fs/promises'
-import { type AddressInfo, createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { getCACertificates, setDefaultCACertificates } from 'node:tls'
 import { ClientSecretCredential } from '@azure/identity'
 import { identityConnect } from '@icosa/identity-connect'
 import { createKey, type Service } from '@icosa/kernel'
-import { startTestApp, type TestApp } from '@icosa/testing'
+import { freePort, startTestApp, type TestApp } from '@icosa/testing'
 import { authorityFile, localTls } from '../../apps/server/src/dev/tls.ts'
 
 export interface SdkPlatform extends AsyncDisposable {
@@ -25,7 +23,7 @@ export async function startSdkPlatform(servicesAt: (url: string) => readonly Ser
   const tls = await localTls(folder)
   setDefaultCACertificates([...getCACertificates('default'), await readFile(authorityFile(folder), 'utf8')])
   const worker = { concurrency: 16, background: true }
-  const port = await freePort()
+  const port = await freePort() // addresses of data planes are part of a service's settings: it must be known before
   const url = `https://localhost:${port}`
   const services = [identityConnect(), ...servicesAt(url)]
   const app = await startTestApp({ services, tls, worker, api: { host: '127.0.0.1', port } })
@@ -42,14 +40,4 @@ export async function startSdkPlatform(servicesAt: (url: string) => readonly Ser
       await rm(folder, { recursive: true, force: true })
     },
   }
-}
-
-/** Addresses of data planes are part of a service's settings, so the port must be known before. */
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const { port } = server.address() as AddressInfo
-  server.close()
-  await once(server, 'close')
-  return port
 }

@@ -1,6 +1,5 @@
-import { createServer } from 'node:net'
 import { sql } from '@icosa/kernel'
-import { startTestApp } from '@icosa/testing'
+import { freePort, startTestApp } from '@icosa/testing'
 import { expect, test } from 'vitest'
 import { configurationStores } from '../index.ts'
 import { startStores, versioned } from '../testing/app.ts'
@@ -75,11 +74,3 @@ test('a connection string has all that a client needs', async () => {
   expect((await application.put('/kv/greeting', { value: 'hello' })).status).toBe(200)
   expect((await application.get('/kv/greeting')).body.value).toBe('hello')
 })
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1')
-  await new Promise((resolve) => server.once('listening', resolve))
-  const { port } = server.address() as { port: number }
-  await new Promise((resolve) => server.close(resolve))
-  return port
-}

@@ -3,8 +3,9 @@ import { once } from 'node:events'
 import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { createInterface } from 'node:readline'
+import { freePort } from '@icosa/testing'
 import { readWav } from '../speech/wav.ts'
-import { freePort } from './sipp.ts'
 
 export interface Softphone extends AsyncDisposable {
   readonly port: number
@@ -28,15 +29,14 @@ export async function startSoftphone(number: string): Promise<Softphone> {
   await writeFile(join(folder, 'accounts'), `<sip:${number}@127.0.0.1>;regint=0;answermode=auto\n`)
   await writeFile(join(folder, 'contacts'), '')
   const child = spawn('baresip', ['-f', folder], { stdio: ['ignore', 'pipe', 'ignore'] })
-  const ended = Promise.race([once(child, 'exit'), once(child, 'error')])
-  await Promise.race([
-    (async () => {
-      for await (const chunk of child.stdout) if (String(chunk).includes('baresip is ready')) return
-    })(),
-    ended.then(([cause]) => {
-      throw new Error('These tests need baresip: apt install baresip-core.', { cause })
-    }),
-  ])
+  const ended = once(child, 'exit').catch((cause) => {
+    throw new Error('These tests need baresip: apt install baresip-core.', { cause })
+  })
+  const ready = Promise.withResolvers<void>()
+  // Read to the end, or it would die of talking to nobody.
+  createInterface(child.stdout).on('line', (line) => line.startsWith('baresip is ready') && ready.resolve())
+  const exit = await Promise.race([ready.promise, ended])
+  if (exit) throw new Error(`The softphone ended at once (exit ${exit[0]}).`)
   return {
     port,
     async recordings() {

@@ -1,9 +1,9 @@
 import { type ChildProcess, spawn } from 'node:child_process'
-import { createSocket } from 'node:dgram'
 import { once } from 'node:events'
 import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { freePort } from '@icosa/testing'
 
 /** Steps of a telephone's part in a call, for SIPp (Debian: apt install sip-tester). */
 export const hear = (request: string, actions = '') =>
@@ -117,14 +117,6 @@ async function ending(child: ChildProcess, folder: string): Promise<void> {
   const logs = (await readdir(folder).catch(() => [])).filter((name) => /\.log$/.test(name))
   const texts = await Promise.all(logs.map((name) => readFile(join(folder, name), 'utf8')))
   throw new Error(`The telephone exited with ${code}:\n${texts.join('\n').slice(-6_000)}`)
-}
-
-export async function freePort(): Promise<number> {
-  const socket = createSocket('udp4').bind(0, '127.0.0.1')
-  await once(socket, 'listening')
-  const { port } = socket.address()
-  await new Promise<void>((resolve) => socket.close(resolve))
-  return port
 }
 
 /** Until the port is taken: by the telephone. Asked of the kernel, since trying it could take it from the telephone. */
