@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { beginOf, calendarOf, documentsIn, latestOf, monthOf, periodsBetween, within } from './calendar.ts'
 
 /** Ten documents in every month of three years. */
@@ -27,16 +27,43 @@ test('months make years, the latest first', () => {
 })
 
 test('a period begins with its first day', () => {
-  expect([beginOf('d2026-11'), beginOf('d2026')]).toEqual([Date.UTC(2026, 10), Date.UTC(2026, 0)])
+  const days = [Date.UTC(2026, 10, 15), Date.UTC(2026, 10), Date.UTC(2026)]
+  expect(['d2026-11-15', 'd2026-11', 'd2026'].map(beginOf)).toEqual(days)
 })
 
-test('a share of all documents is one of months, or of years if they would be many, or of all', () => {
-  expect(latestOf(calendar, 20 / 360)).toEqual(['d2026-12', 'd2026-11'])
-  expect(latestOf(calendar, 21 / 360)).toHaveLength(3)
-  expect(latestOf(calendar, 240 / 360)).toHaveLength(24)
-  expect(latestOf(calendar, 0.7)).toBeUndefined()
-  expect(latestOf(calendarOf([...months, ['2010', 1_000]]), 0.25)).toEqual(['d2026', 'd2025', 'd2024'])
-  expect(latestOf(calendarOf([]), 0.1)).toBeUndefined()
+describe('a share of all documents', () => {
+  const later = new Date('2030-01-01T00:00:00Z')
+  const latest = (documents: number, now = later) => latestOf(calendar, documents / 360, now)
+
+  test('is one of days, months and years, as few as possible', () => {
+    expect(latest(1)).toEqual(['d2026-12-31', 'd2026-12-30', 'd2026-12-29', 'd2026-12-28'])
+    expect(latest(5), 'sixteen days would be too many').toEqual(['d2026-12'])
+    expect(latest(21)).toEqual(['d2026-12', 'd2026-11', 'd2026-10-31', 'd2026-10-30', 'd2026-10-29', 'd2026-10-28'])
+    expect(latest(75), 'eight months would be too many').toEqual(['d2026'])
+    expect(latest(150)).toEqual(['d2026', 'd2025-12', 'd2025-11', 'd2025-10'])
+    expect(latest(190)).toEqual(['d2026', 'd2025'])
+    expect(latest(350), 'all of them').toBeUndefined()
+  })
+
+  test('of the month that is not over is one of the days that were, and of those to come', () => {
+    const now = new Date('2026-12-29T12:00:00Z')
+    expect(latest(1, now)).toEqual(['d2026-12-31', 'd2026-12-30', 'd2026-12-29', 'd2026-12-28', 'd2026-12-27'])
+  })
+
+  test('is one of years where months are not known, and none of nothing', () => {
+    expect(latestOf(calendarOf([...months, ['2010', 1_000]]), 0.25, later)).toEqual(['d2026', 'd2025', 'd2024'])
+    expect(
+      latestOf(
+        calendarOf([
+          ['2012', 10],
+          ['2010', 10],
+        ]),
+        0.25,
+        later,
+      ),
+    ).toEqual(['d2012'])
+    expect(latestOf(calendarOf([]), 0.1, later)).toBeUndefined()
+  })
 })
 
 test('a range has the periods of its ends', () => {
@@ -44,8 +71,11 @@ test('a range has the periods of its ends', () => {
   expect(within(range, calendar)).toEqual({ months: calendar.months.slice(10, 14), years: calendar.years.slice(0, 2) })
   expect(periodsBetween(range.min, range.max)).toEqual(['d2025-11', 'd2025-12', 'd2026-01', 'd2026-02'])
   expect(periodsBetween(range.min, range.min)).toEqual(['d2025-11'])
-  expect(periodsBetween(Date.UTC(2024, 0), Date.UTC(2025, 11, 31))).toHaveLength(24)
-  expect(periodsBetween(Date.UTC(2024, 0), Date.UTC(2026, 0))).toEqual(['d2024', 'd2025', 'd2026'])
+  expect(periodsBetween(Date.UTC(2023, 11), Date.UTC(2026, 0))).toEqual(['d2023-12', 'd2024', 'd2025', 'd2026-01'])
+  expect(periodsBetween(Date.UTC(2024, 4), Date.UTC(2025, 6)), 'of a year that is mostly in it').toEqual([
+    'd2024',
+    'd2025',
+  ])
 })
 
 test('a range may end where no calendar does', () => {

@@ -1,6 +1,9 @@
 import type { Range } from './wanted.ts'
 
-/** A month such as 'd2026-11' or a year such as 'd2026', and how many documents are of it. Their names are facets. */
+/**
+ * A month such as 'd2026-11' or a year such as 'd2026', and how many documents are of it. Their names are facets, and so
+ * are those of days, which nobody counts.
+ */
 export interface Period {
   readonly name: string
   readonly documents: number
@@ -16,9 +19,10 @@ const lastMs = Date.UTC(9999, 11, 31)
 const clamped = (timeMs: number) => Math.min(Math.max(timeMs, 0), lastMs)
 const timeOf = (timeMs: number) => new Date(clamped(timeMs)).toISOString()
 
+export const dayOf = (timeMs: number): string => `d${timeOf(timeMs).slice(0, 10)}`
 export const monthOf = (timeMs: number): string => `d${timeOf(timeMs).slice(0, 7)}`
 export const yearOf = (timeMs: number): string => `d${timeOf(timeMs).slice(0, 4)}`
-export const beginOf = (name: string): number => Date.parse(`${name.slice(1)}${name.includes('-') ? '' : '-01'}-01`)
+export const beginOf = (name: string): number => Date.parse(name.slice(1))
 
 /** Of months such as '2026-11' and years such as '2026', each with how many documents are of it; of a year, the others. */
 export function calendarOf(counts: Iterable<readonly [period: string, documents: number]>): Calendar {
@@ -34,8 +38,8 @@ export function calendarOf(counts: Iterable<readonly [period: string, documents:
 const latestFirst = (all: ReadonlyMap<string, number>): Period[] =>
   Array.from(all, ([name, documents]) => ({ name, documents })).sort((a, b) => (a.name > b.name ? -1 : 1))
 
-/** Longer lists of months become lists of years. */
-const mostMonths = 24
+/** So many months of a year, or days of a month, are named; else all of it is. A search costs more with every name. */
+const mostParts = 6
 
 /** That part of a calendar to which the documents of a range belong. Its first and last periods have others, too. */
 export function within({ min = 0, max = lastMs }: Range, { months, years }: Calendar): Calendar {
@@ -47,28 +51,49 @@ export function within({ min = 0, max = lastMs }: Range, { months, years }: Cale
   }
 }
 
-/** The periods from one time to another: months, or years if they would be many. */
+/** The periods from one time to another. The first and the last may begin before or end after. */
 export function periodsBetween(firstMs: number, lastMs: number): string[] {
   const [first, last] = [new Date(clamped(firstMs)), new Date(clamped(lastMs))]
-  const years = last.getUTCFullYear() - first.getUTCFullYear()
-  const months = 12 * years + last.getUTCMonth() - first.getUTCMonth()
-  return months < mostMonths
-    ? Array.from({ length: months + 1 }, (_, nth) =>
-        monthOf(Date.UTC(first.getUTCFullYear(), first.getUTCMonth() + nth)),
-      )
-    : Array.from({ length: years + 1 }, (_, nth) => yearOf(Date.UTC(first.getUTCFullYear() + nth)))
+  const [firstYear, lastYear] = [first.getUTCFullYear(), last.getUTCFullYear()]
+  return Array.from({ length: lastYear - firstYear + 1 }, (_, nth) => {
+    const year = firstYear + nth
+    const from = year === firstYear ? first.getUTCMonth() : 0
+    const to = year === lastYear ? last.getUTCMonth() : 11
+    const months = Array.from({ length: to - from + 1 }, (_, month) => monthOf(Date.UTC(year, from + month)))
+    return months.length > mostParts ? [yearOf(Date.UTC(year))] : months
+  }).flat()
 }
 
-/** The latest periods that hold a share of all documents; undefined if that is all of them. */
-export function latestOf({ months, years }: Calendar, share: number): string[] | undefined {
-  const wanted = share * documentsIn({ months, years })
-  const some = upTo(wanted, months)
-  if (some !== undefined && some.length <= mostMonths) return namesOf(some)
-  const longer = upTo(wanted, years)
-  return longer === undefined || longer.length === years.length ? undefined : namesOf(longer)
+/** The latest periods that should hold a share of all documents; undefined if that is all of them. */
+export function latestOf(calendar: Calendar, share: number, now: Date): string[] | undefined {
+  const wanted = share * documentsIn(calendar)
+  const [years, months] = [upTo(wanted, calendar.years), upTo(wanted, calendar.months)]
+  const [year, month] = [years?.at(-1), months?.at(-1)]
+  if (!years || !year) return undefined
+  const ofYear = months?.filter(({ name }) => name.startsWith(year.name)) ?? []
+  if (!months || !month || ofYear.length > mostParts)
+    return years.length === calendar.years.length ? undefined : namesOf(years)
+  const missing = wanted - (sum(months) - month.documents)
+  const days = lastDaysOf(month.name, missing / month.documents, now)
+  return [...namesOf([...years.slice(0, -1), ...ofYear.slice(0, -1)]), ...days]
 }
 
-export const documentsIn = ({ years }: Calendar): number => years.reduce((sum, { documents }) => sum + documents, 0)
+const dayMs = 86_400_000
+
+/** The last days of a month that should hold a share of what is of it; also those to come, for what is dated ahead. */
+function lastDaysOf(month: string, share: number, now: Date): string[] {
+  const begin = new Date(beginOf(month))
+  const length = new Date(Date.UTC(begin.getUTCFullYear(), begin.getUTCMonth() + 1, 0)).getUTCDate()
+  const passed = month === monthOf(now.getTime()) ? now.getUTCDate() : length
+  const wanted = Math.ceil(share * passed)
+  if (wanted > mostParts) return [month]
+  const named = length - passed + wanted
+  return Array.from({ length: named }, (_, nth) => dayOf(begin.getTime() + (length - 1 - nth) * dayMs))
+}
+
+export const documentsIn = ({ years }: Calendar): number => sum(years)
+
+const sum = (all: readonly Period[]) => all.reduce((total, { documents }) => total + documents, 0)
 
 /** The first ones that have so many documents together; undefined if all have not. */
 function upTo(wanted: number, all: readonly Period[]): readonly Period[] | undefined {

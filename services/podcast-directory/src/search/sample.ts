@@ -2,7 +2,7 @@ import { crc32 } from 'node:zlib'
 import type { Kind } from './shelf.ts'
 
 /** One in so many documents also stands on the shelf of a sample; whoever is in a sparse one is in the denser ones. */
-const oneIn = [64, 512, 4_096, 32_768] as const
+const oneIn = [64, 256, 1_024, 4_096, 16_384, 65_536] as const
 
 export interface Sample {
   readonly shelf: string
@@ -19,12 +19,14 @@ export function sampleShelves(tenantNumber: number, kind: Kind, id: string): str
   return samplesOf(tenantNumber, kind).flatMap((sample) => (number % sample.oneIn === 0 ? sample.shelf : []))
 }
 
-/** So many rows of a sample are read at most, if nothing but the commonest fits. */
-const mostRows = 300
+/** So many rows of a sample should fit, and so many of them are read at most. */
+const enoughFitting = 40
+const mostRows = 1_000
 
-/** The samples in which no more than some of `most` documents are, the sparsest first. */
-export function samplesFor(tenantNumber: number, kind: Kind, most: number): Sample[] {
+/** Of no more than `most` documents, of which some share should fit: the sparsest sample that should do, then denser ones. */
+export function samplesFor(tenantNumber: number, kind: Kind, most: number, share: number): Sample[] {
   const samples = samplesOf(tenantNumber, kind)
-  const first = samples.findIndex((sample) => most / sample.oneIn <= mostRows)
-  return samples.slice(0, (first === -1 ? samples.length - 1 : first) + 1).reverse()
+  const small = samples.filter((sample) => most / sample.oneIn <= mostRows)
+  const first = small.findLast((sample) => (most * share) / sample.oneIn >= enoughFitting) ?? small[0] ?? samples.at(-1)
+  return samples.slice(0, samples.indexOf(first as Sample) + 1).reverse()
 }

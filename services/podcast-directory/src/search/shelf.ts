@@ -1,4 +1,4 @@
-import { monthOf, yearOf } from './calendar.ts'
+import { dayOf, monthOf, yearOf } from './calendar.ts'
 
 export type Kind = 'episode' | 'podcast' | 'list'
 
@@ -31,8 +31,7 @@ export const facet = {
   region: (code: string) => `r${code}`,
   genre: (id: number) => `g${id}`,
   podcast: (id: string) => `p${id}`,
-  month: monthOf,
-  year: yearOf,
+  dates: (timeMs: number) => [dayOf(timeMs), monthOf(timeMs), yearOf(timeMs)],
   /** A region in which a podcast is listened to; it may be made elsewhere. */
   heardIn: (code: string) => `h${code}`,
   heardEverywhere: 'h*',

@@ -28,11 +28,12 @@ export function cut({ wanted, known, now, datesOf, expectedOn, need }: Cutting):
   const shelves = shelvesOf(known.tenantNumber, wanted.kind)
   const slicesOf = (some: readonly string[], where: Where, expected: number) => {
     const calendar = datesOf(some)
-    const condition = inIndex(wanted, known, calendar, now)
+    const condition = rareIn(wanted, known, calendar)
+    const range = rangeIn(wanted, calendar, now)
     const dates = within(wanted.ranges.publishedMs ?? {}, calendar)
-    const parts: Part[] = isByDate(wanted) ? latestFirst(dates, expected, need) : [{ expected }]
-    return parts.map(({ months, ...rest }): Slice => {
-      const part = months === undefined ? condition : { ...condition, facets: [...condition.facets, months] }
+    const parts: Part[] = isByDate(wanted) ? latestFirst(dates, expected, need, now) : [{ expected }]
+    return parts.map(({ latest, ...rest }): Slice => {
+      const part = dated(condition, latest === undefined ? range : [latest])
       return { anyOf: onAny(some, part, where), ...rest }
     })
   }
@@ -55,24 +56,25 @@ export const titleFirst = ({ order, fields, question }: Wanted): boolean =>
 const isByDate = ({ kind, order }: Wanted) => kind === 'episode' || (kind === 'podcast' && order === 'date')
 
 interface Part {
-  readonly months?: readonly string[]
+  /** The periods that it is of; else it is of all that are wanted. */
+  readonly latest?: readonly string[]
   readonly beforeMs?: number | undefined
   readonly expected: number
 }
 
-/** So many times what is needed is looked for in the latest months, then in more of them. */
+/** So many times what is needed is looked for in the latest periods, then in more of them. */
 const steps = [2, 6, 20] as const
 
-/** Instead of all: the latest months that should be enough, more of them if they are not, and then the rest. */
-function latestFirst(dates: Calendar, expected: number, need: number): Part[] {
+/** Instead of all: the latest periods that should be enough, more of them if they are not, and then the rest. */
+function latestFirst(dates: Calendar, expected: number, need: number, now: Date): Part[] {
   const parts: Part[] = []
   let left = expected
   let beforeMs: number | undefined
   for (const step of steps) {
-    const months = expected > 1.5 * step * need ? latestOf(dates, (step * need) / expected) : undefined
-    const last = months?.at(-1)
-    if (months === undefined || last === undefined) break
-    parts.push({ months, beforeMs, expected: step * need - (expected - left) })
+    const latest = expected > 1.5 * step * need ? latestOf(dates, (step * need) / expected, now) : undefined
+    const last = latest?.at(-1)
+    if (latest === undefined || last === undefined) break
+    parts.push({ latest, beforeMs, expected: step * need - (expected - left) })
     left = expected - step * need
     beforeMs = beginOf(last)
   }
@@ -83,17 +85,25 @@ function latestFirst(dates: Calendar, expected: number, need: number): Part[] {
 const seldom = 1 / 3
 
 /** That part of what is wanted for which it is worth to ask the index. */
-export function inIndex(wanted: Wanted, known: Statistics, calendar: Calendar, now: Date): Condition {
+export const inIndex = (wanted: Wanted, known: Statistics, calendar: Calendar, now: Date): Condition =>
+  dated(rareIn(wanted, known, calendar), rangeIn(wanted, calendar, now))
+
+function rareIn(wanted: Wanted, known: Statistics, calendar: Calendar): Condition {
   const all = documentsIn(calendar)
   const isRare = (facets: readonly string[]) => mostWithOneOf(facets, known) < seldom * all
   const facets = wanted.question.wanted.length === 0 ? wanted.facets : wanted.facets.filter(isRare)
-  return { ...wordsOnly(wanted), facets: [...facets, ...monthsOf(wanted, calendar, now)] }
+  return { ...wordsOnly(wanted), facets }
 }
+
+const dated = (condition: Condition, periods: Condition['facets']): Condition => ({
+  ...condition,
+  facets: [...condition.facets, ...periods],
+})
 
 const yearMs = 366 * 86_400_000
 
 /** A range of dates is also one of months. */
-function monthsOf({ kind, ranges }: Wanted, calendar: Calendar, now: Date): string[][] {
+function rangeIn({ kind, ranges }: Wanted, calendar: Calendar, now: Date): string[][] {
   const { min, max } = ranges.publishedMs ?? {}
   if (min === undefined || kind === 'list') return []
   if (documentsIn(within({ min, max }, calendar)) > seldom * documentsIn(calendar)) return []

@@ -133,8 +133,7 @@ function podcastSource(row: PodcastRow): Source {
 function facetsOf(row: Inherited, podcastId: string): string[] {
   return [
     facet.podcast(podcastId),
-    facet.month(row.publishedMs),
-    facet.year(row.publishedMs),
+    ...facet.dates(row.publishedMs),
     ...row.genreIds.map(facet.genre),
     ...(row.language === '' ? [] : [facet.language(row.language)]),
     ...(row.region === '' ? [] : [facet.region(row.region)]),
