@@ -92,6 +92,7 @@ test('pages over HTTP are cut from the same order, and their totals are right or
     const first = (await me.search({ query: { ...query } as never })).body
     expect(first.count).toBe(Math.min(10, count))
     expect(first.next_offset).toBe(first.count)
+    expect(first.total > first.next_offset, 'there is another page').toBe(count > 10)
     expect(first.results.every(({ id }) => ids.has(id))).toBe(true)
     if (count > 0) ratios.push(first.total / count)
     const second = (await me.search({ query: { ...query, offset: first.next_offset } as never })).body

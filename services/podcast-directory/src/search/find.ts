@@ -69,7 +69,7 @@ async function read(reading: Reading): Promise<Read> {
   const found = oneIn * sum(shelves.map((shelf) => shelf.found))
   if (found < enough * oneIn) return readAll(reading, wordsOnly(wanted))
   const fitting = oneIn * sum(shelves.map((shelf) => shelf.fitting))
-  if ((fitting < veryFew && found < mostRows) || withFacets <= few) {
+  if ((fitting < veryFew && found * costOf(wanted) < mostRows) || withFacets <= few) {
     const calendar = datesOf(shelvesOf(known.tenantNumber, wanted.kind))
     return readAll(reading, inIndex(wanted, known, calendar, reading.now))
   }
@@ -81,12 +81,13 @@ async function read(reading: Reading): Promise<Read> {
   // For a podcast of which the sample has one, there are others of which it has none.
   const podcasts = sum(shelves.map((shelf) => shelf.podcasts + shelf.single * (Math.sqrt(oneIn) - 1)))
   const all = Math.min(wanted.onePerPodcast ? podcasts : fitting, withWords, withFacets)
-  return { ...first, total: rounded(Math.max(all, count)) }
+  return { ...first, total: Math.max(rounded(all), count) }
 }
 
 const sum = (numbers: readonly number[]) => numbers.reduce((total, number) => total + number, 0)
 const countOf = ({ groups, others }: First) => sum(groups.map((group) => group.length)) + others.length
-const endOf = ({ offset, limit }: Wanted) => offset + limit
+/** So many are read at least. The one after the page says whether there is another page. */
+const endOf = ({ offset, limit }: Wanted) => offset + limit + 1
 
 /** Nobody knows how many fit a condition before rows are read; two in three is a guess that is soon put right. */
 const shareOf = ({ facets, without, ranges }: Wanted): number =>
@@ -100,10 +101,14 @@ async function sample({ db, wanted, known }: Reading, most: number) {
     const tsquery = (condition: Condition) => tsqueryOf(shelf, condition, 'anywhere')
     found = { oneIn, shelves: await store.sampled(db, tsquery(scattered(words)), tsquery(words), wanted) }
     const count = (of: 'found' | 'fitting') => sum(found.shelves.map((one) => one[of]))
-    if (count('fitting') >= enough || count('found') > mostInSample) break
+    if (count('fitting') >= enough || count('found') * costOf(wanted) > mostInSample) break
   }
   return found
 }
+
+/** What a row costs: where words must stand together, its words have to be read, too. */
+const costOf = ({ question: { wanted, unwanted } }: Wanted): number =>
+  [...wanted, ...unwanted].some(({ words }) => words.length > 1) ? 5 : 1
 
 /** Two digits, so that one sees that it is an estimate. */
 function rounded(count: number): number {
