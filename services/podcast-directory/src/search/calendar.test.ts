@@ -2,28 +2,21 @@ import { describe, expect, test } from 'vitest'
 import { beginOf, calendarOf, documentsIn, latestOf, monthOf, periodsBetween, within } from './calendar.ts'
 
 /** Ten documents in every month of three years. */
-const months = [2024, 2025, 2026].flatMap((year) =>
-  Array.from({ length: 12 }, (_, month) => [monthOf(Date.UTC(year, month)).slice(1), 10] as const),
-)
-const calendar = calendarOf(months)
+const some = [2024, 2025, 2026].flatMap((year) => [
+  [`${year}`, 120] as const,
+  ...Array.from({ length: 12 }, (_, month) => [monthOf(Date.UTC(year, month)).slice(1), 10] as const),
+])
+const calendar = calendarOf(some)
 
-test('months make years, the latest first', () => {
+test('a calendar has years and months, the latest first, of several shelves together', () => {
   expect(calendar.years.map((year) => year.name)).toEqual(['d2026', 'd2025', 'd2024'])
-  expect(calendar.months[0]?.name).toBe('d2026-12')
+  expect(calendar.months.map((month) => month.name).slice(0, 2)).toEqual(['d2026-12', 'd2026-11'])
   expect(documentsIn(calendar)).toBe(360)
-  expect(
-    calendarOf([
-      ['2027-01', 5],
-      ['2025', 30],
-      ['2027-01', 5],
-    ]),
-  ).toEqual({
-    months: [{ name: 'd2027-01', documents: 10 }],
-    years: [
-      { name: 'd2027', documents: 10 },
-      { name: 'd2025', documents: 30 },
-    ],
-  })
+  const { months, years } = calendarOf([...some, ...some])
+  expect([months[0], years[0]]).toEqual([
+    { name: 'd2026-12', documents: 20 },
+    { name: 'd2026', documents: 240 },
+  ])
 })
 
 test('a period begins with its first day', () => {
@@ -51,17 +44,9 @@ describe('a share of all documents', () => {
   })
 
   test('is one of years where months are not known, and none of nothing', () => {
-    expect(latestOf(calendarOf([...months, ['2010', 1_000]]), 0.25, later)).toEqual(['d2026', 'd2025', 'd2024'])
-    expect(
-      latestOf(
-        calendarOf([
-          ['2012', 10],
-          ['2010', 10],
-        ]),
-        0.25,
-        later,
-      ),
-    ).toEqual(['d2012'])
+    const withOlder = calendarOf([...some, ['2012', 500], ['2010', 500]])
+    expect(latestOf(withOlder, 0.25, later)).toEqual(['d2026', 'd2025', 'd2024'])
+    expect(latestOf(withOlder, 0.5, later)).toEqual(['d2026', 'd2025', 'd2024', 'd2012'])
     expect(latestOf(calendarOf([]), 0.1, later)).toBeUndefined()
   })
 })

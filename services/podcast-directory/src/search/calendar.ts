@@ -24,19 +24,14 @@ export const monthOf = (timeMs: number): string => `d${timeOf(timeMs).slice(0, 7
 export const yearOf = (timeMs: number): string => `d${timeOf(timeMs).slice(0, 4)}`
 export const beginOf = (name: string): number => Date.parse(name.slice(1))
 
-/** Of months such as '2026-11' and years such as '2026', each with how many documents are of it; of a year, the others. */
+/** Of years such as '2026' and months such as '2026-11', each with how many documents are of it, several times if need be. */
 export function calendarOf(counts: Iterable<readonly [period: string, documents: number]>): Calendar {
-  const [months, years] = [new Map<string, number>(), new Map<string, number>()]
-  const add = (all: Map<string, number>, name: string, count: number) => all.set(name, (all.get(name) ?? 0) + count)
-  for (const [period, documents] of counts) {
-    if (period.length > 4) add(months, `d${period}`, documents)
-    add(years, `d${period.slice(0, 4)}`, documents)
-  }
-  return { months: latestFirst(months), years: latestFirst(years) }
+  const sums = new Map<string, number>()
+  for (const [period, documents] of counts) sums.set(`d${period}`, (sums.get(`d${period}`) ?? 0) + documents)
+  const all = Array.from(sums, ([name, documents]) => ({ name, documents })).sort((a, b) => (a.name > b.name ? -1 : 1))
+  const isMonth = ({ name }: Period) => name.includes('-')
+  return { months: all.filter(isMonth), years: all.filter((period) => !isMonth(period)) }
 }
-
-const latestFirst = (all: ReadonlyMap<string, number>): Period[] =>
-  Array.from(all, ([name, documents]) => ({ name, documents })).sort((a, b) => (a.name > b.name ? -1 : 1))
 
 /** So many months of a year, or days of a month, are named; else all of it is. A search costs more with every name. */
 const mostParts = 6

@@ -13,7 +13,7 @@ import type { Found, Wanted } from './wanted.ts'
 const few = 1_000
 const veryFew = 500
 /** So many in a sample say how many there are, give or take a fifth. */
-const enough = 30
+const enough = 20
 /** A sample with so many is not exchanged for a denser one. */
 const mostInSample = 250
 /** What a sample has none of may still be there, if few. */
@@ -131,7 +131,12 @@ async function readAll({ db, wanted, known }: Reading, condition: Condition): Pr
 
 async function calendarsOf({ db, wanted, known, now }: Reading): Promise<Cutting['datesOf']> {
   const rows = await store.periods(db, shelvesOf(known.tenantNumber, wanted.kind), now)
-  const counts = new Map(rows.map(({ shelf, documents }) => [shelf, Object.entries(documents)]))
+  const counts = new Map(
+    rows.map(({ shelf, periods, documents }) => [
+      shelf,
+      periods.map((name, nth) => [name, documents[nth] ?? 0] as const),
+    ]),
+  )
   return (shelves) => calendarOf(shelves.flatMap((shelf) => counts.get(shelf) ?? []))
 }
 

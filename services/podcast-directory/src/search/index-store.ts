@@ -25,7 +25,8 @@ export async function present(db: Db, tenant: string, kind: Kind, ids: readonly 
   return new Set(rows.map(({ id }) => id))
 }
 
-const monthOf = sql`to_char(to_timestamp(published_ms / 1000) at time zone 'UTC', 'YYYY-MM')`
+/** A document counts for its month and for its year. */
+const period = sql`to_char(to_timestamp(published_ms / 1000) at time zone 'UTC', unnest('{YYYY-MM,YYYY}'::text[])) as period`
 
 /** Writes those documents that differ from what the index has. */
 export async function write(db: Db, documents: readonly Document[]): Promise<void> {
@@ -42,17 +43,17 @@ export async function write(db: Db, documents: readonly Document[]): Promise<voi
       as d(tenant, kind, id, podcast_id, shelf, place, published_ms, length_sec, episode_count, update_hours, score,
         telling, facets, terms)
     ), moved as (
-      select shelf, month, tenant, sum(change) as change from (
-        select shelf, ${monthOf} as month, tenant, 1 as change from given
+      select shelf, period, tenant, sum(change) as change from (
+        select shelf, ${period}, tenant, 1 as change from given
         union all
         select before.*, -1 from given cross join lateral (
-          select shelf, ${monthOf}, tenant from podcast_directory.documents d
+          select shelf, ${period}, tenant from podcast_directory.documents d
           where d.tenant = given.tenant and d.kind = given.kind and d.id = given.id offset 0) as before
       ) as each group by 1, 2, 3 having sum(change) <> 0 order by 1, 2
     ), counted as (
-      insert into podcast_directory.shelves as s (shelf, month, tenant, documents)
-      select shelf, month, tenant, change from moved
-      on conflict (shelf, month) do update set documents = s.documents + excluded.documents
+      insert into podcast_directory.shelves as s (shelf, period, tenant, documents)
+      select shelf, period, tenant, change from moved
+      on conflict (shelf, period) do update set documents = s.documents + excluded.documents
     )
     insert into podcast_directory.documents as d (tenant, kind, id, podcast_id, shelf, place, published_ms, length_sec,
       episode_count, update_hours, score, telling, facets, terms)
@@ -87,9 +88,10 @@ export async function removeEpisodesOf(db: Db, tenantNumber: number, { tenant, i
 async function countOff(db: Db, deletion: ReturnType<typeof sql>): Promise<void> {
   await db.run(sql`
     with gone as (${deletion} returning shelf, published_ms), counted as (
-      select shelf, ${monthOf} as month, count(*) as change from gone group by 1, 2 order by 1, 2)
+      select shelf, period, count(*) as change from (select shelf, ${period} from gone) as each
+      group by 1, 2 order by 1, 2)
     update podcast_directory.shelves s set documents = s.documents - change from counted
-    where s.shelf = counted.shelf and s.month = counted.month`)
+    where s.shelf = counted.shelf and s.period = counted.period`)
 }
 
 export interface WordCount {
@@ -121,7 +123,8 @@ export async function documentsWith(
     select v.word, v.documents::float8 as documents from unnest(${words}::text[]) as wanted(word)
       join podcast_directory.vocabulary v on v.tenant = ${tenant} and v.word = wanted.word`)
   const { all } = await db.one<{ all: number }>(sql`
-    select coalesce(sum(documents), 0)::float8 as all from podcast_directory.shelves where tenant = ${tenant}`)
+    select coalesce(sum(documents), 0)::float8 as all from podcast_directory.shelves
+    where tenant = ${tenant} and length(period) = 4`)
   return { counts: new Map(rows.map(({ word, documents }) => [word, documents])), all }
 }
 

@@ -20,7 +20,7 @@ export function sampleShelves(tenantNumber: number, kind: Kind, id: string): str
 }
 
 /** So many rows of a sample should fit, and so many of them are read at most. */
-const enoughFitting = 40
+const enoughFitting = 27
 const mostRows = 1_000
 
 /** Of no more than `most` documents, of which some share should fit: the sparsest sample that should do, then denser ones. */

@@ -63,7 +63,7 @@ interface Part {
 }
 
 /** So many times what is needed is looked for in the latest periods, then in more of them. */
-const steps = [2, 6, 20] as const
+const steps = [1.5, 5, 20] as const
 
 /** Instead of all: the latest periods that should be enough, more of them if they are not, and then the rest. */
 function latestFirst(dates: Calendar, expected: number, need: number, now: Date): Part[] {

@@ -31,18 +31,16 @@ export async function statistics(db: Db, tenant: string, words: readonly string[
   return row && { tenantNumber: row.tenantNumber, counts: new Map(Object.entries(row.counts)) }
 }
 
-/** How many documents of these shelves are of each of the latest months, and of each year before. */
+/** How many documents of these shelves are of each year, and of each of the latest months. */
 export function periods(
   db: Db,
   shelves: readonly string[],
   now: Date,
-): Promise<{ readonly shelf: string; readonly documents: Readonly<Record<string, number>> }[]> {
+): Promise<{ readonly shelf: string; readonly periods: readonly string[]; readonly documents: readonly number[] }[]> {
   return db.many(sql`
-    select shelf, jsonb_object_agg(period, documents) as documents from (
-      select shelf, case when month >= ${monthsAgo(now)} then month else left(month, 4) end as period,
-        sum(documents) as documents
-      from podcast_directory.shelves where shelf = any(${shelves}) group by 1, 2
-    ) as each_period group by shelf`)
+    select shelf, array_agg(period) as periods, array_agg(documents::float8) as documents
+    from podcast_directory.shelves
+    where shelf = any(${shelves}) and (length(period) = 4 or period >= ${monthsAgo(now)}) group by shelf`)
 }
 
 /** Before this month, years are enough. */
