@@ -49,9 +49,11 @@ interface First {
   readonly groups: readonly Candidates[]
   /** Those that come after all groups. */
   readonly others: Candidates
+  /** Whether there are no more. */
+  readonly isAll: boolean
 }
 
-interface Read extends First {
+interface Read extends Omit<First, 'isAll'> {
   readonly total: number
 }
 
@@ -77,17 +79,16 @@ async function read(reading: Reading): Promise<Read> {
   const expectedOn = (shelf: string) => oneIn * ((sampledOn.get(shelf) ?? 0) + missed)
   const first = await readFirst(reading, datesOf, expectedOn)
   const count = countOf(first)
-  if (count < endOf(wanted)) return { ...first, total: count } // there are no more
+  if (first.isAll) return { ...first, total: count }
   // For a podcast of which the sample has one, there are others of which it has none.
   const podcasts = sum(shelves.map((shelf) => shelf.podcasts + shelf.single * (Math.sqrt(oneIn) - 1)))
   const all = Math.min(wanted.onePerPodcast ? podcasts : fitting, withWords, withFacets)
-  return { ...first, total: Math.max(rounded(all), count) }
+  return { ...first, total: Math.max(rounded(all), count, endOf(wanted) + 1) }
 }
 
 const sum = (numbers: readonly number[]) => numbers.reduce((total, number) => total + number, 0)
 const countOf = ({ groups, others }: First) => sum(groups.map((group) => group.length)) + others.length
-/** So many are read at least. The one after the page says whether there is another page. */
-const endOf = ({ offset, limit }: Wanted) => offset + limit + 1
+const endOf = ({ offset, limit }: Wanted) => offset + limit
 
 /** Nobody knows how many fit a condition before rows are read; two in three is a guess that is soon put right. */
 const shareOf = ({ facets, without, ranges }: Wanted): number =>
@@ -147,20 +148,20 @@ async function readFirst(
   expectedOn: Cutting['expectedOn'],
 ): Promise<First> {
   const end = endOf(wanted)
+  const isMore = (rows: Candidates) => rows.length > end // the one after the page says that there is another page
   const slicesFor = (need: number) => cut({ wanted, known, now, datesOf, expectedOn, need })
   if (!wanted.onePerPodcast) {
-    const need = Math.max(end, ranked)
-    const groups = await readSlices(db, slicesFor(need), wanted, need, (rows) => rows.length >= end)
-    return { groups, others: [] }
+    const need = Math.max(end + 1, ranked)
+    const groups = await readSlices(db, slicesFor(need), wanted, need, isMore)
+    return { groups, others: [], isAll: !isMore(groups.flat()) }
   }
-  const isEnough = (rows: Candidates) => oncePerPodcast(rows).length >= end
   let groups: readonly Candidates[] | undefined
   for (let need = rowsForPodcasts; ; need *= 4) {
-    const read = await readSlices(db, slicesFor(need), wanted, need, isEnough)
-    const rows = read.flat()
+    const read = await readSlices(db, slicesFor(need), wanted, need, (rows) => isMore(oncePerPodcast(rows)))
+    const rows = oncePerPodcast(read.flat())
+    const isAll = read.flat().length < need && !isMore(rows)
     groups ??= groupsOf(read)
-    if (isEnough(rows) || rows.length < need)
-      return { groups, others: oncePerPodcast(rows).slice(groups.flat().length) }
+    if (rows.length >= end || isAll) return { groups, others: rows.slice(groups.flat().length), isAll }
   }
 }
 
