@@ -151,7 +151,7 @@ async function readFirst(
   const isMore = (rows: Candidates) => rows.length > end // the one after the page says that there is another page
   const slicesFor = (need: number) => cut({ wanted, known, now, datesOf, expectedOn, need })
   if (!wanted.onePerPodcast) {
-    const need = Math.max(end + 1, ranked)
+    const need = Math.max(end + 1, wanted.order === 'date' ? 0 : ranked)
     const groups = await readSlices(db, slicesFor(need), wanted, need, isMore)
     return { groups, others: [], isAll: !isMore(groups.flat()) }
   }

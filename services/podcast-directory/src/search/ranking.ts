@@ -5,7 +5,7 @@ import { type Candidate, ranksOf } from './store.ts'
 import type { Wanted } from './wanted.ts'
 
 /** So many of the first ones are put into their order by how well their words fit. */
-export const ranked = 50
+export const ranked = 30
 
 const yearMs = 365.25 * 86_400_000
 

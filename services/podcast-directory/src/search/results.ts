@@ -11,7 +11,7 @@ import { listed } from '../podcasts/store.ts'
 import type { CuratedListResult, EpisodeResult, PodcastResult } from './contract.ts'
 import { highlighted, markedWords, segment, segments } from './highlight.ts'
 import { plainText } from './plain.ts'
-import { transcriptsOf } from './source-store.ts'
+import { withTranscripts } from './source-store.ts'
 import type { Hit, Wanted } from './wanted.ts'
 
 export interface Showing {
@@ -29,10 +29,10 @@ export async function episodeResults(
 ): Promise<Static<typeof EpisodeResult>[]> {
   const words = markedWords(wanted.question)
   const ids = hits.map(({ id }) => id)
-  const [found, shows, transcripts] = await Promise.all([
-    findAll(db, tenant, ids),
+  const readEpisodes: typeof withTranscripts = wanted.fields.includes('audio') ? withTranscripts : findAll
+  const [found, shows] = await Promise.all([
+    readEpisodes(db, tenant, ids),
     listed(db, tenant, [...new Set(hits.map(({ podcastId }) => podcastId))]),
-    wanted.fields.includes('audio') ? transcriptsOf(db, tenant, ids) : new Map<string, string>(),
   ])
   const [episodes, podcasts] = [byId(found), byId(shows)]
   return hits.flatMap(({ id, podcastId }) => {
@@ -53,7 +53,7 @@ export async function episodeResults(
       title_highlighted: highlighted(title, words),
       description_original: plain,
       description_highlighted: segment(plain, words),
-      transcripts_highlighted: segments(transcripts.get(id) ?? '', words, mostSegments),
+      transcripts_highlighted: segments(episode.transcript ?? '', words, mostSegments),
       rss: podcast.rss,
       storeone_id: podcast.storeoneId,
       podcast: podcastOfEpisode(podcast, words, links),

@@ -1,4 +1,6 @@
 import { type Db, sql } from '@icosa/kernel'
+import type { Episode } from '../episodes/episode.ts'
+import { episodeColumns } from '../episodes/store.ts'
 import type { Source } from './document.ts'
 import { plainText } from './plain.ts'
 import { facet } from './shelf.ts'
@@ -36,14 +38,14 @@ interface EpisodeRow extends Inherited, Key {
   readonly lengthSec: number
 }
 
-const episodeColumns = sql`e.tenant, e.id, e.podcast_id as "podcastId", e.title, e.description,
+const episodeSourceColumns = sql`e.tenant, e.id, e.podcast_id as "podcastId", e.title, e.description,
   left(e.transcript, ${transcriptLimit}) as transcript, e.pub_date_ms::float8 as "publishedMs",
   e.audio_length_sec as "lengthSec", e.explicit_content or p.explicit_content as explicit, ${inherited}`
 
 /** Those of these episodes that are shown: their podcast is listed. */
 export async function episodes(db: Db, tenant: string, ids: readonly string[]): Promise<Source[]> {
   const rows = await db.many<EpisodeRow>(sql`
-    select ${episodeColumns}
+    select ${episodeSourceColumns}
     from unnest(${ids}::text[]) as wanted(id)
       join podcast_directory.episodes e on e.tenant = ${tenant} and e.id = wanted.id
       join podcast_directory.podcasts p on p.tenant = e.tenant and p.id = e.podcast_id and p.status = 'listed'`)
@@ -53,7 +55,7 @@ export async function episodes(db: Db, tenant: string, ids: readonly string[]): 
 /** Some episodes of a podcast, by their ids. */
 export async function episodesOf(db: Db, podcast: Key, afterId: string, limit: number): Promise<Source[]> {
   const rows = await db.many<EpisodeRow>(sql`
-    select ${episodeColumns}
+    select ${episodeSourceColumns}
     from (
       select * from podcast_directory.episodes
       where tenant = ${podcast.tenant} and podcast_id = ${podcast.id} and id > ${afterId} order by id limit ${limit}
@@ -175,10 +177,11 @@ export async function lists(db: Db, tenant: string, ids: readonly string[]): Pro
   }))
 }
 
-/** The transcripts of those episodes that have one, as far as they are searched. */
-export async function transcriptsOf(db: Db, tenant: string, ids: readonly string[]): Promise<Map<string, string>> {
-  const rows = await db.many<{ id: string; transcript: string }>(sql`
-    select id, left(transcript, ${transcriptLimit}) as transcript from podcast_directory.episodes
-    where tenant = ${tenant} and id = any(${ids}) and transcript is not null`)
-  return new Map(rows.map(({ id, transcript }) => [id, transcript]))
+export type HeardEpisode = Episode & { readonly transcript?: string | null }
+
+/** Episodes with their transcripts, as far as those are searched. */
+export function withTranscripts(db: Db, tenant: string, ids: readonly string[]): Promise<HeardEpisode[]> {
+  return db.many(sql`
+    select ${episodeColumns}, left(e.transcript, ${transcriptLimit}) as transcript from podcast_directory.episodes e
+    where e.tenant = ${tenant} and e.id = any(${ids})`)
 }
