@@ -9,9 +9,11 @@ import { type Cutting, cut, inIndex, type Slice, titleFirst } from './slices.ts'
 import * as store from './store.ts'
 import type { Found, Wanted } from './wanted.ts'
 
-/** If no more than so many have the words, or not even so many of them fit, all are read and counted. */
+/** If no more than so many have the words, all are read and counted. */
 const few = 1_000
+/** The same if not even so many fit, and no more than so many have the words. */
 const veryFew = 500
+const mostCounted = 5_000
 /** So many in a sample say how many there are, give or take a fifth. */
 const enough = 20
 /** A sample with so many is not exchanged for a denser one. */
@@ -71,7 +73,7 @@ async function read(reading: Reading): Promise<Read> {
   const found = oneIn * sum(shelves.map((shelf) => shelf.found))
   if (found < enough * oneIn) return readAll(reading, wordsOnly(wanted))
   const fitting = oneIn * sum(shelves.map((shelf) => shelf.fitting))
-  if ((fitting < veryFew && found * costOf(wanted) < mostRows) || withFacets <= few) {
+  if ((fitting < veryFew && found * costOf(wanted) < mostCounted) || withFacets <= few) {
     const calendar = datesOf(shelvesOf(known.tenantNumber, wanted.kind))
     return readAll(reading, inIndex(wanted, known, calendar, reading.now))
   }
