@@ -23,6 +23,7 @@ const missed = 0.5
 /** Where a podcast counts once: so many rows are read at first, and so many at most where all are read. */
 const rowsForPodcasts = 1_000
 const mostRows = 20_000
+const longestPage = 10
 
 /** Finds what is wanted of a tenant's documents. Who names nothing that it wants, only what it does not, finds nothing. */
 export async function find(db: Db, tenant: string, wanted: Wanted, now: Date): Promise<Found> {
@@ -153,7 +154,8 @@ async function readFirst(
   const isMore = (rows: Candidates) => rows.length > end // the one after the page says that there is another page
   const slicesFor = (need: number) => cut({ wanted, known, now, datesOf, expectedOn, need })
   if (!wanted.onePerPodcast) {
-    const need = Math.max(end + 1, wanted.order === 'date' ? 0 : ranked)
+    // Pages that begin among the ranked ones are all cut from the same groups.
+    const need = Math.max(end + 1, wanted.order === 'date' ? 0 : ranked + longestPage)
     const groups = await readSlices(db, slicesFor(need), wanted, need, isMore)
     return { groups, others: [], isAll: !isMore(groups.flat()) }
   }
