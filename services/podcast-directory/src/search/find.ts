@@ -134,13 +134,7 @@ async function readAll({ db, wanted, known }: Reading, condition: Condition): Pr
 }
 
 async function calendarsOf({ db, wanted, known, now }: Reading): Promise<Cutting['datesOf']> {
-  const rows = await store.periods(db, shelvesOf(known.tenantNumber, wanted.kind), now)
-  const counts = new Map(
-    rows.map(({ shelf, periods, documents }) => [
-      shelf,
-      periods.map((name, nth) => [name, documents[nth] ?? 0] as const),
-    ]),
-  )
+  const counts = await store.periods(db, shelvesOf(known.tenantNumber, wanted.kind), now)
   return (shelves) => calendarOf(shelves.flatMap((shelf) => counts.get(shelf) ?? []))
 }
 
@@ -162,10 +156,11 @@ async function readFirst(
   let groups: readonly Candidates[] | undefined
   for (let need = rowsForPodcasts; ; need *= 4) {
     const read = await readSlices(db, slicesFor(need), wanted, need, (rows) => isMore(oncePerPodcast(rows)))
-    const rows = oncePerPodcast(read.flat())
-    const isAll = read.flat().length < need && !isMore(rows)
+    const rows = read.flat()
+    const podcasts = oncePerPodcast(rows)
+    const isAll = rows.length < need && !isMore(podcasts)
     groups ??= groupsOf(read)
-    if (rows.length >= end || isAll) return { groups, others: rows.slice(groups.flat().length), isAll }
+    if (podcasts.length >= end || isAll) return { groups, others: podcasts.slice(groups.flat().length), isAll }
   }
 }
 

@@ -31,16 +31,17 @@ export async function statistics(db: Db, tenant: string, words: readonly string[
   return row && { tenantNumber: row.tenantNumber, counts: new Map(Object.entries(row.counts)) }
 }
 
-/** How many documents of these shelves are of each year, and of each of the latest months. */
-export function periods(
+/** How many documents of each of these shelves are of each year, and of each of the latest months. */
+export async function periods(
   db: Db,
   shelves: readonly string[],
   now: Date,
-): Promise<{ readonly shelf: string; readonly periods: readonly string[]; readonly documents: readonly number[] }[]> {
-  return db.many(sql`
+): Promise<ReadonlyMap<string, readonly (readonly [period: string, documents: number])[]>> {
+  const rows = await db.many<{ shelf: string; periods: string[]; documents: number[] }>(sql`
     select shelf, array_agg(period) as periods, array_agg(documents::float8) as documents
     from podcast_directory.shelves
     where shelf = any(${shelves}) and (length(period) = 4 or period >= ${monthsAgo(now)}) group by shelf`)
+  return new Map(rows.map((row) => [row.shelf, row.periods.map((period, nth) => [period, row.documents[nth] ?? 0])]))
 }
 
 /** Before this month, years are enough. */
