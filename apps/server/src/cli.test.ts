@@ -144,6 +144,7 @@ test('a taken port and a database that was not prepared are told as such', async
     DATABASE_URL: empty.url,
     ICOSA_MASTER_KEY: Buffer.alloc(32).toString('base64'),
     ICOSA_BLOBS: dev.folder,
+    ICOSA_PUBLIC_URL: 'https://api.example.com',
   }
   expect(await refused(['serve', '--port', '0'], settings)).toContain('run `icosa migrate`')
 })
@@ -162,10 +163,19 @@ test.each([
   [['podcasts', 'lists'], {}, 'Which file?'],
   [['keys', 'create', '--tenant', 'a', '--permissions', 'all'], {}, "'*' or 'backup:List*'"],
   [['keys', 'revoke', 'key_none'], {}, 'was not found'],
-  [['serve'], {}, 'openssl rand -base64 32'],
+  [['serve'], {}, 'Set ICOSA_PUBLIC_URL'],
+  [['worker'], {}, 'Set ICOSA_PUBLIC_URL'],
+  [['dev', '--host', '0.0.0.0'], {}, 'Set ICOSA_PUBLIC_URL'],
+  [['serve'], { ICOSA_PUBLIC_URL: 'api.example.com' }, 'such as https://api.example.com'],
+  [['serve'], { ICOSA_TRUST_PROXY: 'true' }, 'set ICOSA_TRUSTED_PROXIES'],
+  [['serve'], { ICOSA_PUBLIC_URL: 'https://api.example.com' }, 'openssl rand -base64 32'],
   [['serve'], { ICOSA_PORT: 'high' }, 'set it to a whole number'],
   [['serve'], { ICOSA_MASTER_KEY: 'short' }, '32 bytes in base64'],
-  [['worker'], { ICOSA_MASTER_KEY: Buffer.alloc(32).toString('base64') }, 'Set ICOSA_BLOBS'],
+  [
+    ['worker'],
+    { ICOSA_PUBLIC_URL: 'https://api.example.com', ICOSA_MASTER_KEY: Buffer.alloc(32).toString('base64') },
+    'Set ICOSA_BLOBS',
+  ],
   [['serve'], { ICOSA_CLOCK: 'sun' }, 'system or virtual'],
   [['serve'], { ICOSA_RATE_LIMIT: 'many' }, '100/200'],
   [['dev', '--port', 'high'], {}, 'give it a whole number, such as 4000'],

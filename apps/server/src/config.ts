@@ -15,8 +15,9 @@ export interface Config {
   readonly maxConnections: number
   readonly host: string
   readonly port: number
-  readonly publicUrl: string | undefined
-  readonly trustProxy: boolean
+  /** Where callers reach the platform; the first address is the one in mails and names. */
+  readonly publicUrls: readonly string[]
+  readonly trustedProxies: number
   readonly masterKeys: readonly Uint8Array[]
   readonly logLevel: string | undefined
   readonly clock: 'system' | 'virtual'
@@ -52,8 +53,8 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
     maxConnections: whole(env, 'ICOSA_DB_CONNECTIONS', 10),
     host: env.ICOSA_HOST || '127.0.0.1',
     port: whole(env, 'ICOSA_PORT', 4000),
-    publicUrl: env.ICOSA_PUBLIC_URL || undefined,
-    trustProxy: env.ICOSA_TRUST_PROXY === 'true',
+    publicUrls: list(env.ICOSA_PUBLIC_URL).map(publicUrl),
+    trustedProxies: trustedProxies(env),
     masterKeys: list(env.ICOSA_MASTER_KEY).map(masterKey),
     logLevel: env.ICOSA_LOG_LEVEL || undefined,
     clock: oneOf(env, 'ICOSA_CLOCK', ['system', 'virtual']),
@@ -97,6 +98,21 @@ function oneOf<const V extends string>(env: Env, name: string, values: readonly 
   const found = values.find((one) => one === value)
   if (found === undefined) throw new ConfigError(`${name} is '${value}': set it to ${values.join(' or ')}.`)
   return found
+}
+
+function publicUrl(text: string): string {
+  const url = URL.parse(text)
+  if (!url || !/^https?:$/.test(url.protocol) || url.search || url.hash)
+    throw new ConfigError(`ICOSA_PUBLIC_URL holds '${text}': write whole addresses, such as https://api.example.com.`)
+  return text.replace(/\/$/, '')
+}
+
+function trustedProxies(env: Env): number {
+  if (env.ICOSA_TRUST_PROXY)
+    throw new ConfigError(
+      'ICOSA_TRUST_PROXY is gone: set ICOSA_TRUSTED_PROXIES to how many proxies stand before a node.',
+    )
+  return whole(env, 'ICOSA_TRUSTED_PROXIES', 0)
 }
 
 function masterKey(text: string): Uint8Array {

@@ -30,8 +30,18 @@ export function chosenServices(
 }
 
 /** The public address, or the one on this machine. */
-export const baseUrlOf = ({ publicUrl, host, port }: Config) =>
-  publicUrl?.replace(/\/$/, '') ?? `http://${host}:${port}`
+export const baseUrlOf = ({ publicUrls: [first], host, port }: Config) => first ?? `http://${host}:${port}`
+
+/**
+ * Links in mails, the issuer of tokens and the names of resources hold an address. Taken from a request, it would be the
+ * sender's choice: a stranger could have a password's reset link sent that leads to the stranger.
+ */
+export function requirePublicUrl({ publicUrls }: Pick<Config, 'publicUrls'>): void {
+  if (publicUrls.length === 0)
+    throw new UsageError(
+      'Set ICOSA_PUBLIC_URL to the address under which callers reach the platform, such as https://api.example.com; several are separated by commas.',
+    )
+}
 
 /** A clock that can be moved comes with the operations that move it. */
 export const withPlatform = (chosen: readonly Service[], clock: Config['clock']) =>
@@ -58,8 +68,8 @@ export function nodeOptions(
     blobs: blobStore(config.blobs),
     tokens: jwtTokens({ trustedIssuers: config.trustedIssuers }),
     fetch: () => guardedFetch({ allow: config.fetchAllow }),
-    publicUrl: config.publicUrl,
-    trustProxy: config.trustProxy,
+    publicUrls: config.publicUrls,
+    trustedProxies: config.trustedProxies,
     rateLimit: config.rateLimit,
     drainMs: config.drainMs,
     unbuilt,

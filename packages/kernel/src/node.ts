@@ -10,7 +10,7 @@ import { type Listener, listen } from './db/listen.ts'
 import { type Applied, type Migrations, migrate } from './db/migrate.ts'
 import type { OpenFetch } from './fetch.ts'
 import { addHealth } from './http/health.ts'
-import { createServer, type ServerOptions } from './http/server.ts'
+import { createServer, type ServedRoute, type ServerOptions } from './http/server.ts'
 import { openQueue, wakeChannel } from './jobs/queue.ts'
 import { startWorker, type Worker } from './jobs/worker.ts'
 import type { Platform } from './platform.ts'
@@ -22,7 +22,7 @@ import { createTracer } from './telemetry/trace.ts'
 export interface NodeOptions
   extends Pick<
     ServerOptions,
-    'publicUrl' | 'trustProxy' | 'rateLimit' | 'checkReplies' | 'unbuilt' | 'hostnames' | 'tls'
+    'publicUrls' | 'trustedProxies' | 'rateLimit' | 'checkReplies' | 'unbuilt' | 'hostnames' | 'tls'
   > {
   readonly services: readonly Service[]
   readonly databaseUrl: string
@@ -47,6 +47,8 @@ export interface RunningNode {
   /** Where it listens, if it does. */
   readonly url: string | undefined
   readonly worker: Worker | undefined
+  /** Every route that it serves. */
+  readonly routes: readonly ServedRoute[]
   /** The clock, where it can be moved. */
   readonly clock: VirtualClock | undefined
   stop(): Promise<void>
@@ -114,13 +116,14 @@ export async function startNode(options: NodeOptions): Promise<RunningNode> {
   opened.defer(async () => listener?.close())
   opened.defer(async () => server?.close())
   const listening = api && (await server?.listen({ host: api.host, port: api.port }))
-  const ownUrl = () => options.publicUrl ?? listening ?? ''
+  const ownUrl = () => options.publicUrls?.[0] ?? listening ?? ''
 
   const running = opened.move()
   return {
     platform,
     url: listening,
     worker,
+    routes: server?.served ?? [],
     clock: movable,
     async stop() {
       draining = true

@@ -73,6 +73,8 @@ export interface Exchange {
 export interface Host {
   readonly platform: Platform
   exchangeOf(request: FastifyRequest, response: ServerResponse): Exchange
+  /** To be called when it is known whose the request is: counts it against the tenant's rate, or refuses it. */
+  admit(request: FastifyRequest, tenant: string): void
 }
 
 export interface Service {

@@ -15,6 +15,7 @@ import {
   moveClock,
   type NodeOptions,
   type Platform,
+  type RunningNode,
   type Service,
   startNode,
 } from '@icosa/kernel'
@@ -25,6 +26,8 @@ export interface TestApp extends AsyncDisposable {
   readonly url: string
   readonly databaseUrl: string
   readonly platform: Platform
+  /** Every route that the node serves. */
+  readonly routes: RunningNode['routes']
   readonly jobs: {
     /** Runs everything that is due, until nothing is left. */
     drain(): Promise<void>
@@ -80,6 +83,7 @@ export async function startTestApp(services: Service | TestAppOptions): Promise<
     url,
     databaseUrl,
     platform,
+    routes: node.routes,
     jobs: { drain: async () => worker?.drain() },
     clock: { move, advance: (byMs) => move({ byMs }) },
     async key(tenant, permissions = ['*']) {

@@ -12,7 +12,7 @@ import { type Arguments, type Command, print, remark, table, text, whole } from 
 import type { Config } from '../config.ts'
 import { devConfig, devKey, isLocal, localHostnames } from '../dev/settings.ts'
 import { localTls } from '../dev/tls.ts'
-import { chosenServices, nodeOptions, runNode, withPlatform } from '../node.ts'
+import { chosenServices, nodeOptions, requirePublicUrl, runNode, withPlatform } from '../node.ts'
 
 export const dev: Command = {
   name: 'dev',
@@ -29,10 +29,11 @@ export const dev: Command = {
   async run({ flags, config: environment }) {
     const config = await devConfig({ ...environment, dataDirectory: text(flags, 'data') ?? environment.dataDirectory })
     const api = { host: text(flags, 'host') ?? config.host, port: whole(flags, 'port', config.port) }
+    if (!isLocal(api.host)) requirePublicUrl(config)
     const choose = chosenServices(text(flags, 'services'), {
       ...config,
       ...api,
-      publicUrl: addressOf(config, api, flags),
+      publicUrls: [addressOf(config, api, flags)],
     })
     const key = await devKey(config, api.host)
     const roles = { api, worker: { concurrency: config.concurrency } }
@@ -54,8 +55,11 @@ export const dev: Command = {
 }
 
 /** With TLS, what is handed out as an address is one of TLS. */
-const addressOf = ({ publicUrl }: Config, { host, port }: { host: string; port: number }, flags: Arguments['flags']) =>
-  publicUrl ?? `${flags.tls === true ? 'https' : 'http'}://${host}:${port}`
+const addressOf = (
+  { publicUrls: [first] }: Config,
+  { host, port }: { host: string; port: number },
+  flags: Arguments['flags'],
+) => first ?? `${flags.tls === true ? 'https' : 'http'}://${host}:${port}`
 
 async function prepare(
   url: string,

@@ -1,5 +1,5 @@
 import { type Command, remark, text, whole } from '../command.ts'
-import { chosenServices, nodeOptions, runNode } from '../node.ts'
+import { chosenServices, nodeOptions, requirePublicUrl, runNode } from '../node.ts'
 
 export const serve: Command = {
   name: 'serve',
@@ -8,6 +8,7 @@ export const serve: Command = {
   flags: { port: { type: 'string' }, host: { type: 'string' }, services: { type: 'string' } },
   async run({ flags, config }) {
     const api = { host: text(flags, 'host') ?? config.host, port: whole(flags, 'port', config.port) }
+    requirePublicUrl(config)
     const choose = chosenServices(text(flags, 'services'), { ...config, ...api })
     await runNode(
       config,
@@ -23,6 +24,7 @@ export const worker: Command = {
   summary: 'A worker: runs jobs, timers and schedules. With a port it shows its health and figures there.',
   flags: { services: { type: 'string' }, concurrency: { type: 'string' }, port: { type: 'string' } },
   async run({ flags, config }) {
+    requirePublicUrl(config)
     const concurrency = whole(flags, 'concurrency', config.concurrency)
     const choose = chosenServices(text(flags, 'services'), config)
     const api = { host: config.host, port: whole(flags, 'port', config.port), services: [] }

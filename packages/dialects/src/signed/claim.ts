@@ -30,11 +30,16 @@ export function readClaim(incoming: Signed): Claim {
 
 /** The service for which a request claims to be signed, to find it by. */
 export function claimedService({ headers: { authorization }, target }: Signed): string | undefined {
-  const scope = typeof authorization === 'string' ? authorization : isPresigned(target) ? unescaped(target) : ''
-  return /Credential=[^/,\s]+\/\d{8}\/[^/]+\/([^/]+)\/aws4_request/.exec(scope)?.[1]
+  const text = typeof authorization === 'string' ? authorization : isPresigned(target) ? target : ''
+  const at = text.indexOf('Credential=')
+  if (at < 0) return undefined
+  // The first one, and only so much of it as a credential can have: strangers write this.
+  const credential = text.slice(at, at + longestCredential).replaceAll(/%2f/gi, '/')
+  return /^Credential=[^/,\s]+\/\d{8}\/[^/]+\/([^/]+)\/aws4_request/.exec(credential)?.[1]
 }
 
-const unescaped = (text: string) => text.replaceAll(/%2f/gi, '/')
+/** With its slashes escaped: an id of 128, a region and a service of 64 characters each. */
+const longestCredential = 400
 const isPresigned = (target: string) => target.includes('X-Amz-Signature=')
 
 const headerForm = new RegExp(

@@ -3,6 +3,7 @@ import type { Clock } from '../clock/clock.ts'
 import type { Caller } from '../context.ts'
 import { type Db, sql } from '../db/db.ts'
 import { invalid, notFound } from '../errors.ts'
+import { lookup } from './lookup.ts'
 import { isPattern, permissionsOf } from './permissions.ts'
 import type { Tokens } from './tokens.ts'
 import type { Vault } from './vault.ts'
@@ -141,15 +142,17 @@ export interface Credentials {
   byToken(token: string): Caller | undefined | Promise<Caller | undefined>
 }
 
-const believedMs = 1_000
-const cachedLimit = 100_000
-/** Longer than any of ours: a stranger's are not kept. */
-const longestKey = 200
-
 export function credentials(db: Db, clock: Clock, vault: Vault, tokens?: Tokens): Credentials {
-  const keys = remembered(async (key) => {
-    const row = await db.maybe<Found>(sql`${selectCaller} where key_hash = ${hashOf(key)}`)
-    return row && { ...toCaller(row), expiresAt: row.expiresAt }
+  const keys = lookup(async (wanted) => {
+    const byHash = new Map(wanted.map((key) => [hashOf(key).toString('hex'), key]))
+    const hashes = [...byHash.keys()].map((hash) => Buffer.from(hash, 'hex'))
+    const rows = await db.many<Found & { keyHash: Buffer }>(sql`${selectCaller} where key_hash = any(${hashes})`)
+    return new Map(
+      rows.map((row) => [
+        byHash.get(row.keyHash.toString('hex')) as string,
+        { ...toCaller(row), expiresAt: row.expiresAt },
+      ]),
+    )
   })
   const stillValid = (found: (Caller & { expiresAt: Date | null }) | undefined) =>
     found && (found.expiresAt === null || found.expiresAt > clock.now()) ? found : undefined
@@ -160,43 +163,17 @@ export function credentials(db: Db, clock: Clock, vault: Vault, tokens?: Tokens)
       const found = keys(key)
       return found instanceof Promise ? found.then(stillValid) : stillValid(found)
     },
-    bySigningId: remembered(async (id) => {
-      const row = await db.maybe<Found & { sealed: Buffer; sessionTokenHash: Buffer | null }>(sql`
-        ${selectCaller} where id = ${id} and signing_secret is not null`)
-      if (!row) return undefined
-      const { sealed, sessionTokenHash, expiresAt } = row
-      const secret = vault.open(sealed, id)
-      return { caller: toCaller(row), secret, sessionTokenHash: sessionTokenHash ?? undefined, expiresAt }
+    bySigningId: lookup(async (ids) => {
+      const rows = await db.many<Found & { sealed: Buffer; sessionTokenHash: Buffer | null }>(sql`
+        ${selectCaller} where id = any(${ids}) and signing_secret is not null`)
+      return new Map(
+        rows.map((row) => {
+          const { id, sealed, sessionTokenHash, expiresAt } = row
+          const secret = vault.open(sealed, id)
+          return [id, { caller: toCaller(row), secret, sessionTokenHash: sessionTokenHash ?? undefined, expiresAt }]
+        }),
+      )
     }),
-  }
-}
-
-/**
- * Answers from memory without a promise, since this is on the path of every request. That something is unknown is
- * remembered as well: otherwise the time of an answer would tell.
- */
-function remembered<T>(find: (key: string) => Promise<T | undefined>) {
-  const cache = new Map<string, { readonly found: T | undefined; readonly until: number }>()
-  const asking = new Map<string, Promise<T | undefined>>()
-
-  /** Many requests may want to know at once; one of them asks. */
-  function ask(key: string): Promise<T | undefined> {
-    let answer = asking.get(key)
-    if (!answer) {
-      answer = find(key).finally(() => asking.delete(key))
-      asking.set(key, answer)
-    }
-    return answer
-  }
-
-  return (key: string): T | undefined | Promise<T | undefined> => {
-    const entry = cache.get(key)
-    if (entry && entry.until > performance.now()) return entry.found
-    return ask(key).then((found) => {
-      if (cache.size >= cachedLimit) cache.clear()
-      if (key.length <= longestKey) cache.set(key, { found, until: performance.now() + believedMs })
-      return found
-    })
   }
 }
 
@@ -208,8 +185,8 @@ interface Found {
 }
 
 const selectCaller = sql`
-  select id, tenant, permissions, signing_secret as sealed, session_token_hash as "sessionTokenHash",
-    expires_at as "expiresAt"
+  select id, tenant, permissions, key_hash as "keyHash", signing_secret as sealed,
+    session_token_hash as "sessionTokenHash", expires_at as "expiresAt"
   from (select * from icosa.credentials where revoked_at is null) as valid`
 
 const toCaller = ({ id, tenant, permissions }: Found): Caller => ({ id, tenant, allows: permissionsOf(permissions) })

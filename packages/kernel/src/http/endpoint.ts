@@ -6,9 +6,10 @@ import { Engine, type Handler, Media } from '../implement.ts'
 import type { Platform } from '../platform.ts'
 import type { Exchange, Incoming, Outgoing, ServiceOperation } from '../service.ts'
 import { RequestContext } from './context.ts'
+import type { Gates } from './gates.ts'
 import { exchangeOf, type RequestObserver } from './observe.ts'
 import { replyChecker } from './replies.ts'
-import { caseChecker, toRoute } from './route.ts'
+import { pathMatcher, segmentsOf, toRoute } from './route.ts'
 import { bodyReader, textReader } from './validate.ts'
 
 declare module 'fastify' {
@@ -19,15 +20,14 @@ declare module 'fastify' {
   interface FastifyRequest {
     caller: Caller | undefined
     startedAt: number
+    /** Whose share of the node it uses: the tenant's, or that of a stranger's address. */
+    party: string
   }
 }
 
 export interface EndpointOptions {
   readonly platform: Platform
-  /** Counts the request against the tenant's rate, or refuses it. */
-  readonly limit: (tenant: string) => void
-  /** Refuses a request that could be read in two ways or is meant for another host. */
-  readonly arrive: (request: FastifyRequest, reply: FastifyReply) => void
+  readonly gates: Gates
   readonly incoming: (request: FastifyRequest) => Incoming
   readonly observers: readonly RequestObserver[]
   readonly exchange: (request: FastifyRequest, reply: FastifyReply) => Exchange
@@ -38,10 +38,10 @@ export interface EndpointOptions {
 /** One operation as a route. The path of a request through it reads from top to bottom. */
 export function endpoint(served: ServiceOperation, options: EndpointOptions, path: string): RouteOptions {
   const { operation, permission, service } = served
-  const { platform, limit, arrive, incoming, exchange, observers } = options
+  const { platform, gates, incoming, exchange, observers } = options
   const { dialect } = service
   const route = toRoute(path)
-  const sameCase = operation.dialect.caseSensitive ? caseChecker(`/${service.name}${path}`) : () => true
+  const sameCase = operation.dialect.caseSensitive ? pathMatcher(`/${service.name}${path}`) : () => true
   const readQuery = textReader(operation.query, 'query')
   const readHeaders = textReader(operation.headers, 'headers')
   const readBody = bodyReader(operation)
@@ -50,27 +50,29 @@ export function endpoint(served: ServiceOperation, options: EndpointOptions, pat
   const isSigned = dialect.authentication.kind === 'signature'
   const metrics = platform.metrics.operation(service.name, served.id)
 
-  function identify(request: FastifyRequest, done: (error?: Error) => void): void {
+  function identify(request: FastifyRequest, reply: FastifyReply, done: (error?: Error) => void): void {
     if (operation.open || served.handler instanceof Engine) {
+      gates.reserveBody(request.raw, reply.raw, request.party)
       done()
       return
     }
     const found = dialect.authenticate(incoming(request), platform.credentials)
     if (found instanceof Promise) {
-      found.then((caller) => admit(request, caller)).then(() => done(), done)
+      found.then((caller) => admit(request, reply, caller)).then(() => done(), done)
       return
     }
-    admit(request, found)
+    admit(request, reply, found)
     done()
   }
 
   /** Before the body is parsed, and read if it is not signed: a stranger's megabytes cost little. */
-  function admit(request: FastifyRequest, found: Caller | undefined): void {
+  function admit(request: FastifyRequest, reply: FastifyReply, found: Caller | undefined): void {
     if (!found) throw new Failure('unauthenticated', 'Send a valid credential.')
     request.caller = found
     if (!found.allows(permission)) throw new Failure('forbidden', `The credential lacks the permission ${permission}.`)
-    limit(found.tenant)
+    gates.admit(request, found.tenant)
     dialect.check?.(incoming(request), operation)
+    if (!isSigned) gates.reserveBody(request.raw, reply.raw, request.party)
   }
 
   async function call(handler: Handler, request: FastifyRequest): Promise<ReplyWith<number, unknown>> {
@@ -125,14 +127,13 @@ export function endpoint(served: ServiceOperation, options: EndpointOptions, pat
     config: { measure },
 
     onRequest(request, reply, done) {
-      request.startedAt = performance.now()
-      arrive(request, reply)
-      if (!sameCase(pathOf(request.url)))
+      if (!sameCase(segmentsOf(pathOf(request.url))))
         throw new Failure('notFound', `${request.method} ${pathOf(request.url)} is not an operation.`)
-      if (isSigned) done()
-      else identify(request, done)
+      if (!isSigned) return identify(request, reply, done)
+      gates.reserveBody(request.raw, reply.raw, request.party) // read before its sender is known
+      done()
     },
-    ...(isSigned && { preValidation: (request, _, done) => identify(request, done) }),
+    ...(isSigned && { preValidation: identify }),
 
     handler(request, reply) {
       const { handler } = served
@@ -140,13 +141,13 @@ export function endpoint(served: ServiceOperation, options: EndpointOptions, pat
         reply.raw.setHeader('x-request-id', request.id)
         reply.raw.once('finish', () => measure(request, { status: reply.raw.statusCode, body: undefined }))
         platform
-          .tracer(permission, () => handler.serve(exchange(request, reply)))
+          .tracer(permission, () => gates.run(request.party, () => handler.serve(exchange(request, reply))))
           .then(() => reply.hijack())
           .catch((error) => reply.send(error))
         return
       }
       platform
-        .tracer(permission, () => call(handler, request))
+        .tracer(permission, () => gates.run(request.party, () => call(handler, request)))
         .then((result) => answer(request, reply, result))
         .catch((error) => reply.send(error))
     },

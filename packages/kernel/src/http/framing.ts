@@ -1,5 +1,6 @@
 import type { IncomingMessage } from 'node:http'
 import { Failure } from '../errors.ts'
+import { limits } from './limits.ts'
 
 // Node keeps the first and drops the rest, where the next hop may keep the last: two readers, two meanings.
 const single = ['host', 'authorization', 'content-length', 'content-type', 'transfer-encoding']
@@ -19,4 +20,15 @@ export function refuseAmbiguity({ rawHeaders, headers }: IncomingMessage): void 
   }
   if (headers['content-length'] !== undefined && headers['transfer-encoding'] !== undefined)
     throw new Failure('invalid', 'The request has both content-length and transfer-encoding.')
+}
+
+const ampersand = 38
+
+/** Refuses a query, or a form, of more fields than anybody needs. */
+export function refuseManyFields(text: string | Uint8Array): void {
+  if (text.length <= limits.fields) return
+  let count = 1
+  const separator = typeof text === 'string' ? '&' : ampersand
+  for (let at = text.indexOf(separator as never); at >= 0; at = text.indexOf(separator as never, at + 1))
+    if (++count > limits.fields) throw new Failure('invalid', `The request has more than ${limits.fields} fields.`)
 }

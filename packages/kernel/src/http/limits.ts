@@ -1,34 +1,30 @@
-import { Failure } from '../errors.ts'
-
-/** So many requests a second, and so many at once after a rest. */
-export interface RateLimit {
-  readonly perSecond: number
-  readonly burst: number
-}
-
-const bucketsLimit = 100_000
-
-/** A token bucket for every tenant of this node. Measured in real time: it protects the node, not the story. */
-export function rateLimiter(limit: RateLimit | undefined): (tenant: string) => void {
-  if (!limit) return () => {}
-  const { perSecond, burst } = limit
-  const buckets = new Map<string, { tokens: number; at: number }>()
-  return (tenant) => {
-    const now = performance.now()
-    let bucket = buckets.get(tenant)
-    if (!bucket) {
-      if (buckets.size >= bucketsLimit) buckets.clear()
-      bucket = { tokens: burst, at: now }
-      buckets.set(tenant, bucket)
-    }
-    bucket.tokens = Math.min(burst, bucket.tokens + ((now - bucket.at) / 1000) * perSecond)
-    bucket.at = now
-    if (bucket.tokens < 1) {
-      const retryAfterSeconds = Math.max(1, Math.ceil((1 - bucket.tokens) / perSecond))
-      throw new Failure('rateLimited', `More than ${perSecond} requests a second: wait and try again.`, {
-        retryAfterSeconds,
-      })
-    }
-    bucket.tokens -= 1
-  }
-}
+/** Every limit that a request meets before its handler does, whatever its route: one list, so that none is forgotten. */
+export const limits = {
+  /** Target and headers together; texts and ARNs travel in the URL. */
+  headerBytes: 64 * 1024,
+  /** Of one parameter in a path. */
+  parameterLength: 2048,
+  /** Parameters of a query, and fields of a form: libraries compare each with all others. */
+  fields: 500,
+  /** Of a body that is read as a whole. */
+  bodyBytes: 1024 * 1024,
+  /** How deep arrays and objects may stand in each other. */
+  jsonDepth: 100,
+  /** How long a connection may take for the headers of a request; the same holds for its first byte. */
+  headersMs: 15_000,
+  /** A body may be slow for so long; from then on it must have come at this rate on average. */
+  slowBodyMs: 10_000,
+  bodyBytesPerSecond: 4 * 1024,
+  /** How long a connection may still send a body that nobody wants to read: it was answered already. */
+  unwantedBodyMs: 2_000,
+  /** Connections that lie idle, waiting for their next request. */
+  keepAliveMs: 72_000,
+  connections: 20_000,
+  /** Handlers at work at once, for all callers together: a few times what the database's connections can serve. */
+  running: 160,
+  /** Requests that wait for their turn, and for how long. */
+  waiting: 10_000,
+  waitMs: 1_000,
+  /** Bodies in memory at once, for all callers together. */
+  bodiesBytes: 256 * 1024 * 1024,
+} as const

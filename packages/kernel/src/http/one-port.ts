@@ -1,6 +1,7 @@
 import { createServer, type RequestListener, type Server, type ServerOptions } from 'node:http'
 import type { Socket } from 'node:net'
 import { createSecureContext, TLSSocket } from 'node:tls'
+import { limits } from './limits.ts'
 
 export interface TlsKeys {
   readonly key: string
@@ -19,7 +20,10 @@ export function onePort(handler: RequestListener, options: ServerOptions, keys: 
   server.removeAllListeners('connection')
   server.on('connection', (socket: Socket) => {
     socket.once('error', () => socket.destroy()) // until somebody else listens
+    const impatient = setTimeout(() => socket.destroy(), limits.headersMs).unref()
+    socket.once('close', () => clearTimeout(impatient))
     socket.once('data', (first: Buffer) => {
+      clearTimeout(impatient)
       socket.pause()
       socket.unshift(first)
       if (first[0] !== handshake) accept.call(server, socket)

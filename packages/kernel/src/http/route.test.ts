@@ -1,6 +1,6 @@
 import { fastify } from 'fastify'
 import { expect, test } from 'vitest'
-import { caseChecker, toRoute } from './route.ts'
+import { pathMatcher, segmentsOf, toRoute } from './route.ts'
 
 const arn = `arn:vendor:backup:eu:1:recovery-point:${'x'.repeat(1960)}/y`
 
@@ -94,9 +94,16 @@ test.each([
   ['/plans/{planId}', '/other/plans/P1', false],
   ['/v1/{name}:call', '/v1/f:call', true],
   ['/v1/{name}:call', '/v1/f:CALL', false],
+  ['/v1/{name}:call', '/v1/:call', false],
   ['/v3.0/', '/v3.0', true],
-])('%s is %s in the same case: %s', (path, sent, same) => {
-  expect(caseChecker(path)(sent)).toBe(same)
+  ['/v3.0/', '/v3x0', false],
+  ['/plans/{planId}', '/plans/P1/copies', false],
+  ['/plans/{planId}', `/plans/${'x'.repeat(2048)}`, true],
+  ['/plans/{planId}', `/plans/${'x'.repeat(2049)}`, false],
+  ['/v2/{name=projects/*/functions/*}:run', '/v2/projects/p/functions/f:run', true],
+  ['/v2/{name=projects/*/functions/*}:run', '/v2/projects/p/q/functions/f:run', false],
+])('%s is %s letter by letter: %s', (path, sent, same) => {
+  expect(pathMatcher(path)(segmentsOf(sent))).toBe(same)
 })
 
 test('a path and a path with a verb behind it live side by side', async () => {

@@ -1,3 +1,5 @@
+import { limits } from './limits.ts'
+
 /** An OpenAPI path in the router's own spelling. */
 export interface Route {
   readonly url: string
@@ -58,13 +60,37 @@ function byTemplate(templates: Templates): Route['params'] {
     )
 }
 
-/** Whether the literal parts of a path are written as in the contract: the router itself looks past case. */
-export function caseChecker(path: string): (pathname: string) => boolean {
-  const pattern = path
-    .replace(/\/$/, '')
-    .split(/(\{[^}]+\})/)
-    .map((part) => (part.startsWith('{') ? '.+' : part.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')))
-    .join('')
-  const expression = new RegExp(`^${pattern}/?$`)
-  return (pathname) => expression.test(pathname)
+/** A path as the contract writes it, ready to be compared with those that come in. */
+export type PathMatcher = (segments: readonly string[]) => boolean
+
+/** A path taken apart, once for all the matchers that look at it. Slashes at the end do not count. */
+export function segmentsOf(pathname: string): readonly string[] {
+  return pathname.replace(trailingSlash, '').split('/')
+}
+
+const trailingSlash = /\/$/
+
+/**
+ * Whether a path is the contract's, letter by letter: the router itself looks past case. Segment by segment, so that the
+ * cost never grows faster than the path, whatever strangers put into it.
+ */
+export function pathMatcher(path: string): PathMatcher {
+  const parts = segmentsOf(path.replace(pattern, (_, template: string) => template.replaceAll('*', '{}'))).map(toPart)
+  return (segments) => segments.length === parts.length && parts.every((part, index) => part(segments[index] as string))
+}
+
+const pattern = /\{[^}=]+=([^}]+)\}/g
+
+/** One segment: a literal, a parameter, or a parameter with a verb behind it. */
+function toPart(segment: string): (text: string) => boolean {
+  const [literal = '', ...after] = segment.split(/\{[^}]*\}/)
+  if (after.length === 0) return (text) => text === literal
+  const [ending = ''] = after
+  if (after.length > 1) throw new Error(`Two parameters in one segment of a path cannot be told apart: ${segment}`)
+  const fixed = literal.length + ending.length
+  return (text) =>
+    text.length > fixed &&
+    text.length - fixed <= limits.parameterLength &&
+    text.startsWith(literal) &&
+    text.endsWith(ending)
 }

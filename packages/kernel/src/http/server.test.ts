@@ -63,6 +63,12 @@ test('bodies: JSON by any JSON type, in UTF-8, without surprises, not too large'
   expect(await post(note, 'text/plain')).toBe(400)
   expect(await post(note, 'application/jsonp')).toBe(400)
   expect(await post('{"title":')).toBe(400)
+  for (const [open, close] of [
+    ['[', ']'],
+    ['{"a":', '}'],
+  ] as const)
+    for (const depth of [101, 10_000, 150_000])
+      expect(await post(`{"title":${open.repeat(depth)}1${close.repeat(depth)}}`), `${depth} times ${open}`).toBe(400)
   expect(await post('')).toBe(400)
   expect(await post(Buffer.from([0x22, 0xff, 0x22]))).toBe(400)
   expect(await post('{"title":"t","text":"","__proto__":{"admin":true}}')).toBe(400)
@@ -125,10 +131,10 @@ test('addresses in replies are the public ones', async () => {
     expect((await post(app, forwarded)).origin, 'an untrusted header').toBe(app.url)
   }
   {
-    await using app = await startTestApp({ services: [example], trustProxy: true })
+    await using app = await startTestApp({ services: [example], trustedProxies: 1 })
     expect((await post(app, forwarded)).origin).toBe('https://api.example.com')
   }
-  await using app = await startTestApp({ services: [example], publicUrl: 'https://example.org/icosa/' })
+  await using app = await startTestApp({ services: [example], publicUrls: ['https://example.org/icosa/'] })
   expect((await post(app)).href).toMatch(/^https:\/\/example\.org\/icosa\/example\/operations\/[\w-]+$/)
 })
 

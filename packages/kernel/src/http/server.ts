@@ -1,36 +1,46 @@
-import type { RequestListener, ServerResponse } from 'node:http'
+import { createServer as createHttp, type Server, type ServerResponse } from 'node:http'
 import { type FastifyInstance, type FastifyReply, type FastifyRequest, fastify } from 'fastify'
-import { Failure } from '../errors.ts'
+import { Failure, type Kind } from '../errors.ts'
 import type { Platform } from '../platform.ts'
 import { type DialectServer, type Exchange, type Incoming, operationsOfService, type Service } from '../service.ts'
+import { refuseTrickle } from './bodies.ts'
 import { type EndpointOptions, endpoint, pathOf, write } from './endpoint.ts'
 import { asFailure } from './failures.ts'
-import { refuseAmbiguity } from './framing.ts'
-import { type RateLimit, rateLimiter } from './limits.ts'
+import { refuseAmbiguity, refuseManyFields } from './framing.ts'
+import { type Gates, openGates, strangerAt } from './gates.ts'
+import { type Addresses, type AddressOf, addressesFrom } from './host.ts'
+import { limits } from './limits.ts'
 import { onePort, type TlsKeys } from './one-port.ts'
-import { caseChecker } from './route.ts'
+import type { RateLimit } from './rate-limit.ts'
+import { pathMatcher, segmentsOf } from './route.ts'
 import { sharedRoot } from './shared-root.ts'
 
-export interface ServerOptions {
+export interface ServerOptions extends Partial<Addresses> {
   readonly platform: Platform
   readonly services: readonly Service[]
-  /** The address under which callers know us, if a proxy stands before us: `https://api.example.com`. */
-  readonly publicUrl?: string | undefined
-  /** Believe X-Forwarded-Proto and X-Forwarded-Host. */
-  readonly trustProxy?: boolean
+  /** How many proxies stand before the node: so many of the last entries in X-Forwarded-* are believed, no more. */
+  readonly trustedProxies?: number
   readonly rateLimit?: RateLimit | undefined
   readonly checkReplies?: boolean
   /** Names of services that are still to come: they answer 501 instead of 404. */
   readonly unbuilt?: readonly string[]
-  /**
-   * Names under which the node may be addressed, without port; any if not given. A node on loopback answers to local
-   * names only: otherwise a web page whose name was pointed here could use it through a visitor's browser.
-   */
-  readonly hostnames?: readonly string[] | undefined
   /** Speak HTTPS, too, on the same port. */
   readonly tls?: TlsKeys | undefined
   /** Whether the node is about to stop: connections are then not kept alive. */
   readonly isDraining?: () => boolean
+}
+
+/** A route in the router's own spelling: an operation, a page, a health check. */
+export interface ServedRoute {
+  readonly method: string
+  readonly url: string
+}
+
+declare module 'fastify' {
+  interface FastifyInstance {
+    /** Every route there is. */
+    readonly served: readonly ServedRoute[]
+  }
 }
 
 /** Names a request in replies and logs: short, and different on every node. */
@@ -41,44 +51,50 @@ function requestIds(): () => string {
 }
 
 export function createServer(options: ServerOptions): FastifyInstance {
-  const {
-    platform,
-    services,
-    publicUrl,
-    trustProxy = false,
-    rateLimit,
-    checkReplies = false,
-    unbuilt = [],
-    hostnames,
-    tls,
-    isDraining,
-  } = options
+  const { platform, services, publicUrls = [], trustedProxies = 0, checkReplies = false, unbuilt = [], tls } = options
   const app = fastify({
     logger: false,
-    trustProxy,
+    trustProxy: trustedProxies > 0 && ((_, hop) => hop < trustedProxies),
     genReqId: requestIds(),
     exposeHeadRoutes: false,
     rewriteUrl: sharedRoot(services),
-    ...(tls
-      ? { serverFactory: (handler: RequestListener) => onePort(handler, httpOptions, tls) }
-      : { http: httpOptions }),
+    bodyLimit: limits.bodyBytes,
+    keepAliveTimeout: limits.keepAliveMs,
+    serverFactory: (handler) => guarded(tls ? onePort(handler, http, tls) : createHttp(http, handler)),
     forceCloseConnections: 'idle',
-    routerOptions: { ignoreTrailingSlash: true, caseSensitive: false, maxParamLength: 2048 },
+    routerOptions: { ignoreTrailingSlash: true, caseSensitive: false, maxParamLength: limits.parameterLength },
   })
   app.decorateRequest('caller', undefined)
   app.decorateRequest('startedAt', 0)
+  app.decorateRequest('party', '')
   app.removeAllContentTypeParsers()
-  app.addContentTypeParser('*', { parseAs: 'buffer' }, (_, body, done) => done(null, body))
-  const incoming = (request: FastifyRequest): Incoming => new Arrived(request, publicUrl)
-  const arrive = (request: FastifyRequest, reply: FastifyReply) => {
-    if (isDraining?.()) reply.raw.shouldKeepAlive = false
+  app.addContentTypeParser('*', { parseAs: 'buffer' }, (request, body, done) => {
+    try {
+      if (isForm.test(request.headers['content-type'] ?? '')) refuseManyFields(body as Buffer)
+      done(null, body)
+    } catch (error) {
+      done(error as Error)
+    }
+  })
+
+  const routes: ServedRoute[] = []
+  app.decorate('served', routes)
+  app.addHook('onRoute', ({ method, url }) => {
+    for (const one of [method].flat()) routes.push({ method: one, url })
+  })
+  const { addressOf, refuseForeign } = addressesFrom({ publicUrls, hostnames: options.hostnames })
+  const gates = openGates(options.rateLimit)
+  // Before all others, on every route there is: operations, pages, health, and what is not found.
+  app.addHook('onRequest', (request, reply, done) => {
+    request.startedAt = performance.now()
+    request.party = strangerAt(request.ip)
+    if (options.isDraining?.()) reply.raw.shouldKeepAlive = false
     refuseAmbiguity(request.raw)
-    if (hostnames && !hostnames.includes(request.hostname))
-      throw new Failure(
-        'forbidden',
-        `This node does not answer to ${request.hostname}, only to ${hostnames.join(', ')}.`,
-      )
-  }
+    refuseManyFields(request.url)
+    refuseForeign(request)
+    done()
+  })
+  const incoming = (request: FastifyRequest): Incoming => new Arrived(request, addressOf)
   const exchangeOf = (request: FastifyRequest, response: ServerResponse): Exchange => ({
     platform,
     request: request.raw,
@@ -86,20 +102,16 @@ export function createServer(options: ServerOptions): FastifyInstance {
     body: incoming(request).body,
     url: incoming(request).url,
   })
-  const limit = rateLimiter(rateLimit)
   const exchange = (request: FastifyRequest, reply: FastifyReply) => exchangeOf(request, reply.raw)
   const observers = services.flatMap(({ observe }) => observe?.(platform) ?? [])
-  const endpointOptions: EndpointOptions = { platform, limit, arrive, incoming, exchange, observers, checkReplies }
+  const endpointOptions: EndpointOptions = { platform, gates, incoming, exchange, observers, checkReplies }
   for (const service of services) {
     app.register(async (scope) => mount(scope, service, endpointOptions), { prefix: `/${service.name}` })
     const { routes } = service
     if (!routes) continue
     app.register(async (scope) => {
-      scope.addHook('onRequest', (request, reply, done) => {
-        arrive(request, reply)
-        done()
-      })
-      await scope.register(routes({ platform, exchangeOf }))
+      gatePages(scope, gates)
+      await scope.register(routes({ platform, exchangeOf, admit: gates.admit }))
     })
   }
 
@@ -108,23 +120,64 @@ export function createServer(options: ServerOptions): FastifyInstance {
   app.setNotFoundHandler((request, reply) => {
     const name = request.url.split(/[/?]/, 2)[1] ?? ''
     if (unbuilt.includes(name)) return reply.code(501).send({ error: `The service ${name} is not built yet.` })
-    return reply.code(404).send({ error: `Nothing is at ${request.url}. GET / lists the services.` })
+    return reply.code(404).send({ error: `Nothing is at ${shortened(request.url)}. GET / lists the services.` })
   })
   app.setErrorHandler((error, _, reply) => {
-    const { kind, message } = asFailure(error)
-    reply.code(kind === 'internal' ? 500 : 400).send({ error: message })
+    const { kind, message, retryAfterSeconds } = asFailure(error)
+    if (retryAfterSeconds !== undefined) reply.header('retry-after', String(retryAfterSeconds))
+    reply.code(plainStatus[kind] ?? 400).send({ error: message })
   })
   return app
 }
 
-const httpOptions = { maxHeaderSize: 64 * 1024 } // texts and ARNs travel in the URL
+/** Of errors outside any dialect. */
+const plainStatus: Partial<Record<Kind, number>> = {
+  forbidden: 403,
+  notFound: 404,
+  tooLarge: 413,
+  rateLimited: 429,
+  internal: 500,
+  unavailable: 503,
+}
+
+const isForm = /^application\/x-www-form-urlencoded/i
+
+const http = {
+  maxHeaderSize: limits.headerBytes,
+  headersTimeout: limits.headersMs,
+  requestTimeout: 0, // bodies have a rate to keep instead: a large upload may take its time
+  connectionsCheckingInterval: 2_000,
+}
+
+function guarded(server: Server): Server {
+  server.maxConnections = limits.connections
+  refuseTrickle(server)
+  return server
+}
+
+/** Routes beside the operations get their turn and their memory as operations do. */
+function gatePages(scope: FastifyInstance, gates: Gates): void {
+  scope.addHook('onRequest', (request, reply, done) => {
+    gates.reserveBody(request.raw, reply.raw, request.party)
+    done()
+  })
+  scope.addHook('preHandler', (request, reply, done) => {
+    const answered = () => new Promise<void>((resolve) => reply.raw.once('close', resolve))
+    gates
+      .run(request.party, () => {
+        done()
+        return answered()
+      })
+      .catch(done)
+  })
+}
 
 function mount(scope: FastifyInstance, service: Service, options: EndpointOptions): void {
   const { dialect, name } = service
-  const operations = operationsOfService(service)
-  for (const served of operations) {
-    for (const path of spelled(served.operation.path, dialect.spellings)) scope.route(endpoint(served, options, path))
-  }
+  const operations = operationsOfService(service).flatMap((served) =>
+    spelled(served.operation.path, dialect.spellings).map((path) => ({ served, path })),
+  )
+  for (const { served, path } of operations) scope.route(endpoint(served, options, path))
   scope.setErrorHandler((error, request, reply) => {
     const failure = asFailure(error)
     if (failure.kind === 'internal')
@@ -138,17 +191,27 @@ function mount(scope: FastifyInstance, service: Service, options: EndpointOption
     const retry = retryAfterSeconds === undefined ? {} : { 'retry-after': String(retryAfterSeconds) }
     return write(reply, { ...outgoing, headers: { ...retry, ...outgoing.headers } })
   })
-  const paths = operations.map(({ operation: { method, path } }) => ({ method, fits: caseChecker(`/${name}${path}`) }))
+  const matchers = operations.map(({ served, path }) => ({
+    method: served.operation.method,
+    matches: pathMatcher(`/${name}${path}`),
+  }))
   scope.setNotFoundHandler((request, reply) => {
-    const methods = paths.filter(({ fits }) => fits(pathOf(request.url))).map(({ method }) => method)
-    const kind = methods.length > 0 ? 'wrongMethod' : 'notFound'
-    const hint = methods.length > 0 ? `; this path takes ${methods.join(', ')}` : ''
-    const failure = new Failure(kind, `${request.method} ${pathOf(request.url)} is not an operation of ${name}${hint}.`)
-    const outgoing = dialect.failure(failure, options.incoming(request))
-    const allow = methods.length > 0 ? { allow: methods.join(', ') } : {}
-    write(reply, { ...outgoing, headers: { ...allow, ...outgoing.headers } })
+    const path = pathOf(request.url)
+    const segments = segmentsOf(path)
+    const methods = new Set(matchers.flatMap(({ method, matches }) => (matches(segments) ? method : [])))
+    const allow = methods.has(request.method as never) ? '' : [...methods].join(', ')
+    const hint = allow && `; this path takes ${allow}`
+    const message = `${request.method} ${shortened(path)} is not an operation of ${name}${hint}.`
+    const outgoing = dialect.failure(
+      new Failure(allow ? 'wrongMethod' : 'notFound', message),
+      options.incoming(request),
+    )
+    write(reply, { ...outgoing, headers: { ...(allow && { allow }), ...outgoing.headers } })
   })
 }
+
+/** Enough of an address to know it again. */
+const shortened = (path: string) => (path.length > 200 ? `${path.slice(0, 200)}...` : path)
 
 /** A path in all the ways in which callers may write it. */
 function spelled(path: string, spellings: DialectServer['spellings'] = {}): string[] {
@@ -159,11 +222,11 @@ function spelled(path: string, spellings: DialectServer['spellings'] = {}): stri
 /** A request as a dialect sees it. The address is worked out only for those who look at it. */
 class Arrived implements Incoming {
   readonly #request: FastifyRequest
-  readonly #publicUrl: string | undefined
+  readonly #addressOf: AddressOf
 
-  constructor(request: FastifyRequest, publicUrl: string | undefined) {
+  constructor(request: FastifyRequest, addressOf: AddressOf) {
     this.#request = request
-    this.#publicUrl = publicUrl
+    this.#addressOf = addressOf
   }
 
   get id() {
@@ -191,7 +254,6 @@ class Arrived implements Incoming {
   }
 
   get url() {
-    const { protocol, host, url } = this.#request
-    return new URL(`${this.#publicUrl?.replace(/\/$/, '') ?? `${protocol}://${host}`}${url}`)
+    return this.#addressOf(this.#request)
   }
 }

@@ -1,6 +1,8 @@
 import type { Operation, Schema } from '@icosa/contract'
 import { Compile } from 'typebox/schema'
 import { type Detail, invalid } from '../errors.ts'
+import { parseJson } from './json.ts'
+import { limits } from './limits.ts'
 
 interface Compiled {
   Check(value: unknown): boolean
@@ -89,7 +91,7 @@ export function bodyReader({
   return (bytes, contentType) => {
     const type = contentType.split(';', 1)[0]?.trim().toLowerCase()
     if (forms.some((form) => form === type)) return parseForm(bytes, contentType).then(readForm)
-    const value = dialect.bodyOptional && isEmpty(bytes) ? {} : parseJson(bytes, contentType)
+    const value = dialect.bodyOptional && isEmpty(bytes) ? {} : readJson(bytes, contentType)
     const wrong = check(value)
     if (wrong.length > 0) invalid(wrong)
     return value
@@ -101,28 +103,18 @@ async function parseForm(bytes: unknown, contentType: string): Promise<Text> {
   const form = await new Response(body ?? '', { headers: { 'content-type': contentType } }).formData().catch(() => {
     invalid([{ at: 'body', message: `is not ${contentType}` }])
   })
-  return Object.fromEntries([...new Set(form.keys())].map((name) => [name, unwrapped(form.getAll(name))]))
+  const byName = Map.groupBy(form, ([name]) => name)
+  if (byName.size > limits.fields) invalid([{ at: 'body', message: `has more than ${limits.fields} fields` }])
+  return Object.fromEntries([...byName].map(([name, entries]) => [name, unwrapped(entries.map(([, value]) => value))]))
 }
 
 const unwrapped = <T>(values: T[]) => (values.length === 1 ? values[0] : values)
 
-const utf8 = new TextDecoder('utf-8', { fatal: true })
-
 const isEmpty = (bytes: unknown): bytes is undefined => !Buffer.isBuffer(bytes) || bytes.length === 0
 
-function parseJson(bytes: unknown, contentType: string): unknown {
+function readJson(bytes: unknown, contentType: string): unknown {
   if (contentType !== '' && !/^application\/([\w.+-]+\+)?json\s*(;|$)/i.test(contentType))
     invalid([{ at: 'headers/content-type', message: `must be application/json, not ${contentType}` }])
   if (isEmpty(bytes)) invalid([{ at: 'body', message: 'is required' }])
-  try {
-    const text = utf8.decode(bytes as Buffer)
-    return text.includes('__proto__') ? JSON.parse(text, refusePrototype) : JSON.parse(text)
-  } catch (error) {
-    invalid([{ at: 'body', message: `is not JSON: ${(error as Error).message}` }])
-  }
-}
-
-function refusePrototype(key: string, value: unknown): unknown {
-  if (key === '__proto__') throw new SyntaxError('__proto__ is not a property name that we take')
-  return value
+  return parseJson(bytes as Buffer)
 }

@@ -129,7 +129,7 @@ test('a store that was deleted does not answer, and keeps nothing', async () => 
 
 test('behind a proxy callers sign the address that they know', async () => {
   const publicUrl = 'https://public.example/api'
-  await using world = await startStores({ publicUrl })
+  await using world = await startStores({ publicUrls: [publicUrl] })
   const [key] = await (await world.open('proxied')).keys()
   const outside = storeClient(`${publicUrl}/configuration-stores/stores/proxied`, key as never)
   const through = (sent: { url: string }) => Object.assign(sent, { url: sent.url.replace(publicUrl, world.app.url) })

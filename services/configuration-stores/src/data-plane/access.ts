@@ -54,7 +54,6 @@ async function byToken(
   credentials: Platform['credentials'],
   find: () => ReturnType<Directory>,
 ): Promise<Access> {
-  arriving.address() // refuses a host that is none
   const caller = await bearerCaller(arriving, credentials)
   if (!caller) throw unauthenticated('Authorization token failed validation', 'Bearer')
   const store = await find()

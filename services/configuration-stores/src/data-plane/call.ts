@@ -1,5 +1,5 @@
 import type { Schema } from '@icosa/contract'
-import { invalid, lazyValidator, type Platform } from '@icosa/kernel'
+import { invalid, lazyValidator, type Platform, parseJson } from '@icosa/kernel'
 import type { Identity, Revision } from '../key-values/store.ts'
 import type { Read } from '../key-values/together.ts'
 import type { OpenStore } from './directory.ts'
@@ -35,7 +35,6 @@ export interface Answer {
 export type Handle = (call: Call) => Promise<Answer>
 
 const mediaType = /^application\/([\w.+-]+\+)?json\s*(;|$)/i
-const utf8 = new TextDecoder('utf-8', { fatal: true })
 
 /** Reads JSON bodies by a schema. */
 export function jsonReader<T>(schema: Schema<T>): (call: Call) => T {
@@ -44,21 +43,9 @@ export function jsonReader<T>(schema: Schema<T>): (call: Call) => T {
     const type = String(headers['content-type'] ?? 'application/json')
     if (!mediaType.test(type))
       invalid([{ at: 'headers/content-type', message: `must be a JSON type such as application/json, not ${type}` }])
-    const value = parsed(body)
+    const value = body.length === 0 ? {} : parseJson(body)
     const wrong = check(value)
     if (wrong.length > 0) invalid(wrong)
     return value as T // the schema was checked
-  }
-}
-
-function parsed(body: Uint8Array): unknown {
-  if (body.length === 0) return {}
-  try {
-    return JSON.parse(utf8.decode(body), (key, value) => {
-      if (key === '__proto__') throw new SyntaxError('__proto__ is not a property name that we take')
-      return value
-    })
-  } catch (error) {
-    invalid([{ at: 'body', message: `is not JSON: ${(error as Error).message}` }])
   }
 }

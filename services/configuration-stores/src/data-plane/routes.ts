@@ -68,8 +68,7 @@ function serve(
 
   /** When the answer is handed over: a hook for after it has left would cost more than this. */
   function measure({ id, startedAt, storeAccess }: FastifyRequest, { status }: Outgoing): void {
-    // Not started: refused before it came here.
-    const durationMs = startedAt === 0 ? 0 : performance.now() - startedAt
+    const durationMs = performance.now() - startedAt
     metrics.add(status, durationMs)
     platform.log.request({ id, operation, tenant: storeAccess?.store.tenant, status, durationMs })
   }
@@ -82,11 +81,11 @@ function serve(
 
     // Before the body is read: a stranger's megabytes are not parsed.
     onRequest(request, reply, done) {
-      request.startedAt = performance.now()
       const { method, headers, url: target } = request
       const arriving = { method, headers, target, address: () => host.exchangeOf(request, reply.raw).url }
       const enter = (access: Access) => {
         request.storeAccess = access
+        host.admit(request, access.store.tenant)
       }
       const access = admit(arriving, mount.nameOf(request), right, platform, directory)
       if (access instanceof Promise) {

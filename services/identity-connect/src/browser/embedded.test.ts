@@ -10,7 +10,7 @@ import { openTlsDoor } from './tls-door.ts'
 
 let scene: Scene
 beforeAll(async () => {
-  scene = await startScene({ trustProxy: true })
+  scene = await startScene({ trustedProxies: 1 })
   await scene.identity.person()
 })
 afterAll(() => scene[Symbol.asyncDispose]())

@@ -12,7 +12,7 @@ let person: Somebody
 let context: Context
 
 beforeAll(async () => {
-  identity = await startIdentity({ trustProxy: true })
+  identity = await startIdentity({ trustedProxies: 1 })
   person = await newPerson(identity)
   context = await newContext(identity, person)
 })

@@ -18,7 +18,7 @@ export function runPlans(plans: readonly Plan[]): void {
   let person: Somebody
 
   beforeAll(async () => {
-    identity = await startIdentity({ trustProxy: true })
+    identity = await startIdentity({ trustedProxies: 1 })
     person = await newPerson(identity)
   })
   afterAll(async () => {

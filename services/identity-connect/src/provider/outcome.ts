@@ -68,7 +68,8 @@ export function outcome(issuer: string, { database, clock }: Platform): Middlewa
     // After each step of a sign-in the library gives the session a new row.
     if (ctx.oidc.route === 'resume' && ctx.oidc.session?.accountId)
       await labelSession(database, ctx.oidc.session.uid, browserName(ctx.get('user-agent')))
-    if (ctx.path === '/.well-known/openid-configuration') Object.assign(ctx.body as object, offered)
+    // What browsers ask beforehand (OPTIONS) has no body.
+    if (ctx.path === '/.well-known/openid-configuration' && ctx.body) Object.assign(ctx.body as object, offered)
     const token = ctx.body as { expires_in?: number; expires_at?: number }
     if (ctx.path === '/token' && ctx.status === 200 && token.expires_in !== undefined)
       token.expires_at = Math.floor(systemClock.now().getTime() / 1000) + token.expires_in

@@ -1,0 +1,131 @@
+import { Failure } from '../errors.ts'
+import { limits } from './limits.ts'
+import { type Share, share } from './share.ts'
+import { sweeper } from './sweep.ts'
+
+export interface AdmissionLimits {
+  readonly running: number
+  readonly waiting: number
+  readonly waitMs: number
+}
+
+/**
+ * Lets handlers run, so many at once. Who finds no place waits, for a moment and in the line of its own party; places
+ * that become free go to the lines by turns. So a node that is offered more than it can do does what it can, and a
+ * party that offers too much waits for itself.
+ */
+export interface Admission {
+  /** Rejects with a failure that says when to come again, if the party's turn does not come. */
+  run<T>(party: string, work: () => Promise<T>): Promise<T>
+  load(): { readonly running: number; readonly waiting: number }
+}
+
+interface Waiter {
+  readonly since: number
+  readonly begin: () => void
+  readonly refuse: (failure: Failure) => void
+}
+
+export function admission({ running, waiting, waitMs }: AdmissionLimits = limits): Admission {
+  const places = share(running)
+  const lines = new Lines(share(waiting))
+  const sweep = sweeper(waitMs / 10, () => {
+    for (const waiter of lines.expire(performance.now() - waitMs)) waiter.refuse(tooLate())
+    return lines.count > 0
+  })
+
+  /** Gives free places to the lines by turns, until every party that waits has its share. */
+  function advance(): void {
+    for (let refused = 0; refused < lines.count && places.held < running; ) {
+      const party = lines.turn()
+      if (!places.take(party, 1)) refused++
+      else {
+        refused = 0
+        lines.shift(party).begin()
+      }
+    }
+  }
+
+  /** Nothing if the work may begin at once. */
+  function enter(party: string): undefined | Promise<void> {
+    if (!lines.has(party) && places.take(party, 1)) return undefined
+    return new Promise((begin, refuse) => {
+      if (lines.push(party, { since: performance.now(), begin, refuse })) sweep()
+      else refuse(tooMany())
+    })
+  }
+
+  const begin = <T>(party: string, work: () => Promise<T>) =>
+    work().finally(() => {
+      places.give(party, 1)
+      if (lines.count > 0) advance()
+    })
+
+  return {
+    run(party, work) {
+      const turn = enter(party)
+      return turn ? turn.then(() => begin(party, work)) : begin(party, work)
+    },
+    load: () => ({ running: places.held, waiting: lines.waiting }),
+  }
+}
+
+/** A line of waiters for every party that has any; the party whose turn is next stands first. */
+class Lines {
+  readonly #lines = new Map<string, Waiter[]>()
+  readonly #share: Share
+
+  constructor(share: Share) {
+    this.#share = share
+  }
+
+  get count() {
+    return this.#lines.size
+  }
+
+  get waiting() {
+    return this.#share.held
+  }
+
+  has(party: string): boolean {
+    return this.#lines.has(party)
+  }
+
+  push(party: string, waiter: Waiter): boolean {
+    if (!this.#share.take(party, 1)) return false
+    const line = this.#lines.get(party)
+    if (line) line.push(waiter)
+    else this.#lines.set(party, [waiter])
+    return true
+  }
+
+  /** The party whose turn it is; the next turn is another's. */
+  turn(): string {
+    const [[party, line]] = this.#lines as unknown as [[string, Waiter[]]]
+    this.#lines.delete(party)
+    this.#lines.set(party, line)
+    return party
+  }
+
+  shift(party: string): Waiter {
+    const line = this.#lines.get(party) as Waiter[]
+    const waiter = line.shift() as Waiter
+    this.#share.give(party, 1)
+    if (line.length === 0) this.#lines.delete(party)
+    return waiter
+  }
+
+  /** Those who have waited since before this time; they wait no longer. */
+  expire(before: number): Waiter[] {
+    const expired: Waiter[] = []
+    for (const [party, line] of [...this.#lines])
+      while (line[0] && line[0].since < before) expired.push(this.shift(party))
+    return expired
+  }
+}
+
+const tooLate = () =>
+  new Failure('unavailable', 'The node has more to do than it can: try again shortly.', { retryAfterSeconds: 1 })
+
+const tooMany = () =>
+  new Failure('rateLimited', 'Too many of your requests wait already: send fewer at once.', { retryAfterSeconds: 1 })

@@ -1,0 +1,72 @@
+import type { IncomingMessage, Server, ServerResponse } from 'node:http'
+import { Failure } from '../errors.ts'
+import { limits } from './limits.ts'
+import { share } from './share.ts'
+import { sweeper } from './sweep.ts'
+
+const sweepMs = 1_000
+
+interface Reading {
+  readonly since: number
+  /** What the connection had received before this request. */
+  readonly bytesBefore: number
+  answeredAt: number | undefined
+}
+
+/**
+ * Ends requests whose bodies trickle in, on every route of a server: a connection that sends a byte now and then costs
+ * its sender nothing. All bodies on their way are looked at once a second; a request without one costs nothing here.
+ */
+export function refuseTrickle(server: Server): void {
+  const readings = new Map<IncomingMessage, Reading>()
+  const sweep = sweeper(sweepMs, () => {
+    const now = performance.now()
+    for (const [request, reading] of readings) if (isTooSlow(request, reading, now)) request.socket.destroy()
+    return readings.size > 0
+  })
+
+  server.on('request', (request: IncomingMessage, response: ServerResponse) => {
+    if (!hasBody(request)) return
+    const reading: Reading = {
+      since: performance.now(),
+      bytesBefore: request.socket.bytesRead,
+      answeredAt: undefined,
+    }
+    readings.set(request, reading)
+    const forget = () => readings.delete(request)
+    request.once('end', forget)
+    request.once('close', forget)
+    response.once('finish', () => {
+      reading.answeredAt = performance.now()
+    })
+    sweep()
+  })
+}
+
+function isTooSlow(request: IncomingMessage, { since, bytesBefore, answeredAt }: Reading, now: number): boolean {
+  if (answeredAt !== undefined) return now - answeredAt > limits.unwantedBodyMs
+  // A handler that reads a stream may be slow itself; then it is not the sender's fault.
+  if (now - since < limits.slowBodyMs || request.readableLength > 0) return false
+  const bytes = request.socket.bytesRead - bytesBefore
+  return bytes < ((now - since) / 1_000) * limits.bodyBytesPerSecond
+}
+
+const hasBody = ({ headers }: IncomingMessage) =>
+  headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0
+
+/** Reserves memory for a body before it is read, for as long as its request lasts. */
+export type ReserveBody = (request: IncomingMessage, response: ServerResponse, party: string) => void
+
+export function bodyMemory(capacity: number = limits.bodiesBytes): ReserveBody {
+  const memory = share(capacity)
+  return (request, response, party) => {
+    if (!hasBody(request)) return
+    const announced = Number(request.headers['content-length'] ?? limits.bodyBytes)
+    if (announced > limits.bodyBytes) return // refused where it is read
+    if (!memory.take(party, announced))
+      throw new Failure('rateLimited', 'Too many of your requests are being read: send fewer at once.', {
+        retryAfterSeconds: 1,
+      })
+    response.once('close', () => memory.give(party, announced))
+  }
+}

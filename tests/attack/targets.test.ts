@@ -1,0 +1,173 @@
+import { monitorEventLoopDelay } from 'node:perf_hooks'
+import { Worker } from 'node:worker_threads'
+import { Engine, operationsOfService } from '@icosa/kernel'
+import { platform } from '@icosa/platform'
+import { example, startTestApp, type TestApp } from '@icosa/testing'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { defaultServiceSettings, servicesWith } from '../../apps/server/src/services.ts'
+import { hostileHeaders, hostileRequests } from './hostile.ts'
+import { type RawRequest, Wire, written } from './wire.ts'
+
+const all = [...servicesWith(defaultServiceSettings), platform, example]
+const mostCpuMs = 20
+let app: TestApp
+
+beforeAll(async () => {
+  app = await startTestApp({ services: all, trustedProxies: 1 })
+})
+afterAll(() => app[Symbol.asyncDispose]())
+
+/** CPU time of this thread, which is server and client: wall time would tell of the neighbours. */
+async function costMs(wire: Wire, request: RawRequest): Promise<{ readonly ms: number; readonly status: number }> {
+  const before = process.threadCpuUsage()
+  const status = await wire.ask(request)
+  const { user, system } = process.threadCpuUsage(before)
+  return { ms: (user + system) / 1_000, status }
+}
+
+/** The least of a few tries: a collection of garbage may fall into any one of them. */
+async function leastCost(open: () => Promise<Wire>, request: RawRequest, enoughMs = mostCpuMs) {
+  let least = { ms: Number.POSITIVE_INFINITY, status: 0 }
+  for (let time = 0; time < 4 && least.ms > enoughMs; time++) {
+    const cost = await costMs(await open(), request)
+    if (cost.ms < least.ms) least = cost
+  }
+  return least
+}
+
+/** One connection, opened anew when the server has closed it. */
+function reopening() {
+  let wire: Wire | undefined
+  const open = async () => {
+    if (!wire || wire.isClosed) wire = await Wire.open(app.url)
+    return wire
+  }
+  return { open, close: () => wire?.close() }
+}
+
+const shortened = ({ method, target, headers = [] }: RawRequest) =>
+  `${method} ${target.slice(0, 90)} (${target.length}) ${headers.map((header) => header.slice(0, 60))}`
+
+async function dearest(requests: readonly RawRequest[]) {
+  const wire = reopening()
+  const wrong: string[] = []
+  let most = 0
+  for (const request of requests) {
+    const { ms, status } = await leastCost(wire.open, request)
+    most = Math.max(most, ms)
+    if (ms > mostCpuMs) wrong.push(`${ms.toFixed(0)} ms: ${shortened(request)}`)
+    if (status >= 500 && status !== 501) wrong.push(`${status}: ${shortened(request)}`)
+  }
+  wire.close()
+  return { most, wrong }
+}
+
+describe.each(all)('$name', (service) => {
+  test('no target of 60 KB made of its own words costs more than 20 ms of CPU, whoever sends it', async () => {
+    const paths = new Map(operationsOfService(service).map(({ operation: { method, path } }) => [path, method]))
+    const requests = [...paths].flatMap(([path, method]) => hostileRequests(method, `/${service.name}${path}`))
+    const { most, wrong } = await dearest(requests)
+    console.log(`${service.name}: ${requests.length} hostile targets, at most ${most.toFixed(1)} ms of CPU`)
+    expect(wrong).toEqual([])
+  }, 240_000)
+
+  test('no header of 60 KB does', async () => {
+    const [first] = operationsOfService(service)
+    const { method = 'GET', path = '/' } = first?.operation ?? {}
+    const targets = [`/${service.name}${path.replace(/\{[^}]*\}/g, 'a')}`, path.replace(/\{[^}]*\}/g, 'a'), '/']
+    const { wrong } = await dearest(
+      targets.flatMap((target) => hostileHeaders.map((header) => ({ method, target, headers: [header] }))),
+    )
+    expect(wrong).toEqual([])
+  }, 120_000)
+})
+
+describe('what the contracts say of texts', () => {
+  const patterns = new Set(
+    all.flatMap((service) => operationsOfService(service).flatMap(({ operation }) => patternsIn(operation))),
+  )
+  const pieces = ['a', 'A', '1', '-', '.', '/', ':', ' ', 'a-', 'a.', 'a/', '1:', '%', '@', 'ä']
+
+  test.each([...patterns])('%s is decided in no time', (pattern) => {
+    const expression = new RegExp(pattern)
+    for (const piece of pieces) {
+      const text = piece.repeat(50_000)
+      for (const hostile of [text, `${text}!`, `!${text}`, `a${text}\n`]) {
+        const before = process.threadCpuUsage()
+        expression.test(hostile)
+        const { user, system } = process.threadCpuUsage(before)
+        expect((user + system) / 1_000, `${piece} again and again`).toBeLessThan(mostCpuMs)
+      }
+    }
+  })
+})
+
+/** Every `pattern` of a schema, however deep. */
+function patternsIn(value: unknown): string[] {
+  if (typeof value !== 'object' || value === null) return []
+  return Object.entries(value).flatMap(([key, member]) =>
+    key === 'pattern' && typeof member === 'string' ? member : patternsIn(member),
+  )
+}
+
+describe('bodies that anybody may send', () => {
+  const open = all.flatMap((service) =>
+    operationsOfService(service)
+      .filter(({ operation, handler }) => operation.method !== 'GET' && (operation.open || handler instanceof Engine))
+      .map(({ operation: { method, path } }) => ({
+        method,
+        path: `/${service.name}${path}`.replace(/\{[^}]*\}/g, 'a'),
+      })),
+  )
+
+  test.each(open)('$method $path: a megabyte of anything costs little', async ({ method, path }) => {
+    const wire = reopening()
+    const wrong: string[] = []
+    for (const [type, piece] of [
+      ['application/x-www-form-urlencoded', 'a=1&'],
+      ['application/x-www-form-urlencoded', 'a%5B%5D=1'],
+      ['application/x-www-form-urlencoded', '%'],
+      ['application/json', '['],
+      ['application/json', '{"a":'],
+      ['application/json', '"a",'],
+      ['multipart/form-data; boundary=x', '--x\r\nContent-Disposition: form-data; name="a"\r\n\r\n\r\n'],
+    ] as const) {
+      const body = piece.repeat(Math.floor(1_000_000 / piece.length))
+      const headers = [`Content-Type: ${type}`, `Content-Length: ${body.length}`]
+      const request = { method, target: path, headers, body }
+      const { ms, status } = await leastCost(wire.open, request, 150)
+      if (ms > 150 || (status >= 500 && status !== 501)) wrong.push(`${status}, ${ms.toFixed(0)} ms: ${type} ${piece}`)
+    }
+    wire.close()
+    expect(wrong).toEqual([])
+  })
+})
+
+test('10,000 hostile requests from 16 connections hold nobody up longer than as many harmless ones do', async () => {
+  const operations = all.flatMap((service) =>
+    operationsOfService(service).map(({ operation: { method, path } }) => ({
+      method,
+      path: `/${service.name}${path}`,
+    })),
+  )
+  const hostile = operations.flatMap(({ method, path }) => hostileRequests(method, path).map(written))
+  const harmless = operations.map(({ method, path }) => written({ method, target: path.replace(/\{[^}]*\}/g, 'a') }))
+  await longestDelayMs(harmless, 2_000) // what is compiled at first use
+  const quiet = await longestDelayMs(harmless)
+  const attacked = await longestDelayMs(hostile)
+  console.log(
+    `event loop held up, ms: ${quiet.toFixed(0)} by harmless requests, ${attacked.toFixed(0)} by hostile ones`,
+  )
+  expect(attacked).toBeLessThan(Math.max(50, 4 * quiet))
+}, 240_000)
+
+/** The longest that the event loop was held up while another thread sent so many of these. */
+async function longestDelayMs(requests: readonly string[], count = 10_000): Promise<number> {
+  const picked = Array.from({ length: count }, (_, index) => requests[(index * 7919) % requests.length] as string)
+  const delay = monitorEventLoopDelay({ resolution: 5 })
+  delay.enable()
+  const sender = new Worker(new URL('sender.ts', import.meta.url), { workerData: { url: app.url, requests: picked } })
+  await new Promise((resolve, reject) => sender.once('exit', resolve).once('error', reject))
+  delay.disable()
+  return delay.max / 1e6
+}
