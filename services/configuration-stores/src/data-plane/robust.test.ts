@@ -78,3 +78,14 @@ test('every answer is counted, those of refused requests too', async () => {
   expect(counted('KeyValues_Get', 404)).toBe('1')
   expect(counted('KeyValues_Get', 401)).toBe('1')
 })
+
+test('reads of a store count against the rate of its tenant, and against nobody else’s', async () => {
+  await using world = await startStores({ rateLimit: { perSecond: 1, burst: 10 } })
+  const [ours, theirs] = [await world.open('our-store'), await world.open('their-store', { tenant: 'other' })]
+  const statuses = []
+  for (let n = 0; n < 12; n++) statuses.push((await ours.get('/kv/none')).status)
+  expect(statuses).toContain(404)
+  expect(statuses.at(-1)).toBe(429)
+  expect((await ours.get('/kv/none')).headers.get('retry-after')).toMatch(/^\d+$/)
+  expect((await theirs.get('/kv/none')).status).toBe(404)
+})

@@ -1,0 +1,111 @@
+/**
+ * One node that is offered ten times what it can do, and one tenant that floods beside another. `node bench/overload/run.ts`
+ */
+import { execFile } from 'node:child_process'
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import { createKey, openDatabase, systemClock } from '@icosa/kernel'
+import { createTestDatabase, example } from '@icosa/testing'
+import { insert } from '../../packages/testing/src/example/notes/store.ts'
+import { median } from '../figures.ts'
+import { startServer } from '../load.ts'
+
+const run = promisify(execFile)
+const seconds = Number(process.env.BENCH_SECONDS ?? 5)
+const rounds = Number(process.env.BENCH_ROUNDS ?? 3)
+
+await using database = await createTestDatabase([example])
+const blobs = mkdtempSync(join(tmpdir(), 'icosa-bench-'))
+const db = openDatabase({ url: database.url, maxConnections: 1, onError: () => {} })
+const keyOf = async (tenant: string) =>
+  (await createKey(db, systemClock, { tenant, name: 'bench', permissions: ['*'] })).key
+const [flooder, neighbour] = [await keyOf('flooder'), await keyOf('neighbour')]
+const noteOf = async (tenant: string) =>
+  (await insert(db, tenant, { title: 'A note', text: 'of ordinary length '.repeat(10) }, systemClock.now())).id
+const notes = { flooder: await noteOf('flooder'), neighbour: await noteOf('neighbour') }
+await db.close()
+const server = await startServer(new URL('../ours.ts', import.meta.url), [database.url, blobs])
+const memoryMb = () =>
+  Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${server.child.pid}/status`, 'utf8'))?.[1]) / 1024
+
+interface Loaded {
+  readonly good: number
+  readonly refused: number
+}
+
+/** Requests a second that were answered well, and that were refused. */
+async function flood(connections: number, kind: 'read' | 'write'): Promise<Loaded> {
+  const script = new URL('write.lua', import.meta.url).pathname
+  const target = kind === 'read' ? `/example/notes/${notes.flooder}` : '/example/notes'
+  const { stdout } = await run('taskset', [
+    ...['-c', '1', 'wrk', '-t1', `-c${connections}`, `-d${seconds}s`, '--timeout', '30s'],
+    ...['-H', `X-Api-Key: ${flooder}`, ...(kind === 'write' ? ['-s', script] : []), server.url + target],
+  ])
+  const requests = Number(/(\d+) requests in/.exec(stdout)?.[1])
+  const refused = Number(/Non-2xx or 3xx responses: (\d+)/.exec(stdout)?.[1] ?? 0)
+  return { good: (requests - refused) / seconds, refused: refused / seconds }
+}
+
+/** What another tenant's requests take, one after the other, in ms. */
+async function neighbourTimes(until: Promise<unknown>): Promise<number[]> {
+  const times: number[] = []
+  let isOver = false
+  void until.finally(() => {
+    isOver = true
+  })
+  while (!isOver) {
+    const began = performance.now()
+    const answer = await fetch(`${server.url}/example/notes/${notes.neighbour}`, {
+      headers: { 'x-api-key': neighbour },
+    })
+    await answer.arrayBuffer()
+    if (answer.status !== 200) throw new Error(`the neighbour got ${answer.status}`)
+    times.push(performance.now() - began)
+    await new Promise((resolve) => setTimeout(resolve, 5))
+  }
+  return times.sort((a, b) => a - b)
+}
+
+const at = (times: readonly number[], share: number) => times[Math.floor(times.length * share)] ?? 0
+const wait = () => new Promise((resolve) => setTimeout(resolve, seconds * 1_000))
+
+const rows: string[][] = []
+for (const kind of ['read', 'write'] as const) {
+  await flood(64, kind)
+  const peaks: number[] = []
+  const overloads: Loaded[] = []
+  const before = memoryMb()
+  for (let round = 0; round < rounds; round++) {
+    peaks.push((await flood(64, kind)).good)
+    overloads.push(await flood(640, kind))
+    process.stderr.write(`${kind} ${round + 1} of ${rounds}\n`)
+  }
+  const peak = median(peaks)
+  const good = median(overloads.map((one) => one.good))
+  const refused = median(overloads.map((one) => one.refused))
+  rows.push([
+    kind,
+    peak.toFixed(0),
+    good.toFixed(0),
+    refused.toFixed(0),
+    (good / peak).toFixed(2),
+    `${before.toFixed(0)} to ${memoryMb().toFixed(0)} MB`,
+  ])
+}
+console.log('| | good a second at 64 connections | at 640 | refused a second | of the peak | memory |')
+for (const row of rows) console.log(`| ${row.join(' | ')} |`)
+
+const quiet = await neighbourTimes(wait())
+for (const connections of [64, 640]) {
+  const flooded = await neighbourTimes(flood(connections, 'read'))
+  const figures = [quiet, flooded].map(
+    (times) => `p50 ${at(times, 0.5).toFixed(1)}, p99 ${at(times, 0.99).toFixed(1)} ms`,
+  )
+  console.log(
+    `another tenant, quiet and beside ${connections} connections: ${figures.join('; ')}; ${(at(flooded, 0.99) / at(quiet, 0.99)).toFixed(1)} times`,
+  )
+}
+server.child.kill('SIGKILL')
+rmSync(blobs, { recursive: true })
