@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { empty, raw, type Sql, sql } from './db/db.ts'
+import { type Db, empty, raw, type Sql, sql } from './db/db.ts'
 import { schemaOf } from './db/migrate.ts'
 import { type Job, type JobContext, job } from './jobs/jobs.ts'
 import type { Service } from './service.ts'
@@ -122,8 +122,7 @@ async function pruneSome(
 ): Promise<Date | undefined> {
   const before = new Date(clock.now().getTime() - table.keepDays * dayMs)
   const gone = await transaction(async (db, jobs) => {
-    const alone = sql`select pg_try_advisory_xact_lock(hashtextextended(${`prune ${table.name}`}, 0)) as alone`
-    if (!(await db.one<{ alone: boolean }>(alone)).alone) return [] // another worker is at it
+    if (!(await prepare(db, table))) return []
     const rows = await db.many<{ at: Date; of: string[] }>(pruning(table, from, before))
     const keys = rows.flatMap(({ of }) => table.blob?.key(...of) ?? [])
     for (let first = 0; first < keys.length; first += blobsAtOnce)
@@ -131,6 +130,15 @@ async function pruneSome(
     return rows
   })
   return gone.length < batch ? undefined : gone.reduce((latest, one) => (one.at > latest.at ? one : latest)).at
+}
+
+/** False if another worker is at this table: one is enough. */
+export async function prepare(db: Db, { name }: AgingTable): Promise<boolean> {
+  // A planner that knows little of the table, such as before its first ANALYZE, would read and sort all that is too old.
+  const { alone } = await db.one<{ alone: boolean }>(sql`
+    select pg_try_advisory_xact_lock(hashtextextended(${`prune ${name}`}, 0)) as alone,
+      set_config('enable_sort', 'off', true), set_config('enable_seqscan', 'off', true)`)
+  return alone
 }
 
 /** From where the last ones ended: behind them may lie rows that are deleted but still seen by some long transaction. */
