@@ -3,7 +3,7 @@ import { join, resolve } from 'node:path'
 import type { BlobStore } from '@icosa/blobs'
 import { defaultSettings, type IdentitySettings } from '@icosa/identity-connect/settings'
 import { type SchedulerSettings, defaultSettings as schedulerDefaults } from '@icosa/job-scheduler/settings'
-import type { RateLimit } from '@icosa/kernel'
+import type { KeepDays, RateLimit } from '@icosa/kernel'
 import type { DirectorySettings } from '@icosa/podcast-directory/settings'
 import type { TrustedIssuer } from '@icosa/tokens'
 import { settingsFrom } from '@icosa/voice-messaging/environment'
@@ -38,6 +38,8 @@ export interface Config {
   readonly eventTargets: Readonly<Record<string, string>>
   readonly voice: VoiceSettings
   readonly podcasts: Partial<DirectorySettings>
+  /** How many days rows are kept, where the operator decides otherwise than the service. */
+  readonly keepDays: KeepDays
   /** Issuers beside our own whose tokens are taken. */
   readonly trustedIssuers: readonly TrustedIssuer[]
   /** The folder of development mode. */
@@ -72,6 +74,7 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
     eventTargets: env.ICOSA_EVENT_TARGETS ? eventTargets(env.ICOSA_EVENT_TARGETS) : {},
     voice: voice(env),
     podcasts: env.ICOSA_PODCAST_QUOTA ? { monthlyQuota: whole(env, 'ICOSA_PODCAST_QUOTA', 10_000) } : {},
+    keepDays: env.ICOSA_RETENTION ? keepDays(env.ICOSA_RETENTION) : {},
     scheduler: {
       queue: env.ICOSA_QUEUE_URL || schedulerDefaults.queue,
       topic: env.ICOSA_TOPIC_URL || schedulerDefaults.topic,
@@ -152,6 +155,20 @@ function eventTargets(text: string): Record<string, string> {
     throw new ConfigError(
       `ICOSA_EVENT_TARGETS is not JSON: set it to such as {"sns:*":"nats://127.0.0.1:4222","lambda:*":"https://functions.example.com/{name}"}.`,
     )
+  }
+}
+
+function keepDays(text: string): KeepDays {
+  const wanted = new ConfigError(
+    `ICOSA_RETENTION is '${text}': set it to whole days by table, such as {"job_scheduler.history":90}.`,
+  )
+  try {
+    const days: unknown = JSON.parse(text)
+    if (typeof days !== 'object' || days === null || Array.isArray(days)) throw wanted
+    if (!Object.values(days).every((one) => Number.isInteger(one) && one >= 1 && one <= 36_500)) throw wanted
+    return days as KeepDays
+  } catch {
+    throw wanted
   }
 }
 

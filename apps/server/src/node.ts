@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { flushCompileCache } from 'node:module'
 import { blobStore } from '@icosa/blobs'
 import { guardedFetch } from '@icosa/fetch'
-import { createLog, type NodeOptions, type RunningNode, type Service, startNode } from '@icosa/kernel'
+import { agingTables, createLog, type NodeOptions, type RunningNode, type Service, startNode } from '@icosa/kernel'
 import { platform } from '@icosa/platform'
 import { jwtTokens } from '@icosa/tokens'
 import { remark, UsageError } from './command.ts'
@@ -58,6 +58,12 @@ export function nodeOptions(
   if (config.masterKeys.length === 0)
     throw new UsageError('Set ICOSA_MASTER_KEY to a key of 32 bytes in base64: `openssl rand -base64 32` makes one.')
   if (!config.blobs) throw new UsageError('Set ICOSA_BLOBS to a folder or to s3://bucket/prefix.')
+  const aging = agingTables(services).map(({ name }) => name)
+  for (const table of Object.keys(config.keepDays))
+    if (!aging.includes(table))
+      throw new UsageError(
+        `ICOSA_RETENTION names '${table}', whose rows do not go with age: those of ${aging.join(', ')} do.`,
+      )
   return {
     services: withPlatform(chosen, config.clock),
     databaseUrl,
@@ -72,6 +78,7 @@ export function nodeOptions(
     trustedProxies: config.trustedProxies,
     rateLimit: config.rateLimit,
     drainMs: config.drainMs,
+    keepDays: config.keepDays,
     unbuilt,
     ...roles,
   }

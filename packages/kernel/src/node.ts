@@ -14,6 +14,7 @@ import { createServer, type ServedRoute, type ServerOptions } from './http/serve
 import { openQueue, wakeChannel } from './jobs/queue.ts'
 import { startWorker, type Worker } from './jobs/worker.ts'
 import type { Platform } from './platform.ts'
+import { type KeepDays, withPruning } from './retention.ts'
 import type { Service } from './service.ts'
 import type { Log } from './telemetry/log.ts'
 import { createMetrics, type Metrics } from './telemetry/metrics.ts'
@@ -38,6 +39,8 @@ export interface NodeOptions
   /** A worker may listen too, with no services: for its health and figures. */
   readonly api?: { readonly host: string; readonly port: number; readonly services?: readonly Service[] }
   readonly worker?: { readonly concurrency: number; readonly background?: boolean }
+  /** Where an operator has rows kept for longer or shorter than their service says. */
+  readonly keepDays?: KeepDays | undefined
   /** How long a node still takes requests after it has said that it is not ready. */
   readonly drainMs: number
 }
@@ -110,7 +113,8 @@ export async function startNode(options: NodeOptions): Promise<RunningNode> {
     addHealth(server, platform, isDraining)
     if (blobs.route) await server.register(blobs.route)
   }
-  const worker = options.worker ? await startWorker({ platform, services, ...options.worker }) : undefined
+  const worked = withPruning(services, options.keepDays)
+  const worker = options.worker ? await startWorker({ platform, services: worked, ...options.worker }) : undefined
   opened.defer(async () => worker?.stop())
   const listener = await listenFor({ url, worker, movable, onError })
   opened.defer(async () => listener?.close())

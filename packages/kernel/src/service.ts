@@ -8,6 +8,7 @@ import type { RequestObserver } from './http/observe.ts'
 import type { Engine, Handler, Resource } from './implement.ts'
 import type { Job } from './jobs/jobs.ts'
 import type { Platform } from './platform.ts'
+import type { Retention } from './retention.ts'
 
 /** What a dialect may read of a request before any handler does. */
 export interface Incoming {
@@ -89,6 +90,8 @@ export interface Service {
   /** Routes beside the operations, with whole paths. */
   readonly routes?: (host: Host) => FastifyPluginAsync
   readonly migrations?: URL
+  /** Of every table that the migrations make. */
+  readonly retention?: Retention
   // `never` takes jobs of every input: the queue keeps a job and its input together.
   readonly jobs?: readonly Job<never>[]
   readonly schedules?: readonly { readonly job: Job<never>; readonly everyMs: number }[]

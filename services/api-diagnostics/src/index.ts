@@ -14,4 +14,5 @@ export const apiDiagnostics: Service = {
   resources: { Diagnostics: diagnostics },
   observe: diagnosticObserver,
   migrations: new URL('../migrations/', import.meta.url),
+  retention: { diagnostics: 'their tenants delete them' },
 }

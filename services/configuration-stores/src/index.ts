@@ -37,6 +37,14 @@ export function configurationStores(settings: ConfigurationStoresSettings = defa
     resources: { ...resources, Operations: listedOperations(api, contracts, 'Configuration stores') },
     routes: dataPlane(settings, recent),
     migrations: new URL('../migrations/', import.meta.url),
+    retention: {
+      stores: 'their tenants delete them',
+      access_keys: 'four of a store',
+      private_endpoint_connections: 'go with their store',
+      revisions: 'forgetPast: a Free store remembers seven days, a Standard one thirty',
+      snapshots: 'forgetPast: archived ones expire',
+      snapshot_items: 'go with their snapshot',
+    },
     jobs: [jobs.createStore, jobs.updateStore, jobs.deleteStore, takeSnapshot, forgetPast],
     schedules: [{ job: forgetPast, everyMs: hourMs }],
   }

@@ -12,7 +12,6 @@ import { evaluateJob, lookEveryMs } from './evaluation/jobs.ts'
 import { subjects } from './evaluation/subjects.ts'
 import { exceptions } from './exceptions.ts'
 import { inputOperations } from './inputs/handlers.ts'
-import { forgetOld } from './journal/jobs.ts'
 import { loggingOptions } from './logging/handlers.ts'
 import { ingestion } from './mailbox/ingestion.ts'
 import { ingestions, messageOperations } from './messages/handlers.ts'
@@ -30,7 +29,6 @@ export function eventDetection(settings: EventDetectionSettings = defaultSetting
   checkSettings(settings)
   const deliveries = deliveriesTo(settings)
   const evaluate = evaluateJob(deliveries.enqueue)
-  const forget = forgetOld(settings)
   const messages = ingestions((platform) => ingestion(platform, evaluate))
   const compiled = subjects()
   return {
@@ -55,11 +53,24 @@ export function eventDetection(settings: EventDetectionSettings = defaultSetting
       return async () => {}
     },
     migrations: new URL('../migrations/', import.meta.url),
-    jobs: [evaluate, deliveries.job, sweep, forget],
+    retention: {
+      journal: { column: 'at', keepDays: 30 },
+      analyses: { column: 'created_at', keepDays: 1 },
+      catalogs: 'one of a tenant',
+      inputs: 'their tenants delete them',
+      models: 'their tenants delete them',
+      versions: 'go with their model',
+      instances: 'go with their model, or when a detector is deleted',
+      retired_generations: 'sweep: an hour after their last instance',
+      mailbox: 'deleted when they are evaluated',
+      lanes: 'one for every partition',
+      aims: 'one for every partition',
+      logging_options: 'one of a tenant',
+    },
+    jobs: [evaluate, deliveries.job, sweep],
     schedules: [
       { job: evaluate, everyMs: lookEveryMs },
       { job: sweep, everyMs: hourMs },
-      { job: forget, everyMs: hourMs },
     ],
   }
 }

@@ -10,11 +10,9 @@ export interface EventDetectionSettings {
    * and says so.
    */
   readonly targets: Readonly<Record<string, string>>
-  /** How many days the journal keeps what happened. */
-  readonly journalDays: number
 }
 
-export const defaultSettings: EventDetectionSettings = { region: 'us-east-1', targets: {}, journalDays: 30 }
+export const defaultSettings: EventDetectionSettings = { region: 'us-east-1', targets: {} }
 
 /** At the start, not at the first delivery. */
 export function checkSettings({ targets }: EventDetectionSettings): void {

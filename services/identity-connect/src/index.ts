@@ -24,6 +24,17 @@ export function identityConnect(settings: IdentitySettings = defaultSettings): S
     resources: { protocol: protocol(settings), clients, sessions },
     routes: webRoutes({ settings, sendMail }),
     migrations: new URL('../migrations/', import.meta.url),
+    retention: {
+      artifacts: 'maintainIdentity: those that have expired',
+      attempts: 'forgetExpired: after two days',
+      links: 'forgetExpired: a day after they expire',
+      link_tokens: 'go with their link',
+      challenges: 'forgetExpired: those that have expired',
+      people: 'they delete their accounts, or the operator does',
+      passkeys: 'go with their person',
+      consents: 'go with their person',
+      clients: 'their tenants delete them',
+    },
     jobs: [deliverSignOut, sendMail, maintainIdentity, forgetExpired],
     schedules,
   }

@@ -5,7 +5,6 @@ import { collections } from './collections/handlers.ts'
 import { removeJobs, tellJobs } from './collections/jobs.ts'
 import { deliverJob } from './firing/deliver.ts'
 import { fireEveryMs, fireJob } from './firing/fire.ts'
-import { forgetHistory } from './history/jobs.ts'
 import { jobs } from './jobs/handlers.ts'
 import { originalNamespace, serviceName, versions } from './names.ts'
 import { checkSettings, defaultSettings, type SchedulerSettings } from './settings.ts'
@@ -24,10 +23,14 @@ export function jobScheduler(settings: SchedulerSettings = defaultSettings): Ser
     dialect: armServer(api, { original: originalNamespace, versions }),
     resources: { Jobs: jobs({ deliver }), JobCollections: collections },
     migrations: new URL('../migrations/', import.meta.url),
-    jobs: [fire, deliver, tellJobs, removeJobs, forgetHistory],
-    schedules: [
-      { job: fire, everyMs: fireEveryMs },
-      { job: forgetHistory, everyMs: 3_600_000 },
-    ],
+    retention: {
+      history: { column: 'ended_at', keepDays: 60 },
+      collections: 'their tenants delete them',
+      jobs: 'as many as the quota of their collection',
+      statuses: 'one of a job',
+      executions: 'deleted when they have ended',
+    },
+    jobs: [fire, deliver, tellJobs, removeJobs],
+    schedules: [{ job: fire, everyMs: fireEveryMs }],
   }
 }

@@ -9,6 +9,7 @@ import { clearAway } from './feeds/remove.ts'
 import { linksAt } from './links.ts'
 import { serviceName } from './names.ts'
 import { podcasts } from './podcasts/handlers.ts'
+import { retention } from './retention.ts'
 import { checkSettings, type DirectorySettings, defaultSettings } from './settings.ts'
 import { metering } from './usage/metered.ts'
 
@@ -44,6 +45,7 @@ export function podcastDirectory(settings: DirectorySettings = defaultSettings):
       await app.register(found.routes(host))
     },
     migrations: new URL('../migrations/', import.meta.url),
+    retention,
     jobs: [crawlHost, crawlDue, clearAway, ...found.jobs],
     schedules: [{ job: crawlDue, everyMs: crawlEveryMs }, ...found.schedules],
   }

@@ -43,6 +43,12 @@ export function resourceGroups(settings: ResourceGroupsSettings = defaultSetting
       Account: account(applyAccount),
     },
     migrations: new URL('../migrations/', import.meta.url),
+    retention: {
+      groups: 'their tenants delete them',
+      members: 'go with their group',
+      seen: 'go with their group',
+      accounts: 'one of a tenant',
+    },
     jobs: [deliver, noticeGroup, noticeTenant, noticeAll, applyProposal, applyAccount],
     schedules: [{ job: noticeAll, everyMs: noticeEveryMs }],
   }

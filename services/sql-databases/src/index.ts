@@ -22,6 +22,11 @@ export function sqlDatabases(settings: SqlSettings = defaultSettings): Service {
     dialect: armServer(api, { original: originalNamespace, versions }),
     resources: { Databases: databases(host, jobs, settings) },
     migrations: new URL('../migrations/', import.meta.url),
+    retention: {
+      servers: 'one for every server that a tenant has ever named',
+      databases: 'their tenants delete them',
+      orphans: 'sweep: those that are no longer there',
+    },
     jobs: [...Object.values(jobs), supervise, sweep],
     schedules: [
       { job: supervise, everyMs: 60_000 },

@@ -2,6 +2,7 @@ import { signedServer } from '@icosa/dialects/signed/server'
 import type { Service } from '@icosa/kernel'
 import { dialJob } from './calls/dial.ts'
 import { sinkLine } from './calls/sink.ts'
+import * as calls from './calls/store.ts'
 import { trunkLine } from './calls/trunk.ts'
 import { lookEveryMs, lookJob, tidyEveryMs, tidyJob } from './calls/upkeep.ts'
 import { api } from './configuration-sets/contract.ts'
@@ -36,6 +37,14 @@ export function voiceMessaging(settings: VoiceSettings = defaultSettings): Servi
       Messages: messages(settings, dial),
     },
     migrations: new URL('../migrations/', import.meta.url),
+    retention: {
+      calls: calls.retention,
+      events: 'go with their call',
+      deliveries: { column: 'created_at', keepDays: 14 }, // so long a destination can be out of order
+      configuration_sets: 'their tenants delete them',
+      event_destinations: 'go with their configuration set',
+      allowances: 'one of a tenant',
+    },
     jobs: [dial, deliver, look, tidy],
     schedules: [
       { job: look, everyMs: lookEveryMs },

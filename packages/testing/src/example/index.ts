@@ -11,5 +11,6 @@ export const example: Service = {
   dialect: keyedServer({ name: 'example', headers: ['X-Api-Key'], operations: dialect }),
   resources: { notes },
   migrations: new URL('./migrations/', import.meta.url),
+  retention: { notes: 'their tenants delete them' },
   jobs: [publishNote],
 }

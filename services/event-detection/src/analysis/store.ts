@@ -24,7 +24,3 @@ export async function resultsOf(
     select results from event_detection.analyses where tenant = ${tenant} and id = ${id} and created_at >= ${since}`)
   return row?.results
 }
-
-export async function forgetAnalyses(db: Db, before: Date): Promise<void> {
-  await db.run(sql`delete from event_detection.analyses where created_at < ${before}`)
-}

@@ -88,9 +88,3 @@ export async function preceding(db: Db, tenant: string, { xact }: Cursor, count:
     where tenant = ${tenant} and xact < ${xact}::xid8 order by journal.xact desc, journal.number desc limit ${count}`)
   return rows.reverse()
 }
-
-export async function forget(db: Db, before: Date, limit: number): Promise<number> {
-  return db.run(sql`
-    delete from event_detection.journal where (tenant, xact, number) in (
-      select tenant, xact, number from event_detection.journal where at < ${before} limit ${limit})`)
-}

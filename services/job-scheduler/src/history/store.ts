@@ -22,7 +22,6 @@ export interface Entry {
 }
 
 const kept = 1_000
-const keptMs = 60 * 86_400_000
 
 /** Writes attempts, numbers them by job, counts them in the status of their jobs and forgets the oldest. */
 export async function record(db: Db, entries: readonly Entry[]): Promise<void> {
@@ -73,14 +72,6 @@ async function forgetOldest(db: Db, numbered: readonly Numbered[]): Promise<void
     where history.tenant = old.tenant and history.job_id = old."jobId" and history.number <= old.latest`)
 }
 
-/** Deletes some of what is too old. Answers how much. */
-export function forgetOld(db: Db, now: Date, limit: number): Promise<number> {
-  return db.run(sql`
-    delete from job_scheduler.history where (tenant, job_id, number) in (
-      select tenant, job_id, number from job_scheduler.history
-      where ended_at < ${new Date(now.getTime() - keptMs)} order by ended_at limit ${limit})`)
-}
-
 export interface Row extends Omit<Entry, 'faulted' | 'tenant' | 'jobId'> {
   readonly number: string
 }
@@ -97,7 +88,6 @@ export function list(
   db: Db,
   { tenant, id }: { readonly tenant: string; readonly id: string },
   { statuses: wanted, top, skip, token }: HistoryQuery,
-  now: Date,
 ): Promise<Page<Row>> {
   return readPage<Row>(
     { limit: top, token, query: ['history', tenant, id, wanted], at: 'query/$skipToken' },
@@ -107,7 +97,6 @@ export function list(
         select number, execution_id as "executionId", action, attempt, repeat_count as "repeatCount", status, message,
           expected_at as "expectedAt", started_at as "startedAt", ended_at as "endedAt"
         from job_scheduler.history where tenant = ${tenant} and job_id = ${id}
-          and ended_at >= ${new Date(now.getTime() - keptMs)}
           ${after ? sql`and number < ${after[0]}::bigint` : empty}
           ${wanted ? sql`and status = any(${wanted})` : empty}
         order by number desc limit ${limit} offset ${after ? 0 : skip}`),

@@ -60,7 +60,7 @@ export function jobs(parts: Parts): Resource {
       const { collection, job } = await jobAt(params, context)
       const statuses = readFilter(query.$filter, 'status', history.statuses)
       const asked = { statuses, top: query.$top, skip: query.$skip, token: query.$skipToken }
-      const { items, next } = await history.list(context.db, job, asked, context.clock.now())
+      const { items, next } = await history.list(context.db, job, asked)
       return ok({ value: items.map((row) => shownHistory(row, job, collection)) }, { next })
     },
 

@@ -43,11 +43,10 @@ export const scorePodcasts: Job<object> = job<object>('scorePodcasts', {
 
 export const compactEveryMs = 3_600_000
 
-/** Puts the hours of past days together, and forgets what is too old to say anything. */
+/** Puts the hours of past days together. */
 export const compactNotes: Job<object> = job<object>('compactNotes', {
   async run(_, { transaction, clock }) {
     const now = clock.now()
     while (await transaction((db) => store.compactSearches(db, now)));
-    await transaction((db) => store.forgetOld(db, now))
   },
 })

@@ -73,8 +73,6 @@ export async function addTogether(db: Db, pairs: readonly Pair[]): Promise<void>
 }
 
 const hoursAreKept = '2 days'
-const searchesAreKept = '60 days'
-const daysOfVisits = 400
 /** Of a past day, so many terms are kept: those that were searched for most. */
 const termsOfDay = 1_000
 
@@ -99,13 +97,6 @@ export async function compactSearches(db: Db, now: Date): Promise<boolean> {
     most.map(([term, searches]) => ({ tenant, since: day, term, searches })),
   )
   return true
-}
-
-export async function forgetOld(db: Db, now: Date): Promise<void> {
-  await db.run(sql`
-    delete from podcast_directory.searches where since < ${now}::timestamptz - ${searchesAreKept}::interval`)
-  await db.run(sql`
-    delete from podcast_directory.visits where day < (${now}::timestamptz at time zone 'utc')::date - ${daysOfVisits}::integer`)
 }
 
 export interface RegionVisits {

@@ -1,5 +1,6 @@
-import { type Db, sql } from '@icosa/kernel'
+import { type Aging, type Db, sql } from '@icosa/kernel'
 import type { Call, CallState } from './call.ts'
+import { recordingKey } from './sink.ts'
 
 const columns = sql`tenant, id, set_name as set, number, caller, owner, speech, state, attempts, events`
 
@@ -65,9 +66,10 @@ export async function change(db: Db, changes: readonly Change[], now: Date): Pro
     where call.tenant = change.tenant and call.id = change.id`)
 }
 
-/** Deletes some calls that were over before then, with their events. Answers how many. */
-export function forget(db: Db, before: Date, limit: number): Promise<number> {
-  return db.run(sql`
-    delete from voice_messaging.calls where (tenant, id) in (
-      select tenant, id from voice_messaging.calls where speech is null and updated_at < ${before} limit ${limit})`)
+/** A call that is over is remembered for two weeks, and so long an operator finds what the sink was told. */
+export const retention: Aging = {
+  column: 'updated_at',
+  keepDays: 14,
+  where: sql`speech is null`,
+  blob: { of: ['tenant', 'id'], key: recordingKey },
 }

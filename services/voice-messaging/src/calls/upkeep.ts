@@ -1,6 +1,5 @@
 import { type Job, job } from '@icosa/kernel'
 import type { Delivery } from '../events/deliver.ts'
-import * as deliveries from '../events/delivery-store.ts'
 import * as events from '../events/store.ts'
 import { newShift, type Shift } from './shift.ts'
 import * as store from './store.ts'
@@ -18,17 +17,12 @@ export function lookJob(dial: Job<Shift>): Job<object> {
   })
 }
 
-/** So long a destination can be out of order, and so long a call is remembered. */
-const keptMs = 14 * 86_400_000
 const batch = 1_000
 
-/** Goes on with deliveries whose jobs died for good, and forgets what is old. */
+/** Goes on with deliveries whose jobs died for good. */
 export function tidyJob(deliver: Job<Delivery>): Job<object> {
   return job<object>('tidy', {
-    async run(_, { transaction, clock }) {
-      const before = new Date(clock.now().getTime() - keptMs)
-      for (const forget of [deliveries.forget, store.forget])
-        while ((await transaction((db) => forget(db, before, batch))) === batch);
+    async run(_, { transaction }) {
       await transaction(async (db, jobs) => {
         for (const charge of await events.takeNeglected(db, batch))
           await jobs.enqueue(deliver, { ...charge, failures: 0 })

@@ -132,7 +132,7 @@ test('an address that is not public gets nothing', async () => {
   expect(types((await destinations.heard()).log)).toEqual(oneCall)
 })
 
-test('after two weeks a call is forgotten, and what a destination never took', async () => {
+test('after two weeks a call is forgotten, what was heard of it, and what a destination never took', async () => {
   await using destinations = await startDestinations()
   await using world = await startVoice(destinations.settings)
   const caller = await world.caller(destinations.tenant)
@@ -146,8 +146,12 @@ test('after two weeks a call is forgotten, and what a destination never took', a
       (select count(*)::int from voice_messaging.events) as events,
       (select count(*)::int from voice_messaging.deliveries) as deliveries`)
   }
+  const recordings = async () =>
+    (await world.app.platform.blobs.list('voice-messaging/', { limit: 10 })).items.map(({ key }) => key)
   await world.app.clock.advance(13 * 86_400_000)
   expect(await counts()).toEqual({ calls: 1, events: 4, deliveries: 4 })
+  expect(await recordings()).toHaveLength(1)
   await world.app.clock.advance(86_400_000 + 3_600_000)
   expect(await counts()).toEqual({ calls: 0, events: 0, deliveries: 0 })
+  expect(await recordings()).toEqual([])
 })

@@ -54,11 +54,3 @@ export async function rest(db: Db, charge: Charge): Promise<boolean> {
 export async function abandon(db: Db, charge: Charge): Promise<void> {
   await db.run(sql`update voice_messaging.event_destinations set delivery = null where ${mine(charge)}`)
 }
-
-/** Deletes some of what was to be told before then. Answers how much. */
-export function forget(db: Db, before: Date, limit: number): Promise<number> {
-  return db.run(sql`
-    delete from voice_messaging.deliveries where (tenant, destination_id, number) in (
-      select tenant, destination_id, number from voice_messaging.deliveries
-      where created_at < ${before} limit ${limit})`)
-}

@@ -1,0 +1,161 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { type Db, empty, raw, type Sql, sql } from './db/db.ts'
+import { schemaOf } from './db/migrate.ts'
+import { type Job, type JobContext, job } from './jobs/jobs.ts'
+import type { Service } from './service.ts'
+
+/** What keeps each table of a schema from growing for ever: the age at which its rows go, or else the reason in words. */
+export type Retention = Readonly<Record<string, Aging | string>>
+
+export interface Aging {
+  /** The time or date that tells a row's age. An index begins with it: the oldest rows go first. */
+  readonly column: string
+  readonly keepDays: number
+  /** Which rows may go at all, such as those of work that has ended. */
+  readonly where?: Sql
+  /** The blob that goes with a row, named by some of its columns. */
+  readonly blob?: { readonly of: readonly string[]; readonly key: (...of: string[]) => string }
+}
+
+/** How many days an operator has rows kept, by table: `{ 'job_scheduler.history': 90 }`. */
+export type KeepDays = Readonly<Record<string, number>>
+
+export interface AgingTable extends Aging {
+  /** With its schema. */
+  readonly name: string
+}
+
+/** The tables in the kernel's schema. */
+export const kernelRetention: Retention = {
+  operations: {
+    column: 'updated_at',
+    keepDays: 7, // a caller who polls still learns how it ended
+    where: sql`status in ('succeeded', 'failed', 'cancelled')`,
+  },
+  idempotent_replies: { column: 'created_at', keepDays: 1 },
+  revocations: 'deleted by identity-connect once every token that they refuse has expired',
+  signing_keys: 'a generation a month, deleted by identity-connect when no token of it is left',
+  tenants: 'made by the operator',
+  credentials: 'made by the operator, and still listed when they are revoked',
+  subscriptions: 'bound once each',
+  resources: 'go with what they name',
+  timers: 'deleted when they are due',
+  schedules: 'one for every job that comes again',
+  clock: 'one row',
+  migrations: 'one for every file',
+}
+
+/** The tables of these services, and of the kernel, whose rows go with age. */
+export function agingTables(services: readonly Pick<Service, 'name' | 'retention'>[]): AgingTable[] {
+  return [...services, { name: 'icosa', retention: kernelRetention }].flatMap(({ name, retention = {} }) =>
+    Object.entries(retention).flatMap(([table, rule]) =>
+      typeof rule === 'string' ? [] : [{ ...rule, name: `${schemaOf(name)}.${table}` }],
+    ),
+  )
+}
+
+const everyMs = 3_600_000
+
+/**
+ * Gives every service a job that deletes what is too old in its tables and in the kernel's, which are everybody's: a cell
+ * may run any of the services.
+ */
+export function withPruning(services: readonly Service[], keepDays: KeepDays = {}): Service[] {
+  return services.map((service) => {
+    const tables = agingTables([service]).map((table) => ({
+      ...table,
+      keepDays: keepDays[table.name] ?? table.keepDays,
+    }))
+    const prune = pruneJob(tables)
+    return {
+      ...service,
+      jobs: [...(service.jobs ?? []), prune, pruneBlobs],
+      schedules: [...(service.schedules ?? []), { job: prune, everyMs }],
+    }
+  })
+}
+
+const dayMs = 86_400_000
+const batch = 1_000
+const blobsAtOnce = 100
+/** A turn is short: whoever stops a worker waits for it. */
+const turnMs = 1_000
+
+/** Where a turn goes on. A schedule begins with the first table. */
+interface Turn {
+  readonly table?: number
+  readonly from?: string
+  /** Then the schedule begins anew, and the turns that followed the last time end. */
+  readonly until?: string
+}
+
+/** Works for as long as it rests, then lets others in the line have their turn. */
+function pruneJob(tables: readonly AgingTable[]): Job<Turn> {
+  const prune: Job<Turn> = job<Turn>('prune', {
+    async run({ table: first = 0, from: begin, until }, context) {
+      const { clock } = context
+      const over = until ? new Date(until) : new Date(clock.now().getTime() + everyMs)
+      const endsAtMs = performance.now() + turnMs
+      for (const [number, table] of tables.entries()) {
+        if (number < first) continue
+        let from = number === first && begin ? new Date(begin) : undefined
+        do {
+          const beganMs = performance.now()
+          from = await pruneSome(context, table, from)
+          await sleep(performance.now() - beganMs)
+          if (!from || performance.now() < endsAtMs) continue
+          if (clock.now() >= over) return
+          const next = { table: number, from: from.toISOString(), until: over.toISOString() }
+          return (_, jobs) => jobs.enqueue(prune, next)
+        } while (from)
+      }
+    },
+  })
+  return prune
+}
+
+/** Deletes the oldest rows from a time on that are too old. Answers up to when it came if there may be more. */
+async function pruneSome(
+  { transaction, clock }: JobContext,
+  table: AgingTable,
+  from: Date | undefined,
+): Promise<Date | undefined> {
+  const before = new Date(clock.now().getTime() - table.keepDays * dayMs)
+  const gone = await transaction(async (db, jobs) => {
+    if (!(await prepare(db, table))) return []
+    const rows = await db.many<{ at: Date; of: string[] }>(pruning(table, from, before))
+    const keys = rows.flatMap(({ of }) => table.blob?.key(...of) ?? [])
+    for (let first = 0; first < keys.length; first += blobsAtOnce)
+      await jobs.enqueue(pruneBlobs, { keys: keys.slice(first, first + blobsAtOnce) })
+    return rows
+  })
+  return gone.length < batch ? undefined : gone.reduce((latest, one) => (one.at > latest.at ? one : latest)).at
+}
+
+/** False if another worker is at this table: one is enough. */
+export async function prepare(db: Db, { name }: AgingTable): Promise<boolean> {
+  // A planner that knows little of the table, such as before its first ANALYZE, would read and sort all that is too old.
+  const { alone } = await db.one<{ alone: boolean }>(sql`
+    select pg_try_advisory_xact_lock(hashtextextended(${`prune ${name}`}, 0)) as alone,
+      set_config('enable_sort', 'off', true), set_config('enable_seqscan', 'off', true)`)
+  return alone
+}
+
+/** From where the last ones ended: behind them may lie rows that are deleted but still seen by some long transaction. */
+export function pruning({ name, column, where, blob }: AgingTable, from: Date | undefined, before: Date): Sql {
+  const [table, at] = [raw(name), raw(column)]
+  return sql`
+    delete from ${table} where ctid = any(array(
+      select ctid from ${table} where ${at} < ${before} ${from ? sql`and ${at} >= ${from}` : empty}
+        ${where ? sql`and ${where}` : empty}
+      order by ${at} limit ${raw(String(batch))} for update skip locked))
+    returning ${at}::timestamptz as at ${blob ? sql`, array[${raw(blob.of.map((one) => `${one}::text`).join())}] as of` : empty}`
+}
+
+/** Blobs lie outside the database: they go after the rows that knew of them, though their store be away for days. */
+const pruneBlobs = job<{ readonly keys: readonly string[] }>('pruneBlobs', {
+  retries: 100,
+  async run({ keys }, { blobs }) {
+    for (const key of keys) await blobs.delete(key)
+  },
+})

@@ -1,0 +1,2 @@
+-- A job that is no more: the platform forgets what is old.
+delete from icosa.schedules where name = 'job-scheduler:forgetHistory';

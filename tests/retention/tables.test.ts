@@ -1,0 +1,72 @@
+import { readFile } from 'node:fs/promises'
+import {
+  type AgingTable,
+  agingTables,
+  type Database,
+  kernelRetention,
+  openDatabase,
+  prepare,
+  pruning,
+  schemaOf,
+  sql,
+} from '@icosa/kernel'
+import { platform } from '@icosa/platform'
+import { createTestDatabase, example, type TestDatabase } from '@icosa/testing'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { services as all } from '../../apps/server/src/services.ts'
+
+// No table grows for ever: each says what becomes of its rows. This holds for the service that is built next, too.
+const services = [...all, platform, example]
+let made: TestDatabase
+let database: Database
+
+beforeAll(async () => {
+  made = await createTestDatabase(services)
+  database = openDatabase({ url: made.url, maxConnections: 2, onError: () => {} })
+})
+afterAll(async () => {
+  await database.close()
+  await made[Symbol.asyncDispose]()
+})
+
+const aging = agingTables(services)
+
+test('every table of every schema says at what age its rows go, or why it does not grow for ever', async () => {
+  const tables = await database.many<{ name: string }>(sql`
+    select format('%s.%s', nspname, relname) as name
+    from pg_class join pg_namespace on pg_namespace.oid = relnamespace
+    where relkind in ('r', 'p') and nspname not in ('pg_catalog', 'information_schema', 'jobs') order by 1`)
+  const said = [{ name: 'icosa', retention: kernelRetention }, ...services].flatMap(({ name, retention = {} }) =>
+    Object.keys(retention).map((table) => `${schemaOf(name)}.${table}`),
+  )
+  expect(
+    said.sort(),
+    'the manifest of a service has a line in `retention` for each table of its migrations; the kernel in retention.ts',
+  ).toEqual(tables.map(({ name }) => name))
+})
+
+test('the queue deletes its own jobs an hour after they have ended', async () => {
+  const queues = await database.many<{ seconds: number }>(sql`
+    select distinct deletion_seconds as seconds from jobs.queue`)
+  expect(queues).toEqual([{ seconds: 3_600 }])
+})
+
+test.each(aging)('what is too old in $name is found by an index, some of it at a time', async (table: AgingTable) => {
+  const plan = await database.transaction(async (db) => {
+    await prepare(db, table)
+    const { text, values } = pruning(table, new Date(0), new Date(1))
+    const literal = (nth: number) => `'${(values[nth - 1] as Date).toISOString()}'`
+    const rows = await db.script(`explain ${text.replaceAll(/\$(\d+)/g, (_, nth) => literal(Number(nth)))}`)
+    return (rows as { 'QUERY PLAN': string }[]).map((row) => row['QUERY PLAN']).join('\n')
+  })
+  expect(plan).toContain(`Index Cond: ((${table.column} `)
+  expect(plan).toContain('Limit')
+  expect(plan).not.toMatch(/Seq Scan|Sort/)
+})
+
+test('an operator finds in the documentation what is kept for how long', async () => {
+  const page = await readFile(new URL('../../docs/configuration.md', import.meta.url), 'utf8')
+  const rows = aging.map(({ name, keepDays }) => [name, String(keepDays)])
+  const written = [...page.matchAll(/^\| `(\w+\.\w+)` \| (\d+) \|/gm)].map(([, name, days]) => [name, days])
+  expect(written.sort()).toEqual(rows.sort())
+})
