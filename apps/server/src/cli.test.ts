@@ -144,6 +144,7 @@ test('a taken port and a database that was not prepared are told as such', async
     DATABASE_URL: empty.url,
     ICOSA_MASTER_KEY: Buffer.alloc(32).toString('base64'),
     ICOSA_BLOBS: dev.folder,
+    ICOSA_SQL_SHARED_HOST: 'true',
   }
   expect(await refused(['serve', '--port', '0'], settings)).toContain('run `icosa migrate`')
 })

@@ -2,16 +2,24 @@ import type { Database, Service } from '@icosa/kernel'
 import { startTestApp, type TestApp, testServerUrl } from '@icosa/testing'
 import { installation } from '../databases/store.ts'
 import { openHost, type Session } from '../host/host.ts'
-import { dropAll, namesFrom } from '../host/store.ts'
+import { removeAll } from '../host/removal.ts'
+import { namesFrom } from '../host/store.ts'
 import { defaultSettings, type SqlSettings, sqlDatabases } from '../index.ts'
 
-/** The service on the SQL host of the tests. */
-export const testService = (settings: Partial<SqlSettings> = {}): Service =>
-  sqlDatabases({ ...defaultSettings, adminUrl: testServerUrl, ...settings })
+/** The SQL host of the tests is the PostgreSQL of the tests. */
+export const testSettings = (settings: Partial<SqlSettings> = {}): SqlSettings => ({
+  ...defaultSettings,
+  adminUrl: testServerUrl,
+  sharedHost: true,
+  ...settings,
+})
+
+export const testService = (settings: Partial<SqlSettings> = {}): Service => sqlDatabases(testSettings(settings))
 
 /** The administrator of the SQL host of the tests. */
-export const onTestHost = <T>(work: (admin: Session) => Promise<T>): Promise<T> =>
-  openHost({ ...defaultSettings, adminUrl: testServerUrl })().alone([], work)
+export const onTestHost = <T>(work: (admin: Session) => Promise<T>): Promise<T> => testHost().alone([], work)
+
+const testHost = openHost(testSettings())
 
 /** Databases and roles that an installation has made on the SQL host of the tests. */
 export async function physicalNames(database: Database): Promise<string[]> {
@@ -21,7 +29,7 @@ export async function physicalNames(database: Database): Promise<string[]> {
 
 /** Leaves nothing of an installation on the SQL host of the tests. */
 export async function dropPhysical(database: Database): Promise<void> {
-  for (const name of await physicalNames(database)) await onTestHost((admin) => dropAll(admin, name))
+  for (const name of await physicalNames(database)) await onTestHost((admin) => removeAll(testHost(), admin, name))
 }
 
 /** An app whose databases on the SQL host end with it. */
@@ -34,4 +42,10 @@ export async function startSqlApp(settings: Partial<SqlSettings> = {}): Promise<
       await app[Symbol.asyncDispose]()
     },
   }
+}
+
+/** Lets a minute pass, in which every database is looked at. */
+export async function minutePasses(app: TestApp): Promise<void> {
+  await app.clock.advance(60_000)
+  await app.jobs.drain()
 }
