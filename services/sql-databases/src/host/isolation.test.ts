@@ -4,7 +4,7 @@ import { expect, test } from 'vitest'
 import { databases } from '../contract.ts'
 import { installation } from '../databases/store.ts'
 import { inspect } from '../inspection.ts'
-import { minutePasses, onTestHost, startSqlApp, testSettings } from '../testing/app.ts'
+import { anotherAdministrator, minutePasses, onTestHost, startSqlApp, testSettings } from '../testing/app.ts'
 import { connectTo, ended, tenantOf } from '../testing/tenant.ts'
 import { openDatabases } from './closing-store.ts'
 import { openHost } from './host.ts'
@@ -121,23 +121,10 @@ test('what others ask of their databases is not to be seen, nor is anything that
 })
 
 test('while the platform’s database is open to every role, and it cannot close it, nothing is created', async () => {
-  const role = `icosa_sql_admin_${process.pid}`
-  const database = new URL(testServerUrl).pathname.slice(1)
-  await onTestHost(async (admin) => {
-    await admin.query(`create role ${role} login createdb createrole password 'admin'`)
-    await admin.query(`grant connect on database "${database}" to ${role}`)
-  })
-  await using cleanUp = new AsyncDisposableStack()
-  cleanUp.defer(() =>
-    onTestHost(async (admin) => {
-      await admin.query(`revoke connect on database "${database}" from ${role}`)
-      await admin.query(`drop role ${role}`)
-    }),
-  )
+  await using administrator = await anotherAdministrator()
   await using app = await startSqlApp()
   const platform = await installation(app.platform.database)
-  const adminUrl = Object.assign(new URL(testServerUrl), { username: role, password: 'admin' }).href
-  const settings = testSettings({ adminUrl })
+  const settings = testSettings({ adminUrl: administrator.url })
   /** Others work on this host at the same time, and close it again. */
   const refusal = async (): Promise<Error> => {
     for (;;) {

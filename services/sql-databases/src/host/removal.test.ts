@@ -1,7 +1,7 @@
 import { sql } from '@icosa/kernel'
 import { urlOf } from '@icosa/testing'
 import { expect, test } from 'vitest'
-import { onTestHost, startSqlApp } from '../testing/app.ts'
+import { onTestHost, physicalNames, startSqlApp } from '../testing/app.ts'
 import { connectTo, ended, tenantOf } from '../testing/tenant.ts'
 
 /** A database of somebody else on the SQL host. */
@@ -50,4 +50,21 @@ test('a role that has left something elsewhere is shut out first, then all of it
   expect(await beside.largeObjects()).toBe(0)
   const { rowCount } = await onTestHost((admin) => admin.query(sql`select from pg_roles where rolname = ${user}`))
   expect(rowCount).toBe(0)
+})
+
+test('a database that a crash of the server left half dropped goes, too', async () => {
+  await using app = await startSqlApp()
+  const { client, of, create, credentials, status } = await tenantOf(app, 'acme')
+  await create('orders')
+  const { database } = await credentials('orders')
+  const marked = await onTestHost((admin) =>
+    admin.query(sql`update pg_database set datconnlimit = -2 where datname = ${database}`).then(
+      () => true,
+      () => false, // only a superuser can play the crash
+    ),
+  )
+  await client.delete(of('orders'))
+  await app.jobs.drain()
+  await expect(status('orders'), String(marked)).rejects.toMatchObject({ status: 404 })
+  expect(await physicalNames(app.platform.database)).toEqual([])
 })

@@ -13,7 +13,7 @@ export async function removeAll(host: Host, admin: Session, name: string): Promi
     await endSessionsOf(admin, name)
   }
   if (await store.hasDatabase(admin, name)) {
-    await store.setOpen(admin, name, false)
+    if (!(await store.isHalfDropped(admin, name))) await store.setOpen(admin, name, false)
     await endSessionsIn(admin, name)
     await store.dropDatabase(admin, name)
   }

@@ -107,6 +107,10 @@ export async function setOpen(admin: Session, name: string, open: boolean): Prom
   await define(admin, `alter database ${quoted(name)} allow_connections ${open}`)
 }
 
+/** A server that crashed while it dropped a database leaves one that can only be dropped. */
+export const isHalfDropped = (admin: Session, name: string) =>
+  found(admin, sql`select from pg_database where datname = ${name} and datconnlimit = -2`)
+
 /**
  * Not `with (force)`: that fails if a vacuum of the server's own is at work in the database, which it may not end;
  * without it the server does.

@@ -1,7 +1,7 @@
 import { sql } from '@icosa/kernel'
 import { type TestApp, testServerUrl } from '@icosa/testing'
 import { expect, test } from 'vitest'
-import { minutePasses, onTestHost, startSqlApp } from '../testing/app.ts'
+import { anotherAdministrator, closePlatform, minutePasses, onTestHost, startSqlApp } from '../testing/app.ts'
 import { connectTo, ended, type Tenant, tenantOf } from '../testing/tenant.ts'
 
 const maxSizeBytes = 16 * 1024 ** 2
@@ -58,37 +58,22 @@ test.each([
 )
 
 test('a database that cannot be measured keeps nobody else’s quota from its effect', async () => {
-  // An administrator of its own, from whom one of its databases is then taken away.
-  const role = `icosa_sql_other_admin_${process.pid}`
-  const database = new URL(testServerUrl).pathname.slice(1)
-  await using cleanUp = new AsyncDisposableStack()
-  await onTestHost(async (admin) => {
-    await admin.query(`create role ${role} login createdb createrole password 'admin'`)
-    await admin.query(`grant ${role} to current_user`)
-    await admin.query(`grant connect on database "${database}" to ${role}`)
-  })
-  cleanUp.defer(() =>
-    onTestHost(async (admin) => {
-      await admin.query(`drop owned by ${role}`)
-      await admin.query(`drop role ${role}`)
-    }),
-  )
-  const adminUrl = Object.assign(new URL(testServerUrl), { username: role, password: 'admin' }).href
-  await using app = await startSqlApp({ adminUrl })
-  const platform = new URL(app.databaseUrl).pathname.slice(1)
-  await onTestHost((admin) => admin.query(`revoke connect on database "${platform}" from public`))
+  await using administrator = await anotherAdministrator()
+  await using app = await startSqlApp({ adminUrl: administrator.url })
+  await closePlatform(app)
   const [broken, other] = await tenantsInOrder(app, 2)
   if (!broken || !other) throw new Error('two tenants were made')
   await overfill(other)
   const { user } = await broken.credentials('orders')
+  // One of its databases is taken away from the administrator.
   await onTestHost(async (admin) => {
     await admin.query(`alter database "${user}" owner to current_user`)
-    await admin.query(`revoke connect on database "${user}" from ${role}`)
+    await admin.query(`revoke connect on database "${user}" from ${administrator.role}`)
   })
 
   await minutePasses(app)
   expect(await stateOf(other)).toBe('ReadOnly')
-}, 60_000)
+}, 120_000)
 
 test('neither pausing nor deleting waits for a lock that a tenant holds, be it its own or not', async () => {
   await using app = await startSqlApp()
@@ -113,4 +98,4 @@ test('neither pausing nor deleting waits for a lock that a tenant holds, be it i
   await evil.client.delete(evil.of('orders'))
   await app.jobs.drain()
   await expect(evil.status('orders')).rejects.toMatchObject({ status: 404 })
-}, 60_000)
+}, 120_000)

@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto'
 import type { Database, Service } from '@icosa/kernel'
 import { startTestApp, type TestApp, testServerUrl } from '@icosa/testing'
 import { installation } from '../databases/store.ts'
@@ -48,4 +49,36 @@ export async function startSqlApp(settings: Partial<SqlSettings> = {}): Promise<
 export async function minutePasses(app: TestApp): Promise<void> {
   await app.clock.advance(60_000)
   await app.jobs.drain()
+}
+
+export interface Administrator extends AsyncDisposable {
+  readonly role: string
+  readonly url: string
+}
+
+/** Another administrator of the SQL host, who may do no more than the README asks for. */
+export async function anotherAdministrator(...rights: readonly string[]): Promise<Administrator> {
+  const role = `icosa_sql_admin_${randomBytes(4).toString('hex')}`
+  const database = new URL(testServerUrl).pathname.slice(1)
+  await onTestHost(async (admin) => {
+    await admin.query(`create role ${role} login createdb createrole password 'admin'`)
+    await admin.query(`grant ${role} to current_user`)
+    await admin.query(`grant connect on database "${database}" to ${role}`)
+    for (const right of rights) await admin.query(`grant ${right} to ${role}`)
+  })
+  return {
+    role,
+    url: Object.assign(new URL(testServerUrl), { username: role, password: 'admin' }).href,
+    [Symbol.asyncDispose]: () =>
+      onTestHost(async (admin) => {
+        await admin.query(`drop owned by ${role}`)
+        await admin.query(`drop role ${role}`)
+      }),
+  }
+}
+
+/** As the owner of the platform's database does it for an administrator who may not. */
+export async function closePlatform({ platform }: TestApp): Promise<void> {
+  const { name } = await installation(platform.database)
+  await onTestHost((admin) => admin.query(`revoke connect on database "${name}" from public`))
 }
