@@ -145,6 +145,7 @@ test('a taken port and a database that was not prepared are told as such', async
     ICOSA_MASTER_KEY: Buffer.alloc(32).toString('base64'),
     ICOSA_BLOBS: dev.folder,
     ICOSA_PUBLIC_URL: 'https://api.example.com',
+    ICOSA_SQL_SHARED_HOST: 'true',
   }
   expect(await refused(['serve', '--port', '0'], settings)).toContain('run `icosa migrate`')
 })

@@ -5,6 +5,7 @@ import { defaultSettings, type IdentitySettings } from '@icosa/identity-connect/
 import { type SchedulerSettings, defaultSettings as schedulerDefaults } from '@icosa/job-scheduler/settings'
 import type { KeepDays, RateLimit } from '@icosa/kernel'
 import type { DirectorySettings } from '@icosa/podcast-directory/settings'
+import { type SqlSettings, defaultSettings as sqlDefaults } from '@icosa/sql-databases/settings'
 import type { TrustedIssuer } from '@icosa/tokens'
 import { settingsFrom } from '@icosa/voice-messaging/environment'
 import { type VoiceSettings, defaultSettings as voiceDefaults } from '@icosa/voice-messaging/settings'
@@ -30,6 +31,7 @@ export interface Config {
   /** The server on which databases of tenants are made; the platform's own if not given. */
   readonly sqlUrl: string | undefined
   readonly sqlAddress: string | undefined
+  readonly sql: SqlSettings
   readonly scheduler: SchedulerSettings
   readonly strictVersions: boolean
   /** For which callers of the signed services must sign; it is part of the names of what they make. */
@@ -68,6 +70,7 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
     identity: identity(env),
     sqlUrl: env.ICOSA_SQL_URL || undefined,
     sqlAddress: env.ICOSA_SQL_ADDRESS || undefined,
+    sql: sqlSettings(env),
     strictVersions: env.ICOSA_STRICT_VERSIONS === 'true',
     region: env.ICOSA_REGION || 'us-east-1',
     groupEventsUrl: env.ICOSA_GROUP_EVENTS_URL || undefined,
@@ -137,6 +140,23 @@ function identity(env: Env): IdentitySettings {
         : { kind: 'directory', path: join(resolve(env.ICOSA_DATA || '.icosa'), 'mail') },
     },
     theme: theme ? readFileSync(theme, 'utf8') : undefined,
+  }
+}
+
+function sqlSettings(env: Env): SqlSettings {
+  const { tenant, reservedConnections, transactionMs, idleInTransactionMs } = sqlDefaults
+  const megabyte = 1024 ** 2
+  const minute = 60_000
+  return {
+    ...sqlDefaults,
+    sharedHost: env.ICOSA_SQL_SHARED_HOST === 'true',
+    tenant: {
+      connections: whole(env, 'ICOSA_SQL_TENANT_CONNECTIONS', tenant.connections),
+      tempBytes: whole(env, 'ICOSA_SQL_TENANT_TEMP_MB', tenant.tempBytes / megabyte) * megabyte,
+    },
+    reservedConnections: whole(env, 'ICOSA_SQL_RESERVED_CONNECTIONS', reservedConnections),
+    transactionMs: whole(env, 'ICOSA_SQL_TRANSACTION_MINUTES', transactionMs / minute) * minute,
+    idleInTransactionMs: whole(env, 'ICOSA_SQL_IDLE_MINUTES', idleInTransactionMs / minute) * minute,
   }
 }
 

@@ -2,13 +2,22 @@ import { once } from 'node:events'
 import { flushCompileCache } from 'node:module'
 import { blobStore } from '@icosa/blobs'
 import { guardedFetch } from '@icosa/fetch'
-import { agingTables, createLog, type NodeOptions, type RunningNode, type Service, startNode } from '@icosa/kernel'
+import {
+  agingTables,
+  createLog,
+  Failure,
+  type NodeOptions,
+  type RunningNode,
+  type Service,
+  startNode,
+} from '@icosa/kernel'
 import { platform } from '@icosa/platform'
+import { inspect } from '@icosa/sql-databases'
 import { jwtTokens } from '@icosa/tokens'
 import { remark, UsageError } from './command.ts'
 import type { Config } from './config.ts'
 import { type FoundDatabase, findDatabase } from './database.ts'
-import { services, servicesWith, unbuilt } from './services.ts'
+import { services, servicesWith, sqlSettingsOf, unbuilt } from './services.ts'
 
 /**
  * `braille-translation,S5`: by name or letter; all if nothing is said. A word that is none is refused at once; the services
@@ -24,9 +33,25 @@ export function chosenServices(
     return found.name
   })
   return (databaseUrl) => {
-    const all = servicesWith({ ...config, baseUrl: baseUrlOf(config), sqlUrl: config.sqlUrl ?? databaseUrl })
+    const all = servicesWith({ ...config, baseUrl: baseUrlOf(config), sqlUrl: sqlUrlOf(config, databaseUrl) })
     return names ? all.filter(({ name }) => names.includes(name)) : all
   }
+}
+
+const sqlUrlOf = ({ sqlUrl }: Config, databaseUrl: string) => sqlUrl ?? databaseUrl
+
+/**
+ * Refuses to make databases of tenants beside the platform's own rows, unless the operator allows it, and says what is
+ * left to do on the SQL host. One that is away does not keep the node from its other services: creations ask again.
+ */
+async function checkSqlHost(config: Config, databaseUrl: string, chosen: readonly Service[]): Promise<void> {
+  if (!chosen.some(({ name }) => name === 'sql-databases')) return
+  const settings = sqlSettingsOf({ ...config, sqlUrl: sqlUrlOf(config, databaseUrl) })
+  const remarks = await inspect(settings, databaseUrl).catch((error: Error) => {
+    if (error instanceof Failure && error.code !== 'SharedSqlHost') return [error.message]
+    throw error
+  })
+  for (const line of remarks) remark(`sql-databases: ${line}`)
 }
 
 /** The public address, or the one on this machine. */
@@ -92,7 +117,9 @@ export async function runNode(
 ): Promise<void> {
   const database = await findDatabase(config)
   try {
-    const node = await startNode(await options(database.url))
+    const chosen = await options(database.url)
+    await checkSqlHost(config, database.url, chosen.services)
+    const node = await startNode(chosen)
     onReady(node, database)
     await askedToStop()
     await node.stop()

@@ -7,7 +7,7 @@ import { jobScheduler, type SchedulerSettings, defaultSettings as schedulerDefau
 import type { Service } from '@icosa/kernel'
 import { type DirectorySettings, defaultSettings as podcastDefaults, podcastDirectory } from '@icosa/podcast-directory'
 import { resourceGroups } from '@icosa/resource-groups'
-import { sqlDatabases, defaultSettings as sqlDefaults } from '@icosa/sql-databases'
+import { type SqlSettings, sqlDatabases, defaultSettings as sqlDefaults } from '@icosa/sql-databases'
 import { type VoiceSettings, defaultSettings as voiceDefaults, voiceMessaging } from '@icosa/voice-messaging'
 
 /** What an operator decides about single services. */
@@ -32,19 +32,21 @@ export interface ServiceSettings {
   readonly sqlUrl?: string | undefined
   /** Where callers reach it, if that is another address. */
   readonly sqlAddress?: string | undefined
+  /** What tenants have on it. */
+  readonly sql?: SqlSettings | undefined
 }
 
 /** Every service of the platform that is built, in the order of the specification. */
 export function servicesWith(settings: ServiceSettings): readonly Service[] {
   const { identity, baseUrl, region, strictVersions = false, scheduler = schedulerDefaults } = settings
-  const { sqlUrl, sqlAddress, groupEventsUrl, voice = voiceDefaults, eventTargets = {}, podcasts } = settings
+  const { groupEventsUrl, voice = voiceDefaults, eventTargets = {}, podcasts } = settings
   const all = [
     identityConnect(identity),
     brailleTranslation,
     podcastDirectory({ ...podcastDefaults, ...podcasts, publicUrl: `${baseUrl}/podcast-directory` }),
     configurationStores({ endpoint: `${baseUrl}/configuration-stores/stores/{name}` }),
     apiDiagnostics,
-    sqlDatabases({ ...sqlDefaults, ...(sqlUrl && { adminUrl: sqlUrl }), ...(sqlAddress && { address: sqlAddress }) }),
+    sqlDatabases(sqlSettingsOf(settings)),
     jobScheduler(scheduler),
     voiceMessaging({ ...voice, region }),
     resourceGroups({ region, eventsUrl: groupEventsUrl }),
@@ -52,6 +54,12 @@ export function servicesWith(settings: ServiceSettings): readonly Service[] {
   ]
   return strictVersions ? all.map((one) => ({ ...one, dialect: one.dialect.strict?.() ?? one.dialect })) : all
 }
+
+export const sqlSettingsOf = ({ sql = sqlDefaults, sqlUrl, sqlAddress }: Partial<ServiceSettings>): SqlSettings => ({
+  ...sql,
+  adminUrl: sqlUrl,
+  address: sqlAddress,
+})
 
 export const defaultServiceSettings: ServiceSettings = {
   identity: defaultSettings,

@@ -8,6 +8,7 @@ import { originalNamespace, versions } from './names.ts'
 import { defaultSettings, type SqlSettings } from './settings.ts'
 import { supervisionJobs } from './supervision/jobs.ts'
 
+export { inspect } from './inspection.ts'
 export { defaultSettings, type SqlSettings } from './settings.ts'
 
 /** Real PostgreSQL databases, each with a role of its own, on the SQL host that the settings name. */

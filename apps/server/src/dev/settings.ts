@@ -14,6 +14,7 @@ export async function devConfig(config: Config): Promise<Config> {
     logLevel: config.logLevel ?? 'warn',
     clock: 'virtual',
     identity: { ...config.identity, signUp: 'open' },
+    sql: { ...config.sql, sharedHost: true },
     fetchAllow: config.fetchAllow.length > 0 ? config.fetchAllow : ['127.0.0.0/8', '::1/128'],
     drainMs: 0,
   }

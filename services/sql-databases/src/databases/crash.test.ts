@@ -6,11 +6,13 @@ import { type Database, sql } from '@icosa/kernel'
 import { type TestApp, testServerUrl } from '@icosa/testing'
 import { expect, test } from 'vitest'
 import { onTestHost, physicalNames, startSqlApp } from '../testing/app.ts'
-import { tenantOf } from '../testing/tenant.ts'
+import { type Tenant, tenantOf } from '../testing/tenant.ts'
 import { installation } from './store.ts'
 
 const count = Number(process.env.DATABASES ?? 24)
 const names = Array.from({ length: count }, (_, number) => `db-${number}`)
+/** Few enough for the connections that each of them needs, and that a tenant has. */
+const databasesOfTenant = 25
 
 async function startWorker({ databaseUrl }: TestApp, workers: DisposableStack): Promise<ChildProcess> {
   const options = JSON.stringify({ databaseUrl, blobs: tmpdir() })
@@ -49,11 +51,17 @@ test(`${count} databases created at once, one of two workers killed half way: no
   await using app = await startSqlApp()
   using workers = new DisposableStack()
   const { database } = app.platform
-  const { client, of, connect } = await tenantOf(app, 'acme')
+  const tenants = await Promise.all(
+    Array.from({ length: Math.ceil(count / databasesOfTenant) }, (_, number) =>
+      tenantOf(app, `tenant-${number}`, `subscription-${number}`),
+    ),
+  )
+  const each = <T>(work: (tenant: Tenant, name: string) => Promise<T>) =>
+    Promise.all(names.map((name, number) => work(tenants[number % tenants.length] as Tenant, name)))
   const [doomed] = await Promise.all([startWorker(app, workers), startWorker(app, workers)])
 
   const body = { location: 'westeurope' }
-  const replies = await Promise.all(names.map((name) => client.createOrUpdate({ ...of(name), body })))
+  const replies = await each(({ client, of }, name) => client.createOrUpdate({ ...of(name), body }))
   expect(replies.every(({ status }) => status === 201)).toBe(true)
   while (((await statuses(database)).Online ?? 0) < count / 4) await sleep(20)
   doomed.kill('SIGKILL')
@@ -63,12 +71,12 @@ test(`${count} databases created at once, one of two workers killed half way: no
   expect(await onHost(database)).toEqual({ databases: count, roles: count })
   const outcomes = await database.many(sql`select status, count(*)::int as count from icosa.operations group by status`)
   expect(outcomes).toEqual([{ status: 'succeeded', count }])
-  for (const name of names) {
+  await each(async ({ connect }, name) => {
     await using connection = await connect(name)
     await connection.query('create table mine ()')
-  }
+  })
 
-  await Promise.all(names.map((name) => client.delete(of(name))))
+  await each(({ client, of }, name) => client.delete(of(name)))
   while ((await statuses(database)).Shutdown) await sleep(100)
   expect(await physicalNames(database)).toEqual([])
 }, 300_000)

@@ -9,6 +9,7 @@ import { entryOf, shown } from './entity.ts'
 import { type DatabaseJobs, passwordPlace } from './jobs.ts'
 import { isWarehouse, levelOf } from './levels.ts'
 import { type DatabaseScope, databaseId, readDatabaseId } from './scope.ts'
+import { tooMany } from './shares.ts'
 import type { DatabaseRow } from './store.ts'
 import * as store from './store.ts'
 import { checkCollation } from './unbuilt.ts'
@@ -27,6 +28,8 @@ export async function create(
   const wanted = wantedBy(body, scope, source)
   if (source) checkCopy(source, wanted.objective)
   if (wanted.pool !== null) await takePlace(context, scope, wanted.pool, settings)
+  const places = settings.tenant.connections
+  if ((await store.countOfTenant(db, caller.tenant)) >= places) tooMany(places)
 
   const id = randomUUID()
   const work = randomUUID()

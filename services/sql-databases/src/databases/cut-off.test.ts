@@ -1,21 +1,39 @@
 import { sql } from '@icosa/kernel'
 import { type TestApp, testServerUrl } from '@icosa/testing'
 import { expect, test } from 'vitest'
-import { physicalNames, startSqlApp } from '../testing/app.ts'
+import { defaultSettings } from '../settings.ts'
+import { onTestHost, physicalNames, startSqlApp } from '../testing/app.ts'
 import { type CuttingProxy, cuttingProxy } from '../testing/cutting-proxy.ts'
 import { idOf, type Tenant, tenantOf } from '../testing/tenant.ts'
+import { installation } from './store.ts'
 
 /** The SQL host as callers reach it; the worker goes through the proxy. */
 const address = new URL(testServerUrl).host
+
+/** There is a database for every cut; none of them shall take connections away from those before it. */
+const settings = { tenant: { ...defaultSettings.tenant, connections: 1_000 }, reservedConnections: 0 }
+const properties = { maxConnections: 1 }
 
 /** Runs what waits, first until the connection is cut, then again. False: it ended before the cut. */
 async function interrupted(app: TestApp, proxy: CuttingProxy, messages: number): Promise<boolean> {
   proxy.cutAfter(messages)
   await app.jobs.drain()
+  expect(await openToAll(app)).toEqual([])
   const wasCut = proxy.heal()
   await app.clock.advance(2_000)
   await app.jobs.drain()
   return wasCut
+}
+
+/** Databases of ours that every role of the host could connect to. */
+async function openToAll({ platform }: TestApp): Promise<unknown[]> {
+  const { prefix } = await installation(platform.database)
+  const { rows } = await onTestHost((admin) =>
+    admin.query(sql`
+      select datname from pg_database where starts_with(datname, ${prefix}) and datallowconn
+        and has_database_privilege('public', oid, 'connect')`),
+  )
+  return rows
 }
 
 async function cutEverywhere(
@@ -43,10 +61,10 @@ const usable =
 
 test('a creation and a deletion that are cut off anywhere are completed by the next attempt', async () => {
   await using proxy = await cuttingProxy(testServerUrl)
-  await using app = await startSqlApp({ adminUrl: proxy.url, address })
+  await using app = await startSqlApp({ ...settings, adminUrl: proxy.url, address })
   const tenant = await tenantOf(app, 'acme')
   const { client, of } = tenant
-  const create = (name: string) => client.createOrUpdate({ ...of(name), body: { location: 'westeurope' } })
+  const create = (name: string) => client.createOrUpdate({ ...of(name), body: { location: 'westeurope', properties } })
   const cuts = await cutEverywhere(app, proxy, create, usable(tenant))
   expect(cuts).toBeGreaterThan(10)
   expect(await physicalNames(app.platform.database)).toHaveLength(cuts)
@@ -60,7 +78,7 @@ test('a creation and a deletion that are cut off anywhere are completed by the n
 
 test('a copy that is cut off anywhere is completed, and its source is open again', async () => {
   await using proxy = await cuttingProxy(testServerUrl)
-  await using app = await startSqlApp({ adminUrl: proxy.url, address })
+  await using app = await startSqlApp({ ...settings, adminUrl: proxy.url, address })
   const tenant = await tenantOf(app, 'acme')
   const { client, of, create, connect } = tenant
   await create('source')
@@ -68,12 +86,13 @@ test('a copy that is cut off anywhere is completed, and its source is open again
     await using source = await connect('source')
     await source.query('create table rows as select n from generate_series(1, 10) as n')
   }
-  const properties = { createMode: 'Copy', sourceDatabaseId: idOf('source') } as const
-  const copy = (name: string) => client.createOrUpdate({ ...of(name), body: { location: 'westeurope', properties } })
+  const copied = { ...properties, createMode: 'Copy', sourceDatabaseId: idOf('source') } as const
+  const copy = (name: string) =>
+    client.createOrUpdate({ ...of(name), body: { location: 'westeurope', properties: copied } })
   const cuts = await cutEverywhere(app, proxy, copy, async (name) => {
     await usable(tenant)(name)
-    await using copied = await connect(name)
-    await copied.query('delete from rows')
+    await using one = await connect(name)
+    await one.query('delete from rows')
     await using source = await connect('source')
     expect((await source.query('select count(*)::int as count from rows')).rows).toEqual([{ count: 10 }])
   })

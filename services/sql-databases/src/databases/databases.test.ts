@@ -2,6 +2,7 @@ import { execFile } from 'node:child_process'
 import { promisify } from 'node:util'
 import { sql } from '@icosa/kernel'
 import { expect, test } from 'vitest'
+import { defaultSettings } from '../settings.ts'
 import { onTestHost, physicalNames, startSqlApp } from '../testing/app.ts'
 import { connectTo, idOf, tenantOf } from '../testing/tenant.ts'
 
@@ -124,7 +125,7 @@ test('a delete takes the place of whatever was begun before it', async () => {
 })
 
 test('databases of a server and of a pool are listed by pages, in both spellings of the namespace', async () => {
-  await using app = await startSqlApp()
+  await using app = await startSqlApp({ tenant: { ...defaultSettings.tenant, connections: 200 } })
   const { client, of, headers } = await tenantOf(app, 'acme')
   const {
     params: { databaseName: _, ...server },

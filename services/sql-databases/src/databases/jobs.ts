@@ -1,12 +1,17 @@
 import { type Db, Failure, type Job, type JobContext, job, type Sql, unregisterResource } from '@icosa/kernel'
+import { budgetOf } from '../host/budget.ts'
 import type { Host, Session } from '../host/host.ts'
 import { verifierOf } from '../host/password.ts'
+import { prepareHost } from '../host/preparation.ts'
+import { removeAll } from '../host/removal.ts'
+import { endSessionsIn } from '../host/sessions-store.ts'
 import { applyStorage, storageFor } from '../host/storage.ts'
 import * as onHost from '../host/store.ts'
 import type { SqlSettings } from '../settings.ts'
 import type { Status } from './contract.ts'
 import { shown } from './entity.ts'
 import { databaseId } from './scope.ts'
+import { checkPlace, isTold, sharesOf, tell } from './shares.ts'
 import type { DatabaseRow, Work } from './store.ts'
 import * as store from './store.ts'
 import { limitsOf } from './wanted.ts'
@@ -43,7 +48,7 @@ interface Kind {
 }
 
 export function databaseJobs(host: () => Host, settings: SqlSettings): DatabaseJobs {
-  const limited = async ({ admin, row }: Step): Promise<Sql> => store.applied(await applyLimits(admin, row, settings))
+  const limited = async (step: Step): Promise<Sql> => store.applied(await applyLimits(step, settings))
 
   const changing = (name: string, { effect, after, done, undone }: Kind) =>
     job<Work>(name, {
@@ -65,7 +70,7 @@ export function databaseJobs(host: () => Host, settings: SqlSettings): DatabaseJ
   return {
     create: changing('create', {
       async effect(step) {
-        await build(host(), step)
+        await build(host(), step, settings)
         return limited(step)
       },
       done: 'Online',
@@ -75,7 +80,7 @@ export function databaseJobs(host: () => Host, settings: SqlSettings): DatabaseJ
     pause: changing('pause', {
       async effect({ admin, row, context }) {
         await onHost.setOpen(admin, row.physical, false)
-        await onHost.endSessions(admin, row.physical)
+        await endSessionsIn(admin, row.physical)
         return store.pausedAt(context.clock.now())
       },
       done: 'Paused',
@@ -99,7 +104,7 @@ export function databaseJobs(host: () => Host, settings: SqlSettings): DatabaseJ
       retries,
       async run(work, { db }) {
         const { physical } = await current(db, work)
-        await host().alone([physical], (admin) => onHost.dropAll(admin, physical))
+        await host().alone([physical], (admin) => removeAll(host(), admin, physical))
         return async (last) => {
           const row = (await store.findWork(last, work)) ?? interrupted()
           await store.remove(last, work)
@@ -122,10 +127,12 @@ function interrupted(): never {
 const current = async (db: Db, work: Work) => (await store.findWork(db, work)) ?? interrupted()
 
 /** Role, database and all that keeps the tenant in and others out. The role can sign in when the limits are set. */
-async function build(host: Host, step: Step): Promise<void> {
+async function build(host: Host, step: Step, settings: SqlSettings): Promise<void> {
   const { row, admin, context } = step
   const { physical, source } = row
-  await onHost.closeToRoles(admin, await store.installation(context.db))
+  await prepareHost(admin, await store.installation(context.db), settings)
+  const places = budgetOf(await onHost.capacity(admin), settings)
+  checkPlace(row, await store.ofTenants(context.db, [row.tenant]), places)
   await onHost.makeRole(admin, physical)
   const from = source === null ? undefined : await store.findById(context.db, source)
   if (from) await copy(step, from)
@@ -135,6 +142,7 @@ async function build(host: Host, step: Step): Promise<void> {
   }
   await context.progress(0.5)
   await onHost.giveDatabase(admin, physical)
+  await onHost.setOpen(admin, physical, true)
   await host.inside(physical, async (inside) => {
     if (source === null) await onHost.givePublicSchema(inside, physical)
     // A source that is gone had given everything before: a role that owns something cannot be dropped.
@@ -155,7 +163,7 @@ async function copy({ row, admin, context }: Step, { id, physical: source }: Dat
   try {
     if (await onHost.hasDatabase(admin, row.physical)) return
     await onHost.setOpen(admin, source, false)
-    await onHost.endSessions(admin, source)
+    await endSessionsIn(admin, source)
     await onHost.copyDatabase(admin, row.physical, source)
   } finally {
     // Even if the copy was there: an attempt that was cut off may have left the source closed.
@@ -163,13 +171,28 @@ async function copy({ row, admin, context }: Step, { id, physical: source }: Dat
   }
 }
 
-async function applyLimits(admin: Session, row: DatabaseRow, { pool }: SqlSettings): Promise<store.Applied> {
-  const { connections, maxSizeBytes } = limitsOf(row, pool)
-  await onHost.setConnections(admin, row.physical, connections)
+async function applyLimits(step: Step, settings: SqlSettings): Promise<store.Applied> {
+  const { admin, row } = step
+  await applyShares(step, settings)
   const { bytes } = (await onHost.measure(admin, [row.physical])).get(row.physical) ?? gone()
-  const storage = storageFor(bytes, maxSizeBytes, row)
+  const storage = storageFor(bytes, limitsOf(row, settings.pool).maxSizeBytes, row)
   await applyStorage(admin, row.physical, storage)
   return storage
+}
+
+/** What one database of a tenant gets, the others have less: at once, since together they have what the tenant has. */
+async function applyShares({ row, admin, context }: Step, settings: SqlSettings): Promise<void> {
+  const all = await store.ofTenants(context.db, [row.tenant])
+  const shares = sharesOf(all, await onHost.capacity(admin), settings)
+  const names = all.map(({ physical }) => physical)
+  for (const now of await onHost.limitsNow(admin, names)) {
+    const share = shares.get(now.name)
+    if (!share || isTold(share, now)) continue
+    if (now.name === row.physical) await tell(admin, now.name, share)
+    // It may just be dropped; supervision sees to those that were not told, and to those that get more.
+    else if (share.connections < now.databaseConnections)
+      await tell(admin, now.name, share).catch((err: Error) => context.log.warn({ err }, 'not limited yet'))
+  }
 }
 
 /** As the tenant's role: what runs then, such as the functions of an index, has no more rights than the tenant. */

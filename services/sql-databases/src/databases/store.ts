@@ -154,6 +154,18 @@ export async function findById(db: Db, id: string): Promise<DatabaseRow | undefi
   return db.maybe(sql`select ${columns} from sql_databases.databases where id = ${id}`)
 }
 
+/** All databases of these tenants, the oldest first. */
+export async function ofTenants(db: Db, tenants: readonly string[]): Promise<DatabaseRow[]> {
+  return db.many(sql`
+    select ${columns} from sql_databases.databases where tenant = any(${tenants}) order by created_at, id`)
+}
+
+export async function countOfTenant(db: Db, tenant: string): Promise<number> {
+  const { count } = await db.one<{ count: number }>(sql`
+    select count(*)::int as count from sql_databases.databases where tenant = ${tenant}`)
+  return count
+}
+
 /** Undefined if other work was begun in the meantime. */
 export async function settle(db: Db, { id, work }: Work, status: Status, more: Sql = empty) {
   return change(db, id, sql`status = ${status} ${more}`, sql`and work = ${work}`)
@@ -174,6 +186,8 @@ export async function remove(db: Db, { id, work }: Work): Promise<boolean> {
 }
 
 export interface Installation {
+  /** The PostgreSQL that the platform's database is in, and the database. */
+  readonly system: string
   readonly oid: string
   readonly name: string
   /** How all that it makes on a SQL host is called. */
@@ -186,7 +200,7 @@ export interface Installation {
  */
 export async function installation(db: Db): Promise<Installation> {
   return db.one(sql`
-    select oid::text as oid, datname as name,
+    select system_identifier::text as system, oid::text as oid, datname as name,
       'icosa_sql_' || left(md5(system_identifier || '/' || oid), 16) || '_' as prefix
     from pg_database, pg_control_system() where datname = current_database()`)
 }

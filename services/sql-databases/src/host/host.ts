@@ -1,6 +1,8 @@
 import { Failure, gate } from '@icosa/kernel'
 import pg from 'pg'
 import type { SqlSettings } from '../settings.ts'
+import { watchForBlockers } from './blockers.ts'
+import { endBlockersOf, ownPid } from './sessions-store.ts'
 import * as store from './store.ts'
 
 /** One connection to the SQL host. */
@@ -11,17 +13,19 @@ export interface Address {
   readonly port: number
 }
 
+/** Works as the administrator, alone with these databases: whoever else wants one of them waits. */
+type Alone = <T>(names: readonly string[], work: (admin: Session) => Promise<T>) => Promise<T>
+
 /** The PostgreSQL on which the databases of our callers are. */
 export interface Host {
   /** Where callers reach it. */
   readonly address: Address
   /** How a role signs in to the database that has its name. */
   url(name: string, password: string): string
-  /**
-   * Works as the administrator, alone with these databases: whoever else wants one of them waits. The locks end with
-   * the connection, so a worker that was killed leaves none behind.
-   */
-  alone<T>(names: readonly string[], work: (admin: Session) => Promise<T>): Promise<T>
+  /** For what a caller asked for. The locks end with the connection, so a worker that was killed leaves none behind. */
+  readonly alone: Alone
+  /** For what is looked after from time to time: in places of its own, and every statement gives up soon. */
+  readonly briefly: Alone
   /** The administrator inside one of the databases. */
   inside<T>(name: string, work: (admin: Session) => Promise<T>): Promise<T>
   /** The role of a database inside it. */
@@ -30,9 +34,11 @@ export interface Host {
 
 /** How many connections of ours a node has to the SQL host, of which callers want most. */
 const places = 4
+const supervisingPlaces = 2
 
 /** A worker that hangs, or a lock that nobody gives back, must not stop the rest. */
 const patience = '-c lock_timeout=60000 -c idle_session_timeout=300000'
+const littlePatience = '-c lock_timeout=5000 -c statement_timeout=30000 -c idle_session_timeout=60000'
 /** What callers made in their databases is never found by a name of ours. */
 const ownNames = '-c search_path=pg_catalog'
 
@@ -47,7 +53,9 @@ export function openHost({ adminUrl, address }: SqlSettings): () => Host {
 function hostAt(adminUrl: string, address: string | undefined): Host {
   const admin = new URL(adminUrl)
   const reached = new URL(`postgres://${address ?? admin.host}`)
-  const inTurn = gate(places)
+  const watched = watchForBlockers((pids) =>
+    connected(adminUrl, littlePatience, (session) => endBlockersOf(session, pids)),
+  )
 
   function url(name: string, password: string): string {
     const own = new URL(`postgres://${reached.host}/${name}`)
@@ -58,30 +66,40 @@ function hostAt(adminUrl: string, address: string | undefined): Host {
     return own.href
   }
 
-  return {
-    address: { host: reached.hostname, port: Number(reached.port || 5432) },
-    url,
-    alone: (names, work) =>
+  const administered = <T>(at: string, options: string, work: (session: Session) => Promise<T>) =>
+    connected(at, options, async (session) => watched(await ownPid(session), () => work(session)))
+
+  function aloneIn(atOnce: number, options: string): Alone {
+    const inTurn = gate(atOnce)
+    return (names, work) =>
       inTurn(() =>
-        connected(adminUrl, async (session) => {
+        administered(adminUrl, options, async (session) => {
           await store.lock(session, names)
           return work(session)
         }),
-      ),
-    inside: (name, work) => connected(Object.assign(new URL(adminUrl), { pathname: `/${name}` }).href, work),
+      )
+  }
+
+  return {
+    address: { host: reached.hostname, port: Number(reached.port || 5432) },
+    url,
+    alone: aloneIn(places, patience),
+    briefly: aloneIn(supervisingPlaces, littlePatience),
+    inside: (name, work) =>
+      administered(Object.assign(new URL(adminUrl), { pathname: `/${name}` }).href, patience, work),
     as(name, password, work) {
       const own = Object.assign(new URL(adminUrl), { pathname: `/${name}`, username: name, password })
-      return connected(own.href, work)
+      return connected(own.href, patience, work)
     },
   }
 }
 
-async function connected<T>(url: string, work: (session: Session) => Promise<T>): Promise<T> {
+async function connected<T>(url: string, options: string, work: (session: Session) => Promise<T>): Promise<T> {
   const client = new pg.Client({
     connectionString: url,
     application_name: 'icosa',
     connectionTimeoutMillis: 10_000,
-    options: `${patience} ${ownNames}`,
+    options: `${options} ${ownNames}`,
   })
   client.on('error', () => {}) // the statement that runs, or the next one, fails with it
   try {

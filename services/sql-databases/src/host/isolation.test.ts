@@ -2,8 +2,13 @@ import { sql } from '@icosa/kernel'
 import { testServerUrl } from '@icosa/testing'
 import { expect, test } from 'vitest'
 import { databases } from '../contract.ts'
-import { onTestHost, startSqlApp } from '../testing/app.ts'
-import { connectTo, tenantOf } from '../testing/tenant.ts'
+import { installation } from '../databases/store.ts'
+import { inspect } from '../inspection.ts'
+import { anotherAdministrator, minutePasses, onTestHost, startSqlApp, testSettings } from '../testing/app.ts'
+import { connectTo, ended, tenantOf } from '../testing/tenant.ts'
+import { openDatabases } from './closing-store.ts'
+import { openHost } from './host.ts'
+import { prepareHost } from './preparation.ts'
 
 /** The same credentials for another database of the SQL host. */
 const at = (url: string, database: string) => Object.assign(new URL(url), { pathname: `/${database}` }).href
@@ -72,24 +77,63 @@ test('a password lies in the platform only sealed', async () => {
   expect([row.all, row.password.toString('latin1')].some((text) => text.includes(password))).toBe(false)
 })
 
-test('while the platform’s database is open to every role, and it cannot close it, nothing is created', async () => {
-  const role = `icosa_sql_admin_${process.pid}`
-  await onTestHost((admin) => admin.query(`create role ${role} login createdb createrole password 'admin'`))
-  await using cleanUp = new AsyncDisposableStack()
-  cleanUp.defer(() => onTestHost(async (admin) => void (await admin.query(`drop role ${role}`))))
-  const adminUrl = Object.assign(new URL(testServerUrl), { username: role, password: 'admin' }).href
-  await using app = await startSqlApp({ adminUrl })
-  const { client, of, status, headers } = await tenantOf(app, 'acme')
-  const { headers: started } = await client.createOrUpdate({ ...of('orders'), body: { location: 'westeurope' } })
-  for (let attempt = 0; attempt < 9; attempt++) {
-    await app.jobs.drain()
-    await app.clock.advance(3_600_000)
+test('the databases that every PostgreSQL has are closed to roles, or who is there does not stay', async () => {
+  await using app = await startSqlApp()
+  const { create, credentials } = await tenantOf(app, 'acme')
+  await create('orders')
+  const { connectionString } = await credentials('orders')
+  const open = await onTestHost(openDatabases) // what the administrator of these tests may not close
+  for (const database of ['postgres', 'template1']) {
+    if (!open.some(({ name }) => name === database)) {
+      await expect(connectTo(at(connectionString, database))).rejects.toMatchObject({ code: '42501' })
+      continue
+    }
+    await using stranger = await connectTo(at(connectionString, database))
+    await minutePasses(app)
+    await ended(stranger)
+    const remarks = await inspect(testSettings(), app.databaseUrl)
+    expect(remarks.join()).toContain(`REVOKE CONNECT, TEMPORARY ON DATABASE "${database}" FROM PUBLIC`)
   }
-  await app.jobs.drain()
-  expect(await status('orders')).toBe('Inaccessible')
-  const outcome = await fetch(String(started.get('azure-asyncoperation')), { headers })
-  expect(await outcome.json()).toMatchObject({
-    status: 'Failed',
-    error: { message: expect.stringContaining('REVOKE CONNECT ON DATABASE') },
-  })
+})
+
+test('what others ask of their databases is not to be seen, nor is anything that is in them', async () => {
+  await using app = await startSqlApp()
+  const acme = await tenantOf(app, 'acme')
+  const other = await tenantOf(app, 'other', 'theirs')
+  await acme.create('orders')
+  await other.create('orders')
+  await using theirs = await other.connect('orders')
+  await theirs.query(`select 'a secret of theirs'`)
+  const { user } = await other.credentials('orders')
+
+  await using mine = await acme.connect('orders')
+  const { rows } = await mine.query('select query, client_addr from pg_stat_activity where usename = $1', [user])
+  expect(rows).toEqual([{ query: '<insufficient privilege>', client_addr: null }])
+  for (const refused of [
+    `select pg_database_size('${user}')`,
+    'select rolpassword from pg_authid',
+    `set role "${user}"`,
+    `alter role "${user}" set search_path = mine`,
+    `select pg_terminate_backend(pid) from pg_stat_activity where usename = '${user}'`,
+  ])
+    await expect(mine.query(refused), refused).rejects.toMatchObject({ code: '42501' })
+  await theirs.query('select 1')
+})
+
+test('while the platform’s database is open to every role, and it cannot close it, nothing is created', async () => {
+  await using administrator = await anotherAdministrator()
+  await using app = await startSqlApp()
+  const platform = await installation(app.platform.database)
+  const settings = testSettings({ adminUrl: administrator.url })
+  /** Others work on this host at the same time, and close it again. */
+  const refusal = async (): Promise<Error> => {
+    for (;;) {
+      await onTestHost((admin) => admin.query(`grant connect on database "${platform.name}" to public`))
+      const outcome = await openHost(settings)()
+        .alone([], (admin) => prepareHost(admin, platform, settings))
+        .catch((error: Error) => error)
+      if (outcome instanceof Error) return outcome
+    }
+  }
+  expect((await refusal()).message).toContain(`REVOKE CONNECT, TEMPORARY ON DATABASE "${platform.name}" FROM PUBLIC`)
 })

@@ -1,5 +1,6 @@
 import type { StorageState } from '../databases/contract.ts'
 import type { Session } from './host.ts'
+import { endSessionsIn } from './sessions-store.ts'
 import * as store from './store.ts'
 
 export interface Storage {
@@ -26,5 +27,5 @@ export function storageFor(bytes: number, maxSizeBytes: number, before: Storage)
 export async function applyStorage(admin: Session, name: string, { storage }: Storage): Promise<void> {
   await store.setReadOnly(admin, name, storage !== 'ReadWrite')
   await store.setSignIn(admin, name, storage !== 'Closed')
-  if (storage !== 'ReadWrite') await store.endSessions(admin, name)
+  if (storage !== 'ReadWrite') await endSessionsIn(admin, name)
 }

@@ -1,12 +1,22 @@
-import { Failure, sql } from '@icosa/kernel'
+import { sql } from '@icosa/kernel'
 import pg from 'pg'
 import type { Session } from './host.ts'
 
 // Statements that define things take no parameters. Every name here was made by us and is quoted all the same.
 const quoted = pg.escapeIdentifier
 
-const found = async (session: Session, statement: ReturnType<typeof sql>) =>
+export const found = async (session: Session, statement: ReturnType<typeof sql>) =>
   ((await session.query(statement)).rowCount ?? 0) > 0
+
+/** Makes, changes or drops something; again where somebody else has changed the same in that moment. */
+export async function define(admin: Session, statement: string, tries = 5): Promise<void> {
+  try {
+    await admin.query(statement)
+  } catch (error) {
+    if (tries === 1 || !/tuple concurrently/.test((error as Error).message)) throw error
+    await define(admin, statement, tries - 1)
+  }
+}
 
 /** Holds until the connection ends. */
 export async function lock(admin: Session, names: readonly string[]): Promise<void> {
@@ -19,14 +29,19 @@ export async function makeRole(admin: Session, name: string): Promise<void> {
   await admin.query(`grant ${quoted(name)} to current_user`)
 }
 
-const hasRole = (admin: Session, name: string) => found(admin, sql`select from pg_roles where rolname = ${name}`)
+export const hasRole = (admin: Session, name: string) => found(admin, sql`select from pg_roles where rolname = ${name}`)
 
 export const hasDatabase = (admin: Session, name: string) =>
   found(admin, sql`select from pg_database where datname = ${name}`)
 
-/** From the template that nobody can be connected to. */
+/**
+ * From the template that nobody can be connected to. PostgreSQL opens a new database to every role, so this one stays
+ * closed until it was given to its own.
+ */
 export async function makeDatabase(admin: Session, name: string, collation: string | null): Promise<void> {
-  await admin.query(`create database ${quoted(name)} template template0 encoding 'UTF8' ${locale(collation)}`)
+  await admin.query(
+    `create database ${quoted(name)} template template0 allow_connections false encoding 'UTF8' ${locale(collation)}`,
+  )
 }
 
 function locale(collation: string | null): string {
@@ -37,13 +52,13 @@ function locale(collation: string | null): string {
 
 /** PostgreSQL copies only a database to which nobody is connected. */
 export async function copyDatabase(admin: Session, name: string, source: string): Promise<void> {
-  await admin.query(`create database ${quoted(name)} template ${quoted(source)}`)
+  await admin.query(`create database ${quoted(name)} template ${quoted(source)} allow_connections false`)
 }
 
 /** Nobody but its role and the administrator, who owns it, may connect: its limits are not the role's to change. */
 export async function giveDatabase(admin: Session, name: string): Promise<void> {
-  await admin.query(`revoke all on database ${quoted(name)} from public`)
-  await admin.query(`grant connect, create, temporary on database ${quoted(name)} to ${quoted(name)}`)
+  await define(admin, `revoke all on database ${quoted(name)} from public`)
+  await define(admin, `grant connect, create, temporary on database ${quoted(name)} to ${quoted(name)}`)
 }
 
 export async function givePublicSchema(inside: Session, name: string): Promise<void> {
@@ -64,47 +79,60 @@ export async function giveCopiedObjects(inside: Session, name: string, source: s
 }
 
 export async function setPassword(admin: Session, name: string, verifier: string): Promise<void> {
-  await admin.query(`alter role ${quoted(name)} password ${pg.escapeLiteral(verifier)}`)
+  await define(admin, `alter role ${quoted(name)} password ${pg.escapeLiteral(verifier)}`)
 }
 
 /** For the database, and for the role wherever else it may connect. */
 export async function setConnections(admin: Session, name: string, limit: number): Promise<void> {
-  await admin.query(`alter database ${quoted(name)} connection limit ${Math.trunc(limit)}`)
-  await admin.query(`alter role ${quoted(name)} connection limit ${Math.trunc(limit)}`)
+  await define(admin, `alter database ${quoted(name)} connection limit ${Math.trunc(limit)}`)
+  await define(admin, `alter role ${quoted(name)} connection limit ${Math.trunc(limit)}`)
+}
+
+/** For each session of a role. Only a superuser may, or whom one has allowed to; the role cannot take it back. */
+export async function setTempLimit(admin: Session, name: string, kilobytes: number): Promise<void> {
+  const limit = pg.escapeLiteral(`${Math.trunc(kilobytes)}kB`)
+  await define(admin, `alter role ${quoted(name)} in database ${quoted(name)} set temp_file_limit = ${limit}`)
 }
 
 export async function setSignIn(admin: Session, name: string, allowed: boolean): Promise<void> {
-  await admin.query(`alter role ${quoted(name)} ${allowed ? 'login' : 'nologin'}`)
+  await define(admin, `alter role ${quoted(name)} ${allowed ? 'login' : 'nologin'}`)
 }
 
 export async function setReadOnly(admin: Session, name: string, readOnly: boolean): Promise<void> {
   const change = readOnly ? 'set default_transaction_read_only = on' : 'reset default_transaction_read_only'
-  await admin.query(`alter role ${quoted(name)} in database ${quoted(name)} ${change}`)
+  await define(admin, `alter role ${quoted(name)} in database ${quoted(name)} ${change}`)
 }
 
 export async function setOpen(admin: Session, name: string, open: boolean): Promise<void> {
-  await admin.query(`alter database ${quoted(name)} allow_connections ${open}`)
+  await define(admin, `alter database ${quoted(name)} allow_connections ${open}`)
 }
 
-/** Waits until they are gone. */
-export async function endSessions(admin: Session, name: string): Promise<void> {
-  await admin.query(sql`
-    select pg_terminate_backend(pid, 10000) from pg_stat_activity
-    where datname = ${name} and usename in (${name}, current_user) and backend_type = 'client backend'`)
-}
+/** A server that crashed while it dropped a database leaves one that can only be dropped. */
+export const isHalfDropped = (admin: Session, name: string) =>
+  found(admin, sql`select from pg_database where datname = ${name} and datconnlimit = -2`)
 
 /**
- * Whatever there is of it. Not `with (force)`: that fails if a vacuum of the server's own is at work in the database,
- * which it may not end; without it the server does.
+ * Not `with (force)`: that fails if a vacuum of the server's own is at work in the database, which it may not end;
+ * without it the server does.
  */
-export async function dropAll(admin: Session, name: string): Promise<void> {
-  if (await hasDatabase(admin, name)) {
-    await setOpen(admin, name, false)
-    await endSessions(admin, name)
-    await admin.query(`drop database ${quoted(name)}`)
-  }
-  if (!(await hasRole(admin, name))) return
-  await admin.query(`drop owned by ${quoted(name)}`)
+export async function dropDatabase(admin: Session, name: string): Promise<void> {
+  await admin.query(`drop database ${quoted(name)}`)
+}
+
+/** Databases in which a role owns something or has a right to something. */
+export async function databasesWith(admin: Session, role: string): Promise<string[]> {
+  const { rows } = await admin.query<{ name: string }>(sql`
+    select distinct datname as name from pg_shdepend join pg_database on pg_database.oid = dbid
+    where refclassid = 'pg_authid'::regclass and refobjid = (select oid from pg_roles where rolname = ${role})`)
+  return rows.map(({ name }) => name)
+}
+
+/** In the database of the session, and all rights to databases themselves. */
+export async function dropOwned(inside: Session, role: string): Promise<void> {
+  await inside.query(`drop owned by ${quoted(role)}`)
+}
+
+export async function dropRole(admin: Session, name: string): Promise<void> {
   await admin.query(`drop role ${quoted(name)}`)
 }
 
@@ -121,44 +149,42 @@ export async function measure(admin: Session, names: readonly string[]): Promise
   return new Map(rows.map((row) => [row.name, row]))
 }
 
+/** What a database and its role were told, of which each has a part. */
+export interface Limits {
+  readonly name: string
+  readonly databaseConnections: number
+  readonly roleConnections: number
+  readonly settings: readonly string[]
+}
+
+export async function limitsNow(admin: Session, names: readonly string[]): Promise<Limits[]> {
+  const { rows } = await admin.query<Limits>(sql`
+    select datname as name, datconnlimit as "databaseConnections", rolconnlimit as "roleConnections",
+      coalesce(setconfig, '{}') as settings
+    from pg_database join pg_roles on rolname = datname
+      left join pg_db_role_setting on setdatabase = pg_database.oid and setrole = pg_roles.oid
+    where datname = any(${names})`)
+  return rows
+}
+
+export interface Capacity {
+  /** Connections that the host has for all who are not superusers. */
+  readonly connections: number
+  readonly maySetTempLimit: boolean
+}
+
+export async function capacity(admin: Session): Promise<Capacity> {
+  const { rows } = await admin.query<Capacity>(sql`
+    select current_setting('max_connections')::int - current_setting('superuser_reserved_connections')::int
+        - coalesce(current_setting('reserved_connections', true), '0')::int as connections,
+      has_parameter_privilege('temp_file_limit', 'set') as "maySetTempLimit"`)
+  return rows[0] ?? { connections: 0, maySetTempLimit: false }
+}
+
 /** Databases and roles that an installation has made. */
 export async function namesFrom(admin: Session, prefix: string): Promise<string[]> {
   const { rows } = await admin.query<{ name: string }>(sql`
     select datname as name from pg_database where starts_with(datname, ${prefix})
     union select rolname from pg_roles where starts_with(rolname, ${prefix})`)
   return rows.map(({ name }) => name)
-}
-
-/** Of all sessions in these databases the newest beyond a limit. */
-export async function endNewestSessions(admin: Session, names: readonly string[], limit: number): Promise<void> {
-  await admin.query(sql`
-    select pg_terminate_backend(pid, 10000) from (
-      select pid from pg_stat_activity
-      where datname = usename and datname = any(${names}) and backend_type = 'client backend'
-      order by backend_start, pid offset ${limit}) as newest`)
-}
-
-export interface OwnDatabase {
-  readonly oid: string
-  readonly name: string
-}
-
-/**
- * PostgreSQL lets every role connect to every database. Where the platform's own is on this host, too, the roles of
- * our callers are kept out of it.
- */
-export async function closeToRoles(admin: Session, { oid, name }: OwnDatabase): Promise<void> {
-  const open = sql`
-    select from pg_database where oid::text = ${oid} and datname = ${name}
-      and has_database_privilege('public', oid, 'connect')`
-  if (!(await found(admin, open))) return
-  await lock(admin, [name])
-  // Only its owner may; whether it worked is seen below.
-  await admin.query(`revoke connect on database ${quoted(name)} from public`).catch(() => {})
-  await admin.query(sql`select pg_advisory_unlock(hashtextextended(${name}, 0))`)
-  if (await found(admin, open))
-    throw new Failure(
-      'unavailable',
-      `The platform's own database is open to every role of the SQL host: its owner runs REVOKE CONNECT ON DATABASE ${quoted(name)} FROM PUBLIC.`,
-    )
 }

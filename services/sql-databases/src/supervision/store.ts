@@ -19,12 +19,18 @@ export async function setStorage(
     where id = ${id} and work = ${work}`)
 }
 
-/** The members of every elastic pool, by their names on the SQL host. */
-export async function pools(db: Db): Promise<string[][]> {
-  const rows = await db.many<{ members: string[] }>(sql`
-    select array_agg(physical) as members from sql_databases.databases where pool_key is not null
-    group by tenant, subscription_key, group_key, server_key, pool_key`)
-  return rows.map(({ members }) => members)
+/** Whose a role on the SQL host is, and in which elastic pool, if in any. */
+export interface Member {
+  readonly physical: string
+  readonly tenant: string
+  readonly pool: string | null
+}
+
+export async function membersAmong(db: Db, names: readonly string[]): Promise<Member[]> {
+  return db.many(sql`
+    select physical, tenant, case when pool_key is not null
+      then concat_ws('/', tenant, subscription_key, group_key, server_key, pool_key) end as pool
+    from sql_databases.databases where physical = any(${names}::text[])`)
 }
 
 /** Which of these names on the SQL host no row has. */

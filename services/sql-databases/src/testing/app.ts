@@ -1,17 +1,26 @@
+import { randomBytes } from 'node:crypto'
 import type { Database, Service } from '@icosa/kernel'
 import { startTestApp, type TestApp, testServerUrl } from '@icosa/testing'
 import { installation } from '../databases/store.ts'
 import { openHost, type Session } from '../host/host.ts'
-import { dropAll, namesFrom } from '../host/store.ts'
+import { removeAll } from '../host/removal.ts'
+import { namesFrom } from '../host/store.ts'
 import { defaultSettings, type SqlSettings, sqlDatabases } from '../index.ts'
 
-/** The service on the SQL host of the tests. */
-export const testService = (settings: Partial<SqlSettings> = {}): Service =>
-  sqlDatabases({ ...defaultSettings, adminUrl: testServerUrl, ...settings })
+/** The SQL host of the tests is the PostgreSQL of the tests. */
+export const testSettings = (settings: Partial<SqlSettings> = {}): SqlSettings => ({
+  ...defaultSettings,
+  adminUrl: testServerUrl,
+  sharedHost: true,
+  ...settings,
+})
+
+export const testService = (settings: Partial<SqlSettings> = {}): Service => sqlDatabases(testSettings(settings))
 
 /** The administrator of the SQL host of the tests. */
-export const onTestHost = <T>(work: (admin: Session) => Promise<T>): Promise<T> =>
-  openHost({ ...defaultSettings, adminUrl: testServerUrl })().alone([], work)
+export const onTestHost = <T>(work: (admin: Session) => Promise<T>): Promise<T> => testHost().alone([], work)
+
+const testHost = openHost(testSettings())
 
 /** Databases and roles that an installation has made on the SQL host of the tests. */
 export async function physicalNames(database: Database): Promise<string[]> {
@@ -21,7 +30,7 @@ export async function physicalNames(database: Database): Promise<string[]> {
 
 /** Leaves nothing of an installation on the SQL host of the tests. */
 export async function dropPhysical(database: Database): Promise<void> {
-  for (const name of await physicalNames(database)) await onTestHost((admin) => dropAll(admin, name))
+  for (const name of await physicalNames(database)) await onTestHost((admin) => removeAll(testHost(), admin, name))
 }
 
 /** An app whose databases on the SQL host end with it. */
@@ -34,4 +43,42 @@ export async function startSqlApp(settings: Partial<SqlSettings> = {}): Promise<
       await app[Symbol.asyncDispose]()
     },
   }
+}
+
+/** Lets a minute pass, in which every database is looked at. */
+export async function minutePasses(app: TestApp): Promise<void> {
+  await app.clock.advance(60_000)
+  await app.jobs.drain()
+}
+
+export interface Administrator extends AsyncDisposable {
+  readonly role: string
+  readonly url: string
+}
+
+/** Another administrator of the SQL host, who may do no more than the README asks for. */
+export async function anotherAdministrator(...rights: readonly string[]): Promise<Administrator> {
+  const role = `icosa_sql_admin_${randomBytes(4).toString('hex')}`
+  const database = new URL(testServerUrl).pathname.slice(1)
+  await onTestHost(async (admin) => {
+    await admin.query(`create role ${role} login createdb createrole password 'admin'`)
+    await admin.query(`grant ${role} to current_user`)
+    await admin.query(`grant connect on database "${database}" to ${role}`)
+    for (const right of rights) await admin.query(`grant ${right} to ${role}`)
+  })
+  return {
+    role,
+    url: Object.assign(new URL(testServerUrl), { username: role, password: 'admin' }).href,
+    [Symbol.asyncDispose]: () =>
+      onTestHost(async (admin) => {
+        await admin.query(`drop owned by ${role}`)
+        await admin.query(`drop role ${role}`)
+      }),
+  }
+}
+
+/** As the owner of the platform's database does it for an administrator who may not. */
+export async function closePlatform({ platform }: TestApp): Promise<void> {
+  const { name } = await installation(platform.database)
+  await onTestHost((admin) => admin.query(`revoke connect on database "${name}" from public`))
 }

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import type { TestApp } from '@icosa/testing'
 import pg from 'pg'
 import { databases } from '../contract.ts'
@@ -44,4 +45,15 @@ export async function connectTo(url: string): Promise<Connection> {
   client.on('error', () => {}) // the server may end it at any time: the next statement says so
   await client.connect()
   return { query: client.query.bind(client), [Symbol.asyncDispose]: () => client.end().catch(() => {}) }
+}
+
+/** Resolves when the server has ended the connection. */
+export async function ended({ query }: Connection): Promise<void> {
+  while (
+    await query('select 1').then(
+      () => true,
+      () => false,
+    )
+  )
+    await sleep(20)
 }

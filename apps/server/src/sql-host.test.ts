@@ -1,0 +1,71 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { createTestDatabase } from '@icosa/testing'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { startDevPostgres } from './dev/postgres.ts'
+import { services } from './services.ts'
+
+// `serve` and `worker` as an operator starts them, beside the platform's rows and on a PostgreSQL of its own.
+const cli = fileURLToPath(new URL('cli.ts', import.meta.url))
+const opened = new AsyncDisposableStack()
+let folder: string
+let databaseUrl: string
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'icosa-sql-host-'))
+  opened.defer(() => rm(folder, { recursive: true, force: true }))
+  databaseUrl = opened.use(await createTestDatabase(services)).url
+}, 120_000)
+afterAll(() => opened.disposeAsync())
+
+/** All that it says until it works or has ended. */
+async function saidBy(args: readonly string[], settings: NodeJS.ProcessEnv): Promise<string> {
+  const env = {
+    ...process.env,
+    DATABASE_URL: databaseUrl,
+    ICOSA_MASTER_KEY: Buffer.alloc(32).toString('base64'),
+    ICOSA_BLOBS: folder,
+    ICOSA_PUBLIC_URL: 'https://icosa.example',
+    ...settings,
+  }
+  const child: ChildProcess = spawn(process.execPath, [cli, ...args], { env, stdio: ['ignore', 'ignore', 'pipe'] })
+  let said = ''
+  try {
+    for await (const chunk of child.stderr ?? []) {
+      said += chunk
+      if (/^(Serving|Working)/m.test(said)) break
+    }
+    return said
+  } finally {
+    child.kill('SIGKILL')
+  }
+}
+
+test.each([['serve', '--port', '0'], ['worker']])(
+  '%s does not start where databases of tenants would lie beside the platform’s rows, unless it is told to',
+  async (...args) => {
+    const refused = await saidBy(args, {})
+    expect(refused).toContain('ICOSA_SQL_URL')
+    expect(refused).toContain('ICOSA_SQL_SHARED_HOST=true')
+    expect(refused).not.toContain('    at ')
+
+    // The same server under another name is the same server.
+    const other = Object.assign(new URL(databaseUrl), { hostname: 'localhost', pathname: '/postgres' }).href
+    expect(await saidBy(args, { ICOSA_SQL_URL: other })).toContain('ICOSA_SQL_SHARED_HOST=true')
+
+    expect(await saidBy(args, { ICOSA_SQL_SHARED_HOST: 'true' })).toMatch(/^(Serving|Working)/m)
+    expect(await saidBy([...args, '--services', 'braille-translation'], {})).toMatch(/^(Serving|Working)/m)
+  },
+  120_000,
+)
+
+test('on a PostgreSQL of its own it starts, and a SQL host that is away keeps nobody from starting', async () => {
+  const postgres = await startDevPostgres({ directory: join(folder, 'data'), onProgress: () => {} })
+  opened.defer(() => postgres.stop())
+  expect(await saidBy(['worker'], { ICOSA_SQL_URL: postgres.url })).toMatch(/^Working/m)
+  const away = await saidBy(['worker'], { ICOSA_SQL_URL: 'postgres://nobody@127.0.0.1:1/x' })
+  expect(away).toMatch(/SQL host could not be reached[\s\S]+^Working/m)
+}, 120_000)

@@ -1,0 +1,58 @@
+import { sql } from '@icosa/kernel'
+import pg from 'pg'
+import type { Session } from './host.ts'
+import { define, found } from './store.ts'
+
+/** The platform's own database, wherever it is. */
+export interface OwnDatabase {
+  /** Names the PostgreSQL that it is in. */
+  readonly system: string
+  readonly oid: string
+  readonly name: string
+}
+
+/** Whether the SQL host keeps the platform's own rows. Who may not ask for its identity goes by the database alone. */
+export async function keepsPlatform(admin: Session, { system, oid, name }: OwnDatabase): Promise<boolean> {
+  if (!(await found(admin, sql`select from pg_database where oid::text = ${oid} and datname = ${name}`))) return false
+  if (!(await found(admin, sql`select where has_function_privilege('pg_control_system()', 'execute')`))) return true
+  return found(admin, sql`select from pg_control_system() where system_identifier::text = ${system}`)
+}
+
+export interface OpenDatabase {
+  readonly name: string
+  /** Whether the administrator can do something about it. */
+  readonly mayClose: boolean
+  /** What its owner or a superuser runs otherwise. */
+  readonly remedy: string
+}
+
+/** PostgreSQL lets every role connect to every database, until it is told otherwise for each of them. */
+export async function openDatabases(admin: Session): Promise<OpenDatabase[]> {
+  const { rows } = await admin.query<{ name: string; mayClose: boolean; isOurs: boolean; user: string }>(sql`
+    select datname as name, pg_has_role(datdba, 'usage') as "mayClose", datname = current_database() as "isOurs",
+      current_user as user
+    from pg_database where datallowconn and has_database_privilege('public', oid, 'connect')
+    order by datname`)
+  return rows.map(({ name, mayClose, isOurs, user }) => {
+    // The administrator itself connects to one of them, perhaps only because everybody may.
+    const keep = isOurs ? `GRANT CONNECT ON DATABASE ${quoted(name)} TO ${quoted(user)}; ` : ''
+    return { name, mayClose, remedy: `${keep}${closing(name)}` }
+  })
+}
+
+const quoted = pg.escapeIdentifier
+const closing = (name: string) => `REVOKE CONNECT, TEMPORARY ON DATABASE ${quoted(name)} FROM PUBLIC`
+
+export const closeDatabase = (admin: Session, name: string) => define(admin, closing(name))
+
+export interface HostFacts {
+  readonly user: string
+  readonly preparedTransactions: number
+}
+
+export async function facts(admin: Session): Promise<HostFacts> {
+  const { rows } = await admin.query<HostFacts>(sql`
+    select quote_ident(current_user) as user,
+      current_setting('max_prepared_transactions')::int as "preparedTransactions"`)
+  return rows[0] ?? { user: '', preparedTransactions: 0 }
+}

@@ -1,0 +1,82 @@
+import { Failure } from '@icosa/kernel'
+import type { SqlSettings } from '../settings.ts'
+import { budgetOf } from './budget.ts'
+import * as closing from './closing-store.ts'
+import type { Session } from './host.ts'
+import { capacity } from './store.ts'
+
+/**
+ * Keeps the roles of our callers out of every database but their own. Answers what the administrator may not close;
+ * nothing is made on a host where that is the platform's own database.
+ */
+export async function prepareHost(
+  admin: Session,
+  platform: closing.OwnDatabase,
+  settings: SqlSettings,
+): Promise<readonly closing.OpenDatabase[]> {
+  const isShared = await checkShared(admin, platform, settings)
+  const open = await closeAll(admin)
+  const own = isShared ? open.find(({ name }) => name === platform.name) : undefined
+  if (own)
+    throw new Failure(
+      'unavailable',
+      `The platform's own database is open to every role of the SQL host: its owner runs ${own.remedy}.`,
+    )
+  return open
+}
+
+/** Answers those that are open all the same. */
+async function closeAll(admin: Session): Promise<closing.OpenDatabase[]> {
+  const open = await closing.openDatabases(admin)
+  const ours = open.filter(({ mayClose }) => mayClose)
+  if (ours.length === 0) return open
+  for (const { name } of ours) await closing.closeDatabase(admin, name).catch(() => {}) // it may be gone by now
+  return closing.openDatabases(admin)
+}
+
+/** Whether the platform's own rows are on the SQL host. Refuses that unless the operator has allowed it. */
+async function checkShared(
+  admin: Session,
+  platform: closing.OwnDatabase,
+  { sharedHost }: SqlSettings,
+): Promise<boolean> {
+  const isShared = await closing.keepsPlatform(admin, platform)
+  if (isShared && !sharedHost)
+    throw new Failure(
+      'unavailable',
+      "Databases of tenants would be made on the PostgreSQL that keeps the platform's own rows: set ICOSA_SQL_URL to another one, or ICOSA_SQL_SHARED_HOST=true to allow it, or leave sql-databases out with --services.",
+      { code: 'SharedSqlHost' },
+    )
+  return isShared
+}
+
+/** What an operator can do to make the SQL host hold more, each with its command. Changes nothing. */
+export async function inspectHost(
+  admin: Session,
+  platform: closing.OwnDatabase,
+  settings: SqlSettings,
+): Promise<string[]> {
+  await checkShared(admin, platform, settings)
+  const open = (await closing.openDatabases(admin)).filter(({ mayClose }) => !mayClose)
+  const { user, preparedTransactions } = await closing.facts(admin)
+  const host = await capacity(admin)
+  const budget = budgetOf(host, settings)
+  return [
+    ...open.map(
+      ({ name, remedy }) => `Roles of tenants can connect to the database '${name}': a superuser runs ${remedy}.`,
+    ),
+    ...(host.maySetTempLimit
+      ? []
+      : [
+          `Temporary files of tenants have no limit: a superuser runs GRANT SET ON PARAMETER temp_file_limit TO ${user}.`,
+        ]),
+    ...(preparedTransactions > 0
+      ? ['Tenants can leave locks behind that no session holds: set max_prepared_transactions = 0.']
+      : []),
+    ...(budget < settings.tenant.connections
+      ? [
+          `A tenant gets ${budget} connections instead of ${settings.tenant.connections}: raise max_connections, or lower ICOSA_SQL_RESERVED_CONNECTIONS or ICOSA_SQL_TENANT_CONNECTIONS.`,
+        ]
+      : []),
+  ]
+}

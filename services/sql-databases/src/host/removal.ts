@@ -1,0 +1,25 @@
+import type { Host, Session } from './host.ts'
+import { endSessionsIn, endSessionsOf } from './sessions-store.ts'
+import * as store from './store.ts'
+
+/**
+ * Whatever there is of a database and its role. The role is shut out first: from then on it can leave nothing behind
+ * elsewhere, and what it has left is dropped with it.
+ */
+export async function removeAll(host: Host, admin: Session, name: string): Promise<void> {
+  const hasRole = await store.hasRole(admin, name)
+  if (hasRole) {
+    await store.setSignIn(admin, name, false)
+    await endSessionsOf(admin, name)
+  }
+  if (await store.hasDatabase(admin, name)) {
+    if (!(await store.isHalfDropped(admin, name))) await store.setOpen(admin, name, false)
+    await endSessionsIn(admin, name)
+    await store.dropDatabase(admin, name)
+  }
+  if (!hasRole) return
+  for (const database of await store.databasesWith(admin, name))
+    await host.inside(database, (inside) => store.dropOwned(inside, name))
+  await store.dropOwned(admin, name)
+  await store.dropRole(admin, name)
+}

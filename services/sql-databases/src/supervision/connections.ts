@@ -1,0 +1,49 @@
+import type { JobContext } from '@icosa/kernel'
+import { installation } from '../databases/store.ts'
+import { budgetOf } from '../host/budget.ts'
+import type { Host } from '../host/host.ts'
+import { connectionsByRole, endNewestSessions, endOverstaying } from '../host/sessions-store.ts'
+import { capacity } from '../host/store.ts'
+import type { SqlSettings } from '../settings.ts'
+import { forEach } from './each.ts'
+import * as store from './store.ts'
+
+/** Those who share a number of connections: a tenant, or the members of an elastic pool. */
+interface Group {
+  readonly name: string
+  readonly roles: readonly string[]
+  readonly limit: number
+}
+
+/** Ends sessions that last too long or are where they do not belong, and the newest of those that are too many. */
+export async function limitConnections(host: Host, context: JobContext, settings: SqlSettings): Promise<void> {
+  const { prefix } = await installation(context.db)
+  const { held, budget } = await host.briefly([], async (admin) => {
+    await endOverstaying(admin, prefix, settings)
+    return { held: await connectionsByRole(admin, prefix), budget: budgetOf(await capacity(admin), settings) }
+  })
+  const members = await store.membersAmong(context.db, [...held.keys()])
+  const groups: Group[] = [
+    ...grouped(members, ({ tenant }) => tenant, budget),
+    ...grouped(members, ({ pool }) => pool, settings.pool.connections),
+  ]
+  const isOver = ({ roles, limit }: Group) => roles.reduce((sum, role) => sum + (held.get(role) ?? 0), 0) > limit
+  await forEach(
+    context,
+    groups.filter(isOver),
+    ({ name }) => name,
+    ({ roles, limit }) => host.briefly([], (admin) => endNewestSessions(admin, roles, limit)),
+  )
+}
+
+function grouped(
+  members: readonly store.Member[],
+  keyOf: (member: store.Member) => string | null,
+  limit: number,
+): Group[] {
+  const groups = Map.groupBy(
+    members.filter((member) => keyOf(member) !== null),
+    keyOf,
+  )
+  return [...groups].map(([name, some]) => ({ name: String(name), roles: some.map(({ physical }) => physical), limit }))
+}

@@ -1,0 +1,18 @@
+import type { JobContext } from '@icosa/kernel'
+
+/** One piece of work for each of them, under the name that the log shows. What one of them throws is its own. */
+export async function forEach<T>(
+  { log }: Pick<JobContext, 'log'>,
+  items: readonly T[],
+  nameOf: (item: T) => string,
+  work: (item: T) => Promise<void>,
+): Promise<void> {
+  const failed: { readonly name: string; readonly error: Error }[] = []
+  await Promise.all(items.map((item) => work(item).catch((error: Error) => failed.push({ name: nameOf(item), error }))))
+  // One line, however many: a host with a thousand broken databases must not fill the log every minute.
+  if (failed.length > 0)
+    log.warn(
+      { err: failed[0]?.error, count: failed.length, names: failed.slice(0, 10).map(({ name }) => name) },
+      'could not be looked after; it will be tried again',
+    )
+}
