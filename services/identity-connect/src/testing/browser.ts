@@ -13,7 +13,7 @@ interface Cookie {
 }
 
 export interface Browser {
-  get(url: string | URL): Promise<Page>
+  get(url: string | URL, headers?: Readonly<Record<string, string>>): Promise<Page>
   post(url: string | URL, form: Readonly<Record<string, string>>): Promise<Page>
   /** Follows redirections as long as they stay on this host. */
   open(url: string | URL): Promise<Page>
@@ -70,7 +70,7 @@ export function browser(origin: string): Browser {
 
   return {
     cookies,
-    get: (url) => send(url),
+    get: (url, headers = {}) => send(url, { headers }),
     post,
     follow,
     open: async (url) => follow(await send(url)),

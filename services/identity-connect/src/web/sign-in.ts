@@ -5,6 +5,7 @@ import { checkPassword } from '../passwords/passwords.ts'
 import { attempt, leadTo, show } from './answers.ts'
 import { consentStep } from './consent.ts'
 import { type Interaction, interactionOf, stepPath } from './interaction.ts'
+import { isFramed, modalStep } from './modal.ts'
 import { passkeys, relyingParty } from './passkeys.ts'
 import type { Parts } from './routes.ts'
 import { visitOf } from './visit.ts'
@@ -15,7 +16,10 @@ interface Step {
 
 export function signInRoutes(app: FastifyInstance, parts: Parts, host: Host): void {
   app.get<Step>(stepPath(''), async (request, reply) => {
-    const interaction = await interactionOf(await visitOf(parts, host, request, reply), request.params.uid)
+    const visit = await visitOf(parts, host, request, reply)
+    const framed = isFramed(request) ? await modalStep(visit, request.params.uid, reply) : undefined
+    if (framed) return framed
+    const interaction = await interactionOf(visit, request.params.uid)
     if (interaction.details.prompt.name === 'consent') return consentStep(interaction, reply)
     if (interaction.details.params.invitation) return leadTo(reply, `${interaction.step().action}/sign-up`)
     return signIn(interaction, reply)

@@ -5,6 +5,7 @@ import type { Provider } from 'oidc-provider'
 import { serviceName } from '../names.ts'
 import type { Display, Frame } from '../pages/views.ts'
 import { type PeopleContext, peopleContext } from '../people/context.ts'
+import { modalWindow } from '../provider/handover.ts'
 import { providersFor } from '../provider/providers.ts'
 import { asRequest, Replayed } from '../provider/replayed.ts'
 import type { Parts } from './routes.ts'
@@ -67,4 +68,6 @@ function refuseForeignForm({ method, headers }: FastifyRequest, { origin }: URL)
 /** Browsers that send neither header are too old for passkeys, and programs have no cookies to misuse. */
 const isOwn = (site: string | string[] | undefined) => site === undefined || site === 'same-origin' || site === 'none'
 
-export const displayOf = (value: unknown): Display => (value === 'popup' || value === 'modal' ? value : 'page')
+/** A modal's own window looks like a popup. Nothing of a modal is ever asked in its frame. */
+export const displayOf = (value: unknown): Display =>
+  value === 'popup' || value === 'modal' || value === modalWindow ? 'popup' : 'page'
