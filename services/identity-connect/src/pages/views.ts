@@ -84,10 +84,15 @@ export interface ResetView extends Frame {
   readonly token: string
 }
 
-/** Posts `token` to /verify: a mail scanner that follows links must not verify anything. */
+/**
+ * Posts `token` to /verify: a mail scanner that follows links must not verify anything. Whoever is not signed in to the
+ * account posts the `password` of one of their own with it.
+ */
 export interface VerifyView extends Frame {
   readonly token: string
   readonly email: string
+  /** Whoever made the account sits here: they are signed in to it. */
+  readonly isTheirs: boolean
 }
 
 export interface SessionView {

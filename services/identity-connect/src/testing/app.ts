@@ -16,7 +16,7 @@ export const redirectUri = 'https://rp.example/cb'
 export interface IdentityApp extends AsyncDisposable {
   readonly app: TestApp
   readonly issuer: string
-  browser(): Browser
+  browser(headers?: Readonly<Record<string, string>>): Browser
   /** A client of the tenant `acme`, with all response types unless told otherwise. */
   client(metadata?: Metadata): Promise<{ readonly client_id: string; readonly client_secret: string }>
   /** Somebody whose address is verified; they act for a tenant of their own unless told otherwise. */
@@ -41,7 +41,7 @@ export async function startIdentity({ settings, ...options }: IdentityAppOptions
   return {
     app,
     issuer: `${app.url}/identity-connect`,
-    browser: () => browser(app.url),
+    browser: (headers) => browser(app.url, headers),
     async client(metadata = {}) {
       const { body } = await management.createClient({
         body: {
