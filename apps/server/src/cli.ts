@@ -14,6 +14,7 @@ const commands: Readonly<Record<string, () => Promise<Command>>> = {
   migrate: async () => (await import('./commands/migrate.ts')).migrate,
   keys: async () => (await import('./commands/keys.ts')).keys,
   token: async () => (await import('./commands/token.ts')).token,
+  clients: async () => (await import('./commands/clients.ts')).clients,
   people: async () => (await import('./commands/people.ts')).people,
   podcasts: async () => (await import('./commands/podcasts.ts')).podcasts,
   events: async () => (await import('./commands/events.ts')).events,

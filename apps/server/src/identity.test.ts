@@ -71,3 +71,25 @@ test('an invitation goes out by mail, and its link leads to a page to sign up', 
   expect(opened.headers.get('location')).toMatch(/^\/identity-connect\/account\?invitation=/)
   expect(await icosa('people', 'list')).toMatch(/^id\s+e-mail/)
 })
+
+test('an application is approved for the platform, listed, and withdrawn', async () => {
+  const headers = { authorization: 'Bearer icosa-dev-key', 'content-type': 'application/json' }
+  const redirect_uri = 'http://localhost:3000/callback'
+  const body = JSON.stringify({ client_name: 'Notes \u001b[2J', redirect_uris: [redirect_uri] })
+  const made = await fetch(`${url}/identity-connect/client`, { method: 'POST', headers, body })
+  const { client_id } = (await made.json()) as { client_id: string }
+  const query = new URLSearchParams({ client_id, redirect_uri, response_type: 'code', scope: 'openid platform' })
+  const ask = async () => {
+    const answer = await fetch(`${url}/identity-connect/authorize?${query}`, { redirect: 'manual' })
+    return new URL(answer.headers.get('location') ?? '', url)
+  }
+  expect((await ask()).searchParams.get('error')).toBe('invalid_scope')
+
+  await icosa('clients', 'approve', client_id, '--tenant', 'dev')
+  expect((await ask()).pathname).toMatch(/^\/identity-connect\/interaction\//)
+  expect(await icosa('clients', 'list')).toMatch(new RegExp(`${client_id} +Notes \\[2J +dev +dev +2`))
+  await icosa('clients', 'withdraw', client_id)
+  expect((await ask()).searchParams.get('error')).toBe('invalid_scope')
+  await expect(icosa('clients', 'approve', client_id)).rejects.toThrow('--tenant')
+  await expect(icosa('clients', 'approve', 'app_nobody', '--everybody')).rejects.toThrow('app_nobody')
+})

@@ -8,6 +8,12 @@ export interface Limit {
   readonly longestLockMs: number
 }
 
+/** So many at once, and from then on one in so much time. */
+export interface Pace {
+  readonly atOnce: number
+  readonly everyMs: number
+}
+
 const dayMs = 24 * 3_600_000
 
 /**
@@ -47,6 +53,34 @@ export async function takeBack(db: Db, key: Buffer, { failures }: Limit): Promis
       locks = greatest(a.locks - (a.failures >= ${failures})::int, 0),
       locked_until = case when a.failures >= ${failures} then null else a.locked_until end
     where key = ${key}`)
+}
+
+const every = ({ everyMs }: Pace) => sql`${everyMs}::float8 * interval '1 millisecond'`
+
+/** How far ahead of the pace tries may come. */
+const lead = ({ atOnce, everyMs }: Pace) => (atOnce - 1) * everyMs
+
+/** Counts a try, too, but one that fails costs only time. False if it comes too soon. One statement, as above. */
+export async function pace(db: Db, key: Buffer, limit: Pace, now: Date): Promise<boolean> {
+  const latest = new Date(now.getTime() + lead(limit))
+  const counted = await db.run(sql`
+    insert into identity_connect.attempts as a (key, failures, since, locks, busy_until)
+    values (${key}, 0, ${now}, 0, ${now}::timestamptz + ${every(limit)})
+    on conflict (key) do update set since = ${now}, busy_until = greatest(a.busy_until, ${now}) + ${every(limit)}
+    where a.busy_until is null or a.busy_until <= ${latest}`)
+  return counted === 1
+}
+
+/** When the next one is due. */
+export async function pacedUntil(db: Db, key: Buffer, limit: Pace, now: Date): Promise<Date> {
+  const row = await db.maybe<{ until: Date | null }>(
+    sql`select busy_until as until from identity_connect.attempts where key = ${key}`,
+  )
+  return new Date(Math.max((row?.until?.getTime() ?? 0) - lead(limit), now.getTime()))
+}
+
+export async function takePaceBack(db: Db, key: Buffer, limit: Pace): Promise<void> {
+  await db.run(sql`update identity_connect.attempts set busy_until = busy_until - ${every(limit)} where key = ${key}`)
 }
 
 export async function forget(db: Db, key: Buffer): Promise<void> {

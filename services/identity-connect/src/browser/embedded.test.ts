@@ -35,12 +35,21 @@ test('in a popup one signs in, and the page that opened it hears the outcome', a
   expect(await notes.learns(outcome)).toMatchObject({ email: 'ada@example.com' })
 })
 
-/** Signs in inside a frame of the application's page; answers the outcome. */
+/** Opens the window of a frame in the application's page. */
+async function openWindow(page: Page): Promise<Page> {
+  const [window] = await Promise.all([page.waitForEvent('popup'), frameOf(page).getByRole('link').click()])
+  return window
+}
+
+/** Begins in a frame of the application's page and signs in, in the window that it opens; answers the outcome. */
 async function signInFramed(page: Page, notes: Application, { page: serve }: RelyingParty): Promise<URLSearchParams> {
   const address = serve('/modal', framePage(notes.address({ display: 'modal' })))
   await page.goto(address)
-  await signIn(frameOf(page))
-  await press(frameOf(page), 'Allow')
+  const window = await openWindow(page)
+  const closed = window.waitForEvent('close')
+  await signIn(window)
+  await press(window, 'Allow')
+  await closed
   const outcome = await outcomeOn(page)
   expect(page.url()).toBe(address)
   return outcome
@@ -92,31 +101,76 @@ test('frames work in pages of another site, too, where we are reached by TLS', a
   await watchSignOut(page, issuer, party.page('/watch', watchingPage(issuer, notes.clientId, state)))
 })
 
-test('a frame offers passkeys only where the page around it lets it', async () => {
+test('a browser that keeps no cookies in frames of other sites signs in by modal all the same', async () => {
+  await using door = await openTlsDoor(scene.identity.app.url)
+  await using party = await startRelyingParty('127.0.0.1')
+  const notes = await registerApplication(scene.identity, `${door.origin}/identity-connect`, party)
+  await using somebody = await scene.visitor({ ignoreHTTPSErrors: true })
+  expect((await signInFramed(somebody.page, notes, party)).has('code')).toBe(true)
+})
+
+test('a frame asks for nothing, and where nothing is to be asked it comes back at once', async () => {
   const notes = await scene.application()
   await using somebody = await scene.visitor()
   const { page } = somebody
-  const offered = () => frameOf(page).getByRole('button', { name: 'Sign in with a passkey' }).isVisible()
-  await page.goto(scene.party.page('/modal', framePage(notes.address({ display: 'modal' }))))
-  expect(await offered()).toBe(false)
-  const trusting = framePage(notes.address({ display: 'modal' }), 'publickey-credentials-get *')
-  await page.goto(scene.party.page('/modal', trusting))
-  expect(await offered()).toBe(true)
+  const address = scene.party.page('/modal', framePage(notes.address({ display: 'modal' })))
+  await page.goto(address)
+  expect(await frameOf(page).locator('form, input, button').count()).toBe(0)
+  const window = await openWindow(page)
+  await signIn(window)
+  await press(window, 'Cancel')
+  expect((await outcomeOn(page)).get('error')).toBe('access_denied')
+
+  await page.goto(notes.address())
+  await press(page, 'Allow')
+  await notes.comesBack(page)
+  await page.goto(address)
+  expect((await outcomeOn(page)).has('code')).toBe(true)
 })
 
-test('nobody else can show the sign-in in a frame, and the whole page in a frame nobody at all', async () => {
+test('an application that opens the window itself gets the outcome where it registered, and nowhere else', async () => {
+  const notes = await scene.application()
+  await using somebody = await scene.visitor()
+  const { page } = somebody
+  // Its page is the opener now, and listens to everything.
+  const opening = popupPage(notes.address({ display: 'window' }))
+  const overhearing =
+    "<script>addEventListener('message', ({ data }) => { if (data.outcome) document.title = 'heard' })</script>"
+  await page.goto(scene.party.page('/thief', opening + overhearing))
+  const [window] = await Promise.all([page.waitForEvent('popup'), press(page, 'Sign in')])
+  const closed = window.waitForEvent('close')
+  await signIn(window)
+  await press(window, 'Allow')
+  await closed
+  expect((await outcomeOn(page)).has('code'), 'by way of its callback').toBe(true)
+  expect(await page.title()).toBe('Notes')
+})
+
+test('nobody can show in a frame what asks for anything, and nobody else what leads there', async () => {
   const notes = await scene.application()
   await using thief = await startRelyingParty()
   await using somebody = await scene.visitor()
   const { page } = somebody
+  await page.goto(`${scene.issuer}/account`)
+  await signIn(page)
   const refusals: string[] = []
   page.on('console', (message) => refusals.push(message.text()))
+  // Somebody is signed in: what is left to show is the consent.
+  const window = { display: 'window', prompt: 'consent' }
   for (const address of [
     thief.page('/', framePage(notes.address({ display: 'modal' }))),
-    scene.party.page('/framed', framePage(notes.address({ display: 'page' }))),
+    scene.party.page('/page', framePage(notes.address({ display: 'page' }))),
+    scene.party.page('/window', framePage(notes.address(window))),
+    scene.party.page('/account', framePage(`${scene.issuer}/account`)),
   ]) {
     await page.goto(address)
     expect(frameOf(page).url()).toBe('chrome-error://chromewebdata/')
     expect(refusals.splice(0).join()).toContain('frame-ancestors')
   }
+  // The address of a window's step, framed by hand.
+  await page.goto(notes.address(window))
+  const step = page.url()
+  expect(await titleOn(page)).toBe('Allow access')
+  await page.goto(scene.party.page('/step', framePage(step)))
+  expect(frameOf(page).url()).toBe('chrome-error://chromewebdata/')
 })

@@ -94,6 +94,12 @@ test('what mails lead to', () =>
     const verify = await linkMailedTo(scene.identity, newcomer.email, 'Confirm your e-mail address')
     await page.goto(verify)
     await look('verify', page)
+    await using elsewhere = await scene.visitor()
+    await elsewhere.page.goto(verify)
+    await look('verify elsewhere', elsewhere.page)
+    await elsewhere.page.getByLabel('New password', { exact: true }).fill('password1234')
+    await press(elsewhere.page, 'Confirm and begin anew')
+    await look('verify elsewhere with a problem', elsewhere.page)
     await press(page, 'Confirm the address')
     await look('verified', page)
     await page.goto(verify)
@@ -165,19 +171,17 @@ test('a popup', () =>
     await look('popup consent', page)
   }))
 
-test('a frame in the page of an application', () =>
-  quietly(async ({ page }) => {
+test('a frame in the page of an application, and the window that it opens', () =>
+  quietly(async ({ page, context }) => {
     const frameOf = () => page.frame('sign-in') ?? expect.fail('the page has no frame')
-    await page.goto(scene.party.page('/modal', framePage(notes.address({ ...everything, display: 'modal' }))))
-    await look('modal sign-in', page, frameOf())
-    await signIn(frameOf(), wrong)
-    await frameOf().getByRole('alert').waitFor()
-    await look('modal sign-in with a problem', page, frameOf())
-    await frameOf().getByRole('link', { name: 'Create an account' }).click()
-    await frameOf().getByLabel('Your name').waitFor()
-    await look('modal sign-up', page, frameOf())
-    await page.reload()
-    await signIn(frameOf())
-    await frameOf().getByRole('button', { name: 'Allow' }).waitFor()
-    await look('modal consent', page, frameOf())
+    const modal = { ...everything, scope: 'openid', display: 'modal' }
+    await page.goto(scene.party.page('/modal', framePage(notes.address(modal))))
+    await look('modal', page, frameOf())
+    // Without its script the window stays where it would close.
+    await context.route('**/assets/handover.js', (route) => route.fulfill({ contentType: 'text/javascript', body: '' }))
+    const [window] = await Promise.all([page.waitForEvent('popup'), frameOf().getByRole('link').click()])
+    await signIn(window)
+    await press(window, 'Allow')
+    await window.getByRole('heading', { name: 'Done' }).waitFor()
+    await look('end of the window of a modal', window)
   }))

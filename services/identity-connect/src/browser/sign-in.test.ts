@@ -42,7 +42,9 @@ test('after five wrong passwords even the right one has to wait', async () => {
     expect(await problemOn(page)).toContain('do not fit together')
   }
   await signIn(page, grace)
-  expect(await problemOn(page)).toBe('Too many tries. Try again in 15 minutes, or use a passkey.')
+  expect(await problemOn(page)).toBe(
+    'Too many tries. Try again in 15 minutes, use a passkey, or choose a new password by mail.',
+  )
   await scene.identity.app.clock.advance(15 * 60_000)
   await signIn(page, grace)
   expect(await titleOn(page)).toBe('Allow access')

@@ -1,6 +1,7 @@
 import * as oidc from 'openid-client'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type IdentityApp, redirectUri, startIdentity } from '../testing/app.ts'
+import type { Browser } from '../testing/browser.ts'
 import { authorize, errorOf, expectErrorPage, isSignIn, type Visit } from './authorize.ts'
 import { newContext, newPerson } from './context.ts'
 import { signInAt } from './flow.ts'
@@ -66,18 +67,67 @@ describe('response types', () => {
 describe('display', () => {
   const policiesOf = ({ shown }: Visit) => shown.map(({ headers }) => headers.get('content-security-policy') ?? '')
 
-  test('modal may be framed, by pages of the client alone', async () => {
-    const visit = await authorize(context, { params: { display: 'modal', prompt: 'consent' } })
-    expect(visit.shown.length).toBe(2)
-    for (const { text } of visit.shown) expect(text).toContain('data-display="modal"')
-    for (const policy of policiesOf(visit)) expect(policy).toMatch(/frame-ancestors https:\/\/rp\.example(;|$)/)
-    expect(queryOf(visit)).toHaveProperty('code')
+  test.each(['page', 'popup', 'modal', 'window', 'something else', undefined])(
+    'what asks somebody for anything may not be framed, be it as %s',
+    async (display) => {
+      const visit = await authorize(context, { params: { display, prompt: 'consent' } })
+      expect(visit.shown.length).toBe(2)
+      for (const policy of policiesOf(visit)) expect(policy).toMatch(/frame-ancestors 'none'/)
+      for (const { headers } of visit.shown) expect(headers.get('x-frame-options')).toBe('DENY')
+    },
+  )
+
+  const framed = (visitor: Browser, address: string | URL) => visitor.get(address, { 'sec-fetch-dest': 'iframe' })
+  const requestOf = (display: string) =>
+    oidc.buildAuthorizationUrl(context.config, {
+      redirect_uri: redirectUri,
+      scope: 'openid phone',
+      state: 'st',
+      display,
+    })
+
+  test('modal leads from a frame to a window, and the outcome from there to the frame', async () => {
+    const visitor = identity.browser()
+    const page = await framed(visitor, (await framed(visitor, requestOf('modal'))).location ?? '')
+    const policy = page.headers.get('content-security-policy')
+    expect(policy, 'pages of the client alone').toMatch(/frame-ancestors https:\/\/rp\.example(;|$)/)
+    expect(page.headers.has('x-frame-options')).toBe(false)
+    expect(page.text).toContain('data-display="modal"')
+    expect(page.text, 'nothing is asked here').not.toMatch(/<(form|input|button)\b/)
+
+    // The window keeps cookies of its own: a browser may keep none in frames.
+    const [, address = ''] = /<a class="button" href="([^"]*)"/.exec(page.text) ?? []
+    const window = identity.browser()
+    let at = await window.open(address.replaceAll('&amp;', '&'))
+    expect(at.text).toContain('data-display="popup"')
+    at = await window.follow(await window.submit(at, '/sign-in', { email: person.email, password: person.password }))
+    at = await window.follow(await window.submit(at, '/consent'))
+    expect([at.status, at.location]).toEqual([200, undefined])
+    const [, outcome = ''] = /href="([^"]*)" id="outcome"/.exec(at.text) ?? []
+    const { searchParams } = new URL(outcome.replaceAll('&amp;', '&'))
+    expect(searchParams.get('state')).toBe('st')
+    const code = searchParams.get('code') ?? ''
+    const grant = { code, redirect_uri: redirectUri }
+    const tokens = await oidc.genericGrantRequest(context.config, 'authorization_code', grant)
+    expect(tokens.claims()?.sub).toBe(person.sub)
+    expect(at.headers.get('x-frame-options')).toBe('DENY')
   })
 
-  test.each(['page', 'popup', 'something else', undefined])('%s may not be framed', async (display) => {
-    const visit = await authorize(context, { params: { display, prompt: 'consent' } })
-    expect(visit.shown.length).toBe(2)
-    for (const policy of policiesOf(visit)) expect(policy).toMatch(/frame-ancestors 'none'/)
+  test('modal ends in its frame where nothing has to be asked', async () => {
+    const { visitor } = await authorize(context)
+    const end = await framed(visitor, requestOf('modal').href.replace('+phone', ''))
+    expect([end.status, end.location?.searchParams.has('code')]).toEqual([302, true])
+  })
+
+  test('only a modal may be framed, whatever a browser says', async () => {
+    const visitor = identity.browser()
+    for (const display of ['page', 'popup', 'window']) {
+      const page = await framed(visitor, (await framed(visitor, requestOf(display))).location ?? '')
+      expect(isSignIn(page)).toBe(true)
+      expect(page.headers.get('x-frame-options')).toBe('DENY')
+    }
+    const nothing = await framed(visitor, `${identity.issuer}/interaction/nobody`)
+    expect([nothing.status, nothing.headers.get('x-frame-options')]).toEqual([400, 'DENY'])
   })
 
   test('modal shows its errors where nobody frames them', async () => {

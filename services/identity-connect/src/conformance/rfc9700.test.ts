@@ -233,8 +233,10 @@ describe('pages (4.2, 4.16, 2.6)', () => {
   }
 
   test('cannot be framed', async () => {
-    for (const { url, headers } of await allPages())
+    for (const { url, headers } of await allPages()) {
       expect(headers.get('content-security-policy'), url.pathname).toMatch(/frame-ancestors 'none'/)
+      expect(headers.get('x-frame-options'), url.pathname).toBe('DENY')
+    }
   })
 
   test('tell nobody else where they are', async () => {

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest'
 import { checkPassword } from '../passwords/passwords.ts'
 import { resetPassword, startReset } from '../passwords/reset.ts'
 import { acceptInvitation, invite } from '../people/invitations.ts'
-import { createPerson, deletePerson, findByEmail, findById, setDisabled } from '../people/people.ts'
+import { createPerson, deletePerson, findByEmail, findById, setDisabled, updateProfile } from '../people/people.ts'
 import { startPeople, type TestMail, type TestPeople } from '../people/testing/service.ts'
 import { startVerification, verifyAddress } from '../people/verification.ts'
 import { readLink } from './links.ts'
@@ -35,12 +35,15 @@ describe('verifying an address', () => {
     expect(first).toMatchObject({ to: email, subject: 'Confirm your e-mail address for Icosa' })
     await startVerification(context, ada)
     const { token } = await onlyMail(people)
-    await expect(verifyAddress(context, first.token), 'an older one').rejects.toMatchObject(ended)
+    await expect(verifyAddress(context, first.token, ada.id), 'an older one').rejects.toMatchObject(ended)
     await expect(resetPassword(context, token, another), 'for another purpose').rejects.toMatchObject(ended)
 
     expect(await readLink(context, 'verify', token)).toMatchObject({ email })
     expect((await findById(people.db, ada.id))?.emailVerified, 'reading changes nothing').toBe(false)
-    const uses = await Promise.allSettled([1, 2, 3, 4].map(() => verifyAddress(context, token)))
+    await expect(verifyAddress(context, token, 'prs_other'), 'of another account').rejects.toMatchObject({
+      kind: 'forbidden',
+    })
+    const uses = await Promise.allSettled([1, 2, 3, 4].map(() => verifyAddress(context, token, ada.id)))
     expect(uses.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected', 'rejected', 'rejected'])
     expect((await findById(people.db, ada.id))?.emailVerified).toBe(true)
     expect(await readLink(context, 'verify', token)).toBeUndefined()
@@ -48,8 +51,8 @@ describe('verifying an address', () => {
     await startVerification(context, ada)
     const late = await onlyMail(people)
     await people.app.clock.advance(24 * hourMs)
-    await expect(verifyAddress(context, late.token)).rejects.toMatchObject(ended)
-    await expect(verifyAddress(context, '')).rejects.toMatchObject(ended)
+    await expect(verifyAddress(context, late.token, ada.id)).rejects.toMatchObject(ended)
+    await expect(verifyAddress(context, '', ada.id)).rejects.toMatchObject(ended)
   })
 
   test('sends three mails an hour, also where many are asked for at once', async () => {
@@ -99,10 +102,9 @@ describe('resetting a password', () => {
       kind: 'invalid',
       message: expect.stringContaining('12 to 128'),
     })
-    expect(await resetPassword(context, token, another)).toMatchObject({
-      person: { id, emailVerified: true, hasPassword: true },
-      wasUnverified: false,
-    })
+    const { person, stranger } = await resetPassword(context, token, another)
+    expect(person).toMatchObject({ id, emailVerified: true, hasPassword: true })
+    expect(stranger).toBeUndefined()
     expect(await signIn(people, another)).toMatchObject({ outcome: 'ok' })
     expect(await signIn(people, password)).toEqual({ outcome: 'wrong' })
     expect(await onlyMail(people)).toMatchObject({ subject: 'Your password for Icosa was changed' })
@@ -143,14 +145,31 @@ describe('resetting a password', () => {
     await using people = await startPeople()
     const { db, context } = people
     const { id } = await withAda(people, false)
+    await updateProfile(db, people.clock, id, { address: { street_address: '1 Stranger Street' } })
     await db.run(sql`
       insert into identity_connect.passkeys values ('pk_1', ${id}, 'credential', 'mine', '', 0, '{}', now())`)
     await db.run(sql`insert into identity_connect.consents values (${id}, 'evil', '{openid}', '{}', now(), now())`)
     await startReset(context, email)
     const { token } = await onlyMail(people)
-    expect(await resetPassword(context, token, another)).toMatchObject({ wasUnverified: true })
+    const { person, stranger } = await resetPassword(context, token, another)
+    expect(stranger).toBe(id)
+    expect(person).toMatchObject({ email, emailVerified: true, hasPassword: true, profile: {} })
+    expect([person.id, person.tenant]).not.toContain(id)
+    expect(person.tenant).toBe(`person-${person.id}`)
+    expect(await findById(db, id)).toBeUndefined()
     expect(await db.many(sql`select 1 from identity_connect.passkeys`)).toEqual([])
     expect(await db.many(sql`select 1 from identity_connect.consents`)).toEqual([])
+    expect(await signIn(people, password)).toEqual({ outcome: 'wrong' })
+    expect(await signIn(people, another)).toMatchObject({ outcome: 'ok', person: { id: person.id } })
+  })
+
+  test('makes nothing anew of an account that was disabled', async () => {
+    await using people = await startPeople()
+    const { id } = await withAda(people, false)
+    await startReset(people.context, email)
+    const { token } = await onlyMail(people)
+    await setDisabled(people.db, people.clock, id, true)
+    await expect(resetPassword(people.context, token, another)).rejects.toMatchObject({ kind: 'forbidden' })
   })
 
   test('finds an account deleted meanwhile gone', async () => {
@@ -173,7 +192,7 @@ describe('an invitation', () => {
     const { token, raw, to } = await onlyMail(people)
     expect(to).toBe(email)
     expect(raw).toContain('bob@example.com invites you to Icosa.')
-    expect(await readLink(context, 'invitation', token)).toEqual({ email, hasAccount: false })
+    expect(await readLink(context, 'invitation', token)).toEqual({ email, person: null, hasAccount: false })
     await people.app.clock.advance(7 * 24 * hourMs - minuteMs)
     const { person } = await acceptInvitation(context, token, { name: 'Ada', password })
     expect(person).toMatchObject({ emailVerified: true, tenant: 'acme', permissions: ['backup:List*'] })
@@ -208,11 +227,10 @@ describe('an invitation', () => {
     await withAda(people, true)
     await invite(people.context, acme)
     const { token } = await onlyMail(people)
-    expect(await readLink(people.context, 'invitation', token)).toEqual({ email, hasAccount: true })
-    expect(await acceptInvitation(people.context, token, { password: another })).toMatchObject({
-      person: { tenant: 'acme', permissions: ['backup:List*'] },
-      wasUnverified: false,
-    })
+    expect(await readLink(people.context, 'invitation', token)).toEqual({ email, person: null, hasAccount: true })
+    const { person, stranger } = await acceptInvitation(people.context, token, { password: another })
+    expect(person).toMatchObject({ tenant: 'acme', permissions: ['backup:List*'] })
+    expect(stranger).toBeUndefined()
     expect(await signIn(people, password)).toMatchObject({ outcome: 'ok' })
   })
 
@@ -221,11 +239,12 @@ describe('an invitation', () => {
     const { id } = await withAda(people, false)
     await invite(people.context, acme)
     const { token } = await onlyMail(people)
-    expect(await acceptInvitation(people.context, token, { password: another })).toMatchObject({ wasUnverified: true })
+    const { person, stranger } = await acceptInvitation(people.context, token, { password: another })
+    expect([stranger, person.id === id]).toEqual([id, false])
     expect(await signIn(people, password)).toEqual({ outcome: 'wrong' })
-    expect(await signIn(people, another)).toMatchObject({ outcome: 'ok' })
+    expect(await signIn(people, another)).toMatchObject({ outcome: 'ok', person: { tenant: 'acme' } })
 
-    await setDisabled(people.db, people.clock, id, true)
+    await setDisabled(people.db, people.clock, person.id, true)
     await invite(people.context, { ...acme, tenant: 'other' })
     const next = await onlyMail(people)
     await expect(acceptInvitation(people.context, next.token, {})).rejects.toMatchObject({ kind: 'forbidden' })

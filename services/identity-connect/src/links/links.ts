@@ -68,6 +68,8 @@ async function holderOf(db: Db, email: string): Promise<string | undefined> {
 
 export interface OpenLink {
   readonly email: string
+  /** Whose address is to be verified. */
+  readonly person: string | null
   /** Whether the address has an account that is verified: who accepts an invitation then needs no password. */
   readonly hasAccount: boolean
 }
@@ -81,7 +83,7 @@ export async function readLink(
   const link = await store.findByToken(database, purpose, hashOf(token), clock.now())
   if (!link) return undefined
   const person = await people.findByEmail(database, link.email)
-  return { email: link.email, hasAccount: person?.emailVerified ?? false }
+  return { email: link.email, person: link.person, hasAccount: person?.emailVerified ?? false }
 }
 
 /** The link of a token, without using it. */

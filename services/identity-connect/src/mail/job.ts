@@ -15,7 +15,7 @@ export function mailJob(settings: MailSettings): Job<Mail> {
         'to' in mail ? { to: mail.to, token: undefined } : await transaction((db) => issueToken(db, clock, mail.link))
       if (!issued) return // nobody has the address, or the link is over
       const link = issued.token === undefined ? mail.page : withToken(mail.page, issued.token)
-      await deliver({ id: mail.id, to: issued.to, link, date: clock.now(), ...contentOf(mail, link) }, log)
+      await deliver({ id: mail.id, to: issued.to, date: clock.now(), ...contentOf(mail, link) }, log)
     },
   })
 }

@@ -9,7 +9,7 @@ export interface ClientView {
   readonly tosUri?: string | undefined
 }
 
-/** `popup` and `modal` are the same pages without anything that leads away from the task. */
+/** `popup` is the same page without anything that leads away from the task; `modal` is shown in a frame. */
 export type Display = 'page' | 'popup' | 'modal'
 
 /** What all pages have in common. */
@@ -29,6 +29,18 @@ export interface Frame {
 export interface Step extends Frame {
   readonly action: string
   readonly client: ClientView
+}
+
+/** Stands in a frame and asks nothing: `address` opens the sign-in in a window. */
+export interface ModalView extends Frame {
+  readonly client: ClientView
+  readonly address: string
+}
+
+/** Where such a window ends: `outcome` is the address at the application that the frame is to go on to. */
+export interface HandoverView extends Frame {
+  readonly client: ClientView
+  readonly outcome: string
 }
 
 /** Posts `email`, `password` to /sign-in, `assertion` to /passkey; GET /passkey-options answers JSON; POST /cancel. */
@@ -72,10 +84,15 @@ export interface ResetView extends Frame {
   readonly token: string
 }
 
-/** Posts `token` to /verify: a mail scanner that follows links must not verify anything. */
+/**
+ * Posts `token` to /verify: a mail scanner that follows links must not verify anything. Whoever is not signed in to the
+ * account posts the `password` of one of their own with it.
+ */
 export interface VerifyView extends Frame {
   readonly token: string
   readonly email: string
+  /** Whoever made the account sits here: they are signed in to it. */
+  readonly isTheirs: boolean
 }
 
 export interface SessionView {

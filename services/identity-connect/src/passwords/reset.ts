@@ -2,9 +2,9 @@ import { Failure } from '@icosa/kernel'
 import { expectLink, redeem, startLink } from '../links/links.ts'
 import type { PeopleContext } from '../people/context.ts'
 import { normaliseEmail } from '../people/email.ts'
+import { prepare } from '../people/people.ts'
 import * as people from '../people/store.ts'
-import { clearStrangers, type Proof } from '../people/verification.ts'
-import { hashPassword } from './argon2.ts'
+import { type Proof, takeAddress } from '../people/verification.ts'
 import { putPassword } from './passwords.ts'
 import { checkNewPassword } from './rules.ts'
 
@@ -18,19 +18,22 @@ export async function startReset(context: PeopleContext, email: string): Promise
   await context.transaction((db, jobs) => startLink(context, db, jobs, { purpose: 'reset', email: address }))
 }
 
-/** Uses such a link. It verifies the address, too. The sessions of the person are the caller's to end. */
+/**
+ * Uses such a link. An account that is not verified may be a stranger's: its owner gets one of their own. The sessions of
+ * the person are the caller's to end.
+ */
 export async function resetPassword(context: PeopleContext, token: string, password: string): Promise<Proof> {
-  const { email } = await expectLink(context, 'reset', token)
-  const owner = await people.findByEmail(context.database, email)
+  const { email: typed } = await expectLink(context, 'reset', token)
+  const owner = await people.findByEmail(context.database, typed)
+  const email = owner?.email ?? typed
   checkNewPassword(password, { email, name: owner?.profile.name })
-  const hash = await hashPassword(password)
+  const row = await prepare({ email, password, emailVerified: true })
   return context.transaction(async (db, jobs) => {
     await redeem(context, db, 'reset', token)
     const known = await people.lockByEmail(db, email)
     if (!known) throw new Failure('notFound', 'This account is no more.')
-    await clearStrangers(db, known)
-    const person = await people.setVerified(db, known.id, context.clock.now())
-    await putPassword(context, db, jobs, person, hash)
-    return { person: { ...person, hasPassword: true }, wasUnverified: !known.emailVerified }
+    if (!known.emailVerified) return takeAddress(db, context.clock, row)
+    await putPassword(context, db, jobs, known, row.passwordHash)
+    return { person: { ...known, hasPassword: true } }
   })
 }

@@ -1,12 +1,10 @@
-import { Failure } from '@icosa/kernel'
 import { expectLink, redeem, refuseMoreMails, startLink } from '../links/links.ts'
 import type { Invitation } from '../links/store.ts'
-import { setHash } from '../passwords/store.ts'
 import type { PeopleContext } from './context.ts'
-import { checkEmail, checkGrant, insertPerson, prepare } from './people.ts'
+import { checkEmail, checkGrant, prepare } from './people.ts'
 import * as store from './store.ts'
 import { lineOf } from './text.ts'
-import { clearStrangers, type Proof } from './verification.ts'
+import { type Proof, refuseDisabled, takeAddress } from './verification.ts'
 
 export interface NewInvitation extends Invitation {
   readonly email: string
@@ -32,7 +30,7 @@ export interface Acceptance {
   readonly password?: string | undefined
 }
 
-/** Makes the account, or lets the one that the address has act as the invitation says. */
+/** Makes the account, or lets the verified one that the address has act as the invitation says. */
 export async function acceptInvitation(context: PeopleContext, token: string, given: Acceptance): Promise<Proof> {
   const { clock } = context
   const { email, invitation } = await expectLink(context, 'invitation', token)
@@ -41,11 +39,9 @@ export async function acceptInvitation(context: PeopleContext, token: string, gi
   return context.transaction(async (db) => {
     await redeem(context, db, 'invitation', token)
     const known = await store.lockByEmail(db, email)
-    if (!known) return { person: await insertPerson(db, clock, row), wasUnverified: false }
-    if (known.disabledAt) throw new Failure('forbidden', 'This account is disabled: ask whoever runs this service.')
-    if (!known.emailVerified) await setHash(db, known.id, row.passwordHash)
-    await clearStrangers(db, known)
+    if (!known?.emailVerified) return takeAddress(db, clock, row)
+    if (known.disabledAt) refuseDisabled()
     await store.setGrant(db, known.id, { tenant, permissions })
-    return { person: await store.setVerified(db, known.id, clock.now()), wasUnverified: !known.emailVerified }
+    return { person: await store.setVerified(db, known.id, clock.now()) }
   })
 }

@@ -1,8 +1,8 @@
-import type { Db } from '@icosa/kernel'
-import { removeAllOf as removeConsents } from '../consents/store.ts'
-import { redeem, refuseMoreMails, startLink } from '../links/links.ts'
-import { removeAllOf as removePasskeys } from '../passkeys/store.ts'
+import { type Clock, type Db, Failure } from '@icosa/kernel'
+import { revoke } from '@icosa/tokens'
+import { expectLink, redeem, refuseMoreMails, startLink } from '../links/links.ts'
 import type { PeopleContext } from './context.ts'
+import { insertPerson, prepare } from './people.ts'
 import * as store from './store.ts'
 
 /** Mails a link that shows that the address is theirs; `rateLimited` after three within the hour. */
@@ -13,24 +13,46 @@ export async function startVerification(context: PeopleContext, { id, email }: s
   if (!started) refuseMoreMails()
 }
 
-/** Uses such a link. */
-export async function verifyAddress(context: PeopleContext, token: string): Promise<store.Person> {
+/** Uses such a link for whoever made the account: they are signed in to it. */
+export async function verifyAddress(context: PeopleContext, token: string, maker: string): Promise<store.Person> {
   return context.transaction(async (db) => {
     const { person } = await redeem(context, db, 'verify', token)
-    return store.setVerified(db, person ?? '', context.clock.now()) // a link to verify goes with its person
+    if (person !== maker) throw new Failure('forbidden', 'This link is for another account: sign in to that one.')
+    return store.setVerified(db, maker, context.clock.now()) // a link to verify goes with its person
   })
 }
 
-/** Somebody has shown that an address is theirs which has an account. */
-export interface Proof {
-  readonly person: store.Person
-  /** Whether the account was unverified until now: a stranger may have made it. End its sessions, grants and tokens. */
-  readonly wasUnverified: boolean
+/** Uses such a link for whoever did not make the account, or cannot show that they did: they get one of their own. */
+export async function claimAddress(context: PeopleContext, token: string, password: string): Promise<Proof> {
+  const { email } = await expectLink(context, 'verify', token)
+  const row = await prepare({ email, password, emailVerified: true })
+  return context.transaction(async (db) => {
+    await redeem(context, db, 'verify', token)
+    return takeAddress(db, context.clock, row)
+  })
 }
 
-/** Anybody can make an account for an address of others: when its owner comes, nothing that was set up may stay. */
-export async function clearStrangers(db: Db, { id, emailVerified }: store.Person): Promise<void> {
-  if (emailVerified) return
-  await removePasskeys(db, id)
-  await removeConsents(db, id)
+/** Somebody has shown that an address is theirs. */
+export interface Proof {
+  readonly person: store.Person
+  /** The account of a stranger that was deleted for it. Its sessions, grants and tokens are the caller's to end. */
+  readonly stranger?: string | undefined
+}
+
+/**
+ * Anybody can make an account for an address of others. When its owner comes, it is deleted and the owner gets another,
+ * with another id: a password, a passkey or a session that somebody prepared, or is preparing at this moment, leads nowhere.
+ */
+export async function takeAddress(db: Db, clock: Clock, row: store.NewRow): Promise<Proof> {
+  const known = await store.lockByEmail(db, row.email)
+  if (known?.disabledAt) refuseDisabled()
+  if (known && !known.emailVerified) {
+    await store.remove(db, known.id)
+    await revoke(db, known.id)
+  }
+  return { person: await insertPerson(db, clock, row), stranger: known?.id }
+}
+
+export function refuseDisabled(): never {
+  throw new Failure('forbidden', 'This account is disabled: ask whoever runs this service.')
 }

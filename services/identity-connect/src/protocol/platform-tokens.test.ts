@@ -70,6 +70,7 @@ test('a wrong secret, another tenant and the specified token route are refused',
 test('a person lets a client act for them on the platform', async () => {
   await using identity = await startIdentity()
   const { client_id, client_secret } = await identity.client()
+  await identity.approve(client_id)
   const sub = await identity.person()
   const config = await oidc.discovery(new URL(identity.issuer), client_id, client_secret, undefined, {
     execute: [oidc.allowInsecureRequests],
@@ -100,6 +101,7 @@ test('a person lets a client act for them on the platform', async () => {
 test('a code for a token of the platform works once, however many come with it', async () => {
   await using identity = await startIdentity()
   const { client_id, client_secret } = await identity.client()
+  await identity.approve(client_id)
   await identity.person()
   const request = { client_id, redirect_uri: redirectUri, response_type: 'code', scope: 'openid platform' }
   const query = new URLSearchParams({ ...request, resource: 'urn:icosa:platform' })

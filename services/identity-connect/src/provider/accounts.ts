@@ -1,6 +1,7 @@
 import { credentialById, type Platform } from '@icosa/kernel'
 import { platformAudience } from '@icosa/tokens'
 import type { ClientMetadata, Configuration, KoaContextWithOIDC } from 'oidc-provider'
+import { refuseWithoutScope } from '../approvals/approvals.ts'
 import { accountClientId, locationClaims } from '../names.ts'
 import { claimsOf } from '../people/claims.ts'
 import * as people from '../people/store.ts'
@@ -47,6 +48,7 @@ export function platformClaims({ database, clock }: Platform): NonNullable<Confi
       const credential = await credentialById(database, clock, token.clientId ?? '')
       return credential && { tenant: credential.tenant, permissions: credential.permissions }
     }
+    refuseWithoutScope(token.scope)
     const person = await people.find(database, token.accountId)
     if (!person) return undefined
     const { tenant, permissions } = person

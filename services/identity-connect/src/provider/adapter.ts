@@ -1,7 +1,7 @@
 import { hash as digest } from 'node:crypto'
 import type { Clock, Database } from '@icosa/kernel'
 import { revoke } from '@icosa/tokens'
-import { type Adapter, type AdapterPayload, errors } from 'oidc-provider'
+import { type Adapter, type AdapterPayload, errors, type InteractionResults } from 'oidc-provider'
 import { bring, broughtGrant, leaveUnused, takeUnused } from './brought.ts'
 import * as store from './store.ts'
 
@@ -36,7 +36,7 @@ export function artifactAdapter(model: string, database: Database, clock: Clock)
         payload: isHashed ? rest : payload,
         grantId: payload.grantId ?? null,
         uid: payload.uid ?? null,
-        accountId: payload.accountId ?? null,
+        accountId: payload.accountId ?? signedInAs(payload),
         clientId: payload.clientId ?? null,
         expiresAt: new Date(now.getTime() + expiresIn * 1000),
       }
@@ -76,5 +76,8 @@ export async function revokeGrant(database: Database, grantId: string): Promise<
     await revoke(db, grantId)
   })
 }
+
+/** Who has just signed in, in a sign-in that is under way: it must end with all else when their access ends. */
+const signedInAs = ({ result }: AdapterPayload) => (result as InteractionResults | undefined)?.login?.accountId ?? null
 
 const seconds = (date: Date) => Math.floor(date.getTime() / 1000)

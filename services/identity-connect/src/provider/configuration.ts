@@ -1,7 +1,7 @@
 import { jobsIn, type Platform } from '@icosa/kernel'
-import { platformAudience } from '@icosa/tokens'
 import type { JWK } from 'jose'
-import { type Configuration, errors } from 'oidc-provider'
+import type { Configuration } from 'oidc-provider'
+import { approvalCheck, platformTokens } from '../approvals/approvals.ts'
 import { clientAdapter } from '../clients/adapter.ts'
 import { serviceName } from '../names.ts'
 import { deliverSignOut } from '../sessions/jobs.ts'
@@ -10,7 +10,6 @@ import { accountClient, accountFor, platformClaims } from './accounts.ts'
 import { artifactAdapter } from './adapter.ts'
 import { grantFor } from './grants.ts'
 import { libraryPages } from './pages.ts'
-import { platformResource } from './platform-resource.ts'
 import { protocolPolicy } from './policy.ts'
 import { tenantIssuer } from './tenant-issuer.ts'
 
@@ -25,7 +24,7 @@ export interface ProviderParts {
 /** The library's settings for one node under one address. */
 export function configurationOf({ platform, settings, issuer, keys }: ProviderParts): Configuration {
   const { database, clock, vault } = platform
-  const policy = protocolPolicy()
+  const policy = protocolPolicy([approvalCheck(platform)])
   const base = new URL(issuer).pathname
   // A frame in another site's page may ask whether somebody is signed in. Browsers send cookies there only by TLS.
   const cookie = { httpOnly: true, sameSite: issuer.startsWith('https:') ? ('none' as const) : ('lax' as const) }
@@ -60,15 +59,7 @@ export function configurationOf({ platform, settings, issuer, keys }: ProviderPa
     formats: { customizers: { jwt: tenantIssuer } },
     features: {
       ...policy.features,
-      resourceIndicators: {
-        enabled: true,
-        defaultResource: async (_ctx, _client, oneOf) => oneOf,
-        useGrantedResource: async () => true,
-        getResourceServerInfo: async (_, resource) => {
-          if (resource !== platformAudience) throw new errors.InvalidTarget()
-          return platformResource
-        },
-      },
+      resourceIndicators: platformTokens(platform),
       revocation: { enabled: true, allowedPolicy: async (_, client, token) => client.clientId === token.clientId },
       rpInitiatedLogout: { enabled: true, logoutSource: pages.signOut, postLogoutSuccessSource: pages.signedOut },
     },

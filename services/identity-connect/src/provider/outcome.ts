@@ -1,18 +1,23 @@
-import { type Platform, systemClock } from '@icosa/kernel'
+import { systemClock } from '@icosa/kernel'
 import type { KoaContextWithOIDC } from 'oidc-provider'
 import { responseTypes } from '../protocol/contract.ts'
 import { browserName } from '../sessions/browser-name.ts'
 import { browserStateCookie, browserStateOf } from '../sessions/browser-state.ts'
 import { revokeGrant } from './adapter.ts'
 import { takeUnused } from './brought.ts'
+import type { ProviderParts } from './configuration.ts'
+import { outcomeForFrame } from './handover.ts'
+import { libraryPages } from './pages.ts'
 import { consume, labelSession } from './store.ts'
 
 type Middleware = (ctx: KoaContextWithOIDC, next: () => Promise<void>) => Promise<void>
 
 /** What the specification has in other words than the library: statuses, `expires_at`, the cookie of the session frame. */
-export function outcome(issuer: string, { database, clock }: Platform): Middleware {
+export function outcome({ issuer, platform, settings }: ProviderParts): Middleware {
+  const { database, clock } = platform
   const { protocol, pathname: base } = new URL(issuer)
   const isSecure = protocol === 'https:'
+  const pages = libraryPages(settings, base)
 
   // Beyond what the library knows of itself, and without what it has for us alone.
   const offered = {
@@ -29,8 +34,11 @@ export function outcome(issuer: string, { database, clock }: Platform): Middlewa
   function redirect(ctx: KoaContextWithOIDC): void {
     const location = ctx.response.get('location')
     if (!location || !ctx.path.startsWith('/authorize')) return
-    ctx.status = location.startsWith(`${base}/interaction/`) ? 303 : 302
+    const isStep = location.startsWith(`${base}/interaction/`)
+    ctx.status = isStep ? 303 : 302
     ctx.body = ''
+    const waitedFor = isStep ? undefined : outcomeForFrame(ctx)
+    if (waitedFor !== undefined) pages.handover(ctx, waitedFor)
   }
 
   function rememberBrowserState(ctx: KoaContextWithOIDC): void {

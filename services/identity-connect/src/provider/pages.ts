@@ -1,6 +1,7 @@
 import type { Configuration, KoaContextWithOIDC } from 'oidc-provider'
 import { errorPage } from '../pages/error.ts'
 import { messagePage } from '../pages/message.ts'
+import { handoverPage } from '../pages/modal.ts'
 import { signOutPage } from '../pages/sign-out.ts'
 import type { ClientView, Frame } from '../pages/views.ts'
 import type { IdentitySettings } from '../settings.ts'
@@ -57,5 +58,13 @@ export function libraryPages(settings: IdentitySettings, base: string) {
     show(ctx, messagePage({ ...frame, title, text, link: { href: `${base}/account`, says } }))
   }
 
-  return { error, signOut, signedOut }
+  /** Ends the window of a modal in place of the redirection, which its frame follows. */
+  const handover = (ctx: KoaContextWithOIDC, outcome: string) => {
+    ctx.status = 200
+    ctx.remove('location')
+    const client = view(ctx) ?? { name: new URL(outcome).host }
+    show(ctx, handoverPage({ ...frame, display: 'popup', client, outcome }))
+  }
+
+  return { error, signOut, signedOut, handover }
 }

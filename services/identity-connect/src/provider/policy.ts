@@ -29,9 +29,13 @@ const claims: Record<string, string[]> = {
 /** What a person allows a client that wants to use the platform in their name. */
 export const platformScope = 'platform'
 
-/** All of the protocol that does not depend on the node: what is offered, how long it lasts, what is demanded. */
-export function protocolPolicy(): Configuration {
+/**
+ * All of the protocol that does not depend on the node: what is offered, how long it lasts, what is demanded. `checks`
+ * are made once it is known who signs in, before they are asked for consent.
+ */
+export function protocolPolicy(checks: readonly interactionPolicy.Check[] = []): Configuration {
   const policy = interactionPolicy.base()
+  for (const check of checks) policy.get('consent')?.checks.add(check, 0)
   // The library asks native clients for consent every time, whoever they are; a remembered consent is one.
   policy.get('consent')?.checks.remove('native_client_prompt')
   return {

@@ -15,7 +15,7 @@ export function createProvider(parts: ProviderParts): Provider {
   allowTokenAlone(provider)
   extendClients(provider, platform)
   provider.registerGrantType('client_credentials', machineTokens, ['scope', 'resource'], ['resource'])
-  provider.use(outcome(issuer, platform))
+  provider.use(outcome(parts))
 
   provider.on('authorization.success', (ctx, out) => {
     const { session, client, params } = ctx.oidc

@@ -2,6 +2,7 @@ import { mkdtemp, readdir, readFile, rm, stat } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { startTestApp, type TestApp, type TestAppOptions } from '@icosa/testing'
+import { approveClient, everyTenant } from '../approvals/operator.ts'
 import { clients } from '../clients/contract.ts'
 import type { Metadata } from '../clients/metadata.ts'
 import { type IdentitySettings, identityConnect } from '../index.ts'
@@ -15,10 +16,13 @@ export const redirectUri = 'https://rp.example/cb'
 export interface IdentityApp extends AsyncDisposable {
   readonly app: TestApp
   readonly issuer: string
-  browser(): Browser
+  browser(headers?: Readonly<Record<string, string>>): Browser
   /** A client of the tenant `acme`, with all response types unless told otherwise. */
   client(metadata?: Metadata): Promise<{ readonly client_id: string; readonly client_secret: string }>
-  person(given?: { email: string; password: string; name?: string }): Promise<string>
+  /** Somebody whose address is verified; they act for a tenant of their own unless told otherwise. */
+  person(given?: { email: string; password: string; name?: string; tenant?: string }): Promise<string>
+  /** Lets a client ask the people of a tenant, or everybody, for tokens of the platform. */
+  approve(clientId: string, tenant?: string): Promise<void>
   /** The mails that were sent, the latest last. */
   mails(): Promise<string[]>
 }
@@ -37,7 +41,7 @@ export async function startIdentity({ settings, ...options }: IdentityAppOptions
   return {
     app,
     issuer: `${app.url}/identity-connect`,
-    browser: () => browser(app.url),
+    browser: (headers) => browser(app.url, headers),
     async client(metadata = {}) {
       const { body } = await management.createClient({
         body: {
@@ -53,6 +57,7 @@ export async function startIdentity({ settings, ...options }: IdentityAppOptions
       const { database, clock } = app.platform
       return (await createPerson(database, clock, { ...given, emailVerified: true })).id
     },
+    approve: (clientId, tenant = everyTenant) => approveClient(app.platform, clientId, tenant),
     async mails() {
       await app.jobs.drain()
       const names = (await readdir(path)).filter((name) => name.endsWith('.eml'))

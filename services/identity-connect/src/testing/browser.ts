@@ -12,19 +12,22 @@ interface Cookie {
   readonly path: string
 }
 
+type Fields = Readonly<Record<string, string>>
+
 export interface Browser {
-  get(url: string | URL): Promise<Page>
-  post(url: string | URL, form: Readonly<Record<string, string>>): Promise<Page>
+  get(url: string | URL, headers?: Fields): Promise<Page>
+  post(url: string | URL, form: Fields, headers?: Fields): Promise<Page>
   /** Follows redirections as long as they stay on this host. */
   open(url: string | URL): Promise<Page>
   /** Follows where a page leads, if it leads to this host. */
   follow(page: Page): Promise<Page>
   /** Sends the form of a page whose action ends like this, with its hidden fields. */
-  submit(page: Page, action: string, fields?: Readonly<Record<string, string>>): Promise<Page>
+  submit(page: Page, action: string, fields?: Fields): Promise<Page>
   readonly cookies: Map<string, Cookie>
 }
 
-export function browser(origin: string): Browser {
+/** `always` are headers of every request. */
+export function browser(origin: string, always: Fields = {}): Browser {
   const cookies = new Map<string, Cookie>()
 
   async function send(to: string | URL, init: RequestInit = {}): Promise<Page> {
@@ -36,7 +39,7 @@ export function browser(origin: string): Browser {
     const response = await fetch(url, {
       ...init,
       redirect: 'manual',
-      headers: { accept: 'text/html,*/*;q=0.8', ...(cookie && { cookie }), ...init.headers },
+      headers: { accept: 'text/html,*/*;q=0.8', ...(cookie && { cookie }), ...always, ...init.headers },
     })
     for (const line of response.headers.getSetCookie()) keep(line, url)
     const location = response.headers.get('location')
@@ -65,12 +68,16 @@ export function browser(origin: string): Browser {
       at = await send(at.location)
     return at
   }
-  const post = (url: string | URL, form: Readonly<Record<string, string>>) =>
-    send(url, { method: 'POST', body: new URLSearchParams(form), headers: { origin: new URL(origin).origin } })
+  const post = (url: string | URL, form: Fields, headers?: Fields) =>
+    send(url, {
+      method: 'POST',
+      body: new URLSearchParams(form),
+      headers: { origin: new URL(origin).origin, ...headers },
+    })
 
   return {
     cookies,
-    get: (url) => send(url),
+    get: (url, headers = {}) => send(url, { headers }),
     post,
     follow,
     open: async (url) => follow(await send(url)),

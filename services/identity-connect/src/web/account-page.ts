@@ -9,6 +9,7 @@ import { sessionsOf } from '../sessions/sessions.ts'
 import { leadTo, show } from './answers.ts'
 import { clientView } from './client-view.ts'
 import { saysOf } from './scopes.ts'
+import { sessionOf } from './session.ts'
 import type { Visit } from './visit.ts'
 
 /** Somebody who is signed in, at their own account. */
@@ -20,8 +21,8 @@ export interface Signed {
 
 /** Undefined if nobody is signed in: they are then on their way to sign in and will come back. */
 export async function signedIn(visit: Visit, reply: FastifyReply, invitation?: string): Promise<Signed | undefined> {
-  const { provider, request, exchange, people } = visit
-  const session = await provider.Session.get(provider.createContext(request, exchange.response))
+  const { people } = visit
+  const session = await sessionOf(visit)
   const person = session.accountId ? await findById(people.database, session.accountId) : undefined
   if (!person || person.disabledAt || invitation !== undefined) {
     leadTo(reply, signInAddress(visit, invitation))

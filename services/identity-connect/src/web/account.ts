@@ -11,6 +11,7 @@ import * as artifacts from '../provider/store.ts'
 import { endAccess, endSessions } from '../sessions/sessions.ts'
 import { type Signed, showAccount, signedIn } from './account-page.ts'
 import { attempt, leadTo } from './answers.ts'
+import { knowDevice } from './devices.ts'
 import { passkeys, relyingParty } from './passkeys.ts'
 import type { Parts } from './routes.ts'
 import { visitOf } from './visit.ts'
@@ -40,8 +41,8 @@ const changes: Readonly<Record<string, Change>> = {
   password: {
     async make(signed) {
       const { visit, person, session } = signed
-      if (person.hasPassword) await provePassword(signed, 'current')
-      await changePassword(visit.people, person, visit.form.get('password') ?? '')
+      const prove = () => provePassword(signed, 'current')
+      await changePassword(visit.people, person, visit.form.get('password') ?? '', prove)
       await endSessions(visit.provider, visit.people, person.id, { allBut: session.uid })
     },
     done: 'Your password is changed. Everywhere else you are signed out.',
@@ -108,6 +109,7 @@ export function accountRoutes(app: FastifyInstance, parts: Parts, host: Host): v
       return attempt(
         async () => {
           await make(signed, request.params)
+          await knowDevice(signed.visit, reply, signed.person.id) // as before another password was set
           return leadTo(reply, `${signed.visit.base}/account?done=${encodeURIComponent(path)}`)
         },
         async (problem) => showAccount(signed, reply, { problem, problemAt: formOf[path] }),
@@ -145,8 +147,8 @@ const formOf: Readonly<Record<string, AccountView['problemAt']>> = {
 
 /** A browser left open must not be enough to take an account over. */
 async function provePassword({ visit, person }: Signed, field: string): Promise<void> {
-  const { people, form, address } = visit
-  const guess = { email: person.email, password: form.get(field) ?? '', address }
+  const { people, form, address, devices } = visit
+  const guess = { email: person.email, password: form.get(field) ?? '', address, devices }
   const { outcome } = await checkPassword(people, guess)
   if (outcome === 'locked') throw new Failure('rateLimited', 'Too many tries: wait a while.')
   if (outcome !== 'ok') throw new Failure('invalid', 'That is not your password.')

@@ -2,7 +2,7 @@ export interface PageRights {
   /** A form that ends at a client. Browsers hold every redirection after it against the policy, and where a client
    * leads on to is its own affair, so such a page says nothing of forms. */
   readonly leadsAway?: boolean
-  /** Origins whose pages may show this one in a frame. */
+  /** Origins whose pages may show this one in a frame: only a page that asks for nothing has any. */
   readonly frameAncestors?: readonly string[]
 }
 
@@ -19,6 +19,7 @@ export function securityHeaders({ leadsAway = false, frameAncestors = [] }: Page
     `frame-ancestors ${frameAncestors.length > 0 ? frameAncestors.join(' ') : "'none'"}`,
   ]
   return {
+    ...(frameAncestors.length === 0 && { 'x-frame-options': 'DENY' }),
     'content-security-policy': policy.join('; '),
     'cache-control': 'no-store',
     'referrer-policy': 'same-origin' /* a form of ours must say where it comes from */,

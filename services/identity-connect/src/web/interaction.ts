@@ -3,7 +3,7 @@ import type { Client, InteractionResults, Provider } from 'oidc-provider'
 import { serviceName } from '../names.ts'
 import type { Step } from '../pages/views.ts'
 import { clientView } from './client-view.ts'
-import { type PageRights, sourceOf } from './headers.ts'
+import type { PageRights } from './headers.ts'
 import { SignInOver } from './over.ts'
 import { displayOf, type Visit } from './visit.ts'
 
@@ -29,7 +29,6 @@ export async function interactionOf(visit: Visit, uid: string): Promise<Interact
   const client = await provider.Client.find(String(details.params.client_id))
   if (!client) throw new SignInOver('the client is gone')
   const display = displayOf(details.params.display)
-  const redirectUri = String(details.params.redirect_uri)
   return {
     visit,
     details,
@@ -40,7 +39,7 @@ export async function interactionOf(visit: Visit, uid: string): Promise<Interact
       client: clientView(client),
       ...more,
     }),
-    rights: { leadsAway: true, frameAncestors: display === 'modal' ? [sourceOf(redirectUri)] : [] },
+    rights: { leadsAway: true },
     async finish(reply, result) {
       const address = await provider.interactionResult(request, response, result, { mergeWithLastSubmission: true })
       return reply.code(303).header('location', address).send()

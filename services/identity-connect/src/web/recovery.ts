@@ -5,17 +5,14 @@ import { serviceName } from '../names.ts'
 import { forgotPage } from '../pages/forgot.ts'
 import { messagePage } from '../pages/message.ts'
 import { resetPage } from '../pages/reset.ts'
-import { verifyPage } from '../pages/verify.ts'
 import { resetPassword, startReset } from '../passwords/reset.ts'
-import { verifyAddress } from '../people/verification.ts'
 import { endAccess } from '../sessions/sessions.ts'
 import { attempt, leadTo, show } from './answers.ts'
+import { knowDevice } from './devices.ts'
 import type { Parts } from './routes.ts'
 import { type Visit, visitOf } from './visit.ts'
 
-const ended = 'This link was used already or is too old.'
-
-/** What mails lead to: a new password, a verified address, an invitation. */
+/** What mails lead to: a new password, an invitation. */
 export function recoveryRoutes(app: FastifyInstance, parts: Parts, host: Host): void {
   const root = `/${serviceName}`
 
@@ -47,7 +44,7 @@ export function recoveryRoutes(app: FastifyInstance, parts: Parts, host: Host): 
       const view = {
         ...frame(),
         title: 'This link does not work',
-        text: ended,
+        text: 'This link was used already or is too old.',
         link: { href: `${base}/${page}`, says },
       }
       return show(reply, messagePage(view), {}, 400)
@@ -55,41 +52,20 @@ export function recoveryRoutes(app: FastifyInstance, parts: Parts, host: Host): 
   })
 
   app.post(`${root}/reset`, async (request, reply) => {
-    const { frame, people, form, base, provider } = await visitOf(parts, host, request, reply)
+    const visit = await visitOf(parts, host, request, reply)
+    const { frame, people, form, base, provider } = visit
     const token = form.get('token') ?? ''
     return attempt(
       async () => {
-        const { person } = await resetPassword(people, token, form.get('password') ?? '')
+        const { person, stranger } = await resetPassword(people, token, form.get('password') ?? '')
         // Whoever knew the old password may still be signed in somewhere.
-        await endAccess(provider, people, person.id)
+        await endAccess(provider, people, stranger ?? person.id)
+        await knowDevice(visit, reply, person.id)
         const link = { href: `${base}/account`, says: 'Sign in' }
         const text = 'Your password is changed, and you are signed out everywhere.'
         return show(reply, messagePage({ ...frame(), title: 'Done', text, link }))
       },
       async (problem) => show(reply, resetPage({ ...frame({ problem }), token }), {}, 400),
-    )
-  })
-
-  app.get<{ Querystring: { token?: string } }>(`${root}/verify`, async (request, reply) => {
-    const { frame, people, base } = await visitOf(parts, host, request, reply)
-    const { token = '' } = request.query
-    const link = await readLink(people, 'verify', token)
-    if (link) return show(reply, verifyPage({ ...frame(), token, email: link.email }))
-    const account = { href: `${base}/account`, says: 'Go to your account' }
-    const view = { ...frame(), title: 'This link does not work', text: ended, link: account }
-    return show(reply, messagePage(view), {}, 400)
-  })
-
-  app.post(`${root}/verify`, async (request, reply) => {
-    const { frame, people, form, base } = await visitOf(parts, host, request, reply)
-    const link = { href: `${base}/account`, says: 'Go to your account' }
-    return attempt(
-      async () => {
-        const { email } = await verifyAddress(people, form.get('token') ?? '')
-        const text = `${email} is yours: thank you.`
-        return show(reply, messagePage({ ...frame(), title: 'Address confirmed', text, link }))
-      },
-      async (text) => show(reply, messagePage({ ...frame(), title: 'This link does not work', text, link }), {}, 400),
     )
   })
 

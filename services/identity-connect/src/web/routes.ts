@@ -1,3 +1,4 @@
+import { statusOf } from '@icosa/dialects/status'
 import { Failure, type Host, type Job, type Service } from '@icosa/kernel'
 import type { FastifyInstance } from 'fastify'
 import type { Mail } from '../mail/templates.ts'
@@ -13,6 +14,7 @@ import { isOver } from './over.ts'
 import { recoveryRoutes } from './recovery.ts'
 import { signInRoutes } from './sign-in.ts'
 import { signUpRoutes } from './sign-up.ts'
+import { verifyRoutes } from './verify.ts'
 
 /** What the pages are made with. */
 export interface Parts {
@@ -30,6 +32,7 @@ export function webRoutes(parts: Parts): NonNullable<Service['routes']> {
       signUpRoutes(pages, parts, host)
       consentRoutes(pages, parts, host)
       recoveryRoutes(pages, parts, host)
+      verifyRoutes(pages, parts, host)
       accountRoutes(pages, parts, host)
       showErrors(pages, parts.settings, host)
     })
@@ -52,13 +55,15 @@ function showErrors(app: FastifyInstance, { brand, theme }: IdentitySettings, { 
   app.setErrorHandler((error, _, reply) => {
     const over = isOver(error)
     if (!over && !(error instanceof Failure)) platform.log.error({ err: error }, 'identity page')
-    const status = over || error instanceof Failure ? 400 : 500
+    const status = over ? 400 : error instanceof Failure ? statusOf[error.kind] : 500
     const text = over
       ? 'This sign-in took too long or was finished elsewhere. Please go back to the application and start again.'
       : error instanceof Failure
         ? error.message
         : 'Something went wrong on our side. Please try again in a moment.'
     const view = { ...frame, title: 'This did not work', text, error: over ? 'session_not_found' : 'failed' }
+    if (error instanceof Failure && error.retryAfterSeconds !== undefined)
+      reply.header('retry-after', String(error.retryAfterSeconds))
     return show(reply, errorPage(view), {}, status)
   })
 }

@@ -4,7 +4,9 @@ import { signInPage } from '../pages/sign-in.ts'
 import { checkPassword } from '../passwords/passwords.ts'
 import { attempt, leadTo, show } from './answers.ts'
 import { consentStep } from './consent.ts'
+import { knowDevice } from './devices.ts'
 import { type Interaction, interactionOf, stepPath } from './interaction.ts'
+import { isFramed, modalStep } from './modal.ts'
 import { passkeys, relyingParty } from './passkeys.ts'
 import type { Parts } from './routes.ts'
 import { visitOf } from './visit.ts'
@@ -15,7 +17,10 @@ interface Step {
 
 export function signInRoutes(app: FastifyInstance, parts: Parts, host: Host): void {
   app.get<Step>(stepPath(''), async (request, reply) => {
-    const interaction = await interactionOf(await visitOf(parts, host, request, reply), request.params.uid)
+    const visit = await visitOf(parts, host, request, reply)
+    const framed = isFramed(request) ? await modalStep(visit, request.params.uid, reply) : undefined
+    if (framed) return framed
+    const interaction = await interactionOf(visit, request.params.uid)
     if (interaction.details.prompt.name === 'consent') return consentStep(interaction, reply)
     if (interaction.details.params.invitation) return leadTo(reply, `${interaction.step().action}/sign-up`)
     return signIn(interaction, reply)
@@ -26,21 +31,18 @@ export function signInRoutes(app: FastifyInstance, parts: Parts, host: Host): vo
     const interaction = await interactionOf(visit, request.params.uid)
     const email = visit.form.get('email') ?? ''
     const password = visit.form.get('password') ?? ''
-    const checked = await checkPassword(visit.people, { email, password, address: visit.address })
+    const { people, address, devices } = visit
+    const checked = await checkPassword(people, { email, password, address, devices })
     switch (checked.outcome) {
       case 'ok':
+        await knowDevice(visit, reply, checked.person.id)
         return interaction.finish(reply, { login: { accountId: checked.person.id, amr: ['pwd'] } })
       case 'locked':
-        return signIn(interaction, reply, email, `Too many tries. Try again ${later(checked.until)}, or use a passkey.`)
+        return tooMany(interaction, reply, email, checked.until)
       case 'disabled':
         return signIn(interaction, reply, email, 'This account is disabled. Ask whoever runs this service.')
       case 'wrong':
         return signIn(interaction, reply, email, 'E-mail address and password do not fit together.')
-    }
-
-    function later(until: Date): string {
-      const minutes = Math.max(1, Math.ceil((until.getTime() - visit.people.clock.now().getTime()) / 60_000))
-      return minutes < 120 ? `in ${minutes} minute${minutes === 1 ? '' : 's'}` : `in ${Math.ceil(minutes / 60)} hours`
     }
   })
 
@@ -60,6 +62,7 @@ export function signInRoutes(app: FastifyInstance, parts: Parts, host: Host): vo
         const person = await authenticate(visit.people, relyingParty(visit), {
           assertion: visit.form.get('assertion') ?? '',
         })
+        await knowDevice(visit, reply, person.id)
         return interaction.finish(reply, { login: { accountId: person.id, amr: ['hwk', 'user'] } })
       },
       (problem) => signIn(interaction, reply, undefined, problem),
@@ -73,11 +76,27 @@ export function signInRoutes(app: FastifyInstance, parts: Parts, host: Host): vo
   })
 }
 
+/** Strangers may have guessed: whoever is locked out by them learns of ways in that do not wait. */
+function tooMany(interaction: Interaction, reply: FastifyReply, email: string, until: Date): Promise<FastifyReply> {
+  const seconds = Math.max(1, Math.ceil((until.getTime() - interaction.visit.people.clock.now().getTime()) / 1000))
+  reply.header('retry-after', String(seconds))
+  const problem = `Too many tries. Try again in ${durationOf(seconds)}, use a passkey, or choose a new password by mail.`
+  return signIn(interaction, reply, email, problem, 429)
+}
+
+function durationOf(seconds: number): string {
+  const minutes = Math.ceil(seconds / 60)
+  if (seconds < 60) return seconds === 1 ? 'a second' : `${seconds} seconds`
+  if (minutes < 120) return minutes === 1 ? 'a minute' : `${minutes} minutes`
+  return `${Math.ceil(minutes / 60)} hours`
+}
+
 async function signIn(
   { visit, details, step, rights }: Interaction,
   reply: FastifyReply,
   email?: string,
   problem?: string,
+  status = problem === undefined ? 200 : 400,
 ): Promise<FastifyReply> {
   const hint = details.params.login_hint
   const view = {
@@ -85,5 +104,5 @@ async function signIn(
     email: email ?? (typeof hint === 'string' ? hint : undefined),
     signUpOffered: visit.parts.settings.signUp === 'open',
   }
-  return show(reply, signInPage(view), rights, problem === undefined ? 200 : 400)
+  return show(reply, signInPage(view), rights, status)
 }

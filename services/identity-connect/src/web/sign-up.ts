@@ -7,6 +7,7 @@ import { createPerson } from '../people/people.ts'
 import { startVerification } from '../people/verification.ts'
 import { endAccess } from '../sessions/sessions.ts'
 import { attempt, show } from './answers.ts'
+import { knowDevice } from './devices.ts'
 import { type Interaction, interactionOf, stepPath } from './interaction.ts'
 import type { Parts } from './routes.ts'
 import { visitOf } from './visit.ts'
@@ -27,6 +28,7 @@ export function signUpRoutes(app: FastifyInstance, parts: Parts, host: Host): vo
     return attempt(
       async () => {
         const person = await newPerson(interaction)
+        await knowDevice(visit, reply, person.id)
         return interaction.finish(reply, { login: { accountId: person.id, amr: ['pwd'] } })
       },
       (problem) => signUp(interaction, reply, problem),
@@ -46,7 +48,7 @@ async function newPerson(interaction: Interaction) {
   const token = invitationOf(interaction)
   if (token !== undefined) {
     const accepted = await acceptInvitation(people, token, { name, password: password || undefined })
-    if (accepted.wasUnverified) await endAccess(provider, people, accepted.person.id)
+    if (accepted.stranger) await endAccess(provider, people, accepted.stranger)
     return accepted.person
   }
   if (parts.settings.signUp !== 'open')

@@ -4,9 +4,12 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Provider } from 'oidc-provider'
 import { serviceName } from '../names.ts'
 import type { Display, Frame } from '../pages/views.ts'
+import type { Devices } from '../passwords/devices.ts'
 import { type PeopleContext, peopleContext } from '../people/context.ts'
+import { modalWindow } from '../provider/handover.ts'
 import { providersFor } from '../provider/providers.ts'
 import { asRequest, Replayed } from '../provider/replayed.ts'
+import { devicesOf } from './devices.ts'
 import type { Parts } from './routes.ts'
 
 /** One request of somebody at a browser. */
@@ -20,6 +23,8 @@ export interface Visit {
   readonly form: URLSearchParams
   /** Where the request came from on the network. */
   readonly address: string
+  /** On which somebody has signed in before, as the browser says. */
+  readonly devices: Devices | undefined
   readonly parts: Parts
   frame(more?: Partial<Frame>): Frame
   /** The request as the library reads it. */
@@ -45,6 +50,7 @@ export async function visitOf(parts: Parts, host: Host, request: FastifyRequest,
     issuer,
     form: new URLSearchParams(Buffer.from(exchange.body ?? []).toString()),
     address: request.ip,
+    devices: devicesOf(request),
     parts,
     frame: (more) => ({
       base,
@@ -67,4 +73,6 @@ function refuseForeignForm({ method, headers }: FastifyRequest, { origin }: URL)
 /** Browsers that send neither header are too old for passkeys, and programs have no cookies to misuse. */
 const isOwn = (site: string | string[] | undefined) => site === undefined || site === 'same-origin' || site === 'none'
 
-export const displayOf = (value: unknown): Display => (value === 'popup' || value === 'modal' ? value : 'page')
+/** A modal's own window looks like a popup. Nothing of a modal is ever asked in its frame. */
+export const displayOf = (value: unknown): Display =>
+  value === 'popup' || value === 'modal' || value === modalWindow ? 'popup' : 'page'

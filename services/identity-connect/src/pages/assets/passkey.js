@@ -3,28 +3,24 @@
 const ceremonies = {
   get: {
     parser: 'parseRequestOptionsFromJSON',
-    policy: 'publickey-credentials-get',
     cancelled: 'No passkey was used. You can try again, or sign in with your password.',
   },
   create: {
     parser: 'parseCreationOptionsFromJSON',
-    policy: 'publickey-credentials-create',
     cancelled: 'No passkey was added. You can try again whenever you like.',
   },
 }
 
 for (const form of document.querySelectorAll('form[data-passkey]')) {
   const kind = form.dataset.passkey
-  const { parser, policy, cancelled } = ceremonies[kind]
+  const { parser, cancelled } = ceremonies[kind]
   const field = form.querySelector('input[name=assertion], input[name=attestation]')
   const button = form.querySelector('button')
   const status = form.querySelector('[role=status]')
   let isBusy = false
 
   const isKnown = typeof globalThis.PublicKeyCredential?.[parser] === 'function' && navigator.credentials
-  // A frame of another site may use passkeys only if that site says so.
-  const isAllowed = document.featurePolicy?.allowsFeature(policy) ?? true
-  if (!isKnown || !isAllowed) continue
+  if (!isKnown) continue
 
   form.addEventListener('submit', async (event) => {
     event.preventDefault()

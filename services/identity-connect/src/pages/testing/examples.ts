@@ -4,6 +4,7 @@ import { consentPage } from '../consent.ts'
 import { errorPage } from '../error.ts'
 import { forgotPage } from '../forgot.ts'
 import { messagePage } from '../message.ts'
+import { handoverPage, modalPage } from '../modal.ts'
 import { resetPage } from '../reset.ts'
 import { signInPage } from '../sign-in.ts'
 import { signOutPage } from '../sign-out.ts'
@@ -66,9 +67,12 @@ export function everyPage(text: Text, display?: Display) {
     consent: consentPage({ ...step, person: { name, email }, scopes }),
     forgot: forgotPage({ ...frame, email }),
     reset: resetPage({ ...frame, token }),
-    verify: verifyPage({ ...frame, token, email }),
+    verify: verifyPage({ ...frame, token, email, isTheirs: true }),
+    'verify elsewhere': verifyPage({ ...frame, token, email, isTheirs: false }),
     account: accountPage(account),
     'account without a password': accountPage({ ...account, person: { ...account.person, hasPassword: false } }),
+    modal: modalPage({ ...frame, client, address: `${base}/authorize?${text('a')}` }),
+    'end of the window of a modal': handoverPage({ ...frame, client, outcome: `https://rp.example/cb?${text('a')}` }),
     'sign-out': signOutPage({ ...frame, client, action: `${base}/session/end/confirm`, secret: token }),
     message: messagePage({
       ...frame,

@@ -1,0 +1,14 @@
+import { isIPv6 } from 'node:net'
+
+/** An IPv6 customer has 2^64 addresses at least: all of them count as one. */
+export function networkOf(address: string): string {
+  const [plain = ''] = address.split('%')
+  const mapped = /^::ffff:(\d+(?:\.\d+){3})$/i.exec(plain)?.[1]
+  if (mapped !== undefined || !isIPv6(plain)) return mapped ?? plain
+  const [head = '', tail = ''] = plain.split('::').map((part) => part.replace(/\d+(\.\d+){3}$/, '0:0'))
+  const before = head.split(':').filter(Boolean)
+  const after = tail.split(':').filter(Boolean)
+  const zeros = Array.from({ length: Math.max(8 - before.length - after.length, 0) }, () => '0')
+  const groups = [...before, ...zeros, ...after].slice(0, 4)
+  return groups.map((group) => Number.parseInt(group, 16).toString(16)).join(':')
+}
