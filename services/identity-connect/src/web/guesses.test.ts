@@ -76,7 +76,7 @@ test('who is locked out on a new device gets in by mail, and stays in while the 
 
 test('the cookie of a device is for us alone', async () => {
   const origin = 'https://id.example.com'
-  await using identity = await startIdentity({ publicUrl: origin })
+  await using identity = await startIdentity({ publicUrls: [origin] })
   await identity.person()
   const visitor = identity.browser()
   const inside = ({ location }: Page) => `${identity.app.url}${location?.pathname}${location?.search}`
