@@ -58,6 +58,7 @@ export function nodeOptions(
     blobs: blobStore(config.blobs),
     tokens: jwtTokens({ trustedIssuers: config.trustedIssuers }),
     fetch: () => guardedFetch({ allow: config.fetchAllow }),
+    subscriptions: config.subscriptions ?? 'bind',
     publicUrl: config.publicUrl,
     trustProxy: config.trustProxy,
     rateLimit: config.rateLimit,

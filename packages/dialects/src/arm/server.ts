@@ -39,8 +39,9 @@ export function armServer(api: Arm<string>, options: ArmOptions): DialectServer 
         })
     },
 
-    async enter({ subscriptionId }, context, { method }) {
-      if (subscriptionId !== undefined) await enterSubscription(subscriptionId, context, method === 'PUT')
+    async enter({ subscriptionId }, context, { method }, { subscriptions }) {
+      if (subscriptionId !== undefined)
+        await enterSubscription(subscriptionId, context, method === 'PUT', subscriptions)
     },
 
     reply({ status, body, headers, operation, next }, _, incoming) {
