@@ -168,6 +168,7 @@ test.each([
   [['worker'], { ICOSA_MASTER_KEY: Buffer.alloc(32).toString('base64') }, 'Set ICOSA_BLOBS'],
   [['serve'], { ICOSA_CLOCK: 'sun' }, 'system or virtual'],
   [['serve'], { ICOSA_RATE_LIMIT: 'many' }, '100/200'],
+  [['serve'], { ICOSA_SUBSCRIPTIONS: 'any' }, 'bind or first'],
   [['dev', '--port', 'high'], {}, 'give it a whole number, such as 4000'],
   [['migrate'], { DATABASE_URL: 'postgres://nobody@127.0.0.1:1/x' }, 'Nobody answers at DATABASE_URL'],
   [['reset'], { DATABASE_URL: 'postgres://nobody@127.0.0.1:1/x' }, 'add --yes'],

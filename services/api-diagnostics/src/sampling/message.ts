@@ -18,10 +18,13 @@ const headerBytes = 1_024
 const frameBytes = 90
 
 export function loggedMessage(settings: MessageSettings, message: ObservedMessage, room: Room) {
-  const { body: { bytes = 0 } = {} } = settings
+  const { headers: wanted = [], body: { bytes = 0 } = {} } = settings
+  const isAsked = wanted.length > 0 || bytes > 0
+  if (!isAsked || !room.has(frameBytes)) return undefined // before any work: of ten diagnostics the first may take all
   const entries = headersOf(settings, message)
   const text = bodyOf(message, bytes)
-  if ((entries.length === 0 && text === undefined) || !room.take(frameBytes)) return undefined
+  if (entries.length === 0 && text === undefined) return undefined
+  room.take(frameBytes)
   const headers = Object.fromEntries(
     entries.flatMap(([name, value]) =>
       room.take(writtenBytes(name) + 6) ? [[name, room.clip(value, headerBytes)]] : [],

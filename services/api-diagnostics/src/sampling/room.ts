@@ -17,11 +17,17 @@ export class Room {
     this.#left = Math.max(0, bytes)
   }
 
+  /** Whether there is room for so much; otherwise it counts as left out. */
+  has(bytes: number): boolean {
+    const fits = bytes <= this.#left
+    if (!fits) this.cuts++
+    return fits
+  }
+
   /** Takes room for something that is written whole or not at all. */
   take(bytes: number): boolean {
-    const fits = bytes <= this.#left
+    const fits = this.has(bytes)
     if (fits) this.#left -= bytes
-    else this.cuts++
     return fits
   }
 
@@ -49,15 +55,16 @@ export const writtenBytes = (text: string) => Buffer.byteLength(JSON.stringify(t
 
 /** The beginning of a text that has at most so many bytes in a line of JSON. No character is cut in two. */
 export function clipped(text: string, bytes: number): string {
-  // A character has at least one byte, so the rest of a long text need not be looked at.
-  const start = text.length > bytes ? text.slice(0, Math.max(0, bytes)) : text
-  if (start.length === text.length && writtenBytes(text) <= bytes) return text
-  let [end, used] = [0, 0]
-  for (const character of start) {
-    used += writtenBytes(character)
-    if (used > bytes) break
-    end += character.length
+  if (text.length <= bytes && writtenBytes(text) <= bytes) return text
+  // Halving, not counting: long texts come from whoever wants to keep us busy. A character has at least one byte.
+  let [fits, tooLong] = [0, Math.min(text.length, Math.max(0, bytes)) + 1]
+  while (tooLong - fits > 1) {
+    const middle = (fits + tooLong) >> 1
+    if (writtenBytes(beginning(text, middle)) <= bytes) fits = middle
+    else tooLong = middle
   }
-  // Half of a pair that the slice above cut in two would be written as an escape.
-  return start.slice(0, end).replace(/[\ud800-\udbff]$/, '')
+  return beginning(text, fits)
 }
+
+/** Without the first half of a pair at its end. */
+const beginning = (text: string, length: number) => text.slice(0, length).replace(/[\ud800-\udbff]$/, '')
