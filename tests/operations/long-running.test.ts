@@ -76,9 +76,14 @@ class Caller {
     if (operation.ended !== undefined) expect(said, 'a terminal state never leaves').toBe(operation.ended)
     if (isOver) operation.ended = said
     const result = await this.#send(this.#here(operation.result), 'GET')
-    if (!isOver)
-      expect([200, 202, 204]).toContain(result.status) // it may have ended in between
-    else expect([200, 204]).toContain(result.status)
+    const told = await result.text()
+    if (!isOver) {
+      expect(result.status).toBeLessThan(500) // it may have ended in between
+    } else if (body.status === 'Succeeded') expect([200, 204]).toContain(result.status)
+    else {
+      expect(result.status).toBeGreaterThanOrEqual(400)
+      expect(JSON.parse(told).error).toMatchObject(body.error ?? { code: 'OperationCanceled' })
+    }
     return body.status
   }
 

@@ -182,6 +182,7 @@ test.each([
   [['worker'], { ICOSA_RETENTION: '30' }, '{"job_scheduler.history":90}'],
   [['worker'], { ICOSA_RETENTION: '{"icosa.operations":0}' }, '{"job_scheduler.history":90}'],
   [['dev'], { ICOSA_RETENTION: '{"icosa.tenants":30}' }, 'those of podcast_directory.searches,'],
+  [['serve'], { ICOSA_SUBSCRIPTIONS: 'any' }, 'bind or first'],
   [['dev', '--port', 'high'], {}, 'give it a whole number, such as 4000'],
   [['migrate'], { DATABASE_URL: 'postgres://nobody@127.0.0.1:1/x' }, 'Nobody answers at DATABASE_URL'],
   [['reset'], { DATABASE_URL: 'postgres://nobody@127.0.0.1:1/x' }, 'add --yes'],

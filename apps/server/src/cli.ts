@@ -13,6 +13,7 @@ const commands: Readonly<Record<string, () => Promise<Command>>> = {
   worker: async () => (await import('./commands/serve.ts')).worker,
   migrate: async () => (await import('./commands/migrate.ts')).migrate,
   keys: async () => (await import('./commands/keys.ts')).keys,
+  subscriptions: async () => (await import('./commands/subscriptions.ts')).subscriptions,
   token: async () => (await import('./commands/token.ts')).token,
   clients: async () => (await import('./commands/clients.ts')).clients,
   people: async () => (await import('./commands/people.ts')).people,

@@ -3,7 +3,7 @@ import { join, resolve } from 'node:path'
 import type { BlobStore } from '@icosa/blobs'
 import { defaultSettings, type IdentitySettings } from '@icosa/identity-connect/settings'
 import { type SchedulerSettings, defaultSettings as schedulerDefaults } from '@icosa/job-scheduler/settings'
-import type { KeepDays, RateLimit } from '@icosa/kernel'
+import type { KeepDays, RateLimit, SubscriptionRule } from '@icosa/kernel'
 import type { DirectorySettings } from '@icosa/podcast-directory/settings'
 import { type SqlSettings, defaultSettings as sqlDefaults } from '@icosa/sql-databases/settings'
 import type { TrustedIssuer } from '@icosa/tokens'
@@ -25,6 +25,7 @@ export interface Config {
   readonly blobs: BlobStore | undefined
   readonly fetchAllow: readonly string[]
   readonly rateLimit: RateLimit | undefined
+  readonly subscriptions: SubscriptionRule | undefined
   readonly drainMs: number
   readonly concurrency: number
   readonly identity: IdentitySettings
@@ -65,6 +66,7 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
     blobs: env.ICOSA_BLOBS ? blobStore(env, env.ICOSA_BLOBS) : undefined,
     fetchAllow: list(env.ICOSA_FETCH_ALLOW),
     rateLimit: env.ICOSA_RATE_LIMIT ? rateLimit(env.ICOSA_RATE_LIMIT) : undefined,
+    subscriptions: env.ICOSA_SUBSCRIPTIONS ? oneOf(env, 'ICOSA_SUBSCRIPTIONS', ['bind', 'first']) : undefined,
     drainMs: whole(env, 'ICOSA_DRAIN_MS', 5_000),
     concurrency: whole(env, 'ICOSA_CONCURRENCY', 32),
     identity: identity(env),

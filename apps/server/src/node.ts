@@ -99,6 +99,7 @@ export function nodeOptions(
     blobs: blobStore(config.blobs),
     tokens: jwtTokens({ trustedIssuers: config.trustedIssuers }),
     fetch: () => guardedFetch({ allow: config.fetchAllow }),
+    subscriptions: config.subscriptions ?? 'bind',
     publicUrls: config.publicUrls,
     trustedProxies: config.trustedProxies,
     rateLimit: config.rateLimit,

@@ -1,4 +1,5 @@
 export * from './auth/credentials.ts'
+export * from './auth/operated.ts'
 export * from './auth/permissions.ts'
 export * from './auth/tokens.ts'
 export * from './auth/vault.ts'

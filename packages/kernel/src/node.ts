@@ -13,7 +13,7 @@ import { addHealth } from './http/health.ts'
 import { createServer, type ServedRoute, type ServerOptions } from './http/server.ts'
 import { openQueue, wakeChannel } from './jobs/queue.ts'
 import { startWorker, type Worker } from './jobs/worker.ts'
-import type { Platform } from './platform.ts'
+import type { Platform, SubscriptionRule } from './platform.ts'
 import { type KeepDays, withPruning } from './retention.ts'
 import type { Service } from './service.ts'
 import type { Log } from './telemetry/log.ts'
@@ -36,6 +36,10 @@ export interface NodeOptions
   /** How bearer tokens are checked; a node without it takes none. */
   readonly tokens?: OpenTokens
   readonly fetch: OpenFetch
+  /** `bind` if not given. */
+  readonly subscriptions?: SubscriptionRule
+  /** Whether credentials that development mode made, and everybody knows, are taken. */
+  readonly development?: boolean
   /** A worker may listen too, with no services: for its health and figures. */
   readonly api?: { readonly host: string; readonly port: number; readonly services?: readonly Service[] }
   readonly worker?: { readonly concurrency: number; readonly background?: boolean }
@@ -98,7 +102,8 @@ export async function startNode(options: NodeOptions): Promise<RunningNode> {
     queue,
     clock,
     vault,
-    credentials: credentials(database, clock, vault, tokens),
+    credentials: credentials(database, clock, vault, tokens, options.development),
+    subscriptions: options.subscriptions ?? 'bind',
     blobs: blobs.blobs,
     fetch,
     log,

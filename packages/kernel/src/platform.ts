@@ -9,8 +9,12 @@ import type { Log } from './telemetry/log.ts'
 import type { Metrics } from './telemetry/metrics.ts'
 import type { Tracer } from './telemetry/trace.ts'
 
+/** Who gives a subscription to a tenant: the operator binds it, or it goes to whoever first makes something in it. */
+export type SubscriptionRule = 'bind' | 'first'
+
 /** What a node offers to all its services. Made once, at the start. */
 export interface Platform {
+  readonly subscriptions: SubscriptionRule
   readonly database: Database
   readonly queue: Queue
   readonly clock: Clock

@@ -50,7 +50,12 @@ export interface DialectServer {
   /** Refuses a request of somebody who may call, before its body is read: by its version, for instance. */
   check?(incoming: Incoming, operation: Operation): void
   /** Refuses what only the database can tell, as the handler's own transaction sees it. */
-  enter?(params: Readonly<Record<string, string>>, context: Context, operation: Operation): Promise<void>
+  enter?(
+    params: Readonly<Record<string, string>>,
+    context: Context,
+    operation: Operation,
+    platform: Platform,
+  ): Promise<void>
   /** The same, but refusing versions of the API that we do not know. */
   strict?(): DialectServer
   /** Parts of paths that callers may also write in another way, each with its other spellings. */

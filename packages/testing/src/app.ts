@@ -59,6 +59,7 @@ export function testNode(services: readonly Service[], databaseUrl: string, blob
     blobs: blobStore({ directory: blobs }),
     tokens: jwtTokens(),
     fetch: () => guardedFetch({ allow: ['127.0.0.0/8', '::1/128'] }),
+    subscriptions: 'first',
     api: { host: '127.0.0.1', port: 0 },
     worker: { concurrency: 16, background: false },
     drainMs: 0,

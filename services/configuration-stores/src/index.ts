@@ -10,7 +10,7 @@ import { originalNamespace, serviceName, versions } from './names.ts'
 import { connections, linkResources } from './private-links/handlers.ts'
 import { type ConfigurationStoresSettings, defaultSettings } from './settings.ts'
 import { takeSnapshot } from './snapshots/jobs.ts'
-import { api } from './stores/contract.ts'
+import { api, ConfigurationStore } from './stores/contract.ts'
 import { stores } from './stores/handlers.ts'
 import { storeJobs } from './stores/jobs.ts'
 
@@ -33,7 +33,7 @@ export function configurationStores(settings: ConfigurationStoresSettings = defa
     letter: 'C',
     name: serviceName,
     title: 'Configuration stores',
-    dialect: armServer(api, { original: originalNamespace, versions }),
+    dialect: armServer(api, { original: originalNamespace, versions, result: ConfigurationStore }),
     resources: { ...resources, Operations: listedOperations(api, contracts, 'Configuration stores') },
     routes: dataPlane(settings, recent),
     migrations: new URL('../migrations/', import.meta.url),

@@ -1,6 +1,6 @@
 import { armServer } from '@icosa/dialects/arm/server'
 import type { Service } from '@icosa/kernel'
-import { api } from './databases/contract.ts'
+import { api, Database } from './databases/contract.ts'
 import { databases } from './databases/handlers.ts'
 import { databaseJobs } from './databases/jobs.ts'
 import { openHost } from './host/host.ts'
@@ -20,7 +20,7 @@ export function sqlDatabases(settings: SqlSettings = defaultSettings): Service {
     letter: 'Q',
     name: 'sql-databases',
     title: 'SQL databases',
-    dialect: armServer(api, { original: originalNamespace, versions }),
+    dialect: armServer(api, { original: originalNamespace, versions, result: Database }),
     resources: { Databases: databases(host, jobs, settings) },
     migrations: new URL('../migrations/', import.meta.url),
     retention: {

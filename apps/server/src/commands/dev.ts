@@ -1,14 +1,16 @@
 import {
   type Authentication,
-  ensureKey,
-  ensureSigningSecret,
+  type Db,
+  developmentSigningId,
+  isInOperation,
   openDatabase,
   openVault,
   prepareDatabase,
+  replaceDevelopmentKey,
   type Service,
   systemClock,
 } from '@icosa/kernel'
-import { type Arguments, type Command, print, remark, table, text, whole } from '../command.ts'
+import { type Arguments, type Command, print, remark, table, text, UsageError, whole } from '../command.ts'
 import type { Config } from '../config.ts'
 import { devConfig, devKey, isLocal, localHostnames } from '../dev/settings.ts'
 import { localTls } from '../dev/tls.ts'
@@ -43,8 +45,8 @@ export const dev: Command = {
       config,
       async (url) => {
         const chosen = choose(url)
-        await prepare(url, chosen, config.masterKeys, key)
-        return { ...nodeOptions(config, url, chosen, roles), hostnames, tls }
+        await prepare(url, chosen, config, key)
+        return { ...nodeOptions(config, url, chosen, roles), development: true, hostnames, tls }
       },
       (node, database) => {
         const url = tls ? (node.url ?? '').replace(/^http:/, 'https:') : (node.url ?? '')
@@ -61,27 +63,32 @@ const addressOf = (
   flags: Arguments['flags'],
 ) => first ?? `${flags.tls === true ? 'https' : 'http'}://${host}:${port}`
 
-async function prepare(
-  url: string,
-  chosen: readonly Service[],
-  masterKeys: Config['masterKeys'],
-  key: string,
-): Promise<void> {
+async function prepare(url: string, chosen: readonly Service[], config: Config, key: string): Promise<void> {
   const database = openDatabase({ url, maxConnections: 2, onError: (error) => remark(error.message) })
   try {
+    await database.transaction(refuseOperated) // before anything is changed there
+    if (config.databaseUrl) remark(warning)
     await prepareDatabase(database, withPlatform(chosen, 'virtual'), ({ owner, name }) =>
       remark(`applied ${owner}/${name}`),
     )
-    const credential = { tenant: 'dev', name: 'development mode', permissions: ['*'] }
-    await ensureKey(database, systemClock, { ...credential, id: 'key_dev', key })
-    const signing = { ...credential, id: devSigningId, secret: key }
-    await database.transaction((db) => ensureSigningSecret(db, systemClock, openVault(masterKeys), signing))
+    await database.transaction(async (db) => {
+      await refuseOperated(db)
+      await replaceDevelopmentKey(db, systemClock, openVault(config.masterKeys), key)
+    })
   } finally {
     await database.close()
   }
 }
 
-const devSigningId = 'AKIDEVELOPMENTMODE00'
+const warning =
+  'The database at DATABASE_URL gets the key of development mode, which everybody knows: keep nothing there that matters.'
+
+async function refuseOperated(db: Db): Promise<void> {
+  if (await isInOperation(db))
+    throw new UsageError(
+      'This database is in operation (`icosa migrate`, `serve` or `worker` used it), and development mode would open it to everybody: unset DATABASE_URL, or choose another database or --data folder.',
+    )
+}
 
 /** What a caller sends, or gives its SDK, under the names that it has there. */
 function credentialsOf(authentication: Authentication, key: string): Record<string, string> {
@@ -93,7 +100,7 @@ function credentialsOf(authentication: Authentication, key: string): Record<stri
     case 'bearer':
       return { header: 'Authorization', key: `Bearer ${key}` }
     case 'signature':
-      return { accessKeyId: devSigningId, secretAccessKey: key, region: authentication.region }
+      return { accessKeyId: developmentSigningId, secretAccessKey: key, region: authentication.region }
   }
 }
 

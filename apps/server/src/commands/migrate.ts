@@ -1,4 +1,4 @@
-import { prepareDatabase } from '@icosa/kernel'
+import { prepareDatabase, systemClock, takeIntoOperation } from '@icosa/kernel'
 import { type Command, remark } from '../command.ts'
 import { withDatabase } from '../database.ts'
 import { withPlatform } from '../node.ts'
@@ -11,12 +11,14 @@ export const migrate: Command = {
   flags: {},
   async run({ config }) {
     let applied = 0
-    await withDatabase(config, (database) =>
-      prepareDatabase(database, withPlatform(services, 'virtual'), ({ owner, name }) => {
+    await withDatabase(config, async (database) => {
+      await prepareDatabase(database, withPlatform(services, 'virtual'), ({ owner, name }) => {
         applied++
         remark(`applied ${owner}/${name}`)
-      }),
-    )
+      })
+      // The one in the data folder stays development mode's until a node serves it.
+      if (config.databaseUrl) await database.transaction((db) => takeIntoOperation(db, systemClock))
+    })
     remark(applied === 0 ? 'The database is up to date.' : `${applied} migrations applied.`)
   },
 }

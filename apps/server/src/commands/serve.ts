@@ -1,3 +1,4 @@
+import { type NodeOptions, openDatabase, systemClock, takeIntoOperation } from '@icosa/kernel'
 import { type Command, remark, text, whole } from '../command.ts'
 import { chosenServices, nodeOptions, requirePublicUrl, runNode } from '../node.ts'
 
@@ -12,7 +13,7 @@ export const serve: Command = {
     const choose = chosenServices(text(flags, 'services'), { ...config, ...api })
     await runNode(
       config,
-      (url) => nodeOptions(config, url, choose(url), { api }),
+      (url) => inOperation(nodeOptions(config, url, choose(url), { api })),
       (node) => remark(`Serving at ${node.url}`),
     )
   },
@@ -31,8 +32,20 @@ export const worker: Command = {
     const health = text(flags, 'port') === undefined ? {} : { api }
     await runNode(
       config,
-      (url) => nodeOptions(config, url, choose(url), { worker: { concurrency }, ...health }),
+      (url) => inOperation(nodeOptions(config, url, choose(url), { worker: { concurrency }, ...health })),
       (node) => remark(node.url ? `Working; health and figures at ${node.url}` : 'Working'),
     )
   },
+}
+
+/** From here on development mode keeps away from the database, and what it left there opens nothing. */
+async function inOperation(options: NodeOptions): Promise<NodeOptions> {
+  const { databaseUrl: url } = options
+  const database = openDatabase({ url, maxConnections: 1, onError: (error) => remark(error.message) })
+  try {
+    await database.transaction((db) => takeIntoOperation(db, systemClock))
+  } finally {
+    await database.close()
+  }
+  return options
 }

@@ -13,6 +13,7 @@ export async function devConfig(config: Config): Promise<Config> {
     blobs: config.blobs ?? { directory: join(config.dataDirectory, 'blobs') },
     logLevel: config.logLevel ?? 'warn',
     clock: 'virtual',
+    subscriptions: config.subscriptions ?? 'first',
     identity: { ...config.identity, signUp: 'open' },
     sql: { ...config.sql, sharedHost: true },
     fetchAllow: config.fetchAllow.length > 0 ? config.fetchAllow : ['127.0.0.0/8', '::1/128'],

@@ -92,11 +92,22 @@ export function arm<const N extends string>(namespace: N): Arm<N> {
   }
 }
 
+const namespacedMark = 'x-icosa-namespaced'
+
+/**
+ * A text that the platform writes and that holds the namespace: an id, a type, an action. It comes in the spelling of the
+ * question; every other text comes as it was sent or stored.
+ */
+export const namespaced = (keywords: Parameters<typeof Type.String>[0] = {}) =>
+  Object.assign(Type.String(keywords), { [namespacedMark]: true }) as Schema<string>
+
+export const isNamespaced = (schema: object): boolean => namespacedMark in schema
+
 /** The members that every resource has; callers send `location` and `tags`. */
 export const resourceFields = {
-  id: readOnly(Type.Optional(Type.String())),
+  id: readOnly(Type.Optional(namespaced())),
   name: readOnly(Type.Optional(Type.String())),
-  type: readOnly(Type.Optional(Type.String())),
+  type: readOnly(Type.Optional(namespaced())),
 }
 
 export const Tags = Type.Record(Type.String({ maxLength: 256 }))
@@ -112,7 +123,7 @@ export const listOf = <T extends Schema>(title: string, item: T) =>
   named(title, { value: Type.Array(item as Schema<T['~static']>), nextLink: Type.Optional(Type.String()) })
 
 const OperationStatusBody = named('OperationStatus', {
-  id: Type.String(),
+  id: namespaced(),
   name: Type.String(),
   status: Type.String({ description: 'InProgress, Succeeded, Failed or Canceled.' }),
   startTime: Type.String({ format: 'date-time' }),
@@ -121,8 +132,8 @@ const OperationStatusBody = named('OperationStatus', {
   error: Type.Optional(Type.Object({ code: Type.String(), message: Type.String() })),
 })
 
-/** Where callers ask how a long-running operation is going. */
-export function operationRoutes({ get, inSubscription }: Arm<'Vendor.Area'>) {
+/** Where callers ask how a long-running operation is going, and for its result. */
+export function operationRoutes({ get, inSubscription }: Arm<'Vendor.Area'>, result: Schema = Type.Unknown()) {
   return {
     get: get(inSubscription('/locations/{location}/operationStatuses/{operationId}'), {
       summary: 'Read the status of a long-running operation.',
@@ -130,18 +141,18 @@ export function operationRoutes({ get, inSubscription }: Arm<'Vendor.Area'>) {
       extension: true,
     }),
     result: get(inSubscription('/locations/{location}/operationResults/{operationId}'), {
-      summary: 'Read the result of a long-running operation: 202 until it has one.',
-      replies: { 200: Type.Unknown(), 202: null, 204: null },
+      summary: 'Read the result of a long-running operation: 202 until it has ended, its error if it failed.',
+      replies: { 200: result, 202: null, 204: null },
       extension: true,
     }),
   }
 }
 
 const OperationDefinition = named('OperationDefinition', {
-  name: Type.String(),
+  name: namespaced(),
   display: Type.Object({
     provider: Type.String(),
-    resource: Type.String(),
+    resource: namespaced(),
     operation: Type.String(),
     description: Type.String(),
   }),

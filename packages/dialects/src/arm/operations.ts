@@ -1,4 +1,5 @@
-import { implement, noContent, notFound, type OperationState, ok, type Resource } from '@icosa/kernel'
+import type { Schema } from '@icosa/contract'
+import { Failure, implement, noContent, notFound, type OperationState, ok, type Resource } from '@icosa/kernel'
 import { type Arm, operationRoutes } from './contract.ts'
 import { retryAfter } from './server.ts'
 
@@ -12,10 +13,10 @@ const shown: Readonly<Record<OperationState['status'], string>> = {
 
 const isPending = ({ status }: OperationState) => status === 'pending' || status === 'running'
 
-/** The operation-status routes of a service. */
-export function statuses(api: Arm<string>): Resource {
+/** The operation-status routes of a service, whose operations end in such a `result`. */
+export function statuses(api: Arm<string>, result?: Schema): Resource {
   // Any literal will do for the types of the path's parameters.
-  return implement(operationRoutes(api as Arm<'Vendor.Area'>), {
+  return implement(operationRoutes(api as Arm<'Vendor.Area'>, result), {
     async get({ params }, { operations }) {
       const state = (await operations.find(params.operationId)) ?? notFound('operation', params.operationId)
       const { subscriptionId, location, operationId } = params
@@ -26,7 +27,7 @@ export function statuses(api: Arm<string>): Resource {
         startTime: state.createdAt.toISOString(),
         ...(!isPending(state) && { endTime: state.updatedAt.toISOString() }),
         ...(state.progress !== null && { percentComplete: state.progress * 100 }),
-        ...(state.error && { error: { code: state.error.code ?? 'OperationFailed', message: state.error.message } }),
+        ...(state.error && { error: { code: codeOf(state.error), message: state.error.message } }),
       }
       return ok(body, isPending(state) ? { headers: retryAfter } : {})
     },
@@ -35,7 +36,14 @@ export function statuses(api: Arm<string>): Resource {
       const state = (await operations.find(params.operationId)) ?? notFound('operation', params.operationId)
       if (isPending(state))
         return { status: 202 as const, body: undefined, headers: retryAfter, operation: { id: state.id } }
+      if (state.status === 'cancelled')
+        throw new Failure('conflict', 'The operation was canceled: start it again if it is still wanted.', {
+          code: 'OperationCanceled',
+        })
+      if (state.error) throw new Failure(state.error.kind, state.error.message, { code: codeOf(state.error) })
       return state.result === null ? noContent() : ok(state.result)
     },
   })
 }
+
+const codeOf = ({ code = 'OperationFailed' }: NonNullable<OperationState['error']>) => code

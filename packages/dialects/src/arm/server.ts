@@ -1,8 +1,10 @@
+import type { Schema } from '@icosa/contract'
 import { type DialectServer, Failure, type Incoming, type Kind, Media } from '@icosa/kernel'
 import { bearerCaller } from '../bearer.ts'
 import { statusOf } from '../status.ts'
 import type { Arm } from './contract.ts'
 import { statuses } from './operations.ts'
+import { respelling } from './spelling.ts'
 import { enterSubscription } from './subscriptions.ts'
 
 export interface ArmOptions {
@@ -10,20 +12,24 @@ export interface ArmOptions {
   readonly original: string
   /** The versions that we know, the specified one first. */
   readonly versions: readonly [string, ...string[]]
+  /** What long-running operations end in, if they end in anything. */
+  readonly result?: Schema
   /** Refuse other versions instead of warning of them. */
   readonly strict?: boolean
 }
 
 export function armServer(api: Arm<string>, options: ArmOptions): DialectServer {
   const { namespace } = api
-  const { original, versions, strict = false } = options
-  const isOriginal = ({ url }: Incoming) => url.pathname.toLowerCase().includes(`/${original.toLowerCase()}/`)
+  const { original, versions, result, strict = false } = options
+  const marker = `/providers/${original}/`.toLowerCase()
+  const isOriginal = ({ url }: Incoming) => url.pathname.toLowerCase().includes(marker)
+  const respelled = respelling(namespace, original)
 
   return {
     authentication: { kind: 'bearer' },
     authenticate: bearerCaller,
     spellings: { [namespace]: [original] },
-    resources: { OperationStatuses: statuses(api) },
+    resources: { OperationStatuses: statuses(api, result) },
 
     strict: () => armServer(api, { ...options, strict: true }),
 
@@ -39,25 +45,25 @@ export function armServer(api: Arm<string>, options: ArmOptions): DialectServer 
         })
     },
 
-    async enter({ subscriptionId }, context, { method }) {
-      if (subscriptionId !== undefined) await enterSubscription(subscriptionId, context, method === 'PUT')
+    async enter({ subscriptionId }, context, { method }, { subscriptions }) {
+      if (subscriptionId !== undefined)
+        await enterSubscription(subscriptionId, context, method === 'PUT', subscriptions)
     },
 
-    reply({ status, body, headers, operation, next }, _, incoming) {
+    reply({ status, body, headers, operation, next }, { replies }, incoming) {
       const { url } = incoming
+      const asked = isOriginal(incoming) ? original : namespace
       const version = url.searchParams.get('api-version') ?? versions[0]
       const all: Record<string, string> = { ...headers }
       if (!versions.includes(version)) all.warning = `299 - "api-version ${version} is answered as ${versions[0]}"`
-      if (operation) Object.assign(all, pollHeaders(incoming, namespace, operation.id, version))
-      const shown = next === undefined ? body : { ...(body as object), nextLink: nextLink(url, next) }
-      if (!isOriginal(incoming)) return { status, headers: all, body: shown }
-      const asAsked = (text: string) => text.replaceAll(namespace, original)
-      if (shown instanceof Media)
-        return { status, headers: all, body: new Media(shown.mediaType, asAsked(String(shown.content))) }
+      if (operation) Object.assign(all, pollHeaders(incoming, asked, operation.id, version))
+      const schema = replies[status]
+      const spelled = asked === namespace || !schema || body instanceof Media ? body : respelled(schema, body)
+      // The link is the caller's own address, in the caller's own spelling.
       return {
         status,
-        headers: Object.fromEntries(Object.entries(all).map(([name, value]) => [name, asAsked(value)])),
-        body: shown === undefined ? undefined : JSON.parse(asAsked(JSON.stringify(shown))),
+        headers: all,
+        body: next === undefined ? spelled : { ...Object(spelled), nextLink: nextLink(url, next) },
       }
     },
 

@@ -1,7 +1,16 @@
 import { example, startTestApp } from '@icosa/testing'
 import { expect, test } from 'vitest'
 import { sql } from '../db/db.ts'
-import { createKey, createSigningSecret, credentials, listCredentials, revokeCredential } from './credentials.ts'
+import {
+  createKey,
+  createSigningSecret,
+  credentials,
+  developmentSigningId,
+  listCredentials,
+  replaceDevelopmentKey,
+  revokeCredential,
+} from './credentials.ts'
+import { isInOperation, takeIntoOperation } from './operated.ts'
 import { isPattern, permissionsOf } from './permissions.ts'
 import { openVault } from './vault.ts'
 
@@ -85,4 +94,37 @@ test('a sealed secret opens only in its place and under its key; an older key st
   sealed[sealed.length - 1] = (sealed.at(-1) ?? 0) ^ 1
   expect(() => openVault([old]).open(sealed, 'row 1')).toThrow()
   expect(() => openVault([Buffer.alloc(16)])).toThrow('32 bytes')
+})
+
+test('a key of development mode is taken by its own nodes alone, and only the last one is', async () => {
+  await using app = await startTestApp(example)
+  const { database, clock, vault } = app.platform
+  const nodes = (development: boolean) => credentials(database, clock, vault, undefined, development)
+  const install = (key: string) => database.transaction((db) => replaceDevelopmentKey(db, clock, vault, key))
+  await install('for-this-machine')
+  expect(await nodes(true).byKey('for-this-machine')).toMatchObject({ tenant: 'dev' })
+  expect(await nodes(true).bySigningId(developmentSigningId)).toMatchObject({ secret: 'for-this-machine' })
+  expect(await nodes(false).byKey('for-this-machine')).toBeUndefined()
+  expect(await nodes(false).bySigningId(developmentSigningId)).toBeUndefined()
+
+  await install('for-the-network')
+  expect(await nodes(true).byKey('for-the-network')).toMatchObject({ tenant: 'dev' })
+  expect(await nodes(true).byKey('for-this-machine'), 'everybody knows that one').toBeUndefined()
+})
+
+test('whoever comes first to a database, it is never both an operator’s and open to everybody', async () => {
+  await using app = await startTestApp(example)
+  const { database, clock, vault } = app.platform
+  const developer = () =>
+    database.transaction(async (db) => {
+      if (await isInOperation(db)) return 'refused'
+      await replaceDevelopmentKey(db, clock, vault, 'everybody-knows')
+      return 'installed'
+    })
+  for (let round = 0; round < 20; round++) {
+    await database.script('delete from icosa.operated; delete from icosa.credentials')
+    await Promise.all([developer(), database.transaction((db) => takeIntoOperation(db, clock)), developer()])
+    expect(await listCredentials(database)).toEqual([])
+    expect(await developer()).toBe('refused')
+  }
 })

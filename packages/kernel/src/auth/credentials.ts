@@ -48,12 +48,6 @@ export async function createKey(db: Db, clock: Clock, credential: NewCredential)
   return { id, key }
 }
 
-/** A key that is known beforehand: the one that development mode prints. */
-export async function ensureKey(db: Db, clock: Clock, credential: NewCredential & IssuedKey): Promise<void> {
-  if (await db.maybe(sql`select 1 from icosa.credentials where key_hash = ${hashOf(credential.key)}`)) return
-  await insert(db, clock, { ...credential, keyHash: hashOf(credential.key), signingSecret: null })
-}
-
 /** An access key id with a secret that signs requests; a temporary one has a session token, too. */
 export async function createSigningSecret(
   db: Db,
@@ -69,15 +63,19 @@ export async function createSigningSecret(
   return { id, secret, ...(sessionToken !== undefined && { sessionToken }) }
 }
 
-/** One that is known beforehand: that of development mode, whose key is also the secret that signs. */
-export async function ensureSigningSecret(
-  db: Db,
-  clock: Clock,
-  vault: Vault,
-  { secret, ...credential }: NewCredential & IssuedSigningSecret,
-): Promise<void> {
-  await db.run(sql`delete from icosa.credentials where id = ${credential.id}`)
-  await insert(db, clock, { ...credential, keyHash: null, signingSecret: vault.seal(secret, credential.id) })
+export const developmentKeyId = 'key_dev'
+export const developmentSigningId = 'AKIDEVELOPMENTMODE00'
+
+/**
+ * The key that development mode prints, which is also the secret that signs. It takes the place of the last start's: one
+ * that everybody knows must not outlive a move from this machine to the network.
+ */
+export async function replaceDevelopmentKey(db: Db, clock: Clock, vault: Vault, key: string): Promise<void> {
+  await db.run(sql`delete from icosa.credentials where development`)
+  const shared = { tenant: 'dev', name: 'development mode', permissions: ['*'], development: true }
+  await insert(db, clock, { ...shared, id: developmentKeyId, keyHash: hashOf(key), signingSecret: null })
+  const signingSecret = vault.seal(key, developmentSigningId)
+  await insert(db, clock, { ...shared, id: developmentSigningId, keyHash: null, signingSecret })
 }
 
 interface Row extends NewCredential {
@@ -85,6 +83,7 @@ interface Row extends NewCredential {
   readonly keyHash: Buffer | null
   readonly signingSecret: Buffer | null
   readonly sessionTokenHash?: Buffer | null
+  readonly development?: boolean
 }
 
 async function insert(db: Db, clock: Clock, row: Row): Promise<void> {
@@ -97,9 +96,9 @@ async function insert(db: Db, clock: Clock, row: Row): Promise<void> {
   await db.run(sql`insert into icosa.tenants (id, created_at) values (${row.tenant}, ${now}) on conflict do nothing`)
   await db.run(sql`
     insert into icosa.credentials (id, tenant, name, key_hash, signing_secret, session_token_hash, permissions,
-      created_at, expires_at)
+      created_at, expires_at, development)
     values (${row.id}, ${row.tenant}, ${row.name}, ${row.keyHash}, ${row.signingSecret}, ${row.sessionTokenHash ?? null},
-      ${row.permissions}, ${now}, ${row.expiresAt ?? null})`)
+      ${row.permissions}, ${now}, ${row.expiresAt ?? null}, ${row.development ?? false})`)
 }
 
 export async function listCredentials(db: Db, tenant?: string): Promise<CredentialInfo[]> {
@@ -142,11 +141,19 @@ export interface Credentials {
   byToken(token: string): Caller | undefined | Promise<Caller | undefined>
 }
 
-export function credentials(db: Db, clock: Clock, vault: Vault, tokens?: Tokens): Credentials {
+/** Credentials of development mode are taken only by its own nodes: `development` says that this is one. */
+export function credentials(
+  db: Db,
+  clock: Clock,
+  vault: Vault,
+  tokens?: Tokens,
+  development: boolean = false,
+): Credentials {
+  const selectCaller = development ? selectValid : sql`${selectValid} and not development`
   const keys = lookup(async (wanted) => {
     const byHash = new Map(wanted.map((key) => [hashOf(key).toString('hex'), key]))
     const hashes = [...byHash.keys()].map((hash) => Buffer.from(hash, 'hex'))
-    const rows = await db.many<Found & { keyHash: Buffer }>(sql`${selectCaller} where key_hash = any(${hashes})`)
+    const rows = await db.many<Found & { keyHash: Buffer }>(sql`${selectCaller} and key_hash = any(${hashes})`)
     return new Map(
       rows.map((row) => [
         byHash.get(row.keyHash.toString('hex')) as string,
@@ -165,7 +172,7 @@ export function credentials(db: Db, clock: Clock, vault: Vault, tokens?: Tokens)
     },
     bySigningId: lookup(async (ids) => {
       const rows = await db.many<Found & { sealed: Buffer; sessionTokenHash: Buffer | null }>(sql`
-        ${selectCaller} where id = any(${ids}) and signing_secret is not null`)
+        ${selectCaller} and id = any(${ids}) and signing_secret is not null`)
       return new Map(
         rows.map((row) => {
           const { id, sealed, sessionTokenHash, expiresAt } = row
@@ -184,9 +191,9 @@ interface Found {
   readonly expiresAt: Date | null
 }
 
-const selectCaller = sql`
+const selectValid = sql`
   select id, tenant, permissions, key_hash as "keyHash", signing_secret as sealed,
     session_token_hash as "sessionTokenHash", expires_at as "expiresAt"
-  from (select * from icosa.credentials where revoked_at is null) as valid`
+  from icosa.credentials where revoked_at is null`
 
 const toCaller = ({ id, tenant, permissions }: Found): Caller => ({ id, tenant, allows: permissionsOf(permissions) })

@@ -85,7 +85,7 @@ export function endpoint(served: ServiceOperation, options: EndpointOptions, pat
     }
     const caller = request.caller ?? nobody
     const run = async (context: RequestContext) => {
-      await dialect.enter?.(input.params, context, operation)
+      await dialect.enter?.(input.params, context, operation, platform)
       return handler(input, context)
     }
     if (!inTransaction) return run(new RequestContext(platform, service.name, caller, request))

@@ -91,7 +91,8 @@ export const diagnostics = {
     summary: 'Change some settings of a diagnostic. Versions after 2019-12-01 are answered 200 with the diagnostic.',
     headers: ifMatch('Required: the ETag of the diagnostic that you read, or * for whatever it is now.'),
     body: Type.Object({ properties: Type.Optional(SettingsUpdate) }),
-    replies: { 204: null },
+    // The specification has 204 alone; clients of later versions take nothing but 200 with the entity.
+    replies: { 200: extension(Type.Union(Diagnostic)), 204: null },
   }),
   delete: remove(one, {
     summary: 'Delete a diagnostic.',

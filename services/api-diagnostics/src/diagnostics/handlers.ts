@@ -1,5 +1,5 @@
 import { resourceId } from '@icosa/dialects/arm/ids'
-import { created, Failure, implement, media, noContent, ok } from '@icosa/kernel'
+import { created, Failure, implement, noContent, ok } from '@icosa/kernel'
 import { parseFilter } from '../filter/parser.ts'
 import { checked, type DiagnosticAddress } from './address.ts'
 import { api, diagnostics as contract, type Diagnostic } from './contract.ts'
@@ -52,10 +52,8 @@ export const diagnostics = implement(contract, {
     const settings = updated(current.settings, body.properties ?? {})
     const change = { settings, etag: newEtag(), now: clock.now() }
     const row = (await store.replace(db, caller.tenant, address, change)) ?? missing(params)
-    const tag = { etag: row.etag }
-    if (!wantsEntity(query['api-version'])) return { ...noContent(), headers: tag }
-    // The contract has the specification's 204 alone; clients of later versions take nothing but 200 with the entity.
-    return media('application/json; charset=utf-8', JSON.stringify(shown(row)), tag) as never
+    const tagged = { etag: row.etag }
+    return wantsEntity(query['api-version']) ? ok(shown(row), { headers: tagged }) : { ...noContent(), headers: tagged }
   },
 
   async delete({ params, headers }, { db, caller }) {

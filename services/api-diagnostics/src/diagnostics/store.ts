@@ -1,6 +1,7 @@
 import { type Db, readPage, type Sql, sql, varying } from '@icosa/kernel'
 import type { Filter } from '../filter/ast.ts'
 import { matching } from '../filter/filter-store.ts'
+import type { Acting } from '../sampling/line.ts'
 import { type DiagnosticAddress, keyOf, type ServiceAddress } from './address.ts'
 import type { Settings } from './contract.ts'
 
@@ -102,9 +103,4 @@ export function acting(db: Db, tenant: string, service: string, limit: number): 
     select name, properties as settings from api_diagnostics.diagnostics
     where tenant = ${tenant} and service_key = ${keyOf(service)}
     order by name_key, subscription_key, group_key limit ${limit}`)
-}
-
-export interface Acting {
-  readonly name: string
-  readonly settings: Settings
 }

@@ -141,3 +141,45 @@ test('a request over HTTP, of another service of the node, is logged as its diag
   await vi.waitFor(() => expect(lines.filter(({ msg }) => msg === 'diagnostic')).toHaveLength(1))
   expect(lines.find(({ msg }) => msg === 'diagnostic')).toMatchObject({ tenant: 'acme', service: 'example' })
 })
+
+test('a refused request of 9 KB, which ten diagnostics want whole, writes no more than twice as much and 4 KB', async () => {
+  const lines: string[] = []
+  const log = createLog({ level: 'info', destination: { write: (line) => lines.push(line) } })
+  await using app = await startTestApp({ services: [apiDiagnostics], log })
+  const owner = await clientOf(app)
+  const whole = { headers: ['user-agent', 'x-long'], body: { bytes: 8192 } }
+  const side = { request: whole, response: whole }
+  const params = { ...local, serviceName: 'api-diagnostics' }
+  const acting = { loggerId: 'x'.repeat(2048), alwaysLog: 'allErrors' as const, frontend: side, backend: side }
+  for (let count = 0; count < actingLimit; count++)
+    await owner.createOrUpdate({ params: { ...params, diagnosticId: `d${count}` }, body: { properties: acting } })
+
+  const key = await app.key('acme')
+  const at = `${app.url}/api-diagnostics/subscriptions/sub-1/resourceGroups/g/providers/Vendor.ApiManagement/service/s/diagnostics/big`
+  const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json', 'x-long': '"'.repeat(1_000) }
+  const diagnosticLines = () =>
+    lines.filter((line) => line.includes('"msg":"diagnostic"') && line.includes('"status":400'))
+  const body = `\u0001${'\u0001"\\'.repeat(3_000)}`
+  // Until the node goes by the ten: what it has read before is believed for a second.
+  await vi.waitFor(
+    async () => {
+      lines.length = 0
+      const answer = await fetch(`${at}?api-version=2019-12-01-preview`, { method: 'PUT', headers, body })
+      expect(answer.status).toBe(400)
+      expect(diagnosticLines()).toHaveLength(actingLimit)
+    },
+    { timeout: 20_000, interval: 200 },
+  )
+  const bytes = Buffer.byteLength(diagnosticLines().join(''))
+  console.log(`${body.length} bytes of a request wrote ${bytes} bytes of diagnostics`)
+  expect(bytes).toBeLessThanOrEqual(2 * body.length + 4_096)
+  expect(diagnosticLines().join('')).toContain('"truncated":true')
+
+  lines.length = 0
+  const powerless = { ...headers, authorization: `Bearer ${await app.key('acme', ['nothing:*'])}` }
+  const refused = await fetch(`${at}?api-version=2019-12-01-preview`, { method: 'PUT', headers: powerless, body })
+  expect(refused.status).toBe(403)
+  const told = () => lines.filter((line) => line.includes('"msg":"diagnostic"'))
+  await vi.waitFor(() => expect(told()).toHaveLength(actingLimit), { timeout: 10_000 })
+  for (const line of told()) expect(line.length, line).toBeLessThan(800)
+})

@@ -1,6 +1,6 @@
-import type { ObservedExchange, Platform, RequestObserver } from '@icosa/kernel'
-import { type Acting, acting } from '../diagnostics/store.ts'
-import { lineFor } from '../sampling/line.ts'
+import type { Platform, RequestObserver } from '@icosa/kernel'
+import { acting } from '../diagnostics/store.ts'
+import { type Acting, linesFor } from '../sampling/line.ts'
 import { believed } from './believed.ts'
 
 /** How long a node goes on by the settings that it has read. */
@@ -23,20 +23,13 @@ export function diagnosticObserver({ database, log }: Pick<Platform, 'database' 
     onError,
   })
 
-  function write(tenant: string, service: string, all: readonly Acting[], exchange: ObservedExchange): void {
-    for (const { name, settings: own } of all) {
-      const line = lineFor(own, exchange)
-      if (line) log.info({ diagnostic: name, loggerId: own.loggerId, tenant, service, ...line }, 'diagnostic')
-    }
-  }
-
   return (tenant, service, exchange) => {
     if (!log.isLevelEnabled('info')) return
     // Neither a tenant's name nor a service's holds a '/'.
     settings(`${tenant}/${service}`, (all) => {
       if (all.length === 0) return
       try {
-        write(tenant, service, all, exchange())
+        for (const line of linesFor(all, exchange(), { tenant, service })) log.info(line, 'diagnostic')
       } catch (error) {
         onError(error)
       }

@@ -2,49 +2,99 @@ import type { ObservedExchange } from '@icosa/kernel'
 import type { Settings } from '../diagnostics/contract.ts'
 import { decide } from './decide.ts'
 import { type LoggedMessage, loggedMessage } from './message.ts'
+import { clipped, Room, roomFor } from './room.ts'
 
 interface LoggedSide {
   readonly request?: LoggedMessage
   readonly response?: LoggedMessage
 }
 
-/** What a diagnostic writes about an exchange. */
-export interface DiagnosticLine {
+/** What every line has: short, whatever the request was. */
+export interface LineHead {
   readonly because: 'sampled' | 'error'
+  readonly loggerId: string
   readonly requestId: string
   readonly correlationId: string
   readonly operation: string
   readonly status: number
   readonly durationUs: number
   readonly clientIp?: string
-  readonly frontend?: LoggedSide
-  readonly backend?: LoggedSide
 }
 
-/** Undefined if the diagnostic does not log this exchange. */
-export function lineFor(settings: Settings, exchange: ObservedExchange): DiagnosticLine | undefined {
+/** What a diagnostic writes about an exchange. */
+export interface DiagnosticLine extends LineHead {
+  readonly frontend?: LoggedSide
+  readonly backend?: LoggedSide
+  /** There was not room for all that the diagnostic asks for. */
+  readonly truncated?: boolean
+}
+
+/** A diagnostic that acts. */
+export interface Acting {
+  readonly name: string
+  readonly settings: Settings
+}
+
+/** Ids are mostly shorter; a caller decides how long they are. */
+const longestWord = 200
+/** What the log adds to a line, and what marks it as truncated. */
+const frameBytes = 100
+
+/**
+ * The lines of all diagnostics about one exchange. They share the room that there is for it: first each gets its head,
+ * then their messages, in the order of the diagnostics.
+ */
+export function linesFor<Source extends object>(
+  all: readonly Acting[],
+  exchange: ObservedExchange,
+  source: Source,
+): (Source & DiagnosticLine & { readonly diagnostic: string })[] {
+  const room = new Room(roomFor(exchange))
+  const heads = all.flatMap(({ name, settings }) => {
+    const own = headFor(settings, exchange)
+    if (!own) return []
+    const head = { diagnostic: name, ...source, ...own }
+    return room.take(Buffer.byteLength(JSON.stringify(head)) + frameBytes) ? [{ settings, head }] : []
+  })
+  let cuts = 0
+  return heads.map(({ settings, head }) => {
+    const messages = messagesFor(settings, exchange, room)
+    const truncated = room.cuts > cuts
+    cuts = room.cuts
+    return { ...head, ...messages, ...(truncated && { truncated }) }
+  })
+}
+
+function headFor(settings: Settings, exchange: ObservedExchange): LineHead | undefined {
   const { because, correlationId } = decide(settings, exchange)
   if (because === undefined) return undefined
   const { requestId, operation, method, path, status, durationMs, clientIp } = exchange
-  const frontend = loggedSide(settings.frontend, exchange)
-  const backend = loggedSide(settings.backend, exchange)
   return {
     because,
+    loggerId: clipped(settings.loggerId, longestWord),
     requestId,
-    correlationId,
-    operation: settings.operationNameFormat === 'Url' ? `${method} ${path}` : operation,
+    correlationId: clipped(correlationId, longestWord),
+    operation: clipped(settings.operationNameFormat === 'Url' ? `${method} ${path}` : operation, longestWord),
     status,
     durationUs: Math.round(durationMs * 1000),
     ...(settings.logClientIp && { clientIp }),
-    ...(frontend && { frontend }),
-    ...(backend && { backend }),
   }
 }
 
+/** Sent away unread, at no cost to whoever sends them: of these there may be very many. */
+const refused: ReadonlySet<number> = new Set([401, 403, 413, 429, 503])
+
+function messagesFor(settings: Settings, exchange: ObservedExchange, room: Room) {
+  if (refused.has(exchange.status)) return {}
+  const frontend = loggedSide(settings.frontend, exchange, room)
+  const backend = loggedSide(settings.backend, exchange, room)
+  return { ...(frontend && { frontend }), ...(backend && { backend }) }
+}
+
 /** A service of the platform is its own backend: both sides see the same messages. */
-function loggedSide(settings: Settings['frontend'], exchange: ObservedExchange): LoggedSide | undefined {
-  const request = settings?.request && loggedMessage(settings.request, exchange.request)
-  const response = settings?.response && loggedMessage(settings.response, exchange.response)
+function loggedSide(settings: Settings['frontend'], exchange: ObservedExchange, room: Room): LoggedSide | undefined {
+  const request = settings?.request && loggedMessage(settings.request, exchange.request, room)
+  const response = settings?.response && loggedMessage(settings.response, exchange.response, room)
   if (!request && !response) return undefined
   return { ...(request && { request }), ...(response && { response }) }
 }

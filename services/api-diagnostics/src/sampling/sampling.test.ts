@@ -1,14 +1,17 @@
 import { createHash } from 'node:crypto'
+import type { ObservedExchange } from '@icosa/kernel'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import type { Settings } from '../diagnostics/contract.ts'
 import { exchange } from '../testing/exchange.ts'
 import { decide, isSampled } from './decide.ts'
-import { lineFor } from './line.ts'
+import { linesFor } from './line.ts'
 
 const traceIds = Array.from({ length: 10_000 }, (_, index) => createHash('md5').update(`trace ${index}`).digest('hex'))
 const traced = (id: string) => exchange({ request: { headers: { traceparent: `00-${id}-00f067aa0ba902b7-01` } } })
 const settingsWith = (more: Partial<Settings>): Settings => ({ loggerId: 'node', ...more })
+/** What one diagnostic writes. */
+const lineFor = (settings: Settings, of: ObservedExchange) => linesFor([{ name: 'local', settings }], of, {})[0]
 const quarter = settingsWith({ sampling: { samplingType: 'fixed', percentage: 25 } })
 
 /** Three standard deviations of how many of `count` independent throws succeed. */
@@ -85,6 +88,8 @@ test('a line holds the headers that were named and as many bytes of the bodies a
     backend: { request: { headers: ['User-Agent'] }, response: { headers: ['X-Absent'], body: { bytes: 0 } } },
   })
   expect(lineFor(settings, exchange({ request, response }))).toEqual({
+    diagnostic: 'local',
+    loggerId: 'node',
     because: 'sampled',
     requestId: 'node-1',
     correlationId: 'node-1',

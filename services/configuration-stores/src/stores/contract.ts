@@ -31,7 +31,7 @@ const Encryption = named('EncryptionProperties', {
 })
 export interface Encryption extends Static<typeof Encryption> {}
 
-const ConfigurationStore = named('ConfigurationStore', {
+export const ConfigurationStore = named('ConfigurationStore', {
   ...trackedFields,
   sku: Sku,
   identity: Type.Optional(Identity),

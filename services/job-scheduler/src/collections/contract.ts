@@ -1,5 +1,5 @@
-import { extension, named, readOnly, type Static, Type, writable } from '@icosa/contract'
-import { arm, listOf, resourceFamily, Tags } from '@icosa/dialects/arm'
+import { extension, named, type Static, Type, writable } from '@icosa/contract'
+import { arm, listOf, resourceFamily, resourceFields, Tags } from '@icosa/dialects/arm'
 import { Frequency } from '../recurrence/contract.ts'
 import { spelled } from '../spelling/contract.ts'
 
@@ -20,8 +20,8 @@ const JobCollectionQuota = named('JobCollectionQuota', {
 export interface QuotaInput extends Static<typeof JobCollectionQuota> {}
 
 const JobCollection = named('JobCollectionDefinition', {
-  id: readOnly(Type.Optional(Type.String())),
-  type: readOnly(Type.Optional(Type.String())),
+  id: resourceFields.id,
+  type: resourceFields.type,
   name: Type.Optional(Type.String({ maxLength: 256, description: 'The one in the path counts.' })),
   location: Type.Optional(Type.String({ minLength: 1, maxLength: 100 })),
   tags: Type.Optional(Tags),

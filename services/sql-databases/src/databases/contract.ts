@@ -1,5 +1,5 @@
 import { extension, named, oneOf, readOnly, type Schema, type Static, Type, writable } from '@icosa/contract'
-import { arm, listOf, Tags, trackedFields } from '@icosa/dialects/arm'
+import { arm, listOf, namespaced, Tags, trackedFields } from '@icosa/dialects/arm'
 
 export const api = arm('Vendor.Sql')
 const { get, put, patch, post, delete: remove, inGroup } = api
@@ -76,7 +76,7 @@ const DatabaseProperties = named('DatabaseProperties', {
   databaseId: shown(Type.String({ format: 'uuid' })),
   defaultSecondaryLocation: shown(Type.String()),
   earliestRestoreDate: shown(DateTime),
-  elasticPoolId: optional(Type.String({ maxLength: 1000 })),
+  elasticPoolId: optional(namespaced({ maxLength: 1000 })),
   failoverGroupId: shown(Type.String()),
   licenseType: optional(LicenseType),
   longTermRetentionBackupResourceId: optional(Type.String()),
@@ -101,7 +101,7 @@ const DatabaseProperties = named('DatabaseProperties', {
   zoneRedundant: optional(Type.Boolean()),
 })
 
-const Database = named('Database', {
+export const Database = named('Database', {
   ...trackedFields,
   location: Type.String({ pattern: '^[A-Za-z0-9 ._()-]{1,100}$' }),
   kind: shown(Type.String()),

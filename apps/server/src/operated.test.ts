@@ -1,0 +1,131 @@
+import { signedFetch } from '@icosa/dialects/signed/fetch'
+import { openDatabase, prepareDatabase, sql, systemClock, takeIntoOperation } from '@icosa/kernel'
+import { createTestDatabase } from '@icosa/testing'
+import { expect, test } from 'vitest'
+import { type OperatedNode, operatorOf } from './testing/operator.ts'
+
+// A database that development mode and an operator's nodes meet on, each in a process of its own.
+const services = ['--services', 'job-scheduler,braille-translation,resource-groups,identity-connect']
+const publicKey = 'icosa-dev-key'
+
+const byKey = ({ url }: OperatedNode) =>
+  fetch(`${url}/braille-translation/translate/braille?text=x`, { headers: { 'X-Vendor-Api-Secret': publicKey } })
+const byBearer = ({ url }: OperatedNode, token: string) =>
+  fetch(`${url}/job-scheduler/subscriptions/s/providers/Vendor.Scheduler/jobCollections?api-version=2016-03-01`, {
+    headers: { authorization: `Bearer ${token}` },
+  })
+const signer = { id: 'AKIDEVELOPMENTMODE00', secret: publicKey, region: 'us-east-1', service: 'resource-groups' }
+const bySignature = ({ url }: OperatedNode) =>
+  signedFetch(signer)(`${url}/resource-groups/groups-list`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: '{}',
+  })
+const byClientCredentials = ({ url }: OperatedNode) =>
+  fetch(`${url}/dev/oauth2/v2.0/token`, {
+    method: 'POST',
+    body: new URLSearchParams({
+      grant_type: 'client_credentials',
+      client_id: 'key_dev',
+      client_secret: publicKey,
+      scope: 'any/.default',
+    }),
+  })
+
+test('the key of development mode opens its own nodes and never an operator’s', async () => {
+  await using database = await createTestDatabase([])
+  await using operator = await operatorOf(database.url)
+  const dev = await operator.start('dev', ...services)
+  expect(dev.said(), 'whoever names a database is told').toContain('the key of development mode, which everybody knows')
+  expect([(await byKey(dev)).status, (await byBearer(dev, publicKey)).status]).toEqual([200, 200])
+  expect((await bySignature(dev)).status).toBe(200)
+  const { access_token: token } = (await (await byClientCredentials(dev)).json()) as { access_token: string }
+  expect((await byBearer(dev, token)).status).toBe(200)
+
+  const serve = await operator.start('serve', ...services)
+  expect([(await byKey(serve)).status, (await byBearer(serve, publicKey)).status]).toEqual([401, 401])
+  expect((await bySignature(serve)).status).toBeOneOf([400, 403])
+  expect((await byClientCredentials(serve)).status).toBeOneOf([400, 401])
+  await expect.poll(async () => (await byBearer(serve, token)).status, { timeout: 10_000 }).toBe(401)
+  await expect.poll(async () => (await byKey(dev)).status, { timeout: 10_000 }).toBe(401)
+  expect(await operator.icosa('keys', 'list'), 'nothing is left of it').not.toContain('development mode')
+
+  const refusal = await operator.start('dev', ...services).then(
+    () => 'it was not refused',
+    (error: Error) => error.message.trim(),
+  )
+  expect(refusal).toMatch(/^icosa: This database is in operation .*DATABASE_URL.*$/)
+  expect((await byKey(serve)).status).toBe(401)
+}, 180_000)
+
+test('development mode keeps away from what `icosa migrate` prepared, and changes nothing there', async () => {
+  await using made = await createTestDatabase([])
+  await using operator = await operatorOf(made.url)
+  await operator.icosa('migrate')
+  await expect(operator.start('dev')).rejects.toThrow('in operation')
+  expect(await operator.icosa('keys', 'list')).not.toContain('key_dev')
+}, 180_000)
+
+test('an operator’s database of an earlier version has no mark; it shows by its credentials', async () => {
+  await using made = await createTestDatabase([])
+  await using operator = await operatorOf(made.url)
+  await operator.icosa('keys', 'create', '--tenant', 'acme')
+  const database = openDatabase({ url: made.url, maxConnections: 1, onError: () => {} })
+  const asBefore = `drop table icosa.operated; alter table icosa.credentials drop column development;
+    delete from icosa.migrations where owner = 'icosa' and name >= '0011'`
+  await database.script(asBefore)
+  await expect(operator.start('dev')).rejects.toThrow('in operation')
+  const applied = sql`select 1 from icosa.migrations where owner = 'icosa' and name >= '0011'`
+  expect(await database.many(applied), 'refused before anything was changed').toEqual([])
+
+  await prepareDatabase(database, [])
+  await expect(operator.start('dev'), 'the migration leaves the mark').rejects.toThrow('in operation')
+  expect(await database.many(sql`select 1 from icosa.operated`)).toHaveLength(1)
+
+  // One that only development mode has used stays its own, until an operator takes it.
+  await database.script('delete from icosa.operated; delete from icosa.credentials')
+  await (await operator.start('dev', '--services', 'braille-translation')).stop()
+  await database.script(asBefore)
+  await prepareDatabase(database, [])
+  const known = sql`select id from icosa.credentials where development order by id`
+  expect(await database.many(known)).toEqual([{ id: 'AKIDEVELOPMENTMODE00' }, { id: 'key_dev' }])
+  await (await operator.start('dev', '--services', 'braille-translation')).stop()
+  await database.transaction((db) => takeIntoOperation(db, systemClock))
+  expect(await database.many(known)).toEqual([])
+  await database.close()
+}, 180_000)
+
+test('subscriptions are bound, listed and released at a shell; a node that serves asks nobody else', async () => {
+  await using made = await createTestDatabase([])
+  await using operator = await operatorOf(made.url)
+  await operator.icosa('migrate')
+  const key = (await operator.icosa('keys', 'create', '--tenant', 'acme')).split('\n', 1)[0] ?? ''
+  const serve = await operator.start('serve', ...services)
+  const collection = `${serve.url}/job-scheduler/subscriptions/S/resourceGroups/g/providers/Vendor.Scheduler/jobCollections/c?api-version=2016-03-01`
+  const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json' }
+  const put = () => fetch(collection, { method: 'PUT', headers, body: '{"location":"here"}' })
+
+  const refused = await put()
+  expect([refused.status, await refused.text()]).toEqual([404, expect.stringContaining('SubscriptionNotFound')])
+  expect((await byBearer(serve, key)).status).toBe(404)
+  expect(await operator.icosa('subscriptions', 'bind', 'S', '--tenant', 'acme')).toBe(
+    "S is acme's; to others it is not there.",
+  )
+  expect((await put()).status).toBe(201)
+  expect(JSON.parse(await operator.icosa('subscriptions', 'list', '--tenant', 'acme', '--json'))).toMatchObject([
+    { id: 's', tenant: 'acme' },
+  ])
+  expect(await operator.icosa('subscriptions', 'list')).toMatch(/^id {2}tenant {2}since/)
+
+  await expect(operator.icosa('subscriptions', 'bind', 's', '--tenant', 'globex')).rejects.toThrow('bound to acme')
+  await expect(operator.icosa('subscriptions', 'release', 's')).rejects.toThrow(
+    'acme has 1 of job_scheduler.collections',
+  )
+  expect((await put()).status).toBe(200)
+  expect(await operator.icosa('subscriptions', 'release', 's', '--force')).toContain('acme keeps 1 resources')
+  expect((await put()).status).toBe(404)
+  await expect(operator.icosa('subscriptions', 'release', 's')).rejects.toThrow('bound to nobody')
+  await expect(operator.icosa('subscriptions', 'bind', 's')).rejects.toThrow('Add --tenant NAME')
+  await expect(operator.icosa('subscriptions', 'bind', 'a/b', '--tenant', 'acme')).rejects.toThrow('1 to 100 letters')
+  await expect(operator.icosa('subscriptions')).rejects.toThrow('Usage: icosa subscriptions')
+}, 180_000)

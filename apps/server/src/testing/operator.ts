@@ -1,0 +1,85 @@
+import { execFile, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { fileURLToPath } from 'node:url'
+import { promisify } from 'node:util'
+import { freePort } from '@icosa/testing'
+
+const cli = fileURLToPath(new URL('../cli.ts', import.meta.url))
+const run = promisify(execFile)
+
+/** A node in a process of its own. */
+export interface OperatedNode {
+  readonly url: string
+  /** What it has said to people so far. */
+  said(): string
+  stop(): Promise<void>
+}
+
+/** An operator at a shell, with a database and a master key. */
+export interface Operator extends AsyncDisposable {
+  start(command: 'dev' | 'serve', ...flags: string[]): Promise<OperatedNode>
+  /** Runs a command and answers what it said, on both streams; rejects with it where the command fails. */
+  icosa(...args: string[]): Promise<string>
+}
+
+export async function operatorOf(databaseUrl: string): Promise<Operator> {
+  const folder = await mkdtemp(join(tmpdir(), 'icosa-operator-'))
+  const env = {
+    ...process.env,
+    DATABASE_URL: databaseUrl,
+    ICOSA_DATA: folder,
+    ICOSA_BLOBS: join(folder, 'blobs'),
+    ICOSA_MASTER_KEY: Buffer.alloc(32, 7).toString('base64'),
+    ICOSA_DRAIN_MS: '0',
+  }
+  const running = new Set<OperatedNode>()
+  return {
+    async start(command, ...flags) {
+      const port = String(await freePort())
+      const url = `http://127.0.0.1:${port}`
+      const settings = command === 'serve' ? { ...env, ICOSA_PUBLIC_URL: url } : env
+      const child = spawn(process.execPath, [cli, command, '--port', port, ...flags], {
+        env: settings,
+        stdio: ['ignore', 'ignore', 'pipe'],
+      })
+      let said = ''
+      child.stderr.on('data', (piece) => {
+        said += piece
+      })
+      const gone = once(child, 'exit')
+      const node: OperatedNode = {
+        url,
+        said: () => said,
+        async stop() {
+          running.delete(node)
+          child.kill('SIGTERM')
+          await gone
+        },
+      }
+      running.add(node)
+      const isReady = () =>
+        fetch(`${url}/readyz`)
+          .then((answer) => answer.ok)
+          .catch(() => false)
+      while (!(await isReady())) {
+        if (child.exitCode !== null) throw new Error(said)
+        await sleep(50)
+      }
+      return node
+    },
+    async icosa(...args) {
+      const { stdout, stderr } = await run(process.execPath, [cli, ...args], { env }).catch(({ stderr: said }) => {
+        throw new Error(said)
+      })
+      return `${stdout}${stderr}`.trim()
+    },
+    async [Symbol.asyncDispose]() {
+      for (const node of running) await node.stop()
+      await rm(folder, { recursive: true, force: true })
+    },
+  }
+}

@@ -1,0 +1,81 @@
+import { type Clock, type Db, Failure, raw, sql } from '@icosa/kernel'
+import { subscriptionKey } from './subscriptions.ts'
+
+// What an operator does about subscriptions. Resources stay with the tenant who made them, whoever has the subscription:
+// every table has the tenant first in its key.
+
+export interface Binding {
+  readonly id: string
+  readonly tenant: string
+  readonly since: Date
+}
+
+/** Once more for the same tenant changes nothing. */
+export async function bindSubscription(db: Db, clock: Clock, id: string, tenant: string): Promise<void> {
+  const key = subscriptionKey(id)
+  if (!/^[\w.@-]{1,100}$/.test(tenant)) throw new Failure('invalid', 'A tenant has 1 to 100 letters, digits, . @ _ -')
+  await db.run(sql`
+    insert into icosa.subscriptions (key, tenant, created_at) values (${key}, ${tenant}, ${clock.now()})
+    on conflict do nothing`)
+  const owner = await ownerOf(db, key)
+  if (owner !== tenant)
+    throw new Failure('conflict', `'${id}' is bound to ${owner}: \`icosa subscriptions release ${id}\` comes first.`)
+}
+
+export interface Released {
+  readonly tenant: string
+  /** How many resources it left behind. */
+  readonly resources: number
+}
+
+/** In a transaction. Refuses while the tenant has something there, unless it is forced. */
+export async function releaseSubscription(db: Db, id: string, force: boolean): Promise<Released> {
+  const key = subscriptionKey(id)
+  const tenant = await ownerOf(db, key)
+  if (tenant === undefined)
+    throw new Failure('notFound', `'${id}' is bound to nobody: \`icosa subscriptions list\` shows those that are.`)
+  const held = await resourcesIn(db, key, tenant)
+  const resources = held.reduce((sum, { count }) => sum + count, 0)
+  if (resources > 0 && !force)
+    throw new Failure(
+      'conflict',
+      `${tenant} has ${held.map(({ table, count }) => `${count} of ${table}`).join(', ')} in '${id}': let them be deleted, or add --force. Then they stay ${tenant}'s and go on working, but nobody reaches them here until '${id}' is bound to ${tenant} again.`,
+    )
+  await db.run(sql`delete from icosa.subscriptions where key = ${key}`)
+  return { tenant, resources }
+}
+
+export function listSubscriptions(db: Db, tenant?: string): Promise<Binding[]> {
+  return db.many(sql`
+    select key as id, tenant, created_at as since from icosa.subscriptions
+    where ${tenant ?? null}::text is null or tenant = ${tenant ?? null} order by tenant, key limit 10000`)
+}
+
+/** Waits for whoever is making something there. */
+async function ownerOf(db: Db, key: string): Promise<string | undefined> {
+  const row = await db.maybe<{ tenant: string }>(sql`
+    select tenant from icosa.subscriptions where key = ${key} for update`)
+  return row?.tenant
+}
+
+interface Held {
+  readonly table: string
+  readonly count: number
+}
+
+/** Tables of resources show by their columns: those by which `pageInScope` reads them. */
+async function resourcesIn(db: Db, key: string, tenant: string): Promise<Held[]> {
+  const tables = await db.many<{ table: string }>(sql`
+    select format('%I.%I', n.nspname, c.relname) as table
+    from pg_class c join pg_namespace n on n.oid = c.relnamespace join pg_attribute a on a.attrelid = c.oid
+    where c.relkind in ('r', 'p') and not c.relispartition and not a.attisdropped
+      and a.attname in ('tenant', 'subscription_key', 'name_key')
+    group by n.nspname, c.relname having count(*) = 3 order by 1`)
+  const held: Held[] = []
+  for (const { table } of tables) {
+    const { count } = await db.one<{ count: number }>(sql`
+      select count(*)::int as count from ${raw(table)} where tenant = ${tenant} and subscription_key = ${key}`)
+    if (count > 0) held.push({ table, count })
+  }
+  return held
+}

@@ -1,0 +1,143 @@
+import { named, Type } from '@icosa/contract'
+import { accepted, Failure, implement, job, type Kind, type Service } from '@icosa/kernel'
+import { startTestApp } from '@icosa/testing'
+import { expect, test } from 'vitest'
+import { arm, namespaced, resourceFields } from './contract.ts'
+import { listedOperations } from './provider-operations.ts'
+import { armServer } from './server.ts'
+
+// A garden in which every plant takes its time, and comes to the end that was asked for.
+const api = arm('Vendor.Garden')
+const Plant = named('Plant', {
+  ...resourceFields,
+  properties: Type.Optional(Type.Object({ bedId: Type.Optional(namespaced()), note: Type.Optional(Type.String()) })),
+})
+const End = Type.Object({
+  kind: Type.Optional(Type.String()),
+  code: Type.Optional(Type.String()),
+  plant: Type.Optional(Plant),
+})
+
+const grow = job<{ kind?: string; code?: string; plant?: unknown }>('grow', {
+  retries: 0,
+  async run({ kind, code, plant }) {
+    if (kind) throw new Failure(kind as Kind, `It came to a bad end: ${kind}.`, { ...(code && { code }) })
+    return async () => plant
+  },
+})
+
+const contract = {
+  grow: api.put(api.inGroup('/plants/{plantName}'), { summary: 'Grow one.', body: End, replies: { 202: null } }),
+  stop: api.post(api.inGroup('/plants/{plantName}/stop'), {
+    summary: 'Stop it.',
+    body: Type.Object({ id: Type.String() }),
+    replies: { 202: null },
+  }),
+}
+const plants = implement(contract, {
+  async grow({ body }, { operations }) {
+    return accepted(undefined, await operations.start(grow, body))
+  },
+  async stop({ body }, { operations }) {
+    await operations.cancel(body.id)
+    return { status: 202 as const, body: undefined }
+  },
+})
+const garden: Service = {
+  name: 'garden',
+  title: 'A garden',
+  dialect: armServer(api, { original: 'Maker.Garden', versions: ['2019-01-01'], result: Plant }),
+  resources: { Plants: plants, Operations: listedOperations(api, [contract], 'A garden') },
+  jobs: [grow],
+}
+const version = '?api-version=2019-01-01'
+const path = (namespace: string) =>
+  `/garden/subscriptions/mine/resourceGroups/Vendor.Garden/providers/${namespace}/plants/rose`
+
+async function gardener() {
+  const app = await startTestApp(garden)
+  const headers = { authorization: `Bearer ${await app.key('acme')}`, 'content-type': 'application/json' }
+  const get = async (url: string) => {
+    const answer = await fetch(url, { headers })
+    const text = await answer.text()
+    return { status: answer.status, body: text === '' ? undefined : JSON.parse(text) }
+  }
+  const begin = async (end: object, namespace = 'Vendor.Garden') => {
+    const answer = await fetch(`${app.url}${path(namespace)}${version}`, {
+      method: 'PUT',
+      headers,
+      body: JSON.stringify(end),
+    })
+    expect(answer.status).toBe(202)
+    const at = (name: string) => answer.headers.get(name) ?? ''
+    return { status: at('azure-asyncoperation'), result: at('location') }
+  }
+  const stop = (operation: string) =>
+    fetch(`${app.url}${path('Vendor.Garden')}/stop${version}`, {
+      method: 'POST',
+      headers,
+      body: JSON.stringify({ id: operation }),
+    })
+  return { app, get, begin, stop }
+}
+
+test('the result of an operation that failed is its error, with the status of its kind', async () => {
+  const { app, begin, get } = await gardener()
+  await using _ = app
+  for (const [kind, code, status] of [
+    ['invalid', undefined, 400],
+    ['notFound', 'SeedNotFound', 404],
+    ['conflict', undefined, 409],
+    ['preconditionFailed', undefined, 412],
+    ['notImplemented', 'NoSuchPlant', 501],
+    ['unavailable', undefined, 503],
+    ['internal', undefined, 500],
+  ] as const) {
+    const operation = await begin({ kind, ...(code && { code }) })
+    expect((await get(operation.result)).status).toBe(202)
+    await app.jobs.drain()
+    const error = { code: code ?? 'OperationFailed', message: `It came to a bad end: ${kind}.` }
+    expect(await get(operation.result)).toEqual({ status, body: { error } })
+    expect(await get(operation.status)).toMatchObject({ status: 200, body: { status: 'Failed', error } })
+  }
+})
+
+test('an operation that was canceled has no result; one that ended well has what it made, or none', async () => {
+  const { app, begin, get, stop } = await gardener()
+  await using _ = app
+  const canceled = await begin({ plant: { name: 'rose' } })
+  await stop(new URL(canceled.result).pathname.split('/').at(-1) ?? '')
+  const [made, none] = [await begin({ plant: { name: 'rose' } }), await begin({})]
+  await app.jobs.drain()
+  expect(await get(canceled.result)).toMatchObject({ status: 409, body: { error: { code: 'OperationCanceled' } } })
+  expect(await get(canceled.status)).toMatchObject({ status: 200, body: { status: 'Canceled' } })
+  expect(await get(made.result)).toEqual({ status: 200, body: { name: 'rose' } })
+  expect(await get(none.result)).toEqual({ status: 204, body: undefined })
+})
+
+test('a result and the addresses to it come in the spelling of their question; names and notes never change', async () => {
+  const { app, begin, get } = await gardener()
+  await using _ = app
+  const named = '/subscriptions/Vendor.Garden/resourceGroups/Vendor.Garden/providers'
+  const plantIn = (namespace: string) => ({
+    id: `${named}/${namespace}/plants/Vendor.Garden`,
+    name: 'Vendor.Garden',
+    type: `${namespace}/plants`,
+    properties: { bedId: `${named}/${namespace}/beds/Vendor.Garden`, note: 'bought in Vendor.Garden/plants' },
+  })
+  const operation = await begin({ plant: plantIn('Vendor.Garden') }, 'maker.garden')
+  await app.jobs.drain()
+  expect(operation.result).toContain('/providers/Maker.Garden/locations/')
+  expect(await get(operation.result)).toEqual({ status: 200, body: plantIn('Maker.Garden') })
+  expect(await get(operation.result.replace('Maker', 'Vendor'))).toEqual({
+    status: 200,
+    body: plantIn('Vendor.Garden'),
+  })
+  expect((await get(operation.status)).body.id).toMatch(/^\/subscriptions\/mine\/providers\/Maker\.Garden\/locations\//)
+
+  const { body } = await get(`${app.url}/garden/providers/Maker.Garden/operations${version}`)
+  expect(body.value.map(({ name }: { name: string }) => name)).toEqual([
+    'Maker.Garden/plants/write',
+    'Maker.Garden/plants/stop/action',
+  ])
+})

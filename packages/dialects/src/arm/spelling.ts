@@ -1,0 +1,73 @@
+import type { Schema } from '@icosa/contract'
+import { isNamespaced } from './contract.ts'
+
+/** JSON Schema as contracts write it. */
+interface JsonSchema {
+  readonly properties?: Readonly<Record<string, JsonSchema>>
+  readonly additionalProperties?: JsonSchema
+  readonly items?: JsonSchema
+  readonly anyOf?: readonly JsonSchema[]
+}
+
+type Walk = (value: unknown) => unknown
+
+/**
+ * Puts another namespace into bodies: into the texts that their contract marks as `namespaced`, and nowhere else, so
+ * what a caller wrote comes back as it was written. Worked out once for each schema.
+ */
+export function respelling(namespace: string, other: string): (schema: Schema, body: unknown) => unknown {
+  const text = respellText(namespace, other)
+  const walks = new WeakMap<object, { readonly walk: Walk | undefined }>()
+  return (schema, body) => {
+    let known = walks.get(schema)
+    if (!known) {
+      known = { walk: walkOf(schema as JsonSchema, text) }
+      walks.set(schema, known)
+    }
+    return known.walk ? known.walk(body) : body
+  }
+}
+
+/**
+ * The namespace of an id (`/subscriptions/s/resourceGroups/g/providers/Vendor.Sql/servers/s`), a type or an action
+ * (`Vendor.Sql/servers`). A group or a server may have the same name: only where it stands tells which is meant.
+ */
+function respellText(namespace: string, other: string): (text: string) => string {
+  const scope = '(?:/subscriptions/[^/]+(?:/resourceGroups/[^/]+)?)?/providers/'
+  const pattern = new RegExp(`^(${scope})?${namespace.replaceAll('.', '\\.')}(?=/|$)`)
+  return (text) => text.replace(pattern, (_, before: string = '') => before + other)
+}
+
+/** Undefined where nothing below is marked. */
+function walkOf(schema: JsonSchema, text: (text: string) => string): Walk | undefined {
+  if (isNamespaced(schema)) return (value) => (typeof value === 'string' ? text(value) : value)
+  const { properties = {}, additionalProperties, items, anyOf = [] } = schema
+  const walks = [
+    ofProperties(new Map(Object.entries(properties).flatMap(([name, one]) => ofName(name, walkOf(one, text))))),
+    ofValues(additionalProperties && walkOf(additionalProperties, text)),
+    ofItems(items && walkOf(items, text)),
+    ...anyOf.map((one) => walkOf(one, text)),
+  ].filter((walk) => walk !== undefined)
+  return walks.length === 0 ? undefined : (value) => walks.reduce((walked, walk) => walk(walked), value)
+}
+
+const ofName = (name: string, walk: Walk | undefined): [string, Walk][] => (walk ? [[name, walk]] : [])
+
+const isObject = (value: unknown): value is object =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
+
+function ofProperties(walks: ReadonlyMap<string, Walk>): Walk | undefined {
+  if (walks.size === 0) return undefined
+  return (value) => (isObject(value) ? mapped(value, (name, one) => walks.get(name)?.(one) ?? one) : value)
+}
+
+function ofValues(walk: Walk | undefined): Walk | undefined {
+  return walk && ((value) => (isObject(value) ? mapped(value, (_, one) => walk(one)) : value))
+}
+
+function ofItems(walk: Walk | undefined): Walk | undefined {
+  return walk && ((value) => (Array.isArray(value) ? value.map(walk) : value))
+}
+
+const mapped = (value: object, change: (name: string, one: unknown) => unknown) =>
+  Object.fromEntries(Object.entries(value).map(([name, one]) => [name, change(name, one)]))

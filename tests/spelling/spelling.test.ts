@@ -1,0 +1,119 @@
+import { request } from '@icosa/client'
+import type { Operation } from '@icosa/contract'
+import { credentialsFor, startTestApp, type TestApp } from '@icosa/testing'
+import { describe, expect, test } from 'vitest'
+import { type Subject, subjects } from './subjects.ts'
+
+// Every text that a caller may write, with the namespace in it: it comes back as it was sent, in both spellings, while
+// ids and types come in the spelling of the question.
+
+interface JsonSchema {
+  readonly type?: string
+  readonly properties?: Readonly<Record<string, JsonSchema>>
+  readonly additionalProperties?: JsonSchema
+  readonly items?: JsonSchema
+  readonly anyOf?: readonly JsonSchema[]
+  readonly enum?: unknown
+  readonly pattern?: string
+  readonly format?: string
+}
+
+/** Where callers may write what they like: `tags/*`, `properties/loggerId`. */
+function textsOf(schema: JsonSchema, at: readonly string[] = []): string[] {
+  const { type, properties = {}, additionalProperties, items, anyOf = [] } = schema
+  if (type === 'string' && !schema.enum && !schema.pattern && !schema.format && !('x-icosa-namespaced' in schema))
+    return [at.join('/')]
+  return [
+    ...Object.entries(properties).flatMap(([name, one]) => textsOf(one, [...at, name])),
+    ...(additionalProperties ? textsOf(additionalProperties, [...at, '*']) : []),
+    ...(items ? textsOf(items, [...at, '0']) : []),
+    ...anyOf.flatMap((one) => textsOf(one, at)),
+  ]
+}
+
+/** A copy with a text at a place. */
+function withText(body: unknown, [name, ...rest]: readonly string[], text: string): unknown {
+  if (name === undefined) return text
+  if (name === '0') return [withText(undefined, rest, text)]
+  const before = Object(body)
+  return { ...before, [name]: withText(before[name], rest, text) }
+}
+
+/** What is at that place. */
+const found = (body: unknown, path: readonly string[]): unknown =>
+  path.reduce<unknown>((value, name) => Object(value)[name], body)
+
+/** Of several bodies those count that speak of the same: of a request, not of a message. */
+const suits = (body: object, path: readonly string[]) => path.length < 4 || found(body, path.slice(0, 3)) !== undefined
+
+/** The same without what may differ: the namespace in ids and types, where the platform writes it. */
+function neutral(body: unknown, [ours, theirs]: Subject['namespaces']): unknown {
+  if (Array.isArray(body)) return body.map((one) => neutral(one, [ours, theirs]))
+  const { id, type, value, ...rest } = body as { id?: string; type?: string; value?: unknown[] }
+  const back = (text: string) => text.replace(`${theirs}/`, `${ours}/`)
+  return {
+    ...rest,
+    ...(id !== undefined && { id: back(id) }),
+    ...(type !== undefined && { type: back(type) }),
+    ...(value !== undefined && { value: neutral(value, [ours, theirs]) }),
+  }
+}
+
+function callerOf(app: TestApp, subject: Subject, headers: Readonly<Record<string, string>>) {
+  const target = { baseUrl: `${app.url}/${subject.service.name}`, headers, query: { 'api-version': subject.version } }
+  return async (operation: Operation, namespace: string, own: string, body?: unknown) => {
+    const path = operation.path.replace(subject.namespaces[0], namespace)
+    const params = { ...subject.params, [subject.own]: own }
+    const answer = await request({ ...operation, path }, target, { params, ...(body !== undefined && { body }) })
+    const text = await answer.text()
+    return { status: answer.status, body: text === '' ? undefined : JSON.parse(text) }
+  }
+}
+
+describe.each(subjects)('$name', (subject) => {
+  test('every text comes back as it was sent; ids and types come as they were asked for', async () => {
+    await using app = await startTestApp(subject.service)
+    const { headers = {} } = await credentialsFor(app, subject.service, 'acme')
+    const call = callerOf(app, subject, headers)
+    const [ours, theirs] = subject.namespaces
+    if (subject.first) {
+      expect((await call(subject.first.put, ours, '', subject.first.body)).status).toBeLessThan(300)
+      await app.jobs.drain()
+    }
+    const kept = new Set<string>()
+    let number = 0
+    for (const place of textsOf(subject.put.body as JsonSchema)) {
+      const path = place.split('/').map((name) => (name === '*' ? ours : name)) // names in maps are theirs, too
+      for (const [asked, other] of [
+        [ours, theirs],
+        [theirs, ours],
+      ] as const) {
+        const id = `/subscriptions/mine/resourceGroups/g/providers/${ours}/things/x`
+        for (const text of [`we use ${ours} here, not ${theirs}`, `${ours}/things`, id]) {
+          for (const body of subject.bodies.filter((one) => suits(one, path))) {
+            const own = `name-${number++}`
+            const sent = await call(subject.put, asked, own, withText(body, path, text))
+            if (sent.status >= 300) continue
+            const read = await call(subject.get, asked, own)
+            const respelled = await call(subject.get, other, own)
+            expect([read.status, respelled.status]).toEqual([200, 200])
+            expect(neutral(respelled.body, subject.namespaces), place).toEqual(neutral(read.body, subject.namespaces))
+            const kinds = [read.body, respelled.body].map(({ type }) => type.split('/', 1)[0])
+            expect(kinds).toEqual([asked, other])
+            const shown = [sent.body, read.body, respelled.body].flatMap((one) => found(one, path) ?? [])
+            if (shown.length === 0) continue // a secret, or the path says it
+            expect(new Set(shown).size, `${place} ${shown}`).toBe(1)
+            if (shown[0] === text) kept.add(place)
+          }
+        }
+      }
+    }
+    const [list, respelled] = [await call(subject.list, ours, ''), await call(subject.list, theirs, '')]
+    expect(list.status).toBe(200)
+    expect(list.body.value.length).toBeGreaterThan(0)
+    const { nextLink: _, ...page } = neutral(respelled.body, subject.namespaces) as { nextLink?: string }
+    expect(page).toEqual({ value: (neutral(list.body, subject.namespaces) as { value: unknown }).value })
+    console.log(`${subject.name}: ${number} requests, kept ${[...kept].join(' ')}`)
+    expect([...kept]).toEqual(expect.arrayContaining([...subject.kept]))
+  }, 120_000)
+})

@@ -1,0 +1,141 @@
+import { bindSubscription, listSubscriptions, releaseSubscription } from '@icosa/dialects/arm/bindings'
+import { operationsOfService, type Service, type ServiceOperation, sql } from '@icosa/kernel'
+import { dropPhysical } from '@icosa/sql-databases/testing/app'
+import {
+  ask,
+  credentialsFor,
+  type Known,
+  startTestApp,
+  type TestApp,
+  testServerUrl,
+  validRequest,
+} from '@icosa/testing'
+import fc from 'fast-check'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { defaultServiceSettings, servicesWith } from '../../apps/server/src/services.ts'
+import { seeds } from '../coverage/seeds.ts'
+
+// Whose a subscription is, for every service that has any. A node of development mode makes the rows; what is asked then
+// is a node as `icosa serve` starts it, on the same database.
+const hasSubscriptions = (service: Service) =>
+  operationsOfService(service).some(({ operation }) => operation.path.startsWith('/subscriptions/'))
+const services = servicesWith({ ...defaultServiceSettings, sqlUrl: testServerUrl }).filter(hasSubscriptions)
+const gone = { status: 404, body: { error: { code: 'SubscriptionNotFound' } } }
+
+let first: TestApp
+let app: TestApp
+beforeAll(async () => {
+  first = await startTestApp({ services })
+  app = await startTestApp({ services, databaseUrl: first.databaseUrl, subscriptions: 'bind' })
+})
+afterAll(async () => {
+  await dropPhysical(first.platform.database)
+  await app[Symbol.asyncDispose]()
+  await first[Symbol.asyncDispose]()
+})
+
+const bind = (id: string, tenant: string) =>
+  app.platform.database.transaction((db) => bindSubscription(db, app.platform.clock, id, tenant))
+const release = (id: string, force = false) =>
+  app.platform.database.transaction((db) => releaseSubscription(db, id, force))
+
+test('there are services to try', () => {
+  expect(services.map(({ name }) => name)).toEqual(
+    expect.arrayContaining(['api-diagnostics', 'configuration-stores', 'sql-databases', 'job-scheduler']),
+  )
+})
+
+describe.each(services)('$name', (service) => {
+  const operations = operationsOfService(service).filter(({ operation }) => operation.path.includes('{subscriptionId}'))
+  const lists = operations.filter(
+    ({ operation }) => /\/(\w*[a-z]s)$/.test(operation.path) && operation.method === 'GET',
+  )
+
+  /** Every operation, as a tenant, with a request that fits its contract. */
+  async function tryAll(tenant: string, params: Known, only = operations) {
+    const target = await credentialsFor(app, service, tenant)
+    const answers = await Promise.all(
+      only.map(async (operation: ServiceOperation) => {
+        const [request] = fc.sample(validRequest(operation.operation, params), { numRuns: 1, seed: 376 })
+        const query = { ...request?.query, $filter: undefined, $skipToken: undefined, $skip: undefined }
+        const headers = { 'if-match': '*' }
+        const { status, body } = await ask(operation, target, { ...request, query, headers, params })
+        return { id: operation.id, method: operation.operation.method, status, body }
+      }),
+    )
+    return answers.filter(({ method }) => method !== 'HEAD') // of which one sees no body
+  }
+
+  let known: Known = {}
+  beforeAll(async () => {
+    known = (await seeds[service.name]?.(await credentialsFor(first, service, 'maker'), first)) ?? {}
+  })
+
+  test('a subscription that nobody was given is there for nobody, and nobody can take it', async () => {
+    const params = { ...known, subscriptionId: `nobodys-${service.name}` }
+    for (const tenant of ['acme', 'globex', 'acme'])
+      for (const answer of await tryAll(tenant, params)) expect(answer, answer.id).toMatchObject(gone)
+    const { database } = app.platform
+    const taken = await database.many(sql`select * from icosa.subscriptions where key = ${params.subscriptionId}`)
+    expect(taken).toEqual([])
+
+    // Nor can be told whether it is another's.
+    await bind(params.subscriptionId, 'globex')
+    const [theirs] = await tryAll('acme', params, lists)
+    await release(params.subscriptionId)
+    const [nobodys] = await tryAll('acme', params, lists)
+    expect(theirs).toEqual(nobodys)
+  })
+
+  test('one that was taken stays with its tenant; in other hands it is empty, and back again all is there', async () => {
+    const subscriptionId = known.subscriptionId ?? ''
+    const owned = await tryAll('maker', known, lists)
+    expect(owned.map(({ status }) => status)).toEqual(owned.map(() => 200))
+    const held = JSON.stringify(owned)
+    expect(held).toContain('"id":"/subscriptions/')
+
+    await expect(release(subscriptionId)).rejects.toThrow(/maker has \d+ of [\w.]+.* in '.*add --force/)
+    expect(await listSubscriptions(app.platform.database, 'maker')).toMatchObject(
+      expect.arrayContaining([{ id: subscriptionId.toLowerCase(), tenant: 'maker', since: expect.any(Date) }]),
+    )
+    expect((await release(subscriptionId, true)).resources).toBeGreaterThan(0)
+    for (const answer of await tryAll('maker', known)) expect(answer, answer.id).toMatchObject(gone)
+
+    await bind(subscriptionId, 'heir')
+    const inherited = await tryAll('heir', known, lists)
+    for (const { id, status, body } of inherited) expect([200, 404], `${id} ${JSON.stringify(body)}`).toContain(status)
+    expect(inherited.flatMap(({ body }) => (body as { value?: unknown[] }).value ?? [])).toEqual([])
+    for (const answer of await tryAll('maker', known)) expect(answer, answer.id).toMatchObject(gone)
+    await expect(bind(subscriptionId, 'maker')).rejects.toThrow(/is bound to heir: .*release/)
+
+    await release(subscriptionId)
+    await bind(subscriptionId.toUpperCase(), 'maker')
+    await bind(subscriptionId, 'maker') // once more changes nothing
+    expect(JSON.stringify(await tryAll('maker', known, lists))).toBe(held)
+  })
+})
+
+test('what is being made while a subscription is released is seen: one of the two waits for the other', async () => {
+  const id = 'contested'
+  for (let round = 0; round < 20; round++) {
+    await bind(id, 'acme')
+    const key = await app.key('acme')
+    const at = `${app.url}/job-scheduler/subscriptions/${id}/resourceGroups/g/providers/Vendor.Scheduler/jobCollections`
+    const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json' }
+    const one = `${at}/c${round}?api-version=2016-03-01`
+    const [made, released] = await Promise.all([
+      fetch(one, { method: 'PUT', headers, body: '{"location":"here"}' }),
+      release(id).then(
+        () => true,
+        () => false,
+      ),
+    ])
+    expect([made.status, released]).toBeOneOf([
+      [201, false],
+      [404, true],
+    ])
+    if (!released) await fetch(one, { method: 'DELETE', headers })
+    await app.jobs.drain()
+    await release(id).catch(() => {})
+  }
+})
