@@ -42,6 +42,7 @@ export const kernelRetention: Retention = {
   timers: 'deleted when they are due',
   schedules: 'one for every job that comes again',
   clock: 'one row',
+  operated: 'one row',
   migrations: 'one for every file',
 }
 
