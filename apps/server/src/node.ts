@@ -9,6 +9,7 @@ import { remark, UsageError } from './command.ts'
 import type { Config } from './config.ts'
 import { type FoundDatabase, findDatabase } from './database.ts'
 import { services, servicesWith, unbuilt } from './services.ts'
+import { allSealed } from './vault.ts'
 
 /**
  * `braille-translation,S5`: by name or letter; all if nothing is said. A word that is none is refused at once; the services
@@ -53,6 +54,7 @@ export function nodeOptions(
     databaseUrl,
     maxConnections: config.maxConnections,
     masterKeys: config.masterKeys,
+    sealed: allSealed,
     log: createLog({ level: config.logLevel ?? 'info' }),
     clock: config.clock,
     blobs: blobStore(config.blobs),

@@ -8,6 +8,7 @@ import { fireEveryMs, fireJob } from './firing/fire.ts'
 import { forgetHistory } from './history/jobs.ts'
 import { jobs } from './jobs/handlers.ts'
 import { originalNamespace, serviceName, versions } from './names.ts'
+import { jobSecrets } from './secrets/secrets.ts'
 import { checkSettings, defaultSettings, type SchedulerSettings } from './settings.ts'
 
 export { defaultSettings, type SchedulerSettings } from './settings.ts'
@@ -24,6 +25,7 @@ export function jobScheduler(settings: SchedulerSettings = defaultSettings): Ser
     dialect: armServer(api, { original: originalNamespace, versions }),
     resources: { Jobs: jobs({ deliver }), JobCollections: collections },
     migrations: new URL('../migrations/', import.meta.url),
+    sealed: [jobSecrets],
     jobs: [fire, deliver, tellJobs, removeJobs, forgetHistory],
     schedules: [
       { job: fire, everyMs: fireEveryMs },

@@ -3,6 +3,7 @@ import type { Service } from '@icosa/kernel'
 import { api } from './databases/contract.ts'
 import { databases } from './databases/handlers.ts'
 import { databaseJobs } from './databases/jobs.ts'
+import { passwords } from './databases/passwords.ts'
 import { openHost } from './host/host.ts'
 import { originalNamespace, versions } from './names.ts'
 import { defaultSettings, type SqlSettings } from './settings.ts'
@@ -22,6 +23,7 @@ export function sqlDatabases(settings: SqlSettings = defaultSettings): Service {
     dialect: armServer(api, { original: originalNamespace, versions }),
     resources: { Databases: databases(host, jobs, settings) },
     migrations: new URL('../migrations/', import.meta.url),
+    sealed: [passwords],
     jobs: [...Object.values(jobs), supervise, sweep],
     schedules: [
       { job: supervise, everyMs: 60_000 },

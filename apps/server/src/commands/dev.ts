@@ -3,7 +3,6 @@ import {
   ensureKey,
   ensureSigningSecret,
   openDatabase,
-  openVault,
   prepareDatabase,
   type Service,
   systemClock,
@@ -13,6 +12,7 @@ import type { Config } from '../config.ts'
 import { devConfig, devKey, isLocal, localHostnames } from '../dev/settings.ts'
 import { localTls } from '../dev/tls.ts'
 import { chosenServices, nodeOptions, runNode, withPlatform } from '../node.ts'
+import { vaultOf } from '../vault.ts'
 
 export const dev: Command = {
   name: 'dev',
@@ -42,7 +42,7 @@ export const dev: Command = {
       config,
       async (url) => {
         const chosen = choose(url)
-        await prepare(url, chosen, config.masterKeys, key)
+        await prepare(url, chosen, config, key)
         return { ...nodeOptions(config, url, chosen, roles), hostnames, tls }
       },
       (node, database) => {
@@ -57,12 +57,7 @@ export const dev: Command = {
 const addressOf = ({ publicUrl }: Config, { host, port }: { host: string; port: number }, flags: Arguments['flags']) =>
   publicUrl ?? `${flags.tls === true ? 'https' : 'http'}://${host}:${port}`
 
-async function prepare(
-  url: string,
-  chosen: readonly Service[],
-  masterKeys: Config['masterKeys'],
-  key: string,
-): Promise<void> {
+async function prepare(url: string, chosen: readonly Service[], config: Config, key: string): Promise<void> {
   const database = openDatabase({ url, maxConnections: 2, onError: (error) => remark(error.message) })
   try {
     await prepareDatabase(database, withPlatform(chosen, 'virtual'), ({ owner, name }) =>
@@ -71,7 +66,8 @@ async function prepare(
     const credential = { tenant: 'dev', name: 'development mode', permissions: ['*'] }
     await ensureKey(database, systemClock, { ...credential, id: 'key_dev', key })
     const signing = { ...credential, id: devSigningId, secret: key }
-    await database.transaction((db) => ensureSigningSecret(db, systemClock, openVault(masterKeys), signing))
+    const vault = await vaultOf(config, database)
+    await database.transaction((db) => ensureSigningSecret(db, systemClock, vault, signing))
   } finally {
     await database.close()
   }

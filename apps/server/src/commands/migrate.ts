@@ -1,8 +1,10 @@
 import { prepareDatabase } from '@icosa/kernel'
 import { type Command, remark } from '../command.ts'
 import { withDatabase } from '../database.ts'
+import { settledConfig } from '../dev/settings.ts'
 import { withPlatform } from '../node.ts'
 import { services } from '../services.ts'
+import { vaultOf } from '../vault.ts'
 
 export const migrate: Command = {
   name: 'migrate',
@@ -11,12 +13,14 @@ export const migrate: Command = {
   flags: {},
   async run({ config }) {
     let applied = 0
-    await withDatabase(config, (database) =>
-      prepareDatabase(database, withPlatform(services, 'virtual'), ({ owner, name }) => {
+    await withDatabase(config, async (database) => {
+      await prepareDatabase(database, withPlatform(services, 'virtual'), ({ owner, name }) => {
         applied++
         remark(`applied ${owner}/${name}`)
-      }),
-    )
+      })
+      // A key that does not fit is told now, not when the nodes are started again.
+      if ((await settledConfig(config)).masterKeys.length > 0) await vaultOf(config, database)
+    })
     remark(applied === 0 ? 'The database is up to date.' : `${applied} migrations applied.`)
   },
 }

@@ -1,48 +1,94 @@
-import { createCipheriv, createDecipheriv, createHmac, randomBytes } from 'node:crypto'
+import { createHmac } from 'node:crypto'
+import type { Database } from '../db/db.ts'
 import { Failure } from '../errors.ts'
+import { type Key, seal, sealedUnder, unseal } from './cipher.ts'
+import * as dataKeys from './data-keys.ts'
 
 /** Encrypts secrets that must be read back. `context` binds a text to its place: moved to another row it is refused. */
 export interface Vault {
   seal(secret: string, context: string): Buffer
   open(sealed: Uint8Array, context: string): string
-  /** A key for one purpose, derived from the master key. */
+  /** A key for one purpose. It stays the same when the master key is replaced. */
   derive(purpose: string): Buffer
 }
 
-const nonceBytes = 12
-const tagBytes = 16
+export interface OpenedVault extends Vault {
+  /** Learns the data keys that were made since. */
+  refresh(): Promise<void>
+}
 
-/**
- * AES-256-GCM under a master key. The first key seals; all of them open, so that a key can be replaced while the
- * old one still reads what it wrote.
- */
-export function openVault(masterKeys: readonly Uint8Array[]): Vault {
-  const [first] = masterKeys
-  if (!first) throw new Failure('invalid', 'Set ICOSA_MASTER_KEY to a key of 32 bytes in base64.')
-  for (const key of masterKeys) if (key.length !== 32) throw new Failure('invalid', 'A master key has 32 bytes.')
-  const byId = new Map(masterKeys.map((key) => [keyId(key).toString('hex'), key]))
+export interface VaultOptions {
+  readonly masterKeys: readonly Uint8Array[]
+  /** Of all services, whichever this node runs; asked for when a database sees its first node. */
+  readonly sealed: dataKeys.ListSealed
+}
+
+/** How often a node looks for new data keys. Nothing is sealed under one before every node had time to. */
+export const learnEveryMs = 3_000
+
+const help = 'Compare it with what `icosa master-key status` shows, and restart the node.'
+
+/** Refuses master keys that do not open this database. */
+export async function openVault(database: Database, { masterKeys, sealed }: VaultOptions): Promise<OpenedVault> {
+  const masters = dataKeys.masterKeysOf(masterKeys)
+  const rows = await dataKeys.ensure(database, masters, sealed)
+  const derives = rows.findLast(({ purpose, inUse }) => purpose === 'derive' && inUse)
+  const root = derives && dataKeys.unwrap(derives, masters)
+  const keys = new Map<string, Key>()
+  const strange = new Set<string>()
+  let current = learn(rows)
+  let learning: Promise<void> | undefined
+  if (!root || !current || rows.some((row) => row.purpose === 'seal' && !keys.has(row.id)))
+    throw dataKeys.misfit(rows, masters)
+  const { bytes } = root
+
+  /** Answers the newest in use. What needs another master key is left out: a running node goes on with what it knows. */
+  function learn(found: readonly dataKeys.DataKey[]): Key | undefined {
+    let newest: Key | undefined
+    for (const row of found.filter(({ purpose }) => purpose === 'seal')) {
+      const key = keys.get(row.id) ?? dataKeys.unwrap(row, masters)
+      if (key) keys.set(row.id, key)
+      if (key && row.inUse) newest = key
+    }
+    return newest
+  }
+
+  async function relearn(): Promise<void> {
+    try {
+      current = learn(await dataKeys.read(database)) ?? current
+    } finally {
+      learning = undefined
+    }
+  }
+  const refresh = () => {
+    learning ??= relearn()
+    return learning
+  }
+
+  /** Nobody waits for it: whoever opens a secret may hold the last connection. */
+  function ask(id: string): never {
+    if (strange.has(id)) throw new Error(`This node has no data key ${id}: was ICOSA_MASTER_KEY replaced? ${help}`)
+    refresh().then(
+      () => strange.add(id),
+      () => {},
+    )
+    throw new Failure('unavailable', 'This node is learning a new key: try again.', { retryAfterSeconds: 1 })
+  }
 
   return {
-    seal(secret, context) {
-      const nonce = randomBytes(nonceBytes)
-      const cipher = createCipheriv('aes-256-gcm', first, nonce).setAAD(Buffer.from(context))
-      const text = Buffer.concat([cipher.update(secret, 'utf8'), cipher.final()])
-      return Buffer.concat([keyId(first), nonce, cipher.getAuthTag(), text])
+    seal: (secret, context) => seal(current as Key, secret, context),
+    open: (text, context) => {
+      const id = sealedUnder(text)
+      return unseal(keys.get(id) ?? ask(id), text, context).toString()
     },
-    open(sealed, context) {
-      const bytes = Buffer.from(sealed)
-      const key = byId.get(bytes.subarray(0, idBytes).toString('hex'))
-      if (!key) throw new Error('No master key fits this secret: add the key that was used before to ICOSA_MASTER_KEY.')
-      const nonce = bytes.subarray(idBytes, idBytes + nonceBytes)
-      const tag = bytes.subarray(idBytes + nonceBytes, idBytes + nonceBytes + tagBytes)
-      const decipher = createDecipheriv('aes-256-gcm', key, nonce).setAAD(Buffer.from(context)).setAuthTag(tag)
-      return (
-        decipher.update(bytes.subarray(idBytes + nonceBytes + tagBytes), undefined, 'utf8') + decipher.final('utf8')
-      )
-    },
-    derive: (purpose) => createHmac('sha256', first).update(`icosa ${purpose}`).digest(),
+    derive: (purpose) => createHmac('sha256', bytes).update(`icosa ${purpose}`).digest(),
+    refresh,
   }
 }
 
-const idBytes = 4
-const keyId = (key: Uint8Array) => createHmac('sha256', key).update('icosa key id').digest().subarray(0, idBytes)
+/** Answers how to stop it. */
+export function keepLearning(vault: OpenedVault): () => void {
+  // Without a database there is nothing to open either, and others say so.
+  const timer = setInterval(() => vault.refresh().catch(() => {}), learnEveryMs).unref()
+  return () => clearInterval(timer)
+}
