@@ -4,7 +4,7 @@ import { blobStore } from '@icosa/blobs'
 import { guardedFetch } from '@icosa/fetch'
 import { createLog, type NodeOptions, type RunningNode, type Service, startNode } from '@icosa/kernel'
 import { platform } from '@icosa/platform'
-import { jwtTokens } from '@icosa/tokens'
+import { jwtTokens, masterKeyVault } from '@icosa/tokens'
 import { remark, UsageError } from './command.ts'
 import type { Config } from './config.ts'
 import { type FoundDatabase, findDatabase } from './database.ts'
@@ -53,8 +53,7 @@ export function nodeOptions(
     services: withPlatform(chosen, config.clock),
     databaseUrl,
     maxConnections: config.maxConnections,
-    masterKeys: config.masterKeys,
-    sealed: allSealed,
+    vault: masterKeyVault({ masterKeys: config.masterKeys, sealed: allSealed }),
     log: createLog({ level: config.logLevel ?? 'info' }),
     clock: config.clock,
     blobs: blobStore(config.blobs),

@@ -1,4 +1,5 @@
-import { type Database, type OpenedVault, openVault, sealedColumnsOf } from '@icosa/kernel'
+import { type Database, sealedColumnsOf } from '@icosa/kernel'
+import { type OpenedVault, openVault } from '@icosa/tokens'
 import type { Config } from './config.ts'
 import { settledConfig } from './dev/settings.ts'
 

@@ -1,8 +1,5 @@
-export * as cipher from './auth/cipher.ts'
 export * from './auth/credentials.ts'
-export * as dataKeys from './auth/data-keys.ts'
 export * from './auth/permissions.ts'
-export * from './auth/sealed.ts'
 export * from './auth/tokens.ts'
 export * from './auth/vault.ts'
 export * from './blobs.ts'

@@ -1,4 +1,5 @@
-import { type Database, dataKeys } from '@icosa/kernel'
+import type { Database } from '@icosa/kernel'
+import { dataKeys } from '@icosa/tokens'
 import { type Arguments, type Command, print, remark, table, UsageError } from '../command.ts'
 import { withDatabase } from '../database.ts'
 import { settledConfig } from '../dev/settings.ts'

@@ -1,4 +1,5 @@
-import { cipher, type Database, type SealedColumn } from '@icosa/kernel'
+import type { Database, SealedColumn } from '@icosa/kernel'
+import { cipher } from '@icosa/tokens'
 import type { Insist } from './persist.ts'
 import * as store from './store.ts'
 
@@ -24,7 +25,7 @@ export interface Resealing {
 }
 
 /** Some hundred rows: for so long may somebody wait who wants to write one of them. */
-const blocksAtOnce = 32
+const blocksAtOnce = 8
 
 export const nameOf = ({ table, column }: SealedColumn) => `${table}.${column}`
 
@@ -67,7 +68,7 @@ function resealBlocks({ database, keys, target }: Resealing, column: SealedColum
       unopened.push({ column: nameOf(column), place })
       return []
     })
-    if (fresh.length > 0) await store.replace(db, column, range.part, fresh)
+    if (fresh.length > 0) await store.replace(db, column, range, fresh)
     return { done: fresh.length, unopened }
   })
 }

@@ -1,4 +1,5 @@
-import { dataKeys, openDatabase, type SealedColumn, sql } from '@icosa/kernel'
+import { openDatabase, type SealedColumn, sql } from '@icosa/kernel'
+import { dataKeys } from '@icosa/tokens'
 import { expect, test } from 'vitest'
 import { lineTo } from '../testing/line.ts'
 import { fresh, idOf, old, openSecrets, other, type Secrets } from '../testing/secrets.ts'

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { type cipher, type Database, type Db, dataKeys, Failure, learnEveryMs, type SealedColumn } from '@icosa/kernel'
+import { type Database, type Db, Failure, type SealedColumn } from '@icosa/kernel'
+import { type cipher, dataKeys, learnEveryMs } from '@icosa/tokens'
 import { type Insist, insistent } from './persist.ts'
 import { countOthers, type Progress, reseal, type Unopened } from './reseal.ts'
 import * as store from './store.ts'

@@ -1,4 +1,5 @@
-import { type Db, type dataKeys, join, raw, type SealedColumn, sql } from '@icosa/kernel'
+import { type Db, join, raw, type SealedColumn, sql } from '@icosa/kernel'
+import type { dataKeys } from '@icosa/tokens'
 
 export interface Count {
   /** The data key. */
@@ -45,22 +46,24 @@ export async function lockBlocks(
   const pieces = place.split(/\{(\w+)\}/).map((piece, n) => (n % 2 === 0 ? sql`${piece}::text` : sql`${raw(piece)}`))
   return db.many(sql`
     select ctid::text as at, ${raw(column)} as sealed, concat(${join(pieces)}) as place from ${raw(part)}
-    where ctid >= ${`(${from},0)`}::tid and ctid < ${`(${to},0)`}::tid
-      and substring(${raw(column)} from 1 for 4) <> ${Buffer.from(target, 'hex')}
+    where ${within('ctid', from, to)} and substring(${raw(column)} from 1 for 4) <> ${Buffer.from(target, 'hex')}
     for no key update skip locked`)
 }
 
 export async function replace(
   db: Db,
   { column }: SealedColumn,
-  part: string,
+  { part, from, to }: Blocks,
   fresh: readonly { readonly at: string; readonly sealed: Buffer }[],
 ): Promise<void> {
   await db.run(sql`
     update ${raw(part)} as kept set ${raw(column)} = fresh.sealed
     from unnest(${fresh.map(({ at }) => at)}::tid[], ${fresh.map(({ sealed }) => sealed)}::bytea[]) as fresh (at, sealed)
-    where kept.ctid = fresh.at`)
+    where kept.ctid = fresh.at and ${within('kept.ctid', from, to)}`) // or it would read the whole table
 }
+
+const within = (at: string, from: number, to: number) =>
+  sql`${raw(at)} >= ${`(${from},0)`}::tid and ${raw(at)} < ${`(${to},0)`}::tid`
 
 export async function setWrapped(
   db: Db,

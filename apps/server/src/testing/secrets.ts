@@ -1,15 +1,7 @@
 import { randomBytes } from 'node:crypto'
-import {
-  type Database,
-  dataKeys,
-  type OpenedVault,
-  openDatabase,
-  openVault,
-  type SealedColumn,
-  sealedColumnsOf,
-  sql,
-} from '@icosa/kernel'
+import { type Database, openDatabase, type SealedColumn, sealedColumnsOf, sql } from '@icosa/kernel'
 import { createTestDatabase } from '@icosa/testing'
+import { dataKeys, type OpenedVault, openVault } from '@icosa/tokens'
 import { type Rotation, rotate } from '../master-key/rotate.ts'
 
 export const [old, fresh, other] = [1, 2, 3].map((byte) => Buffer.alloc(32, byte)) as [Buffer, Buffer, Buffer]

@@ -1,14 +1,19 @@
 import { createHmac } from 'node:crypto'
+import {
+  createSigningSecret,
+  type Database,
+  openDatabase,
+  prepareDatabase,
+  sealedColumnsOf,
+  sql,
+  systemClock,
+  type Vault,
+} from '@icosa/kernel'
 import { createTestDatabase, startTestApp } from '@icosa/testing'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { systemClock } from '../clock/clock.ts'
-import { type Database, openDatabase, sql } from '../db/db.ts'
-import { prepareDatabase } from '../node.ts'
 import { keyOf, seal } from './cipher.ts'
-import { createSigningSecret } from './credentials.ts'
 import * as dataKeys from './data-keys.ts'
-import { sealedColumnsOf } from './sealed.ts'
-import { openVault, type Vault } from './vault.ts'
+import { masterKeyVault, openVault } from './vault.ts'
 
 const [old, fresh, wrong] = [Buffer.alloc(32, 1), Buffer.alloc(32, 2), Buffer.alloc(32, 3)]
 const ada = { tenant: 'ada', name: '', permissions: ['*'] }
@@ -31,6 +36,8 @@ afterAll(() => close())
 
 const open = (database: Database, ...masterKeys: Uint8Array[]) =>
   openVault(database, { masterKeys, sealed: () => sealedColumnsOf([]) })
+
+const vaultOf = (masterKeys: readonly Uint8Array[]) => masterKeyVault({ masterKeys, sealed: () => sealedColumnsOf([]) })
 
 /** A database as it was before there were data keys, with a secret that each of these master keys sealed. */
 async function older(...masterKeys: Uint8Array[]): Promise<Database> {
@@ -71,9 +78,9 @@ test('many nodes start at once on a new database: one makes its keys, and all of
 })
 
 test('a node with a wrong key does not start, and says what to do in one line', async () => {
-  await using app = await startTestApp({ services: [], masterKeys: [old] })
+  await using app = await startTestApp({ services: [], vault: vaultOf([old]) })
   const start = (...masterKeys: Uint8Array[]) =>
-    startTestApp({ services: [], databaseUrl: app.databaseUrl, masterKeys }).then(
+    startTestApp({ services: [], databaseUrl: app.databaseUrl, vault: vaultOf(masterKeys) }).then(
       (node) => node[Symbol.asyncDispose]().then(() => 'it started'),
       (error: Error) => `${error.name}: ${error.message}`,
     )

@@ -1,19 +1,10 @@
 import { createHmac, randomBytes } from 'node:crypto'
-import { type Database, type Db, join, lockName, raw, sql } from '../db/db.ts'
-import { Failure } from '../errors.ts'
+import { type Database, type Db, Failure, type SealedColumn } from '@icosa/kernel'
 import { type Key, keyOf, seal, unseal } from './cipher.ts'
-import type { SealedColumn } from './sealed.ts'
+import type { DataKey } from './store.ts'
+import * as store from './store.ts'
 
-/** A key that the platform made for itself, as its row has it. */
-export interface DataKey {
-  readonly purpose: 'seal' | 'derive'
-  readonly id: string
-  /** The id of the master key that came first when it was made. */
-  readonly madeFor: string
-  readonly inUse: boolean
-  /** By the id of each master key that opens it. */
-  readonly wrapped: Readonly<Record<string, string>>
-}
+export { type DataKey, existing, lock, read } from './store.ts'
 
 /** The keys of ICOSA_MASTER_KEY in their order. They encrypt data keys and nothing else. */
 export type MasterKeys = readonly [Key, ...Key[]]
@@ -25,27 +16,14 @@ export function masterKeysOf(list: readonly Uint8Array[]): MasterKeys {
   return [first, ...others]
 }
 
-/** The oldest first. */
-export const read = (db: Db): Promise<DataKey[]> =>
-  db.many(sql`
-    select purpose, id, made_for as "madeFor", used_from <= clock_timestamp() as "inUse", wrapped
-    from icosa.data_keys order by generation`)
-
-/** Whoever changes data keys does it alone. */
-export const lock = (db: Db) => lockName(db, 'icosa data keys')
-
 // Not the master key itself: in a database that is older than data keys, that is one of them.
 const wrapping = ({ bytes }: Key) => keyOf(createHmac('sha256', bytes).update('icosa wrapping').digest())
 const placeOf = ({ purpose, id }: Pick<DataKey, 'purpose' | 'id'>) => `data key ${purpose} ${id}`
 
 /** Undefined if none of the master keys opens it. */
 export function unwrap(row: DataKey, masters: MasterKeys): Key | undefined {
-  for (const master of masters) {
-    const text = row.wrapped[master.id]
-    if (text === undefined) continue
-    return { id: row.id, bytes: unseal(wrapping(master), Buffer.from(text, 'base64'), placeOf(row)) }
-  }
-  return undefined
+  const master = masters.find(({ id }) => id in row.wrapped)
+  return master && keyOf(unseal(wrapping(master), Buffer.from(row.wrapped[master.id] ?? '', 'base64'), placeOf(row)))
 }
 
 export function wrap(key: Key, purpose: DataKey['purpose'], masters: readonly Key[]): DataKey['wrapped'] {
@@ -59,61 +37,49 @@ export interface NewDataKey {
   readonly madeFor: string
   /** Those that open it. */
   readonly masters: readonly Key[]
+  /** How long everybody knows it before it is used. */
   readonly aheadMs?: number
 }
 
 export async function add(db: Db, { purpose, madeFor, masters, ...rest }: NewDataKey): Promise<void> {
   const { key = keyOf(randomBytes(32)), aheadMs = 0 } = rest
-  await db.run(sql`
-    insert into icosa.data_keys (purpose, id, made_for, used_from, wrapped)
-    values (${purpose}, ${key.id}, ${madeFor}, clock_timestamp() + ${aheadMs} * interval '1 ms',
-      ${wrap(key, purpose, masters)})`)
+  await store.insert(db, { purpose, id: key.id, madeFor, wrapped: wrap(key, purpose, masters) }, aheadMs)
 }
 
 export type ListSealed = () => readonly SealedColumn[] | Promise<readonly SealedColumn[]>
 
 /** The data keys of this database, which its first node makes. Any number may start at once. */
 export async function ensure(database: Database, masters: MasterKeys, sealed: ListSealed): Promise<DataKey[]> {
-  const known = await read(database)
+  const known = await store.read(database)
   if (known.length > 0) return known
   const columns = await sealed()
   return database.transaction(async (db) => {
-    await lock(db)
-    if ((await read(db)).length === 0) await makeFirst(db, masters, columns)
-    return read(db)
+    await store.lock(db)
+    if ((await store.read(db)).length === 0) await makeFirst(db, masters, columns)
+    return store.read(db)
   })
 }
 
 async function makeFirst(db: Db, masters: MasterKeys, sealed: readonly SealedColumn[]): Promise<void> {
-  const { adopt } = await db.one<{ adopt: boolean }>(sql`select master_keys as adopt from icosa.data_key_origin`)
-  if (adopt) await checkComplete(db, masters, sealed)
+  const isOlder = await store.isOlderThanDataKeys(db)
+  if (isOlder) await checkComplete(db, masters, sealed)
   const shared = { madeFor: masters[0].id, masters }
   // What master keys sealed and signed before stays valid: they become data keys, the first one as the newest.
-  const keys = adopt ? masters.toReversed() : [keyOf(randomBytes(32))]
+  const keys = isOlder ? masters.toReversed() : [keyOf(randomBytes(32))]
   for (const key of keys) await add(db, { ...shared, purpose: 'seal', key })
-  await add(db, { ...shared, purpose: 'derive', ...(adopt && { key: masters[0] }) })
+  await add(db, { ...shared, purpose: 'derive', ...(isOlder && { key: masters[0] }) })
 }
 
 async function checkComplete(db: Db, masters: MasterKeys, sealed: readonly SealedColumn[]): Promise<void> {
-  const known = join(masters.map(({ id }) => id))
-  for (const { table, column } of await existing(db, sealed)) {
-    const found = await db.maybe<{ id: string }>(sql`
-      select id from (select encode(substring(${raw(column)} from 1 for 4), 'hex') as id from ${raw(table)}) as used
-      where id not in (${known}) limit 1`)
-    if (found)
-      throw new Failure(
-        'invalid',
-        `Secrets in ${table} are sealed under the master key ${found.id}, which ICOSA_MASTER_KEY does not have: add that older key to its end, after a comma.`,
-      )
+  const given = masters.map(({ id }) => id)
+  for (const column of await store.existing(db, sealed)) {
+    const missing = await store.otherKey(db, column, given)
+    if (missing === undefined) continue
+    throw new Failure(
+      'invalid',
+      `Secrets in ${column.table} are sealed under the master key ${missing}, which ICOSA_MASTER_KEY does not have: add that older key to its end, after a comma.`,
+    )
   }
-}
-
-/** Those whose tables are in this database: a service may never have been here. */
-export async function existing(db: Db, sealed: readonly SealedColumn[]): Promise<SealedColumn[]> {
-  const found: SealedColumn[] = []
-  for (const column of sealed)
-    if (await db.maybe(sql`select 1 where to_regclass(${column.table}) is not null`)) found.push(column)
-  return found
 }
 
 /** The ids of the master keys that open the database. */
