@@ -3,8 +3,9 @@ import { once } from 'node:events'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { createKey, credentials, openDatabase, openVault, systemClock } from '@icosa/kernel'
+import { createKey, credentials, openDatabase, systemClock } from '@icosa/kernel'
 import { createTestDatabase, example } from '@icosa/testing'
+import { openVault } from '@icosa/tokens'
 import { insert } from '../packages/testing/src/example/notes/store.ts'
 import { paragraph } from '../services/braille-translation/src/translations/testing/liblouis-alone.ts'
 import { median } from './figures.ts'
@@ -65,7 +66,8 @@ async function timeBraille() {
 /** CPU of finding a key that was seen before, and its permission. */
 async function timeKeyCheck(): Promise<number> {
   const db = openDatabase({ url: database.url, maxConnections: 1, onError: () => {} })
-  const { byKey } = credentials(db, systemClock, openVault([new Uint8Array(32)]))
+  const vault = await openVault(db, { masterKeys: [Buffer.alloc(32, 1)], sealed: () => [] })
+  const { byKey } = credentials(db, systemClock, vault)
   const times = 500_000
   await byKey(key)
   const before = process.cpuUsage()

@@ -1,5 +1,5 @@
 import { paramNames } from '@icosa/contract'
-import { Engine, operationsOfService, type ServiceOperation } from '@icosa/kernel'
+import { Engine, operationsOfService, type ServiceOperation, sealedColumnsOf } from '@icosa/kernel'
 import { platform } from '@icosa/platform'
 import { dropPhysical } from '@icosa/sql-databases/testing/app'
 import {
@@ -17,6 +17,7 @@ import {
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { defaultServiceSettings, servicesWith } from '../../apps/server/src/services.ts'
+import { strays } from '../sealed/strays.ts'
 import { seeds } from './seeds.ts'
 
 // Written once; holds for every operation of every service that is added later.
@@ -109,4 +110,8 @@ describe.each(all)('$name', (service) => {
       )
     })
   })
+})
+
+test('whatever was written, every secret lies in a column that a manifest lists', async () => {
+  expect(await strays(app.platform.database, sealedColumnsOf(all)), 'add it to `sealed` of the service').toEqual([])
 })

@@ -20,6 +20,7 @@ const commands: Readonly<Record<string, () => Promise<Command>>> = {
   podcasts: async () => (await import('./commands/podcasts.ts')).podcasts,
   events: async () => (await import('./commands/events.ts')).events,
   'signing-keys': async () => (await import('./commands/signing-keys.ts')).signingKeys,
+  'master-key': async () => (await import('./commands/master-key.ts')).masterKey,
   trust: async () => (await import('./commands/trust.ts')).trust,
   clock: async () => (await import('./commands/clock.ts')).clock,
   reset: async () => (await import('./commands/reset.ts')).reset,

@@ -13,11 +13,12 @@ import {
 } from '@icosa/kernel'
 import { platform } from '@icosa/platform'
 import { inspect } from '@icosa/sql-databases'
-import { jwtTokens } from '@icosa/tokens'
+import { jwtTokens, masterKeyVault } from '@icosa/tokens'
 import { remark, UsageError } from './command.ts'
 import type { Config } from './config.ts'
 import { type FoundDatabase, findDatabase } from './database.ts'
 import { services, servicesWith, sqlSettingsOf, unbuilt } from './services.ts'
+import { allSealed } from './vault.ts'
 
 /**
  * `braille-translation,S5`: by name or letter; all if nothing is said. A word that is none is refused at once; the services
@@ -93,7 +94,7 @@ export function nodeOptions(
     services: withPlatform(chosen, config.clock),
     databaseUrl,
     maxConnections: config.maxConnections,
-    masterKeys: config.masterKeys,
+    vault: masterKeyVault({ masterKeys: config.masterKeys, sealed: allSealed }),
     log: createLog({ level: config.logLevel ?? 'info' }),
     clock: config.clock,
     blobs: blobStore(config.blobs),

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { credentials } from './auth/credentials.ts'
 import type { OpenTokens } from './auth/tokens.ts'
-import { openVault } from './auth/vault.ts'
+import type { OpenVault } from './auth/vault.ts'
 import type { OpenBlobs } from './blobs.ts'
 import { systemClock } from './clock/clock.ts'
 import { clockChannel, type VirtualClock, virtualClock } from './clock/virtual.ts'
@@ -28,7 +28,7 @@ export interface NodeOptions
   readonly services: readonly Service[]
   readonly databaseUrl: string
   readonly maxConnections: number
-  readonly masterKeys: readonly Uint8Array[]
+  readonly vault: OpenVault
   readonly log: Log
   /** `virtual`: the clock can be moved, for development and tests. */
   readonly clock: 'system' | 'virtual'
@@ -90,7 +90,8 @@ export async function startNode(options: NodeOptions): Promise<RunningNode> {
   opened.defer(() => database.close())
   const movable = options.clock === 'virtual' ? await virtualClock(database) : undefined
   const clock = movable ?? systemClock
-  const vault = openVault(options.masterKeys)
+  const vault = await options.vault(database)
+  opened.defer(() => vault.close())
   const queue = await openQueue({ database, supervise: options.worker !== undefined, migrate: false, onError })
   opened.defer(() => queue.close())
   const fetch = options.fetch()

@@ -41,6 +41,8 @@ export const kernelRetention: Retention = {
   resources: 'go with what they name',
   timers: 'deleted when they are due',
   schedules: 'one for every job that comes again',
+  data_keys: 'one for every rotation of the master key',
+  data_key_origin: 'one row',
   clock: 'one row',
   operated: 'one row',
   migrations: 'one for every file',

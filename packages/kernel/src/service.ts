@@ -2,6 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import { type Contract, type Operation, operationId, type ReplyWith } from '@icosa/contract'
 import type { FastifyPluginAsync, FastifyRequest } from 'fastify'
 import type { Credentials } from './auth/credentials.ts'
+import type { SealedColumn } from './auth/vault.ts'
 import type { Caller, Context } from './context.ts'
 import type { Failure } from './errors.ts'
 import type { RequestObserver } from './http/observe.ts'
@@ -97,6 +98,8 @@ export interface Service {
   readonly migrations?: URL
   /** Of every table that the migrations make. */
   readonly retention?: Retention
+  /** Where it keeps what the vault sealed. */
+  readonly sealed?: readonly SealedColumn[]
   // `never` takes jobs of every input: the queue keeps a job and its input together.
   readonly jobs?: readonly Job<never>[]
   readonly schedules?: readonly { readonly job: Job<never>; readonly everyMs: number }[]

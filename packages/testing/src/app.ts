@@ -17,9 +17,10 @@ import {
   type Platform,
   type RunningNode,
   type Service,
+  sealedColumnsOf,
   startNode,
 } from '@icosa/kernel'
-import { jwtTokens } from '@icosa/tokens'
+import { jwtTokens, masterKeyVault } from '@icosa/tokens'
 import { createTestDatabase } from './database.ts'
 
 export interface TestApp extends AsyncDisposable {
@@ -53,7 +54,7 @@ export function testNode(services: readonly Service[], databaseUrl: string, blob
     services,
     databaseUrl,
     maxConnections: 10,
-    masterKeys: [Buffer.alloc(32, 1)],
+    vault: masterKeyVault({ masterKeys: [Buffer.alloc(32, 1)], sealed: () => sealedColumnsOf(services) }),
     log: createLog({ level: process.env.LOG_LEVEL ?? 'fatal' }),
     clock: 'virtual',
     blobs: blobStore({ directory: blobs }),

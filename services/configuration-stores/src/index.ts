@@ -2,6 +2,7 @@ import { listedOperations } from '@icosa/dialects/arm/provider-operations'
 import { armServer } from '@icosa/dialects/arm/server'
 import type { Resource, Service } from '@icosa/kernel'
 import { accessKeys } from './access-keys/handlers.ts'
+import { accessKeySecrets } from './access-keys/secrets.ts'
 import { recentChanges } from './data-plane/recent-changes.ts'
 import { dataPlane } from './data-plane/routes.ts'
 import { keyValues } from './key-values/handlers.ts'
@@ -45,6 +46,7 @@ export function configurationStores(settings: ConfigurationStoresSettings = defa
       snapshots: 'forgetPast: archived ones expire',
       snapshot_items: 'go with their snapshot',
     },
+    sealed: [accessKeySecrets],
     jobs: [jobs.createStore, jobs.updateStore, jobs.deleteStore, takeSnapshot, forgetPast],
     schedules: [{ job: forgetPast, everyMs: hourMs }],
   }

@@ -7,6 +7,7 @@ import { deliverJob } from './firing/deliver.ts'
 import { fireEveryMs, fireJob } from './firing/fire.ts'
 import { jobs } from './jobs/handlers.ts'
 import { originalNamespace, serviceName, versions } from './names.ts'
+import { jobSecrets } from './secrets/secrets.ts'
 import { checkSettings, defaultSettings, type SchedulerSettings } from './settings.ts'
 
 export { defaultSettings, type SchedulerSettings } from './settings.ts'
@@ -30,6 +31,7 @@ export function jobScheduler(settings: SchedulerSettings = defaultSettings): Ser
       statuses: 'one of a job',
       executions: 'deleted when they have ended',
     },
+    sealed: [jobSecrets],
     jobs: [fire, deliver, tellJobs, removeJobs],
     schedules: [{ job: fire, everyMs: fireEveryMs }],
   }

@@ -3,6 +3,7 @@ import type { Service } from '@icosa/kernel'
 import { api, Database } from './databases/contract.ts'
 import { databases } from './databases/handlers.ts'
 import { databaseJobs } from './databases/jobs.ts'
+import { passwords } from './databases/passwords.ts'
 import { openHost } from './host/host.ts'
 import { originalNamespace, versions } from './names.ts'
 import { defaultSettings, type SqlSettings } from './settings.ts'
@@ -28,6 +29,7 @@ export function sqlDatabases(settings: SqlSettings = defaultSettings): Service {
       databases: 'their tenants delete them',
       orphans: 'sweep: those that are no longer there',
     },
+    sealed: [passwords],
     jobs: [...Object.values(jobs), supervise, sweep],
     schedules: [
       { job: supervise, everyMs: 60_000 },

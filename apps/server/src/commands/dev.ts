@@ -4,7 +4,6 @@ import {
   developmentSigningId,
   isInOperation,
   openDatabase,
-  openVault,
   prepareDatabase,
   replaceDevelopmentKey,
   type Service,
@@ -15,6 +14,7 @@ import type { Config } from '../config.ts'
 import { devConfig, devKey, isLocal, localHostnames } from '../dev/settings.ts'
 import { localTls } from '../dev/tls.ts'
 import { chosenServices, nodeOptions, requirePublicUrl, runNode, withPlatform } from '../node.ts'
+import { vaultOf } from '../vault.ts'
 
 export const dev: Command = {
   name: 'dev',
@@ -71,9 +71,10 @@ async function prepare(url: string, chosen: readonly Service[], config: Config, 
     await prepareDatabase(database, withPlatform(chosen, 'virtual'), ({ owner, name }) =>
       remark(`applied ${owner}/${name}`),
     )
+    const vault = await vaultOf(config, database)
     await database.transaction(async (db) => {
       await refuseOperated(db)
-      await replaceDevelopmentKey(db, systemClock, openVault(config.masterKeys), key)
+      await replaceDevelopmentKey(db, systemClock, vault, key)
     })
   } finally {
     await database.close()

@@ -1,14 +1,7 @@
-import {
-  createKey,
-  createSigningSecret,
-  listCredentials,
-  openVault,
-  revokeCredential,
-  virtualClock,
-} from '@icosa/kernel'
+import { createKey, createSigningSecret, listCredentials, revokeCredential, virtualClock } from '@icosa/kernel'
 import { type Arguments, type Command, durationMs, print, remark, table, text, UsageError } from '../command.ts'
 import { withDatabase } from '../database.ts'
-import { settledConfig } from '../dev/settings.ts'
+import { vaultOf } from '../vault.ts'
 
 export const keys: Command = {
   name: 'keys',
@@ -44,12 +37,9 @@ async function create({ flags, config }: Arguments): Promise<void> {
       permissions: (text(flags, 'permissions') ?? '*').split(',').map((pattern) => pattern.trim()),
       expiresAt: expires === undefined ? undefined : new Date(clock.now().getTime() + durationMs(expires)),
     }
-    const { masterKeys } = await settledConfig(config)
-    return database.transaction(async (db) =>
-      flags.signing === true || session
-        ? createSigningSecret(db, clock, openVault(masterKeys), { ...credential, session })
-        : createKey(db, clock, credential),
-    )
+    if (flags.signing !== true && !session) return database.transaction((db) => createKey(db, clock, credential))
+    const vault = await vaultOf(config, database)
+    return database.transaction((db) => createSigningSecret(db, clock, vault, { ...credential, session }))
   })
   if (flags.json === true) return print(JSON.stringify(issued))
   print('key' in issued ? issued.key : [issued.id, issued.secret, issued.sessionToken ?? ''].join(' ').trim())

@@ -1,8 +1,10 @@
 import { prepareDatabase, systemClock, takeIntoOperation } from '@icosa/kernel'
 import { type Command, remark } from '../command.ts'
 import { withDatabase } from '../database.ts'
+import { settledConfig } from '../dev/settings.ts'
 import { withPlatform } from '../node.ts'
 import { services } from '../services.ts'
+import { vaultOf } from '../vault.ts'
 
 export const migrate: Command = {
   name: 'migrate',
@@ -18,6 +20,8 @@ export const migrate: Command = {
       })
       // The one in the data folder stays development mode's until a node serves it.
       if (config.databaseUrl) await database.transaction((db) => takeIntoOperation(db, systemClock))
+      // A key that does not fit is told now, not when the nodes are started again.
+      if ((await settledConfig(config)).masterKeys.length > 0) await vaultOf(config, database)
     })
     remark(applied === 0 ? 'The database is up to date.' : `${applied} migrations applied.`)
   },

@@ -1,9 +1,10 @@
 import { disablePerson, everybody, invitePerson, type Workbench } from '@icosa/identity-connect/operator'
-import { openVault, virtualClock } from '@icosa/kernel'
+import { virtualClock } from '@icosa/kernel'
 import { type Arguments, type Command, print, remark, table, text, UsageError } from '../command.ts'
 import { withDatabase } from '../database.ts'
 import { settledConfig } from '../dev/settings.ts'
 import { baseUrlOf } from '../node.ts'
+import { vaultOf } from '../vault.ts'
 
 export const people: Command = {
   name: 'people',
@@ -18,7 +19,7 @@ export const people: Command = {
       action(args, {
         database,
         clock: await virtualClock(database),
-        vault: openVault(config.masterKeys),
+        vault: await vaultOf(config, database),
         settings: config.identity,
         publicUrl: baseUrlOf(config),
       }),

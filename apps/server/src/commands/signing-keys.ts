@@ -1,8 +1,8 @@
-import { openVault, virtualClock } from '@icosa/kernel'
+import { virtualClock } from '@icosa/kernel'
 import { listSigningKeys, rotateSigningKeys } from '@icosa/tokens'
 import { type Arguments, type Command, print, remark, table, UsageError } from '../command.ts'
 import { withDatabase } from '../database.ts'
-import { settledConfig } from '../dev/settings.ts'
+import { vaultOf } from '../vault.ts'
 
 export const signingKeys: Command = {
   name: 'signing-keys',
@@ -31,10 +31,9 @@ async function list({ flags, config }: Arguments): Promise<void> {
 }
 
 async function rotate({ flags, config }: Arguments): Promise<void> {
-  const { masterKeys } = await settledConfig(config)
   const isStolen = flags.stolen === true
   await withDatabase(config, async (database) =>
-    rotateSigningKeys(database, await virtualClock(database), openVault(masterKeys), {
+    rotateSigningKeys(database, await virtualClock(database), await vaultOf(config, database), {
       ...((flags.now === true || isStolen) && { publishAheadMs: 0 }),
       ...(isStolen && { overlapMs: 0 }),
     }),

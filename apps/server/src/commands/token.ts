@@ -1,9 +1,9 @@
-import { isPattern, openVault, virtualClock } from '@icosa/kernel'
+import { isPattern, virtualClock } from '@icosa/kernel'
 import { ensureSigningKeys, issueToken, revoke } from '@icosa/tokens'
 import { type Arguments, type Command, durationMs, print, remark, text, UsageError } from '../command.ts'
 import { withDatabase } from '../database.ts'
-import { settledConfig } from '../dev/settings.ts'
 import { baseUrlOf } from '../node.ts'
+import { vaultOf } from '../vault.ts'
 
 const longestMs = 24 * 3_600_000
 
@@ -32,10 +32,9 @@ async function issue({ flags, config }: Arguments): Promise<void> {
   const lifetimeMs = durationMs(text(flags, 'expires') ?? '1h')
   if (lifetimeMs < 1_000 || lifetimeMs > longestMs) throw new UsageError('A token lasts 1s to 24h: make a key instead.')
   const subject = text(flags, 'name') ?? `shell-${tenant}`
-  const { masterKeys } = await settledConfig(config)
   const made = await withDatabase(config, async (database) => {
     const clock = await virtualClock(database)
-    const vault = openVault(masterKeys)
+    const vault = await vaultOf(config, database)
     await ensureSigningKeys(database, clock, vault)
     const issuer = baseUrlOf(config)
     return issueToken(database, clock, vault, { subject, tenant, permissions, lifetimeMs, issuer })

@@ -12,7 +12,6 @@ import {
 } from './credentials.ts'
 import { isInOperation, takeIntoOperation } from './operated.ts'
 import { isPattern, permissionsOf } from './permissions.ts'
-import { openVault } from './vault.ts'
 
 const ada = { tenant: 'ada', name: 'laptop', permissions: ['backup:*'] }
 
@@ -84,17 +83,6 @@ test.each([
 })
 
 test.each(['(a+)+:x', 'a b:c', 'plain', ''])('%j is not a pattern', (text) => expect(isPattern(text)).toBe(false))
-
-test('a sealed secret opens only in its place and under its key; an older key still opens what it sealed', () => {
-  const [old, fresh] = [Buffer.alloc(32, 1), Buffer.alloc(32, 2)]
-  const sealed = openVault([old]).seal('secret', 'row 1')
-  expect(openVault([fresh, old]).open(sealed, 'row 1')).toBe('secret')
-  expect(() => openVault([old]).open(sealed, 'row 2')).toThrow()
-  expect(() => openVault([fresh]).open(sealed, 'row 1')).toThrow('ICOSA_MASTER_KEY')
-  sealed[sealed.length - 1] = (sealed.at(-1) ?? 0) ^ 1
-  expect(() => openVault([old]).open(sealed, 'row 1')).toThrow()
-  expect(() => openVault([Buffer.alloc(16)])).toThrow('32 bytes')
-})
 
 test('a key of development mode is taken by its own nodes alone, and only the last one is', async () => {
   await using app = await startTestApp(example)

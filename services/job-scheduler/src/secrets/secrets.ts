@@ -1,4 +1,4 @@
-import type { Vault } from '@icosa/kernel'
+import { placeOf, type SealedColumn, type Vault } from '@icosa/kernel'
 import type { SimpleAction } from '../actions/action.ts'
 import { serviceName } from '../names.ts'
 
@@ -22,7 +22,13 @@ interface JobKey {
   readonly id: string
 }
 
-const place = ({ tenant, id }: JobKey) => `${serviceName} ${tenant} ${id}`
+export const jobSecrets: SealedColumn = {
+  table: 'job_scheduler.jobs',
+  column: 'secrets',
+  place: `${serviceName} {tenant} {id}`,
+}
+
+const place = ({ tenant, id }: JobKey) => placeOf(jobSecrets, { tenant, id })
 
 export function sealSecrets(vault: Vault, job: JobKey, secrets: Secrets): Buffer | null {
   return Object.keys(secrets).length === 0 ? null : vault.seal(JSON.stringify(secrets), place(job))

@@ -10,6 +10,7 @@ import * as onHost from '../host/store.ts'
 import type { SqlSettings } from '../settings.ts'
 import type { Status } from './contract.ts'
 import { shown } from './entity.ts'
+import { passwordPlace } from './passwords.ts'
 import { databaseId } from './scope.ts'
 import { checkPlace, isTold, sharesOf, tell } from './shares.ts'
 import type { DatabaseRow, Work } from './store.ts'
@@ -24,9 +25,6 @@ export interface DatabaseJobs {
   readonly upgrade: Job<Work>
   readonly remove: Job<Work>
 }
-
-/** How the password of a database is bound to its row. */
-export const passwordPlace = (id: string) => `sql-databases/${id}`
 
 /** Some four minutes of trying: a SQL host that restarts is back by then. */
 const retries = 8

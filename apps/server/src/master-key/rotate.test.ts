@@ -1,0 +1,163 @@
+import { openDatabase, type SealedColumn, sql } from '@icosa/kernel'
+import { dataKeys } from '@icosa/tokens'
+import { expect, test } from 'vitest'
+import { lineTo } from '../testing/line.ts'
+import { fresh, idOf, old, openSecrets, other, type Secrets } from '../testing/secrets.ts'
+import * as store from './store.ts'
+
+const signingSecrets: SealedColumn = { table: 'icosa.credentials', column: 'signing_secret', place: '{id}' }
+
+/** Locks a row as long as the work takes, so that no rotation can end. */
+const holding = <T>({ database }: Secrets, id: string, work: () => Promise<T>): Promise<T> =>
+  database.transaction(async (db) => {
+    await db.run(sql`select 1 from icosa.credentials where id = ${id} for update`)
+    return work()
+  })
+
+test('a new master key takes over: everything is sealed again, what was derived stays, the old one opens nothing', async () => {
+  await using secrets = await openSecrets()
+  const before = await secrets.open(old)
+  await secrets.add(before, 5_000)
+  const known = await secrets.read(before)
+
+  const progress: number[] = []
+  const rotated = await secrets.rotate([fresh, old], { onProgress: ({ done }) => progress.push(done) })
+  expect(rotated).toMatchObject({ left: 0, unopened: [], retired: [idOf(old)] })
+  expect(progress.at(-1)).toBe(5_000)
+  expect(progress.length, 'in several steps').toBeGreaterThan(2)
+
+  const after = await secrets.open(fresh)
+  expect(await secrets.read(after)).toEqual(known)
+  expect(after.derive('blobs')).toEqual(before.derive('blobs'))
+  await expect(secrets.open(old)).rejects.toThrow('It was replaced by `icosa master-key rotate`: set the new one.')
+  await expect(secrets.open(other)).rejects.toThrow('Set that one.')
+  expect(await store.counts(secrets.database, signingSecrets)).toEqual([{ id: rotated.sealedUnder, values: 5_000 }])
+  expect(await secrets.rotate([fresh]), 'once more there is nothing to do').toMatchObject({ left: 0, retired: [] })
+})
+
+test('a node that has the old key alone goes on through a rotation', async () => {
+  await using secrets = await openSecrets()
+  const node = await secrets.open(old)
+  await secrets.add(node, 10)
+  const rotating = await holding(secrets, 'AKI3', async () => {
+    const begun = secrets.rotate([fresh, old])
+    await expect.poll(async () => (await dataKeys.read(secrets.database)).length).toBe(3)
+    await node.refresh() // as every node does within seconds
+    return { begun }
+  })
+  expect(await rotating.begun).toMatchObject({ left: 0, retired: [idOf(old)] })
+  await node.refresh()
+  expect((await secrets.read(node)).size).toBe(10)
+  await secrets.add(node, 1, 10)
+  expect((await secrets.read(await secrets.open(fresh))).size).toBe(11)
+})
+
+test('what a node sealed under an old data key too late is not lost', async () => {
+  await using secrets = await openSecrets()
+  const frozen = await secrets.open(old)
+  await secrets.add(frozen, 10)
+  await secrets.rotate([fresh, old])
+  await secrets.add(frozen, 1, 10) // it has not looked since
+  expect((await secrets.read(await secrets.open(fresh))).size).toBe(11)
+  const counted = () => store.counts(secrets.database, signingSecrets)
+  expect((await counted()).map(({ values }) => values).sort()).toEqual([1, 10])
+
+  expect(await secrets.rotate([fresh])).toMatchObject({ left: 0, retired: [] })
+  expect((await counted()).map(({ values }) => values)).toEqual([11])
+  expect((await secrets.read(await secrets.open(fresh))).size).toBe(11)
+})
+
+test('a value that was moved to another row is refused before, shown by the rotation, left as it is, and refused after', async () => {
+  await using secrets = await openSecrets()
+  const vault = await secrets.open(old)
+  await secrets.add(vault, 3)
+  await secrets.database.run(sql`update icosa.credentials set signing_secret =
+    (select signing_secret from icosa.credentials where id = 'AKI0') where id = 'AKI1'`)
+  await expect(secrets.read(vault)).rejects.toThrow()
+  const rotated = await secrets.rotate([fresh, old])
+  expect(rotated).toMatchObject({ left: 0, retired: [idOf(old)] })
+  expect(rotated.unopened).toEqual([{ column: 'icosa.credentials.signing_secret', place: 'AKI1' }])
+  const after = await secrets.open(fresh)
+  await expect(secrets.read(after)).rejects.toThrow('unable to authenticate')
+  await secrets.database.run(sql`delete from icosa.credentials where id = 'AKI1'`)
+  expect((await secrets.read(after)).size).toBe(2)
+})
+
+test('a data key cannot be moved to another purpose or name', async () => {
+  await using secrets = await openSecrets()
+  await secrets.open(old)
+  await secrets.database.run(sql`update icosa.data_keys set wrapped =
+    (select wrapped from icosa.data_keys where purpose = 'derive') where purpose = 'seal'`)
+  await expect(secrets.open(old)).rejects.toThrow()
+})
+
+test('two rotations at once share the work', async () => {
+  await using secrets = await openSecrets()
+  const vault = await secrets.open(old)
+  await secrets.add(vault, 3_000)
+  const known = await secrets.read(vault)
+  const both = await Promise.all([secrets.rotate([fresh, old]), secrets.rotate([fresh, old])])
+  for (const { left, unopened } of both) expect({ left, unopened }).toEqual({ left: 0, unopened: [] })
+  expect(new Set(both.map(({ sealedUnder }) => sealedUnder)).size, 'to one data key').toBe(1)
+  expect(await secrets.read(await secrets.open(fresh))).toEqual(known)
+})
+
+test('two rotations to different keys: the second is refused, and names the key that it must be given', async () => {
+  await using secrets = await openSecrets()
+  await secrets.add(await secrets.open(old), 10)
+  await expect(secrets.rotate([other, fresh]), 'neither opens anything').rejects.toThrow('Set that one.')
+  const { first } = await holding(secrets, 'AKI3', async () => {
+    const begun = secrets.rotate([fresh, old])
+    await expect.poll(async () => dataKeys.opening(await dataKeys.read(secrets.database))).toHaveLength(2)
+    await expect(secrets.rotate([other, old])).rejects.toThrow(
+      `The master key ${idOf(fresh)} opens this database, too: a rotation was begun with it. Add it`,
+    )
+    return { first: begun }
+  })
+  expect(await first).toMatchObject({ left: 0, retired: [idOf(old)] })
+  expect(await secrets.rotate([other, fresh, old])).toMatchObject({ retired: [idOf(fresh)] })
+  expect((await secrets.read(await secrets.open(other))).size).toBe(10)
+})
+
+test('rows that somebody holds are not waited for: they are done when they are free', async () => {
+  await using secrets = await openSecrets()
+  await secrets.add(await secrets.open(old), 500)
+  const { rotating } = await holding(secrets, 'AKI7', async () => {
+    let begun: ReturnType<typeof secrets.rotate> | undefined
+    const others = await new Promise((resolve) => {
+      begun = secrets.rotate([fresh, old], { onProgress: ({ done }) => resolve(done) })
+    })
+    expect(others).toBe(499)
+    return { rotating: begun }
+  })
+  expect(await rotating).toMatchObject({ left: 0, retired: [idOf(old)] })
+})
+
+test('a database that is away for a while ends no rotation', async () => {
+  await using secrets = await openSecrets()
+  const vault = await secrets.open(old)
+  await secrets.add(vault, 5_000)
+  const known = await secrets.read(vault)
+  await using line = await lineTo(secrets.url)
+  const database = openDatabase({ url: line.url, maxConnections: 2, onError: () => {} })
+  let cuts = 0
+  const rotated = await secrets.rotate([fresh, old], {
+    database,
+    onProgress: () => void (cuts++ < 2 && line.cut()),
+    onRemark: (text) => void (text.startsWith('The database is away') && line.mend()),
+  })
+  await database.close()
+  expect(cuts).toBeGreaterThan(2)
+  expect(rotated).toMatchObject({ left: 0, unopened: [], retired: [idOf(old)] })
+  expect(await secrets.read(await secrets.open(fresh))).toEqual(known)
+})
+
+test('after a theft the derived keys are new as well', async () => {
+  await using secrets = await openSecrets()
+  const before = await secrets.open(old)
+  await secrets.rotate([fresh, old], { isStolen: true })
+  const after = await secrets.open(fresh)
+  expect(after.derive('blobs')).not.toEqual(before.derive('blobs'))
+  await secrets.rotate([fresh], { isStolen: true })
+  expect((await secrets.open(fresh)).derive('blobs'), 'not once more').toEqual(after.derive('blobs'))
+})

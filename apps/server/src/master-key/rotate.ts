@@ -1,0 +1,113 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { type Database, type Db, Failure, type SealedColumn } from '@icosa/kernel'
+import { type cipher, dataKeys, learnEveryMs } from '@icosa/tokens'
+import { type Insist, insistent } from './persist.ts'
+import { countOthers, type Progress, reseal, type Unopened } from './reseal.ts'
+import * as store from './store.ts'
+
+export interface Rotation {
+  readonly database: Database
+  readonly masters: dataKeys.MasterKeys
+  readonly sealed: readonly SealedColumn[]
+  /** An old key is in strange hands: what is derived from it is worth nothing any more, either. */
+  readonly isStolen?: boolean
+  /** How long a node may take to learn a new data key. */
+  readonly learnMs?: number
+  readonly onProgress: (progress: Progress) => void
+  readonly onRemark: (line: string) => void
+}
+
+export interface Rotated {
+  /** The data key under which everything is sealed. */
+  readonly sealedUnder: string
+  /** How many values are still sealed under others, without those that do not open. */
+  readonly left: number
+  readonly unopened: readonly Unopened[]
+  /** The ids of the master keys that open the database no more. */
+  readonly retired: readonly string[]
+}
+
+/** Rows that somebody held or wrote meanwhile are left to another walk through the tables. */
+const walksLimit = 5
+const betweenWalksMs = 1_000
+
+/**
+ * Makes the first master key the only one that opens the database. Its steps are in an order in which nodes run with any
+ * of the master keys all the while, and in which it can be ended at any moment and begun again: the first master key
+ * opens all data keys; all nodes come to know a new data key; everything is sealed under it; the first master key alone
+ * opens data keys.
+ */
+export async function rotate(rotation: Rotation): Promise<Rotated> {
+  const { database, onRemark, learnMs = learnEveryMs } = rotation
+  const insist = insistent(onRemark)
+  const rows = await insist(() => database.transaction((db) => begin(db, rotation)))
+  const newest = rows.findLast(({ purpose }) => purpose === 'seal') as dataKeys.DataKey
+  const waitMs = await insist(() => store.settlesInMs(database, newest.id, learnMs))
+  if (waitMs > 0) onRemark(`Waiting ${Math.ceil(waitMs / 1000)} s, until every node knows the data key ${newest.id}.`)
+  await sleep(waitMs)
+
+  const { left, unopened } = await resealAll(rotation, insist, rows)
+  const retired = left > 0 ? [] : await insist(() => database.transaction((db) => retire(db, rotation)))
+  return { sealedUnder: newest.id, left, unopened, retired }
+}
+
+/** Answers the data keys as they are then. */
+async function begin(db: Db, { masters, isStolen, learnMs = learnEveryMs }: Rotation): Promise<dataKeys.DataKey[]> {
+  const [first] = masters
+  const rows = await lockedDataKeys(db, masters)
+  for (const row of rows.filter(({ wrapped }) => !(first.id in wrapped))) {
+    const added = dataKeys.wrap(unwrapped(row, masters), row.purpose, [first])
+    await store.setWrapped(db, row, { ...row.wrapped, ...added })
+  }
+  const opening = new Set([first.id, ...dataKeys.opening(rows)])
+  const make = async (purpose: dataKeys.DataKey['purpose'], aheadMs: number) => {
+    if (rows.findLast((row) => row.purpose === purpose)?.madeFor === first.id) return // by one that was ended
+    const chosen = masters.filter(({ id }) => opening.has(id))
+    await dataKeys.add(db, { purpose, madeFor: first.id, masters: chosen, aheadMs })
+  }
+  await make('seal', 3 * learnMs)
+  if (isStolen) await make('derive', 0)
+  return dataKeys.read(db)
+}
+
+async function lockedDataKeys(db: Db, masters: dataKeys.MasterKeys): Promise<dataKeys.DataKey[]> {
+  await dataKeys.lock(db)
+  const rows = await dataKeys.read(db)
+  for (const row of rows) unwrapped(row, masters)
+  const others = dataKeys.opening(rows).filter((id) => !masters.some((master) => master.id === id))
+  if (others.length === 0) return rows
+  // Taken away unseen, it would leave nodes behind that have no other.
+  throw new Failure(
+    'conflict',
+    `The master key ${others.join(', ')} opens this database, too: a rotation was begun with it. Add it to ICOSA_MASTER_KEY.`,
+  )
+}
+
+function unwrapped(row: dataKeys.DataKey, masters: dataKeys.MasterKeys): cipher.Key {
+  const key = dataKeys.unwrap(row, masters)
+  if (!key) throw dataKeys.misfit([row], masters)
+  return key
+}
+
+async function resealAll(rotation: Rotation, insist: Insist, rows: readonly dataKeys.DataKey[]) {
+  const { database, masters, sealed, onProgress } = rotation
+  const sealing = rows.filter(({ purpose }) => purpose === 'seal').map((row) => unwrapped(row, masters))
+  const keys = new Map(sealing.map((key) => [key.id, key]))
+  const work = { database, insist, keys, target: sealing.at(-1) as cipher.Key, onProgress }
+  const columns = await insist(() => dataKeys.existing(database, sealed))
+  for (let walk = 1; ; walk++) {
+    const unopened: Unopened[] = []
+    for (const column of columns) unopened.push(...(await reseal(work, column)))
+    let left = -unopened.length
+    for (const column of columns) left += await insist(() => countOthers(work, column))
+    if (left <= 0 || walk === walksLimit) return { left: Math.max(left, 0), unopened }
+    await sleep(betweenWalksMs)
+  }
+}
+
+async function retire(db: Db, { masters }: Rotation): Promise<string[]> {
+  const [first] = masters
+  const rows = await lockedDataKeys(db, masters)
+  for (const row of rows) await store.setWrapped(db, row, { [first.id]: row.wrapped[first.id] as string })
+  return dataKeys.opening(rows).filter((id) => id !== first.id)
+}

@@ -1,0 +1,82 @@
+import { type Db, join, raw, type SealedColumn, sql } from '@icosa/kernel'
+import type { dataKeys } from '@icosa/tokens'
+
+export interface Count {
+  /** The data key. */
+  readonly id: string
+  readonly values: number
+}
+
+/** How many values of a column are sealed under which data key. */
+export async function counts(db: Db, { table, column }: SealedColumn): Promise<Count[]> {
+  return db.many(sql`
+    select encode(substring(${raw(column)} from 1 for 4), 'hex') as id, count(*)::int as values
+    from ${raw(table)} where ${raw(column)} is not null group by 1 order by 1`)
+}
+
+/** The table, or its partitions, and how many blocks each has now. */
+export async function parts(db: Db, { table }: SealedColumn): Promise<{ name: string; blocks: number }[]> {
+  return db.many(sql`
+    select oid::regclass::text as name, (pg_relation_size(oid) / current_setting('block_size')::int)::int as blocks
+    from pg_class where relkind = 'r'
+      and (oid = ${table}::regclass or oid in (select relid from pg_partition_tree(${table}::regclass)))`)
+}
+
+export interface Found {
+  /** Where the row lies; it stays there as long as the lock is held. */
+  readonly at: string
+  readonly sealed: Buffer
+  /** To which the value is bound. */
+  readonly place: string
+}
+
+export interface Blocks {
+  readonly part: string
+  readonly from: number
+  readonly to: number
+  readonly target: string
+}
+
+/** Locks rows of some blocks whose values are not sealed under this data key. Those that others hold are passed over. */
+export async function lockBlocks(
+  db: Db,
+  { column, place }: SealedColumn,
+  { part, from, to, target }: Blocks,
+): Promise<Found[]> {
+  const pieces = place.split(/\{(\w+)\}/).map((piece, n) => (n % 2 === 0 ? sql`${piece}::text` : sql`${raw(piece)}`))
+  return db.many(sql`
+    select ctid::text as at, ${raw(column)} as sealed, concat(${join(pieces)}) as place from ${raw(part)}
+    where ${within('ctid', from, to)} and substring(${raw(column)} from 1 for 4) <> ${Buffer.from(target, 'hex')}
+    for no key update skip locked`)
+}
+
+export async function replace(
+  db: Db,
+  { column }: SealedColumn,
+  { part, from, to }: Blocks,
+  fresh: readonly { readonly at: string; readonly sealed: Buffer }[],
+): Promise<void> {
+  await db.run(sql`
+    update ${raw(part)} as kept set ${raw(column)} = fresh.sealed
+    from unnest(${fresh.map(({ at }) => at)}::tid[], ${fresh.map(({ sealed }) => sealed)}::bytea[]) as fresh (at, sealed)
+    where kept.ctid = fresh.at and ${within('kept.ctid', from, to)}`) // or it would read the whole table
+}
+
+const within = (at: string, from: number, to: number) =>
+  sql`${raw(at)} >= ${`(${from},0)`}::tid and ${raw(at)} < ${`(${to},0)`}::tid`
+
+export async function setWrapped(
+  db: Db,
+  { purpose, id }: dataKeys.DataKey,
+  wrapped: dataKeys.DataKey['wrapped'],
+): Promise<void> {
+  await db.run(sql`update icosa.data_keys set wrapped = ${wrapped} where purpose = ${purpose} and id = ${id}`)
+}
+
+/** How long it takes until every node knows this data key and seals under it. */
+export async function settlesInMs(db: Db, id: string, learnMs: number): Promise<number> {
+  const { ms } = await db.one<{ ms: number }>(sql`
+    select greatest(0, ceil(extract(epoch from used_from - clock_timestamp()) * 1000 + ${learnMs}::int))::int as ms
+    from icosa.data_keys where purpose = 'seal' and id = ${id}`)
+  return ms
+}

@@ -1,0 +1,97 @@
+import { createHmac, randomBytes } from 'node:crypto'
+import { type Database, type Db, Failure, type SealedColumn } from '@icosa/kernel'
+import { type Key, keyOf, seal, unseal } from './cipher.ts'
+import type { DataKey } from './store.ts'
+import * as store from './store.ts'
+
+export { type DataKey, existing, lock, read } from './store.ts'
+
+/** The keys of ICOSA_MASTER_KEY in their order. They encrypt data keys and nothing else. */
+export type MasterKeys = readonly [Key, ...Key[]]
+
+export function masterKeysOf(list: readonly Uint8Array[]): MasterKeys {
+  for (const key of list) if (key.length !== 32) throw new Failure('invalid', 'A master key has 32 bytes.')
+  const [first, ...others] = list.map(keyOf)
+  if (!first) throw new Failure('invalid', 'Set ICOSA_MASTER_KEY to a key of 32 bytes in base64.')
+  return [first, ...others]
+}
+
+// Not the master key itself: in a database that is older than data keys, that is one of them.
+const wrapping = ({ bytes }: Key) => keyOf(createHmac('sha256', bytes).update('icosa wrapping').digest())
+const placeOf = ({ purpose, id }: Pick<DataKey, 'purpose' | 'id'>) => `data key ${purpose} ${id}`
+
+/** Undefined if none of the master keys opens it. */
+export function unwrap(row: DataKey, masters: MasterKeys): Key | undefined {
+  const master = masters.find(({ id }) => id in row.wrapped)
+  return master && keyOf(unseal(wrapping(master), Buffer.from(row.wrapped[master.id] ?? '', 'base64'), placeOf(row)))
+}
+
+export function wrap(key: Key, purpose: DataKey['purpose'], masters: readonly Key[]): DataKey['wrapped'] {
+  const text = (master: Key) => seal(wrapping(master), key.bytes, placeOf({ purpose, id: key.id })).toString('base64')
+  return Object.fromEntries(masters.map((master) => [master.id, text(master)]))
+}
+
+export interface NewDataKey {
+  readonly purpose: DataKey['purpose']
+  readonly key?: Key
+  readonly madeFor: string
+  /** Those that open it. */
+  readonly masters: readonly Key[]
+  /** How long everybody knows it before it is used. */
+  readonly aheadMs?: number
+}
+
+export async function add(db: Db, { purpose, madeFor, masters, ...rest }: NewDataKey): Promise<void> {
+  const { key = keyOf(randomBytes(32)), aheadMs = 0 } = rest
+  await store.insert(db, { purpose, id: key.id, madeFor, wrapped: wrap(key, purpose, masters) }, aheadMs)
+}
+
+export type ListSealed = () => readonly SealedColumn[] | Promise<readonly SealedColumn[]>
+
+/** The data keys of this database, which its first node makes. Any number may start at once. */
+export async function ensure(database: Database, masters: MasterKeys, sealed: ListSealed): Promise<DataKey[]> {
+  const known = await store.read(database)
+  if (known.length > 0) return known
+  const columns = await sealed()
+  return database.transaction(async (db) => {
+    await store.lock(db)
+    if ((await store.read(db)).length === 0) await makeFirst(db, masters, columns)
+    return store.read(db)
+  })
+}
+
+async function makeFirst(db: Db, masters: MasterKeys, sealed: readonly SealedColumn[]): Promise<void> {
+  const isOlder = await store.isOlderThanDataKeys(db)
+  if (isOlder) await checkComplete(db, masters, sealed)
+  const shared = { madeFor: masters[0].id, masters }
+  // What master keys sealed and signed before stays valid: they become data keys, the first one as the newest.
+  const keys = isOlder ? masters.toReversed() : [keyOf(randomBytes(32))]
+  for (const key of keys) await add(db, { ...shared, purpose: 'seal', key })
+  await add(db, { ...shared, purpose: 'derive', ...(isOlder && { key: masters[0] }) })
+}
+
+async function checkComplete(db: Db, masters: MasterKeys, sealed: readonly SealedColumn[]): Promise<void> {
+  const given = masters.map(({ id }) => id)
+  for (const column of await store.existing(db, sealed)) {
+    const missing = await store.otherKey(db, column, given)
+    if (missing === undefined) continue
+    throw new Failure(
+      'invalid',
+      `Secrets in ${column.table} are sealed under the master key ${missing}, which ICOSA_MASTER_KEY does not have: add that older key to its end, after a comma.`,
+    )
+  }
+}
+
+/** The ids of the master keys that open the database. */
+export const opening = (rows: readonly DataKey[]) => [...new Set(rows.flatMap(({ wrapped }) => Object.keys(wrapped)))]
+
+/** Why these master keys do not open the database, and what to do. */
+export function misfit(rows: readonly DataKey[], masters: MasterKeys): Failure {
+  const given = masters.map(({ id }) => id)
+  const wasReplaced = given.some((id) => rows.some((row) => row.madeFor === id || row.id === id))
+  const advice = wasReplaced
+    ? 'It was replaced by `icosa master-key rotate`: set the new one.'
+    : 'Set that one. To replace it, put the new key before it and run `icosa master-key rotate`.'
+  const message = `ICOSA_MASTER_KEY is ${given.join(', ')}, but this database opens with ${opening(rows).join(', ')}.`
+  return new Failure('invalid', `${message} ${advice}`)
+}

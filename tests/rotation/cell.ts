@@ -1,0 +1,88 @@
+import { type ChildProcess, fork, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { createInterface } from 'node:readline'
+import { fileURLToPath } from 'node:url'
+import { type Database, openDatabase } from '@icosa/kernel'
+import { createTestDatabase } from '@icosa/testing'
+import { services } from './node.ts'
+
+const cli = fileURLToPath(new URL('../../apps/server/src/cli.ts', import.meta.url))
+const publicUrl = 'http://127.0.0.1:4000'
+const asText = (keys: readonly Uint8Array[]) => keys.map((key) => Buffer.from(key).toString('base64'))
+
+export interface Node {
+  readonly url: string
+  /** A signed address of a blob that says 'kept'. */
+  readonly blob: string
+  stop(): Promise<void>
+}
+
+export interface Command {
+  readonly child: ChildProcess
+  /** What it said so far. */
+  readonly lines: readonly string[]
+  readonly ended: Promise<number | null>
+}
+
+export interface Cell extends AsyncDisposable {
+  readonly databaseUrl: string
+  readonly database: Database
+  start(masterKeys: readonly Uint8Array[], port: number): Promise<Node>
+  icosa(masterKeys: readonly Uint8Array[], ...words: string[]): Command
+}
+
+/** One database, nodes with master keys of their own, and the command of an operator. */
+export async function openCell(): Promise<Cell> {
+  const made = await createTestDatabase(services)
+  const blobs = await mkdtemp(join(tmpdir(), 'icosa-rotation-'))
+  const database = openDatabase({ url: made.url, maxConnections: 4, onError: () => {} })
+  const children = new Set<ChildProcess>()
+  const watched = (child: ChildProcess) => {
+    children.add(child)
+    child.once('exit', () => children.delete(child))
+    return child
+  }
+  return {
+    databaseUrl: made.url,
+    database,
+    async start(masterKeys, port) {
+      const options = { databaseUrl: made.url, blobs, port, masterKeys: asText(masterKeys) }
+      const child = watched(fork(new URL('node.ts', import.meta.url), [JSON.stringify(options)]))
+      const gone = once(child, 'exit')
+      const died = gone.then(() => Promise.reject(new Error('the node did not start')))
+      const [{ url, blob }] = await Promise.race([once(child, 'message'), died])
+      return {
+        url,
+        blob,
+        async stop() {
+          child.kill('SIGTERM')
+          await gone
+        },
+      }
+    },
+    icosa(masterKeys, ...words) {
+      const settings = {
+        ICOSA_MASTER_KEY: asText(masterKeys).join(','),
+        ICOSA_BLOBS: blobs,
+        ICOSA_PUBLIC_URL: publicUrl,
+      }
+      const env = { ...process.env, DATABASE_URL: made.url, ...settings }
+      const child = watched(spawn(process.execPath, [cli, ...words], { env, stdio: ['ignore', 'pipe', 'pipe'] }))
+      const lines: string[] = []
+      for (const stream of [child.stdout, child.stderr])
+        if (stream) createInterface(stream).on('line', (line) => lines.push(line))
+      return { child, lines, ended: once(child, 'close').then(([code]) => code as number | null) }
+    },
+    async [Symbol.asyncDispose]() {
+      const ends = [...children].map((child) => once(child, 'exit'))
+      for (const child of children) child.kill('SIGKILL')
+      await Promise.all(ends)
+      await database.close()
+      await made[Symbol.asyncDispose]()
+      await rm(blobs, { recursive: true, force: true })
+    },
+  }
+}

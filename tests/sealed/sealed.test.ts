@@ -1,0 +1,73 @@
+import { type SealedColumn, sealedColumnsOf, sql } from '@icosa/kernel'
+import { dropPhysical } from '@icosa/sql-databases/testing/app'
+import { credentialsFor, example, startTestApp, type TestApp, testServerUrl } from '@icosa/testing'
+import { dataKeys, masterKeyVault, openVault } from '@icosa/tokens'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { rotate } from '../../apps/server/src/master-key/rotate.ts'
+import * as store from '../../apps/server/src/master-key/store.ts'
+import { defaultServiceSettings, servicesWith } from '../../apps/server/src/services.ts'
+import { seeds } from '../coverage/seeds.ts'
+import { strays } from './strays.ts'
+
+// Written once; holds for every service that is added later, as long as its seed makes what it seals.
+const services = [...servicesWith({ ...defaultServiceSettings, sqlUrl: testServerUrl }), example]
+const sealed = sealedColumnsOf(services)
+const [old, fresh] = [Buffer.alloc(32, 1), Buffer.alloc(32, 2)]
+let app: TestApp
+
+beforeAll(async () => {
+  app = await startTestApp({ services, vault: masterKeyVault({ masterKeys: [old], sealed: () => sealed }) })
+  for (const service of services) await seeds[service.name]?.(await credentialsFor(app, service, 'owner'), app)
+  await fetch(`${app.url}/identity-connect/jwks`) // makes the keys that sign tokens
+}, 120_000)
+afterAll(async () => {
+  await dropPhysical(app.platform.database)
+  await app[Symbol.asyncDispose]()
+})
+
+test('every secret lies in a column that a manifest lists', async () => {
+  expect(await strays(app.platform.database, sealed), 'add it to `sealed` of the service').toEqual([])
+})
+
+test.each<[string, (secret: Buffer) => unknown]>([
+  ['bytes', (secret) => `\\x${secret.toString('hex')}`],
+  ['base64', (secret) => secret.toString('base64')],
+  ['base64url', (secret) => secret.toString('base64url')],
+  ['hexadecimal', (secret) => secret.toString('hex')],
+  ['JSON', (secret) => JSON.stringify({ deep: [secret.toString('base64')] })],
+])('one that lies elsewhere would be found, kept as %s', async (_, kept) => {
+  const { database, vault } = app.platform
+  const text = kept(vault.seal('secret', 'place'))
+  const column = String(text).startsWith('{') ? 'json' : String(text).startsWith('\\x') ? 'bytes' : 'words'
+  await database.script('create table example.strange (words text, json jsonb, bytes bytea)')
+  await database.script(`insert into example.strange (${column}) values ('${text}')`)
+  expect(await strays(database, sealed)).toEqual(['example.strange'])
+  await database.script('drop table example.strange')
+})
+
+test.each(sealed)('$table.$column has a value, bound to its place as the list says', async (column) => {
+  const values = [...(await opened(column)).values()]
+  expect(values.length, 'the seed of the service makes none').toBeGreaterThan(0)
+  expect(values).not.toContain('')
+})
+
+test('all of them are there after the master key was replaced, and the old one is gone', async () => {
+  const { database } = app.platform
+  const all = (key: Buffer) => Promise.all(sealed.map(async (column) => [column, await opened(column, key)] as const))
+  const before = await all(old)
+  const masters = dataKeys.masterKeysOf([fresh, old])
+  const quiet = { onProgress: () => {}, onRemark: () => {} }
+  const rotated = await rotate({ database, masters, sealed, learnMs: 0, ...quiet })
+  expect(rotated).toMatchObject({ left: 0, unopened: [], retired: [masters[1]?.id] })
+  expect(await all(fresh)).toEqual(before)
+  expect(await database.many(sql`select from icosa.data_keys where wrapped ? ${masters[1]?.id}`)).toEqual([])
+}, 60_000)
+
+/** The secrets of a column by their places. */
+async function opened(column: SealedColumn, masterKey: Uint8Array = old): Promise<Map<string, string>> {
+  const { database } = app.platform
+  const vault = await openVault(database, { masterKeys: [masterKey], sealed: () => sealed })
+  const whole = { part: column.table, from: 0, to: 1_000_000, target: '00000000' }
+  const found = await database.transaction((db) => store.lockBlocks(db, column, whole))
+  return new Map(found.map(({ place, sealed: text }) => [place, vault.open(text, place)]))
+}

@@ -1,0 +1,32 @@
+import { type Database, raw, type SealedColumn, sql } from '@icosa/kernel'
+import { dataKeys } from '@icosa/tokens'
+
+/**
+ * Tables that hold sealed values outside the columns that are listed: no rotation would reach them. A value is known by
+ * the id of its data key at its beginning, be it kept as bytes, in base64 or in hexadecimal, in a column of its own or
+ * somewhere in JSON.
+ */
+export async function strays(database: Database, listed: readonly SealedColumn[]): Promise<string[]> {
+  const heads = (await dataKeys.read(database))
+    .filter(({ purpose }) => purpose === 'seal')
+    .flatMap(({ id }) => looks(id))
+  const tables = await database.many<{ name: string }>(sql`
+    select format('%I.%I', nspname, relname) as name from pg_class join pg_namespace n on n.oid = relnamespace
+    where relkind = 'r' and nspname !~ '^pg_|^information_schema$'`)
+  const found: string[] = []
+  for (const { name } of tables) {
+    const columns = listed.filter(({ table }) => table === name).map(({ column }) => column)
+    const row = await database.maybe(sql`
+      select 1 from ${raw(name)} as kept where (to_jsonb(kept) - ${columns}::text[])::text ~ ${heads.join('|')} limit 1`)
+    if (row) found.push(name)
+  }
+  return found
+}
+
+/** At least 32 bytes, of which four are known. */
+function looks(id: string): string[] {
+  const base64 = Buffer.from(id, 'hex').toString('base64').slice(0, 5)
+  const escaped = (text: string) => text.replaceAll('+', '[+]')
+  const url = base64.replaceAll('+', '-').replaceAll('/', '_')
+  return [`"(\\\\\\\\x)?${id}[0-9a-f]{56}`, `"(${escaped(base64)}|${url})[\\w+/-]{37}`]
+}
