@@ -1,20 +1,15 @@
 import { PgBoss } from 'pg-boss'
 import { type Database, type Db, type Sql, sql } from '../db/db.ts'
-import type { Job, JobsOf, Payload } from './jobs.ts'
-
-/** A claim on a job: whoever holds an older one cannot complete it any more. */
-export interface Claim {
-  readonly id: string
-  readonly retryCount: number
-  readonly data: Payload
-}
+import { type Claim, claimJobs, type Demand, type Supply } from './claim.ts'
+import { type EnqueueOptions, type Job, type JobsOf, type Payload, payloadOf } from './jobs.ts'
 
 /** Queues in PostgreSQL, one for every service. */
 export interface Queue {
   /** Makes the queue of a service, if it is not there. */
   create(name: string): Promise<void>
   send(db: Db, name: string, payloads: readonly Payload[]): Promise<void>
-  claim(name: string, limit: number): Promise<Claim[]>
+  /** Claims jobs from any number of lines at once, fairly between tenants. Answers line by line. */
+  claim(demands: readonly Demand[]): Promise<Supply[]>
   /** Says that the work goes on. Answers the claims that still hold. */
   touch(name: string, claims: readonly Claim[], db?: Db): Promise<ReadonlySet<string>>
   /** False if the claim was lost. */
@@ -72,11 +67,11 @@ export async function openQueue({ database, supervise, migrate, onError }: Queue
     async send(db, name, payloads) {
       await boss.insert(
         name,
-        payloads.map((data) => ({ data })),
+        payloads.map((data) => ({ data, group: { id: data.tenant, tier: data.lane ?? 'default' } })),
         { db: asBossDb(db), returnId: false },
       )
     },
-    claim: (name, limit) => boss.fetch<Payload>(name, { batchSize: limit }),
+    claim: (demands) => claimJobs(database, demands),
     async touch(name, claims, db = database) {
       const { settled } = answer(await boss.touch(name, [...claims], { db: asBossDb(db) }))
       return new Set(settled)
@@ -141,8 +136,8 @@ export function jobsIn(queue: Queue, db: Db, service: string, tenant: string): B
   return {
     touched,
     send,
-    enqueue: <Input>({ name }: Job<Input>, input: Input, { at }: { at?: Date } = {}) =>
-      send({ job: name, tenant, input }, at),
+    enqueue: <Input>(job: Job<Input>, input: Input, { at, tenant: other = tenant }: EnqueueOptions = {}) =>
+      send(payloadOf(job, other, input), at),
   }
 }
 
