@@ -78,6 +78,12 @@ export interface EnqueueOptions {
 /** The jobs port of a handler: what it enqueues is there if and only if its transaction commits. */
 export interface JobsOf {
   enqueue<Input>(job: Job<Input>, input: NoInfer<Input>, options?: EnqueueOptions): Promise<void>
+  /** Many at once, in one statement or two. */
+  enqueueAll<Input>(job: Job<Input>, all: readonly NewJob<NoInfer<Input>>[]): Promise<void>
+}
+
+export interface NewJob<Input> extends EnqueueOptions {
+  readonly input: Input
 }
 
 /** A job as it waits. */

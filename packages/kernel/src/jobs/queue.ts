@@ -1,7 +1,7 @@
 import { PgBoss } from 'pg-boss'
 import { type Database, type Db, type Sql, sql } from '../db/db.ts'
 import { type Claim, claimJobs, type Demand, type Supply } from './claim.ts'
-import { type EnqueueOptions, type Job, type JobsOf, type Payload, payloadOf } from './jobs.ts'
+import { type Job, type JobsOf, type NewJob, type Payload, payloadOf } from './jobs.ts'
 
 /** Queues in PostgreSQL, one for every service. */
 export interface Queue {
@@ -127,18 +127,38 @@ export interface BoundJobs extends JobsOf {
 
 export function jobsIn(queue: Queue, db: Db, service: string, tenant: string): BoundJobs {
   const touched = new Set<string>()
-  const send = async (payload: Payload, at?: Date) => {
-    touched.add(at ? timersName : service)
-    if (at === undefined) return queue.send(db, service, [payload])
-    await db.run(sql`
-      insert into icosa.timers (due_at, queue, payload) values (${at}, ${service}, ${JSON.stringify(payload)})`)
+
+  async function send(payloads: readonly Payload[]): Promise<void> {
+    if (payloads.length === 0) return
+    touched.add(service)
+    await queue.send(db, service, payloads)
   }
+
+  async function sendAt(timers: readonly Timer[]): Promise<void> {
+    if (timers.length === 0) return
+    touched.add(timersName)
+    await db.run(sql`
+      insert into icosa.timers (due_at, queue, payload)
+      select at, ${service}, payload from jsonb_to_recordset(${JSON.stringify(timers)}) as t(at timestamptz, payload jsonb)`)
+  }
+
+  async function enqueueAll<Input>(job: Job<Input>, all: readonly NewJob<Input>[]): Promise<void> {
+    const made = all.map(({ input, at, tenant: other = tenant }) => ({ at, payload: payloadOf(job, other, input) }))
+    await send(made.flatMap(({ at, payload }) => (at ? [] : payload)))
+    await sendAt(made.flatMap(({ at, payload }) => (at ? { at, payload } : [])))
+  }
+
   return {
     touched,
-    send,
-    enqueue: <Input>(job: Job<Input>, input: Input, { at, tenant: other = tenant }: EnqueueOptions = {}) =>
-      send(payloadOf(job, other, input), at),
+    send: (payload, at) => (at ? sendAt([{ at, payload }]) : send([payload])),
+    enqueue: (job, input, options = {}) => enqueueAll(job, [{ input, ...options }]),
+    enqueueAll,
   }
+}
+
+interface Timer {
+  readonly at: Date
+  readonly payload: Payload
 }
 
 /** How many jobs wait or run, by queue: for drains and metrics. */
