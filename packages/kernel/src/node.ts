@@ -74,8 +74,8 @@ export async function prepareDatabase(
   services: readonly Service[],
   onApplied?: (applied: Applied) => void,
 ): Promise<void> {
-  await migrate(database, migrationsOf(services), onApplied)
   const queue = await openQueue({ database, supervise: false, migrate: true, onError: () => {} })
+  await migrate(database, migrationsOf(services), onApplied) // after the queue's tables: one of ours is an index on them
   for (const { name } of services) await queue.create(name)
   await queue.close()
 }

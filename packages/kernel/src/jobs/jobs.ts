@@ -11,11 +11,20 @@ import type { GuardedFetch } from '../fetch.ts'
  */
 export type Finish = (db: Db, jobs: JobsOf) => Promise<unknown>
 
+/**
+ * Where jobs wait. Each lane has slots of its own on every worker, so those of one never wait for those of another.
+ * `punctual` is for what must be on time and is soon done: firing what is due, looking after leases. What talks to others
+ * goes into the other one.
+ */
+export const lanes = ['default', 'punctual'] as const
+export type Lane = (typeof lanes)[number]
+
 /** Durable work. `run` may be started again after a crash: its effects outside the database must bear that. */
 export interface Job<Input = never> {
   readonly name: string
   /** How often an error is retried, with growing pauses by the platform's clock. */
   readonly retries: number
+  readonly lane: Lane
   readonly run: (input: Input, context: JobContext) => Promise<Finish | undefined> | Promise<void>
   /** Writes what a job leaves behind that has failed for good. */
   readonly failed?: (input: Input, db: Db, error: Error) => Promise<void>
@@ -39,27 +48,47 @@ export interface JobContext {
   readonly signal: AbortSignal
 }
 
-export interface JobOptions<Input> extends Partial<Pick<Job<Input>, 'retries' | 'failed'>> {
+export interface JobOptions<Input> extends Partial<Pick<Job<Input>, 'retries' | 'lane' | 'failed'>> {
   readonly run: Job<Input>['run']
 }
 
 export function job<Input>(name: string, options: JobOptions<Input>): Job<Input> {
-  return { name, retries: 3, ...options }
+  return { name, retries: 3, lane: 'default', ...options }
 }
 
 /** What waits in a queue. */
 export interface Payload {
   readonly job: string
+  /** Whose share of the workers it takes. */
   readonly tenant: string
+  /** The default one if not given. */
+  readonly lane?: Lane
   readonly input: unknown
   readonly operation?: string
   /** How many attempts ended in an error before this one. */
   readonly failures?: number
 }
 
+export interface EnqueueOptions {
+  readonly at?: Date | undefined
+  /** For whom, where a job does the work of several tenants: each must wait for its own work only. */
+  readonly tenant?: string | undefined
+}
+
 /** The jobs port of a handler: what it enqueues is there if and only if its transaction commits. */
 export interface JobsOf {
-  enqueue<Input>(job: Job<Input>, input: NoInfer<Input>, options?: { readonly at?: Date }): Promise<void>
+  enqueue<Input>(job: Job<Input>, input: NoInfer<Input>, options?: EnqueueOptions): Promise<void>
+  /** Many at once, in one statement or two. */
+  enqueueAll<Input>(job: Job<Input>, all: readonly NewJob<NoInfer<Input>>[]): Promise<void>
+}
+
+export interface NewJob<Input> extends EnqueueOptions {
+  readonly input: Input
+}
+
+/** A job as it waits. */
+export function payloadOf<Input>({ name, lane }: Job<Input>, tenant: string, input: Input): Payload {
+  return { job: name, tenant, ...(lane !== 'default' && { lane }), input }
 }
 
 /** How long after its nth failure a job is tried again. */

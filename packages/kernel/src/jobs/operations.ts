@@ -3,7 +3,7 @@ import type { StartedOperation } from '@icosa/contract'
 import type { Clock } from '../clock/clock.ts'
 import { type Db, sql } from '../db/db.ts'
 import type { Kind } from '../errors.ts'
-import type { Job } from './jobs.ts'
+import { type Job, payloadOf } from './jobs.ts'
 import type { BoundJobs } from './queue.ts'
 
 export type OperationStatus = 'pending' | 'running' | 'succeeded' | 'failed' | 'cancelled'
@@ -57,7 +57,7 @@ export function operationsIn(
       await db.run(sql`
         insert into icosa.operations (tenant, id, service, kind, status, resource, created_at, updated_at)
         values (${tenant}, ${id}, ${service}, ${job.name}, 'pending', ${resource ?? null}, ${now}, ${now})`)
-      await jobs().send({ job: job.name, tenant, input, operation: id })
+      await jobs().send({ ...payloadOf(job, tenant, input), operation: id })
       return { id }
     },
     find: (id) =>

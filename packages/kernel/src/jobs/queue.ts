@@ -1,20 +1,15 @@
 import { PgBoss } from 'pg-boss'
 import { type Database, type Db, type Sql, sql } from '../db/db.ts'
-import type { Job, JobsOf, Payload } from './jobs.ts'
-
-/** A claim on a job: whoever holds an older one cannot complete it any more. */
-export interface Claim {
-  readonly id: string
-  readonly retryCount: number
-  readonly data: Payload
-}
+import { type Claim, claimJobs, type Demand, type Supply } from './claim.ts'
+import { type Job, type JobsOf, type NewJob, type Payload, payloadOf } from './jobs.ts'
 
 /** Queues in PostgreSQL, one for every service. */
 export interface Queue {
   /** Makes the queue of a service, if it is not there. */
   create(name: string): Promise<void>
   send(db: Db, name: string, payloads: readonly Payload[]): Promise<void>
-  claim(name: string, limit: number): Promise<Claim[]>
+  /** Claims jobs from any number of lines at once, fairly between tenants. Answers line by line. */
+  claim(demands: readonly Demand[]): Promise<Supply[]>
   /** Says that the work goes on. Answers the claims that still hold. */
   touch(name: string, claims: readonly Claim[], db?: Db): Promise<ReadonlySet<string>>
   /** False if the claim was lost. */
@@ -72,11 +67,11 @@ export async function openQueue({ database, supervise, migrate, onError }: Queue
     async send(db, name, payloads) {
       await boss.insert(
         name,
-        payloads.map((data) => ({ data })),
+        payloads.map((data) => ({ data, group: { id: data.tenant, tier: data.lane ?? 'default' } })),
         { db: asBossDb(db), returnId: false },
       )
     },
-    claim: (name, limit) => boss.fetch<Payload>(name, { batchSize: limit }),
+    claim: (demands) => claimJobs(database, demands),
     async touch(name, claims, db = database) {
       const { settled } = answer(await boss.touch(name, [...claims], { db: asBossDb(db) }))
       return new Set(settled)
@@ -132,18 +127,38 @@ export interface BoundJobs extends JobsOf {
 
 export function jobsIn(queue: Queue, db: Db, service: string, tenant: string): BoundJobs {
   const touched = new Set<string>()
-  const send = async (payload: Payload, at?: Date) => {
-    touched.add(at ? timersName : service)
-    if (at === undefined) return queue.send(db, service, [payload])
-    await db.run(sql`
-      insert into icosa.timers (due_at, queue, payload) values (${at}, ${service}, ${JSON.stringify(payload)})`)
+
+  async function send(payloads: readonly Payload[]): Promise<void> {
+    if (payloads.length === 0) return
+    touched.add(service)
+    await queue.send(db, service, payloads)
   }
+
+  async function sendAt(timers: readonly Timer[]): Promise<void> {
+    if (timers.length === 0) return
+    touched.add(timersName)
+    await db.run(sql`
+      insert into icosa.timers (due_at, queue, payload)
+      select at, ${service}, payload from jsonb_to_recordset(${JSON.stringify(timers)}) as t(at timestamptz, payload jsonb)`)
+  }
+
+  async function enqueueAll<Input>(job: Job<Input>, all: readonly NewJob<Input>[]): Promise<void> {
+    const made = all.map(({ input, at, tenant: other = tenant }) => ({ at, payload: payloadOf(job, other, input) }))
+    await send(made.flatMap(({ at, payload }) => (at ? [] : payload)))
+    await sendAt(made.flatMap(({ at, payload }) => (at ? { at, payload } : [])))
+  }
+
   return {
     touched,
-    send,
-    enqueue: <Input>({ name }: Job<Input>, input: Input, { at }: { at?: Date } = {}) =>
-      send({ job: name, tenant, input }, at),
+    send: (payload, at) => (at ? sendAt([{ at, payload }]) : send([payload])),
+    enqueue: (job, input, options = {}) => enqueueAll(job, [{ input, ...options }]),
+    enqueueAll,
   }
+}
+
+interface Timer {
+  readonly at: Date
+  readonly payload: Payload
 }
 
 /** How many jobs wait or run, by queue: for drains and metrics. */

@@ -2,9 +2,10 @@ import type { Db } from '../db/db.ts'
 import { Failure, type Kind } from '../errors.ts'
 import type { Platform } from '../platform.ts'
 import type { Service } from '../service.ts'
+import type { Claim } from './claim.ts'
 import { type Finish, type Job, type JobContext, type JobsOf, pauseMs } from './jobs.ts'
 import { begin, end, type OperationError, type OperationKey, report } from './operations.ts'
-import { type BoundJobs, type Claim, jobsIn } from './queue.ts'
+import { type BoundJobs, jobsIn } from './queue.ts'
 
 export interface Running {
   readonly claim: Claim

@@ -1,9 +1,10 @@
 import type { Logger } from 'pino'
 import type { Platform } from '../platform.ts'
 import type { Service } from '../service.ts'
+import { lanes, payloadOf } from './jobs.ts'
+import { type Line, lineOf } from './line.ts'
 import { cancelledAmong } from './operations.ts'
 import { deadQueueOf, openJobs, timersName } from './queue.ts'
-import { type Running, runJob } from './run.ts'
 import { fireDue, putSchedule, untilNextMs } from './timers.ts'
 
 export interface Worker {
@@ -18,7 +19,7 @@ export interface Worker {
 export interface WorkerOptions {
   readonly platform: Platform
   readonly services: readonly Service[]
-  /** How many jobs of one service run at the same time. */
+  /** How many jobs of one service run at the same time, beside those that must be punctual. */
   readonly concurrency: number
   /** False: works only in `drain()`. */
   readonly background?: boolean
@@ -27,16 +28,19 @@ export interface WorkerOptions {
 const pollMs = 2_000
 const touchMs = 3_000
 const timersMs = 5_000
-const claimLimit = 64
+/** Punctual jobs are soon done: a few at a time are enough. */
+const punctualSlots = 8
 
 export async function startWorker(options: WorkerOptions): Promise<Worker> {
   const { platform, services, concurrency, background = true } = options
   const { database, queue, clock, log } = platform
   await putSchedules(platform, services)
-  const lines = services.flatMap((service) => [
-    lineOf(platform, service, service.name, concurrency),
-    lineOf(platform, service, deadQueueOf(service.name), concurrency),
-  ])
+  const slots = { default: concurrency, punctual: punctualSlots }
+  const lines = services.flatMap((service) =>
+    [service.name, deadQueueOf(service.name)].flatMap((name) =>
+      lanes.map((lane) => lineOf(platform, { service, name, lane, slots: slots[lane], onFree: ask })),
+    ),
+  )
 
   async function fireTimers(): Promise<number> {
     queue.wake(await fireDue(database, queue, clock))
@@ -45,9 +49,9 @@ export async function startWorker(options: WorkerOptions): Promise<Worker> {
 
   /** Says of all that runs that it goes on; aborts what was lost or cancelled. */
   async function touch(): Promise<number> {
-    for (const { name, running } of lines) {
-      if (running.size === 0) continue
-      const all = [...running.values()]
+    for (const [name, same] of Map.groupBy(lines, (line) => line.name)) {
+      const all = same.flatMap(({ running }) => [...running.values()])
+      if (all.length === 0) continue
       const held = await queue.touch(
         name,
         all.map(({ claim }) => claim),
@@ -64,9 +68,34 @@ export async function startWorker(options: WorkerOptions): Promise<Worker> {
     return touchMs
   }
 
+  const asked = new Set<Line>()
+  let lookedAtMs = Number.NEGATIVE_INFINITY
+
+  function ask(line: Line): void {
+    asked.add(line)
+    claiming?.wake()
+  }
+
+  /** Gives work to free slots, in one statement for all lines that were asked for; from time to time for all there are. */
+  async function claim(): Promise<number> {
+    const isTime = performance.now() - lookedAtMs >= pollMs
+    if (isTime) lookedAtMs = performance.now()
+    const wanted = isTime ? lines : [...asked]
+    asked.clear()
+    for (const line of await claimFrom(wanted)) asked.add(line)
+    return asked.size > 0 ? 0 : Math.max(0, pollMs - (performance.now() - lookedAtMs))
+  }
+
+  /** Answers the lines that are to be asked again at once. */
+  async function claimFrom(wanted: readonly Line[]): Promise<readonly Line[]> {
+    const able = wanted.filter((line) => line.isFree())
+    const supplies = await queue.claim(able.map((line) => line.demand()))
+    return able.filter((line, index) => line.start(supplies[index]))
+  }
+
   const touching = repeat(touch, log)
   const timers = background ? repeat(fireTimers, log) : undefined
-  if (background) for (const line of lines) line.start()
+  const claiming = background ? repeat(claim, log) : undefined
   const running = () => lines.flatMap((line) => [...line.running.values()].map(({ ended }) => ended))
 
   return {
@@ -74,13 +103,13 @@ export async function startWorker(options: WorkerOptions): Promise<Worker> {
       const wanted = new Set(names)
       const concerns = (name: string) => wanted.size === 0 || wanted.has(name)
       if (concerns(timersName)) timers?.wake()
-      for (const line of lines) if (concerns(line.name)) line.wake()
+      for (const line of lines) if (concerns(line.name)) ask(line)
     },
     async drain() {
       const names = lines.map(({ name }) => name)
       for (;;) {
         await fireDue(database, queue, clock)
-        for (const { claim } of lines) await claim()
+        await claimFrom(lines)
         if (running().length > 0) await Promise.race(running())
         else if ((await openJobs(database, names)) === 0) return
         else await new Promise((resolve) => setTimeout(resolve, 20)) // another worker holds the rest
@@ -88,7 +117,7 @@ export async function startWorker(options: WorkerOptions): Promise<Worker> {
     },
     async stop() {
       await timers?.stop()
-      await Promise.all(lines.map((line) => line.stop()))
+      await claiming?.stop()
       await Promise.all(running())
       await touching.stop()
     },
@@ -98,42 +127,9 @@ export async function startWorker(options: WorkerOptions): Promise<Worker> {
 async function putSchedules({ database, clock }: Platform, services: readonly Service[]): Promise<void> {
   for (const { name: queue, schedules = [] } of services) {
     for (const { job, everyMs } of schedules) {
-      const payload = { job: job.name, tenant: 'icosa', input: {} }
+      const payload = payloadOf(job, 'icosa', {} as never)
       await putSchedule(database, clock, { name: `${queue}:${job.name}`, everyMs, queue, payload })
     }
-  }
-}
-
-/** One queue being worked on. */
-function lineOf(platform: Platform, service: Service, name: string, concurrency: number) {
-  const running = new Map<string, Running>()
-  let loop: Loop | undefined
-
-  async function claim(): Promise<number> {
-    const free = Math.min(concurrency - running.size, claimLimit)
-    if (free <= 0) return pollMs
-    const claims = await platform.queue.claim(name, free)
-    for (const one of claims) {
-      const started = runJob(platform, service, name, one)
-      running.set(one.id, started)
-      void started.ended.finally(() => {
-        const wasFull = running.size >= concurrency
-        running.delete(one.id)
-        if (wasFull) loop?.wake()
-      })
-    }
-    return claims.length === free ? 0 : pollMs
-  }
-
-  return {
-    name,
-    running,
-    claim,
-    start() {
-      loop = repeat(claim, platform.log)
-    },
-    wake: () => loop?.wake(),
-    stop: async () => loop?.stop(),
   }
 }
 

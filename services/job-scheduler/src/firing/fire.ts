@@ -1,4 +1,4 @@
-import { type Db, type Job, type JobsOf, job } from '@icosa/kernel'
+import { type Db, type Job, type JobsOf, job, type NewJob } from '@icosa/kernel'
 import { record } from '../history/store.ts'
 import type { Delivery } from './deliver.ts'
 import * as store from './due-store.ts'
@@ -24,6 +24,7 @@ export const horizonOf = (now: Date) => new Date(now.getTime() + aheadMs)
 /** Looks what will be due in a moment. On however many nodes it runs: a job is fired by one of them. */
 export function fireJob(deliver: Job<Delivery>): Job<object> {
   return job<object>('fire', {
+    lane: 'punctual',
     retries: 0, // the next one is half a second away
     async run(_, { clock, signal, transaction }) {
       const turn = () =>
@@ -83,17 +84,23 @@ async function send(
   now: Date,
 ): Promise<void> {
   const fresh = new Map((await store.insert(db, executions)).map((due) => [due.id, due]))
-  const isLate = ({ expectedAt }: store.NewExecution) => expectedAt <= now
-  const turns = Map.groupBy(executions, (one) => (isLate(one) ? 0 : Math.ceil(one.expectedAt.getTime() / togetherMs)))
-  for (const [turn, together] of turns) {
-    const at = together.reduce((latest, { expectedAt }) => (expectedAt > latest ? expectedAt : latest), now)
-    const due = together.flatMap(({ id }) => fresh.get(id) ?? [])
-    for (let start = 0; start < due.length; start += deliveriesAtOnce) {
-      const delivery = { executions: due.slice(start, start + deliveriesAtOnce) }
-      await jobs.enqueue(deliver, delivery, turn === 0 ? {} : { at })
+  const deliveries: NewJob<Delivery>[] = []
+  // Never those of two tenants together: one of them would wait for the other's receivers.
+  for (const [tenant, own] of Map.groupBy(executions, (one) => one.tenant)) {
+    for (const [turn, together] of Map.groupBy(own, (one) => turnOf(one, now))) {
+      const latest = together.reduce((late, { expectedAt }) => (expectedAt > late ? expectedAt : late), now)
+      const at = turn === 0 ? undefined : latest
+      const due = together.flatMap(({ id }) => fresh.get(id) ?? [])
+      for (let start = 0; start < due.length; start += deliveriesAtOnce)
+        deliveries.push({ input: { executions: due.slice(start, start + deliveriesAtOnce) }, at, tenant })
     }
   }
+  await jobs.enqueueAll(deliver, deliveries)
 }
+
+/** By which executions go together; 0 for those that are late. */
+const turnOf = ({ expectedAt }: store.NewExecution, now: Date) =>
+  expectedAt <= now ? 0 : Math.ceil(expectedAt.getTime() / togetherMs)
 
 function executionsOf({ job: { tenant, id, occurrenceCount }, plan }: store.Planned): store.NewExecution[] {
   return plan.times.map((at, index) => ({

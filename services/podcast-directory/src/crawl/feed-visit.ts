@@ -66,7 +66,7 @@ async function take(
 ): Promise<void> {
   const nowMs = context.clock.now().getTime()
   const source = { bytes: body, contentType: headers.get('content-type') ?? '', url: visit.url, nowMs }
-  await withFeed(source, async (feed) => {
+  await withFeed(visit.tenant, source, async (feed) => {
     if (feed.blocked) return unlist(podcast, context)
     await keepFeed(podcast, feed, context, async (db, listed) => {
       const rss = await movedTo(db, visit, listed)

@@ -1,14 +1,15 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { type Db, type Job, job } from '@icosa/kernel'
+import { type Job, job } from '@icosa/kernel'
 import type { DirectorySettings } from '../settings.ts'
 import * as hosts from './host-store.ts'
-import { claimMs, type SendTo, type Turn, turnsOf } from './turns.ts'
+import * as turns from './turn-store.ts'
+import { arrive, type SendTo, type Turn, turnsOf } from './turns.ts'
 import * as visits from './visit-store.ts'
 import { visitOnce } from './visiting.ts'
 
 /** Then others get the worker; the host's next turn is behind them. */
 const turnMs = 20_000
-const hostsAtOnce = 500
+const turnsAtOnce = 500
 
 export const crawlEveryMs = 5_000
 
@@ -24,34 +25,42 @@ export function crawlJobs(settings: DirectorySettings): CrawlJobs {
   const crawlHost = job<Turn>('crawlHost', {
     retries: 10,
     async run({ host, claim }, context) {
-      const { db: reading, clock, signal, transaction } = context
-      const keep = (db: Db, forMs: number) => hosts.keep(db, host, claim, new Date(clock.now().getTime() + forMs))
-      if (!(await transaction((db) => keep(db, claimMs)))) return undefined // it took too long: another has the host
+      const { db: reading, clock, signal, tenant, transaction } = context
+      if (!(await transaction((db) => arrive(db, { host, claim }, clock.now())))) return undefined
+      const nextAfter = (other: string) => visits.nextAfter(reading, host, other, clock.now())
       const began = performance.now()
       let restMs = 0
-      while (!signal.aborted && restMs === 0 && performance.now() - began < turnMs) {
-        const visit = await visits.nextAt(reading, host, clock.now())
-        if (!visit) break
+      let last = tenant
+      let visit = (await visits.nextOf(reading, host, tenant, clock.now())) ?? (await nextAfter(tenant))
+      while (visit && !signal.aborted && restMs === 0 && performance.now() - began < turnMs) {
         restMs = await visitOnce(visit, context, settings, sendTo)
         if (settings.hostPauseMs > 0) await sleep(settings.hostPauseMs, undefined, { signal })
+        last = visit.tenant
+        visit = await nextAfter(last) // tenants take turns: nobody waits until another has been served
       }
       return async (db, jobs) => {
-        if (restMs > 0) return keep(db, restMs)
+        const now = clock.now()
+        if (restMs > 0) return hosts.keep(db, host, claim, new Date(now.getTime() + restMs))
         await hosts.giveBack(db, host, claim)
-        await sendTo(db, jobs, [host], clock.now())
+        const next = await visits.nextAfter(db, host, last, now)
+        if (next) await give(db, jobs, [{ host, tenant: next.tenant }], now)
       }
     },
-    failed: ({ host, claim }, db) => hosts.giveBack(db, host, claim),
+    async failed({ host, claim }, db) {
+      await turns.take(db, host, claim)
+      await hosts.giveBack(db, host, claim)
+    },
   })
   const { give, sendTo } = turnsOf(crawlHost)
 
   const crawlDue = job<object>('crawlDue', {
+    lane: 'punctual',
     retries: 0, // the next one is seconds away
     async run(_, { clock, signal, transaction }) {
       const some = () =>
         transaction(async (db, jobs) => {
           const now = clock.now()
-          return give(db, jobs, await hosts.dueHosts(db, now, hostsAtOnce), now)
+          return give(db, jobs, await turns.due(db, now, turnsAtOnce), now)
         })
       while (!signal.aborted && (await some()) > 0);
     },

@@ -1,6 +1,8 @@
 import { randomUUID } from 'node:crypto'
 import type { Db, Job, JobsOf } from '@icosa/kernel'
 import * as hosts from './host-store.ts'
+import * as store from './turn-store.ts'
+import * as visits from './visit-store.ts'
 
 /** A job's turn at a host. The claim is in the input: whoever runs the job again after a crash still has the host. */
 export interface Turn {
@@ -8,27 +10,37 @@ export interface Turn {
   readonly claim: string
 }
 
-/** For waiting in the queue and for the turn itself; after it the host is given to another. */
-export const claimMs = 10 * 60_000
+/** Of a host, for a turn; after it the host is given to another. */
+const claimMs = 10 * 60_000
+/** For waiting in the queue; after it another job is sent. */
+const waitMs = 3_600_000
 
-/** Has what is due at these hosts fetched, each by one job at a time. */
-export type SendTo = (db: Db, jobs: JobsOf, hosts: readonly string[], now: Date) => Promise<void>
+/** Has what a tenant has due at a host fetched. */
+export type SendTo = (db: Db, jobs: JobsOf, turn: store.TurnKey, now: Date) => Promise<void>
 
 export function turnsOf(crawlHost: Job<Turn>) {
-  /** Gives the free ones of these hosts to a job each; answers how many those are. */
-  async function give(db: Db, jobs: JobsOf, wanted: readonly string[], now: Date): Promise<number> {
-    const turns = wanted.map((host) => ({ host, claim: randomUUID() }))
-    const claimed = await hosts.claim(db, turns, now, new Date(now.getTime() + claimMs))
-    for (const turn of turns) if (claimed.has(turn.host)) await jobs.enqueue(crawlHost, turn)
-    return claimed.size
+  /** Sends a job each to those of these for which none is on its way; answers how many those are. */
+  async function give(db: Db, jobs: JobsOf, wanted: readonly store.TurnKey[], now: Date): Promise<number> {
+    const turns = wanted.map((one) => ({ ...one, claim: randomUUID() }))
+    const given = await store.give(db, turns, now, new Date(now.getTime() + waitMs))
+    await jobs.enqueueAll(
+      crawlHost,
+      given.map(({ host, tenant, claim }) => ({ input: { host, claim }, tenant })),
+    )
+    return given.length
   }
 
-  /** A host that another job has is left to it: it looks for more before it gives the host back. */
-  const sendTo: SendTo = async (db, jobs, wanted, now) => {
-    const due: string[] = []
-    for (const host of wanted) if (await hosts.isDue(db, host, now)) due.push(host)
-    await give(db, jobs, due, now)
+  /** To a host that another job has, too: that one looks for more before it gives the host back, or this one gets it. */
+  const sendTo: SendTo = async (db, jobs, turn, now) => {
+    if (await visits.nextOf(db, turn.host, turn.tenant, now)) await give(db, jobs, [turn], now)
   }
 
   return { give, sendTo }
+}
+
+/** Gets the host for a job that has arrived, or has come again. False if another job has it. */
+export async function arrive(db: Db, { host, claim }: Turn, now: Date): Promise<boolean> {
+  const until = new Date(now.getTime() + claimMs)
+  if (await hosts.keep(db, host, claim, until)) return true
+  return (await store.take(db, host, claim)) && hosts.claim(db, host, claim, now, until)
 }

@@ -40,11 +40,42 @@ export async function hasten(db: Db, key: VisitKey, now: Date): Promise<void> {
     update podcast_directory.crawls set due_at = least(due_at, ${now}::timestamptz) where ${at(key)}`)
 }
 
-/** The next thing that is due at a host; feeds go first. */
-export function nextAt(db: Db, host: string, now: Date): Promise<Visit | undefined> {
+/** The next thing that a tenant has due at a host; feeds go first. */
+export function nextOf(db: Db, host: string, tenant: string, now: Date): Promise<Visit | undefined> {
+  return db.maybe(dueOf(sql`${host}`, sql`${tenant}`, now))
+}
+
+/** By the index, one kind after the other: what is due later is not read. */
+const dueOf = (host: Sql, tenant: Sql, now: Date) => {
+  const first = (isOther: Sql) => sql`
+    (select ${columns} from podcast_directory.crawls
+    where host = ${host} and tenant = ${tenant} and (kind <> 'feed') = ${isOther} and due_at <= ${now}
+    order by due_at limit 1)`
+  return sql`
+    select * from (${first(sql`false`)} union all ${first(sql`true`)}) as due order by kind <> 'feed' limit 1`
+}
+
+/** How many tenants are looked at before the one that has waited longest is taken, whoever it is. */
+const tenantsAtOnce = 64
+
+/** The next thing that is due at a host when a tenant has been served: the turn of those after it, then of all others. */
+export async function nextAfter(db: Db, host: string, tenant: string, now: Date): Promise<Visit | undefined> {
+  const next = (after: Sql) => sql`
+    select tenant from podcast_directory.crawls
+    where host = ${host} and tenant > ${after} and due_at is not null order by tenant limit 1`
+  const found = await db.maybe<Visit>(sql`
+    with recursive half(half, beyond) as (values (1, ${tenant}), (2, '')),
+    present(half, tenant, nth) as (
+      select half, first.tenant, 1 from half cross join lateral (${next(sql`beyond`)}) as first
+      union all
+      select half, next.tenant, nth + 1
+      from present cross join lateral (${next(sql`present.tenant`)}) as next where nth < ${tenantsAtOnce}
+    )
+    select due.* from present cross join lateral (${dueOf(sql`${host}`, sql`present.tenant`, now)}) as due
+    order by half, nth limit 1`)
+  if (found) return found
   return db.maybe(sql`
-    select ${columns} from podcast_directory.crawls where host = ${host} and due_at <= ${now}
-    order by (kind = 'feed') desc, due_at limit 1`)
+    select ${columns} from podcast_directory.crawls where host = ${host} and due_at <= ${now} order by due_at limit 1`)
 }
 
 /** What a visit leaves behind for the next one. */

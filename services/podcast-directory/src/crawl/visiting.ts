@@ -70,5 +70,5 @@ async function follow(
 ): Promise<void> {
   const allPermanent = permanent && (visit.hops === 0 || visit.movingTo !== null)
   await visits.redirect(db, visit, to, allPermanent ? to : null, now)
-  if (hostOf(to) !== visit.host) await sendTo(db, jobs, [hostOf(to)], now)
+  if (hostOf(to) !== visit.host) await sendTo(db, jobs, { host: hostOf(to), tenant: visit.tenant }, now)
 }

@@ -32,7 +32,7 @@ export function feeds({ links, sendTo }: { readonly links: Links; readonly sendT
       const isFresh = last !== null && now.getTime() - last < refreshEveryMs
       if (!isFresh) {
         await visits.hasten(db, key, now)
-        await sendTo(db, jobs, [visit.host], now)
+        await sendTo(db, jobs, { host: visit.host, tenant: caller.tenant }, now)
       }
       return ok({ status: isFresh ? 'refreshed' : 'refreshing', last_refreshed_at_ms: last })
     },

@@ -1,4 +1,5 @@
 import { Worker } from 'node:worker_threads'
+import { fairGate } from '@icosa/kernel'
 import { type FeedEpisode, NotAPodcast, type OpenFeed, type Outline } from './feed.ts'
 import type { Answer, Question } from './parser-thread.ts'
 
@@ -11,41 +12,47 @@ export interface Source {
   readonly nowMs: number
 }
 
-/** The thread's own heap; the bytes, the texts and what is handed over come on top of it. */
+/** Of each thread, its own heap; the bytes, the texts and what is handed over come on top of it. */
 const resourceLimits = { maxOldGenerationSizeMb: 96, maxYoungGenerationSizeMb: 8 }
 const mostMs = 20_000
-
-/** One thread a process reads feeds: whatever they do to it, the node goes on. It is made anew when it dies. */
-let thread: Worker | undefined
-let turn: Promise<unknown> = Promise.resolve()
 
 /** Feeds of so few episodes are handed over whole, and the thread reads the next one. */
 const few = 500
 
 /**
- * Reads a feed beside the node's own work and hands it to `use`. Throws `NotAPodcast` if it is none, or more than a parser
- * can bear.
+ * Two threads a process read feeds: whatever they do to one, the node goes on, and so does the other. One tenant never has
+ * both, so a feed that takes as long as it may holds up its own tenant's.
  */
-export function withFeed<T>(source: Source, use: (feed: OpenFeed) => Promise<T>): Promise<T> {
-  let letGo = () => {}
-  const opened = turn.then(() => open(source))
-  turn = opened.then(
-    ({ outlines }) => (outlines.length <= few ? undefined : new Promise<void>((resolve) => (letGo = resolve))),
-    () => {},
-  )
-  return opened.then(use).finally(() => letGo())
+const idle = [parser(), parser()]
+const enter = fairGate(idle.length)
+
+/**
+ * Reads a tenant's feed beside the node's own work and hands it to `use`. Throws `NotAPodcast` if it is none, or more than a
+ * parser can bear.
+ */
+export async function withFeed<T>(tenant: string, source: Source, use: (feed: OpenFeed) => Promise<T>): Promise<T> {
+  const read = await enter(tenant, async () => {
+    const own = idle.pop() as Parser // there are as many as places
+    try {
+      const feed = await open(own, source)
+      return feed.outlines.length <= few ? { feed } : { used: await use(feed) }
+    } finally {
+      idle.push(own)
+    }
+  })
+  return 'feed' in read ? use(read.feed) : read.used
 }
 
-async function open({ bytes, contentType, url, nowMs }: Source): Promise<OpenFeed> {
+async function open(parse: Parser, { bytes, contentType, url, nowMs }: Source): Promise<OpenFeed> {
   const owned = bytes.byteLength === bytes.buffer.byteLength ? bytes : new Uint8Array(bytes) // a small one shares its memory with others
-  const { head } = await ask({ bytes: owned, contentType, url, nowMs }, 'head', [owned.buffer as ArrayBuffer])
+  const { head } = await ask(parse, { bytes: owned, contentType, url, nowMs }, 'head', [owned.buffer as ArrayBuffer])
   const outlines: Outline[] = []
   for (;;) {
-    const { outlines: some } = await ask({ outlinesFrom: outlines.length }, 'outlines')
+    const { outlines: some } = await ask(parse, { outlinesFrom: outlines.length }, 'outlines')
     if (some.length === 0) break
     for (const one of some) outlines.push(one)
   }
-  const fetched = async (positions: readonly number[]) => (await ask({ positions }, 'episodes')).episodes
+  const fetched = async (positions: readonly number[]) => (await ask(parse, { positions }, 'episodes')).episodes
   if (outlines.length > few) return { ...head, outlines, episodes: fetched }
   const all = await fetched([...outlines.keys()])
   return { ...head, outlines, episodes: async (positions) => positions.map((position) => all[position] as FeedEpisode) }
@@ -57,36 +64,42 @@ type Part<Name extends string> = Extract<Answer, Readonly<Record<Name, unknown>>
 
 /** Asks for a part of the feed; whatever else comes back refuses it. */
 async function ask<Name extends 'head' | 'outlines' | 'episodes'>(
+  parse: Parser,
   question: Question,
   part: Name,
   handedOver: ArrayBuffer[] = [],
 ): Promise<Part<Name>> {
-  const answer = await answerTo(question, handedOver)
+  const answer = await parse(question, handedOver)
   if (part in answer) return answer as Part<Name>
   throw new NotAPodcast('refused' in answer ? answer.refused : tooMuch)
 }
 
-/** A thread that dies or takes too long refuses the feed. */
-function answerTo(question: Question, handedOver: ArrayBuffer[]): Promise<Answer> {
-  thread ??= start()
-  const asked = thread
-  return new Promise((resolve) => {
-    const end = (answer: Answer) => {
-      clearTimeout(timer)
-      asked.off('message', end).off('error', giveUp).off('exit', giveUp)
-      asked.unref()
-      resolve(answer)
-    }
-    const giveUp = () => {
-      if (thread === asked) thread = undefined
-      void asked.terminate()
-      end({ refused: tooMuch })
-    }
-    const timer = setTimeout(giveUp, mostMs)
-    asked.ref()
-    asked.once('message', end).once('error', giveUp).once('exit', giveUp)
-    asked.postMessage(question, handedOver)
-  })
+type Parser = (question: Question, handedOver: ArrayBuffer[]) => Promise<Answer>
+
+/** Asks a thread, which is made when it is needed. One that dies or takes too long refuses the feed, and is made anew. */
+function parser(): Parser {
+  let thread: Worker | undefined
+  return (question, handedOver) => {
+    thread ??= start()
+    const asked = thread
+    return new Promise((resolve) => {
+      const end = (answer: Answer) => {
+        clearTimeout(timer)
+        asked.off('message', end).off('error', giveUp).off('exit', giveUp)
+        asked.unref()
+        resolve(answer)
+      }
+      const giveUp = () => {
+        if (thread === asked) thread = undefined
+        void asked.terminate()
+        end({ refused: tooMuch })
+      }
+      const timer = setTimeout(giveUp, mostMs)
+      asked.ref()
+      asked.once('message', end).once('error', giveUp).once('exit', giveUp)
+      asked.postMessage(question, handedOver)
+    })
+  }
 }
 
 function start(): Worker {

@@ -60,6 +60,6 @@ export async function submitNow(
   now: Date,
 ): Promise<Podcast> {
   const { podcast, isNew } = await submit(db, tenant, submission, now)
-  if (isNew) await sendTo(db, jobs, [hostOf(podcast.rss)], now)
+  if (isNew) await sendTo(db, jobs, { host: hostOf(podcast.rss), tenant }, now)
   return podcast
 }

@@ -33,7 +33,7 @@ export const scorePodcasts: Job<object> = job<object>('scorePodcasts', {
           for (const { id, score } of some) {
             // Its episodes stand on the shelf of its tier.
             if (tierOf(score) !== tierOf(before.get(id)?.score ?? 0))
-              await jobs.enqueue(indexEpisodes, { tenant, podcastId: id })
+              await jobs.enqueue(indexEpisodes, { tenant, podcastId: id }, { tenant })
           }
         })
       }

@@ -54,7 +54,7 @@ async function follow(db: Db, jobs: JobsOf, tenant: string, changes: readonly Ch
   await indexSources(db, tenant, [...podcasts, ...episodes])
   await completePodcasts(db, tenant, podcastIds)
   const inherited = new Set(changes.flatMap((one) => (one.inherited && listed.has(one.id) ? one.id : [])))
-  for (const podcastId of inherited) await jobs.enqueue(indexEpisodes, { tenant, podcastId })
+  for (const podcastId of inherited) await jobs.enqueue(indexEpisodes, { tenant, podcastId }, { tenant })
 }
 
 const episodesAtOnce = 200

@@ -40,7 +40,10 @@ test(`${count} calls at the same time on one node, all of them heard in full`, {
   )
   const trunk = { host: '127.0.0.1', port: phone.port }
   const rate = { perSecond: count, burst: count }
-  await using world = await startVoice({ trunk, rate }, { worker: { concurrency: 8, background: true } })
+  await using world = await startVoice(
+    { trunk, rate, callsAtOnce: 2 * count },
+    { worker: { concurrency: 8, background: true } },
+  )
   const caller = await world.caller()
   const started = performance.now()
   const body = { ...hello, Content: { SSMLMessage: { Text } } }
@@ -57,7 +60,7 @@ test(`${count} calls at the same time on one node, all of them heard in full`, {
   await phone.ended
 
   const calls = [...Map.groupBy(await listener.heard(), ({ source }) => source).values()]
-  const spoken = await synthesizer()({ ssml: ssmlOf(Text, 'at'), voice: 'en-us' })
+  const spoken = await synthesizer()('acme', { ssml: ssmlOf(Text, 'at'), voice: 'en-us' })
   const setups = await database.many<{ ms: number }>(sql`
     select (1000 * extract(epoch from answered.happened_at - initiated.happened_at))::float as ms
     from voice_messaging.events as initiated join voice_messaging.events as answered using (tenant, call_id)

@@ -23,14 +23,17 @@ interface Parts {
 
 /** The calls of one process. A call needs no worker's slot of its own: one job has all of them in its hands. */
 interface Board {
-  calls: number
+  /** How many there are of each tenant. */
+  readonly held: Map<string, number>
+  /** Whose was taken last. */
+  last: string
   /** Of the job that takes calls: says that there are some. */
   wake: (() => void) | undefined
 }
 
 /** Places the calls that are due. */
 export function dialJob(parts: Parts): Job<Shift> {
-  const board: Board = { calls: 0, wake: undefined }
+  const board: Board = { held: new Map(), last: '', wake: undefined }
   const dial: Job<Shift> = job<Shift>('dial', {
     retries: 10,
     async run({ shift }, context) {
@@ -41,6 +44,17 @@ export function dialJob(parts: Parts): Job<Shift> {
     failed: ({ shift }, db) => store.release(db, shift),
   })
   return dial
+}
+
+function count({ held }: Board, tenant: string, change: 1 | -1): void {
+  const calls = (held.get(tenant) ?? 0) + change
+  if (calls > 0) held.set(tenant, calls)
+  else held.delete(tenant)
+}
+
+function roomOn({ held, last }: Board, callsAtOnce: number): store.Room {
+  const free = [...held.values()].reduce((left, calls) => left - calls, callsAtOnce)
+  return { free, held, after: last }
 }
 
 /** Takes calls as they come, and answers when the last of them is over. */
@@ -67,11 +81,13 @@ async function serve(shift: string, context: JobContext, parts: Parts, board: Bo
   }
 
   function start(call: Call): void {
-    board.calls++
+    const { tenant } = call
+    count(board, tenant, 1)
+    board.last = tenant
     const placed = placeCall(call, means)
       .catch((error) => broken.abort(error))
       .finally(() => {
-        board.calls--
+        count(board, tenant, -1)
         running.delete(placed)
         board.wake?.() // there is room for another
       })
@@ -81,8 +97,8 @@ async function serve(shift: string, context: JobContext, parts: Parts, board: Bo
   try {
     while (isWoken && performance.now() < endsAt && !signal.aborted) {
       isWoken = false
-      const free = settings.callsAtOnce - board.calls
-      const taken = free > 0 ? await transaction((db) => store.take(db, shift, clock.now(), free)) : []
+      const room = roomOn(board, settings.callsAtOnce)
+      const taken = room.free > 0 ? await transaction((db) => store.take(db, shift, clock.now(), room)) : []
       taken.forEach(start)
       if (isWoken || running.size === 0) continue
       await new Promise<void>((resolve) => {

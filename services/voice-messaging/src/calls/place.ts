@@ -43,7 +43,7 @@ async function attemptOf(call: Call, means: Means, listening: Listening): Promis
   const { line, synthesize, signal, context } = means
   if (call.attempts > means.retrySeconds.length)
     return { kind: 'failed', reason: 'Its workers died again and again.', final: true }
-  const audio = await guarded(means, () => synthesize(call.speech))
+  const audio = await guarded(means, () => synthesize(call.tenant, call.speech))
   signal.throwIfAborted()
   if (!isAudio(audio)) return audio
   const { tenant, id: messageId, number } = call

@@ -29,8 +29,11 @@ export async function record(
   const latest = new Map(steps.map((step) => [step.call.id, step]))
   await store.change(db, [...latest.values()].map(changeOf), now)
   await events.insert(db, rows, now)
-  for (const charge of await events.takeCharge(db, rows)) await jobs.enqueue(deliver, { ...charge, failures: 0 })
-  for (const { retryAt } of steps) if (retryAt) await jobs.enqueue(dial, newShift(), { at: retryAt })
+  // The steps may be those of many tenants, whoever's the job is that tells of them.
+  for (const charge of await events.takeCharge(db, rows))
+    await jobs.enqueue(deliver, { ...charge, failures: 0 }, { tenant: charge.tenant })
+  for (const { call, retryAt } of steps)
+    if (retryAt) await jobs.enqueue(dial, newShift(), { at: retryAt, tenant: call.tenant })
 }
 
 function rowOf({ call, number, happening }: Step): events.EventRow {

@@ -1,4 +1,4 @@
-import { type Aging, type Db, sql } from '@icosa/kernel'
+import { type Aging, type Db, heldPerFree, type Sql, sql } from '@icosa/kernel'
 import type { Call, CallState } from './call.ts'
 import { recordingKey } from './sink.ts'
 
@@ -16,18 +16,64 @@ export async function insert(
       ${now}, ${now})`)
 }
 
-/** Puts calls that are due into the hands of a job, the earliest first. Others that ask at the same time get others. */
-export function take(db: Db, shift: string, now: Date, limit: number): Promise<Call[]> {
+/** What a node has room for. */
+export interface Room {
+  readonly free: number
+  /** How many calls of each tenant it holds. */
+  readonly held: ReadonlyMap<string, number>
+  /** Whose call was taken last: the next turn is that of the tenants after it. */
+  readonly after: string
+}
+
+const isWaiting = sql`state = 'waiting' and shift is null`
+/** How many tenants are looked at, before and after where it begins. */
+const tenantsAtOnce = 64
+
+const nextTenant = (after: Sql) => sql`
+  select tenant from voice_messaging.calls where ${isWaiting} and tenant > ${after} order by tenant limit 1`
+
+/** Calls of a tenant that are due, the earliest first. */
+const dueOf = (of: Sql, now: Date, limit: Sql) => sql`
+  select id, due_at from voice_messaging.calls where tenant = ${of}.tenant and ${isWaiting} and due_at <= ${now}
+  order by due_at limit ${limit}`
+
+/**
+ * Puts calls that are due into the hands of a job: by turns, first those of the tenants that have the fewest here, and of none
+ * more than its share. Others that ask at the same time get others.
+ */
+export function take(db: Db, shift: string, now: Date, { free, held, after }: Room): Promise<Call[]> {
   return db.many(sql`
-    update voice_messaging.calls set shift = ${shift} where (tenant, id) in (
-      select tenant, id from voice_messaging.calls where state = 'waiting' and shift is null and due_at <= ${now}
-      order by due_at limit ${limit} for update skip locked)
+    with recursive held as materialized (
+      select * from unnest(${[...held.keys()]}::text[], ${[...held.values()]}::int[]) as held(tenant, calls)
+    ), waiting(half, tenant, nth) as (
+      select half, first.tenant, 1
+      from (values (1, ${after}), (2, '')) as half(half, beyond) cross join lateral (${nextTenant(sql`beyond`)}) as first
+      where half = 1 or first.tenant <= ${after}
+      union all
+      select half, next.tenant, nth + 1
+      from waiting cross join lateral (${nextTenant(sql`waiting.tenant`)}) as next
+      where nth < ${tenantsAtOnce} and (half = 1 or next.tenant <= ${after})
+    ), candidates as (
+      select waiting.*, coalesce(held.calls, 0)
+        + row_number() over (partition by waiting.tenant order by due_at) as calls
+      from waiting left join held on held.tenant = waiting.tenant
+        cross join lateral (${dueOf(sql`waiting`, now, sql`${free}`)}) as call
+    ), placed as (
+      select *, row_number() over (order by calls, half, nth) as place from candidates
+    ), given as materialized (
+      select tenant, count(*) as calls from placed
+      where place <= ${free}::int and (calls = 1 or calls <= ${heldPerFree}::int * (${free}::int - place)) group by tenant
+    ), locked as materialized (
+      select given.tenant, id from given
+        cross join lateral (${dueOf(sql`given`, now, sql`given.calls`)} for update skip locked) as call
+    )
+    update voice_messaging.calls set shift = ${shift} where (tenant, id) in (select tenant, id from locked)
     returning ${columns}`)
 }
 
 export async function isAnyDue(db: Db, now: Date): Promise<boolean> {
   const row = await db.maybe(sql`
-    select 1 from voice_messaging.calls where state = 'waiting' and shift is null and due_at <= ${now} limit 1`)
+    select 1 from voice_messaging.calls where ${isWaiting} and due_at <= ${now} limit 1`)
   return row !== undefined
 }
 

@@ -10,7 +10,10 @@ import { startRelay } from '../testing/relay.ts'
 import { goodbye, hear, keepAddresses, say, startPhone, wait } from '../testing/sipp.ts'
 import { trunkLine } from './trunk.ts'
 
-const speech = await synthesizer()({ ssml: ssmlOf('<speak>Hello, this is a test.</speak>', 'at'), voice: 'en-us' })
+const speech = await synthesizer()('acme', {
+  ssml: ssmlOf('<speak>Hello, this is a test.</speak>', 'at'),
+  voice: 'en-us',
+})
 
 /** Places one call to a telephone on this machine and says what happened. */
 async function call(

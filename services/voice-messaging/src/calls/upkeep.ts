@@ -10,6 +10,7 @@ export const tidyEveryMs = 3_600_000
 /** Looks whether calls wait that the node which was told of them had no room for. Another one may have. */
 export function lookJob(dial: Job<Shift>): Job<object> {
   return job<object>('look', {
+    lane: 'punctual',
     retries: 0, // the next one is seconds away
     async run(_, { db, clock }) {
       if (await store.isAnyDue(db, clock.now())) return (_db, jobs) => jobs.enqueue(dial, newShift())
@@ -25,7 +26,7 @@ export function tidyJob(deliver: Job<Delivery>): Job<object> {
     async run(_, { transaction }) {
       await transaction(async (db, jobs) => {
         for (const charge of await events.takeNeglected(db, batch))
-          await jobs.enqueue(deliver, { ...charge, failures: 0 })
+          await jobs.enqueue(deliver, { ...charge, failures: 0 }, { tenant: charge.tenant })
       })
     },
   })

@@ -8,7 +8,7 @@ import { readWav, writeWav } from './wav.ts'
 
 const synthesize = synthesizer()
 const voice = chosenVoice({}, 'at')
-const say = (ssml: string, speaker = voice) => synthesize({ ssml, voice: speaker })
+const say = (ssml: string, speaker = voice) => synthesize('acme', { ssml, voice: speaker })
 const loudest = (audio: Audio) => audio.reduce((most, sample) => Math.max(most, Math.abs(sample)), 0)
 
 test('a text is spoken, aloud and in about the time that it takes', async () => {
@@ -77,12 +77,12 @@ test('ten minutes are the most', { timeout: 60_000 }, async () => {
 })
 
 test('without the engine it is said what to install', async () => {
-  const failing = synthesizer('no-such-engine')({ ssml: plainOf('x'), voice })
+  const failing = synthesizer('no-such-engine')('acme', { ssml: plainOf('x'), voice })
   await expect(failing).rejects.toThrow('apt install espeak-ng')
   await expect(failing).rejects.toMatchObject({ kind: 'unavailable' })
 })
 
 test('a broken engine is a failure', async () => {
-  await expect(synthesizer('false')({ ssml: plainOf('x'), voice })).rejects.toBeInstanceOf(Failure)
-  await expect(synthesizer('true')({ ssml: plainOf('x'), voice })).rejects.toBeInstanceOf(Failure)
+  await expect(synthesizer('false')('acme', { ssml: plainOf('x'), voice })).rejects.toBeInstanceOf(Failure)
+  await expect(synthesizer('true')('acme', { ssml: plainOf('x'), voice })).rejects.toBeInstanceOf(Failure)
 })

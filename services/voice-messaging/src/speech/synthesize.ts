@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process'
-import { Failure, gate } from '@icosa/kernel'
+import { Failure, fairGate } from '@icosa/kernel'
 import { type Audio, joined, sampleRate, silence } from './audio.ts'
 import { resample } from './resample.ts'
 import { readWav } from './wav.ts'
@@ -18,23 +18,23 @@ const before = silence(400)
 const after = silence(200)
 /** The engine's own rate is some 22,050. Longer output is cut off. */
 const mostBytes = 44 + longestSeconds * 24_000 * 2
-/** Processes at the same time: speaking is quick, and calls that are under way need the processor. */
-const atOnce = 2
+/** Processes at the same time, two of a tenant: speaking is quick, and calls that are under way need the processor. */
+const atOnce = 3
 /** A message to many is spoken once: so many of the last ones are kept for so long. */
 const kept = 10
 const keptMs = 60_000
 
-export type Synthesize = (speech: Speech) => Promise<Audio>
+export type Synthesize = (tenant: string, speech: Speech) => Promise<Audio>
 
 /** Speaks with espeak-ng, in processes of its own. */
 export function synthesizer(command = 'espeak-ng'): Synthesize {
-  const enter = gate(atOnce)
+  const enter = fairGate(atOnce)
   const recent = new Map<string, Promise<Audio>>()
-  return (speech) => {
-    const key = JSON.stringify(speech)
+  return (tenant, speech) => {
+    const key = JSON.stringify([tenant, speech]) // nobody waits for what another has to be spoken
     const known = recent.get(key)
     if (known) return known
-    const audio = enter(() => speak(command, speech))
+    const audio = enter(tenant, () => speak(command, speech))
     const forget = () => {
       if (recent.get(key) === audio) recent.delete(key)
     }

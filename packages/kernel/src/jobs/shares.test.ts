@@ -1,0 +1,242 @@
+import { createTestDatabase, example, startTestApp, type TestApp } from '@icosa/testing'
+import { expect, test } from 'vitest'
+import { openDatabase, sql } from '../db/db.ts'
+import type { Service } from '../service.ts'
+import { claimJobs, type Demand } from './claim.ts'
+import { type Job, job, type Lane } from './jobs.ts'
+import { jobsIn } from './queue.ts'
+
+const withJobs = (...jobs: Job<never>[]): Service => ({ ...example, jobs })
+const poll = { timeout: 20_000, interval: 10 }
+
+async function enqueue<Input>({ platform }: TestApp, tenant: string, work: Job<Input>, inputs: readonly Input[]) {
+  await platform.database.transaction(async (db) => {
+    const jobs = jobsIn(platform.queue, db, 'example', tenant)
+    for (const input of inputs) await jobs.enqueue(work, input as never)
+  })
+  platform.queue.wake(['example'])
+}
+
+/** Jobs that go on until they are let go, and who has how many of them running. */
+function hanging() {
+  const { promise: released, resolve: letGo } = Promise.withResolvers<void>()
+  const running = new Map<string, number>()
+  const started: string[] = []
+  const hang = job<null>('hang', {
+    async run(_, { tenant }) {
+      started.push(tenant)
+      running.set(tenant, (running.get(tenant) ?? 0) + 1)
+      await released
+    },
+  })
+  return { hang, letGo, running: (tenant: string) => running.get(tenant) ?? 0, started }
+}
+
+const many = (count: number) => Array.from({ length: count }, () => null)
+
+test('a tenant whose jobs all hang leaves slots for others, and others for yet others', async () => {
+  const { hang, letGo, running, started } = hanging()
+  await using app = await startTestApp({ services: [withJobs(hang)], worker: { concurrency: 16, background: true } })
+  await enqueue(app, 'evil', hang, many(100))
+  await expect.poll(() => running('evil'), poll).toBe(12)
+  await enqueue(app, 'acme', hang, many(100))
+  await expect.poll(() => running('acme'), poll).toBe(3)
+  await enqueue(app, 'late', hang, many(100))
+  await expect.poll(() => running('late'), poll).toBe(1)
+  expect([running('evil'), running('acme')], 'while it lasts').toEqual([12, 3])
+  letGo()
+  await expect.poll(() => started.length, poll).toBe(300)
+  const { left } = await app.platform.database.one<{ left: number }>(sql`
+    select count(*)::int as left from jobs.job where name = 'example' and state < 'active'`)
+  expect(left, 'each ran once').toBe(0)
+})
+
+test('slots that come free go to whoever has the fewest', async () => {
+  const order: string[] = []
+  const note = job<null>('note', { run: async (_, { tenant }) => void order.push(tenant) })
+  await using app = await startTestApp({ services: [withJobs(note)], worker: { concurrency: 4, background: false } })
+  await enqueue(app, 'evil', note, many(200))
+  await enqueue(app, 'acme', note, many(10))
+  await enqueue(app, 'zoe', note, many(10))
+  await app.jobs.drain()
+  expect(order).toHaveLength(220)
+  const lastOf = (tenant: string) => order.lastIndexOf(tenant)
+  expect(Math.max(lastOf('acme'), lastOf('zoe')), 'a third each, while they have any').toBeLessThan(60)
+})
+
+test('two workers leave slots free as one does', async () => {
+  const { hang, letGo, running } = hanging()
+  const services = [withJobs(hang)]
+  await using app = await startTestApp({ services, worker: { concurrency: 4, background: true } })
+  await using other = await startTestApp({
+    services,
+    databaseUrl: app.databaseUrl,
+    worker: { concurrency: 4, background: true },
+  })
+  await enqueue(app, 'evil', hang, many(50))
+  await expect.poll(() => running('evil'), poll).toBe(6)
+  await enqueue(other, 'acme', hang, many(50))
+  await expect.poll(() => running('acme'), poll).toBe(2)
+  letGo()
+  await expect.poll(() => running('evil') + running('acme'), poll).toBe(100)
+})
+
+test('what must be punctual does not wait behind what hangs, not even the same tenant', async () => {
+  const { hang, letGo, running } = hanging()
+  let rings = 0
+  const ring = job<null>('ring', { lane: 'punctual', run: async () => void rings++ })
+  await using app = await startTestApp({
+    services: [withJobs(hang, ring)],
+    worker: { concurrency: 1, background: true },
+  })
+  await enqueue(app, 'evil', hang, many(20))
+  await expect.poll(() => running('evil'), poll).toBe(1)
+  await enqueue(app, 'evil', ring, many(20))
+  await expect.poll(() => rings, poll).toBe(20)
+  letGo()
+})
+
+test('a job keeps its lane and its tenant over a timer, a retry and the death of its workers', async () => {
+  const lanesSeen: unknown[] = []
+  let failures = 1
+  const fragile = job<null>('fragile', {
+    lane: 'punctual',
+    async run(_, { db, tenant }) {
+      const waited = await db.one(sql`select group_id, group_tier from jobs.job where state = 'active'`)
+      lanesSeen.push({ ...(waited as object), tenant })
+      if (failures-- > 0) throw new Error('not yet')
+    },
+    failed: async (_, db) => {
+      lanesSeen.push(await db.one(sql`select group_id, group_tier from jobs.job where name = 'example-dead'`))
+    },
+  })
+  await using app = await startTestApp(withJobs(fragile))
+  const { database, queue, clock } = app.platform
+  const at = new Date(clock.now().getTime() + 60_000)
+  await database.transaction((db) =>
+    jobsIn(queue, db, 'example', 'icosa').enqueue(fragile, null, { at, tenant: 'acme' }),
+  )
+  await app.clock.advance(60_000)
+  await app.jobs.drain()
+  await app.clock.advance(60_000)
+  await app.jobs.drain()
+  const place = { group_id: 'acme', group_tier: 'punctual' }
+  expect(lanesSeen).toEqual(Array(2).fill({ ...place, tenant: 'acme' }))
+
+  // What the queue does after the last lost heartbeat.
+  await enqueue(app, 'acme', fragile, [null])
+  await database.run(sql`
+    update jobs.job set retry_count = retry_limit, state = 'active', started_on = now(), heartbeat_on = now() - interval '1 minute'
+    where name = 'example' and state = 'created'`)
+  await using worker = await startTestApp({
+    services: [withJobs(fragile)],
+    databaseUrl: app.databaseUrl,
+    worker: { concurrency: 1, background: true },
+  })
+  await expect.poll(() => lanesSeen.length, poll).toBe(3)
+  expect(lanesSeen[2]).toEqual(place)
+  expect(worker.url).toBeDefined()
+})
+
+const demand = (free: number, running: readonly (readonly [string, number])[] = [], after = ''): Demand => ({
+  queue: 'example',
+  lane: 'default' satisfies Lane,
+  free,
+  running: new Map(running),
+  after,
+})
+
+// JOBS=1000000 npx vitest run packages/kernel/src/jobs/shares.test.ts
+const backlog = Number(process.env.JOBS ?? 100_000)
+
+test(`a claim costs the same whether 1,000 or ${backlog} jobs of another tenant wait`, {
+  timeout: 300_000,
+}, async () => {
+  await using made = await createTestDatabase([example]) // without a worker, who would read, too
+  const database = openDatabase({ url: made.url, maxConnections: 1, onError: () => {} })
+  const fill = (tenant: string, count: number) =>
+    database.run(sql`
+      insert into jobs.job (name, data, group_id, group_tier)
+      select 'example', jsonb_build_object('job', 'x', 'tenant', ${tenant}::text, 'input', n), ${tenant}, 'default'
+      from generate_series(1, ${count}::int) as n`)
+  const claim = async () => (await claimJobs(database, [demand(8, [['evil', 24]])]))[0]
+  /** How many pages of the database it takes: no other work on the machine changes that. */
+  const pages = async () => {
+    await database.script('select pg_stat_force_next_flush()')
+    const { read } = await database.one<{ read: number }>(sql`
+      select (pg_stat_get_blocks_fetched('jobs.job_common'::regclass)
+        + pg_stat_get_blocks_fetched('jobs.job_by_tenant'::regclass))::int as read`)
+    return read
+  }
+  const measure = async () => {
+    const times: number[] = []
+    const before = await pages()
+    for (let count = 0; count < 100; count++) {
+      await fill('small', 1)
+      const began = performance.now()
+      const supply = await claim()
+      times.push(performance.now() - began)
+      expect(supply?.claims.map(({ data }) => data.tenant)).toEqual(['small'])
+    }
+    times.sort((a, b) => a - b)
+    return { p50: times[49] ?? 0, p99: times[98] ?? 0, pages: ((await pages()) - before) / 100 }
+  }
+  await database.script('alter table jobs.job_common set (autovacuum_enabled = off)') // it would be counted, too
+  await fill('evil', 1_000)
+  await measure()
+  const quiet = await measure()
+  await fill('evil', backlog)
+  const flooded = await measure()
+  const shown = ({ p50, p99, pages: read }: typeof quiet) =>
+    `p50 ${p50.toFixed(1)} ms, p99 ${p99.toFixed(1)} ms, ${read.toFixed(0)} pages`
+  console.log(`a claim with 1,000 waiting: ${shown(quiet)}; with ${backlog}: ${shown(flooded)}`)
+  await database.close()
+  expect(flooded.pages).toBeLessThan(quiet.pages * 2)
+})
+
+test('however many tenants wait, each has its turn', async () => {
+  await using app = await startTestApp(withJobs())
+  const { database, queue } = app.platform
+  await database.run(sql`
+    insert into jobs.job (name, data, group_id, group_tier)
+    select 'example', jsonb_build_object('job', 'x', 'tenant', 'tenant-' || n % 500, 'input', n), 'tenant-' || n % 500, 'default'
+    from generate_series(1, 5000) as n`)
+  const served = new Map<string, number>()
+  let after = ''
+  for (let count = 0; count < 500; count++) {
+    const [supply] = await queue.claim([demand(2, [], after)])
+    for (const { data } of supply?.claims ?? []) served.set(data.tenant, (served.get(data.tenant) ?? 0) + 1)
+    after = supply?.after ?? after
+  }
+  expect([...served.values()], 'by turns').toEqual(Array(500).fill(2))
+})
+
+test('workers that claim at the same time get different jobs, and all of them', async () => {
+  await using app = await startTestApp(withJobs())
+  const { database, queue } = app.platform
+  await database.run(sql`
+    insert into jobs.job (name, data, group_id, group_tier)
+    select 'example', jsonb_build_object('job', 'x', 'tenant', 'tenant-' || n % 3, 'input', n), 'tenant-' || n % 3, 'default'
+    from generate_series(1, 600) as n`)
+  const ids: string[] = []
+  const worker = async () => {
+    for (;;) {
+      const supply = (await queue.claim([demand(8)]))[0]
+      if (!supply || (supply.claims.length === 0 && !supply.isCut && !supply.isMore)) return
+      ids.push(...supply.claims.map(({ id }) => id))
+    }
+  }
+  await Promise.all(Array.from({ length: 6 }, worker))
+  expect(ids).toHaveLength(600)
+  expect(new Set(ids).size).toBe(600)
+})
+
+test('what an older version has left in the queue is found', async () => {
+  const ran: string[] = []
+  const note = job<string>('note', { run: async (text, { tenant }) => void ran.push(`${tenant}: ${text}`) })
+  await using app = await startTestApp(withJobs(note))
+  await app.platform.database.run(sql`
+    insert into jobs.job (name, data) values ('example', '{"job": "note", "tenant": "ada", "input": "hello"}')`)
+  await app.jobs.drain()
+  expect(ran).toEqual(['ada: hello'])
+})

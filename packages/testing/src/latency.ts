@@ -1,0 +1,29 @@
+/** How long something took, again and again. In milliseconds. */
+export interface Latency {
+  readonly p50: number
+  readonly p99: number
+}
+
+/** Does something so many times, one after the other. */
+export async function latencyOf(times: number, once: (index: number) => Promise<void>): Promise<Latency> {
+  const took: number[] = []
+  for (let index = 0; index < times; index++) {
+    const began = performance.now()
+    await once(index)
+    took.push(performance.now() - began)
+  }
+  took.sort((a, b) => a - b)
+  const at = (share: number) => took[Math.ceil(share * took.length) - 1] ?? Number.NaN
+  return { p50: at(0.5), p99: at(0.99) }
+}
+
+/** What a tenant waits for its own work: alone, and while another one floods the service. */
+export interface Neighbours {
+  readonly quiet: Latency
+  readonly flooded: Latency
+}
+
+export function shownNeighbours({ quiet, flooded }: Neighbours): string {
+  const shown = ({ p50, p99 }: Latency) => `p50 ${p50.toFixed(0)} ms, p99 ${p99.toFixed(0)} ms`
+  return `quiet: ${shown(quiet)}; flooded: ${shown(flooded)}; p99 x ${(flooded.p99 / quiet.p99).toFixed(1)}`
+}

@@ -1,0 +1,44 @@
+import { sql } from '@icosa/kernel'
+import { shownNeighbours } from '@icosa/testing'
+import { expect, test } from 'vitest'
+import { at, callersOf, nightly, request, start } from '../testing/app.ts'
+import { schedulerNeighbours } from '../testing/neighbours.ts'
+import { startReceiver } from '../testing/receiver.ts'
+
+// FLOOD=1000 npx vitest run services/job-scheduler/src/firing/neighbours.test.ts
+const flood = Number(process.env.FLOOD ?? 100)
+
+test(`${flood} requests of one tenant hang: another tenant's are sent`, { timeout: 180_000 }, async () => {
+  const measured = await schedulerNeighbours(flood, 20)
+  console.log(`a job run by hand, ${shownNeighbours(measured)}`)
+  // Whoever waits for those that hang waits a minute.
+  expect(measured.hanging, 'those that hang have their share, and no more').toBe(24)
+  expect(measured.done).toBe(0)
+})
+
+test('executions of two tenants never go out in one job', async () => {
+  await using app = await start()
+  await using receiver = await startReceiver()
+  const startTime = new Date(app.platform.clock.now().getTime() + 60_000).toISOString()
+  for (const tenant of ['acme', 'evil']) {
+    const { collections, jobs } = await callersOf(app, tenant)
+    const subscriptionId = `sub-${tenant}`
+    await collections.createOrUpdate({ params: { ...nightly, subscriptionId }, body: {} })
+    for (const name of ['one', 'two']) {
+      const properties = { startTime, action: request(`${receiver.url}/${tenant}`) }
+      await jobs.createOrUpdate({ params: { ...at(name), subscriptionId }, body: { properties } })
+    }
+  }
+  await app.clock.advance(60_000)
+  await app.jobs.drain()
+  await receiver.until(4)
+  const { many } = app.platform.database
+  const delivered = await many<{ tenant: string; lane: string; tenants: string[] }>(sql`
+    select group_id as tenant, group_tier as lane, array(
+      select distinct one->>'tenant' from jsonb_array_elements(data->'input'->'executions') as one) as tenants
+    from jobs.job where name = 'job-scheduler' and data->>'job' = 'deliver' order by group_id`)
+  expect(delivered).toEqual([
+    { tenant: 'acme', lane: 'default', tenants: ['acme'] },
+    { tenant: 'evil', lane: 'default', tenants: ['evil'] },
+  ])
+})
