@@ -8,6 +8,7 @@ export const retention: Retention = {
   hosts: { column: 'until', keepDays: 1 },
   podcasts: 'as many as feeds were sent in; a deleted one leaves its title, for lists that name it',
   crawls: 'go with their podcast',
+  turns: 'deleted when their job is at work; one for a tenant and a host',
   episodes: 'go with their podcast',
   changes: 'followChanges: those that the index has',
   tenants: 'one of a tenant',
