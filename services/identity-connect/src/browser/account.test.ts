@@ -43,6 +43,26 @@ test('what is shared is shown and allowed once, until it is taken back', async (
   expect((await notes.comesBack(page)).searchParams.get('error')).toBe('access_denied')
 })
 
+test('a click that was meant for another page allows nothing', async () => {
+  const prize = await scene.application({ client_name: 'Win a prize' })
+  await using visitor = await scene.visitor()
+  const { page } = visitor
+  await page.goto(`${scene.issuer}/account`)
+  await signIn(page)
+  // The second click of a double click, where the first one closed a window above this page.
+  const asSoonAsSeen = "addEventListener('load', () => [...document.forms].at(0)?.querySelector('button')?.click())"
+  await visitor.context.addInitScript(asSoonAsSeen)
+  await page.goto(prize.address())
+  expect(await titleOn(page)).toBe('Allow access')
+  const allow = page.getByRole('button', { name: 'Allow' })
+  await page.waitForSelector('button:text("Allow"):not([aria-disabled])')
+  await page.evaluate("dispatchEvent(new Event('focus'))")
+  await allow.dispatchEvent('click')
+  expect(await titleOn(page)).toBe('Allow access')
+  await allow.click()
+  expect((await prize.comesBack(page)).searchParams.has('code'), 'one that follows on reading does').toBe(true)
+})
+
 test('the profile is saved and shared from then on', async () => {
   const diary = await scene.application({ client_name: 'Diary' })
   await using visitor = await scene.visitor()

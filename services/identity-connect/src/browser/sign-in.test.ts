@@ -129,6 +129,7 @@ test('the keyboard is enough to sign in and to allow, and one sees where one is'
   await page.keyboard.press('Enter')
   await page.waitForSelector('h1:text("Allow access")')
   await tabTo(page, 'Allow')
+  await page.waitForSelector('button:text("Allow"):not([aria-disabled])')
   await page.keyboard.press('Enter')
   expect((await notes.comesBack(page)).searchParams.has('code')).toBe(true)
 })

@@ -5,7 +5,7 @@ import { resetPassword, startReset } from '../passwords/reset.ts'
 import { acceptInvitation, invite } from '../people/invitations.ts'
 import { createPerson, deletePerson, findByEmail, findById, setDisabled, updateProfile } from '../people/people.ts'
 import { startPeople, type TestMail, type TestPeople } from '../people/testing/service.ts'
-import { startVerification, verifyAddress } from '../people/verification.ts'
+import { claimAddress, startVerification, verifyAddress } from '../people/verification.ts'
 import { readLink } from './links.ts'
 
 const email = 'ada@example.com'
@@ -53,6 +53,27 @@ describe('verifying an address', () => {
     await people.app.clock.advance(24 * hourMs)
     await expect(verifyAddress(context, late.token, ada.id)).rejects.toMatchObject(ended)
     await expect(verifyAddress(context, '', ada.id)).rejects.toMatchObject(ended)
+  })
+
+  test('by whoever did not make the account gives them another one, once', async () => {
+    await using people = await startPeople()
+    const { context } = people
+    const ada = await withAda(people)
+    const { id } = ada
+    await startVerification(context, ada)
+    const { token } = await onlyMail(people)
+    await expect(claimAddress(context, token, 'short'), 'and the link still works').rejects.toMatchObject({
+      kind: 'invalid',
+    })
+    const uses = await Promise.allSettled(
+      [1, 2, 3, 4].map((each) => claimAddress(context, token, `${another} ${each}`)),
+    )
+    expect(uses.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected', 'rejected', 'rejected'])
+    expect(uses.find(({ status }) => status === 'fulfilled')).toMatchObject({
+      value: { stranger: id, person: { emailVerified: true } },
+    })
+    expect(await findById(people.db, id)).toBeUndefined()
+    expect(await signIn(people, password)).toEqual({ outcome: 'wrong' })
   })
 
   test('sends three mails an hour, also where many are asked for at once', async () => {

@@ -9,12 +9,13 @@ export function consentPage(view: ConsentView): string {
     title: 'Allow access',
     lead: html`for ${nameOf(client)}`,
     client,
+    scripts: ['consent'],
     content: html`${asked(view)}
 ${policies(client)}
 <p>Then you go back there. You can change your mind later, in your account.</p>
 <p class="muted">You are signed in as ${signedInAs(view)}.</p>
 <div class="actions">
-<form method="post" action="${action}/consent"><button>Allow</button></form>
+<form method="post" action="${action}/consent" data-considered><button>Allow</button></form>
 <form method="post" action="${action}/cancel"><button class="secondary">Cancel</button></form>
 </div>`,
   })

@@ -8,7 +8,7 @@ export interface Document {
   /** The application that the page is about: its mark stands beside the title. */
   readonly client?: ClientView | undefined
   readonly content?: Html | undefined
-  readonly scripts?: readonly ('handover' | 'modal' | 'passkey' | 'password')[]
+  readonly scripts?: readonly ('consent' | 'handover' | 'modal' | 'passkey' | 'password')[]
   /** `sections` brings cards of its own and is wider. */
   readonly shape?: 'card' | 'sections'
   /** Stands beside the title, such as the button that signs out. */
