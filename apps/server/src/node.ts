@@ -47,6 +47,7 @@ const sqlUrlOf = ({ sqlUrl }: Config, databaseUrl: string) => sqlUrl ?? database
  */
 async function checkSqlHost(config: Config, databaseUrl: string, chosen: readonly Service[]): Promise<void> {
   if (!chosen.some(({ name }) => name === 'sql-databases')) return
+  if (config.sql.sharedHost && !config.databaseUrl && !config.sqlUrl) return // the development database: all is allowed
   const settings = sqlSettingsOf({ ...config, sqlUrl: sqlUrlOf(config, databaseUrl) })
   const remarks = await inspect(settings, databaseUrl).catch((error: Error) => {
     if (error instanceof Failure && error.code !== 'SharedSqlHost') return [error.message]
