@@ -1,57 +1,133 @@
-import { isWithinShare } from './share.ts'
-
-/** Runs a tenant's work when there is a place for it. */
-export type FairGate = <T>(tenant: string, work: () => Promise<T>) => Promise<T>
+import { Failure } from './errors.ts'
+import { type Share, share } from './share.ts'
+import { sweeper } from './sweep.ts'
 
 /**
- * Lets so many pieces of work run at once. Tenants share the places: whoever has the fewest is next, and nobody gets all of
- * them. A tenant's own work runs in the order in which it came.
+ * Lets work run, so much at once. Who finds no place waits in the line of its own party; places that become free go to the
+ * lines by turns, and nobody gets all of them. A party's own work runs in the order in which it came.
  */
-export function fairGate(places: number): FairGate {
-  const held = new Map<string, number>()
-  const waiting = new Map<string, (() => void)[]>()
-  let free = places
-  const heldBy = (tenant: string) => held.get(tenant) ?? 0
+export interface FairGate {
+  /** Rejects with a failure that says when to come again, if the party's turn does not come. */
+  run<T>(party: string, work: () => Promise<T>): Promise<T>
+  load(): { readonly running: number; readonly waiting: number }
+}
 
-  function take(tenant: string): void {
-    free--
-    held.set(tenant, heldBy(tenant) + 1)
-  }
+export interface FairGateOptions {
+  /** How many may wait, all parties together, each of them its share of it. */
+  readonly waiting?: number
+  /** For how long. */
+  readonly waitMs?: number
+}
 
-  function giveBack(tenant: string): void {
-    free++
-    const left = heldBy(tenant) - 1
-    if (left > 0) held.set(tenant, left)
-    else held.delete(tenant)
-  }
+interface Waiter {
+  readonly since: number
+  readonly begin: () => void
+  readonly refuse: (failure: Failure) => void
+}
 
-  /** Lets in whoever may come in now. Among those that hold as many, the one that was let in longest ago comes first. */
-  function letIn(): void {
-    for (;;) {
-      let next: string | undefined
-      for (const tenant of waiting.keys()) if (next === undefined || heldBy(tenant) < heldBy(next)) next = tenant
-      if (next === undefined || !isWithinShare(heldBy(next), free)) return
-      const line = waiting.get(next) ?? []
-      const first = line.shift()
-      waiting.delete(next)
-      if (line.length > 0) waiting.set(next, line) // behind the others
-      take(next)
-      first?.()
-    }
-  }
-
-  return async (tenant, work) => {
-    await new Promise<void>((resolve) => {
-      const line = waiting.get(tenant)
-      if (line) line.push(resolve)
-      else waiting.set(tenant, [resolve])
-      letIn()
+export function fairGate(places: number, options: FairGateOptions = {}): FairGate {
+  const { waiting = Number.POSITIVE_INFINITY, waitMs } = options
+  const running = share(places)
+  const lines = new Lines(share(waiting))
+  const sweep =
+    waitMs !== undefined &&
+    sweeper(waitMs / 10, () => {
+      for (const waiter of lines.expire(performance.now() - waitMs)) waiter.refuse(tooLate())
+      return lines.count > 0
     })
-    try {
-      return await work()
-    } finally {
-      giveBack(tenant)
-      letIn()
+
+  /** Gives free places to the lines by turns, until every party that waits has its share. */
+  function advance(): void {
+    for (let refused = 0; refused < lines.count && running.held < places; ) {
+      const party = lines.turn()
+      if (!running.take(party)) refused++
+      else {
+        refused = 0
+        lines.shift(party).begin()
+      }
     }
+  }
+
+  /** Nothing if the work may begin at once. */
+  function enter(party: string): undefined | Promise<void> {
+    if (!lines.has(party) && running.take(party)) return undefined
+    return new Promise((begin, refuse) => {
+      if (!lines.push(party, { since: performance.now(), begin, refuse })) refuse(tooMany())
+      else if (sweep) sweep()
+    })
+  }
+
+  const begin = <T>(party: string, work: () => Promise<T>) =>
+    work().finally(() => {
+      running.give(party)
+      if (lines.count > 0) advance()
+    })
+
+  return {
+    run(party, work) {
+      const turn = enter(party)
+      return turn ? turn.then(() => begin(party, work)) : begin(party, work)
+    },
+    load: () => ({ running: running.held, waiting: lines.waiting }),
   }
 }
+
+/** A line of waiters for every party that has any; the party whose turn is next stands first. */
+class Lines {
+  readonly #lines = new Map<string, Waiter[]>()
+  readonly #share: Share
+
+  constructor(share: Share) {
+    this.#share = share
+  }
+
+  get count() {
+    return this.#lines.size
+  }
+
+  get waiting() {
+    return this.#share.held
+  }
+
+  has(party: string): boolean {
+    return this.#lines.has(party)
+  }
+
+  push(party: string, waiter: Waiter): boolean {
+    if (!this.#share.take(party)) return false
+    const line = this.#lines.get(party)
+    if (line) line.push(waiter)
+    else this.#lines.set(party, [waiter])
+    return true
+  }
+
+  /** The party whose turn it is; the next turn is another's. */
+  turn(): string {
+    const [[party, line]] = this.#lines as unknown as [[string, Waiter[]]]
+    this.#lines.delete(party)
+    this.#lines.set(party, line)
+    return party
+  }
+
+  shift(party: string): Waiter {
+    const line = this.#lines.get(party) as Waiter[]
+    const waiter = line.shift() as Waiter
+    this.#share.give(party)
+    if (line.length === 0) this.#lines.delete(party)
+    return waiter
+  }
+
+  /** Those who have waited since before this time; they wait no longer. */
+  expire(before: number): Waiter[] {
+    const expired: Waiter[] = []
+    for (const [party, line] of [...this.#lines])
+      while (line[0] && line[0].since < before) expired.push(this.shift(party))
+    return expired
+  }
+}
+
+const tooLate = () =>
+  new Failure('unavailable', 'The node has more to do than it can: try again shortly.', { retryAfterSeconds: 1 })
+
+const tooMany = () =>
+  new Failure('rateLimited', 'Too many of your requests wait already: send fewer at once.', { retryAfterSeconds: 1 })

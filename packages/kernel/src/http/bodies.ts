@@ -1,8 +1,8 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http'
 import { Failure } from '../errors.ts'
+import { share } from '../share.ts'
+import { sweeper } from '../sweep.ts'
 import { limits } from './limits.ts'
-import { share } from './share.ts'
-import { sweeper } from './sweep.ts'
 
 const sweepMs = 1_000
 

@@ -1,10 +1,11 @@
 import type { FastifyRequest } from 'fastify'
-import { type Admission, admission } from './admission.ts'
+import { type FairGate, fairGate } from '../fair-gate.ts'
 import { bodyMemory, type ReserveBody } from './bodies.ts'
+import { limits } from './limits.ts'
 import { type RateLimit, rateLimiter } from './rate-limit.ts'
 
 /** What stands between a request and its handler, on every route there is. */
-export interface Gates extends Pick<Admission, 'run' | 'load'> {
+export interface Gates extends FairGate {
   /** From here on the request is a tenant's: counted against its rate, and using its share of the node. */
   admit(request: FastifyRequest, tenant: string): void
   readonly reserveBody: ReserveBody
@@ -13,7 +14,7 @@ export interface Gates extends Pick<Admission, 'run' | 'load'> {
 export function openGates(rateLimit: RateLimit | undefined): Gates {
   const count = rateLimiter(rateLimit)
   return {
-    ...admission(),
+    ...fairGate(limits.running, limits),
     admit(request, tenant) {
       request.party = tenant
       count(tenant)

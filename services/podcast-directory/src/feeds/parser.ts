@@ -24,14 +24,14 @@ const few = 500
  * both, so a feed that takes as long as it may holds up its own tenant's.
  */
 const idle = [parser(), parser()]
-const enter = fairGate(idle.length)
+const parsing = fairGate(idle.length)
 
 /**
  * Reads a tenant's feed beside the node's own work and hands it to `use`. Throws `NotAPodcast` if it is none, or more than a
  * parser can bear.
  */
 export async function withFeed<T>(tenant: string, source: Source, use: (feed: OpenFeed) => Promise<T>): Promise<T> {
-  const read = await enter(tenant, async () => {
+  const read = await parsing.run(tenant, async () => {
     const own = idle.pop() as Parser // there are as many as places
     try {
       const feed = await open(own, source)

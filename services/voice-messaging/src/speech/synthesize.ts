@@ -28,13 +28,13 @@ export type Synthesize = (tenant: string, speech: Speech) => Promise<Audio>
 
 /** Speaks with espeak-ng, in processes of its own. */
 export function synthesizer(command = 'espeak-ng'): Synthesize {
-  const enter = fairGate(atOnce)
+  const speaking = fairGate(atOnce)
   const recent = new Map<string, Promise<Audio>>()
   return (tenant, speech) => {
     const key = JSON.stringify([tenant, speech]) // nobody waits for what another has to be spoken
     const known = recent.get(key)
     if (known) return known
-    const audio = enter(tenant, () => speak(command, speech))
+    const audio = speaking.run(tenant, () => speak(command, speech))
     const forget = () => {
       if (recent.get(key) === audio) recent.delete(key)
     }

@@ -1,21 +1,20 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, test } from 'vitest'
-import { admission } from './admission.ts'
+import { type FairGateOptions, fairGate } from './fair-gate.ts'
 import { share } from './share.ts'
 
-test('a party may hold as much as is still free: one half alone, a third beside another, and there is room for the next', () => {
-  const places = share(12)
+test('a party holds three quarters alone, less beside others, and there is room for whoever comes next', () => {
+  const places = share(16)
   const takeAll = (party: string) => {
     let taken = 0
-    while (places.take(party, 1)) taken++
+    while (places.take(party)) taken++
     return taken
   }
-  expect(takeAll('ada')).toBe(6)
-  expect(takeAll('bob')).toBe(3)
-  expect(places.take('cy', 1)).toBe(true)
-  for (let n = 0; n < 6; n++) places.give('ada', 1)
-  expect(takeAll('bob')).toBe(3) // six of its own, then five are free
-  expect(places.held).toBe(7)
+  expect([takeAll('ada'), takeAll('bob'), takeAll('cy')]).toEqual([12, 3, 1])
+  expect(places.take('dee'), 'all places are taken').toBe(false)
+  for (let n = 0; n < 12; n++) places.give('ada')
+  expect(places.take('dee')).toBe(true)
+  expect(places.held).toBe(5)
 })
 
 interface Started {
@@ -24,8 +23,8 @@ interface Started {
 }
 
 /** Work that goes on until it is told to end. */
-function workshop(limits: Parameters<typeof admission>[0]) {
-  const gate = admission(limits)
+function workshop(places: number, options: FairGateOptions) {
+  const gate = fairGate(places, options)
   const started: Started[] = []
   const begin = (party: string) =>
     gate.run(party, () => new Promise<void>((end) => started.push({ party, end: () => end() })))
@@ -33,9 +32,9 @@ function workshop(limits: Parameters<typeof admission>[0]) {
 }
 
 test('who floods waits for itself: a newcomer starts at once, and lines take turns', async () => {
-  const { gate, started, begin, of } = workshop({ running: 8, waiting: 1000, waitMs: 60_000 })
+  const { gate, started, begin, of } = workshop(8, { waiting: 1000, waitMs: 60_000 })
   const flood = Array.from({ length: 100 }, () => begin('flood'))
-  expect(of('flood')).toBe(4)
+  expect(of('flood')).toBe(6)
   const other = begin('other')
   expect(of('other'), 'no wait behind the hundred').toBe(1)
   const more = Array.from({ length: 10 }, () => begin('other'))
@@ -54,9 +53,9 @@ test('who floods waits for itself: a newcomer starts at once, and lines take tur
 })
 
 test('who waited too long, or whose line is full, is told when to come again', async () => {
-  const { gate, started, begin } = workshop({ running: 2, waiting: 4, waitMs: 50 })
+  const { gate, started, begin } = workshop(2, { waiting: 4, waitMs: 50 })
   const running = begin('ada')
-  const waiting = [begin('ada'), begin('ada')]
+  const waiting = [begin('ada'), begin('ada'), begin('ada')]
   const tooMany = await begin('ada').catch((error) => error)
   expect(tooMany).toMatchObject({ kind: 'rateLimited', retryAfterSeconds: 1 })
   for (const late of await Promise.allSettled(waiting))
