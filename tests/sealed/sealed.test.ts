@@ -45,7 +45,7 @@ test.each<[string, (secret: Buffer) => unknown]>([
   await database.script('drop table example.strange')
 })
 
-test.each(sealed)('$table.$column has a value, bound to its place as the list says', async (column) => {
+test.each(sealed)('$table $column has a value, bound to its place as the list says', async (column) => {
   const values = [...(await opened(column)).values()]
   expect(values.length, 'the seed of the service makes none').toBeGreaterThan(0)
   expect(values).not.toContain('')
