@@ -178,18 +178,28 @@ async function applyLimits(step: Step, settings: SqlSettings): Promise<store.App
   return storage
 }
 
+/** How long the other databases of a tenant may take: a tenant with locks on many must not keep others waiting. */
+const siblingsMs = 5_000
+
 /** What one database of a tenant gets, the others have less: at once, since together they have what the tenant has. */
 async function applyShares({ row, admin, context }: Step, settings: SqlSettings): Promise<void> {
   const all = await store.ofTenants(context.db, [row.tenant])
   const shares = sharesOf(all, await onHost.capacity(admin), settings)
-  const names = all.map(({ physical }) => physical)
-  for (const now of await onHost.limitsNow(admin, names)) {
+  const limits = await onHost.limitsNow(
+    admin,
+    all.map(({ physical }) => physical),
+  )
+  const untold = limits.flatMap((now) => {
     const share = shares.get(now.name)
-    if (!share || isTold(share, now)) continue
-    if (now.name === row.physical) await tell(admin, now.name, share)
-    // It may just be dropped; supervision sees to those that were not told, and to those that get more.
-    else if (share.connections < now.databaseConnections)
-      await tell(admin, now.name, share).catch((err: Error) => context.log.warn({ err }, 'not limited yet'))
+    return share && !isTold(share, now) ? { now, share } : []
+  })
+  for (const { now, share } of untold) if (now.name === row.physical) await tell(admin, now.name, share)
+  const began = performance.now()
+  for (const { now, share } of untold) {
+    // Supervision sees to those for which there is no time, which may just be dropped, and which get more.
+    if (now.name === row.physical || share.connections >= now.databaseConnections) continue
+    if (performance.now() - began > siblingsMs) return
+    await tell(admin, now.name, share).catch((err: Error) => context.log.warn({ err }, 'not limited yet'))
   }
 }
 

@@ -79,6 +79,8 @@ test('a password lies in the platform only sealed', async () => {
 
 test('the databases that every PostgreSQL has are closed to roles, or who is there does not stay', async () => {
   await using app = await startSqlApp()
+  // As a fresh one has them; other tests on the host may have closed them.
+  await onTestHost((admin) => admin.query('grant connect on database postgres, template1 to public'))
   const { create, credentials } = await tenantOf(app, 'acme')
   await create('orders')
   const { connectionString } = await credentials('orders')

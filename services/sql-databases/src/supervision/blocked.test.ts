@@ -68,7 +68,7 @@ test('a database that cannot be measured keeps nobody else’s quota from its ef
   // One of its databases is taken away from the administrator.
   await onTestHost(async (admin) => {
     await admin.query(`alter database "${user}" owner to current_user`)
-    await admin.query(`revoke connect on database "${user}" from ${administrator.role}`)
+    await admin.query(`revoke connect on database "${user}" from ${administrator.role}, "${user}"`)
   })
 
   await minutePasses(app)

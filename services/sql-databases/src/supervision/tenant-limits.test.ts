@@ -7,6 +7,7 @@ import {
   closePlatform,
   minutePasses,
   onTestHost,
+  physicalNames,
   startSqlApp,
   testSettings,
 } from '../testing/app.ts'
@@ -90,7 +91,7 @@ test('temporary files of a tenant have a limit that its role cannot lift, or the
   if (!isSuperuser) return expect(remarks).toContain('GRANT SET ON PARAMETER temp_file_limit TO')
   expect(remarks).not.toContain('temp_file_limit')
 
-  const { create, connect, credentials } = await tenantOf(app, 'acme')
+  const { client, of, create, connect, credentials } = await tenantOf(app, 'acme')
   await create('orders') // ten connections
   const { user } = await credentials('orders')
   await using connection = await connect('orders')
@@ -106,6 +107,9 @@ test('temporary files of a tenant have a limit that its role cannot lift, or the
   await connection.query(`alter role "${user}" in database "${user}" reset all`)
   await using again = await connect('orders')
   expect((await again.query('show temp_file_limit')).rows).toEqual([{ temp_file_limit: '1MB' }])
+  await client.delete(of('orders'))
+  await app.jobs.drain()
+  expect(await physicalNames(app.platform.database)).toEqual([])
 }, 60_000)
 
 test('a transaction in which nothing happens ends', async () => {
