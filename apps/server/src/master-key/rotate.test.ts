@@ -124,7 +124,11 @@ test('rows that somebody holds are not waited for: they are done when they are f
   await secrets.add(await secrets.open(old), 500)
   const { rotating } = await holding(secrets, 'AKI7', async () => {
     let others = 0
-    const begun = secrets.rotate([fresh, old], { onProgress: ({ done }) => void (others = Math.max(others, done)) })
+    const begun = secrets.rotate([fresh, old], {
+      onProgress: ({ done }) => {
+        others = Math.max(others, done)
+      },
+    })
     await expect.poll(() => others, { timeout: 20_000 }).toBe(499)
     return { rotating: begun }
   })
