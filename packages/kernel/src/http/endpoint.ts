@@ -9,6 +9,7 @@ import { RequestContext } from './context.ts'
 import { exchangeOf, type RequestObserver } from './observe.ts'
 import { replyChecker } from './replies.ts'
 import { caseChecker, toRoute } from './route.ts'
+import { respond } from './unread.ts'
 import { bodyReader, textReader } from './validate.ts'
 
 declare module 'fastify' {
@@ -166,8 +167,7 @@ export function write(reply: FastifyReply, { status, headers, body }: Outgoing):
   if (mediaType !== undefined) all['content-type'] = mediaType
   if (status !== 204 && status !== 304) all['content-length'] = Buffer.byteLength(content)
   reply.hijack()
-  reply.raw.writeHead(status, all)
-  reply.raw.end(content)
+  respond(reply.request.raw, reply.raw, { status, headers: all, content })
 }
 
 const jsonOf = (body: unknown) =>
