@@ -10,6 +10,7 @@ export interface ChaosNode {
   readonly worker?: boolean
   readonly drainMs?: number
   readonly concurrency?: number
+  readonly logLevel?: string
 }
 
 const {
@@ -20,11 +21,12 @@ const {
   worker,
   drainMs = 0,
   concurrency = 100,
+  logLevel = process.env.LOG_LEVEL ?? 'error',
 }: ChaosNode = JSON.parse(process.argv[2] ?? '{}')
 const { api: _, worker: __, ...options } = testNode([example], databaseUrl, blobs)
 const node = await startNode({
   ...options,
-  log: createLog({ level: process.env.LOG_LEVEL ?? 'error' }),
+  log: createLog({ level: logLevel }),
   drainMs,
   ...(api && { api: { host: '127.0.0.1', port } }),
   ...(worker && { worker: { concurrency } }),
@@ -32,6 +34,6 @@ const node = await startNode({
 process.send?.({ url: node.url })
 process.once('SIGTERM', async () => {
   await node.stop()
-  process.disconnect?.()
+  process.exit()
 })
 process.once('disconnect', () => process.exit()) // no orphans, however the parent ended

@@ -3,25 +3,28 @@ import { once } from 'node:events'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { createInterface } from 'node:readline'
 import { createKey, type Database, openDatabase, systemClock } from '@icosa/kernel'
-import { createTestDatabase, example } from '@icosa/testing'
+import { createTestDatabase, example, type TestDatabase } from '@icosa/testing'
 import type { ChaosNode } from './node.ts'
 
 export interface Process {
   readonly child: ChildProcess
   readonly url: string
+  /** What it has logged. */
+  readonly log: readonly string[]
 }
 
 export interface Cell extends AsyncDisposable {
   readonly databaseUrl: string
   readonly database: Database
   readonly key: string
-  start(options: Omit<ChaosNode, 'databaseUrl' | 'blobs'>): Promise<Process>
+  start(options: Omit<ChaosNode, 'databaseUrl' | 'blobs'> & { readonly databaseUrl?: string }): Promise<Process>
 }
 
 /** One database and any number of nodes on it, each a process that can be killed. */
-export async function openCell(): Promise<Cell> {
-  const made = await createTestDatabase([example])
+export async function openCell(own?: TestDatabase): Promise<Cell> {
+  const made = own ?? (await createTestDatabase([example]))
   const blobs = await mkdtemp(join(tmpdir(), 'icosa-chaos-'))
   const database = openDatabase({ url: made.url, maxConnections: 4, onError: () => {} })
   const { key } = await createKey(database, systemClock, { tenant: 'ada', name: 'chaos', permissions: ['*'] })
@@ -31,13 +34,17 @@ export async function openCell(): Promise<Cell> {
     database,
     key,
     async start(options) {
-      const argument = JSON.stringify({ ...options, databaseUrl: made.url, blobs })
-      const child = fork(new URL('node.ts', import.meta.url), [argument])
+      const argument = JSON.stringify({ databaseUrl: made.url, ...options, blobs })
+      const child = fork(new URL('node.ts', import.meta.url), [argument], {
+        stdio: ['ignore', 'inherit', 'pipe', 'ipc'],
+      })
+      const log: string[] = []
+      if (child.stderr) createInterface(child.stderr).on('line', (line) => log.push(line))
       children.add(child)
       child.once('exit', () => children.delete(child))
       const died = once(child, 'exit').then(() => Promise.reject(new Error('the node died at its start')))
       const [message] = await Promise.race([once(child, 'message'), died])
-      return { child, url: (message as { url: string }).url }
+      return { child, url: (message as { url: string }).url, log }
     },
     async [Symbol.asyncDispose]() {
       const ends = [...children].map((child) => once(child, 'exit'))

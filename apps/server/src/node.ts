@@ -128,6 +128,7 @@ export async function runNode(
     await node.stop()
   } finally {
     await database.close()
+    setTimeout(() => process.exit(), 500).unref() // whatever still holds the process, such as a job that heeds no signal
   }
 }
 

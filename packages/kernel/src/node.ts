@@ -1,3 +1,4 @@
+import type { Server, Socket } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { credentials } from './auth/credentials.ts'
 import type { OpenTokens } from './auth/tokens.ts'
@@ -6,7 +7,7 @@ import type { OpenBlobs } from './blobs.ts'
 import { systemClock } from './clock/clock.ts'
 import { clockChannel, type VirtualClock, virtualClock } from './clock/virtual.ts'
 import { type Database, openDatabase } from './db/db.ts'
-import { type Listener, listen } from './db/listen.ts'
+import type { Listener } from './db/listen.ts'
 import { type Applied, type Migrations, migrate } from './db/migrate.ts'
 import type { OpenFetch } from './fetch.ts'
 import { addHealth } from './http/health.ts'
@@ -122,8 +123,9 @@ export async function startNode(options: NodeOptions): Promise<RunningNode> {
   const worked = withPruning(services, options.keepDays)
   const worker = options.worker ? await startWorker({ platform, services: worked, ...options.worker }) : undefined
   opened.defer(async () => worker?.stop())
-  const listener = await listenFor({ url, worker, movable, onError })
-  opened.defer(async () => listener?.close())
+  const listener = await listenFor({ database, worker, movable, onError })
+  opened.defer(() => listener?.close())
+  const sockets = server && socketsOf(server.server)
   opened.defer(async () => server?.close())
   const listening = api && (await server?.listen({ host: api.host, port: api.port }))
   const ownUrl = () => options.publicUrls?.[0] ?? listening ?? ''
@@ -137,10 +139,31 @@ export async function startNode(options: NodeOptions): Promise<RunningNode> {
     clock: movable,
     async stop() {
       draining = true
+      const deadline = sleep(options.drainMs + graceMs, undefined, { ref: false })
       if (server) await sleep(options.drainMs)
-      await running.disposeAsync() // the last opened first: no more requests, then no more jobs
+      const ended = running.disposeAsync().catch(onError) // the last opened first: no more requests, then no more jobs
+      await Promise.race([ended, deadline])
+      // Whoever has not ended by now waits for something that may never come.
+      for (const socket of sockets ?? []) socket.destroy()
+      worker?.abandon()
+      database.abandon()
+      await Promise.race([ended, sleep(unwindMs, undefined, { ref: false })])
     },
   }
+}
+
+/** How long after the drain time what runs may go on, and how long it then has to fall apart. */
+const graceMs = 3_500
+const unwindMs = 500
+
+/** All connections of callers: also those on which nothing was said yet, which the server itself does not know of. */
+function socketsOf(server: Server): ReadonlySet<Socket> {
+  const sockets = new Set<Socket>()
+  server.on('connection', (socket) => {
+    sockets.add(socket)
+    socket.once('close', () => sockets.delete(socket))
+  })
+  return sockets
 }
 
 function metricsOf(database: Database): Metrics {
@@ -151,22 +174,18 @@ function metricsOf(database: Database): Metrics {
 }
 
 interface Listening {
-  readonly url: string
+  readonly database: Database
   readonly worker: Worker | undefined
   readonly movable: VirtualClock | undefined
   readonly onError: (error: Error) => void
 }
 
 /** An API node on the system's clock has nothing to listen for. */
-async function listenFor({ url, worker, movable, onError }: Listening): Promise<Listener | undefined> {
+async function listenFor({ database, worker, movable, onError }: Listening): Promise<Listener | undefined> {
   if (!worker && !movable) return undefined
   const moved = () => void movable?.refresh().then(() => worker?.wake([]), onError)
-  return listen({
-    url,
-    onError,
-    channels: {
-      ...(movable && { [clockChannel]: moved }),
-      ...(worker && { [wakeChannel]: (names) => worker.wake(names?.split(' ') ?? []) }),
-    },
+  return database.listen({
+    ...(movable && { [clockChannel]: moved }),
+    ...(worker && { [wakeChannel]: (names) => worker.wake(names?.split(' ') ?? []) }),
   })
 }

@@ -1,6 +1,12 @@
 import { createHash } from 'node:crypto'
+import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
 import sql, { type Sql } from 'sql-template-tag'
+import { openConnector } from './connector.ts'
+import { type Lender, lender } from './lend.ts'
+import { type DatabaseLimits, databaseLimits } from './limits.ts'
+import { type Channels, type Listener, listen } from './listen.ts'
+import { ofDatabase } from './unavailable.ts'
 
 export { default as sql, empty, join, raw, type Sql } from 'sql-template-tag'
 
@@ -20,15 +26,23 @@ export interface Db {
 export interface Database extends Db {
   /** Commits when `work` resolves, rolls back when it rejects. Runs it again after a deadlock. */
   transaction<T>(work: (db: Db) => Promise<T>): Promise<T>
+  /** Listens on a connection of its own, which is made again when it breaks. */
+  listen(channels: Channels): Promise<Listener>
+  /** Whether the server answers, found out within a few seconds. */
+  isReachable(): Promise<boolean>
   /** How many connections are open, and how many callers wait for one. */
   load(): { readonly open: number; readonly waiting: number }
+  /** Waits for what is in use, but not for long. */
   close(): Promise<void>
+  /** The same without waiting: whoever is in the middle of something fails. */
+  abandon(): void
 }
 
 export interface DatabaseOptions {
   readonly url: string
   readonly maxConnections: number
   readonly onError: (error: Error) => void
+  readonly limits?: Partial<DatabaseLimits>
 }
 
 /** How a statement reaches the server: through any free connection, or through the one of a transaction. */
@@ -40,33 +54,41 @@ interface Statement {
   readonly name?: string
 }
 
-export function openDatabase({ url, maxConnections, onError }: DatabaseOptions): Database {
+export function openDatabase({ url, maxConnections, onError, ...options }: DatabaseOptions): Database {
+  const limits = { ...databaseLimits, ...options.limits }
+  const connector = openConnector({ url, limits, onError })
   const pool = new pg.Pool({
-    connectionString: url,
     max: maxConnections,
     application_name: 'icosa',
-    keepAlive: true,
     idleTimeoutMillis: 0, // connections stay: a timer would be set and cleared around every statement
-    Client: ImpatientClient,
+    Client: connector.Client,
     // Statements of requests are short: to compile one takes longer than to run it.
     onConnect: (client) => client.query('set jit = off'),
   })
-  // A connection that breaks must not end the process, whether it is idle or in use.
-  pool.on('error', onError)
-  pool.on('connect', (client) => client.on('error', onError))
+  pool.on('error', () => {}) // the connection has said it already
+  const { lend, close: refuseAll } = lender(pool, connector, limits)
+  const send = anyOf(lend)
+  const later = (ms: number) => sleep(ms, undefined, { ref: false })
 
   return {
-    ...statements(anyOf(pool)),
-    transaction: (work) => transaction(pool, work),
+    ...statements(send),
+    transaction: (work) => transaction(lend, work),
+    listen: (channels) => listen(connector, channels, onError),
+    async isReachable() {
+      const answered = send({ text: 'select 1', values: [] }).then(() => true, connector.check)
+      return (await Promise.race([answered, later(limits.probeMs)])) ?? connector.check()
+    },
     load: () => ({ open: pool.totalCount, waiting: pool.waitingCount }),
-    close: () => pool.end(),
-  }
-}
-
-/** Gives up on a server that does not answer. As an option of the pool this would set a timer for every statement. */
-class ImpatientClient extends pg.Client {
-  constructor(config?: pg.ClientConfig) {
-    super({ ...config, connectionTimeoutMillis: 10_000 })
+    async close() {
+      refuseAll()
+      await nextTurn() // the pool forgets those to whom it was just about to give a connection
+      await Promise.race([pool.end(), later(limits.closeMs)])
+      connector.close()
+    },
+    abandon() {
+      refuseAll()
+      connector.close()
+    },
   }
 }
 
@@ -89,10 +111,10 @@ function statements(send: Send): Db {
   }
 }
 
-function anyOf(pool: pg.Pool): Send {
+function anyOf(lend: Lender['lend']): Send {
   return (statement) =>
     new Promise((resolve, reject) => {
-      pool.connect((unconnected, client, release) => {
+      lend((unconnected, client, release) => {
         if (!client) return reject(unconnected)
         submit(client, statement, (error, result) => {
           release(isBroken(error))
@@ -116,13 +138,14 @@ type Done = (error: Error | null | undefined, result: pg.QueryResult) => void
 function submit(client: pg.PoolClient, { text, values, name }: Statement, done: Done): void {
   const query = new pg.Query(text, values.length > 0 ? values : undefined, (error, result) => {
     // An error comes out of the socket: only the statement tells where it belongs. Values stay out of logs.
-    done(error && Object.assign(error, { statement: text }), result)
+    done(error && ofDatabase(Object.assign(error, { statement: text })), result)
   })
   client.query(name === undefined ? query : Object.assign(query, { name }))
 }
 
-/** An error that the server reports leaves the connection as it was; any other ends it. */
-const isBroken = (error: Error | null | undefined) => error instanceof Error && !('severity' in error)
+/** An error that the server reports leaves the connection as it was, unless it is fatal; any other ends it. */
+const isBroken = (error: (Error & { severity?: string }) | null | undefined) =>
+  error instanceof Error && (error.severity === undefined || /^(FATAL|PANIC)$/.test(error.severity))
 
 // A statement's name is a hash of its text: the same on every node, so a connection pooler can share it.
 const names = new Map<string, string>()
@@ -152,10 +175,10 @@ const serializationFailure = '40001'
 const deadlockDetected = '40P01'
 const attemptsLimit = 4
 
-async function transaction<T>(pool: pg.Pool, work: (db: Db) => Promise<T>): Promise<T> {
+async function transaction<T>(lend: Lender['lend'], work: (db: Db) => Promise<T>): Promise<T> {
   for (let attempt = 1; ; attempt++) {
     try {
-      return await once(pool, work)
+      return await once(lend, work)
     } catch (error) {
       const code = (error as { code?: string }).code
       const clash = code === serializationFailure || code === deadlockDetected
@@ -164,8 +187,10 @@ async function transaction<T>(pool: pg.Pool, work: (db: Db) => Promise<T>): Prom
   }
 }
 
-async function once<T>(pool: pg.Pool, work: (db: Db) => Promise<T>): Promise<T> {
-  const client = await pool.connect()
+async function once<T>(lend: Lender['lend'], work: (db: Db) => Promise<T>): Promise<T> {
+  const client = await new Promise<pg.PoolClient>((resolve, reject) => {
+    lend((unconnected, lent) => (lent ? resolve(lent) : reject(unconnected)))
+  })
   const send = oneOf(client)
   let broken = false
   let open = true

@@ -10,6 +10,7 @@ import type { Gates } from './gates.ts'
 import { exchangeOf, type RequestObserver } from './observe.ts'
 import { replyChecker } from './replies.ts'
 import { pathMatcher, segmentsOf, toRoute } from './route.ts'
+import { respond } from './unread.ts'
 import { bodyReader, textReader } from './validate.ts'
 
 declare module 'fastify' {
@@ -167,8 +168,7 @@ export function write(reply: FastifyReply, { status, headers, body }: Outgoing):
   if (mediaType !== undefined) all['content-type'] = mediaType
   if (status !== 204 && status !== 304) all['content-length'] = Buffer.byteLength(content)
   reply.hijack()
-  reply.raw.writeHead(status, all)
-  reply.raw.end(content)
+  respond(reply.request.raw, reply.raw, { status, headers: all, content })
 }
 
 const jsonOf = (body: unknown) =>

@@ -1,3 +1,4 @@
+import { isAbsence, unreachable } from '../db/unavailable.ts'
 import { Failure } from '../errors.ts'
 
 /** Any error as one of our kinds. What is not ours stays private: the caller learns only that we failed. */
@@ -16,10 +17,6 @@ function fromServer(error: Error & { statusCode?: number }): Failure | undefined
   return undefined
 }
 
-// The driver says these without a code.
-const lostConnection = /^(Connection terminated|Client (has encountered a connection error|was closed)|timeout expired)/
-const unreachable = new Set(['ECONNREFUSED', 'ECONNRESET', 'ENOTFOUND', 'ETIMEDOUT', 'EPIPE'])
-
 /** Errors of PostgreSQL that say something about the request or the moment rather than about our code. */
 function fromPostgres(error: Error & { code?: string }): Failure | undefined {
   const { code = '' } = error
@@ -28,10 +25,6 @@ function fromPostgres(error: Error & { code?: string }): Failure | undefined {
     return new Failure('invalid', 'A value cannot be stored: check text for U+0000 and numbers for their size.', {
       cause: error,
     })
-  const gone = /^(08|57P|53)/.test(code) || unreachable.has(code) || lostConnection.test(error.message)
-  if (!gone) return undefined
-  return new Failure('unavailable', 'The database cannot be reached: try again in a moment.', {
-    cause: error,
-    retryAfterSeconds: 1,
-  })
+  if (!isAbsence(error)) return undefined
+  return new Failure('unavailable', unreachable, { cause: error, retryAfterSeconds: 1 })
 }

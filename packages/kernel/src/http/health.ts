@@ -1,5 +1,4 @@
 import type { FastifyInstance } from 'fastify'
-import { sql } from '../db/db.ts'
 import type { Platform } from '../platform.ts'
 
 /** Alive, ready, and the figures. Ready turns false first when a node shuts down, so that a balancer looks elsewhere. */
@@ -8,11 +7,7 @@ export function addHealth(app: FastifyInstance, { database, metrics }: Platform,
 
   app.get('/readyz', async (_, reply) => {
     if (isDraining()) return reply.code(503).send({ status: 'draining' })
-    const reachable = await database.run(sql`select 1`).then(
-      () => true,
-      () => false,
-    )
-    return reachable ? { status: 'ready' } : reply.code(503).send({ status: 'no database' })
+    return (await database.isReachable()) ? { status: 'ready' } : reply.code(503).send({ status: 'no database' })
   })
 
   app.get('/metrics', async (_, reply) => reply.type('text/plain; version=0.0.4').send(metrics.text()))

@@ -1,4 +1,5 @@
 import type { Db } from '../db/db.ts'
+import { isOutage } from '../db/unavailable.ts'
 import { Failure, type Kind } from '../errors.ts'
 import type { Platform } from '../platform.ts'
 import type { Service } from '../service.ts'
@@ -66,6 +67,7 @@ export function runJob(platform: Platform, service: Service, queueName: string, 
 
   async function afterError(error: Error): Promise<void> {
     if (error instanceof LostClaim || abortion.signal.reason === 'lost') throw new LostClaim()
+    if (isOutage(error)) throw error // not the job's fault: it is run again, and nothing is counted
     if (error instanceof Cancelled || abortion.signal.reason === 'cancelled') return fenced(async () => {}, true)
     const permanent = error instanceof Unworkable || isPermanent(error) || failures >= (job?.retries ?? 0)
     childLog[permanent ? 'error' : 'warn']({ err: error, failures }, permanent ? 'job failed' : 'job will be retried')

@@ -14,6 +14,8 @@ export interface Worker {
   drain(): Promise<void>
   /** Claims nothing more and waits for what runs. */
   stop(): Promise<void>
+  /** Waits no longer: what runs is left to whoever claims it next. */
+  abandon(): void
 }
 
 export interface WorkerOptions {
@@ -120,6 +122,9 @@ export async function startWorker(options: WorkerOptions): Promise<Worker> {
       await claiming?.stop()
       await Promise.all(running())
       await touching.stop()
+    },
+    abandon() {
+      for (const line of lines) for (const { abort } of line.running.values()) abort('lost')
     },
   }
 }

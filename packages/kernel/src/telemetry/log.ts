@@ -1,4 +1,5 @@
 import { type DestinationStream, type Logger, pino } from 'pino'
+import { coalesceOutages } from './coalesce.ts'
 
 export type { Logger } from 'pino'
 
@@ -22,7 +23,8 @@ export interface RequestLine {
 
 /** Lines of JSON on stderr, so that a command's own output on stdout stays clean. */
 export function createLog({ level, destination = stderr() }: LogOptions): Log {
-  const log = pino({ level, base: null }, destination)
+  const hooks = { logMethod: coalesceOutages((text) => log.warn(text)) }
+  const log: Logger = pino({ level, base: null, hooks }, destination)
   const request = ({ id, operation, tenant, status, durationMs }: RequestLine) => {
     if (!log.isLevelEnabled('info')) return
     // Real time, moved or not: a log tells when it happened. Nothing in the line needs escaping.

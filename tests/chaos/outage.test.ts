@@ -1,0 +1,170 @@
+import { once } from 'node:events'
+import { readdirSync } from 'node:fs'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { client } from '@icosa/client'
+import { openDatabase, sql } from '@icosa/kernel'
+import { type DatabaseProxy, startProxy } from '@icosa/testing'
+import { expect, test } from 'vitest'
+import { notes } from '../../packages/testing/src/example/notes/contract.ts'
+import { ownPostgres } from './own-postgres.ts'
+import { type Cell, openCell, type Process } from './processes.ts'
+
+const outageMs = Number(process.env.OUTAGE_SECONDS ?? 12) * 1_000
+const drainMs = 1_000
+const writers = 16
+
+/** A node with a way to the database of its own, on which its attempts to connect are counted. */
+interface Watched extends Process {
+  readonly name: string
+  readonly proxy: DatabaseProxy
+}
+
+async function start(cell: Cell, name: string, roles: { api?: boolean; worker?: boolean }): Promise<Watched> {
+  const proxy = await startProxy(cell.databaseUrl)
+  const node = await cell.start({ ...roles, databaseUrl: proxy.url, drainMs, logLevel: 'info' })
+  return { ...node, name, proxy }
+}
+
+const openFiles = ({ child }: Process) => readdirSync(`/proc/${child.pid}/fd`).length
+const isOwnLine = (line: string) => !line.includes('"msg":"request"')
+
+/** Asks a node to end. Answers how long it took, in ms. */
+async function terminate({ child }: Process): Promise<number> {
+  const began = performance.now()
+  const gone = once(child, 'exit')
+  child.kill('SIGTERM')
+  await gone
+  return performance.now() - began
+}
+
+/** Writes notes and has them published, and knows what was acknowledged. */
+function load(api: Process, key: string) {
+  const { createNote, publishNote } = client(notes, { baseUrl: `${api.url}/example`, headers: { 'x-api-key': key } })
+  const written = new Set<string>()
+  const published = new Set<string>()
+  const failures = new Map<string, number>()
+  let slowestMs = 0
+  let going = true
+  const working = Array.from({ length: writers }, async () => {
+    while (going) {
+      const began = performance.now()
+      try {
+        const { body: note } = await createNote({ body: { title: 'kept', text: '' } })
+        written.add(note.id)
+        await publishNote({ params: { noteId: note.id } })
+        published.add(note.id)
+      } catch (error) {
+        const { status = 'none', headers } = error as { status?: number; headers?: Headers }
+        const what = `${status} ${headers?.has('retry-after') ? 'with' : 'without'} retry-after`
+        failures.set(what, (failures.get(what) ?? 0) + 1)
+        await sleep(20)
+      }
+      slowestMs = Math.max(slowestMs, performance.now() - began)
+    }
+  })
+  const stop = async () => {
+    going = false
+    await Promise.all(working)
+    return { slowestMs }
+  }
+  return { written, published, failures, stop }
+}
+
+async function until(condition: () => Promise<boolean> | boolean): Promise<number> {
+  const began = performance.now()
+  while (!(await condition())) await sleep(20)
+  return performance.now() - began
+}
+
+const isReady = ({ url }: Process) => fetch(`${url}/readyz`).then(({ status }) => status === 200)
+
+test(`PostgreSQL is killed and away for ${outageMs / 1_000} s beneath an API node, two workers and load`, async () => {
+  await using postgres = await ownPostgres()
+  await using cell = await openCell(postgres)
+  const api = await start(cell, 'api', { api: true })
+  const nodes = [api, await start(cell, 'worker 1', { worker: true }), await start(cell, 'worker 2', { worker: true })]
+  const leaving = await start(cell, 'leaving', { api: true, worker: true })
+  const { written, published, failures, stop } = load(api, cell.key)
+  await until(() => published.size > 100)
+
+  await postgres.kill()
+  const before = nodes.map((node) => ({ attempts: node.proxy.attempts.length, files: openFiles(node) }))
+  const linesBefore = nodes.map(({ log }) => log.filter(isOwnLine).length)
+  await sleep(outageMs / 3)
+  const leavingMs = await terminate(leaving)
+  const answeredMs = await until(async () => !(await isReady(api)))
+  await sleep(outageMs - outageMs / 3 - leavingMs - answeredMs)
+  const during = nodes.map((node, index) => ({
+    name: node.name,
+    attempts: node.proxy.attempts.length - (before[index]?.attempts ?? 0),
+    lines: node.log.filter(isOwnLine).length - (linesBefore[index] ?? 0),
+    files: openFiles(node),
+  }))
+  const writtenBefore = written.size
+
+  const back = await postgres.start()
+  for (const { proxy } of nodes) proxy.lead(back)
+  const readyMs = await until(() => isReady(api))
+  const writesMs = await until(() => written.size > writtenBefore + 100)
+  const { slowestMs } = await stop()
+
+  const database = openDatabase({ url: back, maxConnections: 2, onError: () => {} })
+  await using _ = { [Symbol.asyncDispose]: () => database.close() }
+  const unfinished = sql`select 1 from icosa.operations where status not in ('succeeded', 'failed') limit 1`
+  const doneMs = await until(async () => (await database.many(unfinished)).length === 0)
+  const kept = new Map(
+    (
+      await database.many<{ id: string; times: number }>(sql`select id, published_times as times from example.notes`)
+    ).map(({ id, times }) => [id, times]),
+  )
+  console.log(
+    [
+      ...during.map(
+        ({ name, attempts, lines, files }) => `${name}: ${attempts} attempts, ${lines} lines, ${files} files`,
+      ),
+      `ended by SIGTERM after ${Math.round(leavingMs)} ms with a drain time of ${drainMs} ms`,
+      `ready ${Math.round(readyMs)} ms after the return, written ${Math.round(writesMs)} ms later`,
+      `${written.size} writes and ${published.size} jobs acknowledged, all done ${Math.round(doneMs)} ms later`,
+      `failures: ${[...failures].map(([what, times]) => `${times} x ${what}`)}; slowest ${Math.round(slowestMs)} ms`,
+    ].join('\n'),
+  )
+
+  const seconds = outageMs / 1_000
+  for (const [index, { name, attempts, lines, files }] of during.entries()) {
+    expect(attempts, `${name}: attempts`).toBeGreaterThan(0)
+    expect(attempts, `${name}: attempts`).toBeLessThanOrEqual(seconds + 1)
+    expect(lines, `${name}: lines`).toBeLessThanOrEqual(100 * Math.max(1, seconds / 60))
+    expect(files, `${name}: open files`).toBeLessThanOrEqual((before[index]?.files ?? 0) + 5)
+  }
+  expect(leavingMs).toBeLessThanOrEqual(drainMs + 5_000)
+  expect(readyMs).toBeLessThanOrEqual(5_000)
+  expect([...failures.keys()].filter((what) => what !== '503 with retry-after')).toEqual([])
+  expect([...written].filter((id) => !kept.has(id))).toEqual([])
+  expect([...published].filter((id) => kept.get(id) !== 1)).toEqual([])
+  expect([...kept.values()].filter((times) => times > 1)).toEqual([])
+}, 300_000)
+
+test('a database that takes connections and says nothing: nobody hangs, and the node ends when it is asked to', async () => {
+  await using cell = await openCell()
+  const node = await start(cell, 'node', { api: true, worker: true })
+  const other = await start(cell, 'other', { api: true, worker: true })
+  const { published, failures, stop } = load(node, cell.key)
+  await until(() => published.size > 20)
+
+  for (const { proxy } of [node, other]) proxy.become('silent')
+  const noticedMs = await until(async () => !(await isReady(node)))
+  await until(() => failures.size > 0)
+  const endedMs = await terminate(other)
+  node.proxy.become('through')
+  const readyMs = await until(() => isReady(node))
+  const before = published.size
+  await until(() => published.size > before + 20)
+  const { slowestMs } = await stop()
+  console.log(
+    `not ready after ${Math.round(noticedMs)} ms, ended after ${Math.round(endedMs)} ms, ` +
+      `ready again after ${Math.round(readyMs)} ms; the slowest request took ${Math.round(slowestMs)} ms`,
+  )
+  expect(endedMs).toBeLessThanOrEqual(drainMs + 5_000)
+  expect(slowestMs).toBeLessThan(30_000)
+  expect([...failures.keys()]).toEqual(['503 with retry-after'])
+}, 120_000)

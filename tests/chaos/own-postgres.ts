@@ -1,0 +1,44 @@
+import { existsSync, readFileSync } from 'node:fs'
+import { chmod, mkdtemp, realpath, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { openDatabase, prepareDatabase } from '@icosa/kernel'
+import { example, type TestDatabase } from '@icosa/testing'
+import { startDevPostgres } from '../../apps/server/src/dev/postgres.ts'
+
+/** A PostgreSQL that nobody else uses, so that it can be killed. */
+export interface OwnPostgres extends TestDatabase {
+  /** As when its machine loses power: the server and every process of it. */
+  kill(): Promise<void>
+  /** Starts it again. Answers its address, which is another one. */
+  start(): Promise<string>
+}
+
+export async function ownPostgres(): Promise<OwnPostgres> {
+  const directory = await mkdtemp(join(await realpath(tmpdir()), 'icosa-outage-'))
+  await chmod(directory, 0o755)
+  const lockFile = join(directory, 'postgres/data/postmaster.pid')
+  let running = await startDevPostgres({ directory })
+  const { url } = running
+  const database = openDatabase({ url, maxConnections: 2, onError: () => {} })
+  await prepareDatabase(database, [example])
+  await database.close()
+  return {
+    url,
+    async kill() {
+      const server = Number(readFileSync(lockFile, 'utf8').split('\n', 1)[0])
+      const children = readFileSync(`/proc/${server}/task/${server}/children`, 'utf8').trim().split(' ').map(Number)
+      for (const pid of [server, ...children]) process.kill(pid, 'SIGKILL')
+      while (existsSync(`/proc/${server}/cwd`)) await sleep(10)
+    },
+    async start() {
+      running = await startDevPostgres({ directory })
+      return running.url
+    },
+    async [Symbol.asyncDispose]() {
+      await running.stop()
+      await rm(directory, { recursive: true, force: true })
+    },
+  }
+}
