@@ -107,6 +107,17 @@ test('everybody imports only whom they may', () => {
   expect(all.flatMap((one) => broken(one) ?? [])).toEqual([])
 })
 
+/** What reaches outside the database. In handlers it is found behind `before`, in files with names of their own. */
+const outside =
+  /^node:(child_process|cluster|dgram|dns|fs|http|http2|https|net|tls|worker_threads)(\/|$)|^npm:undici$|^packages\/(blobs|brokers|fetch)\//
+
+test('handlers and stores reach nothing but the database', () => {
+  const files = sources.filter((file) => /^(services|packages\/testing)\/.*\/([\w-]*store|handlers)\.ts$/.test(file))
+  expect(files.length).toBeGreaterThan(40)
+  const reaching = files.flatMap(importsOf).filter(({ of }) => outside.test(of))
+  expect(reaching.map(({ file, of }) => `${file} imports ${of}`)).toEqual([])
+})
+
 test('SQL stands in stores, in the kernel and nowhere else', () => {
   const wrong = sources.filter(
     (file) =>

@@ -4,7 +4,36 @@ import type { Exchange } from './service.ts'
 
 /** One function per operation. A forgotten one does not compile. */
 export type Handlers<C extends Contract> = {
-  readonly [Name in keyof C]: Engine | ((input: Input<C[Name]>, context: Context) => Promise<Reply<C[Name]>>)
+  readonly [Name in keyof C]:
+    | Engine
+    | ((input: Input<C[Name]>, context: Context) => Promise<Reply<C[Name]>>)
+    | Prepared<Input<C[Name]>, Reply<C[Name]>>
+}
+
+/** What a handler can reach before its transaction: the database, too, but only to read. */
+export type Preparation = Omit<Context, 'jobs' | 'operations'>
+
+/** A handler in two parts: the first answers the second, which runs in the transaction. */
+export class Prepared<In, Out> {
+  readonly prepare: (input: In, context: Preparation) => Promise<(context: Context) => Promise<Out>>
+
+  constructor(prepare: Prepared<In, Out>['prepare']) {
+    this.prepare = prepare
+  }
+}
+
+/**
+ * A handler that needs something from outside the database: a process, a file, another server. `prepare` runs first,
+ * while no transaction is open and no connection is held; `handle` gets what it found.
+ */
+export function before<In, Found, Out>(
+  prepare: (input: NoInfer<In>, context: Preparation) => Promise<Found>,
+  handle: (input: In, context: Context, found: Found) => Promise<Out>,
+): Prepared<In, Out> {
+  return new Prepared(async (input, context) => {
+    const found = await prepare(input, context)
+    return (inside) => handle(input, inside, found)
+  })
 }
 
 /** Answers an operation itself: a protocol library that does its own reading, checking and writing. */
@@ -18,10 +47,12 @@ export class Engine {
 
 export type Handler = (input: unknown, context: Context) => Promise<ReplyWith<number, unknown>>
 
+export type AnyPrepared = Prepared<unknown, ReplyWith<number, unknown>>
+
 /** A contract with its handlers; their types were checked where they met. */
 export interface Resource {
   readonly contract: Contract
-  readonly handlers: Readonly<Record<string, Handler | Engine>>
+  readonly handlers: Readonly<Record<string, Handler | AnyPrepared | Engine>>
 }
 
 export function implement<C extends Contract>(contract: C, handlers: Handlers<C>): Resource {

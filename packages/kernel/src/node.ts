@@ -87,7 +87,8 @@ export async function startNode(options: NodeOptions): Promise<RunningNode> {
   const onError = (error: Error) => log.error({ err: error }, 'database connection')
   await using opened = new AsyncDisposableStack()
 
-  const database = openDatabase({ url, maxConnections: options.maxConnections, onError })
+  const { maxConnections, checkReplies: checkTransactions } = options
+  const database = openDatabase({ url, maxConnections, onError, checkTransactions })
   opened.defer(() => database.close())
   const movable = options.clock === 'virtual' ? await virtualClock(database) : undefined
   const clock = movable ?? systemClock

@@ -6,7 +6,7 @@ import type { SealedColumn } from './auth/vault.ts'
 import type { Caller, Context } from './context.ts'
 import type { Failure } from './errors.ts'
 import type { RequestObserver } from './http/observe.ts'
-import type { Engine, Handler, Resource } from './implement.ts'
+import type { AnyPrepared, Engine, Handler, Resource } from './implement.ts'
 import type { Job } from './jobs/jobs.ts'
 import type { Platform } from './platform.ts'
 import type { Retention } from './retention.ts'
@@ -111,7 +111,7 @@ export interface ServiceOperation {
   readonly id: string
   readonly permission: string
   readonly operation: Operation
-  readonly handler: Handler | Engine
+  readonly handler: Handler | AnyPrepared | Engine
 }
 
 /** Every operation of a service, its dialect's included, in the order of the contracts. */
@@ -125,7 +125,7 @@ export function operationsOfService(service: Service): ServiceOperation[] {
         id,
         permission: `${service.name}:${id}`,
         operation,
-        handler: handlers[name] as Handler | Engine,
+        handler: handlers[name] as ServiceOperation['handler'],
       }
     }),
   )

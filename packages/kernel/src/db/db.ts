@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto'
 import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
 import sql, { type Sql } from 'sql-template-tag'
+import { closedOff } from './closed-off.ts'
 import { openConnector } from './connector.ts'
 import { type Lender, lender } from './lend.ts'
 import { type DatabaseLimits, databaseLimits } from './limits.ts'
@@ -43,6 +44,8 @@ export interface DatabaseOptions {
   readonly maxConnections: number
   readonly onError: (error: Error) => void
   readonly limits?: Partial<DatabaseLimits>
+  /** Tests refuse transactions that do something outside the database. */
+  readonly checkTransactions?: boolean | undefined
 }
 
 /** How a statement reaches the server: through any free connection, or through the one of a transaction. */
@@ -72,7 +75,7 @@ export function openDatabase({ url, maxConnections, onError, ...options }: Datab
 
   return {
     ...statements(send),
-    transaction: (work) => transaction(lend, work),
+    transaction: (work) => transaction(lend, options.checkTransactions ? closedOff(work) : work),
     listen: (channels) => listen(connector, channels, onError),
     async isReachable() {
       const answered = send({ text: 'select 1', values: [] }).then(() => true, connector.check)

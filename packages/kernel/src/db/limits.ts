@@ -23,6 +23,6 @@ export const databaseLimits: DatabaseLimits = {
   longestPauseMs: 2_000,
   silenceMs: 10_000,
   waiters: 1_000,
-  waitMs: 5_000,
+  waitMs: 10_000,
   closeMs: 2_000,
 }

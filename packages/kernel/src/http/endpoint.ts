@@ -2,7 +2,7 @@ import { type ReplyWith, writes } from '@icosa/contract'
 import type { FastifyReply, FastifyRequest, RouteOptions } from 'fastify'
 import type { Caller } from '../context.ts'
 import { Failure } from '../errors.ts'
-import { Engine, type Handler, Media } from '../implement.ts'
+import { type AnyPrepared, Engine, type Handler, Media, Prepared } from '../implement.ts'
 import type { Platform } from '../platform.ts'
 import type { Exchange, Incoming, Outgoing, ServiceOperation } from '../service.ts'
 import { RequestContext } from './context.ts'
@@ -76,7 +76,7 @@ export function endpoint(served: ServiceOperation, options: EndpointOptions, pat
     if (!isSigned) gates.reserveBody(request.raw, reply.raw, request.party)
   }
 
-  async function call(handler: Handler, request: FastifyRequest): Promise<ReplyWith<number, unknown>> {
+  async function call(handler: Handler | AnyPrepared, request: FastifyRequest): Promise<ReplyWith<number, unknown>> {
     const input = {
       params: route.params(request.params as Record<string, string>),
       // Parsed when it is looked at, so it is looked at only where the contract has one.
@@ -85,11 +85,14 @@ export function endpoint(served: ServiceOperation, options: EndpointOptions, pat
       body: await readBody(request.body, request.headers['content-type'] ?? ''),
     }
     const caller = request.caller ?? nobody
+    const outside = () => new RequestContext(platform, service.name, caller, request)
+    // What reaches outside the database is done while no transaction is open: it would hold a connection meanwhile.
+    const inside = handler instanceof Prepared ? await handler.prepare(input, outside()) : undefined
     const run = async (context: RequestContext) => {
       await dialect.enter?.(input.params, context, operation, platform)
-      return handler(input, context)
+      return inside ? inside(context) : (handler as Handler)(input, context)
     }
-    if (!inTransaction) return run(new RequestContext(platform, service.name, caller, request))
+    if (!inTransaction) return run(outside())
     let touched: Iterable<string> = []
     const reply = await platform.database.transaction(async (db) => {
       const context = new RequestContext(platform, service.name, caller, request, db)

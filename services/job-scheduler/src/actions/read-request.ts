@@ -1,4 +1,5 @@
 import { invalid } from '@icosa/kernel'
+import type { SecretCertificate } from '../secrets/secrets.ts'
 import { type Authentication, type CertificateAuthentication, type HttpRequest, methods } from './action.ts'
 import type { AuthenticationInput, RequestInput } from './contract.ts'
 
@@ -62,19 +63,25 @@ function readAuthentication(input: AuthenticationInput, uri: string, at: string)
   return { type: 'Basic', username, ...(password !== undefined && { password }) }
 }
 
+/** The certificate that was sent, if one was. Whether it opens is seen elsewhere. */
+export function certificateIn({ type, pfx, password }: AuthenticationInput): SecretCertificate | undefined {
+  // An empty one is what a client sends back that has read the job.
+  if (type.toLowerCase() !== 'clientcertificate' || !pfx) return undefined
+  return { pfx: pfx.replace(/\s/g, ''), password: password ?? '' }
+}
+
 const base64 = /^[A-Za-z0-9+/]+={0,2}$/
 
-/** Without its pfx it is the one that the job has already; whether the pfx opens is seen when it is sealed. */
+/** Without its pfx it is the one that the job has already. */
 function readCertificate(input: AuthenticationInput, uri: string, at: string): CertificateAuthentication {
-  const { pfx: given, password, certificateThumbprint } = input
+  const { password, certificateThumbprint } = input
   if (new URL(uri).protocol !== 'https:')
     invalid([{ at, message: 'shows a certificate, which needs TLS: write the uri as https://host/path' }])
-  // An empty one is what a client sends back that has read the job.
+  const given = certificateIn(input)
   if (!given) {
     if (password) invalid([{ at: `${at}/password`, message: 'comes together with its pfx: send both or neither' }])
     return { type: 'ClientCertificate', ...(certificateThumbprint && { certificateThumbprint }) }
   }
-  const pfx = given.replace(/\s/g, '')
-  if (!base64.test(pfx)) invalid([{ at: `${at}/pfx`, message: 'is a PKCS#12 file in base64' }])
-  return { type: 'ClientCertificate', pfx, password: password ?? '' }
+  if (!base64.test(given.pfx)) invalid([{ at: `${at}/pfx`, message: 'is a PKCS#12 file in base64' }])
+  return { type: 'ClientCertificate', ...given }
 }

@@ -1,9 +1,10 @@
-import { type Context, checkStorable, Failure, implement, ok, type Resource } from '@icosa/kernel'
+import { before, type Context, checkStorable, Failure, implement, ok, type Resource } from '@icosa/kernel'
 import { type CollectionAddress, checked, type JobAddress } from '../collections/address.ts'
 import { missing as missingCollection } from '../collections/handlers.ts'
 import * as collections from '../collections/store.ts'
 import { fireByHand } from '../firing/fire.ts'
 import * as history from '../history/store.ts'
+import { openCertificates } from '../secrets/certificate.ts'
 import { jobs as contract, type PropertiesInput } from './contract.ts'
 import { readFilter } from './filter.ts'
 import { type JobRow, jobStates } from './job.ts'
@@ -30,21 +31,21 @@ export function jobs(parts: Parts): Resource {
       return ok(shown(job, collection, context.clock.now()))
     },
 
-    async createOrUpdate({ params, body }, context) {
+    createOrUpdate: before(openCertificates, async ({ params, body }, context, certificates) => {
       const collection = await collectionAt(params, context)
       checkStorable(body)
-      const input = body.properties ?? {}
+      const write = { collection, input: body.properties ?? {}, certificates }
       const old = await store.lock(context.db, collection, params.jobName)
-      return old ? change({ collection, input, old }, context) : create(params.jobName, { collection, input }, context)
-    },
+      return old ? change({ ...write, old }, context) : create(params.jobName, write, context)
+    }),
 
-    async patch({ params, body }, context) {
+    patch: before(openCertificates, async ({ params, body }, context, certificates) => {
       const collection = await collectionAt(params, context)
       const old = (await store.lock(context.db, collection, params.jobName)) ?? missing(params.jobName)
       checkStorable(body)
       const input = merged<PropertiesInput>(old.definition, body.properties ?? {})
-      return change({ collection, input, old }, context)
-    },
+      return change({ collection, input, certificates, old }, context)
+    }),
 
     async run({ params }, context) {
       const { collection, job } = await jobAt(params, context)

@@ -5,6 +5,7 @@ import { checkJobCount, checkRecurrence, quotaOf } from '../collections/quota.ts
 import * as collections from '../collections/store.ts'
 import type { Delivery } from '../firing/deliver.ts'
 import { fire, horizonOf } from '../firing/fire.ts'
+import type { OpenedCertificates } from '../secrets/certificate.ts'
 import { openSecrets, sealSecrets } from '../secrets/secrets.ts'
 import { split } from '../secrets/split.ts'
 import { canonical } from '../spelling/canonical.ts'
@@ -22,19 +23,20 @@ export interface Parts {
 interface Write {
   readonly collection: collections.Row
   readonly input: PropertiesInput
+  readonly certificates: OpenedCertificates
   readonly old?: JobRow
 }
 
 /** What makes and changes jobs. */
 export function jobWriter({ deliver }: Parts) {
   /** What a job is after a write: its definition, its secrets apart and sealed, and when it happens. */
-  async function written(id: string, { collection, input, old }: Write, context: Context): Promise<store.Written> {
+  function written(id: string, { collection, input, certificates, old }: Write, context: Context): store.Written {
     const { vault, clock } = context
     const read = readDefinition(input)
     if (read.recurrence) checkRecurrence(quotaOf(collection.sku, collection.quota), read.recurrence)
     const key = { tenant: collection.tenant, id }
     const before = old && { action: old.definition.action, secrets: openSecrets(vault, key, old.secrets) }
-    const { action, secrets } = await split(read.action, before)
+    const { action, secrets } = split(read.action, before, certificates)
     const definition = { ...read, action }
     const state = input.state && canonical(jobStates, input.state)
     const sealed = sealSecrets(vault, key, secrets)
@@ -43,14 +45,14 @@ export function jobWriter({ deliver }: Parts) {
 
   async function change(write: Write & { readonly old: JobRow }, context: Context) {
     const { db, clock } = context
-    await store.change(db, write.old, await written(write.old.id, write, context), clock.now())
+    await store.change(db, write.old, written(write.old.id, write, context), clock.now())
     return ok(await started(write.old.name, write.collection, context))
   }
 
   async function create(name: string, write: Write, context: Context) {
     const { db, clock } = context
     const id = randomUUID()
-    const made = await written(id, write, context)
+    const made = written(id, write, context)
     // From here on held: jobs are counted one after the other, and the job learns the state that the collection has.
     const collection = (await collections.countJobs(db, write.collection, 1)) ?? missingCollection(write.collection)
     const collectionEnabled = collection.state === 'Enabled'

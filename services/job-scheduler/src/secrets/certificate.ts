@@ -1,6 +1,10 @@
 import { fork } from 'node:child_process'
-import { Failure, invalid } from '@icosa/kernel'
+import { constants, setPriority } from 'node:os'
+import { type Caller, Failure, gate, gates, invalid } from '@icosa/kernel'
 import type { CertificateAuthentication } from '../actions/action.ts'
+import type { SimpleActionInput } from '../actions/contract.ts'
+import { certificateIn } from '../actions/read-request.ts'
+import type { PropertiesInput } from '../jobs/contract.ts'
 import type { Opened } from './open-certificate.ts'
 import type { SecretCertificate } from './secrets.ts'
 
@@ -9,18 +13,45 @@ type Shown = Pick<
   'certificateThumbprint' | 'certificateSubjectName' | 'certificateExpirationDate'
 >
 
-/** With its process, which takes a quarter of a second. */
-const patienceMs = 3_000
+/** The certificates in a request for a job, opened. */
+export interface OpenedCertificates {
+  readonly main?: Opened | undefined
+  readonly error?: Opened | undefined
+}
+
+/** However busy the machine is: a process takes a quarter of a second, and gives up after a second of the processor's. */
+const patienceMs = 20_000
 
 /** It is opened again for every attempt, in a worker that has other things to do: ordinary ones take 10 ms. */
 const cpuLimitMs = 250
 
-/**
- * What is shown of a certificate; refuses what cannot be used. A PKCS#12 file says itself how often its password is
- * hashed, up to hours of it, in one call that nothing can interrupt: hence a process, which can be killed.
- */
-export async function readCertificate(certificate: SecretCertificate, at: string): Promise<Shown> {
-  const opened = await openElsewhere(certificate)
+/** Each is a process that may take seconds. A tenant that sends many waits for itself. */
+const waiting = { waiting: 8, patienceMs: 5_000, full: 'Too many certificates are being opened: try again shortly.' }
+const ofTenant = gates(1, waiting)
+const ofNode = gate(2, { ...waiting, waiting: 100 })
+
+/** The base64 of a long sequence in DER, which a PKCS#12 file is. */
+const startsLikeOne = /^MI/
+
+/** Opens the certificates that a request for a job has in it, before the transaction that will keep them. */
+export async function openCertificates(
+  { body }: { readonly body: { readonly properties?: PropertiesInput } },
+  { caller }: { readonly caller: Caller },
+): Promise<OpenedCertificates> {
+  const action = body.properties?.action
+  const open = async (given: SimpleActionInput | undefined): Promise<Opened | undefined> => {
+    const authentication = given?.request?.authentication
+    const certificate = authentication && certificateIn(authentication)
+    if (!certificate) return undefined
+    if (!startsLikeOne.test(certificate.pfx)) return { reason: 'it does not start like one' } // worth no process
+    return ofTenant(caller.tenant, () => ofNode(() => openElsewhere(certificate)))
+  }
+  return { main: await open(action), error: await open(action?.errorAction) }
+}
+
+/** What is shown of a certificate; refuses one that cannot be used. */
+export function readCertificate(opened: Opened | undefined, at: string): Shown {
+  if (opened === undefined) throw new Error(`Nobody has opened the certificate at ${at}.`)
   if (opened === 'tooSlow' || ('cpuMs' in opened && opened.cpuMs > cpuLimitMs))
     invalid([{ at, message: 'takes too long to open: export it with fewer iterations, such as 2048' }])
   if ('reason' in opened)
@@ -36,7 +67,11 @@ export async function readCertificate(certificate: SecretCertificate, at: string
   return shown
 }
 
-function openElsewhere(certificate: SecretCertificate): Promise<Opened | 'tooSlow'> {
+/**
+ * A PKCS#12 file says itself how often its password is hashed, up to hours of it, in one call that nothing can
+ * interrupt: hence a process, which can be killed, and which everything else on the machine goes before.
+ */
+function openElsewhere(certificate: SecretCertificate): Promise<Opened> {
   return new Promise((resolve, reject) => {
     // Nothing of our environment, where the keys of the platform are.
     const child = fork(new URL('./open-certificate.ts', import.meta.url), {
@@ -46,12 +81,14 @@ function openElsewhere(certificate: SecretCertificate): Promise<Opened | 'tooSlo
       timeout: patienceMs,
       killSignal: 'SIGKILL',
     })
+    if (child.pid !== undefined) setPriority(child.pid, constants.priority.PRIORITY_BELOW_NORMAL)
     child.once('message', (opened: Opened) => resolve(opened))
     child.once('error', reject)
-    child.once('exit', (_code, signal) => {
-      if (signal === 'SIGKILL') resolve('tooSlow')
-      else reject(new Failure('unavailable', 'The certificate could not be looked at: try again.'))
-    })
+    child.once('exit', () =>
+      reject(
+        new Failure('unavailable', 'The certificate could not be looked at: try again.', { retryAfterSeconds: 5 }),
+      ),
+    )
     child.send(certificate)
   })
 }

@@ -1,5 +1,6 @@
 import { PassThrough } from 'node:stream'
 import { createSecureContext, TLSSocket } from 'node:tls'
+import { isMainThread, parentPort, Worker, workerData } from 'node:worker_threads'
 import type { SecretCertificate } from './secrets.ts'
 
 /** What the process below answers. */
@@ -11,18 +12,34 @@ export type Opened =
       readonly cpuMs: number
     }
   | { readonly reason: string }
+  | 'tooSlow'
 
-// A process of its own that opens one certificate and ends: see certificate.ts.
-process.once('message', (certificate: SecretCertificate) => {
-  process.send?.(opened(certificate), () => process.disconnect())
-})
+/** What a certificate may take of the processor before it is given up, with the start of the thread. */
+const givenUpMs = 1_000
+const lookEveryMs = 50
+
+// A process of its own that opens one certificate and ends: see certificate.ts. The opening is a single call, which
+// nothing interrupts; so a thread makes it, and this one looks at how much it takes.
+if (isMainThread)
+  process.once('message', (certificate: SecretCertificate) => {
+    const begun = process.cpuUsage()
+    const opening = new Worker(new URL(import.meta.url), { workerData: certificate })
+    opening.once('message', (answer: Opened) => process.send?.(answer, () => process.exit()))
+    setInterval(() => {
+      const { user, system } = process.cpuUsage(begun)
+      if ((user + system) / 1000 < givenUpMs) return
+      const answer: Opened = 'tooSlow'
+      process.send?.(answer, () => process.kill(process.pid, 'SIGKILL')) // an exit would wait for the thread
+    }, lookEveryMs)
+  })
+else parentPort?.postMessage(opened(workerData))
 
 function opened({ pfx, password }: SecretCertificate): Opened {
   createSecureContext() // the first one reads the public authorities, which is not the certificate's fault
-  const before = process.cpuUsage()
+  const before = process.threadCpuUsage()
   try {
     const secureContext = createSecureContext({ pfx: Buffer.from(pfx, 'base64'), passphrase: password })
-    const { user, system } = process.cpuUsage(before)
+    const { user, system } = process.threadCpuUsage(before)
     // Node shows the certificate of a context only through a connection; this one leads nowhere.
     const socket = new TLSSocket(new PassThrough(), { secureContext })
     const certificate = socket.getX509Certificate()

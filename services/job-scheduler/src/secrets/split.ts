@@ -1,6 +1,6 @@
 import { invalid } from '@icosa/kernel'
 import type { Action, Authentication, CertificateAuthentication, SimpleAction } from '../actions/action.ts'
-import { readCertificate } from './certificate.ts'
+import { type OpenedCertificates, readCertificate } from './certificate.ts'
 import type { Secret, Secrets } from './secrets.ts'
 
 /** What a job had before a write. */
@@ -27,14 +27,15 @@ const at = 'body/properties/action'
  * read it to send it back; but only towards the same server, and for the same user or certificate, or whoever may
  * change a job could have it used towards themselves.
  */
-export async function split(
+export function split(
   { errorAction, ...main }: Action,
   before: Before | undefined,
-): Promise<{ readonly action: Action; readonly secrets: Secrets }> {
+  opened: OpenedCertificates,
+): { readonly action: Action; readonly secrets: Secrets } {
   const old = before && { action: before.action, secret: before.secrets.main }
   const oldError = before?.action.errorAction && { action: before.action.errorAction, secret: before.secrets.error }
-  const first = await separate(main, old, at)
-  const other = errorAction && (await separate(errorAction, oldError, `${at}/errorAction`))
+  const first = separate(main, old, opened.main, at)
+  const other = errorAction && separate(errorAction, oldError, opened.error, `${at}/errorAction`)
   return {
     action: { ...first.action, ...(other && { errorAction: other.action }) },
     secrets: {
@@ -44,10 +45,11 @@ export async function split(
   }
 }
 
-async function separate(action: SimpleAction, old: Old | undefined, at: string) {
+function separate(action: SimpleAction, old: Old | undefined, opened: OpenedCertificates['main'], at: string) {
   if (!('request' in action) || !action.request.authentication) return { action, secret: undefined }
   const before = old && authenticationAt(new URL(action.request.uri).origin, old)
-  const { authentication, secret } = await part(action.request.authentication, before, `${at}/request/authentication`)
+  const here = `${at}/request/authentication`
+  const { authentication, secret } = part(action.request.authentication, before, opened, here)
   return { action: { ...action, request: { ...action.request, authentication } }, secret }
 }
 
@@ -58,21 +60,27 @@ function authenticationAt(origin: string, { action, secret }: Old): Parted | und
   return { authentication: action.request.authentication, secret }
 }
 
-async function part(given: Authentication, before: Parted | undefined, at: string): Promise<Parted> {
-  if (given.type === 'ClientCertificate') return partCertificate(given, before, at)
+function part(
+  given: Authentication,
+  before: Parted | undefined,
+  opened: OpenedCertificates['main'],
+  at: string,
+): Parted {
+  if (given.type === 'ClientCertificate') return partCertificate(given, before, opened, at)
   const { password, ...authentication } = given
   const old = before?.authentication
   const isSameUser = old?.type === 'Basic' && old.username === given.username
   return { authentication, secret: password ?? (isSameUser ? before?.secret : undefined) }
 }
 
-async function partCertificate(
+function partCertificate(
   { pfx, password = '', certificateThumbprint: wanted }: CertificateAuthentication,
   before: Parted | undefined,
+  opened: OpenedCertificates['main'],
   at: string,
-): Promise<Parted> {
+): Parted {
   if (pfx !== undefined) {
-    const shown = await readCertificate({ pfx, password }, `${at}/pfx`)
+    const shown = readCertificate(opened, `${at}/pfx`)
     return { authentication: { type: 'ClientCertificate', ...shown }, secret: { pfx, password } }
   }
   const old = before?.authentication

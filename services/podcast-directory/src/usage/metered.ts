@@ -1,4 +1,13 @@
-import { type Blobs, Engine, type Handler, type Resource, type Service } from '@icosa/kernel'
+import {
+  type AnyPrepared,
+  type Blobs,
+  type Context,
+  Engine,
+  type Handler,
+  Prepared,
+  type Resource,
+  type Service,
+} from '@icosa/kernel'
 import { type Meter, openMeter } from './meter.ts'
 import { headersOf } from './usage.ts'
 
@@ -15,15 +24,21 @@ export function metering(quota: number | undefined) {
       app.addHook('onClose', () => meter.flush())
     }
 
-  const counted =
-    (handler: Handler): Handler =>
-    async (input, context) => {
-      const began = performance.now()
-      const usage = await meters.get(context.blobs)?.count(context.db, context.caller.tenant)
-      const reply = await handler(input, context)
-      if (!usage) return reply
-      return { ...reply, headers: { ...headersOf(usage, performance.now() - began), ...reply.headers } }
-    }
+  async function counting({ blobs, db, caller }: Context, answer: () => ReturnType<Handler>): ReturnType<Handler> {
+    const began = performance.now()
+    const usage = await meters.get(blobs)?.count(db, caller.tenant)
+    const reply = await answer()
+    if (!usage) return reply
+    return { ...reply, headers: { ...headersOf(usage, performance.now() - began), ...reply.headers } }
+  }
+
+  function counted(handler: Handler | AnyPrepared): Handler | AnyPrepared {
+    if (typeof handler === 'function') return (input, context) => counting(context, () => handler(input, context))
+    return new Prepared(async (input, outside) => {
+      const inside = await handler.prepare(input, outside)
+      return (context) => counting(context, () => inside(context))
+    })
+  }
 
   const meteredOne = ({ contract, handlers }: Resource): Resource => {
     const entries = Object.entries(handlers).map(([name, handler]) => {

@@ -18,6 +18,14 @@ export interface NoteInput extends Static<typeof NoteInput> {}
 
 export const notes = {
   createNote: post('/notes', { summary: 'Write a note.', body: NoteInput, replies: { 201: Note } }),
+  importNote: post('/notes/import', {
+    summary: 'Write a note whose text was uploaded.',
+    body: named('NoteImport', {
+      title: Type.String({ minLength: 1, maxLength: 200 }),
+      upload: Type.String({ pattern: '^[\\w-]{1,100}$' }),
+    }),
+    replies: { 201: Note },
+  }),
   getNote: get('/notes/{noteId}', { summary: 'Read a note.', replies: { 200: Note } }),
   listNotes: get('/notes', {
     summary: 'List notes by title.',

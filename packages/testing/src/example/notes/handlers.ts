@@ -1,4 +1,5 @@
-import { accepted, created, implement, noContent, notFound, ok } from '@icosa/kernel'
+import { text } from 'node:stream/consumers'
+import { accepted, before, created, implement, noContent, notFound, ok } from '@icosa/kernel'
 import { notes as contract } from './contract.ts'
 import { publishNote } from './jobs.ts'
 import * as store from './store.ts'
@@ -7,6 +8,13 @@ export const notes = implement(contract, {
   async createNote({ body }, { db, caller, clock }) {
     return created(await store.insert(db, caller.tenant, body, clock.now()))
   },
+
+  // The text is fetched before the transaction, which would otherwise hold a connection for as long as that takes.
+  importNote: before(
+    async ({ body }, { blobs, caller }) => text((await blobs.get(`example/${caller.tenant}/${body.upload}`)).body),
+    async ({ body }, { db, caller, clock }, found) =>
+      created(await store.insert(db, caller.tenant, { title: body.title, text: found }, clock.now())),
+  ),
 
   async getNote({ params }, { db, caller }) {
     return ok((await store.find(db, caller.tenant, params.noteId)) ?? notFound('note', params.noteId))
