@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import { sql } from '@icosa/kernel'
 import { type TestApp, testServerUrl } from '@icosa/testing'
 import { expect, test } from 'vitest'
@@ -28,12 +29,16 @@ async function interrupted(app: TestApp, proxy: CuttingProxy, messages: number):
 /** Databases of ours that every role of the host could connect to. */
 async function openToAll({ platform }: TestApp): Promise<unknown[]> {
   const { prefix } = await installation(platform.database)
-  const { rows } = await onTestHost((admin) =>
-    admin.query(sql`
+  return onTestHost(async (admin) => {
+    // The server goes on with a statement whose client is gone.
+    const working = sql`
+      select from pg_stat_activity where state = 'active' and pid <> pg_backend_pid() and strpos(query, ${prefix}) > 0`
+    while ((await admin.query(working)).rowCount) await sleep(20)
+    const { rows } = await admin.query(sql`
       select datname from pg_database where starts_with(datname, ${prefix}) and datallowconn
-        and has_database_privilege('public', oid, 'connect')`),
-  )
-  return rows
+        and has_database_privilege('public', oid, 'connect')`)
+    return rows
+  })
 }
 
 async function cutEverywhere(
