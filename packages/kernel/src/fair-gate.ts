@@ -1,5 +1,6 @@
 import { Failure } from './errors.ts'
-import { type Share, share } from './share.ts'
+import { Lines } from './lines.ts'
+import { share } from './share.ts'
 import { sweeper } from './sweep.ts'
 
 /**
@@ -28,7 +29,7 @@ interface Waiter {
 export function fairGate(places: number, options: FairGateOptions = {}): FairGate {
   const { waiting = Number.POSITIVE_INFINITY, waitMs } = options
   const running = share(places)
-  const lines = new Lines(share(waiting))
+  const lines = new Lines<Waiter>(waiting)
   const sweep =
     waitMs !== undefined &&
     sweeper(waitMs / 10, () => {
@@ -69,60 +70,6 @@ export function fairGate(places: number, options: FairGateOptions = {}): FairGat
       return turn ? turn.then(() => begin(party, work)) : begin(party, work)
     },
     load: () => ({ running: running.held, waiting: lines.waiting }),
-  }
-}
-
-/** A line of waiters for every party that has any; the party whose turn is next stands first. */
-class Lines {
-  readonly #lines = new Map<string, Waiter[]>()
-  readonly #share: Share
-
-  constructor(share: Share) {
-    this.#share = share
-  }
-
-  get count() {
-    return this.#lines.size
-  }
-
-  get waiting() {
-    return this.#share.held
-  }
-
-  has(party: string): boolean {
-    return this.#lines.has(party)
-  }
-
-  push(party: string, waiter: Waiter): boolean {
-    if (!this.#share.take(party)) return false
-    const line = this.#lines.get(party)
-    if (line) line.push(waiter)
-    else this.#lines.set(party, [waiter])
-    return true
-  }
-
-  /** The party whose turn it is; the next turn is another's. */
-  turn(): string {
-    const [[party, line]] = this.#lines as unknown as [[string, Waiter[]]]
-    this.#lines.delete(party)
-    this.#lines.set(party, line)
-    return party
-  }
-
-  shift(party: string): Waiter {
-    const line = this.#lines.get(party) as Waiter[]
-    const waiter = line.shift() as Waiter
-    this.#share.give(party)
-    if (line.length === 0) this.#lines.delete(party)
-    return waiter
-  }
-
-  /** Those who have waited since before this time; they wait no longer. */
-  expire(before: number): Waiter[] {
-    const expired: Waiter[] = []
-    for (const [party, line] of [...this.#lines])
-      while (line[0] && line[0].since < before) expired.push(this.shift(party))
-    return expired
   }
 }
 

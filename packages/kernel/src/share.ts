@@ -5,6 +5,9 @@
  */
 export const heldPerFree = 3
 
+/** The platform's own work, which has no share: it takes what is free. */
+export const nobodys = ''
+
 /** What there is little of, shared between parties: tenants, or the addresses of strangers. */
 export interface Share {
   /** False if it would be more than the party's share. The first one it may always take, if there is any left. */
@@ -24,7 +27,7 @@ export function share(capacity: number): Share {
     take(party, amount = 1) {
       const own = holders.get(party) ?? 0
       const left = capacity - held - amount
-      if (left < 0 || (own > 0 && own + amount > heldPerFree * left)) return false
+      if (left < 0 || (own > 0 && party !== nobodys && own + amount > heldPerFree * left)) return false
       holders.set(party, own + amount)
       held += amount
       return true

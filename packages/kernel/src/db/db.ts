@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto'
 import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
 import sql, { type Sql } from 'sql-template-tag'
+import { nobodys } from '../share.ts'
 import { closedOff } from './closed-off.ts'
 import { openConnector } from './connector.ts'
 import { type Lender, lender } from './lend.ts'
@@ -24,9 +25,15 @@ export interface Db {
   script(text: string): Promise<unknown[]>
 }
 
-export interface Database extends Db {
+/** The database as one party uses it: a tenant, a stranger's address, or the platform itself. */
+export interface PartyDatabase extends Db {
   /** Commits when `work` resolves, rolls back when it rejects. Runs it again after a deadlock. */
   transaction<T>(work: (db: Db) => Promise<T>): Promise<T>
+}
+
+export interface Database extends PartyDatabase {
+  /** The same for a party, which shares the connections with the others and waits behind itself only. */
+  of(party: string): PartyDatabase
   /** Listens on a connection of its own, which is made again when it breaks. */
   listen(channels: Channels): Promise<Listener>
   /** Whether the server answers, found out within a few seconds. */
@@ -69,27 +76,41 @@ export function openDatabase({ url, maxConnections, onError, ...options }: Datab
     onConnect: (client) => client.query('set jit = off'),
   })
   pool.on('error', () => {}) // the connection has said it already
-  const { lend, close: refuseAll } = lender(pool, connector, limits)
-  const send = anyOf(lend)
+  const loan = lender(pool, connector, limits)
+  const parties = new Map<string, PartyDatabase>()
+  const send = anyOf(loan, nobodys)
   const later = (ms: number) => sleep(ms, undefined, { ref: false })
 
+  const open = (party: string): PartyDatabase => ({
+    ...statements(anyOf(loan, party)),
+    transaction: (work) => transaction(loan, party, options.checkTransactions ? closedOff(work) : work),
+  })
+
   return {
-    ...statements(send),
-    transaction: (work) => transaction(lend, options.checkTransactions ? closedOff(work) : work),
+    ...open(nobodys),
+    of(party) {
+      let database = parties.get(party)
+      if (!database) {
+        if (parties.size >= partiesLimit) parties.clear()
+        database = open(party)
+        parties.set(party, database)
+      }
+      return database
+    },
     listen: (channels) => listen(connector, channels, onError),
     async isReachable() {
       const answered = send({ text: 'select 1', values: [] }).then(() => true, connector.check)
       return (await Promise.race([answered, later(limits.probeMs)])) ?? connector.check()
     },
-    load: () => ({ open: pool.totalCount, waiting: pool.waitingCount }),
+    load: () => ({ open: pool.totalCount, waiting: loan.waiting }),
     async close() {
-      refuseAll()
+      loan.close()
       await nextTurn() // the pool forgets those to whom it was just about to give a connection
       await Promise.race([pool.end(), later(limits.closeMs)])
       connector.close()
     },
     abandon() {
-      refuseAll()
+      loan.close()
       connector.close()
     },
   }
@@ -114,10 +135,13 @@ function statements(send: Send): Db {
   }
 }
 
-function anyOf(lend: Lender['lend']): Send {
+/** Handles that are kept, so that a request makes none. */
+const partiesLimit = 10_000
+
+function anyOf({ lend }: Lender, party: string): Send {
   return (statement) =>
     new Promise((resolve, reject) => {
-      lend((unconnected, client, release) => {
+      lend(party, (unconnected, client, release) => {
         if (!client) return reject(unconnected)
         submit(client, statement, (error, result) => {
           release(isBroken(error))
@@ -178,10 +202,10 @@ const serializationFailure = '40001'
 const deadlockDetected = '40P01'
 const attemptsLimit = 4
 
-async function transaction<T>(lend: Lender['lend'], work: (db: Db) => Promise<T>): Promise<T> {
+async function transaction<T>(loan: Lender, party: string, work: (db: Db) => Promise<T>): Promise<T> {
   for (let attempt = 1; ; attempt++) {
     try {
-      return await once(lend, work)
+      return await once(loan, party, work)
     } catch (error) {
       const code = (error as { code?: string }).code
       const clash = code === serializationFailure || code === deadlockDetected
@@ -190,9 +214,14 @@ async function transaction<T>(lend: Lender['lend'], work: (db: Db) => Promise<T>
   }
 }
 
-async function once<T>(lend: Lender['lend'], work: (db: Db) => Promise<T>): Promise<T> {
-  const client = await new Promise<pg.PoolClient>((resolve, reject) => {
-    lend((unconnected, lent) => (lent ? resolve(lent) : reject(unconnected)))
+interface Lent {
+  readonly client: pg.PoolClient
+  readonly release: (broken: boolean) => void
+}
+
+async function once<T>({ lend }: Lender, party: string, work: (db: Db) => Promise<T>): Promise<T> {
+  const { client, release } = await new Promise<Lent>((resolve, reject) => {
+    lend(party, (unconnected, client, release) => (client ? resolve({ client, release }) : reject(unconnected)))
   })
   const send = oneOf(client)
   let broken = false
@@ -215,7 +244,7 @@ async function once<T>(lend: Lender['lend'], work: (db: Db) => Promise<T>): Prom
     })
     throw error
   } finally {
-    client.release(broken)
+    release(broken)
   }
 }
 

@@ -1,4 +1,7 @@
 import type pg from 'pg'
+import { Lines } from '../lines.ts'
+import { share } from '../share.ts'
+import { sweeper } from '../sweep.ts'
 import type { Connector } from './connector.ts'
 import type { DatabaseLimits } from './limits.ts'
 import { DatabaseUnavailable, unreachable } from './unavailable.ts'
@@ -7,7 +10,8 @@ type Done = (error: Error | undefined, client: pg.PoolClient | undefined, releas
 
 export interface Lender {
   /** A connection, at once if one is free. Whoever must wait does so for a while only, and not behind too many. */
-  lend(done: Done): void
+  lend(party: string, done: Done): void
+  readonly waiting: number
   /** Refuses those who wait and those who come. */
   close(): void
 }
@@ -19,48 +23,63 @@ interface Waiter {
 
 const sweepMs = 250
 
-/** The pool's queue with a bound and a patience. Where a connection is free, this costs no timer and no entry. */
+/**
+ * The pool's queue with a bound and a patience, and shares: one tenant never has all connections, and whoever waits does so
+ * behind its own statements only. Where a connection is free, this costs no timer and no entry.
+ */
 export function lender(pool: pg.Pool, connector: Connector, limits: DatabaseLimits): Lender {
-  const waiters = new Set<Waiter>()
-  let sweeping: NodeJS.Timeout | undefined
+  const connections = pool.options.max
+  const places = share(connections)
+  const lines = new Lines<Waiter>(limits.waiters)
   let closed = false
 
-  function wait(done: Done): void {
-    const waiter = { done, since: performance.now() }
-    waiters.add(waiter)
-    sweeping ??= setInterval(sweep, sweepMs).unref()
+  const sweep = sweeper(sweepMs, () => {
+    const tired = lines.expire(performance.now() - limits.waitMs)
+    if (tired.length > 0) void connector.check() // it may be that nothing comes back because the server is gone
+    for (const { done } of tired) refuse(done, 'No connection to the database became free: try again in a moment.')
+    return lines.count > 0
+  })
+
+  /** The party has its place: the pool finds it a connection, or makes one. */
+  function give(party: string, done: Done): void {
     pool.connect((error, client, release) => {
-      if (waiters.delete(waiter)) done(error, client, release)
-      else queueMicrotask(release) // too late; many of them must not pass it on within one call
+      if (client) done(error, client, (broken) => leave(party, () => release(broken)))
+      else leave(party, () => done(error, client, release))
     })
   }
 
-  function sweep(): void {
-    const since = performance.now() - limits.waitMs
-    const tired = [...waiters].filter((waiter) => waiter.since < since)
-    if (tired.length > 0) void connector.check() // it may be that nothing comes back because the server is gone
-    for (const { done } of tired) refuse(done, 'No connection to the database became free: try again in a moment.')
-    for (const waiter of tired) waiters.delete(waiter)
-    if (waiters.size > 0) return
-    clearInterval(sweeping)
-    sweeping = undefined
+  function leave(party: string, after: () => void): void {
+    places.give(party)
+    after()
+    if (lines.count > 0) advance()
+  }
+
+  /** Gives free connections to the lines by turns, until every party that waits has its share. */
+  function advance(): void {
+    for (let refused = 0; refused < lines.count && places.held < connections; ) {
+      const party = lines.turn()
+      if (!places.take(party)) refused++
+      else {
+        refused = 0
+        give(party, lines.shift(party).done)
+      }
+    }
   }
 
   return {
-    lend(done) {
+    get waiting() {
+      return lines.waiting + pool.waitingCount
+    },
+    lend(party, done) {
       if (closed) refuse(done, stopping)
-      else if (pool.idleCount > pool.waitingCount) pool.connect(done)
-      else if (connector.isAway()) refuse(done, unreachable)
-      // Those who gave up are still counted until the pool comes to them: if it never does, nobody else need wait.
-      else if (pool.waitingCount >= limits.waiters)
-        refuse(done, 'Too many wait for the database: try again in a moment.')
-      else wait(done)
+      else if (pool.idleCount === 0 && connector.isAway()) refuse(done, unreachable)
+      else if (!lines.has(party) && places.take(party)) give(party, done)
+      else if (lines.push(party, { done, since: performance.now() })) sweep()
+      else refuse(done, 'Too many wait for the database: try again in a moment.')
     },
     close() {
       closed = true
-      clearInterval(sweeping)
-      for (const { done } of waiters) refuse(done, stopping)
-      waiters.clear()
+      for (const { done } of lines.clear()) refuse(done, stopping)
     },
   }
 }

@@ -16,7 +16,7 @@ export class RequestContext implements Context {
   #jobs: BoundJobs | undefined
 
   constructor(platform: Platform, service: string, caller: Caller, request: FastifyRequest, transaction?: Db) {
-    this.db = transaction ?? platform.database
+    this.db = transaction ?? platform.database.of(request.party)
     this.caller = caller
     this.#platform = platform
     this.#service = service

@@ -94,7 +94,7 @@ export function endpoint(served: ServiceOperation, options: EndpointOptions, pat
     }
     if (!inTransaction) return run(outside())
     let touched: Iterable<string> = []
-    const reply = await platform.database.transaction(async (db) => {
+    const reply = await platform.database.of(request.party).transaction(async (db) => {
       const context = new RequestContext(platform, service.name, caller, request, db)
       const result = await run(context)
       touched = context.touched

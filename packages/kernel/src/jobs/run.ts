@@ -30,8 +30,9 @@ class Unworkable extends Failure {
 
 /** Runs one claimed job to its end. Never rejects. */
 export function runJob(platform: Platform, service: Service, queueName: string, claim: Claim): Running {
-  const { database, queue, clock, log, metrics, tracer } = platform
+  const { queue, clock, log, metrics, tracer } = platform
   const { tenant, operation: operationId, input, failures = 0 } = claim.data
+  const database = platform.database.of(tenant)
   const operation = operationId === undefined ? undefined : { tenant, id: operationId }
   const job = service.jobs?.find(({ name }) => name === claim.data.job) as Job<unknown> | undefined
   const abortion = new AbortController()
