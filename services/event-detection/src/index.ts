@@ -8,7 +8,8 @@ import { sweep } from './catalog/jobs.ts'
 import { deliveriesTo } from './deliveries/jobs.ts'
 import { detectorModelOperations } from './detector-models/handlers.ts'
 import { detectorOperations } from './detectors/handlers.ts'
-import { evaluateJob, lookEveryMs } from './evaluation/jobs.ts'
+import { evaluateJob } from './evaluation/jobs.ts'
+import { lookEveryMs, lookJob } from './evaluation/look.ts'
 import { subjects } from './evaluation/subjects.ts'
 import { exceptions } from './exceptions.ts'
 import { inputOperations } from './inputs/handlers.ts'
@@ -29,6 +30,7 @@ export function eventDetection(settings: EventDetectionSettings = defaultSetting
   checkSettings(settings)
   const deliveries = deliveriesTo(settings)
   const evaluate = evaluateJob(deliveries.enqueue)
+  const look = lookJob(evaluate)
   const messages = ingestions((platform) => ingestion(platform, evaluate))
   const compiled = subjects()
   return {
@@ -67,9 +69,9 @@ export function eventDetection(settings: EventDetectionSettings = defaultSetting
       aims: 'one for every partition',
       logging_options: 'one of a tenant',
     },
-    jobs: [evaluate, deliveries.job, sweep],
+    jobs: [evaluate, look, deliveries.job, sweep],
     schedules: [
-      { job: evaluate, everyMs: lookEveryMs },
+      { job: look, everyMs: lookEveryMs },
       { job: sweep, everyMs: hourMs },
     ],
   }

@@ -48,7 +48,7 @@ export async function act(
   }
   await instances.write(db, [...rows.values()], now)
   const fed = await tell(db, jobs, means, happened)
-  if (fed.length > 0) await ask(db, jobs, means.evaluate, fed)
+  await ask(db, jobs, means.evaluate, fed)
   return errors
 }
 

@@ -5,7 +5,7 @@ import type { Effect } from '../engine/types.ts'
 import { type Concerned, entriesOf, entryOf } from '../journal/entries.ts'
 import * as journal from '../journal/store.ts'
 import { type Letter, segmentsOf } from '../mailbox/route.ts'
-import { put } from '../mailbox/store.ts'
+import { put, type TenantLane } from '../mailbox/store.ts'
 import { lanesOf } from '../mailbox/wake.ts'
 import { publish } from './publish.ts'
 import type { Subject } from './subjects.ts'
@@ -25,10 +25,15 @@ export interface Happened {
 }
 
 /** Writes down what happened and passes on what is to be sent. Answers the lanes that got messages by it. */
-export async function tell(db: Db, jobs: JobsOf, telling: Telling, happened: readonly Happened[]): Promise<number[]> {
+export async function tell(
+  db: Db,
+  jobs: JobsOf,
+  telling: Telling,
+  happened: readonly Happened[],
+): Promise<TenantLane[]> {
   const entries: journal.NewEntry[] = []
   const deliveries: Delivery[] = []
-  const letters: Letter[] = []
+  const letters = new Map<string, Letter[]>()
   const seen = new Map<string, number>()
   const catalogOf = memorized((tenant: string) => telling.catalogs.current(db, tenant))
   for (const { subject, key, happenings } of happened) {
@@ -40,12 +45,12 @@ export async function tell(db: Db, jobs: JobsOf, telling: Telling, happened: rea
         else {
           const published = publish(await catalogOf(subject.tenant), effect, happening)
           if (typeof published === 'string') entries.push(failureOf(of, effect, happening.at, published))
-          else letters.push(...published)
+          else letters.set(of.tenant, [...(letters.get(of.tenant) ?? []), ...published])
         }
       }
     }
   }
-  const segments = segmentsOf([letters])
+  const segments = [...letters].flatMap(([tenant, own]) => segmentsOf(tenant, [own]))
   await journal.write(db, entries)
   await telling.send(jobs, deliveries)
   if (segments.length > 0) await put(db, [], segments)

@@ -13,37 +13,44 @@ export interface Means extends Telling {
   readonly subjects: Subjects
 }
 
+/** What a turn is about. */
+export interface Reach {
+  readonly tenant: string
+  readonly lanes: readonly number[]
+  /** The partition that the turn before was about. */
+  readonly after: number
+  /** So many at most, or a few more. */
+  readonly messages: number
+}
+
 export interface Turn {
   /** The last partition that it was about. */
   readonly partition: number
   /** Lanes that got messages by what was evaluated. */
-  readonly fed: readonly number[]
+  readonly fed: readonly mailbox.TenantLane[]
 }
 
-/** How much one transaction does: enough to be worth its commit, little enough that nobody waits long for it. */
-const messagesAtOnce = 1_000
-const timersOfEach = 100
+const timersAtOnce = 500
 
 /**
- * Evaluates messages and timers of some partitions. States, transitions, new messages and deliveries are written, and the
+ * Evaluates messages and timers of some of a tenant's partitions. States, transitions, new messages and deliveries are written, and the
  * messages taken out of the mailbox, in one transaction: whatever happens, each message counts once.
  */
 export async function turn(
   db: Db,
   jobs: JobsOf,
   means: Means,
-  lanes: readonly number[],
-  after: number,
+  { tenant, lanes, after, messages: most }: Reach,
 ): Promise<Turn | undefined> {
   const now = means.clock.now()
-  const partitions = await mailbox.holdPartitions(db, lanes, after, now)
+  const partitions = await mailbox.holdPartitions(db, { tenant, lanes }, after, now)
   const partition = partitions.at(-1)
   if (partition === undefined) return undefined
-  const { segments, isAll } = await mailbox.oldest(db, partitions, messagesAtOnce)
+  const { segments, isAll } = await mailbox.oldest(db, tenant, partitions, most)
   const messages = segments.flatMap(placed)
   // Timers must not overtake messages that came before they ran out and still wait.
   const until = isAll ? now.getTime() : (messages.at(-1)?.at ?? 0)
-  const due = await instances.holdDue(db, partitions, new Date(until), timersOfEach)
+  const due = await instances.holdDue(db, tenant, partitions, new Date(until), timersAtOnce)
   const { todo, orphans } = await gather(db, means.subjects, messages, due)
   const done = todo.map((one) => ({
     ...one,

@@ -1,6 +1,5 @@
-import { type Db, empty, type Page, readPage, sql } from '@icosa/kernel'
+import { type Db, empty, type Page, readPage, type Sql, sql } from '@icosa/kernel'
 import type { PageQuery } from '../catalog/model-store.ts'
-import { partitionCount } from '../mailbox/partition.ts'
 import { arrayOf, documentEnd, documents } from '../shapes/array.ts'
 
 /** A detector or an alarm. */
@@ -48,12 +47,18 @@ const byName = (a: InstanceKey, b: InstanceKey) =>
   compare(a.tenant, b.tenant) || compare(Number(a.generation), Number(b.generation)) || compare(a.key, b.key)
 const compare = <T>(a: T, b: T) => (a < b ? -1 : a > b ? 1 : 0)
 
-/** Holds instances of partitions whose timers have run out, so many of each at most, the earliest first. */
-export function holdDue(db: Db, partitions: readonly number[], now: Date, limit: number): Promise<HeldInstance[]> {
+/** Holds instances of a tenant's partitions whose timers have run out, so many at most, the earliest first. */
+export function holdDue(
+  db: Db,
+  tenant: string,
+  partitions: readonly number[],
+  now: Date,
+  limit: number,
+): Promise<HeldInstance[]> {
   return db.many(sql`
-    select due.* from unnest(${arrayOf(partitions)}::smallint[]) as number cross join lateral (
-      select ${heldColumns} from event_detection.instances as instance
-      where partition = number and due_at <= ${now} order by due_at limit ${limit} for update) as due`)
+    select ${heldColumns} from event_detection.instances as instance
+    where tenant = ${tenant} and due_at <= ${now} and partition = any(${arrayOf(partitions)}::smallint[])
+    order by due_at limit ${limit} for update`)
 }
 
 export interface WrittenInstance extends InstanceKey {
@@ -140,13 +145,26 @@ export function list(
 const inState = (tenant: string, generation: string, stateName: string) =>
   sql`and tenant || ' ' || generation::text || ' ' || state_name = ${`${tenant} ${generation} ${stateName}`}`
 
-/** When the next timer of all fires. */
-export async function nextDue(db: Db): Promise<Date | undefined> {
-  const { due } = await db.one<{ due: Date | null }>(sql`
-    select min(due_at) as due from generate_series(0, ${partitionCount - 1}::int) as number
-    cross join lateral (select due_at from event_detection.instances
-      where partition = number and due_at is not null order by due_at limit 1) as first`)
-  return due ?? undefined
+/** A tenant that has timers: whether one has run out, and when the next one does. */
+export interface TimersOf {
+  readonly tenant: string
+  readonly isDue: boolean
+  readonly next: Date | null
+}
+
+export function timersByTenant(db: Db, now: Date): Promise<TimersOf[]> {
+  const first = (after: Sql) => sql`
+    select tenant, due_at from event_detection.instances
+    where due_at is not null and tenant > ${after} order by tenant, due_at limit 1`
+  return db.many(sql`
+    with recursive timer(tenant, due_at) as (
+      (${first(sql`''`)}) union all
+      select next.tenant, next.due_at from timer cross join lateral (${first(sql`timer.tenant`)}) as next
+    )
+    select tenant, due_at <= ${now} as "isDue", (
+      select min(due_at) from event_detection.instances as instance
+      where instance.tenant = timer.tenant and due_at > ${now}) as next
+    from timer`)
 }
 
 /** Deletes some instances of models and versions that are no more. Answers whether there may be others. */

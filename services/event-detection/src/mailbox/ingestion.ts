@@ -1,8 +1,8 @@
-import { Failure, type Job, type Platform } from '@icosa/kernel'
+import { Failure, heldPerFree, type Job, type Platform } from '@icosa/kernel'
 import { type Catalog, catalogs } from '../catalog/catalog.ts'
 import type { Message, MessageError } from '../messages/contract.ts'
 import { type Routed, route, segmentsOf } from './route.ts'
-import { put } from './store.ts'
+import { put, type TenantLane } from './store.ts'
 import { askFrom, type Evaluation, lanesOf } from './wake.ts'
 
 /** Keeps messages, and answers what was wrong with the others. */
@@ -16,6 +16,12 @@ interface Waiting {
   readonly kept: PromiseWithResolvers<readonly MessageError[]>
 }
 
+/** What a tenant waits for, in the order in which it came. */
+interface Line {
+  readonly requests: Waiting[]
+  messages: number
+}
+
 /** How many messages one insert writes, and how many may wait for theirs. */
 const messagesAtOnce = 4_000
 const mostWaiting = 100_000
@@ -23,17 +29,17 @@ const attempts = 5
 
 /**
  * Writes the messages of concurrent requests together: while one insert is on its way, the next requests wait for the one
- * after it. There is no timer, so nobody waits who is alone.
+ * after it. There is no timer, so nobody waits who is alone. Tenants take turns, so nobody waits for all of another's.
  */
 export function ingestion(platform: Platform, evaluate: Job<Evaluation>): Ingest {
   const { database, clock } = platform
   const remembered = catalogs()
-  let waiting: Waiting[] = []
+  const waiting = new Map<string, Line>()
   let waitingMessages = 0
   let writing = false
 
   async function ingest(tenant: string, messages: readonly Message[]): Promise<readonly MessageError[]> {
-    if (waitingMessages > mostWaiting)
+    if ((waiting.get(tenant)?.messages ?? 0) > heldPerFree * (mostWaiting - waitingMessages))
       throw new Failure('unavailable', 'More messages come than can be written: try again in a moment.', {
         retryAfterSeconds: 1,
       })
@@ -41,7 +47,11 @@ export function ingestion(platform: Platform, evaluate: Job<Evaluation>): Ingest
     const at = clock.now().getTime()
     const kept = Promise.withResolvers<readonly MessageError[]>()
     // Routed here, while another insert is on its way.
-    waiting.push({ tenant, messages, at, routed: route(catalog, messages, at), kept })
+    const routed = route(catalog, messages, at)
+    const line = waiting.get(tenant) ?? { requests: [], messages: 0 }
+    waiting.set(tenant, line)
+    line.requests.push({ tenant, messages, at, routed, kept })
+    line.messages += messages.length
     waitingMessages += messages.length
     if (!writing) void writeAll()
     return kept.promise
@@ -49,7 +59,7 @@ export function ingestion(platform: Platform, evaluate: Job<Evaluation>): Ingest
 
   async function writeAll(): Promise<void> {
     writing = true
-    while (waiting.length > 0) {
+    while (waiting.size > 0) {
       const batch = nextBatch()
       try {
         const lanes = await write(batch)
@@ -62,21 +72,33 @@ export function ingestion(platform: Platform, evaluate: Job<Evaluation>): Ingest
     writing = false
   }
 
+  /** A request of each tenant in turn. Who was served goes behind the others. */
   function nextBatch(): Waiting[] {
+    const batch: Waiting[] = []
     let messages = 0
-    const end = waiting.findIndex((one) => {
+    for (const [tenant, line] of waiting) {
+      const one = line.requests.shift()
+      waiting.delete(tenant)
+      if (!one) continue
+      batch.push(one)
+      line.messages -= one.messages.length
       messages += one.messages.length
-      return messages > messagesAtOnce
-    })
-    const batch = end === -1 ? waiting : waiting.slice(0, Math.max(end, 1))
-    waiting = waiting.slice(batch.length)
-    for (const one of batch) waitingMessages -= one.messages.length
+      if (line.requests.length > 0) waiting.set(tenant, line) // it comes round again, in this loop
+      if (messages >= messagesAtOnce) break
+    }
+    waitingMessages -= messages
     return batch
   }
 
-  async function write(batch: readonly Waiting[]): Promise<number[]> {
+  async function write(batch: readonly Waiting[]): Promise<TenantLane[]> {
     for (let attempt = 1; attempt <= attempts; attempt++) {
-      const segments = segmentsOf(batch.map(({ routed }) => routed.letters))
+      const tenants = Map.groupBy(batch, ({ tenant }) => tenant)
+      const segments = [...tenants].flatMap(([tenant, own]) =>
+        segmentsOf(
+          tenant,
+          own.map(({ routed }) => routed.letters),
+        ),
+      )
       const stale = await put(database, versionsIn(batch), segments)
       if (stale.length === 0) return lanesOf(segments)
       await rerouteFor(new Set(stale), batch)
@@ -93,7 +115,7 @@ export function ingestion(platform: Platform, evaluate: Job<Evaluation>): Ingest
     }
   }
 
-  async function wake(batch: readonly Waiting[], lanes: readonly number[]): Promise<void> {
+  async function wake(batch: readonly Waiting[], lanes: readonly TenantLane[]): Promise<void> {
     // What could not be woken is found by the evaluation that comes every second.
     if (lanes.length > 0)
       await askFrom(platform, evaluate, lanes).catch((error) =>

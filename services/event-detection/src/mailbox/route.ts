@@ -51,15 +51,15 @@ function routeOne(
 
 const longestSegment = 250
 
-/** Letters by partition, in the order in which they came. */
-export function segmentsOf(all: readonly (readonly Letter[])[]): Segment[] {
+/** Letters of a tenant by partition, in the order in which they came. */
+export function segmentsOf(tenant: string, all: readonly (readonly Letter[])[]): Segment[] {
   const buckets = Array.from({ length: partitionCount }, (): string[] => [])
   for (const letters of all) for (const { partition, text } of letters) buckets[partition]?.push(text)
   const segments: Segment[] = []
   buckets.forEach((texts, partition) => {
     for (let start = 0; start < texts.length; start += longestSegment) {
       const some = texts.slice(start, start + longestSegment)
-      segments.push({ partition, messages: some.length, body: joinEntries(some) })
+      segments.push({ tenant, partition, messages: some.length, body: joinEntries(some) })
     }
   })
   return segments

@@ -1,10 +1,11 @@
-import { type Db, sql } from '@icosa/kernel'
+import { type Db, type Sql, sql } from '@icosa/kernel'
 import { arrayOf } from '../shapes/array.ts'
 import { laneCount, partitionCount } from './partition.ts'
 import { bodyEnd } from './segment.ts'
 
-/** Messages of one partition, in one row. */
+/** Messages of one tenant and partition, in one row. */
 export interface Segment {
+  readonly tenant: string
   readonly partition: number
   readonly messages: number
   readonly body: string
@@ -32,8 +33,9 @@ export async function put(
       left join event_detection.catalogs as catalog on catalog.tenant = known.tenant
       where coalesce(catalog.version, 0) <> known.version
     ), written as (
-      insert into event_detection.mailbox (partition, messages, body)
-      select segment.* from unnest(${arrayOf(segments.map(({ partition }) => partition))}::smallint[],
+      insert into event_detection.mailbox (tenant, partition, messages, body)
+      select segment.* from unnest(${arrayOf(segments.map(({ tenant }) => tenant))}::text[],
+        ${arrayOf(segments.map(({ partition }) => partition))}::smallint[],
         ${arrayOf(segments.map(({ messages }) => messages))}::int[],
         string_to_array(${segments.map(({ body }) => body).join(bodyEnd)}, ${bodyEnd})) as segment
       where not exists (select from stale)
@@ -43,27 +45,31 @@ export async function put(
 }
 
 /**
- * Holds partitions of these lanes that have something to do, until the transaction ends: the next ones after `after` that
+ * Holds partitions of a tenant's lanes that have something to do, until the transaction ends: the next ones after `after` that
  * nobody else holds. A worker that dies lets go of them at once. What is in them is to be read by later statements: this one
  * may still see what whoever held them before has taken out. Those go by indexes, although they may be planned while tables
  * are empty: plans are kept.
  */
 export async function holdPartitions(
   db: Db,
-  lanes: readonly number[],
+  { tenant, lanes }: { readonly tenant: string; readonly lanes: readonly number[] },
   after: number,
   now: Date,
 ): Promise<readonly number[]> {
   const rows = await db.many<{ number: number }>(sql`
-    with busy as materialized (
+    with due as materialized (
+      select distinct partition from (
+        select partition from event_detection.instances where tenant = ${tenant} and due_at <= ${now}
+        order by due_at limit ${timersLookedAt}) as timer
+    ), busy as materialized (
       select number from generate_series(0, ${partitionCount - 1}::int) as number
       where number % ${laneCount}::int = any(${lanes}) and (
-        exists (select from event_detection.mailbox where partition = number)
-        or exists (select from event_detection.instances where partition = number and due_at <= ${now}))
+        exists (select from event_detection.mailbox where tenant = ${tenant} and partition = number)
+        or number in (select partition from due))
       order by number <= ${after}::int, number
     )
     select number, set_config('enable_seqscan', 'off', true) from busy
-    where pg_try_advisory_xact_lock(hashtext('event_detection.mailbox'), number) limit ${partitionsAtOnce}`)
+    where pg_try_advisory_xact_lock(hashtext('event_detection.mailbox ' || ${tenant}), number) limit ${partitionsAtOnce}`)
   return rows.map(({ number }) => number)
 }
 
@@ -75,6 +81,7 @@ export interface StoredSegment {
 }
 
 const partitionsAtOnce = 8
+const timersLookedAt = 1_000
 const segmentsOfEach = 250
 
 export interface Oldest {
@@ -83,14 +90,14 @@ export interface Oldest {
   readonly isAll: boolean
 }
 
-/** The oldest segments of partitions, until they hold so many messages. */
-export async function oldest(db: Db, partitions: readonly number[], messages: number): Promise<Oldest> {
+/** The oldest segments of a tenant's partitions, until they hold so many messages. */
+export async function oldest(db: Db, tenant: string, partitions: readonly number[], messages: number): Promise<Oldest> {
   const rows = await db.many<StoredSegment & { readonly through: number }>(sql`
     select id, body, row::text, through::int from (
       select segment.*, sum(messages) over (order by id) as through
       from unnest(${arrayOf(partitions)}::smallint[]) as number cross join lateral (
         select id, messages, body, ctid as row from event_detection.mailbox
-        where partition = number order by id limit ${segmentsOfEach}) as segment) as segment
+        where tenant = ${tenant} and partition = number order by id limit ${segmentsOfEach}) as segment) as segment
     where through - messages < ${messages} order by id`)
   const isAll = rows.length < segmentsOfEach && (rows.at(-1)?.through ?? 0) < messages
   return { segments: rows, isAll }
@@ -104,25 +111,53 @@ export async function takeOut(db: Db, segments: readonly StoredSegment[]): Promi
   if (taken !== segments.length) throw new Error('Messages were evaluated twice at the same time.')
 }
 
+/** A tenant's share of the partitions: a lane of its own, or all of them if none is named. */
+export interface TenantLane {
+  readonly tenant: string
+  readonly lane?: number | undefined
+}
+
+const allLanes = -1
+const named = (lanes: readonly TenantLane[]) => sql`
+  unnest(${arrayOf(lanes.map(({ tenant }) => tenant))}::text[],
+    ${arrayOf(lanes.map(({ lane = allLanes }) => lane))}::smallint[]) as named(tenant, lane)`
+/** It should have begun long ago: whatever became of it, another one is asked for. */
+const isForgotten = sql`asked.at < now() - interval '1 minute'`
+const toTenantLane = ({ tenant, lane }: { readonly tenant: string; readonly lane: number }): TenantLane =>
+  lane === allLanes ? { tenant } : { tenant, lane }
+
 /** The lanes among these for which no evaluation is on its way. */
-export async function unasked(db: Db, lanes: readonly number[]): Promise<number[]> {
-  const rows = await db.many<{ id: number }>(
-    sql`select id from event_detection.lanes where id = any(${lanes}) and asked`,
-  )
-  const asked = new Set(rows.map(({ id }) => id))
-  return lanes.filter((lane) => !asked.has(lane))
+export async function unasked(db: Db, lanes: readonly TenantLane[]): Promise<TenantLane[]> {
+  const rows = await db.many<{ tenant: string; lane: number }>(sql`
+    select named.* from ${named(lanes)} where not exists (
+      select from event_detection.asked
+      where asked.tenant = named.tenant and asked.lane = named.lane and not ${isForgotten})`)
+  return rows.map(toTenantLane)
 }
 
 /** Notes that evaluations are on their way. Answers those that were not. */
-export async function markAsked(db: Db, lanes: readonly number[]): Promise<number[]> {
-  const rows = await db.many<{ id: number }>(sql`
-    insert into event_detection.lanes as lane (id, asked) select id, true from unnest(${lanes}::smallint[]) as id order by id
-    on conflict (id) do update set asked = true where not lane.asked returning id`)
-  return rows.map(({ id }) => id)
+export async function markAsked(db: Db, lanes: readonly TenantLane[]): Promise<TenantLane[]> {
+  const rows = await db.many<{ tenant: string; lane: number }>(sql`
+    insert into event_detection.asked (tenant, lane) select * from ${named(lanes)} order by tenant, lane
+    on conflict (tenant, lane) do update set at = now() where ${isForgotten} returning tenant, lane`)
+  return rows.map(toTenantLane)
 }
 
-export async function markBegun(db: Db, lanes: readonly number[]): Promise<void> {
-  await db.run(sql`update event_detection.lanes set asked = false where id = any(${lanes}) and asked`)
+export async function markBegun(db: Db, { tenant, lane = allLanes }: TenantLane): Promise<void> {
+  await db.run(sql`delete from event_detection.asked where tenant = ${tenant} and lane = ${lane}`)
+}
+
+/** The tenants for which messages wait. */
+export async function tenantsWaiting(db: Db): Promise<string[]> {
+  const next = (after: Sql) => sql`
+    select tenant from event_detection.mailbox where tenant > ${after} order by tenant limit 1`
+  const rows = await db.many<{ tenant: string }>(sql`
+    with recursive waiting(tenant) as (
+      (${next(sql`''`)}) union all
+      select next.tenant from waiting cross join lateral (${next(sql`waiting.tenant`)}) as next
+    )
+    select tenant from waiting`)
+  return rows.map(({ tenant }) => tenant)
 }
 
 /** Notes that an evaluation comes at a time. False if one comes before it anyway. */

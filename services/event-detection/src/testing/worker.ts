@@ -2,9 +2,9 @@ import { startNode } from '@icosa/kernel'
 import { testNode } from '@icosa/testing'
 import { eventDetection } from '../index.ts'
 
-// A worker in a process of its own, to be killed. Its arguments: a database and a folder.
-const [, , databaseUrl = '', folder = ''] = process.argv
+// A worker in a process of its own, to be killed. Its arguments: a database, a folder, and how many jobs run at once.
+const [, , databaseUrl = '', folder = '', concurrency = '8'] = process.argv
 const { api: _, ...options } = testNode([eventDetection()], databaseUrl, folder)
-await startNode({ ...options, worker: { concurrency: 8, background: true } })
+await startNode({ ...options, worker: { concurrency: Number(concurrency), background: true } })
 process.send?.('ready')
 process.once('disconnect', () => process.exit()) // no orphans, however the parent ended

@@ -1,0 +1,54 @@
+import { sql } from '@icosa/kernel'
+import { shownNeighbours } from '@icosa/testing'
+import { expect, test } from 'vitest'
+import { message, start } from '../testing/app.ts'
+import { readingInput, swing } from '../testing/models.ts'
+import { evaluationNeighbours } from '../testing/neighbours.ts'
+
+// FLOOD=1000000 npx vitest run services/event-detection/src/evaluation/neighbours.test.ts
+const flood = Number(process.env.FLOOD ?? 50_000)
+
+test(`${flood} messages of one tenant wait: another tenant's are evaluated meanwhile`, {
+  timeout: 600_000,
+}, async () => {
+  const measured = await evaluationNeighbours(flood, 10)
+  console.log(`from a message to its detector's state, ${shownNeighbours(measured)}`)
+  expect(measured.waiting, 'the flood goes on').toBeGreaterThan(0)
+})
+
+test('messages of two tenants wait apart, and each evaluation is for one of them', async () => {
+  await using app = await start()
+  for (const tenant of ['acme', 'evil']) {
+    const calls = await app.caller(tenant)
+    await calls.CreateInput({ body: readingInput })
+    await calls.CreateDetectorModel({ body: swing })
+    const messages = ['a', 'b', 'c'].map((sensor, n) =>
+      message(`m${n}`, 'Reading', { sensor, value: n, place: { floor: 1 } }),
+    )
+    await calls.BatchPutMessage({ body: { messages } })
+  }
+  const { database } = app.platform
+  const waiting = sql`select tenant, sum(messages)::int as messages from event_detection.mailbox group by 1 order by 1`
+  expect(await database.many(waiting)).toEqual([
+    { tenant: 'acme', messages: 3 },
+    { tenant: 'evil', messages: 3 },
+  ])
+  await app.jobs.drain()
+  expect(await database.many(waiting)).toEqual([])
+  const shares = sql`select distinct group_id as tenant from jobs.job where data->>'job' = 'evaluate' order by 1`
+  expect(await database.many(shares)).toEqual([{ tenant: 'acme' }, { tenant: 'evil' }])
+})
+
+test('an evaluation that was asked for and never came is asked for again', async () => {
+  await using app = await start()
+  const calls = await app.caller('acme')
+  await calls.CreateInput({ body: readingInput })
+  await calls.CreateDetectorModel({ body: swing })
+  const { database } = app.platform
+  const everyLane = sql`select 'acme', lane, now() - interval '1 hour' from generate_series(-1, 7) as lane`
+  await database.run(sql`insert into event_detection.asked (tenant, lane, at) ${everyLane}`)
+  const one = message('m1', 'Reading', { sensor: 'a', value: 1, place: { floor: 1 } })
+  await calls.BatchPutMessage({ body: { messages: [one] } })
+  await app.jobs.drain()
+  expect(await database.many(sql`select id from event_detection.mailbox`)).toEqual([])
+})

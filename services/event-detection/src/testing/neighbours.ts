@@ -1,0 +1,91 @@
+import { type ChildProcess, fork } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { type Job, sql } from '@icosa/kernel'
+import { credentialsFor, latencyOf, type Neighbours, startTestApp } from '@icosa/testing'
+import { eventDetection } from '../index.ts'
+import { ingestion } from '../mailbox/ingestion.ts'
+import type { Evaluation } from '../mailbox/wake.ts'
+import { callsOf } from './app.ts'
+import { readingOf } from './load.ts'
+import { readingInput, swing } from './models.ts'
+
+export interface EvaluationNeighbours extends Neighbours {
+  /** Messages of the flood that were still to be evaluated at the end. */
+  readonly waiting: number
+}
+
+const keys = 10_000
+const atOnce = 200
+
+/**
+ * How long it takes from a tenant's message to its detector's state, with a worker of its own process, alone and while so many
+ * messages of another tenant wait.
+ */
+export async function evaluationNeighbours(flood: number, probes: number): Promise<EvaluationNeighbours> {
+  const service = eventDetection()
+  await using app = await startTestApp({ services: [service] })
+  const { database } = app.platform
+  const ingest = ingestion(app.platform, service.jobs?.find(({ name }) => name === 'evaluate') as Job<Evaluation>)
+  for (const tenant of ['acme', 'evil']) {
+    const calls = callsOf(await credentialsFor(app, service, tenant))
+    await calls.CreateInput({ body: readingInput })
+    await calls.CreateDetectorModel({ body: swing })
+  }
+  const folder = await mkdtemp(join(tmpdir(), 'icosa-neighbours-'))
+  let sent = 0
+  const probe = async () => {
+    await ingest('acme', [readingOf(sent++, 'own')])
+    // The first one sets the count to 0.
+    const counted = sql`select (state->'variables'->>'count')::int as count from event_detection.instances
+      where tenant = 'acme' and key = 'own'`
+    while (((await database.maybe<{ count: number }>(counted))?.count ?? -1) < sent - 1) await sleep(2)
+  }
+  const waiting = async () => {
+    const { count } = await database.one<{ count: number }>(sql`
+      select coalesce(sum(messages), 0)::int as count from event_detection.mailbox where tenant = 'evil'`)
+    return count
+  }
+  const isBusy = async () => {
+    const { busy } = await database.one<{ busy: boolean }>(sql`
+      select exists (select from jobs.job where name = ${service.name} and state <= 'active') as busy`)
+    return busy
+  }
+  try {
+    const first = await startWorker(app.databaseUrl, folder)
+    await latencyOf(10, probe)
+    const quiet = await latencyOf(probes, probe)
+    while (await isBusy()) await sleep(10) // or it would take its last evaluation with it
+    await end(first)
+    const one = Array.from({ length: atOnce })
+    for (let from = 0; from < flood; from += atOnce)
+      await ingest(
+        'evil',
+        one.map((_, index) => readingOf(from + index, `k${(from + index) % keys}`)),
+      )
+    const second = await startWorker(app.databaseUrl, folder)
+    const before = await waiting()
+    while ((await waiting()) === before) await sleep(10) // it is under way
+    await latencyOf(10, probe)
+    const flooded = await latencyOf(probes, probe)
+    const left = await waiting()
+    await end(second)
+    return { quiet, flooded, waiting: left }
+  } finally {
+    await rm(folder, { recursive: true, force: true })
+  }
+}
+
+async function startWorker(databaseUrl: string, folder: string): Promise<ChildProcess> {
+  const worker = fork(new URL('./worker.ts', import.meta.url), [databaseUrl, folder, '32'])
+  await once(worker, 'message')
+  return worker
+}
+
+async function end(worker: ChildProcess): Promise<void> {
+  worker.kill('SIGKILL')
+  await once(worker, 'exit')
+}
