@@ -65,7 +65,7 @@ export function eventDetection(settings: EventDetectionSettings = defaultSetting
       instances: 'go with their model, or when a detector is deleted',
       retired_generations: 'sweep: an hour after their last instance',
       mailbox: 'deleted when they are evaluated',
-      lanes: 'one for every partition',
+      asked: 'one for every lane of a tenant',
       aims: 'one for every partition',
       logging_options: 'one of a tenant',
     },

@@ -34,6 +34,7 @@ export function identityConnect(settings: IdentitySettings = defaultSettings): S
       passkeys: 'go with their person',
       consents: 'go with their person',
       clients: 'their tenants delete them',
+      approvals: 'go with their client, or are withdrawn',
     },
     jobs: [deliverSignOut, sendMail, maintainIdentity, forgetExpired],
     schedules,

@@ -20,7 +20,7 @@ const everyLane = Array.from({ length: laneCount }, (_, lane) => lane)
 /** Evaluates what waits in the mailbox for a tenant, and timers that have run out. */
 export function evaluateJob(send: Means['send']): Job<Evaluation> {
   const known = { subjects: subjects(), catalogs: catalogs(), send }
-  const enter = fairGate(turnsAtOnce)
+  const turns = fairGate(turnsAtOnce)
   const hasCompany = company()
 
   const evaluate: Job<Evaluation> = job<Evaluation>('evaluate', {
@@ -43,7 +43,7 @@ export function evaluateJob(send: Means['send']): Job<Evaluation> {
     for (let count = 0; count < turnsOfJob && !signal.aborted; count++) {
       const messages = hasCompany(tenant) ? messagesInCompany : messagesAlone
       const reach = { tenant, lanes, after, messages }
-      const done = await enter(tenant, () => transaction((tx, jobs) => turn(tx, jobs, means, reach)))
+      const done = await turns.run(tenant, () => transaction((tx, jobs) => turn(tx, jobs, means, reach)))
       if (!done) return true
       after = done.partition
       const others = done.fed.filter((fed) => fed.lane === undefined || !lanes.includes(fed.lane))
