@@ -43,15 +43,17 @@ export function lender(pool: pg.Pool, connector: Connector, limits: DatabaseLimi
   /** The party has its place: the pool finds it a connection, or makes one. */
   function give(party: string, done: Done): void {
     pool.connect((error, client, release) => {
-      if (client) done(error, client, (broken) => leave(party, () => release(broken)))
-      else leave(party, () => done(error, client, release))
+      if (!client) {
+        places.give(party)
+        done(error, client, release)
+        if (lines.count > 0) advance()
+      } else
+        done(error, client, (broken) => {
+          places.give(party)
+          release(broken)
+          if (lines.count > 0) advance()
+        })
     })
-  }
-
-  function leave(party: string, after: () => void): void {
-    places.give(party)
-    after()
-    if (lines.count > 0) advance()
   }
 
   /** Gives free connections to the lines by turns, until every party that waits has its share. */

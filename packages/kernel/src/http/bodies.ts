@@ -1,4 +1,4 @@
-import type { IncomingMessage, Server, ServerResponse } from 'node:http'
+import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http'
 import { Failure } from '../errors.ts'
 import { share } from '../share.ts'
 import { sweeper } from '../sweep.ts'
@@ -17,7 +17,7 @@ interface Reading {
  * Ends requests whose bodies trickle in, on every route of a server: a connection that sends a byte now and then costs
  * its sender nothing. All bodies on their way are looked at once a second; a request without one costs nothing here.
  */
-export function refuseTrickle(server: Server): void {
+export function refusingTrickle(handler: RequestListener): RequestListener {
   const readings = new Map<IncomingMessage, Reading>()
   const sweep = sweeper(sweepMs, () => {
     const now = performance.now()
@@ -25,8 +25,7 @@ export function refuseTrickle(server: Server): void {
     return readings.size > 0
   })
 
-  server.on('request', (request: IncomingMessage, response: ServerResponse) => {
-    if (!hasBody(request)) return
+  function watch(request: IncomingMessage, response: ServerResponse): void {
     const reading: Reading = {
       since: performance.now(),
       bytesBefore: request.socket.bytesRead,
@@ -40,7 +39,12 @@ export function refuseTrickle(server: Server): void {
       reading.answeredAt = performance.now()
     })
     sweep()
-  })
+  }
+
+  return (request, response) => {
+    if (hasBody(request)) watch(request, response)
+    handler(request, response)
+  }
 }
 
 function isTooSlow(request: IncomingMessage, { since, bytesBefore, answeredAt }: Reading, now: number): boolean {

@@ -31,14 +31,18 @@ export function addressesFrom({ publicUrls, hostnames }: Addresses): {
       const base = known?.base ?? `${request.protocol === 'https' ? 'https' : 'http'}://${request.host || 'localhost'}`
       return new URL(base + originForm(request.url))
     },
-    refuseForeign({ host, hostname }) {
+    refuseForeign(request) {
+      const { host } = request
       if (host && host !== wellFormed) {
         if (!syntax.test(host) || !URL.canParse(`http://${host}`))
           throw new Failure('invalid', 'The Host header names no host.')
         wellFormed = host
       }
-      if (hostnames && !hostnames.includes(hostname))
-        throw new Failure('forbidden', `This node does not answer to ${hostname}, only to ${hostnames.join(', ')}.`)
+      if (hostnames && !hostnames.includes(request.hostname))
+        throw new Failure(
+          'forbidden',
+          `This node does not answer to ${request.hostname}, only to ${hostnames.join(', ')}.`,
+        )
     },
   }
 }

@@ -1,9 +1,9 @@
-import { createServer as createHttp, type Server, type ServerResponse } from 'node:http'
+import { createServer as createHttp, type RequestListener, type Server, type ServerResponse } from 'node:http'
 import { type FastifyInstance, type FastifyReply, type FastifyRequest, fastify } from 'fastify'
 import { Failure, type Kind } from '../errors.ts'
 import type { Platform } from '../platform.ts'
 import { type DialectServer, type Exchange, type Incoming, operationsOfService, type Service } from '../service.ts'
-import { refuseTrickle } from './bodies.ts'
+import { refusingTrickle } from './bodies.ts'
 import { type EndpointOptions, endpoint, pathOf, write } from './endpoint.ts'
 import { asFailure } from './failures.ts'
 import { refuseAmbiguity, refuseManyFields } from './framing.ts'
@@ -60,7 +60,7 @@ export function createServer(options: ServerOptions): FastifyInstance {
     rewriteUrl: sharedRoot(services),
     bodyLimit: limits.bodyBytes,
     keepAliveTimeout: limits.keepAliveMs,
-    serverFactory: (handler) => guarded(tls ? onePort(handler, http, tls) : createHttp(http, handler)),
+    serverFactory: (handler) => guarded(refusingTrickle(handler), tls),
     forceCloseConnections: 'idle',
     routerOptions: { ignoreTrailingSlash: true, caseSensitive: false, maxParamLength: limits.parameterLength },
   })
@@ -149,9 +149,9 @@ const http = {
   connectionsCheckingInterval: 2_000,
 }
 
-function guarded(server: Server): Server {
+function guarded(handler: RequestListener, tls: TlsKeys | undefined): Server {
+  const server = tls ? onePort(handler, http, tls) : createHttp(http, handler)
   server.maxConnections = limits.connections
-  refuseTrickle(server)
   return server
 }
 
