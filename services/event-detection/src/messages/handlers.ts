@@ -1,28 +1,28 @@
-import { type Db, implement, ok, type Platform } from '@icosa/kernel'
+import { type Blobs, implement, ok, type Platform } from '@icosa/kernel'
 import type { Ingest } from '../mailbox/ingestion.ts'
 import { checkIds } from '../shapes/batch.ts'
 import { messages } from './contract.ts'
 
-/** The ingestion of every node that this process runs, by its database: requests find theirs by it. */
+/** The ingestion of every node that this process runs. A node is known by its blobs: one process may have several. */
 export function ingestions(open: (platform: Platform) => Ingest) {
-  const byDatabase = new WeakMap<Db, Ingest>()
+  const byNode = new WeakMap<Blobs, Ingest>()
   return {
-    open: (platform: Platform) => void byDatabase.set(platform.database, open(platform)),
-    of(db: Db): Ingest {
-      const ingest = byDatabase.get(db)
+    open: (platform: Platform) => void byNode.set(platform.blobs, open(platform)),
+    of(blobs: Blobs): Ingest {
+      const ingest = byNode.get(blobs)
       if (!ingest) throw new Error('This node was not opened for messages.')
       return ingest
     },
   }
 }
 
-export const messageOperations = (ingestionOf: (db: Db) => Ingest) =>
+export const messageOperations = (ingestionOf: (blobs: Blobs) => Ingest) =>
   implement(messages, {
-    async BatchPutMessage({ body }, { db, caller }) {
+    async BatchPutMessage({ body }, { blobs, caller }) {
       checkIds(
         body.messages.map(({ messageId }) => messageId),
         'body/messages',
       )
-      return ok({ BatchPutMessageErrorEntries: [...(await ingestionOf(db)(caller.tenant, body.messages))] })
+      return ok({ BatchPutMessageErrorEntries: [...(await ingestionOf(blobs)(caller.tenant, body.messages))] })
     },
   })
