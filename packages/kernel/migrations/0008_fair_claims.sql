@@ -3,3 +3,6 @@
 create index job_by_tenant on jobs.job_common
   (name, coalesce(group_tier, 'default'), coalesce(group_id, 'icosa'), created_on)
   where state < 'active' and not blocked;
+
+-- What runs: the few among all that wait whose workers may have died.
+create index job_running on jobs.job_common (name) where state = 'active';

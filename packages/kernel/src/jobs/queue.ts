@@ -12,6 +12,8 @@ export interface Queue {
   claim(demands: readonly Demand[]): Promise<Supply[]>
   /** Says that the work goes on. Answers the claims that still hold. */
   touch(name: string, claims: readonly Claim[], db?: Db): Promise<ReadonlySet<string>>
+  /** Has jobs claimed again whose workers have said nothing for too long. Answers the queues that they are in. */
+  reclaim(names: readonly string[]): Promise<ReadonlySet<string>>
   /** False if the claim was lost. */
   complete(db: Db, name: string, claim: Claim): Promise<boolean>
   /** Tells workers on every node that there is work. A hint, sent outside the transaction and coalesced. */
@@ -37,7 +39,7 @@ const queueOptions = {
 
 export interface QueueOptions {
   readonly database: Database
-  /** A node that looks after lost claims: every worker does, an API node does not. */
+  /** A node that tidies the tables up: every worker does, an API node does not. */
   readonly supervise: boolean
   /** Whether queue tables may be created and upgraded. */
   readonly migrate: boolean
@@ -51,8 +53,9 @@ export async function openQueue({ database, supervise, migrate, onError }: Queue
     supervise,
     migrate,
     schedule: false,
-    superviseIntervalSeconds: 1,
-    monitorIntervalSeconds: 1,
+    // Both read the tables from end to end: what must be soon, `reclaim` does by an index.
+    superviseIntervalSeconds: 60,
+    monitorIntervalSeconds: 600,
     maintenanceIntervalSeconds: 60,
     persistQueueStats: false,
   })
@@ -75,6 +78,11 @@ export async function openQueue({ database, supervise, migrate, onError }: Queue
     async touch(name, claims, db = database) {
       const { settled } = answer(await boss.touch(name, [...claims], { db: asBossDb(db) }))
       return new Set(settled)
+    },
+    async reclaim(names) {
+      const lost = Map.groupBy(await silentJobs(database, names), ({ name }) => name)
+      for (const [name, claims] of lost) await boss.fail(name, claims, { message: 'its worker fell silent' })
+      return new Set([...lost.keys()].flatMap((name) => [name, deadQueueOf(name)]))
     },
     async complete(db, name, claim) {
       const { affected } = answer(await boss.complete(name, claim, null, { db: asBossDb(db) }))
@@ -159,6 +167,17 @@ export function jobsIn(queue: Queue, db: Db, service: string, tenant: string): B
 interface Timer {
   readonly at: Date
   readonly payload: Payload
+}
+
+/** Jobs whose workers should have said by now that they live. A claim that was lost meanwhile is not failed by it. */
+function silentJobs(
+  db: Db,
+  names: readonly string[],
+): Promise<(Pick<Claim, 'id' | 'retryCount'> & { name: string })[]> {
+  return db.many(sql`
+    select name, id, retry_count as "retryCount" from jobs.job_common
+    where name = any(${names}) and state = 'active'
+      and heartbeat_on + heartbeat_seconds * interval '1 second' < jobs.job_now()`)
 }
 
 /** How many jobs wait or run, by queue: for drains and metrics. */

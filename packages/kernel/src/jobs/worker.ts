@@ -29,6 +29,7 @@ export interface WorkerOptions {
 
 const pollMs = 2_000
 const touchMs = 3_000
+const reclaimMs = 1_000
 const timersMs = 5_000
 /** Punctual jobs are soon done: a few at a time are enough. */
 const punctualSlots = 8
@@ -70,6 +71,11 @@ export async function startWorker(options: WorkerOptions): Promise<Worker> {
     return touchMs
   }
 
+  async function reclaim(): Promise<number> {
+    queue.wake(await queue.reclaim([...new Set(lines.map(({ name }) => name))]))
+    return reclaimMs
+  }
+
   const asked = new Set<Line>()
   let lookedAtMs = Number.NEGATIVE_INFINITY
 
@@ -96,6 +102,7 @@ export async function startWorker(options: WorkerOptions): Promise<Worker> {
   }
 
   const touching = repeat(touch, log)
+  const reclaiming = repeat(reclaim, log)
   const timers = background ? repeat(fireTimers, log) : undefined
   const claiming = background ? repeat(claim, log) : undefined
   const running = () => lines.flatMap((line) => [...line.running.values()].map(({ ended }) => ended))
@@ -120,6 +127,7 @@ export async function startWorker(options: WorkerOptions): Promise<Worker> {
     async stop() {
       await timers?.stop()
       await claiming?.stop()
+      await reclaiming.stop()
       await Promise.all(running())
       await touching.stop()
     },
