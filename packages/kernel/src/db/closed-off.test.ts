@@ -91,3 +91,11 @@ test('in tests, a request whose handler reaches outside its transaction fails; `
   expect(imported).toMatchObject({ status: 201, body: { title: 'A letter', text: 'Dear all' } })
   expect((await writer.listNotes({})).body.notes).toHaveLength(1)
 })
+
+test('a connection to the database that others need meanwhile is nobody’s deed', async () => {
+  await using made = await createTestDatabase([])
+  const fresh = openDatabase({ url: made.url, maxConnections: 2, checkTransactions: true, onError: () => {} })
+  const both = fresh.transaction(async (db) => [await db.one(sql`select 1 as n`), await fresh.one(sql`select 2 as n`)])
+  expect(await both).toEqual([{ n: 1 }, { n: 2 }])
+  await fresh.close()
+})

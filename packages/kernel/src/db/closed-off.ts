@@ -41,6 +41,9 @@ function watch(): void {
     subscribe(channel, () => note('a request was sent'))
 }
 
+/** Connections to the database itself, which whoever is first makes for all, count for nobody. */
+export const uncounted = <T>(work: () => T): T => (watching ? current.exit(work) : work())
+
 /** For tests: the work of a transaction fails if it does something outside the database. */
 export function closedOff<T>(work: (db: Db) => Promise<T>): (db: Db) => Promise<T> {
   watch()

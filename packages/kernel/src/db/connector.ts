@@ -1,5 +1,6 @@
 import { Socket } from 'node:net'
 import pg from 'pg'
+import { uncounted } from './closed-off.ts'
 import type { DatabaseLimits } from './limits.ts'
 import { DatabaseUnavailable, ofDatabase, unreachable } from './unavailable.ts'
 
@@ -72,7 +73,7 @@ export function openConnector({ url, limits, onError }: ConnectorOptions): Conne
     override connect(done: (error: Error) => void): void
     override connect(done?: (error: Error) => void): Promise<pg.Client> | undefined {
       const connecting = admitted()
-        .then(() => super.connect())
+        .then(() => uncounted(() => super.connect()))
         .catch((error: Error) => {
           this.drop()
           if (state === 'there') lose(error, performance.now())
@@ -100,7 +101,7 @@ export function openConnector({ url, limits, onError }: ConnectorOptions): Conne
     const began = performance.now()
     const client = new Tracked({ connectionTimeoutMillis: limits.probeMs })
     try {
-      await client.connect()
+      await uncounted(() => client.connect())
       void client.end()
       if (state !== 'closed') find()
     } catch (error) {
