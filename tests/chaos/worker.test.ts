@@ -1,28 +1,13 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { type Database, jobsIn, openQueue, operationsIn, sql, systemClock } from '@icosa/kernel'
+import { type Database, sql, systemClock } from '@icosa/kernel'
 import { expect, test } from 'vitest'
-import { publishNote } from '../../packages/testing/src/example/notes/jobs.ts'
-import { insert } from '../../packages/testing/src/example/notes/store.ts'
+import { startOperations } from './operations.ts'
 import { openCell } from './processes.ts'
 
 const count = 200
 const pressMs = 3_000
 /** Enough that one tenant's share of them is all that it wants. */
 const slots = 2 * count
-
-/** Starts operations as a handler does: row, operation and job in one transaction. */
-async function startOperations(database: Database): Promise<void> {
-  const queue = await openQueue({ database, supervise: false, migrate: false, onError: () => {} })
-  for (let number = 0; number < count; number++) {
-    await database.transaction(async (db) => {
-      const note = await insert(db, 'ada', { title: `Note ${number}`, text: '' }, systemClock.now())
-      const jobs = jobsIn(queue, db, 'example', 'ada')
-      await operationsIn(db, systemClock, () => jobs, 'example', 'ada').start(publishNote, { noteId: note.id, pressMs })
-    })
-  }
-  queue.wake(['example'])
-  await queue.close()
-}
 
 const statuses = async (database: Database): Promise<Record<string, number>> =>
   Object.fromEntries(
@@ -37,7 +22,7 @@ test(`a worker killed under ${count} running operations: all complete, each once
   await using cell = await openCell()
   const { database } = cell
   const doomed = await cell.start({ worker: true, concurrency: slots })
-  await startOperations(database)
+  await startOperations(database, count, pressMs)
   while ((await statuses(database)).running !== count) await sleep(50)
   await sleep(pressMs / 3)
   expect(await statuses(database)).toEqual({ running: count })
@@ -60,7 +45,7 @@ test('a worker that was stopped for long and comes back cannot complete what ano
   await using cell = await openCell()
   const { database } = cell
   const sleeper = await cell.start({ worker: true, concurrency: slots })
-  await startOperations(database)
+  await startOperations(database, count, pressMs)
   while ((await statuses(database)).running !== count) await sleep(50)
   sleeper.child.kill('SIGSTOP')
   await cell.start({ worker: true, concurrency: slots })

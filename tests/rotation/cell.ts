@@ -68,6 +68,7 @@ export async function openCell(): Promise<Cell> {
         ICOSA_MASTER_KEY: asText(masterKeys).join(','),
         ICOSA_BLOBS: blobs,
         ICOSA_PUBLIC_URL: publicUrl,
+        ICOSA_SQL_SHARED_HOST: 'true',
       }
       const env = { ...process.env, DATABASE_URL: made.url, ...settings }
       const child = watched(spawn(process.execPath, [cli, ...words], { env, stdio: ['ignore', 'pipe', 'pipe'] }))

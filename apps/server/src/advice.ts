@@ -22,5 +22,6 @@ const byCode: Readonly<Record<string, (error: Coded) => string>> = {
 export function advice(error: Error): string | undefined {
   if (error instanceof UsageError || error instanceof ConfigError || error.name === 'Failure') return error.message
   if (/pg-boss is not installed/.test(error.message)) return byCode['42P01']?.(error)
+  if (error.message === 'timeout expired') return byCode.ECONNREFUSED?.(error)
   return byCode[(error as Coded).code ?? '']?.(error)
 }

@@ -1,6 +1,8 @@
-import { spawn } from 'node:child_process'
+import { execFileSync, spawn } from 'node:child_process'
+import { lookup } from 'node:dns/promises'
 import { once } from 'node:events'
-import { readFile } from 'node:fs/promises'
+import { readFileSync } from 'node:fs'
+import { readFile, stat } from 'node:fs/promises'
 import { createServer, request } from 'node:http'
 import { type AddressInfo, connect } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -31,14 +33,15 @@ const port = () => (server.address() as AddressInfo).port
 const url = () => `http://127.0.0.1:${port()}/`
 
 const outside: Readonly<Record<string, { readonly deed: string; readonly work: () => unknown }>> = {
-  'a child process': { deed: 'a process was started', work: () => spawn('true') },
-  'a file': { deed: 'a file was used', work: () => readFile('/dev/null') },
-  'a socket': {
-    deed: 'a connection was opened',
-    work: () => once(connect(port(), '127.0.0.1').end().resume(), 'close'),
-  },
-  fetch: { deed: 'a request was sent', work: () => fetch(url()).then((answer) => answer.text()) },
-  'a request over HTTP': { deed: 'a request was sent', work: () => once(request(url()).end(), 'response') },
+  'a child process': { deed: 'spawn', work: () => once(spawn('true'), 'exit') },
+  'a child process that is waited for': { deed: 'execFileSync', work: () => execFileSync('true') },
+  'a file': { deed: 'readFile', work: () => readFile('/dev/null') },
+  'a file that is waited for': { deed: 'readFileSync', work: () => readFileSync('/dev/null') },
+  'a file, whatever came of it': { deed: 'stat', work: () => stat('/dev/null').catch(() => {}) },
+  'a name': { deed: 'lookup', work: () => lookup('localhost') },
+  'a socket': { deed: 'connect', work: () => once(connect(port(), '127.0.0.1').end().resume(), 'close') },
+  fetch: { deed: 'a request', work: () => fetch(url()).then((answer) => answer.text()) },
+  'a request over HTTP': { deed: 'connect', work: () => once(request(url(), { agent: false }).end(), 'response') },
 }
 
 for (const [what, { deed, work }] of Object.entries(outside)) {
@@ -48,7 +51,7 @@ for (const [what, { deed, work }] of Object.entries(outside)) {
       await db.run(sql`insert into things values (1)`)
       await work()
     })
-    await expect(failing).rejects.toThrow(`While a transaction was open, ${deed}`)
+    await expect(failing).rejects.toThrow(`\`${deed}\` while a transaction is open`)
     expect(await database.many(sql`select * from things`)).toEqual([])
     await work()
   })
@@ -57,7 +60,7 @@ for (const [what, { deed, work }] of Object.entries(outside)) {
 test('a connection that is kept alive does not hide a request', async () => {
   for (let time = 0; time < 2; time++) await (await fetch(url())).text()
   const failing = database.transaction(async () => (await fetch(url())).text())
-  await expect(failing).rejects.toThrow('a request was sent')
+  await expect(failing).rejects.toThrow('`a request` while a transaction is open')
 })
 
 test('what others do meanwhile is not held against a transaction', async () => {

@@ -1,5 +1,11 @@
-import { AsyncLocalStorage, createHook } from 'node:async_hooks'
+import { AsyncLocalStorage } from 'node:async_hooks'
+import childProcess, { ChildProcess } from 'node:child_process'
+import dgram from 'node:dgram'
 import { subscribe } from 'node:diagnostics_channel'
+import dns from 'node:dns'
+import fs from 'node:fs'
+import { syncBuiltinESMExports } from 'node:module'
+import { Socket } from 'node:net'
 import type { Db } from './db.ts'
 
 interface Open {
@@ -8,41 +14,7 @@ interface Open {
   deed?: Error
 }
 
-/** What Node calls the beginnings of such things. */
-const deeds: Readonly<Record<string, string>> = {
-  PROCESSWRAP: 'a process was started',
-  TCPCONNECTWRAP: 'a connection was opened',
-  PIPECONNECTWRAP: 'a connection was opened',
-  GETADDRINFOREQWRAP: 'a name was looked up',
-  QUERYWRAP: 'a name was looked up',
-  UDPSENDWRAP: 'a datagram was sent',
-  FSREQCALLBACK: 'a file was used',
-  FSREQPROMISE: 'a file was used',
-}
-
-const current = new AsyncLocalStorage<Open>()
-let watching = false
-
-function note(deed: string): void {
-  const open = current.getStore()
-  if (open && !open.over)
-    open.deed ??= new Error(
-      `While a transaction was open, ${deed}. It holds a connection that others wait for: do this before the ` +
-        'transaction (`before` in handlers.ts), or in a job.',
-    )
-}
-
-function watch(): void {
-  if (watching) return
-  watching = true
-  createHook({ init: (_, type) => void (deeds[type] && note(deeds[type])), trackPromises: false }).enable()
-  // A connection that is kept alive is used again without being opened.
-  for (const channel of ['undici:request:create', 'http.client.request.created'])
-    subscribe(channel, () => note('a request was sent'))
-}
-
-/** Connections to the database itself, which whoever is first makes for all, count for nobody. */
-export const uncounted = <T>(work: () => T): T => (watching ? current.exit(work) : work())
+const current = new AsyncLocalStorage<Open | undefined>()
 
 /** For tests: the work of a transaction fails if it does something outside the database. */
 export function closedOff<T>(work: (db: Db) => Promise<T>): (db: Db) => Promise<T> {
@@ -51,8 +23,53 @@ export function closedOff<T>(work: (db: Db) => Promise<T>): (db: Db) => Promise<
     const open: Open = { over: false }
     const [ended] = await Promise.allSettled([current.run(open, () => work(db))])
     open.over = true
-    if (open.deed) throw open.deed
+    if (open.deed) throw open.deed // also where its error was caught
     if (ended.status === 'rejected') throw ended.reason
     return ended.value
   }
+}
+
+/** For the connections of the pool itself, of which a transaction may bring about another one. */
+export const unwatched = <T>(work: () => T): T => current.run(undefined, work)
+
+let watching = false
+
+function watch(): void {
+  if (watching) return
+  watching = true
+  for (const functions of [fs, fs.promises, dns, dns.promises, childProcess]) guardAll(functions)
+  guard(ChildProcess.prototype as unknown as Functions, 'spawn')
+  guard(Socket.prototype as unknown as Functions, 'connect')
+  guard(dgram.Socket.prototype as unknown as Functions, 'send')
+  syncBuiltinESMExports()
+  // Over a connection that is kept alive, a request needs none of these.
+  for (const channel of ['undici:request:create', 'http.client.request.created'])
+    subscribe(channel, () => void deed('a request'))
+}
+
+type Functions = Record<string, unknown>
+
+function guardAll(functions: object): void {
+  for (const name of Object.keys(functions)) if (/^[a-z]/.test(name)) guard(functions as Functions, name)
+}
+
+function guard(functions: Functions, name: string): void {
+  const original = functions[name]
+  if (typeof original !== 'function') return
+  function guarded(this: unknown, ...args: unknown[]): unknown {
+    const done = deed(name)
+    if (done) throw done
+    return Reflect.apply(original as () => unknown, this, args)
+  }
+  functions[name] = Object.defineProperties(guarded, Object.getOwnPropertyDescriptors(original))
+}
+
+function deed(name: string): Error | undefined {
+  const open = current.getStore()
+  if (!open || open.over) return undefined
+  open.deed ??= new Error(
+    `\`${name}\` while a transaction is open, which holds a connection that others wait for: ` +
+      'do this before it (`before` in handlers.ts), or in a job.',
+  )
+  return open.deed
 }

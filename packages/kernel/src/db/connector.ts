@@ -1,14 +1,15 @@
 import { Socket } from 'node:net'
 import pg from 'pg'
-import { uncounted } from './closed-off.ts'
+import { gate } from '../gate.ts'
+import { unwatched } from './closed-off.ts'
 import type { DatabaseLimits } from './limits.ts'
 import { DatabaseUnavailable, ofDatabase, unreachable } from './unavailable.ts'
 
 /**
- * Makes all connections of a node to its PostgreSQL. As long as the server is there, anybody may connect. When a
- * connection breaks or cannot be made, a single probe asks whether it still is: whoever wants to connect waits for
- * the answer or, once the server is known to be away, is refused at once. So a server that is away hears of each node
- * once a second at most, however much is asked of the node meanwhile.
+ * Makes all connections of a node to its PostgreSQL, a few at a time. When one breaks or cannot be made, a single
+ * probe asks whether the server is still there: whoever wants to connect waits for the answer or, once the server is
+ * known to be away, is refused at once. So a server that is away hears of each node once a second at most, however much
+ * is asked of the node meanwhile.
  */
 export interface Connector {
   /** The connections of the pool and of the listener. */
@@ -39,6 +40,7 @@ export interface ConnectorOptions {
 
 export function openConnector({ url, limits, onError }: ConnectorOptions): Connector {
   const sockets = new Set<Socket>()
+  const inTurn = gate(limits.attempts)
   let state: 'there' | 'doubted' | 'away' | 'closed' = 'there'
   let probing: Promise<void> = Promise.resolve()
   let back = Promise.withResolvers<void>()
@@ -47,6 +49,7 @@ export function openConnector({ url, limits, onError }: ConnectorOptions): Conne
   let listening: NodeJS.Timeout | undefined
 
   class Tracked extends pg.Client implements Connection {
+    protected dropped = false
     readonly #socket: Socket
 
     constructor(config?: pg.ClientConfig) {
@@ -64,6 +67,7 @@ export function openConnector({ url, limits, onError }: ConnectorOptions): Conne
     }
 
     drop(): void {
+      this.dropped = true
       this.#socket.destroy()
     }
   }
@@ -72,13 +76,15 @@ export function openConnector({ url, limits, onError }: ConnectorOptions): Conne
     override connect(): Promise<pg.Client>
     override connect(done: (error: Error) => void): void
     override connect(done?: (error: Error) => void): Promise<pg.Client> | undefined {
-      const connecting = admitted()
-        .then(() => uncounted(() => super.connect()))
-        .catch((error: Error) => {
-          this.drop()
-          if (state === 'there') lose(error, performance.now())
-          throw ofDatabase(error)
-        })
+      const connecting = inTurn(async () => {
+        await admitted()
+        if (this.dropped) throw new Error('Connection terminated')
+        return unwatched(() => super.connect())
+      }).catch((error: Error) => {
+        if (state === 'there' && !this.dropped) lose(error, performance.now())
+        this.drop()
+        throw ofDatabase(error)
+      })
       if (!done) return connecting
       connecting.then(() => done(noError), done)
       return undefined
@@ -101,7 +107,7 @@ export function openConnector({ url, limits, onError }: ConnectorOptions): Conne
     const began = performance.now()
     const client = new Tracked({ connectionTimeoutMillis: limits.probeMs })
     try {
-      await uncounted(() => client.connect())
+      await unwatched(() => client.connect())
       void client.end()
       if (state !== 'closed') find()
     } catch (error) {

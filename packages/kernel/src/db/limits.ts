@@ -1,5 +1,7 @@
 /** How long we are patient with the database, and how many may wait for it. */
 export interface DatabaseLimits {
+  /** How many connections are made at the same time. */
+  readonly attempts: number
   /** A connection that is not made by then is given up. */
   readonly connectMs: number
   /** So long a probe waits for an answer. */
@@ -17,6 +19,7 @@ export interface DatabaseLimits {
 }
 
 export const databaseLimits: DatabaseLimits = {
+  attempts: 4,
   connectMs: 5_000,
   probeMs: 2_000,
   shortestPauseMs: 1_000,

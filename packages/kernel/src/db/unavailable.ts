@@ -11,7 +11,16 @@ export const unreachable = 'The database cannot be reached: try again in a momen
 
 // The driver says these without a code.
 const lostConnection = /^(Connection terminated|Client (has encountered a connection error|was closed)|timeout expired)/
-const networkErrors = new Set(['ECONNREFUSED', 'ECONNRESET', 'ENOTFOUND', 'ETIMEDOUT', 'EHOSTUNREACH', 'EPIPE'])
+const networkErrors = new Set([
+  'ECONNREFUSED',
+  'ECONNRESET',
+  'EPIPE',
+  'ETIMEDOUT',
+  'EHOSTUNREACH',
+  'ENETUNREACH',
+  'ENOTFOUND',
+  'EAI_AGAIN',
+])
 
 /** Whether an error of a server tells of its absence rather than of what was asked. */
 export function isAbsence({ code = '', message }: Error & { code?: string }): boolean {

@@ -1,0 +1,74 @@
+import { type ChildProcess, execFile, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { createInterface } from 'node:readline'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { fileURLToPath } from 'node:url'
+import { promisify } from 'node:util'
+import { createTestDatabase, freePort, type ProxyMode, startProxy } from '@icosa/testing'
+import { expect, test } from 'vitest'
+
+const cli = fileURLToPath(new URL('../../apps/server/src/cli.ts', import.meta.url))
+const awayMs = 12_000
+const drainMs = 1_000
+
+/** Runs `icosa` until it has said that it is ready. */
+async function icosa(args: readonly string[], env: NodeJS.ProcessEnv) {
+  const child: ChildProcess = spawn(process.execPath, [cli, ...args], { env, stdio: ['ignore', 'ignore', 'pipe'] })
+  const lines: string[] = []
+  const { promise: ready, resolve } = Promise.withResolvers<void>()
+  if (child.stderr)
+    createInterface(child.stderr).on('line', (line) => {
+      if (/^(Serving|Working)/.test(line)) resolve()
+      else lines.push(line)
+    })
+  await Promise.race([ready, once(child, 'exit').then(() => Promise.reject(new Error(lines.join('\n'))))])
+  return { child, lines }
+}
+
+// With all services: each has queues, timers and notes of its own that want the database.
+for (const mode of ['refusing', 'silent'] satisfies ProxyMode[])
+  test(`serve and worker of all services, their database ${mode}: few lines, few attempts, an end in time`, async () => {
+    await using made = await createTestDatabase([])
+    const blobs = await mkdtemp(join(tmpdir(), 'icosa-command-'))
+    await using proxies = new AsyncDisposableStack()
+    proxies.defer(() => rm(blobs, { recursive: true, force: true }))
+    const port = await freePort()
+    const env = {
+      ...process.env,
+      DATABASE_URL: made.url,
+      ICOSA_MASTER_KEY: Buffer.alloc(32, 7).toString('base64'),
+      ICOSA_BLOBS: blobs,
+      ICOSA_PUBLIC_URL: `http://127.0.0.1:${port}`,
+      ICOSA_DRAIN_MS: String(drainMs),
+      ICOSA_SQL_URL: made.url,
+      ICOSA_SQL_SHARED_HOST: 'true',
+    }
+    await promisify(execFile)(process.execPath, [cli, 'migrate'], { env })
+    for (const args of [['serve', '--port', String(port)], ['worker']]) {
+      const proxy = proxies.use(await startProxy(made.url))
+      const { child, lines } = await icosa(args, { ...env, DATABASE_URL: proxy.url })
+      proxies.defer(() => void child.kill('SIGKILL'))
+      const before = { lines: lines.length, attempts: proxy.attempts.length }
+      proxy.become(mode)
+      if (args[0] === 'serve')
+        await Promise.all(
+          Array.from({ length: 50 }, () => fetch(`${env.ICOSA_PUBLIC_URL}/readyz`).then((a) => a.text())),
+        )
+      await sleep(awayMs)
+      const attempts = proxy.attempts.length - before.attempts
+      const began = performance.now()
+      const gone = once(child, 'exit')
+      child.kill('SIGTERM')
+      await gone
+      const endedMs = performance.now() - began
+      const written = lines.slice(before.lines).filter((line) => !line.includes('"msg":"request"')).length
+      console.log(`${args[0]}: ${attempts} attempts, ${written} lines in 12 s, ended after ${Math.round(endedMs)} ms`)
+      expect(attempts).toBeGreaterThan(0)
+      expect(attempts).toBeLessThanOrEqual(awayMs / 1_000 + 1)
+      expect(written).toBeLessThanOrEqual(100)
+      expect(endedMs).toBeLessThanOrEqual(drainMs + 5_000)
+    }
+  }, 180_000)
