@@ -25,7 +25,7 @@ export function fairGate(places: number): FairGate {
     else held.delete(tenant)
   }
 
-  /** Lets in whoever may come in now. Among those that hold as many, the one that was let in longest ago comes first. */
+  /** Lets in whoever may come in now; those that hold as many by turns. */
   function letIn(): void {
     for (;;) {
       let next: string | undefined
