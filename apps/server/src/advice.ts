@@ -1,3 +1,4 @@
+import { isOutage } from '@icosa/kernel'
 import { UsageError } from './command.ts'
 import { ConfigError } from './config.ts'
 
@@ -20,8 +21,8 @@ const byCode: Readonly<Record<string, (error: Coded) => string>> = {
 
 /** What a person at a shell can do about an error; undefined if only we can do something, with a stack. */
 export function advice(error: Error): string | undefined {
+  if (isOutage(error) && !(error as Coded).code) return byCode.ECONNREFUSED?.(error)
   if (error instanceof UsageError || error instanceof ConfigError || error.name === 'Failure') return error.message
   if (/pg-boss is not installed/.test(error.message)) return byCode['42P01']?.(error)
-  if (error.message === 'timeout expired') return byCode.ECONNREFUSED?.(error)
   return byCode[(error as Coded).code ?? '']?.(error)
 }

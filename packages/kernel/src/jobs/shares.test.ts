@@ -231,6 +231,17 @@ test('workers that claim at the same time get different jobs, and all of them', 
   expect(new Set(ids).size).toBe(600)
 })
 
+test('tenants of any name have their turn, and none is taken for another', async () => {
+  const names = ['a', 'A', 'a"b', "a'b", 'a,b', '{a}', 'a\\b', 'NULL', 'ä', 'a b', '~', '%', '🂡', 'x'.repeat(500)]
+  const ran: string[] = []
+  const note = job<null>('note', { run: async (_, { tenant }) => void ran.push(tenant) })
+  await using app = await startTestApp({ services: [withJobs(note)], worker: { concurrency: 2, background: false } })
+  for (const name of names) await enqueue(app, name, note, many(3))
+  await app.jobs.drain()
+  const counts = Map.groupBy(ran, (name) => name)
+  expect(names.map((name) => counts.get(name)?.length)).toEqual(names.map(() => 3))
+})
+
 test('what an older version has left in the queue is found', async () => {
   const ran: string[] = []
   const note = job<string>('note', { run: async (text, { tenant }) => void ran.push(`${tenant}: ${text}`) })

@@ -4,7 +4,7 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { type Job, sql } from '@icosa/kernel'
+import type { Job } from '@icosa/kernel'
 import { credentialsFor, latencyOf, type Neighbours, startTestApp } from '@icosa/testing'
 import { eventDetection } from '../index.ts'
 import { ingestion } from '../mailbox/ingestion.ts'
@@ -12,6 +12,7 @@ import type { Evaluation } from '../mailbox/wake.ts'
 import { callsOf } from './app.ts'
 import { readingOf } from './load.ts'
 import { readingInput, swing } from './models.ts'
+import { countedBy, isBusy, waitingOf } from './neighbours-store.ts'
 
 export interface EvaluationNeighbours extends Neighbours {
   /** Messages of the flood that were still to be evaluated at the end. */
@@ -40,25 +41,14 @@ export async function evaluationNeighbours(flood: number, probes: number): Promi
   const probe = async () => {
     await ingest('acme', [readingOf(sent++, 'own')])
     // The first one sets the count to 0.
-    const counted = sql`select (state->'variables'->>'count')::int as count from event_detection.instances
-      where tenant = 'acme' and key = 'own'`
-    while (((await database.maybe<{ count: number }>(counted))?.count ?? -1) < sent - 1) await sleep(2)
+    while ((await countedBy(database, 'acme', 'own')) < sent - 1) await sleep(2)
   }
-  const waiting = async () => {
-    const { count } = await database.one<{ count: number }>(sql`
-      select coalesce(sum(messages), 0)::int as count from event_detection.mailbox where tenant = 'evil'`)
-    return count
-  }
-  const isBusy = async () => {
-    const { busy } = await database.one<{ busy: boolean }>(sql`
-      select exists (select from jobs.job where name = ${service.name} and state <= 'active') as busy`)
-    return busy
-  }
+  const waiting = () => waitingOf(database, 'evil')
   try {
     const first = await startWorker(app.databaseUrl, folder)
     await latencyOf(10, probe)
     const quiet = await latencyOf(probes, probe)
-    while (await isBusy()) await sleep(10) // or it would take its last evaluation with it
+    while (await isBusy(database, service.name)) await sleep(10) // or it would take its last evaluation with it
     await end(first)
     const one = Array.from({ length: atOnce })
     for (let from = 0; from < flood; from += atOnce)

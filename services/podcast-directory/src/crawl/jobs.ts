@@ -47,8 +47,8 @@ export function crawlJobs(settings: DirectorySettings): CrawlJobs {
       }
     },
     async failed({ host, claim }, db) {
-      await turns.take(db, host, claim)
       await hosts.giveBack(db, host, claim)
+      await turns.take(db, host, claim)
     },
   })
   const { give, sendTo } = turnsOf(crawlHost)

@@ -13,6 +13,7 @@ test(`a tenant imports ${flood} feeds: another one's is read meanwhile`, { timeo
   const measured = await crawlNeighbours(flood, 10, 1_000)
   console.log(`from submitting a feed until it is listed, ${shownNeighbours(measured)}`)
   expect(measured.unread, 'the import goes on').toBeGreaterThan(0)
+  expect(measured.deadlocks).toBe(0)
 })
 
 const opmlOf = (addresses: readonly string[]) =>

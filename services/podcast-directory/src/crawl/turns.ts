@@ -42,5 +42,9 @@ export function turnsOf(crawlHost: Job<Turn>) {
 export async function arrive(db: Db, { host, claim }: Turn, now: Date): Promise<boolean> {
   const until = new Date(now.getTime() + claimMs)
   if (await hosts.keep(db, host, claim, until)) return true
-  return (await store.take(db, host, claim)) && hosts.claim(db, host, claim, now, until)
+  // First the host, then the turn, as who gives a host back does it: those two must not wait for each other.
+  const isFree = await hosts.claim(db, host, claim, now, until)
+  const isOurs = await store.take(db, host, claim)
+  if (isFree && !isOurs) await hosts.giveBack(db, host, claim) // it took so long that another job was sent
+  return isFree && isOurs
 }

@@ -1,48 +1,66 @@
+import { type ChildProcess, fork } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { sql } from '@icosa/kernel'
 import { latencyOf, type Neighbours } from '@icosa/testing'
-import { startCatalogue } from '../catalogue/server.ts'
 import { importOpml } from '../feeds/opml.ts'
 import { callersOf, start } from './app.ts'
+import { deadlocks, statusOf, unreadOf } from './neighbours-store.ts'
 import { item, rss, send, startSite } from './site.ts'
 
 export interface CrawlNeighbours extends Neighbours {
   /** Feeds of the flood that were still to be read at the end. */
   readonly unread: number
+  /** How often two transactions waited for each other. */
+  readonly deadlocks: number
 }
 
 const hosts = 100
 
 /**
- * How long a tenant waits until a feed that it submits is listed, alone and while another one imports so many, from hosts that
- * take their time.
+ * How long a tenant waits until a feed that it submits is listed, with a worker of its own process, alone and while another
+ * tenant imports so many, from hosts that take their time.
  */
 export async function crawlNeighbours(flood: number, probes: number, delayMs: number): Promise<CrawlNeighbours> {
-  await using app = await start({}, { worker: { concurrency: 32, background: true } })
+  await using app = await start()
   const { database, clock } = app.platform
-  const addresses = Array.from({ length: hosts }, (_, n) => `127.0.2.${n + 1}`)
-  await using catalogue = await startCatalogue({ feeds: flood, addresses, delayMs })
   const feed = send(rss(item({ guid: 'one' })))
-  const paths = Array.from({ length: 5 + 2 * probes }, (_, n) => `/${n}.xml`)
+  const paths = Array.from({ length: 10 + 2 * probes }, (_, n) => `/${n}.xml`)
   await using site = await startSite(Object.fromEntries(paths.map((path) => [path, feed])))
   const { feeds } = await callersOf(app, 'acme')
-
-  const statusOf = (id: string) =>
-    database.one<{ status: string }>(sql`select status from podcast_directory.podcasts where id = ${id}`)
   const probe = async () => {
     const { body } = await feeds.submitPodcast({ body: { rss: `${site.url}${paths.pop()}` } })
-    while ((await statusOf(body.podcast.id)).status !== 'listed') await sleep(2)
-  }
-  const unread = async () => {
-    const { count } = await database.one<{ count: number }>(sql`
-      select count(*)::int as count from podcast_directory.podcasts where tenant = 'evil' and status = 'in review'`)
-    return count
+    while ((await statusOf(database, body.podcast.id)) !== 'listed') await sleep(2)
   }
 
-  await latencyOf(5, probe)
-  const quiet = await latencyOf(probes, probe)
-  await importOpml(database, 'evil', catalogue.opml, clock.now())
-  while (catalogue.traffic().requests < 20) await sleep(20) // it is under way
-  const flooded = await latencyOf(probes, probe)
-  return { quiet, flooded, unread: await unread() }
+  const folder = await mkdtemp(join(tmpdir(), 'icosa-neighbours-'))
+  const [catalogue, opml] = await startProcess('./catalogue-process.ts', [flood, hosts, delayMs])
+  const [worker] = await startProcess('./worker.ts', [app.databaseUrl, folder, 32])
+  try {
+    await latencyOf(5, probe)
+    const quiet = await latencyOf(probes, probe)
+    await importOpml(database, 'evil', String(opml), clock.now())
+    while ((await requestsTo(catalogue)) < 20) await sleep(20) // it is under way
+    await latencyOf(5, probe)
+    const flooded = await latencyOf(probes, probe)
+    return { quiet, flooded, unread: await unreadOf(database, 'evil'), deadlocks: await deadlocks(database) }
+  } finally {
+    for (const child of [worker, catalogue]) child.kill('SIGKILL')
+    await rm(folder, { recursive: true, force: true })
+  }
+}
+
+/** A process, and the first thing that it says. */
+async function startProcess(file: string, args: readonly (string | number)[]): Promise<[ChildProcess, unknown]> {
+  const child = fork(new URL(file, import.meta.url), args.map(String))
+  const [said] = await once(child, 'message')
+  return [child, said]
+}
+
+async function requestsTo(catalogue: ChildProcess): Promise<number> {
+  const answer = once(catalogue, 'message')
+  catalogue.send('how many?')
+  return (await answer)[0]
 }

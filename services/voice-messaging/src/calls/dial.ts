@@ -118,6 +118,7 @@ async function serve(shift: string, context: JobContext, parts: Parts, board: Bo
 
 /** Calls that were under way when the worker of this job died have failed: nobody knows how they went on. */
 async function recover(shift: string, context: JobContext, parts: Parts, dial: Job<Shift>): Promise<void> {
+  if (!(await store.hasCalls(context.db, shift))) return // as nearly always
   await context.transaction(async (db, jobs) => {
     const lost = await store.interrupted(db, shift)
     if (lost.length === 0) return

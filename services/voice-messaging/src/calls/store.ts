@@ -77,6 +77,10 @@ export async function isAnyDue(db: Db, now: Date): Promise<boolean> {
   return row !== undefined
 }
 
+export async function hasCalls(db: Db, shift: string): Promise<boolean> {
+  return (await db.maybe(sql`select 1 from voice_messaging.calls where shift = ${shift} limit 1`)) !== undefined
+}
+
 /** Those that a job had begun. Those that it had not are for others again. */
 export async function interrupted(db: Db, shift: string): Promise<Call[]> {
   await db.run(sql`update voice_messaging.calls set shift = null where shift = ${shift} and state = 'waiting'`)
