@@ -97,7 +97,7 @@ test('32 nodes verify on while keys are rotated without notice: no failure', asy
     }
   })
   for (let rotations = 0; rotations < 3; rotations++) {
-    await sleep(1_100)
+    await sleep(1_500) // more than the second in which a node reads keys that it misses only once
     await rotateSigningKeys(app.app.platform.database, app.clock, app.vault, { publishAheadMs: 0 })
   }
   await sleep(600)
