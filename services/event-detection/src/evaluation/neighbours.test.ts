@@ -13,7 +13,7 @@ test(`${flood} messages of one tenant wait: another tenant's are evaluated meanw
 }, async () => {
   const measured = await evaluationNeighbours(flood, 10)
   console.log(`from a message to its detector's state, ${shownNeighbours(measured)}`)
-  expect(measured.waiting, 'the flood goes on').toBeGreaterThan(0)
+  expect(measured.overtaking, 'not behind all of the flood').toBeLessThan(flood / 2)
 })
 
 test('messages of two tenants wait apart, and each evaluation is for one of them', async () => {

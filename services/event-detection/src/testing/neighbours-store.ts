@@ -1,11 +1,11 @@
 import { type Db, sql } from '@icosa/kernel'
 
-/** How many messages a tenant's detector has counted; -1 before the first one. */
+/** How many messages a tenant's detector has counted. */
 export async function countedBy(db: Db, tenant: string, key: string): Promise<number> {
   const row = await db.maybe<{ count: number }>(sql`
     select (state->'variables'->>'count')::int as count from event_detection.instances
     where tenant = ${tenant} and key = ${key}`)
-  return row?.count ?? -1
+  return row?.count ?? 0
 }
 
 /** How many messages of a tenant wait. */

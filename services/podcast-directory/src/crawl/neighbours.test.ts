@@ -12,7 +12,7 @@ const flood = Number(process.env.FLOOD ?? 300)
 test(`a tenant imports ${flood} feeds: another one's is read meanwhile`, { timeout: 180_000 }, async () => {
   const measured = await crawlNeighbours(flood, 10, 1_000)
   console.log(`from submitting a feed until it is listed, ${shownNeighbours(measured)}`)
-  expect(measured.unread, 'the import goes on').toBeGreaterThan(0)
+  expect(measured.overtaking, 'not behind all of the import').toBeLessThan(flood / 2)
   expect(measured.deadlocks).toBe(0)
 })
 

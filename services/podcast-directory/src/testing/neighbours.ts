@@ -7,17 +7,17 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { latencyOf, type Neighbours } from '@icosa/testing'
 import { importOpml } from '../feeds/opml.ts'
 import { callersOf, start } from './app.ts'
-import { deadlocks, statusOf, unreadOf } from './neighbours-store.ts'
+import { deadlocks, statusOf } from './neighbours-store.ts'
 import { item, rss, send, startSite } from './site.ts'
 
 export interface CrawlNeighbours extends Neighbours {
-  /** Feeds of the flood that were still to be read at the end. */
-  readonly unread: number
+  /** Requests of the flood that went out while the first feed of the other tenant waited. */
+  readonly overtaking: number
   /** How often two transactions waited for each other. */
   readonly deadlocks: number
 }
 
-const hosts = 100
+const hosts = 250
 
 /**
  * How long a tenant waits until a feed that it submits is listed, with a worker of its own process, alone and while another
@@ -43,9 +43,11 @@ export async function crawlNeighbours(flood: number, probes: number, delayMs: nu
     const quiet = await latencyOf(probes, probe)
     await importOpml(database, 'evil', String(opml), clock.now())
     while ((await requestsTo(catalogue)) < 20) await sleep(20) // it is under way
-    await latencyOf(5, probe)
+    const before = await requestsTo(catalogue)
+    await probe()
+    const overtaking = (await requestsTo(catalogue)) - before
     const flooded = await latencyOf(probes, probe)
-    return { quiet, flooded, unread: await unreadOf(database, 'evil'), deadlocks: await deadlocks(database) }
+    return { quiet, flooded, overtaking, deadlocks: await deadlocks(database) }
   } finally {
     for (const child of [worker, catalogue]) child.kill('SIGKILL')
     await rm(folder, { recursive: true, force: true })
