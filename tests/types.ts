@@ -2,7 +2,17 @@
 import { client } from '@icosa/client'
 import { Type } from '@icosa/contract'
 import { keyed } from '@icosa/dialects/keyed'
-import { type Handlers, implement, job, noContent, ok } from '@icosa/kernel'
+import {
+  before,
+  Engine,
+  type Handlers,
+  implement,
+  job,
+  noContent,
+  ok,
+  type Service,
+  serviceHolding,
+} from '@icosa/kernel'
 
 const { get, put } = keyed('X-Key')
 const Plan = Type.Object({ id: Type.String(), size: Type.Integer() })
@@ -52,6 +62,61 @@ export const enqueues: Handlers<typeof contract>['put'] = async ({ params }, { j
   await operations.start(measure, {})
   return noContent()
 }
+
+interface Held {
+  readonly scale: { weigh(size: number): number }
+}
+const weighing = implement<typeof contract, Held>(contract, {
+  get: async ({ params }, { held }) => ok({ id: params.planId, size: held.scale.weigh(1) }),
+  put: before(
+    async ({ body }, { held }) => held.scale.weigh(body.size),
+    async ({ params }, { held }, size) => ok({ id: params.planId, size: held.scale.weigh(size) }),
+  ),
+})
+const weigh = job<{ planId: string }, Held>('weigh', { run: async (_, { held }) => void held.scale.weigh(1) })
+const served = new Engine<Held>(async ({ held }) => void held.scale.weigh(1))
+const start = (): Held => ({ scale: { weigh: (size) => size } })
+const manifest: Pick<Service, 'name' | 'title' | 'dialect'> = { name: '', title: '', dialect: {} as never }
+
+export const holding = serviceHolding<Held>({
+  ...manifest,
+  start,
+  resources: { weighing, plain: implement(contract, { get: served, put: store }) },
+  jobs: [weigh, measure],
+  observe:
+    (_, { scale }) =>
+    () =>
+      void scale.weigh(1),
+  routes:
+    ({ held }) =>
+    async () =>
+      void held.scale.weigh(1),
+})
+export const enqueuesHolding: Handlers<typeof contract>['put'] = async ({ params }, { jobs }) => {
+  await jobs.enqueue(weigh, { planId: params.planId })
+  return noContent()
+}
+
+// @ts-expect-error handlers that need what the service does not hold
+export const holdsNothing: Service = { ...manifest, resources: { weighing } }
+
+// @ts-expect-error a job that needs what the service does not hold
+export const worksWithNothing: Service = { ...manifest, resources: {}, jobs: [weigh] }
+
+// @ts-expect-error a start that answers something else
+serviceHolding<Held>({ ...manifest, start: () => ({ meter: 1 }), resources: { weighing } })
+
+// @ts-expect-error nothing is started
+serviceHolding<Held>({ ...manifest, resources: { weighing } })
+
+// @ts-expect-error handlers that need what another start answers
+serviceHolding({ ...manifest, start: () => ({ meter: 1 }), resources: { weighing } })
+
+implement(contract, {
+  // @ts-expect-error a handler that does not say what it needs
+  get: async ({ params }, { held }) => ok({ id: params.planId, size: held.scale.weigh(1) }),
+  put: store,
+})
 
 const plans = client(contract, { baseUrl: '' })
 plans.get({ params: { planId: 'a' } })

@@ -15,7 +15,9 @@ export interface Caller {
 }
 
 /** All that a handler can reach. `db` is the open transaction where the operation writes. */
-export interface Context {
+export interface Context<Held = unknown> {
+  /** What its service has open on this node: the answer of its `start`. */
+  readonly held: Held
   readonly db: Db
   readonly caller: Caller
   readonly clock: Clock

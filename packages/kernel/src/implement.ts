@@ -3,21 +3,21 @@ import type { Context } from './context.ts'
 import type { Exchange } from './service.ts'
 
 /** One function per operation. A forgotten one does not compile. */
-export type Handlers<C extends Contract> = {
+export type Handlers<C extends Contract, Held = unknown> = {
   readonly [Name in keyof C]:
-    | Engine
-    | ((input: Input<C[Name]>, context: Context) => Promise<Reply<C[Name]>>)
-    | Prepared<Input<C[Name]>, Reply<C[Name]>>
+    | Engine<Held>
+    | ((input: Input<C[Name]>, context: Context<Held>) => Promise<Reply<C[Name]>>)
+    | Prepared<Input<C[Name]>, Reply<C[Name]>, Held>
 }
 
 /** What a handler can reach before its transaction: the database, too, but only to read. */
-export type Preparation = Omit<Context, 'jobs' | 'operations'>
+export type Preparation<Held = unknown> = Omit<Context<Held>, 'jobs' | 'operations'>
 
 /** A handler in two parts: the first answers the second, which runs in the transaction. */
-export class Prepared<In, Out> {
-  readonly prepare: (input: In, context: Preparation) => Promise<(context: Context) => Promise<Out>>
+export class Prepared<In, Out, Held = unknown> {
+  readonly prepare: (input: In, context: Preparation<Held>) => Promise<(context: Context<Held>) => Promise<Out>>
 
-  constructor(prepare: Prepared<In, Out>['prepare']) {
+  constructor(prepare: Prepared<In, Out, Held>['prepare']) {
     this.prepare = prepare
   }
 }
@@ -26,10 +26,10 @@ export class Prepared<In, Out> {
  * A handler that needs something from outside the database: a process, a file, another server. `prepare` runs first,
  * while no transaction is open and no connection is held; `handle` gets what it found.
  */
-export function before<In, Found, Out>(
-  prepare: (input: NoInfer<In>, context: Preparation) => Promise<Found>,
-  handle: (input: In, context: Context, found: Found) => Promise<Out>,
-): Prepared<In, Out> {
+export function before<In, Found, Out, Held = unknown>(
+  prepare: (input: NoInfer<In>, context: Preparation<NoInfer<Held>>) => Promise<Found>,
+  handle: (input: In, context: Context<Held>, found: Found) => Promise<Out>,
+): Prepared<In, Out, Held> {
   return new Prepared(async (input, context) => {
     const found = await prepare(input, context)
     return (inside) => handle(input, inside, found)
@@ -37,26 +37,30 @@ export function before<In, Found, Out>(
 }
 
 /** Answers an operation itself: a protocol library that does its own reading, checking and writing. */
-export class Engine {
-  readonly serve: (exchange: Exchange) => Promise<void>
+export class Engine<Held = unknown> {
+  readonly serve: (exchange: Exchange<Held>) => Promise<void>
 
-  constructor(serve: (exchange: Exchange) => Promise<void>) {
+  constructor(serve: (exchange: Exchange<Held>) => Promise<void>) {
     this.serve = serve
   }
 }
 
-export type Handler = (input: unknown, context: Context) => Promise<ReplyWith<number, unknown>>
+export type Handler<Held = unknown> = (input: unknown, context: Context<Held>) => Promise<ReplyWith<number, unknown>>
 
-export type AnyPrepared = Prepared<unknown, ReplyWith<number, unknown>>
+export type AnyPrepared<Held = unknown> = Prepared<unknown, ReplyWith<number, unknown>, Held>
 
 /** A contract with its handlers; their types were checked where they met. */
-export interface Resource {
+export interface Resource<Held = unknown> {
   readonly contract: Contract
-  readonly handlers: Readonly<Record<string, Handler | AnyPrepared | Engine>>
+  readonly handlers: Readonly<Record<string, Handler<Held> | AnyPrepared<Held> | Engine<Held>>>
 }
 
-export function implement<C extends Contract>(contract: C, handlers: Handlers<C>): Resource {
-  return { contract, handlers: handlers as unknown as Resource['handlers'] }
+/** Handlers that need what their service holds say so: `implement<typeof contract, Held>(contract, { ... })`. */
+export function implement<C extends Contract, Held = unknown>(
+  contract: C,
+  handlers: Handlers<C, Held>,
+): Resource<Held> {
+  return { contract, handlers: handlers as unknown as Resource<Held>['handlers'] }
 }
 
 export const ok = <B>(body: B, more: Pick<ReplyWith<200, B>, 'headers' | 'next'> = {}): ReplyWith<200, B> => ({

@@ -67,8 +67,10 @@ export interface DialectServer {
 }
 
 /** A request for an engine, its body already read. */
-export interface Exchange {
+export interface Exchange<Held = unknown> {
   readonly platform: Platform
+  /** What the service has open on this node. */
+  readonly held: Held
   readonly request: IncomingMessage
   readonly response: ServerResponse
   readonly body: Uint8Array | undefined
@@ -77,37 +79,60 @@ export interface Exchange {
 }
 
 /** What routes outside the contract can reach: pages for people, and what a protocol has beside its operations. */
-export interface Host {
+export interface Host<Held = unknown> {
   readonly platform: Platform
-  exchangeOf(request: FastifyRequest, response: ServerResponse): Exchange
+  /** What the service has open on this node. */
+  readonly held: Held
+  exchangeOf(request: FastifyRequest, response: ServerResponse): Exchange<Held>
   /** To be called when it is known whose the request is: counts it against the tenant's rate, or refuses it. */
   admit(request: FastifyRequest, tenant: string): void
 }
 
-export interface Service {
+/** To be called by a start for whatever it opens, once that is open: what was opened last is closed first. */
+export type OnStop = (close: () => unknown) => void
+
+export interface Service<Held = unknown> {
   /** The letter by which the specification knows it; none for what is ours alone. */
   readonly letter?: string
   readonly name: string
   readonly title: string
   readonly dialect: DialectServer
-  readonly resources: Readonly<Record<string, Resource>>
+  readonly resources: Readonly<Record<string, Resource<Held>>>
+  /**
+   * Runs once on every node that serves or works for it, before the first request and job. Answers what the service
+   * holds open there: everything else in this manifest reaches it as `held`. Closed after the last request and job.
+   */
+  readonly start?: (platform: Platform, onStop: OnStop) => Held | Promise<Held>
   /** Sees every answered request of a known caller, of any service. */
-  readonly observe?: (platform: Platform) => RequestObserver
+  readonly observe?: (platform: Platform, held: Held) => RequestObserver
   /** Routes beside the operations, with whole paths. */
-  readonly routes?: (host: Host) => FastifyPluginAsync
+  readonly routes?: (host: Host<Held>) => FastifyPluginAsync
   readonly migrations?: URL
   /** Of every table that the migrations make. */
   readonly retention?: Retention
   /** Where it keeps what the vault sealed. */
   readonly sealed?: readonly SealedColumn[]
   // `never` takes jobs of every input: the queue keeps a job and its input together.
-  readonly jobs?: readonly Job<never>[]
-  readonly schedules?: readonly { readonly job: Job<never>; readonly everyMs: number }[]
+  readonly jobs?: readonly Job<never, Held>[]
+  readonly schedules?: readonly { readonly job: Job<never, Held>; readonly everyMs: number }[]
+}
+
+/**
+ * A service that holds something open. What its handlers, jobs and routes need was checked against what its start
+ * answers; from here on nobody asks for the type.
+ */
+export function serviceHolding<Held>(service: Service<Held> & Required<Pick<Service<Held>, 'start'>>): Service {
+  return service as unknown as Service
+}
+
+/** A service on a node. */
+export interface StartedService extends Service {
+  readonly held: unknown
 }
 
 /** An operation with all that the platform knows of it. */
-export interface ServiceOperation {
-  readonly service: Service
+export interface ServiceOperation<S extends Service = Service> {
+  readonly service: S
   readonly id: string
   readonly permission: string
   readonly operation: Operation
@@ -115,10 +140,10 @@ export interface ServiceOperation {
 }
 
 /** Every operation of a service, its dialect's included, in the order of the contracts. */
-export function operationsOfService(service: Service): ServiceOperation[] {
+export function operationsOfService<S extends Service>(service: S): ServiceOperation<S>[] {
   const all = Object.entries({ ...service.resources, ...service.dialect.resources })
   const operations = all.flatMap(([resource, { contract, handlers }]) =>
-    Object.entries(contract).map(([name, operation]): ServiceOperation => {
+    Object.entries(contract).map(([name, operation]): ServiceOperation<S> => {
       const id = operationId(operation, resource, name)
       return {
         service,

@@ -4,24 +4,29 @@ import type { Db } from '../db/db.ts'
 import { type OperationsOf, operationsIn } from '../jobs/operations.ts'
 import { type BoundJobs, jobsIn } from '../jobs/queue.ts'
 import type { Platform } from '../platform.ts'
+import type { StartedService } from '../service.ts'
 
 /** The context of one request. Parts that few handlers look at are made when they are asked for. */
 export class RequestContext implements Context {
   readonly db: Db
   readonly caller: Caller
   readonly #platform: Platform
-  readonly #service: string
+  readonly #service: StartedService
   readonly #request: FastifyRequest
   readonly #writes: boolean
   #jobs: BoundJobs | undefined
 
-  constructor(platform: Platform, service: string, caller: Caller, request: FastifyRequest, transaction?: Db) {
+  constructor(platform: Platform, service: StartedService, caller: Caller, request: FastifyRequest, transaction?: Db) {
     this.db = transaction ?? platform.database.of(request.party)
     this.caller = caller
     this.#platform = platform
     this.#service = service
     this.#request = request
     this.#writes = transaction !== undefined
+  }
+
+  get held() {
+    return this.#service.held
   }
 
   get clock() {
@@ -38,12 +43,12 @@ export class RequestContext implements Context {
 
   get jobs(): BoundJobs {
     if (!this.#writes) throw new Error('This operation only reads: it cannot enqueue jobs.')
-    this.#jobs ??= jobsIn(this.#platform.queue, this.db, this.#service, this.caller.tenant)
+    this.#jobs ??= jobsIn(this.#platform.queue, this.db, this.#service.name, this.caller.tenant)
     return this.#jobs
   }
 
   get operations(): OperationsOf {
-    return operationsIn(this.db, this.clock, () => this.jobs, this.#service, this.caller.tenant)
+    return operationsIn(this.db, this.clock, () => this.jobs, this.#service.name, this.caller.tenant)
   }
 
   get log() {

@@ -4,7 +4,7 @@ import type { Caller } from '../context.ts'
 import { Failure } from '../errors.ts'
 import { type AnyPrepared, Engine, type Handler, Media, Prepared } from '../implement.ts'
 import type { Platform } from '../platform.ts'
-import type { Exchange, Incoming, Outgoing, ServiceOperation } from '../service.ts'
+import type { Exchange, Incoming, Outgoing, ServiceOperation, StartedService } from '../service.ts'
 import { RequestContext } from './context.ts'
 import type { Gates } from './gates.ts'
 import { exchangeOf, type RequestObserver } from './observe.ts'
@@ -37,7 +37,11 @@ export interface EndpointOptions {
 }
 
 /** One operation as a route. The path of a request through it reads from top to bottom. */
-export function endpoint(served: ServiceOperation, options: EndpointOptions, path: string): RouteOptions {
+export function endpoint(
+  served: ServiceOperation<StartedService>,
+  options: EndpointOptions,
+  path: string,
+): RouteOptions {
   const { operation, permission, service } = served
   const { platform, gates, incoming, exchange, observers } = options
   const { dialect } = service
@@ -85,7 +89,7 @@ export function endpoint(served: ServiceOperation, options: EndpointOptions, pat
       body: await readBody(request.body, request.headers['content-type'] ?? ''),
     }
     const caller = request.caller ?? nobody
-    const outside = () => new RequestContext(platform, service.name, caller, request)
+    const outside = () => new RequestContext(platform, service, caller, request)
     // What reaches outside the database is done while no transaction is open: it would hold a connection meanwhile.
     const inside = handler instanceof Prepared ? await handler.prepare(input, outside()) : undefined
     const run = async (context: RequestContext) => {
@@ -95,7 +99,7 @@ export function endpoint(served: ServiceOperation, options: EndpointOptions, pat
     if (!inTransaction) return run(outside())
     let touched: Iterable<string> = []
     const reply = await platform.database.of(request.party).transaction(async (db) => {
-      const context = new RequestContext(platform, service.name, caller, request, db)
+      const context = new RequestContext(platform, service, caller, request, db)
       const result = await run(context)
       touched = context.touched
       return result

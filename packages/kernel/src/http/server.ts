@@ -1,8 +1,15 @@
-import { createServer as createHttp, type RequestListener, type Server, type ServerResponse } from 'node:http'
+import { createServer as createHttp, type RequestListener, type Server } from 'node:http'
 import { type FastifyInstance, type FastifyReply, type FastifyRequest, fastify } from 'fastify'
 import { Failure, type Kind } from '../errors.ts'
 import type { Platform } from '../platform.ts'
-import { type DialectServer, type Exchange, type Incoming, operationsOfService, type Service } from '../service.ts'
+import {
+  type DialectServer,
+  type Exchange,
+  type Host,
+  type Incoming,
+  operationsOfService,
+  type StartedService,
+} from '../service.ts'
 import { refusingTrickle } from './bodies.ts'
 import { type EndpointOptions, endpoint, pathOf, write } from './endpoint.ts'
 import { asFailure } from './failures.ts'
@@ -17,7 +24,7 @@ import { sharedRoot } from './shared-root.ts'
 
 export interface ServerOptions extends Partial<Addresses> {
   readonly platform: Platform
-  readonly services: readonly Service[]
+  readonly services: readonly StartedService[]
   /** How many proxies stand before the node: so many of the last entries in X-Forwarded-* are believed, no more. */
   readonly trustedProxies?: number
   readonly rateLimit?: RateLimit | undefined
@@ -95,23 +102,24 @@ export function createServer(options: ServerOptions): FastifyInstance {
     done()
   })
   const incoming = (request: FastifyRequest): Incoming => new Arrived(request, addressOf)
-  const exchangeOf = (request: FastifyRequest, response: ServerResponse): Exchange => ({
-    platform,
-    request: request.raw,
-    response,
-    body: incoming(request).body,
-    url: incoming(request).url,
-  })
-  const exchange = (request: FastifyRequest, reply: FastifyReply) => exchangeOf(request, reply.raw)
-  const observers = services.flatMap(({ observe }) => observe?.(platform) ?? [])
-  const endpointOptions: EndpointOptions = { platform, gates, incoming, exchange, observers, checkReplies }
+  const observers = services.flatMap(({ observe, held }) => observe?.(platform, held) ?? [])
   for (const service of services) {
+    const { routes, held } = service
+    const exchangeOf: Host['exchangeOf'] = (request, response): Exchange => ({
+      platform,
+      held,
+      request: request.raw,
+      response,
+      body: incoming(request).body,
+      url: incoming(request).url,
+    })
+    const exchange = (request: FastifyRequest, reply: FastifyReply) => exchangeOf(request, reply.raw)
+    const endpointOptions: EndpointOptions = { platform, gates, incoming, exchange, observers, checkReplies }
     app.register(async (scope) => mount(scope, service, endpointOptions), { prefix: `/${service.name}` })
-    const { routes } = service
     if (!routes) continue
     app.register(async (scope) => {
       gatePages(scope, gates)
-      await scope.register(routes({ platform, exchangeOf, admit: gates.admit }))
+      await scope.register(routes({ platform, held, exchangeOf, admit: gates.admit }))
     })
   }
 
@@ -172,7 +180,7 @@ function gatePages(scope: FastifyInstance, gates: Gates): void {
   })
 }
 
-function mount(scope: FastifyInstance, service: Service, options: EndpointOptions): void {
+function mount(scope: FastifyInstance, service: StartedService, options: EndpointOptions): void {
   const { dialect, name } = service
   const operations = operationsOfService(service).flatMap((served) =>
     spelled(served.operation.path, dialect.spellings).map((path) => ({ served, path })),

@@ -20,19 +20,21 @@ export const lanes = ['default', 'punctual'] as const
 export type Lane = (typeof lanes)[number]
 
 /** Durable work. `run` may be started again after a crash: its effects outside the database must bear that. */
-export interface Job<Input = never> {
+export interface Job<Input = never, Held = unknown> {
   readonly name: string
   /** How often an error is retried, with growing pauses by the platform's clock. */
   readonly retries: number
   readonly lane: Lane
-  readonly run: (input: Input, context: JobContext) => Promise<Finish | undefined> | Promise<void>
+  readonly run: (input: Input, context: JobContext<Held>) => Promise<Finish | undefined> | Promise<void>
   /** Writes what a job leaves behind that has failed for good. */
   readonly failed?: (input: Input, db: Db, error: Error) => Promise<void>
 }
 
 /** All that a job can reach. Effects outside the database happen here. */
-export interface JobContext {
+export interface JobContext<Held = unknown> {
   readonly tenant: string
+  /** What its service has open on this node: the answer of its `start`. */
+  readonly held: Held
   /** Reads. Writes go through `transaction` or the function that the job returns. */
   readonly db: Db
   /** Commits only while this worker still holds the job. */
@@ -48,11 +50,12 @@ export interface JobContext {
   readonly signal: AbortSignal
 }
 
-export interface JobOptions<Input> extends Partial<Pick<Job<Input>, 'retries' | 'lane' | 'failed'>> {
-  readonly run: Job<Input>['run']
+export interface JobOptions<Input, Held = unknown>
+  extends Partial<Pick<Job<Input, Held>, 'retries' | 'lane' | 'failed'>> {
+  readonly run: Job<Input, Held>['run']
 }
 
-export function job<Input>(name: string, options: JobOptions<Input>): Job<Input> {
+export function job<Input, Held = unknown>(name: string, options: JobOptions<Input, Held>): Job<Input, Held> {
   return { name, retries: 3, lane: 'default', ...options }
 }
 
@@ -75,11 +78,14 @@ export interface EnqueueOptions {
   readonly tenant?: string | undefined
 }
 
+/** A job to be enqueued, whatever its service holds. */
+export type AnyJob<Input> = Job<Input, never>
+
 /** The jobs port of a handler: what it enqueues is there if and only if its transaction commits. */
 export interface JobsOf {
-  enqueue<Input>(job: Job<Input>, input: NoInfer<Input>, options?: EnqueueOptions): Promise<void>
+  enqueue<Input>(job: AnyJob<Input>, input: NoInfer<Input>, options?: EnqueueOptions): Promise<void>
   /** Many at once, in one statement or two. */
-  enqueueAll<Input>(job: Job<Input>, all: readonly NewJob<NoInfer<Input>>[]): Promise<void>
+  enqueueAll<Input>(job: AnyJob<Input>, all: readonly NewJob<NoInfer<Input>>[]): Promise<void>
 }
 
 export interface NewJob<Input> extends EnqueueOptions {
@@ -87,7 +93,7 @@ export interface NewJob<Input> extends EnqueueOptions {
 }
 
 /** A job as it waits. */
-export function payloadOf<Input>({ name, lane }: Job<Input>, tenant: string, input: Input): Payload {
+export function payloadOf<Input>({ name, lane }: AnyJob<Input>, tenant: string, input: Input): Payload {
   return { job: name, tenant, ...(lane !== 'default' && { lane }), input }
 }
 

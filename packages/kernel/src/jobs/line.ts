@@ -1,5 +1,5 @@
 import type { Platform } from '../platform.ts'
-import type { Service } from '../service.ts'
+import type { StartedService } from '../service.ts'
 import type { Demand, Supply } from './claim.ts'
 import type { Lane } from './jobs.ts'
 import { type Running, runJob } from './run.ts'
@@ -17,7 +17,7 @@ export interface Line {
 }
 
 export interface LineOptions {
-  readonly service: Service
+  readonly service: StartedService
   readonly name: string
   readonly lane: Lane
   readonly slots: number

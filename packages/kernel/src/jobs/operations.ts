@@ -3,7 +3,7 @@ import type { StartedOperation } from '@icosa/contract'
 import type { Clock } from '../clock/clock.ts'
 import { type Db, sql } from '../db/db.ts'
 import type { Kind } from '../errors.ts'
-import { type Job, payloadOf } from './jobs.ts'
+import { type AnyJob, payloadOf } from './jobs.ts'
 import type { BoundJobs } from './queue.ts'
 
 export type OperationStatus = 'pending' | 'running' | 'succeeded' | 'failed' | 'cancelled'
@@ -31,7 +31,7 @@ export interface OperationError {
 /** Long-running operations of a handler. The operation, its job and the handler's own rows commit together. */
 export interface OperationsOf {
   start<Input>(
-    job: Job<Input>,
+    job: AnyJob<Input>,
     input: NoInfer<Input>,
     options?: { readonly resource?: string },
   ): Promise<StartedOperation>

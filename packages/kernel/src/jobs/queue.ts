@@ -1,7 +1,7 @@
 import { PgBoss } from 'pg-boss'
 import { type Database, type Db, type Sql, sql } from '../db/db.ts'
 import { type Claim, claimJobs, type Demand, type Supply } from './claim.ts'
-import { type Job, type JobsOf, type NewJob, type Payload, payloadOf } from './jobs.ts'
+import { type AnyJob, type JobsOf, type NewJob, type Payload, payloadOf } from './jobs.ts'
 
 /** Queues in PostgreSQL, one for every service. */
 export interface Queue {
@@ -150,7 +150,7 @@ export function jobsIn(queue: Queue, db: Db, service: string, tenant: string): B
       select at, ${service}, payload from jsonb_to_recordset(${JSON.stringify(timers)}) as t(at timestamptz, payload jsonb)`)
   }
 
-  async function enqueueAll<Input>(job: Job<Input>, all: readonly NewJob<Input>[]): Promise<void> {
+  async function enqueueAll<Input>(job: AnyJob<Input>, all: readonly NewJob<Input>[]): Promise<void> {
     const made = all.map(({ input, at, tenant: other = tenant }) => ({ at, payload: payloadOf(job, other, input) }))
     await send(made.flatMap(({ at, payload }) => (at ? [] : payload)))
     await sendAt(made.flatMap(({ at, payload }) => (at ? { at, payload } : [])))

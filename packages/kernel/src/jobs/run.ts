@@ -2,7 +2,7 @@ import type { Db } from '../db/db.ts'
 import { isOutage } from '../db/unavailable.ts'
 import { Failure, type Kind } from '../errors.ts'
 import type { Platform } from '../platform.ts'
-import type { Service } from '../service.ts'
+import type { StartedService } from '../service.ts'
 import type { Claim } from './claim.ts'
 import { type Finish, type Job, type JobContext, type JobsOf, pauseMs } from './jobs.ts'
 import { begin, end, type OperationError, type OperationKey, report } from './operations.ts'
@@ -29,7 +29,7 @@ class Unworkable extends Failure {
 }
 
 /** Runs one claimed job to its end. Never rejects. */
-export function runJob(platform: Platform, service: Service, queueName: string, claim: Claim): Running {
+export function runJob(platform: Platform, service: StartedService, queueName: string, claim: Claim): Running {
   const { queue, clock, log, metrics, tracer } = platform
   const { tenant, operation: operationId, input, failures = 0 } = claim.data
   const database = platform.database.of(tenant)
@@ -44,6 +44,7 @@ export function runJob(platform: Platform, service: Service, queueName: string, 
     const result = await database.transaction(async (db) => {
       const jobs = jobsIn(queue, db, service.name, tenant)
       const value = await work(db, jobs)
+      if (abortion.signal.reason === 'lost') throw new LostClaim() // and what it worked with may be closed by now
       const held = completes
         ? await queue.complete(db, queueName, claim)
         : (await queue.touch(queueName, [claim], db)).has(claim.id)
@@ -85,6 +86,7 @@ export function runJob(platform: Platform, service: Service, queueName: string, 
   function context(): JobContext {
     return {
       tenant,
+      held: service.held,
       db: database,
       transaction: <T>(work: (db: Db, jobs: JobsOf) => Promise<T>) => fenced(work, false),
       progress: async (fraction) => void (operation && (await report(database, clock, operation, fraction))),

@@ -1,6 +1,6 @@
 import type { Logger } from 'pino'
 import type { Platform } from '../platform.ts'
-import type { Service } from '../service.ts'
+import type { Service, StartedService } from '../service.ts'
 import { lanes, payloadOf } from './jobs.ts'
 import { type Line, lineOf } from './line.ts'
 import { cancelledAmong } from './operations.ts'
@@ -20,7 +20,7 @@ export interface Worker {
 
 export interface WorkerOptions {
   readonly platform: Platform
-  readonly services: readonly Service[]
+  readonly services: readonly StartedService[]
   /** How many jobs of one service run at the same time, beside those that must be punctual. */
   readonly concurrency: number
   /** False: works only in `drain()`. */
