@@ -3,9 +3,9 @@ import { setImmediate as immediate } from 'node:timers/promises'
 import type { Db, JobContext, OutboundResponse } from '@icosa/kernel'
 import { limits, NotAPodcast } from '../feeds/feed.ts'
 import { keepFeed } from '../feeds/keep.ts'
-import { withFeed } from '../feeds/parser.ts'
 import * as podcasts from '../feeds/podcast-store.ts'
 import { remove } from '../feeds/remove.ts'
+import type { Held } from '../held.ts'
 import type { Podcast } from '../podcasts/podcast.ts'
 import { find } from '../podcasts/store.ts'
 import { nextFeedVisitMs, retryAfterMs } from './pace.ts'
@@ -62,11 +62,11 @@ async function take(
   podcast: Podcast,
   { body, headers }: OutboundResponse,
   validators: Validators,
-  context: JobContext,
+  context: JobContext<Held>,
 ): Promise<void> {
   const nowMs = context.clock.now().getTime()
   const source = { bytes: body, contentType: headers.get('content-type') ?? '', url: visit.url, nowMs }
-  await withFeed(visit.tenant, source, async (feed) => {
+  await context.held.parser.withFeed(visit.tenant, source, async (feed) => {
     if (feed.blocked) return unlist(podcast, context)
     await keepFeed(podcast, feed, context, async (db, listed) => {
       const rss = await movedTo(db, visit, listed)

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type Job, job } from '@icosa/kernel'
+import type { Held } from '../held.ts'
 import type { DirectorySettings } from '../settings.ts'
 import * as hosts from './host-store.ts'
 import * as turns from './turn-store.ts'
@@ -15,14 +16,14 @@ export const crawlEveryMs = 5_000
 
 export interface CrawlJobs {
   /** Fetches what is due at one host, one after the other. */
-  readonly crawlHost: Job<Turn>
+  readonly crawlHost: Job<Turn, Held>
   /** Finds the hosts at which something is due. */
   readonly crawlDue: Job<object>
   readonly sendTo: SendTo
 }
 
 export function crawlJobs(settings: DirectorySettings): CrawlJobs {
-  const crawlHost = job<Turn>('crawlHost', {
+  const crawlHost = job<Turn, Held>('crawlHost', {
     retries: 10,
     async run({ host, claim }, context) {
       const { db: reading, clock, signal, tenant, transaction } = context

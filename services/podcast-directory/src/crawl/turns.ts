@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import type { Db, Job, JobsOf } from '@icosa/kernel'
+import type { AnyJob, Db, JobsOf } from '@icosa/kernel'
 import * as hosts from './host-store.ts'
 import * as store from './turn-store.ts'
 import * as visits from './visit-store.ts'
@@ -18,7 +18,7 @@ const waitMs = 3_600_000
 /** Has what a tenant has due at a host fetched. */
 export type SendTo = (db: Db, jobs: JobsOf, turn: store.TurnKey, now: Date) => Promise<void>
 
-export function turnsOf(crawlHost: Job<Turn>) {
+export function turnsOf(crawlHost: AnyJob<Turn>) {
   /** Sends a job each to those of these for which none is on its way; answers how many those are. */
   async function give(db: Db, jobs: JobsOf, wanted: readonly store.TurnKey[], now: Date): Promise<number> {
     const turns = wanted.map((one) => ({ ...one, claim: randomUUID() }))

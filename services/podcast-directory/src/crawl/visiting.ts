@@ -1,4 +1,5 @@
 import type { Db, JobContext, JobsOf } from '@icosa/kernel'
+import type { Held } from '../held.ts'
 import type { DirectorySettings } from '../settings.ts'
 import { artworkVisit } from './artwork-visit.ts'
 import { feedVisit } from './feed-visit.ts'
@@ -20,7 +21,7 @@ export type VisitSettings = Pick<DirectorySettings, 'userAgent' | 'timeoutMs'>
 /** Makes one visit and writes what came of it. Answers how long the host wants to be left alone. */
 export async function visitOnce(
   visit: Visit,
-  context: JobContext,
+  context: JobContext<Held>,
   { userAgent, timeoutMs }: VisitSettings,
   sendTo: SendTo,
 ): Promise<number> {
@@ -49,7 +50,7 @@ async function readSafely(
   purpose: Purpose,
   visit: Visit,
   { response }: Extract<Outcome, { readonly kind: 'read' }>,
-  context: JobContext,
+  context: JobContext<Held>,
 ): Promise<void> {
   try {
     await purpose.read(visit, response, context)

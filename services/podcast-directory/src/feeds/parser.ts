@@ -19,31 +19,44 @@ const mostMs = 20_000
 /** Feeds of so few episodes are handed over whole, and the thread reads the next one. */
 const few = 500
 
-/**
- * Two threads a process read feeds: whatever they do to one, the node goes on, and so does the other. One tenant never has
- * both, so a feed that takes as long as it may holds up its own tenant's.
- */
-const idle = [parser(), parser()]
-const parsing = fairGate(idle.length)
-
-/**
- * Reads a tenant's feed beside the node's own work and hands it to `use`. Throws `NotAPodcast` if it is none, or more than a
- * parser can bear.
- */
-export async function withFeed<T>(tenant: string, source: Source, use: (feed: OpenFeed) => Promise<T>): Promise<T> {
-  const read = await parsing.run(tenant, async () => {
-    const own = idle.pop() as Parser // there are as many as places
-    try {
-      const feed = await open(own, source)
-      return feed.outlines.length <= few ? { feed } : { used: await use(feed) }
-    } finally {
-      idle.push(own)
-    }
-  })
-  return 'feed' in read ? use(read.feed) : read.used
+/** The threads of a node that read feeds. */
+export interface FeedParser {
+  /**
+   * Reads a tenant's feed beside the node's own work and hands it to `use`. Throws `NotAPodcast` if it is none, or more
+   * than a parser can bear.
+   */
+  withFeed<T>(tenant: string, source: Source, use: (feed: OpenFeed) => Promise<T>): Promise<T>
+  close(): Promise<void>
 }
 
-async function open(parse: Parser, { bytes, contentType, url, nowMs }: Source): Promise<OpenFeed> {
+/**
+ * Two threads a node: whatever a feed does to one, the node goes on, and so does the other. One tenant never has both, so
+ * a feed that takes as long as it may holds up its own tenant's.
+ */
+export function openParser(): FeedParser {
+  const threads = [parser(), parser()]
+  const idle = [...threads]
+  const parsing = fairGate(threads.length)
+  return {
+    async withFeed(tenant, source, use) {
+      const read = await parsing.run(tenant, async () => {
+        const own = idle.pop() as Parser // there are as many as places
+        try {
+          const feed = await open(own.ask, source)
+          return feed.outlines.length <= few ? { feed } : { used: await use(feed) }
+        } finally {
+          idle.push(own)
+        }
+      })
+      return 'feed' in read ? use(read.feed) : read.used
+    },
+    async close() {
+      await Promise.all(threads.map((thread) => thread.close()))
+    },
+  }
+}
+
+async function open(parse: Ask, { bytes, contentType, url, nowMs }: Source): Promise<OpenFeed> {
   const owned = bytes.byteLength === bytes.buffer.byteLength ? bytes : new Uint8Array(bytes) // a small one shares its memory with others
   const { head } = await ask(parse, { bytes: owned, contentType, url, nowMs }, 'head', [owned.buffer as ArrayBuffer])
   const outlines: Outline[] = []
@@ -64,7 +77,7 @@ type Part<Name extends string> = Extract<Answer, Readonly<Record<Name, unknown>>
 
 /** Asks for a part of the feed; whatever else comes back refuses it. */
 async function ask<Name extends 'head' | 'outlines' | 'episodes'>(
-  parse: Parser,
+  parse: Ask,
   question: Question,
   part: Name,
   handedOver: ArrayBuffer[] = [],
@@ -74,12 +87,17 @@ async function ask<Name extends 'head' | 'outlines' | 'episodes'>(
   throw new NotAPodcast('refused' in answer ? answer.refused : tooMuch)
 }
 
-type Parser = (question: Question, handedOver: ArrayBuffer[]) => Promise<Answer>
+type Ask = (question: Question, handedOver: ArrayBuffer[]) => Promise<Answer>
+
+interface Parser {
+  readonly ask: Ask
+  close(): Promise<unknown>
+}
 
 /** Asks a thread, which is made when it is needed. One that dies or takes too long refuses the feed, and is made anew. */
 function parser(): Parser {
   let thread: Worker | undefined
-  return (question, handedOver) => {
+  const ask: Ask = (question, handedOver) => {
     thread ??= start()
     const asked = thread
     return new Promise((resolve) => {
@@ -100,6 +118,7 @@ function parser(): Parser {
       asked.postMessage(question, handedOver)
     })
   }
+  return { ask, close: async () => thread?.terminate() }
 }
 
 function start(): Worker {

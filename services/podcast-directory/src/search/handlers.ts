@@ -1,10 +1,10 @@
 import type { Static } from '@icosa/contract'
 import { type Db, implement, ok, type Resource } from '@icosa/kernel'
+import type { Held } from '../held.ts'
 import type { ListLinks } from '../lists/links.ts'
 import { originalIdTypes } from '../names.ts'
 import { idsOf } from '../podcasts/ids.ts'
 import { listedBy, type Wanted as WantedPodcasts } from '../podcasts/store.ts'
-import type { Notebooks } from '../popularity/notebooks.ts'
 import { type CuratedListResult, search as contract, type EpisodeResult, type PodcastResult } from './contract.ts'
 import { find } from './find.ts'
 import { questionOf } from './query.ts'
@@ -23,19 +23,16 @@ const resultsOf: Readonly<Record<Kind, (hits: readonly Hit[], showing: Showing) 
 
 export interface SearchOptions {
   readonly links: ListLinks
-  readonly notebooks: Notebooks
 }
 
-export function search({ links, notebooks }: SearchOptions): Resource {
-  return implement(contract, {
-    async search({ query }, context) {
+export function search({ links }: SearchOptions): Resource<Held> {
+  return implement<typeof contract, Held>(contract, {
+    async search({ query }, { db, clock, caller: { tenant }, held }) {
       const began = performance.now()
-      const { db, clock, caller } = context
-      const { tenant } = caller
       const wanted = wantedOf(query)
       const { hits, total } = await find(db, tenant, wanted, clock.now())
       const results = await resultsOf[wanted.kind](hits, { db, tenant, wanted, links })
-      if (wanted.offset === 0 && total > 0) notebooks.of(context)?.search(tenant, query.q)
+      if (wanted.offset === 0 && total > 0) held.notebook.search(tenant, query.q)
       return ok({ ...envelope(wanted, results, total, began), results })
     },
 

@@ -5,12 +5,13 @@ export interface English {
   isWord(word: string): boolean
 }
 
-let loading: Promise<English> | undefined
-
 /** Takes a quarter of a second and 30 MB, so it waits for the first who asks. */
-export function english(): Promise<English> {
-  loading ??= load()
-  return loading
+export function openEnglish(): () => Promise<English> {
+  let loading: Promise<English> | undefined
+  return () => {
+    loading ??= load()
+    return loading
+  }
 }
 
 async function load(): Promise<English> {

@@ -1,4 +1,4 @@
-import { type Job, job } from '@icosa/kernel'
+import { type Db, type Job, job } from '@icosa/kernel'
 import { canBeMisspelled, spellingsOf } from './edits.ts'
 import { englishWords } from './english.ts'
 import * as store from './store.ts'
@@ -10,7 +10,10 @@ const wordsAtOnce = 2_000
 export const learnWords: Job<object> = job<object>('learnWords', {
   retries: 0, // the next one is half a minute away
   async run(_, { db, transaction, signal }) {
-    if (!(await store.hasDictionary(db))) await transaction(addDictionary)
+    if (!(await store.hasDictionary(db))) {
+      const words = await englishWords()
+      await transaction((writing) => addDictionary(writing, words))
+    }
     for (;;) {
       const words = await store.toLearn(db, wordsAtOnce)
       if (words.length === 0 || signal.aborted) return
@@ -26,8 +29,7 @@ const dictionaryNumber = 0
 const numbered = (number: number, word: string) =>
   canBeMisspelled(word) ? spellingsOf(word).map((spelling) => `${number}:${spelling}`) : []
 
-async function addDictionary(db: Parameters<typeof store.addDictionary>[0]): Promise<void> {
-  const words = await englishWords()
+async function addDictionary(db: Db, words: readonly string[]): Promise<void> {
   for (let from = 0; from < words.length; from += wordsAtOnce) {
     const some = words.slice(from, from + wordsAtOnce)
     await store.addDictionary(
