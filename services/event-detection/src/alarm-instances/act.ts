@@ -1,7 +1,8 @@
-import type { Context, Job } from '@icosa/kernel'
+import type { AnyJob, Context } from '@icosa/kernel'
 import type { CustomerAction } from '../alarms/types.ts'
-import type { AlarmSubject, Subjects } from '../evaluation/subjects.ts'
+import type { AlarmSubject } from '../evaluation/subjects.ts'
 import { type Happened, type Telling, tell } from '../evaluation/tell.ts'
+import type { Held } from '../held.ts'
 import { type Addressed, holdAddressed } from '../instances/addressed.ts'
 import * as instances from '../instances/store.ts'
 import { partitionOf } from '../mailbox/partition.ts'
@@ -17,19 +18,18 @@ export interface ActionRequest {
   readonly action: CustomerAction
 }
 
-export interface AlarmMeans extends Telling {
-  readonly subjects: Subjects
-  readonly evaluate: Job<Evaluation>
+export interface AlarmMeans extends Pick<Telling, 'send'> {
+  readonly evaluate: AnyJob<Evaluation>
 }
 
 /** Carries out the actions whose alarms are there, in their order, and answers an error for each of the others. */
 export async function act(
-  { db, caller, clock, jobs }: Context,
-  means: AlarmMeans,
+  { db, caller, clock, jobs, held: { subjects, catalogs } }: Context<Held>,
+  { send, evaluate }: AlarmMeans,
   requests: readonly ActionRequest[],
 ): Promise<AlarmActionError[]> {
   const addresses = requests.map(addressOf)
-  const find = await holdAddressed<AlarmSubject>(db, means.subjects, caller.tenant, 'alarm', addresses)
+  const find = await holdAddressed<AlarmSubject>(db, subjects, caller.tenant, 'alarm', addresses)
   const now = clock.now()
   const errors: AlarmActionError[] = []
   const rows = new Map<string, instances.WrittenInstance>()
@@ -47,8 +47,8 @@ export async function act(
     }
   }
   await instances.write(db, [...rows.values()], now)
-  const fed = await tell(db, jobs, means, happened)
-  await ask(db, jobs, means.evaluate, fed)
+  const fed = await tell(db, jobs, { send, catalogs }, happened)
+  await ask(db, jobs, evaluate, fed)
   return errors
 }
 

@@ -1,6 +1,7 @@
 import { type Context, implement, notFound, ok } from '@icosa/kernel'
 import type { CustomerAction } from '../alarms/types.ts'
 import { findModel } from '../catalog/find-model.ts'
+import type { Held } from '../held.ts'
 import * as instances from '../instances/store.ts'
 import { checkIds } from '../shapes/batch.ts'
 import { type ActionRequest, type AlarmMeans, act } from './act.ts'
@@ -11,7 +12,7 @@ type Sent = Omit<ActionRequest, 'action' | 'keyValue'> & { readonly keyValue?: s
 
 export const alarmOperations = (means: AlarmMeans) => {
   async function actAll<S extends Sent>(
-    context: Context,
+    context: Context<Held>,
     at: string,
     sent: readonly S[],
     actionOf: (note: { readonly note?: string }, one: S) => CustomerAction,
@@ -27,7 +28,7 @@ export const alarmOperations = (means: AlarmMeans) => {
     return ok({ errorEntries: await act(context, means, requests) })
   }
 
-  return implement(alarms, {
+  return implement<typeof alarms, Held>(alarms, {
     BatchAcknowledgeAlarm: ({ body }, context) =>
       actAll(context, 'body/acknowledgeActionRequests', body.acknowledgeActionRequests, (note) => ({
         actionName: 'ACKNOWLEDGE',
@@ -58,11 +59,11 @@ export const alarmOperations = (means: AlarmMeans) => {
         snoozeActionConfiguration: { ...note, snoozeDuration },
       })),
 
-    async DescribeAlarm({ params, query: { keyValue = '' } }, { db, caller: { tenant } }) {
+    async DescribeAlarm({ params, query: { keyValue = '' } }, { db, caller: { tenant }, held }) {
       const model = await findModel(db, tenant, 'alarm', params.alarmModelName)
       const instance = await instances.find(db, { tenant, generation: model.generation, key: keyValue })
       if (!instance) notFound(`alarm of ${model.name}`, keyValue)
-      const [subject] = await means.subjects(db, [model.id])
+      const [subject] = await held.subjects(db, [model.id])
       const severity = subject?.kind === 'alarm' ? subject.rules.severity : undefined
       return ok({ alarm: shownAlarm(model, instance, severity) })
     },

@@ -1,4 +1,4 @@
-import { type Job, job } from '@icosa/kernel'
+import { type AnyJob, type Job, job } from '@icosa/kernel'
 import { timersByTenant } from '../instances/store.ts'
 import { markAimed, tenantsWaiting } from '../mailbox/store.ts'
 import { ask, type Evaluation } from '../mailbox/wake.ts'
@@ -8,7 +8,7 @@ export const lookEveryMs = 1_000
 const togetherMs = 50
 
 /** Looks whose timers have run out, and for whom messages wait that no evaluation was asked for. */
-export function lookJob(evaluate: Job<Evaluation>): Job<object> {
+export function lookJob(evaluate: AnyJob<Evaluation>): Job<object> {
   const look: Job<object> = job<object>('look', {
     lane: 'punctual',
     retries: 0, // the next one is a second away

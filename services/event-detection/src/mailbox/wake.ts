@@ -1,4 +1,4 @@
-import { type Database, type Db, type Job, type JobsOf, jobsIn, type Platform } from '@icosa/kernel'
+import { type AnyJob, type Database, type Db, type JobsOf, jobsIn, type Platform } from '@icosa/kernel'
 import { serviceName } from '../names.ts'
 import { laneOf } from './partition.ts'
 import { markAsked, type Segment, type TenantLane, unasked } from './store.ts'
@@ -20,7 +20,7 @@ export function lanesOf(segments: readonly Pick<Segment, 'tenant' | 'partition'>
 export async function ask(
   db: Db,
   jobs: JobsOf,
-  evaluate: Job<Evaluation>,
+  evaluate: AnyJob<Evaluation>,
   lanes: readonly TenantLane[],
 ): Promise<void> {
   if (lanes.length === 0) return
@@ -34,7 +34,7 @@ export async function ask(
 /** The same outside of a job. Most of the time all that it does is to look. */
 export async function askFrom(
   { database, queue }: Pick<Platform, 'queue'> & { readonly database: Database },
-  evaluate: Job<Evaluation>,
+  evaluate: AnyJob<Evaluation>,
   lanes: readonly TenantLane[],
 ): Promise<void> {
   const idle = await unasked(database, lanes)
