@@ -2,6 +2,7 @@ import { Failure, type Host } from '@icosa/kernel'
 import { revoke } from '@icosa/tokens'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { forget } from '../consents/consents.ts'
+import type { Held } from '../held.ts'
 import { serviceName } from '../names.ts'
 import type { AccountView } from '../pages/views.ts'
 import { changePassword, checkPassword } from '../passwords/passwords.ts'
@@ -78,7 +79,7 @@ const changes: Readonly<Record<string, Change>> = {
   },
 }
 
-export function accountRoutes(app: FastifyInstance, parts: Parts, host: Host): void {
+export function accountRoutes(app: FastifyInstance, parts: Parts, host: Host<Held>): void {
   const root = `/${serviceName}/account`
   const visit = (request: FastifyRequest, reply: FastifyReply) => visitOf(parts, host, request, reply)
 

@@ -1,6 +1,7 @@
 import type { Host } from '@icosa/kernel'
 import type { FastifyInstance, FastifyReply } from 'fastify'
 import { consentFor, remember } from '../consents/consents.ts'
+import type { Held } from '../held.ts'
 import { consentPage } from '../pages/consent.ts'
 import { findById } from '../people/people.ts'
 import { type Allowed, allow } from '../provider/grants.ts'
@@ -11,7 +12,7 @@ import type { Parts } from './routes.ts'
 import { scopeViews } from './scopes.ts'
 import { visitOf } from './visit.ts'
 
-export function consentRoutes(app: FastifyInstance, parts: Parts, host: Host): void {
+export function consentRoutes(app: FastifyInstance, parts: Parts, host: Host<Held>): void {
   app.post<{ Params: { uid: string } }>(stepPath('/consent'), async (request, reply) => {
     const visit = await visitOf(parts, host, request, reply)
     const interaction = await interactionOf(visit, request.params.uid)

@@ -1,5 +1,6 @@
 import type { Host } from '@icosa/kernel'
 import type { FastifyInstance } from 'fastify'
+import type { Held } from '../held.ts'
 import { readLink } from '../links/links.ts'
 import { serviceName } from '../names.ts'
 import { forgotPage } from '../pages/forgot.ts'
@@ -13,7 +14,7 @@ import type { Parts } from './routes.ts'
 import { type Visit, visitOf } from './visit.ts'
 
 /** What mails lead to: a new password, an invitation. */
-export function recoveryRoutes(app: FastifyInstance, parts: Parts, host: Host): void {
+export function recoveryRoutes(app: FastifyInstance, parts: Parts, host: Host<Held>): void {
   const root = `/${serviceName}`
 
   app.get(`${root}/forgot`, async (request, reply) => {

@@ -1,6 +1,7 @@
 import { statusOf } from '@icosa/dialects/status'
 import { Failure, type Host, type Job, type Service } from '@icosa/kernel'
 import type { FastifyInstance } from 'fastify'
+import type { Held } from '../held.ts'
 import type { Mail } from '../mail/templates.ts'
 import { serviceName } from '../names.ts'
 import { assets } from '../pages/assets.ts'
@@ -23,9 +24,9 @@ export interface Parts {
 }
 
 /** All that a browser sees: sign-in, sign-up, consent, the account, and what the protocol has beside its operations. */
-export function webRoutes(parts: Parts): NonNullable<Service['routes']> {
-  return (host: Host) => async (app) => {
-    libraryRoutes(app, parts, host)
+export function webRoutes(parts: Parts): NonNullable<Service<Held>['routes']> {
+  return (host: Host<Held>) => async (app) => {
+    libraryRoutes(app, host)
     await app.register(async (pages) => {
       assetRoutes(pages, parts.settings)
       signInRoutes(pages, parts, host)

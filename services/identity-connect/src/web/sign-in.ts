@@ -1,5 +1,6 @@
 import type { Host } from '@icosa/kernel'
 import type { FastifyInstance, FastifyReply } from 'fastify'
+import type { Held } from '../held.ts'
 import { signInPage } from '../pages/sign-in.ts'
 import { checkPassword } from '../passwords/passwords.ts'
 import { attempt, leadTo, show } from './answers.ts'
@@ -15,7 +16,7 @@ interface Step {
   readonly Params: { readonly uid: string }
 }
 
-export function signInRoutes(app: FastifyInstance, parts: Parts, host: Host): void {
+export function signInRoutes(app: FastifyInstance, parts: Parts, host: Host<Held>): void {
   app.get<Step>(stepPath(''), async (request, reply) => {
     const visit = await visitOf(parts, host, request, reply)
     const framed = isFramed(request) ? await modalStep(visit, request.params.uid, reply) : undefined

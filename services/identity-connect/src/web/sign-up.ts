@@ -1,5 +1,6 @@
 import { Failure, type Host } from '@icosa/kernel'
 import type { FastifyInstance, FastifyReply } from 'fastify'
+import type { Held } from '../held.ts'
 import { readLink } from '../links/links.ts'
 import { signUpPage } from '../pages/sign-up.ts'
 import { acceptInvitation } from '../people/invitations.ts'
@@ -16,7 +17,7 @@ interface Step {
   readonly Params: { readonly uid: string }
 }
 
-export function signUpRoutes(app: FastifyInstance, parts: Parts, host: Host): void {
+export function signUpRoutes(app: FastifyInstance, parts: Parts, host: Host<Held>): void {
   app.get<Step>(stepPath('/sign-up'), async (request, reply) => {
     const interaction = await interactionOf(await visitOf(parts, host, request, reply), request.params.uid)
     return signUp(interaction, reply)

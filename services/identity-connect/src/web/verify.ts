@@ -1,5 +1,6 @@
 import type { Host } from '@icosa/kernel'
 import type { FastifyInstance, FastifyReply } from 'fastify'
+import type { Held } from '../held.ts'
 import { expectLink, readLink } from '../links/links.ts'
 import { serviceName } from '../names.ts'
 import { messagePage } from '../pages/message.ts'
@@ -13,7 +14,7 @@ import { sessionOf } from './session.ts'
 import { type Visit, visitOf } from './visit.ts'
 
 /** Where the mail leads that asks whether an address is somebody's. */
-export function verifyRoutes(app: FastifyInstance, parts: Parts, host: Host): void {
+export function verifyRoutes(app: FastifyInstance, parts: Parts, host: Host<Held>): void {
   const path = `/${serviceName}/verify`
 
   app.get<{ Querystring: { token?: string } }>(path, async (request, reply) =>

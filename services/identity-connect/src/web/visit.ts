@@ -2,12 +2,12 @@ import type { IncomingMessage } from 'node:http'
 import { type Exchange, Failure, type Host } from '@icosa/kernel'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Provider } from 'oidc-provider'
+import type { Held } from '../held.ts'
 import { serviceName } from '../names.ts'
 import type { Display, Frame } from '../pages/views.ts'
 import type { Devices } from '../passwords/devices.ts'
 import { type PeopleContext, peopleContext } from '../people/context.ts'
 import { modalWindow } from '../provider/handover.ts'
-import { providersFor } from '../provider/providers.ts'
 import { asRequest, Replayed } from '../provider/replayed.ts'
 import { devicesOf } from './devices.ts'
 import type { Parts } from './routes.ts'
@@ -31,11 +31,16 @@ export interface Visit {
   readonly request: IncomingMessage
 }
 
-export async function visitOf(parts: Parts, host: Host, request: FastifyRequest, reply: FastifyReply): Promise<Visit> {
+export async function visitOf(
+  parts: Parts,
+  host: Host<Held>,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Promise<Visit> {
   const { settings, sendMail } = parts
   const exchange = host.exchangeOf(request, reply.raw)
   refuseForeignForm(request, exchange.url)
-  const { provider, mount: base } = await providersFor(exchange, settings).at(exchange.url)
+  const { provider, mount: base } = await exchange.held.providers.at(exchange.url)
   const { issuer } = provider
   return {
     exchange,
