@@ -1,10 +1,10 @@
-import { type Job, type JobContext, job } from '@icosa/kernel'
+import { type AnyJob, type Job, type JobContext, job } from '@icosa/kernel'
 import type { Delivery } from '../events/deliver.ts'
+import type { Held } from '../held.ts'
 import type { VoiceSettings } from '../settings.ts'
-import type { Synthesize } from '../speech/synthesize.ts'
+import { count, roomOn } from './board.ts'
 import type { Call } from './call.ts'
 import { gathering } from './gather.ts'
-import type { Line } from './line.ts'
 import { lastStep } from './outcome.ts'
 import { placeCall } from './place.ts'
 import { record, type Step } from './record.ts'
@@ -15,52 +15,30 @@ import * as store from './store.ts'
 const shiftMs = 15_000
 
 interface Parts {
-  readonly line: Line
-  readonly synthesize: Synthesize
   readonly deliver: Job<Delivery>
   readonly settings: Pick<VoiceSettings, 'callsAtOnce' | 'retrySeconds'>
 }
 
-/** The calls of one process. A call needs no worker's slot of its own: one job has all of them in its hands. */
-interface Board {
-  /** How many there are of each tenant. */
-  readonly held: Map<string, number>
-  /** Whose was taken last. */
-  last: string
-  /** Of the job that takes calls: says that there are some. */
-  wake: (() => void) | undefined
-}
-
 /** Places the calls that are due. */
-export function dialJob(parts: Parts): Job<Shift> {
-  const board: Board = { held: new Map(), last: '', wake: undefined }
-  const dial: Job<Shift> = job<Shift>('dial', {
+export function dialJob(parts: Parts): Job<Shift, Held> {
+  const dial: Job<Shift, Held> = job<Shift, Held>('dial', {
     retries: 10,
     async run({ shift }, context) {
       await recover(shift, context, parts, dial)
-      if (board.wake) board.wake()
-      else await serve(shift, context, parts, board, dial)
+      const { wake } = context.held.board
+      if (wake) wake()
+      else await serve(shift, context, parts, dial)
     },
     failed: ({ shift }, db) => store.release(db, shift),
   })
   return dial
 }
 
-function count({ held }: Board, tenant: string, change: 1 | -1): void {
-  const calls = (held.get(tenant) ?? 0) + change
-  if (calls > 0) held.set(tenant, calls)
-  else held.delete(tenant)
-}
-
-function roomOn({ held, last }: Board, callsAtOnce: number): store.Room {
-  const free = [...held.values()].reduce((left, calls) => left - calls, callsAtOnce)
-  return { free, held, after: last }
-}
-
 /** Takes calls as they come, and answers when the last of them is over. */
-async function serve(shift: string, context: JobContext, parts: Parts, board: Board, dial: Job<Shift>): Promise<void> {
-  const { settings, line, synthesize } = parts
-  const { clock, transaction } = context
+async function serve(shift: string, context: JobContext<Held>, parts: Parts, dial: AnyJob<Shift>): Promise<void> {
+  const { settings } = parts
+  const { clock, transaction, held } = context
+  const { line, synthesize, board } = held
   const broken = new AbortController()
   const signal = AbortSignal.any([context.signal, broken.signal])
   const tell = gathering<Step>((steps) =>
@@ -117,7 +95,7 @@ async function serve(shift: string, context: JobContext, parts: Parts, board: Bo
 }
 
 /** Calls that were under way when the worker of this job died have failed: nobody knows how they went on. */
-async function recover(shift: string, context: JobContext, parts: Parts, dial: Job<Shift>): Promise<void> {
+async function recover(shift: string, context: JobContext, parts: Parts, dial: AnyJob<Shift>): Promise<void> {
   await context.transaction(async (db, jobs) => {
     const lost = await store.interrupted(db, shift)
     if (lost.length === 0) return

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import type { Db, Job, JobsOf } from '@icosa/kernel'
+import type { AnyJob, Db, Job, JobsOf } from '@icosa/kernel'
 import type { Delivery } from '../events/deliver.ts'
 import { bodyOf, type Happening } from '../events/event.ts'
 import * as events from '../events/store.ts'
@@ -21,7 +21,7 @@ export interface Step {
 export async function record(
   db: Db,
   jobs: JobsOf,
-  { deliver, dial }: { readonly deliver: Job<Delivery>; readonly dial: Job<Shift> },
+  { deliver, dial }: { readonly deliver: Job<Delivery>; readonly dial: AnyJob<Shift> },
   steps: readonly Step[],
   now: Date,
 ): Promise<void> {

@@ -8,7 +8,7 @@ import { synthesizer } from '../speech/synthesize.ts'
 import { loudness, soundOf, startListener } from '../testing/listener.ts'
 import { startRelay } from '../testing/relay.ts'
 import { goodbye, hear, keepAddresses, say, startPhone, wait } from '../testing/sipp.ts'
-import { trunkLine } from './trunk.ts'
+import { openTrunk } from './trunk.ts'
 
 const speech = await synthesizer()('acme', {
   ssml: ssmlOf('<speak>Hello, this is a test.</speak>', 'at'),
@@ -21,12 +21,12 @@ async function call(
   more: { audio?: Audio; ringSeconds?: number; trunk?: Partial<TrunkSettings>; t1Ms?: number } = {},
 ) {
   const { audio = speech, ringSeconds = 10, trunk = {}, t1Ms = 500 } = more
-  const line = trunkLine(
+  await using opened = openTrunk(
     { host: '127.0.0.1', port, ...trunk },
     { ...defaultSettings, ringSeconds, timing: { t1Ms, t2Ms: 8 * t1Ms } },
   )
   const states: string[] = []
-  const end = await line({
+  const end = await opened.line({
     tenant: 'acme',
     messageId: 'one',
     number: '+493012345',

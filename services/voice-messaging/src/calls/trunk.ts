@@ -12,10 +12,15 @@ type Wanted = Pick<VoiceSettings, 'sip' | 'rtpPorts' | 'ringSeconds'> & { readon
 /** Who calls where nobody says. */
 const nobody = 'anonymous'
 
+export interface Trunk extends AsyncDisposable {
+  readonly line: Line
+}
+
 /** Calls over SIP, with one socket for all of them. It is opened with the first call. */
-export function trunkLine(trunk: TrunkSettings, { sip, rtpPorts, ringSeconds, timing }: Wanted): Line {
-  const openChannel = channels(rtpPorts)
+export function openTrunk(trunk: TrunkSettings, { sip, rtpPorts, ringSeconds, timing }: Wanted): Trunk {
+  const media = channels(rtpPorts)
   let opening: Promise<Agent> | undefined
+  const leaving = new Set<Promise<void>>()
 
   function agent(): Promise<Agent> {
     const { host, port, domain, user, password = '' } = trunk
@@ -29,25 +34,45 @@ export function trunkLine(trunk: TrunkSettings, { sip, rtpPorts, ringSeconds, ti
     return opening
   }
 
-  return async (attempt) => {
+  /** It is said until it is answered; the call is over anyway. */
+  function hangUp(dialog: Dialog): void {
+    const said = dialog.hangUp().finally(() => leaving.delete(said))
+    leaving.add(said)
+  }
+
+  const line: Line = async (attempt) => {
     const { number, signal, onRinging } = attempt
     const { call } = await agent()
-    using channel = await openChannel()
+    using channel = await media.open()
     const owner = attempt.owner ?? attempt.caller ?? trunk.user ?? nobody
     const caller = attempt.caller ?? owner
     const ringMs = ringSeconds * 1_000
     await attempt.onInitiated()
     const placed = await call({ number, caller, owner, mediaPort: channel.port, ringMs, signal, onRinging })
-    if (placed.kind === 'answered') return await speak(channel, placed.dialog, attempt)
+    if (placed.kind === 'answered') return await speak(channel, placed.dialog, attempt, hangUp)
     signal.throwIfAborted()
     return endOf(placed)
   }
+
+  return {
+    line,
+    async [Symbol.asyncDispose]() {
+      await Promise.allSettled(leaving)
+      await media[Symbol.asyncDispose]()
+      await opening?.then((agent) => agent[Symbol.asyncDispose]())
+    },
+  }
 }
 
-async function speak(channel: Channel, dialog: Dialog, attempt: Attempt): Promise<CallEnd> {
+async function speak(
+  channel: Channel,
+  dialog: Dialog,
+  attempt: Attempt,
+  hangUp: (dialog: Dialog) => void,
+): Promise<CallEnd> {
   const target = readAnswer(dialog.answer)
   if (!target) {
-    void dialog.hangUp()
+    hangUp(dialog)
     return { kind: 'failed', reason: 'The other side does not take G.711 over RTP.', final: true }
   }
   attempt.onAnswered()
@@ -58,7 +83,7 @@ async function speak(channel: Channel, dialog: Dialog, attempt: Attempt): Promis
   await channel.play(target, attempt.audio, signal)
   const seconds = (performance.now() - answeredMs) / 1_000
   const endedBy = hungUp.signal.aborted ? 'callee' : 'caller'
-  void dialog.hangUp() // said until it is answered; the call is over anyway
+  hangUp(dialog)
   attempt.signal.throwIfAborted()
   return { kind: 'completed', seconds, endedBy }
 }

@@ -1,4 +1,4 @@
-import { type Job, job } from '@icosa/kernel'
+import { type AnyJob, type Job, job } from '@icosa/kernel'
 import type { Delivery } from '../events/deliver.ts'
 import * as events from '../events/store.ts'
 import { newShift, type Shift } from './shift.ts'
@@ -8,7 +8,7 @@ export const lookEveryMs = 10_000
 export const tidyEveryMs = 3_600_000
 
 /** Looks whether calls wait that the node which was told of them had no room for. Another one may have. */
-export function lookJob(dial: Job<Shift>): Job<object> {
+export function lookJob(dial: AnyJob<Shift>): Job<object> {
   return job<object>('look', {
     lane: 'punctual',
     retries: 0, // the next one is seconds away

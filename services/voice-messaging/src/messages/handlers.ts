@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { Failure, implement, invalid, type Job, ok } from '@icosa/kernel'
+import { type AnyJob, Failure, implement, invalid, ok } from '@icosa/kernel'
 import type { Shift } from '../calls/shift.ts'
 import { newShift } from '../calls/shift.ts'
 import * as calls from '../calls/store.ts'
@@ -9,7 +9,7 @@ import { type Rate, spend } from './allowance-store.ts'
 import { readContent } from './content.ts'
 import { messages as contract } from './contract.ts'
 
-export function messages({ rate }: Pick<VoiceSettings, 'rate'>, dial: Job<Shift>) {
+export function messages({ rate }: Pick<VoiceSettings, 'rate'>, dial: AnyJob<Shift>) {
   return implement(contract, {
     async SendVoiceMessage({ body }, { db, caller: { tenant }, clock, jobs }) {
       const { DestinationPhoneNumber: number, ConfigurationSetName: set = null } = body

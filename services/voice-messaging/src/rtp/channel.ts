@@ -14,8 +14,12 @@ export interface Channel extends Disposable {
 
 type Hear = (report: Report) => void
 
+export interface Channels extends AsyncDisposable {
+  open(): Promise<Channel>
+}
+
 /** Opens channels, all of them in one thread, which is started with the first. */
-export function channels(ports: PortRange): () => Promise<Channel> {
+export function channels(ports: PortRange): Channels {
   const waiting = new Map<number, Hear>()
   let thread: Worker | undefined
   let calls = 0
@@ -44,7 +48,7 @@ export function channels(ports: PortRange): () => Promise<Channel> {
     })
   }
 
-  return async () => {
+  async function open(): Promise<Channel> {
     thread ??= start()
     const worker = thread
     const call = ++calls
@@ -62,4 +66,6 @@ export function channels(ports: PortRange): () => Promise<Channel> {
       [Symbol.dispose]: () => worker.postMessage({ call, kind: 'close' } satisfies Order),
     }
   }
+
+  return { open, [Symbol.asyncDispose]: async () => void (await thread?.terminate()) }
 }

@@ -8,7 +8,7 @@ export interface Place {
   readonly port: number
 }
 
-/** The one socket of a process over which it signals. */
+/** The one socket of a node over which it signals. */
 export interface Wire extends AsyncDisposable {
   /** Where others reach us. */
   readonly own: Place
@@ -30,6 +30,7 @@ export async function openWire({ port, address, towards, onRequest }: WireOption
   const advertised = address ?? (await addressTowards(towards))
   const socket = await bound(port)
   const expected = new Map<string, (response: SipResponse) => void>()
+  let isClosed = false
   const key = (branch: string, method: string) => `${branch} ${method}`
 
   socket.on('message', (packet, from) => {
@@ -41,12 +42,15 @@ export async function openWire({ port, address, towards, onRequest }: WireOption
   return {
     own: { host: advertised, port: socket.address().port },
     // A packet that does not go out is a packet that is lost: it is sent again, or time is up.
-    send: (packet, to) => socket.send(packet, to.port, to.host, () => {}),
+    send: (packet, to) => void (isClosed || socket.send(packet, to.port, to.host, () => {})),
     expect(branch, method, hear) {
       expected.set(key(branch, method), hear)
       return () => void expected.delete(key(branch, method))
     },
-    [Symbol.asyncDispose]: () => new Promise((resolve) => socket.close(() => resolve())),
+    [Symbol.asyncDispose]: () => {
+      isClosed = true // who still repeats something is not heard any more
+      return new Promise((resolve) => socket.close(() => resolve()))
+    },
   }
 }
 
