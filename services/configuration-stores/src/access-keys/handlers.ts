@@ -1,4 +1,5 @@
 import { Failure, implement, ok, type Resource, type Vault } from '@icosa/kernel'
+import type { Held } from '../held.ts'
 import { type ConfigurationStoresSettings, endpointOf } from '../settings.ts'
 import { checked } from '../stores/address.ts'
 import { missing } from '../stores/handlers.ts'
@@ -8,21 +9,21 @@ import { type ApiKey, accessKeys as contract } from './contract.ts'
 import { newSecret, openSecret } from './secrets.ts'
 import * as store from './store.ts'
 
-export function accessKeys({ settings, recent }: Pick<Parts, 'settings' | 'recent'>): Resource {
-  return implement(contract, {
+export function accessKeys({ settings }: Pick<Parts, 'settings'>): Resource<Held> {
+  return implement<typeof contract, Held>(contract, {
     async listKeys({ params }, { db, caller, vault }) {
       const owner = (await stores.find(db, caller.tenant, checked(params))) ?? missing(params)
       const keys = await store.list(db, owner)
       return ok({ value: keys.map((key) => shown(key, owner, settings, vault)) })
     },
 
-    async regenerateKey({ params, body }, { db, caller, clock, vault }) {
+    async regenerateKey({ params, body }, { db, caller, clock, vault, held }) {
       const owner = (await stores.find(db, caller.tenant, checked(params))) ?? missing(params)
       const { id } = body
       if (id === undefined) throw new Failure('invalid', 'body/id is required: the id of a key, which ListKeys shows.')
       const secret = newSecret(vault, owner.id, id)
       const key = (await store.replaceSecret(db, owner, id, secret, clock.now())) ?? noKey(id)
-      recent.note(owner.configStoreName)
+      held.recent.note(owner.configStoreName)
       return ok(shown(key, owner, settings, vault))
     },
   })

@@ -1,17 +1,14 @@
 import { type Host, Media, type Outgoing, type Service, write } from '@icosa/kernel'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
-import { findMany, type Identity, type Revision } from '../key-values/store.ts'
-import { together } from '../key-values/together.ts'
+import type { Held } from '../held.ts'
 import { neutralSpelling, originalSpelling, type Spelling, serviceName } from '../names.ts'
 import type { ConfigurationStoresSettings } from '../settings.ts'
 import { type Access, admit } from './access.ts'
 import type { Answer, BodyKind, Call } from './call.ts'
-import { type Directory, type OpenStore, storeDirectory } from './directory.ts'
 import { type Mount, mountsOf } from './mounts.ts'
 import { type DataOperation, dataOperations } from './operations.ts'
 import { failureOf, problemOf } from './problems.ts'
 import { checkVersion, readQuery } from './query.ts'
-import type { RecentChanges } from './recent-changes.ts'
 import { checkContent } from './signature.ts'
 
 declare module 'fastify' {
@@ -21,25 +18,11 @@ declare module 'fastify' {
   }
 }
 
-/** What all operations share. */
-interface Shared extends Pick<Call, 'findKeyValue'> {
-  readonly host: Host
-  readonly directory: Directory
-}
-
 /** The stores' own API, at their endpoints: what applications read their configuration with. */
-export function dataPlane(
-  settings: ConfigurationStoresSettings,
-  recent: RecentChanges,
-): NonNullable<Service['routes']> {
+export function dataPlane(settings: ConfigurationStoresSettings): NonNullable<Service<Held>['routes']> {
   return (host) => async (app) => {
-    const { database } = host.platform
-    const findKeyValue = together<OpenStore, Identity, Revision>((store, identities) =>
-      findMany(database, store, identities),
-    )
-    const shared = { host, directory: storeDirectory(host.platform, recent), findKeyValue }
     app.decorateRequest('storeAccess', undefined)
-    for (const mount of mountsOf(settings)) for (const operation of dataOperations) serve(app, operation, mount, shared)
+    for (const mount of mountsOf(settings)) for (const operation of dataOperations) serve(app, operation, mount, host)
 
     app.setErrorHandler((error, request, reply) => {
       const failure = failureOf(error)
@@ -60,9 +43,10 @@ function serve(
   app: FastifyInstance,
   { id, method, path, right, handle }: DataOperation,
   mount: Mount,
-  { host, directory, findKeyValue }: Shared,
+  host: Host<Held>,
 ): void {
   const { platform } = host
+  const { directory, findKeyValue } = host.held
   const metrics = platform.metrics.operation(serviceName, id)
   const operation = `${serviceName}:${id}`
 

@@ -1,4 +1,5 @@
 import { type Context, Failure, implement, noContent, ok, type Resource } from '@icosa/kernel'
+import type { Held } from '../held.ts'
 import { originalNamespace } from '../names.ts'
 import { checked, type StoreAddress, storeName } from './address.ts'
 import { changed, chosen } from './choices.ts'
@@ -7,7 +8,7 @@ import { lifecycle, type Parts } from './lifecycle.ts'
 import { shown } from './shown.ts'
 import * as store from './store.ts'
 
-export function stores(parts: Parts): Resource {
+export function stores(parts: Parts): Resource<Held> {
   const life = lifecycle(parts)
   const show = (row: store.Row) => shown(row, parts.settings)
 
@@ -16,7 +17,7 @@ export function stores(parts: Parts): Resource {
     return ok({ value: items.map(show) }, { next })
   }
 
-  return implement(contract, {
+  return implement<typeof contract, Held>(contract, {
     list: ({ params, query }, context) => list(checked(params), query.$skipToken, context),
     listByResourceGroup: ({ params, query }, context) => list(checked(params), query.$skipToken, context),
 

@@ -1,5 +1,5 @@
 import { accepted, type Context, Failure, ok, registerResource } from '@icosa/kernel'
-import type { RecentChanges } from '../data-plane/recent-changes.ts'
+import type { Held } from '../held.ts'
 import { serviceName } from '../names.ts'
 import type { ConfigurationStoresSettings } from '../settings.ts'
 import type { StoreAddress } from './address.ts'
@@ -12,11 +12,10 @@ import * as store from './store.ts'
 export interface Parts {
   readonly settings: ConfigurationStoresSettings
   readonly jobs: StoreJobs
-  readonly recent: RecentChanges
 }
 
 /** What can happen to a store. Each starts the work that goes on in the background, and answers the request. */
-export function lifecycle({ settings, jobs, recent }: Parts) {
+export function lifecycle({ settings, jobs }: Parts) {
   const show = (row: store.Row) => shown(row, settings)
   const tell = (row: store.Row, { db, clock }: Context) =>
     registerResource(db, clock, { tenant: row.tenant, service: serviceName }, entryOf(row))
@@ -56,10 +55,10 @@ export function lifecycle({ settings, jobs, recent }: Parts) {
       return goOn('updateStore', await store.setState(context.db, row, 'Updating'), context)
     },
 
-    async remove(row: store.Row, context: Context) {
+    async remove(row: store.Row, context: Context<Held>) {
       if (row.state === 'Creating' || row.state === 'Updating') demandRest(row)
       await store.setState(context.db, row, 'Deleting')
-      recent.note(row.configStoreName)
+      context.held.recent.note(row.configStoreName)
       return accepted(undefined, await begin('deleteStore', row, context))
     },
   }

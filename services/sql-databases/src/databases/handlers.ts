@@ -1,5 +1,5 @@
 import { implement, notFound, ok, type Resource } from '@icosa/kernel'
-import type { Host } from '../host/host.ts'
+import type { Held } from '../held.ts'
 import type { SqlSettings } from '../settings.ts'
 import { busy } from './begin.ts'
 import { change, checkNotCreating, checkUnchanged } from './change.ts'
@@ -15,8 +15,8 @@ import * as store from './store.ts'
 import { refuseUnbuilt } from './unbuilt.ts'
 import { wantedBy, wantedNow } from './wanted.ts'
 
-export function databases(host: () => Host, jobs: DatabaseJobs, settings: SqlSettings): Resource {
-  return implement(contract, {
+export function databases(jobs: DatabaseJobs, settings: SqlSettings): Resource<Held> {
+  return implement<typeof contract, Held>(contract, {
     ...lifecycle(jobs),
 
     async listByServer({ params, query }, { db, caller }) {
@@ -38,10 +38,10 @@ export function databases(host: () => Host, jobs: DatabaseJobs, settings: SqlSet
       return ok(shown((await store.find(db, caller.tenant, scope)) ?? notFound('database', scope.databaseName)))
     },
 
-    async listCredentials({ params }, { db, caller, vault }) {
+    async listCredentials({ params }, { db, caller, vault, held }) {
       const scope = checkNames(params)
       const { id, ...row } = (await store.find(db, caller.tenant, scope)) ?? notFound('database', scope.databaseName)
-      const { address, url } = host()
+      const { address, url } = held.host()
       const password = vault.open(row.password, passwordPlace(id))
       const names = { database: row.physical, user: row.physical }
       return ok({ ...address, ...names, password, connectionString: url(row.physical, password) })
@@ -51,7 +51,7 @@ export function databases(host: () => Host, jobs: DatabaseJobs, settings: SqlSet
       const scope = checkNames(params)
       const { properties = {} } = body
       refuseUnbuilt(properties)
-      host() // without one nothing could be created
+      context.held.host() // without one nothing could be created
       await store.lockServer(context.db, context.caller.tenant, scope, context.clock.now())
       const row = await store.findLocked(context.db, context.caller.tenant, scope)
       if (!row) return create(context, scope, body, jobs, settings)

@@ -1,4 +1,5 @@
 import { type Db, Failure, type Job, type JobContext, job, type Sql, unregisterResource } from '@icosa/kernel'
+import type { Held } from '../held.ts'
 import { budgetOf } from '../host/budget.ts'
 import type { Host, Session } from '../host/host.ts'
 import { verifierOf } from '../host/password.ts'
@@ -18,12 +19,12 @@ import * as store from './store.ts'
 import { limitsOf } from './wanted.ts'
 
 export interface DatabaseJobs {
-  readonly create: Job<Work>
-  readonly scale: Job<Work>
-  readonly pause: Job<Work>
-  readonly resume: Job<Work>
-  readonly upgrade: Job<Work>
-  readonly remove: Job<Work>
+  readonly create: Job<Work, Held>
+  readonly scale: Job<Work, Held>
+  readonly pause: Job<Work, Held>
+  readonly resume: Job<Work, Held>
+  readonly upgrade: Job<Work, Held>
+  readonly remove: Job<Work, Held>
 }
 
 /** Some four minutes of trying: a SQL host that restarts is back by then. */
@@ -32,28 +33,28 @@ const retries = 8
 interface Step {
   readonly row: DatabaseRow
   readonly admin: Session
-  readonly context: JobContext
+  readonly context: JobContext<Held>
 }
 
 interface Kind {
   /** What happens on the SQL host. It may happen again, from the start, after having stopped anywhere. */
   readonly effect: (step: Step) => Promise<Sql>
   /** What takes long and needs no lock. */
-  readonly after?: (row: DatabaseRow, context: JobContext) => Promise<void>
+  readonly after?: (row: DatabaseRow, context: JobContext<Held>) => Promise<void>
   readonly done: Status
   /** What the database is if it could not be done; supervision sees to it that it is. */
   readonly undone: Status
 }
 
-export function databaseJobs(host: () => Host, settings: SqlSettings): DatabaseJobs {
+export function databaseJobs(settings: SqlSettings): DatabaseJobs {
   const limited = async (step: Step): Promise<Sql> => store.applied(await applyLimits(step, settings))
 
   const changing = (name: string, { effect, after, done, undone }: Kind) =>
-    job<Work>(name, {
+    job<Work, Held>(name, {
       retries,
       async run(work, context) {
         const before = await current(context.db, work)
-        const more = await host().alone([before.physical], async (admin) => {
+        const more = await context.held.host().alone([before.physical], async (admin) => {
           const row = await current(context.db, work) // again: the lock may have come late
           return effect({ row, admin, context })
         })
@@ -68,7 +69,7 @@ export function databaseJobs(host: () => Host, settings: SqlSettings): DatabaseJ
   return {
     create: changing('create', {
       async effect(step) {
-        await build(host(), step, settings)
+        await build(step.context.held.host(), step, settings)
         return limited(step)
       },
       done: 'Online',
@@ -94,15 +95,16 @@ export function databaseJobs(host: () => Host, settings: SqlSettings): DatabaseJ
     }),
     upgrade: changing('upgrade', {
       effect: limited,
-      after: (row, context) => vacuum(host(), row, context),
+      after: (row, context) => vacuum(context.held.host(), row, context),
       done: 'Online',
       undone: 'Online',
     }),
-    remove: job<Work>('remove', {
+    remove: job<Work, Held>('remove', {
       retries,
-      async run(work, { db }) {
+      async run(work, { db, held }) {
         const { physical } = await current(db, work)
-        await host().alone([physical], (admin) => removeAll(host(), admin, physical))
+        const host = held.host()
+        await host.alone([physical], (admin) => removeAll(host, admin, physical))
         return async (last) => {
           const row = (await store.findWork(last, work)) ?? interrupted()
           await store.remove(last, work)
