@@ -1,5 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs'
+import { startTestApp } from '@icosa/testing'
 import { expect, test } from 'vitest'
+import { services } from '../apps/server/src/services.ts'
 
 const root = new URL('../', import.meta.url)
 
@@ -60,9 +62,11 @@ interface Import {
   readonly of: string
 }
 
-const sources = readdirSync(root, { recursive: true, encoding: 'utf8' }).filter(
-  (file) => /^(packages|services|apps)\/.*\.ts$/.test(file) && !file.includes('node_modules'),
-)
+const sources = ['packages', 'services', 'apps']
+  .flatMap((top) =>
+    readdirSync(new URL(`${top}/`, root), { recursive: true, encoding: 'utf8' }).map((file) => `${top}/${file}`),
+  )
+  .filter((file) => file.endsWith('.ts') && !file.includes('node_modules'))
 
 function importsOf(file: string): Import[] {
   const text = readFileSync(new URL(file, root), 'utf8')
@@ -126,6 +130,32 @@ test('SQL stands in stores, in the kernel and nowhere else', () => {
       /\bsql`/.test(readFileSync(new URL(file, root), 'utf8')),
   )
   expect(wrong).toEqual([])
+})
+
+/** What is open on a node is found by `held`: neither by what else the node has, nor because a module was loaded. */
+const openedBeside: Readonly<Record<string, RegExp>> = {
+  'finds its node in a map': /WeakMap<\s*(Platform|Blobs|Database|Queue|Clock|Vault|Service|Host)\b/,
+  'opens something as it is loaded':
+    /^(export )?(const|let) [^=\n]*= (?!.*=>).*\b(new (Worker|Pool|Agent|Client)\(|open[A-Z]\w*\()/m,
+}
+
+test('what a service holds open on a node it opens in its start', () => {
+  const own = sources.filter((file) => file.startsWith('services/') && !/\.test\.ts$|\/testing\//.test(file))
+  const wrong = own.flatMap((file) => {
+    const text = readFileSync(new URL(file, root), 'utf8')
+    return Object.entries(openedBeside).flatMap(([what, pattern]) => (pattern.test(text) ? `${file} ${what}` : []))
+  })
+  expect(wrong).toEqual([])
+})
+
+test('a service that says it has routes has some', async () => {
+  const having = services.filter(({ routes }) => routes)
+  expect(having.length).toBeGreaterThan(0)
+  for (const { routes = () => async () => {}, ...service } of having) {
+    await using whole = await startTestApp({ ...service, routes })
+    await using bare = await startTestApp({ services: [service], databaseUrl: whole.databaseUrl })
+    expect(whole.routes.length, service.name).toBeGreaterThan(bare.routes.length)
+  }
 })
 
 test('time is read from the clock', () => {
