@@ -31,8 +31,8 @@ const rules: readonly { readonly files: RegExp; readonly may: readonly RegExp[];
     why: 'a dialect knows no service',
   },
   {
-    files: /^packages\/(blobs|brokers|fetch|tokens)\//,
-    may: [/^packages\/(blobs|brokers|fetch|tokens|kernel)\//, /^node:/, /^npm:/],
+    files: /^packages\/(blobs|brokers|fetch|sandbox|tokens)\//,
+    may: [/^packages\/(blobs|brokers|fetch|sandbox|tokens|kernel)\//, /^node:/, /^npm:/],
     why: 'an adapter of the kernel knows no service',
   },
   {
@@ -49,7 +49,7 @@ const rules: readonly { readonly files: RegExp; readonly may: readonly RegExp[];
 
 const inService = (name: string, isTest: boolean) => [
   new RegExp(`^services/${name}/`),
-  /^packages\/(brokers|contract|dialects|kernel|tokens)\//,
+  /^packages\/(brokers|contract|dialects|kernel|sandbox|tokens)\//,
   /^node:/,
   /^npm:/,
   ...(isTest ? [/^packages\/(testing|client)\//] : []),
@@ -80,7 +80,11 @@ function resolved(file: string, name: string): string {
   if (!own) return `npm:${name}`
   const [, workspace, sub] = own
   if (workspace === 'dialects') return dialectFile(sub ?? '')
-  if (['blobs', 'brokers', 'client', 'contract', 'fetch', 'kernel', 'testing', 'tokens'].includes(workspace ?? ''))
+  if (
+    ['blobs', 'brokers', 'client', 'contract', 'fetch', 'kernel', 'sandbox', 'testing', 'tokens'].includes(
+      workspace ?? '',
+    )
+  )
     return `packages/${workspace}/src/index.ts`
   return `services/${workspace}/src/${sub ?? 'index'}.ts`
 }
@@ -109,7 +113,7 @@ test('everybody imports only whom they may', () => {
 
 /** What reaches outside the database. In handlers it is found behind `before`, in files with names of their own. */
 const outside =
-  /^node:(child_process|cluster|dgram|dns|fs|http|http2|https|net|tls|worker_threads)(\/|$)|^npm:undici$|^packages\/(blobs|brokers|fetch)\//
+  /^node:(child_process|cluster|dgram|dns|fs|http|http2|https|net|tls|worker_threads)(\/|$)|^npm:undici$|^packages\/(blobs|brokers|fetch|sandbox)\//
 
 test('handlers and stores reach nothing but the database', () => {
   const files = sources.filter((file) => /^(services|packages\/testing)\/.*\/([\w-]*store|handlers)\.ts$/.test(file))
