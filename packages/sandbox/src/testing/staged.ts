@@ -97,11 +97,12 @@ export const staged: readonly Staged[] = [
       const [path] = (await once(node, 'message')) as [string]
       const ids = programsIn(host.state).map(({ id }) => id)
       await sandbox.sweep()
-      if (ids.length === 0 || !(await connects(path))) throw new Error('A program of a living node was ended.')
+      const isSpared = await connects(path)
       node.kill('SIGKILL')
       await once(node, 'exit')
       const next = await openSandbox({ runtime, state: host.state, onError: console.error }) // another one, which sweeps
       await next.close()
+      if (ids.length === 0 || !isSpared) throw new Error('A program of a living node was ended.')
       return [...tracesOf(host.state, ids), ...(isThere(path) ? ['socket'] : [])]
     },
   },
