@@ -9,7 +9,7 @@ import { type Means, turn } from './turn.ts'
 /** After so many turns a job makes room for others, so that a worker can stop. */
 const turnsOfJob = 200
 /** How many turns a process takes at the same time. More of them would not be faster, but each would take longer. */
-const turnsAtOnce = 4
+const turnsAtOnce = 3
 /** How much one transaction does: enough to be worth its commit, little enough that no other tenant waits long for it. */
 const messagesAlone = 1_000
 const messagesInCompany = 200
