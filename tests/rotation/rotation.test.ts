@@ -69,7 +69,12 @@ test('the master key is replaced under load; the rotation is killed and begun ag
 test('a wrong key is refused with one line, by commands as well', async () => {
   await using cell = await openCell()
   await openVault(cell.database, { masterKeys: [old], sealed: () => sealedColumnsOf(services) })
-  const commands = ['serve --port 0 --services resource-groups', 'worker', 'migrate', 'master-key rotate']
+  const commands = [
+    'serve --port 0 --services resource-groups',
+    'worker --services resource-groups',
+    'migrate',
+    'master-key rotate',
+  ]
   for (const words of commands) {
     const command = cell.icosa([wrong], ...words.split(' '))
     expect(await command.ended, words).toBe(1)
