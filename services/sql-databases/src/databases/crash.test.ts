@@ -56,8 +56,9 @@ test(`${count} databases created at once, one of two workers killed half way: no
       tenantOf(app, `tenant-${number}`, `subscription-${number}`),
     ),
   )
+  const ownerOf = (number: number) => tenants[number % tenants.length] as Tenant
   const each = <T>(work: (tenant: Tenant, name: string) => Promise<T>) =>
-    Promise.all(names.map((name, number) => work(tenants[number % tenants.length] as Tenant, name)))
+    Promise.all(names.map((name, number) => work(ownerOf(number), name)))
   const [doomed] = await Promise.all([startWorker(app, workers), startWorker(app, workers)])
 
   const body = { location: 'westeurope' }
@@ -71,10 +72,10 @@ test(`${count} databases created at once, one of two workers killed half way: no
   expect(await onHost(database)).toEqual({ databases: count, roles: count })
   const outcomes = await database.many(sql`select status, count(*)::int as count from icosa.operations group by status`)
   expect(outcomes).toEqual([{ status: 'succeeded', count }])
-  await each(async ({ connect }, name) => {
-    await using connection = await connect(name)
+  for (const [number, name] of names.entries()) {
+    await using connection = await ownerOf(number).connect(name)
     await connection.query('create table mine ()')
-  })
+  }
 
   await each(({ client, of }, name) => client.delete(of(name)))
   while ((await statuses(database)).Shutdown) await sleep(100)
