@@ -1,6 +1,5 @@
 import { Failure } from './errors.ts'
-import { Lines } from './lines.ts'
-import { share } from './share.ts'
+import { Places } from './places.ts'
 import { sweeper } from './sweep.ts'
 
 /**
@@ -28,50 +27,32 @@ interface Waiter {
 
 export function fairGate(places: number, options: FairGateOptions = {}): FairGate {
   const { waiting = Number.POSITIVE_INFINITY, waitMs } = options
-  const running = share(places)
-  const lines = new Lines<Waiter>(waiting)
+  const shared = new Places<Waiter>({ places, waiting, begin: (_, waiter) => waiter.begin() })
   const sweep =
     waitMs !== undefined &&
     sweeper(waitMs / 10, () => {
-      for (const waiter of lines.expire(performance.now() - waitMs)) waiter.refuse(tooLate())
-      return lines.count > 0
+      for (const waiter of shared.expire(performance.now() - waitMs)) waiter.refuse(tooLate())
+      return shared.waiting > 0
     })
-
-  /** Gives free places to the lines by turns, until every party that waits has its share. */
-  function advance(): void {
-    for (let refused = 0; refused < lines.count && running.held < places; ) {
-      const party = lines.turn()
-      if (!running.take(party)) refused++
-      else {
-        refused = 0
-        lines.shift(party).begin()
-      }
-    }
-  }
 
   /** Nothing if the work may begin at once. */
   function enter(party: string): undefined | Promise<void> {
-    if (!lines.has(party) && running.take(party)) return undefined
+    if (shared.take(party)) return undefined
     return new Promise((begin, refuse) => {
-      if (!lines.push(party, { since: performance.now(), begin, refuse })) refuse(tooMany())
+      if (!shared.wait(party, { since: performance.now(), begin, refuse })) refuse(tooMany())
       else if (sweep) sweep()
     })
-  }
-
-  function leave(party: string): void {
-    running.give(party)
-    if (lines.count > 0) advance()
   }
 
   // Not `finally`, which takes three promises: this is on the path of every request.
   const begin = <T>(party: string, work: () => Promise<T>) =>
     work().then(
       (result) => {
-        leave(party)
+        shared.leave(party)
         return result
       },
       (error) => {
-        leave(party)
+        shared.leave(party)
         throw error
       },
     )
@@ -81,7 +62,7 @@ export function fairGate(places: number, options: FairGateOptions = {}): FairGat
       const turn = enter(party)
       return turn ? turn.then(() => begin(party, work)) : begin(party, work)
     },
-    load: () => ({ running: running.held, waiting: lines.waiting }),
+    load: () => ({ running: shared.taken, waiting: shared.waiting }),
   }
 }
 

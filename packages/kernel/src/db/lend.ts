@@ -1,6 +1,5 @@
 import type pg from 'pg'
-import { Lines } from '../lines.ts'
-import { share } from '../share.ts'
+import { Places } from '../places.ts'
 import { sweeper } from '../sweep.ts'
 import type { Connector } from './connector.ts'
 import type { DatabaseLimits } from './limits.ts'
@@ -28,60 +27,49 @@ const sweepMs = 250
  * behind its own statements only. Where a connection is free, this costs no timer and no entry.
  */
 export function lender(pool: pg.Pool, connector: Connector, limits: DatabaseLimits): Lender {
-  const connections = pool.options.max
-  const places = share(connections)
-  const lines = new Lines<Waiter>(limits.waiters)
+  const places = new Places<Waiter>({
+    places: pool.options.max,
+    waiting: limits.waiters,
+    begin: (party, { done }) => give(party, done),
+  })
   let closed = false
 
   const sweep = sweeper(sweepMs, () => {
-    const tired = lines.expire(performance.now() - limits.waitMs)
+    const tired = places.expire(performance.now() - limits.waitMs)
     if (tired.length > 0) void connector.check() // it may be that nothing comes back because the server is gone
     for (const { done } of tired) refuse(done, 'No connection to the database became free: try again in a moment.')
-    return lines.count > 0
+    return places.waiting > 0
   })
 
   /** The party has its place: the pool finds it a connection, or makes one. */
   function give(party: string, done: Done): void {
     pool.connect((error, client, release) => {
-      if (!client) {
-        places.give(party)
-        done(error, client, release)
-        if (lines.count > 0) advance()
-      } else
+      if (client)
         done(error, client, (broken) => {
-          places.give(party)
           release(broken)
-          if (lines.count > 0) advance()
+          places.leave(party)
         })
-    })
-  }
-
-  /** Gives free connections to the lines by turns, until every party that waits has its share. */
-  function advance(): void {
-    for (let refused = 0; refused < lines.count && places.held < connections; ) {
-      const party = lines.turn()
-      if (!places.take(party)) refused++
       else {
-        refused = 0
-        give(party, lines.shift(party).done)
+        done(error, client, release)
+        places.leave(party)
       }
-    }
+    })
   }
 
   return {
     get waiting() {
-      return lines.waiting + pool.waitingCount
+      return places.waiting + pool.waitingCount
     },
     lend(party, done) {
       if (closed) refuse(done, stopping)
       else if (pool.idleCount === 0 && connector.isAway()) refuse(done, unreachable)
-      else if (!lines.has(party) && places.take(party)) give(party, done)
-      else if (lines.push(party, { done, since: performance.now() })) sweep()
+      else if (places.take(party)) give(party, done)
+      else if (places.wait(party, { done, since: performance.now() })) sweep()
       else refuse(done, 'Too many wait for the database: try again in a moment.')
     },
     close() {
       closed = true
-      for (const { done } of lines.clear()) refuse(done, stopping)
+      for (const { done } of places.expire()) refuse(done, stopping)
     },
   }
 }

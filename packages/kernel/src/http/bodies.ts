@@ -55,7 +55,7 @@ function isTooSlow(request: IncomingMessage, { since, bytesBefore, answeredAt }:
   return bytes < ((now - since) / 1_000) * limits.bodyBytesPerSecond
 }
 
-const hasBody = ({ headers }: IncomingMessage) =>
+export const hasBody = ({ headers }: IncomingMessage) =>
   headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0
 
 /** Reserves memory for a body before it is read, for as long as its request lasts. */

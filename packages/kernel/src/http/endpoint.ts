@@ -42,7 +42,7 @@ export function endpoint(served: ServiceOperation, options: EndpointOptions, pat
   const { platform, gates, incoming, exchange, observers } = options
   const { dialect } = service
   const route = toRoute(path)
-  const sameCase = operation.dialect.caseSensitive ? pathMatcher(`/${service.name}${path}`) : () => true
+  const sameCase = operation.dialect.caseSensitive ? pathMatcher(`/${service.name}${path}`) : undefined
   const readQuery = textReader(operation.query, 'query')
   const readHeaders = textReader(operation.headers, 'headers')
   const readBody = bodyReader(operation)
@@ -131,7 +131,7 @@ export function endpoint(served: ServiceOperation, options: EndpointOptions, pat
     config: { measure },
 
     onRequest(request, reply, done) {
-      if (!sameCase(segmentsOf(pathOf(request.url))))
+      if (sameCase && !sameCase(segmentsOf(pathOf(request.url))))
         throw new Failure('notFound', `${request.method} ${pathOf(request.url)} is not an operation.`)
       if (!isSigned) return identify(request, reply, done)
       gates.reserveBody(request.raw, reply.raw, request.party) // read before its sender is known

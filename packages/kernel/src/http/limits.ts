@@ -15,6 +15,8 @@ export const limits = {
   /** A body may be slow for so long; from then on it must have come at this rate on average. */
   slowBodyMs: 10_000,
   bodyBytesPerSecond: 4 * 1024,
+  /** How long we still listen to a caller whom we have refused, so that it can read our answer before we hang up. */
+  lingerMs: 1_000,
   /** How long a connection may still send a body that nobody wants to read: it was answered already. */
   unwantedBodyMs: 2_000,
   /** Connections that lie idle, waiting for their next request. */

@@ -1,7 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
-
-/** How long we still listen to a caller whom we have refused, so that it can read our answer before we hang up. */
-const lingerMs = 1_000
+import { hasBody } from './bodies.ts'
+import { limits } from './limits.ts'
 
 export interface Answer {
   readonly status: number
@@ -17,8 +16,7 @@ export function respond(request: IncomingMessage, response: ServerResponse, answ
   else setImmediate(() => (isUnread(request) ? hangUp : respond)(request, response, answer))
 }
 
-const isUnread = ({ complete, headers }: IncomingMessage) =>
-  !complete && (headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0)
+const isUnread = (request: IncomingMessage) => !request.complete && hasBody(request)
 
 /**
  * What still comes is thrown away for a moment; then the connection ends. It would otherwise stay open for as long as
@@ -29,7 +27,7 @@ function hangUp(request: IncomingMessage, response: ServerResponse, { status, he
   response.flushHeaders()
   response.write(content) // all of it, by its length: the caller need not wait for the end of the connection
   request.resume()
-  const timer = setTimeout(end, lingerMs).unref()
+  const timer = setTimeout(end, limits.lingerMs).unref()
   function end(): void {
     clearTimeout(timer)
     response.end()
