@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { createKey, openDatabase, systemClock } from '@icosa/kernel'
-import { createTestDatabase, example } from '@icosa/testing'
+import { createTestDatabase, example, type Latency, latencyIn, shownNeighbours } from '@icosa/testing'
 import { insert } from '../../packages/testing/src/example/notes/store.ts'
 import { median } from '../figures.ts'
 import { startServer } from '../load.ts'
@@ -49,7 +49,7 @@ async function flood(connections: number, kind: 'read' | 'write'): Promise<Loade
 }
 
 /** What another tenant's requests take, one after the other, in ms. */
-async function neighbourTimes(until: Promise<unknown>): Promise<number[]> {
+async function neighbourTimes(until: Promise<unknown>): Promise<Latency> {
   const times: number[] = []
   let isOver = false
   void until.finally(() => {
@@ -65,10 +65,9 @@ async function neighbourTimes(until: Promise<unknown>): Promise<number[]> {
     times.push(performance.now() - began)
     await new Promise((resolve) => setTimeout(resolve, 5))
   }
-  return times.sort((a, b) => a - b)
+  return latencyIn(times)
 }
 
-const at = (times: readonly number[], share: number) => times[Math.floor(times.length * share)] ?? 0
 const wait = () => new Promise((resolve) => setTimeout(resolve, seconds * 1_000))
 
 const rows: string[][] = []
@@ -100,12 +99,7 @@ for (const row of rows) console.log(`| ${row.join(' | ')} |`)
 const quiet = await neighbourTimes(wait())
 for (const connections of [64, 640]) {
   const flooded = await neighbourTimes(flood(connections, 'read'))
-  const figures = [quiet, flooded].map(
-    (times) => `p50 ${at(times, 0.5).toFixed(1)}, p99 ${at(times, 0.99).toFixed(1)} ms`,
-  )
-  console.log(
-    `another tenant, quiet and beside ${connections} connections: ${figures.join('; ')}; ${(at(flooded, 0.99) / at(quiet, 0.99)).toFixed(1)} times`,
-  )
+  console.log(`another tenant beside ${connections} connections, ${shownNeighbours({ quiet, flooded })}`)
 }
 server.child.kill('SIGKILL')
 rmSync(blobs, { recursive: true })

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { createKey, type Database, openDatabase, systemClock } from '@icosa/kernel'
-import { createTestDatabase, example, type TestDatabase } from '@icosa/testing'
+import { children, createTestDatabase, example, type TestDatabase } from '@icosa/testing'
 import type { ChaosNode } from './node.ts'
 
 export interface Process {
@@ -28,28 +28,23 @@ export async function openCell(own?: TestDatabase): Promise<Cell> {
   const blobs = await mkdtemp(join(tmpdir(), 'icosa-chaos-'))
   const database = openDatabase({ url: made.url, maxConnections: 4, onError: () => {} })
   const { key } = await createKey(database, systemClock, { tenant: 'ada', name: 'chaos', permissions: ['*'] })
-  const children = new Set<ChildProcess>()
+  const processes = children()
   return {
     databaseUrl: made.url,
     database,
     key,
     async start(options) {
       const argument = JSON.stringify({ databaseUrl: made.url, ...options, blobs })
-      const child = fork(new URL('node.ts', import.meta.url), [argument], {
-        stdio: ['ignore', 'inherit', 'pipe', 'ipc'],
-      })
+      const stdio = ['ignore', 'inherit', 'pipe', 'ipc'] as const
+      const child = processes.add(fork(new URL('node.ts', import.meta.url), [argument], { stdio: [...stdio] }))
       const log: string[] = []
       if (child.stderr) createInterface(child.stderr).on('line', (line) => log.push(line))
-      children.add(child)
-      child.once('exit', () => children.delete(child))
       const died = once(child, 'exit').then(() => Promise.reject(new Error('the node died at its start')))
       const [message] = await Promise.race([once(child, 'message'), died])
       return { child, url: (message as { url: string }).url, log }
     },
     async [Symbol.asyncDispose]() {
-      const ends = [...children].map((child) => once(child, 'exit'))
-      for (const child of children) child.kill('SIGKILL')
-      await Promise.all(ends)
+      await processes[Symbol.asyncDispose]()
       await database.close()
       await made[Symbol.asyncDispose]()
       await rm(blobs, { recursive: true, force: true })

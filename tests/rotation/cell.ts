@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
 import { type Database, openDatabase } from '@icosa/kernel'
-import { createTestDatabase } from '@icosa/testing'
+import { children, createTestDatabase } from '@icosa/testing'
 import { services } from './node.ts'
 
 const cli = fileURLToPath(new URL('../../apps/server/src/cli.ts', import.meta.url))
@@ -39,18 +39,13 @@ export async function openCell(): Promise<Cell> {
   const made = await createTestDatabase(services)
   const blobs = await mkdtemp(join(tmpdir(), 'icosa-rotation-'))
   const database = openDatabase({ url: made.url, maxConnections: 4, onError: () => {} })
-  const children = new Set<ChildProcess>()
-  const watched = (child: ChildProcess) => {
-    children.add(child)
-    child.once('exit', () => children.delete(child))
-    return child
-  }
+  const processes = children()
   return {
     databaseUrl: made.url,
     database,
     async start(masterKeys, port) {
       const options = { databaseUrl: made.url, blobs, port, masterKeys: asText(masterKeys) }
-      const child = watched(fork(new URL('node.ts', import.meta.url), [JSON.stringify(options)]))
+      const child = processes.add(fork(new URL('node.ts', import.meta.url), [JSON.stringify(options)]))
       const gone = once(child, 'exit')
       const died = gone.then(() => Promise.reject(new Error('the node did not start')))
       const [{ url, blob }] = await Promise.race([once(child, 'message'), died])
@@ -71,16 +66,14 @@ export async function openCell(): Promise<Cell> {
         ICOSA_SQL_SHARED_HOST: 'true',
       }
       const env = { ...process.env, DATABASE_URL: made.url, ...settings }
-      const child = watched(spawn(process.execPath, [cli, ...words], { env, stdio: ['ignore', 'pipe', 'pipe'] }))
+      const child = processes.add(spawn(process.execPath, [cli, ...words], { env, stdio: ['ignore', 'pipe', 'pipe'] }))
       const lines: string[] = []
       for (const stream of [child.stdout, child.stderr])
         if (stream) createInterface(stream).on('line', (line) => lines.push(line))
       return { child, lines, ended: once(child, 'close').then(([code]) => code as number | null) }
     },
     async [Symbol.asyncDispose]() {
-      const ends = [...children].map((child) => once(child, 'exit'))
-      for (const child of children) child.kill('SIGKILL')
-      await Promise.all(ends)
+      await processes[Symbol.asyncDispose]()
       await database.close()
       await made[Symbol.asyncDispose]()
       await rm(blobs, { recursive: true, force: true })

@@ -1,5 +1,6 @@
 export * from './app.ts'
 export * from './arbitrary.ts'
+export * from './children.ts'
 export * from './coverage.ts'
 export * from './database.ts'
 export { example } from './example/index.ts'

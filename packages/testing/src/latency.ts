@@ -12,8 +12,12 @@ export async function latencyOf(times: number, once: (index: number) => Promise<
     await once(index)
     took.push(performance.now() - began)
   }
-  took.sort((a, b) => a - b)
-  const at = (share: number) => took[Math.ceil(share * took.length) - 1] ?? Number.NaN
+  return latencyIn(took)
+}
+
+export function latencyIn(took: readonly number[]): Latency {
+  const sorted = took.toSorted((a, b) => a - b)
+  const at = (share: number) => sorted[Math.ceil(share * sorted.length) - 1] ?? Number.NaN
   return { p50: at(0.5), p99: at(0.99) }
 }
 

@@ -1,7 +1,7 @@
 import { openDatabase, type SealedColumn, sql } from '@icosa/kernel'
+import { startProxy } from '@icosa/testing'
 import { dataKeys } from '@icosa/tokens'
 import { expect, test } from 'vitest'
-import { lineTo } from '../testing/line.ts'
 import { fresh, idOf, old, openSecrets, other, type Secrets } from '../testing/secrets.ts'
 import * as store from './store.ts'
 
@@ -140,13 +140,13 @@ test('a database that is away for a while ends no rotation', async () => {
   const vault = await secrets.open(old)
   await secrets.add(vault, 5_000)
   const known = await secrets.read(vault)
-  await using line = await lineTo(secrets.url)
-  const database = openDatabase({ url: line.url, maxConnections: 2, onError: () => {} })
+  await using proxy = await startProxy(secrets.url)
+  const database = openDatabase({ url: proxy.url, maxConnections: 2, onError: () => {} })
   let cuts = 0
   const rotated = await secrets.rotate([fresh, old], {
     database,
-    onProgress: () => void (cuts++ < 2 && line.cut()),
-    onRemark: (text) => void (text.startsWith('The database is away') && line.mend()),
+    onProgress: () => void (cuts++ < 2 && proxy.become('refusing')),
+    onRemark: (text) => void (text.startsWith('The database is away') && proxy.become('through')),
   })
   await database.close()
   expect(cuts).toBeGreaterThan(2)

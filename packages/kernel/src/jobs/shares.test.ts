@@ -1,6 +1,6 @@
 import { createTestDatabase, example, startTestApp, type TestApp } from '@icosa/testing'
 import { expect, test } from 'vitest'
-import { openDatabase, sql } from '../db/db.ts'
+import { type Database, openDatabase, type Sql, sql } from '../db/db.ts'
 import type { Service } from '../service.ts'
 import { claimJobs, type Demand } from './claim.ts'
 import { type Job, job, type Lane } from './jobs.ts'
@@ -146,6 +146,14 @@ const demand = (free: number, running: readonly (readonly [string, number])[] = 
   after,
 })
 
+/** Jobs that wait, past the queue: so many at once. The tenant may depend on the number `n` of the job. */
+const fillQueue = (database: Database, tenant: Sql, count: number) =>
+  database.run(sql`
+    insert into jobs.job (name, data, group_id, group_tier)
+    select 'example', jsonb_build_object('job', 'x', 'tenant', ${tenant}, 'input', n), ${tenant}, 'default'
+    from generate_series(1, ${count}::int) as n`)
+const manyTenants = (tenants: number) => sql`'tenant-' || n % ${tenants}::int`
+
 // JOBS=1000000 npx vitest run packages/kernel/src/jobs/shares.test.ts
 const backlog = Number(process.env.JOBS ?? 100_000)
 
@@ -154,11 +162,7 @@ test(`a claim costs the same whether 1,000 or ${backlog} jobs of another tenant 
 }, async () => {
   await using made = await createTestDatabase([example]) // without a worker, who would read, too
   const database = openDatabase({ url: made.url, maxConnections: 1, onError: () => {} })
-  const fill = (tenant: string, count: number) =>
-    database.run(sql`
-      insert into jobs.job (name, data, group_id, group_tier)
-      select 'example', jsonb_build_object('job', 'x', 'tenant', ${tenant}::text, 'input', n), ${tenant}, 'default'
-      from generate_series(1, ${count}::int) as n`)
+  const fill = (tenant: string, count: number) => fillQueue(database, sql`${tenant}::text`, count)
   const claim = async () => (await claimJobs(database, [demand(8, [['evil', 24]])]))[0]
   /** How many pages of the database it takes: no other work on the machine changes that. */
   const pages = async () => {
@@ -197,10 +201,7 @@ test(`a claim costs the same whether 1,000 or ${backlog} jobs of another tenant 
 test('however many tenants wait, each has its turn', async () => {
   await using app = await startTestApp(withJobs())
   const { database, queue } = app.platform
-  await database.run(sql`
-    insert into jobs.job (name, data, group_id, group_tier)
-    select 'example', jsonb_build_object('job', 'x', 'tenant', 'tenant-' || n % 500, 'input', n), 'tenant-' || n % 500, 'default'
-    from generate_series(1, 5000) as n`)
+  await fillQueue(database, manyTenants(500), 5000)
   const served = new Map<string, number>()
   let after = ''
   for (let count = 0; count < 500; count++) {
@@ -214,10 +215,7 @@ test('however many tenants wait, each has its turn', async () => {
 test('workers that claim at the same time get different jobs, and all of them', async () => {
   await using app = await startTestApp(withJobs())
   const { database, queue } = app.platform
-  await database.run(sql`
-    insert into jobs.job (name, data, group_id, group_tier)
-    select 'example', jsonb_build_object('job', 'x', 'tenant', 'tenant-' || n % 3, 'input', n), 'tenant-' || n % 3, 'default'
-    from generate_series(1, 600) as n`)
+  await fillQueue(database, manyTenants(3), 600)
   const ids: string[] = []
   const worker = async () => {
     for (;;) {
