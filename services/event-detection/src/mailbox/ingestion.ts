@@ -1,4 +1,4 @@
-import { Failure, heldPerFree, type Job, type Platform } from '@icosa/kernel'
+import { Failure, type Job, type Platform, share } from '@icosa/kernel'
 import { type Catalog, catalogs } from '../catalog/catalog.ts'
 import type { Message, MessageError } from '../messages/contract.ts'
 import { type Routed, route, segmentsOf } from './route.ts'
@@ -16,12 +16,6 @@ interface Waiting {
   readonly kept: PromiseWithResolvers<readonly MessageError[]>
 }
 
-/** What a tenant waits for, in the order in which it came. */
-interface Line {
-  readonly requests: Waiting[]
-  messages: number
-}
-
 /** How many messages one insert writes, and how many may wait for theirs. */
 const messagesAtOnce = 4_000
 const mostWaiting = 100_000
@@ -34,25 +28,24 @@ const attempts = 5
 export function ingestion(platform: Platform, evaluate: Job<Evaluation>): Ingest {
   const { database, clock } = platform
   const remembered = catalogs()
-  const waiting = new Map<string, Line>()
-  let waitingMessages = 0
+  /** By tenant, in the order in which they came. */
+  const waiting = new Map<string, Waiting[]>()
+  const room = share(mostWaiting)
   let writing = false
 
   async function ingest(tenant: string, messages: readonly Message[]): Promise<readonly MessageError[]> {
-    if ((waiting.get(tenant)?.messages ?? 0) > heldPerFree * (mostWaiting - waitingMessages))
+    const catalog = remembered.known(tenant) ?? (await remembered.load(database, tenant))
+    if (!room.take(tenant, messages.length))
       throw new Failure('unavailable', 'More messages come than can be written: try again in a moment.', {
         retryAfterSeconds: 1,
       })
-    const catalog = remembered.known(tenant) ?? (await remembered.load(database, tenant))
     const at = clock.now().getTime()
     const kept = Promise.withResolvers<readonly MessageError[]>()
     // Routed here, while another insert is on its way.
     const routed = route(catalog, messages, at)
-    const line = waiting.get(tenant) ?? { requests: [], messages: 0 }
+    const line = waiting.get(tenant) ?? []
     waiting.set(tenant, line)
-    line.requests.push({ tenant, messages, at, routed, kept })
-    line.messages += messages.length
-    waitingMessages += messages.length
+    line.push({ tenant, messages, at, routed, kept })
     if (!writing) void writeAll()
     return kept.promise
   }
@@ -77,16 +70,15 @@ export function ingestion(platform: Platform, evaluate: Job<Evaluation>): Ingest
     const batch: Waiting[] = []
     let messages = 0
     for (const [tenant, line] of waiting) {
-      const one = line.requests.shift()
+      const one = line.shift()
       waiting.delete(tenant)
       if (!one) continue
       batch.push(one)
-      line.messages -= one.messages.length
+      room.give(tenant, one.messages.length)
       messages += one.messages.length
-      if (line.requests.length > 0) waiting.set(tenant, line) // it comes round again, in this loop
+      if (line.length > 0) waiting.set(tenant, line) // it comes round again, in this loop
       if (messages >= messagesAtOnce) break
     }
-    waitingMessages -= messages
     return batch
   }
 
