@@ -7,7 +7,7 @@ import { createKey, credentials, openDatabase, systemClock } from '@icosa/kernel
 import { createTestDatabase, example } from '@icosa/testing'
 import { openVault } from '@icosa/tokens'
 import { insert } from '../packages/testing/src/example/notes/store.ts'
-import { paragraph } from '../services/braille-translation/src/translations/testing/liblouis-alone.ts'
+import { paragraph } from '../services/braille-translation/src/testing/liblouis-alone.ts'
 import { median } from './figures.ts'
 import { load, startServer } from './load.ts'
 

@@ -47,7 +47,8 @@ function assets(): Plugin {
 
 /** Files that code starts as threads or processes, `new URL('./thread.ts', import.meta.url)`, are bundles of their own. */
 function threads(): Plugin {
-  const reference = /new URL\('(\.[^']*)\.ts', import\.meta\.url\)/g
+  // Not in a comment, where it stands between backticks.
+  const reference = /(?<!`)new URL\('(\.[^']*)\.ts', import\.meta\.url\)/g
   return {
     name: 'threads',
     transform(code, id) {
@@ -83,7 +84,7 @@ await writeFile(
     {
       name: app.name,
       version: app.version,
-      description: 'Twenty HTTP services as one platform that does the real thing.',
+      description: 'Twenty public HTTP services on one platform, and they really work.',
       license: app.license,
       type: 'module',
       bin: { icosa: './dist/cli.js' },

@@ -1,10 +1,24 @@
 // Checked by tsc, never run: each line under an @ts-expect-error must not compile.
 import { client } from '@icosa/client'
-import { Type } from '@icosa/contract'
+import { oneOf, stream, Type } from '@icosa/contract'
+import { arm } from '@icosa/dialects/arm'
 import { keyed } from '@icosa/dialects/keyed'
-import { type Handlers, implement, job, noContent, ok } from '@icosa/kernel'
+import {
+  before,
+  type Db,
+  type DialectServer,
+  Engine,
+  type Handlers,
+  implement,
+  job,
+  noContent,
+  ok,
+  type ReadingDb,
+  type Service,
+  serviceHolding,
+} from '@icosa/kernel'
 
-const { get, put } = keyed('X-Key')
+const { get, post, put } = keyed('X-Key')
 const Plan = Type.Object({ id: Type.String(), size: Type.Integer() })
 const contract = {
   get: get('/plans/{planId}', {
@@ -42,6 +56,28 @@ implement(contract, { get: async ({ query }) => ok({ id: query.depth?.trim() ?? 
 // @ts-expect-error a reply that is no schema
 get('/plans', { summary: '', replies: { 200: 'oops' } })
 
+const narrowed = {
+  put: put('/plans/{kind}/file', {
+    summary: '',
+    params: { kind: oneOf('small', 'large') },
+    body: stream({ types: ['*/*'] }),
+    replies: { 204: null },
+  }),
+}
+
+implement(narrowed, {
+  put: before(
+    async ({ body }) => body.size,
+    async () => noContent(),
+  ),
+})
+
+// @ts-expect-error a value that the parameter's schema does not have
+implement(narrowed, { put: async ({ params }) => (params.kind === 'huge' ? noContent() : noContent()) })
+
+// @ts-expect-error a stream is not a value
+implement(narrowed, { put: async ({ body }) => (body.length > 1 ? noContent() : noContent()) })
+
 const measure = job<{ planId: string }>('measure', { run: async () => {} })
 
 export const enqueues: Handlers<typeof contract>['put'] = async ({ params }, { jobs, operations }) => {
@@ -52,6 +88,107 @@ export const enqueues: Handlers<typeof contract>['put'] = async ({ params }, { j
   await operations.start(measure, {})
   return noContent()
 }
+
+declare const change: (db: Db, planId: string) => Promise<(typeof Plan)['~static']>
+declare const find: (db: ReadingDb, planId: string) => Promise<(typeof Plan)['~static']>
+const reading = {
+  get: contract.get,
+  search: post('/plans/search', { summary: '', reads: true, replies: { 200: Plan } }),
+  put: contract.put,
+}
+implement(reading, {
+  // @ts-expect-error a GET that writes
+  get: async ({ params }, { db }) => ok(await change(db, params.planId)),
+  // @ts-expect-error a POST that says it only reads, and writes
+  search: async (_, { db }) => ok(await change(db, '')),
+  put: async ({ params }, { db }) => ok(await change(db, params.planId)),
+})
+implement(reading, {
+  get: async ({ params }, { db }) => ok(await find(db, params.planId)),
+  // @ts-expect-error one that only reads has no jobs
+  search: async (_, { db, jobs }) => ok(await find(db, String(jobs))),
+  put: before(
+    // @ts-expect-error a write before the transaction
+    async ({ params }, { db }) => change(db, params.planId),
+    async (_, { db }, plan) => ok(await find(db, plan.id)),
+  ),
+})
+const { get: getArm, put: putArm, inGroup } = arm('Icosa.Plans')
+const managed = {
+  get: getArm(inGroup('/plans/{planId}'), { summary: '', replies: { 200: Plan } }),
+  put: putArm(inGroup('/plans/{planId}'), { summary: '', body: Plan, replies: { 200: Plan } }),
+}
+implement(managed, {
+  // @ts-expect-error a GET that writes
+  get: async ({ params }, { db }) => ok(await change(db, params.planId)),
+  put: async ({ params }, { db }) => ok(await change(db, params.planId)),
+})
+
+export const tidy = job<{ planId: string }>('tidy', {
+  async run({ planId }, { db, transaction }) {
+    await find(db, planId)
+    // @ts-expect-error a write that is not fenced
+    await change(db, planId)
+    await transaction((writing) => change(writing, planId))
+    return (writing) => change(writing, planId)
+  },
+})
+
+interface Held {
+  readonly scale: { weigh(size: number): number }
+}
+const weighing = implement<typeof contract, Held>(contract, {
+  get: async ({ params }, { held }) => ok({ id: params.planId, size: held.scale.weigh(1) }),
+  put: before(
+    async ({ body }, { held }) => held.scale.weigh(body.size),
+    async ({ params }, { held }, size) => ok({ id: params.planId, size: held.scale.weigh(size) }),
+  ),
+})
+const weigh = job<{ planId: string }, Held>('weigh', { run: async (_, { held }) => void held.scale.weigh(1) })
+const served = new Engine<Held>(async ({ held }) => void held.scale.weigh(1))
+const start = (): Held => ({ scale: { weigh: (size) => size } })
+const manifest: Pick<Service, 'name' | 'title'> = { name: '', title: '' }
+const dialect = {} as DialectServer
+
+export const holding = serviceHolding<Held>({
+  ...manifest,
+  start,
+  apis: [{ dialect, resources: { weighing, plain: implement(contract, { get: served, put: store }) } }],
+  jobs: [weigh, measure],
+  observe:
+    (_, { scale }) =>
+    () =>
+      void scale.weigh(1),
+  routes:
+    ({ held }) =>
+    async () =>
+      void held.scale.weigh(1),
+})
+export const enqueuesHolding: Handlers<typeof contract>['put'] = async ({ params }, { jobs }) => {
+  await jobs.enqueue(weigh, { planId: params.planId })
+  return noContent()
+}
+
+// @ts-expect-error handlers that need what the service does not hold
+export const holdsNothing: Service = { ...manifest, apis: [{ dialect, resources: { weighing } }] }
+
+// @ts-expect-error a job that needs what the service does not hold
+export const worksWithNothing: Service = { ...manifest, apis: [{ dialect, resources: {} }], jobs: [weigh] }
+
+// @ts-expect-error a start that answers something else
+serviceHolding<Held>({ ...manifest, start: () => ({ meter: 1 }), apis: [{ dialect, resources: { weighing } }] })
+
+// @ts-expect-error nothing is started
+serviceHolding<Held>({ ...manifest, apis: [{ dialect, resources: { weighing } }] })
+
+// @ts-expect-error handlers that need what another start answers
+serviceHolding({ ...manifest, start: () => ({ meter: 1 }), apis: [{ dialect, resources: { weighing } }] })
+
+implement(contract, {
+  // @ts-expect-error a handler that does not say what it needs
+  get: async ({ params }, { held }) => ok({ id: params.planId, size: held.scale.weigh(1) }),
+  put: store,
+})
 
 const plans = client(contract, { baseUrl: '' })
 plans.get({ params: { planId: 'a' } })

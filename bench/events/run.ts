@@ -3,9 +3,9 @@ import { evaluation } from './evaluation.ts'
 import { flat } from './flat.ts'
 import { ingestion } from './ingestion.ts'
 
-const wanted = process.argv.slice(2)
+const requested = process.argv.slice(2)
 const parts = { ingestion, evaluation, flat }
 const results: boolean[] = []
 for (const [name, part] of Object.entries(parts))
-  if (wanted.length === 0 || wanted.includes(name)) results.push(await part())
+  if (requested.length === 0 || requested.includes(name)) results.push(await part())
 process.exitCode = results.every(Boolean) ? 0 : 1

@@ -8,7 +8,7 @@ import { testNode } from '@icosa/testing'
 import { clients } from '../../services/identity-connect/src/clients/contract.ts'
 import { defaultSettings, identityConnect } from '../../services/identity-connect/src/index.ts'
 import { createPerson } from '../../services/identity-connect/src/people/people.ts'
-import { providersFor } from '../../services/identity-connect/src/provider/providers.ts'
+import { openProviders } from '../../services/identity-connect/src/provider/providers.ts'
 import { mint, redirectUri, serveCodes } from './mint.ts'
 
 const [databaseUrl = ''] = process.argv.slice(2)
@@ -22,7 +22,7 @@ const { key } = await createKey(database, clock, { tenant: 'bench', name: 'bench
 const management = client(clients, { baseUrl: issuer, headers: { authorization: `Bearer ${key}` } })
 const { body } = await management.createClient({ body: { redirect_uris: [redirectUri] } })
 const person = await createPerson(database, clock, { email: 'ada@example.com', emailVerified: true })
-const { provider } = await providersFor(node, defaultSettings).at(new URL(url))
+const { provider } = await openProviders(node.platform, defaultSettings).at(new URL(url))
 serveCodes(`${issuer}/token`, { id: body.client_id, secret: body.client_secret ?? '' }, (count) =>
   mint(provider, person.id, body.client_id, count),
 )

@@ -7,7 +7,7 @@ import { callNeighbours } from '../../services/voice-messaging/src/testing/neigh
 
 const goal = 3
 const probes = Number(process.env.BENCH_PROBES ?? 200)
-const wanted = process.argv.slice(2)
+const requested = process.argv.slice(2)
 
 interface Part {
   readonly name: string
@@ -49,7 +49,7 @@ console.log(
 )
 let worst = 0
 for (const { name, flood, measured, run } of parts) {
-  if (wanted.length > 0 && !wanted.includes(name)) continue
+  if (requested.length > 0 && !requested.includes(name)) continue
   const { quiet, flooded } = await run()
   const ratio = flooded.p99 / quiet.p99
   worst = Math.max(worst, ratio)

@@ -5,8 +5,8 @@
 import { openDatabase } from '@icosa/kernel'
 import { podcastDirectory } from '@icosa/podcast-directory'
 import { createTestDatabase, type TestApp } from '@icosa/testing'
-import { type Random, randomOf } from '../../services/podcast-directory/src/catalogue/random.ts'
-import { episodeCounts, episodeOf, showOf } from '../../services/podcast-directory/src/catalogue/synthetic.ts'
+import { type Random, randomOf } from '../../services/podcast-directory/src/catalog/random.ts'
+import { episodeCounts, episodeOf, showOf } from '../../services/podcast-directory/src/catalog/synthetic.ts'
 import { isStopWord, wordsOf } from '../../services/podcast-directory/src/search/words.ts'
 import { learnWords } from '../../services/podcast-directory/src/spelling/jobs.ts'
 import { testSettings } from '../../services/podcast-directory/src/testing/app.ts'
@@ -62,7 +62,7 @@ const asks: Readonly<Record<string, Ask>> = {
   },
 }
 
-/** The words of a title of the catalogue that say something. */
+/** The words of a title of the catalog that say something. */
 function titleOf(random: Random, counts: readonly number[]): string[] {
   for (;;) {
     const number = random.below(counts.length)

@@ -1,10 +1,10 @@
 import { platform } from '@icosa/platform'
 import { example, startTestApp, type TestApp } from '@icosa/testing'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { defaultServiceSettings, servicesWith } from '../../apps/server/src/services.ts'
+import { allServices } from '../../apps/server/src/services.ts'
 import { type RawRequest, Wire, written } from './wire.ts'
 
-const all = [...servicesWith(defaultServiceSettings), platform, example]
+const all = [...(await allServices()), platform, example]
 let app: TestApp
 let routes: readonly RawRequest[]
 

@@ -1,14 +1,14 @@
 import { monitorEventLoopDelay } from 'node:perf_hooks'
 import { Worker } from 'node:worker_threads'
-import { Engine, operationsOfService } from '@icosa/kernel'
+import { Engine, operationsOfApi, operationsOfService } from '@icosa/kernel'
 import { platform } from '@icosa/platform'
 import { example, startTestApp, type TestApp } from '@icosa/testing'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { defaultServiceSettings, servicesWith } from '../../apps/server/src/services.ts'
+import { allServices } from '../../apps/server/src/services.ts'
 import { hostileHeaders, hostileRequests } from './hostile.ts'
 import { type RawRequest, Wire, written } from './wire.ts'
 
-const all = [...servicesWith(defaultServiceSettings), platform, example]
+const all = [...(await allServices()), platform, example]
 const mostCpuMs = 20
 let app: TestApp
 
@@ -72,12 +72,15 @@ describe.each(all)('$name', (service) => {
   }, 240_000)
 
   test('no header of 60 KB does', async () => {
-    const [first] = operationsOfService(service)
-    const { method = 'GET', path = '/' } = first?.operation ?? {}
-    const targets = [`/${service.name}${path.replace(/\{[^}]*\}/g, 'a')}`, path.replace(/\{[^}]*\}/g, 'a'), '/']
-    const { wrong } = await dearest(
-      targets.flatMap((target) => hostileHeaders.map((header) => ({ method, target, headers: [header] }))),
-    )
+    const requests = service.apis.flatMap((api) => {
+      const [first] = operationsOfApi(service, api)
+      const { method = 'GET', path = '/' } = first?.operation ?? {}
+      const filled = path.replace(/\{[^}]*\}/g, 'a')
+      return [`/${service.name}${filled}`, filled, '/'].flatMap((target) =>
+        hostileHeaders.map((header) => ({ method, target, headers: [header] })),
+      )
+    })
+    const { wrong } = await dearest(requests)
     expect(wrong).toEqual([])
   }, 120_000)
 })

@@ -1,6 +1,7 @@
 /** A node of its own process for the tests that kill it: `node node.ts '{"databaseUrl":...,"api":true}'`. */
-import { createLog, startNode } from '@icosa/kernel'
-import { example, testNode } from '@icosa/testing'
+import { createLog, startNode, type WorkerOptions } from '@icosa/kernel'
+import { testNode } from '@icosa/testing'
+import { burning } from './burn.ts'
 
 export interface ChaosNode {
   readonly databaseUrl: string
@@ -11,6 +12,9 @@ export interface ChaosNode {
   readonly drainMs?: number
   readonly concurrency?: number
   readonly logLevel?: string
+  readonly heartbeat?: WorkerOptions['heartbeat']
+  /** For how long a job that burns CPU does so here. */
+  readonly burnMs?: number
 }
 
 const {
@@ -22,14 +26,16 @@ const {
   drainMs = 0,
   concurrency = 100,
   logLevel = process.env.LOG_LEVEL ?? 'error',
+  heartbeat,
+  burnMs = 0,
 }: ChaosNode = JSON.parse(process.argv[2] ?? '{}')
-const { api: _, worker: __, ...options } = testNode([example], databaseUrl, blobs)
+const { api: _, worker: __, ...options } = testNode([burning(burnMs)], databaseUrl, blobs)
 const node = await startNode({
   ...options,
   log: createLog({ level: logLevel }),
   drainMs,
   ...(api && { api: { host: '127.0.0.1', port } }),
-  ...(worker && { worker: { concurrency } }),
+  ...(worker && { worker: { concurrency, heartbeat } }),
 })
 process.send?.({ url: node.url })
 process.once('SIGTERM', async () => {

@@ -5,11 +5,11 @@ import { expect, test } from 'vitest'
 import { notes } from '../../packages/testing/src/example/notes/contract.ts'
 import { openCell, type Process } from './processes.ts'
 
-const wanted = 10_000
+const expected = 10_000
 const killEvery = 2_500
 const writers = 16
 
-test(`${wanted} acknowledged writes are all there, though the API is killed again and again`, async () => {
+test(`${expected} acknowledged writes are all there, though the API is killed again and again`, async () => {
   await using cell = await openCell()
   const acknowledged = new Set<string>()
   let api: Process = await cell.start({ api: true })
@@ -26,7 +26,7 @@ test(`${wanted} acknowledged writes are all there, though the API is killed agai
 
   await Promise.all(
     Array.from({ length: writers }, async () => {
-      while (acknowledged.size < wanted) {
+      while (acknowledged.size < expected) {
         const { createNote } = client(notes, { baseUrl: `${api.url}/example`, headers: { 'x-api-key': cell.key } })
         // A write that fails was not acknowledged: it may or may not be there.
         const note = await createNote({ body: { title: 'kept', text: '' } }).catch(() => undefined)

@@ -3,7 +3,7 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { type Subject, subjects } from './subjects.ts'
 
-// Long-running work, driven at random: whatever callers do, and whenever a worker goes away, what they are told is true.
+// Long-running work, driven at random: whatever callers do, and whenever a worker goes away, what they are reported is true.
 const terminal = ['Succeeded', 'Failed', 'Canceled']
 const resources = ['alpha', 'bravo', 'charlie'] as const
 
@@ -76,13 +76,13 @@ class Caller {
     if (operation.ended !== undefined) expect(said, 'a terminal state never leaves').toBe(operation.ended)
     if (isOver) operation.ended = said
     const result = await this.#send(this.#here(operation.result), 'GET')
-    const told = await result.text()
+    const reported = await result.text()
     if (!isOver) {
       expect(result.status).toBeLessThan(500) // it may have ended in between
     } else if (body.status === 'Succeeded') expect([200, 204]).toContain(result.status)
     else {
       expect(result.status).toBeGreaterThanOrEqual(400)
-      expect(JSON.parse(told).error).toMatchObject(body.error ?? { code: 'OperationCanceled' })
+      expect(JSON.parse(reported).error).toMatchObject(body.error ?? { code: 'OperationCanceled' })
     }
     return body.status
   }
@@ -167,7 +167,7 @@ describe.each(subjects)('$name', (subject) => {
       }),
       { numRuns: runs, seed: Number(process.env.SEED ?? 376) },
     )
-    console.log(`${subject.name}: ${operations} operations, all told the truth`)
+    console.log(`${subject.name}: ${operations} operations, all reported correctly`)
     expect(operations).toBeGreaterThan(runs)
   }, 120_000)
 })

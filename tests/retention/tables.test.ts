@@ -13,10 +13,10 @@ import {
 import { platform } from '@icosa/platform'
 import { createTestDatabase, example, type TestDatabase } from '@icosa/testing'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { services as all } from '../../apps/server/src/services.ts'
+import { allServices } from '../../apps/server/src/services.ts'
 
 // No table grows for ever: each says what becomes of its rows. This holds for the service that is built next, too.
-const services = [...all, platform, example]
+const services = [...(await allServices()), platform, example]
 let made: TestDatabase
 let database: Database
 
@@ -65,7 +65,7 @@ test.each(aging)('what is too old in $name is found by an index, some of it at a
 })
 
 test('an operator finds in the documentation what is kept for how long', async () => {
-  const page = await readFile(new URL('../../docs/configuration.md', import.meta.url), 'utf8')
+  const page = await readFile(new URL('../../docs/retention.md', import.meta.url), 'utf8')
   const rows = aging.map(({ name, keepDays }) => [name, String(keepDays)])
   const written = [...page.matchAll(/^\| `(\w+\.\w+)` \| (\d+) \|/gm)].map(([, name, days]) => [name, days])
   expect(written.sort()).toEqual(rows.sort())

@@ -48,7 +48,7 @@ test('the master key is replaced under load; the rotation is killed and begun ag
   const rotation = cell.icosa([fresh, old], 'master-key', 'rotate')
   expect(await rotation.ended, rotation.lines.join('\n')).toBe(0)
   console.log(rotation.lines.join('\n'))
-  expect(rotation.lines.at(-1)).toBe(`Remove ${idOf(old)} from ICOSA_MASTER_KEY: it opens nothing here any more.`)
+  expect(rotation.lines.at(-1)).toBe(`Remove ${idOf(old)} from ICOSA_MASTER_KEY: it no longer opens anything here.`)
   const until = rounds + 6
   await expect.poll(() => rounds, { timeout: 30_000 }).toBeGreaterThan(until) // still after the old key is gone
   loading = false

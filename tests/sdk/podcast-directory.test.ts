@@ -1,5 +1,5 @@
 import { defaultSettings, podcastDirectory } from '@icosa/podcast-directory'
-import { type Catalogue, startCatalogue } from '@icosa/podcast-directory/catalogue'
+import { type Catalog, startCatalog } from '@icosa/podcast-directory/catalog'
 import { startTestApp, type TestApp } from '@icosa/testing'
 import { type Api, Client } from 'podcast-api'
 import { afterAll, beforeAll, expect, test } from 'vitest'
@@ -13,28 +13,28 @@ function clientAt(url: string, apiKey: string): Api {
 }
 
 let app: TestApp
-let catalogue: Catalogue
+let catalog: Catalog
 let api: Api
 let podcast: { id: string; title: string; latest_episode_id: string; rss: string; website: string }
 
 beforeAll(async () => {
-  catalogue = await startCatalogue({ feeds: 12 })
+  catalog = await startCatalog({ feeds: 12 })
   app = await startTestApp({
     services: [podcastDirectory({ ...defaultSettings, hostPauseMs: 0 })],
     worker: { concurrency: 16, background: true },
   })
   api = clientAt(app.url, await app.key('acme'))
-  const answers = await Promise.all(catalogue.feeds.map((rss) => api.submitPodcast({ rss })))
+  const answers = await Promise.all(catalog.feeds.map((rss) => api.submitPodcast({ rss })))
   for (const { data } of answers) expect(data.status).toBeOneOf(['in review', 'found', 'rejected'])
   const found = await eventually(
-    async () => (await api.batchFetchPodcasts({ rsses: catalogue.feeds.join(',') })).data.podcasts,
+    async () => (await api.batchFetchPodcasts({ rsses: catalog.feeds.join(',') })).data.podcasts,
     (podcasts) => podcasts.length >= 6,
   )
   podcast = (await api.fetchPodcastById({ id: found[0].id })).data
 }, 60_000)
 afterAll(async () => {
   await app[Symbol.asyncDispose]()
-  await catalogue[Symbol.asyncDispose]()
+  await catalog[Symbol.asyncDispose]()
 })
 
 test('what was submitted can be read, in the original spelling', async () => {

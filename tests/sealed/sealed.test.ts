@@ -1,16 +1,15 @@
 import { type SealedColumn, sealedColumnsOf, sql } from '@icosa/kernel'
 import { dropPhysical } from '@icosa/sql-databases/testing/app'
-import { credentialsFor, example, startTestApp, type TestApp, testServerUrl } from '@icosa/testing'
+import { credentialsFor, example, startTestApp, strays, type TestApp, testServerUrl } from '@icosa/testing'
 import { dataKeys, masterKeyVault, openVault } from '@icosa/tokens'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { rotate } from '../../apps/server/src/master-key/rotate.ts'
 import * as store from '../../apps/server/src/master-key/store.ts'
-import { defaultServiceSettings, servicesWith } from '../../apps/server/src/services.ts'
-import { seeds } from '../coverage/seeds.ts'
-import { strays } from './strays.ts'
+import { allServices } from '../../apps/server/src/services.ts'
+import { seeds } from '../seeds.ts'
 
 // Written once; holds for every service that is added later, as long as its seed makes what it seals.
-const services = [...servicesWith({ ...defaultServiceSettings, sqlUrl: testServerUrl }), example]
+const services = [...(await allServices({ databaseUrl: testServerUrl })), example]
 const sealed = sealedColumnsOf(services)
 const [old, fresh] = [Buffer.alloc(32, 1), Buffer.alloc(32, 2)]
 let app: TestApp
@@ -37,7 +36,7 @@ test.each<[string, (secret: Buffer) => unknown]>([
   ['JSON', (secret) => JSON.stringify({ deep: [secret.toString('base64')] })],
 ])('one that lies elsewhere would be found, kept as %s', async (_, kept) => {
   const { database, vault } = app.platform
-  const text = kept(vault.seal('secret', 'place'))
+  const text = kept(vault.seal('secret', 'context'))
   const column = String(text).startsWith('{') ? 'json' : String(text).startsWith('\\x') ? 'bytes' : 'words'
   await database.script('create table example.strange (words text, json jsonb, bytes bytea)')
   await database.script(`insert into example.strange (${column}) values ('${text}')`)
@@ -45,7 +44,7 @@ test.each<[string, (secret: Buffer) => unknown]>([
   await database.script('drop table example.strange')
 })
 
-test.each(sealed)('$table $column has a value, bound to its place as the list says', async (column) => {
+test.each(sealed)('$table $column has a value, bound to its row as the list says', async (column) => {
   const values = [...(await opened(column)).values()]
   expect(values.length, 'the seed of the service makes none').toBeGreaterThan(0)
   expect(values).not.toContain('')
@@ -63,11 +62,11 @@ test('all of them are there after the master key was replaced, and the old one i
   expect(await database.many(sql`select from icosa.data_keys where wrapped ? ${masters[1]?.id}`)).toEqual([])
 }, 60_000)
 
-/** The secrets of a column by their places. */
+/** The secrets of a column by their contexts. */
 async function opened(column: SealedColumn, masterKey: Uint8Array = old): Promise<Map<string, string>> {
   const { database } = app.platform
   const vault = await openVault(database, { masterKeys: [masterKey], sealed: () => sealed })
   const whole = { part: column.table, from: 0, to: 1_000_000, target: '00000000' }
   const found = await database.transaction((db) => store.lockBlocks(db, column, whole))
-  return new Map(found.map(({ place, sealed: text }) => [place, vault.open(text, place)]))
+  return new Map(found.map(({ context, sealed: text }) => [context, vault.open(text, context)]))
 }

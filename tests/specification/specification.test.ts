@@ -2,9 +2,10 @@ import { readFileSync } from 'node:fs'
 import { plainPath, type Replies } from '@icosa/contract'
 import { operationsOfService } from '@icosa/kernel'
 import { expect, test } from 'vitest'
-import { services, unbuilt } from '../../apps/server/src/services.ts'
+import { allServices, unbuilt } from '../../apps/server/src/services.ts'
 import { type SpecifiedOperation, specifiedOperations } from './table.ts'
 
+const services = await allServices()
 const specified = specifiedOperations()
 const shown = ({ method, path, success }: Omit<SpecifiedOperation, 'service' | 'name'>) =>
   `${method} ${path} -> ${success.join(' ')}`

@@ -12,14 +12,14 @@ import {
 } from '@icosa/testing'
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { defaultServiceSettings, servicesWith } from '../../apps/server/src/services.ts'
-import { seeds } from '../coverage/seeds.ts'
+import { allServices } from '../../apps/server/src/services.ts'
+import { seeds } from '../seeds.ts'
 
 // Whose a subscription is, for every service that has any. A node of development mode makes the rows; what is asked then
 // is a node as `icosa serve` starts it, on the same database.
 const hasSubscriptions = (service: Service) =>
   operationsOfService(service).some(({ operation }) => operation.path.startsWith('/subscriptions/'))
-const services = servicesWith({ ...defaultServiceSettings, sqlUrl: testServerUrl }).filter(hasSubscriptions)
+const services = (await allServices({ databaseUrl: testServerUrl })).filter(hasSubscriptions)
 const gone = { status: 404, body: { error: { code: 'SubscriptionNotFound' } } }
 
 let first: TestApp

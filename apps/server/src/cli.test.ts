@@ -73,8 +73,8 @@ test('the clock moves from the shell and over the network, and a running node fo
   const { url, credentials } = ready.platform
   const headers = { [credentials.header]: credentials.key, 'content-type': 'application/json' }
   const now = async () => new Date(((await (await fetch(`${url}/clock`, { headers })).json()) as { now: string }).now)
-  const year = async (wanted: number) => {
-    for (let tries = 0; tries < 50; tries++) if ((await now()).getUTCFullYear() === wanted) return wanted
+  const year = async (expected: number) => {
+    for (let tries = 0; tries < 50; tries++) if ((await now()).getUTCFullYear() === expected) return expected
     return (await now()).getUTCFullYear()
   }
   expect(await icosa('clock', 'set', '2030-01-01T00:00:00Z')).toBe('2030-01-01T00:00:00.000Z')
@@ -132,12 +132,12 @@ test('curated lists and playlists of an operator come from files', async () => {
   await writeFile(file, '[{"title": ""}]')
   expect(await refused(['podcasts', 'lists', file])).toContain('0/title')
   await writeFile(file, '<opml/>')
-  expect(await refused(['podcasts', 'lists', file])).toContain('The file is no JSON')
+  expect(await refused(['podcasts', 'lists', file])).toContain('The file is not JSON')
 })
 
-test('a taken port and a database that was not prepared are told as such', async () => {
+test('a taken port and a database that was not prepared are reported as such', async () => {
   const { port } = new URL(ready.url)
-  expect(await refused(['dev', '--port', port])).toContain(`Port ${port} is taken`)
+  expect(await refused(['dev', '--port', port])).toContain(`Port ${port} is in use`)
   await using empty = await createTestDatabase([])
   await dropSchemas(empty.url)
   const settings = {
@@ -178,15 +178,17 @@ test.each([
     'Set ICOSA_BLOBS',
   ],
   [['serve'], { ICOSA_CLOCK: 'sun' }, 'system or virtual'],
+  [['serve'], { ICOSA_BLOBS: 's3://' }, 'it names no bucket'],
+  [['serve'], { ICOSA_CLOCK: 'sun', ICOSA_VOICE_RATE: 'fast' }, 'ICOSA_VOICE_RATE'],
   [['serve'], { ICOSA_RATE_LIMIT: 'many' }, '100/200'],
   [['worker'], { ICOSA_RETENTION: '30' }, '{"job_scheduler.history":90}'],
   [['worker'], { ICOSA_RETENTION: '{"icosa.operations":0}' }, '{"job_scheduler.history":90}'],
   [['dev'], { ICOSA_RETENTION: '{"icosa.tenants":30}' }, 'those of podcast_directory.searches,'],
   [['serve'], { ICOSA_SUBSCRIPTIONS: 'any' }, 'bind or first'],
   [['dev', '--port', 'high'], {}, 'give it a whole number, such as 4000'],
-  [['migrate'], { DATABASE_URL: 'postgres://nobody@127.0.0.1:1/x' }, 'Nobody answers at DATABASE_URL'],
+  [['migrate'], { DATABASE_URL: 'postgres://nobody@127.0.0.1:1/x' }, 'Nothing answers at DATABASE_URL'],
   [['reset'], { DATABASE_URL: 'postgres://nobody@127.0.0.1:1/x' }, 'add --yes'],
-])('a mistake is told without a stack, with what to do next: %j %j', async (args, extra, advice) => {
+])('a mistake is reported without a stack, with what to do next: %j %j', async (args, extra, advice) => {
   const message = await refused(args, extra)
   expect(message).toContain(advice)
   expect(message).not.toContain('    at ')

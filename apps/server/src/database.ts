@@ -1,5 +1,5 @@
 import { type Database, openDatabase } from '@icosa/kernel'
-import { remark } from './command.ts'
+import { remark } from '@icosa/module'
 import type { Config } from './config.ts'
 import { startDevPostgres } from './dev/postgres.ts'
 

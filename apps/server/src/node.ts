@@ -5,59 +5,52 @@ import { guardedFetch } from '@icosa/fetch'
 import {
   agingTables,
   createLog,
-  Failure,
   type NodeOptions,
   type RunningNode,
   type Service,
+  schemaOf,
   startNode,
 } from '@icosa/kernel'
+import { remark, UsageError } from '@icosa/module'
 import { platform } from '@icosa/platform'
-import { inspect } from '@icosa/sql-databases'
 import { jwtTokens, masterKeyVault } from '@icosa/tokens'
-import { remark, UsageError } from './command.ts'
-import type { Config } from './config.ts'
+import { type Config, factsOf } from './config.ts'
 import { type FoundDatabase, findDatabase } from './database.ts'
-import { services, servicesWith, sqlSettingsOf, unbuilt } from './services.ts'
+import {
+  createServices,
+  loadModules,
+  refuseWrongSettings,
+  serviceNames,
+  settingsOf,
+  unbuilt,
+  unknownSettings,
+} from './services.ts'
 import { allSealed } from './vault.ts'
 
-/**
- * `braille-translation,S5`: by name or letter; all if nothing is said. A word that is none is refused at once; the services
- * themselves are made when the address of the database is known.
- */
-export function chosenServices(
-  wanted: string | undefined,
-  config: Config,
-): (databaseUrl: string) => readonly Service[] {
-  const names = wanted?.split(',').map((word) => {
-    const found = services.find(({ name, letter }) => name === word.trim() || letter === word.trim())
-    if (!found) throw new UsageError(`There is no service '${word}': \`icosa operations\` lists them.`)
-    return found.name
-  })
-  return (databaseUrl) => {
-    const all = servicesWith({ ...config, baseUrl: baseUrlOf(config), sqlUrl: sqlUrlOf(config, databaseUrl) })
-    return names ? all.filter(({ name }) => names.includes(name)) : all
+/** The services that a node shall have, as soon as it is known where its database is. */
+export interface Chosen {
+  create(databaseUrl: string): Promise<readonly Service[]>
+  /** Throws what keeps the node from starting, and says what the operator should know. */
+  inspect(databaseUrl: string): Promise<void>
+}
+
+/** Refuses words that name no service, and settings that cannot be used; remarks on variables that nothing reads. */
+export async function chooseServices(requested: string | undefined, config: Config): Promise<Chosen> {
+  const { env, development, strictVersions } = config
+  const modules = await loadModules(requested)
+  refuseWrongSettings(modules, env, { development })
+  for (const line of await unknownSettings(env, modules)) remark(line)
+  return {
+    create: (databaseUrl) =>
+      createServices(modules, { env, development, strictVersions, facts: factsOf(config, databaseUrl) }),
+    async inspect(databaseUrl) {
+      for (const { name, module } of modules) {
+        const remarks = await module.inspect?.(settingsOf(module, env, { development }), factsOf(config, databaseUrl))
+        for (const line of remarks ?? []) remark(`${name}: ${line}`)
+      }
+    },
   }
 }
-
-const sqlUrlOf = ({ sqlUrl }: Config, databaseUrl: string) => sqlUrl ?? databaseUrl
-
-/**
- * Refuses to make databases of tenants beside the platform's own rows, unless the operator allows it, and says what is
- * left to do on the SQL host. One that is away does not keep the node from its other services: creations ask again.
- */
-async function checkSqlHost(config: Config, databaseUrl: string, chosen: readonly Service[]): Promise<void> {
-  if (!chosen.some(({ name }) => name === 'sql-databases')) return
-  if (config.sql.sharedHost && !config.databaseUrl && !config.sqlUrl) return // the development database: all is allowed
-  const settings = sqlSettingsOf({ ...config, sqlUrl: sqlUrlOf(config, databaseUrl) })
-  const remarks = await inspect(settings, databaseUrl).catch((error: Error) => {
-    if (error instanceof Failure && error.code !== 'SharedSqlHost') return [error.message]
-    throw error
-  })
-  for (const line of remarks) remark(`sql-databases: ${line}`)
-}
-
-/** The public address, or the one on this machine. */
-export const baseUrlOf = ({ publicUrls: [first], host, port }: Config) => first ?? `http://${host}:${port}`
 
 /**
  * Links in mails, the issuer of tokens and the names of resources hold an address. Taken from a request, it would be the
@@ -85,23 +78,18 @@ export function nodeOptions(
   if (config.masterKeys.length === 0)
     throw new UsageError('Set ICOSA_MASTER_KEY to a key of 32 bytes in base64: `openssl rand -base64 32` makes one.')
   if (!config.blobs) throw new UsageError('Set ICOSA_BLOBS to a folder or to s3://bucket/prefix.')
-  const aging = agingTables(services).map(({ name }) => name)
-  for (const table of Object.keys(config.keepDays))
-    if (!aging.includes(table))
-      throw new UsageError(
-        `ICOSA_RETENTION names '${table}', whose rows do not go with age: those of ${aging.join(', ')} do.`,
-      )
+  checkKeepDays(config, chosen)
   return {
     services: withPlatform(chosen, config.clock),
     databaseUrl,
     maxConnections: config.maxConnections,
     vault: masterKeyVault({ masterKeys: config.masterKeys, sealed: allSealed }),
-    log: createLog({ level: config.logLevel ?? 'info' }),
+    log: createLog({ level: config.logLevel }),
     clock: config.clock,
     blobs: blobStore(config.blobs),
     tokens: jwtTokens({ trustedIssuers: config.trustedIssuers }),
     fetch: () => guardedFetch({ allow: config.fetchAllow }),
-    subscriptions: config.subscriptions ?? 'bind',
+    subscriptions: config.subscriptions,
     publicUrls: config.publicUrls,
     trustedProxies: config.trustedProxies,
     rateLimit: config.rateLimit,
@@ -112,18 +100,31 @@ export function nodeOptions(
   }
 }
 
+/** Tables of services that are elsewhere are not known here, so they are not looked at. */
+function checkKeepDays({ keepDays }: Config, chosen: readonly Service[]): void {
+  const aging = agingTables(chosen).map(({ name }) => name)
+  const elsewhere = serviceNames.filter((name) => !chosen.some((service) => service.name === name)).map(schemaOf)
+  for (const table of Object.keys(keepDays))
+    if (!aging.includes(table) && !elsewhere.some((schema) => table.startsWith(`${schema}.`)))
+      throw new UsageError(
+        `ICOSA_RETENTION names '${table}', whose rows do not go with age: those of ${aging.join(', ')} do.`,
+      )
+}
+
 /** Runs a node on the database that the settings name until the process is asked to end, then closes both. */
 export async function runNode(
   config: Config,
-  options: (url: string) => NodeOptions | Promise<NodeOptions>,
-  onReady: (node: RunningNode, database: FoundDatabase) => void,
+  chosen: Chosen,
+  options: (url: string, services: readonly Service[]) => Promise<NodeOptions>,
+  onReady: (node: RunningNode, database: FoundDatabase, services: readonly Service[]) => void,
 ): Promise<void> {
   const database = await findDatabase(config)
   try {
-    const chosen = await options(database.url)
-    await checkSqlHost(config, database.url, chosen.services)
-    const node = await startNode(chosen)
-    onReady(node, database)
+    const services = await chosen.create(database.url)
+    const complete = await options(database.url, services)
+    await chosen.inspect(database.url)
+    const node = await startNode(complete)
+    onReady(node, database, services)
     await askedToStop()
     await node.stop()
   } finally {
@@ -138,6 +139,6 @@ async function askedToStop(): Promise<void> {
   const { signal: received } = await Promise.race(
     (['SIGINT', 'SIGTERM'] as const).map(async (signal) => ({ signal, event: await once(process, signal) })),
   )
-  remark(`${received}: finishing what runs. Once more ends at once.`)
+  remark(`${received}: finishing what is running. Send it again to stop at once.`)
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(130))
 }

@@ -1,84 +1,103 @@
-import { apiDiagnostics } from '@icosa/api-diagnostics'
-import { brailleTranslation } from '@icosa/braille-translation'
-import { configurationStores } from '@icosa/configuration-stores'
-import { defaultSettings as eventDefaults, eventDetection } from '@icosa/event-detection'
-import { defaultSettings, type IdentitySettings, identityConnect } from '@icosa/identity-connect'
-import { jobScheduler, type SchedulerSettings, defaultSettings as schedulerDefaults } from '@icosa/job-scheduler'
-import type { Service } from '@icosa/kernel'
-import { type DirectorySettings, defaultSettings as podcastDefaults, podcastDirectory } from '@icosa/podcast-directory'
-import { resourceGroups } from '@icosa/resource-groups'
-import { type SqlSettings, sqlDatabases, defaultSettings as sqlDefaults } from '@icosa/sql-databases'
-import { type VoiceSettings, defaultSettings as voiceDefaults, voiceMessaging } from '@icosa/voice-messaging'
+import { type Service, strictService } from '@icosa/kernel'
+import { type Facts, type ServiceModule, UsageError } from '@icosa/module'
+import { type Environment, type Group, type Mode, SettingsError, unknownVariables } from '@icosa/settings'
+import { platformSettings } from './settings.ts'
 
-/** What an operator decides about single services. */
-export interface ServiceSettings {
-  readonly identity: IdentitySettings
-  /** The address under which callers know the platform, for addresses that are part of a resource. */
-  readonly baseUrl: string
-  /** The region of the services whose requests are signed. */
-  readonly region: string
+/** The services of the specification. One that is not built yet has nothing to load, and answers 501 with its name. */
+interface Listed {
+  readonly letter: string
+  readonly name: string
+  readonly load?: () => Promise<{ readonly module: ServiceModule }>
+}
+
+const listed: readonly Listed[] = [
+  { letter: 'S1', name: 'identity-connect', load: () => import('@icosa/identity-connect/module') },
+  { letter: 'S2', name: 'contribution-collection' },
+  { letter: 'S3', name: 'unpack-analysis' },
+  { letter: 'S4', name: 'braille-translation', load: () => import('@icosa/braille-translation/module') },
+  { letter: 'S5', name: 'podcast-directory', load: () => import('@icosa/podcast-directory/module') },
+  { letter: 'S6', name: 'robotics-statistics' },
+  { letter: 'L', name: 'language-authoring' },
+  { letter: 'F', name: 'face-recognition' },
+  { letter: 'B', name: 'banking' },
+  { letter: 'H', name: 'hardware-security-modules' },
+  { letter: 'C', name: 'configuration-stores', load: () => import('@icosa/configuration-stores/module') },
+  { letter: 'D', name: 'api-diagnostics', load: () => import('@icosa/api-diagnostics/module') },
+  { letter: 'V', name: 'sql-virtual-machines' },
+  { letter: 'Q', name: 'sql-databases', load: () => import('@icosa/sql-databases/module') },
+  { letter: 'J', name: 'job-scheduler', load: () => import('@icosa/job-scheduler/module') },
+  { letter: 'G', name: 'functions' },
+  { letter: 'M', name: 'voice-messaging', load: () => import('@icosa/voice-messaging/module') },
+  { letter: 'R', name: 'resource-groups', load: () => import('@icosa/resource-groups/module') },
+  { letter: 'T', name: 'event-detection', load: () => import('@icosa/event-detection/module') },
+  { letter: 'K', name: 'backup' },
+]
+
+export const serviceNames: readonly string[] = listed.map(({ name }) => name)
+
+export const unbuilt: readonly string[] = listed.filter(({ load }) => !load).map(({ name }) => name)
+
+/** A service of which is known what can be decided about it, and that can be made. */
+export interface LoadedModule extends Omit<Listed, 'load'> {
+  readonly module: ServiceModule
+}
+
+/** `braille-translation,S5`: by name or letter; all that are built if nothing is said. A word that is none is refused. */
+export function loadModules(requested?: string): Promise<readonly LoadedModule[]> {
+  const words = requested?.split(',').map((word) => word.trim())
+  const built = listed.flatMap(({ letter, name, load }) => (load ? { letter, name, load } : []))
+  for (const word of words ?? [])
+    if (!built.some(({ letter, name }) => name === word || letter === word))
+      throw new UsageError(`There is no service '${word}': \`icosa operations\` lists them.`)
+  const chosen = built.filter(({ letter, name }) => !words || words.includes(name) || words.includes(letter))
+  return Promise.all(chosen.map(async ({ letter, name, load }) => ({ letter, name, module: (await load()).module })))
+}
+
+export interface Surroundings extends Mode {
+  readonly env: Environment
+  readonly facts: Facts
   /** Refuse versions of an API that we do not know, instead of warning of them. */
   readonly strictVersions?: boolean
-  /** The brokers to which scheduled messages go. */
-  readonly scheduler?: SchedulerSettings
-  /** Where events of resource groups go; the log if not given. */
-  readonly groupEventsUrl?: string | undefined
-  /** Where deliveries of detectors and alarms go. */
-  readonly eventTargets?: Readonly<Record<string, string>> | undefined
-  /** The line by which calls go out, and where their events go. */
-  readonly voice?: VoiceSettings | undefined
-  readonly podcasts?: Partial<DirectorySettings> | undefined
-  /** The PostgreSQL on which databases are made, as a role that may do so. */
-  readonly sqlUrl?: string | undefined
-  /** Where callers reach it, if that is another address. */
-  readonly sqlAddress?: string | undefined
-  /** What tenants have on it. */
-  readonly sql?: SqlSettings | undefined
 }
 
-/** Every service of the platform that is built, in the order of the specification. */
-export function servicesWith(settings: ServiceSettings): readonly Service[] {
-  const { identity, baseUrl, region, strictVersions = false, scheduler = schedulerDefaults } = settings
-  const { groupEventsUrl, voice = voiceDefaults, eventTargets = {}, podcasts } = settings
-  const all = [
-    identityConnect(identity),
-    brailleTranslation,
-    podcastDirectory({ ...podcastDefaults, ...podcasts, publicUrl: `${baseUrl}/podcast-directory` }),
-    configurationStores({ endpoint: `${baseUrl}/configuration-stores/stores/{name}` }),
-    apiDiagnostics,
-    sqlDatabases(sqlSettingsOf(settings)),
-    jobScheduler(scheduler),
-    voiceMessaging({ ...voice, region }),
-    resourceGroups({ region, eventsUrl: groupEventsUrl }),
-    eventDetection({ ...eventDefaults, region, targets: eventTargets }),
-  ]
-  return strictVersions ? all.map((one) => ({ ...one, dialect: one.dialect.strict?.() ?? one.dialect })) : all
+/** The services, in the order of the specification. Of all that is wrong in their settings, nothing is left out. */
+export async function createServices(
+  modules: readonly LoadedModule[],
+  { env, facts, strictVersions = false, ...mode }: Surroundings,
+): Promise<readonly Service[]> {
+  refuseWrongSettings(modules, env, mode)
+  const made = await Promise.all(modules.map(({ module }) => module.create(settingsOf(module, env, mode), facts)))
+  return strictVersions ? made.map(strictService) : made
 }
 
-export const sqlSettingsOf = ({ sql = sqlDefaults, sqlUrl, sqlAddress }: Partial<ServiceSettings>): SqlSettings => ({
-  ...sql,
-  adminUrl: sqlUrl,
-  address: sqlAddress,
-})
+export function refuseWrongSettings(modules: readonly LoadedModule[], env: Environment, mode: Mode): void {
+  const problems = modules.flatMap(({ module }) => module.settings?.problems(env, mode) ?? [])
+  if (problems.length > 0) throw new SettingsError(problems)
+}
 
-export const defaultServiceSettings: ServiceSettings = {
-  identity: defaultSettings,
+/**
+ * What of the environment looks like a setting and is none. The other services are asked only if those that are loaded do
+ * not know all of it.
+ */
+export async function unknownSettings(env: Environment, loaded: readonly LoadedModule[]): Promise<string[]> {
+  const among = (modules: readonly LoadedModule[]) =>
+    unknownVariables(env, 'ICOSA_', [
+      platformSettings,
+      ...modules.flatMap(({ module: { settings } }): Group[] => (settings ? [settings] : [])),
+    ])
+  return among(loaded).length === 0 ? [] : among(await loadModules())
+}
+
+export const settingsOf = (module: ServiceModule, env: Environment, mode: Mode) => module.settings?.read(env, mode)
+
+const usualFacts: Facts = {
   baseUrl: 'http://127.0.0.1:4000',
   region: 'us-east-1',
+  dataDirectory: '.icosa',
+  hasDevelopmentDatabase: false,
 }
 
-export const services = servicesWith(defaultServiceSettings)
-
-/** Services of the specification that are not built yet. They answer 501 with their name. */
-export const unbuilt: readonly string[] = [
-  'contribution-collection',
-  'unpack-analysis',
-  'robotics-statistics',
-  'language-authoring',
-  'face-recognition',
-  'banking',
-  'hardware-security-modules',
-  'sql-virtual-machines',
-  'functions',
-  'backup',
-]
+/** Every service that is built, with its usual settings. */
+export async function allServices(facts: Partial<Facts> = {}): Promise<readonly Service[]> {
+  return createServices(await loadModules(), { env: {}, facts: { ...usualFacts, ...facts } })
+}

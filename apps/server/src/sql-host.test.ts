@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url'
 import { createTestDatabase } from '@icosa/testing'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { startDevPostgres } from './dev/postgres.ts'
-import { services } from './services.ts'
+import { allServices } from './services.ts'
 
 // `serve` and `worker` as an operator starts them, beside the platform's rows and on a PostgreSQL of its own.
 const cli = fileURLToPath(new URL('cli.ts', import.meta.url))
@@ -17,7 +17,7 @@ let databaseUrl: string
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'icosa-sql-host-'))
   opened.defer(() => rm(folder, { recursive: true, force: true }))
-  databaseUrl = opened.use(await createTestDatabase(services)).url
+  databaseUrl = opened.use(await createTestDatabase(await allServices())).url
 }, 120_000)
 afterAll(() => opened.disposeAsync())
 

@@ -2,12 +2,10 @@ import { type Database, sealedColumnsOf } from '@icosa/kernel'
 import { type OpenedVault, openVault } from '@icosa/tokens'
 import type { Config } from './config.ts'
 import { settledConfig } from './dev/settings.ts'
+import { allServices } from './services.ts'
 
 /** Of every service, also of those that a node does not run. */
-export async function allSealed() {
-  const { services } = await import('./services.ts') // late: few commands need it, and it takes its time
-  return sealedColumnsOf(services)
-}
+export const allSealed = async () => sealedColumnsOf(await allServices())
 
 /** The vault of the nodes, for a command. */
 export async function vaultOf(config: Config, database: Database): Promise<OpenedVault> {

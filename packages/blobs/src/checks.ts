@@ -42,7 +42,7 @@ export function checkContentType(contentType: string): void {
 export function checkRange({ start = 0, end }: ByteRange): void {
   const whole = (offset: number) => Number.isSafeInteger(offset) && offset >= 0
   if (!whole(start) || (end !== undefined && (!whole(end) || end < start))) {
-    refuse('A byte range is two whole numbers from 0 on, the start not after the end.')
+    refuse('A byte range is two whole numbers of 0 or more, the start not after the end.')
   }
 }
 
@@ -55,7 +55,7 @@ export function checkPage(prefix: string, options: PageOptions): void {
   checkKeyText(prefix)
   checkKeyText(options.after ?? '')
   if (!Number.isInteger(options.limit) || options.limit < 1 || options.limit > maxPage) {
-    refuse(`A page has 1 to ${maxPage} blobs; set the limit to one of these.`)
+    refuse(`A page has 1 to ${maxPage} blobs; choose a limit in that range.`)
   }
 }
 

@@ -1,7 +1,7 @@
 import type { OpenBlobs } from '@icosa/kernel'
-import { directoryBlobs } from './directory.ts'
-import { blobRoute } from './route.ts'
-import { type S3Options, s3Blobs } from './s3.ts'
+import { directoryBlobs } from './directory/directory.ts'
+import { blobRoute } from './directory/route.ts'
+import { type S3Options, s3Blobs } from './s3/s3.ts'
 
 /** Where blobs are kept: a folder on this machine, or a bucket that all nodes share. */
 export type BlobStore = { readonly directory: string } | { readonly s3: S3Options }

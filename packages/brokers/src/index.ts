@@ -1,3 +1,4 @@
+export { isBroker } from './address.ts'
+export { type Brokers, openBrokers } from './brokers.ts'
 export type { Message, PublishOptions } from './message.ts'
-export { isBroker, publish } from './publish.ts'
 export { subjectPart } from './subject.ts'

@@ -11,6 +11,6 @@ export interface Message {
 
 export interface PublishOptions {
   readonly signal: AbortSignal
-  /** For all of it, from the first packet to the broker's receipt. */
+  /** For all of it: to connect, to wait for one's turn, and for the broker's confirmation. */
   readonly timeoutMs: number
 }

@@ -1,4 +1,14 @@
-import { type BodyType, type Contract, fillPath, type Operation, type Reply, type Request } from '@icosa/contract'
+import {
+  type BodyType,
+  type Bytes,
+  bodyKind,
+  type Contract,
+  fillPath,
+  type Operation,
+  type Reply,
+  type Request,
+  type Upload,
+} from '@icosa/contract'
 
 export type Client<C extends Contract> = {
   readonly [Name in keyof C]: (request: Request<C[Name]>) => Promise<Reply<C[Name]> & { readonly headers: Headers }>
@@ -50,28 +60,104 @@ async function send(operation: Operation, target: Target, parts: Parts) {
 }
 
 /** The bare exchange, whatever the answer. */
-export function request(operation: Operation, target: Target, parts: Parts): Promise<Response> {
+export async function request(operation: Operation, target: Target, parts: Parts): Promise<Response> {
   const { params = {}, query, headers, body } = parts
   const url = new URL(target.baseUrl + fillPath(operation.path, params))
   for (const [name, value] of Object.entries({ ...target.query, ...query })) {
     for (const one of [value].flat()) if (one !== undefined) url.searchParams.append(name, String(one))
   }
-  const sent = body === undefined ? undefined : encode(body, operation.bodyTypes?.[0])
+  const sent = body === undefined ? undefined : await encode(body, operation)
   return (target.fetch ?? fetch)(url, {
     method: operation.method,
     headers: { ...target.headers, ...sent?.headers, ...headers },
     redirect: 'manual', // a redirection is an answer of the operation
-    ...(sent && { body: sent.body }),
+    ...(sent && { body: sent.body, duplex: 'half' }),
   })
 }
 
-function encode(body: unknown, type: BodyType = 'application/json') {
+interface Encoded {
+  readonly headers: Readonly<Record<string, string>>
+  readonly body: NonNullable<RequestInit['body']>
+}
+
+function encode(body: unknown, { body: schema, bodyTypes }: Operation): Encoded | Promise<Encoded> {
+  switch (bodyKind(schema)?.is) {
+    case 'bytes':
+    case 'stream':
+      return encodeRaw(body as Bytes | Upload)
+    case 'multipart':
+      return encodeParts(body)
+    default:
+      return encodeFields(body, bodyTypes?.[0])
+  }
+}
+
+function encodeFields(body: unknown, type: BodyType = 'application/json'): Encoded {
   if (type === 'application/json') return { headers: { 'content-type': type }, body: JSON.stringify(body) }
   const form = type === 'multipart/form-data' ? new FormData() : new URLSearchParams()
-  for (const [name, value] of Object.entries(Object(body))) {
-    for (const one of [value].flat()) if (one !== undefined) form.append(name, String(one))
-  }
+  for (const [name, value] of entriesOf(body)) form.append(name, String(value))
   return { headers: {}, body: form } // fetch writes the type, with its boundary
+}
+
+/** A stream of bytes goes as it comes; what is a Blob also says its length. */
+function encodeRaw(body: Bytes | Upload): Encoded {
+  const headers = { 'content-type': body.mediaType }
+  if ('content' in body) return { headers, body: body.content as Uint8Array<ArrayBuffer> }
+  return { headers, body: body instanceof BlobUpload ? body.blob : ReadableStream.from(body) }
+}
+
+/** In a form of a browser's making files are Blobs: one that is not is read into memory first. */
+async function encodeParts(body: unknown): Promise<Encoded> {
+  const form = new FormData()
+  for (const [name, value] of entriesOf(body)) {
+    if (isFile(value)) form.append(name, await blobOf(value), value.fileName ?? name)
+    else form.append(name, String(value))
+  }
+  return { headers: {}, body: form }
+}
+
+const isFile = (value: unknown): value is Bytes | Upload =>
+  typeof value === 'object' && value !== null && 'mediaType' in value
+
+async function blobOf(file: Bytes | Upload): Promise<Blob> {
+  const options = { type: file.mediaType }
+  if ('content' in file) return new Blob([file.content as Uint8Array<ArrayBuffer>], options)
+  if (file instanceof BlobUpload) return file.blob
+  return new Response(ReadableStream.from(file)).blob().then((whole) => whole.slice(0, whole.size, file.mediaType))
+}
+
+/** By name and value, those of a list one by one; whatever is undefined is left out. */
+const entriesOf = (body: unknown) =>
+  Object.entries(Object(body)).flatMap(([name, value]) =>
+    [value].flat().flatMap((one) => (one === undefined ? [] : [[name, one] as const])),
+  )
+
+class BlobUpload implements Upload {
+  readonly blob: Blob
+  readonly fileName: string | undefined
+
+  constructor(blob: Blob, fileName: string | undefined) {
+    this.blob = blob
+    this.fileName = fileName
+  }
+
+  get mediaType() {
+    return this.blob.type
+  }
+
+  get size() {
+    return this.blob.size
+  }
+
+  async *[Symbol.asyncIterator]() {
+    yield* this.blob.stream()
+  }
+}
+
+/** Bytes to be sent: a Blob (`fs.openAsBlob` makes one of a file), or whatever gives them piece by piece. */
+export function upload(content: Blob | AsyncIterable<Uint8Array>, mediaType: string, fileName?: string): Upload {
+  if (content instanceof Blob) return new BlobUpload(content.slice(0, content.size, mediaType), fileName)
+  return { mediaType, size: undefined, fileName, [Symbol.asyncIterator]: () => content[Symbol.asyncIterator]() }
 }
 
 /** JSON as a value, text as text, anything else as bytes. */

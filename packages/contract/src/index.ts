@@ -1,3 +1,4 @@
+export * from './body.ts'
 export { type DescribedService, openapi } from './openapi.ts'
 export * from './operation.ts'
 export * from './path.ts'

@@ -67,3 +67,33 @@ test('two schemas with one title are an error, the same one twice is not', () =>
   )
   expect(() => of({ a: get('/a', read), b: get('/b', read) })).not.toThrow()
 })
+
+test('an API at a mount shows its whole paths; media types, headers and HEAD are there where the contract has them', () => {
+  const text = Type.Optional(Type.String())
+  const mounted = operationsOf(
+    { ...dialect, errorType: 'application/problem+json', replyHeaders: Type.Object({ 'x-count': text }) },
+    { at: '/folders/{folder}' },
+  )
+  const document = of({
+    getPlan: mounted.get('/plans/{planId}', {
+      summary: '',
+      replies: { 200: Plan, 304: null },
+      replyType: 'application/plan+json',
+      replyHeaders: Type.Object({ etag: text }),
+      head: true,
+    }),
+  })
+  const path = document.paths['/folders/{folder}/plans/{planId}']
+  expect(path?.get).toMatchObject({
+    parameters: [{ name: 'folder' }, { name: 'planId' }],
+    responses: {
+      200: {
+        content: { 'application/plan+json': { schema: { $ref: '#/components/schemas/Plan' } } },
+        headers: { 'x-count': { schema: { type: 'string' } }, etag: { schema: { type: 'string' } } },
+      },
+      304: { headers: { etag: {} } },
+      default: { content: { 'application/problem+json': {} } },
+    },
+  })
+  expect(path?.head).toMatchObject({ operationId: 'getPlan_Head', 'x-icosa-permission': 'plans:getPlan' })
+})

@@ -1,3 +1,4 @@
+import { type BodyKind, bodyKind, fileParts } from './body.ts'
 import { type BodyType, type Contract, type Operation, operationId } from './operation.ts'
 import { paramNames, plainPath } from './path.ts'
 import type { Schema } from './schema.ts'
@@ -21,7 +22,9 @@ export function openapi({ name, title, contracts }: DescribedService) {
       securitySchemes[operation.dialect.name] = operation.dialect.security
       const path = plainPath(operation.path)
       paths[path] ??= {}
-      paths[path][operation.method.toLowerCase()] = describe(operationId(operation, resource, key), operation)
+      const id = operationId(operation, resource, key)
+      paths[path][operation.method.toLowerCase()] = describe(id, operation)
+      if (operation.head) paths[path].head = { ...describe(id, operation), operationId: `${id}_Head` }
     }
   }
   return {
@@ -39,7 +42,10 @@ export function openapi({ name, title, contracts }: DescribedService) {
     const { dialect, summary, path, query, headers, body, replies, extension } = operation
     const success = Object.entries(replies).map(([status, schema]) => [
       status,
-      content(schema, status === '200' ? operation.media : undefined),
+      {
+        ...content(schema, operation.replyType, status === '200' ? operation.media : undefined),
+        ...replyHeaders(operation),
+      },
     ])
     return {
       operationId: id,
@@ -48,13 +54,18 @@ export function openapi({ name, title, contracts }: DescribedService) {
       'x-icosa-permission': `${name}:${id}`,
       security: operation.open ? [] : [{ [dialect.name]: [] }],
       parameters: [
-        ...paramNames(path).map((param) => ({ name: param, in: 'path', required: true, schema: { type: 'string' } })),
+        ...paramNames(path).map((param) => ({
+          name: param,
+          in: 'path',
+          required: true,
+          schema: reference(operation.params?.[param] ?? { type: 'string' }),
+        })),
         ...parameters('query', dialect.query),
         ...parameters('query', query),
         ...parameters('header', headers),
       ],
       ...(body && { requestBody: { required: true, content: bodyContent(body, operation.bodyTypes) } }),
-      responses: { ...Object.fromEntries(success), default: content(dialect.error) },
+      responses: { ...Object.fromEntries(success), default: content(dialect.error, dialect.errorType) },
     }
   }
 
@@ -71,25 +82,54 @@ export function openapi({ name, title, contracts }: DescribedService) {
       }))
   }
 
-  function content(schema: Schema | null, media: readonly string[] = []) {
+  function replyHeaders({ replyHeaders: own, dialect }: Operation) {
+    const all = { ...dialect.replyHeaders?.properties, ...own?.properties }
+    const described = Object.entries(all).map(([header, schema]) => [header, { schema: reference(schema) }])
+    return described.length > 0 && { headers: Object.fromEntries(described) }
+  }
+
+  function content(schema: Schema | null, type = 'application/json', media: readonly string[] = []) {
     const description = schema && 'title' in schema ? String(schema.title) : schema ? 'Success' : 'No content'
     if (!schema) return { description }
+    const kind = bodyKind(schema)
+    if (kind) return { description: 'Bytes', content: rawContent(kind) }
     const others = media.map((type) => [type, { schema: { type: 'string', contentMediaType: type } }])
     return {
       description,
-      content: { 'application/json': { schema: reference(schema) }, ...Object.fromEntries(others) },
+      content: { [type]: { schema: reference(schema) }, ...Object.fromEntries(others) },
     }
   }
 
   function bodyContent(body: Schema, types: readonly BodyType[] = ['application/json']) {
+    const kind = bodyKind(body)
+    if (kind?.is === 'multipart') return { 'multipart/form-data': { schema: reference(body), ...encodings(body) } }
+    if (kind) return rawContent(kind)
     return Object.fromEntries(types.map((type) => [type, { schema: reference(body) }]))
+  }
+
+  function rawContent(kind: BodyKind) {
+    const { types } = kind as { types: readonly string[] }
+    return Object.fromEntries(types.map((type) => [type, { schema: { type: 'string', format: 'binary' } }]))
+  }
+
+  function encodings(form: Schema) {
+    const files = fileParts(form).map(({ name: part, kind }) => [
+      part,
+      { contentType: Object.keys(rawContent(kind)).join(', ') },
+    ])
+    return files.length > 0 && { encoding: Object.fromEntries(files) }
   }
 
   /** A copy in which every titled schema is a `$ref` to its one definition. */
   function reference(schema: unknown): unknown {
     if (Array.isArray(schema)) return schema.map(reference)
     if (typeof schema !== 'object' || schema === null) return schema
-    const copy = () => Object.fromEntries(Object.entries(schema).map(([key, value]) => [key, reference(value)]))
+    const kind = bodyKind(schema as Schema)
+    if (kind && kind.is !== 'multipart') return { type: 'string', format: 'binary' }
+    const copy = () =>
+      Object.fromEntries(
+        Object.entries(schema).flatMap(([key, value]) => (key === 'x-icosa-body' ? [] : [[key, reference(value)]])),
+      )
     if (!('title' in schema) || typeof schema.title !== 'string') return copy()
     const known = schemas.get(schema.title)
     if (!known) {

@@ -1,4 +1,4 @@
-import type { Params } from './path.ts'
+import { type Params, paramNames } from './path.ts'
 import type { ObjectSchema, Properties, Schema } from './schema.ts'
 
 export type Method = 'GET' | 'HEAD' | 'PUT' | 'POST' | 'PATCH' | 'DELETE'
@@ -7,6 +7,9 @@ export type BodyType = 'application/json' | 'application/x-www-form-urlencoded' 
 
 /** Success replies by status; `null` is a reply without a body. The dialect adds its errors. */
 export type Replies = Readonly<Record<number, Schema | null>>
+
+/** What the parameters of a path can be, by their names; one that is not named takes any text. */
+export type ParamSchemas = Readonly<Record<string, Schema<string>>>
 
 /** What every operation of a dialect has in common, as data. */
 export interface Dialect {
@@ -18,9 +21,15 @@ export interface Dialect {
   /** Whether `/Plans` and `/plans` are the same path. */
   readonly caseSensitive: boolean
   readonly query?: ObjectSchema<Properties>
+  /** `ignored`: `?Key=` and `?key=` are the same parameter; contracts write it in lower case. */
+  readonly queryCase?: 'ignored'
+  /** Headers that any reply may have. */
+  readonly replyHeaders?: ObjectSchema<Properties>
   /** Whether a request without a body is one with an empty object. */
   readonly bodyOptional?: true
   readonly error: Schema
+  /** The media type of an error, if it is not that of JSON. */
+  readonly errorType?: string
 }
 
 /** One HTTP operation as plain data. Router, validator, OpenAPI, client and permission all read it. */
@@ -30,23 +39,34 @@ export interface Operation<
   Query extends Schema | undefined = Schema | undefined,
   Body extends Schema | undefined = Schema | undefined,
   Headers extends Schema | undefined = Schema | undefined,
-> extends Details<R, Query, Body, Headers> {
+  Names extends ParamSchemas = ParamSchemas,
+> extends Details<R, Query, Body, Headers, Names> {
   readonly dialect: Dialect
   readonly method: Method
   /** An OpenAPI path, verbatim from the specification. */
   readonly path: Path
 }
 
-export interface Details<R, Query, Body, Headers> {
+export interface Details<R, Query, Body, Headers, Names = ParamSchemas> {
   readonly summary: string
+  /** Checked before anything else of the request. */
+  readonly params?: Names
   readonly query?: Query
   readonly headers?: Headers
   readonly body?: Body
   /** Media types that a body can have, the one a client sends first; JSON alone if nothing is said. */
   readonly bodyTypes?: readonly BodyType[]
+  /** Of the body as a whole; the default is the platform's. */
+  readonly maxBytes?: number
   readonly replies: R
+  /** The media type of replies that are JSON, if it is not `application/json`. */
+  readonly replyType?: string
+  /** Headers of success replies that callers need to know of. Where they are listed, a handler sends no others. */
+  readonly replyHeaders?: ObjectSchema<Properties>
   /** Media types that a 200 can have instead of JSON, chosen by the caller's Accept header. */
   readonly media?: readonly string[]
+  /** A GET that is also answered to HEAD, without its body. */
+  readonly head?: true
   /** Callers need no credential: the operation is public, or its own protocol says who may what. */
   readonly open?: true
   /** Ours, beyond the specification; OpenAPI says so. */
@@ -62,25 +82,57 @@ export function writes({ method, reads }: Operation): boolean {
   return method !== 'GET' && method !== 'HEAD' && !reads
 }
 
+/** The same for the compiler: a handler of such an operation gets a database handle that cannot write. */
+export type ReadingOperation = { readonly method: 'GET' | 'HEAD' } | { readonly reads: true }
+
+/** What the compiler knows of an operation by how it was made. */
+export type Made<M extends Method, Reads> = { readonly method: M } & (Reads extends true
+  ? { readonly reads: true }
+  : unknown)
+
 /** The name by which OpenAPI, metrics and permissions know an operation. */
 export function operationId({ dialect }: Operation, resource: string, name: string): string {
   return dialect.operationNames === 'unique' ? name : `${resource}_${name.charAt(0).toUpperCase()}${name.slice(1)}`
 }
 
+/** Those parameters that a path has. */
+export function paramsOf(path: string, names: ParamSchemas): ParamSchemas {
+  return Object.fromEntries(paramNames(path).flatMap((name) => (names[name] ? [[name, names[name]]] : [])))
+}
+
+export interface Common<At extends string> {
+  /** Where the API is, if not at the root of its service: its mount, put before every path. */
+  readonly at?: At
+  /** Parameters that many paths have, described once. */
+  readonly params?: ParamSchemas
+}
+
 /** The constructors that a dialect hands to its services: `get(path, { summary, query, replies })`. */
-export function operationsOf(dialect: Dialect) {
+export function operationsOf<const At extends string = ''>(
+  dialect: Dialect,
+  { at = '' as At, params = {} }: Common<At> = {},
+) {
   const of =
-    (method: Method) =>
+    <M extends Method>(method: M) =>
     <
       const Path extends string,
       R extends Replies,
       Query extends Schema | undefined = undefined,
       Body extends Schema | undefined = undefined,
       Headers extends Schema | undefined = undefined,
+      Names extends ParamSchemas = Record<never, Schema<string>>,
+      Reads extends true | undefined = undefined,
     >(
       path: Path,
-      details: Details<R, Query, Body, Headers>,
-    ): Operation<Path, R, Query, Body, Headers> => ({ dialect, method, path, ...details })
+      details: Details<R, Query, Body, Headers, Names> & { readonly reads?: Reads },
+    ) =>
+      ({
+        dialect,
+        method,
+        path: `${at}${path}`,
+        ...details,
+        params: { ...paramsOf(at + path, params), ...details.params } as Names,
+      }) as Operation<`${At}${Path}`, R, Query, Body, Headers, Names> & Made<M, Reads>
 
   return {
     get: of('GET'),
@@ -99,9 +151,18 @@ type Defaults<Query> =
     ? { readonly [K in keyof P as P[K] extends { readonly '~default': true } ? K : never]: P[K]['~static'] }
     : unknown
 
+/** The parameters of a path: texts, or what their schemas narrow them to. */
+type ParamValues<O extends Operation> = {
+  readonly [N in keyof Params<O['path']>]: N extends keyof NonNullable<O['params']>
+    ? NonNullable<O['params']>[N] extends Schema<infer T>
+      ? T
+      : string
+    : string
+}
+
 /** What a handler receives. */
 export interface Input<O extends Operation> {
-  readonly params: Params<O['path']>
+  readonly params: ParamValues<O>
   readonly query: Value<O['query']> & Defaults<O['query']>
   readonly headers: Value<O['headers']>
   readonly body: Value<O['body']>

@@ -79,6 +79,14 @@ export function named<P extends Properties>(title: string, properties: P): Objec
 
 export const oneOf = <const V extends string>(...values: V[]): Schema<V> => Type.Enum(values)
 
+/**
+ * A name or an id in a path. A text that cannot be one names nothing: it is not found, where any other schema would
+ * say that the request is wrong.
+ */
+export function identifier(noun: string, keywords: StringKeywords): Schema<string> {
+  return Object.assign(Type.String(keywords), { 'x-icosa-noun': noun })
+}
+
 /** A query parameter that may be left out on the wire and is always there for the handler. */
 export function withDefault<T>(schema: Schema<T>, value: NoInfer<T>): Defaulted<Schema<T>> {
   return Type.Optional({ ...schema, default: value }) as unknown as Defaulted<Schema<T>>
@@ -96,6 +104,9 @@ export const readOnly = <S extends Schema>(schema: S): ReadOnly<S> => annotated(
 
 /** A parameter or property of ours, beyond the specification; OpenAPI says so. */
 export const extension = <S extends Schema>(schema: S): S => annotated(schema, { 'x-icosa-extension': true })
+
+/** A text in which U+0000 means something to its handler. In any other it is refused: it cannot be kept. */
+export const withNul = <S extends Schema>(schema: S): S => annotated(schema, { 'x-icosa-nul': true })
 
 type Writable<P extends Properties> = { [K in keyof P as P[K] extends { readonly readOnly: true } ? never : K]: P[K] }
 

@@ -11,6 +11,8 @@ export const statusOf: Readonly<Record<Kind, number>> = {
   conflict: 409,
   preconditionFailed: 412,
   tooLarge: 413,
+  lengthRequired: 411,
+  unsupportedMediaType: 415,
   rateLimited: 429,
   notImplemented: 501,
   unavailable: 503,

@@ -75,6 +75,6 @@ function explained(cause: unknown, { host }: URL, { signal, maxBytes }: Limits):
     case 'UND_ERR_NOT_SUPPORTED':
       return new Failure('invalid', `The request to '${host}' cannot be sent: check its headers.`, { cause })
     default:
-      return new Failure('unavailable', `'${host}' could not be fetched from (${code}): try again later.`, { cause })
+      return new Failure('unavailable', `Fetching from '${host}' failed (${code}): try again later.`, { cause })
   }
 }

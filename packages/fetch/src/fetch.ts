@@ -80,7 +80,7 @@ function firstHop(url: string | URL, request: OutboundRequest): Hop {
 }
 
 function timedOut(host: string, timeoutMs: number): Failure {
-  return new Failure('unavailable', `'${host}' gave no complete answer within ${timeoutMs} ms: try again later.`)
+  return new Failure('unavailable', `'${host}' did not answer completely within ${timeoutMs} ms: try again later.`)
 }
 
 function shuttingDown(): Failure {

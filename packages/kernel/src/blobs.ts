@@ -1,6 +1,8 @@
-import type { Readable } from 'node:stream'
+import { Readable } from 'node:stream'
 import type { FastifyPluginAsync } from 'fastify'
 import type { Clock } from './clock/clock.ts'
+import { Failure, notFound } from './errors.ts'
+import type { FileSource } from './http/reply/file.ts'
 
 /** What a listing knows of an object. */
 export interface BlobEntry {
@@ -45,7 +47,7 @@ export interface Blobs {
    * Atomic, and durable when it resolves. With `ifAbsent` an object that is there stays: `alreadyExists`; in S3 such an
    * object has at most 5 GiB, and any other 78 GiB.
    */
-  put(key: string, body: Uint8Array | Readable, options?: PutOptions): Promise<StoredBlob>
+  put(key: string, body: Uint8Array | AsyncIterable<Uint8Array>, options?: PutOptions): Promise<StoredBlob>
   /** The caller reads `body` to its end or destroys it. `notFound`; `invalid` for a range outside the object. */
   get(key: string, range?: ByteRange): Promise<{ info: BlobInfo; body: Readable }>
   head(key: string): Promise<BlobInfo | undefined>
@@ -82,4 +84,23 @@ export async function deleteBlobs(blobs: Blobs, prefix: string): Promise<void> {
     for (const { key } of items) await blobs.delete(key)
     after = next
   } while (after !== undefined)
+}
+
+/** A blob as a file that a handler answers: `file(await blobFile(blobs, key))`. */
+export async function blobFile(blobs: Blobs, key: string, fileName?: string): Promise<FileSource> {
+  const { size, etag, modifiedAt, contentType } = (await blobs.head(key)) ?? notFound('blob', key)
+  return {
+    size,
+    etag,
+    modifiedAt,
+    fileName,
+    mediaType: contentType,
+    async open(range) {
+      if (size === 0) return Readable.from([])
+      const { info, body } = await blobs.get(key, range)
+      if (info.etag === etag) return body
+      body.destroy()
+      throw new Failure('conflict', 'The file has just been replaced: request it again.')
+    },
+  }
 }

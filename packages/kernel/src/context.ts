@@ -3,7 +3,7 @@ import type { Allows } from './auth/permissions.ts'
 import type { Vault } from './auth/vault.ts'
 import type { Blobs } from './blobs.ts'
 import type { Clock } from './clock/clock.ts'
-import type { Db } from './db/db.ts'
+import type { Db, ReadingDb } from './db/db.ts'
 import type { JobsOf } from './jobs/jobs.ts'
 import type { OperationsOf } from './jobs/operations.ts'
 
@@ -14,15 +14,23 @@ export interface Caller {
   readonly allows: Allows
 }
 
-/** All that a handler can reach. `db` is the open transaction where the operation writes. */
-export interface Context {
-  readonly db: Db
+/** All that the handler of a reading operation can reach. */
+export interface ReadingContext<Held = unknown> {
+  /** What its service has open on this node: the answer of its `start`. */
+  readonly held: Held
+  readonly db: ReadingDb
   readonly caller: Caller
   readonly clock: Clock
-  readonly jobs: JobsOf
-  readonly operations: OperationsOf
+  readonly operations: Pick<OperationsOf, 'find'>
   readonly blobs: Blobs
   readonly vault: Vault
   readonly log: Logger
   readonly signal: AbortSignal
+}
+
+/** The same where the operation writes: `db` is the open transaction. */
+export interface Context<Held = unknown> extends ReadingContext<Held> {
+  readonly db: Db
+  readonly jobs: JobsOf
+  readonly operations: OperationsOf
 }

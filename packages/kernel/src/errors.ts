@@ -9,6 +9,8 @@ export type Kind =
   | 'conflict'
   | 'preconditionFailed'
   | 'tooLarge'
+  | 'lengthRequired'
+  | 'unsupportedMediaType'
   | 'rateLimited'
   | 'notImplemented'
   | 'unavailable'

@@ -6,17 +6,18 @@ import type { OpenVault } from './auth/vault.ts'
 import type { OpenBlobs } from './blobs.ts'
 import { systemClock } from './clock/clock.ts'
 import { clockChannel, type VirtualClock, virtualClock } from './clock/virtual.ts'
+import type { Listener } from './db/connection/listen.ts'
 import { type Database, openDatabase } from './db/db.ts'
-import type { Listener } from './db/listen.ts'
 import { type Applied, type Migrations, migrate } from './db/migrate.ts'
 import type { OpenFetch } from './fetch.ts'
 import { addHealth } from './http/health.ts'
 import { createServer, type ServedRoute, type ServerOptions } from './http/server.ts'
 import { openQueue, wakeChannel } from './jobs/queue.ts'
-import { startWorker, type Worker } from './jobs/worker.ts'
+import { startWorker, type Worker, type WorkerOptions } from './jobs/worker.ts'
 import type { Platform, SubscriptionRule } from './platform.ts'
 import { type KeepDays, withPruning } from './retention.ts'
 import type { Service } from './service.ts'
+import { closeMs, startServices } from './start.ts'
 import type { Log } from './telemetry/log.ts'
 import { createMetrics, type Metrics } from './telemetry/metrics.ts'
 import { createTracer } from './telemetry/trace.ts'
@@ -43,7 +44,7 @@ export interface NodeOptions
   readonly development?: boolean
   /** A worker may listen too, with no services: for its health and figures. */
   readonly api?: { readonly host: string; readonly port: number; readonly services?: readonly Service[] }
-  readonly worker?: { readonly concurrency: number; readonly background?: boolean }
+  readonly worker?: Pick<WorkerOptions, 'concurrency' | 'background' | 'heartbeat'>
   /** Where an operator has rows kept for longer or shorter than their service says. */
   readonly keepDays?: KeepDays | undefined
   /** How long a node still takes requests after it has said that it is not ready. */
@@ -116,18 +117,22 @@ export async function startNode(options: NodeOptions): Promise<RunningNode> {
 
   let draining = false
   const isDraining = () => draining
-  const server = api && createServer({ ...options, services: api.services ?? services, platform, isDraining })
+  const served = api ? (api.services ?? services) : []
+  const started = await startServices(options.worker ? [...services, ...served] : served, platform, opened)
+  const server = api && createServer({ ...options, services: started(served), platform, isDraining })
   if (server) {
     addHealth(server, platform, isDraining)
     if (blobs.route) await server.register(blobs.route)
   }
-  const worked = withPruning(services, options.keepDays)
-  const worker = options.worker ? await startWorker({ platform, services: worked, ...options.worker }) : undefined
-  opened.defer(async () => worker?.stop())
+  const worked = withPruning(started(services), options.keepDays)
+  const worker =
+    options.worker && (await startWorker({ platform, services: worked, databaseUrl: url, ...options.worker }))
+  const late = Promise.withResolvers<void>()
+  opened.defer(() => Promise.race([worker?.stop(), late.promise]))
   const listener = await listenFor({ database, worker, movable, onError })
   opened.defer(() => listener?.close())
   const sockets = server && socketsOf(server.server)
-  opened.defer(async () => server?.close())
+  opened.defer(async () => Promise.race([server?.close(), late.promise]))
   const listening = api && (await server?.listen({ host: api.host, port: api.port }))
   const ownUrl = () => options.publicUrls?.[0] ?? listening ?? ''
 
@@ -140,21 +145,24 @@ export async function startNode(options: NodeOptions): Promise<RunningNode> {
     clock: movable,
     async stop() {
       draining = true
-      const deadline = sleep(options.drainMs + graceMs, undefined, { ref: false })
       if (server) await sleep(options.drainMs)
-      const ended = running.disposeAsync().catch(onError) // the last opened first: no more requests, then no more jobs
-      await Promise.race([ended, deadline])
+      // The last opened first: no more requests, then no more jobs, then what services hold, then the database.
+      const ended = running.disposeAsync().catch(onError)
+      const within = (ms: number) => Promise.race([ended, sleep(ms, undefined, { ref: false })])
+      await within(graceMs)
       // Whoever has not ended by now waits for something that may never come.
       for (const socket of sockets ?? []) socket.destroy()
       worker?.abandon()
+      late.resolve()
+      await within(closeMs)
       database.abandon()
-      await Promise.race([ended, sleep(unwindMs, undefined, { ref: false })])
+      await within(unwindMs)
     },
   }
 }
 
-/** How long after the drain time what runs may go on, and how long it then has to fall apart. */
-const graceMs = 3_500
+/** How long after the drain time what runs may go on, and how long the rest has to fall apart when all is closed. */
+const graceMs = 2_500
 const unwindMs = 500
 
 /** All connections of callers: also those on which nothing was said yet, which the server itself does not know of. */

@@ -63,7 +63,7 @@ const everyMs = 3_600_000
  * Gives every service a job that deletes what is too old in its tables and in the kernel's, which are everybody's: a cell
  * may run any of the services.
  */
-export function withPruning(services: readonly Service[], keepDays: KeepDays = {}): Service[] {
+export function withPruning<S extends Service>(services: readonly S[], keepDays: KeepDays = {}): S[] {
   return services.map((service) => {
     const tables = agingTables([service]).map((table) => ({
       ...table,

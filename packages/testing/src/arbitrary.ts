@@ -1,6 +1,5 @@
 import type { Parts } from '@icosa/client'
-import type { Operation, Schema } from '@icosa/contract'
-import { paramNames } from '@icosa/contract'
+import { type BodyKind, bodyKind, fileParts, type Operation, paramNames, type Schema } from '@icosa/contract'
 import fc from 'fast-check'
 
 /** JSON Schema as our contracts write it. */
@@ -27,8 +26,22 @@ const longest = 60
 
 /** Values that fit a schema. */
 export function valid(schema: Schema): fc.Arbitrary<unknown> {
+  if (bodyKind(schema)) return fc.uint8Array({ maxLength: 2_000 }).map((content) => someBytes(schema, content))
   return fitting(schema as unknown as JsonSchema)
 }
+
+/** A body, or a form, of files. */
+export function someBytes(schema: Schema, content = new Uint8Array()): unknown {
+  const kind = bodyKind(schema)
+  if (kind?.is === 'multipart')
+    return Object.fromEntries(fileParts(schema).map((part) => [part.name, fileOf(part.kind, content)]))
+  return kind && fileOf(kind, content)
+}
+
+const fileOf = (kind: BodyKind, content: Uint8Array) => ({
+  mediaType: ('types' in kind ? kind.types[0] : undefined)?.replace('*', 'x') ?? 'application/octet-stream',
+  content,
+})
 
 function fitting(schema: JsonSchema): fc.Arbitrary<unknown> {
   if (schema.const !== undefined) return fc.constant(schema.const)
@@ -65,23 +78,47 @@ function fitting(schema: JsonSchema): fc.Arbitrary<unknown> {
 }
 
 function text({ minLength = 0, maxLength = longest, pattern, format }: JsonSchema): fc.Arbitrary<unknown> {
-  if (pattern !== undefined) return fc.stringMatching(new RegExp(pattern))
+  if (pattern !== undefined) return matching(pattern)
   if (format === 'date-time')
     return fc
       .date({ noInvalidDate: true, min: new Date(0), max: new Date('9999-12-31T23:59:59Z') })
       .map((date) => date.toISOString())
   if (format === 'uuid') return fc.uuid()
-  const any = fc.string({
-    unit: 'binary',
-    minLength,
-    maxLength: Math.max(minLength, Math.min(maxLength, longest)),
-    size: 'max',
-  })
+  const upTo = Math.max(minLength, Math.min(maxLength, longest))
+  const any = fc.string({ unit: character, minLength, maxLength: upTo, size: 'max' })
   // The ends of the range are where mistakes are.
   return fc.oneof(
     { weight: 8, arbitrary: any },
     { weight: 1, arbitrary: fc.constantFrom(minLength, maxLength).map(filler) },
   )
+}
+
+/** Any but NUL, which no text may hold. The library's own would list all million of them first. */
+const character = fc
+  .oneof(
+    fc.integer({ min: 0x20, max: 0x7e }),
+    fc.integer({ min: 1, max: 0xd7ff }),
+    fc.integer({ min: 0xe000, max: 0x10ffff }),
+  )
+  .map((code) => String.fromCodePoint(code))
+const anyCharacter = fc.oneof({ weight: 50, arbitrary: character }, { weight: 1, arbitrary: fc.constant('\0') })
+
+/** Some of the letters and digits of all scripts: to go through all of them takes seconds. */
+const someOf: readonly (readonly [RegExp, string])[] = [
+  [/\\p\{L[a-z]?\}/g, 'a-zA-ZäßΩж中'],
+  [/\\p\{N[a-z]?\}/g, '0-9٣'],
+  [/\\p\{C[a-z]?\}/g, '\\x00-\\x1f\\x7f-\\x9f\\ud800-\\uf8ff'],
+]
+
+const byPattern = new Map<string, fc.Arbitrary<string>>()
+
+function matching(pattern: string): fc.Arbitrary<string> {
+  const known = byPattern.get(pattern)
+  if (known) return known
+  const plain = someOf.reduce((text, [all, some]) => text.replaceAll(all, some), pattern)
+  const made = fc.stringMatching(new RegExp(plain))
+  byPattern.set(pattern, made)
+  return made
 }
 
 const filler = (length: number) => 'x'.repeat(length)
@@ -104,9 +141,11 @@ export function validRequest(operation: Operation, known: Known): fc.Arbitrary<P
     params: fc.record(
       Object.fromEntries(
         paramNames(operation.path).map((name) => {
-          const any = fc.string({ unit: 'binary', minLength: 1, maxLength: longest, size: 'max' }).filter(sendable)
+          const any = fc.string({ unit: anyCharacter, minLength: 1, maxLength: longest, size: 'max' }).filter(sendable)
+          const schema = operation.params?.[name]
+          const fits = schema ? (valid(schema) as fc.Arbitrary<string>).filter(sendable) : any
           const existing = known[name]
-          return [name, existing === undefined ? any : fc.oneof(fc.constant(existing), any)]
+          return [name, existing === undefined ? fits : fc.oneof(fc.constant(existing), fits, any)]
         }),
       ),
     ),
@@ -116,16 +155,16 @@ export function validRequest(operation: Operation, known: Known): fc.Arbitrary<P
 }
 
 /** A client cannot send a path segment that a URL swallows. */
-const sendable = (segment: string) => segment !== '.' && segment !== '..' && segment.isWellFormed()
+const sendable = (segment: string) => segment !== '' && segment !== '.' && segment !== '..' && segment.isWellFormed()
 
 /** Requests with one thing wrong; undefined if the operation takes anything. */
 export function malformedRequest(operation: Operation, known: Known): fc.Arbitrary<Parts> | undefined {
   const breakers: ((parts: Parts) => Parts)[] = []
   for (const [name, wrong] of wrongProperties(operation.query, isWrongText))
     breakers.push((parts) => ({ ...parts, query: { ...parts.query, [name]: wrong } }))
-  for (const [name, wrong] of wrongProperties(operation.body, () => true))
+  for (const [name, wrong] of wrongProperties(bodyKind(operation.body) ? undefined : operation.body, () => true))
     breakers.push((parts) => ({ ...parts, body: { ...(parts.body as object), [name]: wrong } }))
-  if (operation.body) breakers.push((parts) => ({ ...parts, body: 'not an object' }))
+  if (operation.body && !bodyKind(operation.body)) breakers.push((parts) => ({ ...parts, body: 'not an object' }))
   if (breakers.length === 0) return undefined
   return fc.tuple(validRequest(operation, known), fc.constantFrom(...breakers)).map(([parts, spoil]) => spoil(parts))
 }

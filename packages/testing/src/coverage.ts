@@ -1,21 +1,29 @@
 import { type Parts, request, type Target } from '@icosa/client'
-import { type Operation, paramNames } from '@icosa/contract'
+import { bodyKind, type Operation, paramNames } from '@icosa/contract'
 import { signedFetch } from '@icosa/dialects/signed/fetch'
-import { closed, type Detail, lazyValidator, replyChecker, type Service, type ServiceOperation } from '@icosa/kernel'
+import {
+  type Api,
+  closed,
+  type Detail,
+  lazyValidator,
+  replyChecker,
+  type Service,
+  type ServiceOperation,
+} from '@icosa/kernel'
 import type { TestApp } from './app.ts'
-import type { Known } from './arbitrary.ts'
+import { type Known, someBytes } from './arbitrary.ts'
 
 /** Makes rows of one tenant and answers their ids by the names of the path parameters. */
 export type Seed = (owner: Target, app: TestApp) => Promise<Known>
 
-/** How a tenant calls a service: with all permissions unless told otherwise. */
+/** How a tenant calls an API of a service, the first one if not given: with all permissions unless told otherwise. */
 export async function credentialsFor(
   app: TestApp,
   service: Service,
   tenant: string,
   permissions?: readonly string[],
+  { dialect: { authentication } }: Api = service.apis[0],
 ): Promise<Target> {
-  const { authentication } = service.dialect
   const baseUrl = `${app.url}/${service.name}`
   switch (authentication.kind) {
     case 'none':
@@ -58,5 +66,5 @@ function errorChecker({ method, dialect }: Operation): (status: number, body: un
 /** A request with something in every place, to try who is let in. */
 export function anyRequest({ operation }: ServiceOperation, known: Known): Parts {
   const params = Object.fromEntries(paramNames(operation.path).map((name) => [name, known[name] ?? 'unknown']))
-  return { params, ...(operation.body && { body: {} }) }
+  return { params, ...(operation.body && { body: bodyKind(operation.body) ? someBytes(operation.body) : {} }) }
 }

@@ -42,8 +42,8 @@ export async function startProxy(databaseUrl: string): Promise<DatabaseProxy> {
   return {
     url: Object.assign(new URL(databaseUrl), { host: `127.0.0.1:${port}` }).href,
     attempts,
-    become(wanted) {
-      mode = wanted
+    become(next) {
+      mode = next
       if (mode === 'refusing') for (const socket of sockets) socket.destroy()
       if (mode === 'silent') for (const socket of sockets) socket.unpipe().pause()
     },

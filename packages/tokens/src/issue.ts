@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { type Clock, type Db, Failure, systemClock, type Vault } from '@icosa/kernel'
+import { type Clock, Failure, type ReadingDb, systemClock, type Vault } from '@icosa/kernel'
 import { importJWK, SignJWT } from 'jose'
 import { signingKeySet } from './keys/key-set.ts'
 import { platformAudience } from './verify/verifier.ts'
@@ -14,7 +14,7 @@ export interface TokenRequest {
 }
 
 /** An access token for the platform, for somebody at a shell: others get theirs from the identity service. */
-export async function issueToken(db: Db, clock: Clock, vault: Vault, request: TokenRequest): Promise<string> {
+export async function issueToken(db: ReadingDb, clock: Clock, vault: Vault, request: TokenRequest): Promise<string> {
   const { subject, tenant, permissions, lifetimeMs, issuer } = request
   const { keys } = await signingKeySet(db, vault, clock.now())
   const key = keys.find(({ alg }) => alg === 'ES256')

@@ -10,8 +10,9 @@ export const apiDiagnostics: Service = {
   letter: 'D',
   name: 'api-diagnostics',
   title: 'Diagnostics of API services',
-  dialect: armServer(api, { original: originalNamespace, versions }),
-  resources: { Diagnostics: diagnostics },
+  apis: [
+    { dialect: armServer(api, { original: originalNamespace, versions }), resources: { Diagnostics: diagnostics } },
+  ],
   observe: diagnosticObserver,
   migrations: new URL('../migrations/', import.meta.url),
   retention: { diagnostics: 'their tenants delete them' },

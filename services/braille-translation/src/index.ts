@@ -8,12 +8,16 @@ export const brailleTranslation: Service = {
   letter: 'S4',
   name: 'braille-translation',
   title: 'Braille translation',
-  dialect: keyedServer({
-    name: 'braille-translation',
-    headers: keyHeaders,
-    failure: ({ kind, message }, status) => ({
-      error: { code: status, message: kind === 'unauthenticated' ? 'Unauthorized' : message },
-    }),
-  }),
-  resources: { translations, tables },
+  apis: [
+    {
+      dialect: keyedServer({
+        name: 'braille-translation',
+        headers: keyHeaders,
+        failure: ({ kind, message }, status) => ({
+          error: { code: status, message: kind === 'unauthenticated' ? 'Unauthorized' : message },
+        }),
+      }),
+      resources: { translations, tables },
+    },
+  ],
 }

@@ -20,3 +20,6 @@ export const originalSpelling: Spelling = {
 /** Headers of a signed request, in every spelling, the one that counts first. */
 export const dateHeaders = ['x-ms-date', 'x-vendor-date', 'date'] as const
 export const contentHashHeaders = ['x-ms-content-sha256', 'x-vendor-content-sha256'] as const
+
+/** Of a store, in every API. */
+export const storeName = { pattern: /^[a-zA-Z0-9_-]{5,50}$/, description: '5 to 50 letters, digits, _ and -' }

@@ -1,4 +1,4 @@
-/** What an operator decides about configuration stores. */
+/** What configuration stores must know of the platform; operators have nothing to decide about them. */
 export interface ConfigurationStoresSettings {
   /**
    * The address of a store's key-values, with `{name}` for its name: in the path, as here, or in the host's name, as in

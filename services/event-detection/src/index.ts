@@ -1,23 +1,22 @@
 import { signedServer } from '@icosa/dialects/signed/server'
-import type { Service } from '@icosa/kernel'
+import { type Service, serviceHolding } from '@icosa/kernel'
 import { alarmOperations } from './alarm-instances/handlers.ts'
 import { alarmModelOperations } from './alarm-models/handlers.ts'
 import { analyses } from './analysis/handlers.ts'
-import { catalogs } from './catalog/catalog.ts'
 import { sweep } from './catalog/jobs.ts'
 import { deliveriesTo } from './deliveries/jobs.ts'
 import { detectorModelOperations } from './detector-models/handlers.ts'
 import { detectorOperations } from './detectors/handlers.ts'
 import { evaluateJob } from './evaluation/jobs.ts'
 import { lookEveryMs, lookJob } from './evaluation/look.ts'
-import { subjects } from './evaluation/subjects.ts'
 import { exceptions } from './exceptions.ts'
+import { type Held, startWith } from './held.ts'
 import { inputOperations } from './inputs/handlers.ts'
 import { loggingOptions } from './logging/handlers.ts'
-import { ingestion } from './mailbox/ingestion.ts'
-import { ingestions, messageOperations } from './messages/handlers.ts'
+import { messageOperations } from './messages/handlers.ts'
 import { serviceName, signingNames } from './names.ts'
-import { checkSettings, defaultSettings, type EventDetectionSettings } from './settings.ts'
+import { retention } from './retention.ts'
+import { defaultSettings, type EventDetectionSettings } from './settings.ts'
 import { api } from './shapes/contract.ts'
 import { tagOperations } from './tags/handlers.ts'
 
@@ -27,52 +26,36 @@ const hourMs = 3_600_000
 
 /** Detectors and alarms that follow what devices say: their models, their messages and what comes of them. */
 export function eventDetection(settings: EventDetectionSettings = defaultSettings): Service {
-  checkSettings(settings)
   const deliveries = deliveriesTo(settings)
   const evaluate = evaluateJob(deliveries.enqueue)
   const look = lookJob(evaluate)
-  const messages = ingestions((platform) => ingestion(platform, evaluate))
-  const compiled = subjects()
-  return {
+  return serviceHolding<Held>({
     letter: 'T',
     name: serviceName,
     title: 'Event detection',
-    dialect: signedServer(api, { region: settings.region, signingNames, exceptions }),
-    resources: {
-      Messages: messageOperations(messages.of),
-      Detectors: detectorOperations(compiled),
-      Alarms: alarmOperations({ subjects: compiled, catalogs: catalogs(), evaluate, send: deliveries.enqueue }),
-      Inputs: inputOperations(settings),
-      DetectorModels: detectorModelOperations(settings),
-      AlarmModels: alarmModelOperations(settings),
-      Analyses: analyses,
-      Tags: tagOperations(settings),
-      Logging: loggingOptions,
-    },
-    // It has no routes of its own: this is where a node that takes requests is made known.
-    routes: ({ platform }) => {
-      messages.open(platform)
-      return async () => {}
-    },
+    apis: [
+      {
+        dialect: signedServer(api, { region: settings.region, signingNames, exceptions }),
+        resources: {
+          Messages: messageOperations,
+          Detectors: detectorOperations,
+          Alarms: alarmOperations({ evaluate, send: deliveries.enqueue }),
+          Inputs: inputOperations(settings),
+          DetectorModels: detectorModelOperations(settings),
+          AlarmModels: alarmModelOperations(settings),
+          Analyses: analyses,
+          Tags: tagOperations(settings),
+          Logging: loggingOptions,
+        },
+      },
+    ],
+    start: startWith(evaluate),
     migrations: new URL('../migrations/', import.meta.url),
-    retention: {
-      journal: { column: 'at', keepDays: 30 },
-      analyses: { column: 'created_at', keepDays: 1 },
-      catalogs: 'one of a tenant',
-      inputs: 'their tenants delete them',
-      models: 'their tenants delete them',
-      versions: 'go with their model',
-      instances: 'go with their model, or when a detector is deleted',
-      retired_generations: 'sweep: an hour after their last instance',
-      mailbox: 'deleted when they are evaluated',
-      asked: 'one for every lane of a tenant',
-      aims: 'one for every partition',
-      logging_options: 'one of a tenant',
-    },
+    retention,
     jobs: [evaluate, look, deliveries.job, sweep],
     schedules: [
       { job: look, everyMs: lookEveryMs },
       { job: sweep, everyMs: hourMs },
     ],
-  }
+  })
 }

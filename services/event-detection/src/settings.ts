@@ -1,30 +1,43 @@
-import { isBroker } from '@icosa/brokers'
+import { isBroker } from '@icosa/brokers/operator'
+import { group, json, Refusal, setting, type ValuesOf } from '@icosa/settings'
 import { deliveryKinds } from './models/actions/contract.ts'
 
+type Targets = Readonly<Record<string, string>>
+
 /** What an operator decides about event detection. */
-export interface EventDetectionSettings {
+export const settings = group({
+  targets: setting(
+    'ICOSA_EVENT_TARGETS',
+    json<Targets>(
+      {
+        is: 'an object of JSON with the address of each target',
+        example: '{"sns:alerts":"nats://127.0.0.1:4222","lambda:*":"https://functions.example.com/{name}"}',
+      },
+      readTargets,
+    ),
+    {
+      default: '{}',
+      secret: true,
+      meaning:
+        'Where deliveries of detectors and alarms go, by kind and name of their target: a broker or an http(s) address. `*` stands for every name that is not listed; a delivery to none of them fails and says so.',
+    },
+  ),
+})
+
+export interface EventDetectionSettings extends ValuesOf<typeof settings> {
   readonly region: string
-  /**
-   * Where deliveries go, by kind and name of their target: `{ 'sns:alerts': 'nats://127.0.0.1:4222', 'lambda:*':
-   * 'https://functions.example.com/{name}' }`. `*` stands for every name that is not listed; a delivery to none of them fails
-   * and says so.
-   */
-  readonly targets: Readonly<Record<string, string>>
 }
 
-export const defaultSettings: EventDetectionSettings = { region: 'us-east-1', targets: {} }
+export const defaultSettings: EventDetectionSettings = { ...settings.read({}), region: 'us-east-1' }
 
-/** At the start, not at the first delivery. */
-export function checkSettings({ targets }: EventDetectionSettings): void {
-  for (const [target, address] of Object.entries(targets)) {
+function readTargets(value: unknown): Targets {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) throw new Refusal()
+  for (const [target, address] of Object.entries(value)) {
     const [kind = ''] = target.split(':', 1)
     if (!(deliveryKinds as readonly string[]).includes(kind) || !target.includes(':'))
-      throw new Error(
-        `The target '${target}' of event detection is not of a kind: write such as sns:alerts or lambda:*.`,
-      )
-    if (!isBroker(address) && !/^https?:$/.test(URL.parse(address)?.protocol ?? ''))
-      throw new Error(
-        `The address of ${target} is '${address}': set it to such as nats://127.0.0.1:4222 or https://example.com/.`,
-      )
+      throw new Refusal(`'${target}' is not a target such as sns:alerts or lambda:*`)
+    if (!isBroker(String(address)) && !/^https?:$/.test(URL.parse(String(address))?.protocol ?? ''))
+      throw new Refusal(`the address of ${target} is neither a broker's nor one of http or https`)
   }
+  return value as Targets
 }

@@ -1,6 +1,7 @@
-import type { Service } from '@icosa/kernel'
+import { type Service, serviceHolding } from '@icosa/kernel'
 import { clients } from './clients/handlers.ts'
 import { identityDialect } from './dialect.ts'
+import { type Held, startWith } from './held.ts'
 import { mailJob } from './mail/job.ts'
 import { maintainIdentity, schedules } from './maintenance.ts'
 import { serviceName } from './names.ts'
@@ -16,12 +17,12 @@ export { defaultSettings, type IdentitySettings } from './settings.ts'
 /** Signs people in to applications, and issues the tokens with which the other services are called. */
 export function identityConnect(settings: IdentitySettings = defaultSettings): Service {
   const sendMail = mailJob(settings.mail)
-  return {
+  return serviceHolding<Held>({
     letter: 'S1',
     name: serviceName,
     title: 'Identity Connect',
-    dialect: identityDialect,
-    resources: { protocol: protocol(settings), clients, sessions },
+    apis: [{ dialect: identityDialect, resources: { protocol, clients, sessions } }],
+    start: startWith(settings),
     routes: webRoutes({ settings, sendMail }),
     migrations: new URL('../migrations/', import.meta.url),
     retention: {
@@ -38,5 +39,5 @@ export function identityConnect(settings: IdentitySettings = defaultSettings): S
     },
     jobs: [deliverSignOut, sendMail, maintainIdentity, forgetExpired],
     schedules,
-  }
+  })
 }

@@ -1,7 +1,7 @@
 import { job } from '@icosa/kernel'
 import { pruneRevocations, pruneSigningKeys, rotateWhenDue } from '@icosa/tokens'
 import { forgetExpired } from './people/jobs.ts'
-import * as artifacts from './provider/store.ts'
+import * as artifacts from './provider/artifacts/store.ts'
 
 const hourMs = 3_600_000
 const dayMs = 24 * hourMs

@@ -1,28 +1,33 @@
+import { type Sending, startSending } from '@icosa/delivery'
 import { armServer } from '@icosa/dialects/arm/server'
-import type { Service } from '@icosa/kernel'
+import { type Service, serviceHolding } from '@icosa/kernel'
 import { api } from './collections/contract.ts'
 import { collections } from './collections/handlers.ts'
-import { removeJobs, tellJobs } from './collections/jobs.ts'
+import { enableJobs, removeJobs } from './collections/jobs.ts'
 import { deliverJob } from './firing/deliver.ts'
 import { fireEveryMs, fireJob } from './firing/fire.ts'
 import { jobs } from './jobs/handlers.ts'
 import { originalNamespace, serviceName, versions } from './names.ts'
 import { jobSecrets } from './secrets/secrets.ts'
-import { checkSettings, defaultSettings, type SchedulerSettings } from './settings.ts'
+import { defaultSettings, type SchedulerSettings } from './settings.ts'
 
 export { defaultSettings, type SchedulerSettings } from './settings.ts'
 
 /** Requests and messages at set times, once each, whichever node is up. */
 export function jobScheduler(settings: SchedulerSettings = defaultSettings): Service {
-  checkSettings(settings)
   const deliver = deliverJob(settings)
   const fire = fireJob(deliver)
-  return {
+  return serviceHolding<Sending>({
     letter: 'J',
     name: serviceName,
     title: 'Job Scheduler',
-    dialect: armServer(api, { original: originalNamespace, versions }),
-    resources: { Jobs: jobs({ deliver }), JobCollections: collections },
+    apis: [
+      {
+        dialect: armServer(api, { original: originalNamespace, versions }),
+        resources: { Jobs: jobs({ deliver }), JobCollections: collections },
+      },
+    ],
+    start: startSending,
     migrations: new URL('../migrations/', import.meta.url),
     retention: {
       history: { column: 'ended_at', keepDays: 60 },
@@ -32,7 +37,7 @@ export function jobScheduler(settings: SchedulerSettings = defaultSettings): Ser
       executions: 'deleted when they have ended',
     },
     sealed: [jobSecrets],
-    jobs: [fire, deliver, tellJobs, removeJobs],
+    jobs: [fire, deliver, enableJobs, removeJobs],
     schedules: [{ job: fire, everyMs: fireEveryMs }],
-  }
+  })
 }

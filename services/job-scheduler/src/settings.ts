@@ -1,24 +1,20 @@
-import { isBroker } from '@icosa/brokers'
+import { brokerAddress } from '@icosa/brokers/operator'
+import { group, setting, type ValuesOf } from '@icosa/settings'
 
 /** What an operator decides about the scheduler. */
-export interface SchedulerSettings {
-  /** The broker of StorageQueue and ServiceBusQueue actions: `nats://user:password@host:4222`, or `amqp://user:password@host:5672/vhost`. */
-  readonly queue: string
-  /** The broker of ServiceBusTopic actions. */
-  readonly topic: string
-}
+export const settings = group({
+  queue: setting('ICOSA_QUEUE_URL', brokerAddress, {
+    default: 'nats://127.0.0.1:4222',
+    secret: true,
+    meaning: 'The broker to which StorageQueue and ServiceBusQueue actions send their messages.',
+  }),
+  topic: setting('ICOSA_TOPIC_URL', brokerAddress, {
+    default: 'nats://127.0.0.1:4222',
+    secret: true,
+    meaning: 'The broker to which ServiceBusTopic actions send their messages.',
+  }),
+})
 
-export const defaultSettings: SchedulerSettings = {
-  queue: 'nats://127.0.0.1:4222',
-  topic: 'nats://127.0.0.1:4222',
-}
+export type SchedulerSettings = ValuesOf<typeof settings>
 
-/** At the start, not at the first message. */
-export function checkSettings(settings: SchedulerSettings): void {
-  for (const [name, address] of Object.entries(settings)) {
-    if (!isBroker(address))
-      throw new Error(
-        `The ${name} broker of the job scheduler is '${address}': set it to such as nats://127.0.0.1:4222 or amqp://127.0.0.1:5672.`,
-      )
-  }
-}
+export const defaultSettings: SchedulerSettings = settings.read({})

@@ -9,7 +9,6 @@ import { deleteBlobs } from './state/jobs.ts'
 export const platform: Service = {
   name: 'platform',
   title: 'The platform itself: clock and state',
-  dialect: keyedServer({ name: 'platform', headers: [keyHeader] }),
-  resources: { clock, state },
+  apis: [{ dialect: keyedServer({ name: 'platform', headers: [keyHeader] }), resources: { clock, state } }],
   jobs: [deleteBlobs],
 }

@@ -1,4 +1,5 @@
 import type { Resource, Service } from '@icosa/kernel'
+import type { Held } from './held.ts'
 import type { Links } from './links.ts'
 import { best } from './lists/best/handlers.ts'
 import { chance } from './lists/chance/handlers.ts'
@@ -10,10 +11,10 @@ import { reference } from './lists/reference/handlers.ts'
 import { serviceName } from './names.ts'
 import { popularity } from './popularity/handlers.ts'
 import { compactEveryMs, compactNotes, scoreEveryMs, scorePodcasts } from './popularity/jobs.ts'
-import { notebooks } from './popularity/notebooks.ts'
+import { visitObserver } from './popularity/observe.ts'
 import { recommendations } from './recommendations/handlers.ts'
 import { search } from './search/handlers.ts'
-import { followChanges, followEveryMs, indexEpisodes } from './search/jobs.ts'
+import { followChanges, followEveryMs, indexEpisodes } from './search/index/jobs.ts'
 import { spelling } from './spelling/handlers.ts'
 import { learnWords, learnWordsEveryMs } from './spelling/jobs.ts'
 import { typeahead } from './typeahead/handlers.ts'
@@ -29,8 +30,8 @@ export interface DiscoveryOptions {
 }
 
 /** Search, and everything that helps to find what one has not searched for. */
-export interface Discovery extends Required<Pick<Service, 'jobs' | 'schedules' | 'observe' | 'routes'>> {
-  readonly resources: Readonly<Record<string, Resource>>
+export interface Discovery extends Required<Pick<Service<Held>, 'jobs' | 'schedules' | 'observe'>> {
+  readonly resources: Readonly<Record<string, Resource<Held>>>
 }
 
 export function discovery({
@@ -40,10 +41,9 @@ export function discovery({
   listenerHeader = 'x-listener-id',
 }: DiscoveryOptions): Discovery {
   const links = listLinksAt(publicUrl, own)
-  const noted = notebooks({ serviceName, regionHeader, listenerHeader })
   return {
     resources: {
-      search: search({ links, notebooks: noted }),
+      search: search({ links }),
       typeahead: typeahead({ links }),
       spelling,
       popularity,
@@ -54,8 +54,7 @@ export function discovery({
       chance: chance({ links }),
       recommendations: recommendations({ links }),
     },
-    observe: noted.observe,
-    routes: noted.routes,
+    observe: (_, { notebook }) => visitObserver(notebook, { serviceName, regionHeader, listenerHeader }),
     jobs: [followChanges, indexEpisodes, learnWords, learnTerms, scorePodcasts, compactNotes, curate],
     schedules: [
       { job: followChanges, everyMs: followEveryMs },

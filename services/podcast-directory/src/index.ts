@@ -1,4 +1,4 @@
-import type { Service } from '@icosa/kernel'
+import { type Service, serviceHolding } from '@icosa/kernel'
 import { artwork } from './artwork/handlers.ts'
 import { crawlEveryMs, crawlJobs } from './crawl/jobs.ts'
 import { directoryDialect } from './dialect.ts'
@@ -6,26 +6,22 @@ import { discovery } from './discovery.ts'
 import { episodes } from './episodes/handlers.ts'
 import { feeds } from './feeds/handlers.ts'
 import { clearAway } from './feeds/remove.ts'
+import { type Held, startWith } from './held.ts'
 import { linksAt } from './links.ts'
 import { serviceName } from './names.ts'
 import { podcasts } from './podcasts/handlers.ts'
 import { retention } from './retention.ts'
-import { checkSettings, type DirectorySettings, defaultSettings } from './settings.ts'
-import { metering } from './usage/metered.ts'
+import { type DirectorySettings, defaultSettings } from './settings.ts'
+import { metered } from './usage/metered.ts'
 
-export { type Imported, importOpml } from './feeds/opml.ts'
-export { importCuratedLists } from './lists/curated/import.ts'
-export { importPlaylists } from './lists/playlists/import.ts'
 export { type DirectorySettings, defaultSettings } from './settings.ts'
 
 /** Podcasts and their episodes: crawled from their feeds, searched, listed and looked up. */
 export function podcastDirectory(settings: DirectorySettings = defaultSettings): Service {
-  checkSettings(settings)
-  const { publicUrl, monthlyQuota } = settings
+  const { publicUrl } = settings
   const links = linksAt(publicUrl)
   const { crawlHost, crawlDue, sendTo } = crawlJobs(settings)
   const found = discovery({ publicUrl, links })
-  const { metered, routes } = metering(monthlyQuota)
   const resources = {
     podcasts: podcasts({ links }),
     episodes: episodes({ links }),
@@ -33,20 +29,16 @@ export function podcastDirectory(settings: DirectorySettings = defaultSettings):
     artwork,
     ...found.resources,
   }
-  return {
+  return serviceHolding<Held>({
     letter: 'S5',
     name: serviceName,
     title: 'Podcast Directory',
-    dialect: directoryDialect(),
-    resources: metered(resources),
+    apis: [{ dialect: directoryDialect(), resources: metered(resources) }],
     observe: found.observe,
-    routes: (host) => async (app) => {
-      await app.register(routes(host))
-      await app.register(found.routes(host))
-    },
+    start: startWith(settings),
     migrations: new URL('../migrations/', import.meta.url),
     retention,
     jobs: [crawlHost, crawlDue, clearAway, ...found.jobs],
     schedules: [{ job: crawlDue, everyMs: crawlEveryMs }, ...found.schedules],
-  }
+  })
 }

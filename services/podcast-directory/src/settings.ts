@@ -1,9 +1,17 @@
+import { group, setting, type ValuesOf, wholeNumber } from '@icosa/settings'
+
 /** What an operator decides about the directory. */
-export interface DirectorySettings {
+export const settings = group({
+  monthlyQuota: setting('ICOSA_PODCAST_QUOTA', wholeNumber({ from: 1, unit: 'requests' }), {
+    otherwise: 'as many as they like',
+    example: '10000',
+    meaning: 'How many requests a tenant may send in a calendar month (UTC); beyond it, 429.',
+  }),
+})
+
+export interface DirectorySettings extends Partial<ValuesOf<typeof settings>> {
   /** Where callers reach the service, for addresses that are part of its replies. */
   readonly publicUrl: string
-  /** How many requests a tenant may send in a calendar month (UTC); as many as it likes if not given. */
-  readonly monthlyQuota?: number
   /** How the crawler introduces itself to the hosts of feeds. */
   readonly userAgent: string
   /** How long a host has to answer completely. */
@@ -17,14 +25,4 @@ export const defaultSettings: DirectorySettings = {
   userAgent: 'icosa-podcast-directory/1.0',
   timeoutMs: 30_000,
   hostPauseMs: 100,
-}
-
-/** At the start, not at the first reply. */
-export function checkSettings({ publicUrl, monthlyQuota }: DirectorySettings): void {
-  if (!/^https?:$/.test(URL.parse(publicUrl)?.protocol ?? ''))
-    throw new Error(
-      `The public address of the podcast directory is '${publicUrl}': set it to such as https://host/path.`,
-    )
-  if (monthlyQuota !== undefined && !(Number.isSafeInteger(monthlyQuota) && monthlyQuota > 0))
-    throw new Error(`The monthly quota of the podcast directory is ${monthlyQuota}: set it to a whole number above 0.`)
 }

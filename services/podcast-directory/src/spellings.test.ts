@@ -1,13 +1,13 @@
 import { expect, test } from 'vitest'
-import { startCatalogue } from './catalogue/server.ts'
+import { startCatalog } from './catalog/server.ts'
 import { keyHeaders } from './names.ts'
 import { callersOf, start } from './testing/app.ts'
 
 test('whoever sends the original header gets the original names, under the original path', async () => {
   await using app = await start()
-  await using catalogue = await startCatalogue({ feeds: 1 })
+  await using catalog = await startCatalog({ feeds: 1 })
   const { feeds, key } = await callersOf(app)
-  const { body } = await feeds.submitPodcast({ body: { rss: catalogue.feeds[0] as string } })
+  const { body } = await feeds.submitPodcast({ body: { rss: catalog.feeds[0] as string } })
   await app.jobs.drain()
   const read = async (header: string, prefix: string, path = `podcasts/${body.podcast.id}`) =>
     (await (

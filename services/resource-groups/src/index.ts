@@ -1,12 +1,13 @@
+import { type Sending, startSending } from '@icosa/delivery'
 import { signedServer } from '@icosa/dialects/signed/server'
-import type { Service } from '@icosa/kernel'
+import { type Service, serviceHolding } from '@icosa/kernel'
 import { account } from './account/handlers.ts'
 import { applySettings } from './account/jobs.ts'
 import { configurations } from './configurations/handlers.ts'
 import { applyConfiguration } from './configurations/jobs.ts'
 import { deliverJob } from './events/deliver.ts'
 import { groupEvents } from './events/events.ts'
-import { noticeEveryMs, noticing } from './events/notice.ts'
+import { compareEveryMs, membershipJobs } from './events/membership.ts'
 import { exceptions } from './exceptions.ts'
 import { api } from './groups/contract.ts'
 import { groups } from './groups/handlers.ts'
@@ -14,34 +15,38 @@ import { members } from './members/handlers.ts'
 import { serviceName, signingNames } from './names.ts'
 import { queries } from './queries/handlers.ts'
 import { resources } from './resources/handlers.ts'
-import { checkSettings, defaultSettings, type ResourceGroupsSettings } from './settings.ts'
+import { defaultSettings, type ResourceGroupsSettings } from './settings.ts'
 import { tags } from './tags/handlers.ts'
 
 export { defaultSettings, type ResourceGroupsSettings } from './settings.ts'
 
 /** Groups of whatever the platform's services have: by tags, by stack, or put together by hand. */
 export function resourceGroups(settings: ResourceGroupsSettings = defaultSettings): Service {
-  checkSettings(settings)
   const { region } = settings
   const deliver = deliverJob(settings)
-  const { look, noticeGroup, noticeTenant, noticeAll } = noticing(region, deliver)
+  const { compareGroups, noticeGroup, noticeTenant, noticeAll } = membershipJobs(region, deliver)
   const events = groupEvents(region, deliver, noticeGroup)
   const applyProposal = applyConfiguration(events)
-  const applyAccount = applySettings(look)
-  return {
+  const applyAccount = applySettings(compareGroups)
+  return serviceHolding<Sending>({
     letter: 'R',
     name: serviceName,
     title: 'Resource Groups',
-    dialect: signedServer(api, { region, signingNames, exceptions }),
-    resources: {
-      Groups: groups(region, events),
-      Queries: queries(region, events),
-      Configurations: configurations(region, applyProposal),
-      Members: members(region, events),
-      Resources: resources(region),
-      Tags: tags(region),
-      Account: account(applyAccount),
-    },
+    apis: [
+      {
+        dialect: signedServer(api, { region, signingNames, exceptions }),
+        resources: {
+          Groups: groups(region, events),
+          Queries: queries(region, events),
+          Configurations: configurations(region, applyProposal),
+          Members: members(region, events),
+          Resources: resources(region),
+          Tags: tags(region),
+          Account: account(applyAccount),
+        },
+      },
+    ],
+    start: startSending,
     migrations: new URL('../migrations/', import.meta.url),
     retention: {
       groups: 'their tenants delete them',
@@ -50,6 +55,6 @@ export function resourceGroups(settings: ResourceGroupsSettings = defaultSetting
       accounts: 'one of a tenant',
     },
     jobs: [deliver, noticeGroup, noticeTenant, noticeAll, applyProposal, applyAccount],
-    schedules: [{ job: noticeAll, everyMs: noticeEveryMs }],
-  }
+    schedules: [{ job: noticeAll, everyMs: compareEveryMs }],
+  })
 }

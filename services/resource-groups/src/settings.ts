@@ -1,15 +1,20 @@
+import { group, setting, url, type ValuesOf } from '@icosa/settings'
+
 /** What an operator decides about resource groups. */
-export interface ResourceGroupsSettings {
+export const settings = group({
+  eventsUrl: setting(
+    'ICOSA_GROUP_EVENTS_URL',
+    url({ schemes: ['http:', 'https:'], is: 'an http(s) address', example: 'https://events.example.com/groups' }),
+    {
+      otherwise: 'lines in the log',
+      meaning: 'The address to which life-cycle events of resource groups are sent as JSON.',
+    },
+  ),
+})
+
+export interface ResourceGroupsSettings extends Partial<ValuesOf<typeof settings>> {
   /** The platform's region: part of every group's name, and of every signature. */
   readonly region: string
-  /** An http(s) address that gets the events of groups as JSON. Without one they are lines in the log. */
-  readonly eventsUrl?: string | undefined
 }
 
 export const defaultSettings: ResourceGroupsSettings = { region: 'us-east-1' }
-
-/** At the start, not at the first event. */
-export function checkSettings({ eventsUrl }: ResourceGroupsSettings): void {
-  if (eventsUrl !== undefined && !/^https?:$/.test(URL.parse(eventsUrl)?.protocol ?? ''))
-    throw new Error(`The address for events of resource groups is '${eventsUrl}': set it to such as https://host/path.`)
-}

@@ -1,23 +1,70 @@
+import { boolean, group, matching, setting, url, type ValuesOf, wholeNumber } from '@icosa/settings'
+
+const minutes = wholeNumber({ from: 1, to: 100_000, unit: 'minutes', times: 60_000 })
+
 /** What an operator decides about SQL databases. */
-export interface SqlSettings {
-  /** The SQL host: PostgreSQL 15 or newer, as a role with CREATEDB and CREATEROLE. Without it nothing is created. */
-  readonly adminUrl?: string | undefined
-  /** Where callers reach the SQL host, if it is not where we do: `db.example.com:5432`. */
-  readonly address?: string | undefined
-  /** Whether the SQL host may be the PostgreSQL that keeps the platform's own rows. */
-  readonly sharedHost: boolean
-  /** What the databases of one tenant have together. */
-  readonly tenant: {
-    /** Connections; also how many databases there may be, since each needs one. */
-    readonly connections: number
-    /** Temporary files, in bytes. */
-    readonly tempBytes: number
-  }
-  /** How many connections of the SQL host one tenant leaves to all others, however much it was given. */
-  readonly reservedConnections: number
-  /** How long a transaction may last, and how long one that does nothing. */
-  readonly transactionMs: number
-  readonly idleInTransactionMs: number
+export const settings = group({
+  adminUrl: setting(
+    'ICOSA_SQL_URL',
+    url({
+      schemes: ['postgres:', 'postgresql:'],
+      is: 'the address of a PostgreSQL 15 or newer',
+      example: 'postgres://icosa:password@sql.example.com:5432/postgres',
+    }),
+    {
+      otherwise: '`DATABASE_URL`',
+      secret: true,
+      meaning: 'The SQL host: the PostgreSQL on which databases are created, as a role with CREATEDB and CREATEROLE.',
+    },
+  ),
+  address: setting(
+    'ICOSA_SQL_ADDRESS',
+    matching(
+      /^(\[[\da-fA-F:]+\]|[\w.-]+)(:\d{1,5})?$/,
+      { is: 'a host and its port', example: 'db.example.com:5432' },
+      ([all]) => all,
+    ),
+    {
+      otherwise: 'the host and port of `ICOSA_SQL_URL`',
+      meaning: 'Where callers reach the SQL host, if that differs from where the workers do.',
+    },
+  ),
+  sharedHost: setting('ICOSA_SQL_SHARED_HOST', boolean, {
+    default: 'false',
+    development: 'true',
+    meaning:
+      "Whether tenants' databases may be created on the PostgreSQL that keeps the platform's own rows; a node with this service does not start on it otherwise.",
+  }),
+  tenant: {
+    connections: setting('ICOSA_SQL_TENANT_CONNECTIONS', wholeNumber({ from: 1, to: 10_000 }), {
+      default: '100',
+      meaning:
+        'How many connections the databases of one tenant share, and how many databases it may have, since each needs one.',
+    }),
+    tempBytes: setting(
+      'ICOSA_SQL_TENANT_TEMP_MB',
+      wholeNumber({ from: 1, to: 100_000_000, unit: 'megabytes', times: 1024 ** 2 }),
+      {
+        default: '10240',
+        meaning: "How large the temporary files of one tenant's sessions may be, where the role may limit them.",
+      },
+    ),
+  },
+  reservedConnections: setting('ICOSA_SQL_RESERVED_CONNECTIONS', wholeNumber({ to: 10_000 }), {
+    default: '50',
+    meaning: 'How many connections of the SQL host one tenant can never use, whatever its quota.',
+  }),
+  transactionMs: setting('ICOSA_SQL_TRANSACTION_MINUTES', minutes, {
+    default: '240',
+    meaning: "How long a transaction in a tenant's database may last.",
+  }),
+  idleInTransactionMs: setting('ICOSA_SQL_IDLE_MINUTES', minutes, {
+    default: '10',
+    meaning: "How long a transaction in a tenant's database may do nothing.",
+  }),
+})
+
+export interface SqlSettings extends Partial<Optional>, Omit<ValuesOf<typeof settings>, keyof Optional> {
   readonly pool: {
     /** How many databases an elastic pool takes. */
     readonly members: number
@@ -26,13 +73,7 @@ export interface SqlSettings {
   }
 }
 
-const minute = 60_000
+/** Without the address of a SQL host nothing is created. */
+type Optional = Pick<ValuesOf<typeof settings>, 'adminUrl' | 'address'>
 
-export const defaultSettings: SqlSettings = {
-  sharedHost: false,
-  tenant: { connections: 100, tempBytes: 10 * 1024 ** 3 },
-  reservedConnections: 50,
-  transactionMs: 240 * minute,
-  idleInTransactionMs: 10 * minute,
-  pool: { members: 100, connections: 100 },
-}
+export const defaultSettings: SqlSettings = { ...settings.read({}), pool: { members: 100, connections: 100 } }

@@ -1,41 +1,42 @@
 import { signedServer } from '@icosa/dialects/signed/server'
-import type { Service } from '@icosa/kernel'
-import { dialJob } from './calls/dial.ts'
-import { sinkLine } from './calls/sink.ts'
+import { type Service, serviceHolding } from '@icosa/kernel'
 import * as calls from './calls/store.ts'
-import { trunkLine } from './calls/trunk.ts'
-import { lookEveryMs, lookJob, tidyEveryMs, tidyJob } from './calls/upkeep.ts'
 import { api } from './configuration-sets/contract.ts'
 import { configurationSets } from './configuration-sets/handlers.ts'
+import { dialJob } from './dialing/dial.ts'
+import { lookEveryMs, lookJob, tidyEveryMs, tidyJob } from './dialing/upkeep.ts'
 import { eventDestinations } from './event-destinations/handlers.ts'
 import { deliverJob } from './events/deliver.ts'
 import { exceptions } from './exceptions.ts'
+import { type Held, startWith } from './held.ts'
 import { messages } from './messages/handlers.ts'
 import { serviceName, signingNames } from './names.ts'
-import { checkSettings, defaultSettings, type VoiceSettings } from './settings.ts'
-import { synthesizer } from './speech/synthesize.ts'
+import { defaultSettings, type VoiceSettings } from './settings.ts'
 
 export { defaultSettings, type VoiceSettings } from './settings.ts'
 
 /** Messages that are spoken over the telephone, and events of how the calls went. */
 export function voiceMessaging(settings: VoiceSettings = defaultSettings): Service {
-  checkSettings(settings)
-  const { region, trunk } = settings
-  const line = trunk ? trunkLine(trunk, settings) : sinkLine
+  const { region } = settings
   const deliver = deliverJob(settings)
-  const dial = dialJob({ line, synthesize: synthesizer(), deliver, settings })
+  const dial = dialJob({ deliver, settings })
   const look = lookJob(dial)
   const tidy = tidyJob(deliver)
-  return {
+  return serviceHolding<Held>({
     letter: 'M',
     name: serviceName,
     title: 'Voice Messaging',
-    dialect: signedServer(api, { region, signingNames, exceptions }),
-    resources: {
-      ConfigurationSets: configurationSets(settings),
-      EventDestinations: eventDestinations(settings, deliver),
-      Messages: messages(settings, dial),
-    },
+    apis: [
+      {
+        dialect: signedServer(api, { region, signingNames, exceptions }),
+        resources: {
+          ConfigurationSets: configurationSets(settings),
+          EventDestinations: eventDestinations(settings, deliver),
+          Messages: messages(settings, dial),
+        },
+      },
+    ],
+    start: startWith(settings),
     migrations: new URL('../migrations/', import.meta.url),
     retention: {
       calls: calls.retention,
@@ -50,5 +51,5 @@ export function voiceMessaging(settings: VoiceSettings = defaultSettings): Servi
       { job: look, everyMs: lookEveryMs },
       { job: tidy, everyMs: tidyEveryMs },
     ],
-  }
+  })
 }

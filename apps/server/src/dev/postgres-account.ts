@@ -19,8 +19,8 @@ export async function postgresAccount(folder: string): Promise<Account | undefin
   if (owner && owner.uid !== 0) return { uid: owner.uid, gid: owner.gid }
 
   const accounts = (await readFile('/etc/passwd', 'utf8')).split('\n').map((line) => line.split(':'))
-  for (const wanted of ['postgres', 'nobody']) {
-    const [, , uid, gid] = accounts.find(([name]) => name === wanted) ?? []
+  for (const account of ['postgres', 'nobody']) {
+    const [, , uid, gid] = accounts.find(([name]) => name === account) ?? []
     if (uid && gid) return { uid: Number(uid), gid: Number(gid) }
   }
   throw new Failure(

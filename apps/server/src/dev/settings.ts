@@ -1,24 +1,15 @@
 import { randomBytes } from 'node:crypto'
 import { mkdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { Config } from '../config.ts'
+import { type Config, readConfig } from '../config.ts'
 
 /** What the environment leaves open, filled in for a laptop: all of it lies in the data folder. */
-export async function devConfig(config: Config): Promise<Config> {
+export async function devConfig({ env }: Config, folder?: string): Promise<Config> {
+  const config = readConfig(folder ? { ...env, ICOSA_DATA: folder } : env, { development: true })
   await mkdir(config.dataDirectory, { recursive: true })
   const masterKeys = config.masterKeys.length > 0 ? config.masterKeys : [await masterKey(config.dataDirectory)]
-  return {
-    ...config,
-    masterKeys,
-    blobs: config.blobs ?? { directory: join(config.dataDirectory, 'blobs') },
-    logLevel: config.logLevel ?? 'warn',
-    clock: 'virtual',
-    subscriptions: config.subscriptions ?? 'first',
-    identity: { ...config.identity, signUp: 'open' },
-    sql: { ...config.sql, sharedHost: true },
-    fetchAllow: config.fetchAllow.length > 0 ? config.fetchAllow : ['127.0.0.0/8', '::1/128'],
-    drainMs: 0,
-  }
+  const blobs = config.blobs ?? { directory: join(config.dataDirectory, 'blobs') }
+  return { ...config, masterKeys, blobs, clock: 'virtual' }
 }
 
 /** What the nodes run with: the environment alone where it names a database, otherwise development mode's settings. */

@@ -1,6 +1,6 @@
 import type { Database, SealedColumn } from '@icosa/kernel'
 import { cipher } from '@icosa/tokens'
-import type { Insist } from './persist.ts'
+import type { Retry } from './retry.ts'
 import * as store from './store.ts'
 
 export interface Progress {
@@ -9,15 +9,15 @@ export interface Progress {
   readonly of: number
 }
 
-/** A value that does not open in its place: it was damaged, or moved there from another row. */
+/** A value that does not open in its context: it was damaged, or moved there from another row. */
 export interface Unopened {
   readonly column: string
-  readonly place: string
+  readonly context: string
 }
 
 export interface Resealing {
   readonly database: Database
-  readonly insist: Insist
+  readonly retry: Retry
   /** By their ids. */
   readonly keys: ReadonlyMap<string, cipher.Key>
   readonly target: cipher.Key
@@ -35,15 +35,15 @@ export const nameOf = ({ table, column }: SealedColumn) => `${table}.${column}`
  * moved to where it has been, are left to the next walk. Answers what does not open.
  */
 export async function reseal(work: Resealing, column: SealedColumn): Promise<Unopened[]> {
-  const { database, insist, target, onProgress } = work
-  const of = await insist(() => countOthers(work, column))
+  const { database, retry, target, onProgress } = work
+  const of = await retry(() => countOthers(work, column))
   if (of === 0) return []
   const unopened: Unopened[] = []
   let done = 0
-  for (const { name: part, blocks } of await insist(() => store.parts(database, column))) {
+  for (const { name: part, blocks } of await retry(() => store.parts(database, column))) {
     for (let from = 0; from < blocks; from += blocksAtOnce) {
       const range = { part, from, to: from + blocksAtOnce, target: target.id }
-      const batch = await insist(() => resealBlocks(work, column, range))
+      const batch = await retry(() => resealBlocks(work, column, range))
       unopened.push(...batch.unopened)
       done += batch.done
       if (batch.done > 0) onProgress({ column: nameOf(column), done, of })
@@ -62,10 +62,10 @@ function resealBlocks({ database, keys, target }: Resealing, column: SealedColum
   return database.transaction(async (db) => {
     const found = await store.lockBlocks(db, column, range)
     const unopened: Unopened[] = []
-    const fresh = found.flatMap(({ at, sealed, place }) => {
-      const secret = opened(keys, sealed, place)
-      if (secret) return [{ at, sealed: cipher.seal(target, secret, place) }]
-      unopened.push({ column: nameOf(column), place })
+    const fresh = found.flatMap(({ at, sealed, context }) => {
+      const secret = opened(keys, sealed, context)
+      if (secret) return [{ at, sealed: cipher.seal(target, secret, context) }]
+      unopened.push({ column: nameOf(column), context })
       return []
     })
     if (fresh.length > 0) await store.replace(db, column, range, fresh)
@@ -73,10 +73,10 @@ function resealBlocks({ database, keys, target }: Resealing, column: SealedColum
   })
 }
 
-function opened(keys: Resealing['keys'], sealed: Buffer, place: string): Buffer | undefined {
+function opened(keys: Resealing['keys'], sealed: Buffer, context: string): Buffer | undefined {
   const key = keys.get(cipher.sealedUnder(sealed))
   try {
-    return key && cipher.unseal(key, sealed, place)
+    return key && cipher.unseal(key, sealed, context)
   } catch {
     return undefined
   }

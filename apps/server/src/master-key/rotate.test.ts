@@ -5,7 +5,7 @@ import { expect, test } from 'vitest'
 import { fresh, idOf, old, openSecrets, other, type Secrets } from '../testing/secrets.ts'
 import * as store from './store.ts'
 
-const signingSecrets: SealedColumn = { table: 'icosa.credentials', column: 'signing_secret', place: '{id}' }
+const signingSecrets: SealedColumn = { table: 'icosa.credentials', column: 'signing_secret', context: '{id}' }
 
 /** Locks a row as long as the work takes, so that no rotation can end. */
 const holding = <T>({ database }: Secrets, id: string, work: () => Promise<T>): Promise<T> =>
@@ -76,7 +76,7 @@ test('a value that was moved to another row is refused before, shown by the rota
   await expect(secrets.read(vault)).rejects.toThrow()
   const rotated = await secrets.rotate([fresh, old])
   expect(rotated).toMatchObject({ left: 0, retired: [idOf(old)] })
-  expect(rotated.unopened).toEqual([{ column: 'icosa.credentials.signing_secret', place: 'AKI1' }])
+  expect(rotated.unopened).toEqual([{ column: 'icosa.credentials.signing_secret', context: 'AKI1' }])
   const after = await secrets.open(fresh)
   await expect(secrets.read(after)).rejects.toThrow('unable to authenticate')
   await secrets.database.run(sql`delete from icosa.credentials where id = 'AKI1'`)
@@ -146,7 +146,7 @@ test('a database that is away for a while ends no rotation', async () => {
   const rotated = await secrets.rotate([fresh, old], {
     database,
     onProgress: () => void (cuts++ < 2 && proxy.become('refusing')),
-    onRemark: (text) => void (text.startsWith('The database is away') && proxy.become('through')),
+    onRemark: (text) => void (text.startsWith('The database cannot be reached') && proxy.become('through')),
   })
   await database.close()
   expect(cuts).toBeGreaterThan(2)

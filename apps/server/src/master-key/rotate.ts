@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type Database, type Db, Failure, type SealedColumn } from '@icosa/kernel'
 import { type cipher, dataKeys, learnEveryMs } from '@icosa/tokens'
-import { type Insist, insistent } from './persist.ts'
 import { countOthers, type Progress, reseal, type Unopened } from './reseal.ts'
+import { type Retry, retryDuringOutage } from './retry.ts'
 import * as store from './store.ts'
 
 export interface Rotation {
@@ -39,15 +39,15 @@ const betweenWalksMs = 1_000
  */
 export async function rotate(rotation: Rotation): Promise<Rotated> {
   const { database, onRemark, learnMs = learnEveryMs } = rotation
-  const insist = insistent(onRemark)
-  const rows = await insist(() => database.transaction((db) => begin(db, rotation)))
+  const retry = retryDuringOutage(onRemark)
+  const rows = await retry(() => database.transaction((db) => begin(db, rotation)))
   const newest = rows.findLast(({ purpose }) => purpose === 'seal') as dataKeys.DataKey
-  const waitMs = await insist(() => store.settlesInMs(database, newest.id, learnMs))
+  const waitMs = await retry(() => store.settlesInMs(database, newest.id, learnMs))
   if (waitMs > 0) onRemark(`Waiting ${Math.ceil(waitMs / 1000)} s, until every node knows the data key ${newest.id}.`)
   await sleep(waitMs)
 
-  const { left, unopened } = await resealAll(rotation, insist, rows)
-  const retired = left > 0 ? [] : await insist(() => database.transaction((db) => retire(db, rotation)))
+  const { left, unopened } = await resealAll(rotation, retry, rows)
+  const retired = left > 0 ? [] : await retry(() => database.transaction((db) => retire(db, rotation)))
   return { sealedUnder: newest.id, left, unopened, retired }
 }
 
@@ -89,17 +89,17 @@ function unwrapped(row: dataKeys.DataKey, masters: dataKeys.MasterKeys): cipher.
   return key
 }
 
-async function resealAll(rotation: Rotation, insist: Insist, rows: readonly dataKeys.DataKey[]) {
+async function resealAll(rotation: Rotation, retry: Retry, rows: readonly dataKeys.DataKey[]) {
   const { database, masters, sealed, onProgress } = rotation
   const sealing = rows.filter(({ purpose }) => purpose === 'seal').map((row) => unwrapped(row, masters))
   const keys = new Map(sealing.map((key) => [key.id, key]))
-  const work = { database, insist, keys, target: sealing.at(-1) as cipher.Key, onProgress }
-  const columns = await insist(() => dataKeys.existing(database, sealed))
+  const work = { database, retry, keys, target: sealing.at(-1) as cipher.Key, onProgress }
+  const columns = await retry(() => dataKeys.existing(database, sealed))
   for (let walk = 1; ; walk++) {
     const unopened: Unopened[] = []
     for (const column of columns) unopened.push(...(await reseal(work, column)))
     let left = -unopened.length
-    for (const column of columns) left += await insist(() => countOthers(work, column))
+    for (const column of columns) left += await retry(() => countOthers(work, column))
     if (left <= 0 || walk === walksLimit) return { left: Math.max(left, 0), unopened }
     await sleep(betweenWalksMs)
   }

@@ -27,7 +27,7 @@ export interface Found {
   readonly at: string
   readonly sealed: Buffer
   /** To which the value is bound. */
-  readonly place: string
+  readonly context: string
 }
 
 export interface Blocks {
@@ -40,12 +40,12 @@ export interface Blocks {
 /** Locks rows of some blocks whose values are not sealed under this data key. Those that others hold are passed over. */
 export async function lockBlocks(
   db: Db,
-  { column, place }: SealedColumn,
+  { column, context }: SealedColumn,
   { part, from, to, target }: Blocks,
 ): Promise<Found[]> {
-  const pieces = place.split(/\{(\w+)\}/).map((piece, n) => (n % 2 === 0 ? sql`${piece}::text` : sql`${raw(piece)}`))
+  const pieces = context.split(/\{(\w+)\}/).map((piece, n) => (n % 2 === 0 ? sql`${piece}::text` : sql`${raw(piece)}`))
   return db.many(sql`
-    select ctid::text as at, ${raw(column)} as sealed, concat(${join(pieces)}) as place from ${raw(part)}
+    select ctid::text as at, ${raw(column)} as sealed, concat(${join(pieces)}) as context from ${raw(part)}
     where ${within('ctid', from, to)} and substring(${raw(column)} from 1 for 4) <> ${Buffer.from(target, 'hex')}
     for no key update skip locked`)
 }

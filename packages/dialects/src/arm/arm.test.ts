@@ -1,5 +1,5 @@
 import { named } from '@icosa/contract'
-import { implement, ok, type Service } from '@icosa/kernel'
+import { implement, ok, type Service, strictService } from '@icosa/kernel'
 import { startTestApp } from '@icosa/testing'
 import { expect, test } from 'vitest'
 import { arm, listOf, resourceFields } from './contract.ts'
@@ -19,8 +19,12 @@ const resource = implement(plants, {
 const garden: Service = {
   name: 'garden',
   title: 'A garden',
-  dialect: armServer(api, { original: 'Maker.Garden', versions: ['2019-01-01'] }),
-  resources: { Plants: resource },
+  apis: [
+    {
+      dialect: armServer(api, { original: 'Maker.Garden', versions: ['2019-01-01'] }),
+      resources: { Plants: resource },
+    },
+  ],
 }
 const path = (namespace: string) => `/garden/subscriptions/mine/resourceGroups/all/providers/${namespace}/plants`
 
@@ -56,8 +60,7 @@ test('a version is demanded; one that we do not know is answered with a warning,
   expect([newer.status, newer.headers.get('warning')]).toEqual([200, expect.stringContaining('2019-01-01')])
   expect((await get(`${path('Vendor.Garden')}?api-version=2019-01-01`)).headers.get('warning')).toBeNull()
 
-  const dialect = garden.dialect.strict?.() ?? garden.dialect
-  const strict = await asking({ ...garden, dialect })
+  const strict = await asking(strictService(garden))
   await using __ = strict.app
   const refused = await strict.get(`${path('Vendor.Garden')}?api-version=2031-01-01`)
   expect(refused.status).toBe(400)

@@ -1,4 +1,4 @@
-import { type Clock, type Db, Failure, raw, sql } from '@icosa/kernel'
+import { type Clock, type Db, Failure, type ReadingDb, raw, sql } from '@icosa/kernel'
 import { subscriptionKey } from './subscriptions.ts'
 
 // What an operator does about subscriptions. Resources stay with the tenant who made them, whoever has the subscription:
@@ -13,13 +13,14 @@ export interface Binding {
 /** Once more for the same tenant changes nothing. */
 export async function bindSubscription(db: Db, clock: Clock, id: string, tenant: string): Promise<void> {
   const key = subscriptionKey(id)
-  if (!/^[\w.@-]{1,100}$/.test(tenant)) throw new Failure('invalid', 'A tenant has 1 to 100 letters, digits, . @ _ -')
+  if (!/^[\w.@-]{1,100}$/.test(tenant))
+    throw new Failure('invalid', 'A tenant name must be 1 to 100 letters, digits or . @ _ -')
   await db.run(sql`
     insert into icosa.subscriptions (key, tenant, created_at) values (${key}, ${tenant}, ${clock.now()})
     on conflict do nothing`)
   const owner = await ownerOf(db, key)
   if (owner !== tenant)
-    throw new Failure('conflict', `'${id}' is bound to ${owner}: \`icosa subscriptions release ${id}\` comes first.`)
+    throw new Failure('conflict', `'${id}' is bound to ${owner}: run \`icosa subscriptions release ${id}\` first.`)
 }
 
 export interface Released {
@@ -33,7 +34,10 @@ export async function releaseSubscription(db: Db, id: string, force: boolean): P
   const key = subscriptionKey(id)
   const tenant = await ownerOf(db, key)
   if (tenant === undefined)
-    throw new Failure('notFound', `'${id}' is bound to nobody: \`icosa subscriptions list\` shows those that are.`)
+    throw new Failure(
+      'notFound',
+      `'${id}' is not bound to any tenant: \`icosa subscriptions list\` shows those that are.`,
+    )
   const held = await resourcesIn(db, key, tenant)
   const resources = held.reduce((sum, { count }) => sum + count, 0)
   if (resources > 0 && !force)
@@ -45,7 +49,7 @@ export async function releaseSubscription(db: Db, id: string, force: boolean): P
   return { tenant, resources }
 }
 
-export function listSubscriptions(db: Db, tenant?: string): Promise<Binding[]> {
+export function listSubscriptions(db: ReadingDb, tenant?: string): Promise<Binding[]> {
   return db.many(sql`
     select key as id, tenant, created_at as since from icosa.subscriptions
     where ${tenant ?? null}::text is null or tenant = ${tenant ?? null} order by tenant, key limit 10000`)
@@ -64,7 +68,7 @@ interface Held {
 }
 
 /** Tables of resources show by their columns: those by which `pageInScope` reads them. */
-async function resourcesIn(db: Db, key: string, tenant: string): Promise<Held[]> {
+async function resourcesIn(db: ReadingDb, key: string, tenant: string): Promise<Held[]> {
   const tables = await db.many<{ table: string }>(sql`
     select format('%I.%I', n.nspname, c.relname) as table
     from pg_class c join pg_namespace n on n.oid = c.relnamespace join pg_attribute a on a.attrelid = c.oid

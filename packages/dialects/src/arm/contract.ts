@@ -1,11 +1,14 @@
 import {
   type Details,
   type Dialect,
+  type Made,
   type Method,
   named,
   type ObjectSchema,
   type Operation,
+  type ParamSchemas,
   type Properties,
+  paramsOf,
   type Replies,
   readOnly,
   type Schema,
@@ -40,27 +43,39 @@ export interface Arm<N extends string> {
   /** Where resources are: below a resource group. */
   inGroup<const P extends string>(path: P): `${Group}${N}${P}`
   inSubscription<const P extends string>(path: P): `${Subscription}${N}${P}`
-  readonly get: Constructor
-  readonly head: Constructor
-  readonly put: Constructor
-  readonly patch: Constructor
-  readonly post: Constructor
-  readonly delete: Constructor
+  readonly get: Constructor<'GET'>
+  readonly head: Constructor<'HEAD'>
+  readonly put: Constructor<'PUT'>
+  readonly patch: Constructor<'PATCH'>
+  readonly post: Constructor<'POST'>
+  readonly delete: Constructor<'DELETE'>
 }
 
 /** Makes an operation that takes `api-version` beside its own query. */
-type Constructor = <
+type Constructor<M extends Method> = <
   const Path extends string,
   R extends Replies,
   Q extends Properties = Record<never, Schema>,
   Body extends Schema | undefined = undefined,
   Headers extends Schema | undefined = undefined,
+  Reads extends true | undefined = undefined,
 >(
   path: Path,
-  details: Omit<Details<R, undefined, Body, Headers>, 'query'> & { readonly query?: Q },
-) => Operation<Path, R, ObjectSchema<typeof apiVersion & Q>, Body, Headers>
+  details: Omit<Details<R, undefined, Body, Headers>, 'query'> & { readonly query?: Q; readonly reads?: Reads },
+) => Operation<Path, R, ObjectSchema<typeof apiVersion & Q>, Body, Headers> & Made<M, Reads>
 
-export function arm<const N extends string>(namespace: N): Arm<N> {
+/** Resource groups are named so, unless a service is stricter. */
+const resourceGroupName = Type.String({
+  pattern: '^[^/\\p{C}]{1,90}$',
+  description: '1 to 90 printable characters other than /',
+})
+
+/** For names that no rule of their service narrows further. */
+export const plainName = (longest: number) =>
+  Type.String({ pattern: `^[\\w.-]{1,${longest}}$`, description: `1 to ${longest} letters, digits, . _ -` })
+
+/** The parameters of a service's paths are described once, in `names`; the dialect sees to the subscription. */
+export function arm<const N extends string>(namespace: N, names: ParamSchemas = {}): Arm<N> {
   const dialect: Dialect = {
     name: 'arm',
     security: { type: 'http', scheme: 'bearer', description: 'A token of the identity service or a trusted issuer.' },
@@ -68,14 +83,15 @@ export function arm<const N extends string>(namespace: N): Arm<N> {
     caseSensitive: false,
     error: ArmError,
   }
-  const of = (method: Method) =>
+  const of = <M extends Method>(method: M) =>
     ((path: string, { query, ...details }: { query?: Properties }) => ({
+      params: paramsOf(path, { resourceGroupName, ...names }),
       ...details,
       dialect,
       method,
       path,
       query: Type.Object({ ...apiVersion, ...query }),
-    })) as unknown as Constructor // the type says what this does; TypeScript cannot see through the spread
+    })) as unknown as Constructor<M> // the type says what this does; TypeScript cannot see through the spread
 
   return {
     namespace,
@@ -162,7 +178,7 @@ const OperationDefinition = named('OperationDefinition', {
 export function providerOperations<N extends string>({ get, namespace }: Arm<N>) {
   return {
     list: get(`/providers/${namespace}/operations` as `/providers/${N}/operations`, {
-      summary: 'List what can be done, and by which permission.',
+      summary: 'List the operations of the provider, with the permission that each needs.',
       query: { $skipToken: Type.Optional(Type.String()) },
       replies: { 200: listOf('OperationDefinitionListResult', OperationDefinition) },
     }),

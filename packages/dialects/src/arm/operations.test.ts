@@ -46,8 +46,12 @@ const plants = implement(contract, {
 const garden: Service = {
   name: 'garden',
   title: 'A garden',
-  dialect: armServer(api, { original: 'Maker.Garden', versions: ['2019-01-01'], result: Plant }),
-  resources: { Plants: plants, Operations: listedOperations(api, [contract], 'A garden') },
+  apis: [
+    {
+      dialect: armServer(api, { original: 'Maker.Garden', versions: ['2019-01-01'], result: Plant }),
+      resources: { Plants: plants, Operations: listedOperations(api, [contract], 'A garden') },
+    },
+  ],
   jobs: [grow],
 }
 const version = '?api-version=2019-01-01'

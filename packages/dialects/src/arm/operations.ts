@@ -1,7 +1,7 @@
 import type { Schema } from '@icosa/contract'
 import { Failure, implement, noContent, notFound, type OperationState, ok, type Resource } from '@icosa/kernel'
 import { type Arm, operationRoutes } from './contract.ts'
-import { retryAfter } from './server.ts'
+import { retryAfter } from './polling.ts'
 
 const shown: Readonly<Record<OperationState['status'], string>> = {
   pending: 'InProgress',
@@ -37,7 +37,7 @@ export function statuses(api: Arm<string>, result?: Schema): Resource {
       if (isPending(state))
         return { status: 202 as const, body: undefined, headers: retryAfter, operation: { id: state.id } }
       if (state.status === 'cancelled')
-        throw new Failure('conflict', 'The operation was canceled: start it again if it is still wanted.', {
+        throw new Failure('conflict', 'The operation was canceled: start it again if you still need it.', {
           code: 'OperationCanceled',
         })
       if (state.error) throw new Failure(state.error.kind, state.error.message, { code: codeOf(state.error) })

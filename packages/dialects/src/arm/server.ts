@@ -4,6 +4,7 @@ import { bearerCaller } from '../bearer.ts'
 import { statusOf } from '../status.ts'
 import type { Arm } from './contract.ts'
 import { statuses } from './operations.ts'
+import { pollHeaders } from './polling.ts'
 import { respelling } from './spelling.ts'
 import { enterSubscription } from './subscriptions.ts'
 
@@ -89,20 +90,12 @@ const codes: Readonly<Record<Kind, string>> = {
   conflict: 'Conflict',
   preconditionFailed: 'PreconditionFailed',
   tooLarge: 'RequestEntityTooLarge',
+  lengthRequired: 'LengthRequired',
+  unsupportedMediaType: 'UnsupportedMediaType',
   rateLimited: 'TooManyRequests',
   notImplemented: 'NotImplemented',
   unavailable: 'ServiceUnavailable',
   internal: 'InternalServerError',
-}
-
-/** How long a client waits between two questions. Without it some wait half a minute. */
-export const retryAfter = { 'retry-after': '1' }
-
-function pollHeaders({ url }: Incoming, namespace: string, id: string, version: string): Record<string, string> {
-  const [, root = '', subscription = ''] = /^(.*?)\/subscriptions\/([^/]+)/i.exec(url.pathname) ?? []
-  const at = (kind: string) =>
-    `${url.origin}${root}/subscriptions/${subscription}/providers/${namespace}/locations/global/${kind}/${id}?api-version=${version}`
-  return { 'azure-asyncoperation': at('operationStatuses'), location: at('operationResults'), ...retryAfter }
 }
 
 /** The same list from where this page ends. */

@@ -3,7 +3,7 @@ import { type Context, Failure, type SubscriptionRule, sql } from '@icosa/kernel
 /** How subscriptions are compared; refuses what cannot be one. */
 export function subscriptionKey(id: string): string {
   if (!/^[\w.@-]{1,100}$/.test(id))
-    throw new Failure('invalid', 'A subscription has 1 to 100 letters, digits, . @ _ -', {
+    throw new Failure('invalid', 'A subscription id must be 1 to 100 letters, digits or . @ _ -', {
       code: 'InvalidSubscriptionId',
     })
   return id.toLowerCase()
@@ -21,12 +21,10 @@ export async function enterSubscription(
 ): Promise<void> {
   const key = subscriptionKey(id)
   // What is being made holds the subscription as a foreign key would: it is not released until that is there to be seen.
-  const read = () =>
-    db.maybe<{ tenant: string }>(
-      isMaking
-        ? sql`select tenant from icosa.subscriptions where key = ${key} for key share`
-        : sql`select tenant from icosa.subscriptions where key = ${key}`,
-    )
+  const read = (): Promise<{ readonly tenant: string } | undefined> =>
+    isMaking
+      ? db.maybe(sql`select tenant from icosa.subscriptions where key = ${key} for key share`)
+      : db.point(sql`select tenant from icosa.subscriptions where key = ${key}`)
   let owner = await read()
   if (!owner && isMaking && rule === 'first') {
     // Of several who come at once, one gets it; the others wait for the first and are then refused.

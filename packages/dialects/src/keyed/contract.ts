@@ -1,4 +1,4 @@
-import { type Dialect, named, oneOf, operationsOf, Type } from '@icosa/contract'
+import { type Dialect, named, oneOf, operationsOf, type ParamSchemas, Type } from '@icosa/contract'
 
 /** The customary body of a failure; a service may have another. */
 const KeyedError = named('Error', {
@@ -21,7 +21,7 @@ export function keyedDialect(header: string, error: Dialect['error'] = KeyedErro
 }
 
 /** The constructors of a service's operations. */
-export const keyed = (header: string, error?: Dialect['error']) => operationsOf(keyedDialect(header, error))
+export const keyed = (header: string, params: ParamSchemas = {}) => operationsOf(keyedDialect(header), { params })
 
 /** Where a caller asks how a long-running operation is going: for services that have any. */
 export function keyedOperations(dialect: Dialect) {

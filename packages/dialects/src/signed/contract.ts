@@ -1,4 +1,4 @@
-import { type Dialect, named, operationsOf, type Properties, Type } from '@icosa/contract'
+import { type Dialect, named, operationsOf, type ParamSchemas, type Properties, Type } from '@icosa/contract'
 
 /** In what the services of this family differ: the names of a few members. */
 export interface SignedShape<Members extends Properties = Properties> {
@@ -10,12 +10,14 @@ export interface SignedShape<Members extends Properties = Properties> {
   readonly token: 'NextToken' | 'nextToken'
   /** What exceptions may say beside name and message, all of it optional. */
   readonly members?: Members
+  /** What the parameters of paths can be. */
+  readonly params?: ParamSchemas
 }
 
 export type Signed = ReturnType<typeof signed>
 
 /** Services whose requests are signed with Signature Version 4: the constructors of their operations. */
-export function signed({ message, name = '__type', token, members = {} }: SignedShape) {
+export function signed({ message, name = '__type', token, members = {}, params = {} }: SignedShape) {
   const further = Object.entries(members).map(([member, schema]) => [member, Type.Optional(schema)])
   const dialect: Dialect = {
     name: 'signed',
@@ -30,5 +32,5 @@ export function signed({ message, name = '__type', token, members = {} }: Signed
     bodyOptional: true,
     error: named('Exception', { [name]: Type.String(), [message]: Type.String(), ...Object.fromEntries(further) }),
   }
-  return { ...operationsOf(dialect), shape: { message, name, token } }
+  return { ...operationsOf(dialect, { params }), shape: { message, name, token } }
 }

@@ -27,7 +27,16 @@ function incoming(id: string, body: string): Incoming {
   const { method, target, headers } = signInHeader(one, 'http://127.0.0.1:4000', { ...signer, id }, { payloadHash })
   const url = new URL('http://127.0.0.1:4000')
   const bytes = Buffer.from(body)
-  return { id: '1', method, target, url, headers: Object.fromEntries(headers), rawHeaders: headers.flat(), body: bytes }
+  return {
+    id: '1',
+    method,
+    target,
+    url,
+    params: {},
+    headers: Object.fromEntries(headers),
+    rawHeaders: headers.flat(),
+    body: bytes,
+  }
 }
 
 /** The median of slices that take turns: whatever else the machine does meets all of them alike. */

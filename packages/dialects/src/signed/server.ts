@@ -1,5 +1,5 @@
 import { type DialectServer, type Kind, systemClock } from '@icosa/kernel'
-import { claimedService } from './claim.ts'
+import { signedService } from './authorization.ts'
 import type { Signed } from './contract.ts'
 import { verifier } from './verify.ts'
 
@@ -30,7 +30,7 @@ export function signedServer({ shape }: Signed, options: SignedOptions): Dialect
   return {
     authentication: { kind: 'signature', region, service: signingNames[0] },
     authenticate: verify,
-    claims: (incoming) => signingNames.includes(claimedService(incoming) ?? ''),
+    locate: (incoming) => (signingNames.includes(signedService(incoming) ?? '') ? incoming.target : undefined),
 
     reply({ status, body, headers, next }, _, { id }) {
       const shown = next === undefined ? body : { ...(body as object), [shape.token]: next }
@@ -59,6 +59,8 @@ const customary: Readonly<Record<Kind, Exception>> = {
   conflict: ['ConflictException', 409],
   preconditionFailed: ['PreconditionFailedException', 412],
   tooLarge: ['RequestEntityTooLargeException', 413],
+  lengthRequired: ['LengthRequiredException', 411],
+  unsupportedMediaType: ['UnsupportedMediaTypeException', 415],
   rateLimited: ['ThrottlingException', 429],
   notImplemented: ['NotImplementedException', 501],
   unavailable: ['ServiceUnavailableException', 503],

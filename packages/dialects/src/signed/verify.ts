@@ -1,7 +1,7 @@
 import { hash, timingSafeEqual } from 'node:crypto'
 import { type Caller, type Clock, type Credentials, Failure, type Incoming, type SigningSecret } from '@icosa/kernel'
+import { readAuthorization, type SignedRequest } from './authorization.ts'
 import { canonicalRequest } from './canonical.ts'
-import { type Claim, readClaim } from './claim.ts'
 import { emptyHash, matches, signatureOf, signingKeys } from './signature.ts'
 
 export interface Expected {
@@ -18,26 +18,31 @@ export function verifier(expected: Expected): Verify {
   const keyOf = signingKeys()
 
   return (incoming, credentials) => {
-    const claim = readClaim(incoming)
-    checkScope(claim, expected)
-    checkTime(claim, expected.clock.now())
-    checkCoverage(claim, incoming)
+    const signed = readAuthorization(incoming)
+    checkScope(signed, expected)
+    checkTime(signed, expected.clock.now())
+    checkCoverage(signed, incoming)
     const payloadHash = hashOfBody(incoming)
-    const found = credentials.bySigningId(claim.keyId)
+    const found = credentials.bySigningId(signed.keyId)
     const check = (secret: SigningSecret | undefined) => {
-      checkSignature(claim, incoming, payloadHash, secret)
-      return checkSession(claim, secret as SigningSecret, expected.clock.now())
+      checkSignature(signed, incoming, payloadHash, secret)
+      return checkSession(signed, secret as SigningSecret, expected.clock.now())
     }
     return found instanceof Promise ? found.then(check) : check(found)
   }
 
-  function checkSignature(claim: Claim, incoming: Incoming, payloadHash: string, found: SigningSecret | undefined) {
-    const { keyId, scope, time, signedHeaders, signature } = claim
+  function checkSignature(
+    signed: SignedRequest,
+    incoming: Incoming,
+    payloadHash: string,
+    found: SigningSecret | undefined,
+  ) {
+    const { keyId, scope, time, signedHeaders, signature } = signed
     const canonical = canonicalRequest(incoming, signedHeaders, payloadHash)
     // An unknown key takes the same way, so that its answer comes no sooner.
     const key = found ? keyOf(keyId, found.secret, scope) : keyOf('', 'of nobody', scope)
     const same = matches(signatureOf(key, time, scope, canonical), signature)
-    if (!found) throw refused('UnrecognizedClientException', `The access key ${keyId} is not one of this platform's.`)
+    if (!found) throw refused('UnrecognizedClientException', `There is no access key ${keyId} on this platform.`)
     if (same) return
     const message = `The signature does not match the request. What we signed:\n${canonical}`
     throw refused('InvalidSignatureException', message)
@@ -46,7 +51,7 @@ export function verifier(expected: Expected): Verify {
 
 const refused = (code: string, message: string) => new Failure('unauthenticated', message, { code })
 
-function checkScope({ scope, time }: Claim, { region, signingNames }: Expected): void {
+function checkScope({ scope, time }: SignedRequest, { region, signingNames }: Expected): void {
   const wrong =
     scope.region !== region
       ? `region ${region}, not ${scope.region}: set the region of the client, or ICOSA_REGION of the platform`
@@ -61,18 +66,18 @@ function checkScope({ scope, time }: Claim, { region, signingNames }: Expected):
 const skewMs = 15 * 60_000
 
 /** A signature counts while the clocks are at most a quarter of an hour apart; one made beforehand, until it expires. */
-function checkTime({ time, expiresSeconds }: Claim, now: Date): void {
+function checkTime({ time, expiresSeconds }: SignedRequest, now: Date): void {
   const part = (from: number, to: number) => Number(time.slice(from, to))
   const at = Date.UTC(part(0, 4), part(4, 6) - 1, part(6, 8), part(9, 11), part(11, 13), part(13, 15))
   const age = now.getTime() - at
   if (!(age >= -skewMs) || (expiresSeconds === undefined && age > skewMs))
     throw refused('InvalidSignatureException', `The request was signed at ${time}; it is ${now.toISOString()} here.`)
   if (expiresSeconds !== undefined && age > expiresSeconds * 1_000)
-    throw refused('InvalidSignatureException', `The signature has expired: it counted for ${expiresSeconds} seconds.`)
+    throw refused('InvalidSignatureException', `The signature has expired: it was valid for ${expiresSeconds} seconds.`)
 }
 
 /** The host and all that has a meaning here must be signed; what is signed must be there, and once. */
-function checkCoverage({ signedHeaders }: Claim, { headers, rawHeaders }: Incoming): void {
+function checkCoverage({ signedHeaders }: SignedRequest, { headers, rawHeaders }: Incoming): void {
   const names = new Set(signedHeaders)
   if (!names.has('host')) throw refused('InvalidSignatureException', 'Sign the host header.')
   for (const name of signedHeaders) {
@@ -100,13 +105,13 @@ function hashOfBody({ headers, body }: Incoming): string {
 
 /** A temporary credential counts only together with its token, and until it expires. */
 function checkSession(
-  { sessionToken }: Claim,
+  { sessionToken }: SignedRequest,
   { caller, sessionTokenHash, expiresAt }: SigningSecret,
   now: Date,
 ): Caller {
   const sent = sessionToken === undefined ? undefined : hash('sha256', sessionToken, 'buffer')
   const same = sent && sessionTokenHash ? timingSafeEqual(sent, sessionTokenHash) : sent === sessionTokenHash
-  if (!same) throw refused('UnrecognizedClientException', 'The session token is not the one of this access key.')
+  if (!same) throw refused('UnrecognizedClientException', 'The session token does not belong to this access key.')
   if (expiresAt && expiresAt <= now)
     throw refused('ExpiredTokenException', `The access key has expired, at ${expiresAt.toISOString()}.`)
   return caller

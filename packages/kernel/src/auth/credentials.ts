@@ -1,9 +1,9 @@
 import { createHash, randomBytes } from 'node:crypto'
 import type { Clock } from '../clock/clock.ts'
 import type { Caller } from '../context.ts'
-import { type Db, sql } from '../db/db.ts'
+import { type Db, type ReadingDb, sql } from '../db/db.ts'
 import { invalid, notFound } from '../errors.ts'
-import { lookup } from './lookup.ts'
+import { lookup } from '../memory/lookup.ts'
 import { isPattern, permissionsOf } from './permissions.ts'
 import type { Tokens } from './tokens.ts'
 import type { Vault } from './vault.ts'
@@ -89,9 +89,11 @@ interface Row extends NewCredential {
 async function insert(db: Db, clock: Clock, row: Row): Promise<void> {
   const wrong = row.permissions.filter((pattern) => !isPattern(pattern))
   if (wrong.length > 0 || row.permissions.length === 0)
-    invalid([{ at: 'permissions', message: `are patterns such as '*' or 'backup:List*', not '${wrong.join(' ')}'` }])
+    invalid([
+      { at: 'permissions', message: `must be patterns such as '*' or 'backup:List*', not '${wrong.join(' ')}'` },
+    ])
   if (!/^[\w.@-]{1,100}$/.test(row.tenant))
-    invalid([{ at: 'tenant', message: 'has 1 to 100 letters, digits, . @ _ -' }])
+    invalid([{ at: 'tenant', message: 'must be 1 to 100 letters, digits or . @ _ -' }])
   const now = clock.now()
   await db.run(sql`insert into icosa.tenants (id, created_at) values (${row.tenant}, ${now}) on conflict do nothing`)
   await db.run(sql`
@@ -101,7 +103,7 @@ async function insert(db: Db, clock: Clock, row: Row): Promise<void> {
       ${row.permissions}, ${now}, ${row.expiresAt ?? null}, ${row.development ?? false})`)
 }
 
-export async function listCredentials(db: Db, tenant?: string): Promise<CredentialInfo[]> {
+export async function listCredentials(db: ReadingDb, tenant?: string): Promise<CredentialInfo[]> {
   return db.many(sql`
     select id, tenant, name, case when key_hash is null then 'signing' else 'key' end as kind, permissions,
       created_at as "createdAt", expires_at as "expiresAt", revoked_at as "revokedAt"
@@ -110,7 +112,7 @@ export async function listCredentials(db: Db, tenant?: string): Promise<Credenti
 }
 
 /** Whose credential it is and what it allows; undefined if it is not valid any more. */
-export function credentialById(db: Db, clock: Clock, id: string): Promise<NewCredential | undefined> {
+export function credentialById(db: ReadingDb, clock: Clock, id: string): Promise<NewCredential | undefined> {
   return db.maybe(sql`
     select tenant, name, permissions from icosa.credentials
     where id = ${id} and revoked_at is null and (expires_at is null or expires_at > ${clock.now()})`)
@@ -133,7 +135,7 @@ export interface SigningSecret {
   readonly expiresAt: Date | null
 }
 
-/** Checks credentials. What it found is believed for a second: so long does a revoked key still work. */
+/** Checks credentials. What it found is cached for a second, so a revoked key works for up to a second longer. */
 export interface Credentials {
   /** The caller whose key this is. */
   byKey(key: string): Caller | undefined | Promise<Caller | undefined>
@@ -143,15 +145,15 @@ export interface Credentials {
 
 /** Credentials of development mode are taken only by its own nodes: `development` says that this is one. */
 export function credentials(
-  db: Db,
+  db: ReadingDb,
   clock: Clock,
   vault: Vault,
   tokens?: Tokens,
   development: boolean = false,
 ): Credentials {
   const selectCaller = development ? selectValid : sql`${selectValid} and not development`
-  const keys = lookup(async (wanted) => {
-    const byHash = new Map(wanted.map((key) => [hashOf(key).toString('hex'), key]))
+  const keys = lookup(async (requested) => {
+    const byHash = new Map(requested.map((key) => [hashOf(key).toString('hex'), key]))
     const hashes = [...byHash.keys()].map((hash) => Buffer.from(hash, 'hex'))
     const rows = await db.many<Found & { keyHash: Buffer }>(sql`${selectCaller} and key_hash = any(${hashes})`)
     return new Map(

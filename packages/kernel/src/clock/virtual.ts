@@ -1,4 +1,4 @@
-import { type Db, sql } from '../db/db.ts'
+import { type Db, type ReadingDb, sql } from '../db/db.ts'
 import { Failure } from '../errors.ts'
 import type { Clock } from './clock.ts'
 
@@ -15,7 +15,7 @@ interface Setting {
   readonly frozenAt: Date | null
 }
 
-export async function virtualClock(db: Db): Promise<VirtualClock> {
+export async function virtualClock(db: ReadingDb): Promise<VirtualClock> {
   let setting = await read(db)
   return {
     now: () => timeBy(setting),
@@ -27,7 +27,7 @@ export async function virtualClock(db: Db): Promise<VirtualClock> {
 
 const timeBy = ({ offsetMs, frozenAt }: Setting) => frozenAt ?? new Date(Date.now() + offsetMs)
 
-async function read(db: Db): Promise<Setting> {
+async function read(db: ReadingDb): Promise<Setting> {
   const row = await db.one<{ offsetMs: string; frozenAt: Date | null }>(
     sql`select offset_ms as "offsetMs", frozen_at as "frozenAt" from icosa.clock`,
   )
@@ -51,8 +51,7 @@ export async function moveClock(db: Db, { to, byMs = 0, frozen, reset = false }:
   const before = await read(db)
   const now = new Date((reset ? Date.now() : (to ?? timeBy(before)).getTime()) + byMs)
   const year = now.getUTCFullYear()
-  if (!(year >= 1970 && year <= 9999))
-    throw new Failure('invalid', 'The clock can stand between the years 1970 and 9999.')
+  if (!(year >= 1970 && year <= 9999)) throw new Failure('invalid', 'The clock can be set to the years 1970 to 9999.')
   const stands = !reset && (frozen ?? before.frozenAt !== null)
   await db.run(sql`
     update icosa.clock set offset_ms = ${now.getTime() - Date.now()}, frozen_at = ${stands ? now : null}`)

@@ -1,24 +1,36 @@
-import { createHash } from 'node:crypto'
 import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
 import sql, { type Sql } from 'sql-template-tag'
-import { nobodys } from '../share.ts'
-import { closedOff } from './closed-off.ts'
-import { openConnector } from './connector.ts'
-import { type Lender, lender } from './lend.ts'
-import { type DatabaseLimits, databaseLimits } from './limits.ts'
-import { type Channels, type Listener, listen } from './listen.ts'
-import { ofDatabase } from './unavailable.ts'
+import { platformParty } from '../sharing/share.ts'
+import { openConnector } from './connection/connector.ts'
+import { type Lender, lender } from './connection/lender.ts'
+import { type DatabaseLimits, databaseLimits } from './connection/limits.ts'
+import { type Channels, type Listener, listen } from './connection/listen.ts'
+import { ofDatabase } from './connection/unavailable.ts'
+import { type PointRead, pointReads } from './statement/point-reads.ts'
+import { isReading } from './statement/reading.ts'
+import { prepared, type Statement } from './statement/statement.ts'
+import { guardTransaction } from './transaction-guard.ts'
 
 export { default as sql, empty, join, raw, type Sql } from 'sql-template-tag'
+export { varying } from './statement/statement.ts'
 
-/** Statements against PostgreSQL. In a writing handler this is the open transaction; no other handle is in reach. */
-export interface Db {
+/** A handle that cannot write: its statements are refused if they do anything but read. */
+export interface ReadingDb {
   many<Row>(statement: Sql): Promise<Row[]>
   /** The first row, if there is one. */
   maybe<Row>(statement: Sql): Promise<Row | undefined>
+  /**
+   * The row that a key names, read quickly. Outside a transaction, those of several requests with the same text go in one
+   * statement.
+   */
+  point<Row>(statement: Sql): Promise<Row | undefined>
   /** The first row of a statement that always has one. */
   one<Row>(statement: Sql): Promise<Row>
+}
+
+/** Statements against PostgreSQL. In a writing handler this is the open transaction; no other handle is in reach. */
+export interface Db extends ReadingDb {
   /** How many rows the statement touched. */
   run(statement: Sql): Promise<number>
   /** One or several statements in one text, without values. Answers the rows of the last. */
@@ -27,6 +39,8 @@ export interface Db {
 
 /** The database as one party uses it: a tenant, a stranger's address, or the platform itself. */
 export interface PartyDatabase extends Db {
+  /** The same, but it cannot write. */
+  readonly reading: ReadingDb
   /** Commits when `work` resolves, rolls back when it rejects. Runs it again after a deadlock. */
   transaction<T>(work: (db: Db) => Promise<T>): Promise<T>
 }
@@ -58,12 +72,6 @@ export interface DatabaseOptions {
 /** How a statement reaches the server: through any free connection, or through the one of a transaction. */
 type Send = (statement: Statement) => Promise<pg.QueryResult>
 
-interface Statement {
-  readonly text: string
-  readonly values: unknown[]
-  readonly name?: string
-}
-
 export function openDatabase({ url, maxConnections, onError, ...options }: DatabaseOptions): Database {
   const limits = { ...databaseLimits, ...options.limits }
   const connector = openConnector({ url, limits, onError })
@@ -78,16 +86,22 @@ export function openDatabase({ url, maxConnections, onError, ...options }: Datab
   pool.on('error', () => {}) // the connection has said it already
   const loan = lender(pool, connector, limits)
   const parties = new Map<string, PartyDatabase>()
-  const send = anyOf(loan, nobodys)
+  const send = anyOf(loan, platformParty)
   const later = (ms: number) => sleep(ms, undefined, { ref: false })
 
-  const open = (party: string): PartyDatabase => ({
-    ...statements(anyOf(loan, party)),
-    transaction: (work) => transaction(loan, party, options.checkTransactions ? closedOff(work) : work),
-  })
+  const open = (party: string): PartyDatabase => {
+    const send = anyOf(loan, party)
+    const point = pointReads(send)
+    return {
+      ...statements(send),
+      point,
+      reading: readingStatements(send, point),
+      transaction: (work) => transaction(loan, party, options.checkTransactions ? guardTransaction(work) : work),
+    }
+  }
 
   return {
-    ...open(nobodys),
+    ...open(platformParty),
     of(party) {
       let database = parties.get(party)
       if (!database) {
@@ -119,9 +133,11 @@ export function openDatabase({ url, maxConnections, onError, ...options }: Datab
 function statements(send: Send): Db {
   // Without `async`: every hop through a promise counts on the path of every request.
   const run = <T>(statement: Sql, pick: (result: pg.QueryResult) => T) => send(prepared(statement)).then(pick)
+  const maybe = <Row>(statement: Sql) => run(statement, ({ rows }) => rows[0] as Row | undefined)
   return {
     many: <Row>(statement: Sql) => run(statement, ({ rows }) => rows as Row[]),
-    maybe: <Row>(statement: Sql) => run(statement, ({ rows }) => rows[0] as Row | undefined),
+    maybe,
+    point: maybe,
     one: <Row>(statement: Sql) =>
       run(statement, ({ rows }) => {
         if (rows.length === 0) throw new Error(`no row from: ${statement.text}`)
@@ -133,6 +149,33 @@ function statements(send: Send): Db {
       return results.at(-1)?.rows ?? []
     },
   }
+}
+
+function readingStatements(send: Send, pointRead: PointRead): ReadingDb {
+  const { many, maybe, one } = statements((statement) => (readsOnly(statement) ? send(statement) : refusal(statement)))
+  return {
+    many,
+    maybe,
+    one,
+    point(source) {
+      const statement = prepared(source)
+      return readsOnly(statement) ? pointRead(source, statement) : refusal(statement)
+    },
+  }
+}
+
+const refusal = ({ text }: Pick<Statement, 'text'>) =>
+  Promise.reject(new Error(`This handle only reads. Write in a transaction: ${text}`))
+
+/** By their names: each text is judged once. */
+const knownReads = new Set<string>()
+
+function readsOnly({ name, text }: Statement): boolean {
+  if (name === undefined) return isReading(text)
+  if (knownReads.has(name)) return true
+  const reads = isReading(text)
+  if (reads) knownReads.add(name)
+  return reads
 }
 
 /** Handles that are kept, so that a request makes none. */
@@ -173,30 +216,6 @@ function submit(client: pg.PoolClient, { text, values, name }: Statement, done: 
 /** An error that the server reports leaves the connection as it was, unless it is fatal; any other ends it. */
 const isBroken = (error: (Error & { severity?: string }) | null | undefined) =>
   error instanceof Error && (error.severity === undefined || /^(FATAL|PANIC)$/.test(error.severity))
-
-// A statement's name is a hash of its text: the same on every node, so a connection pooler can share it.
-const names = new Map<string, string>()
-const namesLimit = 5_000
-
-const varyingStatements = new WeakSet<Sql>()
-
-/** A statement whose text depends on what a caller sent, such as a filter: the server is not asked to remember it. */
-export function varying(statement: Sql): Sql {
-  varyingStatements.add(statement)
-  return statement
-}
-
-function prepared(statement: Sql): Statement {
-  const { text, values } = statement
-  if (varyingStatements.has(statement)) return { text, values }
-  let name = names.get(text)
-  if (name === undefined) {
-    if (names.size >= namesLimit) return { text, values } // texts made on the fly must not fill the server
-    name = createHash('sha256').update(text).digest('base64url').slice(0, 22)
-    names.set(text, name)
-  }
-  return { name, text, values }
-}
 
 const serializationFailure = '40001'
 const deadlockDetected = '40P01'

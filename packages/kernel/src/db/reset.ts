@@ -55,21 +55,21 @@ async function emptySchema(db: Db, schema: string, tenant: string | undefined): 
       select 1 from pg_attribute a where a.attrelid = c.oid and a.attname = 'tenant' and not a.attisdropped) as "byTenant"
     from pg_class c where c.relnamespace = (select oid from pg_namespace where nspname = ${schema}) and c.relkind in ('r', 'p')
       and not c.relispartition`)
-  const wanted = tables.filter(({ byTenant }) => tenant === undefined || byTenant)
-  if (wanted.length === 0) return 0
+  const affected = tables.filter(({ byTenant }) => tenant === undefined || byTenant)
+  if (affected.length === 0) return 0
   if (tenant === undefined) {
     const { rows } = await db.one<{ rows: number }>(sql`
       select ${join(
-        wanted.map(({ name }) => sql`(select count(*) from ${raw(name)})`),
+        affected.map(({ name }) => sql`(select count(*) from ${raw(name)})`),
         ' + ',
       )} as rows`)
-    await db.script(`truncate ${wanted.map(({ name }) => name).join(', ')} cascade`)
+    await db.script(`truncate ${affected.map(({ name }) => name).join(', ')} cascade`)
     return Number(rows)
   }
   // Constraints are checked at the end, so the order of tables does not matter where they are deferrable.
   await db.script('set constraints all deferred')
   let rows = 0
-  for (const { name } of await childrenFirst(db, wanted))
+  for (const { name } of await childrenFirst(db, affected))
     rows += await db.run(sql`delete from ${raw(name)} where tenant = ${tenant}`)
   return rows
 }

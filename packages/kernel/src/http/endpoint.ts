@@ -1,20 +1,25 @@
-import { type ReplyWith, writes } from '@icosa/contract'
+import { bodyKind, type Operation, type ReplyWith, writes } from '@icosa/contract'
 import type { FastifyReply, FastifyRequest, RouteOptions } from 'fastify'
 import type { Caller } from '../context.ts'
 import { Failure } from '../errors.ts'
-import { type AnyPrepared, Engine, type Handler, Media, Prepared } from '../implement.ts'
+import { type AnyPrepared, Engine, type Handler, Media, Prepared, type WholeMedia } from '../implement.ts'
 import type { Platform } from '../platform.ts'
-import type { Exchange, Incoming, Outgoing, ServiceOperation } from '../service.ts'
-import { RequestContext } from './context.ts'
+import type { Exchange, Incoming, Outgoing, ServiceOperation, StartedService } from '../service.ts'
+import { bodyPlan, bodyReader } from './body/read.ts'
 import type { Gates } from './gates.ts'
-import { exchangeOf, type RequestObserver } from './observe.ts'
-import { replyChecker } from './replies.ts'
-import { pathMatcher, segmentsOf, toRoute } from './route.ts'
-import { respond } from './unread.ts'
-import { bodyReader, textReader } from './validate.ts'
+import { paramsReader } from './input/params.ts'
+import { queryReader, textReader } from './input/validate.ts'
+import { observedExchange, type RequestObserver } from './observe.ts'
+import { replyChecker } from './reply/check.ts'
+import { respond } from './reply/respond.ts'
+import { isStreamed, openStreamed, sendStreamed } from './reply/streamed.ts'
+import { RequestContext } from './request-context.ts'
+import { pathMatcher, type Route, segmentsOf, toRoute } from './route/route.ts'
 
 declare module 'fastify' {
   interface FastifyContextConfig {
+    /** Whether nothing reads the body before the handler does. */
+    isRaw?: boolean
     /** Counts and logs the answer of an operation. */
     measure?: (request: FastifyRequest, outgoing: Outgoing) => void
   }
@@ -29,35 +34,46 @@ declare module 'fastify' {
 export interface EndpointOptions {
   readonly platform: Platform
   readonly gates: Gates
-  readonly incoming: (request: FastifyRequest) => Incoming
+  readonly incoming: (request: FastifyRequest, paramsOf?: Route['params']) => Incoming
   readonly observers: readonly RequestObserver[]
   readonly exchange: (request: FastifyRequest, reply: FastifyReply) => Exchange
   /** Tests refuse replies that the contract does not have. */
   readonly checkReplies: boolean
 }
 
-/** One operation as a route. The path of a request through it reads from top to bottom. */
-export function endpoint(served: ServiceOperation, options: EndpointOptions, path: string): RouteOptions {
+/** One operation as a route, at a whole path. The path of a request through it reads from top to bottom. */
+export function endpoint(
+  served: ServiceOperation<StartedService>,
+  options: EndpointOptions,
+  path: string,
+): RouteOptions {
   const { operation, permission, service } = served
-  const { platform, gates, incoming, exchange, observers } = options
-  const { dialect } = service
+  const { platform, gates, exchange, observers } = options
+  const { dialect } = served.api
   const route = toRoute(path)
-  const sameCase = operation.dialect.caseSensitive ? pathMatcher(`/${service.name}${path}`) : undefined
-  const readQuery = textReader(operation.query, 'query')
+  const incoming = (request: FastifyRequest) => options.incoming(request, route.params)
+  const sameCase = operation.dialect.caseSensitive ? pathMatcher(path) : undefined
+  const readParams = paramsReader(operation.params)
+  const readQuery = queryReader(operation)
   const readHeaders = textReader(operation.headers, 'headers')
   const readBody = bodyReader(operation)
+  const plan = bodyPlan(operation)
   const check = options.checkReplies ? replyChecker(operation) : undefined
   const inTransaction = writes(operation)
   const isSigned = dialect.authentication.kind === 'signature'
+  if (plan.isRaw && isSigned)
+    throw new Error(`${permission}: a signature covers the whole body, so it cannot be a stream.`)
+  if (plan.isStream && inTransaction && !(served.handler instanceof Prepared))
+    throw new Error(`${permission}: a stream is read before the transaction, in the first part of before(...).`)
   const metrics = platform.metrics.operation(service.name, served.id)
 
   function identify(request: FastifyRequest, reply: FastifyReply, done: (error?: Error) => void): void {
     if (operation.open || served.handler instanceof Engine) {
-      gates.reserveBody(request.raw, reply.raw, request.party)
+      gates.reserveBody(request.raw, reply.raw, request.party, plan)
       done()
       return
     }
-    const found = dialect.authenticate(incoming(request), platform.credentials)
+    const found = dialect.authenticate(incoming(request), platform.credentials, service.held)
     if (found instanceof Promise) {
       found.then((caller) => admit(request, reply, caller)).then(() => done(), done)
       return
@@ -72,36 +88,55 @@ export function endpoint(served: ServiceOperation, options: EndpointOptions, pat
     request.caller = found
     if (!found.allows(permission)) throw new Failure('forbidden', `The credential lacks the permission ${permission}.`)
     gates.admit(request, found.tenant)
-    dialect.check?.(incoming(request), operation)
-    if (!isSigned) gates.reserveBody(request.raw, reply.raw, request.party)
+    dialect.check?.(incoming(request), operation, found)
+    if (!isSigned) gates.reserveBody(request.raw, reply.raw, request.party, plan)
   }
 
-  async function call(handler: Handler | AnyPrepared, request: FastifyRequest): Promise<ReplyWith<number, unknown>> {
+  type Result = ReplyWith<number, unknown>
+
+  async function call(handler: Handler | AnyPrepared, request: FastifyRequest): Promise<Result> {
+    const finish = await begin(handler, request)
+    return finish()
+  }
+
+  /** Whoever reads what is still to come takes its time, and none of the places of those who do not. */
+  async function callWhileReading(handler: Handler | AnyPrepared, request: FastifyRequest): Promise<Result> {
+    const readsItself = plan.isStream && !(handler instanceof Prepared)
+    if (readsItself) return gates.streams.run(request.party, () => call(handler, request))
+    const finish = await gates.streams.run(request.party, () => begin(handler, request))
+    return gates.run(request.party, finish)
+  }
+
+  /** Reads and prepares; what it answers does the rest. */
+  async function begin(handler: Handler | AnyPrepared, request: FastifyRequest): Promise<() => Promise<Result>> {
+    const caller = request.caller ?? nobody
+    dialect.checkBody?.(incoming(request), caller)
     const input = {
-      params: route.params(request.params as Record<string, string>),
+      params: readParams(route.params(request.params as Record<string, string>)),
       // Parsed when it is looked at, so it is looked at only where the contract has one.
       query: operation.query && readQuery(request.query as Record<string, unknown>),
       headers: readHeaders(request.headers),
       body: await readBody(request.body, request.headers['content-type'] ?? ''),
     }
-    const caller = request.caller ?? nobody
-    const outside = () => new RequestContext(platform, service.name, caller, request)
+    const outside = () => new RequestContext(platform, service, caller, request)
     // What reaches outside the database is done while no transaction is open: it would hold a connection meanwhile.
     const inside = handler instanceof Prepared ? await handler.prepare(input, outside()) : undefined
     const run = async (context: RequestContext) => {
       await dialect.enter?.(input.params, context, operation, platform)
       return inside ? inside(context) : (handler as Handler)(input, context)
     }
-    if (!inTransaction) return run(outside())
-    let touched: Iterable<string> = []
-    const reply = await platform.database.of(request.party).transaction(async (db) => {
-      const context = new RequestContext(platform, service.name, caller, request, db)
-      const result = await run(context)
-      touched = context.touched
-      return result
-    })
-    platform.queue.wake(touched)
-    return reply
+    if (!inTransaction) return () => run(outside())
+    return async () => {
+      let touched: Iterable<string> = []
+      const reply = await platform.database.of(request.party).transaction(async (db) => {
+        const context = new RequestContext(platform, service, caller, request, db)
+        const result = await run(context)
+        touched = context.touched
+        return result
+      })
+      platform.queue.wake(touched)
+      return reply
+    }
   }
 
   /** When the answer is handed over: a hook for after it has left would cost more than all of this. */
@@ -113,28 +148,43 @@ export function endpoint(served: ServiceOperation, options: EndpointOptions, pat
     platform.log.request({ id: request.id, operation: permission, tenant, status, durationMs })
     if (tenant === undefined) return
     for (const observe of observers)
-      observe(tenant, service.name, () => exchangeOf(request, served, outgoing, durationMs))
+      observe(tenant, service.name, () => observedExchange(request, served, outgoing, durationMs))
   }
 
-  function answer(request: FastifyRequest, reply: FastifyReply, result: ReplyWith<number, unknown>): void {
-    const wrong = check && !(result.body instanceof Media) ? check(result.status, result.body) : []
+  function answer(request: FastifyRequest, reply: FastifyReply, result: Result): void | Promise<void> {
+    const wrong = check && !(result.body instanceof Media) ? check(result.status, result.body, result.headers) : []
     if (wrong.length > 0)
       throw new Error(`${permission} broke its contract: ${wrong.map((one) => `${one.at} ${one.message}`).join('; ')}`)
     const outgoing = dialect.reply(result, operation, incoming(request))
+    if (isStreamed(outgoing)) return answerStreamed(request, reply, outgoing)
     measure(request, outgoing)
-    write(reply, outgoing)
+    write(reply, outgoing, operation.replyType)
+  }
+
+  async function answerStreamed(request: FastifyRequest, reply: FastifyReply, outgoing: Outgoing): Promise<void> {
+    const opened = await openStreamed(request.raw, outgoing, () => gates.reserveStream(reply.raw, request.party))
+    measure(request, { ...outgoing, status: opened.status })
+    reply.hijack()
+    await sendStreamed(reply.raw, { ...opened, headers: { 'x-request-id': request.id, ...opened.headers } }).catch(
+      // The head has left, so there is nothing more to say: the connection ended before the content did.
+      (error: NodeJS.ErrnoException) => {
+        const hasLeft = error.code === 'ERR_STREAM_PREMATURE_CLOSE'
+        if (!hasLeft) platform.log.warn({ err: error, requestId: request.id }, 'a reply broke off')
+      },
+    )
   }
 
   return {
     url: route.url,
-    method: operation.method,
-    config: { measure },
+    method: methodsOf(operation),
+    bodyLimit: plan.maxBytes,
+    config: { measure, isRaw: plan.isRaw },
 
     onRequest(request, reply, done) {
       if (sameCase && !sameCase(segmentsOf(pathOf(request.url))))
         throw new Failure('notFound', `${request.method} ${pathOf(request.url)} is not an operation.`)
       if (!isSigned) return identify(request, reply, done)
-      gates.reserveBody(request.raw, reply.raw, request.party) // read before its sender is known
+      gates.reserveBody(request.raw, reply.raw, request.party, plan) // read before its sender is known
       done()
     },
     ...(isSigned && { preValidation: identify }),
@@ -151,11 +201,19 @@ export function endpoint(served: ServiceOperation, options: EndpointOptions, pat
         return
       }
       platform
-        .tracer(permission, () => gates.run(request.party, () => call(handler, request)))
+        .tracer(permission, () =>
+          plan.isRaw ? callWhileReading(handler, request) : gates.run(request.party, () => call(handler, request)),
+        )
         .then((result) => answer(request, reply, result))
         .catch((error) => reply.send(error))
     },
   }
+}
+
+/** What can be downloaded can be asked for its length, too. */
+export function methodsOf({ method, head, replies }: Operation): string[] {
+  const isDownload = method === 'GET' && bodyKind(replies[200]) !== undefined
+  return head || isDownload ? [method, 'HEAD'] : [method]
 }
 
 /** Whoever calls an open operation: a tenant that owns nothing. */
@@ -165,8 +223,12 @@ const nobody: Caller = { id: 'nobody', tenant: '', allows: () => false }
 export const pathOf = (url: string) => url.split('?', 1)[0] as string
 
 /** Straight to the socket: Fastify's own way out has hooks and serializers that nothing here uses. */
-export function write(reply: FastifyReply, { status, headers, body }: Outgoing): void {
-  const { mediaType, content } = body instanceof Media ? body : jsonOf(body)
+export function write(
+  reply: FastifyReply,
+  { status, headers, body, mediaType: json }: Outgoing,
+  replyType?: string,
+): void {
+  const { mediaType, content } = body instanceof Media ? (body as WholeMedia) : jsonOf(body, json ?? replyType)
   const all: Record<string, string | number> = { 'x-request-id': reply.request.id, ...headers }
   if (mediaType !== undefined) all['content-type'] = mediaType
   if (status !== 204 && status !== 304) all['content-length'] = Buffer.byteLength(content)
@@ -174,7 +236,7 @@ export function write(reply: FastifyReply, { status, headers, body }: Outgoing):
   respond(reply.request.raw, reply.raw, { status, headers: all, content })
 }
 
-const jsonOf = (body: unknown) =>
+const jsonOf = (body: unknown, type = 'application/json') =>
   body === undefined
     ? { mediaType: undefined, content: '' }
-    : { mediaType: 'application/json; charset=utf-8', content: JSON.stringify(body) }
+    : { mediaType: `${type}; charset=utf-8`, content: JSON.stringify(body) }

@@ -1,6 +1,7 @@
+import type { ServerResponse } from 'node:http'
 import type { FastifyRequest } from 'fastify'
-import { type FairGate, fairGate } from '../fair-gate.ts'
-import { bodyMemory, type ReserveBody } from './bodies.ts'
+import { type FairGate, fairGate } from '../sharing/fair-gate.ts'
+import { bodyMemory, type ReserveBody } from './body/memory.ts'
 import { limits } from './limits.ts'
 import { type RateLimit, rateLimiter } from './rate-limit.ts'
 
@@ -9,17 +10,22 @@ export interface Gates extends FairGate {
   /** From here on the request is a tenant's: counted against its rate, and using its share of the node. */
   admit(request: FastifyRequest, tenant: string): void
   readonly reserveBody: ReserveBody
+  readonly reserveStream: (response: ServerResponse, party: string) => void
+  /** For handlers that read a stream, as slowly as it comes: they hold no connection of the database meanwhile. */
+  readonly streams: FairGate
 }
 
 export function openGates(rateLimit: RateLimit | undefined): Gates {
   const count = rateLimiter(rateLimit)
+  const memory = bodyMemory()
   return {
     ...fairGate(limits.running, limits),
     admit(request, tenant) {
       request.party = tenant
       count(tenant)
     },
-    reserveBody: bodyMemory(),
+    ...memory,
+    streams: fairGate(limits.streams, limits),
   }
 }
 

@@ -6,8 +6,18 @@ export const limits = {
   parameterLength: 2048,
   /** Parameters of a query, and fields of a form: libraries compare each with all others. */
   fields: 500,
-  /** Of a body that is read as a whole. */
+  /** Of the name of a part in a form with files. */
+  fieldNameLength: 200,
+  /** Of a body, unless its operation says more. */
   bodyBytes: 1024 * 1024,
+  /** The most that an operation may read as a whole. More than that is a stream. */
+  wholeBodyBytes: 32 * 1024 * 1024,
+  /** What a stream, in or out, has in memory at most: what lies in its buffers on the way. */
+  streamBytes: 256 * 1024,
+  /** Requests whose handlers read streams at once, for all callers together; no database waits for them. */
+  streams: 400,
+  /** How long a caller may take nothing of a file that it asked for. */
+  stalledMs: 60_000,
   /** How deep arrays and objects may stand in each other. */
   jsonDepth: 100,
   /** How long a connection may take for the headers of a request; the same holds for its first byte. */
@@ -18,14 +28,14 @@ export const limits = {
   /** How long we still listen to a caller whom we have refused, so that it can read our answer before we hang up. */
   lingerMs: 1_000,
   /** How long a connection may still send a body that nobody wants to read: it was answered already. */
-  unwantedBodyMs: 2_000,
+  unreadBodyMs: 2_000,
   /** Connections that lie idle, waiting for their next request. */
   keepAliveMs: 72_000,
   connections: 20_000,
   /** Handlers at work at once, for all callers together: a few times what the database's connections can serve. */
   running: 160,
   /** Requests that wait for their turn, and for how long. */
-  waiting: 10_000,
+  maxWaiting: 10_000,
   waitMs: 1_000,
   /** Bodies in memory at once, for all callers together. */
   bodiesBytes: 256 * 1024 * 1024,

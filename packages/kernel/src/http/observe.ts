@@ -29,13 +29,13 @@ export interface ObservedMessage {
  */
 export type RequestObserver = (tenant: string, service: string, exchange: () => ObservedExchange) => void
 
-export function exchangeOf(
+export function observedExchange(
   request: FastifyRequest,
   { id }: ServiceOperation,
   { status, headers = {}, body }: Outgoing,
   durationMs: number,
 ): ObservedExchange {
-  const sent = body instanceof Media ? body.content : body === undefined ? undefined : JSON.stringify(body)
+  const sent = body instanceof Media ? wholeOf(body) : body === undefined ? undefined : JSON.stringify(body)
   return {
     requestId: request.id,
     operation: id,
@@ -48,3 +48,7 @@ export function exchangeOf(
     response: { headers, body: sent },
   }
 }
+
+/** What passes as a stream is not there to be looked at. */
+const wholeOf = ({ content }: Media) =>
+  typeof content === 'string' || content instanceof Uint8Array ? content : undefined

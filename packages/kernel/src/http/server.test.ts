@@ -95,7 +95,9 @@ test('paths: case counts where the dialect says so, slashes at the end do not, e
       body: { error: {} },
     })
   }
-  expect(await (await get('/nobody')).json()).toEqual({ error: 'Nothing is at /nobody. GET / lists the services.' })
+  expect(await (await get('/nobody')).json()).toEqual({
+    error: 'There is nothing at /nobody. GET / lists the services.',
+  })
   const unbuilt = await get('/banking/accounts?x=1')
   expect([unbuilt.status, await unbuilt.json()]).toEqual([501, { error: 'The service banking is not built yet.' }])
   expect(await (await get('/')).json()).toEqual({ services: [{ name: 'example', url: '/example' }] })

@@ -1,24 +1,25 @@
-import { createServer as createHttp, type RequestListener, type Server, type ServerResponse } from 'node:http'
+import { createServer as createHttp, type RequestListener, type Server } from 'node:http'
 import { type FastifyInstance, type FastifyReply, type FastifyRequest, fastify } from 'fastify'
 import { Failure, type Kind } from '../errors.ts'
 import type { Platform } from '../platform.ts'
-import { type DialectServer, type Exchange, type Incoming, operationsOfService, type Service } from '../service.ts'
-import { refusingTrickle } from './bodies.ts'
-import { type EndpointOptions, endpoint, pathOf, write } from './endpoint.ts'
-import { asFailure } from './failures.ts'
-import { refuseAmbiguity, refuseManyFields } from './framing.ts'
+import { type Exchange, operationsOfService, type RouteHost, type StartedService } from '../service.ts'
+import { dropSlowBodies } from './body/slow-bodies.ts'
+import { type Addresses, addressesFrom } from './connection/addresses.ts'
+import { refuseAmbiguity, refuseManyFields } from './connection/framing.ts'
+import { onePort, type TlsKeys } from './connection/one-port.ts'
+import { type EndpointOptions, write } from './endpoint.ts'
 import { type Gates, openGates, strangerAt } from './gates.ts'
-import { type Addresses, type AddressOf, addressesFrom } from './host.ts'
+import { IncomingRequest } from './incoming-request.ts'
 import { limits } from './limits.ts'
-import { onePort, type TlsKeys } from './one-port.ts'
 import type { RateLimit } from './rate-limit.ts'
-import { pathMatcher, segmentsOf } from './route.ts'
-import { sharedRoot } from './shared-root.ts'
+import { asFailure } from './reply/failures.ts'
+import { mount, prefixOf, shortened } from './route/mount.ts'
+import { sharedRoot } from './route/shared-root.ts'
 
 export interface ServerOptions extends Partial<Addresses> {
   readonly platform: Platform
-  readonly services: readonly Service[]
-  /** How many proxies stand before the node: so many of the last entries in X-Forwarded-* are believed, no more. */
+  readonly services: readonly StartedService[]
+  /** How many proxies stand in front of the node: that many of the last entries in X-Forwarded-* are trusted. */
   readonly trustedProxies?: number
   readonly rateLimit?: RateLimit | undefined
   readonly checkReplies?: boolean
@@ -60,8 +61,9 @@ export function createServer(options: ServerOptions): FastifyInstance {
     rewriteUrl: sharedRoot(services),
     bodyLimit: limits.bodyBytes,
     keepAliveTimeout: limits.keepAliveMs,
-    serverFactory: (handler) => guarded(refusingTrickle(handler), tls),
+    serverFactory: (handler) => guarded(dropSlowBodies(handler), tls),
     forceCloseConnections: 'idle',
+    frameworkErrors: (_, request, reply) => refuseTarget(request, reply),
     routerOptions: { ignoreTrailingSlash: true, caseSensitive: false, maxParamLength: limits.parameterLength },
   })
   app.decorateRequest('caller', undefined)
@@ -94,24 +96,36 @@ export function createServer(options: ServerOptions): FastifyInstance {
     refuseForeign(request)
     done()
   })
-  const incoming = (request: FastifyRequest): Incoming => new Arrived(request, addressOf)
-  const exchangeOf = (request: FastifyRequest, response: ServerResponse): Exchange => ({
-    platform,
-    request: request.raw,
-    response,
-    body: incoming(request).body,
-    url: incoming(request).url,
-  })
-  const exchange = (request: FastifyRequest, reply: FastifyReply) => exchangeOf(request, reply.raw)
-  const observers = services.flatMap(({ observe }) => observe?.(platform) ?? [])
-  const endpointOptions: EndpointOptions = { platform, gates, incoming, exchange, observers, checkReplies }
+  const incoming: EndpointOptions['incoming'] = (request, paramsOf) => new IncomingRequest(request, addressOf, paramsOf)
+  /** For paths that the router cannot read: a parameter that is too long, or a % that no digits follow. */
+  function refuseTarget(request: FastifyRequest, reply: FastifyReply): void {
+    const failure = new Failure('invalid', 'The path cannot be read: a part of it is too long, or not percent-encoded.')
+    const [, name] = request.url.split('/', 2)
+    const dialect = services.find((service) => service.name === name)?.apis[0].dialect
+    write(reply, dialect?.failure(failure, incoming(request)) ?? { status: 400, body: { error: failure.message } })
+  }
+  const observers = services.flatMap(({ observe, held }) => observe?.(platform, held) ?? [])
   for (const service of services) {
-    app.register(async (scope) => mount(scope, service, endpointOptions), { prefix: `/${service.name}` })
-    const { routes } = service
+    const { routes, held } = service
+    const exchangeOf: RouteHost['exchangeOf'] = (request, response): Exchange => ({
+      platform,
+      held,
+      request: request.raw,
+      response,
+      body: incoming(request).body,
+      url: incoming(request).url,
+    })
+    const exchange = (request: FastifyRequest, reply: FastifyReply) => exchangeOf(request, reply.raw)
+    const endpointOptions: EndpointOptions = { platform, gates, incoming, exchange, observers, checkReplies }
+    const all = operationsOfService(service)
+    for (const api of service.apis) {
+      const own = all.filter((served) => served.api === api)
+      app.register(async (scope) => mount(scope, api, own, endpointOptions), { prefix: prefixOf(service, api) })
+    }
     if (!routes) continue
     app.register(async (scope) => {
       gatePages(scope, gates)
-      await scope.register(routes({ platform, exchangeOf, admit: gates.admit }))
+      await scope.register(routes({ platform, held, exchangeOf }))
     })
   }
 
@@ -120,7 +134,7 @@ export function createServer(options: ServerOptions): FastifyInstance {
   app.setNotFoundHandler((request, reply) => {
     const name = request.url.split(/[/?]/, 2)[1] ?? ''
     if (unbuilt.includes(name)) return reply.code(501).send({ error: `The service ${name} is not built yet.` })
-    return reply.code(404).send({ error: `Nothing is at ${shortened(request.url)}. GET / lists the services.` })
+    return reply.code(404).send({ error: `There is nothing at ${shortened(request.url)}. GET / lists the services.` })
   })
   app.setErrorHandler((error, _, reply) => {
     const { kind, message, retryAfterSeconds } = asFailure(error)
@@ -134,7 +148,9 @@ export function createServer(options: ServerOptions): FastifyInstance {
 const plainStatus: Partial<Record<Kind, number>> = {
   forbidden: 403,
   notFound: 404,
+  lengthRequired: 411,
   tooLarge: 413,
+  unsupportedMediaType: 415,
   rateLimited: 429,
   internal: 500,
   unavailable: 503,
@@ -170,90 +186,4 @@ function gatePages(scope: FastifyInstance, gates: Gates): void {
       })
       .catch(done)
   })
-}
-
-function mount(scope: FastifyInstance, service: Service, options: EndpointOptions): void {
-  const { dialect, name } = service
-  const operations = operationsOfService(service).flatMap((served) =>
-    spelled(served.operation.path, dialect.spellings).map((path) => ({ served, path })),
-  )
-  for (const { served, path } of operations) scope.route(endpoint(served, options, path))
-  scope.setErrorHandler((error, request, reply) => {
-    const failure = asFailure(error)
-    if (failure.kind === 'internal')
-      options.platform.log.error(
-        { err: failure.cause ?? failure, requestId: request.id, path: pathOf(request.url) },
-        'request failed',
-      )
-    const outgoing = dialect.failure(failure, options.incoming(request))
-    request.routeOptions.config.measure?.(request, outgoing)
-    const { retryAfterSeconds } = failure
-    const retry = retryAfterSeconds === undefined ? {} : { 'retry-after': String(retryAfterSeconds) }
-    return write(reply, { ...outgoing, headers: { ...retry, ...outgoing.headers } })
-  })
-  const matchers = operations.map(({ served, path }) => ({
-    method: served.operation.method,
-    matches: pathMatcher(`/${name}${path}`),
-  }))
-  scope.setNotFoundHandler((request, reply) => {
-    const path = pathOf(request.url)
-    const segments = segmentsOf(path)
-    const methods = new Set(matchers.flatMap(({ method, matches }) => (matches(segments) ? method : [])))
-    const allow = methods.has(request.method as never) ? '' : [...methods].join(', ')
-    const hint = allow && `; this path takes ${allow}`
-    const message = `${request.method} ${shortened(path)} is not an operation of ${name}${hint}.`
-    const outgoing = dialect.failure(
-      new Failure(allow ? 'wrongMethod' : 'notFound', message),
-      options.incoming(request),
-    )
-    write(reply, { ...outgoing, headers: { ...(allow && { allow }), ...outgoing.headers } })
-  })
-}
-
-/** Enough of an address to know it again. */
-const shortened = (path: string) => (path.length > 200 ? `${path.slice(0, 200)}...` : path)
-
-/** A path in all the ways in which callers may write it. */
-function spelled(path: string, spellings: DialectServer['spellings'] = {}): string[] {
-  const [found] = Object.entries(spellings).filter(([word]) => path.includes(word))
-  return found ? [path, ...found[1].map((other) => path.replace(found[0], other))] : [path]
-}
-
-/** A request as a dialect sees it. The address is worked out only for those who look at it. */
-class Arrived implements Incoming {
-  readonly #request: FastifyRequest
-  readonly #addressOf: AddressOf
-
-  constructor(request: FastifyRequest, addressOf: AddressOf) {
-    this.#request = request
-    this.#addressOf = addressOf
-  }
-
-  get id() {
-    return this.#request.id
-  }
-
-  get method() {
-    return this.#request.method
-  }
-
-  get target() {
-    return this.#request.originalUrl
-  }
-
-  get rawHeaders() {
-    return this.#request.raw.rawHeaders
-  }
-
-  get body() {
-    return this.#request.body instanceof Uint8Array ? this.#request.body : undefined
-  }
-
-  get headers() {
-    return this.#request.headers
-  }
-
-  get url() {
-    return this.#addressOf(this.#request)
-  }
 }

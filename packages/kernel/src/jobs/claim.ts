@@ -1,15 +1,23 @@
 import { type Db, type Sql, sql } from '../db/db.ts'
-import { heldPerFree } from '../share.ts'
+import { heldPerFree } from '../sharing/share.ts'
 import type { Lane, Payload } from './jobs.ts'
 
-/** A claim on a job: whoever holds an older one cannot complete it any more. */
-export interface Claim {
+/** Not a queue: has workers look whether their claims still hold. */
+export const claimsName = '@claims'
+
+/** Which job, and the how manieth claim on it. */
+export interface ClaimKey {
+  readonly queue: string
   readonly id: string
   readonly retryCount: number
+}
+
+/** A claim on a job: whoever holds an older one cannot complete it any more. */
+export interface Claim extends ClaimKey {
   readonly data: Payload
 }
 
-/** What a worker could run of a line of jobs. */
+/** What a worker could run of a lane of a queue. */
 export interface Demand {
   readonly queue: string
   readonly lane: Lane
@@ -30,10 +38,12 @@ export interface Supply {
   readonly isCut: boolean
 }
 
-/** How many tenants of a line are looked at for one claim, before and after where it begins. */
+/** How many tenants of a lane are looked at for one claim, before and after where it begins. */
 const tenantsAtOnce = 64
-/** How many jobs of a line are claimed in one go. */
+/** How many jobs of a lane are claimed in one go. */
 const jobsAtOnce = 64
+/** pg-boss ends a job after a day, or after what stands in its row: a job lasts as long as its claim is renewed. */
+const noExpirySeconds = 2 ** 31 - 1
 
 const lane = sql`coalesce(job.group_tier, 'default')`
 const tenant = sql`coalesce(job.group_id, 'icosa')`
@@ -90,9 +100,10 @@ export async function claimJobs(db: Db, demands: readonly Demand[]): Promise<Sup
     ), locked as materialized (
       select row from given cross join lateral (
         select ctid as row from jobs.job_common as job where ${waitingIn(sql`given`)} and ${tenant} = given.tenant
-        order by created_on limit given.jobs for update skip locked) as job
+        order by created_on limit given.jobs for no key update skip locked) as job
     ), claimed as (
       update jobs.job_common as job set state = 'active', started_on = jobs.job_now(), heartbeat_on = jobs.job_now(),
+        expire_seconds = ${noExpirySeconds},
         retry_count = case when started_on is null then retry_count else retry_count + 1 end
       where ctid = any(array(select row from locked))
       returning name as queue, ${lane} as lane, id, retry_count, data
@@ -101,15 +112,16 @@ export async function claimJobs(db: Db, demands: readonly Demand[]): Promise<Sup
         (array_agg(tenant order by last desc nulls last))[1] as last
       from given group by number, queue, lane
     )
-    select number::int - 1 as index, given::int, waiting::int, last, id, retry_count as "retryCount", data
+    select number::int - 1 as index, total.queue, given::int, waiting::int, last, id, retry_count as "retryCount", data
     from total left join claimed on claimed.queue = total.queue and claimed.lane = total.lane`)
   const lines = Map.groupBy(rows, ({ index }) => index)
   return demands.map(({ after }, index) => supplyOf(lines.get(index) ?? [], after))
 }
 
-/** A job, or a line of which none was claimed. */
+/** A job, or a lane of which none was claimed. */
 interface Row {
   readonly index: number
+  readonly queue: string
   readonly given: number
   readonly waiting: number
   readonly last: string
@@ -120,11 +132,22 @@ interface Row {
 
 function supplyOf(rows: readonly Row[], after: string): Supply {
   const { given = 0, waiting = 0, last = after } = rows[0] ?? {}
-  const claims = rows.flatMap(({ id, retryCount, data }) => (id === null ? [] : { id, retryCount, data }))
+  const claims = rows.flatMap(({ queue, id, retryCount, data }) => (id === null ? [] : { queue, id, retryCount, data }))
   return {
     claims,
     after: given > 0 ? last : after,
     isMore: waiting > given,
     isCut: claims.length < given || given === jobsAtOnce,
   }
+}
+
+/** Says of claims that their work goes on. Answers those that still hold, by their ids. */
+export async function renewClaims(db: Db, claims: readonly ClaimKey[]): Promise<ReadonlySet<string>> {
+  const rows = await db.many<{ id: string }>(sql`
+    update jobs.job_common as job set heartbeat_on = jobs.job_now()
+    from unnest(${claims.map(({ queue }) => queue)}::text[], ${claims.map(({ id }) => id)}::uuid[],
+      ${claims.map(({ retryCount }) => retryCount)}::int[]) as claim(queue, id, retry_count)
+    where job.name = claim.queue and job.id = claim.id and job.state = 'active' and job.retry_count = claim.retry_count
+    returning job.id`)
+  return new Set(rows.map(({ id }) => id))
 }

@@ -2,7 +2,7 @@ import type { Logger } from 'pino'
 import type { Vault } from '../auth/vault.ts'
 import type { Blobs } from '../blobs.ts'
 import type { Clock } from '../clock/clock.ts'
-import type { Db } from '../db/db.ts'
+import type { Db, ReadingDb } from '../db/db.ts'
 import type { GuardedFetch } from '../fetch.ts'
 
 /**
@@ -20,21 +20,23 @@ export const lanes = ['default', 'punctual'] as const
 export type Lane = (typeof lanes)[number]
 
 /** Durable work. `run` may be started again after a crash: its effects outside the database must bear that. */
-export interface Job<Input = never> {
+export interface Job<Input = never, Held = unknown> {
   readonly name: string
   /** How often an error is retried, with growing pauses by the platform's clock. */
   readonly retries: number
   readonly lane: Lane
-  readonly run: (input: Input, context: JobContext) => Promise<Finish | undefined> | Promise<void>
+  readonly run: (input: Input, context: JobContext<Held>) => Promise<Finish | undefined> | Promise<void>
   /** Writes what a job leaves behind that has failed for good. */
   readonly failed?: (input: Input, db: Db, error: Error) => Promise<void>
 }
 
 /** All that a job can reach. Effects outside the database happen here. */
-export interface JobContext {
+export interface JobContext<Held = unknown> {
   readonly tenant: string
+  /** What its service has open on this node: the answer of its `start`. */
+  readonly held: Held
   /** Reads. Writes go through `transaction` or the function that the job returns. */
-  readonly db: Db
+  readonly db: ReadingDb
   /** Commits only while this worker still holds the job. */
   transaction<T>(work: (db: Db, jobs: JobsOf) => Promise<T>): Promise<T>
   /** How far the operation is, from 0 to 1. */
@@ -44,15 +46,19 @@ export interface JobContext {
   readonly fetch: GuardedFetch
   readonly vault: Vault
   readonly log: Logger
-  /** Aborts when the operation is cancelled or the worker has lost the job. */
+  /**
+   * Aborts within a second after the job or its operation was cancelled, or the claim was lost: to another worker, or
+   * because this one must stop. To be handed to threads, processes and requests.
+   */
   readonly signal: AbortSignal
 }
 
-export interface JobOptions<Input> extends Partial<Pick<Job<Input>, 'retries' | 'lane' | 'failed'>> {
-  readonly run: Job<Input>['run']
+export interface JobOptions<Input, Held = unknown>
+  extends Partial<Pick<Job<Input, Held>, 'retries' | 'lane' | 'failed'>> {
+  readonly run: Job<Input, Held>['run']
 }
 
-export function job<Input>(name: string, options: JobOptions<Input>): Job<Input> {
+export function job<Input, Held = unknown>(name: string, options: JobOptions<Input, Held>): Job<Input, Held> {
   return { name, retries: 3, lane: 'default', ...options }
 }
 
@@ -64,6 +70,7 @@ export interface Payload {
   /** The default one if not given. */
   readonly lane?: Lane
   readonly input: unknown
+  readonly key?: string
   readonly operation?: string
   /** How many attempts ended in an error before this one. */
   readonly failures?: number
@@ -71,15 +78,30 @@ export interface Payload {
 
 export interface EnqueueOptions {
   readonly at?: Date | undefined
+  /**
+   * At most one job of its name, tenant and key waits that has not begun: while it does, another one is not enqueued, and
+   * the input of the first stays. The first will see what the second one's transaction has written. Once it runs, the next
+   * one may wait. Of those that wait for a time (`at`) one does, too: that with the earlier time.
+   */
+  readonly key?: string | undefined
   /** For whom, where a job does the work of several tenants: each must wait for its own work only. */
   readonly tenant?: string | undefined
 }
 
+/** A job to be enqueued, whatever its service holds. */
+export type AnyJob<Input> = Job<Input, never>
+
 /** The jobs port of a handler: what it enqueues is there if and only if its transaction commits. */
 export interface JobsOf {
-  enqueue<Input>(job: Job<Input>, input: NoInfer<Input>, options?: EnqueueOptions): Promise<void>
-  /** Many at once, in one statement or two. */
-  enqueueAll<Input>(job: Job<Input>, all: readonly NewJob<NoInfer<Input>>[]): Promise<void>
+  /** False if one with its key waits already. */
+  enqueue<Input>(job: AnyJob<Input>, input: NoInfer<Input>, options?: EnqueueOptions): Promise<boolean>
+  /** Many at once, in a few statements. Answers how many are new. */
+  enqueueAll<Input>(job: AnyJob<Input>, all: readonly NewJob<NoInfer<Input>>[]): Promise<number>
+  /**
+   * Ends all jobs with a key: those that wait are gone, those that run have their signal aborted within a second of the
+   * commit, wherever they run, and can write nothing from the commit on. False if there was none.
+   */
+  cancel(job: AnyJob<never>, key: string, options?: Pick<EnqueueOptions, 'tenant'>): Promise<boolean>
 }
 
 export interface NewJob<Input> extends EnqueueOptions {
@@ -87,7 +109,7 @@ export interface NewJob<Input> extends EnqueueOptions {
 }
 
 /** A job as it waits. */
-export function payloadOf<Input>({ name, lane }: Job<Input>, tenant: string, input: Input): Payload {
+export function payloadOf<Input>({ name, lane }: AnyJob<Input>, tenant: string, input: Input): Payload {
   return { job: name, tenant, ...(lane !== 'default' && { lane }), input }
 }
 

@@ -1,9 +1,10 @@
 import { randomUUID } from 'node:crypto'
 import type { StartedOperation } from '@icosa/contract'
 import type { Clock } from '../clock/clock.ts'
-import { type Db, sql } from '../db/db.ts'
+import { type Db, type ReadingDb, sql } from '../db/db.ts'
 import type { Kind } from '../errors.ts'
-import { type Job, payloadOf } from './jobs.ts'
+import { claimsName } from './claim.ts'
+import { type AnyJob, payloadOf } from './jobs.ts'
 import type { BoundJobs } from './queue.ts'
 
 export type OperationStatus = 'pending' | 'running' | 'succeeded' | 'failed' | 'cancelled'
@@ -31,7 +32,7 @@ export interface OperationError {
 /** Long-running operations of a handler. The operation, its job and the handler's own rows commit together. */
 export interface OperationsOf {
   start<Input>(
-    job: Job<Input>,
+    job: AnyJob<Input>,
     input: NoInfer<Input>,
     options?: { readonly resource?: string },
   ): Promise<StartedOperation>
@@ -63,7 +64,10 @@ export function operationsIn(
     find: (id) =>
       db.maybe(sql`
         select ${columns} from icosa.operations where tenant = ${tenant} and id = ${id} and service = ${service}`),
-    cancel: (id) => end(db, clock, { tenant, id }, { status: 'cancelled' }),
+    async cancel(id) {
+      jobs().touched.add(claimsName)
+      return end(db, clock, { tenant, id }, { status: 'cancelled' })
+    },
   }
 }
 
@@ -103,7 +107,7 @@ export async function end(db: Db, clock: Clock, { tenant, id }: OperationKey, en
 }
 
 /** Which of these were cancelled by their callers. */
-export async function cancelledAmong(db: Db, keys: readonly OperationKey[]): Promise<ReadonlySet<string>> {
+export async function cancelledAmong(db: ReadingDb, keys: readonly OperationKey[]): Promise<ReadonlySet<string>> {
   if (keys.length === 0) return new Set()
   const rows = await db.many<{ id: string }>(sql`
     select id from icosa.operations where status = 'cancelled' and (tenant, id) in

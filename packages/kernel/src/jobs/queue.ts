@@ -1,21 +1,22 @@
 import { PgBoss } from 'pg-boss'
-import { type Database, type Db, type Sql, sql } from '../db/db.ts'
-import { type Claim, claimJobs, type Demand, type Supply } from './claim.ts'
-import { type Job, type JobsOf, type NewJob, type Payload, payloadOf } from './jobs.ts'
+import { type Database, type Db, type ReadingDb, type Sql, sql } from '../db/db.ts'
+import { type Claim, type ClaimKey, claimJobs, claimsName, type Demand, type Supply } from './claim.ts'
+import { type AnyJob, type JobsOf, type NewJob, type Payload, payloadOf } from './jobs.ts'
+import { cancelJobs, isExclusive, sendOnce, singletonKeyOf } from './keys.ts'
+import { putTimers, type Timer } from './timers.ts'
 
 /** Queues in PostgreSQL, one for every service. */
 export interface Queue {
   /** Makes the queue of a service, if it is not there. */
   create(name: string): Promise<void>
-  send(db: Db, name: string, payloads: readonly Payload[]): Promise<void>
-  /** Claims jobs from any number of lines at once, fairly between tenants. Answers line by line. */
+  /** Answers how many are new: those under whose key one waits already are left out. */
+  send(db: Db, name: string, payloads: readonly Payload[]): Promise<number>
+  /** Claims jobs from any number of lanes at once, fairly between tenants. Answers lane by lane. */
   claim(demands: readonly Demand[]): Promise<Supply[]>
-  /** Says that the work goes on. Answers the claims that still hold. */
-  touch(name: string, claims: readonly Claim[], db?: Db): Promise<ReadonlySet<string>>
   /** Has jobs claimed again whose workers have said nothing for too long. Answers the queues that they are in. */
   reclaim(names: readonly string[]): Promise<ReadonlySet<string>>
   /** False if the claim was lost. */
-  complete(db: Db, name: string, claim: Claim): Promise<boolean>
+  complete(db: Db, claim: Claim): Promise<boolean>
   /** Tells workers on every node that there is work. A hint, sent outside the transaction and coalesced. */
   wake(names: Iterable<string>): void
   close(): Promise<void>
@@ -27,12 +28,11 @@ export const wakeChannel = 'icosa_jobs'
 /** Not a queue: wakes the timers. */
 export const timersName = '@timers'
 
-/** A job that waits is never thrown away; one that runs may run for a day, which is the most that pg-boss allows. */
+/** A job that waits is never thrown away. */
 const queueOptions = {
   heartbeatSeconds: 10,
   retryLimit: 10, // crashes; errors are counted by us
   retryDelay: 0,
-  expireInSeconds: 24 * 3600,
   retentionSeconds: 10 * 365 * 24 * 3600,
   deleteAfterSeconds: 3600,
 }
@@ -68,24 +68,22 @@ export async function openQueue({ database, supervise, migrate, onError }: Queue
       await boss.createQueue(name, { ...queueOptions, deadLetter: deadQueueOf(name) })
     },
     async send(db, name, payloads) {
-      await boss.insert(
-        name,
-        payloads.map((data) => ({ data, group: { id: data.tenant, tier: data.lane ?? 'default' } })),
-        { db: asBossDb(db), returnId: false },
-      )
+      const insert = async (some: readonly Payload[], returnId: boolean) =>
+        (await boss.insert(name, some.map(toBossJob), { db: asBossDb(db), returnId }))?.length ?? 0
+      const exclusive = payloads.filter(isExclusive)
+      const others = exclusive.length === 0 ? payloads : payloads.filter((one) => !isExclusive(one))
+      if (others.length > 0) await insert(others, false)
+      return others.length + (await sendOnce(db, name, exclusive, (some) => insert(some, true)))
     },
     claim: (demands) => claimJobs(database, demands),
-    async touch(name, claims, db = database) {
-      const { settled } = answer(await boss.touch(name, [...claims], { db: asBossDb(db) }))
-      return new Set(settled)
-    },
     async reclaim(names) {
-      const lost = Map.groupBy(await silentJobs(database, names), ({ name }) => name)
-      for (const [name, claims] of lost) await boss.fail(name, claims, { message: 'its worker fell silent' })
-      return new Set([...lost.keys()].flatMap((name) => [name, deadQueueOf(name)]))
+      const lost = Map.groupBy(await silentJobs(database, names), ({ queue }) => queue)
+      for (const [name, claims] of lost) await boss.fail(name, claims, { message: 'its worker stopped responding' })
+      const touched = [...lost.keys()].flatMap((name) => [name, deadQueueOf(name)])
+      return new Set(touched.length > 0 ? [...touched, claimsName] : [])
     },
-    async complete(db, name, claim) {
-      const { affected } = answer(await boss.complete(name, claim, null, { db: asBossDb(db) }))
+    async complete(db, claim) {
+      const { affected } = answer(await boss.complete(claim.queue, claim, null, { db: asBossDb(db) }))
       return affected === 1
     },
     wake: waker(database, onError),
@@ -93,8 +91,13 @@ export async function openQueue({ database, supervise, migrate, onError }: Queue
   }
 }
 
-// pg-boss documents these fields but leaves them out of its types.
-const answer = (response: object) => response as { readonly affected: number; readonly settled?: readonly string[] }
+const toBossJob = (data: Payload) => {
+  const singletonKey = singletonKeyOf(data)
+  return { data, group: { id: data.tenant, tier: data.lane ?? 'default' }, ...(singletonKey && { singletonKey }) }
+}
+
+// pg-boss documents this field but leaves it out of its types.
+const answer = (response: object) => response as { readonly affected: number }
 
 /** pg-boss writes through the handle that it is given: the caller's transaction where there is one. */
 function asBossDb(db: Db) {
@@ -136,52 +139,49 @@ export interface BoundJobs extends JobsOf {
 export function jobsIn(queue: Queue, db: Db, service: string, tenant: string): BoundJobs {
   const touched = new Set<string>()
 
-  async function send(payloads: readonly Payload[]): Promise<void> {
-    if (payloads.length === 0) return
+  async function send(payloads: readonly Payload[]): Promise<number> {
+    if (payloads.length === 0) return 0
     touched.add(service)
-    await queue.send(db, service, payloads)
+    return queue.send(db, service, payloads)
   }
 
-  async function sendAt(timers: readonly Timer[]): Promise<void> {
-    if (timers.length === 0) return
+  async function sendAt(timers: readonly Timer[]): Promise<number> {
+    if (timers.length === 0) return 0
     touched.add(timersName)
-    await db.run(sql`
-      insert into icosa.timers (due_at, queue, payload)
-      select at, ${service}, payload from jsonb_to_recordset(${JSON.stringify(timers)}) as t(at timestamptz, payload jsonb)`)
+    return putTimers(db, service, timers)
   }
 
-  async function enqueueAll<Input>(job: Job<Input>, all: readonly NewJob<Input>[]): Promise<void> {
-    const made = all.map(({ input, at, tenant: other = tenant }) => ({ at, payload: payloadOf(job, other, input) }))
-    await send(made.flatMap(({ at, payload }) => (at ? [] : payload)))
-    await sendAt(made.flatMap(({ at, payload }) => (at ? { at, payload } : [])))
+  async function enqueueAll<Input>(job: AnyJob<Input>, all: readonly NewJob<Input>[]): Promise<number> {
+    const made = all.map(({ input, at, tenant: other = tenant, key }) => ({
+      at,
+      payload: { ...payloadOf(job, other, input), ...(key !== undefined && { key }) },
+    }))
+    const inLine = await send(made.flatMap(({ at, payload }) => (at ? [] : payload)))
+    return inLine + (await sendAt(made.flatMap(({ at, payload }) => (at ? { at, payload } : []))))
   }
 
   return {
     touched,
-    send: (payload, at) => (at ? sendAt([{ at, payload }]) : send([payload])),
-    enqueue: (job, input, options = {}) => enqueueAll(job, [{ input, ...options }]),
+    send: async (payload, at) => void (await (at ? sendAt([{ at, payload }]) : send([payload]))),
+    enqueue: async (job, input, options = {}) => (await enqueueAll(job, [{ input, ...options }])) === 1,
     enqueueAll,
+    async cancel({ name }, key, options = {}) {
+      touched.add(claimsName)
+      return (await cancelJobs(db, service, { job: name, tenant: options.tenant ?? tenant, key })) > 0
+    },
   }
 }
 
-interface Timer {
-  readonly at: Date
-  readonly payload: Payload
-}
-
 /** Jobs whose workers should have said by now that they live. A claim that was lost meanwhile is not failed by it. */
-function silentJobs(
-  db: Db,
-  names: readonly string[],
-): Promise<(Pick<Claim, 'id' | 'retryCount'> & { name: string })[]> {
+function silentJobs(db: ReadingDb, names: readonly string[]): Promise<ClaimKey[]> {
   return db.many(sql`
-    select name, id, retry_count as "retryCount" from jobs.job_common
+    select name as queue, id, retry_count as "retryCount" from jobs.job_common
     where name = any(${names}) and state = 'active'
       and heartbeat_on + heartbeat_seconds * interval '1 second' < jobs.job_now()`)
 }
 
 /** How many jobs wait or run, by queue: for drains and metrics. */
-export async function openJobs(db: Db, names: readonly string[]): Promise<number> {
+export async function openJobs(db: ReadingDb, names: readonly string[]): Promise<number> {
   const { count } = await db.one<{ count: number }>(sql`
     select count(*)::int as count from jobs.job
     where name = any(${names}) and state in ('created', 'retry', 'active')`)

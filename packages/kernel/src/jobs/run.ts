@@ -1,10 +1,11 @@
+import { isOutage } from '../db/connection/unavailable.ts'
 import type { Db } from '../db/db.ts'
-import { isOutage } from '../db/unavailable.ts'
 import { Failure, type Kind } from '../errors.ts'
 import type { Platform } from '../platform.ts'
-import type { Service } from '../service.ts'
-import type { Claim } from './claim.ts'
+import type { StartedService } from '../service.ts'
+import { type Claim, renewClaims } from './claim.ts'
 import { type Finish, type Job, type JobContext, type JobsOf, pauseMs } from './jobs.ts'
+import { awaitHolders } from './keys.ts'
 import { begin, end, type OperationError, type OperationKey, report } from './operations.ts'
 import { type BoundJobs, jobsIn } from './queue.ts'
 
@@ -15,7 +16,7 @@ export interface Running {
   abort(reason: 'lost' | 'cancelled'): void
 }
 
-/** Thrown where a worker finds that another one has its job: nothing that it does counts any more. */
+/** Thrown where a worker finds that it has lost its job: nothing that it does counts any more. */
 class LostClaim extends Error {}
 
 /** Thrown where the caller cancelled the operation while it ran. */
@@ -29,9 +30,10 @@ class Unworkable extends Failure {
 }
 
 /** Runs one claimed job to its end. Never rejects. */
-export function runJob(platform: Platform, service: Service, queueName: string, claim: Claim): Running {
+export function runJob(platform: Platform, service: StartedService, claim: Claim): Running {
   const { queue, clock, log, metrics, tracer } = platform
-  const { tenant, operation: operationId, input, failures = 0 } = claim.data
+  const { queue: queueName } = claim
+  const { tenant, operation: operationId, input, key, failures = 0 } = claim.data
   const database = platform.database.of(tenant)
   const operation = operationId === undefined ? undefined : { tenant, id: operationId }
   const job = service.jobs?.find(({ name }) => name === claim.data.job) as Job<unknown> | undefined
@@ -44,9 +46,8 @@ export function runJob(platform: Platform, service: Service, queueName: string, 
     const result = await database.transaction(async (db) => {
       const jobs = jobsIn(queue, db, service.name, tenant)
       const value = await work(db, jobs)
-      const held = completes
-        ? await queue.complete(db, queueName, claim)
-        : (await queue.touch(queueName, [claim], db)).has(claim.id)
+      if (abortion.signal.reason === 'lost') throw new LostClaim() // and what it worked with may be closed by now
+      const held = completes ? await queue.complete(db, claim) : (await renewClaims(db, [claim])).has(claim.id)
       if (!held) throw new LostClaim()
       for (const name of jobs.touched) touched.add(name)
       return value
@@ -59,6 +60,7 @@ export function runJob(platform: Platform, service: Service, queueName: string, 
     if (operation && !(await begin(database, clock, operation))) return fenced(async () => {}, true)
     if (!job) throw new Unworkable(`No worker knows the job '${claim.data.job}'.`)
     if (queueName !== service.name) throw new Unworkable('The workers of this job died again and again.')
+    if (key !== undefined) await awaitHolders(database, claim)
     const finish = await job.run(input, context())
     await fenced(async (db, jobs) => {
       const result = await (finish as Finish | undefined)?.(db, jobs)
@@ -85,7 +87,8 @@ export function runJob(platform: Platform, service: Service, queueName: string, 
   function context(): JobContext {
     return {
       tenant,
-      db: database,
+      held: service.held,
+      db: database.reading,
       transaction: <T>(work: (db: Db, jobs: JobsOf) => Promise<T>) => fenced(work, false),
       progress: async (fraction) => void (operation && (await report(database, clock, operation, fraction))),
       clock,
@@ -105,7 +108,7 @@ export function runJob(platform: Platform, service: Service, queueName: string, 
         (error: Error) => afterError(error).then(() => 'failed'),
       )
       .catch((error: Error) => {
-        if (error instanceof LostClaim) childLog.warn('another worker has this job')
+        if (error instanceof LostClaim) childLog.warn('the job was cancelled, or another worker has it')
         else childLog.error({ err: error }, 'the end of a job could not be written; it will be run again')
         return 'lost'
       }),

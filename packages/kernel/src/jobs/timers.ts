@@ -1,11 +1,33 @@
 import type { Clock } from '../clock/clock.ts'
-import { type Database, type Db, sql } from '../db/db.ts'
+import { type Database, type Db, type ReadingDb, sql } from '../db/db.ts'
 import type { Payload } from './jobs.ts'
+import { isExclusive, nameOf } from './keys.ts'
 import type { Queue } from './queue.ts'
 
 interface Due {
   readonly queue: string
   readonly payload: Payload
+}
+
+export interface Timer {
+  readonly at: Date
+  readonly payload: Payload
+}
+
+/**
+ * Jobs that wait for a time. Of those with the same key one does: that with the earlier time. Answers how many are new.
+ */
+export async function putTimers(db: Db, queue: string, timers: readonly Timer[]): Promise<number> {
+  const latestFirst = timers.toSorted((a, b) => b.at.getTime() - a.at.getTime())
+  const named = new Map(latestFirst.map((one, index) => [isExclusive(one.payload) ? nameOf(one.payload) : index, one]))
+  const rows = await db.many<{ isNew: boolean }>(sql`
+    insert into icosa.timers as timer (due_at, queue, payload)
+    select at, ${queue}, payload from jsonb_to_recordset(${JSON.stringify([...named.values()])}) as t(at timestamptz, payload jsonb)
+    on conflict (queue, (payload ->> 'job'), (payload ->> 'tenant'), (payload ->> 'key'))
+      where payload ? 'key' and not payload ? 'failures'
+      do update set due_at = least(timer.due_at, excluded.due_at)
+    returning xmax = 0 as "isNew"`)
+  return rows.filter(({ isNew }) => isNew).length
 }
 
 /** A job that comes again and again. Times that passed while nobody looked are made up for once, not one by one. */
@@ -67,7 +89,7 @@ function takeSchedules(db: Db, now: Date): Promise<Due[]> {
 }
 
 /** How long until the next timer or schedule is due by the clock; undefined if there is none. */
-export async function untilNextMs(db: Db, clock: Clock): Promise<number | undefined> {
+export async function untilNextMs(db: ReadingDb, clock: Clock): Promise<number | undefined> {
   const { next } = await db.one<{ next: Date | null }>(sql`
     select least((select min(due_at) from icosa.timers), (select min(next_at) from icosa.schedules)) as next`)
   return next === null ? undefined : Math.max(0, next.getTime() - clock.now().getTime())

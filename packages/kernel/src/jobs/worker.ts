@@ -1,10 +1,12 @@
 import type { Logger } from 'pino'
 import type { Platform } from '../platform.ts'
-import type { Service } from '../service.ts'
+import type { Service, StartedService } from '../service.ts'
+import { type Claim, claimsName } from './claim.ts'
+import { startHeartbeat } from './heartbeat.ts'
+import type { Rhythm } from './heartbeat-thread.ts'
 import { lanes, payloadOf } from './jobs.ts'
-import { type Line, lineOf } from './line.ts'
-import { cancelledAmong } from './operations.ts'
 import { deadQueueOf, openJobs, timersName } from './queue.ts'
+import { type QueueLane, queueLane } from './queue-lane.ts'
 import { fireDue, putSchedule, untilNextMs } from './timers.ts'
 
 export interface Worker {
@@ -20,106 +22,95 @@ export interface Worker {
 
 export interface WorkerOptions {
   readonly platform: Platform
-  readonly services: readonly Service[]
+  readonly services: readonly StartedService[]
   /** How many jobs of one service run at the same time, beside those that must be punctual. */
   readonly concurrency: number
   /** False: works only in `drain()`. */
   readonly background?: boolean
+  /** The database's, for the connection that keeps claims. */
+  readonly databaseUrl: string
+  readonly heartbeat?: Partial<Rhythm> | undefined
 }
 
 const pollMs = 2_000
-const touchMs = 3_000
 const reclaimMs = 1_000
+/** After an outage, workers that are still alive may renew their claims first. */
+const gracePeriodMs = 10_000
 const timersMs = 5_000
 /** Punctual jobs are soon done: a few at a time are enough. */
 const punctualSlots = 8
 
 export async function startWorker(options: WorkerOptions): Promise<Worker> {
-  const { platform, services, concurrency, background = true } = options
+  const { platform, services, concurrency, background = true, databaseUrl } = options
   const { database, queue, clock, log } = platform
   await putSchedules(platform, services)
   const slots = { default: concurrency, punctual: punctualSlots }
-  const lines = services.flatMap((service) =>
+  const queueLanes = services.flatMap((service) =>
     [service.name, deadQueueOf(service.name)].flatMap((name) =>
-      lanes.map((lane) => lineOf(platform, { service, name, lane, slots: slots[lane], onFree: ask })),
+      lanes.map((lane) => queueLane(platform, { service, name, lane, slots: slots[lane], onClaimed, onFree: ask })),
     ),
   )
+  const running = () => queueLanes.flatMap((lane) => [...lane.running.values()])
+  const ended = () => running().map((one) => one.ended)
+  const heartbeat = startHeartbeat({ database, databaseUrl, log, running, rhythm: options.heartbeat })
+
+  function onClaimed(claims: readonly Claim[]): void {
+    heartbeat.keep(claims)
+  }
 
   async function fireTimers(): Promise<number> {
     queue.wake(await fireDue(database, queue, clock))
     return Math.min((await untilNextMs(database, clock)) ?? timersMs, timersMs)
   }
 
-  /** Says of all that runs that it goes on; aborts what was lost or cancelled. */
-  async function touch(): Promise<number> {
-    for (const [name, same] of Map.groupBy(lines, (line) => line.name)) {
-      const all = same.flatMap(({ running }) => [...running.values()])
-      if (all.length === 0) continue
-      const held = await queue.touch(
-        name,
-        all.map(({ claim }) => claim),
-      )
-      const cancelled = await cancelledAmong(
-        database,
-        all.flatMap(({ operation }) => operation ?? []),
-      )
-      for (const { claim, operation, abort } of all) {
-        if (!held.has(claim.id)) abort('lost')
-        else if (operation && cancelled.has(operation.id)) abort('cancelled')
-      }
-    }
-    return touchMs
-  }
-
   async function reclaim(): Promise<number> {
-    queue.wake(await queue.reclaim([...new Set(lines.map(({ name }) => name))]))
+    queue.wake(await queue.reclaim([...new Set(queueLanes.map(({ name }) => name))]))
     return reclaimMs
   }
 
-  const asked = new Set<Line>()
+  const asked = new Set<QueueLane>()
   let lookedAtMs = Number.NEGATIVE_INFINITY
 
-  function ask(line: Line): void {
-    asked.add(line)
+  function ask(lane: QueueLane): void {
+    asked.add(lane)
     claiming?.wake()
   }
 
-  /** Gives work to free slots, in one statement for all lines that were asked for; from time to time for all there are. */
+  /** Gives work to free slots, in one statement for all lanes that were asked for; from time to time for all there are. */
   async function claim(): Promise<number> {
     const isTime = performance.now() - lookedAtMs >= pollMs
     if (isTime) lookedAtMs = performance.now()
-    const wanted = isTime ? lines : [...asked]
+    const due = isTime ? queueLanes : [...asked]
     asked.clear()
-    for (const line of await claimFrom(wanted)) asked.add(line)
+    for (const lane of await claimFrom(due)) asked.add(lane)
     return asked.size > 0 ? 0 : Math.max(0, pollMs - (performance.now() - lookedAtMs))
   }
 
-  /** Answers the lines that are to be asked again at once. */
-  async function claimFrom(wanted: readonly Line[]): Promise<readonly Line[]> {
-    const able = wanted.filter((line) => line.isFree())
-    const supplies = await queue.claim(able.map((line) => line.demand()))
-    return able.filter((line, index) => line.start(supplies[index]))
+  /** Answers the lanes that are to be asked again at once. */
+  async function claimFrom(some: readonly QueueLane[]): Promise<readonly QueueLane[]> {
+    const able = some.filter((lane) => lane.isFree())
+    const supplies = await queue.claim(able.map((lane) => lane.demand()))
+    return able.filter((lane, index) => lane.start(supplies[index]))
   }
 
-  const touching = repeat(touch, log)
-  const reclaiming = repeat(reclaim, log)
+  const reclaiming = repeat(reclaim, log, gracePeriodMs)
   const timers = background ? repeat(fireTimers, log) : undefined
   const claiming = background ? repeat(claim, log) : undefined
-  const running = () => lines.flatMap((line) => [...line.running.values()].map(({ ended }) => ended))
 
   return {
     wake(names) {
-      const wanted = new Set(names)
-      const concerns = (name: string) => wanted.size === 0 || wanted.has(name)
+      const named = new Set(names)
+      const concerns = (name: string) => named.size === 0 || named.has(name)
       if (concerns(timersName)) timers?.wake()
-      for (const line of lines) if (concerns(line.name)) ask(line)
+      if (concerns(claimsName)) heartbeat.look().catch(() => {}) // the thread will look, too
+      for (const lane of queueLanes) if (concerns(lane.name)) ask(lane)
     },
     async drain() {
-      const names = lines.map(({ name }) => name)
+      const names = queueLanes.map(({ name }) => name)
       for (;;) {
         await fireDue(database, queue, clock)
-        await claimFrom(lines)
-        if (running().length > 0) await Promise.race(running())
+        await claimFrom(queueLanes)
+        if (running().length > 0) await Promise.race(ended())
         else if ((await openJobs(database, names)) === 0) return
         else await new Promise((resolve) => setTimeout(resolve, 20)) // another worker holds the rest
       }
@@ -128,11 +119,12 @@ export async function startWorker(options: WorkerOptions): Promise<Worker> {
       await timers?.stop()
       await claiming?.stop()
       await reclaiming.stop()
-      await Promise.all(running())
-      await touching.stop()
+      await Promise.all(ended())
+      await heartbeat.stop()
     },
     abandon() {
-      for (const line of lines) for (const { abort } of line.running.values()) abort('lost')
+      for (const { abort } of running()) abort('lost')
+      void heartbeat.stop()
     },
   }
 }
@@ -152,7 +144,7 @@ interface Loop {
 }
 
 /** Takes turns until it is stopped: the next one after as many milliseconds as a turn answers, or when woken. */
-function repeat(turn: () => Promise<number>, log: Logger): Loop {
+function repeat(turn: () => Promise<number>, log: Logger, afterErrorMs = pollMs): Loop {
   let stopping = false
   let woken = false
   let wakeUp = () => {}
@@ -162,7 +154,7 @@ function repeat(turn: () => Promise<number>, log: Logger): Loop {
       woken = false
       const pauseMs = await turn().catch((error: Error) => {
         log.error({ err: error }, 'the worker could not reach its queue and will try again')
-        return pollMs
+        return afterErrorMs
       })
       if (woken || pauseMs === 0) continue
       await new Promise<void>((resolve) => {

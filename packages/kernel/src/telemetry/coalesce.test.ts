@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
-import { DatabaseUnavailable } from '../db/unavailable.ts'
+import { DatabaseUnavailable } from '../db/connection/unavailable.ts'
 import { createLog } from './log.ts'
 
 beforeEach(() => void vi.useFakeTimers())

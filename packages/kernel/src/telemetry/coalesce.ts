@@ -1,5 +1,5 @@
 import type { LoggerOptions } from 'pino'
-import { isOutage } from '../db/unavailable.ts'
+import { isOutage } from '../db/connection/unavailable.ts'
 
 type LogMethod = NonNullable<NonNullable<LoggerOptions['hooks']>['logMethod']>
 

@@ -1,16 +1,31 @@
 import { keyedServer } from '@icosa/dialects/keyed/server'
-import type { Service } from '@icosa/kernel'
+import { type Service, serviceHolding } from '@icosa/kernel'
+import { type Held, startWith } from './held.ts'
 import { dialect } from './notes/contract.ts'
 import { notes } from './notes/handlers.ts'
-import { publishNote } from './notes/jobs.ts'
+import { countWords, publishNote, removeAttachment } from './notes/jobs.ts'
+import { at } from './press/contract.ts'
+import { press } from './press/handlers.ts'
+import { type ExampleSettings, settings } from './settings.ts'
 
-/** A small service with rows, pages and a long-running operation. The kernel's tests and the bench use it. */
-export const example: Service = {
-  name: 'example',
-  title: 'Example: notes',
-  dialect: keyedServer({ name: 'example', headers: ['X-Api-Key'], operations: dialect }),
-  resources: { notes },
-  migrations: new URL('./migrations/', import.meta.url),
-  retention: { notes: 'their tenants delete them' },
-  jobs: [publishNote],
+/**
+ * A small service with rows, pages of lists, uploads, a long-running operation, a second API, a setting, and a press and a
+ * thread that it holds open.
+ */
+export function exampleWith(values: ExampleSettings): Service {
+  return serviceHolding<Held>({
+    name: 'example',
+    title: 'Example: notes',
+    apis: [
+      { dialect: keyedServer({ name: 'example', headers: ['X-Api-Key'], operations: dialect }), resources: { notes } },
+      { name: 'press', at, dialect: keyedServer({ name: 'example', headers: ['X-Press-Key'] }), resources: { press } },
+    ],
+    start: startWith(values),
+    migrations: new URL('./migrations/', import.meta.url),
+    retention: { notes: 'their tenants delete them' },
+    jobs: [publishNote, countWords, removeAttachment],
+  })
 }
+
+/** As usual. The kernel's tests and the bench use it. */
+export const example = exampleWith(settings.read({}))

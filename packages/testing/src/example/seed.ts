@@ -2,11 +2,11 @@ import { client } from '@icosa/client'
 import type { Seed } from '../coverage.ts'
 import { notes } from './notes/contract.ts'
 
-/** A note and an operation of one tenant. */
+/** A note and an operation of one tenant, and an edition to print it in. */
 export const seedNotes: Seed = async (owner) => {
   const { createNote, publishNote } = client(notes, owner)
   const { body } = await createNote({ body: { title: 'A note', text: 'of mine' } })
   const { headers } = await publishNote({ params: { noteId: body.id } })
   const operationId = headers.get('operation-location')?.split('/').at(-1) ?? ''
-  return { noteId: body.id, operationId }
+  return { noteId: body.id, operationId, edition: 'morning' }
 }

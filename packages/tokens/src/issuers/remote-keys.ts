@@ -1,6 +1,6 @@
 import { Failure, type GuardedFetch, type Logger } from '@icosa/kernel'
 import { type CompactJWSHeaderParameters, type CryptoKey, createLocalJWKSet, type JSONWebKeySet } from 'jose'
-import { atMostEvery } from '../verify/pace.ts'
+import { atMostEvery } from '../verify/at-most-every.ts'
 import { isKeyAddress, type TrustedIssuer } from './trusted-issuer.ts'
 
 /** The keys of another issuer. */
@@ -9,7 +9,7 @@ export interface RemoteKeys {
   find(header: CompactJWSHeaderParameters): Promise<CryptoKey | undefined>
 }
 
-/** How long keys are believed to be current. */
+/** How long keys are cached. */
 export const keptMs = 600_000
 const missedKeyMs = 10_000
 const afterFailureMs = 1_000
@@ -60,7 +60,7 @@ async function fitting(keys: KeySet | undefined, header: CompactJWSHeaderParamet
 async function discover(issuer: string, fetch: GuardedFetch): Promise<string> {
   const found = await readJson(`${issuer.replace(/\/$/, '')}/.well-known/openid-configuration`, fetch)
   if (!isRecord(found) || found.issuer !== issuer) throw new Error(`This is not the configuration of '${issuer}'.`)
-  if (!isKeyAddress(found.jwks_uri, issuer)) throw new Error(`'${issuer}' names no https address of its keys.`)
+  if (!isKeyAddress(found.jwks_uri, issuer)) throw new Error(`'${issuer}' does not name an https address for its keys.`)
   return found.jwks_uri
 }
 

@@ -24,7 +24,7 @@ export const foreignName = (issuer: string, name: string) => `${issuer} ${name}`
 export function checkIssuers(issuers: readonly TrustedIssuer[]): void {
   const wrong = issuers.flatMap((trusted, at) => {
     const twice = issuers.findIndex(({ issuer }) => issuer === trusted.issuer) < at
-    return [...faults(trusted), ...(twice ? [{ at: 'issuer', message: 'is there twice' }] : [])].map((fault) => ({
+    return [...faults(trusted), ...(twice ? [{ at: 'issuer', message: 'is listed twice' }] : [])].map((fault) => ({
       at: `trustedIssuers/${at}/${fault.at}`,
       message: fault.message,
     }))
@@ -36,16 +36,18 @@ function faults(trusted: TrustedIssuer): Detail[] {
   const { issuer, audience, jwksUri, tenant, tenantClaim, permissions, permissionsClaim } = trusted
   const found: Detail[] = []
   const refuse = (at: string, message: string) => found.push({ at, message })
-  if (!isAddress(issuer)) refuse('issuer', 'is an address such as https://login.example.com')
-  if (!isText(audience)) refuse('audience', 'says for whom its tokens are')
-  if (jwksUri !== undefined && !isKeyAddress(jwksUri, issuer)) refuse('jwksUri', 'is an https address')
-  if ((tenant === undefined) === (tenantClaim === undefined)) refuse('tenant', 'or tenantClaim is given, one of them')
-  if (tenant !== undefined && !isTenant(tenant)) refuse('tenant', 'has 1 to 100 letters, digits, . @ _ -')
+  if (!isAddress(issuer)) refuse('issuer', 'must be an address such as https://login.example.com')
+  if (!isText(audience)) refuse('audience', 'must name the audience of its tokens')
+  if (jwksUri !== undefined && !isKeyAddress(jwksUri, issuer)) refuse('jwksUri', 'must be an https address')
+  if ((tenant === undefined) === (tenantClaim === undefined))
+    refuse('tenant', 'or tenantClaim must be given, but not both')
+  if (tenant !== undefined && !isTenant(tenant)) refuse('tenant', 'must be 1 to 100 letters, digits or . @ _ -')
   for (const [at, claim] of Object.entries({ tenantClaim, permissionsClaim }))
-    if (claim !== undefined && !isText(claim)) refuse(at, 'is the name of a claim')
-  if (permissions && permissionsClaim !== undefined) refuse('permissions', 'or permissionsClaim is given, not both')
+    if (claim !== undefined && !isText(claim)) refuse(at, 'must be the name of a claim')
+  if (permissions && permissionsClaim !== undefined)
+    refuse('permissions', 'or permissionsClaim may be given, but not both')
   for (const pattern of permissions ?? [])
-    if (!isPattern(pattern)) refuse('permissions', `are patterns such as 'backup:List*', not '${pattern}'`)
+    if (!isPattern(pattern)) refuse('permissions', `must be patterns such as 'backup:List*', not '${pattern}'`)
   return found
 }
 

@@ -1,4 +1,4 @@
-import type { Clock, Db, Vault } from '@icosa/kernel'
+import type { Clock, ReadingDb, Vault } from '@icosa/kernel'
 import type { JWK } from 'jose'
 import * as store from './store.ts'
 
@@ -9,14 +9,14 @@ export interface SigningKeySet {
   readonly keys: readonly JWK[]
 }
 
-export async function signingKeySet(db: Db, vault: Vault, now: Date): Promise<SigningKeySet> {
+export async function signingKeySet(db: ReadingDb, vault: Vault, now: Date): Promise<SigningKeySet> {
   const rows = await store.readPrivateKeys(db, now)
   const keys = rows.map(({ kid, sealed }): JWK => JSON.parse(vault.open(sealed, kid)))
   return { version: store.versionOf(rows), keys }
 }
 
 /** The version alone, without a private key leaving the database. */
-export async function signingKeyVersion(db: Db, now: Date): Promise<string> {
+export async function signingKeyVersion(db: ReadingDb, now: Date): Promise<string> {
   return store.readVersion(db, now)
 }
 
@@ -26,7 +26,7 @@ export interface SigningKeyInfo extends store.KeyInfo {
 }
 
 /** For an operator: no private part. */
-export async function listSigningKeys(db: Db, clock: Clock): Promise<SigningKeyInfo[]> {
+export async function listSigningKeys(db: ReadingDb, clock: Clock): Promise<SigningKeyInfo[]> {
   const now = clock.now()
   const signs = new Set<string>()
   return (await store.listKeys(db, now)).map((key) => {

@@ -1,4 +1,4 @@
-import { type Db, type Sql, sql } from '@icosa/kernel'
+import { type Db, type ReadingDb, type Sql, sql } from '@icosa/kernel'
 import type { JWK } from 'jose'
 import type { NewKey } from './generate.ts'
 
@@ -58,28 +58,28 @@ export async function withdrawAll(db: Db, at: Date): Promise<void> {
 }
 
 /** When the newest generation was made. */
-export async function newestCreatedAt(db: Db): Promise<Date | undefined> {
+export async function newestCreatedAt(db: ReadingDb): Promise<Date | undefined> {
   const row = await db.maybe<{ createdAt: Date }>(sql`
     select created_at as "createdAt" from icosa.signing_keys order by generation desc limit 1`)
   return row?.createdAt
 }
 
-export async function listKeys(db: Db, now: Date): Promise<KeyInfo[]> {
+export async function listKeys(db: ReadingDb, now: Date): Promise<KeyInfo[]> {
   return db.many(sql`select ${columns} from icosa.signing_keys order by ${signingFirst(now)}`)
 }
 
-export async function readPrivateKeys(db: Db, now: Date): Promise<{ kid: string; sealed: Buffer }[]> {
+export async function readPrivateKeys(db: ReadingDb, now: Date): Promise<{ kid: string; sealed: Buffer }[]> {
   return db.many(sql`
     select kid, private_jwk as sealed from icosa.signing_keys where ${publishedAt(now)} order by ${signingFirst(now)}`)
 }
 
-export async function readPublicKeys(db: Db, now: Date): Promise<PublicKey[]> {
+export async function readPublicKeys(db: ReadingDb, now: Date): Promise<PublicKey[]> {
   return db.many(sql`
     select kid, alg, public_jwk as "publicJwk" from icosa.signing_keys where ${publishedAt(now)}
     order by ${signingFirst(now)}`)
 }
 
-export async function readVersion(db: Db, now: Date): Promise<string> {
+export async function readVersion(db: ReadingDb, now: Date): Promise<string> {
   return (await db.one<{ version: string }>(sql`select ${keyVersionAt(now)} as version`)).version
 }
 

@@ -5,13 +5,13 @@ import type { JWTPayload } from 'jose'
 import { expect, test } from 'vitest'
 import { issue } from '../testing/issue.ts'
 import { startTokenApp, type TestTokens } from '../testing/node.ts'
-import { readNews } from '../verify/store.ts'
+import { readChanges } from '../verify/store.ts'
 import { revocationList } from './list.ts'
 import { pruneRevocations, revoke } from './store.ts'
 
 const hourMs = 3_600_000
 
-/** How long a node still believes a token that it knows. */
+/** How long a node still accepts a token that it knows. */
 async function msUntilRefused(tokens: TestTokens, token: string): Promise<number> {
   const startedAt = performance.now()
   while (await tokens.verify(token)) {
@@ -96,7 +96,7 @@ test('what was rolled back was never revoked', async () => {
   expect(await tokens.callerOf(token)).toBeDefined()
 })
 
-test('a node that cannot ask what was revoked believes nothing, and goes on when it can', async () => {
+test('a node that cannot ask what was revoked accepts nothing, and goes on when it can', async () => {
   await using app = await startTokenApp()
   const tokens = app.node()
   const token = await issue(app)
@@ -131,7 +131,7 @@ test('old revocations are not read and can be deleted', async () => {
   await revoke(app.db, 'short', 50)
   await revoke(app.db, 'long')
   await sleep(60)
-  const { revocations } = await readNews(app.db, '0', app.clock.now())
+  const { revocations } = await readChanges(app.db, '0', app.clock.now())
   expect(revocations.map(({ subject }) => subject)).toEqual(['long'])
   expect([await pruneRevocations(app.db), await pruneRevocations(app.db)]).toEqual([1, 0])
 })
@@ -154,27 +154,27 @@ test('a node forgets old revocations, too', () => {
   expect(names.map(refuses)).toEqual([false, true, true, false])
   expect(list.size()).toBe(3)
   list.add([])
-  expect(list.size(), 'with the next news').toBe(2)
+  expect(list.size(), 'with the next changes').toBe(2)
 })
 
 test('only what is new is read, unless the database was replaced', async () => {
   await using app = await startTokenApp()
   for (let n = 0; n < 5; n++) await revoke(app.db, `old ${n}`)
-  const { seen, revocations } = await readNews(app.db, '0', app.clock.now())
+  const { seen, revocations } = await readChanges(app.db, '0', app.clock.now())
   expect(revocations).toHaveLength(5)
 
   // Other tests on the same server may have transactions open, which keeps `seen` low.
   let [since, again] = [seen, revocations]
   for (let tries = 0; again.length > 0 && tries < 2_000; tries++) {
     await sleep(20)
-    ;({ seen: since, revocations: again } = await readNews(app.db, since, app.clock.now()))
+    ;({ seen: since, revocations: again } = await readChanges(app.db, since, app.clock.now()))
   }
   expect(again).toEqual([])
   await revoke(app.db, 'new')
-  expect((await readNews(app.db, since, app.clock.now())).revocations).toMatchObject([{ subject: 'new' }])
+  expect((await readChanges(app.db, since, app.clock.now())).revocations).toMatchObject([{ subject: 'new' }])
 
   const ofAnotherServer = String(BigInt(since) + 1_000_000_000n)
-  expect((await readNews(app.db, ofAnotherServer, app.clock.now())).revocations).toHaveLength(6)
+  expect((await readChanges(app.db, ofAnotherServer, app.clock.now())).revocations).toHaveLength(6)
 }, 60_000)
 
 test('what is new is found by the index, however many revocations there are', async () => {
@@ -183,7 +183,7 @@ test('what is new is found by the index, however many revocations there are', as
     insert into icosa.revocations (subject, transaction)
     select 'old ' || n, (n % 100)::text::xid8 from generate_series(1, 100000) as n`)
   await app.db.run(sql`analyze icosa.revocations`)
-  const { seen } = await readNews(app.db, '0', app.clock.now())
+  const { seen } = await readChanges(app.db, '0', app.clock.now())
   await app.app.platform.database.transaction(async (db) => {
     const scans = () =>
       db.one<{ whole: number; byIndex: number }>(sql`
@@ -191,7 +191,7 @@ test('what is new is found by the index, however many revocations there are', as
         where relname = 'revocations'`)
     const before = await scans()
     const times = 10 // enough for PostgreSQL to settle on one plan for all values
-    for (let n = 0; n < times; n++) expect((await readNews(db, seen, app.clock.now())).revocations).toEqual([])
+    for (let n = 0; n < times; n++) expect((await readChanges(db, seen, app.clock.now())).revocations).toEqual([])
     expect(await scans()).toEqual({ whole: before.whole, byIndex: before.byIndex + times })
   })
 })

@@ -5,7 +5,7 @@ const hourMs = 3_600_000
 /**
  * Refuses every token that carries this name, on every node within a second. The name of a token, grant or session is
  * refused for good; that of a person, credential or client for tokens issued up to now, so that new ones work. It is
- * kept for longer than any token is believed.
+ * kept for longer than any token is valid.
  */
 export async function revoke(db: Db, subject: string, ttlMs: number = 25 * hourMs): Promise<void> {
   await db.run(sql`

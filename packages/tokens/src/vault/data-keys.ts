@@ -1,5 +1,5 @@
 import { createHmac, randomBytes } from 'node:crypto'
-import { type Database, type Db, Failure, type SealedColumn } from '@icosa/kernel'
+import { type Database, type Db, Failure, type ReadingDb, type SealedColumn } from '@icosa/kernel'
 import { type Key, keyOf, seal, unseal } from './cipher.ts'
 import type { DataKey } from './store.ts'
 import * as store from './store.ts'
@@ -10,7 +10,7 @@ export { type DataKey, existing, lock, read } from './store.ts'
 export type MasterKeys = readonly [Key, ...Key[]]
 
 export function masterKeysOf(list: readonly Uint8Array[]): MasterKeys {
-  for (const key of list) if (key.length !== 32) throw new Failure('invalid', 'A master key has 32 bytes.')
+  for (const key of list) if (key.length !== 32) throw new Failure('invalid', 'A master key must be 32 bytes long.')
   const [first, ...others] = list.map(keyOf)
   if (!first) throw new Failure('invalid', 'Set ICOSA_MASTER_KEY to a key of 32 bytes in base64.')
   return [first, ...others]
@@ -52,17 +52,16 @@ export type ListSealed = () => readonly SealedColumn[] | Promise<readonly Sealed
 export async function ensure(database: Database, masters: MasterKeys, sealed: ListSealed): Promise<DataKey[]> {
   const known = await store.read(database)
   if (known.length > 0) return known
-  const columns = await sealed()
   return database.transaction(async (db) => {
     await store.lock(db)
-    if ((await store.read(db)).length === 0) await makeFirst(db, masters, columns)
+    if ((await store.read(db)).length === 0) await makeFirst(db, masters, sealed)
     return store.read(db)
   })
 }
 
-async function makeFirst(db: Db, masters: MasterKeys, sealed: readonly SealedColumn[]): Promise<void> {
+async function makeFirst(db: Db, masters: MasterKeys, sealed: ListSealed): Promise<void> {
   const isOlder = await store.isOlderThanDataKeys(db)
-  if (isOlder) await checkComplete(db, masters, sealed)
+  if (isOlder) await checkComplete(db, masters, await sealed())
   const shared = { madeFor: masters[0].id, masters }
   // What master keys sealed and signed before stays valid: they become data keys, the first one as the newest.
   const keys = isOlder ? masters.toReversed() : [keyOf(randomBytes(32))]
@@ -70,7 +69,7 @@ async function makeFirst(db: Db, masters: MasterKeys, sealed: readonly SealedCol
   await add(db, { ...shared, purpose: 'derive', ...(isOlder && { key: masters[0] }) })
 }
 
-async function checkComplete(db: Db, masters: MasterKeys, sealed: readonly SealedColumn[]): Promise<void> {
+async function checkComplete(db: ReadingDb, masters: MasterKeys, sealed: readonly SealedColumn[]): Promise<void> {
   const given = masters.map(({ id }) => id)
   for (const column of await store.existing(db, sealed)) {
     const missing = await store.otherKey(db, column, given)

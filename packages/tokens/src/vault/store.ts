@@ -1,4 +1,4 @@
-import { type Db, join, lockName, raw, type SealedColumn, sql } from '@icosa/kernel'
+import { type Db, join, lockName, type ReadingDb, raw, type SealedColumn, sql } from '@icosa/kernel'
 
 /** A key that the platform made for itself, as its row has it. */
 export interface DataKey {
@@ -12,7 +12,7 @@ export interface DataKey {
 }
 
 /** The oldest first. */
-export const read = (db: Db): Promise<DataKey[]> =>
+export const read = (db: ReadingDb): Promise<DataKey[]> =>
   db.many(sql`
     select purpose, id, made_for as "madeFor", used_from <= clock_timestamp() as "inUse", wrapped
     from icosa.data_keys order by generation`)
@@ -27,12 +27,12 @@ export async function insert(db: Db, row: Omit<DataKey, 'inUse'>, aheadMs: numbe
 }
 
 /** Whether master keys themselves may have sealed something here. */
-export async function isOlderThanDataKeys(db: Db): Promise<boolean> {
+export async function isOlderThanDataKeys(db: ReadingDb): Promise<boolean> {
   return (await db.one<{ older: boolean }>(sql`select master_keys as older from icosa.data_key_origin`)).older
 }
 
 /** Those whose tables are in this database: a service may never have been here. */
-export async function existing(db: Db, sealed: readonly SealedColumn[]): Promise<SealedColumn[]> {
+export async function existing(db: ReadingDb, sealed: readonly SealedColumn[]): Promise<SealedColumn[]> {
   const found: SealedColumn[] = []
   for (const column of sealed)
     if (await db.maybe(sql`select 1 where to_regclass(${column.table}) is not null`)) found.push(column)
@@ -41,7 +41,7 @@ export async function existing(db: Db, sealed: readonly SealedColumn[]): Promise
 
 /** The id of a key that sealed a value of this column, other than these. */
 export async function otherKey(
-  db: Db,
+  db: ReadingDb,
   { table, column }: SealedColumn,
   ids: readonly string[],
 ): Promise<string | undefined> {

@@ -10,7 +10,7 @@ export interface OpenedVault extends Vault {
 
 export interface VaultOptions {
   readonly masterKeys: readonly Uint8Array[]
-  /** Of all services, whichever this node runs; asked for when a database sees its first node. */
+  /** Of all services, whichever this node runs; asked for if a database has secrets from before there were data keys. */
   readonly sealed: dataKeys.ListSealed
 }
 
@@ -63,7 +63,7 @@ export async function openVault(database: Database, { masterKeys, sealed }: Vaul
       () => strange.add(id),
       () => {},
     )
-    throw new Failure('unavailable', 'This node is learning a new key: try again.', { retryAfterSeconds: 1 })
+    throw new Failure('unavailable', 'This node is loading a new key: try again.', { retryAfterSeconds: 1 })
   }
 
   return {

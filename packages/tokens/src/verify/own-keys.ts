@@ -1,7 +1,7 @@
-import type { Clock, Db } from '@icosa/kernel'
+import type { Clock, ReadingDb } from '@icosa/kernel'
 import { type CryptoKey, importJWK } from 'jose'
 import { type PublicKey, readPublicKeys, versionOf } from '../keys/store.ts'
-import { atMostEvery } from './pace.ts'
+import { atMostEvery } from './at-most-every.ts'
 
 export interface OwnKey {
   readonly alg: string
@@ -19,7 +19,7 @@ export interface OwnKeys {
 
 const missedKeyMs = 1_000
 
-export function ownKeys(db: Db, clock: Clock): OwnKeys {
+export function ownKeys(db: ReadingDb, clock: Clock): OwnKeys {
   let known = new Map<string, OwnKey>()
   let knownVersion = ''
 

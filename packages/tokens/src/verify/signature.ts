@@ -3,7 +3,7 @@ import { type CryptoKey, type JWTPayload, type JWTVerifyOptions, jwtVerify } fro
 
 /** By how much the clocks of those who issue and those who verify may differ. */
 const skewSeconds = 5
-/** No token is believed longer, whatever it says: keys and revocations are kept for so long. */
+/** No token is accepted for longer, whatever it says: keys and revocations are kept for so long. */
 const longestLifeSeconds = 24 * 3600
 
 /** What the signature covers, with the claims that every token needs. */

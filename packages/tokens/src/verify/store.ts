@@ -1,8 +1,8 @@
-import { type Db, sql } from '@icosa/kernel'
+import { type ReadingDb, sql } from '@icosa/kernel'
 import { keyVersionAt } from '../keys/store.ts'
 import type { Revocation } from '../revocations/list.ts'
 
-export interface News {
+export interface Changes {
   /** Every transaction before this one has ended: what it wrote is known. */
   readonly seen: string
   readonly keyVersion: string
@@ -21,7 +21,7 @@ interface Row {
  * What was committed since a former answer said `seen`; '0' for everything. Where transactions are counted anew,
  * because the database was restored on another server, that is everything, too.
  */
-export async function readNews(db: Db, since: string, now: Date): Promise<News> {
+export async function readChanges(db: ReadingDb, since: string, now: Date): Promise<Changes> {
   const rows = await db.many<Row>(sql`
     select state.seen::text as seen, state.key_version as "keyVersion",
       revocation.subject, revocation.revoked_at as "revokedAt", revocation.expires_at as "expiresAt"

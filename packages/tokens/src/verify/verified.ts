@@ -1,7 +1,7 @@
 import type { Caller } from '@icosa/kernel'
 import type { Revocable } from '../revocations/list.ts'
 
-/** A token that was right when it was checked. It is believed until it expires, is revoked, or its key is withdrawn. */
+/** A token that was right when it was checked. It is accepted until it expires, is revoked, or its key is withdrawn. */
 export interface Verified extends Revocable {
   readonly caller: Caller
   readonly expiresAtMs: number

@@ -1,10 +1,9 @@
-import { type Caller, type OpenTokens, systemClock, type Tokens, type TokensOptions } from '@icosa/kernel'
+import { type Caller, type OpenTokens, recentlyUsed, systemClock, type Tokens, type TokensOptions } from '@icosa/kernel'
 import { decodeJwt, decodeProtectedHeader } from 'jose'
 import { foreignTokens } from '../issuers/foreign-tokens.ts'
 import { checkIssuers, type TrustedIssuer } from '../issuers/trusted-issuer.ts'
 import { revocationList } from '../revocations/list.ts'
-import { recentlyUsed } from './cache.ts'
-import { newsFeed } from './news.ts'
+import { changeFeed } from './change-feed.ts'
 import { ownKeys } from './own-keys.ts'
 import { type Check, ownTokens } from './own-tokens.ts'
 import type { Verified } from './verified.ts'
@@ -33,7 +32,7 @@ function verifier(
 ): Tokens {
   const keys = ownKeys(database, clock)
   const revoked = revocationList(systemClock)
-  const news = newsFeed(database, clock, keys, revoked)
+  const changes = changeFeed(database, clock, keys, revoked)
   const own = ownTokens(keys, audience)
   const foreign = new Map(issuers.map((trusted) => [trusted.issuer, foreignTokens(trusted, fetch, log)]))
   const cache = recentlyUsed<Verified>(cachedLimit)
@@ -64,11 +63,11 @@ function verifier(
     const known = cache.get(token)
     const verified = known?.isKeyCurrent() ? known : await checkOnce(token)
     if (!verified) return undefined
-    if (!news.isFresh()) await news.refresh()
-    return believed(verified)
+    if (!changes.isFresh()) await changes.refresh()
+    return callerOf(verified)
   }
 
-  function believed(token: Verified): Caller | undefined {
+  function callerOf(token: Verified): Caller | undefined {
     const isValid = token.expiresAtMs > systemClock.now().getTime() && token.isKeyCurrent() && !revoked.refuses(token)
     return isValid ? token.caller : undefined
   }
@@ -76,13 +75,13 @@ function verifier(
   return {
     /** Without a promise where possible: this is on the path of every request. */
     verify(token) {
-      const known = news.isFresh() ? cache.get(token) : undefined
-      return known?.isKeyCurrent() ? believed(known) : fromTheStart(token)
+      const known = changes.isFresh() ? cache.get(token) : undefined
+      return known?.isKeyCurrent() ? callerOf(known) : fromTheStart(token)
     },
   }
 }
 
-/** Only to choose the keys by: nothing of it is believed. */
+/** Only to choose the keys by: none of it is trusted. */
 function unverified(token: string) {
   try {
     return { header: decodeProtectedHeader(token), issuer: decodeJwt(token).iss ?? '' }

@@ -1,5 +1,3 @@
-import { nameChecker } from '@icosa/dialects/arm/names'
-
 export { keyOf } from '@icosa/dialects/arm/names'
 
 /** Where the diagnostics of a service are, in the caller's spelling. */
@@ -12,14 +10,3 @@ export interface ServiceAddress {
 export interface DiagnosticAddress extends ServiceAddress {
   readonly diagnosticId: string
 }
-
-export const checked = nameChecker({
-  serviceName: {
-    pattern: /^[a-z](?:[a-z0-9-]{0,48}[a-z0-9])?$/i,
-    message: 'has 1 to 50 letters, digits and -, begins with a letter and does not end in -',
-  },
-  diagnosticId: {
-    pattern: /^[^*#&+:<>?/\p{C}]{1,80}$/u,
-    message: 'has 1 to 80 printable characters other than * # & + : < > ? /',
-  },
-})

@@ -1,7 +1,16 @@
 import { extension, named, oneOf, type Static, Type, writable } from '@icosa/contract'
 import { arm, listOf, resourceFields } from '@icosa/dialects/arm'
 
-export const api = arm('Vendor.ApiManagement')
+export const api = arm('Vendor.ApiManagement', {
+  serviceName: Type.String({
+    pattern: '^[a-zA-Z](?:[a-zA-Z0-9-]{0,48}[a-zA-Z0-9])?$',
+    description: '1 to 50 letters, digits and -, with a letter first and no - at the end',
+  }),
+  diagnosticId: Type.String({
+    pattern: '^[^*#&+:<>?/\\p{C}]{1,80}$',
+    description: '1 to 80 printable characters other than * # & + : < > ? /',
+  }),
+})
 const { get, head, put, patch, delete: remove, inGroup } = api
 
 const Masked = named('DataMaskingEntity', {
@@ -30,7 +39,11 @@ const Pipeline = named('PipelineDiagnosticSettings', {
   response: Type.Optional(Message),
 })
 
-const loggerId = Type.String({ minLength: 1, maxLength: 2048, description: 'Where lines go, as the caller names it.' })
+const loggerId = Type.String({
+  minLength: 1,
+  maxLength: 2048,
+  description: 'Where lines go, in the words of the caller.',
+})
 
 const choices = {
   alwaysLog: Type.Optional(oneOf('allErrors')),
@@ -59,7 +72,7 @@ export interface SettingsUpdate extends Static<typeof SettingsUpdate> {}
 const Diagnostic = named('DiagnosticContract', { ...resourceFields, properties: Settings })
 export interface Diagnostic extends Static<typeof Diagnostic> {}
 
-// Optional here although updating and deleting need it: what is missing is told after who may see the diagnostic.
+// Optional here although updating and deleting need it: a missing one is reported only to callers who may see the diagnostic.
 const ifMatch = (description: string) =>
   Type.Object({ 'if-match': Type.Optional(Type.String({ maxLength: 2000, description })) })
 
@@ -72,7 +85,11 @@ export const diagnostics = {
     query: {
       $filter: Type.Optional(Type.String({ maxLength: 2000, description: "Such as startswith(name, 'app')." })),
       $top: Type.Optional(
-        Type.Integer({ minimum: 1, maximum: 2147483647, description: 'How many make a page: 100, at most 1000.' }),
+        Type.Integer({
+          minimum: 1,
+          maximum: 2147483647,
+          description: 'The size of a page: 100 by default, at most 1000.',
+        }),
       ),
       $skip: Type.Optional(Type.Integer({ minimum: 0, maximum: 2147483647 })),
       $skipToken: Type.Optional(Type.String({ maxLength: 2000 })),
@@ -88,7 +105,7 @@ export const diagnostics = {
     replies: { 200: Diagnostic, 201: Diagnostic },
   }),
   update: patch(one, {
-    summary: 'Change some settings of a diagnostic. Versions after 2019-12-01 are answered 200 with the diagnostic.',
+    summary: 'Change some settings of a diagnostic. Versions after 2019-12-01 answer 200 with the diagnostic.',
     headers: ifMatch('Required: the ETag of the diagnostic that you read, or * for whatever it is now.'),
     body: Type.Object({ properties: Type.Optional(SettingsUpdate) }),
     // The specification has 204 alone; clients of later versions take nothing but 200 with the entity.

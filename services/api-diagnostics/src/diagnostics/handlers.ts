@@ -1,7 +1,7 @@
 import { resourceId } from '@icosa/dialects/arm/ids'
 import { created, Failure, implement, noContent, ok } from '@icosa/kernel'
 import { parseFilter } from '../filter/parser.ts'
-import { checked, type DiagnosticAddress } from './address.ts'
+import type { DiagnosticAddress } from './address.ts'
 import { api, diagnostics as contract, type Diagnostic } from './contract.ts'
 import { demandMatch, newEtag, readIfMatch, staleEtag } from './if-match.ts'
 import { settingsOf, updated } from './settings.ts'
@@ -11,41 +11,41 @@ const pageSize = { usual: 100, most: 1000 }
 
 export const diagnostics = implement(contract, {
   async list({ params, query }, { db, caller }) {
-    const address = checked(params)
+    const address = params
     const { items, next } = await store.list(db, caller.tenant, address, {
       limit: Math.min(query.$top ?? pageSize.usual, pageSize.most),
       filter: parseFilter(query.$filter ?? ''),
       skip: query.$skip,
       token: query.$skipToken,
     })
-    return ok({ value: items.map(shown) }, { next })
+    return ok({ value: items.map(toDiagnostic) }, { next })
   },
 
   async getEntityTag({ params }, { db, caller }) {
-    const { etag } = (await store.find(db, caller.tenant, checked(params))) ?? missing(params)
+    const { etag } = (await store.find(db, caller.tenant, params)) ?? missing(params)
     return ok(undefined, { headers: { etag } })
   },
 
   async get({ params }, { db, caller }) {
-    const row = (await store.find(db, caller.tenant, checked(params))) ?? missing(params)
-    return ok(shown(row), { headers: { etag: row.etag } })
+    const row = (await store.find(db, caller.tenant, params)) ?? missing(params)
+    return ok(toDiagnostic(row), { headers: { etag: row.etag } })
   },
 
   async createOrUpdate({ params, headers, body }, { db, caller, clock }) {
-    const address = checked(params)
+    const address = params
     const ifMatch = readIfMatch(headers['if-match'])
     const change = { settings: settingsOf(body.properties), etag: newEtag(), now: clock.now() }
     if (ifMatch === 'absent' || ifMatch === 'any') {
       const row = await store.put(db, caller.tenant, address, change)
       const tag = { etag: row.etag }
-      return row.created ? created(shown(row), tag) : ok(shown(row), { headers: tag })
+      return row.created ? created(toDiagnostic(row), tag) : ok(toDiagnostic(row), { headers: tag })
     }
     const row = (await store.replace(db, caller.tenant, address, change, ifMatch)) ?? staleEtag()
-    return ok(shown(row), { headers: { etag: row.etag } })
+    return ok(toDiagnostic(row), { headers: { etag: row.etag } })
   },
 
   async update({ params, query, headers, body }, { db, caller, clock }) {
-    const address = checked(params)
+    const address = params
     const ifMatch = readIfMatch(headers['if-match'])
     const current = (await store.lock(db, caller.tenant, address)) ?? missing(params)
     demandMatch(ifMatch, current.etag)
@@ -53,11 +53,13 @@ export const diagnostics = implement(contract, {
     const change = { settings, etag: newEtag(), now: clock.now() }
     const row = (await store.replace(db, caller.tenant, address, change)) ?? missing(params)
     const tagged = { etag: row.etag }
-    return wantsEntity(query['api-version']) ? ok(shown(row), { headers: tagged }) : { ...noContent(), headers: tagged }
+    return wantsEntity(query['api-version'])
+      ? ok(toDiagnostic(row), { headers: tagged })
+      : { ...noContent(), headers: tagged }
   },
 
   async delete({ params, headers }, { db, caller }) {
-    const address = checked(params)
+    const address = params
     const ifMatch = readIfMatch(headers['if-match'])
     const current = await store.lock(db, caller.tenant, address)
     if (!current) return noContent()
@@ -74,7 +76,7 @@ function missing({ diagnosticId, serviceName }: DiagnosticAddress): never {
   throw new Failure('notFound', `The service '${serviceName}' has no diagnostic '${diagnosticId}': create it with PUT.`)
 }
 
-function shown({ settings, ...address }: store.Row): Diagnostic {
+function toDiagnostic({ settings, ...address }: store.Row): Diagnostic {
   const { serviceName, diagnosticId } = address
   return {
     id: resourceId(address, api.namespace, 'service', serviceName, 'diagnostics', diagnosticId),

@@ -14,7 +14,7 @@ export function readIfMatch(header: string | undefined): IfMatch {
   if (value === '') return 'absent'
   if (value === '*') return 'any'
   if (!list.test(value))
-    invalid([{ at: 'headers/if-match', message: 'must be * or an ETag in its quotes, as GET answered it' }])
+    invalid([{ at: 'headers/if-match', message: 'must be * or a quoted ETag, as returned by GET' }])
   // If-Match compares strongly: a weak ETag fits nothing.
   return [...value.matchAll(/(W\/)?("[^"]*")/g)].flatMap(([, weak, etag = '']) => (weak ? [] : [etag]))
 }
@@ -22,13 +22,13 @@ export function readIfMatch(header: string | undefined): IfMatch {
 /** For operations that must not overwrite by accident what the caller has not seen. */
 export function demandMatch(ifMatch: IfMatch, etag: string): void {
   if (ifMatch === 'absent')
-    invalid([{ at: 'headers/if-match', message: 'is required: send the ETag of GET or HEAD, or * for any' }])
+    invalid([{ at: 'headers/if-match', message: 'is required: send the ETag from GET or HEAD, or * for any' }])
   if (ifMatch !== 'any' && !ifMatch.includes(etag)) staleEtag()
 }
 
 export function staleEtag(): never {
   throw new Failure(
     'preconditionFailed',
-    'The diagnostic is not as If-Match says: read it again and repeat the change.',
+    'The diagnostic has changed since it was read: read it again and repeat the change.',
   )
 }

@@ -1,7 +1,7 @@
-import { type Db, readPage, type Sql, sql, varying } from '@icosa/kernel'
+import { type Db, type ReadingDb, readPage, type Sql, sql, varying } from '@icosa/kernel'
 import type { Filter } from '../filter/ast.ts'
 import { matching } from '../filter/filter-store.ts'
-import type { Acting } from '../sampling/line.ts'
+import type { ActiveDiagnostic } from '../sampling/line.ts'
 import { type DiagnosticAddress, keyOf, type ServiceAddress } from './address.ts'
 import type { Settings } from './contract.ts'
 
@@ -21,7 +21,7 @@ const ofService = (tenant: string, { subscriptionId, resourceGroupName, serviceN
 const at = (tenant: string, address: DiagnosticAddress): Sql => sql`
   ${ofService(tenant, address)} and name_key = ${keyOf(address.diagnosticId)}`
 
-export function find(db: Db, tenant: string, address: DiagnosticAddress): Promise<Row | undefined> {
+export function find(db: ReadingDb, tenant: string, address: DiagnosticAddress): Promise<Row | undefined> {
   return db.maybe(sql`select ${columns} from api_diagnostics.diagnostics where ${at(tenant, address)}`)
 }
 
@@ -81,7 +81,12 @@ export interface ListRequest {
 }
 
 /** By name. Behind a token nothing is skipped: clients repeat `$skip` beside it. */
-export function list(db: Db, tenant: string, address: ServiceAddress, { limit, filter, skip = 0, token }: ListRequest) {
+export function list(
+  db: ReadingDb,
+  tenant: string,
+  address: ServiceAddress,
+  { limit, filter, skip = 0, token }: ListRequest,
+) {
   const { subscriptionId, resourceGroupName, serviceName } = address
   const place = [subscriptionId, resourceGroupName, serviceName].map(keyOf)
   return readPage<Row>(
@@ -98,7 +103,12 @@ export function list(db: Db, tenant: string, address: ServiceAddress, { limit, f
 }
 
 /** The diagnostics that act on a service of a tenant, wherever they stand. */
-export function acting(db: Db, tenant: string, service: string, limit: number): Promise<Acting[]> {
+export function activeDiagnostics(
+  db: ReadingDb,
+  tenant: string,
+  service: string,
+  limit: number,
+): Promise<ActiveDiagnostic[]> {
   return db.many(sql`
     select name, properties as settings from api_diagnostics.diagnostics
     where tenant = ${tenant} and service_key = ${keyOf(service)}

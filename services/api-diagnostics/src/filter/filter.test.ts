@@ -120,23 +120,23 @@ test('what looks like SQL is a text like any other, or is refused', async () => 
 })
 
 const wrong: [text: string, at: number, hint: string][] = [
-  ["nam eq 'a'", 1, 'nam is not a field; there are name, properties/loggerId'],
-  ["name like 'a'", 6, 'like is not an operator; there are eq, ne, gt, ge, lt, le'],
+  ["nam eq 'a'", 1, 'nam is not a field: use one of name, properties/loggerId'],
+  ["name like 'a'", 6, 'like is not an operator: use one of eq, ne, gt, ge, lt, le'],
   ["name EQ 'a'", 6, 'EQ is not an operator'],
-  ["tolower(name) eq 'a'", 1, 'tolower is not a function; there are substringof, contains, startswith, endswith'],
-  ["contains('a', name)", 10, "contains wants a field here: contains(name, 'app')"],
-  ["substringof(name, 'a')", 19, "substringof wants a field here: substringof('app', name)"],
+  ["tolower(name) eq 'a'", 1, 'tolower is not a function: use one of substringof, contains, startswith, endswith'],
+  ["contains('a', name)", 10, "contains expects a field here: contains(name, 'app')"],
+  ["substringof(name, 'a')", 19, "substringof expects a field here: substringof('app', name)"],
   ["contains(properties/logClientIp, 'a')", 10, 'properties/logClientIp is not a text'],
-  ['name eq 5', 9, "name is a text, 5 is not: compare it with a text such as 'local'"],
-  ['name eq 2019-12-01T00:00:00Z', 9, 'name is a text, 2019-12-01T00:00:00Z is not'],
+  ['name eq 5', 9, "name is a text and 5 is not: compare it with a text such as 'local'"],
+  ['name eq 2019-12-01T00:00:00Z', 9, 'name is a text and 2019-12-01T00:00:00Z is not'],
   ["properties/sampling/percentage gt '5'", 35, 'compare it with a number such as 25'],
   ['properties/logClientIp gt true', 27, 'compare it with eq and ne'],
-  ['name gt null', 9, 'null is only compared with eq and ne'],
+  ['name gt null', 9, 'null can only be compared with eq and ne'],
   ["name eq 'a", 9, "no closing '"],
   ["name eq 'a' name", 13, 'expected and, or, or the end, not name'],
   ["(name eq 'a'", 13, 'expected ), not the end'],
   ["name eq 'a' and", 16, 'not the end'],
-  ["name eq 'a' & name", 13, "'&' does not begin anything known"],
+  ["name eq 'a' & name", 13, "'&' is not expected here"],
   ["contains(name, 'a') eq 5", 24, 'expected true or false, not 5'],
   ['properties/sampling/percentage eq 1e999', 35, 'too large a number'],
   ["name eq 'a\0'", 9, 'U+0000'],
@@ -148,7 +148,7 @@ test.each(wrong)('%j is refused at character %i', (text, at, hint) => {
 })
 
 test('what stands too deep in parentheses or nots is refused before it can fill the stack', () => {
-  const hint = 'more than 20 parentheses and nots inside each other'
+  const hint = 'parentheses and nots are nested more than 20 deep'
   expect(() => parseFilter(`${'('.repeat(20)}name eq 'a'${')'.repeat(20)}`)).not.toThrow()
   expect(() => parseFilter(`${'('.repeat(100_000)}name eq 'a'`)).toThrow(`at character 22: ${hint}`)
   expect(() => parseFilter(`${'not '.repeat(100_000)}name eq 'a'`)).toThrow(`at character 85: ${hint}`)

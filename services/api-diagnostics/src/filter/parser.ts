@@ -28,7 +28,7 @@ function joined(tokens: TokenReader, word: 'and' | 'or', term: () => Filter): Fi
 
 function factor(tokens: TokenReader, depth: number): Filter {
   const { at, kind, source } = tokens.peek()
-  if (depth > deepest) refuse(at, `more than ${deepest} parentheses and nots inside each other`)
+  if (depth > deepest) refuse(at, `parentheses and nots are nested more than ${deepest} deep`)
   if (tokens.skip('not')) return { kind: 'not', term: factor(tokens, depth + 1) }
   if (tokens.skip('(')) {
     const inner = disjunction(tokens, depth + 1)

@@ -14,7 +14,7 @@ export function comparison(tokens: TokenReader): Filter {
   const sign = tokens.next()
   const operator = sign.source
   if (!isOneOf(operators, operator))
-    return refuse(sign.at, `${operator || 'the end'} is not an operator; there are ${operators.join(', ')}`)
+    return refuse(sign.at, `${operator || 'the end'} is not an operator: use one of ${operators.join(', ')}`)
   const right = operand(tokens)
   if ('field' in left && 'value' in right) return compared(left.field, operator, right.value, right.token)
   if ('value' in left && 'field' in right) return compared(right.field, turned[operator], left.value, left.token)
@@ -26,10 +26,10 @@ const turned: Readonly<Record<Operator, Operator>> = { eq: 'eq', ne: 'ne', gt: '
 function compared(field: Field, operator: Operator, value: Literal, { at, source }: Token): Filter {
   const type = fields[field]
   const isEquality = operator === 'eq' || operator === 'ne'
-  if (value === null && !isEquality) refuse(at, 'null is only compared with eq and ne')
+  if (value === null && !isEquality) refuse(at, 'null can only be compared with eq and ne')
   if (type === 'boolean' && !isEquality) refuse(at, `${field} is true or false: compare it with eq and ne`)
   if (value instanceof Date || (value !== null && typeof value !== typeNames[type]))
-    return refuse(at, `${field} is a ${type}, ${source} is not: compare it with ${examples[type]} or null`)
+    return refuse(at, `${field} is a ${type} and ${source} is not: compare it with ${examples[type]} or null`)
   return { kind: 'compare', field, operator, value }
 }
 
@@ -39,7 +39,7 @@ const examples = { text: "a text such as 'local'", number: 'a number such as 25'
 /** `startswith(name, 'app')`, which older clients follow by `eq true`. */
 export function call(tokens: TokenReader): Filter {
   const { at, source: name } = tokens.next()
-  if (!isOneOf(functions, name)) return refuse(at, `${name} is not a function; there are ${functions.join(', ')}`)
+  if (!isOneOf(functions, name)) return refuse(at, `${name} is not a function: use one of ${functions.join(', ')}`)
   tokens.expect('(')
   const first = operand(tokens)
   tokens.expect(',')
@@ -52,10 +52,10 @@ export function call(tokens: TokenReader): Filter {
 /** `substringof` has the text first, the others the field. */
 function matched(name: FunctionName, first: Operand, second: Operand): Filter {
   const [field, text] = name === 'substringof' ? [second, first] : [first, second]
-  if (!('field' in field)) return refuse(field.token.at, `${name} wants a field here: ${orders[name]}`)
+  if (!('field' in field)) return refuse(field.token.at, `${name} expects a field here: ${orders[name]}`)
   if (!('value' in text) || typeof text.value !== 'string')
-    return refuse(text.token.at, `${name} wants a text here: ${orders[name]}`)
-  if (fields[field.field] !== 'text') refuse(field.token.at, `${field.field} is not a text, which ${name} looks into`)
+    return refuse(text.token.at, `${name} expects a text here: ${orders[name]}`)
+  if (fields[field.field] !== 'text') refuse(field.token.at, `${field.field} is not a text, which ${name} requires`)
   return { kind: 'match', how: name === 'substringof' ? 'contains' : name, field: field.field, text: text.value }
 }
 
@@ -94,6 +94,6 @@ function wordOperand(token: Token): Operand {
   const { at, source } = token
   if (source === 'true' || source === 'false') return { token, value: source === 'true' }
   if (source === 'null') return { token, value: null }
-  if (!isOneOf(fieldNames, source)) return refuse(at, `${source} is not a field; there are ${fieldNames.join(', ')}`)
+  if (!isOneOf(fieldNames, source)) return refuse(at, `${source} is not a field: use one of ${fieldNames.join(', ')}`)
   return { token, field: source }
 }

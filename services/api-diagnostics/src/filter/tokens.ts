@@ -45,12 +45,12 @@ function tokenAt(text: string, index: number): readonly [Kind | 'space', string]
     if (source !== undefined) return [kind, source]
   }
   if (text[index] === "'") return refuse(index + 1, "this text has no closing '; a ' inside a text is written ''")
-  return refuse(index + 1, `'${String.fromCodePoint(text.codePointAt(index) ?? 0)}' does not begin anything known`)
+  return refuse(index + 1, `'${String.fromCodePoint(text.codePointAt(index) ?? 0)}' is not expected here`)
 }
 
 function toToken(kind: Kind, source: string, at: number): Token {
   if (kind === 'string') {
-    if (source.includes('\0')) refuse(at, 'this text holds U+0000, which no diagnostic does')
+    if (source.includes('\0')) refuse(at, 'this text contains U+0000, which no diagnostic can have')
     return { kind, at, source, value: source.slice(1, -1).replaceAll("''", "'") }
   }
   if (kind === 'number') {

@@ -5,7 +5,7 @@ import { expect, test, vi } from 'vitest'
 import { apiDiagnostics } from '../index.ts'
 import { clientOf, local, settings, start } from '../testing/app.ts'
 import { exchange } from '../testing/exchange.ts'
-import { actingLimit, believedMs, diagnosticObserver } from './observer.ts'
+import { activeLimit, diagnosticObserver, rememberedMs } from './observer.ts'
 
 /** An observer on the database of an app, whose lines can be read. */
 function observing({ platform: { database } }: TestApp, level = 'info') {
@@ -81,14 +81,14 @@ test('a change acts within a second, on a node that has read the settings before
 
   await see('before')
   await owner.createOrUpdate({ params: local, body: { properties: { ...settings, sampling: { percentage: 0 } } } })
-  await sleep(believedMs)
+  await sleep(rememberedMs)
   await see('error')
   await owner.update({ params: local, headers: { 'if-match': '*' }, body: { properties: { loggerId: 'new' } } })
-  await sleep(believedMs)
+  await sleep(rememberedMs)
   await see('changed')
   expect(one.lines.map(({ loggerId }) => loggerId)).toEqual([settings.loggerId, 'new'])
   await owner.delete({ params: local, headers: { 'if-match': '*' } })
-  await sleep(believedMs)
+  await sleep(rememberedMs)
   await see('after')
   expect(seen()).toEqual([
     ['error', 'changed'],
@@ -99,12 +99,12 @@ test('a change acts within a second, on a node that has read the settings before
 test('a request is answered by no more lines than the limit, however many diagnostics there are', async () => {
   await using app = await start()
   const owner = await clientOf(app)
-  for (let count = 0; count < actingLimit + 5; count++)
+  for (let count = 0; count < activeLimit + 5; count++)
     await owner.createOrUpdate({ params: { ...local, diagnosticId: `d${count}` }, body: { properties: always } })
   const { observe, lines } = observing(app)
   observe('acme', service, () => exchange())
   await vi.waitFor(() => expect(lines).not.toEqual([]))
-  expect(lines).toHaveLength(actingLimit)
+  expect(lines).toHaveLength(activeLimit)
 })
 
 test('whatever goes wrong, the request that was observed does not notice', async () => {
@@ -119,7 +119,7 @@ test('whatever goes wrong, the request that was observed does not notice', async
   observe('acme', service, broken)
   expect(lines).toMatchObject([{ level: 40, err: { message: 'torn' } }, { level: 40 }])
 
-  // U+0000 cannot be asked for: the database refuses, and nothing is believed to be there.
+  // U+0000 cannot be asked for: the database refuses, and nothing is taken to be there.
   observe('\0', service, broken)
   await vi.waitFor(() => expect(lines).toHaveLength(3))
   observe('\0', service, broken)
@@ -150,9 +150,17 @@ test('a refused request of 9 KB, which ten diagnostics want whole, writes no mor
   const whole = { headers: ['user-agent', 'x-long'], body: { bytes: 8192 } }
   const side = { request: whole, response: whole }
   const params = { ...local, serviceName: 'api-diagnostics' }
-  const acting = { loggerId: 'x'.repeat(2048), alwaysLog: 'allErrors' as const, frontend: side, backend: side }
-  for (let count = 0; count < actingLimit; count++)
-    await owner.createOrUpdate({ params: { ...params, diagnosticId: `d${count}` }, body: { properties: acting } })
+  const properties = {
+    loggerId: 'x'.repeat(2048),
+    alwaysLog: 'allErrors' as const,
+    frontend: side,
+    backend: side,
+  }
+  for (let count = 0; count < activeLimit; count++)
+    await owner.createOrUpdate({
+      params: { ...params, diagnosticId: `d${count}` },
+      body: { properties },
+    })
 
   const key = await app.key('acme')
   const at = `${app.url}/api-diagnostics/subscriptions/sub-1/resourceGroups/g/providers/Vendor.ApiManagement/service/s/diagnostics/big`
@@ -160,13 +168,13 @@ test('a refused request of 9 KB, which ten diagnostics want whole, writes no mor
   const diagnosticLines = () =>
     lines.filter((line) => line.includes('"msg":"diagnostic"') && line.includes('"status":400'))
   const body = `\u0001${'\u0001"\\'.repeat(3_000)}`
-  // Until the node goes by the ten: what it has read before is believed for a second.
+  // Until the node goes by the ten: what it has read before is remembered for a second.
   await vi.waitFor(
     async () => {
       lines.length = 0
       const answer = await fetch(`${at}?api-version=2019-12-01-preview`, { method: 'PUT', headers, body })
       expect(answer.status).toBe(400)
-      expect(diagnosticLines()).toHaveLength(actingLimit)
+      expect(diagnosticLines()).toHaveLength(activeLimit)
     },
     { timeout: 20_000, interval: 200 },
   )
@@ -180,6 +188,6 @@ test('a refused request of 9 KB, which ten diagnostics want whole, writes no mor
   const refused = await fetch(`${at}?api-version=2019-12-01-preview`, { method: 'PUT', headers: powerless, body })
   expect(refused.status).toBe(403)
   const told = () => lines.filter((line) => line.includes('"msg":"diagnostic"'))
-  await vi.waitFor(() => expect(told()).toHaveLength(actingLimit), { timeout: 10_000 })
+  await vi.waitFor(() => expect(told()).toHaveLength(activeLimit), { timeout: 10_000 })
   for (const line of told()) expect(line.length, line).toBeLessThan(800)
 })

@@ -1,8 +1,8 @@
 import type { ObservedExchange } from '@icosa/kernel'
 import type { Settings } from '../diagnostics/contract.ts'
+import { ByteBudget, budgetFor, clipped } from './byte-budget.ts'
 import { decide } from './decide.ts'
 import { type LoggedMessage, loggedMessage } from './message.ts'
-import { clipped, Room, roomFor } from './room.ts'
 
 interface LoggedSide {
   readonly request?: LoggedMessage
@@ -30,7 +30,7 @@ export interface DiagnosticLine extends LineHead {
 }
 
 /** A diagnostic that acts. */
-export interface Acting {
+export interface ActiveDiagnostic {
   readonly name: string
   readonly settings: Settings
 }
@@ -41,26 +41,26 @@ const longestWord = 200
 const frameBytes = 100
 
 /**
- * The lines of all diagnostics about one exchange. They share the room that there is for it: first each gets its head,
+ * The lines of all diagnostics about one exchange. They share one budget: first each gets its head,
  * then their messages, in the order of the diagnostics.
  */
 export function linesFor<Source extends object>(
-  all: readonly Acting[],
+  all: readonly ActiveDiagnostic[],
   exchange: ObservedExchange,
   source: Source,
 ): (Source & DiagnosticLine & { readonly diagnostic: string })[] {
-  const room = new Room(roomFor(exchange))
+  const budget = new ByteBudget(budgetFor(exchange))
   const heads = all.flatMap(({ name, settings }) => {
     const own = headFor(settings, exchange)
     if (!own) return []
     const head = { diagnostic: name, ...source, ...own }
-    return room.take(Buffer.byteLength(JSON.stringify(head)) + frameBytes) ? [{ settings, head }] : []
+    return budget.take(Buffer.byteLength(JSON.stringify(head)) + frameBytes) ? [{ settings, head }] : []
   })
   let cuts = 0
   return heads.map(({ settings, head }) => {
-    const messages = messagesFor(settings, exchange, room)
-    const truncated = room.cuts > cuts
-    cuts = room.cuts
+    const messages = messagesFor(settings, exchange, budget)
+    const truncated = budget.cuts > cuts
+    cuts = budget.cuts
     return { ...head, ...messages, ...(truncated && { truncated }) }
   })
 }
@@ -84,17 +84,21 @@ function headFor(settings: Settings, exchange: ObservedExchange): LineHead | und
 /** Sent away unread, at no cost to whoever sends them: of these there may be very many. */
 const refused: ReadonlySet<number> = new Set([401, 403, 413, 429, 503])
 
-function messagesFor(settings: Settings, exchange: ObservedExchange, room: Room) {
+function messagesFor(settings: Settings, exchange: ObservedExchange, budget: ByteBudget) {
   if (refused.has(exchange.status)) return {}
-  const frontend = loggedSide(settings.frontend, exchange, room)
-  const backend = loggedSide(settings.backend, exchange, room)
+  const frontend = loggedSide(settings.frontend, exchange, budget)
+  const backend = loggedSide(settings.backend, exchange, budget)
   return { ...(frontend && { frontend }), ...(backend && { backend }) }
 }
 
 /** A service of the platform is its own backend: both sides see the same messages. */
-function loggedSide(settings: Settings['frontend'], exchange: ObservedExchange, room: Room): LoggedSide | undefined {
-  const request = settings?.request && loggedMessage(settings.request, exchange.request, room)
-  const response = settings?.response && loggedMessage(settings.response, exchange.response, room)
+function loggedSide(
+  settings: Settings['frontend'],
+  exchange: ObservedExchange,
+  budget: ByteBudget,
+): LoggedSide | undefined {
+  const request = settings?.request && loggedMessage(settings.request, exchange.request, budget)
+  const response = settings?.response && loggedMessage(settings.response, exchange.response, budget)
   if (!request && !response) return undefined
   return { ...(request && { request }), ...(response && { response }) }
 }

@@ -1,6 +1,6 @@
 import type { ObservedMessage } from '@icosa/kernel'
 import type { MessageSettings } from '../diagnostics/contract.ts'
-import { type Room, writtenBytes } from './room.ts'
+import { type ByteBudget, writtenBytes } from './byte-budget.ts'
 
 /** What is logged of a request or a response. */
 export interface LoggedMessage {
@@ -17,22 +17,22 @@ const headerBytes = 1_024
 /** What a message takes beside its texts: names, braces and the length of its body. */
 const frameBytes = 90
 
-export function loggedMessage(settings: MessageSettings, message: ObservedMessage, room: Room) {
-  const { headers: wanted = [], body: { bytes = 0 } = {} } = settings
-  const isAsked = wanted.length > 0 || bytes > 0
-  if (!isAsked || !room.has(frameBytes)) return undefined // before any work: of ten diagnostics the first may take all
+export function loggedMessage(settings: MessageSettings, message: ObservedMessage, budget: ByteBudget) {
+  const { headers: requested = [], body: { bytes = 0 } = {} } = settings
+  const isAsked = requested.length > 0 || bytes > 0
+  if (!isAsked || !budget.has(frameBytes)) return undefined // before any work: of ten diagnostics the first may take all
   const entries = headersOf(settings, message)
   const text = bodyOf(message, bytes)
   if (entries.length === 0 && text === undefined) return undefined
-  room.take(frameBytes)
+  budget.take(frameBytes)
   const headers = Object.fromEntries(
     entries.flatMap(([name, value]) =>
-      room.take(writtenBytes(name) + 6) ? [[name, room.clip(value, headerBytes)]] : [],
+      budget.take(writtenBytes(name) + 6) ? [[name, budget.clip(value, headerBytes)]] : [],
     ),
   )
   const logged: LoggedMessage = {
     ...(entries.length > 0 && { headers }),
-    ...(text && { body: text.isText ? room.clip(text.content) : wholeBase64(room.clip(text.content)) }),
+    ...(text && { body: text.isText ? budget.clip(text.content) : wholeBase64(budget.clip(text.content)) }),
     ...(text && { bodyBytes: Buffer.byteLength(message.body ?? '') }),
   }
   return logged

@@ -42,7 +42,7 @@ export const translations = {
     replies: { 200: translated('UnicodeTranslation', cells) },
   }),
   translateToImage: get('/translate/braille/image', {
-    summary: 'Translate text into pictures: an <img> a cell, or one PNG if the caller accepts image/png.',
+    summary: 'Translate text into pictures: one <img> per cell, or one PNG if the caller accepts image/png.',
     query,
     headers: accept,
     replies: { 200: translated('ImageTranslation', cells) },

@@ -1,7 +1,7 @@
 import { PNG } from 'pngjs'
 import { describe, expect, test } from 'vitest'
+import { translate } from '../liblouis/translate.ts'
 import { display, dots, html, image, page, unicode } from './forms.ts'
-import { translate } from './liblouis.ts'
 import { CELLS_PER_LINE, dotCentre, FLAT, MOST_LINES, PAPER, type Picture, picture, RAISED } from './png.ts'
 
 const sixDots = String.fromCharCode(...Array.from({ length: 64 }, (_, dots) => 0x2800 + dots))

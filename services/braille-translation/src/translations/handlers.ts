@@ -1,8 +1,8 @@
 import { implement, media, ok } from '@icosa/kernel'
+import { languageOf } from '../liblouis/language.ts'
+import { backTranslate, translate } from '../liblouis/translate.ts'
 import { translations as contract } from './contract.ts'
 import * as forms from './forms.ts'
-import { languageOf } from './language.ts'
-import { backTranslate, translate } from './liblouis.ts'
 import { picture } from './png.ts'
 
 interface Query {
@@ -16,7 +16,7 @@ function reply<T>({ text, table }: Query, form: (cells: string) => T, destinatio
   const translation = { source: sourceOf(table), destination }
   return ok(
     { success: { total: 1 }, contents: { translated: form(cells), text, translation } },
-    { headers: remarks(replaced) },
+    { headers: untranslatedHeader(replaced) },
   )
 }
 
@@ -36,13 +36,17 @@ export const translations = implement(contract, {
   async translateToImage({ query, headers }) {
     if (!prefers(headers.accept, 'image/png')) return reply(query, forms.image, 'braille images')
     const { cells, replaced } = translate(query.text, query.table)
-    return media('image/png', picture(cells).png, remarks(replaced))
+    return media('image/png', picture(cells).png, untranslatedHeader(replaced))
   },
 
   async translateToHtml({ query, headers }) {
     if (!prefers(headers.accept, 'text/html')) return reply(query, forms.html, 'braille html')
     const { cells, replaced } = translate(query.text, query.table)
-    return media('text/html; charset=utf-8', forms.page(cells, query.text, languageOf(query.table)), remarks(replaced))
+    return media(
+      'text/html; charset=utf-8',
+      forms.page(cells, query.text, languageOf(query.table)),
+      untranslatedHeader(replaced),
+    )
   },
 
   async translateToText({ query: { braille, table } }) {
@@ -64,12 +68,12 @@ function prefers(accept = '', type: string): boolean {
   return named.find((range) => range === type || range === 'application/json' || range === '*/*') === type
 }
 
-const mostRemarks = 50
+const mostNamed = 50
 
 /** Names the characters that the table cannot write; the body has no place for them. */
-function remarks(replaced: readonly string[]): Record<string, string> {
+function untranslatedHeader(replaced: readonly string[]): Record<string, string> {
   if (replaced.length === 0) return {}
-  const codes = replaced.slice(0, mostRemarks).map((character) => `U+${hex(character)}`)
+  const codes = replaced.slice(0, mostNamed).map((character) => `U+${hex(character)}`)
   return { 'untranslated-characters': codes.join(' ') }
 }
 

@@ -70,15 +70,15 @@ export function dotCentre(column: number, line: number, dot: number, rows: numbe
 
 function wrapped(line: string): string[] {
   const lines: string[] = []
-  let rest = line
-  while (rest.length > CELLS_PER_LINE) {
+  let remaining = line
+  while (remaining.length > CELLS_PER_LINE) {
     // The blank at which a line breaks is not drawn.
-    const blank = rest.lastIndexOf('\u2800', CELLS_PER_LINE)
+    const blank = remaining.lastIndexOf('\u2800', CELLS_PER_LINE)
     const end = blank > 0 ? blank : CELLS_PER_LINE
-    lines.push(rest.slice(0, end))
-    rest = rest.slice(blank > 0 ? end + 1 : end)
+    lines.push(remaining.slice(0, end))
+    remaining = remaining.slice(blank > 0 ? end + 1 : end)
   }
-  return [...lines, rest]
+  return [...lines, remaining]
 }
 
 type Stamp = readonly { readonly x: number; readonly y: number; readonly grey: number }[]

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
+import { translate } from '../liblouis/translate.ts'
+import { liblouisAlone, paragraph } from '../testing/liblouis-alone.ts'
 import { unicode } from './forms.ts'
-import { translate } from './liblouis.ts'
-import { liblouisAlone, paragraph } from './testing/liblouis-alone.ts'
 
 const ROUNDS = 40
 const CALLS = 10

@@ -1,6 +1,6 @@
 import { Failure, implement, ok, type Resource, type Vault } from '@icosa/kernel'
+import type { Held } from '../held.ts'
 import { type ConfigurationStoresSettings, endpointOf } from '../settings.ts'
-import { checked } from '../stores/address.ts'
 import { missing } from '../stores/handlers.ts'
 import type { Parts } from '../stores/lifecycle.ts'
 import * as stores from '../stores/store.ts'
@@ -8,27 +8,28 @@ import { type ApiKey, accessKeys as contract } from './contract.ts'
 import { newSecret, openSecret } from './secrets.ts'
 import * as store from './store.ts'
 
-export function accessKeys({ settings, recent }: Pick<Parts, 'settings' | 'recent'>): Resource {
-  return implement(contract, {
+export function accessKeys({ settings }: Pick<Parts, 'settings'>): Resource<Held> {
+  return implement<typeof contract, Held>(contract, {
     async listKeys({ params }, { db, caller, vault }) {
-      const owner = (await stores.find(db, caller.tenant, checked(params))) ?? missing(params)
+      const owner = (await stores.find(db, caller.tenant, params)) ?? missing(params)
       const keys = await store.list(db, owner)
-      return ok({ value: keys.map((key) => shown(key, owner, settings, vault)) })
+      return ok({ value: keys.map((key) => toApiKey(key, owner, settings, vault)) })
     },
 
-    async regenerateKey({ params, body }, { db, caller, clock, vault }) {
-      const owner = (await stores.find(db, caller.tenant, checked(params))) ?? missing(params)
+    async regenerateKey({ params, body }, { db, caller, clock, vault, held }) {
+      const owner = (await stores.find(db, caller.tenant, params)) ?? missing(params)
       const { id } = body
-      if (id === undefined) throw new Failure('invalid', 'body/id is required: the id of a key, which ListKeys shows.')
+      if (id === undefined)
+        throw new Failure('invalid', 'body/id is required: set it to the id of a key, as ListKeys shows it.')
       const secret = newSecret(vault, owner.id, id)
       const key = (await store.replaceSecret(db, owner, id, secret, clock.now())) ?? noKey(id)
-      recent.note(owner.configStoreName)
-      return ok(shown(key, owner, settings, vault))
+      held.directory.forget(owner.configStoreName)
+      return ok(toApiKey(key, owner, settings, vault))
     },
   })
 }
 
-function shown(key: store.Row, owner: stores.Row, settings: ConfigurationStoresSettings, vault: Vault): ApiKey {
+function toApiKey(key: store.Row, owner: stores.Row, settings: ConfigurationStoresSettings, vault: Vault): ApiKey {
   const { id, name, readOnly, modifiedAt } = key
   const value = openSecret(vault, owner.id, key)
   return {
@@ -42,7 +43,7 @@ function shown(key: store.Row, owner: stores.Row, settings: ConfigurationStoresS
 }
 
 function noKey(id: string): never {
-  throw new Failure('notFound', `The store has no key '${id}': ListKeys shows those that it has.`, {
+  throw new Failure('notFound', `The store has no key '${id}': ListKeys shows the keys that it has.`, {
     code: 'KeyNotFound',
   })
 }

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { placeOf, type SealedColumn, type Vault } from '@icosa/kernel'
+import { type SealedColumn, sealingContext, type Vault } from '@icosa/kernel'
 
 /** A key as its row has it: the secret is sealed. */
 export interface SealedKey {
@@ -25,16 +25,16 @@ export function fourKeys(vault: Vault, store: string): SealedKey[] {
 }
 
 export function newSecret(vault: Vault, store: string, id: string): Buffer {
-  return vault.seal(randomBytes(32).toString('base64'), placeOf(accessKeySecrets, { store, id }))
+  return vault.seal(randomBytes(32).toString('base64'), sealingContext(accessKeySecrets, { store, id }))
 }
 
 /** The secret in base64, as clients have it. */
 export function openSecret(vault: Vault, store: string, { id, sealed }: Pick<SealedKey, 'id' | 'sealed'>): string {
-  return vault.open(sealed, placeOf(accessKeySecrets, { store, id }))
+  return vault.open(sealed, sealingContext(accessKeySecrets, { store, id }))
 }
 
 export const accessKeySecrets: SealedColumn = {
   table: 'configuration_stores.access_keys',
   column: 'secret',
-  place: 'configuration store {store} key {id}',
+  context: 'configuration store {store} key {id}',
 }

@@ -1,4 +1,4 @@
-import { type Db, sql } from '@icosa/kernel'
+import { type Db, type ReadingDb, sql } from '@icosa/kernel'
 import { keyOf } from '../stores/address.ts'
 import type { Sku } from '../stores/store.ts'
 import type { SealedKey } from './secrets.ts'
@@ -21,7 +21,7 @@ export async function insert(db: Db, { tenant, id }: Store, keys: readonly Seale
       values (${tenant}, ${id}, ${key.id}, ${key.name}, ${key.readOnly}, ${position}, ${key.sealed}, ${now})`)
 }
 
-export function list(db: Db, { tenant, id }: Store): Promise<Row[]> {
+export function list(db: ReadingDb, { tenant, id }: Store): Promise<Row[]> {
   return db.many(sql`
     select ${columns} from configuration_stores.access_keys where tenant = ${tenant} and store = ${id}
     order by position`)
@@ -50,7 +50,7 @@ export interface Opening {
 }
 
 /** The keys of the store that has this name, of whichever tenant: one row a key, none if it is not open. */
-export function openings(db: Db, name: string): Promise<Opening[]> {
+export function openings(db: ReadingDb, name: string): Promise<Opening[]> {
   return db.many(sql`
     select s.tenant, s.id as store, s.sku, k.id, k.read_only as "readOnly", k.secret as sealed
     from configuration_stores.stores s

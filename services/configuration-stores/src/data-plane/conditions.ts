@@ -1,5 +1,10 @@
 import { Failure } from '@icosa/kernel'
-import type { Headers } from './signature.ts'
+
+/** What a request demands of the state that it finds. */
+export interface Conditions {
+  readonly 'if-match'?: string
+  readonly 'if-none-match'?: string
+}
 
 const tags = (header: string) =>
   header.split(',').map((tag) =>
@@ -10,23 +15,22 @@ const tags = (header: string) =>
   )
 
 /** Whether a header names this state; `*` names any. Undefined if it is not there. */
-function names(header: string | string[] | undefined, etag: string | undefined): boolean | undefined {
+function names(header: string | undefined, etag: string | undefined): boolean | undefined {
   if (header === undefined) return undefined
-  return etag !== undefined && tags(String(header)).some((tag) => tag === '*' || tag === etag)
+  return etag !== undefined && tags(header).some((tag) => tag === '*' || tag === etag)
 }
 
-/** Whether the conditions of a request hold for something in this state; undefined if it does not exist. */
-export function holds(headers: Headers, etag: string | undefined): 'yes' | 'mismatch' | 'unchanged' {
-  if (names(headers['if-match'], etag) === false) return 'mismatch'
-  if (names(headers['if-none-match'], etag) === true) return 'unchanged'
-  return 'yes'
+/** Whether the caller knows this state already. Refuses one that is not the state the caller demands. */
+export function isUnchanged(conditions: Conditions, etag: string): boolean {
+  if (names(conditions['if-match'], etag) === false) failed()
+  return names(conditions['if-none-match'], etag) === true
 }
 
-/** Refuses a change whose conditions do not hold. */
-export function demandConditions(headers: Headers, etag: string | undefined): void {
-  if (holds(headers, etag) !== 'yes') failed()
+/** Refuses a change whose conditions do not hold for something in this state; undefined if it does not exist. */
+export function demandConditions(conditions: Conditions, etag: string | undefined): void {
+  if (names(conditions['if-match'], etag) === false || names(conditions['if-none-match'], etag) === true) failed()
 }
 
-export function failed(): never {
-  throw new Failure('preconditionFailed', 'It has changed: read it again and use its new ETag.')
+function failed(): never {
+  throw new Failure('preconditionFailed', 'The resource has changed: read it again and use its new ETag.')
 }

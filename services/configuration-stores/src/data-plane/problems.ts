@@ -1,5 +1,5 @@
 import { statusOf } from '@icosa/dialects/status'
-import { asFailure, Failure, type Kind } from '@icosa/kernel'
+import { Failure, type Kind, type Outgoing } from '@icosa/kernel'
 import type { Spelling } from '../names.ts'
 
 /** Names of failures, which are also the last part of a problem's type. */
@@ -13,6 +13,8 @@ const slugs: Readonly<Record<Kind, string>> = {
   conflict: 'invalid-state',
   preconditionFailed: 'precondition-failed',
   tooLarge: 'too-large',
+  lengthRequired: 'length-required',
+  unsupportedMediaType: 'unsupported-media-type',
   rateLimited: 'too-many-requests',
   notImplemented: 'not-implemented',
   unavailable: 'unavailable',
@@ -46,24 +48,15 @@ function challengeOf({ code, message }: Failure): string {
   return 'HMAC-SHA256, Bearer'
 }
 
-export interface Problem {
-  readonly status: number
-  readonly headers: Readonly<Record<string, string>>
-  readonly body: Readonly<Record<string, unknown>>
-}
-
-export function problemOf(failure: Failure, spelling: Spelling): Problem {
-  const { kind, details, message, retryAfterSeconds } = failure
+export function problemOf(failure: Failure, spelling: Spelling): Outgoing {
+  const { kind, details, message } = failure
   const status = statusOf[kind]
   const slug = kind === 'conflict' ? (failure.code ?? slugs.conflict) : slugs[kind]
   const name = details[0]?.at.split('/').at(-1)
   const title = titles[slug] ?? 'The request failed.'
   return {
     status,
-    headers: {
-      ...(status === 401 && { 'www-authenticate': challengeOf(failure) }),
-      ...(retryAfterSeconds !== undefined && { 'retry-after': String(retryAfterSeconds) }),
-    },
+    ...(status === 401 && { headers: { 'www-authenticate': challengeOf(failure) } }),
     body: {
       type: spelling.errors + slug,
       title: name === undefined ? title : `${title} '${name}'`,
@@ -71,14 +64,6 @@ export function problemOf(failure: Failure, spelling: Spelling): Problem {
       detail: message,
       status,
     },
+    mediaType: 'application/problem+json',
   }
-}
-
-/** Any error as one of our kinds; what is not the caller's business stays private. */
-export function failureOf(error: unknown): Failure {
-  const { code = '' } = Object(error) as { code?: string }
-  if (code === 'ERR_INVALID_URL') return new Failure('invalid', 'The Host header names no host.')
-  // A row without its store: it was deleted while the request was on its way.
-  if (code === '23503') return new Failure('notFound', 'The store was not found.', { cause: error })
-  return asFailure(error)
 }

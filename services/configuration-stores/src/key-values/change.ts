@@ -1,9 +1,10 @@
 import { randomBytes } from 'node:crypto'
-import { Failure, lockName } from '@icosa/kernel'
-import type { Answer, Call } from '../data-plane/call.ts'
-import { demandConditions } from '../data-plane/conditions.ts'
-import { shown } from './shown.ts'
+import { type Context, Failure, lockName, ok } from '@icosa/kernel'
+import { storeOf } from '../data-plane/authentication/authenticate.ts'
+import { type Conditions, demandConditions } from '../data-plane/conditions.ts'
+import { syncToken } from '../data-plane/sync-token.ts'
 import * as store from './store.ts'
+import { toKeyValue } from './view.ts'
 
 /** What becomes of a key-value: other content, nothing at all, or no change. */
 export type Decision = store.Content | 'delete' | 'leave'
@@ -13,26 +14,27 @@ export type Decision = store.Content | 'delete' | 'leave'
  * sees what the one before has left. Answers what it was before and what it is now.
  */
 export async function change(
-  { platform, store: owner, headers }: Call,
+  context: Context,
+  conditions: Conditions,
   identity: store.Identity,
   decide: (current: store.Revision | undefined) => Decision,
 ): Promise<{ readonly before: store.Revision | undefined; readonly after: store.Revision | undefined }> {
-  return platform.database.transaction(async (db) => {
-    await lockName(db, JSON.stringify(['key-value', owner.id, identity.key, identity.label]))
-    const latest = await store.latest(db, owner, identity)
-    const before = latest?.isCurrent ? latest : undefined
-    demandConditions(headers, before?.etag)
-    const decision = decide(before)
-    if (decision === 'leave') return { before, after: before }
+  const { db, clock } = context
+  const owner = storeOf(context)
+  await lockName(db, JSON.stringify(['key-value', owner.id, identity.key, identity.label]))
+  const latest = await store.latest(db, owner, identity)
+  const before = latest?.isCurrent ? latest : undefined
+  demandConditions(conditions, before?.etag)
+  const decision = decide(before)
+  if (decision === 'leave') return { before, after: before }
 
-    // Time goes on, even where the clock was put back.
-    const now = platform.clock.now()
-    const changedAt = latest && latest.turnedAt > now ? latest.turnedAt : now
-    if (before) await store.end(db, owner, before, changedAt)
-    if (decision === 'delete') return { before, after: undefined }
-    const etag = randomBytes(16).toString('hex')
-    return { before, after: await store.begin(db, owner, { ...identity, ...decision, etag, changedAt }) }
-  })
+  // Time goes on, even where the clock was put back.
+  const now = clock.now()
+  const changedAt = latest && latest.turnedAt > now ? latest.turnedAt : now
+  if (before) await store.end(db, owner, before, changedAt)
+  if (decision === 'delete') return { before, after: undefined }
+  const etag = randomBytes(16).toString('hex')
+  return { before, after: await store.begin(db, owner, { ...identity, ...decision, etag, changedAt }) }
 }
 
 /** Refuses to change what is locked. */
@@ -41,17 +43,10 @@ export function demandUnlocked(current: store.Revision | undefined): void {
   throw new Failure('conflict', `The key '${current.key}' is read-only: unlock it first.`, { code: 'key-locked' })
 }
 
-export const headersOf = ({ etag, changedAt }: store.Revision) => ({
+export const headersOf = ({ etag, changedAt, number }: store.Revision) => ({
   etag: `"${etag}"`,
   'last-modified': changedAt.toUTCString(),
+  'sync-token': syncToken(number),
 })
 
-export function answerWith(revision: store.Revision, select: (item: object) => object = (item) => item): Answer {
-  return {
-    status: 200,
-    headers: headersOf(revision),
-    kind: 'kv',
-    body: select(shown(revision)),
-    sequence: revision.number,
-  }
-}
+export const okWith = (revision: store.Revision) => ok(toKeyValue(revision), { headers: headersOf(revision) })

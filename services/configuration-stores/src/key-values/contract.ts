@@ -1,9 +1,89 @@
-import { named, readOnly, type Static, Type } from '@icosa/contract'
+import { named, readOnly, type Static, Type, withNul } from '@icosa/contract'
+import * as store from '../data-plane/contract.ts'
 import { api } from '../stores/contract.ts'
 
-const { post, inGroup } = api
+/** As a store shows it, with the fields that `$select` names. */
+export const KeyValue = named('KeyValue', {
+  etag: Type.Optional(Type.String()),
+  key: Type.Optional(Type.String()),
+  label: Type.Optional(Type.Nullable(Type.String())),
+  content_type: Type.Optional(Type.Nullable(Type.String())),
+  value: Type.Optional(Type.Nullable(Type.String())),
+  tags: Type.Optional(Type.Record(Type.Nullable(Type.String()))),
+  locked: Type.Optional(Type.Boolean()),
+  last_modified: Type.Optional(Type.String({ format: 'date-time' })),
+})
+export interface KeyValue extends Static<typeof KeyValue> {}
 
-const KeyValue = named('KeyValue', {
+const KeyValueContent = named('KeyValueContent', {
+  value: Type.Optional(Type.Nullable(Type.String())),
+  content_type: Type.Optional(Type.Nullable(Type.String())),
+  tags: Type.Optional(Type.Nullable(Type.Record(Type.Nullable(Type.String())))),
+})
+export interface KeyValueContent extends Static<typeof KeyValueContent> {}
+
+const label = withNul(
+  Type.Optional(Type.String({ description: 'None, or U+0000, for the key-value without a label.' })),
+)
+const filter = Type.Optional(
+  Type.String({ description: '`abc`, `abc*`, `*abc`, `*abc*`, or five of them with commas.' }),
+)
+
+/** What names one key-value, and what is the same of all replies that show one. */
+export const one = {
+  query: store.queryOf({ label }),
+  replyType: store.mediaTypeOf('kv'),
+  replyHeaders: store.EntityHeaders,
+  extension: true,
+} as const
+
+/** What a list of key-values can be chosen by. */
+export const selection = {
+  key: filter,
+  label: withNul(filter),
+  tags: Type.Optional(Type.Array(Type.String({ description: 'name=value' }))),
+}
+
+export const many = {
+  headers: store.TimeHeaders,
+  replies: { 200: store.pageOf('KeyValuePage', KeyValue), 304: null },
+  replyType: store.mediaTypeOf('kvset'),
+  replyHeaders: store.EntityHeaders,
+  head: true,
+  extension: true,
+} as const
+
+/** Of a store's own API. */
+export const keyValues = {
+  get: store.api.get('/kv/{key}', {
+    ...one,
+    summary: 'Read a key-value.',
+    query: store.queryOf({ label, ...store.select }),
+    headers: store.TimeHeaders,
+    replies: { 200: KeyValue, 304: null },
+    head: true,
+  }),
+  list: store.api.get('/kv', {
+    ...many,
+    summary: 'List key-values, or those of a snapshot.',
+    query: store.queryOf({ ...selection, snapshot: Type.Optional(Type.String()), ...store.page }),
+  }),
+  put: store.api.put('/kv/{key}', {
+    ...one,
+    summary: 'Write a key-value.',
+    headers: store.ConditionHeaders,
+    body: KeyValueContent,
+    replies: { 200: KeyValue },
+  }),
+  delete: store.api.delete('/kv/{key}', {
+    ...one,
+    summary: 'Delete a key-value.',
+    headers: store.ConditionHeaders,
+    replies: { 200: KeyValue, 204: null },
+  }),
+}
+
+const ManagedKeyValue = named('KeyValue', {
   key: readOnly(Type.String()),
   label: readOnly(Type.Optional(Type.String())),
   value: readOnly(Type.Optional(Type.String())),
@@ -13,16 +93,17 @@ const KeyValue = named('KeyValue', {
   locked: readOnly(Type.Boolean()),
   tags: readOnly(Type.Record(Type.Nullable(Type.String()))),
 })
-export interface KeyValue extends Static<typeof KeyValue> {}
+export interface ManagedKeyValue extends Static<typeof ManagedKeyValue> {}
 
-export const keyValues = {
-  listKeyValue: post(inGroup('/configurationStores/{configStoreName}/listKeyValue'), {
+/** What the management shows of the data. */
+export const managedKeyValues = {
+  listKeyValue: api.post(api.inGroup('/configurationStores/{configStoreName}/listKeyValue'), {
     summary: 'Read one key-value of a configuration store.',
     body: named('ListKeyValueParameters', {
       key: Type.String({ minLength: 1, maxLength: 10_000 }),
-      label: Type.Optional(Type.Nullable(Type.String({ maxLength: 10_000 }))),
+      label: withNul(Type.Optional(Type.Nullable(Type.String({ maxLength: 10_000 })))),
     }),
     reads: true,
-    replies: { 200: KeyValue },
+    replies: { 200: ManagedKeyValue },
   }),
 }

@@ -1,22 +1,83 @@
-import { implement, ok } from '@icosa/kernel'
-import { checked } from '../stores/address.ts'
+import { implement, noContent, notModified, ok } from '@icosa/kernel'
+import { storeOf } from '../data-plane/authentication/authenticate.ts'
+import { isUnchanged } from '../data-plane/conditions.ts'
+import { readPageOf } from '../data-plane/lists/pages.ts'
+import { selecting } from '../data-plane/lists/select.ts'
+import { mementoHeaders, readAsOf } from '../data-plane/time.ts'
+import { listSnapshotItems } from '../snapshots/items.ts'
 import { missing } from '../stores/handlers.ts'
 import * as stores from '../stores/store.ts'
 import { absent } from './absent.ts'
-import { keyValues as contract, type KeyValue } from './contract.ts'
+import { change, demandUnlocked, headersOf, okWith } from './change.ts'
+import {
+  keyValues as contract,
+  KeyValue,
+  type ManagedKeyValue,
+  managedKeyValues as managedContract,
+} from './contract.ts'
+import { readContent, readIdentity } from './read.ts'
+import { readSelection } from './selection.ts'
 import * as store from './store.ts'
+import { toKeyValue } from './view.ts'
 
-/** What the management plane shows of the data. */
 export const keyValues = implement(contract, {
+  async get(input, context) {
+    const { headers, query } = input
+    const owner = storeOf(context)
+    const identity = readIdentity(input)
+    const select = selecting(KeyValue, query.$select)
+    const asOf = readAsOf(headers)
+    const revision = (await store.find(context.db, owner, identity, asOf)) ?? absent(identity)
+    const all = headersOf(revision)
+    if (isUnchanged(headers, revision.etag)) return notModified(all)
+    const memento = asOf && mementoHeaders(asOf, `/kv/${encodeURIComponent(revision.key)}`)
+    return ok(select(toKeyValue(revision)), { headers: { ...all, ...memento } })
+  },
+
+  async list(input, context) {
+    const { snapshot, $select } = input.query
+    const select = selecting(KeyValue, $select)
+    if (snapshot !== undefined) return listSnapshotItems(input, context, snapshot, select)
+    const selection = readSelection(input)
+    return readPageOf<store.Revision, KeyValue>(input, context, {
+      path: '/kv',
+      toItem: (row) => select(toKeyValue(row)),
+      keysOf: ({ key, label }) => [key, label],
+      etagOf: ({ etag }) => etag,
+      read: (window) => store.list(context.db, storeOf(context), selection, window),
+    })
+  },
+
+  async put(input, context) {
+    const identity = readIdentity(input)
+    const content = readContent(identity, input.body)
+    const { after } = await change(context, input.headers, identity, (current) => {
+      demandUnlocked(current)
+      return { ...content, locked: false }
+    })
+    return okWith(after ?? absent(identity))
+  },
+
+  /** Answers what was deleted. */
+  async delete(input, context) {
+    const { before } = await change(context, input.headers, readIdentity(input), (current) => {
+      demandUnlocked(current)
+      return current ? 'delete' : 'leave'
+    })
+    return before ? okWith(before) : noContent()
+  },
+})
+
+export const managedKeyValues = implement(managedContract, {
   async listKeyValue({ params, body }, { db, caller }) {
-    const owner = (await stores.find(db, caller.tenant, checked(params))) ?? missing(params)
+    const owner = (await stores.find(db, caller.tenant, params)) ?? missing(params)
     const label = body.label === '\0' ? '' : (body.label ?? '')
     const identity = { key: body.key, label }
     return ok(managed((await store.find(db, owner, identity)) ?? absent(identity)))
   },
 })
 
-function managed({ key, label, value, contentType, tags, locked, etag, changedAt }: store.Revision): KeyValue {
+function managed({ key, label, value, contentType, tags, locked, etag, changedAt }: store.Revision): ManagedKeyValue {
   return {
     key,
     ...(label !== '' && { label }),

@@ -1,6 +1,6 @@
-import { type Db, empty, join, type Sql, sql, varying } from '@icosa/kernel'
-import { type Filter, type Pattern, successor } from '../data-plane/filters.ts'
-import type { Window } from '../data-plane/pages.ts'
+import { type Db, empty, Failure, join, type ReadingDb, type Sql, sql, varying } from '@icosa/kernel'
+import { type Filter, type Pattern, successor } from '../data-plane/lists/filters.ts'
+import type { Window } from '../data-plane/lists/pages.ts'
 
 interface Store {
   readonly tenant: string
@@ -38,32 +38,14 @@ const during = (asOf: Date | undefined) =>
   asOf ? sql`changed_at <= ${asOf} and replaced_at > ${asOf}` : sql`replaced_at = 'infinity'`
 
 export function find(
-  db: Db,
+  db: ReadingDb,
   store: Store,
   { key, label }: Identity,
   asOf?: Date | undefined,
 ): Promise<Revision | undefined> {
-  return db.maybe(sql`
+  return db.point(sql`
     select ${columns} from configuration_stores.revisions
     where ${of(store)} and key = ${key} and label = ${label} and ${during(asOf)}`)
-}
-
-/** What holds now of many key-values, each at the place of its identity. One look into the index each, in any plan. */
-export async function findMany(
-  db: Db,
-  store: Store,
-  identities: readonly Identity[],
-): Promise<(Revision | undefined)[]> {
-  const rows = await db.many<Revision & { readonly place: number }>(sql`
-    select asked.place::int, found.*
-    from rows from (json_to_recordset(${JSON.stringify(identities)}) as (key text, label text))
-      with ordinality as asked (key, label, place)
-    cross join lateral (
-      select ${columns} from configuration_stores.revisions r
-      where ${of(store)} and r.key = asked.key and r.label = asked.label and ${during(undefined)} limit 1) found`)
-  const answers = new Array<Revision | undefined>(identities.length)
-  for (const row of rows) answers[row.place - 1] = row
-  return answers
 }
 
 /** The last state that it had, deleted or not. */
@@ -73,7 +55,7 @@ export interface Latest extends Revision {
   readonly turnedAt: Date
 }
 
-export function latest(db: Db, store: Store, { key, label }: Identity): Promise<Latest | undefined> {
+export function latest(db: ReadingDb, store: Store, { key, label }: Identity): Promise<Latest | undefined> {
   return db.maybe(sql`
     select ${columns}, replaced_at = 'infinity' as "isCurrent",
       case when replaced_at = 'infinity' then changed_at else replaced_at end as "turnedAt"
@@ -92,12 +74,21 @@ export function begin(
   { tenant, id }: Store,
   { key, label, value, contentType, tags, locked, etag, changedAt }: Omit<Revision, 'number'>,
 ): Promise<Revision> {
-  return db.one(sql`
-    insert into configuration_stores.revisions
-      (tenant, store, key, label, value, content_type, tags, locked, etag, changed_at)
-    values (${tenant}, ${id}, ${key}, ${label}, ${value}, ${contentType}, ${JSON.stringify(tags)}, ${locked}, ${etag},
-      ${changedAt})
-    returning ${columns}`)
+  return db
+    .one<Revision>(sql`
+      insert into configuration_stores.revisions
+        (tenant, store, key, label, value, content_type, tags, locked, etag, changed_at)
+      values (${tenant}, ${id}, ${key}, ${label}, ${value}, ${contentType}, ${JSON.stringify(tags)}, ${locked}, ${etag},
+        ${changedAt})
+      returning ${columns}`)
+    .catch(storeIsGone)
+}
+
+/** A row without its store: it was deleted while the request was on its way. */
+export function storeIsGone(error: unknown): never {
+  const { code } = Object(error) as { code?: string }
+  if (code === '23503') throw new Failure('notFound', 'The store was not found.', { cause: error })
+  throw error
 }
 
 /** Which of the key-values; a filter that is not there lets all through. */
@@ -134,7 +125,12 @@ function condition(column: Sql, { kind, text }: Pattern): Sql {
 const escaped = (text: string) => text.replaceAll(/[\\%_]/g, '\\$&')
 
 /** By key and label. */
-export function list(db: Db, store: Store, selection: Selection, { after, limit, asOf }: Window): Promise<Revision[]> {
+export function list(
+  db: ReadingDb,
+  store: Store,
+  selection: Selection,
+  { after, limit, asOf }: Window,
+): Promise<Revision[]> {
   const [key, label] = after ?? []
   return db.many(
     varying(sql`
@@ -147,7 +143,7 @@ export function list(db: Db, store: Store, selection: Selection, { after, limit,
 
 /** The names of keys, or of labels, each once. */
 export async function listNames(
-  db: Db,
+  db: ReadingDb,
   store: Store,
   what: 'key' | 'label',
   names: Filter,
@@ -166,7 +162,7 @@ export async function listNames(
 
 /** All states that key-values had, the latest first. */
 export function listRevisions(
-  db: Db,
+  db: ReadingDb,
   store: Store,
   selection: Selection,
   { after, limit, asOf }: Window,

@@ -1,10 +1,10 @@
 import { resourceId } from '@icosa/dialects/arm/ids'
-import { type Context, created, implement, noContent, notFound, ok } from '@icosa/kernel'
-import { checked, type StoreAddress } from '../stores/address.ts'
+import { created, implement, noContent, notFound, ok, type ReadingContext } from '@icosa/kernel'
+import type { StoreAddress } from '../stores/address.ts'
 import { api } from '../stores/contract.ts'
 import { missing } from '../stores/handlers.ts'
-import { storeType } from '../stores/shown.ts'
 import * as stores from '../stores/store.ts'
+import { storeType } from '../stores/view.ts'
 import {
   connections as connectionsContract,
   linkResources as linkResourcesContract,
@@ -14,38 +14,38 @@ import {
 import * as store from './store.ts'
 import { nextStatus } from './transitions.ts'
 
-async function ownerOf(params: StoreAddress & Readonly<Record<string, string>>, { db, caller }: Context) {
-  return (await stores.find(db, caller.tenant, checked(params))) ?? missing(params)
+async function ownerOf(params: StoreAddress & Readonly<Record<string, string>>, { db, caller }: ReadingContext) {
+  return (await stores.find(db, caller.tenant, params)) ?? missing(params)
 }
 
 export const connections = implement(connectionsContract, {
   async listByConfigurationStore({ params, query }, context) {
     const owner = await ownerOf(params, context)
     const { items, next } = await store.list(context.db, owner, query.$skipToken)
-    return ok({ value: items.map((row) => shownConnection(row, owner)) }, { next })
+    return ok({ value: items.map((row) => toConnection(row, owner)) }, { next })
   },
 
   async get({ params }, context) {
     const owner = await ownerOf(params, context)
     const name = params.privateEndpointConnectionName
     const row = (await store.find(context.db, owner, name)) ?? notFound('private endpoint connection', name)
-    return ok(shownConnection(row, owner))
+    return ok(toConnection(row, owner))
   },
 
   async createOrUpdate({ params, body }, context) {
     const { db, caller } = context
     // Two that decide at once do so one after the other.
-    const owner = (await stores.lock(db, caller.tenant, checked(params))) ?? missing(params)
+    const owner = (await stores.lock(db, caller.tenant, params)) ?? missing(params)
     const name = params.privateEndpointConnectionName
     const before = await store.find(db, owner, name)
-    const { privateEndpoint, privateLinkServiceConnectionState: wanted } = body.properties ?? {}
+    const { privateEndpoint, privateLinkServiceConnectionState: requested } = body.properties ?? {}
     const row = await store.put(db, owner, {
       name,
       endpoint: privateEndpoint?.id ?? before?.endpoint ?? null,
-      status: nextStatus(before?.status, wanted?.status),
-      description: wanted?.description ?? before?.description ?? null,
+      status: nextStatus(before?.status, requested?.status),
+      description: requested?.description ?? before?.description ?? null,
     })
-    return before ? ok(shownConnection(row, owner)) : created(shownConnection(row, owner))
+    return before ? ok(toConnection(row, owner)) : created(toConnection(row, owner))
   },
 
   async delete({ params }, context) {
@@ -54,7 +54,7 @@ export const connections = implement(connectionsContract, {
   },
 })
 
-function shownConnection(
+function toConnection(
   { name, endpoint, status, description }: store.Row,
   owner: stores.Row,
 ): PrivateEndpointConnection {
@@ -80,17 +80,17 @@ const group = 'configurationStores'
 
 export const linkResources = implement(linkResourcesContract, {
   async listByConfigurationStore({ params }, context) {
-    return ok({ value: [shownLinkResource(await ownerOf(params, context))] })
+    return ok({ value: [toLinkResource(await ownerOf(params, context))] })
   },
 
   async get({ params }, context) {
     const owner = await ownerOf(params, context)
     if (params.groupName.toLowerCase() !== group.toLowerCase()) notFound('private link resource', params.groupName)
-    return ok(shownLinkResource(owner))
+    return ok(toLinkResource(owner))
   },
 })
 
-function shownLinkResource(owner: stores.Row): PrivateLinkResource {
+function toLinkResource(owner: stores.Row): PrivateLinkResource {
   return {
     id: resourceId(owner, api.namespace, 'configurationStores', owner.configStoreName, 'privateLinkResources', group),
     name: group,

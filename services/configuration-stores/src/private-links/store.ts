@@ -1,4 +1,4 @@
-import { type Db, type Page, readPage, sql } from '@icosa/kernel'
+import { type Db, type Page, type ReadingDb, readPage, sql } from '@icosa/kernel'
 import { keyOf } from '../stores/address.ts'
 import type { ConnectionStatus } from './contract.ts'
 
@@ -16,7 +16,7 @@ interface Store {
 
 const columns = sql`name, endpoint, status, description`
 
-export function find(db: Db, { tenant, id }: Store, name: string): Promise<Row | undefined> {
+export function find(db: ReadingDb, { tenant, id }: Store, name: string): Promise<Row | undefined> {
   return db.maybe(sql`
     select ${columns} from configuration_stores.private_endpoint_connections
     where tenant = ${tenant} and store = ${id} and name_key = ${keyOf(name)}`)
@@ -41,7 +41,7 @@ export async function remove(db: Db, { tenant, id }: Store, name: string): Promi
 
 const pageSize = 100
 
-export function list(db: Db, { tenant, id }: Store, token: string | undefined): Promise<Page<Row>> {
+export function list(db: ReadingDb, { tenant, id }: Store, token: string | undefined): Promise<Page<Row>> {
   return readPage<Row>(
     { limit: pageSize, token, query: ['connections', tenant, id], at: 'query/$skipToken' },
     ({ name }) => [keyOf(name)],

@@ -12,12 +12,12 @@ const transitions: Readonly<Record<ConnectionStatus, readonly ConnectionStatus[]
 /** The status that a connection gets; a new one is pending until somebody decides, or arrives decided. */
 export function nextStatus(
   before: ConnectionStatus | undefined,
-  wanted: ConnectionStatus | undefined,
+  requested: ConnectionStatus | undefined,
 ): ConnectionStatus {
   const from = before ?? 'Pending'
-  if (wanted === undefined || wanted === from || transitions[from].includes(wanted)) return wanted ?? from
+  if (requested === undefined || requested === from || transitions[from].includes(requested)) return requested ?? from
   const ways = transitions[from].join(' or ') || 'nothing else'
-  throw new Failure('conflict', `A connection that is ${from} can become ${ways}, not ${wanted}.`, {
+  throw new Failure('conflict', `A connection that is ${from} can become ${ways}, not ${requested}.`, {
     code: 'InvalidConnectionState',
   })
 }

@@ -1,27 +1,31 @@
-import { invalid } from '@icosa/kernel'
-import type { Answer, Call } from '../data-plane/call.ts'
-import { answerPage } from '../data-plane/pages.ts'
-import { readSelect } from '../data-plane/query.ts'
-import { fields, shown } from '../key-values/shown.ts'
+import { invalid, type ReadingContext } from '@icosa/kernel'
+import { storeOf } from '../data-plane/authentication/authenticate.ts'
+import { type ListInput, readPageOf } from '../data-plane/lists/pages.ts'
+import type { KeyValue } from '../key-values/contract.ts'
 import type { Revision } from '../key-values/store.ts'
-import { absent } from './operations.ts'
+import { toKeyValue } from '../key-values/view.ts'
+import { absent } from './absent.ts'
 import * as store from './store.ts'
 
 /** The key-values of a snapshot; none before it is ready. */
-export async function listSnapshotItems(call: Call): Promise<Answer> {
-  const { platform, query } = call
-  const name = query.one('snapshot') ?? ''
-  for (const other of ['key', 'label', 'tags'])
-    if (query.all(other).length > 0) invalid([{ at: `query/${other}`, message: 'cannot be combined with snapshot' }])
-  const { status } = (await store.find(platform.database, call.store, name)) ?? absent(name)
+export async function listSnapshotItems(
+  input: ListInput,
+  context: ReadingContext,
+  name: string,
+  select: (item: KeyValue) => KeyValue,
+) {
+  const { key, label, tags } = input.query
+  for (const [other, value] of Object.entries({ key, label, tags }))
+    if (value !== undefined) invalid([{ at: `query/${other}`, message: 'cannot be combined with snapshot' }])
+  const { db } = context
+  const owner = storeOf(context)
+  const { status } = (await store.find(db, owner, name)) ?? absent(name)
   const isThere = status === 'ready' || status === 'archived'
-  const select = readSelect(query, fields)
-  return answerPage<Revision>(call, {
+  return readPageOf<Revision, KeyValue>(input, context, {
     path: '/kv',
-    kind: 'kvset',
-    shown: (row) => select(shown(row)),
+    toItem: (row) => select(toKeyValue(row)),
     keysOf: ({ key, label }) => [key, label],
     etagOf: ({ etag }) => etag,
-    read: async (window) => (isThere ? store.listItems(platform.database, call.store, name, window) : []),
+    read: async (window) => (isThere ? store.listItems(db, owner, name, window) : []),
   })
 }

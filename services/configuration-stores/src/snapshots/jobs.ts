@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { job } from '@icosa/kernel'
-import { selectionOf } from './shown.ts'
+import { selectionOf } from './read.ts'
 import * as store from './store.ts'
 
 export interface SnapshotWork {

@@ -1,7 +1,7 @@
-import { type Db, empty, sql, varying } from '@icosa/kernel'
-import type { Filter } from '../data-plane/filters.ts'
-import type { Window } from '../data-plane/pages.ts'
-import { anyOf, fitting, type Revision, type Selection } from '../key-values/store.ts'
+import { type Db, empty, type ReadingDb, sql, varying } from '@icosa/kernel'
+import type { Filter } from '../data-plane/lists/filters.ts'
+import type { Window } from '../data-plane/lists/pages.ts'
+import { anyOf, fitting, type Revision, type Selection, storeIsGone } from '../key-values/store.ts'
 
 interface Store {
   readonly tenant: string
@@ -50,15 +50,17 @@ export function insert(
   etag: string,
   now: Date,
 ): Promise<Row | undefined> {
-  return db.maybe(sql`
-    insert into configuration_stores.snapshots (tenant, store, name, status, filters, composition_type, tags,
-      retention_seconds, etag, created_at, modified_at)
-    values (${tenant}, ${id}, ${name}, 'provisioning', ${JSON.stringify(filters)}, ${compositionType},
-      ${JSON.stringify(tags)}, ${retentionSeconds}, ${etag}, ${now}, ${now})
-    on conflict do nothing returning ${columns}`)
+  return db
+    .maybe<Row>(sql`
+      insert into configuration_stores.snapshots (tenant, store, name, status, filters, composition_type, tags,
+        retention_seconds, etag, created_at, modified_at)
+      values (${tenant}, ${id}, ${name}, 'provisioning', ${JSON.stringify(filters)}, ${compositionType},
+        ${JSON.stringify(tags)}, ${retentionSeconds}, ${etag}, ${now}, ${now})
+      on conflict do nothing returning ${columns}`)
+    .catch(storeIsGone)
 }
 
-export function find(db: Db, store: Store, name: string): Promise<Row | undefined> {
+export function find(db: ReadingDb, store: Store, name: string): Promise<Row | undefined> {
   return db.maybe(sql`select ${columns} from configuration_stores.snapshots where ${of(store)} and name = ${name}`)
 }
 
@@ -78,7 +80,7 @@ export function setStatus(db: Db, store: Store, name: string, change: StatusChan
 }
 
 export function list(
-  db: Db,
+  db: ReadingDb,
   store: Store,
   { name, status }: { readonly name: Filter; readonly status: Filter },
   { after, limit }: Window,
@@ -127,7 +129,12 @@ export async function measure(db: Db, store: Store, name: string): Promise<void>
     where ${of(store)} and name = ${name}`)
 }
 
-export function listItems(db: Db, store: Store, snapshot: string, { after, limit }: Window): Promise<Revision[]> {
+export function listItems(
+  db: ReadingDb,
+  store: Store,
+  snapshot: string,
+  { after, limit }: Window,
+): Promise<Revision[]> {
   const [key, label] = after ?? []
   return db.many(sql`
     select key, label, number, value, content_type as "contentType", tags, locked, etag, changed_at as "changedAt"

@@ -53,10 +53,10 @@ function merged(identity: Identity, before: Identity | null): Identity {
 }
 
 /** The ids that an identity gets stay the same as long as it has it. */
-function identityOf(wanted: Identity | undefined, tenant: string, before: Identity | null): Identity | null {
-  const type = wanted?.type ?? 'None'
+function identityOf(requested: Identity | undefined, tenant: string, before: Identity | null): Identity | null {
+  const type = requested?.type ?? 'None'
   if (type === 'None') return null
-  const names = Object.keys(wanted?.userAssignedIdentities ?? {})
+  const names = Object.keys(requested?.userAssignedIdentities ?? {})
   const known = before?.userAssignedIdentities ?? {}
   const users = names.map((name) => [name, known[name] ?? { clientId: randomUUID(), principalId: randomUUID() }])
   return {

@@ -1,7 +1,12 @@
 import { named, oneOf, readOnly, type Static, Type, writable } from '@icosa/contract'
-import { arm, listOf, resourceFamily, Tags, trackedFields } from '@icosa/dialects/arm'
+import { arm, listOf, plainName, resourceFamily, Tags, trackedFields } from '@icosa/dialects/arm'
+import { storeName } from '../names.ts'
 
-export const api = arm('Vendor.AppConfiguration')
+export const api = arm('Vendor.AppConfiguration', {
+  configStoreName: Type.String({ pattern: storeName.pattern.source, description: storeName.description }),
+  privateEndpointConnectionName: plainName(80),
+  groupName: plainName(80),
+})
 
 export const provisioningState = oneOf('Creating', 'Updating', 'Deleting', 'Succeeded', 'Failed', 'Canceled')
 export type ProvisioningState = Static<typeof provisioningState>
@@ -65,17 +70,17 @@ const family = resourceFamily(api, 'configurationStores', 'configStoreName', {
   many: listOf('ConfigurationStoreListResult', ConfigurationStore),
   page: { $skipToken: Type.Optional(Type.String({ maxLength: 2000 })) },
   put: {
-    summary: 'Create or replace a configuration store. Goes on in the background where the answer is 201.',
+    summary: 'Create or replace a configuration store. Continues in the background if the answer is 201.',
     body: StoreInput,
     replies: { 200: ConfigurationStore, 201: ConfigurationStore },
   },
   patch: {
-    summary: 'Change a configuration store. Goes on in the background where the answer is 201.',
+    summary: 'Change a configuration store. Continues in the background if the answer is 201.',
     body: StoreUpdate,
     replies: { 200: ConfigurationStore, 201: ConfigurationStore },
   },
   delete: {
-    summary: 'Delete a configuration store and all that it holds, in the background.',
+    summary: 'Delete a configuration store and everything in it, in the background.',
     replies: { 200: null, 202: null, 204: null },
   },
 })
@@ -88,7 +93,7 @@ export const stores = {
   update: family.patch,
   delete: family.delete,
   checkNameAvailability: api.post(api.inSubscription('/checkNameAvailability'), {
-    summary: 'Ask whether a configuration store could have a name.',
+    summary: 'Check whether a name is available for a configuration store.',
     body: named('CheckNameAvailabilityParameters', {
       name: Type.String({ maxLength: 1000 }),
       type: Type.String({ pattern: '^\\w{1,50}\\.AppConfiguration/configurationStores$' }),

@@ -1,44 +1,45 @@
-import { type Context, Failure, implement, noContent, ok, type Resource } from '@icosa/kernel'
-import { originalNamespace } from '../names.ts'
-import { checked, type StoreAddress, storeName } from './address.ts'
+import { Failure, implement, noContent, ok, type ReadingContext, type Resource } from '@icosa/kernel'
+import type { Held } from '../held.ts'
+import { originalNamespace, storeName } from '../names.ts'
+import type { StoreAddress } from './address.ts'
 import { changed, chosen } from './choices.ts'
 import { api, stores as contract } from './contract.ts'
 import { lifecycle, type Parts } from './lifecycle.ts'
-import { shown } from './shown.ts'
 import * as store from './store.ts'
+import { toStore } from './view.ts'
 
-export function stores(parts: Parts): Resource {
+export function stores(parts: Parts): Resource<Held> {
   const life = lifecycle(parts)
-  const show = (row: store.Row) => shown(row, parts.settings)
+  const show = (row: store.Row) => toStore(row, parts.settings)
 
-  async function list(where: Parameters<typeof store.list>[2], token: string | undefined, context: Context) {
+  async function list(where: Parameters<typeof store.list>[2], token: string | undefined, context: ReadingContext) {
     const { items, next } = await store.list(context.db, context.caller.tenant, where, token)
     return ok({ value: items.map(show) }, { next })
   }
 
-  return implement(contract, {
-    list: ({ params, query }, context) => list(checked(params), query.$skipToken, context),
-    listByResourceGroup: ({ params, query }, context) => list(checked(params), query.$skipToken, context),
+  return implement<typeof contract, Held>(contract, {
+    list: ({ params, query }, context) => list(params, query.$skipToken, context),
+    listByResourceGroup: ({ params, query }, context) => list(params, query.$skipToken, context),
 
     async get({ params }, { db, caller }) {
-      return ok(show((await store.find(db, caller.tenant, checked(params))) ?? missing(params)))
+      return ok(show((await store.find(db, caller.tenant, params)) ?? missing(params)))
     },
 
     async create({ params, body }, context) {
-      const row = await store.lock(context.db, context.caller.tenant, checked(params))
+      const row = await store.lock(context.db, context.caller.tenant, params)
       if (!row) return life.create(params, body, context)
-      if (place(row.location) !== place(body.location)) cannotMove(row)
+      if (normalizedLocation(row.location) !== normalizedLocation(body.location)) cannotMove(row)
       if (row.state === 'Failed') return life.createAgain(row, body, context)
       return life.change(row, chosen(body, row.tenant, row), context)
     },
 
     async update({ params, body }, context) {
-      const row = (await store.lock(context.db, context.caller.tenant, checked(params))) ?? missing(params)
+      const row = (await store.lock(context.db, context.caller.tenant, params)) ?? missing(params)
       return life.change(row, changed(row, body), context)
     },
 
     async delete({ params }, context) {
-      const row = await store.lock(context.db, context.caller.tenant, checked(params))
+      const row = await store.lock(context.db, context.caller.tenant, params)
       return row ? life.remove(row, context) : noContent()
     },
 
@@ -47,7 +48,7 @@ export function stores(parts: Parts): Resource {
       if (![api.namespace, originalNamespace].includes(namespace))
         throw new Failure('invalid', `body/type must be ${api.namespace}/configurationStores.`)
       if (!storeName.pattern.test(body.name))
-        return ok({ nameAvailable: false, reason: 'Invalid', message: `A name ${storeName.message}.` })
+        return ok({ nameAvailable: false, reason: 'Invalid', message: `A name has ${storeName.description}.` })
       if (await store.isTaken(db, body.name))
         return ok({ nameAvailable: false, reason: 'AlreadyExists', message: 'The name is taken: choose another one.' })
       return ok({ nameAvailable: true })
@@ -59,7 +60,7 @@ export function missing({ configStoreName }: Pick<StoreAddress, 'configStoreName
   throw new Failure('notFound', `The configuration store '${configStoreName}' was not found: create it with PUT.`)
 }
 
-const place = (location: string) => location.replaceAll(' ', '').toLowerCase()
+const normalizedLocation = (location: string) => location.replaceAll(' ', '').toLowerCase()
 
 function cannotMove({ configStoreName, location }: store.Row): never {
   throw new Failure(

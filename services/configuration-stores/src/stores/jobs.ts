@@ -4,8 +4,8 @@ import * as accessKeys from '../access-keys/store.ts'
 import * as keyValues from '../key-values/store.ts'
 import type { ConfigurationStoresSettings } from '../settings.ts'
 import * as snapshots from '../snapshots/store.ts'
-import { shown, storeId } from './shown.ts'
 import * as store from './store.ts'
+import { storeId, toStore } from './view.ts'
 
 export interface StoreWork {
   readonly tenant: string
@@ -20,10 +20,10 @@ export function storeJobs(settings: ConfigurationStoresSettings) {
     async run(work, { clock, vault }) {
       return async (db) => {
         const row = await store.lockById(db, work.tenant, work.id)
-        if (row?.state !== 'Creating') return row && shown(row, settings)
+        if (row?.state !== 'Creating') return row && toStore(row, settings)
         const hasKeys = (await accessKeys.list(db, work)).length > 0 // if it failed later in its life
         if (!hasKeys) await accessKeys.insert(db, work, fourKeys(vault, work.id), clock.now())
-        return shown(await store.setState(db, work, 'Succeeded'), settings)
+        return toStore(await store.setState(db, work, 'Succeeded'), settings)
       }
     },
     failed: (work, db) => fail(work, 'Creating', db),
@@ -33,8 +33,8 @@ export function storeJobs(settings: ConfigurationStoresSettings) {
     async run(work) {
       return async (db) => {
         const row = await store.lockById(db, work.tenant, work.id)
-        if (row?.state !== 'Updating') return row && shown(row, settings)
-        return shown(await store.setState(db, work, 'Succeeded'), settings)
+        if (row?.state !== 'Updating') return row && toStore(row, settings)
+        return toStore(await store.setState(db, work, 'Succeeded'), settings)
       }
     },
     failed: (work, db) => fail(work, 'Updating', db),

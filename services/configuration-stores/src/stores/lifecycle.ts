@@ -1,65 +1,64 @@
 import { accepted, type Context, Failure, ok, registerResource } from '@icosa/kernel'
-import type { RecentChanges } from '../data-plane/recent-changes.ts'
+import type { Held } from '../held.ts'
 import { serviceName } from '../names.ts'
 import type { ConfigurationStoresSettings } from '../settings.ts'
 import type { StoreAddress } from './address.ts'
 import { chosen, extentOf } from './choices.ts'
 import type { StoreInput } from './contract.ts'
 import type { StoreJobs } from './jobs.ts'
-import { entryOf, shown, storeId } from './shown.ts'
 import * as store from './store.ts'
+import { entryOf, storeId, toStore } from './view.ts'
 
 export interface Parts {
   readonly settings: ConfigurationStoresSettings
   readonly jobs: StoreJobs
-  readonly recent: RecentChanges
 }
 
 /** What can happen to a store. Each starts the work that goes on in the background, and answers the request. */
-export function lifecycle({ settings, jobs, recent }: Parts) {
-  const show = (row: store.Row) => shown(row, settings)
-  const tell = (row: store.Row, { db, clock }: Context) =>
+export function lifecycle({ settings, jobs }: Parts) {
+  const show = (row: store.Row) => toStore(row, settings)
+  const register = (row: store.Row, { db, clock }: Context) =>
     registerResource(db, clock, { tenant: row.tenant, service: serviceName }, entryOf(row))
 
   async function begin(kind: keyof StoreJobs, row: store.Row, { operations }: Context) {
     return operations.start(jobs[kind], { tenant: row.tenant, id: row.id }, { resource: storeId(row) })
   }
 
-  async function goOn(kind: keyof StoreJobs, row: store.Row, context: Context) {
+  async function startJob(kind: keyof StoreJobs, row: store.Row, context: Context) {
     return { status: 201 as const, body: show(row), operation: await begin(kind, row, context) }
   }
 
   return {
     async create(address: StoreAddress, body: StoreInput, context: Context) {
       const { db, caller, clock } = context
-      const wanted = { ...chosen(body, caller.tenant), location: body.location }
-      const row = (await store.insert(db, caller.tenant, address, wanted, clock.now())) ?? taken(address)
-      await tell(row, context)
-      return goOn('createStore', row, context)
+      const requested = { ...chosen(body, caller.tenant), location: body.location }
+      const row = (await store.insert(db, caller.tenant, address, requested, clock.now())) ?? taken(address)
+      await register(row, context)
+      return startJob('createStore', row, context)
     },
 
     /** Another attempt at one that failed. */
     async createAgain(row: store.Row, body: StoreInput, context: Context) {
       await store.change(context.db, row, chosen(body, row.tenant, row))
       const again = await store.setState(context.db, row, 'Creating')
-      await tell(again, context)
-      return goOn('createStore', again, context)
+      await register(again, context)
+      return startJob('createStore', again, context)
     },
 
     async change(row: store.Row, choices: store.Choices, context: Context) {
-      demandRest(row)
+      demandSettled(row)
       const extent = extentOf(row, choices)
       if (extent === 'none') return ok(show(row))
       const after = await store.change(context.db, row, choices)
-      await tell(after, context)
+      await register(after, context)
       if (extent === 'small') return ok(show(after))
-      return goOn('updateStore', await store.setState(context.db, row, 'Updating'), context)
+      return startJob('updateStore', await store.setState(context.db, row, 'Updating'), context)
     },
 
-    async remove(row: store.Row, context: Context) {
-      if (row.state === 'Creating' || row.state === 'Updating') demandRest(row)
+    async remove(row: store.Row, context: Context<Held>) {
+      if (row.state === 'Creating' || row.state === 'Updating') demandSettled(row)
       await store.setState(context.db, row, 'Deleting')
-      recent.note(row.configStoreName)
+      context.held.directory.forget(row.configStoreName)
       return accepted(undefined, await begin('deleteStore', row, context))
     },
   }
@@ -71,9 +70,9 @@ function taken({ configStoreName }: StoreAddress): never {
   })
 }
 
-function demandRest({ state, configStoreName }: store.Row): void {
+function demandSettled({ state, configStoreName }: store.Row): void {
   if (state === 'Succeeded') return
-  const advice = state === 'Failed' ? 'has failed: create it again with PUT' : 'is being changed: try again soon'
+  const advice = state === 'Failed' ? 'has failed: create it again with PUT' : 'is being changed: try again in a moment'
   throw new Failure('conflict', `'${configStoreName}' ${advice}. Its state is ${state}.`, {
     code: 'OperationInProgress',
   })

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { type ListScope, pageInScope } from '@icosa/dialects/arm/page'
-import { type Db, type Page, sql } from '@icosa/kernel'
+import { type Db, type Page, type ReadingDb, sql } from '@icosa/kernel'
 import { keyOf, type StoreAddress } from './address.ts'
 import type { Encryption, Identity, ProvisioningState } from './contract.ts'
 
@@ -49,8 +49,8 @@ export function insert(
     on conflict do nothing returning ${columns}`)
 }
 
-export function find(db: Db, tenant: string, address: StoreAddress): Promise<Row | undefined> {
-  return db.maybe(sql`select ${columns} from configuration_stores.stores where ${at(tenant, address)}`)
+export function find(db: ReadingDb, tenant: string, address: StoreAddress): Promise<Row | undefined> {
+  return db.point(sql`select ${columns} from configuration_stores.stores where ${at(tenant, address)}`)
 }
 
 /** No other request or job changes it until the transaction ends. */
@@ -81,12 +81,12 @@ export async function remove(db: Db, { tenant, id }: Pick<Row, 'tenant' | 'id'>)
   await db.run(sql`delete from configuration_stores.stores where tenant = ${tenant} and id = ${id}`)
 }
 
-export async function isTaken(db: Db, name: string): Promise<boolean> {
+export async function isTaken(db: ReadingDb, name: string): Promise<boolean> {
   return (await db.maybe(sql`select 1 from configuration_stores.stores where name_key = ${keyOf(name)}`)) !== undefined
 }
 
 /** The stores of a subscription, or of one group of it. */
-export function list(db: Db, tenant: string, scope: ListScope, token: string | undefined): Promise<Page<Row>> {
+export function list(db: ReadingDb, tenant: string, scope: ListScope, token: string | undefined): Promise<Page<Row>> {
   return pageInScope<Row>(
     { kind: 'stores', tenant, scope, token },
     ({ configStoreName }) => configStoreName,

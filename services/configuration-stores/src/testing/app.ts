@@ -1,11 +1,11 @@
 import { type Client, client } from '@icosa/client'
 import { startTestApp, type TestApp, type TestAppOptions } from '@icosa/testing'
-import { accessKeys, connections, keyValues, linkResources, stores } from '../contract.ts'
+import { accessKeys, connections, linkResources, managedKeyValues, stores } from '../contract.ts'
 import { configurationStores } from '../index.ts'
 import { serviceName, versions } from '../names.ts'
 import { type StoreClient, storeClient } from './store-client.ts'
 
-const contract = { ...stores, ...accessKeys, ...keyValues }
+const contract = { ...stores, ...accessKeys, ...managedKeyValues }
 
 export interface StoresApp extends AsyncDisposable {
   readonly app: TestApp

@@ -1,12 +1,17 @@
+import { randomUUID } from 'node:crypto'
 import { client } from '@icosa/client'
 import type { Seed } from '@icosa/testing'
-import { connections, stores } from '../contract.ts'
+import { connections, keyValues, snapshots, stores } from '../contract.ts'
 import { versions } from '../names.ts'
 
-/** A store with a connection, and the operation that made it. */
+/** A store with a connection, a key-value and a snapshot, and the operation that made it. Another one every time. */
 export const seed: Seed = async (owner, app) => {
   const query = { 'api-version': versions[0] }
-  const params = { subscriptionId: 'seeded-subscription', resourceGroupName: 'seeded', configStoreName: 'seeded-store' }
+  const params = {
+    subscriptionId: 'seeded-subscription',
+    resourceGroupName: 'seeded',
+    configStoreName: `seeded-${randomUUID()}`,
+  }
   const body = { location: 'westus', sku: { name: 'Standard' } }
   const { headers } = await client(stores, owner).create({ params, query, body })
   await app.jobs.drain()
@@ -16,6 +21,16 @@ export const seed: Seed = async (owner, app) => {
     query,
     body: { properties: { privateLinkServiceConnectionState: { status: 'Pending' } } },
   })
+  const { configStoreName } = params
+  const [key, name] = ['seeded-key', 'seeded-snapshot']
+  const data = { query: { 'api-version': '1.0' } }
+  await client(keyValues, owner).put({ ...data, params: { configStoreName, key }, body: { value: 'seeded' } })
+  await client(snapshots, owner).create({
+    ...data,
+    params: { configStoreName, name },
+    body: { filters: [{ key: '*' }] },
+  })
+  await app.jobs.drain()
   const poll = new URL(headers.get('azure-asyncoperation') ?? '')
   const operationId = poll.pathname.split('/').at(-1) ?? ''
   return {
@@ -24,5 +39,7 @@ export const seed: Seed = async (owner, app) => {
     groupName: 'configurationStores',
     location: 'global',
     operationId,
+    key,
+    name,
   }
 }

@@ -1,5 +1,5 @@
 import { createHmac } from 'node:crypto'
-import { contentHash, stringToSign } from '../data-plane/signature.ts'
+import { contentHash, stringToSign } from '../data-plane/authentication/signature.ts'
 import { contentHashHeaders, dateHeaders } from '../names.ts'
 
 export interface AccessKey {

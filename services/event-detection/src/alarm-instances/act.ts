@@ -1,7 +1,8 @@
-import type { Context, Job } from '@icosa/kernel'
+import type { AnyJob, Context } from '@icosa/kernel'
 import type { CustomerAction } from '../alarms/types.ts'
-import type { AlarmSubject, Subjects } from '../evaluation/subjects.ts'
-import { type Happened, type Telling, tell } from '../evaluation/tell.ts'
+import { type InstanceOutcome, type RecordDependencies, record } from '../evaluation/record.ts'
+import type { AlarmSubject } from '../evaluation/subjects.ts'
+import type { Held } from '../held.ts'
 import { type Addressed, holdAddressed } from '../instances/addressed.ts'
 import * as instances from '../instances/store.ts'
 import { partitionOf } from '../mailbox/partition.ts'
@@ -17,38 +18,37 @@ export interface ActionRequest {
   readonly action: CustomerAction
 }
 
-export interface AlarmMeans extends Telling {
-  readonly subjects: Subjects
-  readonly evaluate: Job<Evaluation>
+export interface AlarmDependencies extends Pick<RecordDependencies, 'send'> {
+  readonly evaluate: AnyJob<Evaluation>
 }
 
 /** Carries out the actions whose alarms are there, in their order, and answers an error for each of the others. */
 export async function act(
-  { db, caller, clock, jobs }: Context,
-  means: AlarmMeans,
+  { db, caller, clock, jobs, held: { subjects, catalogs } }: Context<Held>,
+  { send, evaluate }: AlarmDependencies,
   requests: readonly ActionRequest[],
 ): Promise<AlarmActionError[]> {
   const addresses = requests.map(addressOf)
-  const find = await holdAddressed<AlarmSubject>(db, means.subjects, caller.tenant, 'alarm', addresses)
+  const find = await holdAddressed<AlarmSubject>(db, subjects, caller.tenant, 'alarm', addresses)
   const now = clock.now()
   const errors: AlarmActionError[] = []
   const rows = new Map<string, instances.WrittenInstance>()
-  const happened: Happened[] = []
+  const outcomes: InstanceOutcome[] = []
   for (const request of requests) {
     const found = find(addressOf(request))
     if (found) {
       const state = rows.get(found.instance.row)?.state ?? found.instance.state
       const done = actOn(found, state, request, now)
       rows.set(done.row.row, done.row)
-      happened.push(done.happened)
+      outcomes.push(done.outcome)
     } else {
       const { requestId, keyValue, alarmModelName } = request
       errors.push({ requestId, ...notThere('alarm', keyValue, alarmModelName) })
     }
   }
   await instances.write(db, [...rows.values()], now)
-  const fed = await tell(db, jobs, means, happened)
-  await ask(db, jobs, means.evaluate, fed)
+  const fed = await record(db, jobs, { send, catalogs }, outcomes)
+  await ask(jobs, evaluate, fed)
   return errors
 }
 
@@ -67,6 +67,6 @@ function actOn(
   const changed = { stateName: rules.stateName(state), state, dueAt: rules.dueAt(state) }
   return {
     row: { tenant, generation, key, partition: partitionOf(subject.id, key), row, ...changed },
-    happened: { subject, key, happenings: [{ at, depth: 0, step }] },
+    outcome: { subject, key, happenings: [{ at, depth: 0, step }] },
   }
 }

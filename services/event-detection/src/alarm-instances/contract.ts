@@ -39,16 +39,16 @@ const AlarmState = named('AlarmState', {
   ),
 })
 
-const shown = {
+const common = {
   alarmModelName: Type.String(),
   alarmModelVersion: Type.String(),
   keyValue: Type.Optional(Type.String()),
   creationTime: Time,
   lastUpdateTime: Time,
 }
-const Alarm = named('Alarm', { ...shown, alarmState: AlarmState, severity: Type.Optional(Type.Integer()) })
+const Alarm = named('Alarm', { ...common, alarmState: AlarmState, severity: Type.Optional(Type.Integer()) })
 export interface Alarm extends Static<typeof Alarm> {}
-const AlarmSummary = named('AlarmSummary', { ...shown, stateName: StateName })
+const AlarmSummary = named('AlarmSummary', { ...common, stateName: StateName })
 export interface AlarmSummary extends Static<typeof AlarmSummary> {}
 
 const ErrorEntry = named('BatchAlarmActionErrorEntry', { requestId: Type.Optional(Type.String()), ...entryError })

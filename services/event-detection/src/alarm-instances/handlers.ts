@@ -1,17 +1,18 @@
 import { type Context, implement, notFound, ok } from '@icosa/kernel'
 import type { CustomerAction } from '../alarms/types.ts'
 import { findModel } from '../catalog/find-model.ts'
+import type { Held } from '../held.ts'
 import * as instances from '../instances/store.ts'
 import { checkIds } from '../shapes/batch.ts'
-import { type ActionRequest, type AlarmMeans, act } from './act.ts'
+import { type ActionRequest, type AlarmDependencies, act } from './act.ts'
 import { alarms } from './contract.ts'
-import { shownAlarm, shownSummary } from './shown.ts'
+import { toAlarm, toAlarmSummary } from './view.ts'
 
 type Sent = Omit<ActionRequest, 'action' | 'keyValue'> & { readonly keyValue?: string; readonly note?: string }
 
-export const alarmOperations = (means: AlarmMeans) => {
+export const alarmOperations = (dependencies: AlarmDependencies) => {
   async function actAll<S extends Sent>(
-    context: Context,
+    context: Context<Held>,
     at: string,
     sent: readonly S[],
     actionOf: (note: { readonly note?: string }, one: S) => CustomerAction,
@@ -24,10 +25,10 @@ export const alarmOperations = (means: AlarmMeans) => {
       const { requestId, alarmModelName, keyValue, note } = one
       return { requestId, alarmModelName, keyValue, action: actionOf(note === undefined ? {} : { note }, one) }
     })
-    return ok({ errorEntries: await act(context, means, requests) })
+    return ok({ errorEntries: await act(context, dependencies, requests) })
   }
 
-  return implement(alarms, {
+  return implement<typeof alarms, Held>(alarms, {
     BatchAcknowledgeAlarm: ({ body }, context) =>
       actAll(context, 'body/acknowledgeActionRequests', body.acknowledgeActionRequests, (note) => ({
         actionName: 'ACKNOWLEDGE',
@@ -58,19 +59,19 @@ export const alarmOperations = (means: AlarmMeans) => {
         snoozeActionConfiguration: { ...note, snoozeDuration },
       })),
 
-    async DescribeAlarm({ params, query: { keyValue = '' } }, { db, caller: { tenant } }) {
+    async DescribeAlarm({ params, query: { keyValue = '' } }, { db, caller: { tenant }, held }) {
       const model = await findModel(db, tenant, 'alarm', params.alarmModelName)
       const instance = await instances.find(db, { tenant, generation: model.generation, key: keyValue })
       if (!instance) notFound(`alarm of ${model.name}`, keyValue)
-      const [subject] = await means.subjects(db, [model.id])
+      const [subject] = await held.subjects(db, [model.id])
       const severity = subject?.kind === 'alarm' ? subject.rules.severity : undefined
-      return ok({ alarm: shownAlarm(model, instance, severity) })
+      return ok({ alarm: toAlarm(model, instance, severity) })
     },
 
     async ListAlarms({ params, query }, { db, caller: { tenant } }) {
       const model = await findModel(db, tenant, 'alarm', params.alarmModelName)
       const { items, next } = await instances.list(db, model, query)
-      return ok({ alarmSummaries: items.map((instance) => shownSummary(model, instance)) }, { next })
+      return ok({ alarmSummaries: items.map((instance) => toAlarmSummary(model, instance)) }, { next })
     },
   })
 }

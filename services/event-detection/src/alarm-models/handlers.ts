@@ -1,4 +1,4 @@
-import { type Context, implement, noContent, ok } from '@icosa/kernel'
+import { type Context, implement, noContent, ok, type ReadingContext } from '@icosa/kernel'
 import { type FoundVersion, findModel, findModelVersion, statusOf } from '../catalog/find-model.ts'
 import { list, listVersions, type Model } from '../catalog/model-store.ts'
 import { deleteModel, writingFor } from '../catalog/write-model.ts'
@@ -14,7 +14,7 @@ type Found = FoundVersion<AlarmModelDefinition>
 export const alarmModelOperations = ({ region }: EventDetectionSettings) => {
   const ownerOf = ownerIn(region)
   const writing = (context: Context) => writingFor(context, ownerOf(context))
-  const current = async (context: Context, model: Model) =>
+  const current = async (context: ReadingContext, model: Model) =>
     versionOf(ownerOf(context), await findModelVersion(context.db, model))
 
   return implement(alarmModels, {

@@ -7,7 +7,7 @@ import type { ComparisonOperator } from '../models/alarm-models/contract.ts'
 import type { AlarmModel } from './compile.ts'
 import { effectsOf } from './effects.ts'
 import { afterAction, afterData, isWatching } from './transitions.ts'
-import type { AlarmOutcome, AlarmState, AlarmTrigger, ShownAlarmState, SimpleRuleEvaluation } from './types.ts'
+import type { AlarmOutcome, AlarmState, AlarmStateView, AlarmTrigger, SimpleRuleEvaluation } from './types.ts'
 
 type Of<K extends AlarmTrigger['kind']> = Extract<AlarmTrigger, { kind: K }>
 
@@ -73,7 +73,7 @@ function received(
 }
 
 /** The rule's last evaluation stays in sight; what led to an earlier state does not. */
-const moved = ({ ruleEvaluation }: ShownAlarmState, next: ShownAlarmState): ShownAlarmState => ({
+const moved = ({ ruleEvaluation }: AlarmStateView, next: AlarmStateView): AlarmStateView => ({
   ...(ruleEvaluation && { ruleEvaluation }),
   ...next,
 })
@@ -95,7 +95,7 @@ function awoken(from: AlarmState, { at }: Of<'snoozeTimeout'>): AlarmState {
   return { shown: moved(shown, { stateName: 'NORMAL', systemEvent }), inputs }
 }
 
-/** Whether the rule is true; undefined if it cannot be told, and the alarm stays as it is. */
+/** Whether the rule is true; undefined if that is unknown, and the alarm stays as it is. */
 function evaluateRule({ rule }: AlarmModel, scope: Scope, errors: EvaluationError[]) {
   const { property, operator, threshold } = rule
   const value = property.evaluate(scope)

@@ -6,7 +6,7 @@ export type AlarmStateName = (typeof alarmStateNames)[number]
 
 /** An alarm as it is kept, in plain JSON: what clients see of it, and what only the next evaluation needs. */
 export interface AlarmState {
-  readonly shown: ShownAlarmState
+  readonly shown: AlarmStateView
   /** When the snooze ends, in epoch milliseconds; only in SNOOZE_DISABLED. */
   readonly snoozedUntil?: number
   /** What the latest message of every input said, at the paths that the rule and the actions read. */
@@ -14,7 +14,7 @@ export interface AlarmState {
 }
 
 /** `alarmState` on the wire: what the rule last saw, and which action or event led to the state, if one did. */
-export interface ShownAlarmState {
+export interface AlarmStateView {
   readonly stateName: AlarmStateName
   readonly ruleEvaluation?: { readonly simpleRuleEvaluation: SimpleRuleEvaluation }
   readonly customerAction?: CustomerAction

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { type Context, checkStorable, implement, notFound, ok, readPage } from '@icosa/kernel'
+import { implement, notFound, ok, type ReadingContext, readPage } from '@icosa/kernel'
 import { definitions } from '../inputs/store.ts'
 import { checkDetectorModel } from '../models/check.ts'
 import type { Finding } from '../models/findings.ts'
@@ -10,7 +10,6 @@ const keptMs = 86_400_000
 
 export const analyses = implement(analysis, {
   async StartDetectorModelAnalysis({ body }, { db, caller, clock }) {
-    checkStorable(body)
     const inputs = await definitions(db, caller.tenant)
     const analysisId = randomUUID()
     const findings = checkDetectorModel(body.detectorModelDefinition, { inputs })
@@ -41,8 +40,7 @@ export const analyses = implement(analysis, {
   },
 })
 
-async function results({ db, caller, clock }: Context, id: string): Promise<readonly Finding[]> {
+async function results({ db, caller, clock }: ReadingContext, id: string): Promise<readonly Finding[]> {
   const since = new Date(clock.now().getTime() - keptMs)
-  const known = /^[0-9a-f-]{36}$/.test(id) ? await resultsOf(db, caller.tenant, id, since) : undefined
-  return known ?? notFound('analysis', id)
+  return (await resultsOf(db, caller.tenant, id, since)) ?? notFound('analysis', id)
 }

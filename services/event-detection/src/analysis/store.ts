@@ -1,4 +1,4 @@
-import { type Db, sql } from '@icosa/kernel'
+import { type Db, type ReadingDb, sql } from '@icosa/kernel'
 import type { Finding } from '../models/findings.ts'
 
 export async function insert(
@@ -15,7 +15,7 @@ export async function insert(
 
 /** Undefined if there is none, or none any more. */
 export async function resultsOf(
-  db: Db,
+  db: ReadingDb,
   tenant: string,
   id: string,
   since: Date,

@@ -1,4 +1,4 @@
-import type { Db } from '@icosa/kernel'
+import type { ReadingDb } from '@icosa/kernel'
 import { pathOf } from '../expressions/payload.ts'
 import type { Segment } from '../expressions/syntax.ts'
 import { type CatalogRow, read, versionOf } from './store.ts'
@@ -40,7 +40,7 @@ const remembered = 10_000
 export function catalogs() {
   const known = new Map<string, Catalog>()
 
-  async function load(db: Db, tenant: string): Promise<Catalog> {
+  async function load(db: ReadingDb, tenant: string): Promise<Catalog> {
     const catalog = catalogOf(tenant, await read(db, tenant))
     if (known.size >= remembered) known.clear()
     known.set(tenant, catalog)
@@ -51,7 +51,7 @@ export function catalogs() {
     known: (tenant: string) => known.get(tenant),
     load,
     /** As it is now. */
-    async current(db: Db, tenant: string): Promise<Catalog> {
+    async current(db: ReadingDb, tenant: string): Promise<Catalog> {
       const catalog = known.get(tenant)
       return catalog && catalog.version === (await versionOf(db, tenant)) ? catalog : load(db, tenant)
     },

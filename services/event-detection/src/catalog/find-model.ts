@@ -1,10 +1,8 @@
-import { type Db, notFound } from '@icosa/kernel'
-import { isModelName } from '../shapes/names.ts'
+import { notFound, type ReadingDb } from '@icosa/kernel'
 import { find, findVersion, type Model, type ModelKind, type ModelVersion } from './model-store.ts'
 
-export async function findModel(db: Db, tenant: string, kind: ModelKind, name: string): Promise<Model> {
-  const model = isModelName(name) ? await find(db, tenant, kind, name) : undefined
-  return model ?? notFound(`${kind} model`, name)
+export async function findModel(db: ReadingDb, tenant: string, kind: ModelKind, name: string): Promise<Model> {
+  return (await find(db, tenant, kind, name)) ?? notFound(`${kind} model`, name)
 }
 
 export interface FoundVersion<Definition> {
@@ -14,7 +12,7 @@ export interface FoundVersion<Definition> {
 
 /** A version of a model, the current one unless another is named. */
 export async function findModelVersion<Definition>(
-  db: Db,
+  db: ReadingDb,
   model: Model,
   named: string = String(model.version),
 ): Promise<FoundVersion<Definition>> {

@@ -1,4 +1,4 @@
-import { type Db, empty, type Page, readPage, sql } from '@icosa/kernel'
+import { type Db, empty, type Page, type ReadingDb, readPage, sql } from '@icosa/kernel'
 import type { TagMap } from '../shapes/owner.ts'
 
 export type ModelKind = 'detector' | 'alarm'
@@ -30,12 +30,12 @@ const columns = sql`model.tenant, kind, name, id, key_attribute as "keyAttribute
 const versionColumns = sql`version.version, description, role_arn as "roleArn", definition,
   version.created_at as "createdAt"`
 
-export function find(db: Db, tenant: string, kind: ModelKind, name: string): Promise<Model | undefined> {
+export function find(db: ReadingDb, tenant: string, kind: ModelKind, name: string): Promise<Model | undefined> {
   return db.maybe(sql`
     select ${columns} from event_detection.models as model where tenant = ${tenant} and kind = ${kind} and name = ${name}`)
 }
 
-export function findAll(db: Db, tenant: string, kind: ModelKind, names: readonly string[]): Promise<Model[]> {
+export function findAll(db: ReadingDb, tenant: string, kind: ModelKind, names: readonly string[]): Promise<Model[]> {
   return db.many(sql`
     select ${columns} from event_detection.models as model
     where tenant = ${tenant} and kind = ${kind} and name = any(${names})`)
@@ -82,7 +82,7 @@ async function retire(db: Db, tenant: string, generation: string, now: Date): Pr
 }
 
 export function findVersion<Definition>(
-  db: Db,
+  db: ReadingDb,
   { tenant, id }: Pick<Model, 'tenant' | 'id'>,
   version: number,
 ): Promise<ModelVersion<Definition> | undefined> {
@@ -99,7 +99,7 @@ export interface PageQuery {
 /** With the description of the current version. */
 export type ListedModel = Pick<Model, 'name' | 'createdAt'> & Pick<ModelVersion, 'description'>
 
-export function list(db: Db, tenant: string, kind: ModelKind, query: PageQuery): Promise<Page<ListedModel>> {
+export function list(db: ReadingDb, tenant: string, kind: ModelKind, query: PageQuery): Promise<Page<ListedModel>> {
   return readPage<ListedModel>(
     { limit: query.maxResults, token: query.nextToken, query: ['models', tenant, kind], at: 'query/nextToken' },
     ({ name }) => [name],
@@ -115,7 +115,7 @@ export function list(db: Db, tenant: string, kind: ModelKind, query: PageQuery):
 
 /** The latest first. */
 export function listVersions<Definition>(
-  db: Db,
+  db: ReadingDb,
   { tenant, id }: Model,
   query: PageQuery,
 ): Promise<Page<ModelVersion<Definition>>> {
@@ -132,7 +132,7 @@ export function listVersions<Definition>(
 
 /** The models that read an input. */
 export function listReaders(
-  db: Db,
+  db: ReadingDb,
   tenant: string,
   inputName: string,
   query: PageQuery,

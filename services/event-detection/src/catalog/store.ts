@@ -1,4 +1,4 @@
-import { type Db, sql } from '@icosa/kernel'
+import { type Db, type ReadingDb, sql } from '@icosa/kernel'
 import type { InputDefinition } from '../models/contract.ts'
 
 /** Notes that a tenant's inputs or models change. Whoever else changes them waits until the transaction ends. */
@@ -20,7 +20,7 @@ export interface CatalogRow {
 }
 
 /** In one statement, so that all of it is of one moment. */
-export function read(db: Db, tenant: string): Promise<CatalogRow> {
+export function read(db: ReadingDb, tenant: string): Promise<CatalogRow> {
   return db.one(sql`
     select coalesce((select version from event_detection.catalogs where tenant = ${tenant}), 0)::text as version,
       (select coalesce(json_agg(json_build_object('name', name, 'definition', definition)), '[]')
@@ -30,7 +30,7 @@ export function read(db: Db, tenant: string): Promise<CatalogRow> {
 }
 
 /** What the version is now. */
-export async function versionOf(db: Db, tenant: string): Promise<string> {
+export async function versionOf(db: ReadingDb, tenant: string): Promise<string> {
   const row = await db.maybe<{ version: string }>(
     sql`select version::text from event_detection.catalogs where tenant = ${tenant}`,
   )

@@ -1,12 +1,12 @@
 import {
   type Clock,
   type Context,
-  checkStorable,
   type Db,
   type Detail,
   Failure,
   invalid,
   type JobsOf,
+  type ReadingDb,
 } from '@icosa/kernel'
 import { definitions } from '../inputs/store.ts'
 import type { InputDefinition } from '../models/contract.ts'
@@ -54,7 +54,6 @@ export async function createModel<Definition>(
   kind: Kind<Definition>,
   written: WrittenModel<Definition>,
 ): Promise<store.Model> {
-  checkStorable(written)
   const { name, key } = written
   const { tenant } = owner
   await raiseVersion(db, tenant)
@@ -75,11 +74,10 @@ export async function updateModel<Definition>(
   name: string,
   written: WrittenVersion<Definition>,
 ): Promise<store.Model> {
-  checkStorable(written)
   await raiseVersion(db, tenant)
   const model = await findModel(db, tenant, kind.kind, name)
   const inputs = await readInputs(db, tenant, kind, written.definition, model.keyAttribute ?? undefined)
-  await jobs?.enqueue(sweep, {})
+  await jobs?.enqueue(sweep, {}, { key: 'retired' })
   return store.addVersion(db, model, inputs, versionOf(written, clock.now()))
 }
 
@@ -91,7 +89,7 @@ export async function deleteModel(
   await raiseVersion(db, owner.tenant)
   await store.remove(db, await findModel(db, owner.tenant, kind, name), clock.now())
   await unregister(db, owner, kind, name)
-  await jobs?.enqueue(sweep, {})
+  await jobs?.enqueue(sweep, {}, { key: 'retired' })
 }
 
 const versionOf = ({ description, roleArn, definition }: WrittenVersion<unknown>, createdAt: Date) => ({
@@ -103,7 +101,7 @@ const versionOf = ({ description, roleArn, definition }: WrittenVersion<unknown>
 
 /** The inputs that a definition reads; refuses one that cannot work. */
 async function readInputs<Definition>(
-  db: Db,
+  db: ReadingDb,
   tenant: string,
   { check, inputsOf, at }: Kind<Definition>,
   definition: Definition,

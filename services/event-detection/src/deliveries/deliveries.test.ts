@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { natsClient } from '@icosa/brokers/testing'
 import { expect, test } from 'vitest'
-import { defaultSettings, eventDetection } from '../index.ts'
+import { settings } from '../settings.ts'
 import { type Calls, type EventApp, message, start } from '../testing/app.ts'
 import { failuresOf } from '../testing/journal-store.ts'
 import { doing, hotAlarm, readingInput } from '../testing/models.ts'
@@ -91,6 +91,21 @@ test('what has no place, or cannot be sent, is written down with a reason', asyn
   ])
 })
 
+test('what a receiver refuses is not sent again, and is written down', async () => {
+  await using receiver = await startReceiver()
+  await using app = await start({ targets: { 'lambda:*': receiver.url } })
+  const calls = await ready(app, 'acme', doing('all', [{ lambda: { functionArn: 'gone' } }]))
+  receiver.answer(404)
+  await read(calls, 'a', 5)
+  await app.jobs.drain()
+  await app.clock.advance(5 * 3_600_000)
+  await app.jobs.drain()
+  expect(receiver.received).toHaveLength(1)
+  expect(await failuresOf(app.platform.database, 'acme')).toMatchObject([
+    { action: 'lambda', attempts: 1, reason: expect.stringContaining('answered HTTP 404 Not Found') },
+  ])
+})
+
 test('an alarm tells when its state changes, by its data and by hand', async () => {
   await using receiver = await startReceiver()
   await using app = await start({ targets: { 'lambda:*': receiver.url } })
@@ -144,9 +159,11 @@ test('what an action says to an input must be a message of it', async () => {
 })
 
 test('addresses that nothing can be sent to are refused at the start', () => {
-  const withTargets = (targets: Record<string, string>) => () => eventDetection({ ...defaultSettings, targets })
+  const withTargets = (targets: unknown) => () => settings.read({ ICOSA_EVENT_TARGETS: JSON.stringify(targets) })
   expect(withTargets({ 'sns:a': 'nats://127.0.0.1', 'lambda:*': 'https://example.com/{name}' })).not.toThrow()
-  expect(withTargets({ 'sns:a': 'ftp://example.com' })).toThrow("The address of sns:a is 'ftp://example.com'")
-  expect(withTargets({ lambda: 'https://example.com' })).toThrow('write such as sns:alerts')
-  expect(withTargets({ 'topic:a': 'https://example.com' })).toThrow("The target 'topic:a'")
+  expect(withTargets({ 'sns:a': 'ftp://me:secret@example.com' })).toThrow('the address of sns:a is neither')
+  expect(withTargets({ 'sns:a': 'ftp://me:secret@example.com' })).not.toThrow('me:secret')
+  expect(withTargets({ lambda: 'https://example.com' })).toThrow("'lambda' is not a target such as sns:alerts")
+  expect(withTargets({ 'topic:a': 'https://example.com' })).toThrow("'topic:a'")
+  expect(withTargets(['sns:a'])).toThrow('an object of JSON')
 })

@@ -70,7 +70,7 @@ test('a new version takes over: its detectors begin anew, older versions can be 
   ])
 })
 
-test('a model that cannot work is refused, and told why', async () => {
+test('a model that cannot work is refused, with the reason', async () => {
   const broken = structuredClone(detectorModelDefinition)
   const [event] = broken.states[0]?.onInput?.transitionEvents ?? []
   if (event) event.condition = '$input.Reading.nothing > 1 &&'

@@ -27,7 +27,7 @@ export interface UpdateDetectorRequest extends Static<typeof UpdateDetectorReque
 const DeleteDetectorRequest = named('DeleteDetectorRequest', addressed)
 export interface DeleteDetectorRequest extends Static<typeof DeleteDetectorRequest> {}
 
-const shown = {
+const common = {
   detectorModelName: Type.String(),
   keyValue: Type.Optional(Type.String()),
   detectorModelVersion: Type.String(),
@@ -35,7 +35,7 @@ const shown = {
   lastUpdateTime: Time,
 }
 const Detector = named('Detector', {
-  ...shown,
+  ...common,
   state: named('DetectorState', {
     stateName: Type.String(),
     variables: Type.Array(named('Variable', { name: Type.String(), value: Type.String() })),
@@ -44,7 +44,7 @@ const Detector = named('Detector', {
 })
 export interface Detector extends Static<typeof Detector> {}
 const DetectorSummary = named('DetectorSummary', {
-  ...shown,
+  ...common,
   state: named('DetectorStateSummary', { stateName: Type.String() }),
 })
 export interface DetectorSummary extends Static<typeof DetectorSummary> {}

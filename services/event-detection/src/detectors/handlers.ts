@@ -2,7 +2,8 @@ import { type Context, implement, notFound, ok } from '@icosa/kernel'
 import { findModel } from '../catalog/find-model.ts'
 import { givenState } from '../engine/state.ts'
 import type { DetectorState } from '../engine/types.ts'
-import type { DetectorSubject, Subjects } from '../evaluation/subjects.ts'
+import type { DetectorSubject } from '../evaluation/subjects.ts'
+import type { Held } from '../held.ts'
 import { holdAddressed } from '../instances/addressed.ts'
 import * as instances from '../instances/store.ts'
 import { entryOf } from '../journal/entries.ts'
@@ -10,60 +11,60 @@ import * as journal from '../journal/store.ts'
 import { partitionOf } from '../mailbox/partition.ts'
 import { checkIds, notThere, refused } from '../shapes/batch.ts'
 import { type DeleteDetectorRequest, detectors, type UpdateDetectorRequest } from './contract.ts'
-import { shownDetector, shownSummary } from './shown.ts'
+import { toDetector, toDetectorSummary } from './view.ts'
 
 type Request = DeleteDetectorRequest
 
-export const detectorOperations = (subjects: Subjects) => {
-  const held = async ({ db, caller }: Context, requests: readonly Request[]) => {
-    checkIds(
-      requests.map(({ messageId }) => messageId),
-      'body/detectors',
-    )
-    const find = await holdAddressed<DetectorSubject>(db, subjects, caller.tenant, 'detector', requests.map(addressOf))
-    return (request: Request) => find(addressOf(request))
-  }
+export const detectorOperations = implement<typeof detectors, Held>(detectors, {
+  async BatchUpdateDetector({ body }, context) {
+    const find = await holding(context, body.detectors)
+    const batchUpdateDetectorErrorEntries = []
+    const changes: Change[] = []
+    for (const request of body.detectors) {
+      const found = find(request)
+      const problem = found?.subject.rules.problemWith(request.state)
+      const wrong = found ? problem && refused(problem) : absent(request)
+      if (wrong) batchUpdateDetectorErrorEntries.push({ messageId: request.messageId, ...wrong })
+      else if (found) changes.push({ ...found, request })
+    }
+    await write(context, changes)
+    return ok({ batchUpdateDetectorErrorEntries })
+  },
 
-  return implement(detectors, {
-    async BatchUpdateDetector({ body }, context) {
-      const find = await held(context, body.detectors)
-      const batchUpdateDetectorErrorEntries = []
-      const changes: Change[] = []
-      for (const request of body.detectors) {
-        const found = find(request)
-        const problem = found?.subject.rules.problemWith(request.state)
-        const wrong = found ? problem && refused(problem) : absent(request)
-        if (wrong) batchUpdateDetectorErrorEntries.push({ messageId: request.messageId, ...wrong })
-        else if (found) changes.push({ ...found, request })
-      }
-      await write(context, changes)
-      return ok({ batchUpdateDetectorErrorEntries })
-    },
+  async BatchDeleteDetector({ body }, context) {
+    const find = await holding(context, body.detectors)
+    const found = body.detectors.flatMap((request) => find(request)?.instance ?? [])
+    await instances.remove(context.db, found)
+    const missing = body.detectors.filter((request) => !find(request))
+    const batchDeleteDetectorErrorEntries = missing.map((request) => ({
+      messageId: request.messageId,
+      ...absent(request),
+    }))
+    return ok({ batchDeleteDetectorErrorEntries })
+  },
 
-    async BatchDeleteDetector({ body }, context) {
-      const find = await held(context, body.detectors)
-      const found = body.detectors.flatMap((request) => find(request)?.instance ?? [])
-      await instances.remove(context.db, found)
-      const missing = body.detectors.filter((request) => !find(request))
-      const batchDeleteDetectorErrorEntries = missing.map((request) => ({
-        messageId: request.messageId,
-        ...absent(request),
-      }))
-      return ok({ batchDeleteDetectorErrorEntries })
-    },
+  async DescribeDetector({ params, query: { keyValue = '' } }, { db, caller: { tenant } }) {
+    const model = await findModel(db, tenant, 'detector', params.detectorModelName)
+    const instance = await instances.find(db, { tenant, generation: model.generation, key: keyValue })
+    return ok({ detector: toDetector(model, instance ?? notFound(`detector of ${model.name}`, keyValue)) })
+  },
 
-    async DescribeDetector({ params, query: { keyValue = '' } }, { db, caller: { tenant } }) {
-      const model = await findModel(db, tenant, 'detector', params.detectorModelName)
-      const instance = await instances.find(db, { tenant, generation: model.generation, key: keyValue })
-      return ok({ detector: shownDetector(model, instance ?? notFound(`detector of ${model.name}`, keyValue)) })
-    },
+  async ListDetectors({ params, query }, { db, caller: { tenant } }) {
+    const model = await findModel(db, tenant, 'detector', params.detectorModelName)
+    const { items, next } = await instances.list(db, model, query)
+    return ok({ detectorSummaries: items.map((instance) => toDetectorSummary(model, instance)) }, { next })
+  },
+})
 
-    async ListDetectors({ params, query }, { db, caller: { tenant } }) {
-      const model = await findModel(db, tenant, 'detector', params.detectorModelName)
-      const { items, next } = await instances.list(db, model, query)
-      return ok({ detectorSummaries: items.map((instance) => shownSummary(model, instance)) }, { next })
-    },
-  })
+/** Holds the detectors that are there until the transaction ends, and finds them. */
+async function holding({ db, caller, held }: Context<Held>, requests: readonly Request[]) {
+  checkIds(
+    requests.map(({ messageId }) => messageId),
+    'body/detectors',
+  )
+  const { subjects } = held
+  const find = await holdAddressed<DetectorSubject>(db, subjects, caller.tenant, 'detector', requests.map(addressOf))
+  return (request: Request) => find(addressOf(request))
 }
 
 const addressOf = ({ detectorModelName, keyValue }: Request) => ({ modelName: detectorModelName, keyValue })

@@ -19,12 +19,12 @@ export interface Run extends Delivering {
   durations: Readonly<Record<string, number>>
   elapsed: readonly string[]
   readonly transitions: Transition[]
-  /** The timers that some condition has been told of: from the next evaluation on they are forgotten. */
-  readonly told: Set<string>
+  /** The timers that were reported to some condition: from the next evaluation on they are forgotten. */
+  readonly reported: Set<string>
 }
 
 export function begin(subject: Subject, from: DetectorState, trigger: Trigger): Run {
-  const told = new Set<string>()
+  const reported = new Set<string>()
   const run: Run = {
     ...from,
     subject,
@@ -34,10 +34,10 @@ export function begin(subject: Subject, from: DetectorState, trigger: Trigger): 
     effects: [],
     transitions: [],
     errors: [],
-    told,
+    reported,
     timeout(timerName) {
       if (!run.elapsed.includes(timerName)) return false
-      told.add(timerName)
+      reported.add(timerName)
       return true
     },
     cause: () => causeOf(subject, trigger),
@@ -52,13 +52,13 @@ function causeOf({ name, version }: Subject, trigger: Trigger): string {
 }
 
 /** The detector after the evaluation. */
-export function stateOf({ stateName, variables, timers, durations, elapsed, inputs, told }: Run): DetectorState {
+export function stateOf({ stateName, variables, timers, durations, elapsed, inputs, reported }: Run): DetectorState {
   return {
     stateName,
     variables,
     timers,
     durations,
-    elapsed: told.size === 0 ? elapsed : elapsed.filter((timerName) => !told.has(timerName)),
+    elapsed: reported.size === 0 ? elapsed : elapsed.filter((timerName) => !reported.has(timerName)),
     inputs,
   }
 }

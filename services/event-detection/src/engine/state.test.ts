@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { compile } from './compile.ts'
-import { givenState, problemWith, shownState } from './state.ts'
+import { givenState, problemWith, toStateView } from './state.ts'
 import { definition, start, state } from './testing/models.ts'
 
 const model = compile({
@@ -29,7 +29,7 @@ test('a state that a client gives reads as it was written, and no event happens'
     timers: { idle: start + 90_000 },
     durations: { idle: 90 },
   })
-  expect(shownState(kept)).toEqual({
+  expect(toStateView(kept)).toEqual({
     stateName: 'start',
     variables: given.variables.with(5, { name: 'plain', value: '"not quoted"' }),
     timers: [{ name: 'idle', timestamp: start / 1000 + 90 }],

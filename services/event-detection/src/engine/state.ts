@@ -4,7 +4,7 @@ import type { Model } from './compile.ts'
 import type { DetectorState } from './types.ts'
 
 /** A detector's state as clients read it; times in seconds. */
-export interface ShownState {
+export interface StateView {
   readonly stateName: string
   readonly variables: readonly { readonly name: string; readonly value: string }[]
   readonly timers: readonly { readonly name: string; readonly timestamp: number }[]
@@ -17,7 +17,7 @@ export interface GivenState {
   readonly timers: readonly { readonly name: string; readonly seconds: number }[]
 }
 
-export const shownState = ({ stateName, variables, timers }: DetectorState): ShownState => ({
+export const toStateView = ({ stateName, variables, timers }: DetectorState): StateView => ({
   stateName,
   variables: Object.entries(variables).map(([name, value]) => ({ name, value: showJson(value) })),
   timers: Object.entries(timers).map(([name, at]) => ({ name, timestamp: at / 1000 })),

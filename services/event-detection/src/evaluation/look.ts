@@ -1,14 +1,14 @@
-import { type Job, job } from '@icosa/kernel'
+import { type AnyJob, type Job, job } from '@icosa/kernel'
 import { timersByTenant } from '../instances/store.ts'
-import { markAimed, tenantsWaiting } from '../mailbox/store.ts'
+import { tenantsWaiting } from '../mailbox/store.ts'
 import { ask, type Evaluation } from '../mailbox/wake.ts'
 
 export const lookEveryMs = 1_000
 /** Timers that run out at almost the same time are fired together. */
-const togetherMs = 50
+const batchMs = 50
 
 /** Looks whose timers have run out, and for whom messages wait that no evaluation was asked for. */
-export function lookJob(evaluate: Job<Evaluation>): Job<object> {
+export function lookJob(evaluate: AnyJob<Evaluation>): Job<object> {
   const look: Job<object> = job<object>('look', {
     lane: 'punctual',
     retries: 0, // the next one is a second away
@@ -21,17 +21,16 @@ export function lookJob(evaluate: Job<Evaluation>): Job<object> {
         (first, one) => Math.min(first, one.next?.getTime() ?? first),
         Number.POSITIVE_INFINITY,
       )
-      return async (db, jobs) => {
+      return async (_db, jobs) => {
         await ask(
-          db,
           jobs,
           evaluate,
           [...tenants].map((tenant) => ({ tenant })),
         )
         // The next timer is fired to the moment, if that is before the next look.
         if (next > now.getTime() + lookEveryMs) return
-        const at = new Date(Math.max(next, now.getTime() + togetherMs))
-        if (await markAimed(db, at, now)) await jobs.enqueue(look, {}, { at })
+        const at = new Date(Math.max(next, now.getTime() + batchMs))
+        await jobs.enqueue(look, {}, { at, key: 'next timer' })
       }
     },
   })

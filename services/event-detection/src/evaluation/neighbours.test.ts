@@ -38,17 +38,3 @@ test('messages of two tenants wait apart, and each evaluation is for one of them
   const shares = sql`select distinct group_id as tenant from jobs.job where data->>'job' = 'evaluate' order by 1`
   expect(await database.many(shares)).toEqual([{ tenant: 'acme' }, { tenant: 'evil' }])
 })
-
-test('an evaluation that was asked for and never came is asked for again', async () => {
-  await using app = await start()
-  const calls = await app.caller('acme')
-  await calls.CreateInput({ body: readingInput })
-  await calls.CreateDetectorModel({ body: swing })
-  const { database } = app.platform
-  const everyLane = sql`select 'acme', lane, now() - interval '1 hour' from generate_series(-1, 7) as lane`
-  await database.run(sql`insert into event_detection.asked (tenant, lane, at) ${everyLane}`)
-  const one = message('m1', 'Reading', { sensor: 'a', value: 1, place: { floor: 1 } })
-  await calls.BatchPutMessage({ body: { messages: [one] } })
-  await app.jobs.drain()
-  expect(await database.many(sql`select id from event_detection.mailbox`)).toEqual([])
-})

@@ -1,4 +1,4 @@
-import { type Db, sql } from '@icosa/kernel'
+import { type ReadingDb, sql } from '@icosa/kernel'
 import type { ModelKind } from '../catalog/model-store.ts'
 import type { LoggingOptions } from '../logging/contract.ts'
 
@@ -18,13 +18,13 @@ const source = sql`event_detection.models as model
   left join event_detection.logging_options as logging on logging.tenant = model.tenant`
 
 /** The models with these ids, or with these generations. */
-export function load(db: Db, ids: readonly string[], generations: readonly string[]): Promise<ModelRow[]> {
+export function load(db: ReadingDb, ids: readonly string[], generations: readonly string[]): Promise<ModelRow[]> {
   return db.many(sql`
     select ${columns} from ${source}
     where id = any(${ids}::bigint[]) or generation = any(${generations}::bigint[])`)
 }
 
-export async function definitionOf(db: Db, { tenant, id, version }: ModelRow): Promise<unknown> {
+export async function definitionOf(db: ReadingDb, { tenant, id, version }: ModelRow): Promise<unknown> {
   const { definition } = await db.one<{ definition: unknown }>(sql`
     select definition from event_detection.versions
     where tenant = ${tenant} and model_id = ${id} and version = ${version}`)

@@ -14,16 +14,16 @@ export interface Step {
   readonly errors: readonly EvaluationError[]
 }
 
-interface Occasion {
+interface Trigger {
   readonly at: number
   readonly keyValue?: string
 }
-export interface Received extends Occasion {
+export interface Received extends Trigger {
   readonly inputName: string
   readonly messageId: string
   readonly payload: unknown
 }
-export interface Acted extends Occasion {
+export interface Acted extends Trigger {
   readonly action: CustomerAction
   readonly requestId: string
 }

@@ -1,4 +1,4 @@
-import type { Db } from '@icosa/kernel'
+import type { ReadingDb } from '@icosa/kernel'
 import { type AlarmModelSource, compileAlarm } from '../alarms/compile.ts'
 import { compile, type DetectorModelSource } from '../engine/compile.ts'
 import { type AlarmRules, alarmRules, type DetectorRules, detectorRules } from './subject.ts'
@@ -21,7 +21,7 @@ const remembered = 2_000
 export function subjects() {
   const compiled = new Map<string, Pick<Subject, 'kind' | 'rules'>>()
 
-  async function compiledOf(db: Db, row: ModelRow): Promise<Pick<Subject, 'kind' | 'rules'>> {
+  async function compiledOf(db: ReadingDb, row: ModelRow): Promise<Pick<Subject, 'kind' | 'rules'>> {
     const known = compiled.get(row.generation)
     if (known) return known
     const fresh = compileModel(row, await definitionOf(db, row))
@@ -30,7 +30,7 @@ export function subjects() {
     return fresh
   }
 
-  return async (db: Db, ids: readonly string[], generations: readonly string[] = []): Promise<Subject[]> => {
+  return async (db: ReadingDb, ids: readonly string[], generations: readonly string[] = []): Promise<Subject[]> => {
     const found: Subject[] = []
     for (const row of await load(db, ids, generations))
       found.push({ ...row, ...(await compiledOf(db, row)) } as Subject) // what was compiled has the kind of its row

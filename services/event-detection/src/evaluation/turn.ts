@@ -3,12 +3,12 @@ import * as instances from '../instances/store.ts'
 import { partitionOf } from '../mailbox/partition.ts'
 import { decodeEntries } from '../mailbox/segment.ts'
 import * as mailbox from '../mailbox/store.ts'
-import { gather, type Todo } from './gather.ts'
+import { collect, type Todo } from './collect.ts'
+import { type RecordDependencies, record } from './record.ts'
 import type { Subjects } from './subjects.ts'
-import { type Telling, tell } from './tell.ts'
-import { type Placed, type Worked, work } from './work.ts'
+import { type LocatedMessage, type Worked, work } from './work.ts'
 
-export interface Means extends Telling {
+export interface EvaluationDependencies extends RecordDependencies {
   readonly clock: Clock
   readonly subjects: Subjects
 }
@@ -39,10 +39,10 @@ const timersAtOnce = 500
 export async function turn(
   db: Db,
   jobs: JobsOf,
-  means: Means,
+  dependencies: EvaluationDependencies,
   { tenant, lanes, after, messages: most }: Reach,
 ): Promise<Turn | undefined> {
-  const now = means.clock.now()
+  const now = dependencies.clock.now()
   const partitions = await mailbox.holdPartitions(db, { tenant, lanes }, after, now)
   const partition = partitions.at(-1)
   if (partition === undefined) return undefined
@@ -51,20 +51,20 @@ export async function turn(
   // Timers must not overtake messages that came before they ran out and still wait.
   const until = isAll ? now.getTime() : (messages.at(-1)?.at ?? 0)
   const due = await instances.holdDue(db, tenant, partitions, new Date(until), timersAtOnce)
-  const { todo, orphans } = await gather(db, means.subjects, messages, due)
+  const { todo, orphans } = await collect(db, dependencies.subjects, messages, due)
   const done = todo.map((one) => ({
     ...one,
     ...work(one.subject.rules, one.instance?.state, one.key, one.messages, until),
   }))
   await instances.write(db, done.flatMap(rowOf), now)
   await instances.remove(db, orphans)
-  const fed = await tell(db, jobs, means, done)
+  const fed = await record(db, jobs, dependencies, done)
   await mailbox.takeOut(db, segments)
   return { partition, fed }
 }
 
-const placed = ({ id, body }: mailbox.StoredSegment): Placed[] =>
-  decodeEntries(body).map((entry, position) => ({ ...entry, place: { segment: id, position } }))
+const placed = ({ id, body }: mailbox.StoredSegment): LocatedMessage[] =>
+  decodeEntries(body).map((entry, position) => ({ ...entry, source: { segment: id, position } }))
 
 function rowOf({ subject, key, instance, state, dueAt }: Todo & Worked): instances.WrittenInstance[] {
   if (state === undefined) return []

@@ -1,11 +1,11 @@
 import { readPayload } from '../expressions/payload.ts'
-import type { Place } from '../journal/store.ts'
+import type { MailboxPosition } from '../journal/store.ts'
 import type { Entry } from '../mailbox/segment.ts'
 import type { Rules, Step } from './subject.ts'
 
-/** A message with a name that no other has: its place in the mailbox. */
-export interface Placed extends Entry {
-  readonly place: Place
+/** A message with its position in the mailbox, which identifies it. */
+export interface LocatedMessage extends Entry {
+  readonly source: MailboxPosition
 }
 
 /** A message or a timer, and what came of it. */
@@ -13,7 +13,7 @@ export interface Happening {
   readonly at: number
   /** How many actions led to it. */
   readonly depth: number
-  readonly message?: Placed
+  readonly message?: LocatedMessage
   readonly step: Omit<Step, 'state'>
 }
 
@@ -31,7 +31,13 @@ const timersAtOnce = 1_000
  * What messages and timers do to an instance, in the order of their time, however late they are looked at: before a message,
  * the timers that had run out when it came; after the last one, those that run out until then.
  */
-export function work(rules: Rules, from: unknown, key: string, messages: readonly Placed[], until: number): Worked {
+export function work(
+  rules: Rules,
+  from: unknown,
+  key: string,
+  messages: readonly LocatedMessage[],
+  until: number,
+): Worked {
   const keyValue = key === '' ? undefined : key
   const happenings: Happening[] = []
   let state = from

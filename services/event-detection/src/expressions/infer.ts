@@ -36,11 +36,11 @@ export function infer(node: Node, known: (reference: string) => Kinds): Inferred
   const clashes: string[] = []
 
   /** Says that a part must be of some kinds, and answers those it can then have. */
-  function demand(part: Node, found: Kinds, wanted: Kinds, by: string): Kinds {
-    if (isReference(part)) demands.push({ reference: referenceText(part), kinds: wanted })
-    if (found.length === 0) return wanted
-    const fitting = found.filter((kind) => wanted.includes(kind))
-    if (fitting.length === 0) clashes.push(`${by} takes ${wanted.join(' or ')}, not ${found.join(' or ')}`)
+  function demand(part: Node, found: Kinds, expected: Kinds, by: string): Kinds {
+    if (isReference(part)) demands.push({ reference: referenceText(part), kinds: expected })
+    if (found.length === 0) return expected
+    const fitting = found.filter((kind) => expected.includes(kind))
+    if (fitting.length === 0) clashes.push(`${by} takes ${expected.join(' or ')}, not ${found.join(' or ')}`)
     return fitting
   }
 
@@ -56,8 +56,8 @@ export function infer(node: Node, known: (reference: string) => Kinds): Inferred
       case 'variable':
         return known(referenceText(part))
       case 'unary': {
-        const wanted = { '!': booleans, '~': whole, '-': numbers }[part.operator]
-        return demand(part.operand, kindsOf(part.operand), wanted, `'${part.operator}'`)
+        const expected = { '!': booleans, '~': whole, '-': numbers }[part.operator]
+        return demand(part.operand, kindsOf(part.operand), expected, `'${part.operator}'`)
       }
       case 'binary':
         return binary(part)
@@ -80,8 +80,8 @@ export function infer(node: Node, known: (reference: string) => Kinds): Inferred
     const definition = functions[name]
     args.forEach((argument, index) => {
       const found = kindsOf(argument)
-      const wanted = definition?.takes[index] ?? []
-      if (wanted.length > 0) demand(argument, found, wanted, `${name}()`)
+      const expected = definition?.takes[index] ?? []
+      if (expected.length > 0) demand(argument, found, expected, `${name}()`)
     })
     if (definition?.gives) return [definition.gives]
     const [type] = args
@@ -94,8 +94,8 @@ export function infer(node: Node, known: (reference: string) => Kinds): Inferred
 /** What one side must be, given the other: numbers go with numbers, texts with texts. */
 function alike(other: Kinds, allowed: Kinds): Kinds {
   const family = families.find((one) => other.length > 0 && other.every((kind) => one.includes(kind)))
-  const wanted = family?.filter((kind) => allowed.includes(kind)) ?? []
-  return wanted.length > 0 ? wanted : allowed
+  const expected = family?.filter((kind) => allowed.includes(kind)) ?? []
+  return expected.length > 0 ? expected : allowed
 }
 
 const isReference = (node: Node): node is InputReference | VariableReference =>

@@ -2,7 +2,7 @@ import { longestText } from './operators.ts'
 import type { Segment } from './syntax.ts'
 import { decimal, integer, isProblem, type Value } from './value.ts'
 
-// TypeScript does not know yet that a reviver is told how a number was written, nor raw JSON.
+// TypeScript does not know yet that a reviver gets the number as it was written, nor raw JSON.
 interface SourceJson {
   parse(text: string, reviver: (key: string, value: unknown, context: { source?: string }) => unknown): unknown
   rawJSON(text: string): unknown

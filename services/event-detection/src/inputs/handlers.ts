@@ -1,7 +1,6 @@
-import { type Context, created, implement, notFound, ok } from '@icosa/kernel'
+import { created, implement, notFound, ok, type ReadingContext } from '@icosa/kernel'
 import { listReaders } from '../catalog/model-store.ts'
 import type { EventDetectionSettings } from '../settings.ts'
-import { isInputName } from '../shapes/names.ts'
 import { arnOfResource, type Owner, ownerIn } from '../shapes/owner.ts'
 import { seconds } from '../shapes/time.ts'
 import { type InputConfiguration, inputs } from './contract.ts'
@@ -24,13 +23,11 @@ export const inputOperations = ({ region }: EventDetectionSettings) => {
     },
 
     async UpdateInput({ params: { inputName }, body }, context) {
-      if (!isInputName(inputName)) notFound('input', inputName)
       const input = await updateInput(context.db, context.clock, ownerOf(context), inputName, body)
       return ok({ inputConfiguration: configurationOf(ownerOf(context), input) })
     },
 
     async DeleteInput({ params: { inputName } }, context) {
-      if (!isInputName(inputName)) notFound('input', inputName)
       await deleteInput(context.db, ownerOf(context), inputName)
       return ok({})
     },
@@ -53,8 +50,8 @@ export const inputOperations = ({ region }: EventDetectionSettings) => {
   })
 }
 
-async function found({ db, caller }: Context, name: string): Promise<store.Input> {
-  return (isInputName(name) ? await store.find(db, caller.tenant, name) : undefined) ?? notFound('input', name)
+async function found({ db, caller }: ReadingContext, name: string): Promise<store.Input> {
+  return (await store.find(db, caller.tenant, name)) ?? notFound('input', name)
 }
 
 function configurationOf(owner: Owner, { name, description, createdAt, updatedAt }: store.Input): InputConfiguration {

@@ -1,4 +1,4 @@
-import { type Db, empty, type Page, readPage, sql } from '@icosa/kernel'
+import { type Db, empty, type Page, type ReadingDb, readPage, sql } from '@icosa/kernel'
 import type { PageQuery } from '../catalog/model-store.ts'
 import type { InputDefinition } from '../models/contract.ts'
 import type { TagMap } from '../shapes/owner.ts'
@@ -14,7 +14,7 @@ export interface Input {
 
 const columns = sql`name, description, definition, tags, created_at as "createdAt", updated_at as "updatedAt"`
 
-export function find(db: Db, tenant: string, name: string): Promise<Input | undefined> {
+export function find(db: ReadingDb, tenant: string, name: string): Promise<Input | undefined> {
   return db.maybe(sql`select ${columns} from event_detection.inputs where tenant = ${tenant} and name = ${name}`)
 }
 
@@ -43,7 +43,7 @@ export async function remove(db: Db, tenant: string, name: string): Promise<void
   await db.run(sql`delete from event_detection.inputs where tenant = ${tenant} and name = ${name}`)
 }
 
-export function list(db: Db, tenant: string, query: PageQuery): Promise<Page<Input>> {
+export function list(db: ReadingDb, tenant: string, query: PageQuery): Promise<Page<Input>> {
   return readPage<Input>(
     { limit: query.maxResults, token: query.nextToken, query: ['inputs', tenant], at: 'query/nextToken' },
     ({ name }) => [name],
@@ -55,7 +55,7 @@ export function list(db: Db, tenant: string, query: PageQuery): Promise<Page<Inp
 }
 
 /** The definitions of all inputs of a tenant, for what is checked against them. */
-export async function definitions(db: Db, tenant: string): Promise<ReadonlyMap<string, InputDefinition>> {
+export async function definitions(db: ReadingDb, tenant: string): Promise<ReadonlyMap<string, InputDefinition>> {
   const rows = await db.many<Pick<Input, 'name' | 'definition'>>(
     sql`select name, definition from event_detection.inputs where tenant = ${tenant}`,
   )

@@ -1,4 +1,4 @@
-import { type Clock, checkStorable, type Db, Failure, invalid, notFound } from '@icosa/kernel'
+import { type Clock, type Db, Failure, invalid, notFound } from '@icosa/kernel'
 import { listReaders } from '../catalog/model-store.ts'
 import { raiseVersion } from '../catalog/store.ts'
 import { arnOfResource, type Owner, register, tagMap, unregister } from '../shapes/owner.ts'
@@ -6,7 +6,6 @@ import type { CreateInputRequest } from './contract.ts'
 import * as store from './store.ts'
 
 export async function createInput(db: Db, clock: Clock, owner: Owner, body: CreateInputRequest): Promise<store.Input> {
-  checkStorable(body)
   const { inputName: name, inputDescription: description = null, inputDefinition: definition } = body
   checkAttributes(definition)
   const tags = tagMap(body.tags)
@@ -37,7 +36,6 @@ export async function updateInput(
   name: string,
   change: InputChange,
 ): Promise<store.Input> {
-  checkStorable(change)
   const { inputDescription: description = null, inputDefinition: definition } = change
   checkAttributes(definition)
   await raiseVersion(db, tenant)

@@ -1,4 +1,4 @@
-import { type Db, empty, type Page, readPage, type Sql, sql } from '@icosa/kernel'
+import { type Db, empty, type Page, type ReadingDb, readPage, type Sql, sql } from '@icosa/kernel'
 import type { PageQuery } from '../catalog/model-store.ts'
 import { arrayOf, documentEnd, documents } from '../shapes/array.ts'
 
@@ -112,14 +112,14 @@ export async function remove(db: Db, keys: readonly InstanceKey[]): Promise<void
   await db.run(sql`delete from event_detection.instances as instance using ${named(keys)} where ${same}`)
 }
 
-export function find(db: Db, { tenant, generation, key }: InstanceKey): Promise<Instance | undefined> {
+export function find(db: ReadingDb, { tenant, generation, key }: InstanceKey): Promise<Instance | undefined> {
   return db.maybe(sql`
     select ${columns} from event_detection.instances as instance
     where tenant = ${tenant} and generation = ${generation} and key = ${key}`)
 }
 
 export function list(
-  db: Db,
+  db: ReadingDb,
   { tenant, generation }: Pick<InstanceKey, 'tenant' | 'generation'>,
   { stateName, nextToken, maxResults }: PageQuery & { readonly stateName?: string | undefined },
 ): Promise<Page<Omit<Instance, 'state'>>> {
@@ -152,7 +152,7 @@ export interface TimersOf {
   readonly next: Date | null
 }
 
-export function timersByTenant(db: Db, now: Date): Promise<TimersOf[]> {
+export function timersByTenant(db: ReadingDb, now: Date): Promise<TimersOf[]> {
   const first = (after: Sql) => sql`
     select tenant, due_at from event_detection.instances
     where due_at is not null and tenant > ${after} order by tenant, due_at limit 1`

@@ -12,15 +12,15 @@ export function entryOf(
   kind: NewEntry['kind'],
   at: number,
   entry: object,
-  { place, ordinal }: Pick<NewEntry, 'place' | 'ordinal'> = { place: undefined, ordinal: 0 },
+  { source, ordinal }: Pick<NewEntry, 'source' | 'ordinal'> = { source: undefined, ordinal: 0 },
 ): NewEntry {
-  return { tenant, kind, modelKind, modelName, version, key, at, entry, place, ordinal }
+  return { tenant, kind, modelKind, modelName, version, key, at, entry, source, ordinal }
 }
 
 /** The same mistake is written down so often at most, of all that is evaluated in one go. */
 const errorsAtOnce = 10
 
-/** What the owner of a model is told of what happened to an instance. */
+/** What the journal says to a model's owner about what happened to an instance. */
 export function entriesOf(
   { logging, ...model }: ModelRow,
   key: string,
@@ -28,9 +28,9 @@ export function entriesOf(
   seen: Map<string, number>,
 ): NewEntry[] {
   const concerned = { ...model, key }
-  const place = message?.place
+  const source = message?.source
   const entries = step.transitions.map(({ at: _, ...transition }, ordinal) =>
-    entryOf(concerned, 'transition', at, transition, { place, ordinal }),
+    entryOf(concerned, 'transition', at, transition, { source, ordinal }),
   )
   const wants = logging === null || (logging.enabled && isNamed(logging, model.name, key))
   if (!wants) return entries
@@ -39,11 +39,11 @@ export function entriesOf(
     const count = (seen.get(same) ?? 0) + 1
     seen.set(same, count)
     const about = message ? { messageId: message.messageId, ...error } : error
-    if (count <= errorsAtOnce) entries.push(entryOf(concerned, 'error', at, about, { place, ordinal }))
+    if (count <= errorsAtOnce) entries.push(entryOf(concerned, 'error', at, about, { source, ordinal }))
   })
   if (message && logging?.level === 'DEBUG') {
     const { inputName, messageId } = message
-    entries.push(entryOf(concerned, 'message', at, { inputName, messageId }, { place, ordinal: 0 }))
+    entries.push(entryOf(concerned, 'message', at, { inputName, messageId }, { source, ordinal: 0 }))
   }
   return entries
 }

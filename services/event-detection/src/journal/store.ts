@@ -1,11 +1,11 @@
-import { type Db, sql } from '@icosa/kernel'
+import { type Db, type ReadingDb, sql } from '@icosa/kernel'
 import type { ModelKind } from '../catalog/model-store.ts'
 import { arrayOf, documentEnd, documents } from '../shapes/array.ts'
 
 export type EntryKind = 'transition' | 'failure' | 'error' | 'message'
 
-/** The place of a message in the mailbox, which no other has. */
-export interface Place {
+/** The position of a message in the mailbox, which no other message has. */
+export interface MailboxPosition {
   readonly segment: string
   readonly position: number
 }
@@ -22,7 +22,7 @@ export interface NewEntry {
   readonly at: number
   readonly entry: object
   /** The message that led to it, if one did, and which of its entries this is: there is only one. */
-  readonly place: Place | undefined
+  readonly source: MailboxPosition | undefined
   readonly ordinal: number
 }
 
@@ -38,8 +38,8 @@ export async function write(db: Db, entries: readonly NewEntry[]): Promise<void>
       ${arrayOf(entries.map(({ version }) => version))}::int[], ${arrayOf(entries.map(({ key }) => key))}::text[],
       ${arrayOf(entries.map(({ at }) => at))}::bigint[],
       string_to_array(${documents(entries.map(({ entry }) => entry))}, ${documentEnd}),
-      ${arrayOf(entries.map(({ place }) => place?.segment ?? null))}::bigint[],
-      ${arrayOf(entries.map(({ place }) => place?.position ?? null))}::int[],
+      ${arrayOf(entries.map(({ source }) => source?.segment ?? null))}::bigint[],
+      ${arrayOf(entries.map(({ source }) => source?.position ?? null))}::int[],
       ${arrayOf(entries.map(({ ordinal }) => ordinal))}::int[])
       as written(tenant, kind, model_kind, model_name, version, key, at, entry, segment, position, ordinal)`)
 }
@@ -62,17 +62,22 @@ const columns = sql`kind, model_kind as "modelKind", model_name as "modelName", 
 /** Where a reader stands: behind an entry. */
 export type Cursor = Pick<StoredEntry, 'xact' | 'number'>
 
-/** The place behind all that is committed now. */
-export async function latest(db: Db): Promise<Cursor> {
+/** The position behind all that is committed now. */
+export async function latest(db: ReadingDb): Promise<Cursor> {
   const { xact } = await db.one<{ xact: string }>(sql`select pg_snapshot_xmin(pg_current_snapshot())::text as xact`)
   return { xact, number: '0' }
 }
 
 /**
- * Entries behind a place, in the order in which their transactions began. Those of transactions that others before them
+ * Entries behind a position, in the order in which their transactions began. Those of transactions that others before them
  * might still overtake are left for later, so a reader that goes on from the last one misses none.
  */
-export function following(db: Db, tenant: string, { xact, number }: Cursor, limit: number): Promise<StoredEntry[]> {
+export function following(
+  db: ReadingDb,
+  tenant: string,
+  { xact, number }: Cursor,
+  limit: number,
+): Promise<StoredEntry[]> {
   return db.many(sql`
     select ${columns} from event_detection.journal
     where tenant = ${tenant} and (xact, number) > (${xact}::xid8, ${number}::bigint)
@@ -80,8 +85,13 @@ export function following(db: Db, tenant: string, { xact, number }: Cursor, limi
     order by journal.xact, journal.number limit ${limit}`)
 }
 
-/** The last entries before a place, the latest last. */
-export async function preceding(db: Db, tenant: string, { xact }: Cursor, count: number): Promise<StoredEntry[]> {
+/** The last entries before a position, the latest last. */
+export async function preceding(
+  db: ReadingDb,
+  tenant: string,
+  { xact }: Cursor,
+  count: number,
+): Promise<StoredEntry[]> {
   if (count === 0) return []
   const rows = await db.many<StoredEntry>(sql`
     select ${columns} from event_detection.journal

@@ -1,10 +1,9 @@
-import { checkStorable, Failure, implement, ok } from '@icosa/kernel'
+import { Failure, implement, ok } from '@icosa/kernel'
 import { logging } from './contract.ts'
 import { find, put } from './store.ts'
 
 export const loggingOptions = implement(logging, {
   async PutLoggingOptions({ body: { loggingOptions } }, { db, caller }) {
-    checkStorable(loggingOptions)
     await put(db, caller.tenant, loggingOptions)
     return ok({})
   },

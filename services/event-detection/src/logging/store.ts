@@ -1,4 +1,4 @@
-import { type Db, sql } from '@icosa/kernel'
+import { type Db, type ReadingDb, sql } from '@icosa/kernel'
 import type { LoggingOptions } from './contract.ts'
 
 export async function put(db: Db, tenant: string, options: LoggingOptions): Promise<void> {
@@ -7,7 +7,7 @@ export async function put(db: Db, tenant: string, options: LoggingOptions): Prom
     on conflict (tenant) do update set options = excluded.options`)
 }
 
-export async function find(db: Db, tenant: string): Promise<LoggingOptions | undefined> {
+export async function find(db: ReadingDb, tenant: string): Promise<LoggingOptions | undefined> {
   const row = await db.maybe<{ options: LoggingOptions }>(
     sql`select options from event_detection.logging_options where tenant = ${tenant}`,
   )

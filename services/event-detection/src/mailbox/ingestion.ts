@@ -1,5 +1,5 @@
-import { Failure, type Job, type Platform, share } from '@icosa/kernel'
-import { type Catalog, catalogs } from '../catalog/catalog.ts'
+import { type AnyJob, Failure, type Platform, share } from '@icosa/kernel'
+import type { Catalog, Catalogs } from '../catalog/catalog.ts'
 import type { Message, MessageError } from '../messages/contract.ts'
 import { type Routed, route, segmentsOf } from './route.ts'
 import { put, type TenantLane } from './store.ts'
@@ -7,6 +7,12 @@ import { askFrom, type Evaluation, lanesOf } from './wake.ts'
 
 /** Keeps messages, and answers what was wrong with the others. */
 export type Ingest = (tenant: string, messages: readonly Message[]) => Promise<readonly MessageError[]>
+
+export interface Ingestion {
+  readonly ingest: Ingest
+  /** Waits for what is on its way: also for those whose callers have given up. */
+  flush(): Promise<void>
+}
 
 interface Waiting {
   readonly tenant: string
@@ -25,13 +31,17 @@ const attempts = 5
  * Writes the messages of concurrent requests together: while one insert is on its way, the next requests wait for the one
  * after it. There is no timer, so nobody waits who is alone. Tenants take turns, so nobody waits for all of another's.
  */
-export function ingestion(platform: Platform, evaluate: Job<Evaluation>): Ingest {
+export function openIngestion(
+  platform: Platform,
+  evaluate: AnyJob<Evaluation>,
+  remembered: Pick<Catalogs, 'known' | 'load'>,
+): Ingestion {
   const { database, clock } = platform
-  const remembered = catalogs()
   /** By tenant, in the order in which they came. */
   const waiting = new Map<string, Waiting[]>()
   const room = share(mostWaiting)
-  let writing = false
+  let writing: Promise<void> | undefined
+  let waking = Promise.resolve()
 
   async function ingest(tenant: string, messages: readonly Message[]): Promise<readonly MessageError[]> {
     const catalog = remembered.known(tenant) ?? (await remembered.load(database, tenant))
@@ -46,23 +56,22 @@ export function ingestion(platform: Platform, evaluate: Job<Evaluation>): Ingest
     const line = waiting.get(tenant) ?? []
     waiting.set(tenant, line)
     line.push({ tenant, messages, at, routed, kept })
-    if (!writing) void writeAll()
+    writing ??= writeAll()
     return kept.promise
   }
 
   async function writeAll(): Promise<void> {
-    writing = true
     while (waiting.size > 0) {
       const batch = nextBatch()
       try {
         const lanes = await write(batch)
         // The next insert does not wait until these are woken; their senders do.
-        void wake(batch, lanes)
+        waking = Promise.all([waking, wake(batch, lanes)]).then(() => {})
       } catch (error) {
         for (const { kept } of batch) kept.reject(error)
       }
     }
-    writing = false
+    writing = undefined
   }
 
   /** A request of each tenant in turn. Who was served goes behind the others. */
@@ -116,7 +125,12 @@ export function ingestion(platform: Platform, evaluate: Job<Evaluation>): Ingest
     for (const { routed, kept } of batch) kept.resolve(routed.errors)
   }
 
-  return ingest
+  async function flush(): Promise<void> {
+    await writing
+    await waking
+  }
+
+  return { ingest, flush }
 }
 
 /** Requests of one tenant may have been routed by different versions: each must hold. */

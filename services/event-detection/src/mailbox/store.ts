@@ -1,4 +1,4 @@
-import { type Db, type Sql, sql } from '@icosa/kernel'
+import { type Db, type ReadingDb, type Sql, sql } from '@icosa/kernel'
 import { arrayOf } from '../shapes/array.ts'
 import { laneCount, partitionCount } from './partition.ts'
 import { bodyEnd } from './segment.ts'
@@ -91,7 +91,12 @@ export interface Oldest {
 }
 
 /** The oldest segments of a tenant's partitions, until they hold so many messages. */
-export async function oldest(db: Db, tenant: string, partitions: readonly number[], messages: number): Promise<Oldest> {
+export async function oldest(
+  db: ReadingDb,
+  tenant: string,
+  partitions: readonly number[],
+  messages: number,
+): Promise<Oldest> {
   const rows = await db.many<StoredSegment & { readonly through: number }>(sql`
     select id, body, row::text, through::int from (
       select segment.*, sum(messages) over (order by id) as through
@@ -117,38 +122,8 @@ export interface TenantLane {
   readonly lane?: number | undefined
 }
 
-const allLanes = -1
-const named = (lanes: readonly TenantLane[]) => sql`
-  unnest(${arrayOf(lanes.map(({ tenant }) => tenant))}::text[],
-    ${arrayOf(lanes.map(({ lane = allLanes }) => lane))}::smallint[]) as named(tenant, lane)`
-/** It should have begun long ago: whatever became of it, another one is asked for. */
-const isForgotten = sql`asked.at < now() - interval '1 minute'`
-const toTenantLane = ({ tenant, lane }: { readonly tenant: string; readonly lane: number }): TenantLane =>
-  lane === allLanes ? { tenant } : { tenant, lane }
-
-/** The lanes among these for which no evaluation is on its way. */
-export async function unasked(db: Db, lanes: readonly TenantLane[]): Promise<TenantLane[]> {
-  const rows = await db.many<{ tenant: string; lane: number }>(sql`
-    select named.* from ${named(lanes)} where not exists (
-      select from event_detection.asked
-      where asked.tenant = named.tenant and asked.lane = named.lane and not ${isForgotten})`)
-  return rows.map(toTenantLane)
-}
-
-/** Notes that evaluations are on their way. Answers those that were not. */
-export async function markAsked(db: Db, lanes: readonly TenantLane[]): Promise<TenantLane[]> {
-  const rows = await db.many<{ tenant: string; lane: number }>(sql`
-    insert into event_detection.asked (tenant, lane) select * from ${named(lanes)} order by tenant, lane
-    on conflict (tenant, lane) do update set at = now() where ${isForgotten} returning tenant, lane`)
-  return rows.map(toTenantLane)
-}
-
-export async function markBegun(db: Db, { tenant, lane = allLanes }: TenantLane): Promise<void> {
-  await db.run(sql`delete from event_detection.asked where tenant = ${tenant} and lane = ${lane}`)
-}
-
 /** The tenants for which messages wait. */
-export async function tenantsWaiting(db: Db): Promise<string[]> {
+export async function tenantsWaiting(db: ReadingDb): Promise<string[]> {
   const next = (after: Sql) => sql`
     select tenant from event_detection.mailbox where tenant > ${after} order by tenant limit 1`
   const rows = await db.many<{ tenant: string }>(sql`
@@ -158,12 +133,4 @@ export async function tenantsWaiting(db: Db): Promise<string[]> {
     )
     select tenant from waiting`)
   return rows.map(({ tenant }) => tenant)
-}
-
-/** Notes that an evaluation comes at a time. False if one comes before it anyway. */
-export async function markAimed(db: Db, at: Date, now: Date): Promise<boolean> {
-  const aimed = await db.run(sql`
-    insert into event_detection.aims as aim (id, at) values (0, ${at})
-    on conflict (id) do update set at = excluded.at where aim.at <= ${now} or aim.at > excluded.at`)
-  return aimed === 1
 }

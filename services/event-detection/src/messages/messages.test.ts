@@ -1,5 +1,9 @@
-import { sql } from '@icosa/kernel'
+import { type Job, sql } from '@icosa/kernel'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { catalogs } from '../catalog/catalog.ts'
+import { eventDetection } from '../index.ts'
+import { openIngestion } from '../mailbox/ingestion.ts'
+import type { Evaluation } from '../mailbox/wake.ts'
 import { type Calls, type EventApp, message, start } from '../testing/app.ts'
 import { createSwing, hotAlarm, readingInput, swing } from '../testing/models.ts'
 import { refusal } from '../testing/refusal.ts'
@@ -126,4 +130,18 @@ test('an input that nobody reads takes messages, and they are gone', async () =>
   const calls = await app.caller('silent')
   await calls.CreateInput({ body: readingInput })
   expect(await put(calls, message('1', 'Reading', { sensor: 'a' }))).toEqual([])
+})
+
+test('messages that are on their way are written before a node stops, though nobody waits for them', async () => {
+  const evaluate = eventDetection().jobs?.find(({ name }) => name === 'evaluate') as Job<Evaluation>
+  const { ingest, flush } = openIngestion(app.platform, evaluate, catalogs())
+  const leaving = (id: string) => message(id, 'Reading', { sensor: 'leaving', value: 1 })
+  await ingest('acme', [leaving('first')])
+  for (let count = 0; count < 50; count++) void ingest('acme', [leaving(`m${count}`)])
+  await flush()
+  const { waiting } = await app.platform.database.one<{ waiting: number }>(sql`
+    select sum(messages)::int as waiting from event_detection.mailbox where tenant = 'acme'`)
+  await app.jobs.drain()
+  expect(waiting).toBeGreaterThanOrEqual(51)
+  expect(await detector(acme, 'leaving')).toMatchObject({ count: '51' })
 })

@@ -2,7 +2,7 @@ import type { DetectorModelDefinition, InputDefinition } from './contract.ts'
 import { checkDataTypes } from './data-types.ts'
 import { type Finding, finding } from './findings.ts'
 import { checkLimits, checkSizes } from './limits.ts'
-import { type ActionPlace, actionsOf, type EventPlace, eventsOf, type Place } from './places.ts'
+import { actionsOf, eventsOf, type LocatedAction, type LocatedEvent, type LocatedExpression } from './located.ts'
 import { checkData } from './referenced-data.ts'
 import { checkResources } from './referenced-resources.ts'
 import { checkStructure } from './structure.ts'
@@ -18,9 +18,9 @@ export interface Surroundings {
 /** A definition, taken apart once for all checks. */
 export interface Taken {
   readonly definition: DetectorModelDefinition
-  readonly events: readonly EventPlace[]
-  readonly actions: readonly ActionPlace[]
-  readonly expressions: readonly Place[]
+  readonly events: readonly LocatedEvent[]
+  readonly actions: readonly LocatedAction[]
+  readonly expressions: readonly LocatedExpression[]
 }
 
 /** All that can be said about a definition before it runs. Those with an ERROR are not to be created. */
@@ -42,7 +42,7 @@ export function checkDetectorModel(definition: DetectorModelDefinition, around: 
   ]
 }
 
-export const checkSyntax = (expressions: readonly Place[]): readonly Finding[] =>
+export const checkSyntax = (expressions: readonly LocatedExpression[]): readonly Finding[] =>
   expressions.flatMap(({ parsed, path, text }) =>
     parsed.node
       ? []

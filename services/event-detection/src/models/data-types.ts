@@ -1,12 +1,12 @@
 import { type Demand, type Inferred, infer, type Kinds } from '../expressions/infer.ts'
 import type { Taken } from './check.ts'
 import { type Finding, finding } from './findings.ts'
-import { type Place, readable, type Use } from './places.ts'
+import { type LocatedExpression, readable, type Use } from './located.ts'
 
 const wrong = (message: string, ...paths: string[]) => finding('data-type', 'ERROR', message, ...paths)
 
 /** What an expression may be worth where it stands; none means anything. */
-const wanted: Readonly<Record<Use, Kinds>> = {
+const allowedKinds: Readonly<Record<Use, Kinds>> = {
   condition: ['Boolean'],
   duration: ['Integer', 'Decimal'],
   json: ['String'],
@@ -26,7 +26,7 @@ const explained: Partial<Record<Use, string>> = {
 export function checkDataTypes({ expressions, actions }: Taken): readonly Finding[] {
   const variables = kindsOfVariables(actions)
   const known = (reference: string) => variables.get(reference) ?? []
-  const inferred = readable(expressions).map((place) => ({ place, ...infer(place.node, known) }))
+  const inferred = readable(expressions).map((expression) => ({ expression, ...infer(expression.node, known) }))
   return [
     ...[...variables].map(([reference, kinds]) =>
       finding('data-type', 'INFO', `Inferred data types [${kinds.join(', ')}] for ${reference}`),
@@ -62,29 +62,31 @@ function kindsOfVariables(actions: Taken['actions']): ReadonlyMap<string, Kinds>
   return known
 }
 
-type InferredPlace = Inferred & { readonly place: Place }
+type InferredExpression = Inferred & { readonly expression: LocatedExpression }
 
-function ofExpression({ place, kinds, demands, clashes }: InferredPlace): readonly Finding[] {
-  const found = clashes.map((clash) => wrong(`${clash}: ${place.text}`, place.path))
-  const may = wanted[place.use]
+function ofExpression({ expression, kinds, demands, clashes }: InferredExpression): readonly Finding[] {
+  const found = clashes.map((clash) => wrong(`${clash}: ${expression.text}`, expression.path))
+  const may = allowedKinds[expression.use]
   if (may.length > 0 && kinds.length > 0 && !kinds.some((kind) => may.includes(kind))) {
-    const why = explained[place.use] ?? `The value has to be ${may.join(' or ')}`
-    found.push(wrong(`${why}, not ${kinds.join(' or ')}: ${place.text}`, place.path))
+    const why = explained[expression.use] ?? `The value has to be ${may.join(' or ')}`
+    found.push(wrong(`${why}, not ${kinds.join(' or ')}: ${expression.text}`, expression.path))
   }
   for (const [reference, clash] of conflicts(demands))
     found.push(
       wrong(
-        `Incompatible data types [${clash.join(', ')}] for ${reference} in one expression: ${place.text}`,
-        place.path,
+        `Incompatible data types [${clash.join(', ')}] for ${reference} in one expression: ${expression.text}`,
+        expression.path,
       ),
     )
   return found
 }
 
 /** The same reference as a number here and as a text there: one of the two will fail when it runs. */
-function acrossExpressions(inferred: readonly InferredPlace[]): readonly Finding[] {
+function acrossExpressions(inferred: readonly InferredExpression[]): readonly Finding[] {
   const inside = new Set(inferred.flatMap(({ demands }) => conflicts(demands).map(([reference]) => reference)))
-  const all = inferred.flatMap(({ demands, place }) => demands.map((demand) => ({ ...demand, path: place.path })))
+  const all = inferred.flatMap(({ demands, expression }) =>
+    demands.map((demand) => ({ ...demand, path: expression.path })),
+  )
   return conflicts(all)
     .filter(([reference]) => !inside.has(reference))
     .map(([reference, clash]) => {

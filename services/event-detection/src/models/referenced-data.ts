@@ -1,6 +1,6 @@
 import type { Taken } from './check.ts'
 import { type Finding, finding } from './findings.ts'
-import type { EventPlace, Place } from './places.ts'
+import type { LocatedEvent, LocatedExpression } from './located.ts'
 
 export function checkData(taken: Taken): readonly Finding[] {
   return [...neverSet(taken), ...perhapsNotSet(taken)]
@@ -48,10 +48,10 @@ interface Read {
   readonly path: string
 }
 
-function readsBeforeSet(taken: Taken, event: EventPlace, set: ReadonlySet<string>): readonly Read[] {
+function readsBeforeSet(taken: Taken, event: LocatedEvent, set: ReadonlySet<string>): readonly Read[] {
   const certain = new Set(set)
-  const unsetIn = (places: readonly Place[]): readonly Read[] =>
-    places.flatMap(({ references, path }) =>
+  const unsetIn = (expressions: readonly LocatedExpression[]): readonly Read[] =>
+    expressions.flatMap(({ references, path }) =>
       references.variables.filter((variable) => !certain.has(variable)).map((variable) => ({ variable, path })),
     )
   const found = event.condition ? [...unsetIn([event.condition])] : []
@@ -63,12 +63,12 @@ function readsBeforeSet(taken: Taken, event: EventPlace, set: ReadonlySet<string
 }
 
 /** The variables that events set without a condition. */
-const setBy = (events: readonly EventPlace[]): readonly string[] =>
+const setBy = (events: readonly LocatedEvent[]): readonly string[] =>
   events
     .filter(({ event: { condition = '' } }) => condition.trim() === '' || condition.trim() === 'true')
     .flatMap(setIn)
 
-const setIn = ({ event }: EventPlace): readonly string[] =>
+const setIn = ({ event }: LocatedEvent): readonly string[] =>
   (event.actions ?? []).flatMap(({ setVariable }) => setVariable?.variableName ?? [])
 
 /** By state, what is set on every way that leads to it; states that no way leads to are left out. */

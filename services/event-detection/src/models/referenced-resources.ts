@@ -3,7 +3,7 @@ import { pathText, type Segment } from '../expressions/syntax.ts'
 import type { Surroundings, Taken } from './check.ts'
 import type { InputDefinition } from './contract.ts'
 import { type Finding, finding } from './findings.ts'
-import type { Place } from './places.ts'
+import type { LocatedExpression } from './located.ts'
 
 export interface InputUse {
   readonly name: string
@@ -13,7 +13,7 @@ export interface InputUse {
 }
 
 /** The inputs that expressions read or name. */
-export const inputsOf = ({ expressions }: { expressions: readonly Place[] }): readonly InputUse[] =>
+export const inputsOf = ({ expressions }: { expressions: readonly LocatedExpression[] }): readonly InputUse[] =>
   expressions.flatMap(({ references: { inputs, inputNames }, path: at }) => [
     ...inputs.map(({ input, path }) => ({ name: input, at, path })),
     ...inputNames.map((name) => ({ name, at })),

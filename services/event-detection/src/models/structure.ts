@@ -3,7 +3,7 @@ import { actionKinds } from './actions/contract.ts'
 import { deliveryOf, kindsOf } from './actions/fields.ts'
 import type { Taken } from './check.ts'
 import { type Finding, finding } from './findings.ts'
-import type { ActionPlace, EventPlace } from './places.ts'
+import type { LocatedAction, LocatedEvent } from './located.ts'
 import { inputsOf } from './referenced-resources.ts'
 
 const wrong = (message: string, ...paths: string[]) => finding('structure', 'ERROR', message, ...paths)
@@ -46,7 +46,7 @@ function inputs({ events }: Taken): readonly Finding[] {
     : [wrong('At least one condition has to use an input; without one no message is for this model.', 'states')]
 }
 
-function checkAction({ action, path }: ActionPlace): readonly Finding[] {
+function checkAction({ action, path }: LocatedAction): readonly Finding[] {
   const kinds = kindsOf(action)
   const unknown = Object.keys(action).filter((name) => !(actionKinds as readonly string[]).includes(name))
   if (unknown.length > 0 || kinds.length === 0) {
@@ -72,7 +72,7 @@ function checkAction({ action, path }: ActionPlace): readonly Finding[] {
 const nobody = { variables: {}, inputs: {}, currentInput: undefined, timeout: () => false }
 
 /** Whether a condition is false whatever happens. */
-function isNever({ condition }: EventPlace): boolean {
+function isNever({ condition }: LocatedEvent): boolean {
   const node = condition?.parsed.node
   return node !== undefined && condition?.references.isConstant === true && compile(node)(nobody) === false
 }
@@ -81,14 +81,14 @@ function reachability({ definition, events }: Taken): readonly Finding[] {
   const reached = new Set([definition.initialStateName])
   // A set grows while it is walked, so this follows every transition that there is.
   for (const stateName of reached)
-    for (const place of events)
-      if (place.state.stateName === stateName && place.event.nextState !== undefined && !isNever(place))
-        reached.add(place.event.nextState)
+    for (const located of events)
+      if (located.state.stateName === stateName && located.event.nextState !== undefined && !isNever(located))
+        reached.add(located.event.nextState)
   const states = definition.states.flatMap(({ stateName }, index) =>
     reached.has(stateName) ? [] : [doubtful(`No transition leads to the state '${stateName}'.`, `states[${index}]`)],
   )
   const actions = events
-    .filter((place) => (place.event.actions?.length ?? 0) > 0 && isNever(place))
+    .filter((located) => (located.event.actions?.length ?? 0) > 0 && isNever(located))
     .map(({ event, path }) => doubtful(`The actions of '${event.eventName}' never happen: it is always false.`, path))
   return [...states, ...actions]
 }

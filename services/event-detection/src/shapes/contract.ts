@@ -1,14 +1,23 @@
-import { named, oneOf, Type, withDefault } from '@icosa/contract'
+import { identifier, named, oneOf, Type, withDefault } from '@icosa/contract'
 import { signed } from '@icosa/dialects/signed/contract'
+
+const modelName = { minLength: 1, maxLength: 128, pattern: '^[a-zA-Z0-9_-]{1,128}$' }
+const inputName = { pattern: '^[a-zA-Z][a-zA-Z0-9_]{0,127}$' }
 
 /** A resource that exists already is named in the refusal. */
 export const api = signed({
   message: 'message',
   token: 'nextToken',
   members: { resourceId: Type.String(), resourceArn: Type.String() },
+  params: {
+    alarmModelName: identifier('alarm model', modelName),
+    detectorModelName: identifier('detector model', modelName),
+    inputName: identifier('input', inputName),
+    analysisId: identifier('analysis', { pattern: '^[0-9a-f-]{36}$' }),
+  },
 })
 
-export const ModelName = Type.String({ minLength: 1, maxLength: 128, pattern: '^[a-zA-Z0-9_-]{1,128}$' })
+export const ModelName = Type.String(modelName)
 export const Id = Type.String({ minLength: 1, maxLength: 64, pattern: '^[a-zA-Z0-9_-]{1,64}$' })
 export const keyPattern = '^[a-zA-Z0-9\\-_:]{1,128}$'
 export const KeyValue = Type.String({ minLength: 1, maxLength: 128, pattern: keyPattern })

@@ -1,5 +1,5 @@
 import { arnOf, parseArn } from '@icosa/dialects/signed/arn'
-import { type Clock, type Context, type Db, invalid, registerResource, unregisterResource } from '@icosa/kernel'
+import { type Clock, type Db, invalid, type ReadingContext, registerResource, unregisterResource } from '@icosa/kernel'
 import { arnService, type ResourceKind, resources, serviceName } from '../names.ts'
 
 /** Whose a resource is. */
@@ -11,7 +11,7 @@ export interface Owner {
 /** Whose what a request makes is. */
 export const ownerIn =
   (region: string) =>
-  ({ caller }: Context): Owner => ({ tenant: caller.tenant, region })
+  ({ caller }: ReadingContext): Owner => ({ tenant: caller.tenant, region })
 
 export type TagMap = Readonly<Record<string, string>>
 

@@ -1,4 +1,4 @@
-import { type Context, checkStorable, Failure, implement, invalid, lockName, notFound, ok } from '@icosa/kernel'
+import { type Context, Failure, implement, invalid, lockName, notFound, ok, type ReadingContext } from '@icosa/kernel'
 import * as models from '../catalog/model-store.ts'
 import * as inputs from '../inputs/store.ts'
 import type { ResourceKind } from '../names.ts'
@@ -16,7 +16,7 @@ export const tagOperations = ({ region }: EventDetectionSettings) => {
     readonly tags: TagMap
   }
 
-  async function tagged({ db, caller: { tenant } }: Context, arn: string): Promise<Tagged> {
+  async function tagged({ db, caller: { tenant } }: ReadingContext, arn: string): Promise<Tagged> {
     const owner = { tenant, region }
     const { kind, name } = resourceOf(owner, arn) ?? notFound('resource', arn)
     const found = kind === 'input' ? await inputs.find(db, tenant, name) : await models.find(db, tenant, kind, name)
@@ -38,7 +38,6 @@ export const tagOperations = ({ region }: EventDetectionSettings) => {
     },
 
     async TagResource({ query, body }, context) {
-      checkStorable(body)
       if (body.tags.length === 0) invalid([{ at: 'body/tags', message: 'names no tag' }])
       await lockName(context.db, query.resourceArn)
       const found = await tagged(context, query.resourceArn)

@@ -1,11 +1,11 @@
-import { type Db, sql } from '@icosa/kernel'
+import { type ReadingDb, sql } from '@icosa/kernel'
 
 interface Row {
   readonly entry: { from?: string; to: string; messageId?: string; timerName?: string }
 }
 
 /** The transitions of an instance in words, in their order. */
-export async function transitionsOf(db: Db, key: string, modelName: string): Promise<string[]> {
+export async function transitionsOf(db: ReadingDb, key: string, modelName: string): Promise<string[]> {
   const rows = await db.many<Row>(sql`
     select entry from event_detection.journal
     where key = ${key} and model_name = ${modelName} and kind = 'transition' order by xact, number`)
@@ -15,7 +15,7 @@ export async function transitionsOf(db: Db, key: string, modelName: string): Pro
 }
 
 /** What could not be delivered, in its order. */
-export async function failuresOf(db: Db, tenant: string): Promise<object[]> {
+export async function failuresOf(db: ReadingDb, tenant: string): Promise<object[]> {
   const rows = await db.many<{ entry: object }>(sql`
     select entry from event_detection.journal where tenant = ${tenant} and kind = 'failure' order by xact, number`)
   return rows.map(({ entry }) => entry)

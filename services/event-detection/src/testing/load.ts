@@ -1,8 +1,9 @@
 import type { Job, Service } from '@icosa/kernel'
 import { credentialsFor, startTestApp, type TestApp } from '@icosa/testing'
+import { catalogs } from '../catalog/catalog.ts'
 import type { CreateDetectorModelRequest } from '../detector-models/contract.ts'
 import { eventDetection } from '../index.ts'
-import { ingestion } from '../mailbox/ingestion.ts'
+import { type Ingest, openIngestion } from '../mailbox/ingestion.ts'
 import type { Evaluation } from '../mailbox/wake.ts'
 import { callsOf, message } from './app.ts'
 import { readingInput } from './models.ts'
@@ -12,7 +13,7 @@ export interface Cell extends AsyncDisposable {
   readonly app: TestApp
   readonly service: Service
   /** Keeps messages as the node's own operation does, without the way there over HTTP. */
-  readonly ingest: ReturnType<typeof ingestion>
+  readonly ingest: Ingest
 }
 
 /** A service with one model on a database of its own. */
@@ -27,7 +28,7 @@ export async function startCell(
   await calls.CreateInput({ body: readingInput })
   await calls.CreateDetectorModel({ body: model })
   const evaluate = service.jobs?.find(({ name }) => name === 'evaluate') as Job<Evaluation>
-  const ingest = ingestion(app.platform, evaluate)
+  const { ingest } = openIngestion(app.platform, evaluate, catalogs())
   return { app, service, ingest, [Symbol.asyncDispose]: () => app[Symbol.asyncDispose]() }
 }
 

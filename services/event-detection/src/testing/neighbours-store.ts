@@ -1,7 +1,7 @@
-import { type Db, sql } from '@icosa/kernel'
+import { type ReadingDb, sql } from '@icosa/kernel'
 
 /** How many messages a tenant's detector has counted. */
-export async function countedBy(db: Db, tenant: string, key: string): Promise<number> {
+export async function countedBy(db: ReadingDb, tenant: string, key: string): Promise<number> {
   const row = await db.maybe<{ count: number }>(sql`
     select (state->'variables'->>'count')::int as count from event_detection.instances
     where tenant = ${tenant} and key = ${key}`)
@@ -9,14 +9,14 @@ export async function countedBy(db: Db, tenant: string, key: string): Promise<nu
 }
 
 /** How many messages of a tenant wait. */
-export async function waitingOf(db: Db, tenant: string): Promise<number> {
+export async function waitingOf(db: ReadingDb, tenant: string): Promise<number> {
   const { count } = await db.one<{ count: number }>(sql`
     select coalesce(sum(messages), 0)::int as count from event_detection.mailbox where tenant = ${tenant}`)
   return count
 }
 
 /** Whether jobs of the service wait or run. */
-export async function isBusy(db: Db, service: string): Promise<boolean> {
+export async function isBusy(db: ReadingDb, service: string): Promise<boolean> {
   const { busy } = await db.one<{ busy: boolean }>(sql`
     select exists (select from jobs.job where name = ${service} and state <= 'active') as busy`)
   return busy

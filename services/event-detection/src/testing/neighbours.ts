@@ -6,8 +6,9 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Job } from '@icosa/kernel'
 import { credentialsFor, latencyOf, type Neighbours, startTestApp } from '@icosa/testing'
+import { catalogs } from '../catalog/catalog.ts'
 import { eventDetection } from '../index.ts'
-import { ingestion } from '../mailbox/ingestion.ts'
+import { openIngestion } from '../mailbox/ingestion.ts'
 import type { Evaluation } from '../mailbox/wake.ts'
 import { callsOf } from './app.ts'
 import { readingOf } from './load.ts'
@@ -30,7 +31,8 @@ export async function evaluationNeighbours(flood: number, probes: number): Promi
   const service = eventDetection()
   await using app = await startTestApp({ services: [service] })
   const { database } = app.platform
-  const ingest = ingestion(app.platform, service.jobs?.find(({ name }) => name === 'evaluate') as Job<Evaluation>)
+  const evaluate = service.jobs?.find(({ name }) => name === 'evaluate') as Job<Evaluation>
+  const { ingest } = openIngestion(app.platform, evaluate, catalogs())
   for (const tenant of ['acme', 'evil']) {
     const calls = callsOf(await credentialsFor(app, service, tenant))
     await calls.CreateInput({ body: readingInput })

@@ -1,4 +1,4 @@
-import { type Db, sql } from '@icosa/kernel'
+import { type Db, type ReadingDb, sql } from '@icosa/kernel'
 import { partitionOf } from '../mailbox/partition.ts'
 import { arrayOf } from '../shapes/array.ts'
 
@@ -23,7 +23,7 @@ export async function storeCopies(db: Db, modelName: string, of: string, count: 
   await db.script('vacuum analyze event_detection.instances')
 }
 
-export async function waitingMessages(db: Db): Promise<number> {
+export async function waitingMessages(db: ReadingDb): Promise<number> {
   const { count } = await db.one<{ count: number }>(
     sql`select coalesce(sum(messages), 0)::int as count from event_detection.mailbox`,
   )
@@ -31,7 +31,7 @@ export async function waitingMessages(db: Db): Promise<number> {
 }
 
 /** How many messages a detector has counted. */
-export async function countOf(db: Db, key: string): Promise<number> {
+export async function countOf(db: ReadingDb, key: string): Promise<number> {
   const row = await db.maybe<{ count: number }>(
     sql`select (state->'variables'->>'count')::int as count from event_detection.instances where key = ${key}`,
   )

@@ -1,4 +1,4 @@
-import { type Db, sql } from '@icosa/kernel'
+import { type Db, type ReadingDb, sql } from '@icosa/kernel'
 
 export interface Approval {
   /** Whose people may give the client a token of the platform; `*` for everybody. */
@@ -26,7 +26,7 @@ export interface ListedApproval extends Approval {
   readonly owner: string
 }
 
-export function list(db: Db, tenant: string | undefined): Promise<ListedApproval[]> {
+export function list(db: ReadingDb, tenant: string | undefined): Promise<ListedApproval[]> {
   return db.many(sql`
     select a.tenant, a.client_id as "clientId", a.approved_at as "approvedAt", c.tenant as owner,
       c.metadata ->> 'client_name' as "clientName"
@@ -35,7 +35,7 @@ export function list(db: Db, tenant: string | undefined): Promise<ListedApproval
 }
 
 /** Whether the tenant for which the person acts approved the client; any tenant, as long as nobody has signed in. */
-export async function isApproved(db: Db, clientId: string, person: string | undefined): Promise<boolean> {
+export async function isApproved(db: ReadingDb, clientId: string, person: string | undefined): Promise<boolean> {
   const { approved } = await db.one<{ approved: boolean }>(sql`
     select exists (
       select from identity_connect.approvals where client_id = ${clientId} and (${person ?? null}::text is null

@@ -1,4 +1,4 @@
-import { type Db, sql } from '@icosa/kernel'
+import { type Db, type ReadingDb, sql } from '@icosa/kernel'
 
 /** How many failures within which time lead to a lock, and how long locks are: each twice the one before. */
 export interface Limit {
@@ -39,7 +39,7 @@ export async function count(db: Db, key: Buffer, limit: Limit, now: Date): Promi
   return counted === 1
 }
 
-export async function lockedUntil(db: Db, key: Buffer): Promise<Date | undefined> {
+export async function lockedUntil(db: ReadingDb, key: Buffer): Promise<Date | undefined> {
   const row = await db.maybe<{ until: Date | null }>(
     sql`select locked_until as until from identity_connect.attempts where key = ${key}`,
   )
@@ -72,7 +72,7 @@ export async function pace(db: Db, key: Buffer, limit: Pace, now: Date): Promise
 }
 
 /** When the next one is due. */
-export async function pacedUntil(db: Db, key: Buffer, limit: Pace, now: Date): Promise<Date> {
+export async function pacedUntil(db: ReadingDb, key: Buffer, limit: Pace, now: Date): Promise<Date> {
   const row = await db.maybe<{ until: Date | null }>(
     sql`select busy_until as until from identity_connect.attempts where key = ${key}`,
   )

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { ada } from '../testing/app.ts'
-import { type Scene, startScene } from './scene.ts'
-import { press, signIn, titleOn } from './steps.ts'
+import { type Scene, startScene } from '../testing/browser/scene.ts'
+import { press, signIn, titleOn } from '../testing/browser/steps.ts'
 
 let scene: Scene
 beforeAll(async () => {
@@ -25,10 +25,10 @@ test('what is shared is shown and allowed once, until it is taken back', async (
     'Your phone number',
   ])
   await press(page, 'Allow')
-  expect((await notes.comesBack(page)).searchParams.has('code')).toBe(true)
+  expect((await notes.waitForReturn(page)).searchParams.has('code')).toBe(true)
 
   await page.goto(notes.address())
-  expect((await notes.comesBack(page)).searchParams.has('code'), 'nothing new: not asked again').toBe(true)
+  expect((await notes.waitForReturn(page)).searchParams.has('code'), 'nothing new: not asked again').toBe(true)
   await page.goto(notes.address({ scope: 'openid email address' }))
   expect(await page.getByRole('listitem').filter({ hasText: 'New' }).allInnerTexts()).toEqual([
     'Your postal address New',
@@ -40,7 +40,7 @@ test('what is shared is shown and allowed once, until it is taken back', async (
   await page.goto(notes.address())
   expect(await titleOn(page)).toBe('Allow access')
   await press(page, 'Cancel')
-  expect((await notes.comesBack(page)).searchParams.get('error')).toBe('access_denied')
+  expect((await notes.waitForReturn(page)).searchParams.get('error')).toBe('access_denied')
 })
 
 test('a click that was meant for another page allows nothing', async () => {
@@ -60,7 +60,7 @@ test('a click that was meant for another page allows nothing', async () => {
   await allow.dispatchEvent('click')
   expect(await titleOn(page)).toBe('Allow access')
   await allow.click()
-  expect((await prize.comesBack(page)).searchParams.has('code'), 'one that follows on reading does').toBe(true)
+  expect((await prize.waitForReturn(page)).searchParams.has('code'), 'one that follows on reading does').toBe(true)
 })
 
 test('the profile is saved and shared from then on', async () => {
@@ -82,7 +82,7 @@ test('the profile is saved and shared from then on', async () => {
 
   await page.goto(diary.address({ scope: 'openid phone address profile' }))
   await press(page, 'Allow')
-  expect(await diary.learns(await diary.comesBack(page))).toMatchObject({
+  expect(await diary.fetchUserInfo(await diary.waitForReturn(page))).toMatchObject({
     phone_number: '+44 20 7946 0000',
     zoneinfo: 'Europe/London',
     address: { street_address: '12 St James’s Square', locality: 'London' },
@@ -96,7 +96,7 @@ test('a browser left open elsewhere is signed out from here', async () => {
   await office.page.goto(mail.address())
   await signIn(office.page)
   await press(office.page, 'Allow')
-  await mail.comesBack(office.page)
+  await mail.waitForReturn(office.page)
   await using home = await scene.visitor()
   const { page } = home
   await page.goto(account)
@@ -130,5 +130,5 @@ test('an account is deleted with its password, and nobody can sign in to it any 
   expect(await titleOn(page)).toBe('You are signed out')
   await page.goto(`${scene.issuer}/account`)
   await signIn(page, brief)
-  expect(await page.getByRole('alert').innerText()).toContain('do not fit together')
+  expect(await page.getByRole('alert').innerText()).toContain('Wrong e-mail address or password')
 })

@@ -1,12 +1,12 @@
 import type { Frame, Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { type Application, registerApplication } from './application.ts'
-import { openChromiumWithForeignCookies } from './chromium.ts'
-import { framePage, popupPage, watchingPage } from './client-pages.ts'
-import { type RelyingParty, startRelyingParty } from './relying-party.ts'
-import { type Scene, startScene } from './scene.ts'
-import { press, signIn, titleOn } from './steps.ts'
-import { openTlsDoor } from './tls-door.ts'
+import { type Application, registerApplication } from '../testing/browser/application.ts'
+import { openChromiumWithForeignCookies } from '../testing/browser/chromium.ts'
+import { framePage, popupPage, watchingPage } from '../testing/browser/client-pages.ts'
+import { type RelyingParty, startRelyingParty } from '../testing/browser/relying-party.ts'
+import { type Scene, startScene } from '../testing/browser/scene.ts'
+import { press, signIn, titleOn } from '../testing/browser/steps.ts'
+import { openTlsProxy } from '../testing/browser/tls-proxy.ts'
 
 let scene: Scene
 beforeAll(async () => {
@@ -32,7 +32,7 @@ test('in a popup one signs in, and the page that opened it hears the outcome', a
   await press(popup, 'Allow')
   await closed
   const outcome = new URL(`${notes.callback}?${await outcomeOn(page)}`)
-  expect(await notes.learns(outcome)).toMatchObject({ email: 'ada@example.com' })
+  expect(await notes.fetchUserInfo(outcome)).toMatchObject({ email: 'ada@example.com' })
 })
 
 /** Opens the window of a frame in the application's page. */
@@ -75,7 +75,7 @@ test('one signs in inside a frame, and the page around it hears the outcome', as
   const notes = await scene.application()
   await using somebody = await scene.visitor()
   const outcome = await signInFramed(somebody.page, notes, scene.party)
-  expect(await notes.learns(new URL(`${notes.callback}?${outcome}`))).toMatchObject({ email: 'ada@example.com' })
+  expect(await notes.fetchUserInfo(new URL(`${notes.callback}?${outcome}`))).toMatchObject({ email: 'ada@example.com' })
 })
 
 test('the session frames say within seconds that somebody signed out in another tab', async () => {
@@ -85,15 +85,15 @@ test('the session frames say within seconds that somebody signed out in another 
   await page.goto(notes.address())
   await signIn(page)
   await press(page, 'Allow')
-  const state = (await notes.comesBack(page)).searchParams.get('session_state') ?? ''
+  const state = (await notes.waitForReturn(page)).searchParams.get('session_state') ?? ''
   const watching = scene.party.page('/watch', watchingPage(scene.issuer, notes.clientId, state))
   await watchSignOut(page, scene.issuer, watching)
 })
 
 test('frames work in pages of another site, too, where we are reached by TLS', async () => {
-  await using door = await openTlsDoor(scene.identity.app.url)
+  await using proxy = await openTlsProxy(scene.identity.app.url)
   await using party = await startRelyingParty('127.0.0.1')
-  const issuer = `${door.origin}/identity-connect`
+  const issuer = `${proxy.origin}/identity-connect`
   const notes = await registerApplication(scene.identity, issuer, party)
   await using profile = await openChromiumWithForeignCookies()
   const page = await profile.context.newPage()
@@ -102,9 +102,9 @@ test('frames work in pages of another site, too, where we are reached by TLS', a
 })
 
 test('a browser that keeps no cookies in frames of other sites signs in by modal all the same', async () => {
-  await using door = await openTlsDoor(scene.identity.app.url)
+  await using proxy = await openTlsProxy(scene.identity.app.url)
   await using party = await startRelyingParty('127.0.0.1')
-  const notes = await registerApplication(scene.identity, `${door.origin}/identity-connect`, party)
+  const notes = await registerApplication(scene.identity, `${proxy.origin}/identity-connect`, party)
   await using somebody = await scene.visitor({ ignoreHTTPSErrors: true })
   expect((await signInFramed(somebody.page, notes, party)).has('code')).toBe(true)
 })
@@ -123,7 +123,7 @@ test('a frame asks for nothing, and where nothing is to be asked it comes back a
 
   await page.goto(notes.address())
   await press(page, 'Allow')
-  await notes.comesBack(page)
+  await notes.waitForReturn(page)
   await page.goto(address)
   expect((await outcomeOn(page)).has('code')).toBe(true)
 })

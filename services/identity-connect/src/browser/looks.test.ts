@@ -2,13 +2,13 @@ import type { Frame, Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { updateProfile } from '../people/people.ts'
 import { ada } from '../testing/app.ts'
-import type { Application } from './application.ts'
-import { addAuthenticator } from './authenticator.ts'
-import { framePage } from './client-pages.ts'
-import { type Inspection, inspect, overhear } from './inspection.ts'
-import { linkMailedTo } from './mailbox.ts'
-import { type Scene, startScene, type Visitor } from './scene.ts'
-import { press, signIn, signUp } from './steps.ts'
+import type { Application } from '../testing/browser/application.ts'
+import { addAuthenticator } from '../testing/browser/authenticator.ts'
+import { framePage } from '../testing/browser/client-pages.ts'
+import { collectProblems, type Inspection, inspect } from '../testing/browser/inspection.ts'
+import { linkMailedTo } from '../testing/browser/mailbox.ts'
+import { type Scene, startScene, type Visitor } from '../testing/browser/scene.ts'
+import { press, signIn, signUp } from '../testing/browser/steps.ts'
 
 vi.setConfig({ testTimeout: 120_000 }) // four pictures of each page, on a machine that may be busy
 
@@ -61,9 +61,9 @@ async function look(name: string, page: Page, frame?: Frame): Promise<void> {
 /** A story in which the browser has nothing to complain of. */
 async function quietly(story: (visitor: Visitor) => Promise<void>): Promise<void> {
   await using visitor = await scene.visitor()
-  const heard = overhear(visitor.context, new URL(scene.issuer).origin)
+  const problems = collectProblems(visitor.context, new URL(scene.issuer).origin)
   await story(visitor)
-  expect(heard).toEqual([])
+  expect(problems).toEqual([])
 }
 
 test('the way in', () =>
@@ -156,7 +156,7 @@ test('the account', () =>
     await elsewhere.page.goto(works.address(everything))
     await signIn(elsewhere.page)
     await press(elsewhere.page, 'Allow')
-    await works.comesBack(elsewhere.page)
+    await works.waitForReturn(elsewhere.page)
     await addAuthenticator(page)
     await page.goto(`${scene.issuer}/account`)
     await signIn(page)

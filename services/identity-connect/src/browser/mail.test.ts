@@ -3,9 +3,9 @@ import { mailJob } from '../mail/job.ts'
 import { serviceName } from '../names.ts'
 import { peopleContext } from '../people/context.ts'
 import { invite } from '../people/invitations.ts'
-import { linkMailedTo } from './mailbox.ts'
-import { type Scene, startScene } from './scene.ts'
-import { press, problemOn, signIn, signUp, titleOn } from './steps.ts'
+import { linkMailedTo } from '../testing/browser/mailbox.ts'
+import { type Scene, startScene } from '../testing/browser/scene.ts'
+import { press, problemOn, signIn, signUp, titleOn } from '../testing/browser/steps.ts'
 
 let scene: Scene
 beforeAll(async () => {
@@ -29,19 +29,22 @@ test('somebody makes an account on the way to an application and then confirms t
   await page.getByLabel('Password', { exact: true }).fill(mary.password)
   await press(page, 'Create account')
   await press(page, 'Allow')
-  expect(await notes.learns(await notes.comesBack(page))).toMatchObject({ name: mary.name, email_verified: false })
+  expect(await notes.fetchUserInfo(await notes.waitForReturn(page))).toMatchObject({
+    name: mary.name,
+    email_verified: false,
+  })
 
   await page.goto(await linkMailedTo(scene.identity, mary.email, 'Confirm your e-mail address'))
   expect(await titleOn(page)).toBe('Confirm your e-mail address')
   await page.goto(notes.address())
-  expect(await notes.learns(await notes.comesBack(page)), 'to look is not yet to confirm').toMatchObject({
+  expect(await notes.fetchUserInfo(await notes.waitForReturn(page)), 'to look is not yet to confirm').toMatchObject({
     email_verified: false,
   })
   await page.goBack()
   await press(page, 'Confirm the address')
   expect(await titleOn(page)).toBe('Address confirmed')
   await page.goto(notes.address())
-  expect(await notes.learns(await notes.comesBack(page))).toMatchObject({ email_verified: true })
+  expect(await notes.fetchUserInfo(await notes.waitForReturn(page))).toMatchObject({ email_verified: true })
 })
 
 test('a forgotten password is replaced by mail, and whoever was signed in is signed out', async () => {
@@ -68,7 +71,7 @@ test('a forgotten password is replaced by mail, and whoever was signed in is sig
   await elsewhere.page.goto(account)
   expect(await titleOn(elsewhere.page)).toBe('Sign in')
   await signIn(elsewhere.page, emmy)
-  expect(await problemOn(elsewhere.page)).toContain('do not fit together')
+  expect(await problemOn(elsewhere.page)).toContain('Wrong e-mail address or password')
   await page.getByRole('link', { name: 'Sign in' }).click()
   await signIn(page, { ...emmy, password: 'symmetries of nature' })
   expect(await titleOn(page)).toBe('Your account')
@@ -102,5 +105,5 @@ test('where accounts are by invitation, only the link in the mail makes one, and
   await using another = await closed.visitor()
   await another.page.goto(link)
   expect(await titleOn(another.page)).toBe('This did not work')
-  expect(await another.page.getByText('was used already').count()).toBe(1)
+  expect(await another.page.getByText('has already been used').count()).toBe(1)
 })

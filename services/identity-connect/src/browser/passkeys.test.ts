@@ -1,8 +1,8 @@
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { addAuthenticator } from './authenticator.ts'
-import { type Scene, startScene } from './scene.ts'
-import { press, signIn, titleOn } from './steps.ts'
+import { addAuthenticator } from '../testing/browser/authenticator.ts'
+import { type Scene, startScene } from '../testing/browser/scene.ts'
+import { press, signIn, titleOn } from '../testing/browser/steps.ts'
 
 let scene: Scene
 beforeAll(async () => {
@@ -36,7 +36,7 @@ test('a passkey is added, signs in at an application without a password, and is 
   await page.goto(notes.address())
   await press(page, 'Sign in with a passkey')
   await press(page, 'Allow')
-  expect(await notes.learns(await notes.comesBack(page))).toMatchObject({ sub })
+  expect(await notes.fetchUserInfo(await notes.waitForReturn(page))).toMatchObject({ sub })
 
   await page.goto(`${scene.issuer}/account`)
   await press(page, 'Remove the passkey My laptop')
@@ -47,7 +47,7 @@ test('a passkey is added, signs in at an application without a password, and is 
   expect(await titleOn(page)).toBe('Sign in')
 })
 
-test('whoever has no passkey here is told what to do instead', async () => {
+test('somebody without a passkey here reads what to do instead', async () => {
   const notes = await scene.application()
   await using visitor = await scene.visitor()
   const { page } = visitor

@@ -1,10 +1,10 @@
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { ada } from '../testing/app.ts'
-import type { Application } from './application.ts'
-import { startRelyingParty } from './relying-party.ts'
-import { type Scene, startScene } from './scene.ts'
-import { press, problemOn, signIn, signUp, titleOn } from './steps.ts'
+import type { Application } from '../testing/browser/application.ts'
+import { startRelyingParty } from '../testing/browser/relying-party.ts'
+import { type Scene, startScene } from '../testing/browser/scene.ts'
+import { press, problemOn, signIn, signUp, titleOn } from '../testing/browser/steps.ts'
 
 let scene: Scene
 let notes: Application
@@ -16,19 +16,19 @@ beforeAll(async () => {
 })
 afterAll(() => scene[Symbol.asyncDispose]())
 
-test('a wrong password is told and the address stays; the right one leads to the application', async () => {
+test('a wrong password is reported and the address stays; the right one leads to the application', async () => {
   await using visitor = await scene.visitor()
   const { page } = visitor
   await page.goto(notes.address())
   await signIn(page, { ...ada, password: 'difference engine no. 2' })
-  expect(await problemOn(page)).toBe('E-mail address and password do not fit together.')
+  expect(await problemOn(page)).toBe('Wrong e-mail address or password.')
   expect(await page.getByLabel('E-mail address').inputValue()).toBe(ada.email)
   expect(await page.getByLabel('Password', { exact: true }).inputValue()).toBe('')
 
   await page.getByLabel('Password', { exact: true }).fill(ada.password)
   await press(page, 'Sign in')
   await press(page, 'Allow')
-  expect(await notes.learns(await notes.comesBack(page))).toMatchObject({ sub, email: ada.email })
+  expect(await notes.fetchUserInfo(await notes.waitForReturn(page))).toMatchObject({ sub, email: ada.email })
 })
 
 test('after five wrong passwords even the right one has to wait', async () => {
@@ -39,11 +39,11 @@ test('after five wrong passwords even the right one has to wait', async () => {
   await page.goto(notes.address())
   for (let tries = 0; tries < 5; tries++) {
     await signIn(page, { ...grace, password: `guess number ${tries}` })
-    expect(await problemOn(page)).toContain('do not fit together')
+    expect(await problemOn(page)).toContain('Wrong e-mail address or password')
   }
   await signIn(page, grace)
   expect(await problemOn(page)).toBe(
-    'Too many tries. Try again in 15 minutes, use a passkey, or choose a new password by mail.',
+    'Too many attempts. Try again in 15 minutes, use a passkey, or choose a new password by mail.',
   )
   await scene.identity.app.clock.advance(15 * 60_000)
   await signIn(page, grace)
@@ -62,11 +62,11 @@ test('what is typed as a password can be looked at', async () => {
   expect(await field.getAttribute('type')).toBe('password')
 })
 
-test('somebody who does not go on is told to the application', async () => {
+test('the application hears of somebody who does not go on', async () => {
   await using visitor = await scene.visitor()
   await visitor.page.goto(notes.address())
   await press(visitor.page, 'Cancel')
-  const { searchParams } = await notes.comesBack(visitor.page)
+  const { searchParams } = await notes.waitForReturn(visitor.page)
   expect([searchParams.get('error'), searchParams.get('state')]).toEqual(['access_denied', 'where-they-were'])
 })
 
@@ -79,11 +79,11 @@ test('somebody else signs in at the same browser, and the application learns of 
   await page.goto(shared.address())
   await signIn(page)
   await press(page, 'Allow')
-  expect(await shared.learns(await shared.comesBack(page))).toMatchObject({ sub })
+  expect(await shared.fetchUserInfo(await shared.waitForReturn(page))).toMatchObject({ sub })
   await page.goto(shared.address({ prompt: 'login' }))
   await signIn(page, katherine)
   await press(page, 'Allow')
-  expect(await shared.learns(await shared.comesBack(page))).toMatchObject({ sub: other })
+  expect(await shared.fetchUserInfo(await shared.waitForReturn(page))).toMatchObject({ sub: other })
 })
 
 test('whoever is asked whether to sign out may stay signed in', async () => {
@@ -131,7 +131,7 @@ test('the keyboard is enough to sign in and to allow, and one sees where one is'
   await tabTo(page, 'Allow')
   await page.waitForSelector('button:text("Allow"):not([aria-disabled])')
   await page.keyboard.press('Enter')
-  expect((await notes.comesBack(page)).searchParams.has('code')).toBe(true)
+  expect((await notes.waitForReturn(page)).searchParams.has('code')).toBe(true)
 })
 
 /** One step of the Tab key, which must lead to what has this name, with a frame around it. */
@@ -154,11 +154,11 @@ test('without JavaScript one signs up, allows and signs in again', async () => {
   expect(await newcomer.page.getByRole('button').allInnerTexts(), 'what needs a script').toEqual(['Sign in', 'Cancel'])
   await signUp(newcomer.page, hedy)
   await press(newcomer.page, 'Allow')
-  const known = await radio.learns(await radio.comesBack(newcomer.page))
+  const known = await radio.fetchUserInfo(await radio.waitForReturn(newcomer.page))
   expect(known).toMatchObject({ email: hedy.email, email_verified: false })
 
   await using later = await scene.visitor({ javaScriptEnabled: false })
   await later.page.goto(radio.address())
   await signIn(later.page, hedy)
-  expect(await radio.learns(await radio.comesBack(later.page))).toMatchObject({ sub: known.sub })
+  expect(await radio.fetchUserInfo(await radio.waitForReturn(later.page))).toMatchObject({ sub: known.sub })
 })

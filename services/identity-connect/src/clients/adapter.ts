@@ -1,7 +1,7 @@
 import { timingSafeEqual } from 'node:crypto'
-import type { Platform } from '@icosa/kernel'
+import { expiringCache, type Platform } from '@icosa/kernel'
 import { type Adapter, type AdapterPayload, Provider } from 'oidc-provider'
-import type { Replayed } from '../provider/replayed.ts'
+import type { ReplayedRequest } from '../provider/exchange/replayed-request.ts'
 import { forProvider, hashOfSecret, isLoopback } from './metadata.ts'
 import * as store from './store.ts'
 
@@ -16,29 +16,26 @@ const machineClient = (id: string) => ({
   response_types: [],
 })
 
-/** A client that was found is believed for a second, as a key is. */
-const believedMs = 1_000
-const believedLimit = 10_000
+/** A client that was found is cached for a second, as a key is. */
+const cachedMs = 1_000
+const cacheLimit = 10_000
 
 /** Where the library finds its clients. It never writes them: that is what our own operations are for. */
 export function clientAdapter({ database }: Platform): Adapter {
-  const believed = new Map<string, { readonly metadata: AdapterPayload; readonly until: number }>()
+  const clients = expiringCache<AdapterPayload | undefined>({
+    forMs: cachedMs,
+    limit: cacheLimit,
+    keep: (client) => client !== undefined,
+    async find(id) {
+      const row = await store.findById(database, id)
+      return row && { ...forProvider(row), tenant: row.tenant }
+    },
+  })
   const readOnly = async () => {
     throw new Error('Clients are registered through the operations on /client.')
   }
   return {
-    async find(id) {
-      if (isKey(id)) return machineClient(id)
-      const known = believed.get(id)
-      if (known && known.until > performance.now()) return known.metadata
-      believed.delete(id)
-      const row = await store.findById(database, id)
-      if (!row) return undefined
-      const metadata = { ...forProvider(row), tenant: row.tenant }
-      if (believed.size >= believedLimit) believed.clear()
-      believed.set(id, { metadata, until: performance.now() + believedMs })
-      return metadata
-    },
+    find: async (id) => (isKey(id) ? machineClient(id) : clients.get(id)),
     upsert: readOnly,
     destroy: readOnly,
     consume: readOnly,
@@ -58,7 +55,7 @@ export function extendClients(provider: Provider, { credentials }: Platform): vo
   }
 
   prototype.compareClientSecret = async function (secret) {
-    const tenant = (Provider.ctx?.req as unknown as Replayed | undefined)?.tenant
+    const tenant = (Provider.ctx?.req as unknown as ReplayedRequest | undefined)?.tenant
     if (isKey(this.clientId)) {
       const caller = await credentials.byKey(secret)
       return caller?.id === this.clientId && (tenant === undefined || tenant === caller.tenant)

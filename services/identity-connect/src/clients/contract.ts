@@ -6,7 +6,7 @@ const { get, post, put, delete: remove } = operationsOf(managementDialect)
 const Url = (maxLength = 2000) => Type.String({ maxLength, pattern: '^[A-Za-z][A-Za-z0-9+.-]*:[^\\s]+$' })
 const Client = named('Client', {
   client_id: readOnly(Type.String()),
-  client_secret: readOnly(Type.Optional(Type.String({ description: 'Shown once, when the client is made.' }))),
+  client_secret: readOnly(Type.Optional(Type.String({ description: 'Shown once, when the client is created.' }))),
   client_secret_expires_at: readOnly(Type.Optional(Type.Integer())),
   client_id_issued_at: readOnly(Type.Optional(Type.Integer())),
   client_name: Type.Optional(Type.String({ minLength: 1, maxLength: 200 })),
@@ -44,13 +44,13 @@ export const clients = {
     replies: { 200: Client },
   }),
   updateClient: put('/client/{client_id}', {
-    summary: 'Replace what is registered of a client; its id and secret stay.',
+    summary: 'Replace the registration of a client; its id and secret stay.',
     body: writable(Client),
     bodyTypes: ['application/json', 'multipart/form-data'],
     replies: { 200: Client },
   }),
   deleteClient: remove('/client/{client_id}', {
-    summary: 'Delete a client and end all that people allowed it.',
+    summary: 'Delete a client and revoke everything that people granted it.',
     replies: { 204: null },
   }),
 }

@@ -1,9 +1,9 @@
 import { created, Failure, implement, noContent, notFound, ok } from '@icosa/kernel'
 import { revoke } from '@icosa/tokens'
 import { forgetClient } from '../consents/consents.ts'
-import { removeOfClient } from '../provider/store.ts'
+import { removeOfClient } from '../provider/artifacts/store.ts'
 import { clients as contract } from './contract.ts'
-import { completed, hashOfSecret, type Metadata, newClientId, newSecret, shown } from './metadata.ts'
+import { completed, hashOfSecret, type Metadata, newClientId, newSecret, toClient } from './metadata.ts'
 import * as store from './store.ts'
 
 /** One tenant's clients fit into one answer. */
@@ -13,7 +13,7 @@ const keepsSecret = ({ token_endpoint_auth_method }: Metadata) => token_endpoint
 
 export const clients = implement(contract, {
   async client(_, { db, caller }) {
-    return ok((await store.list(db, caller.tenant, clientsLimit)).map((row) => shown(row)))
+    return ok((await store.list(db, caller.tenant, clientsLimit)).map((row) => toClient(row)))
   },
 
   async createClient({ body }, { db, caller, clock }) {
@@ -29,11 +29,11 @@ export const clients = implement(contract, {
       createdAt: clock.now(),
     }
     await store.insert(db, row)
-    return created(shown(row, secret), { location: `client/${row.id}` })
+    return created(toClient(row, secret), { location: `client/${row.id}` })
   },
 
   async getClient({ params }, { db, caller }) {
-    return ok(shown((await store.find(db, caller.tenant, params.client_id)) ?? notFound('client', params.client_id)))
+    return ok(toClient((await store.find(db, caller.tenant, params.client_id)) ?? notFound('client', params.client_id)))
   },
 
   async updateClient({ params, body }, { db, caller }) {
@@ -43,7 +43,7 @@ export const clients = implement(contract, {
     if (keepsSecret(metadata) !== (known.secretHash !== null))
       throw new Failure('conflict', 'A client cannot gain or lose its secret: register another one.')
     const row = await store.update(db, caller.tenant, params.client_id, { metadata, secretHash: known.secretHash })
-    return ok(shown(row ?? notFound('client', params.client_id)))
+    return ok(toClient(row ?? notFound('client', params.client_id)))
   },
 
   async deleteClient({ params }, { db, caller }) {

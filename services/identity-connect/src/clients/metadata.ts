@@ -36,9 +36,9 @@ export async function completed(given: Metadata): Promise<Metadata> {
     application_type: given.application_type ?? 'web',
     token_endpoint_auth_method: given.token_endpoint_auth_method ?? 'client_secret_basic',
   }
-  const { accept } = await import('./judge.ts') // loads the library, which no node needs to start
-  const accepted = accept(forProvider({ id: 'new', secretHash: Buffer.alloc(32), metadata }))
-  return { ...metadata, grant_types: accepted as NonNullable<Metadata['grant_types']> }
+  const { validateRegistration } = await import('./registration-rules.ts') // loads the library, which no node needs to start
+  const grantTypes = validateRegistration(forProvider({ id: 'new', secretHash: Buffer.alloc(32), metadata }))
+  return { ...metadata, grant_types: grantTypes as NonNullable<Metadata['grant_types']> }
 }
 
 const loopback = new Set(['localhost', '127.0.0.1', '[::1]'])
@@ -75,7 +75,7 @@ export function forProvider({ id, secretHash, metadata }: Pick<ClientRow, 'id' |
 }
 
 /** A client as callers see it. */
-export function shown({ id, metadata, createdAt }: ClientRow, secret?: string): ClientObject {
+export function toClient({ id, metadata, createdAt }: ClientRow, secret?: string): ClientObject {
   return {
     client_id: id,
     ...(secret !== undefined && { client_secret: secret, client_secret_expires_at: 0 }),

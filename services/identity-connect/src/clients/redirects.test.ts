@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { defaultSettings } from '../index.ts'
-import { providersFor } from '../provider/providers.ts'
+import { openProviders } from '../provider/providers.ts'
 import { startIdentity } from '../testing/app.ts'
 
 const registered = 'https://rp.example.com/app/callback?source=icosa'
@@ -75,7 +75,7 @@ const near = fc.oneof(
 test(`of ${inProcess} addresses near a registered one, none is taken but the exact one`, async () => {
   await using identity = await startIdentity()
   const { client_id } = await identity.client({ redirect_uris: [registered], response_types: ['code'] })
-  const { provider } = await providersFor(identity.app, defaultSettings).at(new URL(identity.issuer))
+  const { provider } = await openProviders(identity.app.platform, defaultSettings).at(new URL(identity.issuer))
   const client = await provider.Client.find(client_id)
   expect(client?.redirectUriAllowed(registered)).toBe(true)
   const wrong = new Set<string>()

@@ -1,4 +1,4 @@
-import { type Db, sql } from '@icosa/kernel'
+import { type Db, type ReadingDb, sql } from '@icosa/kernel'
 import type { Metadata } from './metadata.ts'
 
 export interface ClientRow {
@@ -19,23 +19,23 @@ export async function insert(db: Db, row: ClientRow): Promise<void> {
 }
 
 /** All of a tenant's, in the order in which they were made; the specification knows no pages here. */
-export function list(db: Db, tenant: string, limit: number): Promise<ClientRow[]> {
+export function list(db: ReadingDb, tenant: string, limit: number): Promise<ClientRow[]> {
   return db.many(sql`
     select ${columns} from identity_connect.clients where tenant = ${tenant} order by created_at, id limit ${limit}`)
 }
 
-export async function count(db: Db, tenant: string): Promise<number> {
+export async function count(db: ReadingDb, tenant: string): Promise<number> {
   const { n } = await db.one<{ n: number }>(sql`
     select count(*)::int as n from identity_connect.clients where tenant = ${tenant}`)
   return n
 }
 
-export function find(db: Db, tenant: string, id: string): Promise<ClientRow | undefined> {
+export function find(db: ReadingDb, tenant: string, id: string): Promise<ClientRow | undefined> {
   return db.maybe(sql`select ${columns} from identity_connect.clients where tenant = ${tenant} and id = ${id}`)
 }
 
 /** Whoever owns it: a person who signs in does not know the client's tenant. */
-export async function findById(db: Db, id: string): Promise<ClientRow | undefined> {
+export async function findById(db: ReadingDb, id: string): Promise<ClientRow | undefined> {
   if (!/^[\w-]{1,100}$/.test(id)) return undefined // anybody may ask, with any text
   return db.maybe(sql`select ${columns} from identity_connect.clients where id = ${id}`)
 }

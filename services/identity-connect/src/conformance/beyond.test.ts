@@ -2,10 +2,10 @@ import * as oidc from 'openid-client'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type IdentityApp, redirectUri, startIdentity } from '../testing/app.ts'
 import type { Browser } from '../testing/browser.ts'
-import { authorize, errorOf, expectErrorPage, isSignIn, type Visit } from './authorize.ts'
-import { newContext, newPerson } from './context.ts'
-import { signInAt } from './flow.ts'
-import type { Context, Somebody } from './plan.ts'
+import { authorize, errorOf, expectErrorPage, isSignIn, type Visit } from '../testing/conformance/authorize.ts'
+import { newContext, newPerson } from '../testing/conformance/context.ts'
+import { signInAt } from '../testing/conformance/flow.ts'
+import type { Context, Somebody } from '../testing/conformance/plan.ts'
 
 /** What the specification has beyond OpenID Connect. */
 let identity: IdentityApp
@@ -26,22 +26,22 @@ describe('response types', () => {
   test('token alone gives an access token in the fragment, and no ID token', async () => {
     const params = { response_type: 'token', scope: 'openid email', nonce: undefined, state: 'st' }
     const visit = await authorize(context, { params })
-    const told = fragmentOf(visit)
-    expect(told).toMatchObject({ token_type: 'Bearer', expires_in: '3600', state: 'st', iss: identity.issuer })
-    expect(told).not.toHaveProperty('id_token')
-    expect(told).not.toHaveProperty('code')
+    const parameters = fragmentOf(visit)
+    expect(parameters).toMatchObject({ token_type: 'Bearer', expires_in: '3600', state: 'st', iss: identity.issuer })
+    expect(parameters).not.toHaveProperty('id_token')
+    expect(parameters).not.toHaveProperty('code')
     expect(visit.end.location?.search).toBe('')
-    const userInfo = await oidc.fetchUserInfo(context.config, told.access_token ?? '', person.sub)
+    const userInfo = await oidc.fetchUserInfo(context.config, parameters.access_token ?? '', person.sub)
     expect(userInfo.email).toBe(person.email)
   })
 
   test.each(['token id_token', 'code token id_token', 'id_token code token', 'token code'])(
     "'%s' is known in whatever order its words come",
     async (response_type) => {
-      const told = fragmentOf(await authorize(context, { params: { response_type } }))
+      const parameters = fragmentOf(await authorize(context, { params: { response_type } }))
       const names = { code: 'code', token: 'access_token', id_token: 'id_token' }
       for (const [word, name] of Object.entries(names))
-        expect(Object.hasOwn(told, name), name).toBe(response_type.split(' ').includes(word))
+        expect(Object.hasOwn(parameters, name), name).toBe(response_type.split(' ').includes(word))
     },
   )
 

@@ -2,9 +2,9 @@ import * as oidc from 'openid-client'
 import { generators, Issuer, type ResponseType } from 'openid-client-5'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type IdentityApp, redirectUri, signIn, startIdentity } from '../testing/app.ts'
-import { newPerson } from './context.ts'
-import { type Profile, startPassportApp } from './passport.ts'
-import { responseTypes, type Somebody } from './plan.ts'
+import { newPerson } from '../testing/conformance/context.ts'
+import { type Profile, startPassportApp } from '../testing/conformance/passport.ts'
+import { responseTypes, type Somebody } from '../testing/conformance/plan.ts'
 
 /** Client libraries as people use them, with nothing but the issuer's address. */
 let identity: IdentityApp

@@ -1,5 +1,5 @@
-import { coreModules } from './modules/core.ts'
-import { runPlans } from './run-plans.ts'
+import { coreModules } from '../testing/conformance/modules/core.ts'
+import { runPlans } from '../testing/conformance/run-plans.ts'
 
 /** The answer comes as a form that the browser posts to the client. */
 const formPost = true

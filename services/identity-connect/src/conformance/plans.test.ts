@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest'
-import { backchannelModules } from './modules/backchannel.ts'
-import { coreModules } from './modules/core.ts'
-import { configModules } from './modules/discovery.ts'
-import { logoutModules } from './modules/logout.ts'
-import { sessionModules } from './modules/session-management.ts'
-import { runPlans } from './run-plans.ts'
+import { backchannelModules } from '../testing/conformance/modules/backchannel.ts'
+import { coreModules } from '../testing/conformance/modules/core.ts'
+import { configModules } from '../testing/conformance/modules/discovery.ts'
+import { logoutModules } from '../testing/conformance/modules/logout.ts'
+import { sessionModules } from '../testing/conformance/modules/session-management.ts'
+import { runPlans } from '../testing/conformance/run-plans.ts'
 
 runPlans([
   { name: 'basic: code', responseType: 'code', modules: coreModules },

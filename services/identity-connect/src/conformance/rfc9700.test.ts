@@ -1,10 +1,17 @@
 import * as oidc from 'openid-client'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type IdentityApp, redirectUri, startIdentity } from '../testing/app.ts'
-import { answerOf, authorize, errorOf, expectErrorPage, isSignIn, type Visit } from './authorize.ts'
-import { newContext, newPerson } from './context.ts'
-import { signInAt } from './flow.ts'
-import type { Context, Somebody } from './plan.ts'
+import {
+  answerOf,
+  authorize,
+  errorOf,
+  expectErrorPage,
+  isSignIn,
+  type Visit,
+} from '../testing/conformance/authorize.ts'
+import { newContext, newPerson } from '../testing/conformance/context.ts'
+import { signInAt } from '../testing/conformance/flow.ts'
+import type { Context, Somebody } from '../testing/conformance/plan.ts'
 
 /** The best current practice for OAuth 2.0 security, a test for every point that is a provider's to keep. */
 let identity: IdentityApp

@@ -1,4 +1,4 @@
-import type { Clock, Db } from '@icosa/kernel'
+import type { Clock, Db, ReadingDb } from '@icosa/kernel'
 import * as store from './store.ts'
 
 export type { Consent } from './store.ts'
@@ -25,10 +25,10 @@ export function remember(db: Db, clock: Clock, person: string, asked: Asked): Pr
 }
 
 /** Which of what a client asks for is new to the person; if nothing is, they need not be asked. */
-export async function consentFor(db: Db, person: string, asked: Asked): Promise<ConsentState> {
+export async function consentFor(db: ReadingDb, person: string, asked: Asked): Promise<ConsentState> {
   const given = await store.find(db, person, asked.clientId)
-  const unknown = (wanted: readonly string[], known: readonly string[] = []) =>
-    [...new Set(wanted)].filter((name) => !known.includes(name))
+  const unknown = (requested: readonly string[], known: readonly string[] = []) =>
+    [...new Set(requested)].filter((name) => !known.includes(name))
   return {
     given,
     newScopes: unknown(asked.scopes, given?.scopes),
@@ -37,7 +37,7 @@ export async function consentFor(db: Db, person: string, asked: Asked): Promise<
 }
 
 /** Oldest first. */
-export function listConsents(db: Db, person: string): Promise<store.Consent[]> {
+export function listConsents(db: ReadingDb, person: string): Promise<store.Consent[]> {
   return store.list(db, person)
 }
 
@@ -46,7 +46,7 @@ export function forget(db: Db, person: string, clientId: string): Promise<boolea
   return store.remove(db, person, clientId)
 }
 
-/** For a client that is no more. */
+/** For a client that no longer exists. */
 export async function forgetClient(db: Db, clientId: string): Promise<void> {
   await store.removeOfClient(db, clientId)
 }

@@ -1,4 +1,4 @@
-import { type Db, sql } from '@icosa/kernel'
+import { type Db, type ReadingDb, sql } from '@icosa/kernel'
 
 export interface Consent {
   readonly clientId: string
@@ -27,12 +27,12 @@ export function add(
     returning ${columns}`)
 }
 
-export function find(db: Db, person: string, clientId: string): Promise<Consent | undefined> {
+export function find(db: ReadingDb, person: string, clientId: string): Promise<Consent | undefined> {
   return db.maybe(sql`
     select ${columns} from identity_connect.consents where person = ${person} and client_id = ${clientId}`)
 }
 
-export function list(db: Db, person: string): Promise<Consent[]> {
+export function list(db: ReadingDb, person: string): Promise<Consent[]> {
   return db.many(sql`
     select ${columns} from identity_connect.consents where person = ${person} order by created_at, client_id limit 1000`)
 }

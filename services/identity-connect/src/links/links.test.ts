@@ -109,7 +109,7 @@ test('the database never holds a secret that opens anything', async () => {
 })
 
 describe('resetting a password', () => {
-  test('sets it, verifies the address, opens the lock and tells the owner', async () => {
+  test('sets it, verifies the address, opens the lock and notifies the owner', async () => {
     await using people = await startPeople()
     const { context } = people
     const { id } = await withAda(people, true)

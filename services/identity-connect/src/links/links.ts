@@ -1,5 +1,5 @@
 import { createHash, randomBytes, randomUUID } from 'node:crypto'
-import { type Clock, type Db, Failure, type JobsOf, lockName } from '@icosa/kernel'
+import { type Clock, type Db, Failure, type JobsOf, lockName, type ReadingDb } from '@icosa/kernel'
 import type { PeopleContext } from '../people/context.ts'
 import * as people from '../people/store.ts'
 import * as store from './store.ts'
@@ -38,9 +38,13 @@ export async function startLink(
 
 /** For callers who may tell: the limit was reached. */
 export function refuseMoreMails(): never {
-  throw new Failure('rateLimited', 'Three such mails went to this address within the hour: look there, or try later.', {
-    retryAfterSeconds: hourMs / 1000,
-  })
+  throw new Failure(
+    'rateLimited',
+    'Three such e-mails went to this address within the last hour: check the inbox, or try again later.',
+    {
+      retryAfterSeconds: hourMs / 1000,
+    },
+  )
 }
 
 /**
@@ -61,7 +65,7 @@ export async function issueToken(
 }
 
 /** The address as it stands in the account: what somebody typed may only look like it. */
-async function holderOf(db: Db, email: string): Promise<string | undefined> {
+async function holderOf(db: ReadingDb, email: string): Promise<string | undefined> {
   const person = await people.findByEmail(db, email)
   return person && !person.disabledAt ? person.email : undefined
 }
@@ -102,5 +106,7 @@ export async function redeem(
 }
 
 function refuse(): never {
-  throw new Failure('invalid', 'This link was used already or is too old: ask for a new one.', { code: 'LinkEnded' })
+  throw new Failure('invalid', 'This link has already been used or has expired: ask for a new one.', {
+    code: 'LinkEnded',
+  })
 }

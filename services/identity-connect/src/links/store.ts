@@ -1,4 +1,4 @@
-import { type Db, sql } from '@icosa/kernel'
+import { type Db, type ReadingDb, sql } from '@icosa/kernel'
 
 export type Purpose = 'verify' | 'reset' | 'invitation'
 
@@ -29,7 +29,7 @@ export interface Link {
 const columns = sql`id, purpose, email, person, invitation`
 const isOpen = (now: Date) => sql`ended_at is null and expires_at > ${now}`
 
-export async function countSince(db: Db, purpose: Purpose, email: string, since: Date): Promise<number> {
+export async function countSince(db: ReadingDb, purpose: Purpose, email: string, since: Date): Promise<number> {
   const { count } = await db.one<{ count: number }>(sql`
     select count(*)::int as count from identity_connect.links
     where lower(email) = lower(${email}) and purpose = ${purpose} and created_at > ${since}`)
@@ -51,7 +51,7 @@ export async function insert(db: Db, id: string, link: NewLink, now: Date, expir
       ${link.invitation ? JSON.stringify(link.invitation) : null}, ${now}, ${expiresAt})`)
 }
 
-export function findOpen(db: Db, id: string, now: Date): Promise<Link | undefined> {
+export function findOpen(db: ReadingDb, id: string, now: Date): Promise<Link | undefined> {
   return db.maybe(sql`select ${columns} from identity_connect.links where id = ${id} and ${isOpen(now)}`)
 }
 
@@ -62,7 +62,7 @@ export async function insertToken(db: Db, link: string, hash: Buffer): Promise<v
 const ofToken = (purpose: Purpose, hash: Buffer) => sql`
   purpose = ${purpose} and id = (select link from identity_connect.link_tokens where hash = ${hash})`
 
-export function findByToken(db: Db, purpose: Purpose, hash: Buffer, now: Date): Promise<Link | undefined> {
+export function findByToken(db: ReadingDb, purpose: Purpose, hash: Buffer, now: Date): Promise<Link | undefined> {
   return db.maybe(sql`
     select ${columns} from identity_connect.links where ${ofToken(purpose, hash)} and ${isOpen(now)}`)
 }

@@ -1,5 +1,5 @@
-import { html } from './html.ts'
-import { page } from './layout.ts'
+import { html } from './elements/html.ts'
+import { page } from './elements/layout.ts'
 import type { ErrorView } from './views.ts'
 
 export function errorPage(view: ErrorView): string {

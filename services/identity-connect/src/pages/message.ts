@@ -1,6 +1,6 @@
-import { linkTarget } from './address.ts'
-import { html } from './html.ts'
-import { page } from './layout.ts'
+import { linkTarget } from './elements/address.ts'
+import { html } from './elements/html.ts'
+import { page } from './elements/layout.ts'
 import type { MessageView } from './views.ts'
 
 export function messagePage(view: MessageView): string {

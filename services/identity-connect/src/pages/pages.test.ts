@@ -1,11 +1,12 @@
 import { readFileSync } from 'node:fs'
+import { text } from 'node:stream/consumers'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { accountPage } from './account.ts'
+import { accountPage } from './account/account.ts'
 import { assets } from './assets.ts'
-import { consentPage } from './consent.ts'
 import { messagePage } from './message.ts'
-import { signInPage } from './sign-in.ts'
+import { consentPage } from './sign-in/consent.ts'
+import { signInPage } from './sign-in/sign-in.ts'
 import { accountOf, action, base, calm, clientOf, everyPage, frameOf } from './testing/examples.ts'
 import { formsOf, skeletonOf, tagsOf, textOf } from './testing/markup.ts'
 
@@ -65,8 +66,10 @@ describe.each(pages)('the page %s', (_, page) => {
       expect(attributes.autocomplete ?? attributes.type).toMatch(/./)
     }
     const references = ['for', 'aria-describedby', 'aria-labelledby', 'aria-controls']
-    const wanted = tags.flatMap(({ attributes }) => references.flatMap((name) => attributes[name]?.split(' ') ?? []))
-    expect(wanted.filter((id) => !ids.includes(id))).toEqual([])
+    const referenced = tags.flatMap(({ attributes }) =>
+      references.flatMap((name) => attributes[name]?.split(' ') ?? []),
+    )
+    expect(referenced.filter((id) => !ids.includes(id))).toEqual([])
   })
 
   test('announces the problem and the notice', () => {
@@ -154,7 +157,7 @@ test('an address that would run in the page is left out, and a logo comes over h
   expect(logo?.attributes).toMatchObject({ alt: 'Logo of Example Notes', referrerpolicy: 'no-referrer', width: '48' })
 })
 
-test('consent says in words what is told to whom, and marks what is new beside what was allowed before', () => {
+test('consent says in words what is shared with whom, and marks what is new beside what was allowed before', () => {
   const email = { scope: 'email', says: 'Your e-mail address', shares: ['ada@example.com'], isNew: true }
   const away = { scope: 'offline_access', says: 'The same while you are away', shares: [], isNew: true }
   const words = (...scopes: (typeof email)[]) => textOf(consentPage({ ...step, person, scopes }))
@@ -206,12 +209,13 @@ test('a theme is linked after our stylesheet, where there is one', () => {
   expect(sheets()).toEqual([`${base}/assets/style.css`])
 })
 
-test('the assets are small, say what they are, and ask nothing of anybody else', () => {
+test('the assets are small, say what they are, and ask nothing of anybody else', async () => {
   for (const name of ['passkey.js', 'password.js', 'style.css']) expect(assets.has(name), name).toBe(true)
-  for (const [name, { type, content }] of assets) {
+  for (const [name, { mediaType, size, open }] of assets) {
     const isStyle = name.endsWith('.css')
-    expect(type).toBe(isStyle ? 'text/css; charset=utf-8' : 'text/javascript; charset=utf-8')
-    expect(Buffer.byteLength(content), name).toBeLessThan(isStyle ? 8_000 : 4_000)
+    const content = await text(await open({ start: 0, end: size - 1 }))
+    expect(mediaType).toBe(isStyle ? 'text/css; charset=utf-8' : 'text/javascript; charset=utf-8')
+    expect(size, name).toBeLessThan(isStyle ? 8_000 : 4_000)
     expect(content).not.toMatch(/https?:|url\(|@import|innerHTML|\beval\b/)
   }
 })

@@ -19,20 +19,27 @@ export const algorithms = [-7, -8, -257]
 export const validMs = 5 * 60_000
 
 type Context = Pick<PeopleContext, 'database' | 'clock'>
-type For = Omit<store.Challenge, 'challenge'>
+type ChallengeFor = Omit<store.Challenge, 'challenge'>
 
 /** A challenge that is known to all nodes. */
-export async function newChallenge({ database, clock }: Context, wanted: For): Promise<Uint8Array<ArrayBuffer>> {
+export async function newChallenge(
+  { database, clock }: Context,
+  purpose: ChallengeFor,
+): Promise<Uint8Array<ArrayBuffer>> {
   const bytes = new Uint8Array(randomBytes(32))
   const challenge = Buffer.from(bytes).toString('base64url')
-  await store.insertChallenge(database, { challenge, ...wanted }, new Date(clock.now().getTime() + validMs))
+  await store.insertChallenge(database, { challenge, ...purpose }, new Date(clock.now().getTime() + validMs))
   return bytes
 }
 
 /** Uses up the challenge that an answer names, whatever becomes of the answer. */
-export async function takeChallenge({ database, clock }: Context, answer: Answer, wanted: For): Promise<string> {
+export async function takeChallenge(
+  { database, clock }: Context,
+  answer: Answer,
+  purpose: ChallengeFor,
+): Promise<string> {
   const { challenge } = answer
-  if (!(await store.takeChallenge(database, { challenge, ...wanted }, clock.now())))
+  if (!(await store.takeChallenge(database, { challenge, ...purpose }, clock.now())))
     throw new Failure('invalid', 'This took too long or was sent twice: start again.', { code: 'ChallengeEnded' })
   return challenge
 }

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { type Db, Failure, invalid, notFound } from '@icosa/kernel'
+import { type Db, Failure, invalid, notFound, type ReadingDb } from '@icosa/kernel'
 import * as webauthn from '@simplewebauthn/server'
 import { notify } from '../mail/notices.ts'
 import type { PeopleContext } from '../people/context.ts'
@@ -34,7 +34,7 @@ export async function registrationOptions(context: PeopleContext, rp: RelyingPar
   })
 }
 
-/** Keeps the passkey that the browser made, and tells the person. `attestation` is its answer as JSON. */
+/** Keeps the passkey that the browser made, and notifies the person. `attestation` is its answer as JSON. */
 export async function register(
   context: PeopleContext,
   rp: RelyingParty,
@@ -43,8 +43,8 @@ export async function register(
 ): Promise<store.Passkey> {
   const label = checkName(name)
   const answer = ceremony.parseAnswer(attestation)
-  const wanted = { purpose: 'register', person: person.id } as const
-  const expectedChallenge = await ceremony.takeChallenge(context, answer, wanted)
+  const purpose = { purpose: 'register', person: person.id } as const
+  const expectedChallenge = await ceremony.takeChallenge(context, answer, purpose)
   const checked = ceremony.hasNoCertificates(answer)
     ? await webauthn
         .verifyRegistrationResponse({
@@ -119,11 +119,13 @@ export async function authenticate(
   const person = await people.find(database, found.person)
   if (!person) return refuse()
   if (person.disabledAt)
-    throw new Failure('forbidden', 'This account is disabled: ask whoever runs this service.', { code: 'Disabled' })
+    throw new Failure('forbidden', 'This account is disabled: ask the people who run this service.', {
+      code: 'Disabled',
+    })
   return person
 }
 
-export function listPasskeys(db: Db, person: string): Promise<store.Passkey[]> {
+export function listPasskeys(db: ReadingDb, person: string): Promise<store.Passkey[]> {
   return store.list(db, person)
 }
 
@@ -146,7 +148,7 @@ export async function deletePasskey(context: PeopleContext, person: string, id: 
 }
 
 function checkName(name: string): string {
-  return lineOf(name, 100) ?? invalid([{ at: 'name', message: 'has 1 to 100 letters in one line' }])
+  return lineOf(name, 100) ?? invalid([{ at: 'name', message: 'has 1 to 100 characters on one line' }])
 }
 
 /** The library throws where an answer is not as it should be. */

@@ -1,4 +1,4 @@
-import { type Db, sql } from '@icosa/kernel'
+import { type Db, type ReadingDb, sql } from '@icosa/kernel'
 
 export interface Passkey {
   readonly id: string
@@ -35,16 +35,16 @@ export function insert(db: Db, passkey: NewPasskey, now: Date): Promise<Passkey 
     on conflict (credential_id) do nothing returning ${columns}`)
 }
 
-export function list(db: Db, person: string): Promise<Passkey[]> {
+export function list(db: ReadingDb, person: string): Promise<Passkey[]> {
   return db.many(sql`
     select ${columns} from identity_connect.passkeys where person = ${person} order by created_at, id`)
 }
 
-export function credentialsOf(db: Db, person: string): Promise<Credential[]> {
+export function credentialsOf(db: ReadingDb, person: string): Promise<Credential[]> {
   return db.many(sql`select ${credentialColumns} from identity_connect.passkeys where person = ${person} order by id`)
 }
 
-export function findCredential(db: Db, credentialId: string): Promise<Credential | undefined> {
+export function findCredential(db: ReadingDb, credentialId: string): Promise<Credential | undefined> {
   return db.maybe(sql`
     select ${credentialColumns} from identity_connect.passkeys where credential_id = ${credentialId}`)
 }

@@ -1,4 +1,4 @@
-import { gate, sql } from '@icosa/kernel'
+import { fifoGate, sql } from '@icosa/kernel'
 import { describe, expect, test } from 'vitest'
 import { forgetExpired } from '../people/jobs.ts'
 import { createPerson, setDisabled } from '../people/people.ts'
@@ -16,7 +16,7 @@ const withAda = (people: TestPeople) =>
   createPerson(people.db, people.clock, { email, name: 'Ada Lovelace', password, emailVerified: true })
 
 let guesses = 0
-/** From a network of its own unless told otherwise. */
+/** From a network of its own unless asked otherwise. */
 const guess = (
   people: TestPeople,
   typed: string,
@@ -223,7 +223,7 @@ test('who is being locked out does not have the last word', async () => {
 })
 
 test('a gate lets so many in at once, keeps the others in order, and sends away whom it has no room for', async () => {
-  const pass = gate(2, { waiting: 3 })
+  const pass = fifoGate(2, { maxWaiting: 3 })
   const done: number[] = []
   let inside = 0
   let most = 0

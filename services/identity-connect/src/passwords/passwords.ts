@@ -56,7 +56,7 @@ export async function checkPassword(context: PeopleContext, guess: Guess): Promi
 }
 
 /**
- * Gives a person another password, and tells them. `prove` refuses whoever does not know the one that they have. Nothing
+ * Gives a person another password, and notifies them. `prove` refuses whoever does not know the one that they have. Nothing
  * is changed if somebody else changed it meanwhile: whoever is being locked out must not have the last word.
  */
 export async function changePassword(
@@ -71,7 +71,7 @@ export async function changePassword(
   const hash = await hashPassword(password)
   await context.transaction(async (db, jobs) => {
     if (!before || !(await store.replaceHash(db, person.id, before.hash, hash)))
-      throw new Failure('conflict', 'Your password was changed meanwhile: sign in again.')
+      throw new Failure('conflict', 'Your password has been changed in the meantime: sign in again.')
     await afterChange(context, db, jobs, person)
   })
 }

@@ -31,7 +31,7 @@ export async function resetPassword(context: PeopleContext, token: string, passw
   return context.transaction(async (db, jobs) => {
     await redeem(context, db, 'reset', token)
     const known = await people.lockByEmail(db, email)
-    if (!known) throw new Failure('notFound', 'This account is no more.')
+    if (!known) throw new Failure('notFound', 'This account no longer exists.')
     if (!known.emailVerified) return takeAddress(db, context.clock, row)
     await putPassword(context, db, jobs, known, row.passwordHash)
     return { person: { ...known, hasPassword: true } }

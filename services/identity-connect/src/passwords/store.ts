@@ -1,16 +1,16 @@
-import { type Db, sql } from '@icosa/kernel'
+import { type Db, type ReadingDb, sql } from '@icosa/kernel'
 
 export interface Secret {
   readonly id: string
   readonly hash: string | null
 }
 
-export function findByEmail(db: Db, email: string): Promise<Secret | undefined> {
+export function findByEmail(db: ReadingDb, email: string): Promise<Secret | undefined> {
   return db.maybe(sql`
     select id, password_hash as hash from identity_connect.people where lower(email) = lower(${email})`)
 }
 
-export function findById(db: Db, person: string): Promise<Secret | undefined> {
+export function findById(db: ReadingDb, person: string): Promise<Secret | undefined> {
   return db.maybe(sql`select id, password_hash as hash from identity_connect.people where id = ${person}`)
 }
 

@@ -2,7 +2,7 @@ import { type Clock, type Database, notFound, openQueue, type Vault } from '@ico
 import { revoke } from '@icosa/tokens'
 import { mailJob } from '../mail/job.ts'
 import { serviceName } from '../names.ts'
-import { removeAccount } from '../provider/store.ts'
+import { removeAccount } from '../provider/artifacts/store.ts'
 import type { IdentitySettings } from '../settings.ts'
 import { peopleContext } from './context.ts'
 import { invite, type NewInvitation } from './invitations.ts'

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { type Clock, type Db, Failure, invalid, isPattern, notFound, type Page } from '@icosa/kernel'
+import { type Clock, type Db, Failure, invalid, isPattern, notFound, type Page, type ReadingDb } from '@icosa/kernel'
 import { hashPassword } from '../passwords/argon2.ts'
 import { checkNewPassword } from '../passwords/rules.ts'
 import { normaliseEmail } from './email.ts'
@@ -54,17 +54,17 @@ export function checkEmail(email: string): string {
 /** Refuses a tenant or permissions that the platform does not know. Whether the giver may give them is not asked here. */
 export function checkGrant(grant: { tenant?: string | undefined; permissions?: readonly string[] | undefined }): void {
   if (grant.tenant !== undefined && !/^[\w.@-]{1,100}$/.test(grant.tenant))
-    invalid([{ at: 'tenant', message: 'has 1 to 100 letters, digits, . @ _ -' }])
+    invalid([{ at: 'tenant', message: 'must be 1 to 100 letters, digits or . @ _ -' }])
   if (grant.permissions?.every(isPattern) === false)
     invalid([{ at: 'permissions', message: "are patterns such as 'identity-connect:*'" }])
 }
 
-export function findById(db: Db, id: string): Promise<Person | undefined> {
+export function findById(db: ReadingDb, id: string): Promise<Person | undefined> {
   return store.find(db, id)
 }
 
 /** Whatever the case of the letters. */
-export async function findByEmail(db: Db, email: string): Promise<Person | undefined> {
+export async function findByEmail(db: ReadingDb, email: string): Promise<Person | undefined> {
   const address = normaliseEmail(email)
   return address === undefined ? undefined : store.findByEmail(db, address)
 }
@@ -86,6 +86,6 @@ export async function deletePerson(db: Db, id: string): Promise<void> {
 }
 
 /** A page of people by address. */
-export function listPeople(db: Db, options: store.ListOptions): Promise<Page<Person>> {
+export function listPeople(db: ReadingDb, options: store.ListOptions): Promise<Page<Person>> {
   return store.list(db, options)
 }

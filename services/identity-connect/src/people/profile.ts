@@ -90,8 +90,8 @@ function checkTexts(
     const at = `${path}${name}`
     const rule = Object.hasOwn(rulesByName, name) ? rulesByName[name] : undefined
     const text = lineOf(value, rule?.longest ?? 0)
-    if (!rule) wrong.push({ at, message: 'is not a claim that is kept here' })
-    else if (text === undefined) wrong.push({ at, message: `has at most ${rule.longest} letters in one line` })
+    if (!rule) wrong.push({ at, message: 'is not a claim that can be kept here' })
+    else if (text === undefined) wrong.push({ at, message: `has at most ${rule.longest} characters on one line` })
     else if (rule.isValid?.(text) === false) wrong.push({ at, message: rule.says ?? 'is not valid' })
     else kept[name] = text
   }

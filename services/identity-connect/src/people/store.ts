@@ -1,4 +1,4 @@
-import { type Db, type Page, readPage, sql } from '@icosa/kernel'
+import { type Db, type Page, type ReadingDb, readPage, sql } from '@icosa/kernel'
 import type { Profile } from './profile.ts'
 
 export interface Person {
@@ -32,11 +32,11 @@ export function insert(db: Db, row: NewRow, now: Date): Promise<Person | undefin
     on conflict (lower(email)) do nothing returning ${columns}`)
 }
 
-export function find(db: Db, id: string): Promise<Person | undefined> {
+export function find(db: ReadingDb, id: string): Promise<Person | undefined> {
   return db.maybe(sql`select ${columns} from identity_connect.people where id = ${id}`)
 }
 
-export function findByEmail(db: Db, email: string): Promise<Person | undefined> {
+export function findByEmail(db: ReadingDb, email: string): Promise<Person | undefined> {
   return db.maybe(sql`select ${columns} from identity_connect.people where lower(email) = lower(${email})`)
 }
 
@@ -100,7 +100,7 @@ export interface ListOptions {
 }
 
 /** By address. */
-export async function list(db: Db, { limit, token, tenant }: ListOptions): Promise<Page<Person>> {
+export async function list(db: ReadingDb, { limit, token, tenant }: ListOptions): Promise<Page<Person>> {
   const within = tenant === undefined ? sql`true` : sql`tenant = ${tenant}`
   const page = await readPage<Person & { key: string }>(
     { limit, token, query: ['people', tenant ?? null] },

@@ -54,5 +54,5 @@ export async function takeAddress(db: Db, clock: Clock, row: store.NewRow): Prom
 }
 
 export function refuseDisabled(): never {
-  throw new Failure('forbidden', 'This account is disabled: ask whoever runs this service.')
+  throw new Failure('forbidden', 'This account is disabled: ask the people who run this service.')
 }

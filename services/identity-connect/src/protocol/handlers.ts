@@ -1,36 +1,34 @@
-import { Engine, type Exchange, implement, type Resource } from '@icosa/kernel'
+import { Engine, type Exchange, implement } from '@icosa/kernel'
 import * as clients from '../clients/store.ts'
+import type { Held } from '../held.ts'
 import { serviceName } from '../names.ts'
-import { providersFor } from '../provider/providers.ts'
-import { asQuery, asRequest, Replayed, type Way } from '../provider/replayed.ts'
-import type { IdentitySettings } from '../settings.ts'
+import { asQuery, asRequest, ReplayedRequest, type RequestTarget } from '../provider/exchange/replayed-request.ts'
 import { protocol as contract } from './contract.ts'
 
 /** Hands a request to the library, at the library's own path. */
-export async function serve(exchange: Exchange, settings: IdentitySettings, way: Way): Promise<void> {
-  const { answer, mount } = await providersFor(exchange, settings).at(exchange.url)
-  await answer(asRequest(new Replayed(exchange, { ...way, mount })), exchange.response)
+export async function serve(exchange: Exchange<Held>, target: RequestTarget): Promise<void> {
+  const { answer, mount } = await exchange.held.providers.at(exchange.url)
+  await answer(asRequest(new ReplayedRequest(exchange, { ...target, mount })), exchange.response)
 }
 
-export function protocol(settings: IdentitySettings): Resource {
-  const library = new Engine((exchange) => serve(exchange, settings, { path: libraryPath(exchange.url) }))
-  return implement(contract, {
-    authorize: new Engine(async (exchange) => {
-      await serve(exchange, settings, await withDefaultScope(exchange, { path: libraryPath(exchange.url) }))
-    }),
-    authorizeByPost: new Engine(async (exchange) => {
-      await serve(exchange, settings, await withDefaultScope(exchange, asQuery(exchange, '/authorize')))
-    }),
-    token: new Engine(async (exchange) => {
-      if (isCodeGrant(exchange.body)) return serve(exchange, settings, { path: '/token' })
-      refuseGrant(exchange)
-    }),
-    userInfo: library,
-    userInfoByPost: library,
-    discovery: library,
-    jwks: library,
-  })
-}
+const library = new Engine<Held>((exchange) => serve(exchange, { path: libraryPath(exchange.url) }))
+
+export const protocol = implement<typeof contract, Held>(contract, {
+  authorize: new Engine(async (exchange) => {
+    await serve(exchange, await withDefaultScope(exchange, { path: libraryPath(exchange.url) }))
+  }),
+  authorizeByPost: new Engine(async (exchange) => {
+    await serve(exchange, await withDefaultScope(exchange, asQuery(exchange, '/authorize')))
+  }),
+  token: new Engine(async (exchange) => {
+    if (isCodeGrant(exchange.body)) return serve(exchange, { path: '/token' })
+    refuseGrant(exchange)
+  }),
+  userInfo: library,
+  userInfoByPost: library,
+  discovery: library,
+  jwks: library,
+})
 
 /** Without the name of the service, under which the library knows nothing. */
 export function libraryPath({ pathname, search }: URL): string {
@@ -38,13 +36,15 @@ export function libraryPath({ pathname, search }: URL): string {
 }
 
 /** A client may have registered what it usually asks for. */
-async function withDefaultScope({ platform }: Exchange, way: Way): Promise<Way> {
-  const query = new URLSearchParams(way.path.split('?')[1])
+async function withDefaultScope({ platform }: Exchange, target: RequestTarget): Promise<RequestTarget> {
+  const query = new URLSearchParams(target.path.split('?')[1])
   const clientId = query.get('client_id')
-  if (clientId === null || query.has('scope')) return way
+  if (clientId === null || query.has('scope')) return target
   const row = await clients.findById(platform.database, clientId)
   const scopes = row?.metadata.default_scopes ?? []
-  return scopes.length === 0 ? way : { ...way, path: `${way.path}&scope=${encodeURIComponent(scopes.join(' '))}` }
+  return scopes.length === 0
+    ? target
+    : { ...target, path: `${target.path}&scope=${encodeURIComponent(scopes.join(' '))}` }
 }
 
 const isCodeGrant = (body: Uint8Array | undefined) => {

@@ -5,7 +5,7 @@ import { refuseWithoutScope } from '../approvals/approvals.ts'
 import { accountClientId, locationClaims } from '../names.ts'
 import { claimsOf } from '../people/claims.ts'
 import * as people from '../people/store.ts'
-import { isBroughtAlive } from './brought.ts'
+import { isRememberedAlive } from './artifacts/code-exchange.ts'
 
 /** The account page signs people in like any client, wants nothing but a session, and needs no consent. */
 export const accountClient = (issuer: string): ClientMetadata => ({
@@ -21,14 +21,14 @@ export const accountClient = (issuer: string): ClientMetadata => ({
 /** Whom a session or a token is of; nobody, once the person is disabled or gone. */
 export function accountFor({ database }: Platform): NonNullable<Configuration['findAccount']> {
   return async (ctx, id) => {
-    const brought = isBroughtAlive(id)
+    const brought = isRememberedAlive(id)
     const found = brought === undefined ? await people.find(database, id) : undefined
     if (!(brought ?? (found && !found.disabledAt))) return undefined
     return {
       accountId: id,
-      async claims(_use, _scope, wanted) {
+      async claims(_use, _scope, requested) {
         // An ID token of the token endpoint holds nothing else unless it was asked for by name.
-        if (ctx.oidc.route === 'token' && Object.keys(wanted ?? {}).length === 0) return { sub: id }
+        if (ctx.oidc.route === 'token' && Object.keys(requested ?? {}).length === 0) return { sub: id }
         const person = found ?? (await people.find(database, id))
         const claims = person ? claimsOf(person) : {}
         const location = claims.address && { address: claims.address }

@@ -7,11 +7,11 @@ import { serviceName } from '../names.ts'
 import { deliverSignOut } from '../sessions/jobs.ts'
 import type { IdentitySettings } from '../settings.ts'
 import { accountClient, accountFor, platformClaims } from './accounts.ts'
-import { artifactAdapter } from './adapter.ts'
+import { artifactAdapter } from './artifacts/adapter.ts'
+import { libraryPages } from './exchange/pages.ts'
+import { tenantIssuer } from './exchange/tenant-issuer.ts'
 import { grantFor } from './grants.ts'
-import { libraryPages } from './pages.ts'
 import { protocolPolicy } from './policy.ts'
-import { tenantIssuer } from './tenant-issuer.ts'
 
 export interface ProviderParts {
   readonly platform: Platform

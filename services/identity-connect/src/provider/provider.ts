@@ -3,8 +3,8 @@ import { Provider } from 'oidc-provider'
 import { extendClients } from '../clients/adapter.ts'
 import { browserStateOf, sessionState } from '../sessions/browser-state.ts'
 import { configurationOf, type ProviderParts } from './configuration.ts'
+import { outcome } from './exchange/outcome.ts'
 import { machineTokens } from './machine-tokens.ts'
-import { outcome } from './outcome.ts'
 import { allowTokenAlone } from './policy.ts'
 
 /** The library, fitted to this service. It keeps nothing: any number of nodes may have one each. */

@@ -1,4 +1,4 @@
-import type { Exchange, Platform } from '@icosa/kernel'
+import type { Platform } from '@icosa/kernel'
 import { ensureSigningKeys, signingKeySet, signingKeyVersion } from '@icosa/tokens'
 import type { Provider } from 'oidc-provider'
 import { serviceName } from '../names.ts'
@@ -23,7 +23,7 @@ export interface Providers {
   at(url: URL): Promise<Mounted>
 }
 
-function providersOf(platform: Platform, settings: IdentitySettings): Providers {
+export function openProviders(platform: Platform, settings: IdentitySettings): Providers {
   const { database, clock, vault } = platform
   const known = new Map<string, Mounted & { readonly version: string }>()
   let version: { readonly text: Promise<string>; readonly at: number } | undefined
@@ -62,16 +62,4 @@ const own = new RegExp(`^(.*?)/(?:${serviceName}|[^/]+/(?:oauth2/)?v2\\.0)(?:/|$
 /** The address of the platform: behind a proxy it may have a path. */
 function rootOf({ origin, pathname }: URL): string {
   return origin + (own.exec(pathname)?.[1] ?? '')
-}
-
-const byPlatform = new WeakMap<Platform, Providers>()
-
-/** Made once for every node, when its first request comes. */
-export function providersFor({ platform }: Pick<Exchange, 'platform'>, settings: IdentitySettings): Providers {
-  let providers = byPlatform.get(platform)
-  if (!providers) {
-    providers = providersOf(platform, settings)
-    byPlatform.set(platform, providers)
-  }
-  return providers
 }

@@ -6,7 +6,7 @@ export interface SignOutNotice {
   readonly form: string
 }
 
-/** Tells a client's server that somebody signed out. Its answer is of no interest, only that it came. */
+/** Notifies a client's server that somebody signed out. What it answers does not matter, only that it does. */
 export const deliverSignOut = job<SignOutNotice>('deliverSignOut', {
   retries: 6,
   async run({ url, form }, { fetch }) {

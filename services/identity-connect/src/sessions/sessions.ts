@@ -1,7 +1,7 @@
 import { revoke } from '@icosa/tokens'
 import type { Provider } from 'oidc-provider'
 import type { PeopleContext } from '../people/context.ts'
-import * as store from '../provider/store.ts'
+import * as store from '../provider/artifacts/store.ts'
 
 export interface SessionInfo {
   readonly uid: string
@@ -21,7 +21,7 @@ export async function sessionsOf({ database, clock }: PeopleContext, person: str
   }))
 }
 
-/** Ends one session of a person, or all but one; clients that want to know are told. */
+/** Ends one session of a person, or all but one; clients that asked for it are notified. */
 export async function endSessions(
   provider: Provider,
   { database }: PeopleContext,

@@ -17,9 +17,9 @@ export interface IdentityApp extends AsyncDisposable {
   readonly app: TestApp
   readonly issuer: string
   browser(headers?: Readonly<Record<string, string>>): Browser
-  /** A client of the tenant `acme`, with all response types unless told otherwise. */
+  /** A client of the tenant `acme`, with all response types unless asked otherwise. */
   client(metadata?: Metadata): Promise<{ readonly client_id: string; readonly client_secret: string }>
-  /** Somebody whose address is verified; they act for a tenant of their own unless told otherwise. */
+  /** Somebody whose address is verified; they act for a tenant of their own unless asked otherwise. */
   person(given?: { email: string; password: string; name?: string; tenant?: string }): Promise<string>
   /** Lets a client ask the people of a tenant, or everybody, for tokens of the platform. */
   approve(clientId: string, tenant?: string): Promise<void>

@@ -1,7 +1,7 @@
 import type { Client } from 'oidc-provider'
 import type { ClientView } from '../pages/views.ts'
 
-export const clientView = (client: Client): ClientView => ({
+export const toClientView = (client: Client): ClientView => ({
   name: client.clientName ?? client.clientId,
   uri: client.clientUri,
   logoUri: client.logoUri,

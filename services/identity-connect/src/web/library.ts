@@ -1,11 +1,10 @@
-import type { Exchange, Host } from '@icosa/kernel'
+import type { Exchange, RouteHost } from '@icosa/kernel'
 import type { FastifyInstance, FastifyReply, FastifyRequest, HTTPMethods } from 'fastify'
+import type { Held } from '../held.ts'
 import { serviceName } from '../names.ts'
 import { libraryPath, serve } from '../protocol/handlers.ts'
-import { providersFor } from '../provider/providers.ts'
-import { asQuery, type Way } from '../provider/replayed.ts'
-import { platformOf, tenantIssuerOf } from '../provider/tenant-issuer.ts'
-import type { Parts } from './routes.ts'
+import { asQuery, type RequestTarget } from '../provider/exchange/replayed-request.ts'
+import { platformOf, tenantIssuerOf } from '../provider/exchange/tenant-issuer.ts'
 
 /** What the protocol has beside its operations: the way back from sign-in, sign-out, and what browsers ask beforehand. */
 const paths: readonly (readonly [HTTPMethods[], string])[] = [
@@ -21,10 +20,14 @@ const paths: readonly (readonly [HTTPMethods[], string])[] = [
   [['GET', 'OPTIONS'], '/.well-known/oauth-authorization-server'],
 ]
 
-export function libraryRoutes(app: FastifyInstance, { settings }: Parts, host: Host): void {
-  const pass = async (request: FastifyRequest, reply: FastifyReply, wayOf: (exchange: Exchange) => Way) => {
+export function libraryRoutes(app: FastifyInstance, host: RouteHost<Held>): void {
+  const pass = async (
+    request: FastifyRequest,
+    reply: FastifyReply,
+    targetOf: (exchange: Exchange) => RequestTarget,
+  ) => {
     const exchange = host.exchangeOf(request, reply.raw)
-    await serve(exchange, settings, wayOf(exchange))
+    await serve(exchange, targetOf(exchange))
     reply.hijack()
   }
   const asItIs = ({ url }: Exchange) => ({ path: libraryPath(url) })
@@ -40,7 +43,7 @@ export function libraryRoutes(app: FastifyInstance, { settings }: Parts, host: H
   )
   app.get<{ Params: { tenant: string } }>('/:tenant/v2.0/.well-known/openid-configuration', async (request, reply) => {
     const { url } = host.exchangeOf(request, reply.raw)
-    const { issuer } = (await providersFor(host, settings).at(url)).provider
+    const { issuer } = (await host.held.providers.at(url)).provider
     return discovery(issuer, request.params.tenant)
   })
 }

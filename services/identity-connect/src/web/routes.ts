@@ -1,20 +1,21 @@
 import { statusOf } from '@icosa/dialects/status'
-import { Failure, type Host, type Job, type Service } from '@icosa/kernel'
+import { Failure, fileOfBytes, type Job, openFile, type RouteHost, type Service, sendStreamed } from '@icosa/kernel'
 import type { FastifyInstance } from 'fastify'
+import type { Held } from '../held.ts'
 import type { Mail } from '../mail/templates.ts'
 import { serviceName } from '../names.ts'
 import { assets } from '../pages/assets.ts'
 import { errorPage } from '../pages/error.ts'
 import type { IdentitySettings } from '../settings.ts'
-import { accountRoutes } from './account.ts'
-import { show } from './answers.ts'
-import { consentRoutes } from './consent.ts'
+import { accountRoutes } from './account/account.ts'
 import { libraryRoutes } from './library.ts'
-import { isOver } from './over.ts'
-import { recoveryRoutes } from './recovery.ts'
-import { signInRoutes } from './sign-in.ts'
-import { signUpRoutes } from './sign-up.ts'
-import { verifyRoutes } from './verify.ts'
+import { recoveryRoutes } from './recovery/recovery.ts'
+import { verifyRoutes } from './recovery/verify.ts'
+import { show } from './replies.ts'
+import { consentRoutes } from './sign-in/consent.ts'
+import { signInRoutes } from './sign-in/sign-in.ts'
+import { isOver } from './sign-in/sign-in-over.ts'
+import { signUpRoutes } from './sign-in/sign-up.ts'
 
 /** What the pages are made with. */
 export interface Parts {
@@ -23,9 +24,9 @@ export interface Parts {
 }
 
 /** All that a browser sees: sign-in, sign-up, consent, the account, and what the protocol has beside its operations. */
-export function webRoutes(parts: Parts): NonNullable<Service['routes']> {
-  return (host: Host) => async (app) => {
-    libraryRoutes(app, parts, host)
+export function webRoutes(parts: Parts): NonNullable<Service<Held>['routes']> {
+  return (host: RouteHost<Held>) => async (app) => {
+    libraryRoutes(app, host)
     await app.register(async (pages) => {
       assetRoutes(pages, parts.settings)
       signInRoutes(pages, parts, host)
@@ -40,17 +41,19 @@ export function webRoutes(parts: Parts): NonNullable<Service['routes']> {
 }
 
 function assetRoutes(app: FastifyInstance, { theme }: IdentitySettings): void {
+  const own = theme && fileOfBytes('text/css; charset=utf-8', Buffer.from(theme))
   app.get<{ Params: { name: string } }>(`/${serviceName}/assets/:name`, async (request, reply) => {
     const { name } = request.params
-    const asset = name === 'theme.css' && theme ? { type: 'text/css; charset=utf-8', content: theme } : assets.get(name)
+    const asset = (name === 'theme.css' && own) || assets.get(name)
     if (!asset) throw new Failure('notFound', `There is no ${name} here.`)
-    const headers = { 'cache-control': 'public, max-age=3600', 'x-content-type-options': 'nosniff' }
-    return reply.headers(headers).type(asset.type).send(asset.content)
+    const opened = await openFile(request.raw, asset, { 'cache-control': 'public, max-age=3600' })
+    reply.hijack()
+    await sendStreamed(reply.raw, opened)
   })
 }
 
 /** On a page, in words for whoever sits there. */
-function showErrors(app: FastifyInstance, { brand, theme }: IdentitySettings, { platform }: Host): void {
+function showErrors(app: FastifyInstance, { brand, theme }: IdentitySettings, { platform }: RouteHost): void {
   const frame = { base: `/${serviceName}`, brand, display: 'page' as const, themed: theme !== undefined }
   app.setErrorHandler((error, _, reply) => {
     const over = isOver(error)

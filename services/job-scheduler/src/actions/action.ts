@@ -48,18 +48,23 @@ export interface BusMessage {
   readonly customMessageProperties?: Record<string, string>
 }
 
-/** What is done: a request, or a message to a broker. */
-export type Deed =
-  | { readonly type: 'Http' | 'Https'; readonly request: HttpRequest }
-  | { readonly type: 'StorageQueue'; readonly queueMessage: QueueMessage }
-  | { readonly type: 'ServiceBusQueue'; readonly serviceBusQueueMessage: BusMessage & { readonly queueName: string } }
-  | { readonly type: 'ServiceBusTopic'; readonly serviceBusTopicMessage: BusMessage & { readonly topicPath: string } }
-
 export interface RetryPolicy {
   readonly retryType: 'None' | 'Fixed'
   readonly retryInterval?: string
   readonly retryCount?: number
 }
 
-export type SimpleAction = Deed & { readonly retryPolicy?: RetryPolicy }
+/** A request, or a message to a broker. */
+export type SimpleAction = (HttpAction | MessageAction) & { readonly retryPolicy?: RetryPolicy }
+
+export interface HttpAction {
+  readonly type: 'Http' | 'Https'
+  readonly request: HttpRequest
+}
+
+export type MessageAction =
+  | { readonly type: 'StorageQueue'; readonly queueMessage: QueueMessage }
+  | { readonly type: 'ServiceBusQueue'; readonly serviceBusQueueMessage: BusMessage & { readonly queueName: string } }
+  | { readonly type: 'ServiceBusTopic'; readonly serviceBusTopicMessage: BusMessage & { readonly topicPath: string } }
+
 export type Action = SimpleAction & { readonly errorAction?: SimpleAction }

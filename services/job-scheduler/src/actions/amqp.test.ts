@@ -51,7 +51,7 @@ test('a queue action arrives once, with its body and the id of its execution', a
   expect(taken).toMatchObject([{ body: 'grüße', contentType: 'text/plain', deliveryMode: 2 }])
   expect(taken[0]?.messageId).toMatch(/^[\da-f-]{36}-\d{8}T\d{9}Z$/)
   expect(taken[0]?.headers['Icosa-Execution-Id']).toBe(taken[0]?.messageId)
-  expect(await history()).toEqual([{ status: 'Completed', message: `The broker has taken the message on ${queue}.` }])
+  expect(await history()).toEqual([{ status: 'Completed', message: `The broker accepted the message on ${queue}.` }])
 })
 
 test('a message that is longer than a frame, and one that is empty, arrive whole', async () => {
@@ -103,7 +103,7 @@ test('a queue, an exchange or a virtual host that is not there is named in the h
   await using other = await startWith(`${rabbit}/no%2Fhost`)
   const elsewhere = await (await ready(other)).send(toQueue('nowhere', 'lost'))
   expect(await elsewhere()).toMatchObject([
-    { status: 'Failed', message: expect.stringContaining('vhost no/host not found. Check the virtual host') },
+    { status: 'Failed', message: expect.stringContaining("there is no virtual host 'no/host' for this user") },
   ])
 })
 
@@ -124,7 +124,9 @@ test('a message that a full queue refuses has failed', async () => {
   const first = await send(toQueue('tiny', 'first'))
   const second = await send(toQueue('tiny', 'second'))
   expect(await first()).toMatchObject([{ status: 'Completed' }])
-  expect(await second()).toMatchObject([{ status: 'Failed', message: expect.stringContaining('is it full?') }])
+  expect(await second()).toMatchObject([
+    { status: 'Failed', message: expect.stringContaining('its storage may be full') },
+  ])
 })
 
 test('a wrong password fails in the words of the broker, and is not shown', async () => {
@@ -148,7 +150,7 @@ test('a broker that hangs up half way is tried again as the policy says', async 
     await app.jobs.drain()
     expect(broker.met()).toBe(met)
   }
-  const message = `The broker at ${broker.host} hung up before it had taken the message.`
+  const message = `The broker at ${broker.host} closed the connection before it had accepted the message.`
   expect(await history()).toEqual([1, 2, 3].map(() => ({ status: 'Failed', message })))
 })
 

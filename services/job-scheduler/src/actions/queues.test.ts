@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto'
-import { publish } from '@icosa/brokers'
 import { fakeBroker, natsClient } from '@icosa/brokers/testing'
+import { startSending } from '@icosa/delivery'
 import { expect, test } from 'vitest'
 import { defaultSettings } from '../settings.ts'
 import { at, callersOf, minuteMs, nightly, start } from '../testing/app.ts'
-import { messageOf } from './subject.ts'
+import { brokerMessage } from './broker-message.ts'
 
 const none = { retryType: 'None' as const }
 const { queue: broker } = defaultSettings
@@ -91,14 +91,17 @@ test('a message that nobody would get is a failure, and is tried again', async (
 test('a stream keeps a message, and keeps it once although it is sent twice', async () => {
   using nats = await natsClient(broker)
   const name = `S${randomUUID().replaceAll('-', '')}`
-  const occasion = { tenant: name, executionId: 'job-20260101', expectedAt: new Date(0) }
+  const execution = { tenant: name, id: 'job-20260101', expectedAt: new Date(0) }
   const made = await nats.ask(`$JS.API.STREAM.CREATE.${name}`, { name, subjects: [`scheduler.${name}.>`] })
   expect(made, 'the broker keeps streams: start it with --jetstream').not.toHaveProperty('error')
   const queueMessage = { storageAccount: 'shop', queueName: 'orders', message: 'once' }
-  const message = messageOf({ type: 'StorageQueue', queueMessage }, occasion)
-  const signal = new AbortController().signal
-  await publish(broker, message, { signal, timeoutMs: 5_000 })
-  await publish(broker, message, { signal, timeoutMs: 5_000 })
+  const { target, message } = brokerMessage({ type: 'StorageQueue', queueMessage }, execution, defaultSettings)
+  const options = { signal: new AbortController().signal, timeoutMs: 20_000 }
+  await using app = await start()
+  await using stops = new AsyncDisposableStack()
+  const { send } = startSending(app.platform, (stop) => stops.defer(async () => void (await stop())))
+  for (let attempt = 0; attempt < 2; attempt++)
+    expect(await send(target, message, options)).toMatchObject({ result: 'delivered' })
   const { state } = await nats.ask(`$JS.API.STREAM.INFO.${name}`)
   expect(state).toMatchObject({ messages: 1 })
   await nats.ask(`$JS.API.STREAM.DELETE.${name}`)
@@ -120,8 +123,11 @@ test('a broker that is not there is named in the history', async () => {
   })
 })
 
-test('a NATS server that wants TLS gets nothing, and the history says so', async () => {
-  await using picky = await fakeBroker((socket) => socket.write('INFO {"tls_required":true}\r\n'))
+test('a NATS server that wants TLS and does not speak it gets nothing, and the history says so', async () => {
+  await using picky = await fakeBroker((socket) => {
+    socket.once('data', () => socket.end('no TLS'))
+    socket.write('INFO {"tls_required":true}\r\n')
+  })
   await using app = await start({}, { queue: `nats://${picky.host}`, topic: broker })
   const { jobs } = await ready(app, 'acme')
   const queueMessage = { storageAccount: 'shop', queueName: 'orders', message: 'secret' }
@@ -131,5 +137,5 @@ test('a NATS server that wants TLS gets nothing, and the history says so', async
   })
   await app.jobs.drain()
   const { body } = await jobs.listJobHistory({ params: at('picky') })
-  expect(body.value[0]?.properties).toMatchObject({ status: 'Failed', message: expect.stringContaining('wants TLS') })
+  expect(body.value[0]?.properties).toMatchObject({ status: 'Failed', message: expect.stringContaining('over TLS (') })
 })

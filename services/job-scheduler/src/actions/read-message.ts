@@ -18,16 +18,16 @@ export function readQueueMessage(
   }
 }
 
-export function readBusMessage<Place extends 'queueName' | 'topicPath'>(
+export function readBusMessage<Destination extends 'queueName' | 'topicPath'>(
   input: BusMessageInput,
-  place: Place,
+  destination: Destination,
   at: string,
-): BusMessage & Record<Place, string> {
+): BusMessage & Record<Destination, string> {
   const { namespace = '', message = '', transportType, authentication, customMessageProperties: custom } = input
   if (custom) checkProperties(custom, `${at}/customMessageProperties`)
   const { type, sasKeyName } = authentication ?? {}
   const { brokeredMessageProperties: brokered } = input
-  const where = { [place]: name(input[place] ?? '', `${at}/${place}`) } as Record<Place, string> // the only key there is
+  const where = { [destination]: name(input[destination] ?? '', `${at}/${destination}`) } as Record<Destination, string> // the only key there is
   return {
     ...where,
     namespace: name(namespace, `${at}/namespace`),
@@ -47,14 +47,14 @@ export function readBusMessage<Place extends 'queueName' | 'topicPath'>(
 /** Names become parts of a subject, where a dot or a slash separates two. */
 function name(text: string, at: string): string {
   if (!/^[\w-]+([./][\w-]+)*$/.test(text))
-    invalid([{ at, message: 'is required, and has letters, digits, _ and -, with . or / between them' }])
+    invalid([{ at, message: 'is required: letters, digits, _ and -, with . or / between them' }])
   return text
 }
 
 /** They travel as headers. */
 function checkProperties(properties: Readonly<Record<string, string>>, at: string): void {
   for (const [key, value] of Object.entries(properties)) {
-    if (!/^[\w-]{1,100}$/.test(key)) invalid([{ at, message: 'have names of letters, digits, _ and -' }])
-    if (/[\r\n]/.test(value)) invalid([{ at: `${at}/${key}`, message: 'has one line' }])
+    if (!/^[\w-]{1,100}$/.test(key)) invalid([{ at, message: 'must have names of letters, digits, _ and -' }])
+    if (/[\r\n]/.test(value)) invalid([{ at: `${at}/${key}`, message: 'must be a single line' }])
   }
 }

@@ -9,7 +9,7 @@ export function readRequest(input: RequestInput, type: 'Http' | 'Https', at: str
   const { uri = '', method = 'GET', headers, body, authentication } = input
   checkAddress(uri, type, `${at}/uri`)
   const known = methods.find((one) => one === method.toUpperCase())
-  if (!known) invalid([{ at: `${at}/method`, message: `is one of ${methods.join(', ')}` }])
+  if (!known) invalid([{ at: `${at}/method`, message: `must be one of ${methods.join(', ')}` }])
   if (headers) checkHeaders(headers, `${at}/headers`)
   const proof = authentication && readAuthentication(authentication, uri, `${at}/authentication`)
   return {
@@ -26,9 +26,9 @@ function checkAddress(uri: string, type: 'Http' | 'Https', at: string): void {
   const url = URL.parse(uri)
   const fits = url?.protocol === 'https:' || (url?.protocol === 'http:' && type === 'Http')
   if (!fits)
-    invalid([{ at, message: `is an address of the type ${type}: write it as ${type.toLowerCase()}://host/path` }])
+    invalid([{ at, message: `must be an address of type ${type}, such as ${type.toLowerCase()}://example.com/path` }])
   if (url.username !== '' || url.password !== '')
-    invalid([{ at, message: 'holds a user name or password: send them as Basic authentication' }])
+    invalid([{ at, message: 'must not contain a user name or password: send them as Basic authentication' }])
 }
 
 const ours: ReadonlySet<string> = new Set([
@@ -42,14 +42,13 @@ const ours: ReadonlySet<string> = new Set([
 
 function checkHeaders(headers: Readonly<Record<string, string>>, at: string): void {
   const names = Object.keys(headers)
-  if (names.length > headersLimit) invalid([{ at, message: `are at most ${headersLimit}` }])
+  if (names.length > headersLimit) invalid([{ at, message: `must be at most ${headersLimit}` }])
   for (const name of names) {
-    if (ours.has(name.toLowerCase()))
-      invalid([{ at, message: `'${name}' is set by whoever sends the request: leave it out` }])
+    if (ours.has(name.toLowerCase())) invalid([{ at, message: `'${name}' is set by the sender: leave it out` }])
     try {
       new Headers({ [name]: headers[name] ?? '' })
     } catch {
-      invalid([{ at, message: 'have a name or a value with a character that HTTP does not allow' }])
+      invalid([{ at, message: 'must not have characters in names or values that HTTP does not allow' }])
     }
   }
 }
@@ -59,7 +58,8 @@ function readAuthentication(input: AuthenticationInput, uri: string, at: string)
   if (input.type.toLowerCase() === 'clientcertificate') return readCertificate(input, uri, at)
   if (input.type.toLowerCase() !== 'basic') return undefined
   const { username, password } = input
-  if (!username || username.includes(':')) invalid([{ at: `${at}/username`, message: 'is required and has no colon' }])
+  if (!username || username.includes(':'))
+    invalid([{ at: `${at}/username`, message: 'is required and must not contain a colon' }])
   return { type: 'Basic', username, ...(password !== undefined && { password }) }
 }
 
@@ -76,12 +76,12 @@ const base64 = /^[A-Za-z0-9+/]+={0,2}$/
 function readCertificate(input: AuthenticationInput, uri: string, at: string): CertificateAuthentication {
   const { password, certificateThumbprint } = input
   if (new URL(uri).protocol !== 'https:')
-    invalid([{ at, message: 'shows a certificate, which needs TLS: write the uri as https://host/path' }])
+    invalid([{ at, message: 'uses a certificate, which needs TLS: the uri must begin with https://' }])
   const given = certificateIn(input)
   if (!given) {
-    if (password) invalid([{ at: `${at}/password`, message: 'comes together with its pfx: send both or neither' }])
+    if (password) invalid([{ at: `${at}/password`, message: 'belongs to a pfx: send both or neither' }])
     return { type: 'ClientCertificate', ...(certificateThumbprint && { certificateThumbprint }) }
   }
-  if (!base64.test(given.pfx)) invalid([{ at: `${at}/pfx`, message: 'is a PKCS#12 file in base64' }])
+  if (!base64.test(given.pfx)) invalid([{ at: `${at}/pfx`, message: 'must be a PKCS#12 file in base64' }])
   return { type: 'ClientCertificate', ...given }
 }

@@ -1,6 +1,6 @@
 import { Failure, invalid } from '@icosa/kernel'
 import { canonical } from '../spelling/canonical.ts'
-import { type Action, actionTypes, type Deed, type SimpleAction } from './action.ts'
+import { type Action, actionTypes, type SimpleAction } from './action.ts'
 import type { ActionInput, SimpleActionInput } from './contract.ts'
 import { readBusMessage, readQueueMessage } from './read-message.ts'
 import { readRequest } from './read-request.ts'
@@ -18,10 +18,10 @@ export function readAction(input: ActionInput, at: string): Action {
 
 function readSimpleAction(input: SimpleActionInput, at: string): SimpleAction {
   const policy = input.retryPolicy && readRetryPolicy(input.retryPolicy, `${at}/retryPolicy`)
-  return { ...readDeed(input, at), ...(policy && { retryPolicy: policy }) }
+  return { ...readByType(input, at), ...(policy && { retryPolicy: policy }) }
 }
 
-function readDeed(input: SimpleActionInput, at: string): Deed {
+function readByType(input: SimpleActionInput, at: string): SimpleAction {
   const { request, queueMessage, serviceBusQueueMessage: queued, serviceBusTopicMessage: posted } = input
   const type = input.type === undefined ? needed(`${at}/type`) : canonical(actionTypes, input.type)
   switch (type) {
@@ -57,5 +57,5 @@ function refuseUnbuilt({ type, request }: SimpleActionInput): void {
 }
 
 function notBuilt(what: string): never {
-  throw new Failure('notImplemented', `${what} is not built: see "Decided here" of the service's README for what is.`)
+  throw new Failure('notImplemented', `${what} is not built: see "Decided here" in the service's README.`)
 }

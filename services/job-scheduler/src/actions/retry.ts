@@ -19,7 +19,10 @@ export function readRetryPolicy(
     const ms = durationMs(retryInterval)
     if (ms === undefined || ms < 1_000 || ms > longestMs)
       invalid([
-        { at: `${at}/retryInterval`, message: 'is a duration of ISO 8601 from one second to 548 days, such as PT30S' },
+        {
+          at: `${at}/retryInterval`,
+          message: 'must be an ISO 8601 duration from one second to 548 days, such as PT30S',
+        },
       ])
   }
   return {
@@ -30,7 +33,7 @@ export function readRetryPolicy(
 }
 
 /** How long after a failed attempt the next one comes; undefined if that was the last. Attempts count from 0. */
-export function retryAfterMs(policy: RetryPolicy = { retryType: 'Fixed' }, attempt: number): number | undefined {
+export function retryPauseMs(policy: RetryPolicy = { retryType: 'Fixed' }, attempt: number): number | undefined {
   const { retryType, retryInterval = usualInterval, retryCount = usualCount } = policy
   return retryType === 'None' || attempt >= retryCount ? undefined : durationMs(retryInterval)
 }

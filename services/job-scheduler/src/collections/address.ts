@@ -1,5 +1,3 @@
-import { nameChecker, plainName } from '@icosa/dialects/arm/names'
-
 export { keyOf } from '@icosa/dialects/arm/names'
 
 /** Where a collection is, in the caller's spelling. */
@@ -12,5 +10,3 @@ export interface CollectionAddress {
 export interface JobAddress extends CollectionAddress {
   readonly jobName: string
 }
-
-export const checked = nameChecker({ jobCollectionName: plainName(100), jobName: plainName(100) })

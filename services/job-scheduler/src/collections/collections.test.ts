@@ -107,11 +107,11 @@ test('a disabled collection fires nothing; enabled again, its jobs go on without
     query: { $filter: "status eq 'Postponed'" },
   })
   expect(history.value.map(({ properties: { message } }) => message)).toEqual([
-    expect.stringContaining('did not happen: the job collection was disabled'),
+    expect.stringContaining('did not run: the job collection had been disabled'),
   ])
 })
 
-test('a collection with more jobs than can be told at once is enabled and deleted in the background', async () => {
+test('a collection with more jobs than can be changed at once is enabled and deleted in the background', async () => {
   await using app = await start()
   const { collections, jobs } = await callersOf(app)
   await collections.createOrUpdate({ params: nightly, body: {} })

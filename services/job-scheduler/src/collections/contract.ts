@@ -1,9 +1,9 @@
 import { extension, named, type Static, Type, writable } from '@icosa/contract'
-import { arm, listOf, resourceFamily, resourceFields, Tags } from '@icosa/dialects/arm'
+import { arm, listOf, plainName, resourceFamily, resourceFields, Tags } from '@icosa/dialects/arm'
 import { Frequency } from '../recurrence/contract.ts'
 import { spelled } from '../spelling/contract.ts'
 
-export const api = arm('Vendor.Scheduler')
+export const api = arm('Vendor.Scheduler', { jobCollectionName: plainName(100), jobName: plainName(100) })
 
 const many = () => Type.Optional(Type.Integer({ minimum: 1, maximum: 2_147_483_647 }))
 
@@ -52,12 +52,12 @@ const family = resourceFamily(api, 'jobCollections', 'jobCollectionName', {
     replies: { 200: JobCollection, 201: JobCollection },
   },
   patch: {
-    summary: 'Change what is given of a job collection.',
+    summary: 'Change the given properties of a job collection.',
     body: JobCollectionInput,
     replies: { 200: JobCollection },
   },
   delete: {
-    summary: 'Delete a job collection with its jobs; large ones are tidied up in the background.',
+    summary: 'Delete a job collection with its jobs; large ones in the background.',
     replies: { 200: null, 202: null },
   },
 })
@@ -69,11 +69,11 @@ export const collections = {
   createOrUpdate: family.put,
   patch: family.patch,
   enable: api.post(`${family.at}/enable`, {
-    summary: 'Let the jobs of a collection fire again, from now on.',
+    summary: 'Enable the jobs of a collection from now on.',
     replies: { 200: null, 202: null },
   }),
   disable: api.post(`${family.at}/disable`, {
-    summary: 'Let no job of a collection fire. They keep their schedules.',
+    summary: 'Disable all jobs of a collection. They keep their schedules.',
     replies: { 200: null, 202: null },
   }),
   delete: family.delete,

@@ -1,29 +1,29 @@
 import {
   accepted,
   type Context,
-  checkStorable,
   created,
   Failure,
   implement,
   ok,
+  type ReadingContext,
   registerResource,
   unregisterResource,
 } from '@icosa/kernel'
 import * as jobs from '../jobs/store.ts'
 import { serviceName } from '../names.ts'
-import { type CollectionAddress, checked } from './address.ts'
+import type { CollectionAddress } from './address.ts'
 import { changed, chosen } from './choices.ts'
 import { collections as contract } from './contract.ts'
-import { removeJobs, tellJobs } from './jobs.ts'
-import { collectionId, entryOf, shown } from './shown.ts'
+import { enableJobs, removeJobs } from './jobs.ts'
 import * as store from './store.ts'
+import { collectionId, entryOf, toJobCollection } from './view.ts'
 
-/** So many jobs are told or deleted while the caller waits. */
+/** How many jobs are enabled, disabled or deleted while the caller waits. */
 const atOnce = 1_000
 
-async function list(where: Parameters<typeof store.list>[2], token: string | undefined, context: Context) {
+async function list(where: Parameters<typeof store.list>[2], token: string | undefined, context: ReadingContext) {
   const { items, next } = await store.list(context.db, context.caller.tenant, where, token)
-  return ok({ value: items.map(shown) }, { next })
+  return ok({ value: items.map(toJobCollection) }, { next })
 }
 
 /** Many jobs learn in the background what their collection is now. */
@@ -32,7 +32,7 @@ async function apply(row: store.Row, choices: store.Choices, context: Context): 
   const after = await store.change(db, row, choices, clock.now())
   await registerResource(db, clock, { tenant: row.tenant, service: serviceName }, entryOf(after))
   if (isEnabled(after) !== isEnabled(row) && !(await tellAtOnce(after, context)))
-    await context.jobs.enqueue(tellJobs, { tenant: row.tenant, id: row.id })
+    await context.jobs.enqueue(enableJobs, { tenant: row.tenant, id: row.id }, { key: row.id })
   return after
 }
 
@@ -41,51 +41,49 @@ const isEnabled = ({ state }: store.Row) => state === 'Enabled'
 /** False if there are too many jobs for that. */
 async function tellAtOnce(row: store.Row, { db, clock }: Context): Promise<boolean> {
   if (row.jobCount > atOnce) return false
-  await jobs.tell(db, row, isEnabled(row), clock.now(), atOnce)
+  await jobs.setCollectionEnabled(db, row, isEnabled(row), clock.now(), atOnce)
   return true
 }
 
 async function turn(address: CollectionAddress, state: store.CollectionState, context: Context) {
   const { db, caller, clock, operations } = context
-  const row = (await store.lock(db, caller.tenant, checked(address))) ?? missing(address)
+  const row = (await store.lock(db, caller.tenant, address)) ?? missing(address)
   const after = await store.change(db, row, { ...row, state }, clock.now())
   if (await tellAtOnce(after, context)) return { status: 200 as const, body: undefined }
   const owner = { tenant: row.tenant, id: row.id }
-  return accepted(undefined, await operations.start(tellJobs, owner, { resource: collectionId(row) }))
+  return accepted(undefined, await operations.start(enableJobs, owner, { resource: collectionId(row) }))
 }
 
 export const collections = implement(contract, {
-  listBySubscription: ({ params, query }, context) => list(checked(params), query.$skipToken, context),
-  listByResourceGroup: ({ params, query }, context) => list(checked(params), query.$skipToken, context),
+  listBySubscription: ({ params, query }, context) => list(params, query.$skipToken, context),
+  listByResourceGroup: ({ params, query }, context) => list(params, query.$skipToken, context),
 
   async get({ params }, { db, caller }) {
-    return ok(shown((await store.find(db, caller.tenant, checked(params))) ?? missing(params)))
+    return ok(toJobCollection((await store.find(db, caller.tenant, params)) ?? missing(params)))
   },
 
   async createOrUpdate({ params, body }, context) {
     const { db, caller, clock } = context
-    checkStorable(body)
-    const row = await store.insert(db, caller.tenant, checked(params), chosen(body, undefined), clock.now())
+    const row = await store.insert(db, caller.tenant, params, chosen(body, undefined), clock.now())
     if (row) {
       await registerResource(db, clock, { tenant: caller.tenant, service: serviceName }, entryOf(row))
-      return created(shown(row))
+      return created(toJobCollection(row))
     }
     const old = (await store.lock(db, caller.tenant, params)) ?? missing(params)
-    return ok(shown(await apply(old, chosen(body, old), context)))
+    return ok(toJobCollection(await apply(old, chosen(body, old), context)))
   },
 
   async patch({ params, body }, context) {
     const { db, caller } = context
-    const row = (await store.lock(db, caller.tenant, checked(params))) ?? missing(params)
-    checkStorable(body)
-    return ok(shown(await apply(row, changed(row, body), context)))
+    const row = (await store.lock(db, caller.tenant, params)) ?? missing(params)
+    return ok(toJobCollection(await apply(row, changed(row, body), context)))
   },
 
   enable: ({ params }, context) => turn(params, 'Enabled', context),
   disable: ({ params }, context) => turn(params, 'Disabled', context),
 
   async delete({ params }, { db, caller, operations }) {
-    const row = (await store.lock(db, caller.tenant, checked(params))) ?? missing(params)
+    const row = (await store.lock(db, caller.tenant, params)) ?? missing(params)
     await store.remove(db, row)
     await unregisterResource(db, row.tenant, collectionId(row))
     if (row.jobCount === 0) return { status: 200 as const, body: undefined }

@@ -5,15 +5,16 @@ import * as store from './store.ts'
 
 const batch = 1_000
 
-/** Tells the jobs of a large collection whether it is enabled, a thousand at a time. */
-export const tellJobs = job<Owner>('tellJobs', {
+/** Enables or disables the jobs of a large collection, a thousand at a time. */
+// Its name is in queues already.
+export const enableJobs = job<Owner>('tellJobs', {
   retries: 10,
   async run(owner, { transaction, clock }) {
     // Asked each time anew: the owner may have changed it again.
     const turn = () =>
       transaction(async (db) => {
         const row = await store.lockById(db, owner)
-        return row ? jobs.tell(db, owner, row.state === 'Enabled', clock.now(), batch) : 0
+        return row ? jobs.setCollectionEnabled(db, owner, row.state === 'Enabled', clock.now(), batch) : 0
       })
     while ((await turn()) === batch);
   },

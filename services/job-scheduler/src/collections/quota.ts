@@ -33,8 +33,7 @@ export function readQuota({ maxRecurrence: asked, ...counts }: QuotaInput): Quot
 export const quotaOf = (sku: Sku, own: Quota): Quota => ({ ...usual[sku], ...own })
 
 export function checkJobCount({ maxJobCount = Number.POSITIVE_INFINITY }: Quota, jobs: number): void {
-  if (jobs > maxJobCount)
-    exceeded('maxJobCount', `the collection holds ${maxJobCount} jobs: delete one, or raise the quota`)
+  if (jobs > maxJobCount) exceeded('maxJobCount', `it can hold ${maxJobCount} jobs: delete one, or raise the quota`)
 }
 
 export function checkRecurrence({ maxJobOccurrence, maxRecurrence }: Quota, recurrence: Recurrence): void {
@@ -45,13 +44,13 @@ export function checkRecurrence({ maxJobOccurrence, maxRecurrence }: Quota, recu
     const { frequency, interval } = maxRecurrence
     exceeded(
       'maxRecurrence',
-      `a job happens at most once in ${interval} x ${frequency}: slow it down, or raise the quota`,
+      `a job may run at most once in ${interval} x ${frequency}: make it less frequent, or raise the quota`,
     )
   }
 }
 
 function exceeded(limit: keyof Quota, message: string): never {
-  throw new Failure('conflict', `The quota ${limit} of the job collection does not allow it: ${message}.`, {
+  throw new Failure('conflict', `This exceeds the quota ${limit} of the job collection: ${message}.`, {
     code: 'JobCollectionQuotaExceeded',
   })
 }

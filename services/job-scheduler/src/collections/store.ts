@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { type ListScope, pageInScope } from '@icosa/dialects/arm/page'
-import { type Db, type Page, sql } from '@icosa/kernel'
+import { type Db, type Page, type ReadingDb, sql } from '@icosa/kernel'
 import { type CollectionAddress, keyOf } from './address.ts'
 import type { Quota, Sku } from './quota.ts'
 
@@ -45,8 +45,8 @@ export function insert(
     on conflict do nothing returning ${columns}`)
 }
 
-export function find(db: Db, tenant: string, address: CollectionAddress): Promise<Row | undefined> {
-  return db.maybe(sql`select ${columns} from job_scheduler.collections where ${at(tenant, address)}`)
+export function find(db: ReadingDb, tenant: string, address: CollectionAddress): Promise<Row | undefined> {
+  return db.point(sql`select ${columns} from job_scheduler.collections where ${at(tenant, address)}`)
 }
 
 /** No other request changes it until the transaction ends. */
@@ -80,7 +80,7 @@ export async function remove(db: Db, { tenant, id }: Row): Promise<void> {
 }
 
 /** The collections of a subscription, or of one group of it. */
-export function list(db: Db, tenant: string, scope: ListScope, token: string | undefined): Promise<Page<Row>> {
+export function list(db: ReadingDb, tenant: string, scope: ListScope, token: string | undefined): Promise<Page<Row>> {
   return pageInScope<Row>(
     { kind: 'collections', tenant, scope, token },
     ({ jobCollectionName }) => jobCollectionName,

@@ -1,29 +1,30 @@
-import { type Db, type Job, type JobContext, type JobsOf, job } from '@icosa/kernel'
-import { perform } from '../actions/perform.ts'
+import { attempted, noWorker, type Sending } from '@icosa/delivery'
+import { type AnyJob, type Db, type Job, type JobContext, type JobsOf, job, type Vault } from '@icosa/kernel'
+import { outgoing } from '../actions/outgoing.ts'
 import { openSecrets, withSecret } from '../secrets/secrets.ts'
 import type { SchedulerSettings } from '../settings.ts'
+import { inBatches } from './batches.ts'
 import type { Due } from './execution.ts'
 import { type Loaded, load } from './execution-store.ts'
-import { gathered } from './gathered.ts'
 import { type Attempt, type FollowUp, settle } from './settle.ts'
 
 export interface Delivery {
   readonly executions: readonly Due[]
 }
 
-/** Results that come so close together are written together. */
-const togetherMs = 50
+/** Results that come this close together are written in one batch. */
+const batchMs = 50
 
 /** Makes attempts side by side. Whoever is slow holds up only this job, not the results of the others. */
-export function deliverJob(settings: SchedulerSettings): Job<Delivery> {
-  const deliver: Job<Delivery> = job<Delivery>('deliver', {
+export function deliverJob(settings: SchedulerSettings): Job<Delivery, Sending> {
+  const deliver: Job<Delivery, Sending> = job<Delivery, Sending>('deliver', {
     retries: 10,
     async run({ executions }, context) {
       const { db, transaction, clock } = context
       const due = await load(db, executions)
-      for await (const attempts of gathered(
+      for await (const attempts of inBatches(
         due.map((one) => attempt(one, settings, context)),
-        togetherMs,
+        batchMs,
       )) {
         await transaction(async (tx, jobs) => {
           await follow(jobs, deliver, await settle(tx, attempts), clock.now())
@@ -35,38 +36,47 @@ export function deliverJob(settings: SchedulerSettings): Job<Delivery> {
   return deliver
 }
 
-async function attempt(of: Loaded, settings: SchedulerSettings, context: JobContext): Promise<Attempt> {
-  const { clock, fetch, signal, log } = context
+async function attempt(of: Loaded, settings: SchedulerSettings, context: JobContext<Sending>): Promise<Attempt> {
+  const { clock, held, signal, vault } = context
   const startedAt = clock.now()
   const off = whyNot(of)
   if (off !== undefined) return { of, status: 'Postponed', message: off, startedAt, endedAt: startedAt }
-  const occasion = { tenant: of.tenant, executionId: of.id, expectedAt: of.expectedAt }
-  const { done, message } = await Promise.try(() =>
-    perform(deedOf(of, context), occasion, { fetch, signal, settings }),
-  ).catch((error: Error) => {
-    signal.throwIfAborted() // the worker has lost the job: nothing that it does counts
-    log.error({ err: error, execution: of.id }, 'an attempt went wrong on our side')
-    return { done: false, message: 'Something went wrong on our side.' }
+  const outcome = await attempted(context, async () => {
+    const { target, message, timeoutMs } = outgoing(actionOf(of, vault), of, settings)
+    return held.send(target, message, { signal, timeoutMs })
   })
-  return { of, status: done ? 'Completed' : 'Failed', message, startedAt, endedAt: clock.now() }
+  const { result, message, answer, retryAfterMs } = outcome
+  return {
+    of,
+    status: result === 'delivered' ? 'Completed' : 'Failed',
+    message: answer ? `${message} ${answer}` : message,
+    startedAt,
+    endedAt: clock.now(),
+    retryAfterMs,
+  }
 }
 
 /** What has happened since it was fired. */
 function whyNot({ state, collectionState, byHand, action, definition }: Loaded): string | undefined {
-  if (collectionState !== 'Enabled') return 'It did not happen: the job collection was disabled in the meantime.'
-  if (state === 'Disabled' && !byHand) return 'It did not happen: the job was disabled in the meantime.'
+  if (collectionState !== 'Enabled') return 'It did not run: the job collection had been disabled.'
+  if (state === 'Disabled' && !byHand) return 'It did not run: the job had been disabled.'
   if (action === 'ErrorAction' && !definition.action.errorAction) return 'The job has no error action any more.'
   return undefined
 }
 
-function deedOf({ tenant, jobId, action, definition, secrets }: Loaded, { vault }: JobContext) {
+function actionOf({ tenant, jobId, action, definition, secrets }: Loaded, vault: Vault) {
   const opened = openSecrets(vault, { tenant, id: jobId }, secrets)
   const { errorAction, ...main } = definition.action
   if (action === 'ErrorAction' && errorAction) return withSecret(errorAction, opened.error)
   return withSecret(main, opened.main)
 }
 
-async function follow(jobs: JobsOf, deliver: Job<Delivery>, followUps: readonly FollowUp[], now: Date): Promise<void> {
+async function follow(
+  jobs: JobsOf,
+  deliver: AnyJob<Delivery>,
+  followUps: readonly FollowUp[],
+  now: Date,
+): Promise<void> {
   for (const [pauseMs, same] of Map.groupBy(followUps, (one) => one.pauseMs)) {
     const executions = same.map(({ due }) => due)
     const at = new Date(now.getTime() + pauseMs)
@@ -81,7 +91,7 @@ async function giveUp({ executions }: Delivery, db: Db): Promise<void> {
     const { errorAction: _, ...main } = of.definition.action
     const action = { ...main, retryPolicy: { retryType: 'None' as const } }
     const at = { startedAt: of.expectedAt, endedAt: of.expectedAt }
-    return { of: { ...of, definition: { action } }, status: 'Failed', message: 'No worker could carry it out.', ...at }
+    return { of: { ...of, definition: { action } }, status: 'Failed', message: noWorker.message, ...at }
   })
   await settle(db, attempts)
 }

@@ -1,4 +1,4 @@
-import { type Db, sql } from '@icosa/kernel'
+import { type Db, type ReadingDb, sql } from '@icosa/kernel'
 import type { CollectionState } from '../collections/store.ts'
 import type { Definition, JobState } from '../jobs/job.ts'
 import type { Due } from './execution.ts'
@@ -21,7 +21,7 @@ const same = sql`execution.tenant = due.tenant and execution.job_id = due."jobId
 const current = sql`${same} and execution.action = due.action and execution.attempt = due.attempt`
 
 /** Those that are still to be made. Those of a job or a collection that is gone are not. */
-export function load(db: Db, due: readonly Due[]): Promise<Loaded[]> {
+export function load(db: ReadingDb, due: readonly Due[]): Promise<Loaded[]> {
   return db.many(sql`
     select due.*, expected_at as "expectedAt", repeat_count as "repeatCount", by_hand as "byHand", definition, secrets,
       job.state, collection.state as "collectionState"
@@ -39,7 +39,7 @@ export async function hold(db: Db, due: readonly Due[]): Promise<ReadonlySet<str
 }
 
 /** Says which attempt at each execution comes next. */
-export async function goOn(db: Db, following: readonly Due[]): Promise<void> {
+export async function scheduleFollowing(db: Db, following: readonly Due[]): Promise<void> {
   if (following.length === 0) return
   await db.run(sql`
     update job_scheduler.executions as execution set action = due.action, attempt = due.attempt

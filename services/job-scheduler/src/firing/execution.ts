@@ -13,4 +13,4 @@ export interface Due {
 /** One job, one time, one id: whoever fires it, and however often it is sent. */
 export const scheduledId = (jobId: string, at: Date) => `${jobId}-${at.toISOString().replace(/[-:.]/g, '')}`
 
-export const byHandId = (jobId: string) => `${jobId}-run-${randomUUID()}`
+export const manualId = (jobId: string) => `${jobId}-run-${randomUUID()}`

@@ -1,8 +1,8 @@
-import { type Db, type Job, type JobsOf, job, type NewJob } from '@icosa/kernel'
+import { type AnyJob, type Db, type Job, type JobsOf, job, type NewJob } from '@icosa/kernel'
 import { record } from '../history/store.ts'
 import type { Delivery } from './deliver.ts'
 import * as store from './due-store.ts'
-import { byHandId, scheduledId } from './execution.ts'
+import { manualId, scheduledId } from './execution.ts'
 import { planOf } from './plan.ts'
 
 /** How many jobs one transaction fires, how often each, and how many executions they may come to. */
@@ -12,7 +12,7 @@ const executionsAtOnce = 2_000
 /** How many deliveries one worker's slot makes side by side: a slow receiver does not hold up a whole slot. */
 const deliveriesAtOnce = 25
 /** Deliveries wait for one another so long at most. */
-const togetherMs = 100
+const batchMs = 100
 
 export const fireEveryMs = 500
 /** What is due before the next look is put on a timer now: it is then sent to the moment, however long a look takes. */
@@ -22,7 +22,7 @@ const aheadMs = 2 * fireEveryMs
 export const horizonOf = (now: Date) => new Date(now.getTime() + aheadMs)
 
 /** Looks what will be due in a moment. On however many nodes it runs: a job is fired by one of them. */
-export function fireJob(deliver: Job<Delivery>): Job<object> {
+export function fireJob(deliver: AnyJob<Delivery>): Job<object> {
   return job<object>('fire', {
     lane: 'punctual',
     retries: 0, // the next one is half a second away
@@ -43,7 +43,7 @@ export function fireJob(deliver: Job<Delivery>): Job<object> {
 export async function fire(
   db: Db,
   jobs: JobsOf,
-  deliver: Job<Delivery>,
+  deliver: AnyJob<Delivery>,
   due: readonly store.DueJob[],
   now: Date,
 ): Promise<void> {
@@ -65,32 +65,32 @@ export async function fire(
 }
 
 /** Runs a job now, beside its schedule. */
-export async function fireByHand(
+export async function fireManually(
   db: Db,
   jobs: JobsOf,
-  deliver: Job<Delivery>,
+  deliver: AnyJob<Delivery>,
   { tenant, id, occurrenceCount }: Pick<store.DueJob, 'tenant' | 'id' | 'occurrenceCount'>,
   now: Date,
 ): Promise<void> {
-  const execution = { tenant, jobId: id, id: byHandId(id), expectedAt: now, repeatCount: occurrenceCount, byHand: true }
+  const execution = { tenant, jobId: id, id: manualId(id), expectedAt: now, repeatCount: occurrenceCount, byHand: true }
   await send(db, jobs, deliver, [execution], now)
 }
 
 async function send(
   db: Db,
   jobs: JobsOf,
-  deliver: Job<Delivery>,
+  deliver: AnyJob<Delivery>,
   executions: readonly store.NewExecution[],
   now: Date,
 ): Promise<void> {
   const fresh = new Map((await store.insert(db, executions)).map((due) => [due.id, due]))
   const deliveries: NewJob<Delivery>[] = []
-  // Never those of two tenants together: one of them would wait for the other's receivers.
+  // Never those of two tenants in one batch: one of them would wait for the other's receivers.
   for (const [tenant, own] of Map.groupBy(executions, (one) => one.tenant)) {
-    for (const [turn, together] of Map.groupBy(own, (one) => turnOf(one, now))) {
-      const latest = together.reduce((late, { expectedAt }) => (expectedAt > late ? expectedAt : late), now)
+    for (const [turn, batch] of Map.groupBy(own, (one) => turnOf(one, now))) {
+      const latest = batch.reduce((late, { expectedAt }) => (expectedAt > late ? expectedAt : late), now)
       const at = turn === 0 ? undefined : latest
-      const due = together.flatMap(({ id }) => fresh.get(id) ?? [])
+      const due = batch.flatMap(({ id }) => fresh.get(id) ?? [])
       for (let start = 0; start < due.length; start += deliveriesAtOnce)
         deliveries.push({ input: { executions: due.slice(start, start + deliveriesAtOnce) }, at, tenant })
     }
@@ -98,9 +98,9 @@ async function send(
   await jobs.enqueueAll(deliver, deliveries)
 }
 
-/** By which executions go together; 0 for those that are late. */
+/** Which batch an execution belongs to; 0 for those that are late. */
 const turnOf = ({ expectedAt }: store.NewExecution, now: Date) =>
-  expectedAt <= now ? 0 : Math.ceil(expectedAt.getTime() / togetherMs)
+  expectedAt <= now ? 0 : Math.ceil(expectedAt.getTime() / batchMs)
 
 function executionsOf({ job: { tenant, id, occurrenceCount }, plan }: store.Planned): store.NewExecution[] {
   return plan.times.map((at, index) => ({

@@ -43,6 +43,26 @@ test('an hour passes with three nodes, one of which stops half way: sixty reques
   expect(new Set(history.value.map(({ properties: { repeatCount } }) => repeatCount)).size).toBe(60)
 })
 
+test('a receiver that asks for more time than the policy gives it gets it', async () => {
+  await using app = await start()
+  await using receiver = await startReceiver()
+  const { collections, jobs } = await callersOf(app)
+  await collections.createOrUpdate({ params: nightly, body: {} })
+  await app.clock.move({ frozen: true })
+  receiver.answer('/busy', 429, 'later', { 'retry-after': '300' })
+  const retryPolicy = { retryType: 'Fixed' as const, retryInterval: 'PT30S', retryCount: 1 }
+  const action = { ...request(`${receiver.url}/busy`), retryPolicy }
+  await jobs.createOrUpdate({ params: at('patient'), body: { properties: { action } } })
+  const receivedAfter = async (ms: number) => {
+    await app.clock.advance(ms)
+    await app.jobs.drain()
+    return receiver.received.length
+  }
+  expect(await receivedAfter(0)).toBe(1)
+  expect(await receivedAfter(299_000)).toBe(1)
+  expect(await receivedAfter(1_000)).toBe(2)
+})
+
 test('a receiver that answers 500 is asked again as the policy says, then the error action comes', async () => {
   await using app = await start()
   await using receiver = await startReceiver()

@@ -22,7 +22,7 @@ export function planOf(job: Timing, until: Date, most: number): Plan {
   let { nextExecutionAt: at, occurrenceCount } = job
   let leftOut: string | undefined
   if (at && job.resumedAt && at < job.resumedAt) {
-    leftOut = `What was due from ${at.toISOString()} on did not happen: the job collection was disabled.`
+    leftOut = `Occurrences from ${at.toISOString()} on did not run: the job collection had been disabled.`
     at = followed(new Date(job.resumedAt.getTime() - 1))
   }
   const times: Date[] = []
@@ -34,7 +34,7 @@ export function planOf(job: Timing, until: Date, most: number): Plan {
   if (occurrenceCount >= count) at = null
   let madeUpFor = at && at <= until ? job.madeUpFor + times.length : 0
   if (at && madeUpFor >= madeUpForLimit) {
-    leftOut = `What was due from ${at.toISOString()} on was left out: ${madeUpFor} missed occurrences were made up for.`
+    leftOut = `Occurrences from ${at.toISOString()} on were skipped: ${madeUpFor} missed ones were made up for.`
     at = followed(until)
     madeUpFor = 0
   }

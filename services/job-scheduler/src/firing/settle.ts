@@ -1,5 +1,5 @@
 import type { Db } from '@icosa/kernel'
-import { retryAfterMs } from '../actions/retry.ts'
+import { retryPauseMs } from '../actions/retry.ts'
 import { type Entry, record, type Status } from '../history/store.ts'
 import type { Due } from './execution.ts'
 import * as store from './execution-store.ts'
@@ -11,6 +11,8 @@ export interface Attempt {
   readonly message: string
   readonly startedAt: Date
   readonly endedAt: Date
+  /** The receiver asks not to be tried again before. */
+  readonly retryAfterMs?: number | undefined
 }
 
 /** What follows an attempt: another one, after a pause or at once. */
@@ -35,7 +37,7 @@ export async function settle(db: Db, attempts: readonly Attempt[]): Promise<Foll
   const settled = attempts.filter(({ of }) => open.has(of.id)).map(settledBy)
   await record(db, settled.map(entryOf))
   const followUps = settled.flatMap(({ followUp }) => followUp ?? [])
-  await store.goOn(
+  await store.scheduleFollowing(
     db,
     followUps.map(({ due }) => due),
   )
@@ -51,13 +53,17 @@ const keyOf = ({ tenant, jobId, id, action, attempt }: Due): Due => ({ tenant, j
 const endedBadly = ({ of, status }: Attempt) => status === 'Failed' || of.action === 'ErrorAction'
 
 function settledBy(attempt: Attempt): Settled {
-  const { of, status } = attempt
+  const { of, status, retryAfterMs = 0 } = attempt
   if (status !== 'Failed') return { attempt, followUp: undefined, faulted: false }
   const { action: main } = of.definition
   const performed = of.action === 'MainAction' ? main : main.errorAction
-  const pauseMs = retryAfterMs(performed?.retryPolicy, of.attempt)
+  const pauseMs = retryPauseMs(performed?.retryPolicy, of.attempt)
   if (pauseMs !== undefined)
-    return { attempt, followUp: { due: { ...keyOf(of), attempt: of.attempt + 1 }, pauseMs }, faulted: false }
+    return {
+      attempt,
+      followUp: { due: { ...keyOf(of), attempt: of.attempt + 1 }, pauseMs: Math.max(pauseMs, retryAfterMs) },
+      faulted: false,
+    }
   if (of.action === 'ErrorAction') return { attempt, followUp: undefined, faulted: false }
   const errorAction: FollowUp = { due: { ...keyOf(of), action: 'ErrorAction', attempt: 0 }, pauseMs: 0 }
   return { attempt, followUp: main.errorAction && errorAction, faulted: true }

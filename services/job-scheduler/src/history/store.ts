@@ -1,4 +1,4 @@
-import { type Db, empty, type Page, readPage, sql } from '@icosa/kernel'
+import { type Db, empty, type Page, type ReadingDb, readPage, sql } from '@icosa/kernel'
 
 export const statuses = ['Completed', 'Failed', 'Postponed'] as const
 export type Status = (typeof statuses)[number]
@@ -85,12 +85,12 @@ export interface HistoryQuery {
 
 /** The latest first. */
 export function list(
-  db: Db,
+  db: ReadingDb,
   { tenant, id }: { readonly tenant: string; readonly id: string },
-  { statuses: wanted, top, skip, token }: HistoryQuery,
+  { statuses: requested, top, skip, token }: HistoryQuery,
 ): Promise<Page<Row>> {
   return readPage<Row>(
-    { limit: top, token, query: ['history', tenant, id, wanted], at: 'query/$skipToken' },
+    { limit: top, token, query: ['history', tenant, id, requested], at: 'query/$skipToken' },
     ({ number }) => [number],
     (after, limit) =>
       db.many(sql`
@@ -98,7 +98,7 @@ export function list(
           expected_at as "expectedAt", started_at as "startedAt", ended_at as "endedAt"
         from job_scheduler.history where tenant = ${tenant} and job_id = ${id}
           ${after ? sql`and number < ${after[0]}::bigint` : empty}
-          ${wanted ? sql`and status = any(${wanted})` : empty}
+          ${requested ? sql`and status = any(${requested})` : empty}
         order by number desc limit ${limit} offset ${after ? 0 : skip}`),
   )
 }

@@ -59,8 +59,8 @@ export const jobs = {
     body: JobInput,
     replies: { 200: Job, 201: Job },
   }),
-  patch: patch(one, { summary: 'Change what is given of a job.', body: JobInput, replies: { 200: Job } }),
-  run: post(`${one}/run`, { summary: 'Run a job now, beside its schedule.', replies: { 200: null } }),
+  patch: patch(one, { summary: 'Change the given properties of a job.', body: JobInput, replies: { 200: Job } }),
+  run: post(`${one}/run`, { summary: 'Run a job now, independently of its schedule.', replies: { 200: null } }),
   listJobHistory: get(`${one}/history`, {
     summary: 'List the attempts of a job, the latest first.',
     query: filtered("status eq 'Failed', several with or"),

@@ -14,7 +14,10 @@ export function readFilter<V extends string>(
     if (!found) {
       const example = `${property} eq '${values[0]}'`
       invalid([
-        { at: 'query/$filter', message: `is such as ${example}, with or between several, of ${values.join(', ')}` },
+        {
+          at: 'query/$filter',
+          message: `must look like ${example}, several joined by or, with the values ${values.join(', ')}`,
+        },
       ])
     }
     return found

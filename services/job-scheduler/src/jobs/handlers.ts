@@ -1,16 +1,16 @@
-import { before, type Context, checkStorable, Failure, implement, ok, type Resource } from '@icosa/kernel'
-import { type CollectionAddress, checked, type JobAddress } from '../collections/address.ts'
+import { before, Failure, implement, ok, type ReadingContext, type Resource } from '@icosa/kernel'
+import type { CollectionAddress, JobAddress } from '../collections/address.ts'
 import { missing as missingCollection } from '../collections/handlers.ts'
 import * as collections from '../collections/store.ts'
-import { fireByHand } from '../firing/fire.ts'
+import { fireManually } from '../firing/fire.ts'
 import * as history from '../history/store.ts'
 import { openCertificates } from '../secrets/certificate.ts'
 import { jobs as contract, type PropertiesInput } from './contract.ts'
 import { readFilter } from './filter.ts'
 import { type JobRow, jobStates } from './job.ts'
 import { merged } from './merge.ts'
-import { shown, shownHistory } from './shown.ts'
 import * as store from './store.ts'
+import { toJob, toJobHistory } from './view.ts'
 import { jobWriter, missing, type Parts } from './write.ts'
 
 export function jobs(parts: Parts): Resource {
@@ -23,17 +23,16 @@ export function jobs(parts: Parts): Resource {
       const states = readFilter(query.$filter, 'state', jobStates)
       const asked = { states, top: query.$top, skip: query.$skip, token: query.$skipToken }
       const { items, next } = await store.list(db, collection, asked)
-      return ok({ value: items.map((job) => shown(job, collection, clock.now())) }, { next })
+      return ok({ value: items.map((job) => toJob(job, collection, clock.now())) }, { next })
     },
 
     async get({ params }, context) {
       const { collection, job } = await jobAt(params, context)
-      return ok(shown(job, collection, context.clock.now()))
+      return ok(toJob(job, collection, context.clock.now()))
     },
 
     createOrUpdate: before(openCertificates, async ({ params, body }, context, certificates) => {
       const collection = await collectionAt(params, context)
-      checkStorable(body)
       const write = { collection, input: body.properties ?? {}, certificates }
       const old = await store.lock(context.db, collection, params.jobName)
       return old ? change({ ...write, old }, context) : create(params.jobName, write, context)
@@ -42,7 +41,6 @@ export function jobs(parts: Parts): Resource {
     patch: before(openCertificates, async ({ params, body }, context, certificates) => {
       const collection = await collectionAt(params, context)
       const old = (await store.lock(context.db, collection, params.jobName)) ?? missing(params.jobName)
-      checkStorable(body)
       const input = merged<PropertiesInput>(old.definition, body.properties ?? {})
       return change({ collection, input, certificates, old }, context)
     }),
@@ -53,7 +51,7 @@ export function jobs(parts: Parts): Resource {
         const message = `The job collection '${params.jobCollectionName}' is disabled: enable it, then run the job.`
         throw new Failure('conflict', message, { code: 'JobCollectionDisabled' })
       }
-      await fireByHand(context.db, context.jobs, parts.deliver, job, context.clock.now())
+      await fireManually(context.db, context.jobs, parts.deliver, job, context.clock.now())
       return { status: 200 as const, body: undefined }
     },
 
@@ -62,7 +60,7 @@ export function jobs(parts: Parts): Resource {
       const statuses = readFilter(query.$filter, 'status', history.statuses)
       const asked = { statuses, top: query.$top, skip: query.$skip, token: query.$skipToken }
       const { items, next } = await history.list(context.db, job, asked)
-      return ok({ value: items.map((row) => shownHistory(row, job, collection)) }, { next })
+      return ok({ value: items.map((row) => toJobHistory(row, job, collection)) }, { next })
     },
 
     async delete({ params }, context) {
@@ -75,11 +73,14 @@ export function jobs(parts: Parts): Resource {
   })
 }
 
-async function collectionAt(address: CollectionAddress, { db, caller }: Context): Promise<collections.Row> {
-  return (await collections.find(db, caller.tenant, checked(address))) ?? missingCollection(address)
+async function collectionAt(address: CollectionAddress, { db, caller }: ReadingContext): Promise<collections.Row> {
+  return (await collections.find(db, caller.tenant, address)) ?? missingCollection(address)
 }
 
-async function jobAt(address: JobAddress, context: Context): Promise<{ collection: collections.Row; job: JobRow }> {
+async function jobAt(
+  address: JobAddress,
+  context: ReadingContext,
+): Promise<{ collection: collections.Row; job: JobRow }> {
   const collection = await collectionAt(address, context)
   return { collection, job: (await store.find(context.db, collection, address.jobName)) ?? missing(address.jobName) }
 }

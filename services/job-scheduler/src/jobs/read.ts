@@ -9,7 +9,7 @@ const at = 'body/properties'
 
 /** Reads what a caller sent. Passwords are still in it. */
 export function readDefinition({ action, recurrence, startTime }: PropertiesInput): Definition {
-  if (action === undefined) invalid([{ at: `${at}/action`, message: 'is required: say what the job does' }])
+  if (action === undefined) invalid([{ at: `${at}/action`, message: 'is required: it says what the job does' }])
   const read = {
     ...(recurrence && { recurrence: readRecurrence(recurrence, `${at}/recurrence`) }),
     ...(startTime !== undefined && { startTime: readMoment(startTime, `${at}/startTime`).text }),

@@ -1,4 +1,4 @@
-import { type Db, empty, type Page, raw, readPage, sql } from '@icosa/kernel'
+import { type Db, empty, type Page, type ReadingDb, raw, readPage, sql } from '@icosa/kernel'
 import { keyOf } from '../collections/address.ts'
 import type { Definition, JobRow, JobState } from './job.ts'
 import type { Scheduled } from './timing.ts'
@@ -47,8 +47,8 @@ export async function insert(
   return inserted === 1
 }
 
-export function find(db: Db, owner: Owner, name: string): Promise<JobRow | undefined> {
-  return db.maybe(sql`${rows} where ${at(owner, name)}`)
+export function find(db: ReadingDb, owner: Owner, name: string): Promise<JobRow | undefined> {
+  return db.point(sql`${rows} where ${at(owner, name)}`)
 }
 
 /** Neither another request nor the clock changes it until the transaction ends. */
@@ -93,8 +93,14 @@ async function removeTraces(db: Db, tenant: string, jobs: readonly string[]): Pr
       delete from job_scheduler.${raw(table)} where tenant = ${tenant} and job_id = any(${jobs}::uuid[])`)
 }
 
-/** Tells some jobs of a collection whether it is enabled now. Answers how many did not know. */
-export function tell(db: Db, { tenant, id }: Owner, enabled: boolean, now: Date, limit: number): Promise<number> {
+/** Sets on some jobs of a collection whether it is enabled. Answers how many changed. */
+export function setCollectionEnabled(
+  db: Db,
+  { tenant, id }: Owner,
+  enabled: boolean,
+  now: Date,
+  limit: number,
+): Promise<number> {
   return db.run(sql`
     update job_scheduler.jobs set collection_enabled = ${enabled},
       resumed_at = case when ${enabled} then ${now}::timestamptz else resumed_at end
@@ -110,7 +116,11 @@ export interface ListQuery {
   readonly token: string | undefined
 }
 
-export function list(db: Db, { tenant, id }: Owner, { states, top, skip, token }: ListQuery): Promise<Page<JobRow>> {
+export function list(
+  db: ReadingDb,
+  { tenant, id }: Owner,
+  { states, top, skip, token }: ListQuery,
+): Promise<Page<JobRow>> {
   return readPage<JobRow>(
     { limit: top, token, query: ['jobs', tenant, id, states], at: 'query/$skipToken' },
     ({ name }) => [keyOf(name)],

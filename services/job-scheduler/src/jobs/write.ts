@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { type Context, created, Failure, type Job, ok } from '@icosa/kernel'
+import { type AnyJob, type Context, created, Failure, ok } from '@icosa/kernel'
 import { missing as missingCollection } from '../collections/handlers.ts'
 import { checkJobCount, checkRecurrence, quotaOf } from '../collections/quota.ts'
 import * as collections from '../collections/store.ts'
@@ -12,12 +12,12 @@ import { canonical } from '../spelling/canonical.ts'
 import type { PropertiesInput } from './contract.ts'
 import { type JobRow, jobStates } from './job.ts'
 import { readDefinition } from './read.ts'
-import { shown } from './shown.ts'
 import * as store from './store.ts'
 import { scheduled } from './timing.ts'
+import { toJob } from './view.ts'
 
 export interface Parts {
-  readonly deliver: Job<Delivery>
+  readonly deliver: AnyJob<Delivery>
 }
 
 interface Write {
@@ -70,9 +70,9 @@ export function jobWriter({ deliver }: Parts) {
     const now = clock.now()
     const job = (await store.find(db, collection, name)) ?? missing(name)
     const due = job.state === 'Enabled' && job.collectionEnabled ? job.nextExecutionAt : null
-    if (!due || due > horizonOf(now)) return shown(job, collection, now)
+    if (!due || due > horizonOf(now)) return toJob(job, collection, now)
     await fire(db, jobs, deliver, [job], now)
-    return shown((await store.find(db, collection, name)) ?? job, collection, now)
+    return toJob((await store.find(db, collection, name)) ?? job, collection, now)
   }
 
   return { create, change }

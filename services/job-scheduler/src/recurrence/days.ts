@@ -22,8 +22,8 @@ const daysIn = (month: number) => firstDayOfMonth(month + 1) - firstDayOfMonth(m
 
 /** The days of a week on which something happens. */
 export function daysOfWeek(week: number, start: Day, schedule: Schedule): Day[] {
-  const wanted = schedule.weekDays?.map((name) => weekDays.indexOf(name)) ?? [weekDayOf(start)]
-  return wanted.map((weekDay) => firstDayOfWeek(week) + weekDay)
+  const days = schedule.weekDays?.map((name) => weekDays.indexOf(name)) ?? [weekDayOf(start)]
+  return days.map((weekDay) => firstDayOfWeek(week) + weekDay)
 }
 
 /** The days of a month on which something happens. */

@@ -20,6 +20,6 @@ export function readMoment(text: string, at: string): Moment {
   // JavaScript takes 30 February for 2 March.
   const exists = !Number.isNaN(instant.getTime()) && asUtc.toISOString().startsWith(local)
   if (!exists || instant.getUTCFullYear() < 1970 || instant.getUTCFullYear() > 9999)
-    invalid([{ at, message: `is no moment between 1970 and 9999: write it as 2026-03-29T06:00:00Z, not ${text}` }])
+    invalid([{ at, message: `must be a time between 1970 and 9999, such as 2026-03-29T06:00:00Z, not ${text}` }])
   return { instant, text: local + offset, ...(offset !== 'Z' && { offset }) }
 }

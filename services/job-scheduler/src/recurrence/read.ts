@@ -27,7 +27,7 @@ export function readRecurrence(input: RecurrenceInput, at: string): Recurrence {
   const frequency = canonical(frequencies, input.frequency)
   const { interval = 1, count, endTime, schedule = {}, timeZone } = input
   if (interval > longestInterval[frequency])
-    invalid([{ at: `${at}/interval`, message: `is at most ${longestInterval[frequency]} with ${frequency}` }])
+    invalid([{ at: `${at}/interval`, message: `must be at most ${longestInterval[frequency]} with ${frequency}` }])
   if (timeZone !== undefined) checkZone(timeZone, `${at}/timeZone`)
   const read = readSchedule(schedule, frequency, `${at}/schedule`)
   return {
@@ -44,7 +44,7 @@ function readSchedule(input: ScheduleInput, frequency: Frequency, at: string): S
   const fitting = { weekDays: 'Week', monthDays: 'Month', monthlyOccurrences: 'Month' } as const
   for (const [name, only] of Object.entries(fitting)) {
     if ((input[name as keyof typeof fitting]?.length ?? 0) > 0 && frequency !== only)
-      invalid([{ at: `${at}/${name}`, message: `goes with the frequency ${only}, not with ${frequency}` }])
+      invalid([{ at: `${at}/${name}`, message: `can only be used with the frequency ${only}, not with ${frequency}` }])
   }
   if (input.monthDays?.includes(0)) invalid([{ at: `${at}/monthDays`, message: 'counts from 1, or from -1 backwards' }])
   const { minutes, hours, monthDays } = input
@@ -75,6 +75,6 @@ function checkZone(timeZone: string, at: string): void {
   try {
     zoneOf(timeZone)
   } catch {
-    invalid([{ at, message: 'is no time zone that is known here: write an IANA name such as Europe/Berlin' }])
+    invalid([{ at, message: 'is not a known time zone: use an IANA name such as Europe/Berlin' }])
   }
 }

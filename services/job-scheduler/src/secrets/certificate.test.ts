@@ -116,7 +116,7 @@ test('a certificate that could never be shown is refused with what is wrong', as
   expect(await refusal({ pfx: slow.pfx, password })).toMatch(/^400 .*fewer iterations/)
   expect(await refusal({ pfx: endless(pfx), password })).toMatch(/^400 .*fewer iterations/)
   expect(await refusal({})).toMatch(/^400 .*pfx is required/)
-  expect(await refusal({ password })).toMatch(/^400 .*together with its pfx/)
+  expect(await refusal({ password })).toMatch(/^400 .*belongs to a pfx/)
   expect(await refusal({ pfx, password }, 'http://example.com')).toMatch(/^400 .*needs TLS/)
 }, 120_000)
 

@@ -1,6 +1,6 @@
 import { fork } from 'node:child_process'
 import { constants, setPriority } from 'node:os'
-import { type Caller, Failure, gate, gates, invalid } from '@icosa/kernel'
+import { type Caller, Failure, fifoGate, fifoGatePerKey, invalid } from '@icosa/kernel'
 import type { CertificateAuthentication } from '../actions/action.ts'
 import type { SimpleActionInput } from '../actions/contract.ts'
 import { certificateIn } from '../actions/read-request.ts'
@@ -8,7 +8,7 @@ import type { PropertiesInput } from '../jobs/contract.ts'
 import type { Opened } from './open-certificate.ts'
 import type { SecretCertificate } from './secrets.ts'
 
-type Shown = Pick<
+type CertificateView = Pick<
   CertificateAuthentication,
   'certificateThumbprint' | 'certificateSubjectName' | 'certificateExpirationDate'
 >
@@ -26,9 +26,9 @@ const patienceMs = 20_000
 const cpuLimitMs = 250
 
 /** Each is a process that may take seconds. A tenant that sends many waits for itself. */
-const waiting = { waiting: 8, patienceMs: 5_000, full: 'Too many certificates are being opened: try again shortly.' }
-const ofTenant = gates(1, waiting)
-const ofNode = gate(2, { ...waiting, waiting: 100 })
+const waiting = { maxWaiting: 8, waitMs: 5_000, refusal: 'Too many certificates are being opened: try again shortly.' }
+const ofTenant = fifoGatePerKey(1, waiting)
+const ofNode = fifoGate(2, { ...waiting, maxWaiting: 100 })
 
 /** The base64 of a long sequence in DER, which a PKCS#12 file is. */
 const startsLikeOne = /^MI/
@@ -43,14 +43,14 @@ export async function openCertificates(
     const authentication = given?.request?.authentication
     const certificate = authentication && certificateIn(authentication)
     if (!certificate) return undefined
-    if (!startsLikeOne.test(certificate.pfx)) return { reason: 'it does not start like one' } // worth no process
+    if (!startsLikeOne.test(certificate.pfx)) return { reason: 'it does not look like a PKCS#12 file' } // worth no process
     return ofTenant(caller.tenant, () => ofNode(() => openElsewhere(certificate)))
   }
   return { main: await open(action), error: await open(action?.errorAction) }
 }
 
 /** What is shown of a certificate; refuses one that cannot be used. */
-export function readCertificate(opened: Opened | undefined, at: string): Shown {
+export function readCertificate(opened: Opened | undefined, at: string): CertificateView {
   if (opened === undefined) throw new Error(`Nobody has opened the certificate at ${at}.`)
   if (opened === 'tooSlow' || ('cpuMs' in opened && opened.cpuMs > cpuLimitMs))
     invalid([{ at, message: 'takes too long to open: export it with fewer iterations, such as 2048' }])
@@ -85,9 +85,7 @@ function openElsewhere(certificate: SecretCertificate): Promise<Opened> {
     child.once('message', (opened: Opened) => resolve(opened))
     child.once('error', reject)
     child.once('exit', () =>
-      reject(
-        new Failure('unavailable', 'The certificate could not be looked at: try again.', { retryAfterSeconds: 5 }),
-      ),
+      reject(new Failure('unavailable', 'The certificate could not be checked: try again.', { retryAfterSeconds: 5 })),
     )
     child.send(certificate)
   })

@@ -43,7 +43,7 @@ function opened({ pfx, password }: SecretCertificate): Opened {
     // Node shows the certificate of a context only through a connection; this one leads nowhere.
     const socket = new TLSSocket(new PassThrough(), { secureContext })
     const certificate = socket.getX509Certificate()
-    if (certificate === undefined) return { reason: 'no certificate in it' }
+    if (certificate === undefined) return { reason: 'it contains no certificate' }
     return {
       certificateThumbprint: certificate.fingerprint.replaceAll(':', ''),
       // Names are written from the outside in, and shown the other way round.

@@ -1,4 +1,4 @@
-import { placeOf, type SealedColumn, type Vault } from '@icosa/kernel'
+import { type SealedColumn, sealingContext, type Vault } from '@icosa/kernel'
 import type { SimpleAction } from '../actions/action.ts'
 import { serviceName } from '../names.ts'
 
@@ -25,10 +25,10 @@ interface JobKey {
 export const jobSecrets: SealedColumn = {
   table: 'job_scheduler.jobs',
   column: 'secrets',
-  place: `${serviceName} {tenant} {id}`,
+  context: `${serviceName} {tenant} {id}`,
 }
 
-const place = ({ tenant, id }: JobKey) => placeOf(jobSecrets, { tenant, id })
+const place = ({ tenant, id }: JobKey) => sealingContext(jobSecrets, { tenant, id })
 
 export function sealSecrets(vault: Vault, job: JobKey, secrets: Secrets): Buffer | null {
   return Object.keys(secrets).length === 0 ? null : vault.seal(JSON.stringify(secrets), place(job))

@@ -74,7 +74,7 @@ function part(
 }
 
 function partCertificate(
-  { pfx, password = '', certificateThumbprint: wanted }: CertificateAuthentication,
+  { pfx, password = '', certificateThumbprint: requested }: CertificateAuthentication,
   before: Parted | undefined,
   opened: OpenedCertificates['main'],
   at: string,
@@ -85,8 +85,8 @@ function partCertificate(
   }
   const old = before?.authentication
   const isSame =
-    old?.type === 'ClientCertificate' && (wanted ?? old.certificateThumbprint) === old.certificateThumbprint
+    old?.type === 'ClientCertificate' && (requested ?? old.certificateThumbprint) === old.certificateThumbprint
   if (!isSame || before === undefined)
-    invalid([{ at: `${at}/pfx`, message: 'is required: the job has no such certificate for this server yet' }])
+    invalid([{ at: `${at}/pfx`, message: 'is required: the job does not have this certificate for this server yet' }])
   return before
 }

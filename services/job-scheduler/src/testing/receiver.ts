@@ -7,7 +7,7 @@ export interface Received {
   readonly method: string
   readonly headers: IncomingHttpHeaders
   readonly body: string
-  /** By which repeats are told. */
+  /** By which repeats are recognized. */
   readonly executionId: string
   readonly expectedAt: Date
   readonly arrivedAtMs: number
@@ -16,15 +16,15 @@ export interface Received {
 export interface Receiver extends AsyncDisposable {
   readonly url: string
   readonly received: readonly Received[]
-  /** How a path is answered from now on; 200 unless told. */
-  answer(path: string, status: number, body?: string): void
+  /** How a path is answered from now on; 200 by default. */
+  answer(path: string, status: number, body?: string, headers?: Readonly<Record<string, string>>): void
   until(count: number, timeoutMs?: number): Promise<void>
 }
 
 /** A real server on a port of its own that remembers what it got. */
 export async function startReceiver(pauseMs = 0): Promise<Receiver> {
   const received: Received[] = []
-  const answers = new Map<string, { readonly status: number; readonly body: string }>()
+  const answers = new Map<string, { readonly status: number; readonly body: string; readonly headers: object }>()
   const server = createServer(async (request, response) => {
     const arrivedAtMs = Date.now()
     const chunks: Buffer[] = []
@@ -40,15 +40,15 @@ export async function startReceiver(pauseMs = 0): Promise<Receiver> {
       arrivedAtMs,
     })
     if (pauseMs > 0) await sleep(pauseMs)
-    const { status, body } = answers.get(path) ?? { status: 200, body: 'thank you' }
-    response.writeHead(status, { 'content-type': 'text/plain' }).end(body)
+    const { status, body, headers: more } = answers.get(path) ?? { status: 200, body: 'thank you', headers: {} }
+    response.writeHead(status, { 'content-type': 'text/plain', ...more }).end(body)
   })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   const { port } = server.address() as AddressInfo // a server on a port has one
   return {
     url: `http://127.0.0.1:${port}`,
     received,
-    answer: (path, status, body = '') => void answers.set(path, { status, body }),
+    answer: (path, status, body = '', headers = {}) => void answers.set(path, { status, body, headers }),
     async until(count, timeoutMs = 20_000) {
       for (const end = performance.now() + timeoutMs; received.length < count; await sleep(20)) {
         if (performance.now() > end) throw new Error(`${received.length} of ${count} requests came in ${timeoutMs} ms`)

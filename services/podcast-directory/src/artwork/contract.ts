@@ -1,14 +1,13 @@
-import { Type } from '@icosa/contract'
+import { download, identifier } from '@icosa/contract'
 import { keyed } from '@icosa/dialects/keyed'
 import { keyHeaders } from '../names.ts'
 
-const { get } = keyed(keyHeaders[0])
+const { get } = keyed(keyHeaders[0], { file: identifier('picture', { pattern: '^[0-9a-f]{32}\\.jpg$' }) })
 
 export const artwork = {
   getArtwork: get('/artwork/{file}', {
     summary: 'Show a thumbnail. Pages embed it, so it needs no key: its name cannot be guessed.',
-    replies: { 200: Type.String() },
-    media: ['image/jpeg'],
+    replies: { 200: download({ types: ['image/jpeg'] }) },
     open: true,
     extension: true,
   }),

@@ -1,13 +1,11 @@
-import { buffer } from 'node:stream/consumers'
-import { implement, media, notFound } from '@icosa/kernel'
+import { blobFile, file, implement } from '@icosa/kernel'
 import { artwork as contract } from './contract.ts'
 import { thumbnailKey } from './thumbnail.ts'
 
 export const artwork = implement(contract, {
-  async getArtwork({ params: { file } }, { blobs }) {
-    const name = /^([0-9a-f]{32})\.jpg$/.exec(file)?.[1] ?? notFound('picture', file.slice(0, 100))
-    const { body } = await blobs.get(thumbnailKey(name))
+  async getArtwork({ params }, { blobs }) {
+    const picture = await blobFile(blobs, thumbnailKey(params.file.slice(0, -'.jpg'.length)))
     // A picture that changes gets another name.
-    return media('image/jpeg', await buffer(body), { 'cache-control': 'public, max-age=31536000, immutable' })
+    return file(picture, { 'cache-control': 'public, max-age=31536000, immutable' })
   },
 })

@@ -1,4 +1,4 @@
-import { type Db, lockName, sql } from '@icosa/kernel'
+import { type Db, lockName, type ReadingDb, sql } from '@icosa/kernel'
 import type { Change } from './change.ts'
 
 export type NewChange = Pick<Change, 'kind' | 'id'> & Partial<Pick<Change, 'deleted' | 'inherited'>>
@@ -17,7 +17,7 @@ export async function record(db: Db, tenant: string, podcastId: string, changes:
 }
 
 /** What came after a number, in order. */
-export function readAfter(db: Db, number: number, limit: number): Promise<Change[]> {
+export function readAfter(db: ReadingDb, number: number, limit: number): Promise<Change[]> {
   return db.many(sql`
     select number::float8 as number, tenant, kind, id, podcast_id as "podcastId", deleted, inherited
     from podcast_directory.changes where podcast_directory.changes.number > ${number} order by changes.number

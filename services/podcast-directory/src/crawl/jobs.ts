@@ -1,11 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type Job, job } from '@icosa/kernel'
+import type { Held } from '../held.ts'
 import type { DirectorySettings } from '../settings.ts'
-import * as hosts from './host-store.ts'
-import * as turns from './turn-store.ts'
-import { arrive, type SendTo, type Turn, turnsOf } from './turns.ts'
-import * as visits from './visit-store.ts'
-import { visitOnce } from './visiting.ts'
+import * as hosts from './hosts/store.ts'
+import * as turns from './hosts/turn-store.ts'
+import { arrive, type SendTo, type Turn, turnsOf } from './hosts/turns.ts'
+import * as visits from './visits/store.ts'
+import { visitOnce } from './visits/visit-once.ts'
 
 /** Then others get the worker; the host's next turn is behind them. */
 const turnMs = 20_000
@@ -15,32 +16,32 @@ export const crawlEveryMs = 5_000
 
 export interface CrawlJobs {
   /** Fetches what is due at one host, one after the other. */
-  readonly crawlHost: Job<Turn>
+  readonly crawlHost: Job<Turn, Held>
   /** Finds the hosts at which something is due. */
   readonly crawlDue: Job<object>
   readonly sendTo: SendTo
 }
 
 export function crawlJobs(settings: DirectorySettings): CrawlJobs {
-  const crawlHost = job<Turn>('crawlHost', {
+  const crawlHost = job<Turn, Held>('crawlHost', {
     retries: 10,
     async run({ host, claim }, context) {
       const { db: reading, clock, signal, tenant, transaction } = context
       if (!(await transaction((db) => arrive(db, { host, claim }, clock.now())))) return undefined
       const nextAfter = (other: string) => visits.nextAfter(reading, host, other, clock.now())
       const began = performance.now()
-      let restMs = 0
+      let backoffMs = 0
       let last = tenant
       let visit = (await visits.nextOf(reading, host, tenant, clock.now())) ?? (await nextAfter(tenant))
-      while (visit && !signal.aborted && restMs === 0 && performance.now() - began < turnMs) {
-        restMs = await visitOnce(visit, context, settings, sendTo)
+      while (visit && !signal.aborted && backoffMs === 0 && performance.now() - began < turnMs) {
+        backoffMs = await visitOnce(visit, context, settings, sendTo)
         if (settings.hostPauseMs > 0) await sleep(settings.hostPauseMs, undefined, { signal })
         last = visit.tenant
         visit = await nextAfter(last) // tenants take turns: nobody waits until another has been served
       }
       return async (db, jobs) => {
         const now = clock.now()
-        if (restMs > 0) return hosts.keep(db, host, claim, new Date(now.getTime() + restMs))
+        if (backoffMs > 0) return hosts.keep(db, host, claim, new Date(now.getTime() + backoffMs))
         await hosts.giveBack(db, host, claim)
         const next = await visits.nextAfter(db, host, last, now)
         if (next) await give(db, jobs, [{ host, tenant: next.tenant }], now)

@@ -5,8 +5,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { sql } from '@icosa/kernel'
 import { expect, test } from 'vitest'
-import { flawOf, isHopeless } from '../catalogue/rss.ts'
-import { startCatalogue } from '../catalogue/server.ts'
+import { flawOf, isHopeless } from '../catalog/rss.ts'
+import { startCatalog } from '../catalog/server.ts'
 import { importOpml } from '../feeds/opml.ts'
 import { start } from '../testing/app.ts'
 
@@ -24,14 +24,14 @@ test(`${feeds} feeds, two workers, one killed half way: each is stored once, no 
 }, async () => {
   await using app = await start()
   const addresses = Array.from({ length: hosts }, (_, n) => `127.0.1.${n + 1}`)
-  await using catalogue = await startCatalogue({ feeds, addresses, delayMs: 5 })
+  await using catalog = await startCatalog({ feeds, addresses, delayMs: 5 })
   const folder = await mkdtemp(join(tmpdir(), 'icosa-crawl-'))
   const { database, clock } = app.platform
   const workers: ChildProcess[] = []
   try {
-    const imported = await importOpml(database, 'acme', catalogue.opml, clock.now())
+    const imported = await importOpml(database, 'acme', catalog.opml, clock.now())
     expect(imported).toEqual({ added: feeds, found: 0, refused: 0 })
-    expect(await importOpml(database, 'acme', catalogue.opml, clock.now())).toMatchObject({ added: 0, found: feeds })
+    expect(await importOpml(database, 'acme', catalog.opml, clock.now())).toMatchObject({ added: 0, found: feeds })
     workers.push(await startWorker(app.databaseUrl, folder), await startWorker(app.databaseUrl, folder))
     const began = performance.now()
 
@@ -50,7 +50,7 @@ test(`${feeds} feeds, two workers, one killed half way: each is stored once, no 
       ).count
     await expect.poll(open, { timeout: 120_000, interval: 200 }).toBe(0)
 
-    const { requests, mostAtOnce } = catalogue.traffic()
+    const { requests, mostAtOnce } = catalog.traffic()
     console.log(
       `${feeds} feeds on ${hosts} hosts in ${Math.round((performance.now() - began) / 1000)} s, ${requests} requests, most at once to one host: ${mostAtOnce}`,
     )
@@ -75,7 +75,7 @@ test(`${feeds} feeds, two workers, one killed half way: each is stored once, no 
       const number = Number(/(\d+)\.xml$/.exec(rss)?.[1])
       const isCut = ['truncated', 'brokenItem'].includes(flawOf(number))
       expect({ number, said, there, names, times }).toEqual({ number, said, there: said, names: said, times: said })
-      if (!isCut) expect(said).toBe(catalogue.episodes(number))
+      if (!isCut) expect(said).toBe(catalog.episodes(number))
     }
   } finally {
     for (const worker of workers) worker.kill('SIGKILL')

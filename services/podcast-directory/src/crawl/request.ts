@@ -1,14 +1,14 @@
 import { Failure, type GuardedFetch, type OutboundResponse } from '@icosa/kernel'
-import { restMs } from './pace.ts'
-import type { Visit } from './visit.ts'
+import { backoffMs } from './pace.ts'
+import type { Visit } from './visits/visit.ts'
 
 /** How a request ended. */
 export type Outcome =
   | { readonly kind: 'read'; readonly response: OutboundResponse }
   | { readonly kind: 'unchanged' }
   | { readonly kind: 'redirected'; readonly to: string; readonly permanent: boolean }
-  /** `lasting`: trying again would not help. `restMs`: the host wants to be left alone. */
-  | { readonly kind: 'failed'; readonly reason: string; readonly lasting: boolean; readonly restMs?: number }
+  /** `lasting`: trying again would not help. `backoffMs`: the host wants to be left alone. */
+  | { readonly kind: 'failed'; readonly reason: string; readonly lasting: boolean; readonly backoffMs?: number }
 
 export interface RequestOptions {
   readonly fetch: GuardedFetch
@@ -52,7 +52,10 @@ function outcomeOf(visit: Visit, response: OutboundResponse, now: Date): Outcome
   const location = headers.get('location')
   if (status > 300 && status < 400 && location !== null) return redirected(visit, status, location)
   if (status === 429 || (status === 503 && headers.has('retry-after')))
-    return { ...failed(`The host answered with ${status}.`, false), restMs: restMs(headers.get('retry-after'), now) }
+    return {
+      ...failed(`The host answered with ${status}.`, false),
+      backoffMs: backoffMs(headers.get('retry-after'), now),
+    }
   return failed(`The host answered with ${status}.`, [401, 403, 404, 410].includes(status))
 }
 

@@ -1,9 +1,9 @@
 import { named, Type, withDefault } from '@icosa/contract'
 import { keyed } from '@icosa/dialects/keyed'
 import { keyHeaders } from '../names.ts'
-import { flag, idList, PodcastMinimum, PodcastSimple } from '../podcasts/schemas/contract.ts'
+import { episodeId, flag, idList, PodcastMinimum, PodcastSimple } from '../podcasts/schemas/contract.ts'
 
-const { get, post } = keyed(keyHeaders[0])
+const { get, post } = keyed(keyHeaders[0], { id: episodeId })
 
 export const episodeFields = {
   id: Type.String(),
@@ -42,7 +42,7 @@ export const episodes = {
   getEpisodesInBatch: post('/episodes', {
     summary: 'Read up to 10 episodes by their ids.',
     body: named('GetEpisodesInBatchForm', {
-      ids: Type.String({ maxLength: 20_000, pattern: idList, description: 'Ids, by commas.' }),
+      ids: Type.String({ maxLength: 20_000, pattern: idList, description: 'Ids, separated by commas.' }),
     }),
     bodyTypes: ['application/x-www-form-urlencoded', 'application/json'],
     reads: true,

@@ -1,20 +1,20 @@
 import { implement, notFound, ok, type Resource } from '@icosa/kernel'
 import type { Links } from '../links.ts'
-import { checkCount, checkedId, idsOf, listOf } from '../podcasts/ids.ts'
-import { podcastSimple } from '../podcasts/shown.ts'
+import { checkCount, idsOf, listOf } from '../podcasts/ids.ts'
 import { listed } from '../podcasts/store.ts'
+import { toPodcastSimple } from '../podcasts/view.ts'
 import { episodes as contract } from './contract.ts'
-import { episodeMinimum, episodeSimple } from './shown.ts'
 import * as store from './store.ts'
+import { toEpisodeMinimum, toEpisodeSimple } from './view.ts'
 
 export function episodes({ links }: { readonly links: Links }): Resource {
   return implement(contract, {
     async getEpisodeById({ params, query }, { db, caller: { tenant } }) {
-      const id = checkedId('episode', params.id)
+      const id = params.id
       const episode = (await store.find(db, tenant, id)) ?? notFound('episode', id)
       const [podcast] = await listed(db, tenant, [episode.podcastId])
       if (!podcast) notFound('episode', id)
-      const shown = { ...episodeMinimum(episode, podcast, links), podcast: podcastSimple(podcast, links) }
+      const shown = { ...toEpisodeMinimum(episode, podcast, links), podcast: toPodcastSimple(podcast, links) }
       if (query.show_transcript !== 1) return ok(shown)
       return ok({ ...shown, transcript: await store.transcriptOf(db, tenant, id) })
     },
@@ -28,7 +28,7 @@ export function episodes({ links }: { readonly links: Links }): Resource {
       const shown = ids.flatMap((id) => {
         const episode = found.get(id)
         const podcast = episode && podcasts.get(episode.podcastId)
-        return episode && podcast ? [episodeSimple(episode, podcast, links)] : []
+        return episode && podcast ? [toEpisodeSimple(episode, podcast, links)] : []
       })
       return ok({ episodes: shown })
     },

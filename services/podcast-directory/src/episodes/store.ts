@@ -1,4 +1,4 @@
-import { type Db, type Sql, sql } from '@icosa/kernel'
+import { type Db, type ReadingDb, type Sql, sql } from '@icosa/kernel'
 import type { Episode } from './episode.ts'
 
 /** The columns of an episode, under the names of its type; `e` is the table. */
@@ -7,26 +7,26 @@ export const episodeColumns: Sql = sql`e.tenant, e.id, e.podcast_id as "podcastI
   e.explicit_content as "explicitContent", e.link, e.image, e.transcript_url as "transcriptUrl",
   e.maybe_audio_invalid as "maybeAudioInvalid", e.added_at as "addedAt", e.updated_at as "updatedAt"`
 
-export function find(db: Db, tenant: string, id: string): Promise<Episode | undefined> {
+export function find(db: ReadingDb, tenant: string, id: string): Promise<Episode | undefined> {
   return db.maybe(sql`
     select ${episodeColumns} from podcast_directory.episodes e where e.tenant = ${tenant} and e.id = ${id}`)
 }
 
-export async function transcriptOf(db: Db, tenant: string, id: string): Promise<string | null> {
+export async function transcriptOf(db: ReadingDb, tenant: string, id: string): Promise<string | null> {
   const row = await db.maybe<{ transcript: string | null }>(sql`
     select transcript from podcast_directory.episodes where tenant = ${tenant} and id = ${id}`)
   return row?.transcript ?? null
 }
 
 /** Episodes by their ids, in no order. */
-export function findAll(db: Db, tenant: string, ids: readonly string[]): Promise<Episode[]> {
+export function findAll(db: ReadingDb, tenant: string, ids: readonly string[]): Promise<Episode[]> {
   return db.many(sql`
     select ${episodeColumns} from podcast_directory.episodes e where e.tenant = ${tenant} and e.id = any(${ids})`)
 }
 
 /** Episodes of a podcast that were published before (or after) a time, the nearest first. No two have the same time. */
 export function ofPodcast(
-  db: Db,
+  db: ReadingDb,
   tenant: string,
   podcastId: string,
   {
@@ -48,16 +48,16 @@ export function ofPodcast(
 
 /** The latest episodes of several podcasts together, with all that share the time of the last one. */
 export function latestOf(
-  db: Db,
+  db: ReadingDb,
   tenant: string,
   podcastIds: readonly string[],
   before: number | undefined,
   limit: number,
 ): Promise<Episode[]> {
   return db.many(sql`
-    select ${episodeColumns} from unnest(${podcastIds}::text[]) as wanted(podcast_id), lateral (
+    select ${episodeColumns} from unnest(${podcastIds}::text[]) as requested(podcast_id), lateral (
       select * from podcast_directory.episodes
-      where tenant = ${tenant} and podcast_id = wanted.podcast_id
+      where tenant = ${tenant} and podcast_id = requested.podcast_id
         and pub_date_ms < ${before ?? Number.MAX_SAFE_INTEGER}
       order by pub_date_ms desc limit ${limit}) e
     order by e.pub_date_ms desc fetch first ${limit} rows with ties`)

@@ -1,13 +1,13 @@
 import { named, oneOf, Type } from '@icosa/contract'
 import { keyed } from '@icosa/dialects/keyed'
 import { keyHeaders } from '../names.ts'
-import { PodcastMinimum } from '../podcasts/schemas/contract.ts'
+import { PodcastMinimum, podcastId } from '../podcasts/schemas/contract.ts'
 
-const api = keyed(keyHeaders[0])
+const api = keyed(keyHeaders[0], { id: podcastId })
 
 export const feeds = {
   submitPodcast: api.post('/podcasts/submit', {
-    summary: 'Hand in the feed of a podcast.',
+    summary: 'Submit the feed of a podcast.',
     body: named('SubmitPodcastForm', {
       rss: Type.String({ minLength: 1, maxLength: 2_000 }),
       email: Type.Optional(Type.String({ maxLength: 200 })),

@@ -1,12 +1,11 @@
 import { implement, notFound, ok, type Resource } from '@icosa/kernel'
-import type { SendTo } from '../crawl/turns.ts'
-import * as visits from '../crawl/visit-store.ts'
+import type { SendTo } from '../crawl/hosts/turns.ts'
+import * as visits from '../crawl/visits/store.ts'
 import type { Links } from '../links.ts'
-import { checkedId } from '../podcasts/ids.ts'
-import { podcastMinimum } from '../podcasts/shown.ts'
+import { toPodcastMinimum } from '../podcasts/view.ts'
 import { feeds as contract } from './contract.ts'
-import { lock } from './podcast-store.ts'
 import { remove } from './remove.ts'
+import { lock } from './save/podcast-store.ts'
 import { feedAddress, submitNow } from './submit.ts'
 
 /** Whoever asks more often gets what was read last. */
@@ -14,18 +13,18 @@ const refreshEveryMs = 60_000
 /** A reason by which callers try the operation out; nothing is deleted then. */
 const rehearsal = 'testing'
 
-const statusShown = { listed: 'found', 'in review': 'in review', rejected: 'rejected', deleted: 'rejected' } as const
+const statusNames = { listed: 'found', 'in review': 'in review', rejected: 'rejected', deleted: 'rejected' } as const
 
 export function feeds({ links, sendTo }: { readonly links: Links; readonly sendTo: SendTo }): Resource {
   return implement(contract, {
     async submitPodcast({ body: { rss, email = '' } }, { db, jobs, caller, clock }) {
-      const submission = { rss: feedAddress(rss), email: email.replaceAll('\0', '') }
+      const submission = { rss: feedAddress(rss), email }
       const podcast = await submitNow(db, jobs, sendTo, caller.tenant, submission, clock.now())
-      return ok({ status: statusShown[podcast.status], podcast: podcastMinimum(podcast, links) })
+      return ok({ status: statusNames[podcast.status], podcast: toPodcastMinimum(podcast, links) })
     },
 
     async refreshRss({ params }, { db, jobs, caller, clock }) {
-      const key = { tenant: caller.tenant, kind: 'feed' as const, id: checkedId('podcast', params.id) }
+      const key = { tenant: caller.tenant, kind: 'feed' as const, id: params.id }
       const visit = (await visits.find(db, key)) ?? notFound('podcast', params.id)
       const now = clock.now()
       const last = visit.visitedAt?.getTime() ?? null
@@ -38,11 +37,11 @@ export function feeds({ links, sendTo }: { readonly links: Links; readonly sendT
     },
 
     async deletePodcastById({ params, query: { reason = '' } }, { db, jobs, caller, clock }) {
-      const id = checkedId('podcast', params.id)
+      const id = params.id
       const podcast = (await lock(db, { tenant: caller.tenant, id })) ?? notFound('podcast', id)
       if (podcast.status === 'deleted') return ok({ status: 'deleted' })
       if (reason.trim().toLowerCase() === rehearsal) return ok({ status: 'in review' })
-      await remove(db, jobs, podcast, reason.replaceAll('\0', ''), clock.now())
+      await remove(db, jobs, podcast, reason, clock.now())
       return ok({ status: 'deleted' })
     },
   })

@@ -1,10 +1,10 @@
 import { type Db, type Job, type JobsOf, job } from '@icosa/kernel'
 import { thumbnailKey } from '../artwork/thumbnail.ts'
 import { record } from '../changes/store.ts'
-import { forget } from '../crawl/visit-store.ts'
+import { forget } from '../crawl/visits/store.ts'
 import type { Podcast } from '../podcasts/podcast.ts'
-import * as episodes from './episode-store.ts'
-import * as podcasts from './podcast-store.ts'
+import * as episodes from './save/episode-store.ts'
+import * as podcasts from './save/podcast-store.ts'
 
 interface Removal extends episodes.PodcastKey {
   readonly thumbnail: string | null

@@ -1,7 +1,7 @@
 import { sql } from '@icosa/kernel'
 import type { TestApp } from '@icosa/testing'
 import { expect, test } from 'vitest'
-import { startCatalogue } from '../catalogue/server.ts'
+import { startCatalog } from '../catalog/server.ts'
 import { callersOf, start } from '../testing/app.ts'
 import { item, rss, send, startSite } from '../testing/site.ts'
 
@@ -9,9 +9,9 @@ const hourMs = 3_600_000
 
 test('a feed that is submitted is stored with its episodes, its artwork and its transcripts', async () => {
   await using app = await start()
-  await using catalogue = await startCatalogue({ feeds: 1 })
+  await using catalog = await startCatalog({ feeds: 1 })
   const { feeds, podcasts, episodes } = await callersOf(app)
-  const rss = catalogue.feeds[0] as string
+  const rss = catalog.feeds[0] as string
 
   const { body: submitted } = await feeds.submitPodcast({ body: { rss } })
   expect(submitted).toMatchObject({ status: 'in review', podcast: { title: '' } })
@@ -33,9 +33,9 @@ test('a feed that is submitted is stored with its episodes, its artwork and its 
   const oldest = backwards.episodes[0]?.id ?? ''
   const { body: plain } = await episodes.getEpisodeById({ params: { id: oldest } })
   expect(plain).not.toHaveProperty('transcript')
-  const { body: told } = await episodes.getEpisodeById({ params: { id: oldest }, query: { show_transcript: 1 } })
-  expect(told.transcript).toMatch(/^00:00:07 Welcome to a synthetic episode/)
-  expect(told.podcast.id).toBe(id)
+  const { body: episode } = await episodes.getEpisodeById({ params: { id: oldest }, query: { show_transcript: 1 } })
+  expect(episode.transcript).toMatch(/^00:00:07 Welcome to a synthetic episode/)
+  expect(episode.podcast.id).toBe(id)
 
   expect((await feeds.submitPodcast({ body: { rss } })).body).toMatchObject({ status: 'found', podcast: { id } })
 })
@@ -59,9 +59,9 @@ async function rowsOf({ platform: { database } }: TestApp): Promise<Rows> {
 
 test('the second crawl gets 304 and writes nothing; a new episode is all that the third one writes', async () => {
   await using app = await start()
-  await using catalogue = await startCatalogue({ feeds: 1 })
+  await using catalog = await startCatalog({ feeds: 1 })
   const { feeds, podcasts } = await callersOf(app)
-  const { body } = await feeds.submitPodcast({ body: { rss: catalogue.feeds[0] as string } })
+  const { body } = await feeds.submitPodcast({ body: { rss: catalog.feeds[0] as string } })
   const params = { id: body.podcast.id }
   const crawlAgain = async () => {
     await app.clock.advance(2 * 60_000)
@@ -71,13 +71,13 @@ test('the second crawl gets 304 and writes nothing; a new episode is all that th
   await app.jobs.drain()
   expect((await feeds.refreshRss({ params })).body.status, 'it was read a moment ago').toBe('refreshed')
   const before = await rowsOf(app)
-  const { requests } = catalogue.traffic()
+  const { requests } = catalog.traffic()
 
   await crawlAgain()
-  expect(catalogue.traffic()).toMatchObject({ requests: requests + 1, notModified: 1 })
+  expect(catalog.traffic()).toMatchObject({ requests: requests + 1, notModified: 1 })
   expect(await rowsOf(app)).toEqual(before)
 
-  catalogue.publish(0)
+  catalog.publish(0)
   await crawlAgain()
   const after = await rowsOf(app)
   const old = new Set(before.episodes.map(({ xmin }) => xmin))

@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto'
 import { type Db, invalid, type JobsOf } from '@icosa/kernel'
-import type { SendTo } from '../crawl/turns.ts'
-import { hostOf } from '../crawl/visit.ts'
-import { want } from '../crawl/visit-store.ts'
+import type { SendTo } from '../crawl/hosts/turns.ts'
+import { requestVisits } from '../crawl/visits/store.ts'
+import { hostOf } from '../crawl/visits/visit.ts'
 import type { Podcast } from '../podcasts/podcast.ts'
 import { findByRss } from '../podcasts/store.ts'
-import { insert, lock, setStatus } from './podcast-store.ts'
+import { insert, lock, setStatus } from './save/podcast-store.ts'
 
 export interface Submission {
   readonly rss: string
@@ -46,7 +46,7 @@ export async function submit(
 async function review(db: Db, podcast: Podcast, now: Date): Promise<Podcast> {
   const { tenant, id, rss } = podcast
   await setStatus(db, podcast, 'in review', '', now)
-  await want(db, [{ tenant, kind: 'feed', id, url: rss }], now)
+  await requestVisits(db, [{ tenant, kind: 'feed', id, url: rss }], now)
   return { ...podcast, status: 'in review', reason: '' }
 }
 

@@ -1,12 +1,21 @@
-import { extension, named, oneOf, Type, withDefault } from '@icosa/contract'
+import { extension, identifier, named, oneOf, Type, withDefault } from '@icosa/contract'
 import { keyed } from '@icosa/dialects/keyed'
 import { EpisodeMinimum, EpisodeSimple } from '../episodes/contract.ts'
 import { keyHeaders, originalForm } from '../names.ts'
-import { flag, idList, PodcastSimple, pageFields, pageNumber, podcastFields, timeMs } from './schemas/contract.ts'
+import {
+  flag,
+  idList,
+  PodcastSimple,
+  pageFields,
+  pageNumber,
+  podcastFields,
+  podcastId,
+  timeMs,
+} from './schemas/contract.ts'
 
 export * from './schemas/contract.ts'
 
-const { get, post } = keyed(keyHeaders[0])
+const { get, post } = keyed(keyHeaders[0], { id: podcastId, domain_name: identifier('domain', { maxLength: 253 }) })
 
 export const PodcastFull = named('PodcastFull', {
   ...podcastFields,
@@ -52,7 +61,7 @@ export const podcasts = {
     },
   }),
   getPodcastsByDomainName: get('/podcasts/domains/{domain_name}', {
-    summary: 'List the podcasts whose website is of a domain.',
+    summary: 'List the podcasts whose website is on a domain.',
     query: Type.Object({ page: withDefault(pageNumber, 1) }),
     replies: {
       200: named('PodcastDomainResponse', {

@@ -1,12 +1,12 @@
 import { implement, invalid, notFound, ok, type Resource } from '@icosa/kernel'
-import { episodeMinimum, episodeSimple } from '../episodes/shown.ts'
 import { latestOf, ofPodcast } from '../episodes/store.ts'
+import { toEpisodeMinimum, toEpisodeSimple } from '../episodes/view.ts'
 import type { Links } from '../links.ts'
 import { originalForm } from '../names.ts'
 import { podcasts as contract } from './contract.ts'
-import { checkCount, checkedId, idsOf, listOf, mostAtOnce } from './ids.ts'
-import { podcastSimple } from './shown.ts'
+import { checkCount, idsOf, listOf, mostAtOnce } from './ids.ts'
 import * as store from './store.ts'
+import { toPodcastSimple } from './view.ts'
 
 const episodesPerPage = 10
 const latestEpisodes = 15
@@ -15,15 +15,15 @@ const podcastsPerPage = 10
 export function podcasts({ links }: { readonly links: Links }): Resource {
   return implement(contract, {
     async getPodcastById({ params, query }, { db, caller }) {
-      const id = checkedId('podcast', params.id)
+      const id = params.id
       const [podcast] = await store.listed(db, caller.tenant, [id])
       if (!podcast) notFound('podcast', id)
       const from = query.next_episode_pub_date
       const page = await ofPodcast(db, caller.tenant, id, { sort: query.sort, from, limit: episodesPerPage + 1 })
       const shown = page.slice(0, episodesPerPage)
       return ok({
-        ...podcastSimple(podcast, links),
-        episodes: shown.map((episode) => episodeMinimum(episode, podcast, links)),
+        ...toPodcastSimple(podcast, links),
+        episodes: shown.map((episode) => toEpisodeMinimum(episode, podcast, links)),
         next_episode_pub_date: page.length > shown.length ? (shown.at(-1)?.pubDateMs ?? null) : null,
       })
     },
@@ -32,7 +32,7 @@ export function podcasts({ links }: { readonly links: Links }): Resource {
       const { show_latest_episodes, next_episode_pub_date, ...names } = body
       if (!Object.values(names).some(Boolean))
         invalid([{ at: 'body', message: 'must have ids, rsses, storeone_ids or storetwo_ids' }])
-      const wanted = {
+      const lookup = {
         ids: idsOf(names.ids),
         rsses: listOf(names.rsses),
         storeoneIds: listOf(names.storeone_ids ?? names[originalForm.storeone_ids]).filter((id) =>
@@ -40,31 +40,28 @@ export function podcasts({ links }: { readonly links: Links }): Resource {
         ),
         storetwoIds: listOf(names.storetwo_ids ?? names[originalForm.storetwo_ids]),
       }
-      checkCount(Object.values(wanted).flat().length)
-      const found = await store.listedBy(db, caller.tenant, wanted, mostAtOnce)
-      const shown = found.map((podcast) => podcastSimple(podcast, links))
+      checkCount(Object.values(lookup).flat().length)
+      const found = await store.listedBy(db, caller.tenant, lookup, mostAtOnce)
+      const shown = found.map((podcast) => toPodcastSimple(podcast, links))
       if (show_latest_episodes !== 1) return ok({ podcasts: shown })
       const byId = new Map(found.map((podcast) => [podcast.id, podcast]))
       const latest = await latestOf(db, caller.tenant, [...byId.keys()], next_episode_pub_date, latestEpisodes)
       const episodes = latest.flatMap((episode) => {
         const podcast = byId.get(episode.podcastId)
-        return podcast ? [episodeSimple(episode, podcast, links)] : []
+        return podcast ? [toEpisodeSimple(episode, podcast, links)] : []
       })
       const next = latest.length < latestEpisodes ? null : (latest.at(-1)?.pubDateMs ?? null)
       return ok({ podcasts: shown, latest_episodes: episodes, next_episode_pub_date: next })
     },
 
     async getPodcastsByDomainName({ params, query: { page } }, { db, caller }) {
-      const domain = params.domain_name
-        .toLowerCase()
-        .replace(/^www\./, '')
-        .replaceAll('\0', '')
+      const domain = params.domain_name.toLowerCase().replace(/^www\./, '')
       const offset = (page - 1) * podcastsPerPage
       const found = await store.ofDomain(db, caller.tenant, domain, offset, podcastsPerPage + 1)
-      if (found.length === 0) notFound('domain', domain.slice(0, 100))
+      if (found.length === 0) notFound('domain', domain)
       const hasNext = found.length > podcastsPerPage
       return ok({
-        podcasts: found.slice(0, podcastsPerPage).map((podcast) => podcastSimple(podcast, links)),
+        podcasts: found.slice(0, podcastsPerPage).map((podcast) => toPodcastSimple(podcast, links)),
         page_number: page,
         has_next: hasNext,
         next_page_number: page + 1,

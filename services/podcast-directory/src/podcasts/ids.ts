@@ -1,11 +1,6 @@
-import { invalid, notFound } from '@icosa/kernel'
+import { invalid } from '@icosa/kernel'
 
 const id = /^[0-9a-f]{32}$/
-
-/** An id that can be one; whatever cannot is not found. */
-export function checkedId(noun: 'podcast' | 'episode', text: string): string {
-  return id.test(text) ? text : notFound(noun, text.slice(0, 100))
-}
 
 /** So many things are read by one request; clients of the original ask for ten. */
 export const mostAtOnce = 100
@@ -13,7 +8,7 @@ export const mostAtOnce = 100
 /** The entries of a list that is written with commas, each once. */
 export function listOf(text: string | undefined): string[] {
   const entries = (text ?? '').split(',').map((entry) => entry.trim())
-  return [...new Set(entries.filter((entry) => entry !== '' && !entry.includes('\0')))]
+  return [...new Set(entries.filter((entry) => entry !== ''))]
 }
 
 /** Ids that are written with commas; what cannot be an id is left out, as one that is not there. */

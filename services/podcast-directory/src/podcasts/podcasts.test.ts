@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { startCatalogue } from '../catalogue/server.ts'
+import { startCatalog } from '../catalog/server.ts'
 import { callersOf, start } from '../testing/app.ts'
 import { item, rss, send, startSite } from '../testing/site.ts'
 
@@ -62,11 +62,11 @@ test('podcasts are read in a batch by what they are called here and elsewhere', 
   expect(await idsBy({ storetwo_ids: '1234567890123456789012' })).toEqual([one.id])
   expect(await idsBy({ spotify_ids: '1234567890123456789012' })).toEqual([one.id])
 
-  const wanted = { ids: `${one.id},${two.id}`, show_latest_episodes: 1 }
-  const first = (await podcasts.getPodcastsInBatch({ body: wanted })).body
+  const body = { ids: `${one.id},${two.id}`, show_latest_episodes: 1 }
+  const first = (await podcasts.getPodcastsInBatch({ body })).body
   expect(first.latest_episodes?.length).toBeGreaterThanOrEqual(15)
   const rest = (
-    await podcasts.getPodcastsInBatch({ body: { ...wanted, next_episode_pub_date: first.next_episode_pub_date ?? 0 } })
+    await podcasts.getPodcastsInBatch({ body: { ...body, next_episode_pub_date: first.next_episode_pub_date ?? 0 } })
   ).body
   const all = [...(first.latest_episodes ?? []), ...(rest.latest_episodes ?? [])]
   expect(new Set(all.map(({ id }) => id)).size).toBe(23)
@@ -121,8 +121,8 @@ test('a directory belongs to its tenant', async () => {
 })
 
 test('a podcast that is deleted is gone at once; submitted again it is another one', async () => {
-  await using catalogue = await startCatalogue({ feeds: 1 })
-  const address = catalogue.feeds[0] as string
+  await using catalog = await startCatalog({ feeds: 1 })
+  const address = catalog.feeds[0] as string
   const { body } = await callers.feeds.submitPodcast({ body: { rss: address } })
   await app.jobs.drain()
   const params = { id: body.podcast.id }

@@ -1,4 +1,4 @@
-import { type Db, join, type Sql, sql } from '@icosa/kernel'
+import { join, type ReadingDb, type Sql, sql } from '@icosa/kernel'
 import type { Podcast } from './podcast.ts'
 
 /** The columns of a podcast, under the names of its type; `p` is the table. */
@@ -13,26 +13,26 @@ export const podcastColumns: Sql = sql`p.tenant, p.id, p.status, p.reason, p.rss
   p.listen_score_global_rank as "listenScoreGlobalRank", p.added_at as "addedAt", p.updated_at as "updatedAt"`
 
 /** A podcast in any state. */
-export function find(db: Db, tenant: string, id: string): Promise<Podcast | undefined> {
+export function find(db: ReadingDb, tenant: string, id: string): Promise<Podcast | undefined> {
   return db.maybe(sql`
     select ${podcastColumns} from podcast_directory.podcasts p where p.tenant = ${tenant} and p.id = ${id}`)
 }
 
 /** A podcast that was not deleted, by the address of its feed. */
-export function findByRss(db: Db, tenant: string, rss: string): Promise<Podcast | undefined> {
+export function findByRss(db: ReadingDb, tenant: string, rss: string): Promise<Podcast | undefined> {
   return db.maybe(sql`
     select ${podcastColumns} from podcast_directory.podcasts p
     where p.tenant = ${tenant} and md5(p.rss) = md5(${rss}) and p.status <> 'deleted'`)
 }
 
 /** Listed podcasts by their ids, in no order. */
-export function listed(db: Db, tenant: string, ids: readonly string[]): Promise<Podcast[]> {
+export function listed(db: ReadingDb, tenant: string, ids: readonly string[]): Promise<Podcast[]> {
   return db.many(sql`
     select ${podcastColumns} from podcast_directory.podcasts p
     where p.tenant = ${tenant} and p.id = any(${ids}) and p.status = 'listed'`)
 }
 
-export interface Wanted {
+export interface PodcastLookup {
   readonly ids: readonly string[]
   readonly rsses: readonly string[]
   readonly storeoneIds: readonly string[]
@@ -40,12 +40,12 @@ export interface Wanted {
 }
 
 /** Listed podcasts by any of the names that they have here and elsewhere. */
-export function listedBy(db: Db, tenant: string, wanted: Wanted, limit: number): Promise<Podcast[]> {
+export function listedBy(db: ReadingDb, tenant: string, lookup: PodcastLookup, limit: number): Promise<Podcast[]> {
   const conditions = [
-    sql`p.id = any(${wanted.ids})`,
-    sql`md5(p.rss) = any(select md5(unnest(${wanted.rsses}::text[])))`,
-    sql`p.storeone_id = any(${wanted.storeoneIds}::bigint[])`,
-    sql`p.storetwo_id = any(${wanted.storetwoIds})`,
+    sql`p.id = any(${lookup.ids})`,
+    sql`md5(p.rss) = any(select md5(unnest(${lookup.rsses}::text[])))`,
+    sql`p.storeone_id = any(${lookup.storeoneIds}::bigint[])`,
+    sql`p.storetwo_id = any(${lookup.storetwoIds})`,
   ]
   return db.many(sql`
     select ${podcastColumns} from podcast_directory.podcasts p
@@ -53,7 +53,13 @@ export function listedBy(db: Db, tenant: string, wanted: Wanted, limit: number):
 }
 
 /** A page of a domain's listed podcasts: the API counts pages. */
-export function ofDomain(db: Db, tenant: string, domain: string, offset: number, limit: number): Promise<Podcast[]> {
+export function ofDomain(
+  db: ReadingDb,
+  tenant: string,
+  domain: string,
+  offset: number,
+  limit: number,
+): Promise<Podcast[]> {
   return db.many(sql`
     select ${podcastColumns} from podcast_directory.podcasts p
     where p.tenant = ${tenant} and p.domain = ${domain} and p.domain <> '' and p.status = 'listed'

@@ -1,5 +1,4 @@
 import { implement, notFound, ok } from '@icosa/kernel'
-import { checkedId } from '../podcasts/ids.ts'
 import { listed } from '../podcasts/store.ts'
 import { popularity as contract } from './contract.ts'
 import * as store from './store.ts'
@@ -8,7 +7,7 @@ const mostTerms = 10
 
 export const popularity = implement(contract, {
   async getPodcastAudience({ params }, { db, clock, caller: { tenant } }) {
-    const id = checkedId('podcast', params.id)
+    const id = params.id
     const [podcast] = await listed(db, tenant, [id])
     if (!podcast) notFound('podcast', id)
     const regions = await store.visitsByRegion(db, tenant, id, clock.now())

@@ -1,9 +1,9 @@
 import { type Job, job } from '@icosa/kernel'
-import { lockIndex, tenants } from '../search/index-store.ts'
-import { indexSources } from '../search/indexing.ts'
-import { indexEpisodes } from '../search/jobs.ts'
-import { tierOf } from '../search/shelf.ts'
-import { podcasts as sourcesOfPodcasts } from '../search/source-store.ts'
+import { indexSources } from '../search/index/indexing.ts'
+import { indexEpisodes } from '../search/index/jobs.ts'
+import { tierOf } from '../search/index/shelf.ts'
+import { podcasts as sourcesOfPodcasts } from '../search/index/source-store.ts'
+import { lockIndex, tenants } from '../search/index/store.ts'
 import { completePodcasts } from '../typeahead/completions.ts'
 import { scoresOf } from './score.ts'
 import { figures, setScores } from './score-store.ts'
@@ -33,7 +33,7 @@ export const scorePodcasts: Job<object> = job<object>('scorePodcasts', {
           for (const { id, score } of some) {
             // Its episodes stand on the shelf of its tier.
             if (tierOf(score) !== tierOf(before.get(id)?.score ?? 0))
-              await jobs.enqueue(indexEpisodes, { tenant, podcastId: id }, { tenant })
+              await jobs.enqueue(indexEpisodes, { tenant, podcastId: id }, { tenant, key: id })
           }
         })
       }

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import type { Platform } from '@icosa/kernel'
+import { type Platform, writeBehind } from '@icosa/kernel'
 import { regions } from '../podcasts/regions.ts'
 import * as store from './store.ts'
 
@@ -30,12 +30,8 @@ export function openNotebook({ database, clock, log }: Pick<Platform, 'database'
   let searches = new Map<string, store.SearchNote>()
   let visits: store.VisitNote[] = []
   const listeners = recentOf()
-  let timer: NodeJS.Timeout | undefined
-  let flushing: Promise<void> = Promise.resolve()
 
   async function write(): Promise<void> {
-    clearTimeout(timer)
-    timer = undefined
     const [someSearches, someVisits] = [[...searches.values()], visits]
     searches = new Map()
     visits = []
@@ -45,15 +41,11 @@ export function openNotebook({ database, clock, log }: Pick<Platform, 'database'
     await store.addTogether(database, listeners.pairsOf(resolved, clock.now()))
   }
 
-  function flush(): Promise<void> {
-    flushing = flushing
-      .then(write)
-      .catch((error: Error) => log.error({ err: error }, 'notes of searches and visits were lost'))
-    return flushing
-  }
-  const soon = () => {
-    timer ??= setTimeout(() => void flush(), flushEveryMs).unref()
-  }
+  const { soon, flush } = writeBehind({
+    everyMs: flushEveryMs,
+    write,
+    onError: (error) => log.error({ err: error }, 'notes of searches and visits were lost'),
+  })
 
   return {
     flush,

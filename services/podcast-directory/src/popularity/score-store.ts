@@ -1,4 +1,4 @@
-import { type Db, sql } from '@icosa/kernel'
+import { type Db, type ReadingDb, sql } from '@icosa/kernel'
 import type { Figures, Score } from './score.ts'
 
 export interface ScoredFigures extends Figures {
@@ -10,7 +10,7 @@ export interface ScoredFigures extends Figures {
 const days = 30
 
 /** Of every listed podcast of a tenant. */
-export function figures(db: Db, tenant: string, now: Date): Promise<ScoredFigures[]> {
+export function figures(db: ReadingDb, tenant: string, now: Date): Promise<ScoredFigures[]> {
   return db.many(sql`
     select p.id, coalesce(v.visits, 0)::float8 as visits, p.total_episodes as episodes,
       p.latest_pub_date_ms::float8 as "latestPubDateMs", p.listen_score as score,

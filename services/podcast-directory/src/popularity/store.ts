@@ -1,4 +1,4 @@
-import { type Db, sql } from '@icosa/kernel'
+import { type Db, type ReadingDb, sql } from '@icosa/kernel'
 
 export interface SearchNote {
   readonly tenant: string
@@ -107,7 +107,7 @@ export interface RegionVisits {
 const audienceDays = 90
 
 /** From where a podcast was looked at in the last months, the most first. */
-export function visitsByRegion(db: Db, tenant: string, podcastId: string, now: Date): Promise<RegionVisits[]> {
+export function visitsByRegion(db: ReadingDb, tenant: string, podcastId: string, now: Date): Promise<RegionVisits[]> {
   return db.many(sql`
     select region, sum(visits)::float8 as visits from podcast_directory.visits
     where tenant = ${tenant} and podcast_id = ${podcastId} and region <> ''
@@ -116,7 +116,7 @@ export function visitsByRegion(db: Db, tenant: string, podcastId: string, now: D
 }
 
 /** Terms that are searched for more than they were before, the most first. */
-export async function trending(db: Db, tenant: string, now: Date, limit: number): Promise<string[]> {
+export async function trending(db: ReadingDb, tenant: string, now: Date, limit: number): Promise<string[]> {
   const rows = await db.many<{ term: string }>(sql`
     select term from (
       select term,

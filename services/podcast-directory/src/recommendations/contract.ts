@@ -2,19 +2,21 @@ import { named, Type, withDefault } from '@icosa/contract'
 import { keyed } from '@icosa/dialects/keyed'
 import { EpisodeSimple } from '../episodes/contract.ts'
 import { keyHeaders } from '../names.ts'
-import { flag, PodcastSimple } from '../podcasts/schemas/contract.ts'
+import { episodeId, flag, PodcastSimple, podcastId } from '../podcasts/schemas/contract.ts'
 
 const { get } = keyed(keyHeaders[0])
 const query = Type.Object({ safe_mode: withDefault(flag, 0) })
 
 export const recommendations = {
   getPodcastRecommendations: get('/podcasts/{id}/recommendations', {
-    summary: 'Recommend up to 8 podcasts to whoever likes this one.',
+    params: { id: podcastId },
+    summary: 'Recommend up to 8 podcasts to people who like this one.',
     query,
     replies: { 200: named('GetPodcastRecommendationsResponse', { recommendations: Type.Array(PodcastSimple) }) },
   }),
   getEpisodeRecommendations: get('/episodes/{id}/recommendations', {
-    summary: 'Recommend up to 8 episodes to whoever likes this one.',
+    params: { id: episodeId },
+    summary: 'Recommend up to 8 episodes to people who like this one.',
     query,
     replies: { 200: named('GetEpisodeRecommendationsResponse', { recommendations: Type.Array(EpisodeSimple) }) },
   }),

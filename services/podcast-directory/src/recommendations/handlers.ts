@@ -1,17 +1,16 @@
 import { implement, notFound, ok, type Resource } from '@icosa/kernel'
-import { episodeSimple } from '../episodes/shown.ts'
 import { find, findAll } from '../episodes/store.ts'
+import { toEpisodeSimple } from '../episodes/view.ts'
 import type { Links } from '../links.ts'
-import { checkedId } from '../podcasts/ids.ts'
-import { podcastSimple } from '../podcasts/shown.ts'
 import { listed } from '../podcasts/store.ts'
+import { toPodcastSimple } from '../podcasts/view.ts'
 import { recommendations as contract } from './contract.ts'
 import { recommend } from './recommend.ts'
 
 export function recommendations({ links }: { readonly links: Links }): Resource {
   return implement(contract, {
     async getPodcastRecommendations({ params, query }, { db, clock, caller: { tenant } }) {
-      const id = checkedId('podcast', params.id)
+      const id = params.id
       const [podcast] = await listed(db, tenant, [id])
       if (!podcast) notFound('podcast', id)
       const seed = { kind: 'podcast', id, podcast, safe: query.safe_mode === 1 } as const
@@ -26,11 +25,11 @@ export function recommendations({ links }: { readonly links: Links }): Resource 
         ).map((one) => [one.id, one]),
       )
       const shown = best.flatMap((one) => found.get(one.id) ?? [])
-      return ok({ recommendations: shown.map((one) => podcastSimple(one, links)) })
+      return ok({ recommendations: shown.map((one) => toPodcastSimple(one, links)) })
     },
 
     async getEpisodeRecommendations({ params, query }, { db, clock, caller: { tenant } }) {
-      const id = checkedId('episode', params.id)
+      const id = params.id
       const episode = (await find(db, tenant, id)) ?? notFound('episode', id)
       const [podcast] = await listed(db, tenant, [episode.podcastId])
       if (!podcast) notFound('episode', id)
@@ -54,10 +53,10 @@ export function recommendations({ links }: { readonly links: Links }): Resource 
           )
         ).map((one) => [one.id, one]),
       )
-      const shown = best.flatMap(({ id: wanted, podcastId }) => {
-        const [found, owner] = [episodes.get(wanted), podcasts.get(podcastId)]
+      const shown = best.flatMap(({ id: episodeId, podcastId }) => {
+        const [found, owner] = [episodes.get(episodeId), podcasts.get(podcastId)]
         if (!found || !owner || (safe && found.explicitContent)) return []
-        return [episodeSimple(found, owner, links)]
+        return [toEpisodeSimple(found, owner, links)]
       })
       return ok({ recommendations: shown })
     },

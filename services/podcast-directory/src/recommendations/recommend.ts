@@ -1,12 +1,12 @@
-import type { Db } from '@icosa/kernel'
+import type { ReadingDb } from '@icosa/kernel'
 import { everything as allGenres } from '../podcasts/genres.ts'
 import type { Podcast } from '../podcasts/podcast.ts'
 import { listed } from '../podcasts/store.ts'
-import { lexeme } from '../search/document.ts'
-import { find } from '../search/find.ts'
-import { facet, marks, shelvesOf } from '../search/shelf.ts'
-import { tenantNumber } from '../search/store.ts'
-import { everything } from '../search/wanted.ts'
+import { lexeme } from '../search/index/document.ts'
+import { facet, marks, shelvesOf } from '../search/index/shelf.ts'
+import { everything } from '../search/question/request.ts'
+import { find } from '../search/read/find.ts'
+import { tenantNumber } from '../search/read/store.ts'
 import * as store from './store.ts'
 
 export type RecommendedKind = 'podcast' | 'episode'
@@ -33,7 +33,7 @@ const mostTogether = 20
 const perPodcast = 2
 
 /** What goes with a podcast or an episode, the best first: alike in words and genres, or heard by the same listeners. */
-export async function recommend(db: Db, tenant: string, seed: Seed, now: Date): Promise<Recommendation[]> {
+export async function recommend(db: ReadingDb, tenant: string, seed: Seed, now: Date): Promise<Recommendation[]> {
   const number = await tenantNumber(db, tenant)
   if (number === undefined) return []
   const telling = await store.tellingOf(db, tenant, seed.kind, seed.id)
@@ -87,7 +87,12 @@ function cosine(a: store.Vector, b: store.Vector): number {
 }
 
 /** Documents that are about the same, of each shelf some. */
-function alike(db: Db, number: number, { kind, podcast, safe }: Seed, telling: store.Vector): Promise<store.Similar[]> {
+function alike(
+  db: ReadingDb,
+  number: number,
+  { kind, podcast, safe }: Seed,
+  telling: store.Vector,
+): Promise<store.Similar[]> {
   const words = Object.keys(telling).slice(0, wordsLookedFor)
   if (words.length === 0) return Promise.resolve([])
   const tsqueries = shelvesOf(number, kind).map((shelf) => {
@@ -99,20 +104,30 @@ function alike(db: Db, number: number, { kind, podcast, safe }: Seed, telling: s
 }
 
 /** What was heard by the same listeners: the podcasts, or the latest episode of each. */
-async function heard(db: Db, tenant: string, { kind }: Seed, podcastIds: readonly string[]): Promise<store.Similar[]> {
+async function heard(
+  db: ReadingDb,
+  tenant: string,
+  { kind }: Seed,
+  podcastIds: readonly string[],
+): Promise<store.Similar[]> {
   if (kind === 'episode') return store.latestEpisodes(db, tenant, podcastIds)
   return podcastIds.map((podcastId) => ({ id: podcastId, podcastId, telling: {} }))
 }
 
 /** The most popular of the same genres and language, for those about which little is known. */
-async function popular(db: Db, tenant: string, { kind, podcast, safe }: Seed, now: Date): Promise<store.Similar[]> {
+async function popular(
+  db: ReadingDb,
+  tenant: string,
+  { kind, podcast, safe }: Seed,
+  now: Date,
+): Promise<store.Similar[]> {
   const genres = podcast.genreIds.filter((id) => id !== allGenres.id)
   const facets = [
     (genres.length > 0 ? genres : [allGenres.id]).map(facet.genre),
     ...(podcast.language === '' ? [] : [[facet.language(podcast.language)]]),
   ]
-  const wanted = everything(kind, facets, safe ? [facet.explicit] : [], 4 * mostRecommended)
-  const { hits } = await find(db, tenant, wanted, now)
+  const request = everything(kind, facets, safe ? [facet.explicit] : [], 4 * mostRecommended)
+  const { hits } = await find(db, tenant, request, now)
   return hits.map((hit) => ({ ...hit, telling: {} }))
 }
 

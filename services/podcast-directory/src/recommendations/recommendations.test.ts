@@ -1,14 +1,14 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { randomOf } from '../catalogue/random.ts'
-import { syntheticEpisodes, syntheticPodcasts } from '../catalogue/synthetic.ts'
+import { randomOf } from '../catalog/random.ts'
+import { syntheticEpisodes, syntheticPodcasts } from '../catalog/synthetic.ts'
 import { everything } from '../podcasts/genres.ts'
 import { fillInBulk } from '../testing/bulk-store.ts'
 import { seekerOf, startDiscovery } from '../testing/discovery.ts'
 import { mostRecommended } from './recommend.ts'
 
-const catalogue = { seed: 21, podcasts: 400, episodes: 4_000 }
-const podcasts = [...syntheticPodcasts(catalogue)]
-const episodes = [...syntheticEpisodes(catalogue)]
+const catalog = { seed: 21, podcasts: 400, episodes: 4_000 }
+const podcasts = [...syntheticPodcasts(catalog)]
+const episodes = [...syntheticEpisodes(catalog)]
 const podcastOf = new Map(podcasts.map((podcast) => [podcast.id, podcast]))
 
 let app: Awaited<ReturnType<typeof startDiscovery>>
@@ -17,7 +17,7 @@ let me: Awaited<ReturnType<typeof seekerOf>>
 beforeAll(async () => {
   app = await startDiscovery()
   me = await seekerOf(app)
-  await fillInBulk(app.platform.database, 'acme', catalogue, app.platform.clock.now())
+  await fillInBulk(app.platform.database, 'acme', catalog, app.platform.clock.now())
 }, 180_000)
 afterAll(() => app[Symbol.asyncDispose]())
 
@@ -83,7 +83,7 @@ test('safe mode recommends nothing explicit', async () => {
 test('what the same listeners look at is recommended, too', async () => {
   const [seed, other] = podcasts.filter((podcast) => genresOf(podcast.id).length === 1)
   const far = podcasts.find(({ id, language }) => language !== seed?.language && !sharesGenre(seed?.id ?? '', id))
-  if (!seed || !other || !far) throw new Error('the catalogue is too small')
+  if (!seed || !other || !far) throw new Error('the catalog is too small')
   const recommended = async () =>
     (await me.getPodcastRecommendations({ params: { id: seed.id } })).body.recommendations.map(({ id }) => id)
   expect(await recommended()).not.toContain(far.id)

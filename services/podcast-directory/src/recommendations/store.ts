@@ -1,5 +1,5 @@
-import { type Db, join, sql, varying } from '@icosa/kernel'
-import type { Kind } from '../search/shelf.ts'
+import { join, type ReadingDb, sql, varying } from '@icosa/kernel'
+import type { Kind } from '../search/index/shelf.ts'
 
 export type Vector = Readonly<Record<string, number>>
 
@@ -10,14 +10,14 @@ export interface Similar {
 }
 
 /** What a document is about. */
-export async function tellingOf(db: Db, tenant: string, kind: Kind, id: string): Promise<Vector> {
+export async function tellingOf(db: ReadingDb, tenant: string, kind: Kind, id: string): Promise<Vector> {
   const row = await db.maybe<{ telling: Vector }>(sql`
     select telling from podcast_directory.documents where tenant = ${tenant} and kind = ${kind} and id = ${id}`)
   return row?.telling ?? {}
 }
 
 /** Documents that fit one of these conditions, so many of each. */
-export function similar(db: Db, tsqueries: readonly string[], limit: number): Promise<Similar[]> {
+export function similar(db: ReadingDb, tsqueries: readonly string[], limit: number): Promise<Similar[]> {
   const each = tsqueries.map(
     (tsquery) => sql`(
       select id, podcast_id as "podcastId", telling from podcast_directory.documents
@@ -28,7 +28,7 @@ export function similar(db: Db, tsqueries: readonly string[], limit: number): Pr
 
 /** Podcasts whose listeners also looked at this one, the most first. */
 export function heardTogether(
-  db: Db,
+  db: ReadingDb,
   tenant: string,
   podcastId: string,
   limit: number,
@@ -39,7 +39,7 @@ export function heardTogether(
 }
 
 /** The latest episode of each of these podcasts. */
-export function latestEpisodes(db: Db, tenant: string, podcastIds: readonly string[]): Promise<Similar[]> {
+export function latestEpisodes(db: ReadingDb, tenant: string, podcastIds: readonly string[]): Promise<Similar[]> {
   return db.many(sql`
     select d.id, d.podcast_id as "podcastId", d.telling
     from podcast_directory.podcasts p

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { questionOf } from './query.ts'
+import { questionOf } from './question/question.ts'
 import { formsOf, tokensOf, wordsOf } from './words.ts'
 
 test.each([
@@ -55,8 +55,8 @@ test.each([
   ['"unclosed quote', [['unclosed', 'quote']], []],
   ['- -- "" " & | ! ( ) <-> :*', [], []],
   ['-only -these', [], [['only'], ['these']]],
-])('%j asks for', (text, wanted, unwanted) => {
+])('%j asks for', (text, required, excluded) => {
   const question = questionOf(text)
-  expect(question.wanted.map(({ words }) => words)).toEqual(wanted)
-  expect(question.unwanted.map(({ words }) => words)).toEqual(unwanted)
+  expect(question.required.map(({ words }) => words)).toEqual(required)
+  expect(question.excluded.map(({ words }) => words)).toEqual(excluded)
 })

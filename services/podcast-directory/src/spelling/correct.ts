@@ -1,6 +1,6 @@
-import type { Db } from '@icosa/kernel'
-import { lexeme } from '../search/document.ts'
-import { marks, shelvesOf } from '../search/shelf.ts'
+import type { ReadingDb } from '@icosa/kernel'
+import { lexeme } from '../search/index/document.ts'
+import { marks, shelvesOf } from '../search/index/shelf.ts'
 import { type Token, tokensOf } from '../search/words.ts'
 import { canBeMisspelled, editsBetween, wideSpellingsOf } from './edits.ts'
 import type { English } from './english.ts'
@@ -21,7 +21,7 @@ const muchMoreFrequent = 50
 
 /** The words of a text that are misspelled, each with what was probably meant. */
 export async function corrections(
-  db: Db,
+  db: ReadingDb,
   tenant: string,
   tenantNumber: number | undefined,
   text: string,
@@ -30,13 +30,15 @@ export async function corrections(
   const tokens = [...tokensOf(text)].slice(0, mostTokens)
   const words = [...new Set(tokens.map(({ word }) => word))]
   const known = new Map((await store.counts(db, tenant, words)).map((one) => [one.word, one]))
-  const isRight = (word: string) =>
-    !canBeMisspelled(word) || (known.get(word)?.documents ?? 0) >= fewestDocuments || english.isWord(word)
-  const doubtful = words.filter((word) => !isRight(word))
+  const rare = words.filter((word) => canBeMisspelled(word) && (known.get(word)?.documents ?? 0) < fewestDocuments)
+  const right = await english.among(tenant, rare)
+  const doubtful = rare.filter((word) => !right.has(word))
   const meant = new Map<string, string>()
   for (const word of doubtful) {
     const candidates = await candidatesFor(db, tenantNumber, word, known.get(word)?.documents ?? 0)
-    const around = words.flatMap((other) => (other === word ? [] : (meant.get(other) ?? (isRight(other) ? other : []))))
+    const around = words.flatMap((other) =>
+      other === word ? [] : (meant.get(other) ?? (doubtful.includes(other) ? [] : other)),
+    )
     const best = await bestAmong(db, tenantNumber, candidates, around)
     if (best !== undefined) meant.set(word, best)
   }
@@ -53,7 +55,7 @@ interface Weighed {
 
 /** What a word may stand for, the likeliest first: few mistakes, and a word that is used. */
 async function candidatesFor(
-  db: Db,
+  db: ReadingDb,
   tenantNumber: number | undefined,
   word: string,
   documents: number,
@@ -83,7 +85,7 @@ const countedUpTo = 20
 
 /** The candidate that stands together with the words around it; the likeliest if none does. */
 async function bestAmong(
-  db: Db,
+  db: ReadingDb,
   tenantNumber: number | undefined,
   candidates: readonly Weighed[],
   around: readonly string[],
@@ -91,11 +93,11 @@ async function bestAmong(
   const [first] = candidates
   if (candidates.length < 2 || around.length === 0 || tenantNumber === undefined) return first?.word
   const shelves = [...shelvesOf(tenantNumber, 'episode'), ...shelvesOf(tenantNumber, 'podcast')]
-  const together = (word: string) =>
+  const inContext = (word: string) =>
     shelves.map((shelf) => [word, ...around].map((one) => lexeme(shelf + marks.title + one)).join(' & ')).join(' | ')
   const documents = await store.fitting(
     db,
-    candidates.map(({ word }) => together(word)),
+    candidates.map(({ word }) => inContext(word)),
     countedUpTo,
   )
   const best = Math.max(...documents)

@@ -1,24 +1,30 @@
+import { openPool } from '@icosa/compute'
+import type { Metrics } from '@icosa/kernel'
 import { wordsOf } from '../search/words.ts'
 
 export interface English {
-  /** Whether it is an English word, in any of its forms. */
-  isWord(word: string): boolean
+  /** Those of the words that are English, in any of their forms. */
+  among(tenant: string, words: readonly string[]): Promise<ReadonlySet<string>>
+  close(): Promise<void>
 }
 
-let loading: Promise<English> | undefined
-
-/** Takes a quarter of a second and 30 MB, so it waits for the first who asks. */
-export function english(): Promise<English> {
-  loading ??= load()
-  return loading
-}
-
-async function load(): Promise<English> {
-  const { default: nspell } = await import('nspell')
-  const { default: dictionary } = await import('dictionary-en')
-  const speller = nspell(dictionary)
-  // Names stand there with a capital letter.
-  return { isWord: (word) => speller.correct(word) || speller.correct(word.charAt(0).toUpperCase() + word.slice(1)) }
+/**
+ * To load the dictionary takes a second of CPU or more, so a thread does it as soon as the node starts. Who asks before it is
+ * loaded waits for it, and nobody waits with them.
+ */
+export function openEnglish(metrics: Metrics): English {
+  const speller = openPool<readonly string[], string[]>({
+    name: 'spelling',
+    module: new URL('./english-thread.ts', import.meta.url),
+    warmAtStart: 1,
+    memoryMb: 96,
+    deadlineMs: 5_000,
+    metrics,
+  })
+  return {
+    among: async (tenant, words) => new Set(words.length === 0 ? [] : await speller.run(tenant, words)),
+    close: () => speller.close(),
+  }
 }
 
 /** The words of the dictionary in their basic forms. */

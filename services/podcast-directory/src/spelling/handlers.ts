@@ -1,13 +1,13 @@
 import { implement, ok } from '@icosa/kernel'
-import { escaped } from '../search/highlight.ts'
-import { tenantNumber } from '../search/store.ts'
+import type { Held } from '../held.ts'
+import { tenantNumber } from '../search/read/store.ts'
+import { escaped } from '../search/results/highlight.ts'
 import { spelling as contract } from './contract.ts'
 import { type Correction, corrections } from './correct.ts'
-import { english } from './english.ts'
 
-export const spelling = implement(contract, {
-  async spellcheck({ query: { q } }, { db, caller: { tenant } }) {
-    const found = await corrections(db, tenant, await tenantNumber(db, tenant), q, await english())
+export const spelling = implement<typeof contract, Held>(contract, {
+  async spellcheck({ query: { q } }, { db, caller: { tenant }, held }) {
+    const found = await corrections(db, tenant, await tenantNumber(db, tenant), q, held.english)
     return ok({
       tokens: found.map(({ start, end, suggestion }) => ({ offset: start, token: q.slice(start, end), suggestion })),
       corrected_text_html: corrected(q, found),

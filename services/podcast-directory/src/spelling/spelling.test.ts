@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { type Random, randomOf } from '../catalogue/random.ts'
-import { syntheticEpisodes } from '../catalogue/synthetic.ts'
+import { type Random, randomOf } from '../catalog/random.ts'
+import { syntheticEpisodes } from '../catalog/synthetic.ts'
 import { wordsOf } from '../search/words.ts'
 import { fill, halfADay, seekerOf, startDiscovery } from '../testing/discovery.ts'
 import { canBeMisspelled, editsBetween, spellingsOf, wideSpellingsOf } from './edits.ts'
 
-const catalogue = { seed: 5, podcasts: 100, episodes: 2_000 }
+const catalog = { seed: 5, podcasts: 100, episodes: 2_000 }
 
 let app: Awaited<ReturnType<typeof startDiscovery>>
 let me: Awaited<ReturnType<typeof seekerOf>>
@@ -13,7 +13,7 @@ let me: Awaited<ReturnType<typeof seekerOf>>
 beforeAll(async () => {
   app = await startDiscovery()
   me = await seekerOf(app)
-  await fill(app, catalogue)
+  await fill(app, catalog)
   await halfADay(app)
 }, 180_000)
 afterAll(() => app[Symbol.asyncDispose]())
@@ -73,7 +73,7 @@ function mistyped(random: Random, word: string): string {
 
 test('of 500 titles with a mistake, nine of ten come back as they were', { timeout: 120_000 }, async () => {
   const random = randomOf(17)
-  const titles = [...syntheticEpisodes(catalogue)].map(({ title }) =>
+  const titles = [...syntheticEpisodes(catalog)].map(({ title }) =>
     wordsOf(title).filter((word) => !/^\d+$/.test(word)),
   )
   let [corrected, tried] = [0, 0]

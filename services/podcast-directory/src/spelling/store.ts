@@ -1,4 +1,4 @@
-import { type Db, sql } from '@icosa/kernel'
+import { type Db, type ReadingDb, sql } from '@icosa/kernel'
 
 /** The words of the dictionary stand in the vocabulary of this tenant, which is none. */
 export const dictionaryTenant = '*'
@@ -10,33 +10,33 @@ export interface Candidate {
 }
 
 /** How often these words occur, of those that do. */
-export function counts(db: Db, tenant: string, words: readonly string[]): Promise<Candidate[]> {
+export function counts(db: ReadingDb, tenant: string, words: readonly string[]): Promise<Candidate[]> {
   return db.many(sql`
     select word, documents::float8 as documents, titles::float8 as titles from podcast_directory.vocabulary
     where tenant = ${tenant} and word = any(${words})`)
 }
 
 /** The words that have one of these spellings. */
-export function withSpellings(db: Db, spellings: readonly string[]): Promise<Candidate[]> {
+export function withSpellings(db: ReadingDb, spellings: readonly string[]): Promise<Candidate[]> {
   return db.many(sql`
     select word, max(documents)::float8 as documents, max(titles)::float8 as titles
     from podcast_directory.vocabulary where spellings && ${spellings}::text[] group by word`)
 }
 
 /** How many documents fit each of these conditions, as far as they are counted. */
-export async function fitting(db: Db, tsqueries: readonly string[], most: number): Promise<number[]> {
+export async function fitting(db: ReadingDb, tsqueries: readonly string[], most: number): Promise<number[]> {
   // Planned without its limit, which would make reading the whole table look cheap.
   const rows = await db.many<{ documents: number }>(sql`
     select (
-      with found as materialized (select from podcast_directory.documents where terms @@ wanted.tsquery::tsquery)
+      with found as materialized (select from podcast_directory.documents where terms @@ requested.tsquery::tsquery)
       select count(*) from (select from found limit ${most}) as first)::integer as documents
-    from unnest(${tsqueries}::text[]) with ordinality as wanted(tsquery, nth) order by nth`)
+    from unnest(${tsqueries}::text[]) with ordinality as requested(tsquery, nth) order by nth`)
   return rows.map(({ documents }) => documents)
 }
 
 /** Words whose spellings are not known yet, with their tenant's number. */
 export function toLearn(
-  db: Db,
+  db: ReadingDb,
   limit: number,
 ): Promise<{ readonly tenant: string; readonly word: string; readonly number: number }[]> {
   return db.many(sql`
@@ -58,7 +58,7 @@ export async function learn(db: Db, words: readonly Learnt[]): Promise<void> {
     where v.tenant = learnt.tenant and v.word = learnt.word`)
 }
 
-export async function hasDictionary(db: Db): Promise<boolean> {
+export async function hasDictionary(db: ReadingDb): Promise<boolean> {
   return (
     (await db.maybe(sql`select 1 from podcast_directory.vocabulary where tenant = ${dictionaryTenant} limit 1`)) !==
     undefined

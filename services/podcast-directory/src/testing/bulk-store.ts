@@ -1,12 +1,12 @@
 import { type Database, sql } from '@icosa/kernel'
-import { insertSynthetic } from '../catalogue/bulk-store.ts'
-import type { SyntheticOptions } from '../catalogue/synthetic.ts'
+import type { SyntheticOptions } from '../catalog/synthetic.ts'
 import { scoresOf } from '../popularity/score.ts'
 import { figures, setScores } from '../popularity/score-store.ts'
-import type { Source } from '../search/document.ts'
-import { indexSources } from '../search/indexing.ts'
-import { episodesOf, podcasts } from '../search/source-store.ts'
+import type { Source } from '../search/index/document.ts'
+import { indexSources } from '../search/index/indexing.ts'
+import { episodesOf, podcasts } from '../search/index/source-store.ts'
 import { completePodcasts } from '../typeahead/completions.ts'
+import { insertSynthetic } from './synthetic-store.ts'
 
 export interface Filled {
   readonly rowsSeconds: number
@@ -17,7 +17,7 @@ export interface Filled {
 const documentsAtOnce = 5_000
 const podcastsAtOnce = 200
 
-/** Fills an empty directory with a synthetic catalogue as a restore would: the index is made at the end, in one go. */
+/** Fills an empty directory with a synthetic catalog as a restore would: the index is made at the end, in one go. */
 export async function fillInBulk(
   database: Database,
   tenant: string,

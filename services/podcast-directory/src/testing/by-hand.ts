@@ -1,11 +1,11 @@
-import { type Random, randomOf } from '../catalogue/random.ts'
+import { type Random, randomOf } from '../catalog/random.ts'
 import {
   type SyntheticEpisode,
   type SyntheticOptions,
   type SyntheticPodcast,
   syntheticEpisodes,
   syntheticPodcasts,
-} from '../catalogue/synthetic.ts'
+} from '../catalog/synthetic.ts'
 import { formsOf, isStopWord } from '../search/words.ts'
 
 type Field = 'title' | 'author' | 'description' | 'audio'
@@ -21,7 +21,7 @@ export interface Query {
   readonly [name: string]: string | number
 }
 
-/** A catalogue that is searched by looking at its rows one by one: slow, and plainly right. */
+/** A catalog that is searched by looking at its rows one by one: slow, and plainly right. */
 export interface ByHand {
   readonly rows: readonly Row[]
   fitting(query: Query): Row[]
@@ -56,8 +56,8 @@ export function byHand(options: SyntheticOptions): ByHand {
     rows,
     fitting(query) {
       const terms = termsOf(query.q)
-      // Whatever fits has the first of the wanted words.
-      const forms = terms.wanted[0]?.[0] ?? []
+      // Whatever fits has the first of the required words.
+      const forms = terms.required[0]?.[0] ?? []
       const candidates = new Set(forms.flatMap((form) => rowsWith.get(form) ?? []))
       return [...candidates].filter((row) => fits(query, row, terms))
     },
@@ -68,34 +68,34 @@ export function byHand(options: SyntheticOptions): ByHand {
 type Phrase = readonly (readonly string[])[]
 
 interface Terms {
-  readonly wanted: readonly Phrase[]
-  readonly unwanted: readonly Phrase[]
+  readonly required: readonly Phrase[]
+  readonly excluded: readonly Phrase[]
 }
 
 function termsOf(q: string): Terms {
   const parts = q.match(/-?"[^"]*"|\S+/g) ?? []
   const read = (part: string): Phrase =>
     part.startsWith('"') ? plainWords(part).map((word) => [word]) : [formsOf(plainWords(part)[0] ?? '')]
-  const wanted = parts.filter((part) => !part.startsWith('-'))
-  const telling = wanted.filter((part) => part.startsWith('"') || !isStopWord(part))
+  const required = parts.filter((part) => !part.startsWith('-'))
+  const telling = required.filter((part) => part.startsWith('"') || !isStopWord(part))
   return {
-    wanted: (telling.length > 0 ? telling : wanted).map(read),
-    unwanted: parts.filter((part) => part.startsWith('-')).map((part) => read(part.slice(1))),
+    required: (telling.length > 0 ? telling : required).map(read),
+    excluded: parts.filter((part) => part.startsWith('-')).map((part) => read(part.slice(1))),
   }
 }
 
 const has = (words: readonly string[], phrase: Phrase) =>
   words.some((_, at) => phrase.every((forms, nth) => forms.includes(words[at + nth] ?? '')))
 
-function fits(query: Query, { episode, podcast, words }: Row, { wanted, unwanted }: Terms): boolean {
+function fits(query: Query, { episode, podcast, words }: Row, { required, excluded }: Terms): boolean {
   const fields = String(query.only_in ?? 'title,description,author,audio').split(',') as Field[]
   const anywhere = (phrase: Phrase) => fields.some((field) => has(words[field], phrase))
   const number = (name: string, otherwise: number) => Number(query[name] ?? otherwise)
   const minutes = episode.audioLengthSec / 60
   const genres = query.genre_ids === undefined ? podcast.genreIds : String(query.genre_ids).split(',').map(Number)
   return (
-    wanted.every(anywhere) &&
-    !unwanted.some(anywhere) &&
+    required.every(anywhere) &&
+    !excluded.some(anywhere) &&
     (query.language ?? podcast.language) === podcast.language &&
     (query.region ?? podcast.region) === podcast.region &&
     genres.some((id) => podcast.genreIds.includes(id)) &&
@@ -143,9 +143,9 @@ export function queryOf(rows: readonly Row[], nth: number): Query {
 function textOf(random: Random, words: readonly string[], others: readonly string[]): string {
   const at = random.below(Math.max(1, words.length - 1))
   const phrase = words.slice(at, at + 2)
-  const wanted =
+  const required =
     random.chance(0.15) && phrase.length === 2
       ? [`"${phrase.join(' ')}"`]
       : Array.from({ length: 1 + random.below(3) }, () => random.pick(words))
-  return [...wanted, ...(random.chance(0.15) ? [`-${random.pick(others)}`] : [])].join(' ')
+  return [...required, ...(random.chance(0.15) ? [`-${random.pick(others)}`] : [])].join(' ')
 }

@@ -1,7 +1,6 @@
 import type { NodeOptions } from '@icosa/kernel'
 import { startTestApp, type TestApp } from '@icosa/testing'
-import { insertSynthetic } from '../catalogue/bulk-store.ts'
-import type { SyntheticOptions } from '../catalogue/synthetic.ts'
+import type { SyntheticOptions } from '../catalog/synthetic.ts'
 import { podcastDirectory } from '../index.ts'
 import { best } from '../lists/best/contract.ts'
 import { chance } from '../lists/chance/contract.ts'
@@ -12,10 +11,11 @@ import { keyHeaders } from '../names.ts'
 import { popularity } from '../popularity/contract.ts'
 import { recommendations } from '../recommendations/contract.ts'
 import { search } from '../search/contract.ts'
-import { followEveryMs } from '../search/jobs.ts'
+import { followEveryMs } from '../search/index/jobs.ts'
 import { spelling } from '../spelling/contract.ts'
 import { typeahead } from '../typeahead/contract.ts'
 import { callersOf, testSettings } from './app.ts'
+import { insertSynthetic } from './synthetic-store.ts'
 
 export const startDiscovery = (options: Partial<Omit<NodeOptions, 'services'>> = {}): Promise<TestApp> =>
   startTestApp({ services: [podcastDirectory(testSettings)], ...options })
@@ -35,7 +35,7 @@ export async function seekerOf(app: TestApp, tenant = 'acme') {
   }
 }
 
-/** Fills a tenant's directory with a synthetic catalogue and has it indexed. */
+/** Fills a tenant's directory with a synthetic catalog and has it indexed. */
 export async function fill(app: TestApp, options: SyntheticOptions, tenant = 'acme'): Promise<void> {
   const { database, clock } = app.platform
   await insertSynthetic(database, tenant, options, clock.now())

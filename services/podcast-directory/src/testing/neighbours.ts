@@ -36,20 +36,20 @@ export async function crawlNeighbours(flood: number, probes: number, delayMs: nu
   }
 
   const folder = await mkdtemp(join(tmpdir(), 'icosa-neighbours-'))
-  const [catalogue, opml] = await startProcess('./catalogue-process.ts', [flood, hosts, delayMs])
+  const [catalog, opml] = await startProcess('./catalog-process.ts', [flood, hosts, delayMs])
   const [worker] = await startProcess('./worker.ts', [app.databaseUrl, folder, 32])
   try {
     await latencyOf(5, probe)
     const quiet = await latencyOf(probes, probe)
     await importOpml(database, 'evil', String(opml), clock.now())
-    while ((await requestsTo(catalogue)) < 20) await sleep(20) // it is under way
-    const before = await requestsTo(catalogue)
+    while ((await requestsTo(catalog)) < 20) await sleep(20) // it is under way
+    const before = await requestsTo(catalog)
     await probe()
-    const overtaking = (await requestsTo(catalogue)) - before
+    const overtaking = (await requestsTo(catalog)) - before
     const flooded = await latencyOf(probes, probe)
     return { quiet, flooded, overtaking, deadlocks: await deadlocks(database) }
   } finally {
-    for (const child of [worker, catalogue]) child.kill('SIGKILL')
+    for (const child of [worker, catalog]) child.kill('SIGKILL')
     await rm(folder, { recursive: true, force: true })
   }
 }
@@ -61,8 +61,8 @@ async function startProcess(file: string, args: readonly (string | number)[]): P
   return [child, said]
 }
 
-async function requestsTo(catalogue: ChildProcess): Promise<number> {
-  const answer = once(catalogue, 'message')
-  catalogue.send('how many?')
+async function requestsTo(catalog: ChildProcess): Promise<number> {
+  const answer = once(catalog, 'message')
+  catalog.send('how many?')
   return (await answer)[0]
 }

@@ -1,13 +1,13 @@
 import { client } from '@icosa/client'
 import type { Seed } from '@icosa/testing'
-import { startCatalogue } from '../catalogue/server.ts'
+import { startCatalog } from '../catalog/server.ts'
 import { feeds } from '../feeds/contract.ts'
 import { podcasts } from '../podcasts/contract.ts'
 
 /** A podcast of one tenant, crawled from a feed. */
 export const seed: Seed = async (owner, app) => {
-  await using catalogue = await startCatalogue({ feeds: 1 })
-  const { body } = await client(feeds, owner).submitPodcast({ body: { rss: catalogue.feeds[0] as string } })
+  await using catalog = await startCatalog({ feeds: 1 })
+  const { body } = await client(feeds, owner).submitPodcast({ body: { rss: catalog.feeds[0] as string } })
   await app.jobs.drain()
   const { id } = body.podcast
   const { body: podcast } = await client(podcasts, owner).getPodcastById({ params: { id } })

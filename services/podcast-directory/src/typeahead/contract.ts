@@ -30,7 +30,7 @@ export const typeahead = {
     },
   }),
   getRelatedSearches: get('/related_searches', {
-    summary: 'Suggest terms that belong to a search.',
+    summary: 'Suggest terms related to a search.',
     query: Type.Object({ q: searchText }),
     replies: { 200: named('RelatedSearchesResponse', { terms: Type.Array(Type.String()) }) },
   }),

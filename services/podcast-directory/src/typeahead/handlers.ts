@@ -1,15 +1,15 @@
-import { type Db, implement, ok, type Resource } from '@icosa/kernel'
+import { implement, ok, type ReadingDb, type Resource } from '@icosa/kernel'
 import type { Links } from '../links.ts'
 import { shownGenre } from '../lists/reference/handlers.ts'
 import { genres } from '../podcasts/genres.ts'
 import type { Podcast } from '../podcasts/podcast.ts'
-import { podcastMinimum } from '../podcasts/shown.ts'
 import { listed, listedBy } from '../podcasts/store.ts'
+import { toPodcastMinimum } from '../podcasts/view.ts'
 import { termOf } from '../popularity/notebook.ts'
-import { find } from '../search/find.ts'
-import { highlightedPrefix } from '../search/highlight.ts'
-import { questionOf } from '../search/query.ts'
-import { allFields, type Wanted } from '../search/wanted.ts'
+import { questionOf } from '../search/question/question.ts'
+import { allFields, type SearchRequest } from '../search/question/request.ts'
+import { find } from '../search/read/find.ts'
+import { highlightedPrefix } from '../search/results/highlight.ts'
 import { isStopWord, wordsOf } from '../search/words.ts'
 import { typeahead as contract } from './contract.ts'
 import { keysOf, prefixOf } from './prefix.ts'
@@ -31,7 +31,9 @@ export function typeahead({ links }: { readonly links: Links }): Resource {
         terms,
         ...(show_genres === 1 && { genres: genresFor(prefix).map(shownGenre) }),
         ...(show_podcasts === 1 && {
-          podcasts: (await podcastsFor(db, tenant, q, prefix, safe)).map((podcast) => shown(podcast, prefix, links)),
+          podcasts: (await podcastsFor(db, tenant, q, prefix, safe)).map((podcast) =>
+            toSuggestedPodcast(podcast, prefix, links),
+          ),
         }),
       })
     },
@@ -58,7 +60,7 @@ export function typeahead({ links }: { readonly links: Links }): Resource {
 }
 
 /** What people searched for first, then titles of podcasts, then single words. */
-async function termsFor(db: Db, tenant: string, prefix: string): Promise<string[]> {
+async function termsFor(db: ReadingDb, tenant: string, prefix: string): Promise<string[]> {
   if (prefix === '') return []
   const options = { limit: mostTerms, safe: true }
   const found = await Promise.all([
@@ -76,19 +78,25 @@ async function termsFor(db: Db, tenant: string, prefix: string): Promise<string[
 const genresFor = (prefix: string) =>
   prefix === '' ? [] : genres.filter(({ name }) => keysOf(name).some((key) => key.startsWith(prefix.trimEnd())))
 
-async function podcastsFor(db: Db, tenant: string, q: string, prefix: string, safe: boolean): Promise<Podcast[]> {
+async function podcastsFor(
+  db: ReadingDb,
+  tenant: string,
+  q: string,
+  prefix: string,
+  safe: boolean,
+): Promise<Podcast[]> {
   const ids = /^\s*\d{5,18}\s*$/.test(q) ? { ids: [], rsses: [], storeoneIds: [q.trim()], storetwoIds: [] } : undefined
   const byId = ids ? await listedBy(db, tenant, ids, mostPodcasts) : []
   const options = { limit: mostPodcasts * rowsPerPodcast, safe }
   const rows = prefix === '' ? [] : await store.complete(db, tenant, 'podcast', prefix, options)
-  const wanted = [...new Set(rows.map(({ podcastId }) => podcastId))].slice(0, mostPodcasts)
-  const found = new Map((await listed(db, tenant, wanted)).map((podcast) => [podcast.id, podcast]))
-  const all = [...byId, ...wanted.flatMap((id) => found.get(id) ?? [])]
+  const podcastIds = [...new Set(rows.map(({ podcastId }) => podcastId))].slice(0, mostPodcasts)
+  const found = new Map((await listed(db, tenant, podcastIds)).map((podcast) => [podcast.id, podcast]))
+  const all = [...byId, ...podcastIds.flatMap((id) => found.get(id) ?? [])]
   return all.filter(({ explicitContent }) => !(safe && explicitContent)).slice(0, mostPodcasts)
 }
 
-function shown(podcast: Podcast, prefix: string, links: Links) {
-  const { id, title, publisher, image, thumbnail } = podcastMinimum(podcast, links)
+function toSuggestedPodcast(podcast: Podcast, prefix: string, links: Links) {
+  const { id, title, publisher, image, thumbnail } = toPodcastMinimum(podcast, links)
   const words = prefix.trim().split(' ')
   return {
     id,
@@ -104,7 +112,7 @@ function shown(podcast: Podcast, prefix: string, links: Links) {
 
 const episodesRead = 30
 
-const episodesAbout = (q: string): Wanted => ({
+const episodesAbout = (q: string): SearchRequest => ({
   kind: 'episode',
   question: questionOf(q),
   fields: allFields,

@@ -1,5 +1,5 @@
 import { type Job, job } from '@icosa/kernel'
-import { tenants } from '../search/index-store.ts'
+import { tenants } from '../search/index/store.ts'
 import { keysOf } from './prefix.ts'
 import * as store from './store.ts'
 

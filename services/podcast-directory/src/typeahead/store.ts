@@ -1,4 +1,4 @@
-import { type Db, type Sql, sql } from '@icosa/kernel'
+import { type Db, type ReadingDb, type Sql, sql } from '@icosa/kernel'
 
 export type Source = 'podcast' | 'search' | 'title'
 
@@ -16,7 +16,7 @@ const beyond = '\u{10ffff}'
 
 /** What a prefix can become, the heaviest first. */
 export function complete(
-  db: Db,
+  db: ReadingDb,
   tenant: string,
   source: Source,
   prefix: string,
@@ -60,7 +60,7 @@ export interface TitleRow {
 }
 
 /** Those of these podcasts that are listed. */
-export function titles(db: Db, tenant: string, podcastIds: readonly string[]): Promise<TitleRow[]> {
+export function titles(db: ReadingDb, tenant: string, podcastIds: readonly string[]): Promise<TitleRow[]> {
   return db.many(sql`
     select id, title, publisher, listen_score as score, explicit_content as explicit from podcast_directory.podcasts
     where tenant = ${tenant} and id = any(${podcastIds}) and status = 'listed'`)
@@ -92,7 +92,7 @@ async function insert(db: Db, tenant: string, source: Source, completions: reado
 
 /** Terms that were searched for several times lately, the most first. */
 export function searched(
-  db: Db,
+  db: ReadingDb,
   tenant: string,
   now: Date,
   limit: number,
@@ -124,7 +124,7 @@ export async function addTitleWords(db: Db, tenant: string, fewest: number): Pro
 
 /** What documents are about, by their ids. */
 export function telling(
-  db: Db,
+  db: ReadingDb,
   tenant: string,
   ids: readonly string[],
 ): Promise<{ readonly telling: Record<string, number> }[]> {

@@ -1,4 +1,4 @@
-import type { Database, Db, Platform } from '@icosa/kernel'
+import { type Db, type Platform, type ReadingDb, writeBehind } from '@icosa/kernel'
 import * as store from './store.ts'
 import { monthOf, QuotaExceeded, type Usage } from './usage.ts'
 
@@ -10,7 +10,7 @@ export interface Meter {
   flush(): Promise<void>
 }
 
-/** What a node knows of a tenant: the database's sum when it was last told, and what it has counted since. */
+/** What a node knows of a tenant: the database's sum when it was last read, and what it has counted since. */
 interface Counter {
   readonly tenant: string
   readonly month: string
@@ -32,10 +32,13 @@ export function openMeter(
 ): Meter {
   const counters = new Map<string, Counter>()
   const share = Math.min(flushEveryRequests, Math.max(1, Math.floor((quota ?? Number.MAX_SAFE_INTEGER) / 100)))
-  let timer: NodeJS.Timeout | undefined
-  let flushing: Promise<void> = Promise.resolve()
+  const { soon, flush } = writeBehind({
+    everyMs: flushEveryMs,
+    write: add,
+    onError: (error) => log.error({ err: error }, 'usage was not written; it will be tried again'),
+  })
 
-  async function counterOf(db: Db, tenant: string, month: string): Promise<Counter> {
+  async function counterOf(db: ReadingDb, tenant: string, month: string): Promise<Counter> {
     const key = `${tenant} ${month}`
     const known = counters.get(key)
     if (known) return known
@@ -45,14 +48,12 @@ export function openMeter(
     return fresh
   }
 
-  async function add(db: Database): Promise<void> {
-    clearTimeout(timer)
-    timer = undefined
+  async function add(): Promise<void> {
     const counts = [...counters].flatMap(([key, { tenant, month, counted }]) =>
       counted > 0 ? [{ key, tenant, month, requests: counted }] : [],
     )
     if (counts.length === 0) return
-    const sums = new Map((await store.add(db, counts)).map((sum) => [`${sum.tenant} ${sum.month}`, sum.requests]))
+    const sums = new Map((await store.add(database, counts)).map((sum) => [`${sum.tenant} ${sum.month}`, sum.requests]))
     const { month } = monthOf(clock.now())
     for (const { key, requests } of counts) {
       const counter = counters.get(key)
@@ -61,13 +62,6 @@ export function openMeter(
       counter.stored = sums.get(key) ?? counter.stored
       if (counter.month !== month && counter.counted === 0) counters.delete(key)
     }
-  }
-
-  function flush(): Promise<void> {
-    flushing = flushing
-      .then(() => add(database))
-      .catch((error: Error) => log.error({ err: error }, 'usage was not written; it will be tried again'))
-    return flushing
   }
 
   return {
@@ -80,7 +74,7 @@ export function openMeter(
       if (quota !== undefined && used >= quota) throw new QuotaExceeded({ used, quota, nextBillingDate: next }, now)
       counter.counted++
       if (counter.counted % share === 0) void flush()
-      else timer ??= setTimeout(() => void flush(), flushEveryMs).unref()
+      else soon()
       return { used: used + 1, quota, nextBillingDate: next }
     },
   }

@@ -1,4 +1,4 @@
-import { type Db, sql } from '@icosa/kernel'
+import { type Db, type ReadingDb, sql } from '@icosa/kernel'
 
 export interface Count {
   readonly tenant: string
@@ -7,7 +7,7 @@ export interface Count {
   readonly requests: number
 }
 
-export async function requestsOf(db: Db, tenant: string, month: string): Promise<number> {
+export async function requestsOf(db: ReadingDb, tenant: string, month: string): Promise<number> {
   const row = await db.maybe<{ requests: number }>(sql`
     select requests::float8 as requests from podcast_directory.usage where tenant = ${tenant} and month = ${month}`)
   return row?.requests ?? 0

@@ -56,3 +56,14 @@ test('a thousand requests cost a dozen writes, and no node forgets what others c
   console.log(`1,001 requests on two nodes: ${writes} writes`)
   expect(writes).toBeLessThan(20)
 })
+
+test('what a node has counted is written when it stops', async () => {
+  await using app = await start()
+  const key = await app.key('acme')
+  {
+    await using other = await start({}, { databaseUrl: app.databaseUrl })
+    await fetch(`${other.url}/podcast-directory/episodes/${unknown}`, { headers: { [keyHeaders[0]]: key } })
+  }
+  const row = sql`select requests::int as requests from podcast_directory.usage`
+  expect(await app.platform.database.one(row)).toEqual({ requests: 1 })
+})

@@ -12,12 +12,12 @@ export type AccountSettings = Static<typeof AccountSettings>
 
 export const account = {
   GetAccountSettings: api.post('/get-account-settings', {
-    summary: 'Read whether events of groups are sent.',
+    summary: 'Read whether group events are sent.',
     replies: { 200: named('GetAccountSettingsOutput', { AccountSettings }) },
     reads: true,
   }),
   UpdateAccountSettings: api.post('/update-account-settings', {
-    summary: 'Turn the events of groups on or off, in the background.',
+    summary: 'Turn group events on or off, in the background.',
     body: named('UpdateAccountSettingsInput', { GroupLifecycleEventsDesiredStatus: Type.Optional(desired) }),
     replies: { 200: named('UpdateAccountSettingsOutput', { AccountSettings }) },
   }),

@@ -6,24 +6,25 @@ import * as store from './store.ts'
 export function account(apply: Job<Tenant>) {
   return implement(contract, {
     async GetAccountSettings(_, { db, caller }) {
-      return ok({ AccountSettings: shown((await store.find(db, caller.tenant)) ?? untouched) })
+      return ok({ AccountSettings: toAccountSettings((await store.find(db, caller.tenant)) ?? untouched) })
     },
 
     async UpdateAccountSettings({ body: { GroupLifecycleEventsDesiredStatus: desired } }, context) {
       const { db, caller, jobs } = context
       const { tenant } = caller
       const current = (await store.find(db, tenant)) ?? untouched
-      if (desired === undefined || desired === current.status) return ok({ AccountSettings: shown(current) })
-      const changing = await store.desire(db, tenant, desired)
+      if (desired === undefined || desired === current.status)
+        return ok({ AccountSettings: toAccountSettings(current) })
+      const changing = await store.setDesired(db, tenant, desired)
       await jobs.enqueue(apply, { tenant })
-      return ok({ AccountSettings: shown(changing) })
+      return ok({ AccountSettings: toAccountSettings(changing) })
     },
   })
 }
 
 const untouched: store.Account = { desired: 'INACTIVE', status: 'INACTIVE', message: null }
 
-const shown = ({ desired, status, message }: store.Account): AccountSettings => ({
+const toAccountSettings = ({ desired, status, message }: store.Account): AccountSettings => ({
   GroupLifecycleEventsDesiredStatus: desired,
   GroupLifecycleEventsStatus: status,
   ...(message !== null && { GroupLifecycleEventsStatusMessage: message }),

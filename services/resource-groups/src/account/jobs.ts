@@ -1,18 +1,18 @@
 import { job } from '@icosa/kernel'
-import type { Look } from '../events/notice.ts'
+import type { CompareGroups } from '../events/membership.ts'
 import * as store from './store.ts'
 
 export interface Tenant {
   readonly tenant: string
 }
 
-/** Turns events on, once every group's members are noted: what comes and goes from then on is told. Or turns them off. */
-export function applySettings(look: Look) {
+/** Turns events on, once every group's members are noted: what comes and goes from then on is sent. Or turns them off. */
+export function applySettings(compareGroups: CompareGroups) {
   return job<Tenant>('applySettings', {
     async run({ tenant }, context) {
       const account = await store.find(context.db, tenant)
       if (account?.status !== 'IN_PROGRESS') return undefined
-      if (account.desired === 'ACTIVE') await look(tenant, context)
+      if (account.desired === 'ACTIVE') await compareGroups(tenant, context)
       return (db) => store.settle(db, tenant, account.desired)
     },
     failed: ({ tenant }, db) => store.fail(db, tenant, 'Events could not be turned on or off: ask for it again.'),

@@ -1,4 +1,4 @@
-import { type Db, sql } from '@icosa/kernel'
+import { type Db, type ReadingDb, sql } from '@icosa/kernel'
 import type { AccountSettings } from './contract.ts'
 
 export interface Account {
@@ -9,12 +9,12 @@ export interface Account {
 
 const columns = sql`desired, status, message`
 
-export function find(db: Db, tenant: string): Promise<Account | undefined> {
+export function find(db: ReadingDb, tenant: string): Promise<Account | undefined> {
   return db.maybe(sql`select ${columns} from resource_groups.accounts where tenant = ${tenant}`)
 }
 
 /** From now on it is on its way to what is desired. */
-export function desire(db: Db, tenant: string, desired: Account['desired']): Promise<Account> {
+export function setDesired(db: Db, tenant: string, desired: Account['desired']): Promise<Account> {
   return db.one(sql`
     insert into resource_groups.accounts (tenant, desired, status) values (${tenant}, ${desired}, 'IN_PROGRESS')
     on conflict (tenant) do update set desired = excluded.desired, status = excluded.status, message = null
@@ -35,7 +35,7 @@ export async function fail(db: Db, tenant: string, message: string): Promise<voi
 }
 
 /** Tenants that want to hear of their groups, page by page, and only those at whose groups nobody looks yet. */
-export async function startLooking(db: Db, after: string, limit: number): Promise<string[]> {
+export async function startComparing(db: Db, after: string, limit: number): Promise<string[]> {
   const rows = await db.many<{ tenant: string }>(sql`
     with taken as (
       update resource_groups.accounts set looking = true where tenant in (
@@ -46,6 +46,6 @@ export async function startLooking(db: Db, after: string, limit: number): Promis
   return rows.map(({ tenant }) => tenant)
 }
 
-export async function stopLooking(db: Db, tenant: string): Promise<void> {
+export async function stopComparing(db: Db, tenant: string): Promise<void> {
   await db.run(sql`update resource_groups.accounts set looking = false where tenant = ${tenant}`)
 }

@@ -77,7 +77,7 @@ test('the rules of the types are checked at once, and what breaks them is named'
     [[{ Type: 'AWS::EC2::Other' }], /body\/Configuration\/0\/Type must be one of .*AWS::EC2::HostManagement/],
     [[{ Type: 'constructor' }], /Configuration\/0\/Type must be one of/],
     [hosts({ Name: 'constructor', Values: ['x'] }), /Parameters\/0\/Name must be one of/],
-    [[{ Type: 'generic' }, { Type: 'AWS::ResourceGroups::Generic' }], /has a type twice/],
+    [[{ Type: 'generic' }, { Type: 'AWS::ResourceGroups::Generic' }], /must not have a type twice/],
     [[{ Type: 'host-management' }, { Type: 'capacity-reservation-pool' }], /not both/],
     [hosts({ Name: 'deletion-protection' }), /Configuration\/0\/Parameters\/0\/Name must be one of/],
     [hosts({ Name: 'auto-allocate-host', Values: ['yes'] }), /Parameters\/0\/Values must be true or false/],

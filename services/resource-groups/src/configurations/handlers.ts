@@ -1,8 +1,8 @@
 import { Failure, implement, invalid, type Job, ok } from '@icosa/kernel'
 import type { GroupKey } from '../groups/address.ts'
 import { lookup } from '../groups/lookup.ts'
-import { shownConfiguration } from '../groups/shown.ts'
 import * as groups from '../groups/store.ts'
+import { toGroupConfiguration } from '../groups/view.ts'
 import { configurations as contract } from './contract.ts'
 import { checkedConfiguration } from './rules.ts'
 
@@ -10,17 +10,20 @@ export function configurations(region: string, apply: Job<GroupKey>) {
   const { found, locked } = lookup(region)
   return implement(contract, {
     async GetGroupConfiguration({ body }, context) {
-      return ok({ GroupConfiguration: shownConfiguration(await found(body, context)) })
+      return ok({ GroupConfiguration: toGroupConfiguration(await found(body, context)) })
     },
 
     /** The latest proposal counts, if another one is still on its way. */
     async PutGroupConfiguration({ body }, context) {
       if (!body.Configuration)
-        invalid([{ at: 'body/Configuration', message: 'is required: an empty list takes the configuration away' }])
+        invalid([{ at: 'body/Configuration', message: 'is required: send an empty list to remove the configuration' }])
       const proposed = checkedConfiguration(body.Configuration)
       const group = await locked(body, context)
       if (group.query)
-        throw new Failure('invalid', `The group '${group.name}' has a query: a configuration would need another group.`)
+        throw new Failure(
+          'invalid',
+          `The group '${group.name}' has a query, so it cannot have a configuration: use another group.`,
+        )
       const { tenant, key, configuration } = group
       const state = { configuration, proposed, status: 'UPDATING' as const, failureReason: null }
       await groups.setConfiguration(context.db, group, state)

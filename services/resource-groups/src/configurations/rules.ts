@@ -72,12 +72,12 @@ function wrongInItem({ Type, Parameters = [] }: Item, index: number): Detail[] {
 
 function wrongTogether(items: readonly Item[]): Detail[] {
   const kinds = items.map(({ Type }) => Type)
-  if (new Set(kinds).size < kinds.length) return [{ at, message: 'has a type twice' }]
+  if (new Set(kinds).size < kinds.length) return [{ at, message: 'must not have a type twice' }]
   if (kinds.includes(hostManagement) && kinds.includes(capacityPool))
-    return [{ at, message: `has ${hostManagement} or ${capacityPool}, not both` }]
+    return [{ at, message: `must have ${hostManagement} or ${capacityPool}, not both` }]
   const anyLicense = valuesOf(items, 'any-host-based-license-configuration').includes('true')
   const licenses = valuesOf(items, 'allowed-host-based-license-configurations')
-  return anyLicense && licenses.length > 0 ? [{ at, message: 'allows any license or certain ones, not both' }] : []
+  return anyLicense && licenses.length > 0 ? [{ at, message: 'must allow any license or certain ones, not both' }] : []
 }
 
 function valuesOf(items: readonly Item[], parameter: string): string[] {

@@ -1,35 +1,38 @@
-import { Failure, type JobContext, job } from '@icosa/kernel'
+import { exponentialBackoff, nextAttemptAt, type RetryPlan, type Sending } from '@icosa/delivery'
+import { type Job, job } from '@icosa/kernel'
 import type { ResourceGroupsSettings } from '../settings.ts'
 import type { GroupEvent } from './event.ts'
 
-/** Hands an event over, or throws. Another way out for events is another one of these. */
-type Deliver = (event: GroupEvent, context: JobContext) => Promise<void>
-
-const answerMs = 10_000
-const answerBytes = 65_536
-
-/** Tried for about an hour: 1 s, 2 s, 4 s and so on after each failure. */
-const retries = 12
-
-/** An event on its way. It may arrive twice, with the same id, and later than one of a higher number. */
-export function deliverJob({ eventsUrl }: ResourceGroupsSettings) {
-  return job<GroupEvent>('deliverEvent', { retries, run: eventsUrl === undefined ? toLog : toAddress(eventsUrl) })
+/** An event on its way, and how often it could not be delivered. */
+export interface Outgoing {
+  readonly event: GroupEvent
+  readonly failures: number
 }
 
-const toLog: Deliver = async (event, { log }) => {
-  log.info({ event }, 'group event')
-}
+const timeoutMs = 10_000
 
-function toAddress(url: string): Deliver {
-  return async (event, { fetch, signal }) => {
-    const { status } = await fetch(url, {
-      method: 'POST',
-      headers: { 'content-type': 'application/json' },
-      body: JSON.stringify(event),
-      signal,
-      timeoutMs: answerMs,
-      maxBytes: answerBytes,
-    })
-    if (status < 200 || status > 299) throw new Failure('unavailable', `The receiver of events answered ${status}.`)
-  }
+/** For about an hour. */
+const retryPlan: RetryPlan = { attempts: 13, pauseMs: exponentialBackoff(1_000, 2) }
+
+/** An event may arrive twice, with the same id, and later than one of a higher number. */
+export function deliverJob({ eventsUrl }: ResourceGroupsSettings): Job<Outgoing, Sending> {
+  const deliver: Job<Outgoing, Sending> = job<Outgoing, Sending>('deliverEvent', {
+    retries: 10,
+    async run({ event, failures }, { held, signal, clock, log }) {
+      if (eventsUrl === undefined) {
+        log.info({ event }, 'group event')
+        return undefined
+      }
+      const message = { id: event.id, headers: { 'content-type': 'application/json' }, payload: JSON.stringify(event) }
+      const outcome = await held.send({ url: eventsUrl }, message, { signal, timeoutMs })
+      if (outcome.result === 'delivered') return undefined
+      const at = nextAttemptAt(outcome, failures + 1, retryPlan, clock.now())
+      log.warn(
+        { event: event.id, failures: failures + 1, again: at, problem: outcome.message },
+        'an event was not delivered',
+      )
+      return at && ((_, jobs) => jobs.enqueue(deliver, { event, failures: failures + 1 }, { at }))
+    },
+  })
+  return deliver
 }

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
-import { arnOfGroup } from '../groups/shown.ts'
 import type { GroupRow } from '../groups/store.ts'
+import { arnOfGroup } from '../groups/view.ts'
 import { eventSource, membershipChangeType, stateChangeType } from '../names.ts'
 import type { Registered } from '../queries/registry-store.ts'
 
@@ -18,8 +18,8 @@ export interface GroupEvent {
   readonly detail: object
 }
 
-/** Where and when, and the how manieth event of its group. */
-export interface Occasion {
+/** Where and when it happened, and its number among the events of its group. */
+export interface EventOrigin {
   readonly region: string
   readonly now: Date
   readonly sequence: number
@@ -30,23 +30,23 @@ export interface MemberChange extends Registered {
 }
 
 /** A group was created, changed or deleted: of its state only what is different. */
-export function stateEvent(before: GroupRow | undefined, after: GroupRow | undefined, occasion: Occasion): GroupEvent {
+export function stateEvent(before: GroupRow | undefined, after: GroupRow | undefined, origin: EventOrigin): GroupEvent {
   const group = (after ?? before) as GroupRow // it was there before or is there now
   const [old, now] = [stateOf(before), stateOf(after)]
   const differs = (name: string) => JSON.stringify(old[name]) !== JSON.stringify(now[name])
   const changed = (state: State) => Object.fromEntries(Object.entries(state).filter(([name]) => differs(name)))
-  return event(group, occasion, stateChangeType, [], {
+  return event(group, origin, stateChangeType, [], {
     'state-change': !before ? 'create' : !after ? 'delete' : 'update',
     ...(before && { 'old-state': changed(old) }),
     ...(after && { 'new-state': changed(now) }),
   })
 }
 
-/** Whether there is anything to tell of. */
+/** Whether nothing has changed that an event would report. */
 export const isSameState = (before: GroupRow | undefined, after: GroupRow | undefined) =>
   before !== undefined && after !== undefined && JSON.stringify(stateOf(before)) === JSON.stringify(stateOf(after))
 
-export function membershipEvent(group: GroupRow, changes: readonly MemberChange[], occasion: Occasion): GroupEvent {
+export function membershipEvent(group: GroupRow, changes: readonly MemberChange[], origin: EventOrigin): GroupEvent {
   const resources = changes.map(({ id, type, change }) => ({
     arn: id,
     'resource-type': type,
@@ -54,7 +54,7 @@ export function membershipEvent(group: GroupRow, changes: readonly MemberChange[
   }))
   return event(
     group,
-    occasion,
+    origin,
     membershipChangeType,
     resources.map(({ arn }) => arn),
     { resources },
@@ -73,7 +73,7 @@ function stateOf(group: GroupRow | undefined): State {
 
 function event(
   group: GroupRow,
-  { region, now, sequence }: Occasion,
+  { region, now, sequence }: EventOrigin,
   type: string,
   members: readonly string[],
   detail: object,

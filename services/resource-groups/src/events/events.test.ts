@@ -1,6 +1,6 @@
 import { createLog } from '@icosa/kernel'
 import { expect, test } from 'vitest'
-import { resourceGroups } from '../index.ts'
+import { settings as operatorSettings } from '../settings.ts'
 import { arn, byTags, startGroups, type World } from '../testing/app.ts'
 import { type Receiver, startReceiver } from '../testing/receiver.ts'
 
@@ -45,13 +45,13 @@ test('events are turned on and off in the background', async () => {
   expect(await settings(await world.caller('other'))).toEqual(state('INACTIVE', 'INACTIVE'))
 })
 
-test('what happens to a group is told, numbered, with what has changed', async () => {
+test('what happens to a group is sent as events, numbered, with what has changed', async () => {
   await using receiver = await startReceiver()
   await using world = await startGroups({ eventsUrl: receiver.url })
   const acme = await world.caller()
   await acme.CreateGroup({ body: { Name: 'before', ResourceQuery: byTags({ a: [] }) } })
   await turn(world, acme, 'ACTIVE')
-  expect(receiver.events, 'nothing is told of what was before').toEqual([])
+  expect(receiver.events, 'no event for what was before').toEqual([])
 
   const query = byTags({ stage: ['live'] })
   await acme.CreateGroup({ body: { Name: 'live', Description: 'old', ResourceQuery: query } })
@@ -99,7 +99,7 @@ test('what happens to a group is told, numbered, with what has changed', async (
   expect(receiver.events).toEqual([])
 })
 
-test('members that come and go are told: of static groups soon, of queries within a minute', async () => {
+test('members that come and go are events: of static groups soon, of queries context a minute', async () => {
   await using receiver = await startReceiver()
   await using world = await startGroups({ eventsUrl: receiver.url })
   const acme = await world.caller()
@@ -163,6 +163,19 @@ test('a receiver that fails gets the same event again', async () => {
   expect(receiver.events[1]).toEqual(receiver.events[0])
 })
 
+test('an event that a receiver refuses is not sent again', async () => {
+  await using receiver = await startReceiver()
+  await using world = await startGroups({ eventsUrl: receiver.url })
+  const acme = await world.caller()
+  await turn(world, acme, 'ACTIVE')
+  receiver.status = 410
+  await acme.CreateGroup({ body: { Name: 'x' } })
+  await world.app.jobs.drain()
+  await world.app.clock.advance(60 * minuteMs)
+  await world.app.jobs.drain()
+  expect(receiver.events).toHaveLength(1)
+})
+
 test('without an address, events are lines in the log', async () => {
   const lines: string[] = []
   const log = createLog({ level: 'info', destination: { write: (line) => void lines.push(line) } })
@@ -197,5 +210,5 @@ test('what cannot be turned on says so, and can be asked for again', async () =>
 })
 
 test('an address that is none is refused at the start', () => {
-  expect(() => resourceGroups({ region: 'us-east-1', eventsUrl: 'host:1' })).toThrow(/such as https:/)
+  expect(() => operatorSettings.read({ ICOSA_GROUP_EVENTS_URL: 'host:1' })).toThrow(/such as https:/)
 })

@@ -1,4 +1,4 @@
-import { type Db, type Sql, sql, varying } from '@icosa/kernel'
+import { type Db, type ReadingDb, type Sql, sql, varying } from '@icosa/kernel'
 import type { GroupKey } from '../groups/address.ts'
 import type { MemberChange } from './event.ts'
 
@@ -6,7 +6,12 @@ import type { MemberChange } from './event.ts'
  * What has come and gone since a group was last looked at: `members` selects what it has now. Of a group with more
  * members than the limit nothing is said.
  */
-export function differences(db: Db, { tenant, key }: GroupKey, members: Sql, limit: number): Promise<MemberChange[]> {
+export function differences(
+  db: ReadingDb,
+  { tenant, key }: GroupKey,
+  members: Sql,
+  limit: number,
+): Promise<MemberChange[]> {
   return db.many(
     varying(sql`
       with now as materialized (select * from (${members}) as all_members limit ${limit + 1}),
@@ -21,8 +26,8 @@ export function differences(db: Db, { tenant, key }: GroupKey, members: Sql, lim
   )
 }
 
-/** Remembers what was told. */
-export async function note(db: Db, { tenant, key }: GroupKey, changes: readonly MemberChange[]): Promise<void> {
+/** Remembers what was reported. */
+export async function remember(db: Db, { tenant, key }: GroupKey, changes: readonly MemberChange[]): Promise<void> {
   const added = changes.filter(({ change }) => change === 'add')
   const removed = changes.filter(({ change }) => change === 'remove')
   await db.run(sql`

@@ -9,14 +9,14 @@ export interface GroupKey {
 }
 
 /** Of whom and where: what the ARNs of a caller's groups have in common. */
-export interface Home {
+export interface AccountScope {
   readonly tenant: string
   readonly region: string
 }
 
 export const keyOf = (name: string) => name.toLowerCase()
 
-export const groupArn = ({ tenant, region }: Home, name: string) =>
+export const groupArn = ({ tenant, region }: AccountScope, name: string) =>
   arnOf({ service: signingNames[0], region, account: tenant, resource: `group/${name}` })
 
 export interface WhichGroup {
@@ -25,15 +25,15 @@ export interface WhichGroup {
 }
 
 /** The group that a request means: by its name, or by name or ARN. */
-export function addressed(home: Home, { GroupName, Group }: WhichGroup): GroupKey {
+export function addressed(scope: AccountScope, { GroupName, Group }: WhichGroup): GroupKey {
   const named = [GroupName, Group].filter((name) => name !== undefined)
-  if (named.length !== 1) invalid([{ at: 'body', message: 'must say which group by one of Group and GroupName' }])
+  if (named.length !== 1) invalid([{ at: 'body', message: 'must name the group with either Group or GroupName' }])
   const [name = ''] = named
-  return name.startsWith('arn:') ? byArn(home, name, 'body/Group') : { tenant: home.tenant, key: keyOf(name) }
+  return name.startsWith('arn:') ? byArn(scope, name, 'body/Group') : { tenant: scope.tenant, key: keyOf(name) }
 }
 
 /** One of another tenant or region is not there. */
-export function byArn({ tenant, region }: Home, text: string, at: string): GroupKey {
+export function byArn({ tenant, region }: AccountScope, text: string, at: string): GroupKey {
   const arn = parseArn(text)
   const name = /^group\/([a-zA-Z0-9_.-]{1,300})$/.exec(arn?.resource ?? '')?.[1]
   if (!arn || name === undefined || arn.service !== signingNames[0])

@@ -7,14 +7,14 @@ import { typesAskedBy } from '../queries/read.ts'
 import { checkCount, checkTags } from '../tags/rules.ts'
 import { keyOf } from './address.ts'
 import type { groups } from './contract.ts'
-import { entryOf } from './shown.ts'
 import * as store from './store.ts'
+import { entryOf } from './view.ts'
 
 /** The group that a request asks for, if there can be such a one. */
-export function wanted(body: Input<typeof groups.CreateGroup>['body']): store.NewGroup {
+export function requestedGroup(body: Input<typeof groups.CreateGroup>['body']): store.NewGroup {
   const { Name, Description = null, ResourceQuery: query = null, Configuration = [], Tags = {} } = body
   if (Name.toLowerCase().startsWith(reservedName))
-    invalid([{ at: 'body/Name', message: `begins with ${reservedName}, which is reserved` }])
+    invalid([{ at: 'body/Name', message: `must not begin with ${reservedName}, which is reserved` }])
   checkTags(Tags)
   checkCount(Tags)
   if (query && body.Configuration)
@@ -36,9 +36,9 @@ export function creating(region: string, events: GroupEvents) {
     const { tenant } = caller
     await lockName(db, `resource groups of ${tenant}`) // so that two at once do not pass the limit
     if ((await store.count(db, tenant)) >= store.groupLimit)
-      throw new Failure('conflict', `There are ${store.groupLimit} groups, and no more can be made: delete some.`)
+      throw new Failure('conflict', `You have ${store.groupLimit} groups, which is the limit: delete one first.`)
     const row = await store.insert(db, { tenant, key: keyOf(group.name) }, group, clock.now())
-    if (!row) throw new Failure('alreadyExists', `There is a group '${group.name}': choose another name.`)
+    if (!row) throw new Failure('alreadyExists', `A group '${group.name}' already exists: choose another name.`)
     await registerResource(db, clock, { tenant, service: serviceName }, entryOf(row, region))
     await events.stateChanged(context, undefined, row)
     await events.membersChanged(context, row)

@@ -56,12 +56,12 @@ test('names, descriptions, tags and queries that cannot be are refused', async (
   const tagQuery = (Query: string) => ({ Name: 'x', ResourceQuery: { Type: 'TAG_FILTERS_1_0' as const, Query } })
   const cases: [Parameters<typeof acme.CreateGroup>[0]['body'], RegExp][] = [
     [{ Name: 'with space' }, /body\/Name/],
-    [{ Name: 'AWSome' }, /begins with aws/],
+    [{ Name: 'AWSome' }, /must not begin with aws/],
     [{ Name: 'x'.repeat(301) }, /body\/Name/],
     [{ Name: 'x', Description: 'a & b' }, /body\/Description/],
     [{ Name: 'x', Tags: { 'aws:mine': '1' } }, /aws:mine begins with aws:/],
-    [{ Name: 'x', Tags: { 'a\u0000b': '1' } }, /key that cannot be/],
-    [{ Name: 'x', Tags: { a: '<1>' } }, /body\/Tags\/a has a value/],
+    [{ Name: 'x', Tags: { 'a\u0000b': '1' } }, /contains a NUL/],
+    [{ Name: 'x', Tags: { a: '<1>' } }, /body\/Tags\/a has an invalid value/],
     [{ Name: 'x', Tags: { ['k'.repeat(129)]: '1' } }, /1 to 128/],
     [{ Name: 'x', Tags: many }, /at most 50/],
     [{ Name: 'x', ResourceQuery: byTags({}), Configuration: [] }, /not both/],
@@ -70,8 +70,8 @@ test('names, descriptions, tags and queries that cannot be are refused', async (
     [tagQuery('{"TagFilters":[{"Key":"a"},{}]}'), /Query\/TagFilters\/1\/Key is required/],
     [tagQuery('{"TagFilter":[]}'), /^body\/ResourceQuery\/Query\/TagFilter is not known in a query$/],
     [tagQuery('{"TagFilters":[{"Key":"a","Value":["b"]}]}'), /Query\/TagFilters\/0\/Value is not known/],
-    [tagQuery('{"TagFilters":[{"Key":"a","Values":["\\u0000"]}]}'), /a NUL or half of a character/],
-    [tagQuery('{"TagFilters":[{"Key":"\\ud800"}]}'), /a NUL or half of a character/],
+    [tagQuery('{"TagFilters":[{"Key":"a","Values":["\\u0000"]}]}'), /a NUL or an unpaired surrogate/],
+    [tagQuery('{"TagFilters":[{"Key":"\\ud800"}]}'), /a NUL or an unpaired surrogate/],
     [tagQuery('{"ResourceTypeFilters":["no type"]}'), /Query\/ResourceTypeFilters\/0/],
     [
       { Name: 'x', ResourceQuery: { Type: 'CLOUDFORMATION_STACK_1_0' as const, Query: '{}' } },
@@ -92,7 +92,7 @@ test('a request must say which group, once; strangers and other regions have non
   await expect(acme.CreateGroup({ body: { Name: 'MINE' } })).rejects.toMatchObject(
     refusal(400, 'BadRequestException', /choose another name/),
   )
-  const unclear = refusal(400, 'BadRequestException', /one of Group and GroupName/)
+  const unclear = refusal(400, 'BadRequestException', /either Group or GroupName/)
   await expect(acme.GetGroup({ body: {} })).rejects.toMatchObject(unclear)
   await expect(acme.GetGroup({ body: { Group: 'mine', GroupName: 'mine' } })).rejects.toMatchObject(unclear)
   await expect(acme.GetGroup({ body: { Group: 'arn:aws:s3:::bucket' } })).rejects.toMatchObject({ status: 400 })
@@ -147,7 +147,7 @@ test('of many creations at once one has the name, and none passes the limit', as
     select 'acme', 'g' || i, gen_random_uuid(), 'g' || i, '{}', now() from generate_series(1, ${groupLimit - 3}::int) i`)
   expect(await create('a', 'b', 'c', 'd')).toBe(2)
   await expect(acme.CreateGroup({ body: { Name: 'e' } })).rejects.toMatchObject(
-    refusal(400, 'BadRequestException', /1000 groups, and no more/),
+    refusal(400, 'BadRequestException', /1000 groups, which is the limit/),
   )
 })
 

@@ -4,10 +4,10 @@ import type { GroupEvents } from '../events/events.ts'
 import * as members from '../members/store.ts'
 import { allTypes } from '../names.ts'
 import { groups as contract, type GroupFilter } from './contract.ts'
-import { creating, wanted } from './create.ts'
+import { creating, requestedGroup } from './create.ts'
 import { lookup } from './lookup.ts'
-import { arnOfGroup, shown, shownConfiguration } from './shown.ts'
 import * as store from './store.ts'
+import { arnOfGroup, toGroup, toGroupConfiguration } from './view.ts'
 
 export function groups(region: string, events: GroupEvents) {
   const create = creating(region, events)
@@ -15,12 +15,12 @@ export function groups(region: string, events: GroupEvents) {
 
   return implement(contract, {
     async CreateGroup({ body }, context) {
-      const row = await create(wanted(body), context)
+      const row = await create(requestedGroup(body), context)
       return ok({
-        Group: shown(row, region),
+        Group: toGroup(row, region),
         Tags: { ...row.tags },
         ...(row.query && { ResourceQuery: row.query }),
-        ...(row.configuration && { GroupConfiguration: shownConfiguration(row) }),
+        ...(row.configuration && { GroupConfiguration: toGroupConfiguration(row) }),
       })
     },
 
@@ -35,17 +35,17 @@ export function groups(region: string, events: GroupEvents) {
       await events.stateChanged(context, group, undefined)
       await store.remove(db, group)
       await unregisterResource(db, group.tenant, arnOfGroup(group, region))
-      return ok({ Group: shown(group, region) })
+      return ok({ Group: toGroup(group, region) })
     },
 
     async GetGroup({ body }, context) {
-      return ok({ Group: shown(await found(body, context), region) })
+      return ok({ Group: toGroup(await found(body, context), region) })
     },
 
     async ListGroups({ query, body }, { db, caller }) {
       const { maxResults: limit, nextToken: token } = query
       const { items, next } = await store.list(db, caller.tenant, { limit, token, ...filtersOf(body.Filters) })
-      const all = items.map((row) => shown(row, region))
+      const all = items.map((row) => toGroup(row, region))
       return ok(
         { Groups: all, GroupIdentifiers: all.map(({ Name, GroupArn }) => ({ GroupName: Name, GroupArn })) },
         { next },
@@ -54,10 +54,10 @@ export function groups(region: string, events: GroupEvents) {
 
     async UpdateGroup({ body }, context) {
       const before = await locked(body, context)
-      if (body.Description === undefined) return ok({ Group: shown(before, region) })
+      if (body.Description === undefined) return ok({ Group: toGroup(before, region) })
       const after = await store.setDescription(context.db, before, body.Description)
       await events.stateChanged(context, before, after)
-      return ok({ Group: shown(after, region) })
+      return ok({ Group: toGroup(after, region) })
     },
   })
 }

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { type Db, join, type Page, readPage, type Sql, sql, varying } from '@icosa/kernel'
+import { type Db, join, type Page, type ReadingDb, readPage, type Sql, sql, varying } from '@icosa/kernel'
 import { startOf } from '../page-start.ts'
 import type { GroupKey } from './address.ts'
 import type { Configuration, GroupConfiguration, ResourceQuery } from './contract.ts'
@@ -43,14 +43,14 @@ export function insert(db: Db, { tenant, key }: GroupKey, group: NewGroup, now: 
     on conflict do nothing returning ${columns}`)
 }
 
-export async function count(db: Db, tenant: string): Promise<number> {
+export async function count(db: ReadingDb, tenant: string): Promise<number> {
   const row = await db.one<{ count: number }>(sql`
     select count(*)::int as count from resource_groups.groups where tenant = ${tenant}`)
   return row.count
 }
 
-export function find(db: Db, group: GroupKey): Promise<GroupRow | undefined> {
-  return db.maybe(sql`select ${columns} from resource_groups.groups where ${is(group)}`)
+export function find(db: ReadingDb, group: GroupKey): Promise<GroupRow | undefined> {
+  return db.point(sql`select ${columns} from resource_groups.groups where ${is(group)}`)
 }
 
 /** No other request or job changes it until the transaction ends. */
@@ -115,7 +115,7 @@ export interface ListRequest extends GroupFilters {
   readonly token?: string | undefined
 }
 
-export function list(db: Db, tenant: string, request: ListRequest): Promise<Page<GroupRow>> {
+export function list(db: ReadingDb, tenant: string, request: ListRequest): Promise<Page<GroupRow>> {
   const { limit, token, resourceTypes, configurationTypes } = request
   const at = 'query/nextToken'
   const asked = resourceTypes.map((types) => sql`resource_types && ${types}`)
@@ -136,7 +136,7 @@ export function list(db: Db, tenant: string, request: ListRequest): Promise<Page
 }
 
 /** The keys of all groups of a tenant, which are not many. */
-export async function keys(db: Db, tenant: string): Promise<string[]> {
+export async function keys(db: ReadingDb, tenant: string): Promise<string[]> {
   const rows = await db.many<{ key: string }>(sql`
     select key from resource_groups.groups where tenant = ${tenant} order by key limit ${groupLimit}`)
   return rows.map(({ key }) => key)

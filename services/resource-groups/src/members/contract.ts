@@ -15,12 +15,12 @@ export type Outcome = Static<ReturnType<typeof Outcome>>
 
 export const members = {
   GroupResources: api.post('/group-resources', {
-    summary: 'Put resources into a static group.',
+    summary: 'Add resources to a static group.',
     body: named('GroupResourcesInput', { Group: groupString, ResourceArns: arns }),
     replies: { 200: Outcome('GroupResourcesOutput') },
   }),
   UngroupResources: api.post('/ungroup-resources', {
-    summary: 'Take resources out of a static group.',
+    summary: 'Remove resources from a static group.',
     body: named('UngroupResourcesInput', { Group: groupString, ResourceArns: arns }),
     replies: { 200: Outcome('UngroupResourcesOutput') },
   }),

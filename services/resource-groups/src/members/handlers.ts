@@ -1,4 +1,4 @@
-import { type Context, Failure, implement, invalid, isStorable, ok } from '@icosa/kernel'
+import { type Context, Failure, implement, ok } from '@icosa/kernel'
 import { allowedTypes, isStatic } from '../configurations/rules.ts'
 import type { GroupEvents } from '../events/events.ts'
 import { lookup } from '../groups/lookup.ts'
@@ -19,7 +19,7 @@ export function members(region: string, events: GroupEvents) {
     const kinds = `${hostManagement} or ${capacityPool}`
     throw new Failure(
       'invalid',
-      `The group '${group.name}' does not take resources: its configuration is not ${kinds}.`,
+      `The group '${group.name}' does not accept resources: its configuration is not ${kinds}.`,
     )
   }
 
@@ -61,11 +61,7 @@ export function members(region: string, events: GroupEvents) {
   })
 }
 
-function distinct(ids: readonly string[]): string[] {
-  const wrong = ids.findIndex((id) => !isStorable(id))
-  if (wrong !== -1) invalid([{ at: `body/ResourceArns/${wrong}`, message: 'holds a NUL or half of a character' }])
-  return [...new Set(ids)]
-}
+const distinct = (ids: readonly string[]) => [...new Set(ids)]
 
 const notThere = (id: string): Failed => ({
   ResourceArn: id,

@@ -87,7 +87,7 @@ test('only static groups take resources', async () => {
   await acme.CreateGroup({ body: { Name: 'generic', Configuration: [{ Type: 'generic' }] } })
   for (const Group of ['tagged', 'bare', 'generic']) {
     const body = { Group, ResourceArns: ['/r/a'] }
-    const refused = refusal(400, 'BadRequestException', /does not take resources/)
+    const refused = refusal(400, 'BadRequestException', /does not accept resources/)
     await expect(acme.GroupResources({ body }), Group).rejects.toMatchObject(refused)
     await expect(acme.UngroupResources({ body }), Group).rejects.toMatchObject(refused)
   }

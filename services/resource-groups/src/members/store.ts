@@ -1,4 +1,4 @@
-import { type Db, type Sql, sql, varying } from '@icosa/kernel'
+import { type Db, type ReadingDb, type Sql, sql, varying } from '@icosa/kernel'
 import type { GroupKey } from '../groups/address.ts'
 import type { Types } from '../queries/read.ts'
 import type { Registered } from '../queries/registry-store.ts'
@@ -14,7 +14,7 @@ const existing = ({ tenant, key }: GroupKey): Sql => sql`
   join icosa.resources r on r.tenant = m.tenant and r.key = m.resource_key and r.created_at = m.resource_created_at
   where m.tenant = ${tenant} and m.group_key = ${key}`
 
-export function page(db: Db, group: GroupKey, types: Types, after: string, limit: number): Promise<Member[]> {
+export function page(db: ReadingDb, group: GroupKey, types: Types, after: string, limit: number): Promise<Member[]> {
   const ofTypes = types === 'all' ? sql`true` : sql`lower(r.type) = any(${types})`
   return db.many(
     varying(sql`
@@ -26,12 +26,12 @@ export function page(db: Db, group: GroupKey, types: Types, after: string, limit
 /** All that are members for good, as a statement for other stores. */
 export const selection = (group: GroupKey): Sql => sql`select r.key, r.id, r.type ${existing(group)} and not m.pending`
 
-export async function hasAny(db: Db, group: GroupKey): Promise<boolean> {
+export async function hasAny(db: ReadingDb, group: GroupKey): Promise<boolean> {
   return (await db.maybe(sql`select 1 ${existing(group)} limit 1`)) !== undefined
 }
 
 /** The types of a group's members, each once; without those that are pending. */
-export async function typesOf(db: Db, group: GroupKey): Promise<string[]> {
+export async function typesOf(db: ReadingDb, group: GroupKey): Promise<string[]> {
   const rows = await db.many<{ type: string }>(sql`select distinct r.type ${existing(group)} and not m.pending`)
   return rows.map(({ type }) => type)
 }

@@ -12,7 +12,7 @@ export const queries = {
     reads: true,
   }),
   UpdateGroupQuery: api.post('/update-group-query', {
-    summary: 'Give a group another query.',
+    summary: 'Replace the query of a group.',
     body: named('UpdateGroupQueryInput', { ...whichGroup, ResourceQuery }),
     replies: reply('UpdateGroupQueryOutput'),
   }),

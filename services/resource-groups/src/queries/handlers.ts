@@ -20,7 +20,7 @@ export function queries(region: string, events: GroupEvents) {
       if (before.configuration || before.proposed)
         throw new Failure(
           'invalid',
-          `The group '${before.name}' has a configuration: a query would need another group.`,
+          `The group '${before.name}' has a configuration, so it cannot have a query: use another group.`,
         )
       const after = await groups.setQuery(context.db, before, body.ResourceQuery, types)
       await events.stateChanged(context, before, after)

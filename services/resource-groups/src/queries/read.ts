@@ -69,7 +69,7 @@ function parse(text: string): unknown {
 
 function storable(_: string, value: unknown): unknown {
   if (typeof value === 'string' && !isStorable(value))
-    throw new SyntaxError('a text holds a NUL or half of a character')
+    throw new SyntaxError('a text contains a NUL or an unpaired surrogate')
   return value
 }
 

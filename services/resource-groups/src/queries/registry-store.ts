@@ -1,4 +1,4 @@
-import { type Db, join, type Sql, sql, varying } from '@icosa/kernel'
+import { join, type ReadingDb, type Sql, sql, varying } from '@icosa/kernel'
 import { stackTags } from '../names.ts'
 import type { Query, TagFilter } from './read.ts'
 
@@ -11,7 +11,7 @@ export interface Registered {
 }
 
 /** A query with its types as services registered them. */
-export interface Sought {
+export interface SearchCriteria {
   readonly tenant: string
   readonly types: 'all' | readonly string[]
   readonly query: Query
@@ -20,7 +20,7 @@ export interface Sought {
 const columns = sql`key, id, type`
 
 /** The types of what a tenant has: one step in the index for each of them, however many resources there are. */
-export async function typesOf(db: Db, tenant: string): Promise<string[]> {
+export async function typesOf(db: ReadingDb, tenant: string): Promise<string[]> {
   const rows = await db.many<{ type: string }>(sql`
     with recursive found as (
       (select type from icosa.resources where tenant = ${tenant} order by type limit 1)
@@ -40,24 +40,29 @@ const nearby = 1_000
  * rare is asked of the indexes of tags, which do not know that order and answer all of it at once. PostgreSQL would
  * have to guess which of the two it is, and where it guesses wrong it reads everything that the tenant has.
  */
-export async function page(db: Db, sought: Sought, after: string, limit: number): Promise<Registered[]> {
-  const condition = matching(sought.query)
+export async function page(
+  db: ReadingDb,
+  criteria: SearchCriteria,
+  after: string,
+  limit: number,
+): Promise<Registered[]> {
+  const condition = matching(criteria.query)
   if (!condition)
-    return db.many(varying(sql`select ${columns} from (${inOrder(sought, after, limit)}) as found order by key`))
+    return db.many(varying(sql`select ${columns} from (${inOrder(criteria, after, limit)}) as found order by key`))
   const near = await db.many<Registered>(
     varying(sql`
-      select ${columns} from (${inOrder(sought, after, nearby)}) as nearby where ${condition} order by key limit ${limit}`),
+      select ${columns} from (${inOrder(criteria, after, nearby)}) as nearby where ${condition} order by key limit ${limit}`),
   )
   if (near.length === limit) return near
   return db.many(
     varying(sql`
-      with found as materialized (${selection(sought)} and key > ${after})
+      with found as materialized (${selection(criteria)} and key > ${after})
       select ${columns} from found order by key limit ${limit}`),
   )
 }
 
 /** The next rows of certain types: each type's index answers in order, and the answers are merged. */
-function inOrder({ tenant, types }: Sought, after: string, rows: number): Sql {
+function inOrder({ tenant, types }: SearchCriteria, after: string, rows: number): Sql {
   const next = (ofType: Sql) => sql`
     (select * from icosa.resources where tenant = ${tenant} and key > ${after} and ${ofType} order by key limit ${rows})`
   if (types === 'all') return next(sql`true`)
@@ -67,14 +72,14 @@ function inOrder({ tenant, types }: Sought, after: string, rows: number): Sql {
 }
 
 /** All that a query finds, as a statement for other stores. */
-export function selection({ tenant, types, query }: Sought): Sql {
+export function selection({ tenant, types, query }: SearchCriteria): Sql {
   const ofTypes = types === 'all' ? sql`true` : sql`type = any(${types})`
   return sql`
     select ${columns} from icosa.resources where tenant = ${tenant} and ${ofTypes} and ${matching(query) ?? sql`true`}`
 }
 
 /** Whether anything at all is of a stack. Planned as if all of it were wanted, so that the indexes are used. */
-export async function hasStack(db: Db, tenant: string, stack: string): Promise<boolean> {
+export async function hasStack(db: ReadingDb, tenant: string, stack: string): Promise<boolean> {
   const found = await db.maybe(
     varying(sql`
       with found as materialized (select 1 from icosa.resources where tenant = ${tenant} and ${inStack(stack)})
@@ -123,7 +128,11 @@ function anyOf(documents: readonly Readonly<Record<string, string>>[]): Sql {
 }
 
 /** The resources of these ids, in any case, by the id as it was asked for. */
-export async function findByIds(db: Db, tenant: string, ids: readonly string[]): Promise<Map<string, Registered>> {
+export async function findByIds(
+  db: ReadingDb,
+  tenant: string,
+  ids: readonly string[],
+): Promise<Map<string, Registered>> {
   const rows = await db.many<Registered & { readonly asked: string }>(sql`
     select asked, ${columns} from unnest(${ids}::text[]) as asked
     join icosa.resources on tenant = ${tenant} and key = lower(asked)`)

@@ -1,4 +1,4 @@
-import type { Db } from '@icosa/kernel'
+import type { ReadingDb } from '@icosa/kernel'
 import { groupType } from '../names.ts'
 import type { Types } from './read.ts'
 import * as registry from './registry-store.ts'
@@ -10,10 +10,10 @@ export interface KnownTypes {
 }
 
 /** A type is known if the tenant has something of it; that of groups always is. */
-export async function knownTypes(db: Db, tenant: string, wanted: Types): Promise<KnownTypes> {
-  if (wanted === 'all') return { types: 'all', unknown: [] }
+export async function knownTypes(db: ReadingDb, tenant: string, requested: Types): Promise<KnownTypes> {
+  if (requested === 'all') return { types: 'all', unknown: [] }
   const existing = new Set([groupType, ...(await registry.typesOf(db, tenant))])
-  const types = [...existing].filter((type) => wanted.includes(type.toLowerCase()))
+  const types = [...existing].filter((type) => requested.includes(type.toLowerCase()))
   const known = new Set(types.map((type) => type.toLowerCase()))
-  return { types, unknown: wanted.filter((type) => !known.has(type)) }
+  return { types, unknown: requested.filter((type) => !known.has(type)) }
 }

@@ -45,11 +45,13 @@ function demand(caller: Caller, { Type }: ResourceQuery): void {
 /** A filter may only take away: types that the group's query does not have are refused. */
 function narrowed(types: Types, filters: readonly ResourceFilter[]): Types {
   return filters.reduce<Types>((left, { Values }, index) => {
-    const wanted = [...new Set(Values.map((type) => type.toLowerCase()))]
-    const foreign = types === 'all' ? [] : wanted.filter((type) => !types.includes(type))
+    const requested = [...new Set(Values.map((type) => type.toLowerCase()))]
+    const foreign = types === 'all' ? [] : requested.filter((type) => !types.includes(type))
     if (foreign.length > 0)
-      invalid([{ at: `body/Filters/${index}/Values`, message: `has types that the group's query lacks: ${foreign}` }])
-    return left === 'all' ? wanted : left.filter((type) => wanted.includes(type))
+      invalid([
+        { at: `body/Filters/${index}/Values`, message: `has types that are not in the group's query: ${foreign}` },
+      ])
+    return left === 'all' ? requested : left.filter((type) => requested.includes(type))
   }, types)
 }
 

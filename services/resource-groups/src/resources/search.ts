@@ -1,4 +1,4 @@
-import { type Db, readPage } from '@icosa/kernel'
+import { type ReadingDb, readPage } from '@icosa/kernel'
 import type { GroupKey } from '../groups/address.ts'
 import * as members from '../members/store.ts'
 import { stackNotExisting } from '../names.ts'
@@ -24,11 +24,17 @@ export interface Found {
 }
 
 /** One page of what a query finds among a tenant's resources of these types. */
-export async function search(db: Db, tenant: string, query: Query, wanted: Types, page: PageOf): Promise<Found> {
+export async function search(
+  db: ReadingDb,
+  tenant: string,
+  query: Query,
+  requested: Types,
+  page: PageOf,
+): Promise<Found> {
   const { limit, token, list } = page
-  const { types, unknown } = await knownTypes(db, tenant, wanted)
+  const { types, unknown } = await knownTypes(db, tenant, requested)
   const found = await readPage<registry.Registered>(
-    { limit, token, query: ['resources', tenant, list, query, wanted], at },
+    { limit, token, query: ['resources', tenant, list, query, requested], at },
     ({ key }) => [key],
     (after, count) => registry.page(db, { tenant, types, query }, startOf(after, at), count),
   )
@@ -38,7 +44,7 @@ export async function search(db: Db, tenant: string, query: Query, wanted: Types
 }
 
 /** One page of what was put into a group by hand. */
-export async function listMembers(db: Db, group: GroupKey, types: Types, page: PageOf): Promise<Found> {
+export async function listMembers(db: ReadingDb, group: GroupKey, types: Types, page: PageOf): Promise<Found> {
   const { limit, token, list } = page
   const found = await readPage<members.Member>(
     { limit, token, query: ['members', group.tenant, list, types], at },

@@ -10,12 +10,12 @@ export const tags = {
     replies: { 200: Tagged('GetTagsOutput') },
   }),
   Tag: api.put('/resources/{Arn}/tags', {
-    summary: 'Add tags to a group; those that it has and that are not named stay.',
+    summary: 'Add tags to a group; its other tags stay.',
     body: named('TagInput', { Tags: tagMap }),
     replies: { 200: Tagged('TagOutput') },
   }),
   Untag: api.patch('/resources/{Arn}/tags', {
-    summary: 'Take tags from a group.',
+    summary: 'Remove tags from a group.',
     body: named('UntagInput', { Keys: keys }),
     replies: { 200: named('UntagOutput', { Arn: Type.String(), Keys: Type.Array(Type.String()) }) },
   }),

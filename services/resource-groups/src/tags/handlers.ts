@@ -1,13 +1,13 @@
-import { type Context, implement, notFound, ok, registerResource } from '@icosa/kernel'
+import { type Context, implement, notFound, ok, type ReadingContext, registerResource } from '@icosa/kernel'
 import { byArn } from '../groups/address.ts'
-import { arnOfGroup, entryOf } from '../groups/shown.ts'
 import * as groups from '../groups/store.ts'
+import { arnOfGroup, entryOf } from '../groups/view.ts'
 import { serviceName } from '../names.ts'
 import { tags as contract } from './contract.ts'
 import { checkCount, checkTags } from './rules.ts'
 
 export function tags(region: string) {
-  const address = (arn: string, { caller }: Context) => byArn({ tenant: caller.tenant, region }, arn, 'path/Arn')
+  const address = (arn: string, { caller }: ReadingContext) => byArn({ tenant: caller.tenant, region }, arn, 'path/Arn')
 
   async function locked(arn: string, context: Context): Promise<groups.GroupRow> {
     return (await groups.lock(context.db, address(arn, context))) ?? notFound('group', arn)

@@ -19,17 +19,17 @@ export function checkTags(tags: Readonly<Record<string, string>>, at = 'body/Tag
 export function checkCount(tags: Readonly<Record<string, string>>): void {
   const count = Object.keys(tags).length
   if (count > tagLimit)
-    invalid([{ at: 'body/Tags', message: `would make it ${count} tags; a group has at most ${tagLimit}` }])
+    invalid([{ at: 'body/Tags', message: `would result in ${count} tags; a group can have at most ${tagLimit}` }])
 }
 
 function wrongKey(key: string, at: string): Detail[] {
-  if (key.length === 0 || key.length > 128) return [{ at, message: 'has keys of 1 to 128 characters' }]
-  if (!letters.test(key)) return [{ at, message: `has a key that cannot be: one ${allowed}` }]
+  if (key.length === 0 || key.length > 128) return [{ at, message: 'must have keys of 1 to 128 characters' }]
+  if (!letters.test(key)) return [{ at, message: `has an invalid key: one ${allowed}` }]
   if (key.toLowerCase().startsWith(reservedPrefix))
     return [{ at: `${at}/${key}`, message: `begins with ${reservedPrefix}, which only the platform may set` }]
   return []
 }
 
 function wrongValue(value: string, at: string): Detail[] {
-  return letters.test(value) ? [] : [{ at, message: `has a value that cannot be: one ${allowed}` }]
+  return letters.test(value) ? [] : [{ at, message: `has an invalid value: one ${allowed}` }]
 }

@@ -32,7 +32,7 @@ test('limits: fifty tags, reserved keys, whose group it is', async () => {
   await acme.Tag({ params, body: { Tags: tags(50) } })
   await acme.Tag({ params, body: { Tags: tags(50) } })
   await expect(acme.Tag({ params, body: { Tags: tags(1, 50) } })).rejects.toMatchObject(
-    refusal(400, 'BadRequestException', /51 tags; a group has at most 50/),
+    refusal(400, 'BadRequestException', /51 tags; a group can have at most 50/),
   )
   for (const [key, value] of [
     ['AWS:x', ''],
@@ -52,7 +52,7 @@ test('limits: fifty tags, reserved keys, whose group it is', async () => {
   await expect(other.Untag({ params, body: { Keys: ['k0'] } })).rejects.toMatchObject({ status: 404 })
 })
 
-test('a caller that may not tag is refused, and told what it lacks', async () => {
+test('a caller that may not tag is refused with the permission that it lacks', async () => {
   await using world = await startGroups()
   const [acme, reader] = [await world.caller(), await world.caller('acme', ['resource-groups:Get*'])]
   await acme.CreateGroup({ body: { Name: 'mine', Tags: { a: '1' } } })

@@ -8,7 +8,7 @@ import { allTypes, stackQuery, tagQuery } from '../names.ts'
 
 export interface World extends AsyncDisposable {
   readonly app: TestApp
-  /** All 18 operations as a tenant calls them; with all permissions unless told otherwise. */
+  /** All 18 operations as a tenant calls them; with all permissions by default. */
   caller(tenant?: string, permissions?: readonly string[]): ReturnType<typeof callerOf>
   /** What another service does when something is made or tagged, and when it is deleted. */
   register(entry: Partial<ResourceEntry> & Pick<ResourceEntry, 'id'>, tenant?: string): Promise<string>

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { accepted, type Context, Failure, type Job } from '@icosa/kernel'
+import { type AnyJob, accepted, type Context, Failure } from '@icosa/kernel'
 import type { Status } from './contract.ts'
 import { databaseId } from './scope.ts'
 import type { DatabaseRow, Work } from './store.ts'
@@ -9,7 +9,7 @@ import * as store from './store.ts'
 export async function begin(
   { db, operations }: Pick<Context, 'db' | 'operations'>,
   row: DatabaseRow,
-  job: Job<Work>,
+  job: AnyJob<Work>,
   status: Status,
 ) {
   const work: Work = { id: row.id, work: randomUUID() }
@@ -24,7 +24,9 @@ export const underWay = ({ operation }: DatabaseRow) => accepted(undefined, { id
 /** Refuses what cannot be done to a database as it is. */
 export function busy({ databaseName, status }: DatabaseRow): never {
   const advice =
-    status === 'Inaccessible' ? 'create it again as before or delete it' : 'wait until the operation on it has ended'
+    status === 'Inaccessible'
+      ? 'repeat the PUT that created it, or delete it'
+      : 'wait until the current operation has ended'
   throw new Failure('conflict', `The database '${databaseName}' is ${status}: ${advice}.`, {
     code: 'ConflictingDatabaseOperation',
   })

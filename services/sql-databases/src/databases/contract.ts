@@ -1,7 +1,21 @@
 import { extension, named, oneOf, readOnly, type Schema, type Static, Type, writable } from '@icosa/contract'
-import { arm, listOf, namespaced, Tags, trackedFields } from '@icosa/dialects/arm'
+import { arm, listOf, namespaced, plainName, Tags, trackedFields } from '@icosa/dialects/arm'
 
-export const api = arm('Vendor.Sql')
+/** What names can be, in paths and in ids. */
+export const names = {
+  resourceGroupName: Type.String({
+    pattern: '^[\\p{L}\\p{N}_.()\\-]{1,90}$',
+    description: '1 to 90 letters, digits, _ . ( ) -',
+  }),
+  serverName: plainName(63),
+  databaseName: Type.String({
+    pattern: '^[\\p{L}\\p{N}_()\\-](?:[\\p{L}\\p{N}_.() \\-]{0,126}[\\p{L}\\p{N}_()\\-])?$',
+    description: '1 to 128 letters, digits, blanks, _ . ( ) -, with neither a blank nor . at its ends',
+  }),
+  elasticPoolName: plainName(128),
+}
+
+export const api = arm('Vendor.Sql', names)
 const { get, put, patch, post, delete: remove, inGroup } = api
 
 const optional = Type.Optional
@@ -147,12 +161,12 @@ export const databases = {
   }),
   get: get(inGroup(one), { summary: 'Read a database.', replies: { 200: Database } }),
   createOrUpdate: put(inGroup(one), {
-    summary: 'Create a database, or change it. Goes on in the background.',
+    summary: 'Create a database, or change it. Continues in the background.',
     body: DatabaseInput,
     replies: { 200: Database, 201: Database, 202: null },
   }),
   delete: remove(inGroup(one), {
-    summary: 'Delete a database with all its rows. Goes on in the background.',
+    summary: 'Delete a database with all its rows. Continues in the background.',
     replies: { 200: null, 202: null, 204: null },
   }),
   update: patch(inGroup(one), {
@@ -166,19 +180,19 @@ export const databases = {
     replies: { 200: DatabaseListResult },
   }),
   pause: post(inGroup(`${one}/pause`), {
-    summary: 'Refuse connections to a database; its rows stay.',
+    summary: 'Pause a database: connections are refused, its rows stay.',
     replies: { 200: Database, 202: null },
   }),
   resume: post(inGroup(`${one}/resume`), {
-    summary: 'Take connections to a paused database again.',
+    summary: 'Resume a paused database: connections are accepted again.',
     replies: { 200: Database, 202: null },
   }),
   upgradeDataWarehouse: post(inGroup(`${one}/upgradeDataWarehouse`), {
-    summary: 'Bring a data warehouse to the second generation of its tier.',
+    summary: 'Upgrade a data warehouse to the second generation of its tier.',
     replies: { 200: null, 202: null },
   }),
   rename: post(inGroup(`${one}/move`), {
-    summary: 'Give a database another name on its server.',
+    summary: 'Rename a database on its server.',
     body: ResourceMoveDefinition,
     replies: { 200: null },
   }),

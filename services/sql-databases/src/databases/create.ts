@@ -1,20 +1,20 @@
 import { randomUUID } from 'node:crypto'
 import { type Context, Failure, invalid, registerResource } from '@icosa/kernel'
+import { readDesired } from '../configuration/desired.ts'
+import { isWarehouse, levelOf } from '../configuration/levels.ts'
+import { checkCollation } from '../configuration/unsupported.ts'
 import { newPassword } from '../host/password.ts'
+import type { DatabaseJobs } from '../provisioning/jobs.ts'
+import { passwordPlace } from '../provisioning/passwords.ts'
+import { tooMany } from '../provisioning/shares.ts'
 import type { SqlSettings } from '../settings.ts'
 import { busy } from './begin.ts'
-import { takePlace } from './change.ts'
+import { checkRoomInPool } from './change.ts'
 import type { DatabaseInput, PropertiesInput } from './contract.ts'
-import { entryOf, shown } from './entity.ts'
-import type { DatabaseJobs } from './jobs.ts'
-import { isWarehouse, levelOf } from './levels.ts'
-import { passwordPlace } from './passwords.ts'
 import { type DatabaseScope, databaseId, readDatabaseId } from './scope.ts'
-import { tooMany } from './shares.ts'
 import type { DatabaseRow } from './store.ts'
 import * as store from './store.ts'
-import { checkCollation } from './unbuilt.ts'
-import { wantedBy } from './wanted.ts'
+import { entryOf, toDatabase } from './view.ts'
 
 /** A row and a job: the database itself is made by the job, under a name that the row has from the start. */
 export async function create(
@@ -26,9 +26,9 @@ export async function create(
 ) {
   const { db, caller, clock, operations, vault } = context
   const source = await sourceOf(context, body.properties ?? {})
-  const wanted = wantedBy(body, scope, source)
-  if (source) checkCopy(source, wanted.objective)
-  if (wanted.pool !== null) await takePlace(context, scope, wanted.pool, settings)
+  const desired = readDesired(body, scope, source)
+  if (source) checkCopy(source, desired.objective)
+  if (desired.pool !== null) await checkRoomInPool(context, scope, desired.pool, settings)
   const places = settings.tenant.connections
   if ((await store.countOfTenant(db, caller.tenant)) >= places) tooMany(places)
 
@@ -37,7 +37,7 @@ export async function create(
   const { prefix } = await store.installation(db)
   const operation = await operations.start(jobs.create, { id, work }, { resource: databaseId(scope) })
   const row = await store.insert(db, {
-    ...wanted,
+    ...desired,
     subscriptionId: scope.subscriptionId,
     resourceGroupName: scope.resourceGroupName,
     serverName: scope.serverName,
@@ -55,7 +55,7 @@ export async function create(
     createdAt: clock.now(),
   })
   await registerResource(db, clock, { tenant: caller.tenant, service: 'sql-databases' }, entryOf(row))
-  return { status: 201 as const, body: shown(row), operation }
+  return { status: 201 as const, body: toDatabase(row), operation }
 }
 
 /** The database that is to be copied, if one is. */
@@ -65,16 +65,16 @@ export async function sourceOf(
 ): Promise<DatabaseRow | undefined> {
   if (createMode === 'Default') {
     if (sourceDatabaseId === undefined) return undefined
-    invalid([{ at: 'body/properties/sourceDatabaseId', message: 'goes with createMode Copy' }])
+    invalid([{ at: 'body/properties/sourceDatabaseId', message: 'can only be used with createMode Copy' }])
   }
   if (sourceDatabaseId === undefined)
-    throw new Failure('invalid', 'Say which database to copy: set properties.sourceDatabaseId.', {
+    throw new Failure('invalid', 'Set properties.sourceDatabaseId to the id of the database to copy.', {
       code: 'MissingSourceDatabaseId',
     })
   const scope = readDatabaseId(sourceDatabaseId, 'InvalidSourceDatabaseId')
   const source = await store.find(db, caller.tenant, scope)
   if (source) return source
-  throw new Failure('invalid', `There is no database '${scope.databaseName}' to copy.`, {
+  throw new Failure('invalid', `The database '${scope.databaseName}' to copy does not exist.`, {
     code: 'SourceDatabaseNotFound',
   })
 }
@@ -82,7 +82,7 @@ export async function sourceOf(
 function checkCopy(source: DatabaseRow, objective: string): void {
   if (!['Online', 'Paused'].includes(source.status)) busy(source)
   if (isWarehouse(levelOf(source.objective)) || isWarehouse(levelOf(objective)))
-    throw new Failure('invalid', 'A data warehouse is neither copied nor made by copying.', {
+    throw new Failure('invalid', 'A data warehouse can be neither the source nor the target of a copy.', {
       code: 'FeatureDisabledOnSelectedEdition',
     })
 }
@@ -90,7 +90,9 @@ function checkCopy(source: DatabaseRow, objective: string): void {
 /** A copy has the collation of its source. */
 function collationFor(asked: string | undefined, source: DatabaseRow | undefined): string | null {
   if (source && asked !== undefined && asked !== source.collation)
-    throw new Failure('invalid', 'A copy has the collation of its source: leave it out.', { code: 'InvalidCollation' })
+    throw new Failure('invalid', 'A copy has the collation of its source: leave collation out.', {
+      code: 'InvalidCollation',
+    })
   if (source) return source.collation
   return asked === undefined ? null : checkCollation(asked)
 }

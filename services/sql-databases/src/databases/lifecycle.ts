@@ -1,12 +1,12 @@
 import { Failure, type Handlers, noContent, ok, registerResource, unregisterResource } from '@icosa/kernel'
+import { isWarehouse, levelOf, upgraded } from '../configuration/levels.ts'
+import type { DatabaseJobs } from '../provisioning/jobs.ts'
 import { begin, busy, underWay } from './begin.ts'
 import type { databases as contract } from './contract.ts'
-import { entryOf, shown } from './entity.ts'
-import type { DatabaseJobs } from './jobs.ts'
-import { isWarehouse, levelOf, upgraded } from './levels.ts'
-import { alreadyThere, locked, lockedWithServer } from './locked.ts'
-import { checkNames, checkSameServer, databaseId, readDatabaseId } from './scope.ts'
+import { alreadyExists, locked, lockedWithServer } from './locked.ts'
+import { checkSameServer, databaseId, readDatabaseId } from './scope.ts'
 import * as store from './store.ts'
+import { entryOf, toDatabase } from './view.ts'
 
 type Lifecycle = Pick<Handlers<typeof contract>, 'delete' | 'pause' | 'resume' | 'upgradeDataWarehouse' | 'rename'>
 
@@ -14,21 +14,21 @@ type Lifecycle = Pick<Handlers<typeof contract>, 'delete' | 'pause' | 'resume' |
 export function lifecycle(jobs: DatabaseJobs): Lifecycle {
   return {
     async delete({ params }, context) {
-      const row = await store.findLocked(context.db, context.caller.tenant, checkNames(params))
+      const row = await store.findLocked(context.db, context.caller.tenant, params)
       if (!row) return noContent()
       return row.status === 'Shutdown' ? underWay(row) : begin(context, row, jobs.remove, 'Shutdown')
     },
 
     async pause({ params }, context) {
       const row = await locked(context, params)
-      if (row.status === 'Paused') return ok(shown(row))
+      if (row.status === 'Paused') return ok(toDatabase(row))
       if (row.status === 'Pausing') return underWay(row)
       return row.status === 'Online' ? begin(context, row, jobs.pause, 'Pausing') : busy(row)
     },
 
     async resume({ params }, context) {
       const row = await locked(context, params)
-      if (row.status === 'Online') return ok(shown(row))
+      if (row.status === 'Online') return ok(toDatabase(row))
       if (row.status === 'Resuming') return underWay(row)
       return row.status === 'Paused' ? begin(context, row, jobs.resume, 'Resuming') : busy(row)
     },
@@ -37,14 +37,14 @@ export function lifecycle(jobs: DatabaseJobs): Lifecycle {
       const row = await locked(context, params)
       const level = levelOf(row.objective)
       if (!isWarehouse(level))
-        throw new Failure('invalid', `The database is no data warehouse: its sku is ${level.objective}.`, {
+        throw new Failure('invalid', `The database is not a data warehouse: its sku is ${level.objective}.`, {
           code: 'FeatureDisabledOnSelectedEdition',
         })
       if (row.status === 'OnlineChangingDwPerformanceTiers') return underWay(row)
       if (row.status !== 'Online') busy(row)
       const next = upgraded(level)
       if (!next && row.applied) return { status: 200 as const, body: undefined }
-      if (next) await store.setWanted(context.db, row, { ...row, objective: next.objective })
+      if (next) await store.setDesired(context.db, row, { ...row, objective: next.objective })
       return begin(context, row, jobs.upgrade, 'OnlineChangingDwPerformanceTiers')
     },
 
@@ -55,7 +55,7 @@ export function lifecycle(jobs: DatabaseJobs): Lifecycle {
       checkSameServer(target, row)
       if (row.status !== 'Online' && row.status !== 'Paused') busy(row)
       const taken = await store.find(db, caller.tenant, target)
-      if (taken && taken.id !== row.id) alreadyThere(taken)
+      if (taken && taken.id !== row.id) alreadyExists(taken)
       const renamed = (await store.rename(db, row.id, target.databaseName)) ?? row
       await unregisterResource(db, caller.tenant, databaseId(row))
       await registerResource(db, clock, { tenant: caller.tenant, service: 'sql-databases' }, entryOf(renamed))

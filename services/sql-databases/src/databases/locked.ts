@@ -1,22 +1,21 @@
 import { type Context, Failure, notFound } from '@icosa/kernel'
-import { checkNames, type DatabaseScope } from './scope.ts'
+import type { DatabaseScope } from './scope.ts'
 import type { DatabaseRow } from './store.ts'
 import * as store from './store.ts'
 
 /** Nobody else changes it until the answer is written. */
-export async function locked({ db, caller }: Context, params: DatabaseScope): Promise<DatabaseRow> {
-  const scope = checkNames(params)
+export async function locked({ db, caller }: Context, scope: DatabaseScope): Promise<DatabaseRow> {
   return (await store.findLocked(db, caller.tenant, scope)) ?? notFound('database', scope.databaseName)
 }
 
-/** For changes that touch names or places in pools. */
-export async function lockedWithServer(context: Context, params: DatabaseScope): Promise<DatabaseRow> {
-  await store.lockServer(context.db, context.caller.tenant, checkNames(params), context.clock.now())
-  return locked(context, params)
+/** For changes to names or to the members of pools. */
+export async function lockedWithServer(context: Context, scope: DatabaseScope): Promise<DatabaseRow> {
+  await store.lockServer(context.db, context.caller.tenant, scope, context.clock.now())
+  return locked(context, scope)
 }
 
-export function alreadyThere({ databaseName }: DatabaseRow): never {
-  throw new Failure('alreadyExists', `There is a database '${databaseName}' already: choose another name.`, {
+export function alreadyExists({ databaseName }: DatabaseRow): never {
+  throw new Failure('alreadyExists', `A database '${databaseName}' already exists: choose another name.`, {
     code: 'DatabaseNameInUse',
   })
 }

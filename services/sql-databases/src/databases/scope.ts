@@ -1,8 +1,8 @@
 import { parseResourceId, type ResourceId, resourceId } from '@icosa/dialects/arm/ids'
-import { keyOf, nameChecker, plainName } from '@icosa/dialects/arm/names'
-import { Failure } from '@icosa/kernel'
+import { keyOf } from '@icosa/dialects/arm/names'
+import { Failure, paramsReader } from '@icosa/kernel'
 import { originalNamespace } from '../names.ts'
-import { api } from './contract.ts'
+import { api, names } from './contract.ts'
 
 export { keyOf } from '@icosa/dialects/arm/names'
 
@@ -17,18 +17,8 @@ export interface DatabaseScope extends ServerScope {
   readonly databaseName: string
 }
 
-export const checkNames = nameChecker({
-  resourceGroupName: {
-    pattern: /^[\p{L}\p{N}_.()-]{1,90}$/u,
-    message: 'has 1 to 90 letters, digits, _ . ( ) -',
-  },
-  serverName: plainName(63),
-  databaseName: {
-    pattern: /^(?![ .])[\p{L}\p{N}_.() -]{1,128}(?<![ .])$/u,
-    message: 'has 1 to 128 letters, digits, blanks, _ . ( ) -, and begins and ends with none of blank and .',
-  },
-  elasticPoolName: plainName(128),
-})
+/** For names that come in an id instead of a path. */
+const checkNames = paramsReader(names)
 
 export function databaseId(scope: DatabaseScope): string {
   return resourceId(scope, api.namespace, 'servers', scope.serverName, 'databases', scope.databaseName)
@@ -43,7 +33,7 @@ export function readDatabaseId(id: string, code: string): DatabaseScope {
   const found = ofServer(id)
   const [servers, serverName, databases, databaseName] = found?.segments ?? []
   if (!found || !serverName || !databaseName || !isWord(servers, 'servers') || !isWord(databases, 'databases'))
-    throw new Failure('invalid', `'${id}' is not the id of a database: it is such as ${example('databases')}.`, {
+    throw new Failure('invalid', `'${id}' is not the id of a database, which looks like ${example('databases')}.`, {
       code,
     })
   const { subscriptionId, resourceGroupName } = found
@@ -57,7 +47,7 @@ export function readPoolId(id: string, scope: ServerScope): string {
   if (!found || !serverName || !elasticPoolName || !isWord(servers, 'servers') || !isWord(pools, 'elasticPools'))
     throw new Failure(
       'invalid',
-      `'${id}' is not the id of an elastic pool: it is such as ${example('elasticPools')}.`,
+      `'${id}' is not the id of an elastic pool, which looks like ${example('elasticPools')}.`,
       {
         code: 'InvalidResourceId',
       },
@@ -68,9 +58,13 @@ export function readPoolId(id: string, scope: ServerScope): string {
 
 export function checkSameServer(said: ServerScope, scope: ServerScope): void {
   const mismatch = (code: string, what: string) => {
-    throw new Failure('invalid', `The ${what} in the id is not that of the address: a database stays on its server.`, {
-      code,
-    })
+    throw new Failure(
+      'invalid',
+      `The ${what} in the id differs from the one in the URL: a database cannot leave its server.`,
+      {
+        code,
+      },
+    )
   }
   if (keyOf(said.subscriptionId) !== keyOf(scope.subscriptionId))
     mismatch('MismatchingSubscriptionWithUrl', 'subscription')

@@ -1,9 +1,9 @@
-import { type Db, empty, readPage, type Sql, sql } from '@icosa/kernel'
+import { type Db, empty, type ReadingDb, readPage, type Sql, sql } from '@icosa/kernel'
+import { type DesiredConfiguration, sameLimits } from '../configuration/desired.ts'
 import type { LicenseType, Status, StorageState } from './contract.ts'
 import { type DatabaseScope, keyOf, type ServerScope } from './scope.ts'
-import { sameLimits, type Wanted } from './wanted.ts'
 
-export interface DatabaseRow extends DatabaseScope, Wanted {
+export interface DatabaseRow extends DatabaseScope, DesiredConfiguration {
   readonly tenant: string
   readonly id: string
   /** The name of the database and of its role on the SQL host. */
@@ -15,7 +15,7 @@ export interface DatabaseRow extends DatabaseScope, Wanted {
   readonly work: string
   readonly operation: string
   readonly currentObjective: string | null
-  /** Whether the SQL host was told of all that is wanted. */
+  /** Whether the desired configuration has been applied on the SQL host. */
   readonly applied: boolean
   readonly collation: string | null
   readonly source: string | null
@@ -40,7 +40,7 @@ const onServer = (tenant: string, { subscriptionId, resourceGroupName, serverNam
 const at = (tenant: string, scope: DatabaseScope) =>
   sql`${onServer(tenant, scope)} and name_key = ${keyOf(scope.databaseName)}`
 
-export async function hasServer(db: Db, tenant: string, scope: ServerScope): Promise<boolean> {
+export async function hasServer(db: ReadingDb, tenant: string, scope: ServerScope): Promise<boolean> {
   const found = await db.maybe(sql`select 1 from sql_databases.servers where ${onServer(tenant, scope)}`)
   return found !== undefined
 }
@@ -54,8 +54,8 @@ export async function lockServer(db: Db, tenant: string, scope: ServerScope, now
     on conflict (tenant, subscription_key, group_key, server_key) do update set created_at = known.created_at`)
 }
 
-export async function find(db: Db, tenant: string, scope: DatabaseScope): Promise<DatabaseRow | undefined> {
-  return db.maybe(sql`select ${columns} from sql_databases.databases where ${at(tenant, scope)}`)
+export async function find(db: ReadingDb, tenant: string, scope: DatabaseScope): Promise<DatabaseRow | undefined> {
+  return db.point(sql`select ${columns} from sql_databases.databases where ${at(tenant, scope)}`)
 }
 
 /** Nobody else changes the row until the transaction ends. */
@@ -68,7 +68,7 @@ export interface ListRequest {
   readonly token?: string | undefined
 }
 
-export async function list(db: Db, tenant: string, scope: ServerScope, { pool, token }: ListRequest) {
+export async function list(db: ReadingDb, tenant: string, scope: ServerScope, { pool, token }: ListRequest) {
   const inPool = pool === undefined ? empty : sql`and pool_key = ${keyOf(pool)}`
   const query = ['databases', tenant, onServer(tenant, scope).values, pool === undefined ? null : keyOf(pool)]
   return readPage<DatabaseRow>(
@@ -81,7 +81,7 @@ export async function list(db: Db, tenant: string, scope: ServerScope, { pool, t
   )
 }
 
-export async function countPool(db: Db, tenant: string, scope: ServerScope, pool: string): Promise<number> {
+export async function countPool(db: ReadingDb, tenant: string, scope: ServerScope, pool: string): Promise<number> {
   const { count } = await db.one<{ count: number }>(sql`
     select count(*)::int as count from sql_databases.databases
     where ${onServer(tenant, scope)} and pool_key = ${keyOf(pool)}`)
@@ -112,18 +112,18 @@ async function change(db: Db, id: string, set: Sql, condition: Sql = empty): Pro
     update sql_databases.databases set ${set} where id = ${id} ${condition} returning ${columns}`)
 }
 
-export async function setWanted(
+export async function setDesired(
   db: Db,
   { id, ...before }: DatabaseRow,
-  wanted: Wanted,
+  desired: DesiredConfiguration,
 ): Promise<DatabaseRow | undefined> {
-  const { tags, objective, maxSizeBytes, maxConnections, pool, licenseType } = wanted
+  const { tags, objective, maxSizeBytes, maxConnections, pool, licenseType } = desired
   return change(
     db,
     id,
     sql`tags = ${JSON.stringify(tags)}, objective = ${objective}, max_size_bytes = ${maxSizeBytes},
       max_connections = ${maxConnections}, pool = ${pool}, pool_key = ${pool === null ? null : keyOf(pool)},
-      license_type = ${licenseType}, applied = ${before.applied && sameLimits(before, wanted)}`,
+      license_type = ${licenseType}, applied = ${before.applied && sameLimits(before, desired)}`,
   )
 }
 
@@ -146,21 +146,21 @@ export async function begin(
   return change(db, id, sql`status = ${status}, work = ${work}, operation = ${operation}`)
 }
 
-export async function findWork(db: Db, { id, work }: Work): Promise<DatabaseRow | undefined> {
+export async function findWork(db: ReadingDb, { id, work }: Work): Promise<DatabaseRow | undefined> {
   return db.maybe(sql`select ${columns} from sql_databases.databases where id = ${id} and work = ${work}`)
 }
 
-export async function findById(db: Db, id: string): Promise<DatabaseRow | undefined> {
+export async function findById(db: ReadingDb, id: string): Promise<DatabaseRow | undefined> {
   return db.maybe(sql`select ${columns} from sql_databases.databases where id = ${id}`)
 }
 
 /** All databases of these tenants, the oldest first. */
-export async function ofTenants(db: Db, tenants: readonly string[]): Promise<DatabaseRow[]> {
+export async function ofTenants(db: ReadingDb, tenants: readonly string[]): Promise<DatabaseRow[]> {
   return db.many(sql`
     select ${columns} from sql_databases.databases where tenant = any(${tenants}) order by created_at, id`)
 }
 
-export async function countOfTenant(db: Db, tenant: string): Promise<number> {
+export async function countOfTenant(db: ReadingDb, tenant: string): Promise<number> {
   const { count } = await db.one<{ count: number }>(sql`
     select count(*)::int as count from sql_databases.databases where tenant = ${tenant}`)
   return count
@@ -198,7 +198,7 @@ export interface Installation {
  * The platform's database names the installation: not a row in it, which a copy of the database would have, too, and
  * two installations would then drop what the other one made.
  */
-export async function installation(db: Db): Promise<Installation> {
+export async function installation(db: ReadingDb): Promise<Installation> {
   return db.one(sql`
     select system_identifier::text as system, oid::text as oid, datname as name,
       'icosa_sql_' || left(md5(system_identifier || '/' || oid), 16) || '_' as prefix

@@ -10,9 +10,9 @@ test('the modest get what they want, the others equal parts of the rest', () => 
 })
 
 test('shares never exceed the budget together, and nobody could have more without another having less', () => {
-  const wanted = fc.array(fc.integer({ min: 1, max: 300 }), { minLength: 1, maxLength: 100 })
+  const desired = fc.array(fc.integer({ min: 1, max: 300 }), { minLength: 1, maxLength: 100 })
   fc.assert(
-    fc.property(wanted, fc.integer({ min: 100, max: 1_000 }), (all, budget) => {
+    fc.property(desired, fc.integer({ min: 100, max: 1_000 }), (all, budget) => {
       const shares = fairShares(budget, all)
       const sum = shares.reduce((total, share) => total + share, 0)
       expect(sum).toBeLessThanOrEqual(budget)

@@ -9,12 +9,12 @@ export const budgetOf = ({ connections }: Capacity, { tenant, reservedConnection
  * Divides a budget among those who want parts of it: the modest get all that they want, the others equal parts of the
  * rest. Everybody gets one, so there should not be more of them than the budget has.
  */
-export function fairShares(budget: number, wanted: readonly number[]): number[] {
+export function fairShares(budget: number, desired: readonly number[]): number[] {
   const most = largestShare(
     budget,
-    wanted.toSorted((a, b) => a - b),
+    desired.toSorted((a, b) => a - b),
   )
-  return wanted.map((count) => Math.max(1, Math.min(count, most)))
+  return desired.map((count) => Math.max(1, Math.min(count, most)))
 }
 
 function largestShare(budget: number, ascending: readonly number[]): number {

@@ -26,7 +26,7 @@ export interface OpenDatabase {
   readonly remedy: string
 }
 
-/** PostgreSQL lets every role connect to every database, until it is told otherwise for each of them. */
+/** PostgreSQL lets every role connect to every database, until that is revoked for each of them. */
 export async function openDatabases(admin: Session): Promise<OpenDatabase[]> {
   const { rows } = await admin.query<{ name: string; mayClose: boolean; isOurs: boolean; user: string }>(sql`
     select datname as name, pg_has_role(datdba, 'usage') as "mayClose", datname = current_database() as "isOurs",

@@ -1,4 +1,4 @@
-import { Failure, gate } from '@icosa/kernel'
+import { Failure, fifoGate } from '@icosa/kernel'
 import pg from 'pg'
 import type { SqlSettings } from '../settings.ts'
 import { watchForBlockers } from './blockers.ts'
@@ -17,7 +17,7 @@ export interface Address {
 type Alone = <T>(names: readonly string[], work: (admin: Session) => Promise<T>) => Promise<T>
 
 /** The PostgreSQL on which the databases of our callers are. */
-export interface Host {
+export interface SqlHost {
   /** Where callers reach it. */
   readonly address: Address
   /** How a role signs in to the database that has its name. */
@@ -32,25 +32,25 @@ export interface Host {
   as<T>(name: string, password: string, work: (role: Session) => Promise<T>): Promise<T>
 }
 
-/** How many connections of ours a node has to the SQL host, of which callers want most. */
+/** How many connections of ours a node has to the SQL host, most of them for callers. */
 const places = 4
 const supervisingPlaces = 2
 
-/** A worker that hangs, or a lock that nobody gives back, must not stop the rest. */
+/** A worker that hangs, or a lock that nobody gives back, must not stop everything else. */
 const patience = '-c lock_timeout=60000 -c idle_session_timeout=300000'
 const littlePatience = '-c lock_timeout=5000 -c statement_timeout=30000 -c idle_session_timeout=60000'
 /** What callers made in their databases is never found by a name of ours. */
 const ownNames = '-c search_path=pg_catalog'
 
-export function openHost({ adminUrl, address }: SqlSettings): () => Host {
-  const host = adminUrl === undefined ? undefined : hostAt(adminUrl, address)
+export function openSqlHost({ adminUrl, address }: SqlSettings): () => SqlHost {
+  const host = adminUrl === undefined ? undefined : sqlHostAt(adminUrl, address)
   return () => {
     if (host) return host
-    throw new Failure('unavailable', 'There is no SQL host: the operator sets ICOSA_SQL_URL to one.')
+    throw new Failure('unavailable', 'No SQL host is configured: ask the operator to set ICOSA_SQL_URL.')
   }
 }
 
-function hostAt(adminUrl: string, address: string | undefined): Host {
+function sqlHostAt(adminUrl: string, address: string | undefined): SqlHost {
   const admin = new URL(adminUrl)
   const reached = new URL(`postgres://${address ?? admin.host}`)
   const watched = watchForBlockers((pids) =>
@@ -70,7 +70,7 @@ function hostAt(adminUrl: string, address: string | undefined): Host {
     connected(at, options, async (session) => watched(await ownPid(session), () => work(session)))
 
   function aloneIn(atOnce: number, options: string): Alone {
-    const inTurn = gate(atOnce)
+    const inTurn = fifoGate(atOnce)
     return (names, work) =>
       inTurn(() =>
         administered(adminUrl, options, async (session) => {
@@ -104,7 +104,7 @@ async function connected<T>(url: string, options: string, work: (session: Sessio
   client.on('error', () => {}) // the statement that runs, or the next one, fails with it
   try {
     await client.connect().catch((cause: Error) => {
-      throw new Failure('unavailable', 'The SQL host could not be reached: the operator checks ICOSA_SQL_URL.', {
+      throw new Failure('unavailable', 'The SQL host could not be reached: ask the operator to check ICOSA_SQL_URL.', {
         cause,
       })
     })
@@ -118,7 +118,7 @@ const insufficientPrivilege = '42501'
 
 function withAdvice(cause: Error & { readonly code?: string }): never {
   if (cause.code !== insufficientPrivilege) throw cause
-  throw new Failure('unavailable', 'The role of ICOSA_SQL_URL may not do this: it needs CREATEDB and CREATEROLE.', {
+  throw new Failure('unavailable', 'The role in ICOSA_SQL_URL lacks privileges: it needs CREATEDB and CREATEROLE.', {
     cause,
   })
 }

@@ -7,7 +7,7 @@ import { inspect } from '../inspection.ts'
 import { anotherAdministrator, minutePasses, onTestHost, startSqlApp, testSettings } from '../testing/app.ts'
 import { connectTo, ended, tenantOf } from '../testing/tenant.ts'
 import { openDatabases } from './closing-store.ts'
-import { openHost } from './host.ts'
+import { openSqlHost } from './host.ts'
 import { prepareHost } from './preparation.ts'
 
 /** The same credentials for another database of the SQL host. */
@@ -131,7 +131,7 @@ test('while the platform’s database is open to every role, and it cannot close
   const refusal = async (): Promise<Error> => {
     for (;;) {
       await onTestHost((admin) => admin.query(`grant connect on database "${platform.name}" to public`))
-      const outcome = await openHost(settings)()
+      const outcome = await openSqlHost(settings)()
         .alone([], (admin) => prepareHost(admin, platform, settings))
         .catch((error: Error) => error)
       if (outcome instanceof Error) return outcome

@@ -20,7 +20,7 @@ export async function prepareHost(
   if (own)
     throw new Failure(
       'unavailable',
-      `The platform's own database is open to every role of the SQL host: its owner runs ${own.remedy}.`,
+      `The platform's own database is open to every role of the SQL host: its owner must run ${own.remedy}.`,
     )
   return open
 }
@@ -44,7 +44,7 @@ async function checkShared(
   if (isShared && !sharedHost)
     throw new Failure(
       'unavailable',
-      "Databases of tenants would be made on the PostgreSQL that keeps the platform's own rows: set ICOSA_SQL_URL to another one, or ICOSA_SQL_SHARED_HOST=true to allow it, or leave sql-databases out with --services.",
+      "Tenants' databases would be created on the PostgreSQL that keeps the platform's own rows: set ICOSA_SQL_URL to another one, or ICOSA_SQL_SHARED_HOST=true to allow it, or leave sql-databases out with --services.",
       { code: 'SharedSqlHost' },
     )
   return isShared

@@ -1,4 +1,4 @@
-import type { Host, Session } from './host.ts'
+import type { Session, SqlHost } from './host.ts'
 import { endSessionsIn, endSessionsOf } from './sessions-store.ts'
 import * as store from './store.ts'
 
@@ -6,7 +6,7 @@ import * as store from './store.ts'
  * Whatever there is of a database and its role. The role is shut out first: from then on it can leave nothing behind
  * elsewhere, and what it has left is dropped with it.
  */
-export async function removeAll(host: Host, admin: Session, name: string): Promise<void> {
+export async function removeAll(host: SqlHost, admin: Session, name: string): Promise<void> {
   const hasRole = await store.hasRole(admin, name)
   if (hasRole) {
     await store.setSignIn(admin, name, false)

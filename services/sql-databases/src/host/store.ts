@@ -149,7 +149,7 @@ export async function measure(admin: Session, names: readonly string[]): Promise
   return new Map(rows.map((row) => [row.name, row]))
 }
 
-/** What a database and its role were told, of which each has a part. */
+/** The limits that are set on a database and on its role. */
 export interface Limits {
   readonly name: string
   readonly databaseConnections: number

@@ -1,7 +1,7 @@
 import type { JobContext } from '@icosa/kernel'
 import { installation } from '../databases/store.ts'
 import { budgetOf } from '../host/budget.ts'
-import type { Host } from '../host/host.ts'
+import type { SqlHost } from '../host/host.ts'
 import { connectionsByRole, endNewestSessions, endOverstaying } from '../host/sessions-store.ts'
 import { capacity } from '../host/store.ts'
 import type { SqlSettings } from '../settings.ts'
@@ -16,7 +16,7 @@ interface Group {
 }
 
 /** Ends sessions that last too long or are where they do not belong, and the newest of those that are too many. */
-export async function limitConnections(host: Host, context: JobContext, settings: SqlSettings): Promise<void> {
+export async function limitConnections(host: SqlHost, context: JobContext, settings: SqlSettings): Promise<void> {
   const { prefix } = await installation(context.db)
   const { held, budget } = await host.briefly([], async (admin) => {
     await endOverstaying(admin, prefix, settings)

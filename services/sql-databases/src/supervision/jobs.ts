@@ -1,6 +1,7 @@
 import { type Job, type JobContext, job } from '@icosa/kernel'
 import { installation } from '../databases/store.ts'
-import type { Host } from '../host/host.ts'
+import type { Held } from '../held.ts'
+import type { SqlHost } from '../host/host.ts'
 import { prepareHost } from '../host/preparation.ts'
 import { removeAll } from '../host/removal.ts'
 import { namesFrom } from '../host/store.ts'
@@ -16,17 +17,17 @@ const firstId = '00000000-0000-0000-0000-000000000000'
 const orphanAgeMs = 24 * 3_600_000
 
 /** What is looked after from time to time: sizes, connections, and what a crash or a mistake left on the SQL host. */
-export function supervisionJobs(
-  host: () => Host,
-  settings: SqlSettings,
-): { readonly supervise: Job<object>; readonly sweep: Job<object> } {
+export function supervisionJobs(settings: SqlSettings): {
+  readonly supervise: Job<object, Held>
+  readonly sweep: Job<object, Held>
+} {
   /** Each part is tried, whatever becomes of the others; the job fails if one of them did. It comes again. */
   const looking = (name: string, parts: readonly Part[]) =>
-    job<object>(name, {
+    job<object, Held>(name, {
       retries: 0,
       async run(_, context) {
         if (settings.adminUrl === undefined) return
-        const outcomes = await Promise.allSettled(parts.map((part) => part(host(), context, settings)))
+        const outcomes = await Promise.allSettled(parts.map((part) => part(context.held.host(), context, settings)))
         for (const outcome of outcomes) if (outcome.status === 'rejected') throw outcome.reason
       },
     })
@@ -36,7 +37,7 @@ export function supervisionJobs(
   }
 }
 
-type Part = (host: Host, context: JobContext, settings: SqlSettings) => Promise<void>
+type Part = (host: SqlHost, context: JobContext, settings: SqlSettings) => Promise<void>
 
 /** In the order of their ids, which are random: nobody can put databases before those of others. */
 const correctEverything: Part = async (host, context, settings) => {

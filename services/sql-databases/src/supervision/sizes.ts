@@ -1,18 +1,18 @@
 import type { JobContext } from '@icosa/kernel'
-import { isTold, type Share, sharesOf, tell } from '../databases/shares.ts'
+import { limitsOf } from '../configuration/desired.ts'
 import { type DatabaseRow, findWork, ofTenants } from '../databases/store.ts'
-import { limitsOf } from '../databases/wanted.ts'
-import type { Host, Session } from '../host/host.ts'
+import type { Session, SqlHost } from '../host/host.ts'
 import { endSessionsIn } from '../host/sessions-store.ts'
 import { applyStorage, type Storage, storageFor } from '../host/storage.ts'
 import * as onHost from '../host/store.ts'
+import { applyShare, isApplied, type Share, sharesOf } from '../provisioning/shares.ts'
 import type { SqlSettings } from '../settings.ts'
 import { forEach } from './each.ts'
 import * as store from './store.ts'
 
 /** Makes the SQL host what the rows say, where it is not. */
 export async function correctAll(
-  host: Host,
+  host: SqlHost,
   context: JobContext,
   rows: readonly DatabaseRow[],
   settings: SqlSettings,
@@ -33,7 +33,7 @@ export async function correctAll(
     async (row) => {
       const share = sharesOf(byTenant.get(row.tenant) ?? [row], capacity, settings).get(row.physical)
       const now = limits.get(row.physical)
-      if (share && now && !isTold(share, now)) await limit(host, context, row, share)
+      if (share && now && !isApplied(share, now)) await limit(host, context, row, share)
       const size = measured.get(row.physical)
       if (size instanceof Error) throw size
       if (size && !isWanted(row, size, settings)) await correct(host, context, row, settings)
@@ -62,14 +62,14 @@ const storageOf = (row: DatabaseRow, { bytes }: onHost.Measured, { pool }: SqlSe
 const isWanted = (row: DatabaseRow, now: onHost.Measured, settings: SqlSettings) =>
   storageOf(row, now, settings).storage === row.storage && now.isOpen === (row.status === 'Online')
 
-async function limit(host: Host, { db }: JobContext, row: DatabaseRow, share: Share): Promise<void> {
+async function limit(host: SqlHost, { db }: JobContext, row: DatabaseRow, share: Share): Promise<void> {
   await host.briefly([row.physical], async (admin) => {
-    if (await findWork(db, row)) await tell(admin, row.physical, share)
+    if (await findWork(db, row)) await applyShare(admin, row.physical, share)
   })
 }
 
 async function correct(
-  host: Host,
+  host: SqlHost,
   { db, transaction }: JobContext,
   row: DatabaseRow,
   settings: SqlSettings,

@@ -1,9 +1,9 @@
-import { type Db, sql } from '@icosa/kernel'
+import { type Db, type ReadingDb, sql } from '@icosa/kernel'
 import { columns, type DatabaseRow } from '../databases/store.ts'
 import type { Storage } from '../host/storage.ts'
 
 /** Databases on which nobody works, in the order of their ids. */
-export async function settledAfter(db: Db, id: string, limit: number): Promise<DatabaseRow[]> {
+export async function settledAfter(db: ReadingDb, id: string, limit: number): Promise<DatabaseRow[]> {
   return db.many(sql`
     select ${columns} from sql_databases.databases
     where id > ${id} and status in ('Online', 'Paused') order by id limit ${limit}`)
@@ -26,7 +26,7 @@ export interface Member {
   readonly pool: string | null
 }
 
-export async function membersAmong(db: Db, names: readonly string[]): Promise<Member[]> {
+export async function membersAmong(db: ReadingDb, names: readonly string[]): Promise<Member[]> {
   return db.many(sql`
     select physical, tenant, case when pool_key is not null
       then concat_ws('/', tenant, subscription_key, group_key, server_key, pool_key) end as pool
@@ -34,7 +34,7 @@ export async function membersAmong(db: Db, names: readonly string[]): Promise<Me
 }
 
 /** Which of these names on the SQL host no row has. */
-export async function withoutRow(db: Db, names: readonly string[]): Promise<string[]> {
+export async function withoutRow(db: ReadingDb, names: readonly string[]): Promise<string[]> {
   const rows = await db.many<{ name: string }>(sql`
     select found.name from unnest(${names}::text[]) as found (name)
     where not exists (select from sql_databases.databases as known where known.physical = found.name)`)

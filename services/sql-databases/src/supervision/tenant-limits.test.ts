@@ -77,7 +77,7 @@ test('one tenant leaves the connections that are reserved for others, however mu
   expect((await read('third')).properties?.status).toBe('Inaccessible')
 })
 
-test('temporary files of a tenant have a limit that its role cannot lift, or the operator is told', async () => {
+test('temporary files of a tenant have a limit that its role cannot lift, or the operator is warned', async () => {
   const isSuperuser = (
     await onTestHost((admin) => admin.query('select from pg_roles where rolname = user and rolsuper'))
   ).rowCount

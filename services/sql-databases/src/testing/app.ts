@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import type { Database, Service } from '@icosa/kernel'
 import { startTestApp, type TestApp, testServerUrl } from '@icosa/testing'
 import { installation } from '../databases/store.ts'
-import { openHost, type Session } from '../host/host.ts'
+import { openSqlHost, type Session } from '../host/host.ts'
 import { removeAll } from '../host/removal.ts'
 import { namesFrom } from '../host/store.ts'
 import { defaultSettings, type SqlSettings, sqlDatabases } from '../index.ts'
@@ -20,7 +20,7 @@ export const testService = (settings: Partial<SqlSettings> = {}): Service => sql
 /** The administrator of the SQL host of the tests. */
 export const onTestHost = <T>(work: (admin: Session) => Promise<T>): Promise<T> => testHost().alone([], work)
 
-const testHost = openHost(testSettings())
+const testHost = openSqlHost(testSettings())
 
 /** Databases and roles that an installation has made on the SQL host of the tests. */
 export async function physicalNames(database: Database): Promise<string[]> {

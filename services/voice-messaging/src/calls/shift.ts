@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 
-/** By which a job finds the calls again that it had in its hands when its worker died. */
+/** By which a job finds the calls that it was running when its worker died. */
 export interface Shift {
   readonly shift: string
 }

@@ -1,6 +1,6 @@
-import { type Aging, type Db, heldPerFree, type Sql, sql } from '@icosa/kernel'
+import { type Aging, type Db, heldPerFree, type ReadingDb, type Sql, sql } from '@icosa/kernel'
+import { recordingKey } from '../lines/sink.ts'
 import type { Call, CallState } from './call.ts'
-import { recordingKey } from './sink.ts'
 
 const columns = sql`tenant, id, set_name as set, number, caller, owner, speech, state, attempts, events`
 
@@ -38,7 +38,7 @@ const dueOf = (of: Sql, now: Date, limit: Sql) => sql`
   order by due_at limit ${limit}`
 
 /**
- * Puts calls that are due into the hands of a job: by turns, first those of the tenants that have the fewest here, and of none
+ * Assigns calls that are due to a job: by turns, first those of the tenants that have the fewest here, and of none
  * more than its share. Others that ask at the same time get others.
  */
 export function take(db: Db, shift: string, now: Date, { free, held, after }: Room): Promise<Call[]> {
@@ -71,13 +71,13 @@ export function take(db: Db, shift: string, now: Date, { free, held, after }: Ro
     returning ${columns}`)
 }
 
-export async function isAnyDue(db: Db, now: Date): Promise<boolean> {
+export async function isAnyDue(db: ReadingDb, now: Date): Promise<boolean> {
   const row = await db.maybe(sql`
     select 1 from voice_messaging.calls where ${isWaiting} and due_at <= ${now} limit 1`)
   return row !== undefined
 }
 
-export async function hasCalls(db: Db, shift: string): Promise<boolean> {
+export async function hasCalls(db: ReadingDb, shift: string): Promise<boolean> {
   return (await db.maybe(sql`select 1 from voice_messaging.calls where shift = ${shift} limit 1`)) !== undefined
 }
 
@@ -116,7 +116,7 @@ export async function change(db: Db, changes: readonly Change[], now: Date): Pro
     where call.tenant = change.tenant and call.id = change.id`)
 }
 
-/** A call that is over is remembered for two weeks, and so long an operator finds what the sink was told. */
+/** A call that is over is remembered for two weeks, and for as long an operator finds what the sink recorded. */
 export const retention: Aging = {
   column: 'updated_at',
   keepDays: 14,

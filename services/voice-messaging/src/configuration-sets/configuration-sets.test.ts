@@ -62,8 +62,8 @@ test('a request without a name, and names of nobody, are refused', async () => {
 })
 
 test.each([
-  [{ PageSize: '0' }, /query\/PageSize is 1 to 1000/],
-  [{ PageSize: '1001' }, /query\/PageSize is 1 to 1000/],
+  [{ PageSize: '0' }, /query\/PageSize must be from 1 to 1000/],
+  [{ PageSize: '1001' }, /query\/PageSize must be from 1 to 1000/],
   [{ PageSize: 'ten' }, /query\/PageSize/],
   [{ PageSize: '-1' }, /query\/PageSize/],
   [{ NextToken: 'invented' }, /not a token of this list/],

@@ -1,10 +1,18 @@
-import { named, Type } from '@icosa/contract'
+import { identifier, named, Type } from '@icosa/contract'
 import { signed } from '@icosa/dialects/signed/contract'
 
-export const api = signed({ message: 'Message', token: 'NextToken' })
-
 /** Names of configuration sets, and of the destinations in them. */
-export const name = Type.String({ pattern: '^[A-Za-z0-9_-]+$', minLength: 1, maxLength: 64 })
+const names = { pattern: '^[A-Za-z0-9_-]+$', minLength: 1, maxLength: 64 }
+export const name = Type.String(names)
+
+export const api = signed({
+  message: 'Message',
+  token: 'NextToken',
+  params: {
+    ConfigurationSetName: identifier('configuration set', names),
+    EventDestinationName: identifier('event destination', names),
+  },
+})
 
 export const setsPath = '/v1/sms-voice/configuration-sets'
 
@@ -28,7 +36,7 @@ export const configurationSets = {
     },
   }),
   DeleteConfigurationSet: api.delete(`${setsPath}/{ConfigurationSetName}`, {
-    summary: 'Delete a configuration set with its event destinations, and what they have not been told yet.',
+    summary: 'Delete a configuration set with its event destinations and the events that they have not received yet.',
     replies: { 200: named('DeleteConfigurationSetResponse', {}) },
   }),
 }

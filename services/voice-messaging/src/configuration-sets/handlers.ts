@@ -17,10 +17,13 @@ export function configurationSets({ region, limits }: Pick<VoiceSettings, 'regio
       if (name === undefined) invalid([{ at: 'body/ConfigurationSetName', message: 'is required' }])
       await lockName(db, `configuration sets of ${tenant}`) // two at once are counted one after the other
       if (!(await store.insert(db, tenant, name, clock.now())))
-        throw new Failure('alreadyExists', `There is a configuration set '${name}' already: take another name.`)
+        throw new Failure('alreadyExists', `A configuration set '${name}' already exists: choose another name.`)
       const most = limits.configurationSets
       if ((await store.count(db, tenant, most + 1)) > most)
-        throw new Failure('preconditionFailed', `You have ${most} configuration sets: delete one before you make one.`)
+        throw new Failure(
+          'preconditionFailed',
+          `You have ${most} configuration sets, which is the limit: delete one first.`,
+        )
       const entry = { id: arnOfSet(tenant, name), type: configurationSetType, name, location: region }
       await registerResource(db, clock, { tenant, service: serviceName }, entry)
       return ok({})
@@ -28,22 +31,18 @@ export function configurationSets({ region, limits }: Pick<VoiceSettings, 'regio
 
     async ListConfigurationSets({ query: { NextToken, PageSize } }, { db, caller }) {
       const limit = Number(PageSize ?? usualPage)
-      if (limit < 1 || limit > longestPage) invalid([{ at: 'query/PageSize', message: `is 1 to ${longestPage}` }])
+      if (limit < 1 || limit > longestPage)
+        invalid([{ at: 'query/PageSize', message: `must be from 1 to ${longestPage}` }])
       const { items, next } = await store.list(db, caller.tenant, limit, NextToken)
       return ok({ ConfigurationSets: items.map(({ name }) => name) }, { next })
     },
 
     async DeleteConfigurationSet({ params: { ConfigurationSetName: name } }, { db, caller: { tenant } }) {
-      if (!(await store.remove(db, tenant, known(name)))) missing(name)
+      if (!(await store.remove(db, tenant, name))) missing(name)
       await unregisterResource(db, tenant, arnOfSet(tenant, name))
       return ok({})
     },
   })
-}
-
-/** A name that could be one. Others are nobody's. */
-export function known(name: string): string {
-  return /^[A-Za-z0-9_-]{1,64}$/.test(name) ? name : missing(name)
 }
 
 export function missing(name: string): never {

@@ -1,4 +1,4 @@
-import { type Db, empty, type Page, readPage, sql } from '@icosa/kernel'
+import { type Db, empty, type Page, type ReadingDb, readPage, sql } from '@icosa/kernel'
 
 /** False if there is one of this name. */
 export async function insert(db: Db, tenant: string, name: string, now: Date): Promise<boolean> {
@@ -9,14 +9,14 @@ export async function insert(db: Db, tenant: string, name: string, now: Date): P
 }
 
 /** How many there are, as far as `most`. */
-export async function count(db: Db, tenant: string, most: number): Promise<number> {
+export async function count(db: ReadingDb, tenant: string, most: number): Promise<number> {
   const { found } = await db.one<{ found: number }>(sql`
     select count(*)::int as found from
       (select 1 from voice_messaging.configuration_sets where tenant = ${tenant} limit ${most}) as counted`)
   return found
 }
 
-export async function exists(db: Db, tenant: string, name: string): Promise<boolean> {
+export async function exists(db: ReadingDb, tenant: string, name: string): Promise<boolean> {
   const row = await db.maybe(sql`
     select 1 from voice_messaging.configuration_sets where tenant = ${tenant} and name = ${name}`)
   return row !== undefined
@@ -30,7 +30,7 @@ export async function lock(db: Db, tenant: string, name: string): Promise<boolea
 }
 
 export function list(
-  db: Db,
+  db: ReadingDb,
   tenant: string,
   limit: number,
   token: string | undefined,

@@ -51,14 +51,14 @@ export const eventDestinations = {
     },
   }),
   UpdateConfigurationSetEventDestination: api.put(destinationPath, {
-    summary: 'Replace what an event destination is. What it has not been told yet goes to where it is now.',
+    summary: 'Replace an event destination. Events that it has not received yet go to the new one.',
     body: named('UpdateConfigurationSetEventDestinationRequest', {
       EventDestination: Type.Optional(EventDestinationDefinition),
     }),
     replies: { 200: named('UpdateConfigurationSetEventDestinationResponse', {}) },
   }),
   DeleteConfigurationSetEventDestination: api.delete(destinationPath, {
-    summary: 'Delete an event destination, and what it has not been told yet.',
+    summary: 'Delete an event destination and the events that it has not received yet.',
     replies: { 200: named('DeleteConfigurationSetEventDestinationResponse', {}) },
   }),
 }

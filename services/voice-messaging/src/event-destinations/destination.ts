@@ -14,17 +14,17 @@ export interface Destination {
 
 const at = 'body/EventDestination'
 
-/** Reads a definition: it names one place, and only one. */
+/** Reads a definition: it names exactly one destination. */
 export function readDestination(definition: EventDestinationDefinition | undefined): Destination {
   if (!definition) invalid([{ at, message: 'is required' }])
   const { Enabled = true, MatchingEventTypes = eventTypes } = definition
   if (MatchingEventTypes.length === 0)
     invalid([{ at: `${at}/MatchingEventTypes`, message: 'is empty: name an event type, or leave it out for all' }])
-  const wanted = new Set(MatchingEventTypes)
-  return { enabled: Enabled, eventTypes: eventTypes.filter((type) => wanted.has(type)), ...whereTo(definition) }
+  const requested = new Set(MatchingEventTypes)
+  return { enabled: Enabled, eventTypes: eventTypes.filter((type) => requested.has(type)), ...targetOf(definition) }
 }
 
-function whereTo(definition: EventDestinationDefinition): Pick<Destination, 'kind' | 'arn' | 'roleArn'> {
+function targetOf(definition: EventDestinationDefinition): Pick<Destination, 'kind' | 'arn' | 'roleArn'> {
   const { CloudWatchLogsDestination: log, KinesisFirehoseDestination: stream, SnsDestination: topic } = definition
   const [kind, ...others] = [
     log && {
@@ -45,7 +45,7 @@ function whereTo(definition: EventDestinationDefinition): Pick<Destination, 'kin
     invalid([
       {
         at,
-        message: 'has exactly one of CloudWatchLogsDestination, KinesisFirehoseDestination and SnsDestination',
+        message: 'must have exactly one of CloudWatchLogsDestination, KinesisFirehoseDestination and SnsDestination',
       },
     ])
   if (kind.arn === undefined) invalid([{ at: `${at}/${kind.member}`, message: 'is required' }])
@@ -53,7 +53,7 @@ function whereTo(definition: EventDestinationDefinition): Pick<Destination, 'kin
 }
 
 /** As its owner wrote it. */
-export function shown({
+export function toEventDestination({
   name,
   enabled,
   eventTypes: types,

@@ -69,14 +69,14 @@ test.each([
   [{ ...topic('a'), MatchingEventTypes: ['HUNG_UP'] }, /must be one of INITIATED_CALL/],
   [{ ...topic('a'), Enabled: 'yes' }, /Enabled/],
   [{ SnsDestination: { TopicArn: 'calls' } }, /TopicArn/],
-  [{ SnsDestination: { TopicArn: 'arn:aws:logs:us-east-1:acme:log-group:x' } }, /is not such as arn:aws:sns/],
-  [topic('a.>'), /is not such as arn:aws:sns/],
-  [log('..\\x'), /is not such as arn:aws:logs/],
+  [{ SnsDestination: { TopicArn: 'arn:aws:logs:us-east-1:acme:log-group:x' } }, /must look like arn:aws:sns/],
+  [topic('a.>'), /must look like arn:aws:sns/],
+  [log('..\\x'), /must look like arn:aws:logs/],
   [log('/'.repeat(100)), /too long/],
-  [stream('unknown'), /leads nowhere: let the operator say where to/],
-  [stream('constructor'), /leads nowhere/],
-  [stream('file:///etc/passwd'), /is not such as/],
-  [stream('https://'), /is not such as|leads nowhere/],
+  [stream('unknown'), /has no address: ask the operator to set one/],
+  [stream('constructor'), /has no address/],
+  [stream('file:///etc/passwd'), /must look like/],
+  [stream('https://'), /must look like|has no address/],
 ])('%j is no destination', async (definition, says) => {
   const refused = refusal(400, 'BadRequestException', says)
   await expect(create('wrong', definition as object)).rejects.toMatchObject(refused)

@@ -1,20 +1,20 @@
-import { Failure, implement, invalid, type Job, ok } from '@icosa/kernel'
-import { known, missing as missingSet } from '../configuration-sets/handlers.ts'
+import { type AnyJob, Failure, implement, invalid, ok } from '@icosa/kernel'
+import { missing as missingSet } from '../configuration-sets/handlers.ts'
 import * as sets from '../configuration-sets/store.ts'
 import type { Delivery } from '../events/deliver.ts'
 import type { VoiceSettings } from '../settings.ts'
 import { eventDestinations as contract, type EventDestinationDefinition } from './contract.ts'
-import { type Destination, readDestination, shown } from './destination.ts'
-import { placeOf } from './place.ts'
+import { type Destination, readDestination, toEventDestination } from './destination.ts'
+import { resolveDestination } from './resolve.ts'
 import * as store from './store.ts'
 
-export function eventDestinations(settings: VoiceSettings, deliver: Job<Delivery>) {
+export function eventDestinations(settings: VoiceSettings, deliver: AnyJob<Delivery>) {
   const most = settings.limits.eventDestinations
 
   /** Refuses what leads nowhere while its owner is still listening. */
   function read(tenant: string, definition: EventDestinationDefinition | undefined): Destination {
     const destination = readDestination(definition)
-    placeOf(tenant, destination, settings)
+    resolveDestination(tenant, destination, settings)
     return destination
   }
 
@@ -22,42 +22,39 @@ export function eventDestinations(settings: VoiceSettings, deliver: Job<Delivery
     async CreateConfigurationSetEventDestination({ params, body }, { db, caller: { tenant }, clock }) {
       const { EventDestinationName: name, EventDestination } = body
       const set = params.ConfigurationSetName
-      if (!(await sets.lock(db, tenant, known(set)))) missingSet(set)
+      if (!(await sets.lock(db, tenant, set))) missingSet(set)
       if (name === undefined) invalid([{ at: 'body/EventDestinationName', message: 'is required' }])
       const destination = read(tenant, EventDestination)
       if (!(await store.insert(db, tenant, set, { name, ...destination }, clock.now())))
-        throw new Failure('alreadyExists', `There is an event destination '${name}' already: change it with PUT.`)
+        throw new Failure('alreadyExists', `An event destination '${name}' already exists: change it with PUT.`)
       if ((await store.list(db, tenant, set, most + 1)).length > most)
-        throw new Failure('preconditionFailed', `A configuration set has ${most} event destinations at most.`)
+        throw new Failure('preconditionFailed', `A configuration set can have at most ${most} event destinations.`)
       return ok({})
     },
 
     async GetConfigurationSetEventDestinations({ params: { ConfigurationSetName: set } }, { db, caller: { tenant } }) {
-      if (!(await sets.exists(db, tenant, known(set)))) missingSet(set)
-      return ok({ EventDestinations: (await store.list(db, tenant, set, most)).map(shown) })
+      if (!(await sets.exists(db, tenant, set))) missingSet(set)
+      return ok({ EventDestinations: (await store.list(db, tenant, set, most)).map(toEventDestination) })
     },
 
     async UpdateConfigurationSetEventDestination({ params, body }, { db, caller: { tenant }, clock, jobs }) {
       const { ConfigurationSetName: set, EventDestinationName: name } = params
-      if (!(await sets.exists(db, tenant, known(set)))) missingSet(set)
+      if (!(await sets.exists(db, tenant, set))) missingSet(set)
       const destination = read(tenant, body.EventDestination)
-      const charge = await store.change(db, tenant, set, { name: storable(set, name), ...destination }, clock.now())
+      const assignment = await store.change(db, tenant, set, { name, ...destination }, clock.now())
       // What could not be delivered may go out at once now.
-      await jobs.enqueue(deliver, { ...(charge ?? missing(set, name)), failures: 0 })
+      await jobs.enqueue(deliver, { ...(assignment ?? missing(set, name)), failures: 0 })
       return ok({})
     },
 
     async DeleteConfigurationSetEventDestination({ params }, { db, caller: { tenant } }) {
       const { ConfigurationSetName: set, EventDestinationName: name } = params
-      if (!(await sets.exists(db, tenant, known(set)))) missingSet(set)
-      if (!(await store.remove(db, tenant, set, storable(set, name)))) missing(set, name)
+      if (!(await sets.exists(db, tenant, set))) missingSet(set)
+      if (!(await store.remove(db, tenant, set, name))) missing(set, name)
       return ok({})
     },
   })
 }
-
-/** A name that could be one: the database refuses others. */
-const storable = (set: string, name: string) => (/^[A-Za-z0-9_-]{1,64}$/.test(name) ? name : missing(set, name))
 
 function missing(set: string, name: string): never {
   throw new Failure('notFound', `The configuration set '${set}' has no event destination '${name}': create it first.`)

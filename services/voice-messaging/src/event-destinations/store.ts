@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { type Db, sql } from '@icosa/kernel'
+import { type Db, type ReadingDb, sql } from '@icosa/kernel'
 import type { Destination } from './destination.ts'
 
 export interface Row extends Destination {
@@ -11,7 +11,7 @@ const at = (tenant: string, set: string, name: string) =>
   sql`tenant = ${tenant} and set_name = ${set} and name = ${name}`
 
 /** At most `limit` of them, by name. */
-export function list(db: Db, tenant: string, set: string, limit: number): Promise<Row[]> {
+export function list(db: ReadingDb, tenant: string, set: string, limit: number): Promise<Row[]> {
   return db.many(sql`
     select ${columns} from voice_messaging.event_destinations where tenant = ${tenant} and set_name = ${set}
     order by name limit ${limit}`)
@@ -35,7 +35,7 @@ export async function insert(
 }
 
 /** The jobs that deliver to it from now on: others stop. */
-export interface Charge {
+export interface Assignment {
   readonly tenant: string
   readonly destination: string
   readonly delivery: string
@@ -48,7 +48,7 @@ export function change(
   set: string,
   { name, enabled, eventTypes, kind, arn, roleArn }: Row,
   now: Date,
-): Promise<Charge | undefined> {
+): Promise<Assignment | undefined> {
   return db.maybe(sql`
     update voice_messaging.event_destinations set enabled = ${enabled}, event_types = ${eventTypes}, kind = ${kind},
       arn = ${arn}, role_arn = ${roleArn}, delivery = ${randomUUID()}, updated_at = ${now}

@@ -1,44 +1,46 @@
-import { type Job, job, pauseMs } from '@icosa/kernel'
-import { placeOf } from '../event-destinations/place.ts'
-import type { Charge } from '../event-destinations/store.ts'
+import { exponentialBackoff, pauseAfter } from '@icosa/delivery'
+import { type Job, job } from '@icosa/kernel'
+import { resolveDestination } from '../event-destinations/resolve.ts'
+import type { Assignment } from '../event-destinations/store.ts'
+import type { Held } from '../held.ts'
 import type { VoiceSettings } from '../settings.ts'
 import * as store from './delivery-store.ts'
-import { sendTo } from './send.ts'
+import { sendEvents } from './send.ts'
 
-/** A destination, the job in charge of it, and how often in a row it could not be told anything. */
-export interface Delivery extends Charge {
+/** A destination, the jobs that deliver to it, and how often in a row nothing could be delivered. */
+export interface Delivery extends Assignment {
   readonly failures: number
 }
 
 const batch = 100
+const pauseMs = exponentialBackoff(1_000, 2)
 /** Then another job goes on: a worker that wants to stop does not wait for a destination that is never done. */
 const turns = 20
 
-/** Tells one destination what it is to be told, in order. Others have jobs of their own, and do not wait for it. */
-export function deliverJob(settings: VoiceSettings): Job<Delivery> {
-  const deliver: Job<Delivery> = job<Delivery>('deliver', {
+/** Delivers the events of one destination, in order. Others have jobs of their own, and do not wait for it. */
+export function deliverJob(settings: VoiceSettings): Job<Delivery, Held> {
+  const deliver: Job<Delivery, Held> = job<Delivery, Held>('deliver', {
     retries: 10,
-    async run(delivery, { db, transaction, fetch, clock, log, signal }) {
+    async run(delivery, context) {
+      const { db, transaction, clock, log } = context
       for (let turn = 0; turn < turns; turn++) {
-        const place = await store.find(db, delivery)
-        if (!place) return
-        const waiting = place.enabled ? await store.next(db, delivery, batch) : []
+        const destination = await store.find(db, delivery)
+        if (!destination) return
+        const waiting = destination.enabled ? await store.next(db, delivery, batch) : []
         if (waiting.length === 0) {
-          if (await transaction((tx) => store.rest(tx, delivery))) return
+          if (await transaction((tx) => store.finish(tx, delivery))) return
           continue
         }
-        const source = { tenant: delivery.tenant, arn: place.arn, now: clock.now() }
-        const { told, problem } = await sendTo(() => placeOf(delivery.tenant, place, settings), waiting, source, {
-          fetch,
-          signal,
-        })
-        const numbers = waiting.slice(0, told).map(({ number }) => number)
-        if (told > 0) await transaction((tx) => store.told(tx, delivery, numbers))
-        if (problem === undefined) continue
-        signal.throwIfAborted() // the worker has lost the job: another one tries, not this one
-        const failures = told > 0 ? 1 : delivery.failures + 1
-        const at = new Date(clock.now().getTime() + pauseMs(failures - 1))
-        log.warn({ destination: place.arn, failures, again: at, problem }, 'events could not be delivered')
+        const { arn } = destination
+        const resolve = () => resolveDestination(delivery.tenant, destination, settings)
+        const { delivered, outcome } = await sendEvents(resolve, arn, waiting, context)
+        const numbers = waiting.slice(0, delivered).map(({ number }) => number)
+        if (delivered > 0) await transaction((tx) => store.removeDelivered(tx, delivery, numbers))
+        if (outcome.result === 'delivered') continue
+        // A refusal does not end it: its owner may still mend the destination, and nothing may be left out of the order.
+        const failures = delivered > 0 ? 1 : delivery.failures + 1
+        const at = new Date(clock.now().getTime() + pauseAfter(outcome, pauseMs(failures)))
+        log.warn({ destination: arn, failures, again: at, problem: outcome.message }, 'events could not be delivered')
         return (_, jobs) => jobs.enqueue(deliver, { ...delivery, failures }, { at })
       }
       return (_, jobs) => jobs.enqueue(deliver, { ...delivery, failures: 0 })

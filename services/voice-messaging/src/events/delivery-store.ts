@@ -1,19 +1,19 @@
-import { type Db, sql } from '@icosa/kernel'
+import { type Db, type ReadingDb, sql } from '@icosa/kernel'
 import type { DestinationKind } from '../event-destinations/destination.ts'
-import type { Charge } from '../event-destinations/store.ts'
+import type { Assignment } from '../event-destinations/store.ts'
 
-export interface Place {
+export interface DeliveryDestination {
   readonly kind: DestinationKind
   readonly arn: string
   readonly enabled: boolean
 }
 
-const mine = ({ tenant, destination, delivery }: Charge) =>
+const mine = ({ tenant, destination, delivery }: Assignment) =>
   sql`tenant = ${tenant} and id = ${destination} and delivery = ${delivery}`
 
-/** The destination; undefined if it is gone, or if another job is in charge of it. */
-export function find(db: Db, charge: Charge): Promise<Place | undefined> {
-  return db.maybe(sql`select kind, arn, enabled from voice_messaging.event_destinations where ${mine(charge)}`)
+/** The destination; undefined if it is gone, or if other jobs deliver to it now. */
+export function find(db: ReadingDb, assignment: Assignment): Promise<DeliveryDestination | undefined> {
+  return db.maybe(sql`select kind, arn, enabled from voice_messaging.event_destinations where ${mine(assignment)}`)
 }
 
 export interface Waiting {
@@ -22,8 +22,8 @@ export interface Waiting {
   readonly body: object
 }
 
-/** What it is to be told next. */
-export function next(db: Db, { tenant, destination }: Charge, limit: number): Promise<Waiting[]> {
+/** What is delivered to it next. */
+export function next(db: ReadingDb, { tenant, destination }: Assignment, limit: number): Promise<Waiting[]> {
   return db.many(sql`
     select delivery.number, event.id, event.body
     from voice_messaging.deliveries as delivery join voice_messaging.events as event
@@ -32,25 +32,29 @@ export function next(db: Db, { tenant, destination }: Charge, limit: number): Pr
     order by delivery.number limit ${limit}`)
 }
 
-export async function told(db: Db, { tenant, destination }: Charge, numbers: readonly string[]): Promise<void> {
+export async function removeDelivered(
+  db: Db,
+  { tenant, destination }: Assignment,
+  numbers: readonly string[],
+): Promise<void> {
   await db.run(sql`
     delete from voice_messaging.deliveries
     where tenant = ${tenant} and destination_id = ${destination} and number = any(${numbers}::bigint[])`)
 }
 
-/** Lays the charge down, unless something has come in the meantime. */
-export async function rest(db: Db, charge: Charge): Promise<boolean> {
+/** Ends the assignment, unless something has come in the meantime. */
+export async function finish(db: Db, assignment: Assignment): Promise<boolean> {
   // In two statements: the second one sees what was written by whoever held the lock before.
-  await db.run(sql`select 1 from voice_messaging.event_destinations where ${mine(charge)} for no key update`)
+  await db.run(sql`select 1 from voice_messaging.event_destinations where ${mine(assignment)} for no key update`)
   const left = await db.run(sql`
     update voice_messaging.event_destinations as destination set delivery = null
-    where ${mine(charge)} and (not enabled or not exists (
+    where ${mine(assignment)} and (not enabled or not exists (
       select 1 from voice_messaging.deliveries
       where deliveries.tenant = destination.tenant and deliveries.destination_id = destination.id))`)
   return left === 1
 }
 
-/** Lays it down whatever there is: for a job that died for good. */
-export async function abandon(db: Db, charge: Charge): Promise<void> {
-  await db.run(sql`update voice_messaging.event_destinations set delivery = null where ${mine(charge)}`)
+/** Ends it whatever there is: for a job that died for good. */
+export async function abandon(db: Db, assignment: Assignment): Promise<void> {
+  await db.run(sql`update voice_messaging.event_destinations set delivery = null where ${mine(assignment)}`)
 }

@@ -25,7 +25,7 @@ export interface Subject {
 
 export const eventVersion = '1.0'
 
-/** What a destination is told, in JSON. */
+/** What a destination receives, in JSON. */
 export function bodyOf(eventId: string, { tenant, id, set, number, caller, owner }: Subject, happening: Happening) {
   const { type, at, attempt, isFinal, seconds, endedBy, reason } = happening
   return {

@@ -1,102 +1,75 @@
-import { randomUUID } from 'node:crypto'
-import { publish } from '@icosa/brokers'
-import { Failure, type GuardedFetch } from '@icosa/kernel'
-import type { RealPlace } from '../event-destinations/place.ts'
+import { createHash } from 'node:crypto'
+import { attempted, type Message, type Outcome } from '@icosa/delivery'
+import type { JobContext } from '@icosa/kernel'
+import type { ResolvedDestination } from '../event-destinations/resolve.ts'
+import type { Held } from '../held.ts'
 import { streamHeaders } from '../names.ts'
 import { appendLines } from './append.ts'
 import type { Waiting } from './delivery-store.ts'
 
 const timeoutMs = 30_000
 
-/** How many were told, and what hindered the rest. */
+/** How many events a destination has taken, and what came of the last attempt. */
 export interface Sent {
-  readonly told: number
-  readonly problem?: string
+  readonly delivered: number
+  readonly outcome: Outcome
 }
 
-export interface Source {
-  readonly tenant: string
-  readonly arn: string
-  readonly now: Date
-}
-
-interface Means {
-  readonly fetch: GuardedFetch
-  readonly signal: AbortSignal
-}
-
-/** Tells a destination some events. Throws only what is our own fault. */
-export async function sendTo(
-  findPlace: () => RealPlace,
+/** Sends events to a destination in their order: one by one to a topic, to others together. */
+export async function sendEvents(
+  resolve: () => ResolvedDestination,
+  arn: string,
   waiting: readonly Waiting[],
-  source: Source,
-  means: Means,
+  context: JobContext<Held>,
 ): Promise<Sent> {
-  let told = 0
-  try {
-    for await (const count of sending(findPlace(), waiting, source, means)) told += count
-    return { told }
-  } catch (error) {
-    if (!(error instanceof Failure)) throw error
-    return { told, problem: error.message }
-  }
+  let delivered = 0
+  const outcome = await attempted(context, async () => {
+    const destination = resolve()
+    const size = destination.kind === 'topic' ? 1 : waiting.length
+    for (;;) {
+      const batch = waiting.slice(delivered, delivered + size)
+      const last = await sendBatch(destination, arn, batch, context)
+      if (last.result !== 'delivered') return last
+      delivered += batch.length
+      if (delivered === waiting.length) return last
+    }
+  })
+  return { delivered, outcome }
 }
 
-/** Says after each step how many were told by it. */
-async function* sending(
-  place: RealPlace,
-  waiting: readonly Waiting[],
-  source: Source,
-  means: Means,
-): AsyncGenerator<number> {
-  switch (place.kind) {
+async function sendBatch(
+  destination: ResolvedDestination,
+  arn: string,
+  batch: readonly Waiting[],
+  { held, signal, clock }: JobContext<Held>,
+): Promise<Outcome> {
+  const payloads = batch.map(({ body }) => JSON.stringify(body))
+  switch (destination.kind) {
     case 'log':
-      await appendLines(
-        place,
-        waiting.map(({ body }) => JSON.stringify(body)),
-      )
-      yield waiting.length
-      return
+      await appendLines(destination, payloads)
+      return { result: 'delivered', message: 'The log has the lines.' }
     case 'stream':
-      await post(place.url, waiting, source, means)
-      yield waiting.length
-      return
-    case 'topic':
-      for (const { id, body } of waiting) {
-        const message = {
-          kind: 'topic' as const,
-          subject: place.subject,
-          id,
-          headers: {},
-          payload: JSON.stringify(body),
-        }
-        await publish(place.broker, message, { signal: means.signal, timeoutMs })
-        yield 1
-      }
+      return held.send(destination, streamBatch(arn, batch, payloads, clock.now()), { signal, timeoutMs })
+    case 'topic': {
+      const message = { id: batch[0]?.id ?? '', headers: {}, payload: payloads[0] }
+      return held.send(destination, message, { signal, timeoutMs })
+    }
   }
 }
 
-/** One batch, in the form that HTTP endpoints of such streams expect. Any status of success will do. */
-async function post(
-  url: string,
-  waiting: readonly Waiting[],
-  { arn, now }: Source,
-  { fetch, signal }: Means,
-): Promise<void> {
-  const requestId = randomUUID()
-  const records = waiting.map(({ body }) => ({ data: Buffer.from(JSON.stringify(body)).toString('base64') }))
-  const { status } = await fetch(url, {
-    method: 'POST',
+/** In the form that HTTP endpoints of such streams expect. */
+function streamBatch(arn: string, batch: readonly Waiting[], payloads: readonly string[], now: Date): Message {
+  const ids = batch.map(({ id }) => id).join()
+  const requestId = createHash('sha256').update(ids).digest('hex').slice(0, 32) // the same as long as the batch is
+  const records = payloads.map((payload) => ({ data: Buffer.from(payload).toString('base64') }))
+  return {
+    id: requestId,
     headers: {
       'content-type': 'application/json',
       [streamHeaders.version]: '1.0',
       [streamHeaders.requestId]: requestId,
       [streamHeaders.source]: encodeURI(arn),
     },
-    body: JSON.stringify({ requestId, timestamp: now.getTime(), records }),
-    signal,
-    timeoutMs,
-    maxBytes: 1_000_000,
-  })
-  if (status < 200 || status > 299) throw new Failure('unavailable', `The endpoint of the stream answered ${status}.`)
+    payload: JSON.stringify({ requestId, timestamp: now.getTime(), records }),
+  }
 }

@@ -1,5 +1,5 @@
 import { type Db, sql } from '@icosa/kernel'
-import type { Charge } from '../event-destinations/store.ts'
+import type { Assignment } from '../event-destinations/store.ts'
 
 export interface EventRow {
   readonly tenant: string
@@ -17,7 +17,7 @@ const given = (events: readonly EventRow[]) => sql`
     type text, set text, body jsonb, at timestamptz)) with ordinality
     as event(tenant, call_id, number, id, type, set_name, body, at, nth)`
 
-/** Writes events, and for every destination that wants one of them what it is to be told, in the same order. */
+/** Writes events, and for every destination that wants one of them a delivery, in the same order. */
 export async function insert(db: Db, events: readonly EventRow[], now: Date): Promise<void> {
   await db.run(sql`
     insert into voice_messaging.events (tenant, call_id, number, id, type, body, happened_at)
@@ -35,8 +35,8 @@ export async function insert(db: Db, events: readonly EventRow[], now: Date): Pr
     order by nth`)
 }
 
-/** Puts somebody in charge of every destination of these events that has something to be told and nobody to do it. */
-export function takeCharge(db: Db, events: readonly EventRow[]): Promise<Charge[]> {
+/** Assigns jobs to every destination of these events that has something to be delivered and none to do it. */
+export function assign(db: Db, events: readonly EventRow[]): Promise<Assignment[]> {
   return db.many(sql`
     update voice_messaging.event_destinations as destination set delivery = gen_random_uuid()
     where (tenant, set_name) in (select tenant, set_name from ${given(events)}) and enabled and delivery is null
@@ -45,7 +45,7 @@ export function takeCharge(db: Db, events: readonly EventRow[]): Promise<Charge[
 }
 
 /** The same for destinations whose jobs died for good. */
-export function takeNeglected(db: Db, limit: number): Promise<Charge[]> {
+export function assignAbandoned(db: Db, limit: number): Promise<Assignment[]> {
   return db.many(sql`
     update voice_messaging.event_destinations as destination set delivery = gen_random_uuid()
     where (tenant, id) in (

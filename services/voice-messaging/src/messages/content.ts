@@ -1,4 +1,4 @@
-import { invalid, isStorable } from '@icosa/kernel'
+import { invalid } from '@icosa/kernel'
 import { instructionsOf, plainOf, ssmlOf } from '../speech/ssml.ts'
 import type { Speech } from '../speech/synthesize.ts'
 import { chosenVoice, type VoiceChoice } from '../speech/voices.ts'
@@ -18,11 +18,9 @@ export function readContent(content: VoiceMessageContent | undefined): Speech {
   const forms = (Object.keys(readers) as (keyof VoiceMessageContent)[]).filter((form) => content?.[form] !== undefined)
   const [form, ...others] = forms
   if (form === undefined || others.length > 0)
-    invalid([{ at, message: `has exactly one of ${Object.keys(readers).join(', ')}` }])
+    invalid([{ at, message: `must have exactly one of ${Object.keys(readers).join(', ')}` }])
   const message: VoiceChoice & { readonly Text?: string | undefined } = content?.[form] ?? {}
   const text = message.Text
   if (text === undefined) invalid([{ at: `${at}/${form}/Text`, message: 'is required' }])
-  if (!isStorable(text))
-    invalid([{ at: `${at}/${form}/Text`, message: 'holds a NUL or half of a character: send text in Unicode' }])
   return { ssml: readers[form](text, `${at}/${form}/Text`), voice: chosenVoice(message, `${at}/${form}`) }
 }

@@ -1,7 +1,7 @@
 import { text } from 'node:stream/consumers'
 import { sql } from '@icosa/kernel'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { recordingKey } from '../calls/sink.ts'
+import { recordingKey } from '../lines/sink.ts'
 import { readWav } from '../speech/wav.ts'
 import { type Caller, hello, refusal, startVoice, type World } from '../testing/app.ts'
 
@@ -86,20 +86,20 @@ test.each([
   [{ DestinationPhoneNumber: '+1\r\nTo: <sip:x>' }, /DestinationPhoneNumber/],
   [{ OriginationPhoneNumber: '12065550100' }, /OriginationPhoneNumber/],
   [{ CallerId: 'Icosa' }, /CallerId/],
-  [{ ConfigurationSetName: 'unknown' }, /ConfigurationSetName 'unknown' is not there/],
+  [{ ConfigurationSetName: 'unknown' }, /ConfigurationSetName 'unknown' does not exist/],
   [{ ConfigurationSetName: 'a b' }, /ConfigurationSetName/],
-  [{ Content: undefined }, /Content has exactly one of/],
-  [{ Content: {} }, /Content has exactly one of/],
+  [{ Content: undefined }, /Content must have exactly one of/],
+  [{ Content: {} }, /Content must have exactly one of/],
   [{ Content: { PlainTextMessage: { Text: 'a' }, SSMLMessage: { Text: '<speak/>' } } }, /exactly one of/],
   [{ Content: { PlainTextMessage: {} } }, /PlainTextMessage\/Text is required/],
   [{ Content: { PlainTextMessage: { Text: '' } } }, /Text/],
   [{ Content: { PlainTextMessage: { Text: 'a\u0000' } } }, /NUL/],
-  [{ Content: { PlainTextMessage: { Text: '\ud800' } } }, /half of a character/],
+  [{ Content: { PlainTextMessage: { Text: '\ud800' } } }, /unpaired surrogate/],
   [{ Content: { PlainTextMessage: { Text: 'a'.repeat(6_001) } } }, /Text/],
-  [{ Content: { PlainTextMessage: { Text: 'a', LanguageCode: 'xx-XX' } } }, /'xx-XX' is not spoken here/],
-  [{ Content: { PlainTextMessage: { Text: 'a', VoiceId: 'Nobody' } } }, /'Nobody' is not a voice/],
+  [{ Content: { PlainTextMessage: { Text: 'a', LanguageCode: 'xx-XX' } } }, /'xx-XX' is not a supported language/],
+  [{ Content: { PlainTextMessage: { Text: 'a', VoiceId: 'Nobody' } } }, /'Nobody' is not a known voice/],
   [{ Content: { SSMLMessage: { Text: 'a' } } }, /SSMLMessage\/Text is not well-formed/],
-  [{ Content: { SSMLMessage: { Text: '<speak><audio src="x"/></speak>' } } }, /<audio>, which is not spoken here/],
+  [{ Content: { SSMLMessage: { Text: '<speak><audio src="x"/></speak>' } } }, /<audio>, which is not supported/],
   [{ Content: { CallInstructionsMessage: { Text: 'Press <one' } } }, /not well-formed/],
 ])('%j is refused', async (body, says) => {
   await expect(send(body)).rejects.toMatchObject(refusal(400, 'BadRequestException', says))

@@ -5,9 +5,10 @@ import { silence } from '../speech/audio.ts'
 import { startListener } from '../testing/listener.ts'
 import { channels } from './channel.ts'
 
-test('channels have ports of their own, speak until they are told to stop, and say when there is no port', async () => {
+test('channels have ports of their own, speak until they are stopped, and say when there is no port', async () => {
   await using listener = await startListener()
-  const open = channels({ first: 33_400, last: 33_403 })
+  await using opened = channels({ first: 33_400, last: 33_403 })
+  const { open } = opened
   const target = { address: '127.0.0.1', port: listener.port, payloadType: payloadTypes.muLaw }
   {
     using first = await open()

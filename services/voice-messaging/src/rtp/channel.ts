@@ -8,14 +8,18 @@ import type { Order, Report, ThreadData } from './thread-messages.ts'
 /** The way of sound into one call. */
 export interface Channel extends Disposable {
   readonly port: number
-  /** Speaks, a packet every 20 ms. Resolves after the last one, or when told to stop. */
+  /** Speaks, a packet every 20 ms. Resolves after the last one, or when it is stopped. */
   play(target: MediaTarget, audio: Audio, signal: AbortSignal): Promise<void>
 }
 
 type Hear = (report: Report) => void
 
+export interface Channels extends AsyncDisposable {
+  open(): Promise<Channel>
+}
+
 /** Opens channels, all of them in one thread, which is started with the first. */
-export function channels(ports: PortRange): () => Promise<Channel> {
+export function channels(ports: PortRange): Channels {
   const waiting = new Map<number, Hear>()
   let thread: Worker | undefined
   let calls = 0
@@ -27,7 +31,7 @@ export function channels(ports: PortRange): () => Promise<Channel> {
     started.on('error', () => {}) // `exit` follows
     started.on('exit', () => {
       thread = undefined
-      for (const [call, hear] of waiting) hear({ call, kind: 'failed', reason: 'The thread that speaks has ended.' })
+      for (const [call, hear] of waiting) hear({ call, kind: 'failed', reason: 'The audio thread has ended.' })
     })
     return started
   }
@@ -44,7 +48,7 @@ export function channels(ports: PortRange): () => Promise<Channel> {
     })
   }
 
-  return async () => {
+  async function open(): Promise<Channel> {
     thread ??= start()
     const worker = thread
     const call = ++calls
@@ -62,4 +66,6 @@ export function channels(ports: PortRange): () => Promise<Channel> {
       [Symbol.dispose]: () => worker.postMessage({ call, kind: 'close' } satisfies Order),
     }
   }
+
+  return { open, [Symbol.asyncDispose]: async () => void (await thread?.terminate()) }
 }

@@ -24,6 +24,6 @@ export function mediaSockets({ first, last }: PortRange): () => Promise<Socket> 
         socket.close()
       }
     }
-    throw new Failure('unavailable', `All ports for sound from ${first} to ${last} are taken: widen the range.`)
+    throw new Failure('unavailable', `All RTP ports from ${first} to ${last} are in use: widen the range.`)
   }
 }

@@ -62,7 +62,7 @@ test('ports are even, of the range, and when all are taken it is said', async ()
   const openFew = mediaSockets({ first: 33_301, last: 33_306 })
   const sockets = [await openFew(), await openFew(), await openFew()]
   expect(sockets.map((socket) => socket.address().port)).toEqual([33_302, 33_304, 33_306])
-  await expect(openFew()).rejects.toThrow('from 33301 to 33306 are taken')
+  await expect(openFew()).rejects.toThrow('from 33301 to 33306 are in use')
   sockets[1]?.close()
   const again = await openFew()
   expect(again.address().port).toBe(33_304)

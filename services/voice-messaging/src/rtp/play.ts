@@ -15,7 +15,7 @@ export interface Playing {
   readonly signal: AbortSignal
 }
 
-/** Speaks into a call, a packet every 20 ms. Resolves after the last one, or when told to stop. */
+/** Speaks into a call, a packet every 20 ms. Resolves after the last one, or when it is stopped. */
 export async function play(beat: Beat, { socket, target, audio, signal }: Playing): Promise<void> {
   const { address, port, payloadType } = target
   const law = payloadType === payloadTypes.aLaw ? aLaw : muLaw

@@ -7,7 +7,7 @@ export interface ThreadData {
   readonly ports: PortRange
 }
 
-/** What it is told of a call, which is known by a number. */
+/** What the thread gets about a call, which is known by a number. */
 export type Order = { readonly call: number } & (
   | { readonly kind: 'open' }
   | { readonly kind: 'play'; readonly target: MediaTarget; readonly audio: Audio }

@@ -2,13 +2,13 @@ import { randomInt } from 'node:crypto'
 import type { Credentials } from './digest.ts'
 import { type Leg, token } from './leg.ts'
 import { type Header, headerOf, type SipRequest, writeMessage } from './message.ts'
-import { type Means, type Placed, place } from './place.ts'
+import { type CallDependencies, type CallResult, placeCall } from './outgoing-call.ts'
 import { offer } from './sdp.ts'
 import { type Timing, usualTiming } from './transaction.ts'
-import { backTo, openWire, type Place } from './wire.ts'
+import { backTo, openWire, type SocketAddress } from './wire.ts'
 
 /** Through whom calls go out. */
-export interface Trunk extends Place {
+export interface Trunk extends SocketAddress {
   readonly credentials?: Credentials | undefined
   /** The domain of the addresses that we call and call from; the host if not given. */
   readonly domain?: string | undefined
@@ -16,7 +16,7 @@ export interface Trunk extends Place {
 
 export interface AgentOptions {
   readonly trunk: Trunk
-  /** Our own port, and the address that others are told. */
+  /** Our own port, and the address that others get from us. */
   readonly port: number
   readonly address?: string | undefined
   readonly timing?: Timing
@@ -38,8 +38,8 @@ export interface CallRequest {
 /** A user agent that calls and takes no calls. */
 export interface Agent extends AsyncDisposable {
   /** Where it listens. */
-  readonly own: Place
-  call(request: CallRequest): Promise<Placed>
+  readonly own: SocketAddress
+  call(request: CallRequest): Promise<CallResult>
 }
 
 const allowed = 'INVITE, ACK, CANCEL, BYE, OPTIONS, INFO'
@@ -51,7 +51,7 @@ export async function openAgent({ trunk, port, address, timing = usualTiming }: 
 
   const wire = await openWire({ port, address, towards: trunk, onRequest: answer })
 
-  function answer(request: SipRequest, from: Place): void {
+  function answer(request: SipRequest, from: SocketAddress): void {
     if (request.method === 'ACK') return
     const end = dialogs.get(keyOf(request.callId, request.toTag, request.fromTag))
     const [status, reason] = responseTo(request, end !== undefined)
@@ -59,7 +59,7 @@ export async function openAgent({ trunk, port, address, timing = usualTiming }: 
     wire.send(responsePacket(request, status, reason, ownTag), backTo(request, from))
   }
 
-  const means: Means = {
+  const dependencies: CallDependencies = {
     wire,
     timing,
     credentials: trunk.credentials,
@@ -89,7 +89,7 @@ export async function openAgent({ trunk, port, address, timing = usualTiming }: 
         ['P-Asserted-Identity', addressOf(owner)],
       ]
       const description = offer(host, mediaPort, randomInt(2 ** 31))
-      return place(means, { leg, headers, offer: description, ringMs, signal, onRinging })
+      return placeCall(dependencies, { leg, headers, offer: description, ringMs, signal, onRinging })
     },
     [Symbol.asyncDispose]: () => wire[Symbol.asyncDispose](),
   }
@@ -100,7 +100,7 @@ const keyOf = (callId: string, localTag: string | undefined, remoteTag: string |
 
 const tagIn = (value: string) => /;\s*tag\s*=\s*([^;,\s]+)/i.exec(value)?.[1]
 
-/** How we answer others: who calls us, or changes a call, is told that we do not. The call itself goes on. */
+/** How we answer others: calls to us and changes to a call are refused. The call itself goes on. */
 function responseTo({ method, toTag }: SipRequest, isKnown: boolean): readonly [number, string] {
   if (method === 'OPTIONS') return [200, 'OK']
   if (isKnown && (method === 'BYE' || method === 'INFO')) return [200, 'OK']

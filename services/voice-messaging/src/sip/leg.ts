@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { addressIn, type Header, headerOf, headersOf, readUri, type SipResponse, writeMessage } from './message.ts'
 import type { Outgoing } from './transaction.ts'
-import type { Place, Wire } from './wire.ts'
+import type { SocketAddress, Wire } from './wire.ts'
 
 /** Our side of a call: all that its requests have in common. */
 export interface Leg {
@@ -11,7 +11,7 @@ export interface Leg {
   /** The request's address, the proxies on its way, and where it is sent first. */
   readonly uri: string
   readonly routes: readonly string[]
-  readonly next: Place
+  readonly next: SocketAddress
 }
 
 export const token = (bytes = 8) => randomBytes(bytes).toString('hex')
@@ -46,7 +46,7 @@ export function requestOn(
   return { packet: writeMessage(`${method} ${leg.uri} SIP/2.0`, all, body), branch, method, to: leg.next }
 }
 
-/** The same leg after somebody has answered: with their tag, at their address, by the way that they tell. */
+/** The same leg after somebody has answered: with their tag, at their address, by the route that they give. */
 export function answeredLeg(leg: Leg, response: SipResponse): Leg {
   const contact = addressIn(headersOf(response, 'contact')[0] ?? leg.uri)
   const to = headerOf(response, 'to') ?? leg.to

@@ -1,5 +1,5 @@
 import type { SipResponse } from './message.ts'
-import type { Place, Wire } from './wire.ts'
+import type { SocketAddress, Wire } from './wire.ts'
 
 /** RFC 3261's T1, an estimate of a round trip, and T2, the longest pause between repetitions. */
 export interface Timing {
@@ -16,10 +16,10 @@ export interface Outgoing {
   readonly packet: Buffer
   readonly branch: string
   readonly method: string
-  readonly to: Place
+  readonly to: SocketAddress
 }
 
-/** Sends a packet now and again, each pause twice as long, until it is told to stop. */
+/** Sends a packet now and again, each pause twice as long, until it is stopped. */
 function repeatedly(send: () => void, firstMs: number, longestMs: number): () => void {
   let timer: NodeJS.Timeout
   const again = (pauseMs: number) => {

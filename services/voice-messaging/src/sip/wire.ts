@@ -3,16 +3,16 @@ import { once } from 'node:events'
 import { isResponse, readMessage, type SipRequest, type SipResponse } from './message.ts'
 
 /** Where a packet goes, by name or address. */
-export interface Place {
+export interface SocketAddress {
   readonly host: string
   readonly port: number
 }
 
-/** The one socket of a process over which it signals. */
+/** The one socket of a node over which it signals. */
 export interface Wire extends AsyncDisposable {
   /** Where others reach us. */
-  readonly own: Place
-  send(packet: Buffer, to: Place): void
+  readonly own: SocketAddress
+  send(packet: Buffer, to: SocketAddress): void
   /** Hears the responses to a request, until the function is called that it answers. */
   expect(branch: string, method: string, hear: (response: SipResponse) => void): () => void
 }
@@ -20,16 +20,17 @@ export interface Wire extends AsyncDisposable {
 export interface WireOptions {
   /** 0: any that is free. */
   readonly port: number
-  /** The address that others are told; by default the one from which `towards` is reached. */
+  /** The address that others get from us; by default the one from which `towards` is reached. */
   readonly address?: string | undefined
-  readonly towards: Place
-  readonly onRequest: (request: SipRequest, from: Place) => void
+  readonly towards: SocketAddress
+  readonly onRequest: (request: SipRequest, from: SocketAddress) => void
 }
 
 export async function openWire({ port, address, towards, onRequest }: WireOptions): Promise<Wire> {
   const advertised = address ?? (await addressTowards(towards))
   const socket = await bound(port)
   const expected = new Map<string, (response: SipResponse) => void>()
+  let isClosed = false
   const key = (branch: string, method: string) => `${branch} ${method}`
 
   socket.on('message', (packet, from) => {
@@ -41,12 +42,15 @@ export async function openWire({ port, address, towards, onRequest }: WireOption
   return {
     own: { host: advertised, port: socket.address().port },
     // A packet that does not go out is a packet that is lost: it is sent again, or time is up.
-    send: (packet, to) => socket.send(packet, to.port, to.host, () => {}),
+    send: (packet, to) => void (isClosed || socket.send(packet, to.port, to.host, () => {})),
     expect(branch, method, hear) {
       expected.set(key(branch, method), hear)
       return () => void expected.delete(key(branch, method))
     },
-    [Symbol.asyncDispose]: () => new Promise((resolve) => socket.close(() => resolve())),
+    [Symbol.asyncDispose]: () => {
+      isClosed = true // who still repeats something is not heard any more
+      return new Promise((resolve) => socket.close(() => resolve()))
+    },
   }
 }
 
@@ -59,7 +63,7 @@ async function bound(port: number): Promise<Socket> {
 }
 
 /** Asks the system by which of our addresses it would go there. Nothing is sent. */
-async function addressTowards({ host, port }: Place): Promise<string> {
+async function addressTowards({ host, port }: SocketAddress): Promise<string> {
   const probe = createSocket('udp4')
   try {
     probe.connect(port, host)
@@ -71,7 +75,7 @@ async function addressTowards({ host, port }: Place): Promise<string> {
 }
 
 /** Where a response goes: back, to the port that the request came from or names. */
-export function backTo(request: SipRequest, from: Place): Place {
+export function backTo(request: SipRequest, from: SocketAddress): SocketAddress {
   const via = request.headers.find(([name]) => name === 'via')?.[1] ?? ''
   const named = /^SIP\/2\.0\/UDP\s+[^\s;,:]+(?::(\d{1,5}))?/i.exec(via)?.[1]
   const port = /;\s*rport\b/i.test(via) ? from.port : Number(named ?? 5060)

@@ -40,7 +40,7 @@ export function readMarkup(text: string): Element {
   function element(depth: number): Element {
     if (depth > deepest) wrong(`elements are nested more than ${deepest} deep`)
     at++ // <
-    const name = next(nameAt)?.[0] ?? wrong('a < stands alone: write &lt;')
+    const name = next(nameAt)?.[0] ?? wrong('a < is not part of a tag: write &lt;')
     const attributes: Record<string, string> = {}
     for (let found = next(attributeAt); found; found = next(attributeAt)) {
       const [, key = '', double, single] = found
@@ -62,7 +62,7 @@ export function readMarkup(text: string): Element {
         const closed = next(nameAt)?.[0]
         if (closed !== name || !next(tagEndAt)) wrong(`</${closed ?? ''}> comes where </${name}> should`)
         return children
-      } else if (text.startsWith('<!', at) || text.startsWith('<?', at)) wrong('only elements and text are read')
+      } else if (text.startsWith('<!', at) || text.startsWith('<?', at)) wrong('only elements and text are allowed')
       else if (at >= text.length) wrong(`<${name}> is never closed`)
       else children.push(element(depth + 1))
     }
@@ -73,8 +73,9 @@ export function readMarkup(text: string): Element {
   }
   next(declarationAt)
   between()
-  if (text.startsWith('<!', at) || text.startsWith('<?', at)) wrong('a document type or an instruction is not read')
-  if (text[at] !== '<') wrong('text stands outside of the root element')
+  if (text.startsWith('<!', at) || text.startsWith('<?', at))
+    wrong('a document type or a processing instruction is not allowed')
+  if (text[at] !== '<') wrong('there is text outside the root element')
   const root = element(1)
   between()
   if (at < text.length) wrong(`something follows </${root.name}>`)
@@ -85,13 +86,13 @@ const entities: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>',
 
 function unescaped(text: string, wrong: (message: string) => never): string {
   return text.replace(/&(?:(\w+);|#(\d{1,7});|#x([\da-fA-F]{1,6});)?/g, (all, name, decimal, hex) => {
-    if (name !== undefined) return entities[name] ?? wrong(`the entity ${all} is not known: write the character`)
-    if (all === '&') wrong('an & stands alone: write &amp;')
+    if (name !== undefined) return entities[name] ?? wrong(`the entity ${all} is unknown: write the character`)
+    if (all === '&') wrong('an & does not begin an entity: write &amp;')
     const code = decimal === undefined ? Number.parseInt(hex, 16) : Number(decimal)
     const isCharacter = code <= 0x10ffff && (code >= 0x20 || code === 9 || code === 10 || code === 13)
     return isCharacter && (code < 0xd800 || code > 0xdfff)
       ? String.fromCodePoint(code)
-      : wrong(`${all} is no character`)
+      : wrong(`${all} is not a character`)
   })
 }
 

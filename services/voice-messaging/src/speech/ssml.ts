@@ -73,7 +73,7 @@ function written(node: Node, at: string): string {
 function attributesOf({ name, attributes }: Element, at: string): string {
   const known = Object.hasOwn(elements, name) ? elements[name] : undefined
   if (!known)
-    invalid([{ at, message: `has <${name}>, which is not spoken here: take ${Object.keys(elements).join(', ')}` }])
+    invalid([{ at, message: `has <${name}>, which is not supported: use ${Object.keys(elements).join(', ')}` }])
   return Object.entries(attributes)
     .map(([key, value]) => {
       const check = Object.hasOwn(known, key) ? known[key] : undefined

@@ -66,7 +66,7 @@ test('every language and voice that is offered speaks', async () => {
 
 test('who is not known does not speak', () => {
   expect(() => chosenVoice({ LanguageCode: 'tlh-QO' }, 'body')).toThrow(
-    "body/LanguageCode 'tlh-QO' is not spoken here: take such as en-US or de-DE",
+    "body/LanguageCode 'tlh-QO' is not a supported language: use one such as en-US or de-DE",
   )
   expect(() => chosenVoice({ VoiceId: '-f/etc/passwd' }, 'body')).toThrow('body/VoiceId')
 })

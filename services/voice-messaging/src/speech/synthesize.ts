@@ -48,10 +48,10 @@ export function synthesizer(command = 'espeak-ng'): Synthesize {
 
 async function speak(command: string, speech: Speech): Promise<Audio> {
   const wav = readWav(await run(command, speech))
-  if (!wav) throw new Failure('internal', 'The speech engine answered something that is not sound.')
+  if (!wav) throw new Failure('internal', 'The speech engine returned something other than audio.')
   const audio = await resample(wav.samples, wav.rate)
   if (audio.length > longestSeconds * sampleRate)
-    throw new Failure('invalid', `The message takes more than ${longestSeconds / 60} minutes: say less.`)
+    throw new Failure('invalid', `The message is longer than ${longestSeconds / 60} minutes: shorten it.`)
   return joined(before, audio, after)
 }
 

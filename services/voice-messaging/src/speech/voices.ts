@@ -67,10 +67,17 @@ export interface VoiceChoice {
 export function chosenVoice({ LanguageCode, VoiceId }: VoiceChoice, at: string): string {
   const speaker = VoiceId === undefined ? undefined : speakers.get(VoiceId.toLowerCase())
   if (VoiceId !== undefined && !speaker)
-    invalid([{ at: `${at}/VoiceId`, message: `'${VoiceId}' is not a voice: leave it out, or take such as Joanna` }])
+    invalid([
+      { at: `${at}/VoiceId`, message: `'${VoiceId}' is not a known voice: leave it out, or use one such as Joanna` },
+    ])
   const language = LanguageCode ?? speaker?.language ?? usualLanguage
   const voice = voiceOf(language)
   if (voice === undefined)
-    invalid([{ at: `${at}/LanguageCode`, message: `'${language}' is not spoken here: take such as en-US or de-DE` }])
+    invalid([
+      {
+        at: `${at}/LanguageCode`,
+        message: `'${language}' is not a supported language: use one such as en-US or de-DE`,
+      },
+    ])
   return `${voice}${speaker?.variant ?? ''}`
 }

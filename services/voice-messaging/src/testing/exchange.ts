@@ -46,8 +46,8 @@ export async function startExchange(ringsForEver: (number: string) => boolean): 
   return {
     port: socket.address().port,
     calls,
-    async until(number, wanted) {
-      while (calls(number) < wanted) await new Promise<void>((resolve) => (arrived = resolve))
+    async until(number, expected) {
+      while (calls(number) < expected) await new Promise<void>((resolve) => (arrived = resolve))
     },
     letGo() {
       isOver = true

@@ -6,7 +6,7 @@ export interface Passing {
   readonly atMs: number
 }
 
-/** A bad line between a caller and a telephone: it loses what it is told to, and adds noise. */
+/** A bad line between a caller and a telephone: it loses the packets that it is given to lose, and adds noise. */
 export async function startRelay(phonePort: () => number, isLost: (text: string, copies: number) => boolean) {
   const [outer, inner] = [createSocket('udp4'), createSocket('udp4')]
   const passed: Passing[] = []

@@ -75,6 +75,16 @@ function message(lines: readonly string[], body: readonly string[], again?: numb
   return `<send${again ? ` retrans="${again}"` : ''}><![CDATA[\n${text}\n]]></send>`
 }
 
+/** What a telephone does that nobody picks up, until the caller gives up. */
+export const ringsUntilCancelled = [
+  hear('INVITE'),
+  say(180, 'Ringing'),
+  hear('CANCEL'),
+  say(200, 'OK'),
+  say(487, 'Request Terminated', { again: 500, sequence: 'CSeq: 1 INVITE' }),
+  hear('ACK'),
+]
+
 export interface Phone extends AsyncDisposable {
   readonly port: number
   /** Rejects if a call did not go as the steps say. */

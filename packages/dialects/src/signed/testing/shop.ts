@@ -34,25 +34,30 @@ let sales = 0
 export const shop: Service = {
   name: 'shop',
   title: 'A book shop',
-  dialect: signedServer(api, {
-    region: 'us-east-1',
-    signingNames: ['book-shop'],
-    exceptions: { kinds: { conflict: ['OutOfPrintException', 410] }, codes: { TooDearException: 402 } },
-  }),
-  resources: {
-    Books: implement(books, {
-      async GetBook({ params }) {
-        if (params.Arn === 'rare') throw new Failure('conflict', 'It is out of print.', { members: { Shelf: 'B7' } })
-        if (params.Arn === 'dear') throw new Failure('invalid', 'It is too dear.', { code: 'TooDearException' })
-        return ok({ Arn: params.Arn }, { next: 'page-two' })
+  apis: [
+    {
+      dialect: signedServer(api, {
+        region: 'us-east-1',
+        signingNames: ['book-shop'],
+        exceptions: { kinds: { conflict: ['OutOfPrintException', 410] }, codes: { TooDearException: 402 } },
+      }),
+      resources: {
+        Books: implement(books, {
+          async GetBook({ params }) {
+            if (params.Arn === 'rare')
+              throw new Failure('conflict', 'It is out of print.', { members: { Shelf: 'B7' } })
+            if (params.Arn === 'dear') throw new Failure('invalid', 'It is too dear.', { code: 'TooDearException' })
+            return ok({ Arn: params.Arn }, { next: 'page-two' })
+          },
+          async PutBook({ params, body }) {
+            return ok({ Arn: params.Arn, ...body })
+          },
+          async SellBook({ body: { IdempotencyToken: token, ...content } }, context) {
+            const sale = { operation: 'shop:SellBook', token, content }
+            return ok({ Arn: await once(context, sale, async () => `sale ${++sales}`) })
+          },
+        }),
       },
-      async PutBook({ params, body }) {
-        return ok({ Arn: params.Arn, ...body })
-      },
-      async SellBook({ body: { IdempotencyToken: token, ...content } }, context) {
-        const sale = { operation: 'shop:SellBook', token, content }
-        return ok({ Arn: await once(context, sale, async () => `sale ${++sales}`) })
-      },
-    }),
-  },
+    },
+  ],
 }

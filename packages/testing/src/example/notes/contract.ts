@@ -1,8 +1,24 @@
-import { named, readOnly, type Static, Type, withDefault, writable } from '@icosa/contract'
+import {
+  download,
+  identifier,
+  named,
+  readOnly,
+  type Static,
+  stream,
+  Type,
+  withDefault,
+  writable,
+} from '@icosa/contract'
 import { keyed, keyedDialect } from '@icosa/dialects/keyed'
 
 export const dialect = keyedDialect('X-Api-Key')
-const { get, post, delete: remove } = keyed('X-Api-Key')
+const {
+  get,
+  post,
+  put,
+  delete: remove,
+} = keyed('X-Api-Key', { noteId: identifier('note', { pattern: '^[0-9a-f-]{36}$' }) })
+const attachmentTypes = ['*/*']
 
 const Note = named('Note', {
   id: readOnly(Type.String()),
@@ -38,6 +54,15 @@ export const notes = {
   publishNote: post('/notes/{noteId}/publish', {
     summary: 'Publish a note. Goes on in the background.',
     replies: { 202: Note },
+  }),
+  putAttachment: put('/notes/{noteId}/attachment', {
+    summary: 'Attach a file of up to 5 GiB to a note, or replace it.',
+    body: stream({ types: attachmentTypes, maxBytes: 5 * 1024 ** 3 }),
+    replies: { 204: null },
+  }),
+  getAttachment: get('/notes/{noteId}/attachment', {
+    summary: 'Read the file that is attached to a note, or a part of it.',
+    replies: { 200: download({ types: attachmentTypes }) },
   }),
   deleteNote: remove('/notes/{noteId}', { summary: 'Delete a note.', replies: { 204: null } }),
 }

@@ -1,7 +1,7 @@
 import { text } from 'node:stream/consumers'
-import { accepted, before, created, implement, noContent, notFound, ok } from '@icosa/kernel'
+import { accepted, before, blobFile, created, file, implement, noContent, notFound, ok } from '@icosa/kernel'
 import { notes as contract } from './contract.ts'
-import { publishNote } from './jobs.ts'
+import { attachmentKey, publishNote, removeAttachment } from './jobs.ts'
 import * as store from './store.ts'
 
 export const notes = implement(contract, {
@@ -30,8 +30,26 @@ export const notes = implement(contract, {
     return accepted(note, await operations.start(publishNote, { noteId: note.id }, { resource: `/notes/${note.id}` }))
   },
 
-  async deleteNote({ params }, { db, caller }) {
-    const deleted = await store.remove(db, caller.tenant, params.noteId)
-    return deleted ? noContent() : notFound('note', params.noteId)
+  // The stream is read before the transaction, as slowly as it comes. A note that goes meanwhile takes the file with it.
+  putAttachment: before(
+    async ({ params: { noteId }, body }, { db, blobs, caller }) => {
+      if (!(await store.find(db, caller.tenant, noteId))) notFound('note', noteId)
+      await blobs.put(attachmentKey(caller.tenant, noteId), body, { contentType: body.mediaType })
+    },
+    async ({ params: { noteId } }, { db, jobs, caller }) => {
+      if (!(await store.lock(db, caller.tenant, noteId))) await jobs.enqueue(removeAttachment, { noteId })
+      return noContent()
+    },
+  ),
+
+  async getAttachment({ params: { noteId } }, { db, blobs, caller }) {
+    if (!(await store.find(db, caller.tenant, noteId))) notFound('note', noteId)
+    return file(await blobFile(blobs, attachmentKey(caller.tenant, noteId)))
+  },
+
+  async deleteNote({ params }, { db, jobs, caller }) {
+    if (!(await store.remove(db, caller.tenant, params.noteId))) notFound('note', params.noteId)
+    await jobs.enqueue(removeAttachment, { noteId: params.noteId })
+    return noContent()
   },
 })

@@ -1,5 +1,5 @@
-import { setTimeout as sleep } from 'node:timers/promises'
-import { job } from '@icosa/kernel'
+import { job, notFound } from '@icosa/kernel'
+import type { Held } from '../held.ts'
 import * as store from './store.ts'
 
 export interface PublishInput {
@@ -9,10 +9,27 @@ export interface PublishInput {
 }
 
 /** Stands for slow work outside the database, then one last write that must happen once. */
-export const publishNote = job<PublishInput>('publishNote', {
-  async run({ noteId, pressMs = 0 }, { tenant, progress, signal }) {
+export const publishNote = job<PublishInput, Held>('publishNote', {
+  async run({ noteId, pressMs = 0 }, { tenant, progress, signal, held }) {
     await progress(0.5)
-    await sleep(pressMs, undefined, { signal })
+    await held.press.print(pressMs, signal)
     return (db) => store.countPublication(db, tenant, noteId)
+  },
+})
+
+/** Stands for work that takes the CPU: a thread does it, which ends if the job is cancelled. */
+export const countWords = job<{ readonly noteId: string }, Held>('countWords', {
+  async run({ noteId }, { db, tenant, held, signal }) {
+    const note = (await store.find(db, tenant, noteId)) ?? notFound('note', noteId)
+    const words = await held.words.run(tenant, note.text, { signal })
+    return async () => ({ words })
+  },
+})
+
+export const attachmentKey = (tenant: string, noteId: string) => `example/${tenant}/attachments/${noteId}`
+
+export const removeAttachment = job<{ readonly noteId: string }>('removeAttachment', {
+  async run({ noteId }, { tenant, blobs }) {
+    await blobs.delete(attachmentKey(tenant, noteId))
   },
 })

@@ -1,7 +1,10 @@
+import { upload } from '@icosa/client'
+import { type Db, jobsIn, operationsIn } from '@icosa/kernel'
 import { expect, test } from 'vitest'
 import { startTestApp } from '../../app.ts'
 import { example } from '../index.ts'
 import * as contract from './contract.ts'
+import { countWords } from './jobs.ts'
 
 const as = (key: string) => ({ headers: { 'x-api-key': key } })
 const shopping = { title: 'Shopping', text: 'Bread' }
@@ -38,6 +41,17 @@ test('a note is written, read, listed by pages, published in the background and 
   await expect(writer.getNote({ params: { noteId: note.id } })).rejects.toMatchObject({ status: 404 })
 })
 
+test('words are counted in the background, beside the event loop', async () => {
+  await using app = await startTestApp(example)
+  const writer = app.client(contract.notes, as(await app.key('ada')))
+  const { body: note } = await writer.createNote({ body: { title: 'Shopping', text: 'Bread and  butter' } })
+  const { queue, clock, database } = app.platform
+  const operationsOf = (db: Db) => operationsIn(db, clock, () => jobsIn(queue, db, 'example', 'ada'), 'example', 'ada')
+  const { id } = await database.transaction((db) => operationsOf(db).start(countWords, { noteId: note.id }))
+  await app.jobs.drain()
+  expect(await operationsOf(database).find(id)).toMatchObject({ status: 'succeeded', result: { words: 3 } })
+})
+
 test('a stranger sees nothing, and a key does only what it may', async () => {
   await using app = await startTestApp(example)
   const { body: note } = await app.client(contract.notes, as(await app.key('ada'))).createNote({ body: shopping })
@@ -53,4 +67,26 @@ test('a stranger sees nothing, and a key does only what it may', async () => {
     body: { error: { message: 'The credential lacks the permission example:deleteNote.' } },
   })
   await expect(app.client(contract.notes, as('wrong')).listNotes({})).rejects.toMatchObject({ status: 401 })
+})
+
+test('a file is attached to a note, read whole and in part, and goes with it', async () => {
+  await using app = await startTestApp(example)
+  const headers = { 'x-api-key': await app.key('ada') }
+  const writer = app.client(contract.notes, { headers })
+  const params = { noteId: (await writer.createNote({ body: shopping })).body.id }
+  const at = `${app.url}/example/notes/${params.noteId}/attachment`
+  await expect(writer.getAttachment({ params })).rejects.toMatchObject({ status: 404 })
+
+  await writer.putAttachment({ params, body: upload(new Blob(['0123456789']), 'image/png') })
+  const { body, headers: said } = await writer.getAttachment({ params })
+  expect(Buffer.from(body).toString()).toBe('0123456789')
+  expect(said.get('content-type')).toBe('image/png')
+  const part = await fetch(at, { headers: { ...headers, range: 'bytes=2-4' } })
+  expect([part.status, await part.text()]).toEqual([206, '234'])
+  const again = await fetch(at, { headers: { ...headers, 'if-none-match': said.get('etag') ?? '' } })
+  expect([again.status, await again.text()]).toEqual([304, ''])
+
+  await writer.deleteNote({ params })
+  await app.jobs.drain()
+  expect((await app.platform.blobs.list('example/', { limit: 10 })).items).toEqual([])
 })

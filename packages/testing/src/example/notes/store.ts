@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { type Db, readPage, sql } from '@icosa/kernel'
+import { type Db, type ReadingDb, readPage, sql } from '@icosa/kernel'
 import type { Note, NoteInput } from './contract.ts'
 
 interface Row {
@@ -21,12 +21,20 @@ export async function insert(db: Db, tenant: string, { title, text }: NoteInput,
   return toNote(row)
 }
 
-export async function find(db: Db, tenant: string, id: string): Promise<Note | undefined> {
-  const row = await db.maybe<Row>(sql`select ${columns} from example.notes where tenant = ${tenant} and id = ${id}`)
+export async function find(db: ReadingDb, tenant: string, id: string): Promise<Note | undefined> {
+  const row = await db.point<Row>(sql`select ${columns} from example.notes where tenant = ${tenant} and id = ${id}`)
   return row && toNote(row)
 }
 
-export async function list(db: Db, tenant: string, { limit, token }: { limit: number; token?: string }) {
+/** Nobody deletes it until the transaction ends. */
+export async function lock(db: Db, tenant: string, id: string): Promise<boolean> {
+  return (
+    (await db.maybe(sql`select 1 from example.notes where tenant = ${tenant} and id = ${id} for key share`)) !==
+    undefined
+  )
+}
+
+export async function list(db: ReadingDb, tenant: string, { limit, token }: { limit: number; token?: string }) {
   const page = await readPage<Row>(
     { limit, token, query: ['notes', tenant] },
     ({ title, id }) => [title, id],

@@ -91,11 +91,11 @@ function valueAt({ name, settings }: Row, path: string): unknown {
   )
 }
 
-function compare(op: Comparison['op'], value: unknown, wanted: unknown): boolean {
-  if (op === 'eq') return value === wanted
-  if (op === 'ne') return value !== wanted
-  if (value === null || wanted === null) return false
-  const order = typeof value === 'string' ? byCodePoint(value, String(wanted)) : Number(value) - Number(wanted)
+function compare(op: Comparison['op'], value: unknown, expected: unknown): boolean {
+  if (op === 'eq') return value === expected
+  if (op === 'ne') return value !== expected
+  if (value === null || expected === null) return false
+  const order = typeof value === 'string' ? byCodePoint(value, String(expected)) : Number(value) - Number(expected)
   return { gt: order > 0, ge: order >= 0, lt: order < 0, le: order <= 0 }[op]
 }
 

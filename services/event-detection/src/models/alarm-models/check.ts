@@ -4,7 +4,7 @@ import { kindsOf } from '../actions/fields.ts'
 import { checkSyntax } from '../check.ts'
 import type { InputDefinition } from '../contract.ts'
 import { type Finding, finding } from '../findings.ts'
-import { expressionsIn, type Place, place } from '../places.ts'
+import { expressionsIn, type LocatedExpression, locate } from '../located.ts'
 import { checkInputs, inputsOf } from '../referenced-resources.ts'
 import type { AlarmModelDefinition } from './contract.ts'
 
@@ -16,7 +16,7 @@ export function checkAlarmModel(
   const rule = model.alarmRule.simpleRule
   const actions = model.alarmEventActions?.alarmActions ?? []
   const ofRule = (['inputProperty', 'threshold'] as const).flatMap((name) =>
-    rule ? [place(rule[name], `alarmRule.simpleRule.${name}`, 'value', longestCondition)] : [],
+    rule ? [locate(rule[name], `alarmRule.simpleRule.${name}`, 'value', longestCondition)] : [],
   )
   const ofActions = actions.flatMap((action, index) =>
     expressionsIn(action, `alarmEventActions.alarmActions[${index}]`),
@@ -31,7 +31,7 @@ export function checkAlarmModel(
   ]
 }
 
-function checkRule([property]: readonly Place[]): readonly Finding[] {
+function checkRule([property]: readonly LocatedExpression[]): readonly Finding[] {
   if (!property) return [finding('structure', 'ERROR', 'An alarm model has a simpleRule.', 'alarmRule')]
   if (!property.parsed.node || inputsOf({ expressions: [property] }).length > 0) return []
   return [finding('structure', 'ERROR', 'The inputProperty has to read an input: $input.<name>.<path>.', property.path)]
@@ -49,8 +49,8 @@ function checkAction(action: object, path: string): readonly Finding[] {
 }
 
 /** An alarm has no variables and no timers. */
-const checkData = (places: readonly Place[]): readonly Finding[] =>
-  places.flatMap(({ references: { variables, timers }, path }) => {
+const checkData = (expressions: readonly LocatedExpression[]): readonly Finding[] =>
+  expressions.flatMap(({ references: { variables, timers }, path }) => {
     if (variables.length + timers.length === 0) return []
     return [finding('referenced-data', 'ERROR', 'An alarm has no variables and no timers; read inputs.', path)]
   })

@@ -12,13 +12,17 @@ import { forgetExpired } from '../jobs.ts'
 const serviceWith = (sendMail: Job<Mail>): Service => ({
   name: 'identity-connect',
   title: 'People, without HTTP',
-  dialect: {
-    authentication: { kind: 'none' },
-    authenticate: () => undefined,
-    reply: ({ status, body }) => ({ status, body }),
-    failure: ({ message }) => ({ status: 500, body: { message } }),
-  },
-  resources: {},
+  apis: [
+    {
+      dialect: {
+        authentication: { kind: 'none' },
+        authenticate: () => undefined,
+        reply: ({ status, body }) => ({ status, body }),
+        failure: ({ message }) => ({ status: 500, body: { message } }),
+      },
+      resources: {},
+    },
+  ],
   migrations: new URL('../../../migrations/', import.meta.url),
   jobs: [sendMail, forgetExpired],
 })
@@ -40,7 +44,7 @@ export interface TestPeople extends AsyncDisposable {
   mails(): Promise<TestMail[]>
 }
 
-/** People on a database of their own. Mails go into a folder unless told otherwise. */
+/** People on a database of their own. Mails go into a folder unless asked otherwise. */
 export async function startPeople(mail?: MailSettings): Promise<TestPeople> {
   const folder = await mkdtemp(join(tmpdir(), 'people-'))
   const sendMail = mailJob(

@@ -4,7 +4,7 @@ import { keyHeaders } from '../../names.ts'
 import { flag, PodcastSimple, pageFields, pageNumber } from '../../podcasts/schemas/contract.ts'
 
 const { get } = keyed(keyHeaders[0])
-const word = Type.String({ maxLength: 60, pattern: '^[^\\u0000]*$' })
+const word = Type.String({ maxLength: 60 })
 
 export const best = {
   getBestPodcasts: get('/best_podcasts', {

@@ -1,13 +1,13 @@
 import type { Input } from '@icosa/contract'
-import { type Clock, type Db, implement, notFound, ok, type Resource } from '@icosa/kernel'
+import { type Clock, implement, notFound, ok, type ReadingDb, type Resource } from '@icosa/kernel'
 import { everything as allGenres, genresById } from '../../podcasts/genres.ts'
 import type { Podcast } from '../../podcasts/podcast.ts'
 import { regions } from '../../podcasts/regions.ts'
-import { podcastSimple } from '../../podcasts/shown.ts'
 import { listed } from '../../podcasts/store.ts'
-import { find } from '../../search/find.ts'
-import { facet } from '../../search/shelf.ts'
-import { everything } from '../../search/wanted.ts'
+import { toPodcastSimple } from '../../podcasts/view.ts'
+import { facet } from '../../search/index/shelf.ts'
+import { everything } from '../../search/question/request.ts'
+import { find } from '../../search/read/find.ts'
 import type { ListLinks } from '../links.ts'
 import { pageNumbers } from '../pages.ts'
 import { best as contract } from './contract.ts'
@@ -32,7 +32,7 @@ export function best({ links }: { readonly links: ListLinks }): Resource {
         name: genre.name,
         parent_id: genre.parentId,
         vendor_url: links.genre(genre.id),
-        podcasts: shown.map((podcast) => podcastSimple(podcast, links)),
+        podcasts: shown.map((podcast) => toPodcastSimple(podcast, links)),
         ...pageNumbers(page, pageSize, all.length),
       })
     },
@@ -40,7 +40,7 @@ export function best({ links }: { readonly links: ListLinks }): Resource {
 }
 
 /** The podcasts with the highest scores that are listened to in a region. */
-async function bestOf(db: Db, tenant: string, genreId: number, query: Query, clock: Clock): Promise<string[]> {
+async function bestOf(db: ReadingDb, tenant: string, genreId: number, query: Query, clock: Clock): Promise<string[]> {
   const { region, publisher_region: madeIn = '', language = '', safe_mode } = query
   const facets = [
     [facet.heardIn(region.toLowerCase()), facet.heardEverywhere],

@@ -6,7 +6,7 @@ const { get } = keyed(keyHeaders[0])
 
 export const chance = {
   justListen: get('/just_listen', {
-    summary: 'Read any episode; the latest ones are the likeliest.',
+    summary: 'Read a random episode; recent ones are more likely.',
     replies: { 200: EpisodeSimple },
   }),
 }

@@ -1,10 +1,10 @@
 import { randomInt } from 'node:crypto'
 import { Failure, implement, ok, type Resource } from '@icosa/kernel'
-import { episodeSimple } from '../../episodes/shown.ts'
 import { findAll } from '../../episodes/store.ts'
+import { toEpisodeSimple } from '../../episodes/view.ts'
 import { listed } from '../../podcasts/store.ts'
-import { shelvesOf } from '../../search/shelf.ts'
-import { tenantNumber } from '../../search/store.ts'
+import { shelvesOf } from '../../search/index/shelf.ts'
+import { tenantNumber } from '../../search/read/store.ts'
 import type { ListLinks } from '../links.ts'
 import { chance as contract } from './contract.ts'
 import { episodesAround } from './store.ts'
@@ -28,7 +28,7 @@ export function chance({ links }: { readonly links: ListLinks }): Resource {
       )
       const shown = episodes.flatMap((episode) => {
         const podcast = podcasts.find(({ id }) => id === episode.podcastId)
-        return podcast ? [episodeSimple(episode, podcast, links)] : []
+        return podcast ? [toEpisodeSimple(episode, podcast, links)] : []
       })
       if (shown.length === 0)
         throw new Failure('notFound', 'The directory has no episodes yet: submit the feed of a podcast first.')

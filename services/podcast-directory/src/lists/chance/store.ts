@@ -1,13 +1,13 @@
-import { type Db, sql } from '@icosa/kernel'
+import { type ReadingDb, sql } from '@icosa/kernel'
 
 /** One episode of each of these shelves: the one that was published next before a time, or else the first after it. */
-export async function episodesAround(db: Db, shelves: readonly string[], timeMs: number): Promise<string[]> {
+export async function episodesAround(db: ReadingDb, shelves: readonly string[], timeMs: number): Promise<string[]> {
   const rows = await db.many<{ id: string }>(sql`
     select coalesce(
-      (select id from podcast_directory.documents d where d.shelf = wanted.shelf and place <= ${timeMs}
+      (select id from podcast_directory.documents d where d.shelf = requested.shelf and place <= ${timeMs}
         order by place desc, id limit 1),
-      (select id from podcast_directory.documents d where d.shelf = wanted.shelf and place > ${timeMs}
+      (select id from podcast_directory.documents d where d.shelf = requested.shelf and place > ${timeMs}
         order by place, id desc limit 1)) as id
-    from unnest(${shelves}::text[]) as wanted(shelf)`)
+    from unnest(${shelves}::text[]) as requested(shelf)`)
   return rows.flatMap(({ id }) => id ?? [])
 }

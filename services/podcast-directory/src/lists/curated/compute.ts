@@ -1,9 +1,9 @@
-import type { Db } from '@icosa/kernel'
+import type { ReadingDb } from '@icosa/kernel'
 import { everything as allGenres, genres } from '../../podcasts/genres.ts'
 import { regions } from '../../podcasts/regions.ts'
-import { find } from '../../search/find.ts'
-import { facet } from '../../search/shelf.ts'
-import { everything, type Ranges } from '../../search/wanted.ts'
+import { facet } from '../../search/index/shelf.ts'
+import { everything, type Ranges } from '../../search/question/request.ts'
+import { find } from '../../search/read/find.ts'
 import { listIdOf } from '../list-id.ts'
 import type { CuratedList } from './store.ts'
 
@@ -47,14 +47,14 @@ const others: readonly Theme[] = [
   {
     origin: 'theme:short',
     title: 'Short and to the point',
-    description: 'Popular podcasts whose episodes take a quarter of an hour at most.',
+    description: 'Popular podcasts whose episodes last 15 minutes at most.',
     facets: [],
     ranges: { lengthSec: { min: 60, max: hour / 4 }, episodeCount: { min: 5 } },
   },
   {
     origin: 'theme:long',
     title: 'For a long drive',
-    description: 'Popular podcasts whose episodes take an hour and a half and more.',
+    description: 'Popular podcasts whose episodes last 90 minutes or more.',
     facets: [],
     ranges: { lengthSec: { min: 1.5 * hour }, episodeCount: { min: 5 } },
   },
@@ -72,12 +72,12 @@ const fewest = 3
 const most = 25
 
 /** The lists that a tenant's directory makes of itself; a theme with too few podcasts has none. */
-export async function computeLists(db: Db, tenant: string, now: Date): Promise<CuratedList[]> {
+export async function computeLists(db: ReadingDb, tenant: string, now: Date): Promise<CuratedList[]> {
   const lists: CuratedList[] = []
   for (const { origin, title, description, facets, ranges } of themes) {
     // What fits no facet of a theme's own is looked for in the genre of all podcasts.
-    const wanted = everything('podcast', facets.length > 0 ? facets : [[facet.genre(allGenres.id)]], [], most)
-    const { hits } = await find(db, tenant, { ...wanted, ranges }, now)
+    const request = everything('podcast', facets.length > 0 ? facets : [[facet.genre(allGenres.id)]], [], most)
+    const { hits } = await find(db, tenant, { ...request, ranges }, now)
     if (hits.length < fewest) continue
     const own = { origin, title, description, sourceUrl: '', sourceDomain: '', pubDateMs: now.getTime() }
     lists.push({ ...own, id: listIdOf(tenant, origin), podcastIds: hits.map(({ id }) => id) })

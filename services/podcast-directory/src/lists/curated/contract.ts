@@ -1,9 +1,9 @@
-import { named, Type, withDefault } from '@icosa/contract'
+import { identifier, named, Type, withDefault } from '@icosa/contract'
 import { keyed } from '@icosa/dialects/keyed'
 import { keyHeaders } from '../../names.ts'
 import { PodcastMinimum, PodcastSimple, pageFields, pageNumber } from '../../podcasts/schemas/contract.ts'
 
-const { get } = keyed(keyHeaders[0])
+const { get } = keyed(keyHeaders[0], { id: identifier('curated list', { maxLength: 100 }) })
 
 const listFields = {
   id: Type.String(),

@@ -1,7 +1,7 @@
 import { type Static, Type } from '@icosa/contract'
-import { type Db, invalid, lazyValidator } from '@icosa/kernel'
+import { type Db, invalid, lazyValidator, type ReadingDb } from '@icosa/kernel'
 import { listedBy } from '../../podcasts/store.ts'
-import { lockIndex } from '../../search/index-store.ts'
+import { lockIndex } from '../../search/index/store.ts'
 import { listIdOf } from '../list-id.ts'
 import { keepLists } from './jobs.ts'
 import type { CuratedList } from './store.ts'
@@ -48,9 +48,9 @@ export async function importCuratedLists(db: Db, tenant: string, file: unknown, 
 }
 
 /** In the order of their names; what the directory does not have is left out. */
-async function podcastsNamed(db: Db, tenant: string, names: readonly string[]): Promise<string[]> {
-  const wanted = { ids: names, rsses: names, storeoneIds: [], storetwoIds: [] }
-  const found = await listedBy(db, tenant, wanted, 2 * names.length)
+async function podcastsNamed(db: ReadingDb, tenant: string, names: readonly string[]): Promise<string[]> {
+  const lookup = { ids: names, rsses: names, storeoneIds: [], storetwoIds: [] }
+  const found = await listedBy(db, tenant, lookup, 2 * names.length)
   const idOf = new Map(found.flatMap(({ id, rss }) => [[id, id] as const, [rss, id] as const]))
   return [...new Set(names.flatMap((name) => idOf.get(name) ?? []))]
 }

@@ -1,7 +1,7 @@
 import { type Db, type Job, job } from '@icosa/kernel'
-import { lockIndex, remove, tenants } from '../../search/index-store.ts'
-import { indexSources } from '../../search/indexing.ts'
-import { lists as sourcesOfLists } from '../../search/source-store.ts'
+import { indexSources } from '../../search/index/indexing.ts'
+import { lists as sourcesOfLists } from '../../search/index/source-store.ts'
+import { lockIndex, remove, tenants } from '../../search/index/store.ts'
 import { computeLists } from './compute.ts'
 import * as store from './store.ts'
 

@@ -1,4 +1,4 @@
-import { type Db, sql } from '@icosa/kernel'
+import { type Db, type ReadingDb, sql } from '@icosa/kernel'
 
 export interface CuratedList {
   readonly id: string
@@ -15,14 +15,14 @@ export interface CuratedList {
 const columns = sql`id, origin, title, description, source_url as "sourceUrl", source_domain as "sourceDomain",
   pub_date_ms::float8 as "pubDateMs", podcast_ids as "podcastIds"`
 
-export function byIds(db: Db, tenant: string, ids: readonly string[]): Promise<CuratedList[]> {
+export function byIds(db: ReadingDb, tenant: string, ids: readonly string[]): Promise<CuratedList[]> {
   return db.many(sql`
     select ${columns} from podcast_directory.curated_lists where tenant = ${tenant} and id = any(${ids})`)
 }
 
 /** The latest first. The API counts pages. */
 export async function page(
-  db: Db,
+  db: ReadingDb,
   tenant: string,
   offset: number,
   limit: number,

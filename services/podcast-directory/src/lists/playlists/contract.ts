@@ -1,10 +1,10 @@
-import { named, oneOf, Type, withDefault } from '@icosa/contract'
+import { identifier, named, oneOf, Type, withDefault } from '@icosa/contract'
 import { keyed } from '@icosa/dialects/keyed'
 import { EpisodeSimple } from '../../episodes/contract.ts'
 import { keyHeaders } from '../../names.ts'
 import { PodcastSimple, pageFields, pageNumber, timeMs } from '../../podcasts/schemas/contract.ts'
 
-const { get } = keyed(keyHeaders[0])
+const { get } = keyed(keyHeaders[0], { id: identifier('playlist', { maxLength: 100 }) })
 
 const playlistFields = {
   id: Type.String(),

@@ -1,9 +1,9 @@
 import type { Static } from '@icosa/contract'
-import { type Db, implement, notFound, ok, type Resource } from '@icosa/kernel'
-import { episodeSimple } from '../../episodes/shown.ts'
+import { implement, notFound, ok, type ReadingDb, type Resource } from '@icosa/kernel'
 import { findAll } from '../../episodes/store.ts'
-import { podcastSimple } from '../../podcasts/shown.ts'
+import { toEpisodeSimple } from '../../episodes/view.ts'
 import { listed } from '../../podcasts/store.ts'
+import { toPodcastSimple } from '../../podcasts/view.ts'
 import type { ListLinks } from '../links.ts'
 import { pageNumbers } from '../pages.ts'
 import { playlists as contract, type PlaylistItem } from './contract.ts'
@@ -13,7 +13,7 @@ const playlistsPerPage = 20
 const itemsPerPage = 20
 
 export function playlists({ links }: { readonly links: ListLinks }): Resource {
-  const shown = ({ id, name, description, image, visibility, lengthSec }: store.CountedPlaylist) => ({
+  const toPlaylistFields = ({ id, name, description, image, visibility, lengthSec }: store.CountedPlaylist) => ({
     id,
     name,
     description,
@@ -30,7 +30,7 @@ export function playlists({ links }: { readonly links: ListLinks }): Resource {
       const { playlists: found, total } = await store.page(db, tenant, sort, offset, playlistsPerPage)
       return ok({
         playlists: found.map((playlist) => ({
-          ...shown(playlist),
+          ...toPlaylistFields(playlist),
           last_timestamp_ms: playlist.lastAddedMs,
           episode_count: playlist.episodeCount,
           podcast_count: playlist.podcastCount,
@@ -40,7 +40,7 @@ export function playlists({ links }: { readonly links: ListLinks }): Resource {
     },
 
     async getPlaylistById({ params, query }, { db, caller: { tenant } }) {
-      const id = params.id.replaceAll('\0', '').slice(0, 100)
+      const id = params.id
       const playlist = (await store.find(db, tenant, id)) ?? notFound('playlist', id)
       const { type, sort, last_timestamp_ms: after } = query
       const isPodcasts = type === 'podcast_list'
@@ -49,20 +49,20 @@ export function playlists({ links }: { readonly links: ListLinks }): Resource {
       const last = found.at(-1)
       const isPublished = sort.endsWith('published_first')
       return ok({
-        ...shown(playlist),
+        ...toPlaylistFields(playlist),
         total_audio_length_sec: isPodcasts ? 0 : playlist.lengthSec,
         type,
         total: isPodcasts ? playlist.podcastCount : playlist.episodeCount,
         last_timestamp_ms: (isPublished ? last?.publishedMs : last?.addedAtMs) ?? after,
-        items: await itemsShown(db, tenant, found, links),
+        items: await toPlaylistItems(db, tenant, found, links),
       })
     },
   })
 }
 
 /** Items with what they are; of what the directory has no more, the title is left. */
-async function itemsShown(
-  db: Db,
+async function toPlaylistItems(
+  db: ReadingDb,
   tenant: string,
   items: readonly store.Item[],
   links: ListLinks,
@@ -77,8 +77,8 @@ async function itemsShown(
       return { title, audio, image, thumbnail: image, audio_length_sec: lengthSec, pub_date_ms: publishedMs }
     const episode = episodes.get(ref)
     const podcast = podcasts.get(type === 'podcast' ? ref : (episode?.podcastId ?? ''))
-    if (podcast && type === 'podcast') return podcastSimple(podcast, links)
-    if (podcast && episode) return episodeSimple(episode, podcast, links)
+    if (podcast && type === 'podcast') return toPodcastSimple(podcast, links)
+    if (podcast && episode) return toEpisodeSimple(episode, podcast, links)
     return { id: ref, title, status: 'deleted', error: `The directory does not have this ${type} any more.` }
   }
 

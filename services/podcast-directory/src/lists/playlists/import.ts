@@ -1,5 +1,5 @@
 import { oneOf, type Static, Type } from '@icosa/contract'
-import { type Db, invalid, lazyValidator } from '@icosa/kernel'
+import { type Db, invalid, lazyValidator, type ReadingDb } from '@icosa/kernel'
 import { findAll } from '../../episodes/store.ts'
 import { listed } from '../../podcasts/store.ts'
 import { listIdOf } from '../list-id.ts'
@@ -50,7 +50,7 @@ export async function importPlaylists(db: Db, tenant: string, file: unknown, now
   return playlists.length
 }
 
-async function itemsOf(db: Db, tenant: string, items: readonly FileItem[], now: Date): Promise<store.Item[]> {
+async function itemsOf(db: ReadingDb, tenant: string, items: readonly FileItem[], now: Date): Promise<store.Item[]> {
   const episodes = await findAll(
     db,
     tenant,
@@ -67,7 +67,9 @@ async function itemsOf(db: Db, tenant: string, items: readonly FileItem[], now: 
     const episode = episodeOf.get(item.episode_id ?? '')
     const podcast = podcastOf.get(item.podcast_id ?? '')
     if (!episode && !podcast && item.audio === undefined)
-      invalid([{ at: `body/items/${nth}`, message: 'must name an episode or podcast of the directory, or an audio' }])
+      invalid([
+        { at: `body/items/${nth}`, message: 'must name an episode or podcast in the directory, or an audio file' },
+      ])
     const addedAtMs = item.added_at_ms ?? now.getTime() + nth // in the order of the file
     return {
       id: nth + 1,

@@ -1,4 +1,4 @@
-import { type Db, empty, raw, sql } from '@icosa/kernel'
+import { type Db, empty, type ReadingDb, raw, sql } from '@icosa/kernel'
 
 export interface Playlist {
   readonly id: string
@@ -43,7 +43,7 @@ const counted = sql`lateral (
     (sum(length_sec) filter (where type <> 'podcast'))::integer as length, max(added_at_ms)::float8 as latest
   from podcast_directory.playlist_items i where i.tenant = p.tenant and i.playlist_id = p.id) as counted`
 
-export function find(db: Db, tenant: string, id: string): Promise<CountedPlaylist | undefined> {
+export function find(db: ReadingDb, tenant: string, id: string): Promise<CountedPlaylist | undefined> {
   return db.maybe(sql`
     select ${columns} from podcast_directory.playlists p, ${counted} where p.tenant = ${tenant} and p.id = ${id}`)
 }
@@ -59,7 +59,7 @@ const playlistOrders: Readonly<Record<PlaylistOrder, string>> = {
 
 /** The API counts pages. */
 export async function page(
-  db: Db,
+  db: ReadingDb,
   tenant: string,
   order: PlaylistOrder,
   offset: number,
@@ -86,7 +86,7 @@ const itemColumns = sql`id, type, ref, title, audio, image, notes, added_at_ms::
 
 /** Items after a time in their order, with all that share the time of the last one. */
 export function items(
-  db: Db,
+  db: ReadingDb,
   tenant: string,
   playlistId: string,
   types: readonly ItemType[],

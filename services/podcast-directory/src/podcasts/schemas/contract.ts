@@ -1,9 +1,12 @@
-import { named, oneOf, Type } from '@icosa/contract'
+import { identifier, named, oneOf, Type } from '@icosa/contract'
 
 /** 0 or 1: how the API writes no and yes. */
 export const flag = Type.Integer({ minimum: 0, maximum: 1 })
 /** Milliseconds since 1970, as far as JavaScript counts them. */
 export const timeMs = Type.Integer({ minimum: 0, maximum: 8_640_000_000_000_000 })
+const id = { pattern: '^[0-9a-f]{32}$' }
+export const podcastId = identifier('podcast', id)
+export const episodeId = identifier('episode', id)
 /** Ids by commas. */
 export const idList = '^[\\w,\\s-]*$'
 export const pageNumber = Type.Integer({ minimum: 1, maximum: 10_000 })

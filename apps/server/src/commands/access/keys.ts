@@ -1,0 +1,71 @@
+import { createKey, createSigningSecret, listCredentials, revokeCredential, virtualClock } from '@icosa/kernel'
+import { durationMs, print, remark, table, text, UsageError } from '@icosa/module'
+import type { Arguments, Command } from '../../command.ts'
+import { withDatabase } from '../../database.ts'
+import { vaultOf } from '../../vault.ts'
+
+export const keys: Command = {
+  name: 'keys',
+  usage:
+    "keys create --tenant T [--permissions 'backup:*,...'] [--name N] [--expires 30d] [--signing [--session]] | list [--tenant T] | revoke ID",
+  summary: 'Create, list and revoke credentials. A secret is shown only once, when it is created.',
+  flags: {
+    tenant: { type: 'string' },
+    permissions: { type: 'string', default: '*' },
+    name: { type: 'string', default: '' },
+    expires: { type: 'string' },
+    signing: { type: 'boolean' },
+    session: { type: 'boolean' },
+    json: { type: 'boolean' },
+  },
+  async run(args) {
+    const action = { create, list, revoke }[args.words[0] ?? '']
+    if (!action) throw new UsageError(`Usage: icosa ${keys.usage}`)
+    await action(args)
+  },
+}
+
+async function create({ flags, config }: Arguments): Promise<void> {
+  const tenant = text(flags, 'tenant')
+  if (tenant === undefined) throw new UsageError('Whose key is it? Add --tenant NAME.')
+  const session = flags.session === true
+  const expires = text(flags, 'expires') ?? (session ? '1h' : undefined)
+  const issued = await withDatabase(config, async (database) => {
+    const clock = await virtualClock(database) // the nodes' own time, moved or not
+    const credential = {
+      tenant,
+      name: text(flags, 'name') ?? '',
+      permissions: (text(flags, 'permissions') ?? '*').split(',').map((pattern) => pattern.trim()),
+      expiresAt: expires === undefined ? undefined : new Date(clock.now().getTime() + durationMs(expires)),
+    }
+    if (flags.signing !== true && !session) return database.transaction((db) => createKey(db, clock, credential))
+    const vault = await vaultOf(config, database)
+    return database.transaction((db) => createSigningSecret(db, clock, vault, { ...credential, session }))
+  })
+  if (flags.json === true) return print(JSON.stringify(issued))
+  print('key' in issued ? issued.key : [issued.id, issued.secret, issued.sessionToken ?? ''].join(' ').trim())
+  remark(`Created ${issued.id} for ${tenant}. Save it now: it will not be shown again.`)
+}
+
+async function list({ flags, config }: Arguments): Promise<void> {
+  const found = await withDatabase(config, (database) => listCredentials(database, text(flags, 'tenant')))
+  if (flags.json === true) return print(JSON.stringify(found))
+  const state = (revokedAt: Date | null, expiresAt: Date | null) =>
+    revokedAt ? `revoked ${revokedAt.toISOString()}` : expiresAt ? `until ${expiresAt.toISOString()}` : 'valid'
+  const rows = found.map(({ id, tenant, kind, name, permissions, revokedAt, expiresAt }) => [
+    id,
+    tenant,
+    kind,
+    state(revokedAt, expiresAt),
+    permissions.join(','),
+    name,
+  ])
+  print(table(['id', 'tenant', 'kind', 'state', 'permissions', 'name'], rows))
+}
+
+async function revoke({ words, config }: Arguments): Promise<void> {
+  const id = words[1]
+  if (id === undefined) throw new UsageError('Which one? `icosa keys list` shows the ids.')
+  await withDatabase(config, async (database) => revokeCredential(database, await virtualClock(database), id))
+  remark(`Revoked ${id}. Every node refuses it within a second.`)
+}

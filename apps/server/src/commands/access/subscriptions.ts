@@ -1,0 +1,49 @@
+import { bindSubscription, listSubscriptions, releaseSubscription } from '@icosa/dialects/arm/bindings'
+import { virtualClock } from '@icosa/kernel'
+import { print, remark, table, text, UsageError } from '@icosa/module'
+import type { Arguments, Command } from '../../command.ts'
+import { withDatabase } from '../../database.ts'
+
+export const subscriptions: Command = {
+  name: 'subscriptions',
+  usage: 'subscriptions bind ID --tenant T | release ID [--force] | list [--tenant T]',
+  summary: 'Assign subscriptions to tenants and take them back. One that belongs to no tenant cannot be used.',
+  flags: { tenant: { type: 'string' }, force: { type: 'boolean' }, json: { type: 'boolean' } },
+  async run(args) {
+    const action = { bind, release, list }[args.words[0] ?? '']
+    if (!action) throw new UsageError(`Usage: icosa ${subscriptions.usage}`)
+    await action(args)
+  },
+}
+
+async function bind({ words, flags, config }: Arguments): Promise<void> {
+  const id = idOf(words)
+  const tenant = text(flags, 'tenant')
+  if (tenant === undefined) throw new UsageError('Whose is it? Add --tenant NAME.')
+  await withDatabase(config, async (database) => {
+    const clock = await virtualClock(database)
+    await database.transaction((db) => bindSubscription(db, clock, id, tenant))
+  })
+  remark(`${id} now belongs to ${tenant}; other tenants cannot see it.`)
+}
+
+async function release({ words, flags, config }: Arguments): Promise<void> {
+  const id = idOf(words)
+  const { tenant, resources } = await withDatabase(config, (database) =>
+    database.transaction((db) => releaseSubscription(db, id, flags.force === true)),
+  )
+  const rest = resources > 0 ? ` ${tenant} still has ${resources} resources in it, which can no longer be reached.` : ''
+  remark(`${id} no longer belongs to any tenant.${rest}`)
+}
+
+async function list({ flags, config }: Arguments): Promise<void> {
+  const found = await withDatabase(config, (database) => listSubscriptions(database, text(flags, 'tenant')))
+  if (flags.json === true) return print(JSON.stringify(found))
+  const rows = found.map(({ id, tenant, since }) => [id, tenant, since.toISOString()])
+  print(table(['id', 'tenant', 'since'], rows))
+}
+
+function idOf([, id]: Arguments['words']): string {
+  if (id === undefined) throw new UsageError('Which one? Give the id of a subscription.')
+  return id
+}

@@ -1,0 +1,24 @@
+import { access } from 'node:fs/promises'
+import { resolve } from 'node:path'
+import { print, UsageError } from '@icosa/module'
+import type { Command } from '../../command.ts'
+import { authorityFile } from '../../dev/tls.ts'
+
+export const trust: Command = {
+  name: 'trust',
+  usage: 'trust',
+  summary: 'Show how to make programs trust the certificate of `icosa dev --tls`.',
+  flags: {},
+  async run({ config }) {
+    const file = resolve(authorityFile(config.dataDirectory))
+    await access(file).catch(() => {
+      throw new UsageError('There is no certificate yet: `icosa dev --tls` creates one.')
+    })
+    print(`The authority's certificate is ${file}. It signs for this machine only.\n`)
+    print(`  Node       export NODE_EXTRA_CA_CERTS=${file}`)
+    print(`  curl       curl --cacert ${file} ...`)
+    print(`  Python     export REQUESTS_CA_BUNDLE=${file}`)
+    print(`  Debian     sudo cp ${file} /usr/local/share/ca-certificates/icosa.crt && sudo update-ca-certificates`)
+    print(`  macOS      security add-trusted-cert -k ~/Library/Keychains/login.keychain-db ${file}`)
+  },
+}

@@ -1,0 +1,68 @@
+import { readFile, writeFile } from 'node:fs/promises'
+import { print, remark, text, UsageError } from '@icosa/module'
+import type { Setting } from '@icosa/settings'
+import type { Command } from '../../command.ts'
+import { loadModules } from '../../services.ts'
+import { platformSettings } from '../../settings.ts'
+
+export const configuration: Command = {
+  name: 'configuration',
+  usage: 'configuration [--out FILE [--check]]',
+  summary: 'Print the page that describes every setting, write it to a file, or check that the file is up to date.',
+  flags: { out: { type: 'string' }, check: { type: 'boolean' } },
+  async run({ flags }) {
+    const file = text(flags, 'out')
+    const page = await settingsPage()
+    if (file === undefined) return print(page.trimEnd())
+    if (flags.check === true) return check(file, page)
+    await writeFile(file, page)
+    remark(`Wrote ${file}.`)
+  },
+}
+
+async function check(file: string, page: string): Promise<void> {
+  if ((await readFile(file, 'utf8').catch(() => '')) !== page)
+    throw new UsageError(`${file} is out of date: run \`npm run configuration\` and commit it.`)
+}
+
+const introduction = `# Configuration
+
+Settings are read once, at the start, from the environment. \`icosa dev\` needs none of them. Invalid values are reported
+before a node starts, all at once; a variable that begins with \`ICOSA_\` but is not a setting causes a warning. This page is
+generated from the settings themselves: \`npm run configuration\`.
+
+Every API node answers \`/healthz\`, \`/readyz\` and \`/metrics\` (Prometheus); so does a worker with \`icosa worker --port 4001\`.
+For traces, load an OpenTelemetry SDK first: \`NODE_OPTIONS='--import ./telemetry.js' icosa serve\`. \`icosa doctor\` checks what
+a machine needs besides Node.
+`
+
+/** docs/configuration.md */
+async function settingsPage(): Promise<string> {
+  const modules = await loadModules()
+  const sections = [
+    section('The platform', platformSettings.settings),
+    ...modules.map(({ letter, name, module }) => section(`${name} (${letter})`, module.settings?.settings ?? [])),
+  ]
+  return [introduction, ...sections].join('\n')
+}
+
+function section(title: string, settings: readonly Setting[]): string {
+  if (settings.length === 0) return `## ${title}\n\nThis service has no settings.\n`
+  const rows = settings.map((one) => row([`\`${one.variable}\``, valueIn(one), defaultIn(one), one.meaning]))
+  return [`## ${title}`, '', row(['Setting', 'Value', 'Default', 'Meaning']), '|---|---|---|---|', ...rows, ''].join(
+    '\n',
+  )
+}
+
+const row = (cells: readonly string[]) => `| ${cells.map((cell) => cell.replaceAll('|', '\\|')).join(' | ')} |`
+
+function valueIn({ kind, example, secret, default: usual }: Setting): string {
+  const code = example.includes('`') ? example : `\`${example}\``
+  const shown = example && example !== usual ? `${kind.is}: ${code}` : kind.is
+  return secret ? `${shown} (**secret**)` : shown
+}
+
+function defaultIn({ default: usual, otherwise, development }: Setting): string {
+  const always = usual === undefined ? (otherwise ?? 'none') : `\`${usual}\``
+  return development === undefined ? always : `${always}; \`dev\`: \`${development}\``
+}

@@ -1,0 +1,55 @@
+import { mkdir, readFile, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { openapi as describe } from '@icosa/contract'
+import { contractsOf } from '@icosa/kernel'
+import { print, remark, text, UsageError } from '@icosa/module'
+import type { Command } from '../../command.ts'
+import { withPlatform } from '../../node.ts'
+import { allServices } from '../../services.ts'
+
+interface Described {
+  readonly name: string
+  readonly text: string
+}
+
+/** The documents of all APIs, as they are committed. */
+async function documents(): Promise<readonly Described[]> {
+  return withPlatform(await allServices(), 'virtual').flatMap(({ name, title, apis }) =>
+    apis.map((api) => {
+      const document = describe({ name, title: api.title ?? title, contracts: contractsOf(api) })
+      return { name: api.name ? `${name}-${api.name}` : name, text: `${JSON.stringify(document, null, 2)}\n` }
+    }),
+  )
+}
+
+export const openapi: Command = {
+  name: 'openapi',
+  usage: 'openapi [API] [--out FOLDER [--check]]',
+  summary:
+    'Print the OpenAPI 3.1 document of an API, or write all of them into a folder, or check that they are there.',
+  flags: { out: { type: 'string' }, check: { type: 'boolean' } },
+  async run({ words, flags }) {
+    const all = await documents()
+    const folder = text(flags, 'out')
+    if (folder !== undefined && flags.check === true) return check(all, folder)
+    if (folder !== undefined) {
+      await mkdir(folder, { recursive: true })
+      for (const { name, text: json } of all) await writeFile(join(folder, `${name}.json`), json)
+      return remark(`Wrote ${all.length} documents to ${folder}.`)
+    }
+    const found = all.find(({ name }) => name === words[0])
+    if (!found) throw new UsageError(`Which API? One of ${all.map(({ name }) => name).join(', ')}.`)
+    print(found.text.trimEnd())
+  },
+}
+
+/** The contract is reviewed as a document: a change of one must come with a change of the other. */
+async function check(all: readonly Described[], folder: string): Promise<void> {
+  for (const { name, text: json } of all) {
+    const committed = await readFile(join(folder, `${name}.json`), 'utf8').catch(() => '')
+    if (committed !== json)
+      throw new UsageError(
+        `${folder}/${name}.json is not what the contract says: run \`npm run openapi\` and commit it.`,
+      )
+  }
+}

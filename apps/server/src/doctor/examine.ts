@@ -1,0 +1,50 @@
+import type { Facts, Install, Need } from '@icosa/module'
+import { type Config, factsOf } from '../config.ts'
+import { type LoadedModule, loadModules, refuseWrongSettings, settingsOf } from '../services.ts'
+import { platformNeeds } from './needs.ts'
+
+/** One need of a service, and what was found. */
+export interface Examined {
+  readonly service: string
+  readonly need: string
+  readonly purpose: string
+  readonly isThere: boolean
+  /** Whether the service does without it. */
+  readonly isOptional: boolean
+  readonly detail: string
+  readonly remedy: Install | string
+}
+
+/** The platform's needs and those of the services, in their order, all looked for at once. */
+export async function examine(config: Config, requested: string | undefined): Promise<readonly Examined[]> {
+  const development = config.databaseUrl === undefined
+  const modules = await loadModules(requested)
+  refuseWrongSettings(modules, config.env, { development })
+  const facts = factsOf(config)
+  const own = platformNeeds.map((need) => look('platform', need, config, facts))
+  const others = modules.flatMap(({ name, module }) => needsOf(name, module, config, facts, development))
+  return Promise.all([...own, ...others])
+}
+
+function needsOf(
+  name: string,
+  module: LoadedModule['module'],
+  { env }: Config,
+  facts: Facts,
+  development: boolean,
+): Promise<Examined>[] {
+  const settings = settingsOf(module, env, { development })
+  return (module.needs ?? []).map((need) => look(name, need, settings, facts))
+}
+
+async function look<S>(service: string, need: Need<S>, settings: S, facts: Facts): Promise<Examined> {
+  const { name, purpose, remedy, isOptional = false } = need
+  return { service, need: name, purpose, isOptional, remedy, ...(await need.check(settings, facts)) }
+}
+
+/** How to get it, a line for each kind of machine. */
+export function remedyOf(remedy: Install | string): string[] {
+  if (typeof remedy === 'string') return [remedy]
+  const { debian, macos, other } = remedy
+  return [`Debian, Ubuntu   ${debian}`, `macOS            ${macos}`, `others           ${other}`]
+}

@@ -1,0 +1,31 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Failure } from '@icosa/kernel'
+
+const patienceMs = 300_000
+const pauseMs = 1_000
+
+/** Codes of PostgreSQL and of the network for a server that is not there, starts, ends, or takes nobody. */
+const away = /^(08|57P0|53300|ECONN|EPIPE|ETIMEDOUT|EHOSTUNREACH|ENOTFOUND|EAI_AGAIN)/
+
+function isAway(error: unknown): boolean {
+  const { code = '', kind, message } = error as Partial<Failure> & Error
+  return kind === 'unavailable' || away.test(code) || /connection (terminated|error)|timeout/i.test(message)
+}
+
+export type Retry = <T>(step: () => Promise<T>) => Promise<T>
+
+/** Tries a step, which may be done twice, until the database is there for it; for five minutes at most. */
+export function retryDuringOutage(remark: (line: string) => void): Retry {
+  return async (step) => {
+    const until = performance.now() + patienceMs
+    for (let isReported = false; ; isReported = true) {
+      try {
+        return await step()
+      } catch (error) {
+        if (!isAway(error) || performance.now() > until) throw error
+        if (!isReported) remark(`The database cannot be reached (${(error as Error).message}): trying again.`)
+        await sleep(pauseMs)
+      }
+    }
+  }
+}

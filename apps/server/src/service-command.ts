@@ -1,0 +1,33 @@
+import type { ServiceCommand, ServiceModule } from '@icosa/module'
+import type { Command } from './command.ts'
+import { factsOf } from './config.ts'
+import { withDatabase } from './database.ts'
+import { loadModules, settingsOf } from './services.ts'
+import { vaultOf } from './vault.ts'
+
+type Commands = Readonly<Record<string, () => Promise<Command>>>
+
+/** The commands of all services, by name. */
+export async function serviceCommands(): Promise<Commands> {
+  const modules = await loadModules()
+  return Object.fromEntries(
+    modules.flatMap(({ module }) =>
+      Object.entries(module.commands ?? {}).map(([name, load]) => [name, async () => withGiven(module, await load())]),
+    ),
+  )
+}
+
+/** A service's command, which is given what it needs. */
+function withGiven(module: ServiceModule, command: ServiceCommand): Command {
+  return {
+    ...command,
+    run: ({ config, ...said }) =>
+      command.run({
+        ...said,
+        settings: settingsOf(module, config.env, { development: config.databaseUrl === undefined }),
+        facts: factsOf(config),
+        withDatabase: (work) => withDatabase(config, work),
+        vaultOf: (database) => vaultOf(config, database),
+      }),
+  }
+}

@@ -1,0 +1,152 @@
+import {
+  boolean,
+  group,
+  list,
+  matching,
+  oneOf,
+  rate,
+  setting,
+  text,
+  url,
+  type ValuesOf,
+  wholeNumber,
+} from '@icosa/settings'
+import { blobLocation, keepDays, masterKey, publicUrl, trustedIssuers } from './kinds.ts'
+
+/** What an operator decides about the platform itself. Each service has settings of its own beside it. */
+export const platformSettings = group(
+  {
+    databaseUrl: setting(
+      'DATABASE_URL',
+      url({
+        schemes: ['postgres:', 'postgresql:'],
+        is: 'the address of a PostgreSQL 15 or newer',
+        example: 'postgres://icosa:password@db.example.com:5432/icosa',
+      }),
+      {
+        otherwise: 'its own PostgreSQL in the data folder',
+        secret: true,
+        meaning: 'The database of the platform; the role must own it.',
+      },
+    ),
+    maxConnections: setting('ICOSA_DB_CONNECTIONS', wholeNumber({ from: 1, to: 10_000 }), {
+      default: '10',
+      meaning: 'How many connections to the database each node opens.',
+    }),
+    host: setting('ICOSA_HOST', text({ is: 'an address of this machine', example: '127.0.0.1' }), {
+      default: '127.0.0.1',
+      meaning: 'The address on which an API node listens.',
+    }),
+    port: setting('ICOSA_PORT', wholeNumber({ to: 65_535 }), {
+      default: '4000',
+      meaning: 'The port on which an API node listens.',
+    }),
+    publicUrls: setting('ICOSA_PUBLIC_URL', list(publicUrl), {
+      otherwise: '`serve` and `worker` do not start; `dev` on loopback: the address of the request',
+      meaning:
+        'The public address of the platform. Links in mails, the issuer of tokens and URLs in replies begin with it, whatever host a request names. Of several, the one whose host a request names is used, otherwise the first.',
+    }),
+    trustedProxies: setting('ICOSA_TRUSTED_PROXIES', wholeNumber({ to: 100 }), {
+      default: '0',
+      example: '1',
+      meaning:
+        'How many of your own proxies stand in front of a node, all of which set `X-Forwarded-For`, `-Proto` and `-Host`: that many entries from the end are trusted, and none that a caller made up. Nodes must then be reachable only through them.',
+    }),
+    masterKeys: setting('ICOSA_MASTER_KEY', list(masterKey), {
+      otherwise: '`serve` and `worker` do not start; `dev` makes one',
+      secret: true,
+      meaning:
+        'The key that opens the data keys, which encrypt secrets. A node whose key does not fit its database refuses to start. To replace it: `new,old` on all nodes, `icosa master-key rotate`, then `new` ([how and why](adr/0021-the-master-key.md)).',
+    }),
+    logLevel: setting('ICOSA_LOG_LEVEL', oneOf('trace', 'debug', 'info', 'warn', 'error', 'fatal'), {
+      default: 'info',
+      development: 'warn',
+      meaning: 'The least severe level that is logged, as lines of JSON on stderr.',
+    }),
+    clock: setting('ICOSA_CLOCK', oneOf('system', 'virtual'), {
+      default: 'system',
+      development: 'virtual',
+      meaning: '`virtual`: the clock can be moved, through the service `platform`.',
+    }),
+    blobs: setting('ICOSA_BLOBS', blobLocation, {
+      otherwise: '`serve` and `worker` do not start; `dev`: the folder `blobs` of the data folder',
+      meaning: 'Where blobs are kept. S3 credentials come from the usual `AWS_*` variables.',
+    }),
+    s3: {
+      endpoint: setting(
+        'ICOSA_S3_ENDPOINT',
+        url({ schemes: ['http:', 'https:'], is: 'an http(s) address', example: 'https://s3.example.com' }),
+        { otherwise: "Amazon's", meaning: "The address of an S3 server that is not Amazon's." },
+      ),
+      region: setting('ICOSA_S3_REGION', text({ is: 'a region', example: 'us-east-1' }), {
+        otherwise: '`AWS_REGION`',
+        meaning: 'The region of the bucket.',
+      }),
+      usualRegion: setting('AWS_REGION', text({ is: 'a region', example: 'us-east-1' }), {
+        default: 'us-east-1',
+        meaning: 'The region of the bucket, if `ICOSA_S3_REGION` does not name one.',
+      }),
+    },
+    fetchAllow: setting(
+      'ICOSA_FETCH_ALLOW',
+      list(matching(/^[\da-fA-F.:]+(\/\d{1,3})?$/, { is: 'a network', example: '10.0.0.0/8' }, ([all]) => all)),
+      {
+        otherwise: 'none',
+        development: '127.0.0.0/8,::1/128',
+        example: '10.0.0.0/8,::1/128',
+        meaning: 'Addresses that outbound requests may reach even though they are not public.',
+      },
+    ),
+    rateLimit: setting('ICOSA_RATE_LIMIT', rate, {
+      otherwise: 'no limit',
+      meaning: 'How many requests a second, and how many at once, one tenant may send to one node.',
+    }),
+    subscriptions: setting('ICOSA_SUBSCRIPTIONS', oneOf('bind', 'first'), {
+      default: 'bind',
+      development: 'first',
+      meaning:
+        'Who assigns subscriptions to tenants: the operator (`bind`, with `icosa subscriptions bind`), or nobody: a subscription goes to the first tenant that creates something in it (`first`).',
+    }),
+    drainMs: setting('ICOSA_DRAIN_MS', wholeNumber({ to: 600_000, unit: 'milliseconds' }), {
+      default: '5000',
+      development: '0',
+      meaning: 'How long a node that is stopping still accepts requests after `/readyz` answers 503.',
+    }),
+    concurrency: setting('ICOSA_CONCURRENCY', wholeNumber({ from: 1, to: 10_000 }), {
+      default: '32',
+      meaning:
+        'How many jobs of one service a worker runs at once, in addition to punctual ones; a single tenant gets at most three quarters of them.',
+    }),
+    strictVersions: setting('ICOSA_STRICT_VERSIONS', boolean, {
+      default: 'false',
+      meaning: 'Whether an unknown `api-version` is refused; otherwise the reply carries a `Warning`.',
+    }),
+    region: setting(
+      'ICOSA_REGION',
+      matching(/^[a-z\d-]+$/, { is: 'a region', example: 'us-east-1' }, ([all]) => all),
+      {
+        default: 'us-east-1',
+        meaning:
+          'The region of this platform: requests to signed services must be signed for it, and the ARNs of their resources contain it.',
+      },
+    ),
+    keepDays: setting('ICOSA_RETENTION', keepDays, {
+      default: '{}',
+      meaning: 'How many days the rows of a table are kept, where the [defaults](retention.md) do not suit.',
+    }),
+    trustedIssuers: setting('ICOSA_TRUSTED_ISSUERS', trustedIssuers, {
+      default: '[]',
+      meaning:
+        'Other issuers whose bearer tokens are accepted. `tenant` and `permissions` apply to all tokens of an issuer; `tenantClaim` and `permissionsClaim` name the claims that hold them; `jwksUri` is discovered if it is not given.',
+    }),
+    dataDirectory: setting('ICOSA_DATA', text({ is: 'a folder', example: '.icosa' }), {
+      default: '.icosa',
+      meaning: 'The folder of development mode, and of files for which no other location is set.',
+    }),
+  },
+  {
+    ICOSA_TRUST_PROXY: 'set ICOSA_TRUSTED_PROXIES to the number of proxies in front of a node.',
+  },
+)
+
+export type PlatformSettings = ValuesOf<typeof platformSettings>

@@ -1,0 +1,3 @@
+import { serve } from '@icosa/compute/serve'
+
+await serve(() => (input: unknown) => input)

@@ -1,0 +1,53 @@
+/** A call of the pool in threads and in processes, beside a bare thread: its first answer, then one at a time, then many. */
+import { Worker } from 'node:worker_threads'
+import { openPool } from '@icosa/compute'
+import { latencyOf } from '@icosa/testing'
+
+const calls = 5_000
+const atOnce = 64
+const text = 'x'.repeat(600)
+
+interface Way {
+  call(): Promise<unknown>
+  close(): Promise<unknown>
+}
+
+function bare(): Way {
+  const thread = new Worker(new URL('./bare-thread.ts', import.meta.url))
+  const waiting: (() => void)[] = []
+  thread.on('message', () => waiting.shift()?.())
+  return {
+    call() {
+      const answered = new Promise<void>((resolve) => waiting.push(resolve))
+      thread.postMessage(text)
+      return answered
+    },
+    close: () => thread.terminate(),
+  }
+}
+
+function pooled(as: 'threads' | 'processes'): Way {
+  const module = new URL('./echo-thread.ts', import.meta.url)
+  const pool = openPool<string, string>({ name: 'bench', module, as })
+  return { call: () => pool.run('', text), close: () => pool.close() }
+}
+
+async function measure(name: string, open: () => Way): Promise<void> {
+  const began = performance.now()
+  const { call, close } = open()
+  await call()
+  const first = performance.now() - began
+  await latencyOf(500, async () => void (await call()))
+  const { p50, p99 } = await latencyOf(calls, async () => void (await call()))
+  const many = performance.now()
+  for (let done = 0; done < calls; done += atOnce) await Promise.all(Array.from({ length: atOnce }, call))
+  const perSecond = (calls / (performance.now() - many)) * 1000
+  await close()
+  const figures = [`${first.toFixed(0)} ms`, `${p50.toFixed(3)} ms`, `${p99.toFixed(2)} ms`, perSecond.toFixed(0)]
+  console.log(`| ${name} | ${figures.join(' | ')} |`)
+}
+
+console.log(`| | first answer | p50 | p99 | calls a second, ${atOnce} at once |\n|---|---|---|---|---|`)
+await measure('bare thread', bare)
+await measure('threads', () => pooled('threads'))
+await measure('processes', () => pooled('processes'))

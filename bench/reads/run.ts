@@ -1,0 +1,82 @@
+/** An authenticated GET of one resource of several services, and the same row bare, at the same time on the same core. */
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { request, type Target } from '@icosa/client'
+import { operationsOfService } from '@icosa/kernel'
+import { createTestDatabase, credentialsFor, startTestApp } from '@icosa/testing'
+import { median } from '../figures.ts'
+import { load, startServer } from '../load.ts'
+import { type Subject, services, subjects } from './subjects.ts'
+
+const rounds = Number(process.env.BENCH_ROUNDS ?? 3)
+const seconds = Number(process.env.BENCH_SECONDS ?? 3)
+const goal = 1.3
+const connections = 64
+const tenant = 'bench'
+
+await using database = await createTestDatabase(services)
+const blobs = mkdtempSync(join(tmpdir(), 'icosa-bench-'))
+const bare = await startServer(new URL('bare.ts', import.meta.url), [database.url])
+const ours = await startServer(new URL('ours.ts', import.meta.url), [database.url, blobs])
+
+console.log(`\nauthenticated GET of one resource, ${connections} connections, median of ${rounds} rounds\n`)
+console.log('             bare req/s  ours req/s  ratio  bare CPU us  ours CPU us')
+let low = Number.POSITIVE_INFINITY
+for (const subject of subjects) low = Math.min(low, await compare(subject))
+console.log(`\nlowest ratio ${low.toFixed(2)}, goal ${goal}`)
+for (const { child } of [bare, ours]) child.kill('SIGKILL')
+rmSync(blobs, { recursive: true })
+process.exitCode = low >= goal ? 0 : 1
+
+async function compare(subject: Subject): Promise<number> {
+  const { key, path, headers } = await seeded(subject)
+  const both = () =>
+    Promise.all([
+      load(bare, { connections, seconds, path: `/${subject.name}/${key}`, headers: {} }),
+      load(ours, { connections, seconds, path, headers }),
+    ])
+  await both()
+  const samples: Awaited<ReturnType<typeof both>>[] = []
+  for (let round = 0; round < rounds; round++) samples.push(await both())
+  const ratio = median(samples.map(([alone, own]) => own.perSecond / alone.perSecond))
+  const of = (which: 0 | 1, figure: 'perSecond' | 'cpuUs', width: number) =>
+    median(samples.map((sample) => sample[which][figure]))
+      .toFixed(0)
+      .padStart(width)
+  console.log(
+    [subject.name.padEnd(11), of(0, 'perSecond', 10), of(1, 'perSecond', 10), ratio.toFixed(2).padStart(5)].join('  ') +
+      ['', of(0, 'cpuUs', 11), of(1, 'cpuUs', 11)].join('  '),
+  )
+  return ratio
+}
+
+/** Makes the resource, and the request that reads it. */
+async function seeded({ service, seed, operation: id, query, keyOf }: Subject) {
+  await using app = await startTestApp({ services, databaseUrl: database.url })
+  const target = await credentialsFor(app, service, tenant)
+  const known = await seed(target, app)
+  const operation = operationsOfService(service).find((one) => one.id === id)?.operation
+  if (!operation) throw new Error(`${service.name} has no ${id}`)
+  const own = { ...target, baseUrl: `${ours.url}/${service.name}` }
+  return { key: keyOf(known), ...(await sent(own, (to) => request(operation, to, { params: known, query }))) }
+}
+
+/** What a client would send, with its credentials. */
+async function sent(target: Target, send: (target: Target) => Promise<unknown>) {
+  const really = globalThis.fetch
+  let seen = { path: '', headers: {} as Record<string, string> }
+  const record: typeof fetch = async (input, init) => {
+    const { url, headers } = new Request(input, init)
+    const { pathname, search } = new URL(url)
+    seen = { path: pathname + search, headers: Object.fromEntries(headers) }
+    return new Response()
+  }
+  globalThis.fetch = record
+  try {
+    await send(target)
+  } finally {
+    globalThis.fetch = really
+  }
+  return seen
+}

@@ -1,0 +1,97 @@
+import { randomUUID } from 'node:crypto'
+import { type AddressInfo, connect } from 'node:net'
+import { createServer, getCACertificates, setDefaultCACertificates } from 'node:tls'
+import { expect, test } from 'vitest'
+import { openBrokers } from '../brokers.ts'
+import type { Message } from '../message.ts'
+import { amqpClient, rabbit } from '../testing/amqp.ts'
+import { selfSigned } from '../testing/certificate.ts'
+
+const patient = { signal: new AbortController().signal, timeoutMs: 30_000 }
+
+const messageFor = (subject: string, more: Partial<Message> = {}): Message => ({
+  kind: 'queue',
+  subject,
+  id: 'one',
+  headers: {},
+  payload: 'hello',
+  ...more,
+})
+
+test('over amqps: only a broker with a certificate that Node trusts gets the message', async () => {
+  await using consumer = await amqpClient()
+  await using brokers = openBrokers()
+  const queue = `q-${randomUUID()}`
+  await consumer.queue(queue)
+  const { pem, certificate } = selfSigned()
+  const { hostname, port } = new URL(rabbit)
+  const server = createServer({ key: pem, cert: pem }, (socket) => {
+    const inner = connect(Number(port), hostname)
+    socket.on('error', () => inner.destroy()).on('close', () => inner.destroy())
+    inner.on('error', () => socket.destroy())
+    socket.pipe(inner).pipe(socket)
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const secure = `amqps://127.0.0.1:${(server.address() as AddressInfo).port}` // a server on a port has one
+  try {
+    const publish = () => brokers.publish(secure, messageFor(queue), patient)
+    await expect(publish()).rejects.toThrow(/over TLS \(self-signed certificate/)
+    setDefaultCACertificates([...getCACertificates(), certificate])
+    await publish()
+    await brokers[Symbol.asyncDispose]()
+  } finally {
+    await new Promise((resolve) => server.close(resolve))
+  }
+  expect(await consumer.take(queue)).toMatchObject([{ body: 'hello', messageId: 'one' }])
+})
+
+test('messages without a queue are told apart from those beside them, also under one id', async () => {
+  await using consumer = await amqpClient()
+  await using brokers = openBrokers()
+  const queue = `q-${randomUUID()}`
+  await consumer.queue(queue)
+  const outcomes = await Promise.allSettled(
+    Array.from({ length: 60 }, (_, index) =>
+      brokers.publish(rabbit, messageFor(index % 3 === 0 ? queue : `${queue}-missing`), patient),
+    ),
+  )
+  expect(outcomes.map(({ status }) => status)).toEqual(
+    outcomes.map((_, index) => (index % 3 === 0 ? 'fulfilled' : 'rejected')),
+  )
+  expect(await consumer.take(queue)).toHaveLength(20)
+})
+
+test('an exchange that goes is missed by its own messages, and found again when it is back', async () => {
+  await using consumer = await amqpClient()
+  await using brokers = openBrokers()
+  const [exchange, queue] = [`x-${randomUUID()}`, `q-${randomUUID()}`]
+  const ready = async () => {
+    await consumer.exchange(exchange)
+    await consumer.queue(queue)
+    await consumer.bind(queue, exchange)
+  }
+  const post = () => brokers.publish(rabbit, messageFor(exchange, { kind: 'topic' }), patient)
+  await ready()
+  await post()
+  await consumer.deleteExchange(exchange)
+  await expect(post()).rejects.toThrow(`refused: NOT_FOUND - no exchange '${exchange}' in vhost '/'. Declare it there.`)
+  await brokers.publish(rabbit, messageFor(queue, { id: 'beside' }), patient)
+  await ready()
+  await post()
+  expect((await consumer.take(queue)).map(({ messageId }) => messageId)).toEqual(['one', 'beside', 'one'])
+})
+
+test('properties that AMQP has no room for fail, and leave the connection to others', async () => {
+  await using consumer = await amqpClient()
+  await using brokers = openBrokers()
+  const queue = `q-${randomUUID()}`
+  await consumer.queue(queue)
+  const headers = Object.fromEntries(Array.from({ length: 60 }, (_, index) => [`h${index}`, 'x'.repeat(4_096)]))
+  await expect(brokers.publish(rabbit, messageFor(queue, { headers }), patient)).rejects.toMatchObject({
+    kind: 'invalid',
+    message: expect.stringContaining('too long'),
+  })
+  const payload = 'grüße'.repeat(100_000)
+  await brokers.publish(rabbit, messageFor(queue, { payload, headers: { colour: 'türkis' } }), patient)
+  expect(await consumer.take(queue)).toMatchObject([{ body: payload, headers: { colour: 'türkis' }, deliveryMode: 2 }])
+})

@@ -1,0 +1,194 @@
+import { randomUUID } from 'node:crypto'
+import { expect, test } from 'vitest'
+import { openBrokers } from './brokers.ts'
+import type { Message } from './message.ts'
+import { amqpClient, rabbit } from './testing/amqp.ts'
+import { fakeBroker } from './testing/fake-broker.ts'
+import { natsClient } from './testing/nats.ts'
+import { startRelay } from './testing/relay.ts'
+
+const nats = 'nats://127.0.0.1:4222'
+const never = new AbortController().signal
+const patient = { signal: never, timeoutMs: 60_000 }
+
+const messageFor = (subject: string, id = 'one'): Message => ({
+  kind: 'queue',
+  subject,
+  id,
+  headers: {},
+  payload: 'hello',
+})
+
+/** A real broker of each kind behind a relay, with somebody who takes what comes. */
+async function natsBehindRelay(delayMs = 0) {
+  const subject = `test.${randomUUID()}`
+  const consumer = await natsClient(nats)
+  const heard = await consumer.subscribe(subject)
+  const relay = await startRelay(nats, delayMs)
+  const ids = async () => {
+    await consumer.flush()
+    return heard().map(({ headers }) => /Nats-Msg-Id: (\S+)/.exec(headers)?.[1])
+  }
+  const close = async () => {
+    consumer[Symbol.dispose]()
+    await relay[Symbol.asyncDispose]()
+  }
+  return { subject, relay, ids, [Symbol.asyncDispose]: close }
+}
+
+async function rabbitBehindRelay(delayMs = 0) {
+  const subject = `q-${randomUUID()}`
+  const consumer = await amqpClient()
+  await consumer.queue(subject)
+  const relay = await startRelay(rabbit, delayMs)
+  const ids = async () => (await consumer.take(subject)).map(({ messageId }) => messageId)
+  const close = async () => {
+    await consumer[Symbol.asyncDispose]()
+    await relay[Symbol.asyncDispose]()
+  }
+  return { subject, relay, ids, [Symbol.asyncDispose]: close }
+}
+
+const all = [
+  ['NATS', natsBehindRelay],
+  ['AMQP', rabbitBehindRelay],
+] as const
+
+test.each(all)('a thousand messages go over one connection: %s', { timeout: 60_000 }, async (_, start) => {
+  await using broker = await start()
+  await using brokers = openBrokers()
+  const ids = Array.from({ length: 1_000 }, (_, index) => `m${index}`)
+  const left = ids.values()
+  const sender = async () => {
+    for (const id of left) await brokers.publish(broker.relay.address, messageFor(broker.subject, id), patient)
+  }
+  await Promise.all(Array.from({ length: 25 }, sender))
+  expect(broker.relay.connections()).toBe(1)
+  expect((await broker.ids()).toSorted()).toEqual(ids.toSorted())
+})
+
+test.each(all)('a hundred senders share the connection to a slow broker: %s', { timeout: 60_000 }, async (_, start) => {
+  await using broker = await start(200)
+  await using brokers = openBrokers()
+  const ids = Array.from({ length: 100 }, (_, index) => `m${index}`)
+  const { address } = broker.relay
+  await brokers.publish(address, messageFor(broker.subject, 'first'), patient)
+  const began = performance.now()
+  await brokers.publish(address, messageFor(broker.subject, 'second'), patient)
+  const oneMs = performance.now() - began
+  await Promise.all(ids.map((id) => brokers.publish(address, messageFor(broker.subject, id), patient)))
+  const allMs = performance.now() - began - oneMs
+  expect(broker.relay.connections()).toBe(1)
+  expect(new Set(await broker.ids())).toEqual(new Set(['first', 'second', ...ids]))
+  expect(allMs, 'they do not wait for each other').toBeLessThan(20 * oneMs)
+})
+
+test.each(all)(
+  'what is not confirmed when the connection breaks is sent again, and nothing else: %s',
+  {
+    timeout: 60_000,
+  },
+  async (_, start) => {
+    await using broker = await start()
+    await using brokers = openBrokers()
+    const { relay, subject } = broker
+    const ids = Array.from({ length: 500 }, (_, index) => `m${index}`)
+    const confirmedBefore = new Set<string>()
+    const unconfirmed = new Set<string>()
+    let isBroken = false
+    const left = ids.values()
+    const sender = async () => {
+      for (const id of left) {
+        const send = () => brokers.publish(relay.address, messageFor(subject, id), patient)
+        for (;;) {
+          try {
+            await send()
+            if (!isBroken) confirmedBefore.add(id)
+            break
+          } catch {
+            if (!isBroken) throw new Error('It failed before anything was broken.')
+            unconfirmed.add(id)
+            relay.up()
+          }
+        }
+        if (confirmedBefore.size > 200 && !isBroken) {
+          isBroken = true
+          relay.down()
+        }
+      }
+    }
+    await Promise.all(Array.from({ length: 10 }, sender))
+    const counts = Map.groupBy(await broker.ids(), (id) => id)
+    expect(new Set(counts.keys()), 'nothing is lost').toEqual(new Set(ids))
+    const doubled = ids.filter((id) => (counts.get(id)?.length ?? 0) > 1)
+    expect(
+      doubled.filter((id) => !unconfirmed.has(id)),
+      'what was confirmed comes once',
+    ).toEqual([])
+    expect(unconfirmed.size).toBeLessThanOrEqual(10)
+  },
+)
+
+test('a broker owes us a thousand confirmations at most; others wait for their turn', { timeout: 60_000 }, async () => {
+  await using broker = await natsBehindRelay()
+  await using brokers = openBrokers()
+  const { relay, subject } = broker
+  await brokers.publish(relay.address, messageFor(subject, 'first'), patient)
+  relay.hold()
+  const sending = Array.from({ length: 1_100 }, (_, index) =>
+    brokers.publish(relay.address, messageFor(subject, `m${index}`), patient),
+  )
+  const written = () => relay.sent().match(/Nats-Msg-Id: m/g)?.length ?? 0
+  await expect.poll(written, { timeout: 20_000 }).toBe(1_000)
+  const giveUp = new AbortController()
+  const late = brokers.publish(relay.address, messageFor(subject, 'given-up'), { ...patient, signal: giveUp.signal })
+  giveUp.abort()
+  await expect(late).rejects.toThrow('did not answer')
+  relay.resume()
+  await Promise.all(sending)
+  expect(written()).toBe(1_100)
+  expect(relay.sent()).not.toContain('given-up')
+})
+
+test.each(all)('those who wait when the connection breaks may try again: %s', { timeout: 60_000 }, async (_, start) => {
+  await using broker = await start()
+  await using brokers = openBrokers()
+  const { relay, subject } = broker
+  await brokers.publish(relay.address, messageFor(subject, 'first'), patient)
+  relay.hold()
+  const sending = Array.from({ length: 1_100 }, (_, index) =>
+    brokers.publish(relay.address, messageFor(subject, `m${index}`), patient).catch((error) => error.kind),
+  )
+  relay.down()
+  expect(new Set(await Promise.all(sending))).toEqual(new Set(['unavailable']))
+  relay.resume()
+  relay.up()
+  await brokers.publish(relay.address, messageFor(subject, 'last'), patient)
+  expect((await broker.ids()).at(-1)).toBe('last')
+})
+
+test.each(['nats', 'amqp'])(
+  'a broker that says nothing is given up when time is up, or when the worker has lost the job: %s',
+  async (protocol) => {
+    await using broker = await fakeBroker(() => {})
+    await using brokers = openBrokers()
+    const address = `${protocol}://${broker.host}`
+    await expect(brokers.publish(address, messageFor('q'), { signal: never, timeoutMs: 50 })).rejects.toThrow(
+      'did not answer',
+    )
+    const aborted = { signal: AbortSignal.abort(), timeoutMs: 60_000 }
+    await expect(brokers.publish(address, messageFor('q'), aborted)).rejects.toThrow('did not answer')
+    expect(broker.met(), 'both wait for the same connection').toBe(1)
+  },
+)
+
+test.each(all)('what was closed sends nothing, and the broker sees it go: %s', async (_, start) => {
+  await using broker = await start()
+  const brokers = openBrokers()
+  await brokers.publish(broker.relay.address, messageFor(broker.subject), patient)
+  await brokers[Symbol.asyncDispose]()
+  await expect(brokers.publish(broker.relay.address, messageFor(broker.subject), patient)).rejects.toThrow(
+    'shutting down',
+  )
+  expect(broker.relay.connections()).toBe(1)
+})

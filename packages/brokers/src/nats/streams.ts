@@ -1,0 +1,38 @@
+import type { NatsConnection } from '@nats-io/transport-node'
+
+/** Whether a stream keeps what is sent to a subject, as the server said a moment ago. */
+export interface Streams {
+  isKept(subject: string): Promise<boolean>
+  forget(subject: string): void
+}
+
+const cachedMs = 10_000
+const subjectsLimit = 1_000
+const answerMs = 5_000
+
+export function knownStreams(client: NatsConnection): Streams {
+  const known = new Map<string, { readonly isKept: Promise<boolean>; readonly until: number }>()
+  return {
+    isKept(subject) {
+      const now = performance.now()
+      const last = known.get(subject)
+      if (last && last.until > now) return last.isKept
+      if (known.size >= subjectsLimit) known.clear()
+      const isKept = ask(client, subject)
+      known.set(subject, { isKept, until: now + cachedMs })
+      return isKept
+    },
+    forget: (subject) => void known.delete(subject),
+  }
+}
+
+/** Servers without streams, or that let nobody ask, are taken to have none for it. */
+async function ask(client: NatsConnection, subject: string): Promise<boolean> {
+  try {
+    const answer = await client.request('$JS.API.STREAM.NAMES', JSON.stringify({ subject }), { timeout: answerMs })
+    const { streams } = answer.json<{ readonly streams?: readonly string[] | null }>()
+    return streams != null && streams.length > 0
+  } catch {
+    return false
+  }
+}

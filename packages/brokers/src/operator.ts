@@ -1,0 +1,36 @@
+import { type Finding, found, type Need, reachable } from '@icosa/module'
+import { type Kind, url } from '@icosa/settings'
+import { usualPorts } from './address.ts'
+
+export { isBroker } from './address.ts'
+
+/** The address of a broker, as a setting. */
+export const brokerAddress: Kind<string> = url({
+  schemes: Object.keys(usualPorts),
+  is: 'the address of a NATS or AMQP broker',
+  example: 'nats://127.0.0.1:4222 or amqp://user:password@127.0.0.1:5672/vhost',
+})
+
+/** That the brokers which the settings name can be reached. */
+export function brokerNeed<S>(name: string, purpose: string, addressesOf: (settings: S) => readonly string[]): Need<S> {
+  return {
+    name,
+    purpose,
+    isOptional: true, // only what is sent there fails without it
+    remedy: {
+      debian: 'sudo apt install nats-server',
+      macos: 'brew install nats-server',
+      other: 'https://docs.nats.io/running-a-nats-service/introduction/installation',
+    },
+    async check(settings) {
+      const findings = await Promise.all([...new Set(addressesOf(settings))].map(reach))
+      const away = findings.find(({ isThere }) => !isThere)
+      return away ?? found(findings.map(({ detail }) => detail).join(', ') || 'none is set')
+    },
+  }
+}
+
+function reach(address: string): Promise<Finding> {
+  const { protocol, hostname, port } = new URL(address)
+  return reachable(hostname, Number(port || usualPorts[protocol]))
+}

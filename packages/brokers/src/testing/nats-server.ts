@@ -1,0 +1,57 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { type AddressInfo, connect, createServer } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+
+/** A NATS server of a test's own, which may be killed and started again with what it had kept. */
+export async function startNatsServer(...options: readonly string[]) {
+  const folder = await mkdtemp(join(tmpdir(), 'icosa-nats-'))
+  const port = await freePort()
+  const start = async () => {
+    const kept = ['--jetstream', '--store_dir', folder]
+    const child = spawn('nats-server', ['-a', '127.0.0.1', '-p', String(port), ...kept, ...options], {
+      stdio: 'ignore',
+    })
+    const gone = once(child, 'exit')
+    while (!(await answers(port))) {
+      if (child.exitCode !== null) throw new Error(`nats-server ended with ${child.exitCode}: ${options.join(' ')}`)
+      await sleep(20)
+    }
+    return { child, gone }
+  }
+  let running = await start()
+  const kill = async () => {
+    running.child.kill('SIGKILL')
+    await running.gone
+  }
+  return {
+    host: `127.0.0.1:${port}`,
+    kill,
+    restart: async () => {
+      running = await start()
+    },
+    async [Symbol.asyncDispose]() {
+      await kill()
+      await rm(folder, { recursive: true, force: true })
+    },
+  }
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const { port } = server.address() as AddressInfo // a server on a port has one
+  await new Promise((resolve) => server.close(resolve))
+  return port
+}
+
+const answers = (port: number) =>
+  new Promise<boolean>((resolve) => {
+    const socket = connect(port, '127.0.0.1')
+    socket.once('data', () => resolve(true)).once('error', () => resolve(false))
+    socket.once('close', () => resolve(false))
+    socket.once('data', () => socket.destroy())
+  })

@@ -1,0 +1,73 @@
+import { parentPort, type Transferable } from 'node:worker_threads'
+
+/** What a worker says: that it is warm, what came out, or what went wrong. */
+export type Reply = { readonly ready: true } | { readonly value: unknown } | { readonly error: SentError }
+
+/** An error as far as it survives the way between two threads or processes. */
+export interface SentError {
+  readonly message: string
+  readonly stack?: string | undefined
+  /** The kind of a `Failure`, which is one again on the other side. */
+  readonly kind?: string | undefined
+}
+
+type Work<Input> = (input: Input) => unknown
+
+/**
+ * Makes a module one that a pool runs: the module calls it once. `warm` loads whatever takes time and answers the function
+ * that does the work. Nothing here may import the kernel: every thread would load it.
+ */
+export async function serve<Input>(warm: () => Work<Input> | Promise<Work<Input>>): Promise<void> {
+  const parent = parentPort ? threadParent(parentPort) : processParent()
+  try {
+    const work = await warm()
+    parent.receive(async (input) => {
+      try {
+        const value = await work(input as Input)
+        if (value instanceof Moved) parent.send({ value: value.value }, value.memory)
+        else parent.send({ value })
+      } catch (error) {
+        parent.send({ error: sentError(error) })
+      }
+    })
+    parent.send({ ready: true })
+  } catch (error) {
+    parent.send({ error: sentError(error) })
+  }
+}
+
+/** A result whose memory is handed over instead of copied, where worker and node share an address space. */
+export const moved = (value: unknown, memory: readonly Transferable[]): Moved => new Moved(value, memory)
+
+class Moved {
+  readonly value: unknown
+  readonly memory: readonly Transferable[]
+
+  constructor(value: unknown, memory: readonly Transferable[]) {
+    this.value = value
+    this.memory = memory
+  }
+}
+
+interface Parent {
+  send(reply: Reply, memory?: readonly Transferable[]): void
+  receive(take: (input: unknown) => void): void
+}
+
+const threadParent = (port: NonNullable<typeof parentPort>): Parent => ({
+  send: (reply, memory = []) => port.postMessage(reply, memory),
+  receive: (take) => void port.on('message', take),
+})
+
+function processParent(): Parent {
+  process.once('disconnect', () => process.exit()) // the node is gone
+  return {
+    send: (reply) => void process.send?.(reply),
+    receive: (take) => void process.on('message', take),
+  }
+}
+
+function sentError(thrown: unknown): SentError {
+  const error: Error & { readonly kind?: string } = thrown instanceof Error ? thrown : new Error(String(thrown))
+  return { message: error.message, stack: error.stack, kind: error.kind }
+}

@@ -1,0 +1,12 @@
+import { openPool } from '../index.ts'
+import type { Task } from './module.ts'
+
+/** A node to be killed while its worker is in something that it does not come back from. Says the worker's number. */
+const pool = openPool<Task, { pid: number }>({
+  name: 'test',
+  module: new URL('./module.ts', import.meta.url),
+  as: 'processes',
+})
+const { pid } = await pool.run('ada', { remember: 0 })
+void pool.run('ada', { hang: true }).catch(() => {})
+process.send?.(pid)

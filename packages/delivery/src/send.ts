@@ -1,0 +1,69 @@
+import { openBrokers } from '@icosa/brokers'
+import { Failure, type JobContext, type OnStop, type Platform } from '@icosa/kernel'
+import type { HttpTarget, Message, Target } from './message.ts'
+import { type Outcome, ourFault, outcomeOf, outcomeOfFailure } from './outcome.ts'
+import { signatureHeaders } from './signature.ts'
+
+export interface SendOptions {
+  readonly signal: AbortSignal
+  /** For one attempt, from the first packet to the last of the answer. */
+  readonly timeoutMs: number
+}
+
+/** Makes one attempt. Throws only if the signal aborts: the worker has lost the job, and nothing that it does counts. */
+export type Send = (target: Target, message: Message, options: SendOptions) => Promise<Outcome>
+
+/** What a service holds on a node in order to send. */
+export interface Sending {
+  readonly send: Send
+}
+
+/** An answer is read for the history only, so a long one is not worth waiting for. */
+const answerLimit = 1024 * 1024
+
+/** Connections to brokers are opened by the first message to each, and kept until the node stops. */
+export function startSending(
+  { fetch, clock, log }: Pick<Platform, 'fetch' | 'clock' | 'log'>,
+  onStop: OnStop,
+): Sending {
+  const brokers = openBrokers()
+  onStop(() => brokers[Symbol.asyncDispose]())
+
+  async function request(target: HttpTarget, message: Message, options: SendOptions): Promise<Outcome> {
+    const { url, secret, method = 'POST', clientCertificate } = target
+    const { id, headers, payload } = message
+    const answer = await fetch(url, {
+      method,
+      headers: { ...headers, ...(secret && signatureHeaders(secret, id, payload ?? '', clock.now())) },
+      ...(payload !== undefined && { body: payload }),
+      ...(clientCertificate && { clientCertificate }),
+      ...options,
+      maxBytes: answerLimit,
+    })
+    return outcomeOf(answer, clock.now())
+  }
+
+  const send: Send = (target, message, options) =>
+    attempted({ signal: options.signal, log }, async () => {
+      if ('url' in target) return request(target, message, options)
+      const { broker, ...place } = target
+      await brokers.publish(broker, { ...place, ...message, payload: message.payload ?? '' }, options)
+      return { result: 'delivered', message: `The broker accepted the message on ${target.subject}.` }
+    })
+  return { send }
+}
+
+/** What goes wrong on the way is an outcome, too: also of what comes before `send`. */
+export async function attempted(
+  { signal, log }: Pick<JobContext, 'signal' | 'log'>,
+  attempt: () => Promise<Outcome>,
+): Promise<Outcome> {
+  try {
+    return await attempt()
+  } catch (error) {
+    signal.throwIfAborted()
+    if (error instanceof Failure) return outcomeOfFailure(error)
+    log.error({ err: error }, 'an attempt to send a message went wrong on our side')
+    return ourFault
+  }
+}

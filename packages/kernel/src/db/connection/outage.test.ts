@@ -1,0 +1,136 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { createTestDatabase, type DatabaseProxy, startProxy } from '@icosa/testing'
+import { expect, test, vi } from 'vitest'
+import { type Database, openDatabase, sql } from '../db.ts'
+import type { DatabaseLimits } from './limits.ts'
+
+interface Node extends AsyncDisposable {
+  readonly database: Database
+  readonly proxy: DatabaseProxy
+}
+
+/** A database behind a proxy that can take it away. */
+async function opened(limits: Partial<DatabaseLimits> = {}, maxConnections = 4): Promise<Node> {
+  const stack = new AsyncDisposableStack()
+  const made = stack.use(await createTestDatabase([]))
+  const proxy = stack.use(await startProxy(made.url))
+  const database = openDatabase({ url: proxy.url, maxConnections, limits, onError: () => {} })
+  stack.defer(() => database.close())
+  return { database, proxy, [Symbol.asyncDispose]: () => stack.disposeAsync() }
+}
+
+const one = (database: Database) => database.one(sql`select 1 as one`)
+const failureOf = (promise: Promise<unknown>) =>
+  promise.then(
+    () => undefined,
+    (error: { kind?: string; message: string }) => error.kind ?? error.message,
+  )
+
+test('a server that is away hears of a node once a second, however many ask and listen', async () => {
+  await using node = await opened()
+  const { database, proxy } = node
+  const heard: (string | undefined)[] = []
+  await database.listen({ news: (payload) => heard.push(payload) })
+  await Promise.all(Array.from({ length: 20 }, () => one(database)))
+
+  const before = proxy.attempts.length
+  proxy.become('refusing')
+  const awayUntil = performance.now() + 4_000
+  let refused = 0
+  await Promise.all(
+    Array.from({ length: 50 }, async () => {
+      while (performance.now() < awayUntil) {
+        const failure = await failureOf(one(database))
+        expect(failure).toMatch(/unavailable|Connection terminated|ECONNRESET/)
+        refused++
+        await sleep(5)
+      }
+    }),
+  )
+  const attempts = proxy.attempts.slice(before)
+  expect(refused).toBeGreaterThan(500)
+  expect(attempts.length).toBeGreaterThanOrEqual(2)
+  expect(attempts.length, 'at once, and then once a second').toBeLessThanOrEqual(5)
+
+  proxy.become('through')
+  const backAt = performance.now()
+  await vi.waitFor(() => one(database), { timeout: 20_000, interval: 20 })
+  const backMs = performance.now() - backAt
+  await vi.waitFor(() => expect(heard, 'woken once, since it may have missed something').toEqual([undefined]), {
+    timeout: 20_000,
+  })
+  await database.run(sql`select pg_notify('news', 'hello')`)
+  await vi.waitFor(() => expect(heard).toEqual([undefined, 'hello']), { timeout: 10_000 })
+  console.log(`${refused} statements refused, ${attempts.length} attempts in 4 s; back after ${Math.round(backMs)} ms`)
+}, 60_000)
+
+test('one broken connection fails nobody else', async () => {
+  await using node = await opened()
+  const { database } = node
+  const broken = failureOf(database.transaction((db) => db.run(sql`select pg_terminate_backend(pg_backend_pid())`)))
+  const others = await Promise.all(Array.from({ length: 20 }, () => failureOf(one(database))))
+  expect(await broken).toBeDefined()
+  expect(others.filter((failure) => failure !== undefined)).toEqual([])
+})
+
+test('statements that a silent server took are given up, and the next one is not', async () => {
+  await using node = await opened({ probeMs: 500, silenceMs: 1_000, waitMs: 500 }, 2)
+  const { database, proxy } = node
+  await Promise.all([one(database), one(database)])
+  proxy.become('silent')
+  // Two have a connection and no answer; the third has none. Nobody waits for ever.
+  const failures = await Promise.all([1, 2, 3].map(() => failureOf(one(database))))
+  expect(failures).toHaveLength(3)
+  expect(failures).not.toContain(undefined)
+  expect(await database.isReachable()).toBe(false)
+
+  proxy.become('through') // elsewhere, as after a failover: what was open before stays dead
+  await vi.waitFor(() => one(database), { timeout: 20_000, interval: 50 })
+  expect(await database.isReachable()).toBe(true)
+}, 60_000)
+
+test('so many wait for a connection and no more, and not for ever', async () => {
+  await using node = await opened({ maxWaiting: 3, waitMs: 500 }, 1)
+  const { database } = node
+  const held = Promise.withResolvers<void>()
+  const release = Promise.withResolvers<void>()
+  const holding = database.transaction(() => {
+    held.resolve()
+    return release.promise
+  })
+  await held.promise
+  const first = Array.from({ length: 3 }, () => failureOf(one(database)))
+  expect(await failureOf(one(database)), 'the fourth is refused at once').toBe('unavailable')
+  expect(database.load().waiting).toBe(3)
+  expect(await Promise.all(first)).toEqual(['unavailable', 'unavailable', 'unavailable'])
+
+  release.resolve()
+  await holding
+  expect(await one(database)).toEqual({ one: 1 })
+  expect(database.load()).toEqual({ open: 1, waiting: 0 })
+})
+
+test('a database can be closed at any moment: connecting, listening, waiting, in the middle of a statement', async () => {
+  for (const mode of ['refusing', 'silent', 'through'] as const) {
+    await using made = await createTestDatabase([])
+    await using proxy = await startProxy(made.url)
+    const database = openDatabase({ url: proxy.url, maxConnections: 1, limits: { closeMs: 300 }, onError: () => {} })
+    await database.listen({ news: () => {} })
+    await one(database)
+    proxy.become(mode)
+    const working = failureOf(database.run(sql`select pg_sleep(60)`))
+    const waiting = failureOf(one(database))
+    const began = performance.now()
+    await database.close()
+    expect(performance.now() - began, mode).toBeLessThan(10_000)
+    expect(await working, mode).toBeDefined()
+    expect(await waiting, mode).toBeDefined()
+  }
+  await using silent = await startProxy('postgres://nobody@127.0.0.1:9/nothing')
+  silent.become('silent')
+  const database = openDatabase({ url: silent.url, maxConnections: 1, limits: { closeMs: 300 }, onError: () => {} })
+  const listening = failureOf(database.listen({ news: () => {} }))
+  await vi.waitFor(() => expect(silent.attempts).toHaveLength(1))
+  await database.close()
+  expect(await listening).toBeDefined()
+}, 60_000)

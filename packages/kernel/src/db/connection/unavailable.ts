@@ -1,0 +1,42 @@
+import { Failure } from '../../errors.ts'
+
+/** Says at once what would otherwise be waited for in vain: the database is away, or too many want it. */
+export class DatabaseUnavailable extends Failure {
+  constructor(message: string) {
+    super('unavailable', message, { retryAfterSeconds: 1 })
+  }
+}
+
+export const unreachable = 'The database cannot be reached: try again in a moment.'
+
+// The driver says these without a code.
+const lostConnection = /^(Connection terminated|Client (has encountered a connection error|was closed)|timeout expired)/
+const networkErrors = new Set([
+  'ECONNREFUSED',
+  'ECONNRESET',
+  'EPIPE',
+  'ETIMEDOUT',
+  'EHOSTUNREACH',
+  'ENETUNREACH',
+  'ENOTFOUND',
+  'EAI_AGAIN',
+])
+
+/** Whether an error of a server tells of its absence rather than of what was asked. */
+export function isAbsence({ code = '', message }: Error & { code?: string }): boolean {
+  return /^(08|57P|53)/.test(code) || networkErrors.has(code) || lostConnection.test(message)
+}
+
+const outages = new WeakSet<Error>()
+
+/** Notes that an error came from our own database: that another server refused us looks the same. */
+export function ofDatabase<E extends Error>(error: E): E {
+  if (isAbsence(error)) outages.add(error)
+  return error
+}
+
+/** Whether an error means that our database is away or overrun. It is nobody's fault, and everybody has it at once. */
+export function isOutage(error: unknown): boolean {
+  if (!(error instanceof Error)) return false
+  return error instanceof DatabaseUnavailable || outages.has(error) || isOutage(error.cause)
+}

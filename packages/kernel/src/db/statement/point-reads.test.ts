@@ -1,0 +1,108 @@
+import { createTestDatabase } from '@icosa/testing'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { type Database, openDatabase, sql } from '../db.ts'
+
+let made: Awaited<ReturnType<typeof createTestDatabase>>
+let database: Database
+
+beforeAll(async () => {
+  made = await createTestDatabase([])
+  database = openDatabase({ url: made.url, maxConnections: 4, onError: () => {} })
+  await database.script(`
+    create table plans (tenant text, number int, at timestamptz, notes jsonb, seen bytea, primary key (tenant, number));
+    insert into plans select 'ada', number, '2026-01-01'::timestamptz + number * interval '1 day',
+      jsonb_build_object('of', number), decode(lpad(to_hex(number), 8, '0'), 'hex') from generate_series(1, 500) number`)
+})
+
+afterAll(async () => {
+  await database.close()
+  await made[Symbol.asyncDispose]()
+})
+
+const plan = (number: unknown) =>
+  sql`select number, at, notes, seen, null as nothing from plans where tenant = ${'ada'} and number = ${number}`
+
+const upTo = (count: number) => Array.from({ length: count }, (_, index) => index)
+
+test('reads at the same time answer as each would alone: with their types, and undefined where there is no row', async () => {
+  const alone = await Promise.all(upTo(300).map((number) => database.maybe<object>(plan(number))))
+  const combined = await Promise.all(upTo(300).map((number) => database.point<object>(plan(number))))
+  expect(combined).toStrictEqual(alone)
+  expect(combined[0]).toBeUndefined()
+  expect(combined[1]).toMatchObject({ number: 1, at: expect.any(Date), notes: { of: 1 }, seen: expect.any(Buffer) })
+})
+
+test('reads that come faster than answers go in few statements; one that comes alone goes alone', async () => {
+  const stamped = (number: number) =>
+    sql`select number, statement_timestamp()::text || pg_backend_pid() as statement from plans
+      where tenant = ${'ada'} and number = ${number}`
+  const read = (number: number) => database.point<{ number: number; statement: string }>(stamped(number))
+  await Promise.all(upTo(10).map(read)) // by which it knows the types of the values
+  const rows = await Promise.all(upTo(101).map(read))
+  expect(rows.slice(1).map((row) => row?.number)).toEqual(upTo(101).slice(1))
+  expect(new Set(rows.slice(1).map((row) => row?.statement)).size).toBeLessThanOrEqual(5)
+  for (const number of [1, 2, 3]) expect(await read(number)).toMatchObject({ number })
+})
+
+test('a value that the server refuses fails its own read alone', async () => {
+  const reads = [...upTo(20), 'not a number', ...upTo(20)].map((number) => database.point<object>(plan(number)))
+  const outcomes = await Promise.allSettled(reads)
+  const failed = outcomes.flatMap((outcome, place) => (outcome.status === 'rejected' ? place : []))
+  expect(failed).toEqual([20])
+})
+
+test('what cannot be combined is read one by one: lists as values, limits that are values, no values', async () => {
+  const statements = [
+    (number: number) => sql`select number from plans where tenant = ${'ada'} and number = any(${[number]})`,
+    (number: number) => sql`select number from plans where number = ${number} limit ${1}`,
+    (number: number) =>
+      sql`select number from plans where number = 7 and ${number}::int is not null and tenant <> '$1'`,
+  ]
+  for (const statement of statements) {
+    const alone = await Promise.all(upTo(50).map((number) => database.maybe<object>(statement(number))))
+    expect(await Promise.all(upTo(50).map((number) => database.point<object>(statement(number))))).toEqual(alone)
+  }
+  const without = upTo(20).map(() => database.point<object>(sql`select 1 as one`))
+  expect(await Promise.all(without)).toEqual(upTo(20).map(() => ({ one: 1 })))
+})
+
+test('a read sees what was committed before it was asked for', async () => {
+  const add = (number: number) => database.run(sql`insert into plans (tenant, number) values ('ada', ${number})`)
+  await Promise.all(
+    upTo(60).map(async (index) => {
+      const number = 1_000 + index
+      await add(number)
+      expect(await database.point(plan(number))).toMatchObject({ number })
+    }),
+  )
+})
+
+test('in a transaction a read sees its own writes', async () => {
+  await database.transaction(async (db) => {
+    await db.run(sql`insert into plans (tenant, number) values ('ada', 2000)`)
+    expect(await db.point(plan(2_000))).toMatchObject({ number: 2_000 })
+  })
+})
+
+test('tenants do not wait in one line', async () => {
+  const slow = (tenant: string) => database.of(tenant).point(sql`select pg_sleep(${0.3}::float)`)
+  const held = [slow('bob'), slow('bob'), slow('bob')]
+  const waited = Promise.all(held).then(() => 'bob')
+  expect(
+    await Promise.race([
+      waited,
+      database
+        .of('ada')
+        .point(plan(1))
+        .then(() => 'ada'),
+    ]),
+  ).toBe('ada')
+  await waited
+})
+
+test('when the server is gone everybody hears of it, and the next read is made', async () => {
+  const reads = upTo(50).map(() => database.point(sql`select pg_terminate_backend(pg_backend_pid()), ${1}::int`))
+  const outcomes = await Promise.allSettled(reads)
+  expect(outcomes.every(({ status }) => status === 'rejected')).toBe(true)
+  expect(await database.point(plan(1))).toMatchObject({ number: 1 })
+})

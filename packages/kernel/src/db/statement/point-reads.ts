@@ -1,0 +1,129 @@
+import type { QueryResult } from 'pg'
+import sql, { join, raw, type Sql } from 'sql-template-tag'
+import { prepared, type Statement } from './statement.ts'
+
+type Send = (statement: Statement) => Promise<QueryResult>
+
+type Row = Readonly<Record<string, unknown>>
+
+interface Read {
+  readonly source: Sql
+  readonly statement: Statement
+  readonly resolve: (row: Row | undefined) => void
+  readonly reject: (error: unknown) => void
+}
+
+/** Reads of one text. */
+interface Line {
+  readonly waiting: Read[]
+  underWay: number
+}
+
+const statementsAtOnce = 2
+const readsLimit = 100
+
+/** What it is sent as may be known already: to work that out costs something, and this is on the path of requests. */
+export type PointRead = <T>(source: Sql, statement?: Statement) => Promise<T | undefined>
+
+/**
+ * Puts reads of single rows by the same text into one statement when they come faster than the database answers: each goes
+ * alone while there is little to do, and the more come, the larger the batches. A read goes only into a statement that is
+ * sent after it was asked for, so it sees all that was committed before.
+ */
+export function pointReads(send: Send): PointRead {
+  const lines = new Map<string, Line>()
+
+  async function next(text: string, line: Line): Promise<void> {
+    const reads = line.waiting.splice(0, readsLimit)
+    line.underWay++
+    if (reads.length === 1 || !(await readBatch(send, reads))) await readEach(send, reads)
+    line.underWay--
+    if (line.waiting.length > 0) void next(text, line)
+    else if (line.underWay === 0) lines.delete(text)
+  }
+
+  return <T>(source: Sql, statement = prepared(source)) =>
+    new Promise<T | undefined>((resolve, reject) => {
+      const { text } = statement
+      let line = lines.get(text)
+      if (!line) {
+        line = { waiting: [], underWay: 0 }
+        lines.set(text, line)
+      }
+      line.waiting.push({ source, statement, resolve: resolve as Read['resolve'], reject })
+      if (line.underWay < statementsAtOnce) void next(text, line)
+    })
+}
+
+const readEach = (send: Send, reads: readonly Read[]) =>
+  Promise.all(
+    reads.map(({ statement, resolve, reject }) => send(statement).then(({ rows }) => resolve(rows[0]), reject)),
+  )
+
+/** False if it could not be done: then nobody has been answered. */
+async function readBatch(send: Send, reads: readonly Read[]): Promise<boolean> {
+  const { source, statement } = reads[0] as Read
+  const types = await typesOf(send, statement.text)
+  if (!types) return false
+  try {
+    const { rows } = await send(prepared(combined(source, types, reads)))
+    const found = new Array<Row | undefined>(reads.length)
+    for (const { [placeColumn]: place, ...row } of rows) found[Number(place) - 1] = row
+    for (const [place, { resolve }] of reads.entries()) resolve(found[place])
+    return true
+  } catch (error) {
+    const { code = '' } = error as { readonly code?: string }
+    if (isOfValue(code)) return false // of one of them: the others must not fail for it
+    if (isOfText(code)) known.set(statement.text, Promise.resolve(undefined))
+    else for (const { reject } of reads) reject(error)
+    return !isOfText(code)
+  }
+}
+
+const isOfValue = (code: string) => code.startsWith('22')
+const isOfText = (code: string) => code.startsWith('42') || code.startsWith('0A')
+
+const placeColumn = '#'
+
+/** Each read looks into the table by itself, whatever the planner thinks of the others: hence the limit. */
+function combined({ strings }: Sql, types: readonly string[], reads: readonly Read[]): Sql {
+  const columns = types.map((type, column) => {
+    const values = reads.map(({ statement }) => statement.values[column])
+    return sql`${values}::${raw(type)}[]`
+  })
+  const names = types.map((_, column) => `value${column + 1}`)
+  const text = strings.reduce((before, after, column) => `${before} asked.value${column}${after}`)
+  return sql`
+    select asked.${raw(`"${placeColumn}"`)}, found.*
+    from unnest(${join(columns)}) with ordinality as asked (${raw(names.join(', '))}, ${raw(`"${placeColumn}"`)})
+    cross join lateral (select * from (${raw(text)}) as rows limit 1) as found`
+}
+
+/** By text, the types of its values; undefined where its reads cannot be combined. */
+const known = new Map<string, Promise<readonly string[] | undefined>>()
+const knownLimit = 1_000
+
+function typesOf(send: Send, text: string): Promise<readonly string[] | undefined> | undefined {
+  let types = known.get(text)
+  if (!types && known.size < knownLimit) {
+    types = describe(send, text).catch(() => {
+      known.delete(text) // the server was away, perhaps
+      return undefined
+    })
+    known.set(text, types)
+  }
+  return types
+}
+
+/** As the server understands the text. */
+async function describe(send: Send, text: string): Promise<readonly string[] | undefined> {
+  const name = 'icosa_point_read'
+  const script = `
+    prepare ${name} as ${text};
+    select parameter_types::text[] as types from pg_prepared_statements where name = '${name}';
+    deallocate ${name}`
+  const results = [await send({ text: script, values: [] })].flat() // an array, since there are several statements
+  const types: readonly string[] = results[1]?.rows[0].types
+  const canUnnest = types.length > 0 && !types.some((type) => type.endsWith('[]')) // arrays of arrays do not
+  return canUnnest ? types : undefined
+}

@@ -1,0 +1,86 @@
+import type { IncomingMessage } from 'node:http'
+import { type BodyKind, bodyKind, fileParts, type Operation } from '@icosa/contract'
+import type { NulSchema } from '../../db/storable.ts'
+import { invalid } from '../../errors.ts'
+import { lazyValidator, type Text, textReader } from '../input/validate.ts'
+import { limits } from '../limits.ts'
+import { parseJson } from './json.ts'
+import { multipartReader } from './multipart.ts'
+import { bytesOf, essence, uploadOf } from './upload.ts'
+
+/** How a body comes to its operation. */
+export interface BodyPlan {
+  readonly maxBytes: number
+  /** Of it in memory at once; all of it if nothing is said. */
+  readonly heldBytes?: number
+  /** Whether the handler reads it as it comes. */
+  readonly isStream: boolean
+  /** Whether nothing of it is read before the reader is asked. */
+  readonly isRaw: boolean
+}
+
+export function bodyPlan({ body, maxBytes }: Operation): BodyPlan {
+  const kind = bodyKind(body)
+  const parts = body && kind?.is === 'multipart' ? fileParts(body).map((part) => part.kind) : []
+  const isStream = [kind, ...parts].some((one) => one?.is === 'stream')
+  const most = maxBytes ?? (kind && 'maxBytes' in kind ? kind.maxBytes : undefined) ?? limits.bodyBytes + sum(parts)
+  if (!isStream && most > limits.wholeBodyBytes)
+    throw new Error(`A body of ${most} bytes is too large to be read into memory: use a stream.`)
+  const heldBytes = kind?.is === 'stream' ? limits.streamBytes : limits.bodyBytes + limits.streamBytes
+  return { maxBytes: most, isStream, isRaw: isStream || kind?.is === 'multipart', ...(isStream && { heldBytes }) }
+}
+
+const sum = (kinds: readonly BodyKind[]) =>
+  kinds.reduce((all, kind) => all + ('maxBytes' in kind ? (kind.maxBytes ?? 0) : 0), 0)
+
+/** Reads a body by its schema: `body` is the bytes, or the request itself where the plan says that it is raw. */
+export type ReadBody = (body: unknown, contentType: string) => unknown
+
+export function bodyReader(operation: Operation): ReadBody {
+  const { body: schema, bodyTypes: types = [], dialect } = operation
+  if (!schema) return () => undefined
+  const { maxBytes } = bodyPlan(operation)
+  const kind = bodyKind(schema)
+  if (kind?.is === 'bytes') return (body, type) => bytesOf(body, type, kind)
+  if (kind?.is === 'stream') return (body) => uploadOf((body ?? nothing) as IncomingMessage, { ...kind, maxBytes })
+  if (kind?.is === 'multipart') {
+    const read = multipartReader(schema, maxBytes)
+    return (body, type) => read(body as IncomingMessage | undefined, type)
+  }
+  const check = lazyValidator(schema, 'body')
+  const readForm = textReader(schema, 'body')
+  const readParts = types.includes('multipart/form-data') ? multipartReader(schema, maxBytes) : undefined
+  return (bytes, contentType) => {
+    const type = essence(contentType)
+    if (type === 'multipart/form-data' && readParts) return readParts(bytes as Uint8Array | undefined, contentType)
+    if (type === urlencoded && types.includes(urlencoded)) return readForm(fieldsOf(bytes))
+    const value = dialect.bodyOptional && isEmpty(bytes) ? {} : readJson(bytes, contentType, schema as NulSchema)
+    const wrong = check(value)
+    if (wrong.length > 0) invalid(wrong)
+    return value
+  }
+}
+
+const urlencoded = 'application/x-www-form-urlencoded'
+
+function fieldsOf(bytes: unknown): Text {
+  const byName = Map.groupBy(new URLSearchParams(isEmpty(bytes) ? '' : String(bytes)), ([name]) => name)
+  return Object.fromEntries([...byName].map(([name, entries]) => [name, unwrapped(entries.map(([, value]) => value))]))
+}
+
+const unwrapped = <T>(values: T[]) => (values.length === 1 ? values[0] : values)
+
+/** What a request without a body sends. */
+const nothing = {
+  headers: {},
+  iterator: async function* () {},
+}
+
+const isEmpty = (bytes: unknown): bytes is undefined => !Buffer.isBuffer(bytes) || bytes.length === 0
+
+function readJson(bytes: unknown, contentType: string, schema: NulSchema): unknown {
+  if (contentType !== '' && !/^application\/([\w.+-]+\+)?json\s*(;|$)/i.test(contentType))
+    invalid([{ at: 'headers/content-type', message: `must be application/json, not ${contentType}` }])
+  if (isEmpty(bytes)) invalid([{ at: 'body', message: 'is required' }])
+  return parseJson(bytes as Buffer, schema)
+}

@@ -1,0 +1,68 @@
+import type { Bytes, BytesOptions, StreamOptions, Upload } from '@icosa/contract'
+import { Failure } from '../../errors.ts'
+import { limits } from '../limits.ts'
+
+/** The media type without its parameters. */
+export const essence = (type = '') => (type.split(';', 1)[0] as string).trim().toLowerCase()
+
+/** Answers the media type of what was sent, or refuses it. */
+export function checkType(type: string | undefined, types: readonly string[]): string {
+  const sent = essence(type)
+  const fits = types.some(
+    (allowed) =>
+      allowed === '*/*' || allowed === sent || (allowed.endsWith('/*') && sent.startsWith(allowed.slice(0, -1))),
+  )
+  if (!fits || sent === '')
+    throw new Failure(
+      'unsupportedMediaType',
+      `${sent || 'A body without a media type'} is not accepted: send ${types.join(' or ')}.`,
+    )
+  return sent
+}
+
+export function tooLarge(maxBytes: number): never {
+  throw new Failure('tooLarge', `The body is too large: at most ${maxBytes.toLocaleString('en')} bytes are allowed.`)
+}
+
+export function interrupted(cause: unknown): Failure {
+  return cause instanceof Failure
+    ? cause
+    : new Failure('invalid', 'The connection ended before the body did.', { cause })
+}
+
+interface Body extends AsyncIterable<Uint8Array> {
+  readonly headers: { readonly 'content-type'?: string | undefined; readonly 'content-length'?: string | undefined }
+  iterator(options: { readonly destroyOnReturn: boolean }): AsyncIterator<Uint8Array>
+}
+
+/** The body of a request as it comes. */
+export function uploadOf(body: Body, options: StreamOptions): Upload {
+  const { types, maxBytes = limits.bodyBytes, lengthRequired } = options
+  const mediaType = checkType(body.headers['content-type'], types)
+  const { 'content-length': announced } = body.headers
+  const size = announced === undefined ? undefined : Number(announced)
+  if (size === undefined && lengthRequired)
+    throw new Failure('lengthRequired', 'Send the length of the body in a Content-Length header.')
+  if (size !== undefined && size > maxBytes) tooLarge(maxBytes)
+  // Whoever stops reading still wants to answer: the connection is not closed by it.
+  return { mediaType, size, [Symbol.asyncIterator]: () => bounded(body.iterator({ destroyOnReturn: false }), maxBytes) }
+}
+
+/** Fails as soon as there is more than there may be. */
+export async function* bounded(pieces: AsyncIterator<Uint8Array>, maxBytes: number): AsyncGenerator<Uint8Array> {
+  let size = 0
+  for (;;) {
+    const next = await pieces.next().catch((error: unknown) => {
+      throw interrupted(error)
+    })
+    if (next.done) return
+    size += next.value.length
+    if (size > maxBytes) tooLarge(maxBytes)
+    yield next.value
+  }
+}
+
+/** A body that was read as a whole. */
+export function bytesOf(content: unknown, type: string | undefined, { types }: BytesOptions): Bytes {
+  return { mediaType: checkType(type, types), content: content instanceof Uint8Array ? content : new Uint8Array() }
+}

@@ -1,0 +1,49 @@
+import type { FastifyRequest } from 'fastify'
+import type { Incoming } from '../service.ts'
+import type { AddressOf } from './connection/addresses.ts'
+import type { Route } from './route/route.ts'
+
+/** A request as a dialect sees it. The address is worked out only for those who look at it. */
+export class IncomingRequest implements Incoming {
+  readonly #request: FastifyRequest
+  readonly #addressOf: AddressOf
+  readonly #paramsOf: Route['params'] | undefined
+
+  constructor(request: FastifyRequest, addressOf: AddressOf, paramsOf: Route['params'] | undefined) {
+    this.#request = request
+    this.#addressOf = addressOf
+    this.#paramsOf = paramsOf
+  }
+
+  get id() {
+    return this.#request.id
+  }
+
+  get method() {
+    return this.#request.method
+  }
+
+  get target() {
+    return this.#request.originalUrl
+  }
+
+  get params() {
+    return this.#paramsOf?.(this.#request.params as Record<string, string>) ?? {}
+  }
+
+  get rawHeaders() {
+    return this.#request.raw.rawHeaders
+  }
+
+  get body() {
+    return this.#request.body instanceof Uint8Array ? this.#request.body : undefined
+  }
+
+  get headers() {
+    return this.#request.headers
+  }
+
+  get url() {
+    return this.#addressOf(this.#request)
+  }
+}

@@ -1,0 +1,96 @@
+import type { Operation, Schema } from '@icosa/contract'
+import { Compile } from 'typebox/schema'
+import { isAllowed, type NulSchema, unstorable } from '../../db/storable.ts'
+import { type Detail, invalid } from '../../errors.ts'
+
+interface Compiled {
+  Check(value: unknown): boolean
+  Errors(value: unknown): [valid: boolean, errors: SchemaError[]]
+}
+
+// Our own types at this border: TypeBox's would be worked out anew for every schema.
+const compile = Compile as unknown as (schema: Schema) => Compiled
+
+export type Part = 'path' | 'query' | 'headers' | 'body' | 'reply'
+
+/** What is wrong with a value, compiled by the first value it sees: a node boots with none of its thousands. */
+export function lazyValidator(schema: Schema, part: Part): (value: unknown) => readonly Detail[] {
+  let compiled: Compiled | undefined
+  return (value) => {
+    compiled ??= compile(schema)
+    if (compiled.Check(value)) return none
+    const [, errors] = compiled.Errors(value)
+    return errors.flatMap((error) => details(part, error))
+  }
+}
+
+const none: readonly Detail[] = []
+
+interface SchemaError {
+  readonly instancePath: string
+  readonly keyword: string
+  readonly params: { readonly requiredProperties?: readonly string[]; readonly allowedValues?: readonly unknown[] }
+  readonly message: string
+}
+
+function details(part: Part, { instancePath, params, message }: SchemaError): Detail[] {
+  const at = part + instancePath
+  if (params.requiredProperties)
+    return params.requiredProperties.map((name) => ({ at: `${at}/${name}`, message: 'is required' }))
+  if (params.allowedValues) return [{ at, message: `must be one of ${params.allowedValues.join(', ')}` }]
+  return [{ at, message }]
+}
+
+interface TextSchema extends NulSchema {
+  readonly type?: string
+  readonly items?: TextSchema
+  readonly default?: unknown
+  readonly properties?: Readonly<Record<string, TextSchema>>
+}
+
+export type Text = Readonly<Record<string, unknown>>
+
+/** Reads query or headers by their schema: text becomes the schema's types, defaults are filled in, the rest is left. */
+export function textReader(schema: Schema | undefined, part: Exclude<Part, 'reply'>): (raw: Text) => Text | undefined {
+  if (!schema) return () => undefined
+  const properties = Object.entries((schema as TextSchema).properties ?? {})
+  const check = lazyValidator(schema, part)
+  return (raw) => {
+    const value: Record<string, unknown> = {}
+    for (const [name, property] of properties) {
+      const text = raw[name]
+      if (text !== undefined) value[name] = read(property, text, `${part}/${name}`)
+      else if (property.default !== undefined) value[name] = property.default
+    }
+    const wrong = check(value)
+    if (wrong.length > 0) invalid(wrong)
+    return value
+  }
+}
+
+/** Reads a query; its names in any case, where the dialect has it so. */
+export function queryReader({ query, dialect }: Operation): (raw: Text) => Text | undefined {
+  const read = textReader(query, 'query')
+  return dialect.queryCase === 'ignored' ? (raw) => read(inLowerCase(raw)) : read
+}
+
+/** What was given twice is a list, in whichever case. */
+function inLowerCase(raw: Text): Text {
+  const lower: Record<string, unknown> = {}
+  for (const [name, value] of Object.entries(raw)) {
+    const key = name.toLowerCase()
+    lower[key] = key in lower ? [lower[key], value].flat() : value
+  }
+  return lower
+}
+
+function read(schema: TextSchema, text: unknown, at: string): unknown {
+  const { type, items = {} } = schema
+  if (type === 'array') return [text].flat().map((one) => read(items, one, at))
+  if (typeof text !== 'string') return text
+  if (!isAllowed(text, schema)) unstorable(at)
+  if (type === 'boolean') return text === 'true' ? true : text === 'false' ? false : text
+  if ((type === 'integer' || type === 'number') && text.trim() !== '' && !Number.isNaN(Number(text)))
+    return Number(text)
+  return text
+}

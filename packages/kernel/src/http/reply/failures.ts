@@ -1,0 +1,30 @@
+import { isAbsence, unreachable } from '../../db/connection/unavailable.ts'
+import { Failure } from '../../errors.ts'
+
+/** Any error as one of our kinds. What is not ours stays private: the caller learns only that we failed. */
+export function asFailure(error: unknown): Failure {
+  if (error instanceof Failure) return error
+  if (!(error instanceof Error)) return ourFault(error)
+  return fromServer(error) ?? fromPostgres(error) ?? ourFault(error)
+}
+
+const ourFault = (cause: unknown) => new Failure('internal', 'Something went wrong on our side.', { cause })
+
+/** Errors of the HTTP layer: a body too large, framing that makes no sense. */
+function fromServer(error: Error & { statusCode?: number }): Failure | undefined {
+  if (error.statusCode === 413) return new Failure('tooLarge', 'The request body is too large.')
+  if (error.statusCode !== undefined && error.statusCode < 500) return new Failure('invalid', error.message)
+  return undefined
+}
+
+/** Errors of PostgreSQL that say something about the request or the moment rather than about our code. */
+function fromPostgres(error: Error & { code?: string }): Failure | undefined {
+  const { code = '' } = error
+  const dataException = /^22\w{3}$/
+  if (dataException.test(code))
+    return new Failure('invalid', 'A value cannot be stored: check text for U+0000 and numbers for their size.', {
+      cause: error,
+    })
+  if (!isAbsence(error)) return undefined
+  return new Failure('unavailable', unreachable, { cause: error, retryAfterSeconds: 1 })
+}

@@ -1,0 +1,138 @@
+import { once } from 'node:events'
+import { connect } from 'node:net'
+import { Readable } from 'node:stream'
+import { download } from '@icosa/contract'
+import { keyed } from '@icosa/dialects/keyed'
+import { keyedServer } from '@icosa/dialects/keyed/server'
+import { startTestApp, type TestApp } from '@icosa/testing'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { file, implement, media } from '../../implement.ts'
+import type { Service } from '../../service.ts'
+
+const { get } = keyed('X-Key')
+const octets = ['application/octet-stream']
+const contract = {
+  give: get('/file', { summary: '', replies: { 200: download({ types: octets }) } }),
+  giveEndless: get('/endless', { summary: '', replies: { 200: download({ types: octets }) } }),
+}
+
+const digits = Buffer.from('0123456789')
+const source = {
+  size: 10,
+  mediaType: 'application/octet-stream',
+  etag: 'abc',
+  modifiedAt: new Date('2026-01-02T03:04:05.678Z'),
+  fileName: '"ä".bin',
+  open: ({ start, end }: { start: number; end: number }) => Readable.from([digits.subarray(start, end + 1)]),
+}
+let given = 0
+
+const service: Service = {
+  name: 'files',
+  title: 'Files',
+  apis: [
+    {
+      dialect: keyedServer({ name: 'files', headers: ['X-Key'] }),
+      resources: {
+        files: implement(contract, {
+          give: async () => file(source),
+          async giveEndless() {
+            given = 0
+            async function* pieces() {
+              for (; given < 1_000_000_000; given += 65_536) yield Buffer.alloc(65_536)
+            }
+            return media('application/octet-stream', Readable.from(pieces(), { highWaterMark: 1 }))
+          },
+        }),
+      },
+    },
+  ],
+}
+
+let app: TestApp
+let key = ''
+beforeAll(async () => {
+  app = await startTestApp(service)
+  key = await app.key('ada')
+})
+afterAll(() => app[Symbol.asyncDispose]())
+
+const ask = (path: string, headers: Record<string, string> = {}, method = 'GET') =>
+  fetch(`${app.url}/files${path}`, { method, headers: { 'x-key': key, ...headers } })
+
+test('a file is answered whole, in part, or as unchanged', async () => {
+  const whole = await ask('/file')
+  expect([whole.status, await whole.text()]).toEqual([200, '0123456789'])
+  expect(Object.fromEntries(whole.headers)).toMatchObject({
+    'accept-ranges': 'bytes',
+    'content-disposition': `attachment; filename="___.bin"; filename*=UTF-8''%22%C3%A4%22.bin`,
+    'content-length': '10',
+    etag: '"abc"',
+    'last-modified': 'Fri, 02 Jan 2026 03:04:05 GMT',
+    'x-content-type-options': 'nosniff',
+    'x-request-id': expect.any(String),
+  })
+  const head = await ask('/file', {}, 'HEAD')
+  expect([head.status, await head.text(), head.headers.get('content-length')]).toEqual([200, '', '10'])
+
+  const ranges: [string, number, string][] = [
+    ['bytes=2-4', 206, '234'],
+    ['bytes=8-', 206, '89'],
+    ['bytes=-3', 206, '789'],
+    ['bytes=-99', 206, '0123456789'],
+    ['bytes=5-999', 206, '56789'],
+    ['bytes=10-', 416, ''],
+    ['bytes=-0', 416, ''],
+    ...[
+      'bytes=4-2',
+      'bytes=0-1,3-4',
+      'bytes=-',
+      'bytes=a-b',
+      'lines=1-2',
+      'bytes',
+      `bytes=${'9'.repeat(40)}-`,
+      'bytes=0-1 '.repeat(500),
+    ].map((range): [string, number, string] => [range, 200, '0123456789']),
+  ]
+  for (const [range, status, text] of ranges) {
+    const answer = await ask('/file', { range })
+    expect([answer.status, await answer.text()], range).toEqual([status, text])
+  }
+  const conditions: [Record<string, string>, number][] = [
+    [{ 'if-none-match': '"abc"' }, 304],
+    [{ 'if-none-match': '"x", W/"abc"' }, 304],
+    [{ 'if-none-match': '*' }, 304],
+    [{ 'if-none-match': '"x"', 'if-modified-since': 'Fri, 02 Jan 2026 03:04:05 GMT' }, 200],
+    [{ 'if-modified-since': 'Fri, 02 Jan 2026 03:04:05 GMT' }, 304],
+    [{ 'if-modified-since': 'Fri, 02 Jan 2026 03:04:04 GMT' }, 200],
+    [{ 'if-modified-since': 'never' }, 200],
+    [{ range: 'bytes=0-1', 'if-range': '"abc"' }, 206],
+    [{ range: 'bytes=0-1', 'if-range': 'Fri, 02 Jan 2026 03:04:05 GMT' }, 206],
+    [{ range: 'bytes=0-1', 'if-range': '"x"' }, 200],
+  ]
+  for (const [headers, status] of conditions) {
+    const answer = await ask('/file', headers)
+    await answer.arrayBuffer()
+    expect(answer.status, JSON.stringify(headers)).toBe(status)
+  }
+})
+
+test('a reader that takes nothing is given little, and one that goes ends the stream', async () => {
+  const { port, hostname } = new URL(app.url)
+  const socket = connect(Number(port), hostname)
+  socket.write(`GET /files/endless HTTP/1.1\r\nHost: a\r\nX-Key: ${key}\r\n\r\n`)
+  await once(socket, 'readable') // and nothing more is read
+  let before = -1
+  await expect
+    .poll(
+      () => {
+        const isStill = given === before
+        before = given
+        return isStill
+      },
+      { timeout: 20_000, interval: 300 },
+    )
+    .toBe(true)
+  expect(given).toBeLessThan(50_000_000) // what the system's own buffers hold
+  socket.destroy()
+})

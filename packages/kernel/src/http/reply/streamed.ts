@@ -1,0 +1,63 @@
+import type { ServerResponse } from 'node:http'
+import { Readable } from 'node:stream'
+import { pipeline } from 'node:stream/promises'
+import { type Content, Media } from '../../implement.ts'
+import type { Outgoing } from '../../service.ts'
+import { limits } from '../limits.ts'
+import { answerFile, type FileRequest, type FileSource } from './file.ts'
+
+/** Whether the content of an answer is a stream or a file. */
+export const isStreamed = ({ body }: Outgoing) =>
+  body instanceof Media && typeof body.content === 'object' && !(body.content instanceof Uint8Array)
+
+/** An answer that can be sent. */
+export interface OpenedStream {
+  readonly status: number
+  readonly headers: Readonly<Record<string, string | number>>
+  readonly content: Readable | undefined
+}
+
+/** `reserve` may refuse; the content is then let go. */
+export async function openStreamed(
+  request: FileRequest,
+  { status, headers, body }: Outgoing,
+  reserve: () => void,
+): Promise<OpenedStream> {
+  const { content, mediaType } = body as Media
+  try {
+    reserve()
+  } catch (error) {
+    discard(content)
+    throw error
+  }
+  if (!(content instanceof Readable)) return openFile(request, content as FileSource, headers)
+  return { status, headers: { ...headers, 'content-type': mediaType }, content }
+}
+
+export async function openFile(
+  request: FileRequest,
+  source: FileSource,
+  more?: Outgoing['headers'],
+): Promise<OpenedStream> {
+  const { status, headers, range } = answerFile(request, source)
+  if (range === undefined) await source.close?.()
+  return { status, headers: { ...headers, ...more }, content: range && (await source.open(range)) }
+}
+
+function discard(content: Content): void {
+  if (content instanceof Readable) content.destroy()
+  else (content as FileSource).close?.()
+}
+
+/**
+ * At the pace of its reader: one that goes away, or takes nothing for long, ends it. Content that breaks in the middle
+ * breaks the connection, so that nobody takes a part for the whole.
+ */
+export async function sendStreamed(response: ServerResponse, opened: OpenedStream): Promise<void> {
+  const { status, headers, content } = opened
+  if (response.destroyed) return void content?.destroy()
+  response.writeHead(status, headers)
+  if (!content) return void response.end()
+  response.setTimeout(limits.stalledMs)
+  await pipeline(content, response)
+}

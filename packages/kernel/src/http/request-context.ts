@@ -1,0 +1,67 @@
+import type { FastifyRequest } from 'fastify'
+import type { Caller, Context } from '../context.ts'
+import type { Db } from '../db/db.ts'
+import { type OperationsOf, operationsIn } from '../jobs/operations.ts'
+import { type BoundJobs, jobsIn } from '../jobs/queue.ts'
+import type { Platform } from '../platform.ts'
+import type { StartedService } from '../service.ts'
+
+/** The context of one request. Parts that few handlers look at are made when they are asked for. */
+export class RequestContext implements Context {
+  readonly db: Db
+  readonly caller: Caller
+  readonly #platform: Platform
+  readonly #service: StartedService
+  readonly #request: FastifyRequest
+  readonly #writes: boolean
+  #jobs: BoundJobs | undefined
+
+  constructor(platform: Platform, service: StartedService, caller: Caller, request: FastifyRequest, transaction?: Db) {
+    // A handler that only reads was compiled against the reading half.
+    this.db = transaction ?? (platform.database.of(request.party).reading as Db)
+    this.caller = caller
+    this.#platform = platform
+    this.#service = service
+    this.#request = request
+    this.#writes = transaction !== undefined
+  }
+
+  get held() {
+    return this.#service.held
+  }
+
+  get clock() {
+    return this.#platform.clock
+  }
+
+  get vault() {
+    return this.#platform.vault
+  }
+
+  get blobs() {
+    return this.#platform.blobs
+  }
+
+  get jobs(): BoundJobs {
+    if (!this.#writes) throw new Error('This operation only reads: it cannot enqueue jobs.')
+    this.#jobs ??= jobsIn(this.#platform.queue, this.db, this.#service.name, this.caller.tenant)
+    return this.#jobs
+  }
+
+  get operations(): OperationsOf {
+    return operationsIn(this.db, this.clock, () => this.jobs, this.#service.name, this.caller.tenant)
+  }
+
+  get log() {
+    return this.#platform.log.child({ requestId: this.#request.id, tenant: this.caller.tenant })
+  }
+
+  get signal() {
+    return this.#request.signal
+  }
+
+  /** The queues that got something. */
+  get touched(): Iterable<string> {
+    return this.#jobs?.touched ?? []
+  }
+}

@@ -1,0 +1,70 @@
+import type { FastifyInstance } from 'fastify'
+import { Failure } from '../../errors.ts'
+import type { Api, DialectServer, ServiceOperation, StartedService } from '../../service.ts'
+import { type EndpointOptions, endpoint, methodsOf, pathOf, write } from '../endpoint.ts'
+import { asFailure } from '../reply/failures.ts'
+import { pathMatcher, segmentsOf, toRoute } from './route.ts'
+
+/** Where the API is, in the router's own spelling. */
+export const prefixOf = ({ name }: StartedService, { at = '' }: Api) => toRoute(`/${name}${at}`).url
+
+/** Serves the operations of an API, and answers in its dialect what is none of them. */
+export function mount(
+  scope: FastifyInstance,
+  { dialect }: Api,
+  served: readonly ServiceOperation<StartedService>[],
+  options: EndpointOptions,
+): void {
+  const operations = served.flatMap((one) =>
+    spelled(one.operation.path, dialect.spellings).map((path) => ({ one, path: `/${one.service.name}${path}` })),
+  )
+  const routes = operations.map(({ one, path }) => {
+    const route = endpoint(one, options, path)
+    return { ...route, url: route.url.slice(scope.prefix.length) }
+  })
+  for (const route of routes.filter(({ config }) => !config?.isRaw)) scope.route(route)
+  scope.register(async (raw) => {
+    raw.removeAllContentTypeParsers()
+    raw.addContentTypeParser('*', (_, body, done) => done(null, body))
+    for (const route of routes.filter(({ config }) => config?.isRaw)) raw.route(route)
+  })
+  scope.setErrorHandler((error, request, reply) => {
+    const failure = asFailure(error)
+    if (failure.kind === 'internal')
+      options.platform.log.error(
+        { err: failure.cause ?? failure, requestId: request.id, path: pathOf(request.url) },
+        'request failed',
+      )
+    const outgoing = dialect.failure(failure, options.incoming(request))
+    request.routeOptions.config.measure?.(request, outgoing)
+    const { retryAfterSeconds } = failure
+    const retry = retryAfterSeconds === undefined ? {} : { 'retry-after': String(retryAfterSeconds) }
+    return write(reply, { ...outgoing, headers: { ...retry, ...outgoing.headers } })
+  })
+  const matchers = operations.map(({ one, path }) => ({
+    methods: methodsOf(one.operation),
+    matches: pathMatcher(path),
+  }))
+  scope.setNotFoundHandler((request, reply) => {
+    const path = pathOf(request.url)
+    const segments = segmentsOf(path)
+    const methods = new Set(matchers.flatMap(({ methods, matches }) => (matches(segments) ? methods : [])))
+    const allow = methods.has(request.method as never) ? '' : [...methods].join(', ')
+    const hint = allow && `; this path takes ${allow}`
+    const message = `${request.method} ${shortened(path)} is not an operation${hint}.`
+    const outgoing = dialect.failure(
+      new Failure(allow ? 'wrongMethod' : 'notFound', message),
+      options.incoming(request),
+    )
+    write(reply, { ...outgoing, headers: { ...(allow && { allow }), ...outgoing.headers } })
+  })
+}
+
+/** Enough of an address to know it again. */
+export const shortened = (path: string) => (path.length > 200 ? `${path.slice(0, 200)}...` : path)
+
+/** A path in all the ways in which callers may write it. */
+function spelled(path: string, spellings: DialectServer['spellings'] = {}): string[] {
+  const [found] = Object.entries(spellings).filter(([word]) => path.includes(word))
+  return found ? [path, ...found[1].map((other) => path.replace(found[0], other))] : [path]
+}

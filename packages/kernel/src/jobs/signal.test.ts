@@ -1,0 +1,155 @@
+import { example, startProxy, startTestApp, type TestApp } from '@icosa/testing'
+import { PgBoss } from 'pg-boss'
+import { expect, test, vi } from 'vitest'
+import { type Db, sql } from '../db/db.ts'
+import type { Service } from '../service.ts'
+import { type Job, job } from './jobs.ts'
+import { operationsIn } from './operations.ts'
+import type { BoundJobs } from './queue.ts'
+import { asHandler } from './testing/as-handler.ts'
+
+const poll = { timeout: 30_000, interval: 10 }
+const worker = { concurrency: 4, background: true }
+/** A worker that looks this seldom must have been notified. */
+const seldom = { everyMs: 3_600_000 }
+
+/** A job that lasts until its signal aborts or it is told to end, and then tries to write. */
+function lasting() {
+  const state = { running: 0, abortedAt: 0, end: () => {} }
+  const last = job<null>('last', {
+    async run(_, { signal }) {
+      state.running++
+      await new Promise<void>((resolve) => {
+        state.end = resolve
+        signal.addEventListener('abort', () => {
+          state.abortedAt = performance.now()
+          resolve()
+        })
+      })
+      return (db) => db.run(sql`insert into icosa.tenants values (gen_random_uuid()::text, now())`)
+    },
+  })
+  return { state, service: { ...example, jobs: [last as Job<never>] } satisfies Service, last }
+}
+
+const written = async ({ platform }: TestApp) =>
+  (await platform.database.one<{ rows: number }>(sql`select count(*)::int as rows from icosa.tenants`)).rows
+
+/** A second on a machine that has one to spare: `WITHIN_MS=1000`. */
+const withinMs = Number(process.env.WITHIN_MS ?? 20_000)
+
+/** Runs the job on one node, and `cancel` on another. Answers how long it took from the commit to the signal. */
+async function cancelledAfterMs(
+  start: (app: TestApp, last: Job<null>) => Promise<unknown>,
+  cancel: (app: TestApp, last: Job<null>) => Promise<unknown>,
+): Promise<number> {
+  const { state, service, last } = lasting()
+  await using app = await startTestApp({ services: [service], worker: { ...worker, heartbeat: seldom } })
+  await app.platform.database.run(sql`update jobs.queue set heartbeat_seconds = 3600`)
+  await using other = await startTestApp({ services: [example], databaseUrl: app.databaseUrl })
+  await start(other, last)
+  await expect.poll(() => state.running, poll).toBe(1)
+  await cancel(other, last)
+  const committedAt = performance.now()
+  await expect.poll(() => state.abortedAt, poll).toBeGreaterThan(0)
+  await expect
+    .poll(
+      () => app.platform.database.many(sql`select 1 from jobs.job where state in ('created', 'retry', 'active')`),
+      poll,
+    )
+    .toEqual([])
+  expect(await written(app), 'its last writes').toBe(0)
+  return state.abortedAt - committedAt
+}
+
+test('a job that is cancelled on another node is aborted at once, and writes nothing any more', async () => {
+  const ms = await cancelledAfterMs(
+    (app, last) => asHandler(app, (jobs) => jobs.enqueue(last, null, { key: 'a' })),
+    (app, last) => asHandler(app, (jobs) => jobs.cancel(last, 'a')),
+  )
+  console.log(`a cancelled job was aborted after ${ms.toFixed(0)} ms`)
+  expect(ms).toBeLessThan(withinMs)
+})
+
+test('so is the job of an operation that is cancelled', async () => {
+  let id = ''
+  const operations = (app: TestApp, jobs: BoundJobs, db: Db) =>
+    operationsIn(db, app.platform.clock, () => jobs, 'example', 'ada')
+  const ms = await cancelledAfterMs(
+    (app, last) =>
+      asHandler(app, async (jobs, db) => {
+        id = (await operations(app, jobs, db).start(last, null)).id
+        jobs.touched.add('example')
+      }),
+    (app) => asHandler(app, (jobs, db) => operations(app, jobs, db).cancel(id)),
+  )
+  console.log(`the job of a cancelled operation was aborted after ${ms.toFixed(0)} ms`)
+  expect(ms).toBeLessThan(withinMs)
+})
+
+test('and one whose claim another worker has found to be lost', async () => {
+  const ms = await cancelledAfterMs(
+    (app, last) => asHandler(app, (jobs) => jobs.enqueue(last, null)),
+    async ({ platform: { database, queue } }) => {
+      await database.run(sql`
+        update jobs.job set heartbeat_on = now() - interval '2 hours', retry_count = retry_limit, dead_letter = null
+        where state = 'active'`)
+      queue.wake(await queue.reclaim(['example']))
+    },
+  )
+  console.log(`a lost job was aborted after ${ms.toFixed(0)} ms`)
+  expect(ms).toBeLessThan(withinMs)
+})
+
+test('a job may last for days', async () => {
+  const { state, service, last } = lasting()
+  await using app = await startTestApp({ services: [service], worker })
+  await asHandler(app, (jobs) => jobs.enqueue(last, null))
+  await expect.poll(() => state.running, poll).toBe(1)
+  const { database } = app.platform
+  await database.run(
+    sql`update jobs.job set started_on = now() - interval '40 days', created_on = now() - interval '40 days'`,
+  )
+  const boss = new PgBoss({
+    connectionString: app.databaseUrl,
+    schema: 'jobs',
+    supervise: false,
+    monitorIntervalSeconds: 1,
+  })
+  await boss.start()
+  await boss.supervise('example') // as every worker does once a minute
+  await boss.stop({ graceful: false })
+  state.end()
+  await expect.poll(() => written(app), poll).toBe(1)
+  expect(state.running, 'begun').toBe(1)
+})
+
+test('claims outlive an outage of the database', async () => {
+  const { state, service, last } = lasting()
+  await using direct = await startTestApp({ services: [service] })
+  await using proxy = await startProxy(direct.databaseUrl)
+  await using app = await startTestApp({
+    services: [service],
+    databaseUrl: proxy.url,
+    worker: { ...worker, heartbeat: { everyMs: 200 } },
+  })
+  await asHandler(direct, (jobs) => jobs.enqueue(last, null))
+  await expect.poll(() => state.running, poll).toBe(1)
+  const { database } = direct.platform
+  const renewedAt = async () =>
+    (
+      await database.one<{ at: number }>(sql`
+      select extract(epoch from heartbeat_on)::float8 as at from jobs.job where name = 'example'`)
+    ).at
+  for (const mode of ['refusing', 'silent'] as const) {
+    proxy.become(mode)
+    await new Promise((resolve) => setTimeout(resolve, 2_000))
+    const before = await renewedAt()
+    proxy.become('through')
+    await vi.waitFor(async () => expect(await renewedAt()).toBeGreaterThan(before), { timeout: 30_000, interval: 100 })
+  }
+  state.end()
+  await expect.poll(() => written(direct), poll).toBe(1)
+  expect(state.running, 'begun').toBe(1)
+  expect(app.url).toBeDefined()
+})

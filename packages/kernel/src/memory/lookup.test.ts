@@ -1,0 +1,33 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { expect, test } from 'vitest'
+import { lookup } from './lookup.ts'
+
+test('a flood of made-up keys is one statement at a time, and a real key among them waits for two at most', async () => {
+  let statements = 0
+  let atOnce = 0
+  let most = 0
+  const find = lookup(async (keys) => {
+    statements++
+    most = Math.max(most, ++atOnce)
+    await sleep(1)
+    atOnce--
+    return new Map(keys.filter((key) => key === 'real').map((key) => [key, 'ada']))
+  })
+  const flood = Array.from({ length: 5_000 }, (_, index) => find(`made up ${index}`))
+  expect(await find('real')).toBe('ada')
+  expect((await Promise.all(flood)).filter((found) => found !== undefined)).toEqual([])
+  expect({ statements, most }).toEqual({ statements: 1, most: 1 })
+  expect(find('real'), 'remembered, without a promise').toBe('ada')
+  expect(find('made up 1'), 'so is that it is unknown').toBeUndefined()
+})
+
+test('a statement that fails rejects for those who asked; the next asks again', async () => {
+  let fails = true
+  const find = lookup(async () => {
+    if (fails) throw new Error('no database')
+    return new Map([['real', 'ada']])
+  })
+  await expect(find('real')).rejects.toThrow('no database')
+  fails = false
+  expect(await find('real')).toBe('ada')
+})

@@ -1,0 +1,7 @@
+export { type Arguments, type Command, durationMs, text, UsageError, whole } from './command.ts'
+export type { Facts, ServiceArguments, ServiceCommand, ServiceModule } from './module.ts'
+export { type Finding, found, type Install, missing, type Need } from './need.ts'
+export { print, remark, table } from './output.ts'
+export { postgresAt } from './postgres.ts'
+export { type Program, programNeed } from './programs.ts'
+export { reachable } from './reachable.ts'

@@ -1,0 +1,44 @@
+import type { Database, Service, Vault } from '@icosa/kernel'
+import type { Group } from '@icosa/settings'
+import type { Command } from './command.ts'
+import type { Need } from './need.ts'
+
+/** What a service may know of the platform that it is part of. */
+export interface Facts {
+  /** The address under which callers reach the platform, for addresses that are part of a resource. */
+  readonly baseUrl: string
+  /** The region of the services whose requests are signed. */
+  readonly region: string
+  /** Where files are kept that nothing else has a place for. */
+  readonly dataDirectory: string
+  /** Where the platform keeps its rows; undefined if that is not known yet. */
+  readonly databaseUrl?: string | undefined
+  /** Whether that is development mode's own, on which everything is allowed. */
+  readonly hasDevelopmentDatabase: boolean
+}
+
+/**
+ * All that the server needs of a service. It is read to list settings, commands and needs, so it loads next to nothing:
+ * the manifest, the commands and whatever they need are imported when somebody asks for them.
+ */
+export interface ServiceModule<S = unknown> {
+  readonly settings?: Group<S>
+  /** The service, as the operator wants it. */
+  create(settings: S, facts: Facts): Promise<Service>
+  /** Before a node starts: throws what keeps it from starting, and answers what the operator should know. */
+  inspect?(settings: S, facts: Facts): Promise<readonly string[]>
+  /** By the word after `icosa`. */
+  readonly commands?: Readonly<Record<string, () => Promise<ServiceCommand<S>>>>
+  /** Parts of the machine and its surroundings that it works with. */
+  readonly needs?: readonly Need<S>[]
+}
+
+/** What a service's command has at hand. */
+export interface ServiceArguments<S = unknown> {
+  readonly settings: S
+  readonly facts: Facts
+  withDatabase<T>(work: (database: Database) => Promise<T>): Promise<T>
+  vaultOf(database: Database): Promise<Vault>
+}
+
+export type ServiceCommand<S = unknown> = Command<ServiceArguments<S>>

@@ -1,0 +1,62 @@
+import { readFileSync } from 'node:fs'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { openSandbox, type RuntimeName, type Sandbox } from './index.ts'
+import { outcome, program } from './testing/attempt.ts'
+import { attempts } from './testing/attempts.ts'
+import { staged } from './testing/staged.ts'
+import { openTestHost, type TestHost } from './testing/test-host.ts'
+import { programsIn } from './testing/traces.ts'
+
+const runtimes = ['runsc', 'runc', 'bwrap'] as const
+const readme = readFileSync(new URL('../README.md', import.meta.url), 'utf8')
+
+/** What the README says of an attempt: one word for each runtime. */
+function promised(name: string, runtime: RuntimeName): string {
+  const cells = readme
+    .split('\n')
+    .find((line) => line.startsWith(`| ${name} |`))
+    ?.split(' | ')
+  return cells?.[1 + runtimes.indexOf(runtime as 'runc')]?.replace(/[*|]/g, '').trim() ?? 'not in the README'
+}
+
+let host: TestHost
+let sandbox: Sandbox
+const errors: unknown[] = []
+const open = async (runtime: RuntimeName) => {
+  sandbox = await openSandbox({ runtime, state: host.state, onError: (error) => errors.push(error) })
+}
+
+beforeEach(async () => {
+  host = await openTestHost()
+})
+afterEach(async () => {
+  await sandbox.close()
+  expect(programsIn(host.state)).toEqual([])
+  expect(errors.splice(0)).toEqual([])
+  await host.close()
+})
+
+describe.each(runtimes)('%s', (runtime) => {
+  test.each(attempts)('$name', { timeout: 120_000 }, async (attempt) => {
+    await open(runtime)
+    const result = await sandbox.run(program(attempt, host))
+    const found = outcome(attempt, host, result)
+    expect(found, result.stdout.toString('latin1', 0, 500)).toBe(promised(attempt.name, runtime))
+    if (runtime === 'runsc') expect(found).toBe('stopped')
+  })
+
+  test.each(staged)('$name', { timeout: 120_000 }, async ({ name, play }) => {
+    await open(runtime)
+    const reached = await play(sandbox, host, runtime)
+    expect(reached.length === 0 ? 'stopped' : 'not stopped', reached.join()).toBe(promised(name, runtime))
+    if (runtime === 'runsc') expect(reached).toEqual([])
+  })
+})
+
+test('the README has a row for each attempt, and no other', async () => {
+  await open('runsc')
+  const rows = readme.split('\n').filter((line) => /\| (\*\*not )?stopped/.test(line))
+  const names = [...attempts, ...staged].map(({ name }) => name)
+  expect(rows.map((row) => row.split(' | ')[0]?.slice(2))).toEqual(names)
+  expect(new Set(names).size).toBeGreaterThanOrEqual(30)
+})

@@ -1,0 +1,127 @@
+import { access, constants, mkdir, readdir, readFile, rmdir, writeFile } from 'node:fs/promises'
+import { basename, dirname } from 'node:path'
+import { setTimeout as delay } from 'node:timers/promises'
+import { Failure } from '@icosa/kernel'
+
+/**
+ * Control groups bound what a runtime and everything that it starts may use together, whatever the runtime. They are also how
+ * all of it is found and killed: no process leaves its group by forking, changing its session or losing its parent.
+ */
+export interface Bounds {
+  readonly memoryBytes: number
+  readonly processes: number
+}
+
+const mount = '/sys/fs/cgroup'
+const writable = (folder: string) =>
+  access(folder, constants.W_OK).then(
+    () => true,
+    () => false,
+  )
+const read = (file: string) => readFile(file, 'utf8').catch(() => '')
+
+/** The folders of a new group: one in version 2, one for each controller in version 1. Nothing is made yet. */
+export async function groupFolders(name: string): Promise<string[]> {
+  const own = await read('/proc/self/cgroup')
+  const isSecondVersion = !/^\d+:(\w+,)*memory(,\w+)*:/m.test(own)
+  const folders = isSecondVersion
+    ? [`${await delegated(/^0::(.*)$/m.exec(own)?.[1] ?? '/')}/${name}`]
+    : [`${mount}/memory/${name}`, `${mount}/pids/${name}`]
+  for (const folder of folders)
+    if (!(await writable(dirname(folder))))
+      throw new Failure(
+        'unavailable',
+        `Programs cannot be run here: ${folder} cannot be made. Run the node as root with writable control groups (systemd: Delegate=yes).`,
+      )
+  return folders
+}
+
+/** The group's path as runtimes spell it, which is the same for all controllers. */
+export const groupPath = ([folder = '']: readonly string[]) => folder.replace(/^\/sys\/fs\/cgroup(\/memory(?=\/))?/, '')
+
+/** A group of version 2 with processes in it cannot have bounded children, so those stand beside the node's own group. */
+async function delegated(own: string): Promise<string> {
+  const parent = own === '/' ? mount : dirname(`${mount}${own}`)
+  await writeFile(`${parent}/cgroup.subtree_control`, '+memory +pids').catch(() => {})
+  if (/\bmemory\b.*\bpids\b/.test(await read(`${parent}/cgroup.subtree_control`))) return parent
+  throw new Failure(
+    'unavailable',
+    `Programs cannot be run here: ${parent} has no control of memory and pids. Run the node as a unit of its own with Delegate=yes.`,
+  )
+}
+
+const isFirstVersion = (folders: readonly string[]) => folders.length === 2
+
+export async function makeGroup(folders: readonly string[], { memoryBytes, processes }: Bounds): Promise<void> {
+  for (const folder of folders) await mkdir(folder, { recursive: true })
+  const [memory = '', pids = memory] = folders
+  if (isFirstVersion(folders)) await writeFile(`${memory}/memory.limit_in_bytes`, String(memoryBytes))
+  else await writeFile(`${memory}/memory.max`, String(memoryBytes))
+  await writeFile(`${pids}/pids.max`, String(processes))
+  // Memory must not flow off to swap. Neither file is there on a kernel without swap accounting.
+  const swap = isFirstVersion(folders) ? ['memory.memsw.limit_in_bytes', memoryBytes] : ['memory.swap.max', 0]
+  await writeFile(`${memory}/${swap[0]}`, String(swap[1])).catch(() => {})
+}
+
+/** Whether somebody in the group was killed because its memory was used up. */
+export async function ranOutOfMemory([memory = '']: readonly string[]): Promise<boolean> {
+  const events = `${await read(`${memory}/memory.events`)}${await read(`${memory}/memory.oom_control`)}`
+  if (/^oom_kill [1-9]/m.test(events)) return true
+  // Version 1 counts in the group of the victim, which a runtime may have made below ours and removed since.
+  const most = Number(await read(`${memory}/memory.max_usage_in_bytes`))
+  return most > 0 && most >= Number(await read(`${memory}/memory.limit_in_bytes`))
+}
+
+async function groupAndBelow(folder: string): Promise<string[]> {
+  const entries = await readdir(folder, { withFileTypes: true }).catch(() => [])
+  const below = entries.filter((entry) => entry.isDirectory()).map(({ name }) => groupAndBelow(`${folder}/${name}`))
+  return [...(await Promise.all(below)).flat(), folder]
+}
+
+export async function pidsIn(folders: readonly string[]): Promise<number[]> {
+  const all = (await Promise.all(folders.map(groupAndBelow))).flat()
+  const lists = await Promise.all(all.map((folder) => read(`${folder}/cgroup.procs`)))
+  return [...new Set(lists.flatMap((list) => list.split('\n').filter(Boolean).map(Number)))].filter((pid) => pid > 1)
+}
+
+/** Kills whoever is in the group, and removes it. */
+export async function endGroup(folders: readonly string[]): Promise<void> {
+  for (const folder of folders) await writeFile(`${folder}/pids.max`, '0').catch(() => {}) // a fork bomb stands still
+  for (let attempt = 0; (await pidsIn(folders)).length > 0; attempt++) {
+    if (attempt > 2_000) throw new Error(`The processes of ${folders[0]} cannot be killed.`)
+    for (const pid of await pidsIn(folders)) kill(pid)
+    await delay(5)
+  }
+  for (const folder of (await Promise.all((await everywhere(folders)).map(groupAndBelow))).flat()) await removed(folder)
+}
+
+/** A runtime makes its group below ours, in version 1 for every controller that there is: all of those go, too. */
+async function everywhere(folders: readonly string[]): Promise<readonly string[]> {
+  if (!isFirstVersion(folders)) return folders
+  return (await readdir(mount)).map((controller) => `${mount}/${controller}/${basename(folders[0] ?? '')}`)
+}
+
+/** Kills whoever is in the group now; its owner notices and cleans up. */
+export async function killGroup(folders: readonly string[]): Promise<void> {
+  for (const pid of await pidsIn(folders)) kill(pid)
+}
+
+function kill(pid: number) {
+  try {
+    process.kill(pid, 'SIGKILL')
+  } catch {} // it ended by itself
+}
+
+/** The kernel lets go of a group some time after its last process. */
+async function removed(folder: string): Promise<void> {
+  for (let attempt = 0; ; attempt++) {
+    try {
+      return await rmdir(folder)
+    } catch (error) {
+      const code = (error as NodeJS.ErrnoException).code
+      if (code === 'ENOENT') return
+      if (code !== 'EBUSY' || attempt > 400) throw error
+      await delay(5)
+    }
+  }
+}

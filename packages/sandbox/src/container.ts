@@ -1,0 +1,68 @@
+import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { endGroup, groupFolders, makeGroup } from './cgroup.ts'
+import { command } from './command.ts'
+import { nobody, type Program } from './program.ts'
+import { type Runtime, type RuntimeName, runtimeNamed } from './runtime.ts'
+
+/** All that a program has on the host: enough to end it. */
+export interface Container {
+  readonly id: string
+  readonly runtime: RuntimeName
+  readonly folder: string
+  /** Where the host finds the program's sockets. */
+  readonly sockets: string
+  /** The folders of its control group. */
+  readonly groups: readonly string[]
+}
+
+/** Where a program will be. Nothing is made yet. */
+export async function planContainer(owner: string, id: string, runtime: RuntimeName): Promise<Container> {
+  const folder = `${owner}/${id}`
+  const groups = await groupFolders(`icosa-sandbox-${id}`)
+  return { id, runtime, folder, sockets: `${folder}/s`, groups }
+}
+
+export async function makeContainer(container: Container, runtime: Runtime, program: Program): Promise<void> {
+  const { folder, groups } = container
+  await mkdir(container.sockets, { recursive: true, mode: 0o711 })
+  await writeFile(`${folder}/container.json`, JSON.stringify(container), { mode: 0o600 }) // before anything that must be undone
+  await makeGroup(groups, runtime.bounds(program.limits))
+  if (program.listens) await mountSockets(container.sockets)
+}
+
+/**
+ * The one folder that program and host share. A small file system of its own, so that it cannot fill the host's disk, in which
+ * nobody follows symlinks: a socket that is one would lead the host's connection to a socket of the host.
+ */
+async function mountSockets(folder: string): Promise<void> {
+  const options = `size=64k,nr_inodes=64,mode=700,uid=${nobody},gid=${nobody},nosuid,nodev,noexec,nosymfollow`
+  await command('mount', ['-t', 'tmpfs', '-o', options, 'icosa-sandbox', folder])
+}
+
+const isMounted = async (folder: string) =>
+  (await readFile('/proc/self/mounts', 'utf8')).split('\n').some((line) => line.split(' ')[1] === folder)
+
+async function unmountSockets(folder: string): Promise<void> {
+  while (await isMounted(folder))
+    await command('umount', ['--lazy', folder]).catch(async (error) => {
+      if (await isMounted(folder)) throw error // else another node was faster
+    })
+}
+
+/** Ends the program and removes every trace of it; can be done again, by another node, or by two at once. */
+export async function removeContainer(container: Container): Promise<void> {
+  await endGroup(container.groups)
+  await runtimeNamed(container.runtime).forget(container)
+  await endGroup(container.groups) // a runtime may have put back a group of its own
+  await unmountSockets(container.sockets)
+  await rm(container.folder, { recursive: true, force: true })
+}
+
+/** Ends all programs of an owner, and removes its folder. */
+export async function removeContainersOf(owner: string): Promise<void> {
+  for (const id of await readdir(owner).catch(() => [])) {
+    const text = await readFile(`${owner}/${id}/container.json`, 'utf8').catch(() => '')
+    if (text.endsWith('}')) await removeContainer(JSON.parse(text) as Container)
+  }
+  await rm(owner, { recursive: true, force: true })
+}

@@ -1,0 +1,42 @@
+import { rm } from 'node:fs/promises'
+import { connect, createServer } from 'node:net'
+import { Failure } from '@icosa/kernel'
+
+/**
+ * An owner is alive as long as somebody listens on its lease, a unix socket. The kernel closes it with the process, however that
+ * ends, and takes connections for it while the process is too busy to: there is no time that a busy machine could overrun, and
+ * no number of a process that another one may have by now.
+ */
+export interface Lease {
+  release(): Promise<void>
+}
+
+/** Linux takes 107 bytes; below a lease stand the sockets of programs. */
+const longest = 80
+
+export async function holdLease(file: string): Promise<Lease> {
+  if (Buffer.byteLength(file) > longest)
+    throw new Failure(
+      'invalid',
+      `The state folder of the sandbox is too deep for unix sockets: '${file}' must have at most ${longest} bytes.`,
+    )
+  const server = createServer((socket) => socket.destroy())
+  server.unref()
+  await new Promise<void>((resolve, reject) => server.once('error', reject).listen(file, resolve))
+  server.removeAllListeners('error').on('error', () => {})
+  return {
+    async release() {
+      await new Promise((resolve) => server.close(resolve))
+      await rm(file, { force: true })
+    },
+  }
+}
+
+export async function isHeld(file: string): Promise<boolean> {
+  const socket = connect(file)
+  return (await new Promise((resolve) => {
+    socket.on('connect', () => resolve(true))
+    // Only these two say that nobody is there. A full queue, say, is a sign of life.
+    socket.on('error', ({ code }: NodeJS.ErrnoException) => resolve(code !== 'ECONNREFUSED' && code !== 'ENOENT'))
+  }).finally(() => socket.destroy())) as boolean
+}

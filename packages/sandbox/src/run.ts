@@ -1,0 +1,128 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { connect } from 'node:net'
+import { constants } from 'node:os'
+import { setTimeout as delay } from 'node:timers/promises'
+import { Failure } from '@icosa/kernel'
+import { killGroup, ranOutOfMemory } from './cgroup.ts'
+import { plainEnv } from './command.ts'
+import { type Container, removeContainer } from './container.ts'
+import type { Ended, Limits, Program, Result } from './program.ts'
+
+export interface Running {
+  /** Resolves when the program and all that belonged to it are gone. */
+  readonly done: Promise<Result>
+  /** Where to connect to the program's `/sockets/<name>`, as soon as it is there. */
+  socket(name: string): Promise<string>
+  stop(): Promise<Result>
+}
+
+/** The shell enters the control group before there is a runtime, so that nothing is ever outside. */
+const entering = 'while [ "$1" != -- ]; do echo $$ >"$1/cgroup.procs" || exit 125; shift; done; shift; exec "$@"'
+
+export interface RunOptions {
+  /** Stops the program. */
+  readonly signal?: AbortSignal
+  /** Takes what the program prints as it comes; nothing of it is kept then. For programs that stay. */
+  readonly onOutput?: (chunk: Buffer, from: 'stdout' | 'stderr') => void
+}
+
+export function runIn(
+  container: Container,
+  argv: readonly string[],
+  program: Program,
+  { signal, onOutput }: RunOptions,
+): Running {
+  const child = spawn('/bin/sh', ['-c', entering, 'sh', ...container.groups, '--', ...argv], {
+    cwd: '/',
+    env: plainEnv,
+    detached: true, // a terminal's Ctrl-C is for the node, which then stops the program
+  })
+  let why: Ended = 'exit'
+  const end = (reason: Ended) => {
+    if (why === 'exit') why = reason
+    child.kill('SIGKILL') // it may not have entered the group yet
+    void killGroup(container.groups)
+  }
+  const output = collect(child, program.limits, onOutput, () => end('output'))
+  const timer = setTimeout(() => end('time'), program.limits.wallMs)
+  const abort = () => end('stopped')
+  signal?.addEventListener('abort', abort, { once: true })
+  if (signal?.aborted) abort()
+  child.stdin?.on('error', () => {}).end(program.stdin ?? '') // it may end without having read it
+  const result = async (): Promise<Result> => {
+    const code = await exited(child).finally(() => clearTimeout(timer))
+    const isOut = why === 'exit' && code !== 0 && (await ranOutOfMemory(container.groups))
+    await removeContainer(container)
+    await drained(child) // whoever could have held its pipes is dead by now
+    return { ended: isOut ? 'memory' : why, code, ...output() }
+  }
+  const done = result()
+  let isDone = false
+  void done
+    .catch(() => {})
+    .finally(() => {
+      isDone = true
+      signal?.removeEventListener('abort', abort)
+    })
+  return {
+    done,
+    socket: (name) => socketOf(`${container.sockets}/${name}`, done, () => isDone),
+    async stop() {
+      end('stopped')
+      return await done
+    },
+  }
+}
+
+/** Keeps what the program prints, up to its limit; or hands it on, up to that much a second. */
+function collect(
+  child: ChildProcess,
+  { outputBytes }: Limits,
+  onOutput: RunOptions['onOutput'],
+  onTooMuch: () => void,
+) {
+  const kept = { stdout: [] as Buffer[], stderr: [] as Buffer[] }
+  let left = outputBytes
+  const second = onOutput && setInterval(() => (left = outputBytes), 1_000).unref()
+  child.once('exit', () => clearInterval(second))
+  for (const name of ['stdout', 'stderr'] as const) {
+    const take = onOutput ?? ((chunk: Buffer) => kept[name].push(chunk))
+    child[name]?.on('data', (chunk: Buffer) => {
+      if (left > 0) take(chunk.subarray(0, left), name)
+      left -= chunk.length
+      if (left < 0) onTooMuch()
+    })
+  }
+  return () => ({ stdout: Buffer.concat(kept.stdout), stderr: Buffer.concat(kept.stderr) })
+}
+
+const exited = (child: ChildProcess) =>
+  new Promise<number>((resolve, reject) => {
+    child.once('error', reject)
+    child.once('exit', (code, signal) => resolve(code ?? 128 + constants.signals[signal ?? 'SIGKILL']))
+  })
+
+async function drained({ stdout, stderr }: ChildProcess): Promise<void> {
+  const open = [stdout, stderr].filter((stream) => stream && !stream.closed)
+  await Promise.all(open.map((stream) => new Promise((resolve) => stream?.once('close', resolve))))
+}
+
+/** A socket has a name before anybody listens on it, so only a connection tells. */
+async function isListening(path: string): Promise<boolean> {
+  const socket = connect(path)
+  const isOpen = await new Promise<boolean>((resolve) => {
+    socket.on('connect', () => resolve(true)).on('error', () => resolve(false))
+  })
+  socket.destroy()
+  return isOpen
+}
+
+async function socketOf(path: string, done: Promise<Result>, isDone: () => boolean): Promise<string> {
+  while (!isDone()) {
+    if (await isListening(path)) return path
+    await delay(5)
+  }
+  const { ended, code, stderr } = await done
+  const last = stderr.toString('utf8').slice(-500).trim()
+  throw new Failure('unavailable', `The program ended before it listened (${ended}, code ${code}): ${last}`)
+}

@@ -1,0 +1,194 @@
+import { once } from 'node:events'
+import { mkdtempSync, readdirSync, rmSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs'
+import { type IncomingMessage, request } from 'node:http'
+import { Failure } from '@icosa/kernel'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { installed } from './command.ts'
+import {
+  findRuntimes,
+  openSandbox,
+  type Program,
+  type RuntimeName,
+  type Sandbox,
+  sandboxProblem,
+  systemBinds,
+} from './index.ts'
+import { limits } from './testing/attempt.ts'
+import { programsIn } from './testing/traces.ts'
+
+let state: string
+let sandboxes: Sandbox[]
+const open = async (runtime?: RuntimeName) => {
+  const sandbox = await openSandbox({ ...(runtime ? { runtime } : {}), state, onError: () => {} })
+  sandboxes.push(sandbox)
+  return sandbox
+}
+const shell = (script: string, more: Partial<Program> = {}): Program => ({
+  argv: ['/bin/sh', '-c', script],
+  binds: systemBinds(),
+  limits,
+  ...more,
+})
+const server = `require('http').createServer(({ url }, reply) => {
+  console.log(url === '/flood' ? 'x'.repeat(100_000) : 'asked'); reply.end(url) }).listen(process.argv[1])`
+const node = { from: process.execPath, to: '/node' }
+
+beforeEach(() => {
+  state = mkdtempSync('/tmp/sandbox-')
+  sandboxes = []
+})
+afterEach(async () => {
+  for (const sandbox of sandboxes) await sandbox.close()
+  rmSync(state, { recursive: true })
+})
+
+test('every runtime that the tests need is installed', () => {
+  const missing = ['runsc', 'runc', 'crun', 'bwrap'].filter((name) => !installed(name))
+  expect(missing, 'run scripts/setup, which installs them').toEqual([])
+})
+
+test('a program gets its input, its environment and nothing else, and answers output and code', async () => {
+  const sandbox = await open()
+  const result = await sandbox.run(
+    shell('cat; echo $GREETING; echo oops >&2; exit 3', { stdin: 'in ', env: { GREETING: 'hi' } }),
+  )
+  expect(result).toMatchObject({ ended: 'exit', code: 3 })
+  expect(result.stdout.toString()).toBe('in hi\n')
+  expect(result.stderr.toString()).toBe('oops\n')
+  expect(programsIn(state)).toEqual([])
+})
+
+test('programs run beside each other, and closing ends those that are left', { timeout: 120_000 }, async () => {
+  const sandbox = await open()
+  const several = await Promise.all([1, 2, 3].map((n) => sandbox.run(shell(`echo ${n}`))))
+  expect(several.map(({ stdout }) => stdout.toString())).toEqual(['1\n', '2\n', '3\n'])
+  const left = await sandbox.start(shell('sleep 1000', { limits: { ...limits, wallMs: 3_600_000 } }))
+  await sandbox.close()
+  expect(await left.done).toMatchObject({ ended: 'stopped' }) // at once: its own time is over much later
+  await expect(sandbox.run(shell('true'))).rejects.toMatchObject({ kind: 'unavailable' })
+})
+
+test('a program that ends before it listens says why', async () => {
+  const sandbox = await open()
+  const running = await sandbox.start(shell('echo no such port >&2; exit 4', { listens: true }))
+  await expect(running.socket('http')).rejects.toThrow(/ended before it listened \(exit, code 4\): no such port/)
+})
+
+test('a runtime that is not there is named, with its package', async () => {
+  const sandbox = await open('kata' as RuntimeName)
+  const failure = await sandbox.run(shell('true')).catch((error: unknown) => error)
+  expect(failure).toBeInstanceOf(Failure)
+  expect(failure).toMatchObject({ kind: 'unavailable', message: expect.stringContaining('kata is not installed') })
+})
+
+test('crun runs a program, or says itself why it cannot here, and leaves nothing', async () => {
+  const sandbox = await open('crun')
+  const { code, stdout, stderr } = await sandbox.run(shell('echo up'))
+  if (code === 0) expect(stdout.toString()).toBe('up\n')
+  else expect(stderr.toString()).toContain('cgroups in hybrid mode not supported')
+  expect(programsIn(state)).toEqual([])
+})
+
+test('what a runtime could understand in two ways is refused', async () => {
+  const sandbox = await open()
+  symlinkSync('/etc', `${state}/link`)
+  writeFileSync(`${state}/file`, '')
+  const file = `${state}/file`
+  const refused: [Partial<Program>, RegExp][] = [
+    [{ binds: [{ from: `${state}/link`, to: '/code' }] }, /symlink/],
+    [{ binds: [{ from: 'relative', to: '/code' }] }, /does not exist|absolute/],
+    [{ binds: [{ from: `${state}/none`, to: '/code' }] }, /does not exist/],
+    ...['/', 'code', '/code/../etc', '/code/', '/proc/self', '/tmp', '/a,b', '/sockets/x'].map(
+      (to): [Partial<Program>, RegExp] => [{ binds: [{ from: file, to }] }, /^Cannot bind to/],
+    ),
+    [
+      {
+        binds: [
+          { from: file, to: '/a' },
+          { from: file, to: '/a/b' },
+        ],
+      },
+      /one is inside the other/,
+    ],
+    [{ argv: [] }, /argv is empty/],
+    [{ argv: ['/bin/sh', 'a\0b'] }, /NUL/],
+    [{ env: { 'A=B': 'c' } }, /name of an environment variable/],
+    [{ limits: { ...limits, memoryBytes: Number.NaN } }, /limits.memoryBytes/],
+    [{ limits: { ...limits, wallMs: 2 ** 40 } }, /24 days/],
+  ]
+  for (const [more, why] of refused) await expect(sandbox.run(shell('true', more))).rejects.toThrow(why)
+  expect(programsIn(state)).toEqual([])
+})
+
+test('a lease is swept whose owner was killed as it began; one that is new or held is not', async () => {
+  await open()
+  const leave = (name: string, ageMs: number) => {
+    writeFileSync(`${state}/${name}.lease`, '')
+    const at = (Date.now() - ageMs) / 1000
+    utimesSync(`${state}/${name}.lease`, at, at)
+  }
+  leave('old', 120_000)
+  leave('new', 0)
+  const [held] = sandboxes
+  await held?.sweep()
+  const leases = readdirSync(state).filter((name) => name.endsWith('.lease'))
+  expect(leases).toContain('new.lease')
+  expect(leases).not.toContain('old.lease')
+  expect(leases, 'its own').toHaveLength(2)
+})
+
+test('a state folder too deep for unix sockets is refused', async () => {
+  const deep = openSandbox({ state: `${state}/${'deep/'.repeat(20)}`, onError: () => {} })
+  await expect(deep).rejects.toThrow(/too deep for unix sockets/)
+})
+
+test('a signal stops a program, before it starts and while it runs', async () => {
+  const sandbox = await open()
+  const reason = new Error('cancelled')
+  const abort = new AbortController()
+  const stays = shell('echo up; sleep 1000', { limits: { ...limits, wallMs: 3_600_000 } })
+  const run = sandbox.run(stays, { signal: abort.signal, onOutput: () => abort.abort(reason) })
+  await expect(run).rejects.toBe(reason)
+  await expect(sandbox.run(stays, { signal: abort.signal })).rejects.toBe(reason)
+  expect(programsIn(state)).toEqual([])
+})
+
+test('a program that stays answers on its socket, and prints as long as it is not too much at once', async () => {
+  const sandbox = await open()
+  const printed: string[] = []
+  const running = await sandbox.start(
+    {
+      ...shell('', { limits: { ...limits, wallMs: 3_600_000, outputBytes: 1_000 } }),
+      argv: ['/node', '-e', server, '/sockets/http'],
+      binds: [...systemBinds(), node],
+      listens: true,
+    },
+    { onOutput: (chunk, from) => printed.push(`${from}: ${chunk}`) },
+  )
+  const path = await running.socket('http')
+  for (let n = 0; n < 3; n++) expect(await call(path, '/')).toBe('/')
+  await expect.poll(() => printed.join('')).toContain('stdout: asked')
+  await call(path, '/flood').catch(() => {}) // it may be gone before it has answered
+  const { ended, stdout } = await running.done
+  expect(ended).toBe('output')
+  expect(stdout.length, 'what was taken is not kept').toBe(0)
+  expect(Buffer.byteLength(printed.join('').replaceAll('stdout: ', ''))).toBeLessThanOrEqual(2_000)
+})
+
+test('a machine can be asked what it has, and why no program can be run', async () => {
+  expect(await findRuntimes()).toEqual(
+    ['runsc', 'runc', 'crun', 'bwrap'].map((name) => ({
+      name,
+      package: name === 'bwrap' ? 'bubblewrap' : name,
+      version: expect.stringMatching(/^\d/),
+    })),
+  )
+  expect(await sandboxProblem()).toBeUndefined()
+  expect(await sandboxProblem('kata' as RuntimeName)).toContain('kata is not installed')
+})
+
+const call = async (socketPath: string, path: string) => {
+  const asked = request({ socketPath, path }).end()
+  const [reply] = (await once(asked, 'response')) as [IncomingMessage]
+  return (await reply.toArray()).join('')
+}

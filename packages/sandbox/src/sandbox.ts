@@ -1,0 +1,126 @@
+import { randomBytes } from 'node:crypto'
+import { chmod, lstat, mkdir, readdir, realpath, rm } from 'node:fs/promises'
+import { Failure, systemClock } from '@icosa/kernel'
+import { type Container, makeContainer, planContainer, removeContainer, removeContainersOf } from './container.ts'
+import { holdLease, isHeld } from './lease.ts'
+import { checkProgram, type Program, type Result } from './program.ts'
+import { type Running, type RunOptions, runIn } from './run.ts'
+import { availableRuntime, type Runtime, type RuntimeName } from './runtime.ts'
+
+export interface SandboxOptions {
+  /** gVisor unless set otherwise: the others stop less, as the README says. */
+  readonly runtime?: RuntimeName
+  /** A folder of this machine, shared by all nodes on it, so that each can end what another one left. */
+  readonly state: string
+  /** What went wrong while nobody waited for it. */
+  readonly onError: (error: unknown) => void
+  readonly sweepEveryMs?: number
+}
+
+export interface Sandbox {
+  /** Runs a program to its end. Rejects with the signal's reason if that stopped it. */
+  run(program: Program, options?: RunOptions): Promise<Result>
+  /** Starts a program that goes on until it is stopped, such as one that listens. */
+  start(program: Program, options?: RunOptions): Promise<Running>
+  /** Ends what nodes on this machine left when they were killed. */
+  sweep(): Promise<void>
+  /** Stops all programs, and removes what the sandbox kept. */
+  close(): Promise<void>
+}
+
+const newId = () => randomBytes(8).toString('hex')
+
+export async function openSandbox({
+  runtime = 'runsc',
+  state,
+  onError,
+  sweepEveryMs = 30_000,
+}: SandboxOptions): Promise<Sandbox> {
+  const folder = await stateFolder(state)
+  const owner = `${folder}/${newId()}`
+  const lease = await holdLease(leaseOf(owner)) // before there is a folder, which without it would be an orphan's
+  await mkdir(owner, { mode: 0o711 })
+  const programs = new Set<Promise<Running>>()
+  let isClosed = false
+
+  const start = async (program: Program, options: RunOptions = {}): Promise<Running> => {
+    options.signal?.throwIfAborted()
+    const chosen = availableRuntime(runtime)
+    await checkProgram(program)
+    const container = await planContainer(owner, newId(), runtime)
+    if (isClosed) throw new Failure('unavailable', 'The node is about to stop: try again on another one.')
+    const starting = begin(chosen, container, program, options)
+    programs.add(starting)
+    const forget = () => programs.delete(starting)
+    void starting.then(({ done }) => done.catch(onError).finally(forget), forget)
+    return await starting
+  }
+  const sweep = async () => {
+    for (const other of await ownersIn(folder)) {
+      if (other === owner || (await isHeld(leaseOf(other)))) continue
+      // One that cannot be ended keeps nobody from ending the others.
+      await removeContainersOf(other)
+        .then(() => rm(leaseOf(other), { force: true }))
+        .catch(onError)
+    }
+  }
+  await sweep().catch(onError)
+  const timer = setInterval(() => void sweep().catch(onError), sweepEveryMs).unref()
+  return {
+    start,
+    async run(program, options) {
+      const result = await (await start(program, options)).done
+      if (result.ended === 'stopped') options?.signal?.throwIfAborted()
+      return result
+    },
+    sweep,
+    async close() {
+      if (isClosed) return
+      isClosed = true
+      clearInterval(timer)
+      await Promise.allSettled([...programs].map(async (starting) => await (await starting).stop()))
+      await removeContainersOf(owner)
+      await lease.release()
+    },
+  }
+}
+
+const leaseOf = (owner: string) => `${owner}.lease`
+
+/** A lease without a folder is that of an owner who was killed as it began, or of one who begins right now. */
+const beginsMs = 60_000
+
+async function ownersIn(folder: string): Promise<string[]> {
+  const entries = await readdir(folder, { withFileTypes: true })
+  const owners = entries.filter((entry) => entry.isDirectory()).map(({ name }) => `${folder}/${name}`)
+  for (const { name } of entries) {
+    const owner = `${folder}/${name.slice(0, -'.lease'.length)}`
+    if (!name.endsWith('.lease') || owners.includes(owner)) continue
+    const lease = await lstat(leaseOf(owner)).catch(() => undefined)
+    if (lease && lease.mtimeMs < systemClock.now().getTime() - beginsMs) owners.push(owner)
+  }
+  return owners
+}
+
+async function begin(runtime: Runtime, container: Container, program: Program, options: RunOptions): Promise<Running> {
+  try {
+    await makeContainer(container, runtime, program)
+    return runIn(container, await runtime.prepare(program, container), program, options)
+  } catch (error) {
+    await removeContainer(container)
+    throw error
+  }
+}
+
+/** Programs reach their own folders through this one, and nobody else may write in it: what is in it is trusted. */
+async function stateFolder(path: string): Promise<string> {
+  await mkdir(path, { recursive: true, mode: 0o711 })
+  const { uid } = await lstat(path)
+  if (uid !== process.getuid?.())
+    throw new Failure(
+      'invalid',
+      `The state folder of the sandbox, '${path}', belongs to another user: name one of your own.`,
+    )
+  await chmod(path, 0o711)
+  return await realpath(path)
+}

@@ -1,0 +1,90 @@
+import type { Ended, Program, Result } from '../program.ts'
+import { systemBinds } from '../program.ts'
+import type { TestHost } from './test-host.ts'
+
+/** Something that a hostile program tries, in Perl. It calls `reached(what)` if it got there. */
+export interface Attempt {
+  readonly name: string
+  tries(host: TestHost): string
+  /** The limits that end it, where it does not end by itself. */
+  readonly ended?: readonly Ended[]
+  /** What only the host can tell: whether it was reached after all. */
+  reached?(host: TestHost, result: Result): boolean
+  /** Whether it wants a folder for sockets. */
+  readonly listens?: boolean
+}
+
+export const limits = {
+  memoryBytes: 192 * 2 ** 20,
+  processes: 32,
+  diskBytes: 16 * 2 ** 20,
+  outputBytes: 2 ** 20,
+  wallMs: 60_000,
+}
+
+const numbers = {
+  x64: {
+    ...{
+      add_key: 248,
+      bpf: 321,
+      chroot: 161,
+      clone: 56,
+      clone3: 435,
+      init_module: 175,
+      io_uring_setup: 425,
+      keyctl: 250,
+      memfd_create: 319,
+    },
+    ...{ mknodat: 259, mount: 165, perf_event_open: 298, ptrace: 101, reboot: 169, sethostname: 170, setns: 308 },
+    ...{ settimeofday: 164, syslog: 103, unshare: 272, userfaultfd: 323 },
+  },
+  arm64: {
+    ...{
+      add_key: 217,
+      bpf: 280,
+      chroot: 51,
+      clone: 220,
+      clone3: 435,
+      init_module: 105,
+      io_uring_setup: 425,
+      keyctl: 219,
+      memfd_create: 279,
+    },
+    ...{ mknodat: 33, mount: 40, perf_event_open: 241, ptrace: 117, reboot: 142, sethostname: 161, setns: 268 },
+    ...{ settimeofday: 170, syslog: 116, unshare: 97, userfaultfd: 282 },
+  },
+}
+
+const numbersHere = () =>
+  Object.entries(numbers[process.arch as 'x64'])
+    .flat()
+    .join(' ')
+
+/** `call` makes a system call by name. That it got to its end is said, too: one that failed to start has shown nothing. */
+const prelude = () => `
+  use strict; use Socket; use Errno; use POSIX (); $| = 1;
+  my %nr = qw(${numbersHere()});
+  sub call { my ($name, @args) = @_; return syscall($nr{$name} + 0, @args) }
+  sub reached { print "REACHED @_\\n" }
+  sub slurp { open(my $f, '<', $_[0]) or return ''; local $/; return scalar(<$f>) // '' }
+  sub scribble { open(my $f, '>', $_[0]) or return 0; print $f 'scribbled' or return 0; return close($f) }
+`
+
+export const program = (attempt: Pick<Attempt, 'tries' | 'listens'>, host: TestHost): Program => ({
+  argv: ['/usr/bin/perl', '-e', `${prelude()} { ${attempt.tries(host)} } print "TRIED\\n";`],
+  env: { PATH: '/usr/bin:/bin' },
+  binds: [...systemBinds(), { from: host.offered, to: '/offered' }],
+  listens: attempt.listens ?? false,
+  limits,
+})
+
+/** Throws if nothing was shown. */
+export function outcome({ ended = ['exit'], reached }: Attempt, host: TestHost, result: Result) {
+  const text = result.stdout.toString('latin1')
+  const isReported = result.ended !== 'exit' || text.includes('TRIED')
+  if (!ended.includes(result.ended) || !isReported)
+    throw new Error(
+      `It showed nothing: ${result.ended} ${result.code}, ${text.slice(-500)}${result.stderr.toString('latin1').slice(-500)}`,
+    )
+  return text.includes('REACHED') || reached?.(host, result) ? 'not stopped' : 'stopped'
+}

@@ -1,0 +1,32 @@
+import { readdirSync, readFileSync } from 'node:fs'
+
+const text = (file: string) => {
+  try {
+    return readFileSync(file, 'utf8')
+  } catch {
+    return '' // it ended in between
+  }
+}
+
+const folders = (path: string) =>
+  readdirSync(path, { withFileTypes: true }).flatMap((entry) => (entry.isDirectory() ? [entry.name] : []))
+
+/** The programs that a state folder knows of, whoever owns them. */
+export const programsIn = (state: string) =>
+  folders(state).flatMap((owner) => folders(`${state}/${owner}`).map((id) => ({ owner, id })))
+
+/** What is left of programs on this machine: processes, control groups, mounts and folders. */
+export function tracesOf(state: string, ids: readonly string[]): string[] {
+  const has = (value: string) => ids.some((id) => value.includes(id))
+  const isRunning = (pid: string) => /^State:\s+[^ZX]/m.test(text(`/proc/${pid}/status`)) // else it waits to be forgotten
+  const processes = readdirSync('/proc').filter(
+    (pid) => /^\d+$/.test(pid) && has(text(`/proc/${pid}/cgroup`)) && isRunning(pid),
+  )
+  const groups = ['', ...folders('/sys/fs/cgroup')].flatMap((at) => {
+    const found = readdirSync(`/sys/fs/cgroup/${at}`).filter(has)
+    return found.map((name) => `group ${at}/${name}`)
+  })
+  const mounts = text('/proc/self/mounts').split('\n').filter(has)
+  const kept = programsIn(state).filter(({ id }) => has(id))
+  return [...processes.map((pid) => `process ${pid}`), ...groups, ...mounts, ...kept.map(({ id }) => `folder ${id}`)]
+}

@@ -1,0 +1,5 @@
+import { coverService } from '../cover.ts'
+import { example } from './index.ts'
+import { seedNotes } from './seed.ts'
+
+coverService(example, { seed: seedNotes })

@@ -1,0 +1,7 @@
+import type { ServiceModule } from '@icosa/module'
+import { liblouis } from './needs.ts'
+
+export const module: ServiceModule = {
+  create: async () => (await import('./index.ts')).brailleTranslation,
+  needs: [liblouis],
+}

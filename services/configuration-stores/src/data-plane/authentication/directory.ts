@@ -1,0 +1,49 @@
+import { expiringCache, type Platform } from '@icosa/kernel'
+import { openSecret } from '../../access-keys/secrets.ts'
+import * as accessKeys from '../../access-keys/store.ts'
+import type { Sku } from '../../stores/store.ts'
+import { hmacSha256, type Sign } from './hmac.ts'
+
+/** A store that answers, with the keys that open it. */
+export interface OpenStore {
+  readonly tenant: string
+  readonly id: string
+  readonly sku: Sku
+  readonly keys: ReadonlyMap<string, { readonly sign: Sign; readonly readOnly: boolean }>
+}
+
+/** Stores by their names, as they were last seen. */
+export interface Directory {
+  find(name: string): OpenStore | undefined | Promise<OpenStore | undefined>
+  /** To be called before a change of a store's keys commits. */
+  forget(name: string): void
+}
+
+const rememberedMs = 1_000
+const rememberedLimit = 10_000
+
+/**
+ * What was found is remembered for a second, so that a request that reads a key-value asks the database for nothing else;
+ * so long does a regenerated key still work on other nodes. That there is none is not remembered: one may be made.
+ */
+export function openDirectory({ database, vault }: Platform): Directory {
+  const stores = expiringCache<OpenStore | undefined>({
+    forMs: rememberedMs,
+    limit: rememberedLimit,
+    keep: (store) => store !== undefined,
+    async find(name) {
+      const openings = await accessKeys.openings(database, name)
+      const [first] = openings
+      if (!first) return undefined
+      const keys = openings.map((key) => {
+        const sign = hmacSha256(Buffer.from(openSecret(vault, key.store, key), 'base64'))
+        return [key.id, { sign, readOnly: key.readOnly }] as const
+      })
+      return { tenant: first.tenant, id: first.store, sku: first.sku, keys: new Map(keys) }
+    },
+  })
+  return {
+    find: (name) => stores.get(name.toLowerCase()),
+    forget: (name) => stores.forget(name.toLowerCase()),
+  }
+}

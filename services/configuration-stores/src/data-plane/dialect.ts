@@ -1,0 +1,59 @@
+import { type Operation, writes } from '@icosa/contract'
+import { type DialectServer, Failure, type Incoming } from '@icosa/kernel'
+import type { Held } from '../held.ts'
+import { neutralSpelling, originalSpelling, type Spelling } from '../names.ts'
+import type { ConfigurationStoresSettings } from '../settings.ts'
+import { authenticate, StoreCaller } from './authentication/authenticate.ts'
+import { checkContent } from './authentication/signature.ts'
+import { at } from './contract.ts'
+import { byHost } from './hosts.ts'
+import { nextLink, operationLocation } from './lists/links.ts'
+import { problemOf } from './problems.ts'
+import { syncToken } from './sync-token.ts'
+
+const noBody = new Uint8Array()
+const noChange = syncToken('0')
+
+/** What stores speak at their own addresses. */
+export function storeDialect(settings: ConfigurationStoresSettings): DialectServer<Held> {
+  const locate = byHost(settings)
+  return {
+    authentication: { kind: 'bearer' },
+    authenticate,
+    ...(locate && { locate }),
+
+    check(_, operation, caller) {
+      if (caller instanceof StoreCaller && caller.isReadOnly && writes(operation))
+        throw new Failure('forbidden', 'The access key is read-only: sign with one that may write.')
+    },
+
+    checkBody({ body = noBody }, caller) {
+      if (caller instanceof StoreCaller && caller.contentHash !== undefined) checkContent(caller.contentHash, body)
+    },
+
+    reply({ status, body, headers = {}, next, operation: started }, operation, incoming) {
+      const following = next === undefined ? undefined : nextLink(incoming.url, operation.path.slice(at.length), next)
+      const links = following ? [`<${following}>; rel="next"`, headers.link].filter(Boolean).join(', ') : headers.link
+      return {
+        status,
+        headers: {
+          'sync-token': noChange,
+          ...headers,
+          ...(links && { link: links }),
+          ...(started && { 'operation-location': operationLocation(incoming.url, started.id) }),
+        },
+        body: following && body !== undefined ? { ...Object(body), '@nextLink': following } : body,
+        mediaType: mediaTypeOf(operation, spellingOf(incoming)),
+      }
+    },
+
+    failure: (failure, incoming) => problemOf(failure, spellingOf(incoming)),
+  }
+}
+
+const mediaTypeOf = ({ replyType }: Operation, { media }: Spelling) =>
+  replyType?.startsWith(neutralSpelling.media) ? media + replyType.slice(neutralSpelling.media.length) : replyType
+
+/** In the spelling that the caller asks for; clients of the original ask for theirs, or for none. */
+const spellingOf = ({ headers }: Incoming): Spelling =>
+  String(headers.accept ?? '').includes(neutralSpelling.media) ? neutralSpelling : originalSpelling

@@ -1,0 +1,16 @@
+import type { KeyValue } from './contract.ts'
+import type { Revision } from './store.ts'
+
+/** A key-value as the data plane shows it. */
+export function toKeyValue({ key, label, value, contentType, tags, locked, etag, changedAt }: Revision): KeyValue {
+  return {
+    etag,
+    key,
+    label: label === '' ? null : label,
+    content_type: contentType,
+    value,
+    tags: { ...tags },
+    locked,
+    last_modified: changedAt.toISOString(),
+  }
+}

@@ -1,0 +1,17 @@
+import { api, ConditionHeaders } from '../data-plane/contract.ts'
+import { KeyValue, one } from '../key-values/contract.ts'
+
+export const locks = {
+  put: api.put('/locks/{key}', {
+    ...one,
+    summary: 'Lock a key-value, so that it cannot change.',
+    headers: ConditionHeaders,
+    replies: { 200: KeyValue },
+  }),
+  delete: api.delete('/locks/{key}', {
+    ...one,
+    summary: 'Unlock a key-value.',
+    headers: ConditionHeaders,
+    replies: { 200: KeyValue },
+  }),
+}

@@ -1,0 +1,21 @@
+import { type Context, implement } from '@icosa/kernel'
+import type { Conditions } from '../data-plane/conditions.ts'
+import { absent } from '../key-values/absent.ts'
+import { change, okWith } from '../key-values/change.ts'
+import { type IdentityInput, readIdentity } from '../key-values/read.ts'
+import type { Revision } from '../key-values/store.ts'
+import { locks as contract } from './contract.ts'
+
+const lockedAs =
+  (locked: boolean) => async (input: IdentityInput & { readonly headers: Conditions }, context: Context) => {
+    const identity = readIdentity(input)
+    const { after } = await change(context, input.headers, identity, (current) => {
+      if (!current) return absent(identity)
+      return current.locked === locked ? 'leave' : { ...contentOf(current), locked }
+    })
+    return okWith(after ?? absent(identity))
+  }
+
+const contentOf = ({ value, contentType, tags }: Revision) => ({ value, contentType, tags })
+
+export const locks = implement(contract, { put: lockedAs(true), delete: lockedAs(false) })

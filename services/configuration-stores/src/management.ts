@@ -1,0 +1,34 @@
+import { listedOperations } from '@icosa/dialects/arm/provider-operations'
+import { armServer } from '@icosa/dialects/arm/server'
+import type { Api, Resource } from '@icosa/kernel'
+import { accessKeys } from './access-keys/handlers.ts'
+import type { Held } from './held.ts'
+import { managedKeyValues } from './key-values/handlers.ts'
+import { originalNamespace, versions } from './names.ts'
+import { connections, linkResources } from './private-links/handlers.ts'
+import type { ConfigurationStoresSettings } from './settings.ts'
+import { api, ConfigurationStore } from './stores/contract.ts'
+import { stores } from './stores/handlers.ts'
+import type { StoreJobs } from './stores/jobs.ts'
+
+/** By which stores are made, changed and deleted. */
+export function management(parts: { settings: ConfigurationStoresSettings; jobs: StoreJobs }): Api<Held> {
+  const resources = {
+    ConfigurationStores: combined(stores(parts), accessKeys(parts), managedKeyValues),
+    PrivateEndpointConnections: connections,
+    PrivateLinkResources: linkResources,
+  }
+  const contracts = Object.values(resources).map(({ contract }) => contract)
+  return {
+    dialect: armServer(api, { original: originalNamespace, versions, result: ConfigurationStore }),
+    resources: { ...resources, Operations: listedOperations(api, contracts, 'Configuration stores') },
+  }
+}
+
+/** Operations of several folders that callers know as one resource's. */
+function combined(...resources: readonly Resource<Held>[]): Resource<Held> {
+  return {
+    contract: Object.assign({}, ...resources.map(({ contract }) => contract)),
+    handlers: Object.assign({}, ...resources.map(({ handlers }) => handlers)),
+  }
+}

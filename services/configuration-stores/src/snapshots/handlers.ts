@@ -1,0 +1,87 @@
+import { created, Failure, implement, notModified, ok } from '@icosa/kernel'
+import { storeOf } from '../data-plane/authentication/authenticate.ts'
+import { demandConditions, isUnchanged } from '../data-plane/conditions.ts'
+import { parseFilter } from '../data-plane/lists/filters.ts'
+import { readPageOf } from '../data-plane/lists/pages.ts'
+import { selecting } from '../data-plane/lists/select.ts'
+import { absent } from './absent.ts'
+import { snapshots as contract, operations as operationContract, Snapshot } from './contract.ts'
+import { newEtag, takeSnapshot } from './jobs.ts'
+import { checkedName, readSnapshot } from './read.ts'
+import * as store from './store.ts'
+import { toSnapshot } from './view.ts'
+
+export const snapshots = implement(contract, {
+  async get({ params, query, headers }, context) {
+    const name = checkedName(params)
+    const select = selecting(Snapshot, query.$select)
+    const row = (await store.find(context.db, storeOf(context), name)) ?? absent(name)
+    const all = headersOf(row, query)
+    return isUnchanged(headers, row.etag) ? notModified(all) : ok(select(toSnapshot(row)), { headers: all })
+  },
+
+  async list(input, context) {
+    const { query } = input
+    const filters = {
+      name: parseFilter('name', query.name || undefined),
+      status: parseFilter('status', query.status || undefined),
+    }
+    const select = selecting(Snapshot, query.$select)
+    return readPageOf<store.Row, Snapshot>(input, context, {
+      path: '/snapshots',
+      toItem: (row) => select(toSnapshot(row)),
+      keysOf: ({ name }) => [name],
+      etagOf: ({ etag }) => etag,
+      read: (window) => store.list(context.db, storeOf(context), filters, window),
+    })
+  },
+
+  async create({ params, query, headers, body }, context) {
+    const { db, clock, jobs } = context
+    const owner = storeOf(context)
+    const name = checkedName(params)
+    const requested = readSnapshot(owner, name, body)
+    if (headers['if-match'] !== undefined) demandConditions(headers, (await store.find(db, owner, name))?.etag)
+    const row = (await store.insert(db, owner, requested, newEtag(), clock.now())) ?? exists(name)
+    await jobs.enqueue(takeSnapshot, { tenant: owner.tenant, id: owner.id, name })
+    return { ...created(toSnapshot(row), { ...headersOf(row, query), ...retryAfter }), operation: { id: name } }
+  },
+
+  async update({ params, query, headers, body: { status } }, context) {
+    const { db, clock } = context
+    const owner = storeOf(context)
+    const name = checkedName(params)
+    const before = (await store.lock(db, owner, name)) ?? absent(name)
+    demandConditions(headers, before.etag)
+    if (before.status === status) return ok(toSnapshot(before), { headers: headersOf(before, query) })
+    if (before.status === 'provisioning' || before.status === 'failed')
+      throw new Failure('conflict', `The snapshot is ${before.status}: only a snapshot that is ready can be archived.`)
+    const modifiedAt = clock.now()
+    const expiresAt = status === 'archived' ? new Date(modifiedAt.getTime() + before.retentionSeconds * 1000) : null
+    const row = await store.setStatus(db, owner, name, { status, etag: newEtag(), modifiedAt, expiresAt })
+    return ok(toSnapshot(row), { headers: headersOf(row, query) })
+  },
+})
+
+/** Without this header some clients wait for a long time. */
+const retryAfter = { 'retry-after': '1' }
+
+const progress = { provisioning: 'Running', ready: 'Succeeded', archived: 'Succeeded', failed: 'Failed' } as const
+
+export const operations = implement(operationContract, {
+  async get({ query: { snapshot: name } }, context) {
+    const { status } = (await store.find(context.db, storeOf(context), name)) ?? absent(name)
+    const error = status === 'failed' ? { code: 'SnapshotFailed', message: 'The snapshot could not be taken.' } : null
+    return ok({ id: name, status: progress[status], error }, status === 'provisioning' ? { headers: retryAfter } : {})
+  },
+})
+
+function exists(name: string): never {
+  throw new Failure('alreadyExists', `A snapshot '${name}' already exists: choose another name.`)
+}
+
+const headersOf = ({ name, etag, modifiedAt }: store.Row, query: { readonly 'api-version': string }) => ({
+  etag: `"${etag}"`,
+  'last-modified': modifiedAt.toUTCString(),
+  link: `</kv?snapshot=${encodeURIComponent(name)}&api-version=${query['api-version']}>; rel="items"`,
+})

@@ -1,0 +1,64 @@
+import { virtualClock } from '@icosa/kernel'
+import { type Arguments, print, remark, type ServiceCommand, table, text, UsageError } from '@icosa/module'
+import type { ValuesOf } from '@icosa/settings'
+import { disablePerson, everybody, invitePerson, type Workbench } from '../people/operator.ts'
+import { identitySettings, type settings } from '../settings.ts'
+
+export const people: ServiceCommand<ValuesOf<typeof settings>> = {
+  name: 'people',
+  usage: "people invite EMAIL [--tenant T] [--permissions '*'] | list [--tenant T] | disable EMAIL | enable EMAIL",
+  summary: 'Who may sign in. An invitation goes out by mail; with --tenant they then act for that tenant.',
+  flags: { tenant: { type: 'string' }, permissions: { type: 'string' }, json: { type: 'boolean' } },
+  async run(args) {
+    const action = actions[args.words[0] ?? '']
+    if (!action) throw new UsageError(`Usage: icosa ${people.usage}`)
+    const { facts, withDatabase, vaultOf } = args
+    await withDatabase(async (database) =>
+      action(args, {
+        database,
+        clock: await virtualClock(database),
+        vault: await vaultOf(database),
+        settings: identitySettings(args.settings, facts.dataDirectory),
+        publicUrl: facts.baseUrl,
+      }),
+    )
+  },
+}
+
+const actions: Readonly<Record<string, (args: Arguments, bench: Workbench) => Promise<void>>> = {
+  async invite({ words, flags }, bench) {
+    const email = emailOf(words)
+    const permissions = text(flags, 'permissions')?.split(',')
+    const tenant = text(flags, 'tenant')
+    await invitePerson(bench, { email, tenant, permissions, invitedBy: bench.settings.brand })
+    remark(`A worker mails ${email} a link that works for 7 days.`)
+  },
+
+  async list({ flags }, bench) {
+    const found = await everybody(bench, text(flags, 'tenant'))
+    if (flags.json === true) return print(JSON.stringify(found))
+    const rows = found.map(({ id, email, emailVerified, tenant, permissions, disabledAt }) => [
+      id,
+      email,
+      disabledAt ? 'disabled' : emailVerified ? 'verified' : 'not verified',
+      tenant,
+      permissions.join(','),
+    ])
+    print(table(['id', 'e-mail', 'state', 'acts for', 'permissions'], rows))
+  },
+
+  async disable({ words }, bench) {
+    await disablePerson(bench, emailOf(words), true)
+    remark('Disabled, signed out everywhere, tokens refused.')
+  },
+
+  async enable({ words }, bench) {
+    await disablePerson(bench, emailOf(words), false)
+    remark('They can sign in again.')
+  },
+}
+
+function emailOf([, email]: Arguments['words']): string {
+  if (email === undefined) throw new UsageError('Who? Give an e-mail address.')
+  return email
+}

@@ -1,0 +1,62 @@
+import type { ClientView, Frame } from '../views.ts'
+import { clientMark, hostOf } from './client.ts'
+import { attribute, type Html, html, raw, render } from './html.ts'
+
+export interface Document {
+  readonly title: string
+  readonly lead?: Html | undefined
+  /** The application that the page is about: its mark stands beside the title. */
+  readonly client?: ClientView | undefined
+  readonly content?: Html | undefined
+  readonly scripts?: readonly ('consent' | 'handover' | 'modal' | 'passkey' | 'password')[]
+  /** `sections` brings cards of its own and is wider. */
+  readonly shape?: 'card' | 'sections'
+  /** Stands beside the title, such as the button that signs out. */
+  readonly beside?: Html | undefined
+  /** Where in the page the problem can be mended. */
+  readonly mendAt?: { readonly id: string; readonly says: string } | undefined
+}
+
+/** The whole document. Nothing in it is inline that a content security policy would have to allow. */
+export function page(frame: Frame, document: Document): string {
+  const { base, brand, display } = frame
+  const { title, scripts = [], shape = 'card' } = document
+  const isPage = display === 'page'
+  const inner = html`${!isPage && html`<p class="brand">${brand}</p>`}${heading(document)}
+${messages(frame, document)}
+${document.content}`
+  return render(html`${raw`<!doctype html>`}
+<html lang="en" data-display="${display}">
+<head>
+<meta charset="utf-8">
+<title>${frame.problem && 'Problem: '}${title} – ${brand}</title>
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="robots" content="noindex">
+<link rel="icon" href="data:,">
+<link rel="stylesheet" href="${base}/assets/style.css">
+${frame.themed && html`<link rel="stylesheet" href="${base}/assets/theme.css">`}
+${scripts.map((name) => html`<script type="module" src="${base}/assets/${name}.js"></script>`)}
+</head>
+<body>
+${isPage && html`<header class="bar"><p class="brand">${brand}</p></header>`}
+<main${attribute('class', shape === 'sections' && shape)}>
+${shape === 'card' ? html`<div class="card">${inner}</div>` : inner}
+</main>
+${isPage && html`<footer class="bar"><p>This page belongs to ${brand}.</p></footer>`}
+</body>
+</html>
+`)
+}
+
+function heading({ title, lead, client, beside }: Document): Html {
+  const host = client && hostOf(client)
+  return html`<div class="heading">${client && clientMark(client)}
+<div><h1>${title}</h1>
+${lead && html`<p class="lead">${lead}</p>`}${host && html`<p class="muted"><bdi>${host}</bdi></p>`}</div>${beside}</div>`
+}
+
+function messages({ problem, notice }: Frame, { mendAt }: Document): Html {
+  const link = mendAt && html` <a href="#${mendAt.id}">${mendAt.says}</a>`
+  return html`${problem && html`<p class="problem" role="alert" id="problem">${problem}${link}</p>`}
+${notice && html`<p class="notice" role="status">${notice}</p>`}`
+}

@@ -1,0 +1,85 @@
+import { systemClock } from '@icosa/kernel'
+import type { KoaContextWithOIDC } from 'oidc-provider'
+import { responseTypes } from '../../protocol/contract.ts'
+import { browserName } from '../../sessions/browser-name.ts'
+import { browserStateCookie, browserStateOf } from '../../sessions/browser-state.ts'
+import { revokeGrant } from '../artifacts/adapter.ts'
+import { takeDeferred } from '../artifacts/code-exchange.ts'
+import { consume, labelSession } from '../artifacts/store.ts'
+import type { ProviderParts } from '../configuration.ts'
+import { outcomeForFrame } from './handover.ts'
+import { libraryPages } from './pages.ts'
+
+type Middleware = (ctx: KoaContextWithOIDC, next: () => Promise<void>) => Promise<void>
+
+/** What the specification has in other words than the library: statuses, `expires_at`, the cookie of the session frame. */
+export function outcome({ issuer, platform, settings }: ProviderParts): Middleware {
+  const { database, clock } = platform
+  const { protocol, pathname: base } = new URL(issuer)
+  const isSecure = protocol === 'https:'
+  const pages = libraryPages(settings, base)
+
+  // Beyond what the library knows of itself, and without what it has for us alone.
+  const offered = {
+    response_types_supported: responseTypes,
+    response_modes_supported: ['query', 'fragment', 'form_post'],
+    grant_types_supported: ['authorization_code', 'implicit'],
+    display_values_supported: ['page', 'popup', 'modal'],
+    prompt_values_supported: ['none', 'login', 'consent'],
+    token_endpoint_auth_methods_supported: ['client_secret_basic', 'client_secret_post', 'none'],
+    registration_endpoint: `${issuer}/client`,
+    check_session_iframe: `${issuer}/session/iframe`,
+  }
+
+  function redirect(ctx: KoaContextWithOIDC): void {
+    const location = ctx.response.get('location')
+    if (!location || !ctx.path.startsWith('/authorize')) return
+    const isStep = location.startsWith(`${base}/interaction/`)
+    ctx.status = isStep ? 303 : 302
+    ctx.body = ''
+    const waitedFor = isStep ? undefined : outcomeForFrame(ctx)
+    if (waitedFor !== undefined) pages.handover(ctx, waitedFor)
+  }
+
+  function rememberBrowserState(ctx: KoaContextWithOIDC): void {
+    const { session } = ctx.oidc
+    if (!session) return
+    const isOver = (session as { destroyed?: boolean }).destroyed || !session.accountId
+    const state = isOver ? null : browserStateOf(session.uid, session.accountId ?? '')
+    if ((ctx.cookies.get(browserStateCookie, { signed: false }) ?? null) === state) return
+    ctx.cookies.set(browserStateCookie, state, {
+      path: base,
+      signed: false,
+      httpOnly: false, // the frame's script reads it
+      overwrite: true,
+      ...(isSecure ? { sameSite: 'none', secure: true } : { sameSite: 'lax' }),
+    })
+  }
+
+  /** A code that gave no stored token is used up here, before anything leaves: by a token for the platform, or an error. */
+  async function useUp(ctx: KoaContextWithOIDC): Promise<void> {
+    const code = takeDeferred(ctx)
+    if (!code || (await consume(database, 'AuthorizationCode', code.key, clock.now()))) return
+    if (code.grantId) await revokeGrant(database, code.grantId)
+    ctx.status = 400
+    ctx.body = { error: 'invalid_grant', error_description: 'grant request is invalid' }
+  }
+
+  return async (ctx, next) => {
+    // The address under which we are known decides, not how the last hop reached us.
+    Object.defineProperty(ctx.request, 'protocol', { value: isSecure ? 'https' : 'http' })
+    await next()
+    if (ctx.oidc === undefined) return
+    await useUp(ctx)
+    redirect(ctx)
+    rememberBrowserState(ctx)
+    // After each step of a sign-in the library gives the session a new row.
+    if (ctx.oidc.route === 'resume' && ctx.oidc.session?.accountId)
+      await labelSession(database, ctx.oidc.session.uid, browserName(ctx.get('user-agent')))
+    // What browsers ask beforehand (OPTIONS) has no body.
+    if (ctx.path === '/.well-known/openid-configuration' && ctx.body) Object.assign(ctx.body as object, offered)
+    const token = ctx.body as { expires_in?: number; expires_at?: number }
+    if (ctx.path === '/token' && ctx.status === 200 && token.expires_in !== undefined)
+      token.expires_at = Math.floor(systemClock.now().getTime() / 1000) + token.expires_in
+  }
+}

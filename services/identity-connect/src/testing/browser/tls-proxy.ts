@@ -1,0 +1,34 @@
+import { once } from 'node:events'
+import { request } from 'node:http'
+import { createServer } from 'node:https'
+import type { AddressInfo } from 'node:net'
+import { certificate, privateKey } from '../../mail/testing/certificate.ts'
+
+export interface TlsProxy extends AsyncDisposable {
+  readonly origin: string
+}
+
+/** The proxy that stands before a node on the internet. Nobody vouches for its certificate. */
+export async function openTlsProxy(node: string): Promise<TlsProxy> {
+  const server = createServer({ cert: certificate, key: privateKey }, (incoming, outgoing) => {
+    const { method, headers } = incoming
+    const forwarded = { 'x-forwarded-proto': 'https', 'x-forwarded-host': headers.host }
+    const inner = request(new URL(incoming.url ?? '', node), { method, headers: { ...headers, ...forwarded } })
+    inner.on('response', (answer) => {
+      outgoing.writeHead(answer.statusCode ?? 502, answer.rawHeaders)
+      answer.pipe(outgoing)
+    })
+    inner.on('error', () => outgoing.destroy())
+    incoming.pipe(inner)
+  })
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  return {
+    origin: `https://localhost:${(server.address() as AddressInfo).port}`,
+    async [Symbol.asyncDispose]() {
+      server.closeAllConnections()
+      server.close()
+      await once(server, 'close')
+    },
+  }
+}

@@ -1,0 +1,156 @@
+import { Failure, type RouteHost } from '@icosa/kernel'
+import { revoke } from '@icosa/tokens'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { forget } from '../../consents/consents.ts'
+import type { Held } from '../../held.ts'
+import { serviceName } from '../../names.ts'
+import type { AccountView } from '../../pages/views.ts'
+import { changePassword, checkPassword } from '../../passwords/passwords.ts'
+import { deletePerson, updateProfile } from '../../people/people.ts'
+import { startVerification } from '../../people/verification.ts'
+import * as artifacts from '../../provider/artifacts/store.ts'
+import { endAccess, endSessions } from '../../sessions/sessions.ts'
+import { attempt, redirectTo } from '../replies.ts'
+import type { Parts } from '../routes.ts'
+import { rememberThisDevice } from '../visit/devices.ts'
+import { passkeys, relyingParty } from '../visit/passkeys.ts'
+import { visitOf } from '../visit/visit.ts'
+import { type Signed, showAccount, signedIn } from './account-page.ts'
+
+const profileFields = ['name', 'given_name', 'family_name', 'phone_number', 'locale', 'zoneinfo'] as const
+const addressFields = ['street_address', 'locality', 'region', 'postal_code', 'country'] as const
+
+type Params = Readonly<Record<string, string>>
+interface Change {
+  readonly make: (signed: Signed, params: Params) => Promise<unknown>
+  /** What the page says afterwards. */
+  readonly done: string
+}
+
+/** By the path of their forms. */
+const changes: Readonly<Record<string, Change>> = {
+  profile: {
+    make: ({ visit: { people, form }, person }) => {
+      const text = (field: string) => form.get(field) ?? undefined
+      return updateProfile(people.database, people.clock, person.id, {
+        ...Object.fromEntries(profileFields.map((field) => [field, text(field)])),
+        address: Object.fromEntries(addressFields.map((field) => [field, text(field)])),
+      })
+    },
+    done: 'Your profile is saved.',
+  },
+  password: {
+    async make(signed) {
+      const { visit, person, session } = signed
+      const prove = () => provePassword(signed, 'current')
+      await changePassword(visit.people, person, visit.form.get('password') ?? '', prove)
+      await endSessions(visit.provider, visit.people, person.id, { allBut: session.uid })
+    },
+    done: 'Your password is changed. Everywhere else you are signed out.',
+  },
+  verify: {
+    make: ({ visit, person }) => startVerification(visit.people, person),
+    done: 'A mail with a link is on its way.',
+  },
+  passkeys: {
+    async make({ visit, person }) {
+      const { form, people } = visit
+      const { register } = await passkeys()
+      const made = { attestation: form.get('attestation') ?? '', name: form.get('name') || 'Passkey' }
+      return register(people, relyingParty(visit), person, made)
+    },
+    done: 'The passkey is added.',
+  },
+  'passkeys/:id/delete': {
+    make: async ({ visit, person }, { id = '' }) => (await passkeys()).deletePasskey(visit.people, person.id, id),
+    done: 'The passkey is deleted.',
+  },
+  'sessions/:id/end': {
+    make: ({ visit, person }, { id: uid = '' }) => endSessions(visit.provider, visit.people, person.id, { uid }),
+    done: 'That session is ended.',
+  },
+  'grants/:id/revoke': {
+    make: ({ visit, person }, { id: clientId = '' }) =>
+      visit.people.transaction(async (db) => {
+        await forget(db, person.id, clientId)
+        for (const grant of await artifacts.removeGrantsOf(db, person.id, clientId)) await revoke(db, grant)
+      }),
+    done: 'It has no access any more.',
+  },
+}
+
+export function accountRoutes(app: FastifyInstance, parts: Parts, host: RouteHost<Held>): void {
+  const root = `/${serviceName}/account`
+  const visit = (request: FastifyRequest, reply: FastifyReply) => visitOf(parts, host, request, reply)
+
+  app.get<{ Querystring: { done?: string; invitation?: string } }>(root, async (request, reply) => {
+    const { done = '', invitation } = request.query
+    const signed = await signedIn(await visit(request, reply), reply, invitation)
+    return signed ? showAccount(signed, reply, { notice: changes[done]?.done }) : reply
+  })
+
+  app.get(`${root}/signed-in`, async (request, reply) => {
+    const { base } = await visit(request, reply)
+    return redirectTo(reply, `${base}/account`)
+  })
+
+  app.get(`${root}/passkey-options`, async (request, reply) => {
+    const signed = await signedIn(await visit(request, reply), reply)
+    if (!signed) return reply
+    const { people } = signed.visit
+    const { registrationOptions } = await passkeys()
+    const options = await registrationOptions(people, relyingParty(signed.visit), signed.person)
+    return reply.header('cache-control', 'no-store').send(options)
+  })
+
+  for (const [path, { make }] of Object.entries(changes)) {
+    app.post<{ Params: Params }>(`${root}/${path}`, async (request, reply) => {
+      const signed = await signedIn(await visit(request, reply), reply)
+      if (!signed) return reply
+      return attempt(
+        async () => {
+          await make(signed, request.params)
+          await rememberThisDevice(signed.visit, reply, signed.person.id) // as before another password was set
+          return redirectTo(reply, `${signed.visit.base}/account?done=${encodeURIComponent(path)}`)
+        },
+        async (problem) => showAccount(signed, reply, { problem, problemAt: formOf[path] }),
+      )
+    })
+  }
+
+  app.post(`${root}/sign-out`, async (request, reply) => {
+    const { base } = await visit(request, reply)
+    return redirectTo(reply, `${base}/session/end`)
+  })
+
+  app.post(`${root}/delete`, async (request, reply) => {
+    const signed = await signedIn(await visit(request, reply), reply)
+    if (!signed) return reply
+    const { visit: at, person } = signed
+    return attempt(
+      async () => {
+        if (person.hasPassword) await provePassword(signed, 'password')
+        await endAccess(at.provider, at.people, person.id)
+        await deletePerson(at.people.database, person.id)
+        return redirectTo(reply, `${at.base}/session/end/success`)
+      },
+      async (problem) => showAccount(signed, reply, { problem, problemAt: 'delete' }),
+    )
+  })
+}
+
+/** Which form on the page a problem belongs to. */
+const formOf: Readonly<Record<string, AccountView['problemAt']>> = {
+  profile: 'profile',
+  password: 'password',
+  passkeys: 'passkeys',
+}
+
+/** A browser left open must not be enough to take an account over. */
+async function provePassword({ visit, person }: Signed, field: string): Promise<void> {
+  const { people, form, address, devices } = visit
+  const guess = { email: person.email, password: form.get(field) ?? '', address, devices }
+  const { outcome } = await checkPassword(people, guess)
+  if (outcome === 'locked') throw new Failure('rateLimited', 'Too many attempts: try again later.')
+  if (outcome !== 'ok') throw new Failure('invalid', 'That is not your password.')
+}

@@ -1,0 +1,78 @@
+import type { RouteHost } from '@icosa/kernel'
+import type { FastifyInstance } from 'fastify'
+import type { Held } from '../../held.ts'
+import { readLink } from '../../links/links.ts'
+import { serviceName } from '../../names.ts'
+import { messagePage } from '../../pages/message.ts'
+import { forgotPage } from '../../pages/recovery/forgot.ts'
+import { resetPage } from '../../pages/recovery/reset.ts'
+import { resetPassword, startReset } from '../../passwords/reset.ts'
+import { endAccess } from '../../sessions/sessions.ts'
+import { attempt, redirectTo, show } from '../replies.ts'
+import type { Parts } from '../routes.ts'
+import { rememberThisDevice } from '../visit/devices.ts'
+import { type Visit, visitOf } from '../visit/visit.ts'
+
+/** What mails lead to: a new password, an invitation. */
+export function recoveryRoutes(app: FastifyInstance, parts: Parts, host: RouteHost<Held>): void {
+  const root = `/${serviceName}`
+
+  app.get(`${root}/forgot`, async (request, reply) => {
+    const { frame } = await visitOf(parts, host, request, reply)
+    return show(reply, forgotPage(frame()))
+  })
+
+  app.post(`${root}/forgot`, async (request, reply) => {
+    const { frame, people, form } = await visitOf(parts, host, request, reply)
+    const email = form.get('email') ?? ''
+    return attempt(
+      async () => {
+        await startReset(people, email)
+        const text = `If ${email} has an account here, a mail with a link is on its way. It works for 30 minutes.`
+        return show(reply, messagePage({ ...frame(), title: 'Look into your mail', text }))
+      },
+      async (problem) => show(reply, forgotPage({ ...frame({ problem }), email }), {}, 400),
+    )
+  })
+
+  app.get<{ Querystring: { token?: string } }>(`${root}/reset`, async (request, reply) => {
+    const visit = await visitOf(parts, host, request, reply)
+    const { token = '' } = request.query
+    if (!(await readLink(visit.people, 'reset', token))) return linkEnded(visit, 'forgot', 'Send me a new one')
+    return show(reply, resetPage({ ...visit.frame(), token }))
+
+    function linkEnded({ frame, base }: Visit, page: string, says: string) {
+      const view = {
+        ...frame(),
+        title: 'This link does not work',
+        text: 'This link has already been used or has expired.',
+        link: { href: `${base}/${page}`, says },
+      }
+      return show(reply, messagePage(view), {}, 400)
+    }
+  })
+
+  app.post(`${root}/reset`, async (request, reply) => {
+    const visit = await visitOf(parts, host, request, reply)
+    const { frame, people, form, base, provider } = visit
+    const token = form.get('token') ?? ''
+    return attempt(
+      async () => {
+        const { person, stranger } = await resetPassword(people, token, form.get('password') ?? '')
+        // Whoever knew the old password may still be signed in somewhere.
+        await endAccess(provider, people, stranger ?? person.id)
+        await rememberThisDevice(visit, reply, person.id)
+        const link = { href: `${base}/account`, says: 'Sign in' }
+        const text = 'Your password is changed, and you are signed out everywhere.'
+        return show(reply, messagePage({ ...frame(), title: 'Done', text, link }))
+      },
+      async (problem) => show(reply, resetPage({ ...frame({ problem }), token }), {}, 400),
+    )
+  })
+
+  // An invitation is accepted on the way to the account, so that whoever accepts it is signed in.
+  app.get<{ Querystring: { token?: string } }>(`${root}/invitation`, async (request, reply) => {
+    const { base } = await visitOf(parts, host, request, reply)
+    return redirectTo(reply, `${base}/account?invitation=${encodeURIComponent(request.query.token ?? '')}`)
+  })
+}

@@ -1,0 +1,27 @@
+import { groupId, resourceId } from '@icosa/dialects/arm/ids'
+import type { ResourceEntry } from '@icosa/kernel'
+import { api, type JobCollection } from './contract.ts'
+import { quotaOf } from './quota.ts'
+import type { Row } from './store.ts'
+
+const type = `${api.namespace}/jobCollections`
+
+/** In the case of its creation. */
+export const collectionId = (row: Row) => resourceId(row, api.namespace, 'jobCollections', row.jobCollectionName)
+
+export function toJobCollection(row: Row): JobCollection {
+  return {
+    id: collectionId(row),
+    type,
+    name: row.jobCollectionName,
+    location: row.location,
+    tags: row.tags,
+    properties: { sku: { name: row.sku }, state: row.state, quota: quotaOf(row.sku, row.quota) },
+  }
+}
+
+/** A collection in the registry of the platform. */
+export function entryOf(row: Row): ResourceEntry {
+  const { jobCollectionName: name, location, tags } = row
+  return { id: collectionId(row), type, name, scope: groupId(row), location, tags }
+}

@@ -1,0 +1,15 @@
+import type { JobContext, OutboundResponse } from '@icosa/kernel'
+import type { Held } from '../../held.ts'
+import type { Outcome } from '../request.ts'
+import type { Visit } from './visit.ts'
+
+export type Failed = Pick<Extract<Outcome, { readonly kind: 'failed' }>, 'reason' | 'lasting' | 'backoffMs'>
+
+/** What a kind of visit is for: what it asks for, and what becomes of the answer. Each writes its own rows. */
+export interface Purpose {
+  readonly accept: string
+  readonly maxBytes: number
+  read(visit: Visit, response: OutboundResponse, context: JobContext<Held>): Promise<void>
+  unchanged(visit: Visit, context: JobContext): Promise<void>
+  fail(visit: Visit, failed: Failed, context: JobContext): Promise<void>
+}

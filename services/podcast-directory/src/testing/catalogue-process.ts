@@ -1,9 +1,0 @@
-import { startCatalogue } from '../catalogue/server.ts'
-
-// Hosts with feeds in a process of their own. Its arguments: how many feeds, on how many hosts, and how slow they are.
-const [, , feeds = '', hosts = '', delayMs = ''] = process.argv
-const addresses = Array.from({ length: Number(hosts) }, (_, n) => `127.0.2.${n + 1}`)
-const catalogue = await startCatalogue({ feeds: Number(feeds), addresses, delayMs: Number(delayMs) })
-process.send?.(catalogue.opml)
-process.on('message', () => process.send?.(catalogue.traffic().requests))
-process.once('disconnect', () => process.exit()) // no orphans, however the parent ended

@@ -1,0 +1,90 @@
+import { type AnyJob, type JobContext, job } from '@icosa/kernel'
+import type { Tenant } from '../account/jobs.ts'
+import * as accounts from '../account/store.ts'
+import type { GroupKey } from '../groups/address.ts'
+import * as groups from '../groups/store.ts'
+import * as members from '../members/store.ts'
+import { readQuery } from '../queries/read.ts'
+import * as registry from '../queries/registry-store.ts'
+import { knownTypes } from '../queries/types.ts'
+import type { Outgoing } from './deliver.ts'
+import { membershipEvent } from './event.ts'
+import type { EventContext } from './events.ts'
+import * as seen from './seen-store.ts'
+
+/** How often groups are compared with what they were: other services change the registry on their own. */
+export const compareEveryMs = 60_000
+
+/** Groups with more members than this are not compared. */
+const watchedMembers = 5_000
+
+/** How many members one event lists. */
+const membersAnEvent = 100
+
+const batch = 100
+
+/** Compares all groups of a tenant with what they were. */
+export type CompareGroups = (tenant: string, context: JobContext) => Promise<void>
+
+export function membershipJobs(region: string, deliver: AnyJob<Outgoing>) {
+  /** Sends events for the members that a group has gained or lost since the last comparison. */
+  async function compareMembers({ db, jobs, clock }: EventContext, key: GroupKey): Promise<void> {
+    const group = await groups.lock(db, key)
+    if (!group) return
+    await members.forgetGone(db, key)
+    const changes = await seen.differences(db, key, await selectionOf(db, group), watchedMembers)
+    if (changes.length === 0) return
+    await seen.remember(db, key, changes)
+    for (let first = 0; first < changes.length; first += membersAnEvent) {
+      const sequence = await groups.nextSequence(db, key)
+      if (sequence === undefined) return
+      const some = changes.slice(first, first + membersAnEvent)
+      const event = membershipEvent(group, some, { region, now: clock.now(), sequence })
+      await jobs.enqueue(deliver, { event, failures: 0 })
+    }
+  }
+
+  const compareGroups: CompareGroups = async (tenant, { db, transaction, clock }) => {
+    const keys = await groups.keys(db, tenant)
+    for (const key of keys)
+      await transaction((open, jobs) => compareMembers({ db: open, jobs, clock }, { tenant, key }))
+  }
+
+  const noticeGroup = job<GroupKey>('noticeGroup', {
+    async run(key, { clock }) {
+      return (db, jobs) => compareMembers({ db, jobs, clock }, key)
+    },
+  })
+
+  const noticeTenant = job<Tenant>('noticeTenant', {
+    async run({ tenant }, context) {
+      await compareGroups(tenant, context)
+      return (db) => accounts.stopComparing(db, tenant)
+    },
+    failed: ({ tenant }, db) => accounts.stopComparing(db, tenant),
+  })
+
+  /** A job for every tenant that listens, unless the last one is still at it. */
+  const noticeAll = job<object>('noticeAll', {
+    async run(_, { transaction }) {
+      const begin = (after: string) =>
+        transaction(async (db, jobs) => {
+          const tenants = await accounts.startComparing(db, after, batch)
+          for (const tenant of tenants) await jobs.enqueue(noticeTenant, { tenant })
+          return tenants
+        })
+      let tenants = await begin('')
+      while (tenants.length === batch) tenants = await begin(tenants.at(-1) as string)
+    },
+  })
+
+  return { compareGroups, noticeGroup, noticeTenant, noticeAll }
+}
+
+/** What selects the members that a group has now. */
+async function selectionOf(db: EventContext['db'], group: groups.GroupRow) {
+  if (!group.query) return members.selection(group)
+  const query = readQuery(group.query)
+  const { types } = await knownTypes(db, group.tenant, query.types)
+  return registry.selection({ tenant: group.tenant, types, query })
+}

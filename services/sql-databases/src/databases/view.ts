@@ -1,0 +1,53 @@
+import { groupId } from '@icosa/dialects/arm/ids'
+import type { ResourceEntry } from '@icosa/kernel'
+import { isWarehouse, levelOf } from '../configuration/levels.ts'
+import { api, type Database } from './contract.ts'
+import { databaseId, poolId } from './scope.ts'
+import type { DatabaseRow } from './store.ts'
+
+const type = `${api.namespace}/servers/databases`
+
+/** A database as callers see it. */
+export function toDatabase(row: DatabaseRow): Database {
+  const level = levelOf(row.objective)
+  const current = row.currentObjective === null ? undefined : levelOf(row.currentObjective)
+  return {
+    id: databaseId(row),
+    name: row.databaseName,
+    type,
+    kind: isWarehouse(level) ? 'v12.0,user,datawarehouse' : 'v12.0,user',
+    location: row.location,
+    tags: { ...row.tags },
+    sku: level.sku,
+    properties: {
+      databaseId: row.id,
+      status: row.status,
+      creationDate: row.createdAt.toISOString(),
+      requestedServiceObjectiveName: level.objective,
+      ...(current && { currentServiceObjectiveName: current.objective, currentSku: current.sku }),
+      maxSizeBytes: row.maxSizeBytes ?? level.maxSizeBytes,
+      storageState: row.storage,
+      catalogCollation: 'DATABASE_DEFAULT',
+      readScale: 'Disabled',
+      zoneRedundant: false,
+      ...(row.maxConnections !== null && { maxConnections: row.maxConnections }),
+      ...(row.pool !== null && { elasticPoolId: poolId(row, row.pool) }),
+      ...(row.collation !== null && { collation: row.collation }),
+      ...(row.licenseType !== null && { licenseType: row.licenseType }),
+      ...(row.pausedAt && { pausedDate: row.pausedAt.toISOString() }),
+      ...(row.resumedAt && { resumedDate: row.resumedAt.toISOString() }),
+    },
+  }
+}
+
+/** A database in the registry of the platform. */
+export function entryOf(row: DatabaseRow): ResourceEntry {
+  return {
+    id: databaseId(row),
+    type,
+    name: row.databaseName,
+    scope: groupId(row),
+    location: row.location,
+    tags: row.tags,
+  }
+}

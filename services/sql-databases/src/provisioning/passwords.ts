@@ -1,0 +1,10 @@
+import { type SealedColumn, sealingContext } from '@icosa/kernel'
+
+export const passwords: SealedColumn = {
+  table: 'sql_databases.databases',
+  column: 'password',
+  context: 'sql-databases/{id}',
+}
+
+/** How the password of a database is bound to its row. */
+export const passwordPlace = (id: string) => sealingContext(passwords, { id })

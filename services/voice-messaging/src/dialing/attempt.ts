@@ -1,0 +1,69 @@
+import { Failure, type JobContext } from '@icosa/kernel'
+import type { Call, CallState } from '../calls/call.ts'
+import type { EventType } from '../event-destinations/contract.ts'
+import type { Attempt, CallEnd, Line } from '../lines/line.ts'
+import type { Audio } from '../speech/audio.ts'
+import type { Synthesize } from '../speech/synthesize.ts'
+import { lastStep } from './outcome.ts'
+import type { Step } from './record.ts'
+
+export interface AttemptDependencies {
+  readonly line: Line
+  readonly synthesize: Synthesize
+  readonly retrySeconds: readonly number[]
+  readonly context: JobContext
+  readonly signal: AbortSignal
+  /** Resolves when it is written. */
+  readonly report: (step: Step) => Promise<void>
+}
+
+/** Tries once to bring a message to somebody. Rejects only if the worker has lost the call, or cannot write. */
+export async function attemptCall(call: Call, dependencies: AttemptDependencies): Promise<void> {
+  const { context, report } = dependencies
+  const attempt = call.attempts + 1
+  let number = call.events
+  const reportState = (state: CallState, type: EventType) => {
+    const happening = { type, at: context.clock.now(), attempt, isFinal: false }
+    return report({ call, number: ++number, happening, state })
+  }
+  /** Whoever waits for the end of the call hears of an error, too: what is written is written in order. */
+  const reportLater = (state: CallState, type: EventType) => void reportState(state, type).catch(() => {})
+
+  const end = await attemptOf(call, dependencies, {
+    onInitiated: () => reportState('initiated', 'INITIATED_CALL'),
+    onRinging: () => reportLater('ringing', 'RINGING'),
+    onAnswered: () => reportLater('answered', 'ANSWERED'),
+  })
+  await report(lastStep(call, { attempt, number: ++number }, end, context.clock.now(), dependencies))
+}
+
+type Listening = Pick<Attempt, 'onInitiated' | 'onRinging' | 'onAnswered'>
+
+async function attemptOf(call: Call, dependencies: AttemptDependencies, listening: Listening): Promise<CallEnd> {
+  const { line, synthesize, signal, context } = dependencies
+  if (call.attempts > dependencies.retrySeconds.length)
+    return { kind: 'failed', reason: 'The workers that placed the call failed again and again.', final: true }
+  const audio = await guarded(dependencies, () => synthesize(call.tenant, call.speech))
+  signal.throwIfAborted()
+  if (!isAudio(audio)) return audio
+  const { tenant, id: messageId, number } = call
+  const [caller, owner] = [call.caller ?? undefined, call.owner ?? undefined]
+  const { blobs } = context
+  return guarded(dependencies, () =>
+    line({ tenant, messageId, number, caller, owner, audio, blobs, signal, ...listening }),
+  )
+}
+
+const isAudio = (result: Audio | CallEnd): result is Audio => result instanceof Int16Array
+
+/** An error becomes the end of an attempt, in words. */
+async function guarded<T>({ context, signal }: AttemptDependencies, work: () => Promise<T>): Promise<T | CallEnd> {
+  try {
+    return await work()
+  } catch (error) {
+    signal.throwIfAborted()
+    if (error instanceof Failure) return { kind: 'failed', reason: error.message, final: error.kind === 'invalid' }
+    context.log.error({ err: error }, 'a call went wrong on our side')
+    return { kind: 'failed', reason: 'Something went wrong on our side.', final: false }
+  }
+}

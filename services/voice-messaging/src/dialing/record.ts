@@ -1,0 +1,56 @@
+import { randomUUID } from 'node:crypto'
+import type { AnyJob, Db, JobsOf } from '@icosa/kernel'
+import type { Call, CallState } from '../calls/call.ts'
+import { newShift, type Shift } from '../calls/shift.ts'
+import * as store from '../calls/store.ts'
+import type { Delivery } from '../events/deliver.ts'
+import { bodyOf, type Happening } from '../events/event.ts'
+import * as events from '../events/store.ts'
+
+/** An event of a call, and how the call is after it. */
+export interface Step {
+  readonly call: Call
+  /** The event's number within the call, from 1. */
+  readonly number: number
+  readonly happening: Happening
+  readonly state: CallState
+  readonly retryAt?: Date | undefined
+}
+
+/** Writes what has happened, what is to be delivered, how the calls are now, and when they are tried again. */
+export async function record(
+  db: Db,
+  jobs: JobsOf,
+  { deliver, dial }: { readonly deliver: AnyJob<Delivery>; readonly dial: AnyJob<Shift> },
+  steps: readonly Step[],
+  now: Date,
+): Promise<void> {
+  const rows = steps.map(rowOf)
+  const latest = new Map(steps.map((step) => [step.call.id, step]))
+  await store.change(db, [...latest.values()].map(changeOf), now)
+  await events.insert(db, rows, now)
+  // The steps may be those of many tenants, whichever tenant's job reports them.
+  for (const assignment of await events.assign(db, rows))
+    await jobs.enqueue(deliver, { ...assignment, failures: 0 }, { tenant: assignment.tenant })
+  for (const { call, retryAt } of steps)
+    if (retryAt) await jobs.enqueue(dial, newShift(), { at: retryAt, tenant: call.tenant })
+}
+
+function rowOf({ call, number, happening }: Step): events.EventRow {
+  const id = randomUUID()
+  const { tenant, set } = call
+  return {
+    tenant,
+    callId: call.id,
+    number,
+    id,
+    type: happening.type,
+    set,
+    body: bodyOf(id, call, happening),
+    at: happening.at,
+  }
+}
+
+function changeOf({ call: { tenant, id }, number, happening: { attempt }, state, retryAt }: Step): store.Change {
+  return { tenant, id, state, attempts: attempt, events: number, dueAt: retryAt }
+}

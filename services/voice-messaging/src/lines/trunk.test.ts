@@ -1,0 +1,289 @@
+import { randomBytes } from 'node:crypto'
+import type { Blobs } from '@icosa/kernel'
+import { expect, test } from 'vitest'
+import { defaultSettings, type TrunkSettings } from '../settings.ts'
+import { type Audio, secondsOf } from '../speech/audio.ts'
+import { ssmlOf } from '../speech/ssml.ts'
+import { synthesizer } from '../speech/synthesize.ts'
+import { loudness, soundOf, startListener } from '../testing/listener.ts'
+import { startRelay } from '../testing/relay.ts'
+import { goodbye, hear, keepAddresses, ringsUntilCancelled, say, startPhone, wait } from '../testing/sipp.ts'
+import { openTrunk } from './trunk.ts'
+
+const speech = await synthesizer()('acme', {
+  ssml: ssmlOf('<speak>Hello, this is a test.</speak>', 'at'),
+  voice: 'en-us',
+})
+
+/** Places one call to a telephone on this machine and says what happened. */
+async function call(
+  port: number,
+  more: { audio?: Audio; ringSeconds?: number; trunk?: Partial<TrunkSettings>; t1Ms?: number } = {},
+) {
+  const { audio = speech, ringSeconds = 10, trunk = {}, t1Ms = 500 } = more
+  await using opened = openTrunk(
+    { host: '127.0.0.1', port, ...trunk },
+    { ...defaultSettings, ringSeconds, timing: { t1Ms, t2Ms: 8 * t1Ms } },
+  )
+  const states: string[] = []
+  const end = await opened.line({
+    tenant: 'acme',
+    messageId: 'one',
+    number: '+493012345',
+    caller: '+491701',
+    owner: '+491702',
+    audio,
+    blobs: undefined as unknown as Blobs, // a trunk keeps nothing
+    signal: new AbortController().signal,
+    onInitiated: async () => {},
+    onRinging: () => states.push('ringing'),
+    onAnswered: () => states.push('answered'),
+  })
+  return { states, end }
+}
+
+const okBye = [hear('BYE'), say(200, 'OK')]
+
+test('a call is answered, heard in full and ended by us', async () => {
+  await using listener = await startListener()
+  await using phone = await startPhone([
+    hear(
+      'INVITE',
+      `<action>
+      <ereg regexp="^INVITE sip:\\+493012345@127.0.0.1;user=phone SIP/2.0" search_in="msg" check_it="true" assign_to="a"/>
+      <ereg regexp="sip:\\+491701@" search_in="hdr" header="From:" check_it="true" assign_to="b"/>
+      <ereg regexp="sip:\\+491702@" search_in="hdr" header="P-Asserted-Identity:" check_it="true" assign_to="c"/>
+      <ereg regexp="RTP/AVP 0 8" search_in="body" check_it="true" assign_to="d"/>
+    </action>`,
+    ),
+    '<Reference variables="a,b,c,d"/>',
+    say(100, 'Trying'),
+    say(180, 'Ringing'),
+    say(200, 'OK', { mediaPort: listener.port, again: 500 }),
+    hear('ACK'),
+    ...okBye,
+  ])
+  const { states, end } = await call(phone.port)
+  await phone.ended
+  expect(states).toEqual(['ringing', 'answered'])
+  expect(end).toMatchObject({ kind: 'completed', endedBy: 'caller' })
+  const { heard } = listener
+  const [first] = heard
+  expect(heard.length).toBe(Math.ceil(speech.length / 160))
+  expect(new Set(heard.map(({ source }) => source)).size).toBe(1)
+  expect(heard.map(({ marked }) => marked).filter(Boolean)).toHaveLength(1)
+  heard.forEach(({ sequence, payloadType }, index) => {
+    expect(sequence).toBe(((first?.sequence ?? 0) + index) % 65_536)
+    expect(payloadType).toBe(0)
+  })
+  const sound = soundOf(heard)
+  expect(Math.abs(secondsOf(sound) / secondsOf(speech) - 1)).toBeLessThan(0.1)
+  expect(loudness(sound) / loudness(speech)).toBeGreaterThan(0.9)
+  const spanMs = (heard.at(-1)?.arrivedMs ?? 0) - (first?.arrivedMs ?? 0)
+  expect(Math.abs(spanMs / (20 * (heard.length - 1)) - 1), 'at the pace of speech').toBeLessThan(0.1)
+})
+
+test('who prefers A-law gets A-law, and a Record-Route is gone back', async () => {
+  await using listener = await startListener()
+  const route = 'Record-Route: <sip:127.0.0.1:[local_port];lr>'
+  await using phone = await startPhone([
+    hear('INVITE'),
+    say(183, 'Session Progress'),
+    say(200, 'OK', { mediaPort: listener.port, payloadTypes: '9 8 0', again: 500, headers: [route] }),
+    hear(
+      'ACK',
+      `<action><ereg regexp="^ACK sip:phone@127.0.0.1" search_in="msg" check_it="true" assign_to="a"/>
+      <ereg regexp="sip:127.0.0.1:[0-9]+;lr" search_in="hdr" header="Route:" check_it="true" assign_to="b"/></action>`,
+    ),
+    '<Reference variables="a,b"/>',
+    ...okBye,
+  ])
+  const { end, states } = await call(phone.port)
+  await phone.ended
+  expect(states).toEqual(['ringing', 'answered'])
+  expect(end.kind).toBe('completed')
+  expect(new Set(listener.heard.map(({ payloadType }) => payloadType))).toEqual(new Set([8]))
+  expect(loudness(soundOf(listener.heard)) / loudness(speech)).toBeGreaterThan(0.9)
+})
+
+test('packets that are lost are sent again, and each copy of an answer is acknowledged', async () => {
+  await using listener = await startListener()
+  let phonePort = 0
+  await using relay = await startRelay(
+    () => phonePort,
+    (text, copies) => {
+      if (text.startsWith('INVITE ')) return copies <= 2
+      return /^(ACK|BYE) /.test(text) && copies === 1
+    },
+  )
+  const headers = [`Record-Route: <sip:127.0.0.1:${relay.port};lr>`]
+  const answer = say(200, 'OK', { mediaPort: listener.port, again: 200, headers })
+  await using phone = await startPhone([hear('INVITE'), answer, hear('ACK'), ...okBye])
+  phonePort = phone.port
+  const { end } = await call(relay.port, { t1Ms: 100 })
+  await phone.ended
+  expect(end.kind).toBe('completed')
+  const at = (word: string) => relay.passed.filter(({ text }) => text.startsWith(word)).map(({ atMs }) => atMs)
+  const [first = 0, second = 0, third = 0, ...more] = at('INVITE ')
+  expect(more).toEqual([])
+  expect((third - second) / (second - first), 'each pause is twice as long').toBeCloseTo(2, 0)
+  expect(at('ACK ')).toHaveLength(2)
+  expect(at('BYE ')).toHaveLength(2)
+})
+
+test.each([
+  [486, 'Busy Here', { kind: 'busy', reason: '486 Busy Here' }],
+  [600, 'Busy Everywhere', { kind: 'busy', reason: '600 Busy Everywhere' }],
+  [480, 'Temporarily Unavailable', { kind: 'noAnswer', reason: '480 Temporarily Unavailable' }],
+  [503, 'Service Unavailable', { kind: 'failed', reason: '503 Service Unavailable', final: false }],
+  [404, 'Not Found', { kind: 'failed', reason: '404 Not Found', final: true }],
+])('%i %s ends the call', async (status, reason, expected) => {
+  await using phone = await startPhone([
+    hear('INVITE'),
+    say(100, 'Trying'),
+    say(status, reason, { again: 500 }),
+    hear('ACK'),
+  ])
+  expect(await call(phone.port)).toEqual({ states: [], end: expected })
+  await phone.ended
+})
+
+test('a call that nobody answers is cancelled', async () => {
+  await using phone = await startPhone(ringsUntilCancelled)
+  const { states, end } = await call(phone.port, { ringSeconds: 1 })
+  await phone.ended
+  expect(states).toEqual(['ringing'])
+  expect(end).toEqual({ kind: 'noAnswer', reason: 'Nobody answered in time.' })
+})
+
+test('who answers in the moment in which we give up is let go politely', async () => {
+  await using phone = await startPhone([
+    hear('INVITE'),
+    say(180, 'Ringing'),
+    hear('CANCEL'),
+    say(200, 'OK'),
+    say(200, 'OK', { mediaPort: 9, again: 500, sequence: 'CSeq: 1 INVITE' }),
+    hear('ACK'),
+    ...okBye,
+  ])
+  expect(await call(phone.port, { ringSeconds: 1 })).toMatchObject({ states: ['ringing'], end: { kind: 'noAnswer' } })
+  await phone.ended
+})
+
+test('a trunk that is not there is given up after 64 times T1', async () => {
+  const started = performance.now()
+  const { end } = await call(9, { t1Ms: 10 })
+  expect(end).toEqual({ kind: 'failed', reason: 'The trunk does not answer.', final: false })
+  expect(performance.now() - started).toBeGreaterThan(630)
+  expect((await call(9, { ringSeconds: 1 })).end, 'or when it would have rung long enough').toEqual(end)
+  expect(performance.now() - started).toBeLessThan(10_000)
+})
+
+test('the callee hangs up: nothing more is said', async () => {
+  await using listener = await startListener()
+  await using phone = await startPhone([
+    hear('INVITE', keepAddresses),
+    say(200, 'OK', { mediaPort: listener.port, again: 500 }),
+    hear('ACK'),
+    wait(600),
+    goodbye(),
+    '<recv response="200"></recv>',
+  ])
+  const { states, end } = await call(phone.port)
+  await phone.ended
+  expect(states).toEqual(['answered'])
+  expect(end).toMatchObject({ kind: 'completed', endedBy: 'callee' })
+  const seconds = secondsOf(soundOf(listener.heard))
+  expect(seconds).toBeGreaterThan(0.4)
+  expect(seconds).toBeLessThan(0.7 * secondsOf(speech))
+})
+
+test.each([
+  ['MD5', 401, 'WWW-Authenticate', 'Authorization'],
+  ['SHA-256', 407, 'Proxy-Authenticate', 'Proxy-Authorization'],
+] as const)('a trunk that asks for a password gets its proof: %s', async (algorithm, status, asks, answers) => {
+  await using listener = await startListener()
+  const challenge = `${asks}: Digest realm="trunk", nonce="n1", algorithm=${algorithm}, qop="auth"`
+  const proof = `username="icosa", realm="trunk", nonce="n1".*algorithm=${algorithm}`
+  const isThere = `<ereg regexp='${proof}' search_in="hdr" header="${answers}:" check_it="true" assign_to="a"/>`
+  const isMd5 = algorithm === 'MD5' // SIPp can check no other
+  const isRight = isMd5 ? '<verifyauth assign_to="ok" username="icosa" password="secret"/>' : ''
+  const hangUpUnless = '<nop test="ok" next="1"/><nop><action><exec int_cmd="stop_now"/></action></nop><label id="1"/>'
+  await using phone = await startPhone([
+    hear('INVITE'),
+    say(status, 'Who are you?', { again: 500, headers: [challenge] }),
+    hear('ACK'),
+    hear('INVITE', `<action>${isThere}${isRight}</action>`),
+    ...(isMd5 ? [hangUpUnless] : []),
+    '<Reference variables="a"/>',
+    say(200, 'OK', { mediaPort: listener.port, again: 500 }),
+    hear('ACK'),
+    ...okBye,
+  ])
+  // On a busy machine the first INVITE would otherwise come twice, and SIPp takes the second for the proof.
+  const { end } = await call(phone.port, { t1Ms: 5_000, trunk: { user: 'icosa', password: 'secret' } })
+  await phone.ended
+  expect(end.kind).toBe('completed')
+})
+
+test('a wrong password is refused once, not tried for ever', async () => {
+  const challenge = 'WWW-Authenticate: Digest realm="trunk", nonce="n1"'
+  const refused = say(401, 'Unauthorized', { again: 500, headers: [challenge] })
+  await using phone = await startPhone([hear('INVITE'), refused, hear('ACK'), hear('INVITE'), refused, hear('ACK')])
+  const { end } = await call(phone.port, { trunk: { user: 'icosa', password: 'wrong' } })
+  await phone.ended
+  expect(end).toEqual({ kind: 'failed', reason: '401 Unauthorized', final: true })
+})
+
+test('a telephone that wants another codec is not spoken to', async () => {
+  await using phone = await startPhone([
+    hear('INVITE'),
+    say(200, 'OK', { mediaPort: 9, payloadTypes: '9', again: 500 }),
+    hear('ACK'),
+    ...okBye,
+  ])
+  expect((await call(phone.port)).end).toMatchObject({ kind: 'failed', final: true })
+  await phone.ended
+})
+
+test('noise on the line is not heard', async () => {
+  await using listener = await startListener()
+  await using phone = await startPhone([
+    hear('INVITE'),
+    say(180, 'Ringing'),
+    wait(500),
+    say(200, 'OK', { mediaPort: listener.port, again: 500 }),
+    hear('ACK'),
+    ...okBye,
+  ])
+  let isNoisy = false
+  await using relay = await startRelay(
+    () => phone.port,
+    (text) => {
+      if (!isNoisy && text.startsWith('SIP/2.0 180')) {
+        isNoisy = true
+        makeNoise(relay.inject, text)
+      }
+      return text.startsWith('SIP/2.0 4') // our answers to strangers: the telephone has not asked
+    },
+  )
+  const { states, end } = await call(relay.port)
+  await phone.ended
+  expect(isNoisy).toBe(true)
+  expect(states).toEqual(['ringing', 'answered'])
+  expect(end.kind).toBe('completed')
+})
+
+/** All that a scanner, a broken proxy and chance may send. */
+function makeNoise(inject: (packet: Buffer | string) => void, real: string): void {
+  for (const junk of ['', '\r\n\r\n', '\0', 'INVITE', 'SIP/2.0 200 OK\r\n\r\n', 'SIP/2.0 999 x\r\nVia: x\r\n\r\n'])
+    inject(junk)
+  for (const header of ['Via', 'From', 'To', 'Call-ID', 'CSeq'])
+    inject(real.replace(new RegExp(`^${header}:.*$`, 'm'), `${header}: ;;<>"`))
+  const stranger = real.replace('SIP/2.0 180 Ringing', 'BYE sip:icosa@127.0.0.1 SIP/2.0').replace('1 INVITE', '9 BYE')
+  for (const request of [stranger, stranger.replaceAll('BYE', 'INVITE'), stranger.replaceAll('BYE', 'NONSENSE')])
+    inject(request)
+  inject(real.replace('180 Ringing', '200 OK').replace(/branch=\w+/, 'branch=z9hG4bKother'))
+  for (let length = 0; length < real.length; length += 7) inject(real.slice(0, length))
+  for (let count = 0; count < 300; count++) inject(randomBytes(1 + count))
+}

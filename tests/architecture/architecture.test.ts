@@ -1,0 +1,233 @@
+import { readdirSync } from 'node:fs'
+import { startTestApp } from '@icosa/testing'
+import { expect, test } from 'vitest'
+import { allServices, loadModules } from '../../apps/server/src/services.ts'
+import { platformSettings } from '../../apps/server/src/settings.ts'
+import { type Import, importsOf, root, sources, textOf } from './sources.ts'
+
+/** Who may import whom. The first row that fits a file counts; `may` are patterns of what its imports resolve to. */
+const rules: readonly { readonly files: RegExp; readonly may: readonly RegExp[]; readonly why: string }[] = [
+  {
+    files: /^packages\/contract\/src\//,
+    may: [/^packages\/contract\//],
+    why: 'a contract is pure data: it also runs in a browser',
+  },
+  {
+    files: /^(services\/[^/]+|packages\/testing)\/src\/(.*\/)?(contract|names)\.ts$/,
+    may: [/^packages\/contract\//, /^packages\/dialects\/src\/\w+\/contract\.ts$/, /\/(contract|names)\.ts$/],
+    why: 'a contract knows no server, no store and no node: module',
+  },
+  {
+    files: /^packages\/dialects\/src\/\w+\/contract\.ts$/,
+    may: [/^packages\/contract\//, /^packages\/dialects\/src\/\w+\/contract\.ts$/],
+    why: 'the contract half of a dialect runs in a browser, too',
+  },
+  {
+    files: /^packages\/kernel\//,
+    may: [/^packages\/(kernel|contract)\//, /^node:/, /^npm:/],
+    why: 'the kernel knows neither dialects nor services',
+  },
+  {
+    files: /^packages\/dialects\//,
+    may: [/^packages\/(dialects|kernel|contract)\//, /^node:/, /^npm:/],
+    why: 'a dialect knows no service',
+  },
+  {
+    files: /^packages\/settings\//,
+    may: [/^packages\/settings\//],
+    why: 'settings are read before anything else is loaded',
+  },
+  {
+    files: /^packages\/module\//,
+    may: [/^packages\/(module|settings|kernel)\//, /^node:/],
+    why: 'what a service gives the server knows no service',
+  },
+  {
+    files: /^packages\/(blobs|brokers|compute|delivery|fetch|sandbox|tokens)\//,
+    may: [
+      /^packages\/(blobs|brokers|compute|delivery|fetch|sandbox|tokens|kernel|module|settings)\//,
+      /^node:/,
+      /^npm:/,
+    ],
+    why: 'an adapter of the kernel knows no service',
+  },
+  {
+    files: /^packages\/client\//,
+    may: [/^packages\/(client|contract)\//],
+    why: 'a client needs contracts, nothing else',
+  },
+  {
+    files: /^packages\/testing\//,
+    may: [/^packages\//, /^node:/, /^npm:/],
+    why: 'the test kit is for all services, so it knows none',
+  },
+]
+
+const inService = (name: string, isTest: boolean) => [
+  new RegExp(`^services/${name}/`),
+  /^packages\/(brokers|compute|contract|delivery|dialects|kernel|module|sandbox|settings|tokens)\//,
+  /^node:/,
+  /^npm:/,
+  ...(isTest ? [/^packages\/(testing|client)\//] : []),
+]
+
+function broken({ file, of }: Import): string | undefined {
+  const isTest = /\.test\.ts$|\/testing\//.test(file)
+  const service = /^services\/([^/]+)\//.exec(file)?.[1]
+  const rule = rules.find(({ files }) => files.test(file) && !isTest)
+  if (rule) return rule.may.some((may) => may.test(of)) ? undefined : `${file} imports ${of}: ${rule.why}`
+  if (!service) return undefined
+  if (inService(service, isTest).some((may) => may.test(of))) return undefined
+  return `${file} imports ${of}: a service never imports another one, nor the app`
+}
+
+test('everybody imports only whom they may', () => {
+  const all = sources.flatMap(importsOf)
+  expect(all.length).toBeGreaterThan(100)
+  expect(all.flatMap((one) => broken(one) ?? [])).toEqual([])
+})
+
+/** Files that need each other when they run; what is imported for its type alone is gone by then. */
+function circles(): string[] {
+  const needs = new Map(sources.map((file) => [file, importsOf(file).flatMap(({ of, isType }) => (isType ? [] : of))]))
+  const done = new Set<string>()
+  const found: string[] = []
+  const visit = (file: string, path: readonly string[]) => {
+    if (path.includes(file)) found.push([...path.slice(path.indexOf(file)), file].join(' -> '))
+    if (path.includes(file) || done.has(file)) return
+    for (const needed of needs.get(file) ?? []) visit(needed, [...path, file])
+    done.add(file)
+  }
+  for (const file of sources) visit(file, [])
+  return found
+}
+
+test('no files need each other in a circle', () => {
+  expect(circles()).toEqual([])
+})
+
+/** What reaches outside the database. In handlers it is found behind `before`, in files with names of their own. */
+const outside =
+  /^node:(child_process|cluster|dgram|dns|fs|http|http2|https|net|tls|worker_threads)(\/|$)|^npm:undici$|^packages\/(blobs|brokers|compute|delivery|fetch|sandbox)\//
+
+test('handlers and stores reach nothing but the database', () => {
+  const files = sources.filter((file) => /^(services|packages\/testing)\/.*\/([\w-]*store|handlers)\.ts$/.test(file))
+  expect(files.length).toBeGreaterThan(40)
+  const reaching = files.flatMap(importsOf).filter(({ of }) => outside.test(of))
+  expect(reaching.map(({ file, of }) => `${file} imports ${of}`)).toEqual([])
+})
+
+test('SQL stands in stores, in the kernel and nowhere else', () => {
+  const wrong = sources.filter(
+    (file) =>
+      file.startsWith('services/') && !/store\.ts$|\.test\.ts$|\/testing\//.test(file) && /\bsql`/.test(textOf(file)),
+  )
+  expect(wrong).toEqual([])
+})
+
+/** What is open on a node is found by `held`: neither by what else the node has, nor because a module was loaded. */
+const openedBeside: Readonly<Record<string, RegExp>> = {
+  'finds its node in a map': /WeakMap<\s*(Platform|Blobs|Database|Queue|Clock|Vault|Service|Host)\b/,
+  'opens something as it is loaded':
+    /^(export )?(const|let) [^=\n]*= (?!.*=>).*\b(new (Worker|Pool|Agent|Client)\(|open[A-Z]\w*\()/m,
+}
+
+test('what a service holds open on a node it opens in its start', () => {
+  const own = sources.filter((file) => file.startsWith('services/') && !/\.test\.ts$|\/testing\//.test(file))
+  const wrong = own.flatMap((file) => {
+    const text = textOf(file)
+    return Object.entries(openedBeside).flatMap(([what, pattern]) => (pattern.test(text) ? `${file} ${what}` : []))
+  })
+  expect(wrong).toEqual([])
+})
+
+/** Who has routes beside operations, and for what. All others are operations: of a contract, on a dialect. */
+const besideOperations: Readonly<Record<string, string>> = {
+  'identity-connect': 'pages on which people sign in, and what the protocol library has beside its endpoints',
+}
+
+test('routes beside the operations are pages and protocol libraries, listed here', async () => {
+  const listed = Object.keys(besideOperations)
+  expect((await allServices()).filter(({ routes }) => routes).map(({ name }) => name)).toEqual(listed)
+  const others = sources.filter((file) => file.startsWith('services/') && !listed.includes(file.split('/')[1] ?? ''))
+  const framed = others.flatMap(importsOf).filter(({ of }) => /^npm:(fastify|find-my-way|express|koa|hono)\b/.test(of))
+  expect(framed, 'an HTTP frame beside the kernel’s').toEqual([])
+})
+
+test('a service that says it has routes has some', async () => {
+  const having = (await allServices()).filter(({ routes }) => routes)
+  expect(having.length).toBeGreaterThan(0)
+  for (const { routes = () => async () => {}, ...service } of having) {
+    await using whole = await startTestApp({ ...service, routes })
+    await using bare = await startTestApp({ services: [service], databaseUrl: whole.databaseUrl })
+    expect(whole.routes.length, service.name).toBeGreaterThan(bare.routes.length)
+  }
+})
+
+test('what the environment says is read by the app, and reaches services as settings', () => {
+  const wrong = sources.filter(
+    (file) =>
+      /^(services|packages\/(kernel|contract|dialects|settings))\//.test(file) &&
+      !/\.test\.ts$|\/testing\//.test(file) &&
+      /process\s*\.\s*env|\benv\b.*from 'node:process'|\benv\b[^\n]*=\s*process\b/.test(textOf(file)),
+  )
+  expect(wrong).toEqual([])
+})
+
+test('every variable that is mentioned is a setting', async () => {
+  const groups = [platformSettings, ...(await loadModules()).flatMap(({ module: { settings } }) => settings ?? [])]
+  const known = groups.flatMap((group) => [
+    ...group.settings.map(({ variable }) => variable),
+    ...Object.keys(group.retired),
+  ])
+  const pages = [
+    ...readdirSync(root),
+    ...readdirSync(new URL('docs/', root)).map((file) => `docs/${file}`),
+    ...readdirSync(new URL('docs/adr/', root)).map((file) => `docs/adr/${file}`),
+    ...readdirSync(new URL('services/', root)).map((name) => `services/${name}/README.md`),
+  ].filter((file) => file.endsWith('.md'))
+  const files = [...sources, ...pages].filter(
+    (file) => !/node_modules|\.test\.ts$|\/testing\/|^\.|CONTRIBUTING/.test(file),
+  )
+  const unknown = files.flatMap((file) =>
+    [...textOf(file).matchAll(/\bICOSA_[A-Z\d_]*[A-Z\d]\b/g)].flatMap(([name]) =>
+      known.includes(name) ? [] : `${file} mentions ${name}`,
+    ),
+  )
+  expect(unknown).toEqual([])
+})
+
+test('the manifest of every service fits one screen', () => {
+  const manifests = sources.filter((file) => /^services\/[^/]+\/src\/(index|module)\.ts$/.test(file))
+  expect(manifests.length).toBeGreaterThan(20)
+  const long = manifests.filter((file) => textOf(file).split('\n').length > 65)
+  expect(long).toEqual([])
+})
+
+test('every service is covered by the tests that hold for all', () => {
+  const services = readdirSync(new URL('services/', root))
+  expect(services.filter((name) => !sources.includes(`services/${name}/src/coverage.test.ts`))).toEqual([])
+})
+
+test('time is read from the clock', () => {
+  const wrong = sources.filter(
+    (file) =>
+      !/\.test\.ts$|\/clock\/|\/testing\/|telemetry\/log\.ts$/.test(file) &&
+      /Date\.now\(\)|new Date\(\)/.test(textOf(file)),
+  )
+  expect(wrong).toEqual([])
+})
+
+test('the kernel stays small and no file grows too long', () => {
+  const count = (file: string) => textOf(file).split('\n').length
+  const long = sources.filter((file) => count(file) > 300)
+  expect(long).toEqual([])
+  const kernel = sources.filter(
+    (file) =>
+      /^packages\/(contract|kernel)\/src\/|^packages\/dialects\/src\/(keyed\/|[^/]+$)/.test(file) &&
+      !/\.(test|check)\.ts$|conformance|\/testing\//.test(file),
+  )
+  const lines = kernel.reduce((sum, file) => sum + count(file), 0)
+  console.log(`contract + kernel + keyed: ${lines} lines in ${kernel.length} files`)
+  expect(lines).toBeLessThan(7500) // docs/adr/0033
+})

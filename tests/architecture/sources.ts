@@ -1,0 +1,58 @@
+import { readdirSync, readFileSync } from 'node:fs'
+
+export const root = new URL('../../', import.meta.url)
+
+const packages = readdirSync(new URL('packages/', root))
+
+/** Every file of the project's own code, tests included. */
+export const sources = ['packages', 'services', 'apps']
+  .flatMap((top) =>
+    readdirSync(new URL(`${top}/`, root), { recursive: true, encoding: 'utf8' }).map((file) => `${top}/${file}`),
+  )
+  .filter((file) => file.endsWith('.ts') && !file.includes('node_modules'))
+
+export const textOf = (file: string) => readFileSync(new URL(file, root), 'utf8')
+
+export interface Import {
+  readonly file: string
+  readonly of: string
+  /** Whether nothing of it is there when the file runs. */
+  readonly isType: boolean
+}
+
+const statements =
+  /(?:^|\n)\s*(?:import|export)\b(?<names>[^'"\n;]*?(?:\{[^}]*\}[^'"\n;]*?)?)from\s*['"](?<from>[^'"]+)['"]|import\(\s*['"](?<later>[^'"]+)['"]\s*\)/g
+
+export function importsOf(file: string): Import[] {
+  return [...textOf(file).matchAll(statements)].map(({ groups = {} }) => ({
+    file,
+    of: resolved(file, groups.from ?? groups.later ?? ''),
+    isType: groups.later !== undefined || isErased(groups.names ?? ''),
+  }))
+}
+
+/** `type { A }`, or `{ type A, type B }`. */
+function isErased(names: string): boolean {
+  if (/^\s*type\b/.test(names)) return true
+  const [, listed] = /^\s*\{([^}]*)\}\s*$/.exec(names) ?? []
+  const each = listed?.split(',').flatMap((name) => name.trim() || [])
+  return each !== undefined && each.length > 0 && each.every((name) => name.startsWith('type '))
+}
+
+/** A path inside the project, `node:...`, or `npm:...`. */
+function resolved(file: string, name: string): string {
+  if (name.startsWith('.')) return new URL(name, `file:///${file}`).pathname.slice(1)
+  if (name.startsWith('node:')) return name
+  const own = /^@icosa\/([^/]+)(?:\/(.+))?$/.exec(name)
+  if (!own) return `npm:${name}`
+  const [, workspace, sub] = own
+  if (workspace === 'dialects') return dialectFile(sub ?? '')
+  if (packages.includes(workspace ?? '')) return `packages/${workspace}/src/index.ts`
+  return `services/${workspace}/src/${sub ?? 'index'}.ts`
+}
+
+/** `keyed` is a contract half, `keyed/server` a server half, `bearer` a file that several server halves share. */
+function dialectFile(sub: string): string {
+  const isHalf = sub.includes('/') || ['bearer', 'status'].includes(sub)
+  return `packages/dialects/src/${isHalf ? sub : `${sub}/contract`}.ts`
+}

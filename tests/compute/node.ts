@@ -1,0 +1,63 @@
+/** A node whose job takes the CPU, in a process of its own: `node node.ts <database> <folder> api|worker|both`. */
+import { monitorEventLoopDelay } from 'node:perf_hooks'
+import { openPool, type Pool } from '@icosa/compute'
+import { type Job, job, type OnStop, type Platform, serviceHolding, startNode } from '@icosa/kernel'
+import { example, testNode } from '@icosa/testing'
+import { countPublication, find } from '../../packages/testing/src/example/notes/store.ts'
+
+/** What a node reports to its test. */
+export type Report =
+  | { readonly url: string }
+  | { readonly started: string }
+  | { readonly stoppedAfterMs: number }
+  | { readonly delayMs: number }
+
+interface Held {
+  readonly burner: Pool<number, void>
+}
+
+const report = (event: Report) => void process.send?.(event)
+const [, , databaseUrl = '', folder = '', role] = process.argv
+
+/** The text of the note says for how many seconds. */
+const publishNote: Job<{ noteId: string }, Held> = job('publishNote', {
+  async run({ noteId }, { db, tenant, held, signal }) {
+    const note = await find(db, tenant, noteId)
+    let abortedAt = 0
+    signal.addEventListener('abort', () => (abortedAt = performance.now()))
+    report({ started: noteId })
+    try {
+      await held.burner.run(tenant, Number(note?.text) * 1000, { signal, deadlineMs: 3_600_000 })
+    } finally {
+      if (abortedAt > 0) report({ stoppedAfterMs: performance.now() - abortedAt })
+    }
+    return (writing) => countPublication(writing, tenant, noteId)
+  },
+})
+
+const service = serviceHolding<Held>({
+  ...{ name: example.name, title: example.title, apis: example.apis },
+  retention: { notes: 'their tenants delete them' },
+  start(_: Platform, onStop: OnStop) {
+    const module = new URL('./burn-thread.ts', import.meta.url)
+    const burner = openPool<number, void>({ name: 'burning', module, warmAtStart: 1 })
+    onStop(() => burner.close())
+    return { burner }
+  },
+  jobs: [publishNote],
+})
+const { api, worker: _, ...options } = testNode([service], databaseUrl, folder)
+const node = await startNode({
+  ...options,
+  ...(role !== 'worker' && api && { api }),
+  ...(role !== 'api' && { worker: { concurrency: 2 } }),
+})
+const delay = monitorEventLoopDelay({ resolution: 2 })
+delay.enable()
+report({ url: node.url ?? '' })
+// Whoever writes to it learns the delay of its event loop since the last time.
+process.on('message', () => {
+  report({ delayMs: delay.percentile(99) / 1e6 })
+  delay.reset()
+})
+process.once('disconnect', () => process.exit()) // no orphans, however the parent ended

@@ -1,0 +1,24 @@
+import { seed as seedDiagnostics } from '@icosa/api-diagnostics/testing/seed'
+import { seed as seedStores } from '@icosa/configuration-stores/testing/seed'
+import { seed as seedEvents } from '@icosa/event-detection/testing/seed'
+import { seed as seedClients } from '@icosa/identity-connect/testing/seed'
+import { seed as seedJobs } from '@icosa/job-scheduler/testing/seed'
+import { seed as seedPodcasts } from '@icosa/podcast-directory/testing/seed'
+import { seed as seedGroups } from '@icosa/resource-groups/testing/seed'
+import { seed as seedDatabases } from '@icosa/sql-databases/testing/seed'
+import { type Seed, seedNotes } from '@icosa/testing'
+import { seed as seedVoice } from '@icosa/voice-messaging/testing/seed'
+
+/** Rows of one tenant for every service that keeps any: strangers are then sent after them. */
+export const seeds: Readonly<Record<string, Seed>> = {
+  'api-diagnostics': seedDiagnostics,
+  'configuration-stores': seedStores,
+  'sql-databases': seedDatabases,
+  'job-scheduler': seedJobs,
+  'resource-groups': seedGroups,
+  'podcast-directory': seedPodcasts,
+  'voice-messaging': seedVoice,
+  'event-detection': seedEvents,
+  example: seedNotes,
+  'identity-connect': seedClients,
+}

@@ -1,0 +1,10 @@
+/** An API node of its own process, whose memory nobody else uses: `node node.ts '{"databaseUrl":...,"store":...}'`. */
+import { type BlobStore, blobStore } from '@icosa/blobs'
+import { startNode } from '@icosa/kernel'
+import { example, testNode } from '@icosa/testing'
+
+const { databaseUrl, store }: { databaseUrl: string; store: BlobStore } = JSON.parse(process.argv[2] ?? '{}')
+const { worker: _, ...options } = testNode([example], databaseUrl, '')
+const node = await startNode({ ...options, clock: 'system', blobs: blobStore(store) })
+process.send?.(node.url)
+process.once('disconnect', () => process.exit()) // no orphans, however the parent ended
