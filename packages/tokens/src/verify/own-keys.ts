@@ -1,7 +1,7 @@
 import type { Clock, ReadingDb } from '@icosa/kernel'
 import { type CryptoKey, importJWK } from 'jose'
 import { type PublicKey, readPublicKeys, versionOf } from '../keys/store.ts'
-import { atMostEvery } from './at-most-every.ts'
+import { nextRun } from './next-run.ts'
 
 export interface OwnKey {
   readonly alg: string
@@ -10,25 +10,31 @@ export interface OwnKey {
 
 /** The platform's published keys, as this node knows them. */
 export interface OwnKeys {
-  /** Reads the keys anew if there is none of this name, but not more than once a second. */
+  /** Reads the keys anew if there is none of this name, but not more than four times a second: until then it waits. */
   find(kid: string): Promise<OwnKey | undefined>
   has(kid: string): boolean
   /** Reads the keys anew if they are not those of this version. */
   follow(version: string): Promise<void>
 }
 
-const missedKeyMs = 1_000
+const missedKeyMs = 250
 
 export function ownKeys(db: ReadingDb, clock: Clock): OwnKeys {
   let known = new Map<string, OwnKey>()
   let knownVersion = ''
+  let started = 0
+  let newest = 0
 
   async function read(): Promise<void> {
+    const order = ++started
     const rows = await readPublicKeys(db, clock.now())
-    known = new Map(await Promise.all(rows.map(imported)))
+    const keys = new Map(await Promise.all(rows.map(imported)))
+    if (order < newest) return // a later one was faster, and knows more
+    newest = order
+    known = keys
     knownVersion = versionOf(rows)
   }
-  const readForMissed = atMostEvery(missedKeyMs, read)
+  const readForMissed = nextRun(missedKeyMs, read)
 
   return {
     async find(kid) {

@@ -63,14 +63,15 @@ describe('is refused, and does no harm:', () => {
   })
 })
 
-test('a flood of unknown keys asks the database once a second', async () => {
+test('a flood of unknown keys asks the database four times a second', async () => {
   await using app = await startTokenApp()
   const tokens = app.node()
   const bad = await Promise.all(Array.from({ length: 200 }, () => issue(app, {}, { kid: randomUUID() })))
   const startedAt = performance.now()
-  for (const token of bad) expect(await tokens.callerOf(token)).toBeUndefined()
-  await Promise.all(bad.map((token) => tokens.verify(token)))
-  expect(app.asked()).toBeLessThanOrEqual(1 + Math.ceil((performance.now() - startedAt) / 1_000))
+  for (let floods = 0; floods < 3; floods++) {
+    for (const caller of await Promise.all(bad.map((token) => tokens.callerOf(token)))) expect(caller).toBeUndefined()
+  }
+  expect(app.asked()).toBeLessThanOrEqual(2 + Math.ceil((performance.now() - startedAt) / 250))
 })
 
 test('keys that were withdrawn are no longer accepted, from memory either', async () => {
@@ -96,15 +97,15 @@ test('32 nodes verify on while keys are rotated without notice: no failure', asy
     }
   })
   for (let rotations = 0; rotations < 3; rotations++) {
-    await sleep(1_500) // more than the second in which a node reads keys that it misses only once
+    await sleep(200) // less than a node waits before it reads keys again
     await rotateSigningKeys(app.app.platform.database, app.clock, app.vault, { publishAheadMs: 0 })
   }
-  await sleep(600)
+  const after = good
+  await expect.poll(() => good - after, { timeout: 20_000 }).toBeGreaterThan(100)
   rotating = false
   await Promise.all(work)
   console.log(`32 nodes, 3 rotations: ${good} tokens accepted, ${bad} refused`)
   expect(bad).toBe(0)
-  expect(good).toBeGreaterThan(1_000)
 })
 
 test('a check from memory costs a few microseconds', async () => {
