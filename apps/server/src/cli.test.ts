@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { openDatabase } from '@icosa/kernel'
-import { createTestDatabase } from '@icosa/testing'
+import { acceptedForMs, createTestDatabase } from '@icosa/testing'
 import { request } from 'undici'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type Dev, startDev } from './testing/dev.ts'
@@ -64,8 +64,7 @@ test('keys are made, listed and revoked; a key does what it may and no more', as
     /^AKI\w{17} [\w+/=]{40}$/,
   )
   await icosa('keys', 'revoke', listed.id)
-  const revokedAt = performance.now()
-  while ((await translate(key)).status === 200) expect(performance.now() - revokedAt).toBeLessThan(2_000)
+  expect(await acceptedForMs(async () => (await translate(key)).status === 200)).toBeLessThan(2_000)
   expect(await icosa('keys', 'list', '--tenant', 'ada')).toContain('revoked')
 })
 

@@ -31,3 +31,14 @@ export function shownNeighbours({ quiet, flooded }: Neighbours): string {
   const shown = ({ p50, p99 }: Latency) => `p50 ${p50.toFixed(0)} ms, p99 ${p99.toFixed(0)} ms`
   return `quiet: ${shown(quiet)}; flooded: ${shown(flooded)}; p99 x ${(flooded.p99 / quiet.p99).toFixed(1)}`
 }
+
+/** Asks until it is refused. Answers when the last question that was still accepted was asked, from now on. */
+export async function acceptedForMs(isAccepted: () => Promise<boolean>): Promise<number> {
+  const since = performance.now()
+  for (let latest = 0; ; ) {
+    const askedAt = performance.now() - since // not when the answer came: on a busy machine it may take its time
+    if (!(await isAccepted())) return latest
+    latest = askedAt
+    if (latest > 20_000) throw new Error('It is accepted for ever.')
+  }
+}

@@ -1,4 +1,4 @@
-import { example, startTestApp } from '@icosa/testing'
+import { acceptedForMs, example, startTestApp } from '@icosa/testing'
 import { expect, test } from 'vitest'
 import { sql } from '../db/db.ts'
 import {
@@ -27,8 +27,7 @@ test('a key is known by its hash, belongs to a tenant, and stops working when it
   expect(await check.byKey('')).toBeUndefined()
 
   await revokeCredential(database, clock, id)
-  const revokedAt = performance.now()
-  while (await check.byKey(key)) expect(performance.now() - revokedAt).toBeLessThan(1_500)
+  expect(await acceptedForMs(async () => Boolean(await check.byKey(key)))).toBeLessThan(1_500)
   await expect(revokeCredential(database, clock, 'key_nobody')).rejects.toMatchObject({ kind: 'notFound' })
 
   const expiresAt = new Date(clock.now().getTime() + 60_000)

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { acceptedForMs } from '@icosa/testing'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { rotateSigningKeys } from '../keys/rotation.ts'
 import { forgeries } from '../testing/forge.ts'
@@ -80,8 +81,7 @@ test('keys that were withdrawn are no longer accepted, from memory either', asyn
   const token = await issue(app)
   expect(await tokens.callerOf(token)).toBeDefined()
   await rotateSigningKeys(app.app.platform.database, app.clock, app.vault, { publishAheadMs: 0, overlapMs: 0 })
-  const rotatedAt = performance.now()
-  while (await tokens.callerOf(token)) expect(performance.now() - rotatedAt).toBeLessThan(1_000)
+  expect(await acceptedForMs(async () => Boolean(await tokens.callerOf(token)))).toBeLessThan(1_000)
   expect(await tokens.callerOf(await issue(app))).toBeDefined()
 })
 

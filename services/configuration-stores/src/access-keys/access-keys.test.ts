@@ -1,5 +1,5 @@
 import { sql } from '@icosa/kernel'
-import { freePort, startTestApp } from '@icosa/testing'
+import { acceptedForMs, freePort, startTestApp } from '@icosa/testing'
 import { expect, test } from 'vitest'
 import { configurationStores } from '../index.ts'
 import { startStores, versioned } from '../testing/app.ts'
@@ -46,8 +46,7 @@ test('another node refuses an old secret within a second or so', async () => {
   )
   expect((await elsewhere.get('/kv')).status).toBe(200)
   await manager.stores.regenerateKey({ ...versioned, params, body: { id: primary?.id ?? '' } })
-  const regeneratedAt = performance.now()
-  while ((await elsewhere.get('/kv')).status === 200) expect(performance.now() - regeneratedAt).toBeLessThan(1_500)
+  expect(await acceptedForMs(async () => (await elsewhere.get('/kv')).status === 200)).toBeLessThan(1_500)
   expect((await elsewhere.get('/kv')).status).toBe(401)
 })
 

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { createKey, revokeCredential } from '@icosa/kernel'
-import { startTestApp } from '@icosa/testing'
+import { acceptedForMs, startTestApp } from '@icosa/testing'
 import { rotateSigningKeys } from '@icosa/tokens'
 import { decodeJwt, decodeProtectedHeader } from 'jose'
 import * as oidc from 'openid-client'
@@ -136,9 +136,9 @@ test('a second node refuses a revoked token within a second', async () => {
   expect([(await ask(app.url)).status, (await ask(second.url)).status]).toEqual([200, 200])
 
   await revokeCredential(app.platform.database, app.platform.clock, id)
-  const at = performance.now()
-  while ((await ask(second.url)).status === 200) expect(performance.now() - at).toBeLessThan(1_000)
-  console.log(`refused by the second node after ${Math.round(performance.now() - at)} ms`)
+  const acceptedMs = await acceptedForMs(async () => (await ask(second.url)).status === 200)
+  console.log(`accepted by the second node for ${Math.round(acceptedMs)} ms`)
+  expect(acceptedMs).toBeLessThan(1_000)
 })
 
 test('keys are replaced under load, three times, without one refused token', async () => {
