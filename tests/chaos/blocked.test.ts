@@ -1,11 +1,12 @@
 import { type Database, jobsIn, openQueue, sql, systemClock } from '@icosa/kernel'
+import { sized } from '@icosa/testing'
 import { expect, test } from 'vitest'
 import { insert } from '../../packages/testing/src/example/notes/store.ts'
 import { burnJob } from './burn.ts'
 import { openCell } from './processes.ts'
 
-/** As long as a claim lasts: `CLAIM_S=10 npx vitest run tests/chaos/blocked.test.ts` burns for a minute, as it is run. */
-const claimSeconds = Number(process.env.CLAIM_S ?? 2)
+/** As long as a claim lasts; the CPU is burnt for six times as long. */
+const claimSeconds = sized(2, 10)
 const heartbeat = { everyMs: claimSeconds * 300, patienceMs: claimSeconds * 30_000 }
 const burnMs = claimSeconds * 6_000
 const poll = { timeout: 60_000 + 2 * burnMs, interval: 100 }

@@ -3,14 +3,14 @@ import { readdirSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { client } from '@icosa/client'
 import { openDatabase, sql } from '@icosa/kernel'
-import { type DatabaseProxy, startProxy } from '@icosa/testing'
+import { type DatabaseProxy, sized, startProxy } from '@icosa/testing'
 import { expect, test } from 'vitest'
 import { notes } from '../../packages/testing/src/example/notes/contract.ts'
 import { startOperations } from './operations.ts'
 import { ownPostgres } from './own-postgres.ts'
 import { type Cell, openCell, type Process } from './processes.ts'
 
-const outageMs = Number(process.env.OUTAGE_SECONDS ?? 12) * 1_000
+const outageMs = sized(8_000, 60_000)
 const drainMs = 1_000
 const writers = 16
 

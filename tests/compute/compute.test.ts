@@ -5,13 +5,13 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { type BoundJobs, createKey, type Database, openDatabase, operationsIn, systemClock } from '@icosa/kernel'
-import { children, createTestDatabase, example, latencyIn, type TestDatabase } from '@icosa/testing'
+import { children, createTestDatabase, example, latencyIn, sized, type TestDatabase } from '@icosa/testing'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { find, insert } from '../../packages/testing/src/example/notes/store.ts'
 import type { Report } from './node.ts'
 
 /** How long the CPU is taken. */
-const seconds = Number(process.env.COMPUTE_SECONDS ?? 5)
+const seconds = sized(5, 60)
 const perSecond = 200
 const tenant = 'ada'
 

@@ -1,4 +1,4 @@
-import { startTestApp, type TestApp } from '@icosa/testing'
+import { sized, startTestApp, type TestApp } from '@icosa/testing'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { type Subject, subjects } from './subjects.ts'
@@ -140,7 +140,7 @@ async function take(one: Step, subject: Subject, caller: Caller, restart: () => 
 }
 
 describe.each(subjects)('$name', (subject) => {
-  const runs = Number(process.env.RUNS ?? subject.runs)
+  const runs = sized(Math.ceil(subject.runs / 3), subject.runs)
   test(`keep the contract of long-running work over ${runs} random stories`, async () => {
     let operations = 0
     await fc.assert(

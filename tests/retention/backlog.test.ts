@@ -1,11 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type Database, moveClock, openDatabase, sql, startNode, systemClock } from '@icosa/kernel'
-import { example, startTestApp, type TestApp, testNode } from '@icosa/testing'
+import { example, sized, startTestApp, type TestApp, testNode } from '@icosa/testing'
 import { expect, test } from 'vitest'
 import { openCell } from '../chaos/processes.ts'
 
 /** ROWS=1000000 for the figures in docs/scale.md. */
-const rows = Number(process.env.ROWS ?? 30_000)
+const rows = sized(10_000, 1_000_000)
 const young = 500
 
 async function fill(database: Database, now: Date, old = rows): Promise<void> {

@@ -7,13 +7,12 @@ import { setImmediate } from 'node:timers/promises'
 import type { BlobStore } from '@icosa/blobs'
 import { client } from '@icosa/client'
 import { createKey, openDatabase, systemClock } from '@icosa/kernel'
-import { children, createTestDatabase, example } from '@icosa/testing'
+import { children, createTestDatabase, example, sized } from '@icosa/testing'
 import { expect, test } from 'vitest'
 import { notes } from '../../packages/testing/src/example/notes/contract.ts'
 
 const mebibyte = 1024 * 1024
-/** `LARGE_MIB=2048` for the real thing; the same is tried with less whenever tests run. */
-const size = Number(process.env.LARGE_MIB ?? 96) * mebibyte
+const size = sized(96, 2_048) * mebibyte
 const mostGrowth = 64 * mebibyte
 /** A node that has moved a file keeps the room it needed for it, whatever its size: this much is moved first. */
 const firstSize = 32 * mebibyte

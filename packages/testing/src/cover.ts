@@ -5,6 +5,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { startTestApp, type TestApp } from './app.ts'
 import { type Known, malformedRequest, validRequest } from './arbitrary.ts'
 import { anyRequest, ask, credentialsFor, type Seed } from './coverage.ts'
+import { sized } from './size.ts'
 import { strays } from './strays.ts'
 
 export interface CoverageOptions {
@@ -14,7 +15,7 @@ export interface CoverageOptions {
   readonly cleanUp?: (app: TestApp) => Promise<void>
 }
 
-const generatedCases = 200
+const generatedCases = sized(100, 200)
 
 /**
  * Tests that hold for every operation of every service: who is let in, what is refused, and that replies are those of the

@@ -1,4 +1,4 @@
-import { createTestDatabase, example, startTestApp, type TestApp } from '@icosa/testing'
+import { createTestDatabase, example, sized, startTestApp, type TestApp } from '@icosa/testing'
 import { expect, test } from 'vitest'
 import { type Database, openDatabase, type Sql, sql } from '../db/db.ts'
 import type { Service } from '../service.ts'
@@ -155,7 +155,7 @@ const fillQueue = (database: Database, tenant: Sql, count: number) =>
 const manyTenants = (tenants: number) => sql`'tenant-' || n % ${tenants}::int`
 
 // JOBS=1000000 npx vitest run packages/kernel/src/jobs/shares.test.ts
-const backlog = Number(process.env.JOBS ?? 100_000)
+const backlog = sized(20_000, 100_000)
 
 test(`a claim costs the same whether 1,000 or ${backlog} jobs of another tenant wait`, {
   timeout: 300_000,

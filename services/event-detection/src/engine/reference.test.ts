@@ -1,3 +1,4 @@
+import { sized } from '@icosa/testing'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { random } from '../expressions/testing/generate.ts'
@@ -10,8 +11,8 @@ import type { Tagged } from './testing/reference-expressions.ts'
 import type { DetectorState, Transition } from './types.ts'
 
 /** 50 models with 200 keys each are 10,000 detectors; KEYS=10000 makes half a million of them. */
-const modelCount = Number(process.env.MODELS ?? 50)
-const keysPerModel = Number(process.env.KEYS ?? 200)
+const modelCount = sized(20, 50)
+const keysPerModel = sized(100, 200)
 const messagesPerKey = 100
 
 const plain = (value: Tagged): Value => {

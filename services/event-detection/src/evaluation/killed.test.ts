@@ -5,11 +5,12 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { sql } from '@icosa/kernel'
+import { sized } from '@icosa/testing'
 import { expect, test } from 'vitest'
 import { type Calls, message, start } from '../testing/app.ts'
 import { createSwing } from '../testing/models.ts'
 
-const loadMs = Number(process.env.KILL_SECONDS ?? 12) * 1000
+const loadMs = sized(6_000, 60_000)
 const killEveryMs = 2_000
 const keys = 60
 

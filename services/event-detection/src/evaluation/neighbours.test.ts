@@ -1,12 +1,12 @@
 import { sql } from '@icosa/kernel'
-import { shownNeighbours } from '@icosa/testing'
+import { shownNeighbours, sized } from '@icosa/testing'
 import { expect, test } from 'vitest'
 import { message, start } from '../testing/app.ts'
 import { readingInput, swing } from '../testing/models.ts'
 import { evaluationNeighbours } from '../testing/neighbours.ts'
 
 // FLOOD=1000000 npx vitest run services/event-detection/src/evaluation/neighbours.test.ts
-const flood = Number(process.env.FLOOD ?? 50_000)
+const flood = sized(20_000, 150_000)
 
 test(`${flood} messages of one tenant wait: another tenant's are evaluated meanwhile`, {
   timeout: 600_000,

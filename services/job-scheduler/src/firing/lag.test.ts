@@ -1,10 +1,10 @@
+import { sized } from '@icosa/testing'
 import { expect, test } from 'vitest'
 import { callersOf, group, request, start } from '../testing/app.ts'
 import { startReceiver } from '../testing/receiver.ts'
 
-// JOBS=100000 npx vitest run services/job-scheduler/src/firing/lag.test.ts
-const count = Number(process.env.JOBS ?? 2_000)
-const perSecond = Number(process.env.RATE ?? 100)
+const count = sized(200, 2_000)
+const perSecond = sized(20, 100)
 const windowMs = (count / perSecond) * 1_000
 
 test(`${count} jobs at ${perSecond} a second fire on time, once each`, {
@@ -50,7 +50,6 @@ test(`${count} jobs at ${perSecond} a second fire on time, once each`, {
   expect(new Set(receiver.received.map(({ executionId }) => executionId)).size).toBe(count)
   expect(receiver.received).toHaveLength(count)
   expect(quantile(0), 'nothing comes before its time').toBeGreaterThanOrEqual(-1)
-  // Alone on a machine it is a fraction of this; other tests run at the same time.
-  expect(quantile(0.5)).toBeLessThan(1_000)
-  expect(quantile(0.99)).toBeLessThan(5_000)
+  // Alone on a machine it is a hundredth of this; what cannot keep up falls behind by the whole window.
+  expect(quantile(0.5)).toBeLessThan(windowMs / 2)
 })

@@ -1,12 +1,12 @@
 import { sql } from '@icosa/kernel'
-import { shownNeighbours } from '@icosa/testing'
+import { shownNeighbours, sized } from '@icosa/testing'
 import { expect, test } from 'vitest'
 import { at, callersOf, nightly, request, start } from '../testing/app.ts'
 import { schedulerNeighbours } from '../testing/neighbours.ts'
 import { startReceiver } from '../testing/receiver.ts'
 
 // FLOOD=1000 npx vitest run services/job-scheduler/src/firing/neighbours.test.ts
-const flood = Number(process.env.FLOOD ?? 100)
+const flood = sized(100, 1_000)
 
 test(`${flood} requests of one tenant hang: another tenant's are sent`, { timeout: 180_000 }, async () => {
   const measured = await schedulerNeighbours(flood, 20)

@@ -1,5 +1,5 @@
 import { sql } from '@icosa/kernel'
-import { shownNeighbours } from '@icosa/testing'
+import { shownNeighbours, sized } from '@icosa/testing'
 import { expect, test } from 'vitest'
 import { importOpml } from '../feeds/opml.ts'
 import { callersOf, start } from '../testing/app.ts'
@@ -7,7 +7,7 @@ import { crawlNeighbours } from '../testing/neighbours.ts'
 import { item, rss, send, startSite } from '../testing/site.ts'
 
 // FLOOD=1000 npx vitest run services/podcast-directory/src/crawl/neighbours.test.ts
-const flood = Number(process.env.FLOOD ?? 300)
+const flood = sized(100, 1_000)
 
 test(`a tenant imports ${flood} feeds: another one's is read meanwhile`, { timeout: 180_000 }, async () => {
   const measured = await crawlNeighbours(flood, 10, 1_000)

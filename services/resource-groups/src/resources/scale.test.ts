@@ -1,3 +1,4 @@
+import { sized } from '@icosa/testing'
 import fc from 'fast-check'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { readQuery } from '../queries/read.ts'
@@ -5,7 +6,7 @@ import * as registry from '../queries/registry-store.ts'
 import { byStack, byTags, startGroups, type World } from '../testing/app.ts'
 import { analyze, fillByNumber, scan, watched } from '../testing/registry-store.ts'
 
-const count = Number(process.env.RESOURCES ?? 200_000)
+const count = sized(50_000, 200_000)
 const seed = 376
 
 type Query = ReturnType<typeof byTags | typeof byStack>

@@ -3,13 +3,13 @@ import { once } from 'node:events'
 import { tmpdir } from 'node:os'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type Database, sql } from '@icosa/kernel'
-import { type TestApp, testServerUrl } from '@icosa/testing'
+import { sized, type TestApp, testServerUrl } from '@icosa/testing'
 import { expect, test } from 'vitest'
 import { onTestHost, physicalNames, startSqlApp } from '../testing/app.ts'
 import { type Tenant, tenantOf } from '../testing/tenant.ts'
 import { installation } from './store.ts'
 
-const count = Number(process.env.DATABASES ?? 24)
+const count = sized(8, 24)
 const names = Array.from({ length: count }, (_, number) => `db-${number}`)
 /** Few enough for the connections that each of them needs, and that a tenant has. */
 const databasesOfTenant = 25

@@ -1,4 +1,5 @@
 import { sql } from '@icosa/kernel'
+import { sized } from '@icosa/testing'
 import { expect, test } from 'vitest'
 import { frameMs } from '../rtp/packet.ts'
 import { ssmlOf } from '../speech/ssml.ts'
@@ -8,7 +9,7 @@ import { type HeardHeader, startListenerProcess } from '../testing/listeners.ts'
 import { hear, say, startPhone } from '../testing/sipp.ts'
 
 // CALLS=100 npx vitest run services/voice-messaging/src/dialing/concurrency.test.ts
-const count = Number(process.env.CALLS ?? 50)
+const count = sized(20, 100)
 const Text = '<speak>This is a message for many.<break time="10s"/> All of them hear it at the same time.</speak>'
 
 const quantiles = (values: readonly number[]) => {

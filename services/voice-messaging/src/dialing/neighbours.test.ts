@@ -1,9 +1,9 @@
-import { shownNeighbours } from '@icosa/testing'
+import { shownNeighbours, sized } from '@icosa/testing'
 import { expect, test } from 'vitest'
 import { callNeighbours } from '../testing/neighbours.ts'
 
 // FLOOD=1000 npx vitest run services/voice-messaging/src/dialing/neighbours.test.ts
-const flood = Number(process.env.FLOOD ?? 200)
+const flood = sized(200, 1_000)
 
 test(`${flood} calls of one tenant ring and nobody answers: another tenant's are placed`, {
   timeout: 180_000,
