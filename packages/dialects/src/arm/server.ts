@@ -46,9 +46,8 @@ export function armServer(api: Arm<string>, options: ArmOptions): DialectServer 
         })
     },
 
-    async enter({ subscriptionId }, context, { method }, { subscriptions }) {
-      if (subscriptionId !== undefined)
-        await enterSubscription(subscriptionId, context, method === 'PUT', subscriptions)
+    async enter({ subscriptionId }, context, operation, platform) {
+      if (subscriptionId !== undefined) await enterSubscription(subscriptionId, context, operation, platform)
     },
 
     reply({ status, body, headers, operation, next }, { replies }, incoming) {

@@ -23,7 +23,7 @@ export function canonicalRequest(
 
 /** Each segment encoded once more than it came. */
 function canonicalPath(path: string): string {
-  return plain.test(path) ? path : path.split('/').map(encode).join('/')
+  return plain.test(path) ? path : encode(path).replaceAll('%2F', '/')
 }
 
 const plain = /^[\w/.~-]*$/

@@ -37,7 +37,7 @@ export function signedFetch(signer: Signer, clock: Clock = systemClock): typeof 
       names,
       payloadHash,
     )
-    const signature = signatureOf(signingKey(signer.secret, scope), time, scope, canonical).toString('hex')
+    const signature = signatureOf(signingKey(signer.secret, scope), time, scope, canonical)
     headers.authorization = `${algorithm} Credential=${signer.id}/${scopeText(scope)}, SignedHeaders=${names.join(';')}, Signature=${signature}`
     delete headers.host // fetch writes it
     return fetch(request.url, {

@@ -26,6 +26,8 @@ declare module 'fastify' {
   interface FastifyRequest {
     caller: Caller | undefined
     startedAt: number
+    /** As its dialect sees it, once somebody has looked. */
+    incoming: Incoming | undefined
     /** Whose share of the node it uses: the tenant's, or that of a stranger's address. */
     party: string
   }
@@ -51,7 +53,10 @@ export function endpoint(
   const { platform, gates, exchange, observers } = options
   const { dialect } = served.api
   const route = toRoute(path)
-  const incoming = (request: FastifyRequest) => options.incoming(request, route.params)
+  const incoming = (request: FastifyRequest): Incoming => {
+    request.incoming ??= options.incoming(request, route.params)
+    return request.incoming
+  }
   const sameCase = operation.dialect.caseSensitive ? pathMatcher(path) : undefined
   const readParams = paramsReader(operation.params)
   const readQuery = queryReader(operation)

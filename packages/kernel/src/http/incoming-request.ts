@@ -8,6 +8,7 @@ export class IncomingRequest implements Incoming {
   readonly #request: FastifyRequest
   readonly #addressOf: AddressOf
   readonly #paramsOf: Route['params'] | undefined
+  #url: URL | undefined
 
   constructor(request: FastifyRequest, addressOf: AddressOf, paramsOf: Route['params'] | undefined) {
     this.#request = request
@@ -44,6 +45,7 @@ export class IncomingRequest implements Incoming {
   }
 
   get url() {
-    return this.#addressOf(this.#request)
+    this.#url ??= this.#addressOf(this.#request)
+    return this.#url
   }
 }

@@ -68,6 +68,7 @@ export function createServer(options: ServerOptions): FastifyInstance {
   })
   app.decorateRequest('caller', undefined)
   app.decorateRequest('startedAt', 0)
+  app.decorateRequest('incoming', undefined)
   app.decorateRequest('party', '')
   app.removeAllContentTypeParsers()
   app.addContentTypeParser('*', { parseAs: 'buffer' }, (request, body, done) => {

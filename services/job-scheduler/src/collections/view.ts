@@ -1,5 +1,6 @@
 import { groupId, resourceId } from '@icosa/dialects/arm/ids'
 import type { ResourceEntry } from '@icosa/kernel'
+import type { CollectionAddress } from './address.ts'
 import { api, type JobCollection } from './contract.ts'
 import { quotaOf } from './quota.ts'
 import type { Row } from './store.ts'
@@ -7,7 +8,8 @@ import type { Row } from './store.ts'
 const type = `${api.namespace}/jobCollections`
 
 /** In the case of its creation. */
-export const collectionId = (row: Row) => resourceId(row, api.namespace, 'jobCollections', row.jobCollectionName)
+export const collectionId = (address: CollectionAddress) =>
+  resourceId(address, api.namespace, 'jobCollections', address.jobCollectionName)
 
 export function toJobCollection(row: Row): JobCollection {
   return {

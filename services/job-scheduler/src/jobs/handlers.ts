@@ -7,7 +7,7 @@ import * as history from '../history/store.ts'
 import { openCertificates } from '../secrets/certificate.ts'
 import { jobs as contract, type PropertiesInput } from './contract.ts'
 import { readFilter } from './filter.ts'
-import { type JobRow, jobStates } from './job.ts'
+import { jobStates } from './job.ts'
 import { merged } from './merge.ts'
 import * as store from './store.ts'
 import { toJob, toJobHistory } from './view.ts'
@@ -27,8 +27,8 @@ export function jobs(parts: Parts): Resource {
     },
 
     async get({ params }, context) {
-      const { collection, job } = await jobAt(params, context)
-      return ok(toJob(job, collection, context.clock.now()))
+      const job = await jobAt(params, context)
+      return ok(toJob(job, job, context.clock.now()))
     },
 
     createOrUpdate: before(openCertificates, async ({ params, body }, context, certificates) => {
@@ -46,8 +46,8 @@ export function jobs(parts: Parts): Resource {
     }),
 
     async run({ params }, context) {
-      const { collection, job } = await jobAt(params, context)
-      if (collection.state !== 'Enabled') {
+      const job = await jobAt(params, context)
+      if (job.collectionState !== 'Enabled') {
         const message = `The job collection '${params.jobCollectionName}' is disabled: enable it, then run the job.`
         throw new Failure('conflict', message, { code: 'JobCollectionDisabled' })
       }
@@ -56,11 +56,11 @@ export function jobs(parts: Parts): Resource {
     },
 
     async listJobHistory({ params, query }, context) {
-      const { collection, job } = await jobAt(params, context)
+      const job = await jobAt(params, context)
       const statuses = readFilter(query.$filter, 'status', history.statuses)
       const asked = { statuses, top: query.$top, skip: query.$skip, token: query.$skipToken }
       const { items, next } = await history.list(context.db, job, asked)
-      return ok({ value: items.map((row) => toJobHistory(row, job, collection)) }, { next })
+      return ok({ value: items.map((row) => toJobHistory(row, job)) }, { next })
     },
 
     async delete({ params }, context) {
@@ -77,10 +77,9 @@ async function collectionAt(address: CollectionAddress, { db, caller }: ReadingC
   return (await collections.find(db, caller.tenant, address)) ?? missingCollection(address)
 }
 
-async function jobAt(
-  address: JobAddress,
-  context: ReadingContext,
-): Promise<{ collection: collections.Row; job: JobRow }> {
-  const collection = await collectionAt(address, context)
-  return { collection, job: (await store.find(context.db, collection, address.jobName)) ?? missing(address.jobName) }
+async function jobAt(address: JobAddress, context: ReadingContext): Promise<store.JobInCollection> {
+  const job = await store.findAt(context.db, context.caller.tenant, address)
+  if (job) return job
+  await collectionAt(address, context) // which may be what is missing
+  return missing(address.jobName)
 }

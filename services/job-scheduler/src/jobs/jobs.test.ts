@@ -53,6 +53,36 @@ test('a job is made, read, run by hand and deleted', async () => {
   await expect(jobs.delete({ params: at('wake-up') })).rejects.toMatchObject({ status: 404 })
 })
 
+test('a job is found by its collection and its name; whichever is missing is named', async () => {
+  await using app = await start()
+  const { jobs, collections } = await ready(app)
+  const daily = { ...nightly, jobCollectionName: 'Daily' }
+  const make = (params: ReturnType<typeof at>, uri: string) =>
+    jobs.createOrUpdate({ params, body: { properties: { action: request(uri), recurrence: everyMinute } } })
+  await collections.createOrUpdate({ params: daily, body: {} })
+  await make(at('report'), 'https://example.com/nightly')
+  await make({ ...daily, jobName: 'report' }, 'https://example.com/daily')
+  const read = async (params: ReturnType<typeof at>) => (await jobs.get({ params })).body
+  expect(await read(at('report'))).toMatchObject({
+    name: 'Nightly/report',
+    properties: { action: { request: { uri: 'https://example.com/nightly' } } },
+  })
+  expect(await read({ ...daily, jobName: 'REPORT' })).toMatchObject({
+    name: 'Daily/report',
+    properties: { action: { request: { uri: 'https://example.com/daily' } } },
+  })
+
+  const missing = (what: string) => ({ body: { error: { message: expect.stringContaining(what) } } })
+  await expect(read(at('none'))).rejects.toMatchObject(missing("The job 'none'"))
+  const gone = { params: { ...daily, jobName: 'report' } }
+  await collections.delete({ params: daily })
+  for (const ask of [jobs.get, jobs.run, jobs.listJobHistory])
+    await expect(ask(gone)).rejects.toMatchObject(missing("collection 'Daily'"))
+  await collections.createOrUpdate({ params: daily, body: {} }) // another one of the same name, which is empty
+  for (const ask of [jobs.get, jobs.run, jobs.listJobHistory])
+    await expect(ask(gone)).rejects.toMatchObject(missing("The job 'report'"))
+})
+
 test('a job that happens once is Completed; one that happens so many times is, after them', async () => {
   await using app = await start()
   await using receiver = await startReceiver()

@@ -1,5 +1,6 @@
 import { type Db, empty, type Page, type ReadingDb, raw, readPage, sql } from '@icosa/kernel'
-import { keyOf } from '../collections/address.ts'
+import { type CollectionAddress, type JobAddress, keyOf } from '../collections/address.ts'
+import type { CollectionState } from '../collections/store.ts'
 import type { Definition, JobRow, JobState } from './job.ts'
 import type { Scheduled } from './timing.ts'
 
@@ -9,14 +10,16 @@ export interface Owner {
   readonly id: string
 }
 
-const rows = sql`
-  select job.tenant, collection_id as "collectionId", id, name, definition, secrets, state,
-    collection_enabled as "collectionEnabled", starts_at as "startsAt", next_execution_at as "nextExecutionAt",
-    resumed_at as "resumedAt", occurrence_count as "occurrenceCount", made_up_for as "madeUpFor",
-    execution_count as "executionCount", failure_count as "failureCount", faulted_count as "faultedCount",
-    last_execution_at as "lastExecutionAt"
-  from job_scheduler.jobs as job join job_scheduler.statuses as status
-    on status.tenant = job.tenant and status.job_id = job.id`
+const columns = sql`job.tenant, job.collection_id as "collectionId", job.id, job.name, definition, secrets, job.state,
+  collection_enabled as "collectionEnabled", starts_at as "startsAt", next_execution_at as "nextExecutionAt",
+  resumed_at as "resumedAt", occurrence_count as "occurrenceCount", made_up_for as "madeUpFor",
+  execution_count as "executionCount", failure_count as "failureCount", faulted_count as "faultedCount",
+  last_execution_at as "lastExecutionAt"`
+
+const tables = sql`job_scheduler.jobs as job join job_scheduler.statuses as status
+  on status.tenant = job.tenant and status.job_id = job.id`
+
+const rows = sql`select ${columns} from ${tables}`
 
 const at = ({ tenant, id }: Owner, name: string) => sql`
   job.tenant = ${tenant} and collection_id = ${id} and name_key = ${keyOf(name)}`
@@ -49,6 +52,24 @@ export async function insert(
 
 export function find(db: ReadingDb, owner: Owner, name: string): Promise<JobRow | undefined> {
   return db.point(sql`${rows} where ${at(owner, name)}`)
+}
+
+/** A job with what is asked about its collection. */
+export interface JobInCollection extends JobRow, CollectionAddress {
+  readonly collectionState: CollectionState
+}
+
+/** The same in one read, where the collection is not known yet. Undefined if there is no such job, or no such collection. */
+export function findAt(db: ReadingDb, tenant: string, address: JobAddress): Promise<JobInCollection | undefined> {
+  const { subscriptionId, resourceGroupName, jobCollectionName, jobName } = address
+  return db.point(sql`
+    select ${columns}, subscription as "subscriptionId", resource_group as "resourceGroupName",
+      collection.name as "jobCollectionName", collection.state as "collectionState"
+    from ${tables} join job_scheduler.collections as collection
+      on collection.tenant = job.tenant and collection.id = job.collection_id
+    where collection.tenant = ${tenant} and subscription_key = ${keyOf(subscriptionId)}
+      and group_key = ${keyOf(resourceGroupName)} and collection.name_key = ${keyOf(jobCollectionName)}
+      and job.name_key = ${keyOf(jobName)}`)
 }
 
 /** Neither another request nor the clock changes it until the transaction ends. */

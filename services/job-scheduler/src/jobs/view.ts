@@ -1,15 +1,16 @@
+import type { CollectionAddress } from '../collections/address.ts'
 import { api } from '../collections/contract.ts'
-import type { Row as Collection } from '../collections/store.ts'
 import { collectionId } from '../collections/view.ts'
 import type { JobHistory } from '../history/contract.ts'
 import type { Row as HistoryRow } from '../history/store.ts'
 import type { Job } from './contract.ts'
 import type { JobRow } from './job.ts'
+import type { JobInCollection } from './store.ts'
 import { following } from './timing.ts'
 
 const type = `${api.namespace}/jobCollections/jobs`
 
-export function toJob(job: JobRow, collection: Collection, now: Date): Job {
+export function toJob(job: JobRow, collection: CollectionAddress, now: Date): Job {
   const { definition, state, startsAt, lastExecutionAt } = job
   const nextExecutionAt = nextOf(job, now)
   return {
@@ -38,12 +39,12 @@ function nextOf(job: JobRow, now: Date): Date | undefined {
   return following(job, now)
 }
 
-export function toJobHistory(row: HistoryRow, job: JobRow, collection: Collection): JobHistory {
+export function toJobHistory(row: HistoryRow, job: JobInCollection): JobHistory {
   const name = `${row.executionId}-${row.number}`
   return {
-    id: `${collectionId(collection)}/jobs/${job.name}/history/${name}`,
+    id: `${collectionId(job)}/jobs/${job.name}/history/${name}`,
     type: `${type}/history`,
-    name: `${collection.jobCollectionName}/${job.name}/${name}`,
+    name: `${job.jobCollectionName}/${job.name}/${name}`,
     properties: {
       startTime: row.startedAt.toISOString(),
       endTime: row.endedAt.toISOString(),

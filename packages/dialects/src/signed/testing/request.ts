@@ -38,7 +38,7 @@ export function signInHeader(one: Draft, url: string, signer: Signer, signing: S
   if (signer.sessionToken) headers.push(['x-amz-security-token', signer.sessionToken])
   const names = headers.map(([name]) => name).filter(only)
   const canonical = canonicalRequest({ ...one, headers: Object.fromEntries(headers) }, names.sort(), payloadHash)
-  const signature = signatureOf(signingKey(signer.secret, scope), time, scope, canonical).toString('hex')
+  const signature = signatureOf(signingKey(signer.secret, scope), time, scope, canonical)
   const authorization = `${algorithm} Credential=${signer.id}/${scopeText(scope)}, SignedHeaders=${names.join(';')}, Signature=${signature}`
   return { ...one, headers: [...headers, ['authorization', authorization]] }
 }
@@ -62,7 +62,7 @@ export function presign(one: Draft, url: string, signer: Signer, seconds: number
     ['host'],
     hash('sha256', one.body),
   )
-  const signature = signatureOf(signingKey(signer.secret, scope), time, scope, canonical).toString('hex')
+  const signature = signatureOf(signingKey(signer.secret, scope), time, scope, canonical)
   return { ...one, target: `${target}&X-Amz-Signature=${signature}`, headers: [['host', new URL(url).host]] }
 }
 

@@ -16,6 +16,8 @@ interface Read {
 /** Reads of one text. */
 interface Line {
   readonly waiting: Read[]
+  /** Whether a statement is sent at the end of this turn. */
+  isDue: boolean
   underWay: number
 }
 
@@ -26,19 +28,28 @@ const readsLimit = 100
 export type PointRead = <T>(source: Sql, statement?: Statement) => Promise<T | undefined>
 
 /**
- * Puts reads of single rows by the same text into one statement when they come faster than the database answers: each goes
- * alone while there is little to do, and the more come, the larger the batches. A read goes only into a statement that is
- * sent after it was asked for, so it sees all that was committed before.
+ * Puts reads of single rows by the same text into one statement when they come in one turn of the event loop, or faster
+ * than the database answers: each goes alone while there is little to do, and the more come, the larger the batches. A read
+ * goes only into a statement that is sent after it was asked for, so it sees all that was committed before.
  */
 export function pointReads(send: Send): PointRead {
   const lines = new Map<string, Line>()
 
+  /** Once everybody whose request came in the same turn of the event loop has asked. */
+  function soon(text: string, line: Line): void {
+    if (line.isDue || line.underWay >= statementsAtOnce) return
+    line.isDue = true
+    setImmediate(() => void next(text, line))
+  }
+
   async function next(text: string, line: Line): Promise<void> {
     const reads = line.waiting.splice(0, readsLimit)
+    line.isDue = false
     line.underWay++
+    if (line.waiting.length > 0) soon(text, line)
     if (reads.length === 1 || !(await readBatch(send, reads))) await readEach(send, reads)
     line.underWay--
-    if (line.waiting.length > 0) void next(text, line)
+    if (line.waiting.length > 0) soon(text, line)
     else if (line.underWay === 0) lines.delete(text)
   }
 
@@ -47,11 +58,11 @@ export function pointReads(send: Send): PointRead {
       const { text } = statement
       let line = lines.get(text)
       if (!line) {
-        line = { waiting: [], underWay: 0 }
+        line = { waiting: [], isDue: false, underWay: 0 }
         lines.set(text, line)
       }
       line.waiting.push({ source, statement, resolve: resolve as Read['resolve'], reject })
-      if (line.underWay < statementsAtOnce) void next(text, line)
+      soon(text, line)
     })
 }
 
