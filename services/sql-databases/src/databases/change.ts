@@ -1,4 +1,5 @@
 import { type Context, Failure, invalid, ok, registerResource } from '@icosa/kernel'
+import { isCollationOf } from '../configuration/collation.ts'
 import { type DesiredConfiguration, sameLabels, sameLimits } from '../configuration/desired.ts'
 import type { DatabaseJobs } from '../provisioning/jobs.ts'
 import type { SqlSettings } from '../settings.ts'
@@ -66,7 +67,7 @@ export function checkUnchanged(row: DatabaseRow, properties: PropertiesInput, lo
   if (normalized(location) !== normalized(row.location))
     invalid([{ at: 'body/location', message: `is ${row.location} and cannot change` }])
   const { collation } = properties
-  if (collation !== undefined && collation !== row.collation)
+  if (collation !== undefined && !isCollationOf(row, collation))
     throw new Failure('invalid', 'The collation of a database cannot change: leave it out.', {
       code: 'ChangeUnsupportedOnEntity',
     })

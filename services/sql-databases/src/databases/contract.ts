@@ -92,6 +92,7 @@ const DatabaseProperties = named('DatabaseProperties', {
   earliestRestoreDate: shown(DateTime),
   elasticPoolId: optional(namespaced({ maxLength: 1000 })),
   failoverGroupId: shown(Type.String()),
+  hostCollation: extension(shown(Type.String())),
   licenseType: optional(LicenseType),
   longTermRetentionBackupResourceId: optional(Type.String()),
   maxConnections: extension(optional(Type.Integer({ minimum: 1, maximum: 100_000 }))),

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto'
 import { type Context, Failure, invalid, registerResource } from '@icosa/kernel'
+import { hostCollationFor, isCollationOf } from '../configuration/collation.ts'
 import { readDesired } from '../configuration/desired.ts'
 import { isWarehouse, levelOf } from '../configuration/levels.ts'
-import { checkCollation } from '../configuration/unsupported.ts'
 import { newPassword } from '../host/password.ts'
 import type { DatabaseJobs } from '../provisioning/jobs.ts'
 import { passwordPlace } from '../provisioning/passwords.ts'
@@ -89,10 +89,11 @@ function checkCopy(source: DatabaseRow, objective: string): void {
 
 /** A copy has the collation of its source. */
 function collationFor(asked: string | undefined, source: DatabaseRow | undefined): string | null {
-  if (source && asked !== undefined && asked !== source.collation)
+  if (source && asked !== undefined && !isCollationOf(source, asked))
     throw new Failure('invalid', 'A copy has the collation of its source: leave collation out.', {
       code: 'InvalidCollation',
     })
   if (source) return source.collation
-  return asked === undefined ? null : checkCollation(asked)
+  if (asked !== undefined) hostCollationFor(asked) // refuses what it could not have
+  return asked ?? null
 }

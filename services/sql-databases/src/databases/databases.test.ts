@@ -26,7 +26,7 @@ test('a database is created, written to, paused, resumed, renamed and deleted', 
       name: 'orders',
       type: 'Vendor.Sql/servers/databases',
       tags: { team: 'shop' },
-      sku: { name: 'S1', tier: 'Standard' },
+      sku: { name: 'Standard', tier: 'Standard', capacity: 20 },
       properties: { status: 'Creating', requestedServiceObjectiveName: 'S1' },
     },
   })

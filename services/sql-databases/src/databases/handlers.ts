@@ -11,8 +11,12 @@ import { databases as contract } from './contract.ts'
 import { create, sourceOf } from './create.ts'
 import { lifecycle } from './lifecycle.ts'
 import { alreadyExists, lockedWithServer } from './locked.ts'
+import { checkNotReserved } from './scope.ts'
 import * as store from './store.ts'
 import { toDatabase } from './view.ts'
+
+/** In these states there is no database yet, or soon no longer: credentials would open nothing. */
+const unreachable = ['Creating', 'Copying', 'Inaccessible', 'Shutdown']
 
 export function databases(jobs: DatabaseJobs, settings: SqlSettings): Resource<Held> {
   return implement<typeof contract, Held>(contract, {
@@ -36,6 +40,7 @@ export function databases(jobs: DatabaseJobs, settings: SqlSettings): Resource<H
 
     async listCredentials({ params: scope }, { db, caller, vault, held }) {
       const { id, ...row } = (await store.find(db, caller.tenant, scope)) ?? notFound('database', scope.databaseName)
+      if (unreachable.includes(row.status)) busy({ ...row, id })
       const { address, url } = held.host()
       const password = vault.open(row.password, passwordPlace(id))
       const names = { database: row.physical, user: row.physical }
@@ -44,6 +49,7 @@ export function databases(jobs: DatabaseJobs, settings: SqlSettings): Resource<H
 
     async createOrUpdate({ params: scope, body }, context) {
       const { properties = {} } = body
+      checkNotReserved(scope.databaseName)
       refuseUnsupported(properties)
       context.held.host() // without one nothing could be created
       await store.lockServer(context.db, context.caller.tenant, scope, context.clock.now())

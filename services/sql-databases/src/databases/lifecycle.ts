@@ -4,7 +4,7 @@ import type { DatabaseJobs } from '../provisioning/jobs.ts'
 import { begin, busy, underWay } from './begin.ts'
 import type { databases as contract } from './contract.ts'
 import { alreadyExists, locked, lockedWithServer } from './locked.ts'
-import { checkSameServer, databaseId, readDatabaseId } from './scope.ts'
+import { checkNotReserved, checkSameServer, databaseId, readDatabaseId } from './scope.ts'
 import * as store from './store.ts'
 import { entryOf, toDatabase } from './view.ts'
 
@@ -53,6 +53,7 @@ export function lifecycle(jobs: DatabaseJobs): Lifecycle {
       const row = await lockedWithServer(context, params)
       const target = readDatabaseId(body.id, 'InvalidMoveTargetResourceId')
       checkSameServer(target, row)
+      checkNotReserved(target.databaseName)
       if (row.status !== 'Online' && row.status !== 'Paused') busy(row)
       const taken = await store.find(db, caller.tenant, target)
       if (taken && taken.id !== row.id) alreadyExists(taken)

@@ -17,7 +17,10 @@ export interface DatabaseRow extends DatabaseScope, DesiredConfiguration {
   readonly currentObjective: string | null
   /** Whether the desired configuration has been applied on the SQL host. */
   readonly applied: boolean
+  /** As the caller named it; null: the SQL host's own. */
   readonly collation: string | null
+  /** What it is on the SQL host; null until that was read. */
+  readonly hostCollation: string | null
   readonly source: string | null
   readonly storage: StorageState
   readonly readOnlyBytes: number
@@ -29,7 +32,7 @@ export interface DatabaseRow extends DatabaseScope, DesiredConfiguration {
 export const columns = sql`tenant, subscription as "subscriptionId", resource_group as "resourceGroupName",
   server as "serverName", name as "databaseName", id, physical, password, location, tags, status, work, operation,
   objective, current_objective as "currentObjective", applied, max_size_bytes::float8 as "maxSizeBytes",
-  max_connections as "maxConnections", pool, collation_name as collation, license_type as "licenseType", source, storage,
+  max_connections as "maxConnections", pool, collation_name as collation, host_collation as "hostCollation", license_type as "licenseType", source, storage,
   read_only_bytes::float8 as "readOnlyBytes", created_at as "createdAt", paused_at as "pausedAt",
   resumed_at as "resumedAt"`
 
@@ -90,7 +93,7 @@ export async function countPool(db: ReadingDb, tenant: string, scope: ServerScop
 
 export type NewRow = Omit<
   DatabaseRow,
-  'currentObjective' | 'applied' | 'storage' | 'readOnlyBytes' | 'pausedAt' | 'resumedAt'
+  'currentObjective' | 'applied' | 'hostCollation' | 'storage' | 'readOnlyBytes' | 'pausedAt' | 'resumedAt'
 >
 
 export async function insert(db: Db, row: NewRow): Promise<DatabaseRow> {
@@ -174,10 +177,12 @@ export async function settle(db: Db, { id, work }: Work, status: Status, more: S
 export interface Applied {
   readonly storage: StorageState
   readonly readOnlyBytes: number
+  readonly hostCollation: string
 }
 
-export const applied = ({ storage, readOnlyBytes }: Applied) =>
-  sql`, current_objective = objective, applied = true, storage = ${storage}, read_only_bytes = ${Math.trunc(readOnlyBytes)}`
+export const applied = ({ storage, readOnlyBytes, hostCollation }: Applied) =>
+  sql`, current_objective = objective, applied = true, storage = ${storage},
+    read_only_bytes = ${Math.trunc(readOnlyBytes)}, host_collation = ${hostCollation}`
 export const pausedAt = (now: Date) => sql`, paused_at = ${now}, resumed_at = null`
 export const resumedAt = (now: Date) => sql`, resumed_at = ${now}, paused_at = null`
 

@@ -27,17 +27,26 @@ export function toDatabase(row: DatabaseRow): Database {
       ...(current && { currentServiceObjectiveName: current.objective, currentSku: current.sku }),
       maxSizeBytes: row.maxSizeBytes ?? level.maxSizeBytes,
       storageState: row.storage,
+      // Nothing older could be restored; and there is one SQL host, so a secondary would be beside its primary.
+      earliestRestoreDate: row.createdAt.toISOString(),
+      defaultSecondaryLocation: row.location,
+      ...collationOf(row),
       catalogCollation: 'DATABASE_DEFAULT',
       readScale: 'Disabled',
       zoneRedundant: false,
       ...(row.maxConnections !== null && { maxConnections: row.maxConnections }),
       ...(row.pool !== null && { elasticPoolId: poolId(row, row.pool) }),
-      ...(row.collation !== null && { collation: row.collation }),
       ...(row.licenseType !== null && { licenseType: row.licenseType }),
       ...(row.pausedAt && { pausedDate: row.pausedAt.toISOString() }),
       ...(row.resumedAt && { resumedDate: row.resumedAt.toISOString() }),
     },
   }
+}
+
+/** Until the SQL host was asked, only what the caller named. */
+function collationOf({ collation, hostCollation }: DatabaseRow) {
+  const shown = collation ?? hostCollation
+  return { ...(shown !== null && { collation: shown }), ...(hostCollation !== null && { hostCollation }) }
 }
 
 /** A database in the registry of the platform. */

@@ -1,4 +1,5 @@
 import { Failure, type Job, type JobContext, job, type ReadingDb, type Sql, unregisterResource } from '@icosa/kernel'
+import { hostCollationFor } from '../configuration/collation.ts'
 import { limitsOf } from '../configuration/desired.ts'
 import type { Status } from '../databases/contract.ts'
 import { databaseId } from '../databases/scope.ts'
@@ -138,7 +139,7 @@ async function build(host: SqlHost, step: Step, settings: SqlSettings): Promise<
   if (from) await copy(step, from)
   else if (!(await onHost.hasDatabase(admin, physical))) {
     if (source !== null) gone()
-    await onHost.makeDatabase(admin, physical, row.collation)
+    await onHost.makeDatabase(admin, physical, row.collation === null ? null : hostCollationFor(row.collation))
   }
   await context.progress(0.5)
   await onHost.giveDatabase(admin, physical)
@@ -174,10 +175,10 @@ async function copy({ row, admin, context }: Step, { id, physical: source }: Dat
 async function applyLimits(step: Step, settings: SqlSettings): Promise<store.Applied> {
   const { admin, row } = step
   await applyShares(step, settings)
-  const { bytes } = (await onHost.measure(admin, [row.physical])).get(row.physical) ?? gone()
+  const { bytes, collation } = (await onHost.measure(admin, [row.physical])).get(row.physical) ?? gone()
   const storage = storageFor(bytes, limitsOf(row, settings.pool).maxSizeBytes, row)
   await applyStorage(admin, row.physical, storage)
-  return storage
+  return { ...storage, hostCollation: collation }
 }
 
 /** How long the other databases of a tenant may take: a tenant with locks on many must not keep others waiting. */

@@ -60,7 +60,9 @@ const storageOf = (row: DatabaseRow, { bytes }: onHost.Measured, { pool }: SqlSe
   storageFor(bytes, limitsOf(row, pool).maxSizeBytes, row)
 
 const isWanted = (row: DatabaseRow, now: onHost.Measured, settings: SqlSettings) =>
-  storageOf(row, now, settings).storage === row.storage && now.isOpen === (row.status === 'Online')
+  storageOf(row, now, settings).storage === row.storage &&
+  now.isOpen === (row.status === 'Online') &&
+  row.hostCollation !== null
 
 async function limit(host: SqlHost, { db }: JobContext, row: DatabaseRow, share: Share): Promise<void> {
   await host.briefly([row.physical], async (admin) => {
@@ -80,7 +82,7 @@ async function correct(
     if (!now || (await findWork(db, row))?.status !== row.status || isWanted(row, now, settings)) return
     const storage = storageOf(row, now, settings)
     await setState(admin, row, storage)
-    await transaction((inside) => store.setStorage(inside, row, storage))
+    await transaction((inside) => store.setStorage(inside, row, storage, now.collation))
   })
 }
 

@@ -13,9 +13,11 @@ export async function setStorage(
   db: Db,
   { id, work }: DatabaseRow,
   { storage, readOnlyBytes }: Storage,
+  hostCollation: string,
 ): Promise<void> {
   await db.run(sql`
-    update sql_databases.databases set storage = ${storage}, read_only_bytes = ${Math.trunc(readOnlyBytes)}
+    update sql_databases.databases set storage = ${storage}, read_only_bytes = ${Math.trunc(readOnlyBytes)},
+      host_collation = ${hostCollation}
     where id = ${id} and work = ${work}`)
 }
 
