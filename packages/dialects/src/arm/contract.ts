@@ -174,13 +174,14 @@ const OperationDefinition = named('OperationDefinition', {
   }),
 })
 
-/** The list of a provider's operations, which the server writes from the contracts. */
-export function providerOperations<N extends string>({ get, namespace }: Arm<N>) {
+/** The list of a provider's operations, which the server writes from the contracts; not all specifications have it. */
+export function providerOperations<N extends string>({ get, namespace }: Arm<N>, { extension = false } = {}) {
   return {
     list: get(`/providers/${namespace}/operations` as `/providers/${N}/operations`, {
       summary: 'List the operations of the provider, with the permission that each needs.',
       query: { $skipToken: Type.Optional(Type.String()) },
       replies: { 200: listOf('OperationDefinitionListResult', OperationDefinition) },
+      ...(extension && { extension }),
     }),
   }
 }

@@ -49,7 +49,7 @@ const byCores: Readonly<Record<string, { tier: string; perCore: number; gigabyte
 
 /** The level of an objective that was read from a sku before. */
 export function levelOf(objective: string): Level {
-  const found = fixed(objective) ?? warehouse(objective) ?? cores(objective)
+  const found = fixed(objective) ?? warehouse(objective) ?? coreLevel(objective)
   if (!found) throw new Error(`no service level is called ${objective}`)
   return found
 }
@@ -61,11 +61,12 @@ export function readSku({ name, tier, capacity, family, size }: Sku): Level {
   const [, kind, generation = family ?? 'Gen5', count = String(capacity ?? 2)] =
     /^(GP|BC|HS)(?:_(Gen[45]))?(?:_(\d{1,2}))?$/i.exec(name) ?? []
   const objective = kind ? `${kind}_${generation}_${count}` : (ofTier(name, capacity) ?? name)
-  const level = fixed(objective) ?? warehouse(objective) ?? cores(objective)
+  const level = fixed(objective) ?? warehouse(objective) ?? coreLevel(objective)
   if (!level)
     refuse('InvalidSkuName', `The sku '${name}' is unknown: use one such as Basic, S1, P1, GP_Gen5_2, DW100c.`)
   const wrong = (part: string, code: string) => refuse(code, `The ${part} of the sku does not match its name ${name}.`)
-  if (differs(tier, level.sku.tier)) wrong('tier', 'MismatchedSkuNameAndTier')
+  // The tier of a pool is known where the pool is.
+  if (level.objective !== pooledObjective && differs(tier, level.sku.tier)) wrong('tier', 'MismatchedSkuNameAndTier')
   if (capacity !== undefined && capacity !== level.sku.capacity) wrong('capacity', 'MismatchedSkuNameAndCapacity')
   if (differs(family, level.sku.family)) wrong('family', 'MismatchedSkuNameAndFamily')
   if (differs(size, level.sku.name) && differs(size, level.objective)) wrong('size', 'InvalidSku')
@@ -141,7 +142,7 @@ export function upgraded({ objective }: Level): Level | undefined {
   return objective.endsWith('c') ? undefined : warehouse(`${objective}c`)
 }
 
-function cores(objective: string): Level | undefined {
+export function coreLevel(objective: string): Level | undefined {
   const [, prefix = '', generation = '', count] = /^([A-Z]{2})_(Gen[45])_(\d{1,2})$/i.exec(objective) ?? []
   const kind = prefix.toUpperCase()
   const family = generation.replace(/^g/, 'G').replace('EN', 'en')

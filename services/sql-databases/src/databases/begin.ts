@@ -21,6 +21,14 @@ export async function begin(
 /** The operation that already does what is asked for. */
 export const underWay = ({ operation }: DatabaseRow) => accepted(undefined, { id: operation })
 
+/** In these states there is no database yet, or soon no longer. */
+const unreachable = ['Creating', 'Copying', 'Inaccessible', 'Shutdown']
+
+/** Refuses to speak of what is not on the SQL host. */
+export function checkReachable(row: DatabaseRow): void {
+  if (unreachable.includes(row.status)) busy(row)
+}
+
 /** Refuses what cannot be done to a database as it is. */
 export function busy({ databaseName, status }: DatabaseRow): never {
   const advice =

@@ -13,6 +13,7 @@ export const names = {
     description: '1 to 128 letters, digits, blanks, _ . ( ) -, with neither a blank nor . at its ends',
   }),
   elasticPoolName: plainName(128),
+  firewallRuleName: plainName(128),
 }
 
 export const api = arm('Vendor.Sql', names)
@@ -23,7 +24,7 @@ const shown = <S extends Schema>(schema: S) => readOnly(Type.Optional(schema))
 const DateTime = Type.String({ format: 'date-time' })
 const Int32 = Type.Integer({ minimum: 0, maximum: 2 ** 31 - 1 })
 
-const Sku = named('Sku', {
+export const Sku = named('Sku', {
   name: Type.String({ maxLength: 50 }),
   tier: optional(Type.String({ maxLength: 50 })),
   capacity: optional(Int32),
@@ -73,11 +74,11 @@ export type Status = Static<typeof Status>
 const StorageState = oneOf('ReadWrite', 'ReadOnly', 'Closed')
 export type StorageState = Static<typeof StorageState>
 
-const LicenseType = oneOf('LicenseIncluded', 'BasePrice')
+export const LicenseType = oneOf('LicenseIncluded', 'BasePrice')
 export type LicenseType = Static<typeof LicenseType>
 
 /** Below 16 megabytes an empty database would already be too large. */
-const Size = Type.Integer({ minimum: 2 ** 24, maximum: 2 ** 50 })
+export const Size = Type.Integer({ minimum: 2 ** 24, maximum: 2 ** 50 })
 
 const DatabaseProperties = named('DatabaseProperties', {
   autoPauseDelay: optional(Type.Integer({ minimum: -1, maximum: 2 ** 31 - 1 })),

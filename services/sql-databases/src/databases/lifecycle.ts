@@ -1,5 +1,6 @@
 import { Failure, type Handlers, noContent, ok, registerResource, unregisterResource } from '@icosa/kernel'
 import { isWarehouse, levelOf, upgraded } from '../configuration/levels.ts'
+import { serviceName } from '../names.ts'
 import type { DatabaseJobs } from '../provisioning/jobs.ts'
 import { begin, busy, underWay } from './begin.ts'
 import type { databases as contract } from './contract.ts'
@@ -59,7 +60,7 @@ export function lifecycle(jobs: DatabaseJobs): Lifecycle {
       if (taken && taken.id !== row.id) alreadyExists(taken)
       const renamed = (await store.rename(db, row.id, target.databaseName)) ?? row
       await unregisterResource(db, caller.tenant, databaseId(row))
-      await registerResource(db, clock, { tenant: caller.tenant, service: 'sql-databases' }, entryOf(renamed))
+      await registerResource(db, clock, { tenant: caller.tenant, service: serviceName }, entryOf(renamed))
       return { status: 200 as const, body: undefined }
     },
   }

@@ -15,6 +15,8 @@ import { removeAll } from '../host/removal.ts'
 import { endSessionsIn } from '../host/sessions-store.ts'
 import { applyStorage, storageFor } from '../host/storage.ts'
 import * as onHost from '../host/store.ts'
+import { poolOf } from '../pools/limits.ts'
+import { fullPools } from '../pools/space.ts'
 import type { SqlSettings } from '../settings.ts'
 import { passwordPlace } from './passwords.ts'
 import { applyShare, checkQuota, isApplied, sharesOf } from './shares.ts'
@@ -173,10 +175,13 @@ async function copy({ row, admin, context }: Step, { id, physical: source }: Dat
 }
 
 async function applyLimits(step: Step, settings: SqlSettings): Promise<store.Applied> {
-  const { admin, row } = step
+  const { admin, row, context } = step
   await applyShares(step, settings)
-  const { bytes, collation } = (await onHost.measure(admin, [row.physical])).get(row.physical) ?? gone()
-  const storage = storageFor(bytes, limitsOf(row, settings.pool).maxSizeBytes, row)
+  const mates = row.pool === null ? [] : await store.membersOf(context.db, row.tenant, row, row.pool)
+  const measured = await onHost.measure(admin, [row.physical, ...mates.map(({ physical }) => physical)])
+  const { bytes, collation } = measured.get(row.physical) ?? gone()
+  const isPoolFull = fullPools(mates, ({ physical }) => measured.get(physical)?.bytes ?? 0).size > 0
+  const storage = storageFor(bytes, limitsOf(row, poolOf(row)).maxSizeBytes, row, isPoolFull)
   await applyStorage(admin, row.physical, storage)
   return { ...storage, hostCollation: collation }
 }
