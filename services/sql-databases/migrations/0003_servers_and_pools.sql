@@ -5,6 +5,7 @@ delete from servers as known where not exists (
     = (known.tenant, known.subscription_key, known.group_key, known.server_key));
 
 alter table servers
+  add column name_key text generated always as (server_key) stored,
   add column subscription text,
   add column resource_group text,
   add column name text,

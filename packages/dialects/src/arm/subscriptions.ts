@@ -1,4 +1,4 @@
-import { type Context, Failure, type SubscriptionRule, sql } from '@icosa/kernel'
+import { type Context, Failure, type ReadingDb, type SubscriptionRule, sql } from '@icosa/kernel'
 
 /** How subscriptions are compared; refuses what cannot be one. */
 export function subscriptionKey(id: string): string {
@@ -33,8 +33,16 @@ export async function enterSubscription(
       on conflict do nothing`)
     owner = await read()
   }
-  if (owner ? owner.tenant !== caller.tenant : rule === 'bind')
-    throw new Failure('notFound', `The subscription '${id}' was not found: ask the operator to bind it to you.`, {
-      code: 'SubscriptionNotFound',
-    })
+  if (owner ? owner.tenant !== caller.tenant : rule === 'bind') subscriptionNotFound(id)
+}
+
+export function subscriptionNotFound(id: string): never {
+  throw new Failure('notFound', `The subscription '${id}' was not found: ask the operator to bind it to you.`, {
+    code: 'SubscriptionNotFound',
+  })
+}
+
+export async function isOwner(db: ReadingDb, id: string, tenant: string): Promise<boolean> {
+  const key = subscriptionKey(id)
+  return (await db.maybe(sql`select from icosa.subscriptions where key = ${key} and tenant = ${tenant}`)) !== undefined
 }

@@ -21,13 +21,9 @@ export async function begin(
 /** The operation that already does what is asked for. */
 export const underWay = ({ operation }: DatabaseRow) => accepted(undefined, { id: operation })
 
-/** In these states there is no database yet, or soon no longer. */
-const unreachable = ['Creating', 'Copying', 'Inaccessible', 'Shutdown']
-
-/** Refuses to speak of what is not on the SQL host. */
-export function checkReachable(row: DatabaseRow): void {
-  if (unreachable.includes(row.status)) busy(row)
-}
+/** Whether there is a database: not one that has yet to come, nor one that is going. */
+export const isOnHost = ({ status }: DatabaseRow) =>
+  !['Creating', 'Copying', 'Inaccessible', 'Shutdown'].includes(status)
 
 /** Refuses what cannot be done to a database as it is. */
 export function busy({ databaseName, status }: DatabaseRow): never {

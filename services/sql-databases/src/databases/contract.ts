@@ -1,6 +1,8 @@
 import { extension, named, oneOf, readOnly, type Schema, type Static, Type, writable } from '@icosa/contract'
 import { arm, listOf, namespaced, plainName, Tags, trackedFields } from '@icosa/dialects/arm'
 
+import { versions } from '../names.ts'
+
 /** What names can be, in paths and in ids. */
 export const names = {
   resourceGroupName: Type.String({
@@ -16,7 +18,7 @@ export const names = {
   firewallRuleName: plainName(128),
 }
 
-export const api = arm('Vendor.Sql', names)
+export const api = arm('Vendor.Sql', names, versions[0])
 const { get, put, patch, post, delete: remove, inGroup } = api
 
 const optional = Type.Optional

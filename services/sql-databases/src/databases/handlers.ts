@@ -8,7 +8,7 @@ import { passwordPlace } from '../provisioning/passwords.ts'
 import { createServer, holdServer } from '../servers/existing.ts'
 import * as servers from '../servers/store.ts'
 import type { SqlSettings } from '../settings.ts'
-import { busy, checkReachable } from './begin.ts'
+import { busy, isOnHost } from './begin.ts'
 import { change, checkNotCreating, checkUnchanged } from './change.ts'
 import { databases as contract } from './contract.ts'
 import { create, sourceOf } from './create.ts'
@@ -41,7 +41,7 @@ export function databases(jobs: DatabaseJobs, settings: SqlSettings): Resource<H
 
     async listCredentials({ params: scope }, { db, caller, vault, held }) {
       const row = (await store.find(db, caller.tenant, scope)) ?? notFound('database', scope.databaseName)
-      checkReachable(row)
+      if (!isOnHost(row)) busy(row)
       const { address, url } = held.host()
       const password = vault.open(row.password, passwordPlace(row.id))
       const names = { database: row.physical, user: row.physical }

@@ -65,7 +65,7 @@ export async function list(db: ReadingDb, tenant: string, scope: ListScope, toke
     ({ serverName }) => serverName,
     (condition, limit) =>
       db.many(sql`
-        select ${columns} from (select *, server_key as name_key from sql_databases.servers) as servers
+        select ${columns} from sql_databases.servers
         where ${condition} order by group_key, name_key limit ${limit}`),
   )
 }

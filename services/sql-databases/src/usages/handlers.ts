@@ -1,6 +1,6 @@
 import { implement, notFound, ok, type Resource } from '@icosa/kernel'
 import { limitsOf } from '../configuration/desired.ts'
-import { checkReachable } from '../databases/begin.ts'
+import { isOnHost } from '../databases/begin.ts'
 import { countOfTenant, find } from '../databases/store.ts'
 import type { Held } from '../held.ts'
 import { connectionsByRole } from '../host/sessions-store.ts'
@@ -36,7 +36,7 @@ export const serverUsages = ({ tenant: { connections } }: SqlSettings): Resource
 export const databaseUsages: Resource<Held> = implement<typeof ofDatabases, Held>(ofDatabases, {
   async listByDatabase({ params }, { db, caller, held }) {
     const row = (await find(db, caller.tenant, params)) ?? notFound('database', params.databaseName)
-    checkReachable(row)
+    if (!isOnHost(row)) return ok({ value: [] })
     const { physical, databaseName: resourceName } = row
     const [size, sessions, limits] = await held
       .host()
