@@ -60,3 +60,64 @@ test('@azure/arm-sql 7.0.2 creates, scales, pauses, resumes, renames, copies, li
   for (const name of ['archive', 'sales', 'sales']) await databases.deleteMethod(...server, name)
   expect(await databases.listByServer(...server)).toHaveLength(0)
 })
+
+test('@azure/arm-sql 7.0.2 makes servers and elastic pools, and reads usages and operations', async () => {
+  const { credential, url } = platform
+  const {
+    servers,
+    elasticPools,
+    databases,
+    serverUsages,
+    databaseUsages,
+    databaseOperations,
+    firewallRules,
+    operations,
+  } = new SqlManagementClient(credential as never, 'sub-1', {
+    baseUri: `${url}/sql-databases`,
+    longRunningOperationRetryTimeout: 0,
+  })
+  const at = ['group', 'us-1'] as const
+  const location = 'westus'
+  const server = await servers.createOrUpdate(...at, { location, tags: { team: 'shop' } })
+  expect(server).toMatchObject({ name: 'us-1', type: 'Microsoft.Sql/servers', state: 'Ready', version: '12.0' })
+  expect(await servers.get(...at)).toMatchObject({ fullyQualifiedDomainName: server.fullyQualifiedDomainName })
+  expect((await servers.update(...at, { tags: { team: 'ops' } })).tags).toEqual({ team: 'ops' })
+  expect((await servers.listByResourceGroup('group')).map(({ name }) => name)).toContain('us-1')
+
+  const pool = await elasticPools.createOrUpdate(...at, 'small', {
+    location,
+    sku: { name: 'StandardPool', tier: 'Standard', capacity: 50 },
+  })
+  expect(pool).toMatchObject({ state: 'Ready', sku: { capacity: 50 }, perDatabaseSettings: { maxCapacity: 50 } })
+  const orders = await databases.createOrUpdate(...at, 'orders', {
+    location,
+    elasticPoolId: String(pool.id),
+    collation: 'SQL_Latin1_General_CP1_CI_AS',
+  })
+  expect(orders).toMatchObject({
+    status: 'Online',
+    sku: { name: 'ElasticPool', tier: 'Standard', capacity: 0 },
+    collation: 'SQL_Latin1_General_CP1_CI_AS',
+    defaultSecondaryLocation: location,
+  })
+  expect(orders.earliestRestoreDate).toBeInstanceOf(Date)
+  expect(await elasticPools.update(...at, 'small', { perDatabaseSettings: { maxCapacity: 5 } })).toMatchObject({
+    perDatabaseSettings: { maxCapacity: 5 },
+  })
+  const used = await databaseUsages.listByDatabase(...at, 'orders')
+  expect(used.find(({ name }) => name === 'connections')).toMatchObject({ currentValue: 0, limit: 5 })
+  expect(await serverUsages.listByServer(...at)).toMatchObject([{ name: 'databases', currentValue: 1 }])
+  expect(await databaseOperations.listByDatabase(...at, 'orders')).toMatchObject([
+    { databaseName: 'orders', state: 'Succeeded' },
+  ])
+  expect((await operations.list()).map(({ name }) => name)).toContain('Microsoft.Sql/servers/elasticPools/write')
+  await expect(
+    firewallRules.createOrUpdate(...at, 'all', { startIpAddress: '0.0.0.0', endIpAddress: '0.0.0.0' }),
+  ).rejects.toMatchObject({ statusCode: 501, code: 'NotImplemented' })
+
+  await databases.update(...at, 'orders', { sku: { name: 'Standard', tier: 'Standard', capacity: 10 } })
+  await elasticPools.deleteMethod(...at, 'small')
+  await databases.deleteMethod(...at, 'orders')
+  await servers.deleteMethod(...at)
+  await expect(servers.get(...at)).rejects.toMatchObject({ statusCode: 404 })
+})

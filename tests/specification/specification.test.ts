@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
-import { plainPath, type Replies } from '@icosa/contract'
-import { operationsOfService } from '@icosa/kernel'
+import { openapi, plainPath, type Replies } from '@icosa/contract'
+import { contractsOf, operationsOfService } from '@icosa/kernel'
 import { expect, test } from 'vitest'
 import { allServices, unbuilt } from '../../apps/server/src/services.ts'
 import { type SpecifiedOperation, specifiedOperations } from './table.ts'
@@ -35,6 +35,38 @@ test.each(services)('$name serves what the specification shows, and marks what i
   )
   expect(contracts.sort()).toEqual(rows.map(shown).sort())
 })
+
+/** The versions that the specification names. */
+const versions: Readonly<Record<string, string>> = {
+  C: '2019-11-01-preview',
+  D: '2019-12-01-preview',
+  Q: '2017-10-01-preview',
+  J: '2016-03-01',
+  M: '2018-09-05',
+  R: '2017-11-27',
+  T: '2018-10-23',
+}
+
+test.each(services.filter(({ letter = '' }) => letter in versions))(
+  '$name is described in the version of its specification',
+  ({ letter = '', name, title, apis: [api] }) => {
+    const document = openapi({ name, title, contracts: contractsOf(api) })
+    const version = versions[letter]
+    expect(document.info.version).toBe(version)
+    const paths = Object.entries(document.paths).filter(([path]) => path.includes('/providers/'))
+    const operations = paths.flatMap(([, methods]) => Object.values(methods) as { parameters: object[] }[])
+    for (const { parameters, ...operation } of operations) {
+      expect(parameters).toContainEqual(
+        expect.objectContaining({
+          name: 'api-version',
+          required: true,
+          schema: expect.objectContaining({ default: version }),
+        }),
+      )
+      expect(operation).toHaveProperty('responses.default')
+    }
+  },
+)
 
 test('README counts what is built', () => {
   const built = new Set(services.map(({ letter }) => letter))

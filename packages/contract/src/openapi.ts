@@ -3,6 +3,12 @@ import { type BodyType, type Contract, type Operation, operationId } from './ope
 import { paramNames, plainPath } from './path.ts'
 import type { Schema } from './schema.ts'
 
+/** Most specifications have versions; what is ours alone is the first. */
+const versionOf = (contracts: DescribedService['contracts']) =>
+  Object.values(contracts)
+    .flatMap(Object.values<Operation>)
+    .find(({ dialect }) => dialect.version)?.dialect.version ?? '1'
+
 type Json = Record<string, unknown>
 
 export interface DescribedService {
@@ -29,7 +35,7 @@ export function openapi({ name, title, contracts }: DescribedService) {
   }
   return {
     openapi: '3.1.0',
-    info: { title, version: '1' },
+    info: { title, version: versionOf(contracts) },
     servers: [{ url: `/${name}` }],
     paths,
     components: {

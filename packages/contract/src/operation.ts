@@ -14,6 +14,8 @@ export type ParamSchemas = Readonly<Record<string, Schema<string>>>
 /** What every operation of a dialect has in common, as data. */
 export interface Dialect {
   readonly name: string
+  /** Which version of the API its specification describes, if it says. */
+  readonly version?: string | undefined
   /** An OpenAPI security scheme. */
   readonly security: Readonly<Record<string, unknown>>
   /** `unique`: an operation is known by its own name. `perResource`: by resource and name (`Databases_Get`). */

@@ -14,6 +14,7 @@ import { addHealth } from './http/health.ts'
 import { createServer, type ServedRoute, type ServerOptions } from './http/server.ts'
 import { openQueue, wakeChannel } from './jobs/queue.ts'
 import { startWorker, type Worker, type WorkerOptions } from './jobs/worker.ts'
+import { recentlyUsed } from './memory/recently-used.ts'
 import type { Platform, SubscriptionRule } from './platform.ts'
 import { type KeepDays, withPruning } from './retention.ts'
 import type { Service } from './service.ts'
@@ -107,7 +108,7 @@ export async function startNode(options: NodeOptions): Promise<RunningNode> {
     clock,
     vault,
     credentials: credentials(database, clock, vault, tokens, options.development),
-    subscriptions: options.subscriptions ?? 'bind',
+    subscriptions: { rule: options.subscriptions ?? 'bind', entered: recentlyUsed(100_000) },
     blobs: blobs.blobs,
     fetch,
     log,

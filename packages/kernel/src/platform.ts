@@ -5,6 +5,7 @@ import type { Clock } from './clock/clock.ts'
 import type { Database } from './db/db.ts'
 import type { GuardedFetch } from './fetch.ts'
 import type { Queue } from './jobs/queue.ts'
+import type { RecentlyUsed } from './memory/recently-used.ts'
 import type { Log } from './telemetry/log.ts'
 import type { Metrics } from './telemetry/metrics.ts'
 import type { Tracer } from './telemetry/trace.ts'
@@ -12,9 +13,15 @@ import type { Tracer } from './telemetry/trace.ts'
 /** Who gives a subscription to a tenant: the operator binds it, or it goes to whoever first makes something in it. */
 export type SubscriptionRule = 'bind' | 'first'
 
+export interface Subscriptions {
+  readonly rule: SubscriptionRule
+  /** By tenant and subscription: until when this node takes it, for those who read, that it is theirs. */
+  readonly entered: RecentlyUsed<number>
+}
+
 /** What a node offers to all its services. Made once, at the start. */
 export interface Platform {
-  readonly subscriptions: SubscriptionRule
+  readonly subscriptions: Subscriptions
   readonly database: Database
   readonly queue: Queue
   readonly clock: Clock

@@ -7,6 +7,7 @@ interface JsonSchema {
   readonly type?: string
   readonly enum?: readonly unknown[]
   readonly const?: unknown
+  readonly default?: unknown
   readonly anyOf?: readonly JsonSchema[]
   readonly properties?: Readonly<Record<string, JsonSchema>>
   readonly required?: readonly string[]
@@ -124,8 +125,11 @@ function matching(pattern: string): fc.Arbitrary<string> {
 const filler = (length: number) => 'x'.repeat(length)
 
 function object({ properties = {}, required = [], additionalProperties }: JsonSchema): fc.Arbitrary<unknown> {
+  // What must be said and has a default, a version for instance, would mostly be refused if it were anything else.
+  const fits = (name: string, property: JsonSchema) =>
+    required.includes(name) && property.default !== undefined ? fc.constant(property.default) : fitting(property)
   const named = fc.record(
-    Object.fromEntries(Object.entries(properties).map(([name, property]) => [name, fitting(property)])),
+    Object.fromEntries(Object.entries(properties).map(([name, property]) => [name, fits(name, property)])),
     { requiredKeys: [...required] },
   )
   if (typeof additionalProperties !== 'object') return named

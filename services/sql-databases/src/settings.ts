@@ -68,12 +68,10 @@ export interface SqlSettings extends Partial<Optional>, Omit<ValuesOf<typeof set
   readonly pool: {
     /** How many databases an elastic pool takes. */
     readonly members: number
-    /** How many connections its databases share. */
-    readonly connections: number
   }
 }
 
 /** Without the address of a SQL host nothing is created. */
 type Optional = Pick<ValuesOf<typeof settings>, 'adminUrl' | 'address'>
 
-export const defaultSettings: SqlSettings = { ...settings.read({}), pool: { members: 100, connections: 100 } }
+export const defaultSettings: SqlSettings = { ...settings.read({}), pool: { members: 100 } }

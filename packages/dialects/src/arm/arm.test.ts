@@ -50,15 +50,23 @@ test('an answer comes in the spelling of its question, whatever its case', async
   )
 })
 
-test('a version is demanded; one that we do not know is answered with a warning, or refused in strict mode', async () => {
+test('a version is demanded; a newer one is answered with a warning, an older one that we do not know is refused', async () => {
   const { app, get } = await asking(garden)
   await using _ = app
+  const answerTo = (version: string) => get(`${path('Vendor.Garden')}?api-version=${version}`)
   const missing = await get(path('Vendor.Garden'))
   expect(missing.status).toBe(400)
   expect(await missing.json()).toMatchObject({ error: { code: 'MissingApiVersionParameter' } })
-  const newer = await get(`${path('Vendor.Garden')}?api-version=2031-01-01`)
+  const newer = await answerTo('2031-01-01')
   expect([newer.status, newer.headers.get('warning')]).toEqual([200, expect.stringContaining('2019-01-01')])
-  expect((await get(`${path('Vendor.Garden')}?api-version=2019-01-01`)).headers.get('warning')).toBeNull()
+  expect((await answerTo('2019-01-01')).headers.get('warning')).toBeNull()
+  for (const version of ['2018-12-31', '2016-03-01-preview', '2031-02-30', '2031-13-01']) {
+    const refused = await answerTo(version)
+    expect(refused.status, version).toBe(400)
+    expect(await refused.json()).toMatchObject({
+      error: { code: 'InvalidApiVersionParameter', message: expect.stringContaining('2019-01-01') },
+    })
+  }
 
   const strict = await asking(strictService(garden))
   await using __ = strict.app

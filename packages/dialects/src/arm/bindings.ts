@@ -1,4 +1,5 @@
 import { type Clock, type Db, Failure, type ReadingDb, raw, sql } from '@icosa/kernel'
+import { resourceTables } from './resource-tables.ts'
 import { subscriptionKey } from './subscriptions.ts'
 
 // What an operator does about subscriptions. Resources stay with the tenant who made them, whoever has the subscription:
@@ -67,16 +68,9 @@ interface Held {
   readonly count: number
 }
 
-/** Tables of resources show by their columns: those by which `pageInScope` reads them. */
 async function resourcesIn(db: ReadingDb, key: string, tenant: string): Promise<Held[]> {
-  const tables = await db.many<{ table: string }>(sql`
-    select format('%I.%I', n.nspname, c.relname) as table
-    from pg_class c join pg_namespace n on n.oid = c.relnamespace join pg_attribute a on a.attrelid = c.oid
-    where c.relkind in ('r', 'p') and not c.relispartition and not a.attisdropped
-      and a.attname in ('tenant', 'subscription_key', 'name_key')
-    group by n.nspname, c.relname having count(*) = 3 order by 1`)
   const held: Held[] = []
-  for (const { table } of tables) {
+  for (const table of await resourceTables(db)) {
     const { count } = await db.one<{ count: number }>(sql`
       select count(*)::int as count from ${raw(table)} where tenant = ${tenant} and subscription_key = ${key}`)
     if (count > 0) held.push({ table, count })

@@ -33,6 +33,13 @@ const apiVersion = {
   }),
 }
 
+/** It must be said all the same: the default is for those who write a client from the OpenAPI document. */
+const withVersion = (version: string | undefined) =>
+  version === undefined ? apiVersion : { 'api-version': { ...apiVersion['api-version'], default: version } }
+
+/** The versions of the resource manager's own operations, on subscriptions and resource groups, that clients send. */
+export const managerVersions = ['2021-04-01', '2020-06-01', '2019-10-01', '2018-05-01', '2016-06-01'] as const
+
 type Group = '/subscriptions/{subscriptionId}/resourceGroups/{resourceGroupName}/providers/'
 type Subscription = '/subscriptions/{subscriptionId}/providers/'
 
@@ -74,10 +81,14 @@ const resourceGroupName = Type.String({
 export const plainName = (longest: number) =>
   Type.String({ pattern: `^[\\w.-]{1,${longest}}$`, description: `1 to ${longest} letters, digits, . _ -` })
 
-/** The parameters of a service's paths are described once, in `names`; the dialect sees to the subscription. */
-export function arm<const N extends string>(namespace: N, names: ParamSchemas = {}): Arm<N> {
+/**
+ * The parameters of a service's paths are described once, in `names`; the dialect sees to the subscription. `version` is
+ * the one that the specification describes.
+ */
+export function arm<const N extends string>(namespace: N, names: ParamSchemas = {}, version?: string): Arm<N> {
   const dialect: Dialect = {
     name: 'arm',
+    version,
     security: { type: 'http', scheme: 'bearer', description: 'A token of the identity service or a trusted issuer.' },
     operationNames: 'perResource',
     caseSensitive: false,
@@ -90,7 +101,7 @@ export function arm<const N extends string>(namespace: N, names: ParamSchemas = 
       dialect,
       method,
       path,
-      query: Type.Object({ ...apiVersion, ...query }),
+      query: Type.Object({ ...withVersion(path.includes('/providers/') ? version : managerVersions[0]), ...query }),
     })) as unknown as Constructor<M> // the type says what this does; TypeScript cannot see through the spread
 
   return {
@@ -174,13 +185,62 @@ const OperationDefinition = named('OperationDefinition', {
   }),
 })
 
-/** The list of a provider's operations, which the server writes from the contracts. */
-export function providerOperations<N extends string>({ get, namespace }: Arm<N>) {
+/** The list of a provider's operations, which the server writes from the contracts; not all specifications have it. */
+export function providerOperations<N extends string>({ get, namespace }: Arm<N>, { extension = false } = {}) {
   return {
     list: get(`/providers/${namespace}/operations` as `/providers/${N}/operations`, {
       summary: 'List the operations of the provider, with the permission that each needs.',
       query: { $skipToken: Type.Optional(Type.String()) },
       replies: { 200: listOf('OperationDefinitionListResult', OperationDefinition) },
+      ...(extension && { extension }),
+    }),
+  }
+}
+
+const Subscription = named('Subscription', {
+  id: Type.String(),
+  subscriptionId: Type.String(),
+  tenantId: Type.String(),
+  displayName: Type.String(),
+  state: Type.String(),
+})
+
+const ResourceGroup = named('ResourceGroup', {
+  id: Type.String(),
+  name: Type.String(),
+  type: Type.String(),
+  location: Type.String(),
+  properties: Type.Object({ provisioningState: Type.String() }),
+})
+
+/** What generic tools ask a resource manager before anything else. No specification of a service has it. */
+export function subscriptionRoutes({ get }: Arm<'Vendor.Area'>) {
+  return {
+    list: get('/subscriptions', {
+      summary: "List the caller's subscriptions.",
+      replies: { 200: listOf('SubscriptionListResult', Subscription) },
+      extension: true,
+    }),
+    get: get('/subscriptions/{subscriptionId}', {
+      summary: 'Read a subscription of the caller.',
+      replies: { 200: Subscription },
+      extension: true,
+    }),
+  }
+}
+
+export function groupRoutes({ get }: Arm<'Vendor.Area'>) {
+  return {
+    list: get('/subscriptions/{subscriptionId}/resourceGroups', {
+      summary: 'List the resource groups in which the caller has something, of any service.',
+      query: { $skipToken: Type.Optional(Type.String({ maxLength: 2000 })) },
+      replies: { 200: listOf('ResourceGroupListResult', ResourceGroup) },
+      extension: true,
+    }),
+    get: get('/subscriptions/{subscriptionId}/resourceGroups/{resourceGroupName}', {
+      summary: 'Read a resource group.',
+      replies: { 200: ResourceGroup },
+      extension: true,
     }),
   }
 }

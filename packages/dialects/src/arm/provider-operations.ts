@@ -11,10 +11,15 @@ const verbs: Readonly<Record<string, string>> = {
 }
 
 /** The provider's list of operations, written from its contracts. */
-export function listedOperations(api: Arm<string>, contracts: readonly Contract[], provider: string): Resource {
+export function listedOperations(
+  api: Arm<string>,
+  contracts: readonly Contract[],
+  provider: string,
+  options: { readonly extension?: boolean } = {},
+): Resource {
   const all = contracts.flatMap((contract) => Object.values(contract)).flatMap((one) => definition(api, one, provider))
   const unique = [...new Map(all.map((one) => [one.name, one])).values()]
-  return implement(providerOperations(api as Arm<'Vendor.Area'>), {
+  return implement(providerOperations(api as Arm<'Vendor.Area'>, options), {
     async list() {
       return ok({ value: unique })
     },

@@ -1,12 +1,14 @@
 import type { Schema } from '@icosa/contract'
-import { type DialectServer, Failure, type Incoming, type Kind, Media } from '@icosa/kernel'
+import { type DialectServer, type Incoming, type Kind, Media } from '@icosa/kernel'
 import { bearerCaller } from '../bearer.ts'
 import { statusOf } from '../status.ts'
-import type { Arm } from './contract.ts'
+import { type Arm, managerVersions } from './contract.ts'
+import { resourceGroups, subscriptions } from './manager/handlers.ts'
 import { statuses } from './operations.ts'
 import { pollHeaders } from './polling.ts'
 import { respelling } from './spelling.ts'
 import { enterSubscription } from './subscriptions.ts'
+import { checkVersion } from './versions.ts'
 
 export interface ArmOptions {
   /** The namespace in the spelling of the original maker. */
@@ -25,37 +27,36 @@ export function armServer(api: Arm<string>, options: ArmOptions): DialectServer 
   const marker = `/providers/${original}/`.toLowerCase()
   const isOriginal = ({ url }: Incoming) => url.pathname.toLowerCase().includes(marker)
   const respelled = respelling(namespace, original)
+  const versionsOf = (path: string): ArmOptions['versions'] =>
+    path.includes('/providers/') ? versions : managerVersions
 
   return {
     authentication: { kind: 'bearer' },
     authenticate: bearerCaller,
     spellings: { [namespace]: [original] },
-    resources: { OperationStatuses: statuses(api, result) },
+    resources: {
+      OperationStatuses: statuses(api, result),
+      ResourceGroups: resourceGroups(api),
+      Subscriptions: subscriptions(api),
+    },
 
     strict: () => armServer(api, { ...options, strict: true }),
 
-    check({ url }) {
-      const version = url.searchParams.get('api-version')
-      if (version === null)
-        throw new Failure('invalid', `Add the query parameter api-version, such as ${versions[0]}.`, {
-          code: 'MissingApiVersionParameter',
-        })
-      if (strict && !versions.includes(version))
-        throw new Failure('invalid', `The api-version ${version} is not one of ${versions.join(', ')}.`, {
-          code: 'InvalidApiVersionParameter',
-        })
+    check({ url }, { path }) {
+      checkVersion(url.searchParams.get('api-version'), versionsOf(path), strict)
     },
 
     async enter({ subscriptionId }, context, operation, platform) {
       if (subscriptionId !== undefined) await enterSubscription(subscriptionId, context, operation, platform)
     },
 
-    reply({ status, body, headers, operation, next }, { replies }, incoming) {
+    reply({ status, body, headers, operation, next }, { replies, path }, incoming) {
       const { url } = incoming
       const asked = isOriginal(incoming) ? original : namespace
-      const version = url.searchParams.get('api-version') ?? versions[0]
+      const known = versionsOf(path)
+      const version = url.searchParams.get('api-version') ?? known[0]
       const all: Record<string, string> = { ...headers }
-      if (!versions.includes(version)) all.warning = `299 - "api-version ${version} is answered as ${versions[0]}"`
+      if (!known.includes(version)) all.warning = `299 - "api-version ${version} is answered as ${known[0]}"`
       if (operation) Object.assign(all, pollHeaders(incoming, asked, operation.id, version))
       const schema = replies[status]
       const spelled = asked === namespace || !schema || body instanceof Media ? body : respelled(schema, body)

@@ -1,14 +1,5 @@
 import { type Operation, writes } from '@icosa/contract'
-import {
-  type Context,
-  type Db,
-  Failure,
-  type Platform,
-  type ReadingDb,
-  type RecentlyUsed,
-  recentlyUsed,
-  sql,
-} from '@icosa/kernel'
+import { type Context, type Db, Failure, type Platform, type ReadingDb, sql } from '@icosa/kernel'
 
 /** How subscriptions are compared; refuses what cannot be one. */
 export function subscriptionKey(id: string): string {
@@ -31,34 +22,27 @@ export async function enterSubscription(
 ): Promise<void> {
   const { tenant } = context.caller
   const key = subscriptionKey(id)
-  const remembered = writes(operation) ? undefined : rememberedOn(platform)
+  const remembered = writes(operation) ? undefined : platform.subscriptions.entered
   const place = `${tenant} ${key}`
   const askedAt = performance.now()
   if (remembered && askedAt < (remembered.get(place) ?? 0)) return
   const isMaking = operation.method === 'PUT'
   const owner = await (isMaking ? hold(key, context, platform) : ownerOf(key, context.db))
   if (owner === tenant) remembered?.set(place, askedAt + rememberedMs)
-  else if (owner !== undefined || platform.subscriptions === 'bind')
-    throw new Failure('notFound', `The subscription '${id}' was not found: ask the operator to bind it to you.`, {
-      code: 'SubscriptionNotFound',
-    })
+  else if (owner !== undefined || platform.subscriptions.rule === 'bind') subscriptionNotFound(id)
 }
 
-/** Until when a node takes it, for those who read, that a subscription is its tenant's. That it is not is never remembered. */
-type Remembered = RecentlyUsed<number>
+export function subscriptionNotFound(id: string): never {
+  throw new Failure('notFound', `The subscription '${id}' was not found: ask the operator to bind it to you.`, {
+    code: 'SubscriptionNotFound',
+  })
+}
+
+export async function isOwner(db: ReadingDb, id: string, tenant: string): Promise<boolean> {
+  return (await ownerOf(subscriptionKey(id), db)) === tenant
+}
 
 const rememberedMs = 1_000
-const rememberedLimit = 100_000
-const byNode = new WeakMap<Platform, Remembered>()
-
-function rememberedOn(platform: Platform): Remembered {
-  let remembered = byNode.get(platform)
-  if (!remembered) {
-    remembered = recentlyUsed(rememberedLimit)
-    byNode.set(platform, remembered)
-  }
-  return remembered
-}
 
 async function ownerOf(key: string, db: ReadingDb): Promise<string | undefined> {
   const row = await db.point<{ tenant: string }>(sql`select tenant from icosa.subscriptions where key = ${key}`)
@@ -68,7 +52,7 @@ async function ownerOf(key: string, db: ReadingDb): Promise<string | undefined> 
 /** What is being made holds the subscription as a foreign key would: it is not released until that is there to be seen. */
 async function hold(key: string, { db, caller, clock }: Context, platform: Platform): Promise<string | undefined> {
   const owner = await lockedOwnerOf(key, db)
-  if (owner !== undefined || platform.subscriptions === 'bind') return owner
+  if (owner !== undefined || platform.subscriptions.rule === 'bind') return owner
   // Of several who come at once, one gets it; the others wait for the first and are then refused.
   await db.run(sql`
     insert into icosa.subscriptions (key, tenant, created_at) values (${key}, ${caller.tenant}, ${clock.now()})

@@ -10,6 +10,8 @@ export interface SignedShape<Members extends Properties = Properties> {
   readonly token: 'NextToken' | 'nextToken'
   /** What exceptions may say beside name and message, all of it optional. */
   readonly members?: Members
+  /** Which version of the API the specification describes. */
+  readonly version?: string
   /** What the parameters of paths can be. */
   readonly params?: ParamSchemas
 }
@@ -17,10 +19,11 @@ export interface SignedShape<Members extends Properties = Properties> {
 export type Signed = ReturnType<typeof signed>
 
 /** Services whose requests are signed with Signature Version 4: the constructors of their operations. */
-export function signed({ message, name = '__type', token, members = {}, params = {} }: SignedShape) {
+export function signed({ message, name = '__type', token, members = {}, params = {}, version }: SignedShape) {
   const further = Object.entries(members).map(([member, schema]) => [member, Type.Optional(schema)])
   const dialect: Dialect = {
     name: 'signed',
+    version,
     security: {
       type: 'apiKey',
       in: 'header',

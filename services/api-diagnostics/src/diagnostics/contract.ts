@@ -1,16 +1,21 @@
 import { extension, named, oneOf, type Static, Type, writable } from '@icosa/contract'
 import { arm, listOf, resourceFields } from '@icosa/dialects/arm'
+import { versions } from '../names.ts'
 
-export const api = arm('Vendor.ApiManagement', {
-  serviceName: Type.String({
-    pattern: '^[a-zA-Z](?:[a-zA-Z0-9-]{0,48}[a-zA-Z0-9])?$',
-    description: '1 to 50 letters, digits and -, with a letter first and no - at the end',
-  }),
-  diagnosticId: Type.String({
-    pattern: '^[^*#&+:<>?/\\p{C}]{1,80}$',
-    description: '1 to 80 printable characters other than * # & + : < > ? /',
-  }),
-})
+export const api = arm(
+  'Vendor.ApiManagement',
+  {
+    serviceName: Type.String({
+      pattern: '^[a-zA-Z](?:[a-zA-Z0-9-]{0,48}[a-zA-Z0-9])?$',
+      description: '1 to 50 letters, digits and -, with a letter first and no - at the end',
+    }),
+    diagnosticId: Type.String({
+      pattern: '^[^*#&+:<>?/\\p{C}]{1,80}$',
+      description: '1 to 80 printable characters other than * # & + : < > ? /',
+    }),
+  },
+  versions[0],
+)
 const { get, head, put, patch, delete: remove, inGroup } = api
 
 const Masked = named('DataMaskingEntity', {

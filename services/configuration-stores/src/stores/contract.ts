@@ -1,12 +1,16 @@
 import { named, oneOf, readOnly, type Static, Type, writable } from '@icosa/contract'
 import { arm, listOf, plainName, resourceFamily, Tags, trackedFields } from '@icosa/dialects/arm'
-import { storeName } from '../names.ts'
+import { storeName, versions } from '../names.ts'
 
-export const api = arm('Vendor.AppConfiguration', {
-  configStoreName: Type.String({ pattern: storeName.pattern.source, description: storeName.description }),
-  privateEndpointConnectionName: plainName(80),
-  groupName: plainName(80),
-})
+export const api = arm(
+  'Vendor.AppConfiguration',
+  {
+    configStoreName: Type.String({ pattern: storeName.pattern.source, description: storeName.description }),
+    privateEndpointConnectionName: plainName(80),
+    groupName: plainName(80),
+  },
+  versions[0],
+)
 
 export const provisioningState = oneOf('Creating', 'Updating', 'Deleting', 'Succeeded', 'Failed', 'Canceled')
 export type ProvisioningState = Static<typeof provisioningState>

@@ -32,7 +32,7 @@ export async function importModel(
   { tenant, region, clock }: Importing,
   text: string,
 ): Promise<Imported[]> {
-  const roleArn = arnOf({ service: 'iam', region: '', account: tenant, resource: 'role/events' })
+  const roleArn = arnOf({ service: 'iam', region: '', tenant, resource: 'role/events' })
   const { inputs, detectorModels, alarmModels } = readFile(text, roleArn)
   return database.transaction(async (db) => {
     const writing: Writing = { db, clock, owner: { tenant, region } }

@@ -1,3 +1,4 @@
+import { accountOf } from '@icosa/dialects/signed/arn'
 import { sql } from '@icosa/kernel'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type Calls, type EventApp, message, start } from '../testing/app.ts'
@@ -24,7 +25,7 @@ test('a model is described as it was made', async () => {
     detectorModelConfiguration: {
       ...params,
       detectorModelVersion: '1',
-      detectorModelArn: 'arn:aws:iotevents:us-east-1:acme:detectorModel/swing',
+      detectorModelArn: `arn:aws:iotevents:us-east-1:${accountOf('acme')}:detectorModel/swing`,
       roleArn,
       status: 'ACTIVE',
       key: 'sensor',

@@ -1,3 +1,4 @@
+import { accountOf } from '@icosa/dialects/signed/arn'
 import { sql } from '@icosa/kernel'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type Calls, type EventApp, start } from '../testing/app.ts'
@@ -25,7 +26,7 @@ test('an input is made, read, changed and deleted', async () => {
       inputConfiguration: {
         ...params,
         inputDescription: 'of motors',
-        inputArn: 'arn:aws:iotevents:us-east-1:acme:input/Pressure',
+        inputArn: `arn:aws:iotevents:us-east-1:${accountOf('acme')}:input/Pressure`,
         status: 'ACTIVE',
         creationTime: expect.any(Number),
       },
@@ -37,7 +38,7 @@ test('an input is made, read, changed and deleted', async () => {
       __type: 'ResourceAlreadyExistsException',
       message: "There is an input 'Pressure' already: update it, or choose another name.",
       resourceId: 'Pressure',
-      resourceArn: 'arn:aws:iotevents:us-east-1:acme:input/Pressure',
+      resourceArn: `arn:aws:iotevents:us-east-1:${accountOf('acme')}:input/Pressure`,
     },
   })
 
@@ -66,11 +67,13 @@ test('an input that a model reads stays, and says who reads it', async () => {
   })
   const inputIdentifier = { iotEventsInputIdentifier: params }
   const first = await acme.ListInputRoutings({ body: { inputIdentifier, maxResults: 1 } })
-  expect(first.body.routedResources).toEqual([{ name: 'hot', arn: 'arn:aws:iotevents:us-east-1:acme:alarmModel/hot' }])
+  expect(first.body.routedResources).toEqual([
+    { name: 'hot', arn: `arn:aws:iotevents:us-east-1:${accountOf('acme')}:alarmModel/hot` },
+  ])
   const { nextToken = '' } = first.body
   const second = await acme.ListInputRoutings({ body: { inputIdentifier, maxResults: 1, nextToken } })
   expect(second.body).toEqual({
-    routedResources: [{ name: 'swing', arn: 'arn:aws:iotevents:us-east-1:acme:detectorModel/swing' }],
+    routedResources: [{ name: 'swing', arn: `arn:aws:iotevents:us-east-1:${accountOf('acme')}:detectorModel/swing` }],
   })
 })
 

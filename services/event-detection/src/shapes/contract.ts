@@ -6,6 +6,7 @@ const inputName = { pattern: '^[a-zA-Z][a-zA-Z0-9_]{0,127}$' }
 
 /** A resource that exists already is named in the refusal. */
 export const api = signed({
+  version: '2018-10-23',
   message: 'message',
   token: 'nextToken',
   members: { resourceId: Type.String(), resourceArn: Type.String() },

@@ -1,4 +1,4 @@
-import { arnOf, parseArn } from '@icosa/dialects/signed/arn'
+import { arnOf, isAccountOf, parseArn } from '@icosa/dialects/signed/arn'
 import { type Clock, type Db, invalid, type ReadingContext, registerResource, unregisterResource } from '@icosa/kernel'
 import { arnService, type ResourceKind, resources, serviceName } from '../names.ts'
 
@@ -16,12 +16,13 @@ export const ownerIn =
 export type TagMap = Readonly<Record<string, string>>
 
 export const arnOfResource = ({ tenant, region }: Owner, kind: ResourceKind, name: string) =>
-  arnOf({ service: arnService, region, account: tenant, resource: `${resources[kind].path}/${name}` })
+  arnOf({ service: arnService, region, tenant, resource: `${resources[kind].path}/${name}` })
 
 /** The resource that an ARN names, if it is one of this owner's. */
 export function resourceOf({ tenant, region }: Owner, arn: string): { kind: ResourceKind; name: string } | undefined {
   const parsed = parseArn(arn)
-  if (parsed?.service !== arnService || parsed.region !== region || parsed.account !== tenant) return undefined
+  if (parsed?.service !== arnService || parsed.region !== region || !isAccountOf(parsed.account, tenant))
+    return undefined
   const [, path, name] = /^(\w+)\/([\w-]{1,128})$/.exec(parsed.resource) ?? []
   const kind = (Object.keys(resources) as ResourceKind[]).find((one) => resources[one].path === path)
   return kind && name !== undefined ? { kind, name } : undefined

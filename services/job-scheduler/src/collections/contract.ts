@@ -1,9 +1,10 @@
 import { extension, named, type Static, Type, writable } from '@icosa/contract'
 import { arm, listOf, plainName, resourceFamily, resourceFields, Tags } from '@icosa/dialects/arm'
+import { versions } from '../names.ts'
 import { Frequency } from '../recurrence/contract.ts'
 import { spelled } from '../spelling/contract.ts'
 
-export const api = arm('Vendor.Scheduler', { jobCollectionName: plainName(100), jobName: plainName(100) })
+export const api = arm('Vendor.Scheduler', { jobCollectionName: plainName(100), jobName: plainName(100) }, versions[0])
 
 const many = () => Type.Optional(Type.Integer({ minimum: 1, maximum: 2_147_483_647 }))
 

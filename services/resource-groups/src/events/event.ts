@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto'
+import { accountOf } from '@icosa/dialects/signed/arn'
 import type { GroupRow } from '../groups/store.ts'
 import { arnOfGroup } from '../groups/view.ts'
 import { eventSource, membershipChangeType, stateChangeType } from '../names.ts'
@@ -84,7 +85,7 @@ function event(
     id: randomUUID(),
     'detail-type': type,
     source: eventSource,
-    account: group.tenant,
+    account: accountOf(group.tenant),
     time: now.toISOString(),
     region,
     resources: [arn, ...members],

@@ -1,3 +1,4 @@
+import { accountOf } from '@icosa/dialects/signed/arn'
 import { createLog } from '@icosa/kernel'
 import { expect, test } from 'vitest'
 import { settings as operatorSettings } from '../settings.ts'
@@ -62,7 +63,7 @@ test('what happens to a group is sent as events, numbered, with what has changed
       id: expect.stringMatching(/^[0-9a-f-]{36}$/),
       'detail-type': 'ResourceGroups Group State Change',
       source: 'aws.resource-groups',
-      account: 'acme',
+      account: accountOf('acme'),
       time: expect.stringMatching(/^\d{4}-.*Z$/),
       region: 'us-east-1',
       resources: [arn('live')],

@@ -1,4 +1,4 @@
-import { arnOf, parseArn } from '@icosa/dialects/signed/arn'
+import { arnOf, isAccountOf, parseArn } from '@icosa/dialects/signed/arn'
 import { invalid, notFound } from '@icosa/kernel'
 import { signingNames } from '../names.ts'
 
@@ -17,7 +17,7 @@ export interface AccountScope {
 export const keyOf = (name: string) => name.toLowerCase()
 
 export const groupArn = ({ tenant, region }: AccountScope, name: string) =>
-  arnOf({ service: signingNames[0], region, account: tenant, resource: `group/${name}` })
+  arnOf({ service: signingNames[0], region, tenant, resource: `group/${name}` })
 
 export interface WhichGroup {
   readonly GroupName?: string
@@ -38,6 +38,6 @@ export function byArn({ tenant, region }: AccountScope, text: string, at: string
   const name = /^group\/([a-zA-Z0-9_.-]{1,300})$/.exec(arn?.resource ?? '')?.[1]
   if (!arn || name === undefined || arn.service !== signingNames[0])
     invalid([{ at, message: `is not the ARN of a group, such as ${groupArn({ tenant, region }, 'name')}` }])
-  if (arn.account !== tenant || arn.region !== region) notFound('group', text)
+  if (!isAccountOf(arn.account, tenant) || arn.region !== region) notFound('group', text)
   return { tenant, key: keyOf(name) }
 }

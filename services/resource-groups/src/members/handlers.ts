@@ -1,3 +1,4 @@
+import { currentArn } from '@icosa/dialects/signed/arn'
 import { type Context, Failure, implement, ok } from '@icosa/kernel'
 import { allowedTypes, isStatic } from '../configurations/rules.ts'
 import type { GroupEvents } from '../events/events.ts'
@@ -26,8 +27,8 @@ export function members(region: string, events: GroupEvents) {
   return implement(contract, {
     async GroupResources({ body }, context) {
       const { db } = context
-      const ids = distinct(body.ResourceArns)
       const group = await staticGroup(body.Group, context)
+      const ids = distinct(body.ResourceArns, group)
       const found = await registry.findByIds(db, group.tenant, ids)
       const allowed = allowedTypes(group.configuration)
       const failed = ids.flatMap((id) => {
@@ -48,8 +49,8 @@ export function members(region: string, events: GroupEvents) {
     },
 
     async UngroupResources({ body }, context) {
-      const ids = distinct(body.ResourceArns)
       const group = await staticGroup(body.Group, context)
+      const ids = distinct(body.ResourceArns, group)
       const removed = await store.remove(context.db, group, ids)
       await events.membersChanged(context, group)
       return ok({
@@ -61,7 +62,8 @@ export function members(region: string, events: GroupEvents) {
   })
 }
 
-const distinct = (ids: readonly string[]) => [...new Set(ids)]
+/** Each once, as they are registered now. */
+const distinct = (ids: readonly string[], { tenant }: GroupRow) => [...new Set(ids.map((id) => currentArn(id, tenant)))]
 
 const notThere = (id: string): Failed => ({
   ResourceArn: id,

@@ -1,4 +1,5 @@
 import { client } from '@icosa/client'
+import { accountOf } from '@icosa/dialects/signed/arn'
 import { type ResourceEntry, registerResource, unregisterResource } from '@icosa/kernel'
 import { credentialsFor, startTestApp, type TestApp, type TestAppOptions } from '@icosa/testing'
 import { expect } from 'vitest'
@@ -40,7 +41,8 @@ async function callerOf(...[app, service, tenant, permissions]: Parameters<typeo
   return client({ ...groups, ...queries, ...configurations, ...members, ...resources, ...tags, ...account }, target)
 }
 
-export const arn = (name: string, tenant = 'acme') => `arn:aws:resource-groups:us-east-1:${tenant}:group/${name}`
+export const arn = (name: string, tenant = 'acme') =>
+  `arn:aws:resource-groups:us-east-1:${accountOf(tenant)}:group/${name}`
 
 type Filters = Readonly<Record<string, readonly string[]>>
 

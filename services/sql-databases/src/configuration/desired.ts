@@ -1,6 +1,7 @@
 import { Failure, invalid } from '@icosa/kernel'
 import type { DatabaseInput, DatabaseUpdate, LicenseType } from '../databases/contract.ts'
 import { readPoolId, type ServerScope } from '../databases/scope.ts'
+import type { PoolLimits } from '../pools/limits.ts'
 import { defaultObjective, type Level, levelOf, pooledObjective, readSku } from './levels.ts'
 
 /** What a caller can decide about a database and change later. */
@@ -83,20 +84,21 @@ function checked(desired: DesiredConfiguration): DesiredConfiguration {
 /** The limits that the SQL host is given. */
 export function limitsOf(
   { objective, maxSizeBytes, maxConnections }: DesiredConfiguration,
-  pool: { readonly connections: number },
+  pool: PoolLimits | undefined,
 ): { readonly level: Level; readonly connections: number; readonly maxSizeBytes: number } {
   const level = levelOf(objective)
+  const { connectionsEach: most = Number.POSITIVE_INFINITY, maxSizeBytes: largest = level.maxSizeBytes } = pool ?? {}
   return {
     level,
-    connections: maxConnections ?? level.connections ?? pool.connections,
-    maxSizeBytes: maxSizeBytes ?? level.maxSizeBytes,
+    connections: Math.min(maxConnections ?? level.connections ?? most, most),
+    maxSizeBytes: Math.min(maxSizeBytes ?? level.maxSizeBytes, largest),
   }
 }
 
 /** Whether the SQL host has nothing to do for the change. A limit equal to the level's own counts as none. */
 export function sameLimits(a: DesiredConfiguration, b: DesiredConfiguration): boolean {
   const limits = (desired: DesiredConfiguration) => {
-    const { level, connections, maxSizeBytes } = limitsOf(desired, { connections: Number.POSITIVE_INFINITY })
+    const { level, connections, maxSizeBytes } = limitsOf(desired, undefined)
     return JSON.stringify([level.objective, connections, maxSizeBytes, desired.pool?.toLowerCase()])
   }
   return limits(a) === limits(b)

@@ -16,8 +16,29 @@ export const defaultObjective = 'S0'
 export const pooledObjective = 'ElasticPool'
 
 const gigabyte = 1024 ** 3
-const standard = ['S0', 'S1', 'S2', 'S3', 'S4', 'S6', 'S7', 'S9', 'S12']
-const premium = ['P1', 'P2', 'P4', 'P6', 'P11', 'P15']
+
+/** Levels of a tier that are told apart by their capacity: `S1` and Standard with a capacity of 20 are the same. */
+interface Tier {
+  readonly capacities: Readonly<Record<string, number>>
+  /** Of the first level, and how many more each of the next has. */
+  readonly connections: readonly [number, number]
+  readonly gigabytes: number
+}
+
+const byCapacity: Readonly<Record<string, Tier>> = {
+  Free: { capacities: { Free: 5 }, connections: [2, 0], gigabytes: 1 / 32 },
+  Basic: { capacities: { Basic: 5 }, connections: [5, 0], gigabytes: 2 },
+  Standard: {
+    capacities: { S0: 10, S1: 20, S2: 50, S3: 100, S4: 200, S6: 400, S7: 800, S9: 1_600, S12: 3_000 },
+    connections: [10, 5],
+    gigabytes: 250,
+  },
+  Premium: {
+    capacities: { P1: 125, P2: 250, P4: 500, P6: 1_000, P11: 1_750, P15: 4_000 },
+    connections: [60, 20],
+    gigabytes: 1_024,
+  },
+}
 
 /** Tiers that are bought by cores: `GP_Gen5_2`. */
 const byCores: Readonly<Record<string, { tier: string; perCore: number; gigabytes: number }>> = {
@@ -28,7 +49,7 @@ const byCores: Readonly<Record<string, { tier: string; perCore: number; gigabyte
 
 /** The level of an objective that was read from a sku before. */
 export function levelOf(objective: string): Level {
-  const found = fixed(objective) ?? warehouse(objective) ?? cores(objective)
+  const found = fixed(objective) ?? warehouse(objective) ?? coreLevel(objective)
   if (!found) throw new Error(`no service level is called ${objective}`)
   return found
 }
@@ -39,15 +60,16 @@ export function readSku({ name, tier, capacity, family, size }: Sku): Level {
     throw new Failure('notImplemented', `The sku ${name} is serverless, which is not built. Use GP_Gen5.`)
   const [, kind, generation = family ?? 'Gen5', count = String(capacity ?? 2)] =
     /^(GP|BC|HS)(?:_(Gen[45]))?(?:_(\d{1,2}))?$/i.exec(name) ?? []
-  const objective = kind ? `${kind}_${generation}_${count}` : name
-  const level = fixed(objective) ?? warehouse(objective) ?? cores(objective)
+  const objective = kind ? `${kind}_${generation}_${count}` : (ofTier(name, capacity) ?? name)
+  const level = fixed(objective) ?? warehouse(objective) ?? coreLevel(objective)
   if (!level)
     refuse('InvalidSkuName', `The sku '${name}' is unknown: use one such as Basic, S1, P1, GP_Gen5_2, DW100c.`)
   const wrong = (part: string, code: string) => refuse(code, `The ${part} of the sku does not match its name ${name}.`)
-  if (differs(tier, level.sku.tier)) wrong('tier', 'MismatchedSkuNameAndTier')
+  // The tier of a pool is known where the pool is.
+  if (level.objective !== pooledObjective && differs(tier, level.sku.tier)) wrong('tier', 'MismatchedSkuNameAndTier')
   if (capacity !== undefined && capacity !== level.sku.capacity) wrong('capacity', 'MismatchedSkuNameAndCapacity')
   if (differs(family, level.sku.family)) wrong('family', 'MismatchedSkuNameAndFamily')
-  if (differs(size, level.sku.name)) wrong('size', 'InvalidSku')
+  if (differs(size, level.sku.name) && differs(size, level.objective)) wrong('size', 'InvalidSku')
   return level
 }
 
@@ -58,22 +80,46 @@ function refuse(code: string, message: string): never {
   throw new Failure('invalid', message, { code })
 }
 
+/** The objective where the name says the tier, as its maker's own answers do; undefined where it says more. */
+function ofTier(name: string, capacity: number | undefined): string | undefined {
+  if (!differs(name, warehouseTier)) return `DW${(capacity ?? 100 * secondUnit) / secondUnit}c`
+  const tier = Object.entries(byCapacity).find(([one]) => !differs(name, one))?.[1]
+  if (!tier) return undefined
+  const all = Object.entries(tier.capacities)
+  const found = capacity === undefined ? all[0] : all.find(([, one]) => one === capacity)
+  if (found) return found[0]
+  const offered = all.map(([, one]) => one).join(', ')
+  return refuse('UnsupportedCapacity', `The tier ${name} has no capacity of ${capacity}: use ${offered}.`)
+}
+
 /** Levels that have a name each. */
 function fixed(objective: string): Level | undefined {
-  const level = (name: string, tier: string, connections: number | undefined, gigabytes: number): Level => ({
-    objective: name,
-    sku: { name, tier },
-    connections,
-    maxSizeBytes: gigabytes * gigabyte,
-  })
-  const asked = objective.toUpperCase()
-  if (asked === 'FREE') return level('Free', 'Free', 2, 1 / 32)
-  if (asked === 'BASIC') return level('Basic', 'Basic', 5, 2)
-  if (asked === pooledObjective.toUpperCase()) return level(pooledObjective, 'Standard', undefined, 1_024)
-  if (standard.includes(asked)) return level(asked, 'Standard', 10 + 5 * standard.indexOf(asked), 250)
-  if (premium.includes(asked)) return level(asked, 'Premium', 60 + 20 * premium.indexOf(asked), 1_024)
+  if (!differs(objective, pooledObjective))
+    return {
+      objective: pooledObjective,
+      sku: { name: pooledObjective, tier: 'Standard', capacity: 0 },
+      connections: undefined,
+      maxSizeBytes: 1_024 * gigabyte,
+    }
+  for (const [tier, { capacities, connections, gigabytes }] of Object.entries(byCapacity)) {
+    const names = Object.keys(capacities)
+    const index = names.findIndex((one) => !differs(objective, one))
+    const name = names[index]
+    if (name === undefined) continue
+    return {
+      objective: name,
+      sku: { name: tier, tier, capacity: capacities[name] ?? 0 },
+      connections: connections[0] + connections[1] * index,
+      maxSizeBytes: gigabytes * gigabyte,
+    }
+  }
   return undefined
 }
+
+const warehouseTier = 'DataWarehouse'
+/** The capacity of one warehouse unit, in each generation. */
+const firstUnit = 7.5
+const secondUnit = 9
 
 /** `DW100` is of the first generation, `DW100c` of the second. */
 function warehouse(objective: string): Level | undefined {
@@ -83,20 +129,20 @@ function warehouse(objective: string): Level | undefined {
   const name = `DW${units}${second?.toLowerCase()}`
   return {
     objective: name,
-    sku: { name, tier: 'DataWarehouse' },
+    sku: { name, tier: warehouseTier, capacity: size * (second ? secondUnit : firstUnit) },
     connections: second ? size / 10 : size / 25,
     maxSizeBytes: (second ? 245_760 : 10_240) * gigabyte,
   }
 }
 
-export const isWarehouse = ({ sku }: Level) => sku.tier === 'DataWarehouse'
+export const isWarehouse = ({ sku }: Level) => sku.tier === warehouseTier
 
 /** The same warehouse in the second generation; undefined if it is there. */
 export function upgraded({ objective }: Level): Level | undefined {
   return objective.endsWith('c') ? undefined : warehouse(`${objective}c`)
 }
 
-function cores(objective: string): Level | undefined {
+export function coreLevel(objective: string): Level | undefined {
   const [, prefix = '', generation = '', count] = /^([A-Z]{2})_(Gen[45])_(\d{1,2})$/i.exec(objective) ?? []
   const kind = prefix.toUpperCase()
   const family = generation.replace(/^g/, 'G').replace('EN', 'en')

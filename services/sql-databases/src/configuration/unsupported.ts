@@ -31,29 +31,3 @@ const ofOtherModes = [
 function refuse(what: string, advice: string): never {
   throw new Failure('notImplemented', `${what} is not built. ${advice}.`)
 }
-
-/** The collations of PostgreSQL that a database can have: `C`, `C.UTF-8`, or the language tag of an ICU collation. */
-export function checkCollation(collation: string): string {
-  if (/^SQL_|_C[IS]_A[IS]/.test(collation))
-    refuse(`The collation ${collation}`, 'Leave it out, or use C, C.UTF-8 or a language such as de-DE')
-  if (['C', 'C.UTF-8'].includes(collation) || isLanguage(collation)) return collation
-  throw new Failure(
-    'invalid',
-    'The collation is unknown: leave it out, or use C, C.UTF-8 or a language such as de-DE.',
-    {
-      code: 'InvalidCollation',
-    },
-  )
-}
-
-function isLanguage(tag: string): boolean {
-  return /^[a-z]{2,3}(-[A-Za-z0-9]{2,8})*$/.test(tag) && canonical(tag).length > 0
-}
-
-function canonical(tag: string): string[] {
-  try {
-    return Intl.Collator.supportedLocalesOf(tag)
-  } catch {
-    return [] // looks like a language tag and is none
-  }
-}

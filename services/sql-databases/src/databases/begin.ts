@@ -21,6 +21,10 @@ export async function begin(
 /** The operation that already does what is asked for. */
 export const underWay = ({ operation }: DatabaseRow) => accepted(undefined, { id: operation })
 
+/** Whether there is a database: not one that has yet to come, nor one that is going. */
+export const isOnHost = ({ status }: DatabaseRow) =>
+  !['Creating', 'Copying', 'Inaccessible', 'Shutdown'].includes(status)
+
 /** Refuses what cannot be done to a database as it is. */
 export function busy({ databaseName, status }: DatabaseRow): never {
   const advice =

@@ -1,10 +1,14 @@
 import { type Context, Failure, invalid, ok, registerResource } from '@icosa/kernel'
+import { isCollationOf } from '../configuration/collation.ts'
 import { type DesiredConfiguration, sameLabels, sameLimits } from '../configuration/desired.ts'
+import { serviceName } from '../names.ts'
+import { poolLimitsOf } from '../pools/limits.ts'
+import * as pools from '../pools/store.ts'
 import type { DatabaseJobs } from '../provisioning/jobs.ts'
 import type { SqlSettings } from '../settings.ts'
 import { begin, busy, underWay } from './begin.ts'
-import type { PropertiesInput } from './contract.ts'
-import { keyOf } from './scope.ts'
+import type { PropertiesInput, Sku } from './contract.ts'
+import { keyOf, type ServerScope } from './scope.ts'
 import type { DatabaseRow } from './store.ts'
 import * as store from './store.ts'
 import { entryOf, toDatabase } from './view.ts'
@@ -12,13 +16,19 @@ import { entryOf, toDatabase } from './view.ts'
 const settled = ['Online', 'Paused']
 const transitional = ['Creating', 'Copying', 'Scaling']
 
+interface How {
+  /** As the caller wrote it. */
+  readonly sku: Sku | undefined
+  readonly jobs: DatabaseJobs
+  readonly settings: SqlSettings
+}
+
 /** Brings an existing database to the desired configuration: 200 if that is done, 202 if it is under way. */
 export async function change(
   context: Context,
   row: DatabaseRow,
   desired: DesiredConfiguration,
-  { scale, create }: DatabaseJobs,
-  settings: SqlSettings,
+  { sku, settings, jobs: { scale, create } }: How,
 ) {
   const { db, caller, clock } = context
   const needsHost = !row.applied || !sameLimits(row, desired)
@@ -30,26 +40,39 @@ export async function change(
     throw new Failure('invalid', `The database '${row.databaseName}' is paused: resume it first.`, {
       code: 'UpdateNotAllowedOnPausedDatabase',
     })
-  if (desired.pool !== null && desired.pool.toLowerCase() !== row.pool?.toLowerCase())
-    await checkRoomInPool(context, row, desired.pool, settings)
+  const joins = desired.pool !== null && desired.pool.toLowerCase() !== row.pool?.toLowerCase()
+  await checkPool(context, row, desired, { sku, members: joins ? settings.pool.members : undefined })
   const changed = (await store.setDesired(db, row, desired)) ?? row
-  await registerResource(db, clock, { tenant: caller.tenant, service: 'sql-databases' }, entryOf(changed))
+  await registerResource(db, clock, { tenant: caller.tenant, service: serviceName }, entryOf(changed))
   if (row.status === 'Inaccessible')
     return begin(context, changed, create, row.source === null ? 'Creating' : 'Copying')
   return needsHost ? begin(context, changed, scale, 'Scaling') : ok(toDatabase(changed))
 }
 
-/** Refuses a full pool. The caller has locked the server. */
-export async function checkRoomInPool(
+/** Refuses a pool that is not there, is full or gives less than asked. The caller has locked the server. */
+export async function checkPool(
   { db, caller }: Pick<Context, 'db' | 'caller'>,
-  scope: Parameters<typeof store.countPool>[2],
-  pool: string,
-  { pool: { members } }: SqlSettings,
+  scope: ServerScope,
+  { pool, maxSizeBytes }: DesiredConfiguration,
+  { sku, members }: { readonly sku: Sku | undefined; readonly members: number | undefined },
 ): Promise<void> {
-  if ((await store.countPool(db, caller.tenant, scope, pool)) >= members)
-    throw new Failure('invalid', `The pool '${pool}' is full: it has ${members} databases, the most it can hold.`, {
-      code: 'ElasticPoolDatabaseCountOverLimit',
-    })
+  if (pool === null) return
+  const row = await pools.find(db, caller.tenant, { ...scope, elasticPoolName: pool })
+  if (!row) refuse('TargetElasticPoolDoesNotExist', `The elastic pool '${pool}' does not exist: create it first.`)
+  const { tier, maxSizeBytes: largest } = poolLimitsOf(row)
+  if (sku?.tier !== undefined && keyOf(sku.tier) !== keyOf(tier))
+    refuse('ElasticPoolTierCombinationInvalid', `The pool '${pool}' is of the tier ${tier}, not ${sku.tier}.`)
+  if (maxSizeBytes !== null && maxSizeBytes > largest)
+    refuse('InvalidMaxSizeTierCombination', `The pool '${pool}' allows at most ${largest} bytes: ask for less.`)
+  if (members !== undefined && (await store.countPool(db, caller.tenant, scope, pool)) >= members)
+    refuse(
+      'ElasticPoolDatabaseCountOverLimit',
+      `The pool '${pool}' is full: it has ${members} databases, the most it can hold.`,
+    )
+}
+
+function refuse(code: string, message: string): never {
+  throw new Failure('invalid', message, { code })
 }
 
 /** A PATCH creates nothing. */
@@ -60,13 +83,18 @@ export function checkNotCreating({ createMode = 'Default', sourceDatabaseId }: P
     ])
 }
 
-/** What is decided at creation stays as it is; saying it again does no harm. */
-export function checkUnchanged(row: DatabaseRow, properties: PropertiesInput, location = row.location): void {
+/** `West Europe` and `westeurope` are the same. */
+export function checkSameLocation(row: { readonly location: string }, location: string): void {
   const normalized = (text: string) => keyOf(text).replaceAll(' ', '')
   if (normalized(location) !== normalized(row.location))
     invalid([{ at: 'body/location', message: `is ${row.location} and cannot change` }])
+}
+
+/** What is decided at creation stays as it is; saying it again does no harm. */
+export function checkUnchanged(row: DatabaseRow, properties: PropertiesInput, location = row.location): void {
+  checkSameLocation(row, location)
   const { collation } = properties
-  if (collation !== undefined && collation !== row.collation)
+  if (collation !== undefined && !isCollationOf(row, collation))
     throw new Failure('invalid', 'The collation of a database cannot change: leave it out.', {
       code: 'ChangeUnsupportedOnEntity',
     })

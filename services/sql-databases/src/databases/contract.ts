@@ -1,6 +1,8 @@
 import { extension, named, oneOf, readOnly, type Schema, type Static, Type, writable } from '@icosa/contract'
 import { arm, listOf, namespaced, plainName, Tags, trackedFields } from '@icosa/dialects/arm'
 
+import { versions } from '../names.ts'
+
 /** What names can be, in paths and in ids. */
 export const names = {
   resourceGroupName: Type.String({
@@ -13,9 +15,10 @@ export const names = {
     description: '1 to 128 letters, digits, blanks, _ . ( ) -, with neither a blank nor . at its ends',
   }),
   elasticPoolName: plainName(128),
+  firewallRuleName: plainName(128),
 }
 
-export const api = arm('Vendor.Sql', names)
+export const api = arm('Vendor.Sql', names, versions[0])
 const { get, put, patch, post, delete: remove, inGroup } = api
 
 const optional = Type.Optional
@@ -23,7 +26,7 @@ const shown = <S extends Schema>(schema: S) => readOnly(Type.Optional(schema))
 const DateTime = Type.String({ format: 'date-time' })
 const Int32 = Type.Integer({ minimum: 0, maximum: 2 ** 31 - 1 })
 
-const Sku = named('Sku', {
+export const Sku = named('Sku', {
   name: Type.String({ maxLength: 50 }),
   tier: optional(Type.String({ maxLength: 50 })),
   capacity: optional(Int32),
@@ -73,11 +76,11 @@ export type Status = Static<typeof Status>
 const StorageState = oneOf('ReadWrite', 'ReadOnly', 'Closed')
 export type StorageState = Static<typeof StorageState>
 
-const LicenseType = oneOf('LicenseIncluded', 'BasePrice')
+export const LicenseType = oneOf('LicenseIncluded', 'BasePrice')
 export type LicenseType = Static<typeof LicenseType>
 
 /** Below 16 megabytes an empty database would already be too large. */
-const Size = Type.Integer({ minimum: 2 ** 24, maximum: 2 ** 50 })
+export const Size = Type.Integer({ minimum: 2 ** 24, maximum: 2 ** 50 })
 
 const DatabaseProperties = named('DatabaseProperties', {
   autoPauseDelay: optional(Type.Integer({ minimum: -1, maximum: 2 ** 31 - 1 })),
@@ -92,6 +95,7 @@ const DatabaseProperties = named('DatabaseProperties', {
   earliestRestoreDate: shown(DateTime),
   elasticPoolId: optional(namespaced({ maxLength: 1000 })),
   failoverGroupId: shown(Type.String()),
+  hostCollation: extension(shown(Type.String())),
   licenseType: optional(LicenseType),
   longTermRetentionBackupResourceId: optional(Type.String()),
   maxConnections: extension(optional(Type.Integer({ minimum: 1, maximum: 100_000 }))),

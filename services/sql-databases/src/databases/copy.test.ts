@@ -18,7 +18,10 @@ test('a copy has the rows of its source and a role of its own, and each lives on
     body: { error: { code: 'SourceDatabaseNotFound' } },
   })
   const copied = await client.createOrUpdate({ ...of('archive'), body: { location: 'westeurope', properties } })
-  expect(copied).toMatchObject({ status: 201, body: { sku: { name: 'S2' }, properties: { status: 'Copying' } } })
+  expect(copied).toMatchObject({
+    status: 201,
+    body: { sku: { name: 'Standard', capacity: 50 }, properties: { status: 'Copying' } },
+  })
   await app.jobs.drain()
   expect(await read('archive')).toMatchObject({ properties: { status: 'Online', collation: 'de-DE' } })
   expect(await create('archive', { properties })).toMatchObject({ status: 200 })

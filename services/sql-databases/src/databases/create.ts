@@ -1,15 +1,16 @@
 import { randomUUID } from 'node:crypto'
 import { type Context, Failure, invalid, registerResource } from '@icosa/kernel'
+import { hostCollationFor, isCollationOf } from '../configuration/collation.ts'
 import { readDesired } from '../configuration/desired.ts'
 import { isWarehouse, levelOf } from '../configuration/levels.ts'
-import { checkCollation } from '../configuration/unsupported.ts'
 import { newPassword } from '../host/password.ts'
+import { serviceName } from '../names.ts'
 import type { DatabaseJobs } from '../provisioning/jobs.ts'
 import { passwordPlace } from '../provisioning/passwords.ts'
 import { tooMany } from '../provisioning/shares.ts'
 import type { SqlSettings } from '../settings.ts'
 import { busy } from './begin.ts'
-import { checkRoomInPool } from './change.ts'
+import { checkPool } from './change.ts'
 import type { DatabaseInput, PropertiesInput } from './contract.ts'
 import { type DatabaseScope, databaseId, readDatabaseId } from './scope.ts'
 import type { DatabaseRow } from './store.ts'
@@ -28,7 +29,7 @@ export async function create(
   const source = await sourceOf(context, body.properties ?? {})
   const desired = readDesired(body, scope, source)
   if (source) checkCopy(source, desired.objective)
-  if (desired.pool !== null) await checkRoomInPool(context, scope, desired.pool, settings)
+  await checkPool(context, scope, desired, { sku: body.sku, members: settings.pool.members })
   const places = settings.tenant.connections
   if ((await store.countOfTenant(db, caller.tenant)) >= places) tooMany(places)
 
@@ -54,7 +55,7 @@ export async function create(
     source: source?.id ?? null,
     createdAt: clock.now(),
   })
-  await registerResource(db, clock, { tenant: caller.tenant, service: 'sql-databases' }, entryOf(row))
+  await registerResource(db, clock, { tenant: caller.tenant, service: serviceName }, entryOf(row))
   return { status: 201 as const, body: toDatabase(row), operation }
 }
 
@@ -89,10 +90,11 @@ function checkCopy(source: DatabaseRow, objective: string): void {
 
 /** A copy has the collation of its source. */
 function collationFor(asked: string | undefined, source: DatabaseRow | undefined): string | null {
-  if (source && asked !== undefined && asked !== source.collation)
+  if (source && asked !== undefined && !isCollationOf(source, asked))
     throw new Failure('invalid', 'A copy has the collation of its source: leave collation out.', {
       code: 'InvalidCollation',
     })
   if (source) return source.collation
-  return asked === undefined ? null : checkCollation(asked)
+  if (asked !== undefined) hostCollationFor(asked) // refuses what it could not have
+  return asked ?? null
 }

@@ -4,7 +4,7 @@ import { sql } from '@icosa/kernel'
 import { expect, test } from 'vitest'
 import { defaultSettings } from '../settings.ts'
 import { onTestHost, physicalNames, startSqlApp } from '../testing/app.ts'
-import { connectTo, idOf, tenantOf } from '../testing/tenant.ts'
+import { connectTo, idOf, poolIdOf, tenantOf } from '../testing/tenant.ts'
 
 const run = promisify(execFile)
 /** PostgreSQL of npm has none. */
@@ -26,7 +26,7 @@ test('a database is created, written to, paused, resumed, renamed and deleted', 
       name: 'orders',
       type: 'Vendor.Sql/servers/databases',
       tags: { team: 'shop' },
-      sku: { name: 'S1', tier: 'Standard' },
+      sku: { name: 'Standard', tier: 'Standard', capacity: 20 },
       properties: { status: 'Creating', requestedServiceObjectiveName: 'S1' },
     },
   })
@@ -126,13 +126,14 @@ test('a delete takes the place of whatever was begun before it', async () => {
 
 test('databases of a server and of a pool are listed by pages, in both spellings of the namespace', async () => {
   await using app = await startSqlApp({ tenant: { ...defaultSettings.tenant, connections: 200 } })
-  const { client, of, headers } = await tenantOf(app, 'acme')
+  const { client, of, headers, pool } = await tenantOf(app, 'acme')
   const {
     params: { databaseName: _, ...server },
     query,
   } = of('any')
   await expect(client.listByServer({ params: server, query })).rejects.toMatchObject({ status: 404 })
-  const elasticPoolId = idOf('x').replace('databases/x', 'elasticPools/Small')
+  const elasticPoolId = poolIdOf('Small')
+  await pool('Small')
   for (let number = 0; number < 103; number++) {
     const properties = number % 2 === 0 ? { elasticPoolId } : {}
     const name = `db-${String(number).padStart(3, '0')}`

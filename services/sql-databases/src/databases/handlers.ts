@@ -2,15 +2,19 @@ import { implement, notFound, ok, type Resource } from '@icosa/kernel'
 import { readDesired, updateDesired } from '../configuration/desired.ts'
 import { refuseUnsupported } from '../configuration/unsupported.ts'
 import type { Held } from '../held.ts'
+import * as pools from '../pools/store.ts'
 import type { DatabaseJobs } from '../provisioning/jobs.ts'
 import { passwordPlace } from '../provisioning/passwords.ts'
+import { createServer, holdServer } from '../servers/existing.ts'
+import * as servers from '../servers/store.ts'
 import type { SqlSettings } from '../settings.ts'
-import { busy } from './begin.ts'
+import { busy, isOnHost } from './begin.ts'
 import { change, checkNotCreating, checkUnchanged } from './change.ts'
 import { databases as contract } from './contract.ts'
 import { create, sourceOf } from './create.ts'
 import { lifecycle } from './lifecycle.ts'
 import { alreadyExists, lockedWithServer } from './locked.ts'
+import { checkNotReserved } from './scope.ts'
 import * as store from './store.ts'
 import { toDatabase } from './view.ts'
 
@@ -19,13 +23,14 @@ export function databases(jobs: DatabaseJobs, settings: SqlSettings): Resource<H
     ...lifecycle(jobs),
 
     async listByServer({ params: scope, query }, { db, caller }) {
-      if (!(await store.hasServer(db, caller.tenant, scope))) notFound('server', scope.serverName)
+      if (!(await servers.find(db, caller.tenant, scope))) notFound('server', scope.serverName)
       const { items, next } = await store.list(db, caller.tenant, scope, { token: query.$skipToken })
       return ok({ value: items.map(toDatabase) }, { next })
     },
 
-    async listByElasticPool({ params: { elasticPoolName: pool, ...scope }, query }, { db, caller }) {
-      if (!(await store.hasServer(db, caller.tenant, scope))) notFound('server', scope.serverName)
+    async listByElasticPool({ params: scope, query }, { db, caller }) {
+      const pool = scope.elasticPoolName
+      if (!(await pools.find(db, caller.tenant, scope))) notFound('elastic pool', pool)
       const { items, next } = await store.list(db, caller.tenant, scope, { pool, token: query.$skipToken })
       return ok({ value: items.map(toDatabase) }, { next })
     },
@@ -35,25 +40,29 @@ export function databases(jobs: DatabaseJobs, settings: SqlSettings): Resource<H
     },
 
     async listCredentials({ params: scope }, { db, caller, vault, held }) {
-      const { id, ...row } = (await store.find(db, caller.tenant, scope)) ?? notFound('database', scope.databaseName)
+      const row = (await store.find(db, caller.tenant, scope)) ?? notFound('database', scope.databaseName)
+      if (!isOnHost(row)) busy(row)
       const { address, url } = held.host()
-      const password = vault.open(row.password, passwordPlace(id))
+      const password = vault.open(row.password, passwordPlace(row.id))
       const names = { database: row.physical, user: row.physical }
       return ok({ ...address, ...names, password, connectionString: url(row.physical, password) })
     },
 
     async createOrUpdate({ params: scope, body }, context) {
       const { properties = {} } = body
+      checkNotReserved(scope.databaseName)
       refuseUnsupported(properties)
       context.held.host() // without one nothing could be created
-      await store.lockServer(context.db, context.caller.tenant, scope, context.clock.now())
+      // The specification has no way to make a server: one is there as soon as a database is asked for on it.
+      await createServer(context, scope, { location: body.location, tags: {} })
+      await holdServer(context, scope)
       const row = await store.findLocked(context.db, context.caller.tenant, scope)
       if (!row) return create(context, scope, body, jobs, settings)
       checkUnchanged(row, properties, body.location)
       const source = await sourceOf(context, properties)
       if (source && source.id !== row.source) alreadyExists(row)
       if (row.status === 'Inaccessible' && (source?.id ?? null) !== row.source) busy(row)
-      return change(context, row, readDesired(body, scope, source), jobs, settings)
+      return change(context, row, readDesired(body, scope, source), { sku: body.sku, jobs, settings })
     },
 
     async update({ params, body }, context) {
@@ -63,7 +72,7 @@ export function databases(jobs: DatabaseJobs, settings: SqlSettings): Resource<H
       checkNotCreating(properties)
       checkUnchanged(row, properties)
       if (row.status === 'Inaccessible') busy(row)
-      return change(context, row, updateDesired(row, body, row), jobs, settings)
+      return change(context, row, updateDesired(row, body, row), { sku: body.sku, jobs, settings })
     },
   })
 }

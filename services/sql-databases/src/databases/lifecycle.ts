@@ -1,10 +1,11 @@
 import { Failure, type Handlers, noContent, ok, registerResource, unregisterResource } from '@icosa/kernel'
 import { isWarehouse, levelOf, upgraded } from '../configuration/levels.ts'
+import { serviceName } from '../names.ts'
 import type { DatabaseJobs } from '../provisioning/jobs.ts'
 import { begin, busy, underWay } from './begin.ts'
 import type { databases as contract } from './contract.ts'
 import { alreadyExists, locked, lockedWithServer } from './locked.ts'
-import { checkSameServer, databaseId, readDatabaseId } from './scope.ts'
+import { checkNotReserved, checkSameServer, databaseId, readDatabaseId } from './scope.ts'
 import * as store from './store.ts'
 import { entryOf, toDatabase } from './view.ts'
 
@@ -53,12 +54,13 @@ export function lifecycle(jobs: DatabaseJobs): Lifecycle {
       const row = await lockedWithServer(context, params)
       const target = readDatabaseId(body.id, 'InvalidMoveTargetResourceId')
       checkSameServer(target, row)
+      checkNotReserved(target.databaseName)
       if (row.status !== 'Online' && row.status !== 'Paused') busy(row)
       const taken = await store.find(db, caller.tenant, target)
       if (taken && taken.id !== row.id) alreadyExists(taken)
       const renamed = (await store.rename(db, row.id, target.databaseName)) ?? row
       await unregisterResource(db, caller.tenant, databaseId(row))
-      await registerResource(db, clock, { tenant: caller.tenant, service: 'sql-databases' }, entryOf(renamed))
+      await registerResource(db, clock, { tenant: caller.tenant, service: serviceName }, entryOf(renamed))
       return { status: 200 as const, body: undefined }
     },
   }

@@ -1,4 +1,5 @@
 import { type Context, Failure, notFound } from '@icosa/kernel'
+import { holdServer } from '../servers/existing.ts'
 import type { DatabaseScope } from './scope.ts'
 import type { DatabaseRow } from './store.ts'
 import * as store from './store.ts'
@@ -10,7 +11,7 @@ export async function locked({ db, caller }: Context, scope: DatabaseScope): Pro
 
 /** For changes to names or to the members of pools. */
 export async function lockedWithServer(context: Context, scope: DatabaseScope): Promise<DatabaseRow> {
-  await store.lockServer(context.db, context.caller.tenant, scope, context.clock.now())
+  await holdServer(context, scope)
   return locked(context, scope)
 }
 

@@ -56,6 +56,16 @@ export function readPoolId(id: string, scope: ServerScope): string {
   return checkNames({ elasticPoolName }).elasticPoolName
 }
 
+/** Databases that every server has for itself, here or at the original. */
+const reserved = ['master', 'model', 'msdb', 'resource', 'tempdb', 'postgres', 'template0', 'template1']
+
+export function checkNotReserved(name: string): void {
+  if (reserved.includes(keyOf(name)))
+    throw new Failure('invalid', `'${name}' is the name of a system database: choose another.`, {
+      code: 'CannotUseReservedDatabaseName',
+    })
+}
+
 export function checkSameServer(said: ServerScope, scope: ServerScope): void {
   const mismatch = (code: string, what: string) => {
     throw new Failure(

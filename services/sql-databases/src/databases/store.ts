@@ -1,5 +1,6 @@
 import { type Db, empty, type ReadingDb, readPage, type Sql, sql } from '@icosa/kernel'
 import { type DesiredConfiguration, sameLimits } from '../configuration/desired.ts'
+import type { PoolSettings } from '../pools/limits.ts'
 import type { LicenseType, Status, StorageState } from './contract.ts'
 import { type DatabaseScope, keyOf, type ServerScope } from './scope.ts'
 
@@ -14,10 +15,15 @@ export interface DatabaseRow extends DatabaseScope, DesiredConfiguration {
   readonly status: Status
   readonly work: string
   readonly operation: string
+  /** Of the pool that it is in, if it is in one. */
+  readonly poolSettings: PoolSettings | null
   readonly currentObjective: string | null
   /** Whether the desired configuration has been applied on the SQL host. */
   readonly applied: boolean
+  /** As the caller named it; null: the SQL host's own. */
   readonly collation: string | null
+  /** What it is on the SQL host; null until that was read. */
+  readonly hostCollation: string | null
   readonly source: string | null
   readonly storage: StorageState
   readonly readOnlyBytes: number
@@ -29,9 +35,14 @@ export interface DatabaseRow extends DatabaseScope, DesiredConfiguration {
 export const columns = sql`tenant, subscription as "subscriptionId", resource_group as "resourceGroupName",
   server as "serverName", name as "databaseName", id, physical, password, location, tags, status, work, operation,
   objective, current_objective as "currentObjective", applied, max_size_bytes::float8 as "maxSizeBytes",
-  max_connections as "maxConnections", pool, collation_name as collation, license_type as "licenseType", source, storage,
+  max_connections as "maxConnections", pool, collation_name as collation, host_collation as "hostCollation", license_type as "licenseType", source, storage,
   read_only_bytes::float8 as "readOnlyBytes", created_at as "createdAt", paused_at as "pausedAt",
-  resumed_at as "resumedAt"`
+  resumed_at as "resumedAt",
+  (select jsonb_build_object('objective', own.objective, 'maxSizeBytes', own.max_size_bytes,
+      'maxConnections', own.max_connections, 'maxCapacity', own.max_capacity)
+    from sql_databases.pools as own
+    where (own.tenant, own.subscription_key, own.group_key, own.server_key, own.name_key) = (databases.tenant,
+      databases.subscription_key, databases.group_key, databases.server_key, databases.pool_key)) as "poolSettings"`
 
 const onServer = (tenant: string, { subscriptionId, resourceGroupName, serverName }: ServerScope) => sql`
   tenant = ${tenant} and subscription_key = ${keyOf(subscriptionId)} and group_key = ${keyOf(resourceGroupName)}
@@ -39,20 +50,6 @@ const onServer = (tenant: string, { subscriptionId, resourceGroupName, serverNam
 
 const at = (tenant: string, scope: DatabaseScope) =>
   sql`${onServer(tenant, scope)} and name_key = ${keyOf(scope.databaseName)}`
-
-export async function hasServer(db: ReadingDb, tenant: string, scope: ServerScope): Promise<boolean> {
-  const found = await db.maybe(sql`select 1 from sql_databases.servers where ${onServer(tenant, scope)}`)
-  return found !== undefined
-}
-
-/** Makes the server if it is not there, and locks it: names and places in pools are given away one after another. */
-export async function lockServer(db: Db, tenant: string, scope: ServerScope, now: Date): Promise<void> {
-  const { subscriptionId, resourceGroupName, serverName } = scope
-  await db.run(sql`
-    insert into sql_databases.servers as known (tenant, subscription_key, group_key, server_key, created_at)
-    values (${tenant}, ${keyOf(subscriptionId)}, ${keyOf(resourceGroupName)}, ${keyOf(serverName)}, ${now})
-    on conflict (tenant, subscription_key, group_key, server_key) do update set created_at = known.created_at`)
-}
 
 export async function find(db: ReadingDb, tenant: string, scope: DatabaseScope): Promise<DatabaseRow | undefined> {
   return db.point(sql`select ${columns} from sql_databases.databases where ${at(tenant, scope)}`)
@@ -81,6 +78,18 @@ export async function list(db: ReadingDb, tenant: string, scope: ServerScope, { 
   )
 }
 
+/** The databases of a pool, the oldest first. */
+export async function membersOf(
+  db: ReadingDb,
+  tenant: string,
+  scope: ServerScope,
+  pool: string,
+): Promise<DatabaseRow[]> {
+  return db.many(sql`
+    select ${columns} from sql_databases.databases
+    where ${onServer(tenant, scope)} and pool_key = ${keyOf(pool)} order by created_at, id`)
+}
+
 export async function countPool(db: ReadingDb, tenant: string, scope: ServerScope, pool: string): Promise<number> {
   const { count } = await db.one<{ count: number }>(sql`
     select count(*)::int as count from sql_databases.databases
@@ -90,7 +99,14 @@ export async function countPool(db: ReadingDb, tenant: string, scope: ServerScop
 
 export type NewRow = Omit<
   DatabaseRow,
-  'currentObjective' | 'applied' | 'storage' | 'readOnlyBytes' | 'pausedAt' | 'resumedAt'
+  | 'poolSettings'
+  | 'currentObjective'
+  | 'applied'
+  | 'hostCollation'
+  | 'storage'
+  | 'readOnlyBytes'
+  | 'pausedAt'
+  | 'resumedAt'
 >
 
 export async function insert(db: Db, row: NewRow): Promise<DatabaseRow> {
@@ -174,10 +190,12 @@ export async function settle(db: Db, { id, work }: Work, status: Status, more: S
 export interface Applied {
   readonly storage: StorageState
   readonly readOnlyBytes: number
+  readonly hostCollation: string
 }
 
-export const applied = ({ storage, readOnlyBytes }: Applied) =>
-  sql`, current_objective = objective, applied = true, storage = ${storage}, read_only_bytes = ${Math.trunc(readOnlyBytes)}`
+export const applied = ({ storage, readOnlyBytes, hostCollation }: Applied) =>
+  sql`, current_objective = objective, applied = true, storage = ${storage},
+    read_only_bytes = ${Math.trunc(readOnlyBytes)}, host_collation = ${hostCollation}`
 export const pausedAt = (now: Date) => sql`, paused_at = ${now}, resumed_at = null`
 export const resumedAt = (now: Date) => sql`, resumed_at = ${now}, paused_at = null`
 

@@ -1,6 +1,8 @@
 import { groupId } from '@icosa/dialects/arm/ids'
 import type { ResourceEntry } from '@icosa/kernel'
-import { isWarehouse, levelOf } from '../configuration/levels.ts'
+import { limitsOf } from '../configuration/desired.ts'
+import { isWarehouse, type Level, levelOf, pooledObjective } from '../configuration/levels.ts'
+import { poolOf } from '../pools/limits.ts'
 import { api, type Database } from './contract.ts'
 import { databaseId, poolId } from './scope.ts'
 import type { DatabaseRow } from './store.ts'
@@ -9,7 +11,10 @@ const type = `${api.namespace}/servers/databases`
 
 /** A database as callers see it. */
 export function toDatabase(row: DatabaseRow): Database {
-  const level = levelOf(row.objective)
+  const pool = poolOf(row)
+  const { level, maxSizeBytes } = limitsOf(row, pool)
+  const skuOf = ({ sku, objective }: Level) =>
+    pool && objective === pooledObjective ? { ...sku, tier: pool.tier } : sku
   const current = row.currentObjective === null ? undefined : levelOf(row.currentObjective)
   return {
     id: databaseId(row),
@@ -18,26 +23,35 @@ export function toDatabase(row: DatabaseRow): Database {
     kind: isWarehouse(level) ? 'v12.0,user,datawarehouse' : 'v12.0,user',
     location: row.location,
     tags: { ...row.tags },
-    sku: level.sku,
+    sku: skuOf(level),
     properties: {
       databaseId: row.id,
       status: row.status,
       creationDate: row.createdAt.toISOString(),
       requestedServiceObjectiveName: level.objective,
-      ...(current && { currentServiceObjectiveName: current.objective, currentSku: current.sku }),
-      maxSizeBytes: row.maxSizeBytes ?? level.maxSizeBytes,
+      ...(current && { currentServiceObjectiveName: current.objective, currentSku: skuOf(current) }),
+      maxSizeBytes,
       storageState: row.storage,
+      // Nothing older could be restored; and there is one SQL host, so a secondary would be beside its primary.
+      earliestRestoreDate: row.createdAt.toISOString(),
+      defaultSecondaryLocation: row.location,
+      ...collationOf(row),
       catalogCollation: 'DATABASE_DEFAULT',
       readScale: 'Disabled',
       zoneRedundant: false,
       ...(row.maxConnections !== null && { maxConnections: row.maxConnections }),
       ...(row.pool !== null && { elasticPoolId: poolId(row, row.pool) }),
-      ...(row.collation !== null && { collation: row.collation }),
       ...(row.licenseType !== null && { licenseType: row.licenseType }),
       ...(row.pausedAt && { pausedDate: row.pausedAt.toISOString() }),
       ...(row.resumedAt && { resumedDate: row.resumedAt.toISOString() }),
     },
   }
+}
+
+/** Until the SQL host was asked, only what the caller named. */
+function collationOf({ collation, hostCollation }: DatabaseRow) {
+  const shown = collation ?? hostCollation
+  return { ...(shown !== null && { collation: shown }), ...(hostCollation !== null && { hostCollation }) }
 }
 
 /** A database in the registry of the platform. */

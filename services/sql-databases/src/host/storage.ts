@@ -13,11 +13,11 @@ export interface Storage {
 const overrun = 0.1
 
 /**
- * A database that is too large becomes read-only. PostgreSQL lets a role lift that for a transaction, which it needs
+ * A database that is too large, or in a pool that has become too large, becomes read-only. PostgreSQL lets a role lift that for a transaction, which it needs
  * to delete rows; one that grows on all the same is closed until it may be larger.
  */
-export function storageFor(bytes: number, maxSizeBytes: number, before: Storage): Storage {
-  if (bytes <= maxSizeBytes) return { storage: 'ReadWrite', readOnlyBytes: 0 }
+export function storageFor(bytes: number, maxSizeBytes: number, before: Storage, isPoolFull: boolean): Storage {
+  if (bytes <= maxSizeBytes && !isPoolFull) return { storage: 'ReadWrite', readOnlyBytes: 0 }
   if (before.storage === 'ReadWrite') return { storage: 'ReadOnly', readOnlyBytes: bytes }
   const hasGrown = bytes > before.readOnlyBytes + maxSizeBytes * overrun
   return { ...before, storage: before.storage === 'Closed' || hasGrown ? 'Closed' : 'ReadOnly' }

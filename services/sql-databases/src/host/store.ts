@@ -140,12 +140,15 @@ export interface Measured {
   readonly name: string
   readonly bytes: number
   readonly isOpen: boolean
+  readonly collation: string
 }
 
+/** The column of a locale that is not the C library's has another name since version 17. */
 export async function measure(admin: Session, names: readonly string[]): Promise<Map<string, Measured>> {
   const { rows } = await admin.query<Measured>(sql`
-    select datname as name, pg_database_size(oid)::float8 as bytes, datallowconn as "isOpen"
-    from pg_database where datname = any(${names})`)
+    select datname as name, pg_database_size(oid)::float8 as bytes, datallowconn as "isOpen",
+      coalesce(to_jsonb(one) ->> 'datlocale', to_jsonb(one) ->> 'daticulocale', datcollate) as collation
+    from pg_database as one where datname = any(${names})`)
   return new Map(rows.map((row) => [row.name, row]))
 }
 

@@ -1,4 +1,5 @@
 import { Failure, type Job, type JobContext, job, type ReadingDb, type Sql, unregisterResource } from '@icosa/kernel'
+import { hostCollationFor } from '../configuration/collation.ts'
 import { limitsOf } from '../configuration/desired.ts'
 import type { Status } from '../databases/contract.ts'
 import { databaseId } from '../databases/scope.ts'
@@ -14,6 +15,8 @@ import { removeAll } from '../host/removal.ts'
 import { endSessionsIn } from '../host/sessions-store.ts'
 import { applyStorage, storageFor } from '../host/storage.ts'
 import * as onHost from '../host/store.ts'
+import { poolOf } from '../pools/limits.ts'
+import { fullPools } from '../pools/space.ts'
 import type { SqlSettings } from '../settings.ts'
 import { passwordPlace } from './passwords.ts'
 import { applyShare, checkQuota, isApplied, sharesOf } from './shares.ts'
@@ -138,7 +141,7 @@ async function build(host: SqlHost, step: Step, settings: SqlSettings): Promise<
   if (from) await copy(step, from)
   else if (!(await onHost.hasDatabase(admin, physical))) {
     if (source !== null) gone()
-    await onHost.makeDatabase(admin, physical, row.collation)
+    await onHost.makeDatabase(admin, physical, row.collation === null ? null : hostCollationFor(row.collation))
   }
   await context.progress(0.5)
   await onHost.giveDatabase(admin, physical)
@@ -172,12 +175,15 @@ async function copy({ row, admin, context }: Step, { id, physical: source }: Dat
 }
 
 async function applyLimits(step: Step, settings: SqlSettings): Promise<store.Applied> {
-  const { admin, row } = step
+  const { admin, row, context } = step
   await applyShares(step, settings)
-  const { bytes } = (await onHost.measure(admin, [row.physical])).get(row.physical) ?? gone()
-  const storage = storageFor(bytes, limitsOf(row, settings.pool).maxSizeBytes, row)
+  const mates = row.pool === null ? [] : await store.membersOf(context.db, row.tenant, row, row.pool)
+  const measured = await onHost.measure(admin, [row.physical, ...mates.map(({ physical }) => physical)])
+  const { bytes, collation } = measured.get(row.physical) ?? gone()
+  const isPoolFull = fullPools(mates, ({ physical }) => measured.get(physical)?.bytes ?? 0).size > 0
+  const storage = storageFor(bytes, limitsOf(row, poolOf(row)).maxSizeBytes, row, isPoolFull)
   await applyStorage(admin, row.physical, storage)
-  return storage
+  return { ...storage, hostCollation: collation }
 }
 
 /** How long the other databases of a tenant may take: a tenant with locks on many must not keep others waiting. */

@@ -4,6 +4,7 @@ import type { DatabaseRow } from '../databases/store.ts'
 import { budgetOf, fairShares } from '../host/budget.ts'
 import type { Session } from '../host/host.ts'
 import * as onHost from '../host/store.ts'
+import { poolOf } from '../pools/limits.ts'
 import type { SqlSettings } from '../settings.ts'
 
 /** What a database has of that which the databases of its tenant share. */
@@ -19,7 +20,7 @@ export function sharesOf(
   capacity: onHost.Capacity,
   settings: SqlSettings,
 ): Map<string, Share> {
-  const requested = all.map((row) => limitsOf(row, settings.pool).connections)
+  const requested = all.map((row) => limitsOf(row, poolOf(row)).connections)
   const connections = fairShares(budgetOf(capacity, settings), requested)
   const sessions = connections.reduce((sum, count) => sum + count, 0)
   // A power of two, so that it does not change for all databases of a tenant with each that comes or goes.

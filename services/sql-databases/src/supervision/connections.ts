@@ -1,9 +1,11 @@
 import type { JobContext } from '@icosa/kernel'
-import { installation } from '../databases/store.ts'
+import { type DatabaseRow, installation } from '../databases/store.ts'
 import { budgetOf } from '../host/budget.ts'
 import type { SqlHost } from '../host/host.ts'
 import { connectionsByRole, endNewestSessions, endOverstaying } from '../host/sessions-store.ts'
 import { capacity } from '../host/store.ts'
+import { poolOf } from '../pools/limits.ts'
+import { poolKeyOf } from '../pools/space.ts'
 import type { SqlSettings } from '../settings.ts'
 import { forEach } from './each.ts'
 import * as store from './store.ts'
@@ -24,8 +26,12 @@ export async function limitConnections(host: SqlHost, context: JobContext, setti
   })
   const members = await store.membersAmong(context.db, [...held.keys()])
   const groups: Group[] = [
-    ...grouped(members, ({ tenant }) => tenant, budget),
-    ...grouped(members, ({ pool }) => pool, settings.pool.connections),
+    ...grouped(
+      members,
+      ({ tenant }) => tenant,
+      () => budget,
+    ),
+    ...grouped(members, poolKeyOf, (member) => poolOf(member)?.connections ?? budget),
   ]
   const isOver = ({ roles, limit }: Group) => roles.reduce((sum, role) => sum + (held.get(role) ?? 0), 0) > limit
   await forEach(
@@ -37,13 +43,17 @@ export async function limitConnections(host: SqlHost, context: JobContext, setti
 }
 
 function grouped(
-  members: readonly store.Member[],
-  keyOf: (member: store.Member) => string | null,
-  limit: number,
+  members: readonly DatabaseRow[],
+  keyOf: (member: DatabaseRow) => string | undefined,
+  limitOf: (member: DatabaseRow) => number,
 ): Group[] {
   const groups = Map.groupBy(
-    members.filter((member) => keyOf(member) !== null),
+    members.filter((member) => keyOf(member) !== undefined),
     keyOf,
   )
-  return [...groups].map(([name, some]) => ({ name: String(name), roles: some.map(({ physical }) => physical), limit }))
+  return [...groups].map(([name, some]) => ({
+    name: String(name),
+    roles: some.map(({ physical }) => physical),
+    limit: Math.min(...some.map(limitOf)),
+  }))
 }

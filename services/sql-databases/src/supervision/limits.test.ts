@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { startSqlApp } from '../testing/app.ts'
-import { type Connection, ended, idOf, tenantOf } from '../testing/tenant.ts'
+import { type Connection, tenantOf } from '../testing/tenant.ts'
 
 const minute = 60_000
 const megabyte = 1024 ** 2
@@ -84,30 +84,4 @@ test('a role that writes on in a read-only database is closed out until the limi
   expect((await read('orders')).properties).toMatchObject({ storageState: 'ReadWrite', maxSizeBytes: 64 * megabyte })
   await using connection = await connect('orders')
   await write(connection, 1)
-})
-
-test('a pool takes so many databases, whose newest connections end beyond what they share', async () => {
-  await using app = await startSqlApp({ pool: { members: 2, connections: 3 } })
-  const { create, client, of, connect } = await tenantOf(app, 'acme')
-  const properties = { elasticPoolId: idOf('x').replace('databases/x', 'elasticPools/small') }
-  await create('one', { properties })
-  await create('two', { properties })
-  await create('single')
-  const full = { status: 400, body: { error: { code: 'ElasticPoolDatabaseCountOverLimit' } } }
-  await expect(create('three', { properties })).rejects.toMatchObject(full)
-  await expect(client.update({ ...of('single'), body: { properties } })).rejects.toMatchObject(full)
-
-  await using held = new AsyncDisposableStack()
-  const hold = async (name: string) => held.use(await connect(name))
-  const oldest = [await hold('one'), await hold('two'), await hold('one')]
-  const newest = await hold('two')
-  await app.clock.advance(minute)
-  await app.jobs.drain()
-  for (const connection of oldest) await connection.query('select 1')
-  await ended(newest)
-
-  await client.update({ ...of('two'), body: { sku: { name: 'S0' } } })
-  await app.jobs.drain()
-  expect((await client.get(of('two'))).body.properties).not.toHaveProperty('elasticPoolId')
-  await create('three', { properties })
 })

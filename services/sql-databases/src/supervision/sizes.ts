@@ -5,6 +5,8 @@ import type { Session, SqlHost } from '../host/host.ts'
 import { endSessionsIn } from '../host/sessions-store.ts'
 import { applyStorage, type Storage, storageFor } from '../host/storage.ts'
 import * as onHost from '../host/store.ts'
+import { poolOf } from '../pools/limits.ts'
+import { fullPools, poolKeyOf } from '../pools/space.ts'
 import { applyShare, isApplied, type Share, sharesOf } from '../provisioning/shares.ts'
 import type { SqlSettings } from '../settings.ts'
 import { forEach } from './each.ts'
@@ -20,11 +22,14 @@ export async function correctAll(
   const names = rows.map(({ physical }) => physical)
   const siblings = await ofTenants(context.db, [...new Set(rows.map(({ tenant }) => tenant))])
   const byTenant = Map.groupBy(siblings, ({ tenant }) => tenant)
+  const pools = new Set(rows.flatMap((row) => poolKeyOf(row) ?? []))
+  const mates = siblings.filter((row) => pools.has(poolKeyOf(row) ?? ''))
   const { capacity, limits, measured } = await host.briefly([], async (admin) => ({
     capacity: await onHost.capacity(admin),
     limits: new Map((await onHost.limitsNow(admin, names)).map((now) => [now.name, now])),
-    measured: await measureEach(admin, names),
+    measured: await measureEach(admin, [...new Set([...names, ...mates.map(({ physical }) => physical)])]),
   }))
+  const full = fullPools(mates, ({ physical }) => bytesOf(measured.get(physical)))
 
   await forEach(
     context,
@@ -36,7 +41,7 @@ export async function correctAll(
       if (share && now && !isApplied(share, now)) await limit(host, context, row, share)
       const size = measured.get(row.physical)
       if (size instanceof Error) throw size
-      if (size && !isWanted(row, size, settings)) await correct(host, context, row, settings)
+      if (size && !isWanted(row, size, full)) await correct(host, context, row, full)
     },
   )
 }
@@ -56,11 +61,20 @@ async function measureEach(admin: Session, names: readonly string[]): Promise<Ma
   }
 }
 
-const storageOf = (row: DatabaseRow, { bytes }: onHost.Measured, { pool }: SqlSettings) =>
-  storageFor(bytes, limitsOf(row, pool).maxSizeBytes, row)
+/** One that cannot be measured is said to be so by its own turn. */
+const bytesOf = (measured: onHost.Measured | Error | undefined) =>
+  !measured || measured instanceof Error ? 0 : measured.bytes
 
-const isWanted = (row: DatabaseRow, now: onHost.Measured, settings: SqlSettings) =>
-  storageOf(row, now, settings).storage === row.storage && now.isOpen === (row.status === 'Online')
+/** Pools that are full, by their keys. */
+type FullPools = ReadonlySet<string>
+
+const storageOf = (row: DatabaseRow, { bytes }: onHost.Measured, full: FullPools) =>
+  storageFor(bytes, limitsOf(row, poolOf(row)).maxSizeBytes, row, full.has(poolKeyOf(row) ?? ''))
+
+const isWanted = (row: DatabaseRow, now: onHost.Measured, full: FullPools) =>
+  storageOf(row, now, full).storage === row.storage &&
+  now.isOpen === (row.status === 'Online') &&
+  row.hostCollation !== null
 
 async function limit(host: SqlHost, { db }: JobContext, row: DatabaseRow, share: Share): Promise<void> {
   await host.briefly([row.physical], async (admin) => {
@@ -72,15 +86,15 @@ async function correct(
   host: SqlHost,
   { db, transaction }: JobContext,
   row: DatabaseRow,
-  settings: SqlSettings,
+  full: FullPools,
 ): Promise<void> {
   await host.briefly([row.physical], async (admin) => {
     const now = (await onHost.measure(admin, [row.physical])).get(row.physical)
     // Somebody may have begun to work on it, or have finished, while we waited for the lock.
-    if (!now || (await findWork(db, row))?.status !== row.status || isWanted(row, now, settings)) return
-    const storage = storageOf(row, now, settings)
+    if (!now || (await findWork(db, row))?.status !== row.status || isWanted(row, now, full)) return
+    const storage = storageOf(row, now, full)
     await setState(admin, row, storage)
-    await transaction((inside) => store.setStorage(inside, row, storage))
+    await transaction((inside) => store.setStorage(inside, row, storage, now.collation))
   })
 }
 

@@ -13,24 +13,17 @@ export async function setStorage(
   db: Db,
   { id, work }: DatabaseRow,
   { storage, readOnlyBytes }: Storage,
+  hostCollation: string,
 ): Promise<void> {
   await db.run(sql`
-    update sql_databases.databases set storage = ${storage}, read_only_bytes = ${Math.trunc(readOnlyBytes)}
+    update sql_databases.databases set storage = ${storage}, read_only_bytes = ${Math.trunc(readOnlyBytes)},
+      host_collation = ${hostCollation}
     where id = ${id} and work = ${work}`)
 }
 
-/** Whose a role on the SQL host is, and in which elastic pool, if in any. */
-export interface Member {
-  readonly physical: string
-  readonly tenant: string
-  readonly pool: string | null
-}
-
-export async function membersAmong(db: ReadingDb, names: readonly string[]): Promise<Member[]> {
-  return db.many(sql`
-    select physical, tenant, case when pool_key is not null
-      then concat_ws('/', tenant, subscription_key, group_key, server_key, pool_key) end as pool
-    from sql_databases.databases where physical = any(${names}::text[])`)
+/** The databases whose roles on the SQL host have these names. */
+export async function membersAmong(db: ReadingDb, names: readonly string[]): Promise<DatabaseRow[]> {
+  return db.many(sql`select ${columns} from sql_databases.databases where physical = any(${names}::text[])`)
 }
 
 /** Which of these names on the SQL host no row has. */

@@ -1,19 +1,22 @@
 import { client } from '@icosa/client'
 import type { Seed } from '@icosa/testing'
-import { databases } from '../contract.ts'
-import { idOf, server, version } from './tenant.ts'
+import { databases, pools, servers } from '../contract.ts'
+import { poolIdOf, server, version } from './tenant.ts'
 
 /** A database in a pool, which is being created: no worker has to run, and nothing is left on the SQL host. */
 export const seed: Seed = async (owner) => {
   const { createOrUpdate } = client(databases, owner)
   const elasticPoolName = 'small'
   const databaseName = 'orders'
-  const properties = { elasticPoolId: idOf('x').replace('databases/x', `elasticPools/${elasticPoolName}`) }
+  const at = { params: server, query: version, body: { location: 'westeurope' } }
+  await client(servers, owner).createOrUpdate(at)
+  await client(pools, owner).createOrUpdate({ ...at, params: { ...server, elasticPoolName } })
+  const properties = { elasticPoolId: poolIdOf(elasticPoolName) }
   const { headers } = await createOrUpdate({
     params: { ...server, databaseName },
     query: version,
     body: { location: 'westeurope', properties },
   })
   const operationId = /operationResults\/([^?]+)/.exec(headers.get('location') ?? '')?.[1] ?? ''
-  return { ...server, databaseName, elasticPoolName, operationId, location: 'global' }
+  return { ...server, databaseName, elasticPoolName, firewallRuleName: 'all', operationId, location: 'global' }
 }

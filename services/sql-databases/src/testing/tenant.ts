@@ -1,13 +1,16 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { TestApp } from '@icosa/testing'
 import pg from 'pg'
-import { databases } from '../contract.ts'
+import { databases, pools, servers } from '../contract.ts'
 import type { Database } from '../databases/contract.ts'
+import type { ElasticPool } from '../pools/contract.ts'
 
 export const version = { 'api-version': '2017-10-01-preview' }
 export const server = { subscriptionId: 'Main', resourceGroupName: 'Web', serverName: 'eu-1' }
 export const idOf = (databaseName: string, namespace = 'Vendor.Sql') =>
   `/subscriptions/Main/resourceGroups/Web/providers/${namespace}/servers/eu-1/databases/${databaseName}`
+
+export const poolIdOf = (pool: string) => idOf('x').replace('databases/x', `elasticPools/${pool}`)
 
 /** A tenant at work, with what tests do again and again. */
 export async function tenantOf(app: TestApp, tenant: string, subscriptionId = server.subscriptionId) {
@@ -28,6 +31,14 @@ export async function tenantOf(app: TestApp, tenant: string, subscriptionId = se
       const reply = await client.createOrUpdate({ ...of(name), body: { location: 'westeurope', ...more } })
       await app.jobs.drain()
       return reply
+    },
+    /** Makes a pool, or changes it. */
+    async pool(elasticPoolName: string, more: Partial<ElasticPool> = {}) {
+      const at = { params: { ...server, subscriptionId }, query: version }
+      await app.client(servers, { headers }).createOrUpdate({ ...at, body: { location: 'westeurope' } })
+      const params = { ...at.params, elasticPoolName }
+      const body = { location: 'westeurope', ...more }
+      return app.client(pools, { headers }).createOrUpdate({ params, query: version, body })
     },
     /** Signs in to a database as any program would. */
     connect: async (name: string) => connectTo((await credentials(name)).connectionString),

@@ -6,6 +6,7 @@ const names = { pattern: '^[A-Za-z0-9_-]+$', minLength: 1, maxLength: 64 }
 export const name = Type.String(names)
 
 export const api = signed({
+  version: '2018-09-05',
   message: 'Message',
   token: 'NextToken',
   params: {

@@ -9,8 +9,8 @@ const usualPage = 100
 const longestPage = 1_000
 
 export function configurationSets({ region, limits }: Pick<VoiceSettings, 'region' | 'limits'>) {
-  const arnOfSet = (account: string, name: string) =>
-    arnOf({ service: arnService, region, account, resource: `configuration-set/${name}` })
+  const arnOfSet = (tenant: string, name: string) =>
+    arnOf({ service: arnService, region, tenant, resource: `configuration-set/${name}` })
 
   return implement(contract, {
     async CreateConfigurationSet({ body: { ConfigurationSetName: name } }, { db, caller: { tenant }, clock }) {

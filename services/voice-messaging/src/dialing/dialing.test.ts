@@ -1,3 +1,4 @@
+import { accountOf } from '@icosa/dialects/signed/arn'
 import { sql } from '@icosa/kernel'
 import { expect, test } from 'vitest'
 import { hello, startVoice } from '../testing/app.ts'
@@ -53,7 +54,7 @@ test('a busy callee is called again after pauses by the clock; every destination
     eventType: 'BUSY',
     messageId: body.MessageId,
     configurationSetName: 'calls',
-    accountId: destinations.tenant,
+    accountId: accountOf(destinations.tenant),
     reason: '486 Busy Here',
   })
   const [batch] = destinations.endpoint.accepted

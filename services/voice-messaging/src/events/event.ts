@@ -1,3 +1,4 @@
+import { accountOf } from '@icosa/dialects/signed/arn'
 import type { EventType } from '../event-destinations/contract.ts'
 
 /** Something that happened in a call. */
@@ -33,7 +34,7 @@ export function bodyOf(eventId: string, { tenant, id, set, number, caller, owner
     eventType: type,
     eventVersion,
     eventTimestamp: at.getTime(),
-    accountId: tenant,
+    accountId: accountOf(tenant),
     messageId: id,
     ...(set !== null && { configurationSetName: set }),
     destinationPhoneNumber: number,

@@ -1,4 +1,5 @@
 import { text } from 'node:stream/consumers'
+import { accountOf } from '@icosa/dialects/signed/arn'
 import { sql } from '@icosa/kernel'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { recordingKey } from '../lines/sink.ts'
@@ -43,7 +44,7 @@ test('without a trunk a call is answered by a sink that keeps what would be hear
     ['COMPLETED_CALL', true],
   ])
   expect(events[3]).toMatchObject({
-    accountId: 'acme',
+    accountId: accountOf('acme'),
     messageId: body.MessageId,
     destinationPhoneNumber: '+493012345678',
     originationPhoneNumber: '+12065550100',

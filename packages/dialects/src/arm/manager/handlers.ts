@@ -1,0 +1,59 @@
+import { Failure, implement, ok, type Resource } from '@icosa/kernel'
+import { listSubscriptions } from '../bindings.ts'
+import { type Arm, groupRoutes, subscriptionRoutes } from '../contract.ts'
+import { groupId } from '../ids.ts'
+import { isOwner, subscriptionNotFound } from '../subscriptions.ts'
+import { findGroup, type Group, listGroups } from './groups.ts'
+
+/** The caller's subscriptions. */
+export function subscriptions(api: Arm<string>): Resource {
+  return implement(subscriptionRoutes(api as Arm<'Vendor.Area'>), {
+    async list(_, { db, caller }) {
+      const bound = await listSubscriptions(db, caller.tenant)
+      return ok({ value: bound.map(({ id }) => toSubscription(id, caller.tenant)) })
+    },
+
+    async get({ params: { subscriptionId } }, { db, caller }) {
+      if (!(await isOwner(db, subscriptionId, caller.tenant))) subscriptionNotFound(subscriptionId)
+      return ok(toSubscription(subscriptionId, caller.tenant))
+    },
+  })
+}
+
+const toSubscription = (id: string, tenantId: string) => ({
+  id: `/subscriptions/${id}`,
+  subscriptionId: id,
+  tenantId,
+  displayName: id,
+  state: 'Enabled',
+})
+
+/** The resource groups in which the caller has something, of any service. */
+export function resourceGroups(api: Arm<string>): Resource {
+  return implement(groupRoutes(api as Arm<'Vendor.Area'>), {
+    async list({ params: { subscriptionId }, query }, { db, caller }) {
+      const within = { tenant: caller.tenant, subscription: subscriptionId }
+      const { items, next } = await listGroups(db, within, query.$skipToken)
+      return ok({ value: items.map((group) => toGroup(subscriptionId, group)) }, { next })
+    },
+
+    async get({ params: { subscriptionId, resourceGroupName } }, { db, caller }) {
+      const within = { tenant: caller.tenant, subscription: subscriptionId }
+      const group = await findGroup(db, within, resourceGroupName)
+      if (group) return ok(toGroup(subscriptionId, group))
+      throw new Failure(
+        'notFound',
+        `The resource group '${resourceGroupName}' was not found: it is there as soon as something is created in it.`,
+        { code: 'ResourceGroupNotFound' },
+      )
+    },
+  })
+}
+
+const toGroup = (subscriptionId: string, { name }: Group) => ({
+  id: groupId({ subscriptionId, resourceGroupName: name }),
+  name,
+  type: 'Vendor.Resources/resourceGroups',
+  location: 'global', // what it holds may be anywhere
+  properties: { provisioningState: 'Succeeded' },
+})

@@ -1,0 +1,12 @@
+import { type ReadingDb, sql } from '@icosa/kernel'
+
+/** Tables of resources show by their columns: those by which `pageInScope` reads them. */
+export async function resourceTables(db: ReadingDb): Promise<string[]> {
+  const tables = await db.many<{ table: string }>(sql`
+    select format('%I.%I', n.nspname, c.relname) as table
+    from pg_class c join pg_namespace n on n.oid = c.relnamespace join pg_attribute a on a.attrelid = c.oid
+    where c.relkind in ('r', 'p') and not c.relispartition and not a.attisdropped
+      and a.attname in ('tenant', 'subscription_key', 'name_key')
+    group by n.nspname, c.relname having count(*) = 3 order by 1`)
+  return tables.map(({ table }) => table)
+}

@@ -1,0 +1,19 @@
+import { Failure, implement, notFound, ok } from '@icosa/kernel'
+import * as servers from '../servers/store.ts'
+import { firewallRules as contract } from './contract.ts'
+
+/** PostgreSQL decides by `pg_hba.conf` who may connect from where, which is the operator's file, for all servers alike. */
+export const firewallRules = implement(contract, {
+  async listByServer({ params }, { db, caller }) {
+    if (!(await servers.find(db, caller.tenant, params))) notFound('server', params.serverName)
+    return ok({ value: [] })
+  },
+
+  async createOrUpdate({ params }, { db, caller }) {
+    if (!(await servers.find(db, caller.tenant, params))) notFound('server', params.serverName)
+    throw new Failure(
+      'notImplemented',
+      'Firewall rules are not built: databases are reached from wherever the SQL host is. Ask the operator to limit that in pg_hba.conf.',
+    )
+  },
+})

@@ -1,0 +1,41 @@
+import { Type } from '@icosa/contract'
+import { listedOperations } from '@icosa/dialects/arm/provider-operations'
+import { armServer } from '@icosa/dialects/arm/server'
+import type { Api, Job } from '@icosa/kernel'
+import { api, Database } from './databases/contract.ts'
+import { databases } from './databases/handlers.ts'
+import { firewallRules } from './firewall/handlers.ts'
+import type { Held } from './held.ts'
+import { originalNamespace, versions } from './names.ts'
+import { databaseOperations } from './operations/handlers.ts'
+import { ElasticPool } from './pools/contract.ts'
+import { pools } from './pools/handlers.ts'
+import type { PoolAddress } from './pools/jobs.ts'
+import type { DatabaseJobs } from './provisioning/jobs.ts'
+import { servers } from './servers/handlers.ts'
+import type { SqlSettings } from './settings.ts'
+import { databaseUsages, serverUsages } from './usages/handlers.ts'
+
+export interface ManagementParts {
+  readonly settings: SqlSettings
+  readonly jobs: DatabaseJobs
+  readonly resize: Job<PoolAddress, Held>
+}
+
+/** By which servers, pools and databases are made, changed and deleted. */
+export function management({ settings, jobs, resize }: ManagementParts): Api<Held> {
+  const resources = {
+    Databases: databases(jobs, settings),
+    DatabaseOperations: databaseOperations,
+    DatabaseUsages: databaseUsages,
+    ElasticPools: pools(resize),
+    FirewallRules: firewallRules,
+    Servers: servers(settings),
+    ServerUsages: serverUsages(settings),
+  }
+  const contracts = Object.values(resources).map(({ contract }) => contract)
+  return {
+    dialect: armServer(api, { original: originalNamespace, versions, result: Type.Union(Database, ElasticPool) }),
+    resources: { ...resources, Operations: listedOperations(api, contracts, 'SQL databases', { extension: true }) },
+  }
+}

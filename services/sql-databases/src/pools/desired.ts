@@ -1,0 +1,63 @@
+import { Failure, invalid } from '@icosa/kernel'
+import type { PoolInput, PoolPropertiesInput, PoolUpdate } from './contract.ts'
+import { defaultPoolSku, poolLevelOf, readPoolSku } from './levels.ts'
+import type { DesiredPool } from './store.ts'
+
+/** All that a PUT asks for. What it leaves out has its default. */
+export function readDesiredPool({ sku = defaultPoolSku, properties = {}, tags = {} }: PoolInput): DesiredPool {
+  refuseUnsupported(properties)
+  return checked({
+    tags,
+    objective: readPoolSku(sku).objective,
+    maxSizeBytes: properties.maxSizeBytes ?? null,
+    maxConnections: properties.maxConnections ?? null,
+    maxCapacity: properties.perDatabaseSettings?.maxCapacity ?? null,
+    licenseType: properties.licenseType ?? null,
+  })
+}
+
+/** The pool after a PATCH, which changes only what it names. */
+export function updateDesiredPool(before: DesiredPool, { sku, properties = {}, tags }: PoolUpdate): DesiredPool {
+  refuseUnsupported(properties)
+  return checked({
+    tags: tags ?? before.tags,
+    objective: sku ? readPoolSku(sku).objective : before.objective,
+    maxSizeBytes: properties.maxSizeBytes ?? before.maxSizeBytes,
+    maxConnections: properties.maxConnections ?? before.maxConnections,
+    maxCapacity: properties.perDatabaseSettings?.maxCapacity ?? before.maxCapacity,
+    licenseType: properties.licenseType ?? before.licenseType,
+  })
+}
+
+function refuseUnsupported({ zoneRedundant, perDatabaseSettings }: PoolPropertiesInput): void {
+  if (zoneRedundant) throw new Failure('notImplemented', 'zoneRedundant is not built. Leave it out.')
+  if ((perDatabaseSettings?.minCapacity ?? 0) > 0)
+    throw new Failure(
+      'notImplemented',
+      'A minCapacity above 0 is not built: nothing is reserved for one database of a pool. Leave it out.',
+    )
+}
+
+function checked(desired: DesiredPool): DesiredPool {
+  const { maxSizeBytes, maxConnections, maxCapacity, objective } = desired
+  const { sku, connections, maxSizeBytes: largest } = poolLevelOf(objective)
+  const over = (at: string, most: number) =>
+    invalid([{ at: `body/properties/${at}`, message: `must be at most ${most}` }])
+  if (maxSizeBytes !== null && maxSizeBytes > largest)
+    throw new Failure('invalid', `${sku.name} allows at most ${largest} bytes: ask for less, or choose another sku.`, {
+      code: 'InvalidMaxSizeTierCombination',
+    })
+  if (maxConnections !== null && maxConnections > connections) over('maxConnections', connections)
+  if (maxCapacity === null) return desired
+  if (maxCapacity < 1 || !Number.isInteger(maxCapacity))
+    invalid([{ at: 'body/properties/perDatabaseSettings/maxCapacity', message: 'must be a whole number from 1 on' }])
+  if (maxCapacity > sku.capacity) over('perDatabaseSettings/maxCapacity', sku.capacity)
+  return desired
+}
+
+/** Whether the databases of the pool have the same limits in both. */
+export const samePoolLimits = (a: DesiredPool, b: DesiredPool) =>
+  a.objective === b.objective &&
+  a.maxSizeBytes === b.maxSizeBytes &&
+  a.maxConnections === b.maxConnections &&
+  a.maxCapacity === b.maxCapacity

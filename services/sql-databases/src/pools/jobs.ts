@@ -1,0 +1,31 @@
+import { type Job, job, notFound } from '@icosa/kernel'
+import { membersOf } from '../databases/store.ts'
+import type { Held } from '../held.ts'
+import type { SqlSettings } from '../settings.ts'
+import { limitConnections } from '../supervision/connections.ts'
+import { correctAll } from '../supervision/sizes.ts'
+import * as store from './store.ts'
+import { toPool } from './view.ts'
+
+export interface PoolAddress extends store.PoolScope {
+  readonly tenant: string
+}
+
+/** Gives the databases of a pool the limits that it has now. */
+export const resizePool = (settings: SqlSettings): Job<PoolAddress, Held> =>
+  job<PoolAddress, Held>('resize-pool', {
+    retries: 8,
+    async run({ tenant, ...scope }, context) {
+      const host = context.held.host()
+      const members = await membersOf(context.db, tenant, scope, scope.elasticPoolName)
+      await correctAll(
+        host,
+        context,
+        members.filter(({ status }) => status === 'Online' || status === 'Paused'),
+        settings,
+      )
+      await limitConnections(host, context, settings)
+      return async (db) =>
+        toPool((await store.find(db, tenant, scope)) ?? notFound('elastic pool', scope.elasticPoolName))
+    },
+  })

@@ -1,0 +1,91 @@
+import {
+  Failure,
+  implement,
+  noContent,
+  notFound,
+  ok,
+  type ReadingContext,
+  type Resource,
+  registerResource,
+  unregisterResource,
+} from '@icosa/kernel'
+import { checkSameLocation } from '../databases/change.ts'
+import type { Held } from '../held.ts'
+import { serviceName } from '../names.ts'
+import type { SqlSettings } from '../settings.ts'
+import { servers as contract, type ServerInput } from './contract.ts'
+import { createServer, holdServer } from './existing.ts'
+import * as store from './store.ts'
+import { entryOf, serverId, toServer } from './view.ts'
+
+/** What a server of the original has and this one cannot have: every database has a role of its own. */
+function refuseUnsupported({ identity, properties = {} }: Pick<ServerInput, 'identity' | 'properties'>): void {
+  const { administratorLogin, administratorLoginPassword } = properties
+  if (administratorLogin !== undefined || administratorLoginPassword !== undefined)
+    throw new Failure(
+      'notImplemented',
+      'administratorLogin and administratorLoginPassword are not built: every database has a user of its own, which POST listCredentials shows. Leave them out.',
+    )
+  if (identity) throw new Failure('notImplemented', 'identity is not built. Leave it out.')
+}
+
+export function servers(settings: SqlSettings): Resource<Held> {
+  const hostOf = ({ held }: Pick<ReadingContext<Held>, 'held'>) =>
+    settings.adminUrl === undefined ? undefined : held.host().address.host
+
+  async function listed(scope: store.ListScope, token: string | undefined, context: ReadingContext<Held>) {
+    const { items, next } = await store.list(context.db, context.caller.tenant, scope, token)
+    return ok({ value: items.map((row) => toServer(row, hostOf(context))) }, { next })
+  }
+
+  return implement<typeof contract, Held>(contract, {
+    list: ({ params, query }, context) => listed(params, query.$skipToken, context),
+    listByResourceGroup: ({ params, query }, context) => listed(params, query.$skipToken, context),
+
+    async get({ params }, context) {
+      const row = await store.find(context.db, context.caller.tenant, params)
+      return ok(toServer(row ?? notFound('server', params.serverName), hostOf(context)))
+    },
+
+    async createOrUpdate({ params, body }, context) {
+      refuseUnsupported(body)
+      const { location, tags = {} } = body
+      const made = await createServer(context, params, { location, tags })
+      if (made) return { status: 201 as const, body: toServer(made, hostOf(context)) }
+      const row = await holdServer(context, params)
+      checkSameLocation(row, location)
+      return ok(toServer(await retag(row, tags, context), hostOf(context)))
+    },
+
+    async update({ params, body }, context) {
+      refuseUnsupported(body)
+      const row = await holdServer(context, params)
+      return ok(toServer(await retag(row, body.tags ?? row.tags, context), hostOf(context)))
+    },
+
+    async delete({ params }, { db, caller }) {
+      const row = await store.findLocked(db, caller.tenant, params)
+      if (!row) return noContent()
+      const { databases, pools } = await store.contentsOf(db, row)
+      if (databases + pools > 0)
+        throw new Failure(
+          'conflict',
+          `The server '${row.serverName}' has ${databases} databases and ${pools} elastic pools: delete them first.`,
+          { code: 'ServerNotEmpty' },
+        )
+      await store.remove(db, row)
+      await unregisterResource(db, caller.tenant, serverId(row))
+      return { status: 200 as const, body: undefined }
+    },
+  })
+}
+
+async function retag(
+  row: store.ServerRow,
+  tags: store.ServerRow['tags'],
+  { db, clock }: Parameters<typeof holdServer>[0],
+) {
+  const changed = await store.setTags(db, row, tags)
+  await registerResource(db, clock, { tenant: row.tenant, service: serviceName }, entryOf(changed))
+  return changed
+}

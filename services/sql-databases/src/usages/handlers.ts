@@ -1,0 +1,60 @@
+import { implement, notFound, ok, type Resource } from '@icosa/kernel'
+import { limitsOf } from '../configuration/desired.ts'
+import { isOnHost } from '../databases/begin.ts'
+import { countOfTenant, find } from '../databases/store.ts'
+import type { Held } from '../held.ts'
+import { connectionsByRole } from '../host/sessions-store.ts'
+import { limitsNow, measure } from '../host/store.ts'
+import { poolOf } from '../pools/limits.ts'
+import * as servers from '../servers/store.ts'
+import type { SqlSettings } from '../settings.ts'
+import { databaseUsages as ofDatabases, serverUsages as ofServers } from './contract.ts'
+
+export const serverUsages = ({ tenant: { connections } }: SqlSettings): Resource<Held> =>
+  implement<typeof ofServers, Held>(ofServers, {
+    async listByServer({ params }, { db, caller }) {
+      const row = (await servers.find(db, caller.tenant, params)) ?? notFound('server', params.serverName)
+      const { databases } = await servers.contentsOf(db, row)
+      // What is left is the tenant's, wherever its other databases are.
+      const elsewhere = (await countOfTenant(db, caller.tenant)) - databases
+      return ok({
+        value: [
+          {
+            name: 'databases',
+            resourceName: row.serverName,
+            displayName: 'Databases',
+            currentValue: databases,
+            limit: Math.max(0, connections - elsewhere),
+            unit: 'Count',
+          },
+        ],
+      })
+    },
+  })
+
+/** As the SQL host has it now. */
+export const databaseUsages: Resource<Held> = implement<typeof ofDatabases, Held>(ofDatabases, {
+  async listByDatabase({ params }, { db, caller, held }) {
+    const row = (await find(db, caller.tenant, params)) ?? notFound('database', params.databaseName)
+    if (!isOnHost(row)) return ok({ value: [] })
+    const { physical, databaseName: resourceName } = row
+    const [size, sessions, limits] = await held
+      .host()
+      .briefly([], async (admin) => [
+        (await measure(admin, [physical])).get(physical),
+        (await connectionsByRole(admin, physical)).get(physical),
+        (await limitsNow(admin, [physical]))[0],
+      ])
+    const { connections, maxSizeBytes } = limitsOf(row, poolOf(row))
+    const usage = (name: string, displayName: string, unit: string, currentValue: number, limit: number) => ({
+      ...{ name, resourceName, displayName, currentValue, limit, unit },
+    })
+    return ok({
+      value: [
+        usage('database_size', 'Database Size', 'Bytes', size?.bytes ?? 0, maxSizeBytes),
+        // The share that is set on the host may be smaller than what the sku gives.
+        usage('connections', 'Connections', 'Count', sessions ?? 0, limits?.databaseConnections ?? connections),
+      ],
+    })
+  },
+})
