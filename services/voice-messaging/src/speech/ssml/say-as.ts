@@ -57,8 +57,8 @@ const interpretations: Readonly<Record<string, Interpretation>> = {
 /** Writes for the engine what it would otherwise read in its own way: it knows few of these interpretations itself. */
 export function sayAs(text: string, how: string, reading: Reading): string {
   const { format, refuse } = reading
-  const interpretation = Object.hasOwn(interpretations, how) ? interpretations[how] : undefined
-  if (!interpretation) refuse(`interpret-as must be one of ${Object.keys(interpretations).join(', ')}`)
+  const known = Object.hasOwn(interpretations, how) ? interpretations[how] : undefined
+  const interpretation = known ?? refuse(`interpret-as must be one of ${Object.keys(interpretations).join(', ')}`)
   if (format !== undefined && how !== 'date') refuse('format is only for a date')
   return interpretation(text.trim(), reading)
 }
