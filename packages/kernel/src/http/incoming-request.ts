@@ -43,6 +43,10 @@ export class IncomingRequest implements Incoming {
     return this.#request.headers
   }
 
+  get ip() {
+    return this.#request.ip
+  }
+
   get url() {
     return this.#addressOf(this.#request)
   }
