@@ -33,9 +33,7 @@ export const subjects: readonly Subject[] = [
     apiVersion: '2019-11-01-preview',
     path: (resource) => `${group}/Vendor.AppConfiguration/configurationStores/${resource}`,
     put: () => ({ location: 'here', sku: { name: 'Standard' } }),
-    patch: () => ({
-      properties: { encryption: { keyVaultProperties: { keyIdentifier: `https://keys.example/${change++}` } } },
-    }),
+    patch: () => ({ properties: { disableLocalAuth: change++ % 2 === 0 } }),
     actions: [],
     settled: ['Succeeded', 'Failed'],
     stateOf: ({ properties }) => properties?.provisioningState,

@@ -6,17 +6,22 @@ import { startSdkPlatform } from './support.ts'
 
 const group = 'sdk'
 const name = 'sdk-store'
+const location = 'westus'
+const privateEndpoint = '/subscriptions/a-subscription/privateEndpoints/office'
 
 /** A store made by the management SDK, and the data SDK with its connection string. */
 async function startWithSdks() {
   const platform = await startSdkPlatform((url) => [
-    configurationStores({ endpoint: `${url}/configuration-stores/stores/{name}` }),
+    configurationStores({
+      endpoint: `${url}/configuration-stores/stores/{name}`,
+      privateEndpoints: { [privateEndpoint]: ['127.0.0.0/8'] },
+    }),
   ])
   const { app, credential, url } = platform
   const endpoint = `${url}/configuration-stores`
   const management = new AppConfigurationManagementClient(credential, 'a-subscription', { endpoint })
   await management.configurationStores.beginCreateAndWait(group, name, {
-    location: 'westus',
+    location,
     sku: { name: 'Standard' },
   })
   const connect = (connectionString = '') =>
@@ -34,16 +39,20 @@ test('@azure/arm-appconfiguration 3.1: the management SDK creates, changes, list
     provisioningState: 'Succeeded',
     sku: { name: 'Standard' },
   })
-  const updated = await stores.beginUpdateAndWait(group, name, {
-    encryption: { keyVaultProperties: { keyIdentifier: 'https://keys.example/one' } },
+  const encryption = { keyVaultProperties: { keyIdentifier: 'https://keys.example/one' } }
+  await expect(stores.beginUpdateAndWait(group, name, { encryption })).rejects.toMatchObject({
+    statusCode: 501,
+    code: 'NotImplemented',
   })
-  expect(updated.encryption?.keyVaultProperties?.keyIdentifier).toBe('https://keys.example/one')
+  const updated = await stores.beginUpdateAndWait(group, name, { publicNetworkAccess: 'Disabled' })
+  expect(updated).toMatchObject({ publicNetworkAccess: 'Disabled', softDeleteRetentionInDays: 7 })
   expect((await collect(stores.list())).map((store) => store.name)).toEqual([name])
   expect((await collect(stores.listKeys(group, name))).map((key) => key.name)).toHaveLength(4)
   expect(
     await operations.checkNameAvailability({ name, type: 'Microsoft.AppConfiguration/configurationStores' }),
   ).toMatchObject({ nameAvailable: false })
   const connection = await privateEndpointConnections.beginCreateOrUpdateAndWait(group, name, 'office', {
+    privateEndpoint: { id: privateEndpoint },
     privateLinkServiceConnectionState: { status: 'Approved' },
   })
   expect(connection.privateLinkServiceConnectionState?.status).toBe('Approved')
@@ -51,6 +60,24 @@ test('@azure/arm-appconfiguration 3.1: the management SDK creates, changes, list
   expect((await collect(operations.list())).length).toBeGreaterThan(10)
   await stores.beginDeleteAndWait(group, name)
   await expect(stores.get(group, name)).rejects.toMatchObject({ statusCode: 404, code: 'ResourceNotFound' })
+})
+
+test('@azure/arm-appconfiguration 3.1: a deleted store is listed, recovered and purged', async () => {
+  await using world = await startWithSdks()
+  const { configurationStores: stores } = world.management
+  const [key] = await collect(stores.listKeys(group, name))
+  await world.connect(key?.connectionString).setConfigurationSetting({ key: 'color', value: 'red' })
+  await stores.beginDeleteAndWait(group, name)
+  expect(await collect(stores.listDeleted())).toMatchObject([{ name, location, purgeProtectionEnabled: false }])
+  const { deletionDate, scheduledPurgeDate } = await stores.getDeleted(location, name)
+  expect(Number(scheduledPurgeDate) - Number(deletionDate)).toBe(7 * 86_400_000)
+
+  await stores.beginCreateAndWait(group, name, { location, sku: { name: 'Standard' }, createMode: 'Recover' })
+  const recovered = world.connect(key?.connectionString)
+  expect((await recovered.getConfigurationSetting({ key: 'color' })).value).toBe('red')
+  await stores.beginDeleteAndWait(group, name)
+  await stores.beginPurgeDeletedAndWait(location, name)
+  expect(await collect(stores.listDeleted())).toEqual([])
 })
 
 test('@azure/app-configuration: the data SDK reads, writes, locks, lists and looks back', async () => {

@@ -6,9 +6,10 @@ import { type SignedPlatform, startSignedPlatform } from './signed-support.ts'
 
 let platform: SignedPlatform
 const client = () => new sdk.PinpointSMSVoice(platform.config)
+const simulated = { ...defaultSettings, simulate: true }
 
 beforeAll(async () => {
-  platform = await startSignedPlatform([voiceMessaging()])
+  platform = await startSignedPlatform([voiceMessaging(simulated)])
 })
 afterAll(() => platform[Symbol.asyncDispose]())
 
@@ -90,14 +91,14 @@ test('every modelled exception comes as its class', async () => {
 })
 
 test('too many calls, and a database that broke, come as classes, too', async () => {
-  const busy = await startSignedPlatform([voiceMessaging({ ...defaultSettings, rate: { perSecond: 1, burst: 1 } })])
+  const busy = await startSignedPlatform([voiceMessaging({ ...simulated, rate: { perSecond: 1, burst: 1 } })])
   await using _ = busy
   const calls = Array.from({ length: 30 }, () => new sdk.PinpointSMSVoice(busy.config).sendVoiceMessage(hello))
   const refused = (await Promise.allSettled(calls)).flatMap((call) => (call.status === 'rejected' ? [call.reason] : []))
   expect(refused.length).toBeGreaterThan(0)
   for (const reason of refused) expect(reason).toBeInstanceOf(sdk.TooManyRequestsException)
 
-  const broken = await startSignedPlatform([voiceMessaging()])
+  const broken = await startSignedPlatform([voiceMessaging(simulated)])
   await using __ = broken
   await broken.app.platform.database.script('drop schema voice_messaging cascade')
   await expect(new sdk.PinpointSMSVoice(broken.config).listConfigurationSets({})).rejects.toBeInstanceOf(

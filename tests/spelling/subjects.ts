@@ -65,11 +65,10 @@ export const subjects: readonly Subject[] = [
       {
         location: 'here',
         sku: { name: 'Standard' },
-        identity: { type: 'UserAssigned' },
-        properties: { encryption: { keyVaultProperties: { keyIdentifier: 'https://keys.example/1' } } },
+        properties: { disableLocalAuth: true, softDeleteRetentionInDays: 7 },
       },
     ],
-    kept: ['location', 'tags/*', 'properties/encryption/keyVaultProperties/keyIdentifier'],
+    kept: ['location', 'tags/*'],
   },
   {
     name: 'private endpoint connections',

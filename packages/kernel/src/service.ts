@@ -20,6 +20,8 @@ export interface Incoming {
   readonly target: string
   /** The address as the caller knows it: behind a proxy, the public one. */
   readonly url: URL
+  /** Where it comes from: behind trusted proxies, what they say. */
+  readonly ip: string
   readonly headers: Readonly<Record<string, string | string[] | undefined>>
   /** Of the path, under the names of the contract. */
   readonly params: Readonly<Record<string, string>>

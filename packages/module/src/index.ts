@@ -3,5 +3,5 @@ export type { Facts, ServiceArguments, ServiceCommand, ServiceModule } from './m
 export { type Finding, found, type Install, missing, type Need } from './need.ts'
 export { print, remark, table } from './output.ts'
 export { postgresAt } from './postgres.ts'
-export { type Program, programNeed } from './programs.ts'
+export { type Program, programNeed, programPath } from './programs.ts'
 export { reachable } from './reachable.ts'

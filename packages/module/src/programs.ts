@@ -23,13 +23,14 @@ export function programNeed(
 
 async function find(names: readonly string[], versionFlag: string): Promise<Finding> {
   for (const name of names) {
-    const file = await onPath(name)
+    const file = await programPath(name)
     if (file) return found(`${file} ${await versionOf(file, versionFlag)}`.trim())
   }
   return missing(`${names.join(', ')}: not on the PATH`)
 }
 
-async function onPath(name: string): Promise<string | undefined> {
+/** Where a program is on the PATH; undefined if it is not. */
+export async function programPath(name: string): Promise<string | undefined> {
   for (const folder of (process.env.PATH ?? '').split(delimiter)) {
     if (folder === '') continue
     const file = join(folder, name)

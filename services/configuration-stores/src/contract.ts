@@ -1,4 +1,5 @@
 export { accessKeys } from './access-keys/contract.ts'
+export { deletedStores } from './deleted-stores/contract.ts'
 export { keyValues, managedKeyValues } from './key-values/contract.ts'
 export { keys, labels } from './keys-and-labels/contract.ts'
 export { locks } from './locks/contract.ts'

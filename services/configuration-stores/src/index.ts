@@ -1,6 +1,7 @@
 import { type Service, serviceHolding } from '@icosa/kernel'
 import { accessKeySecrets } from './access-keys/secrets.ts'
 import { dataPlane } from './data-plane/api.ts'
+import { purgeExpiredJob } from './deleted-stores/jobs.ts'
 import { type Held, start } from './held.ts'
 import { forgetPast } from './key-values/jobs.ts'
 import { management } from './management.ts'
@@ -14,8 +15,10 @@ export { type ConfigurationStoresSettings, defaultSettings } from './settings.ts
 const hourMs = 3_600_000
 
 /** Stores of settings and feature flags for applications: their management, and the API by which they are read. */
-export function configurationStores(settings: ConfigurationStoresSettings = defaultSettings): Service {
+export function configurationStores(given: Partial<ConfigurationStoresSettings> = {}): Service {
+  const settings = { ...defaultSettings, ...given }
   const jobs = storeJobs(settings)
+  const purgeExpired = purgeExpiredJob(jobs.purgeStore)
   return serviceHolding<Held>({
     letter: 'C',
     name: serviceName,
@@ -24,7 +27,7 @@ export function configurationStores(settings: ConfigurationStoresSettings = defa
     start,
     migrations: new URL('../migrations/', import.meta.url),
     retention: {
-      stores: 'their tenants delete them',
+      stores: 'their tenants delete them; purgeExpired: deleted ones after their retention',
       access_keys: 'four of a store',
       private_endpoint_connections: 'go with their store',
       revisions: 'forgetPast: a Free store remembers seven days, a Standard one thirty',
@@ -32,7 +35,10 @@ export function configurationStores(settings: ConfigurationStoresSettings = defa
       snapshot_items: 'go with their snapshot',
     },
     sealed: [accessKeySecrets],
-    jobs: [jobs.createStore, jobs.updateStore, jobs.deleteStore, takeSnapshot, forgetPast],
-    schedules: [{ job: forgetPast, everyMs: hourMs }],
+    jobs: [...Object.values(jobs), purgeExpired, takeSnapshot, forgetPast],
+    schedules: [
+      { job: forgetPast, everyMs: hourMs },
+      { job: purgeExpired, everyMs: hourMs },
+    ],
   })
 }

@@ -2,6 +2,7 @@ import { listedOperations } from '@icosa/dialects/arm/provider-operations'
 import { armServer } from '@icosa/dialects/arm/server'
 import type { Api, Resource } from '@icosa/kernel'
 import { accessKeys } from './access-keys/handlers.ts'
+import { deletedStores } from './deleted-stores/handlers.ts'
 import type { Held } from './held.ts'
 import { managedKeyValues } from './key-values/handlers.ts'
 import { originalNamespace, versions } from './names.ts'
@@ -14,8 +15,8 @@ import type { StoreJobs } from './stores/jobs.ts'
 /** By which stores are made, changed and deleted. */
 export function management(parts: { settings: ConfigurationStoresSettings; jobs: StoreJobs }): Api<Held> {
   const resources = {
-    ConfigurationStores: combined(stores(parts), accessKeys(parts), managedKeyValues),
-    PrivateEndpointConnections: connections,
+    ConfigurationStores: combined(stores(parts), deletedStores(parts), accessKeys(parts), managedKeyValues),
+    PrivateEndpointConnections: connections(parts.settings),
     PrivateLinkResources: linkResources,
   }
   const contracts = Object.values(resources).map(({ contract }) => contract)

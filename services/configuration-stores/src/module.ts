@@ -1,8 +1,11 @@
 import type { ServiceModule } from '@icosa/module'
+import type { ValuesOf } from '@icosa/settings'
+import { settings } from './settings.ts'
 
-export const module: ServiceModule = {
-  async create(_, { baseUrl }) {
+export const module: ServiceModule<ValuesOf<typeof settings>> = {
+  settings,
+  async create(values, { baseUrl }) {
     const { configurationStores } = await import('./index.ts')
-    return configurationStores({ endpoint: `${baseUrl}/configuration-stores/stores/{name}` })
+    return configurationStores({ ...values, endpoint: `${baseUrl}/configuration-stores/stores/{name}` })
   },
 }

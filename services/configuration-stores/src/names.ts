@@ -6,6 +6,9 @@ export const originalNamespace = 'Microsoft.AppConfiguration'
 /** The versions that clients send, the specified one first. */
 export const versions = ['2019-11-01-preview', '2022-05-01', '2023-03-01'] as const
 
+/** Those whose clients know that a deleted store is kept. */
+export const softDeleteVersions: readonly string[] = versions.slice(1)
+
 /** How media types of the data plane begin, and where its errors are described. */
 export interface Spelling {
   readonly media: string

@@ -1,15 +1,59 @@
-/** What configuration stores must know of the platform; operators have nothing to decide about them. */
+import { BlockList, isIP } from 'node:net'
+import { group, json, Refusal, setting } from '@icosa/settings'
+
+/** The networks behind private endpoints, by the ids of the endpoints. */
+export type PrivateEndpoints = Readonly<Record<string, readonly string[]>>
+
+const privateEndpoints = json<PrivateEndpoints>(
+  {
+    is: 'an object of JSON with a list of networks for the id of each private endpoint',
+    example: '{"/subscriptions/mine/privateEndpoints/office":["10.1.0.0/16"]}',
+  },
+  (value) => {
+    if (typeof value !== 'object' || value === null || Array.isArray(value)) throw new Refusal()
+    for (const networks of Object.values(value)) {
+      if (!Array.isArray(networks)) throw new Refusal()
+      networksOf(networks)
+    }
+    return value as PrivateEndpoints
+  },
+)
+
+/** Throws if one of them is no network. */
+export function networksOf(networks: readonly unknown[]): BlockList {
+  const all = new BlockList()
+  for (const network of networks) {
+    const [address = '', length] = String(network).split('/')
+    const version = isIP(address)
+    if (version === 0 || (length !== undefined && !/^\d{1,3}$/.test(length))) throw new Refusal()
+    const longest = version === 4 ? 32 : 128
+    if (Number(length ?? longest) > longest) throw new Refusal()
+    all.addSubnet(address, Number(length ?? longest), `ipv${version as 4 | 6}`)
+  }
+  return all
+}
+
+/** What an operator decides about configuration stores. */
+export const settings = group({
+  privateEndpoints: setting('ICOSA_CONFIGURATION_PRIVATE_ENDPOINTS', privateEndpoints, {
+    default: '{}',
+    meaning: 'From which networks the requests come that reach a store through a private endpoint.',
+  }),
+})
+
 export interface ConfigurationStoresSettings {
   /**
    * The address of a store's key-values, with `{name}` for its name: in the path, as here, or in the host's name, as in
    * `https://{name}.config.example.com`. The path works in any case.
    */
   readonly endpoint: string
+  readonly privateEndpoints: PrivateEndpoints
 }
 
 export const defaultSettings: ConfigurationStoresSettings = {
+  ...settings.read({}),
   endpoint: 'http://127.0.0.1:4000/configuration-stores/stores/{name}',
 }
 
-export const endpointOf = ({ endpoint }: ConfigurationStoresSettings, name: string) =>
+export const endpointOf = ({ endpoint }: Pick<ConfigurationStoresSettings, 'endpoint'>, name: string) =>
   endpoint.replace('{name}', name.toLowerCase())

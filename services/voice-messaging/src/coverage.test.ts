@@ -1,5 +1,5 @@
 import { coverService } from '@icosa/testing/cover'
-import { voiceMessaging } from './index.ts'
+import { defaultSettings, voiceMessaging } from './index.ts'
 import { seed } from './testing/seed.ts'
 
-coverService(voiceMessaging(), { seed })
+coverService(voiceMessaging({ ...defaultSettings, simulate: true }), { seed })

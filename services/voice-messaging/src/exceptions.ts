@@ -1,8 +1,6 @@
 import type { Exceptions } from '@icosa/dialects/signed/server'
 
-const internal = ['InternalServiceErrorException', 500] as const
-
-/** This interface has six exceptions of its own; those of the signature stay what they are everywhere. */
+/** The original has six exceptions of its own, and one of ours beside them; those of the signature stay what they are everywhere. */
 export const exceptions: Exceptions = {
   kinds: {
     invalid: ['BadRequestException', 400],
@@ -12,7 +10,7 @@ export const exceptions: Exceptions = {
     alreadyExists: ['AlreadyExistsException', 409],
     preconditionFailed: ['LimitExceededException', 412],
     rateLimited: ['TooManyRequestsException', 429],
-    unavailable: internal,
-    internal,
+    unavailable: ['ServiceUnavailableException', 503],
+    internal: ['InternalServiceErrorException', 500],
   },
 }

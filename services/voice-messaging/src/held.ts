@@ -2,9 +2,10 @@ import { type Sending, startSending } from '@icosa/delivery'
 import type { OnStop, Platform } from '@icosa/kernel'
 import { type ActiveCalls, noActiveCalls } from './dialing/active-calls.ts'
 import type { Line } from './lines/line.ts'
+import { noLine } from './lines/none.ts'
 import { sinkLine } from './lines/sink.ts'
 import { openTrunk } from './lines/trunk.ts'
-import type { VoiceSettings } from './settings.ts'
+import { isSimulated, type VoiceSettings } from './settings.ts'
 import { type Synthesize, synthesizer } from './speech/synthesize.ts'
 
 /** What a node holds open for voice messaging. */
@@ -22,8 +23,8 @@ export const startWith =
     const trunk = settings.trunk && openTrunk(settings.trunk, settings)
     onStop(() => trunk?.[Symbol.asyncDispose]())
     return {
-      line: trunk?.line ?? sinkLine,
-      synthesize: synthesizer(),
+      line: trunk?.line ?? (isSimulated(settings) ? sinkLine : noLine),
+      synthesize: synthesizer(settings.engine),
       activeCalls: noActiveCalls(),
       ...startSending(platform, onStop),
     }

@@ -8,7 +8,7 @@ type Values = ValuesOf<typeof settings>
 
 const trunk: Need<Values> = {
   name: 'SIP trunk',
-  purpose: 'places the calls; without one they end in a sink that records them',
+  purpose: 'places the calls; without one, messages are refused or, in development mode, simulated',
   isOptional: true,
   remedy:
     'Set ICOSA_VOICE_TRUNK to the SIP address of a provider or an exchange, such as sip://user:password@sip.example.com.',
@@ -34,6 +34,9 @@ export const module: ServiceModule<Values> = {
     const { voiceMessaging } = await import('./index.ts')
     const logs = values.logs ?? join(dataDirectory, 'voice-logs')
     return voiceMessaging({ ...defaultSettings, ...values, logs, region })
+  },
+  async inspect({ trunk, simulate }) {
+    return trunk || simulate ? [] : ['voice-messaging refuses messages: ICOSA_VOICE_TRUNK is not set.']
   },
   needs: [speech, trunk, brokerNeed('broker of topics', 'takes the events of calls', ({ topics }) => [topics])],
 }

@@ -17,6 +17,7 @@ test('settings are read from the environment', () => {
   })
   expect(read).toEqual({
     trunk: { host: 'sip.example.com', port: 5070, user: 'icosa', password: 'p@ss', domain: 'example.com' },
+    simulate: false,
     sip: { port: 5060, address: '203.0.113.5' },
     rtpPorts: { first: 40_000, last: 40_100 },
     callsAtOnce: 20,
@@ -48,4 +49,10 @@ test.each([
 ])('%s=%s is refused by its name, without a password', (name, value) => {
   expect(() => settings.read({ [name]: value })).toThrow(new RegExp(`^${name} .*et it to .*, such as `))
   expect(() => settings.read({ [name]: value })).not.toThrow(/hidden/)
+})
+
+test('calls are simulated in development mode alone, unless an operator asks for it', () => {
+  expect(settings.read({}).simulate).toBe(false)
+  expect(settings.read({}, { development: true }).simulate).toBe(true)
+  expect(settings.read({ ICOSA_VOICE_SIMULATE: 'true' }).simulate).toBe(true)
 })

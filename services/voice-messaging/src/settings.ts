@@ -1,5 +1,17 @@
 import { brokerAddress } from '@icosa/brokers/operator'
-import { group, json, list, matching, Refusal, rate, setting, text, type ValuesOf, wholeNumber } from '@icosa/settings'
+import {
+  boolean,
+  group,
+  json,
+  list,
+  matching,
+  Refusal,
+  rate,
+  setting,
+  text,
+  type ValuesOf,
+  wholeNumber,
+} from '@icosa/settings'
 
 /** Whose line calls go out by: a provider, or an exchange of one's own. */
 export interface TrunkSettings {
@@ -62,9 +74,14 @@ const streams = json<Readonly<Record<string, string>>>(
 /** What an operator decides about voice messages. */
 export const settings = group({
   trunk: setting('ICOSA_VOICE_TRUNK', trunk, {
-    otherwise: 'calls are answered by a sink that keeps what a listener would hear',
+    otherwise: 'messages are refused with 503, or simulated (`ICOSA_VOICE_SIMULATE`)',
     secret: true,
     meaning: 'The SIP trunk by which calls go out: a provider, or an exchange of your own.',
+  }),
+  simulate: setting('ICOSA_VOICE_SIMULATE', boolean, {
+    default: 'false',
+    development: 'true',
+    meaning: 'Whether, without a trunk, calls are answered by a sink that records what a callee would have heard.',
   }),
   sip: {
     port: setting('ICOSA_VOICE_SIP_PORT', wholeNumber({ to: 65_535 }), {
@@ -121,12 +138,18 @@ export interface VoiceSettings extends Omit<Values, 'trunk' | 'sip' | 'logs'> {
   readonly trunk?: TrunkSettings | undefined
   readonly sip: { readonly port: number; readonly address?: string | undefined }
   readonly logs: string
+  /** The program that speaks. */
+  readonly engine: string
   readonly limits: { readonly configurationSets: number; readonly eventDestinations: number }
 }
+
+/** Whether calls only look as if somebody were called. */
+export const isSimulated = ({ trunk, simulate }: Pick<VoiceSettings, 'trunk' | 'simulate'>) => !trunk && simulate
 
 export const defaultSettings: VoiceSettings = {
   ...settings.read({}),
   region: 'us-east-1',
   logs: '.icosa/voice-logs',
+  engine: 'espeak-ng',
   limits: { configurationSets: 10_000, eventDestinations: 10 },
 }

@@ -32,6 +32,7 @@ function incoming(id: string, body: string): Incoming {
     method,
     target,
     url,
+    ip: '127.0.0.1',
     params: {},
     headers: Object.fromEntries(headers),
     rawHeaders: headers.flat(),

@@ -44,6 +44,10 @@ export class IncomingRequest implements Incoming {
     return this.#request.headers
   }
 
+  get ip() {
+    return this.#request.ip
+  }
+
   get url() {
     this.#url ??= this.#addressOf(this.#request)
     return this.#url

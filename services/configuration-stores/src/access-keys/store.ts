@@ -44,6 +44,10 @@ export interface Opening {
   readonly tenant: string
   readonly store: string
   readonly sku: Sku
+  readonly publicNetworkAccess: boolean
+  readonly disableLocalAuth: boolean
+  /** The private endpoints whose connections are approved. */
+  readonly endpoints: readonly string[]
   readonly id: string
   readonly readOnly: boolean
   readonly sealed: Buffer
@@ -52,8 +56,12 @@ export interface Opening {
 /** The keys of the store that has this name, of whichever tenant: one row a key, none if it is not open. */
 export function openings(db: ReadingDb, name: string): Promise<Opening[]> {
   return db.many(sql`
-    select s.tenant, s.id as store, s.sku, k.id, k.read_only as "readOnly", k.secret as sealed
+    select s.tenant, s.id as store, s.sku, s.public_network_access as "publicNetworkAccess",
+      s.disable_local_auth as "disableLocalAuth", array(
+        select endpoint from configuration_stores.private_endpoint_connections c
+        where c.tenant = s.tenant and c.store = s.id and status = 'Approved' and endpoint is not null) as endpoints,
+      k.id, k.read_only as "readOnly", k.secret as sealed
     from configuration_stores.stores s
     join configuration_stores.access_keys k on k.tenant = s.tenant and k.store = s.id
-    where s.name_key = ${keyOf(name)} and s.state in ('Succeeded', 'Updating')`)
+    where s.name_key = ${keyOf(name)} and s.state in ('Succeeded', 'Updating') and s.deleted_at is null`)
 }

@@ -2,6 +2,7 @@ import { type Operation, writes } from '@icosa/contract'
 import { type DialectServer, Failure, type Incoming } from '@icosa/kernel'
 import type { Held } from '../held.ts'
 import { neutralSpelling, originalSpelling, type Spelling } from '../names.ts'
+import { endpointsOf } from '../private-links/endpoints.ts'
 import type { ConfigurationStoresSettings } from '../settings.ts'
 import { authenticate, StoreCaller } from './authentication/authenticate.ts'
 import { checkContent } from './authentication/signature.ts'
@@ -17,13 +18,21 @@ const noChange = syncToken('0')
 /** What stores speak at their own addresses. */
 export function storeDialect(settings: ConfigurationStoresSettings): DialectServer<Held> {
   const locate = byHost(settings)
+  const endpoints = endpointsOf(settings)
   return {
     authentication: { kind: 'bearer' },
     authenticate,
     ...(locate && { locate }),
 
-    check(_, operation, caller) {
-      if (caller instanceof StoreCaller && caller.isReadOnly && writes(operation))
+    check({ ip }, operation, caller) {
+      if (!(caller instanceof StoreCaller)) return
+      const { publicNetworkAccess, endpoints: approved } = caller.store
+      if (!publicNetworkAccess && !approved.some((id) => endpoints.leads(id, ip)))
+        throw new Failure(
+          'forbidden',
+          'The store is closed to the public network (publicNetworkAccess): come through an approved private endpoint.',
+        )
+      if (caller.isReadOnly && writes(operation))
         throw new Failure('forbidden', 'The access key is read-only: sign with one that may write.')
     },
 

@@ -1,4 +1,4 @@
-import { implement, noContent, notModified, ok } from '@icosa/kernel'
+import { Failure, implement, noContent, notModified, ok } from '@icosa/kernel'
 import { storeOf } from '../data-plane/authentication/authenticate.ts'
 import { isUnchanged } from '../data-plane/conditions.ts'
 import { readPageOf } from '../data-plane/lists/pages.ts'
@@ -71,11 +71,20 @@ export const keyValues = implement(contract, {
 export const managedKeyValues = implement(managedContract, {
   async listKeyValue({ params, body }, { db, caller }) {
     const owner = (await stores.find(db, caller.tenant, params)) ?? missing(params)
+    if (!owner.publicNetworkAccess) isClosed()
     const label = body.label === '\0' ? '' : (body.label ?? '')
     const identity = { key: body.key, label }
     return ok(managed((await store.find(db, owner, identity)) ?? absent(identity)))
   },
 })
+
+/** The management is reached from everywhere: what is behind walls is not read through it. */
+function isClosed(): never {
+  throw new Failure(
+    'forbidden',
+    'The store is closed to the public network (publicNetworkAccess): read it at its endpoint.',
+  )
+}
 
 function managed({ key, label, value, contentType, tags, locked, etag, changedAt }: store.Revision): ManagedKeyValue {
   return {

@@ -1,5 +1,17 @@
 import { resourceId } from '@icosa/dialects/arm/ids'
-import { created, implement, noContent, notFound, ok, type ReadingContext } from '@icosa/kernel'
+import {
+  created,
+  Failure,
+  implement,
+  invalid,
+  noContent,
+  notFound,
+  ok,
+  type ReadingContext,
+  type Resource,
+} from '@icosa/kernel'
+import type { Held } from '../held.ts'
+import type { ConfigurationStoresSettings } from '../settings.ts'
 import type { StoreAddress } from '../stores/address.ts'
 import { api } from '../stores/contract.ts'
 import { missing } from '../stores/handlers.ts'
@@ -11,6 +23,7 @@ import {
   type PrivateEndpointConnection,
   type PrivateLinkResource,
 } from './contract.ts'
+import { type Endpoints, endpointKey, endpointsOf } from './endpoints.ts'
 import * as store from './store.ts'
 import { nextStatus } from './transitions.ts'
 
@@ -18,41 +31,69 @@ async function ownerOf(params: StoreAddress & Readonly<Record<string, string>>, 
   return (await stores.find(db, caller.tenant, params)) ?? missing(params)
 }
 
-export const connections = implement(connectionsContract, {
-  async listByConfigurationStore({ params, query }, context) {
-    const owner = await ownerOf(params, context)
-    const { items, next } = await store.list(context.db, owner, query.$skipToken)
-    return ok({ value: items.map((row) => toConnection(row, owner)) }, { next })
-  },
+export function connections(settings: ConfigurationStoresSettings): Resource<Held> {
+  const endpoints = endpointsOf(settings)
+  return implement<typeof connectionsContract, Held>(connectionsContract, {
+    async listByConfigurationStore({ params, query }, context) {
+      const owner = await ownerOf(params, context)
+      const { items, next } = await store.list(context.db, owner, query.$skipToken)
+      return ok({ value: items.map((row) => toConnection(row, owner)) }, { next })
+    },
 
-  async get({ params }, context) {
-    const owner = await ownerOf(params, context)
-    const name = params.privateEndpointConnectionName
-    const row = (await store.find(context.db, owner, name)) ?? notFound('private endpoint connection', name)
-    return ok(toConnection(row, owner))
-  },
+    async get({ params }, context) {
+      const owner = await ownerOf(params, context)
+      const name = params.privateEndpointConnectionName
+      const row = (await store.find(context.db, owner, name)) ?? notFound('private endpoint connection', name)
+      return ok(toConnection(row, owner))
+    },
 
-  async createOrUpdate({ params, body }, context) {
-    const { db, caller } = context
-    // Two that decide at once do so one after the other.
-    const owner = (await stores.lock(db, caller.tenant, params)) ?? missing(params)
-    const name = params.privateEndpointConnectionName
-    const before = await store.find(db, owner, name)
-    const { privateEndpoint, privateLinkServiceConnectionState: requested } = body.properties ?? {}
-    const row = await store.put(db, owner, {
-      name,
-      endpoint: privateEndpoint?.id ?? before?.endpoint ?? null,
-      status: nextStatus(before?.status, requested?.status),
-      description: requested?.description ?? before?.description ?? null,
-    })
-    return before ? ok(toConnection(row, owner)) : created(toConnection(row, owner))
-  },
+    async createOrUpdate({ params, body }, context) {
+      const { db, caller, held } = context
+      // Two that decide at once do so one after the other.
+      const owner = (await stores.lock(db, caller.tenant, params)) ?? missing(params)
+      const name = params.privateEndpointConnectionName
+      const before = await store.find(db, owner, name)
+      const { privateEndpoint, privateLinkServiceConnectionState: requested } = body.properties ?? {}
+      const endpoint = endpointFor(before, privateEndpoint?.id)
+      const status = nextStatus(before?.status, requested?.status)
+      if (status === 'Approved') demandEndpoint(endpoint, endpoints)
+      const description = requested?.description ?? before?.description ?? null
+      const row = await store.put(db, owner, { name, endpoint, status, description })
+      held.directory.forget(owner.configStoreName)
+      return before ? ok(toConnection(row, owner)) : created(toConnection(row, owner))
+    },
 
-  async delete({ params }, context) {
-    const removed = await store.remove(context.db, await ownerOf(params, context), params.privateEndpointConnectionName)
-    return removed ? ok(undefined) : noContent()
-  },
-})
+    async delete({ params }, context) {
+      const owner = await ownerOf(params, context)
+      const removed = await store.remove(context.db, owner, params.privateEndpointConnectionName)
+      context.held.directory.forget(owner.configStoreName)
+      return removed ? ok(undefined) : noContent()
+    },
+  })
+}
+
+/** A connection is that of one endpoint, as long as it is there. */
+function endpointFor(before: store.Row | undefined, given: string | undefined): string | null {
+  const known = before?.endpoint
+  if (!known || given === undefined) return given ?? known ?? null
+  if (endpointKey(known) === endpointKey(given)) return known
+  throw new Failure('conflict', `The connection is that of '${known}': delete it, and create one for '${given}'.`, {
+    code: 'PrivateEndpointCannotChange',
+  })
+}
+
+/** An approval opens the store to somebody: to the network behind the endpoint. */
+function demandEndpoint(endpoint: string | null, endpoints: Endpoints): void {
+  const at = 'body/properties/privateEndpoint/id'
+  if (endpoint === null) invalid([{ at, message: 'is required: an approval is that of a private endpoint' }])
+  if (!endpoints.has(endpoint))
+    invalid([
+      {
+        at,
+        message: `'${endpoint}' is not a private endpoint of this platform: its operator lists them in ICOSA_CONFIGURATION_PRIVATE_ENDPOINTS`,
+      },
+    ])
+}
 
 function toConnection(
   { name, endpoint, status, description }: store.Row,

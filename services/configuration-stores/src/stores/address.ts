@@ -6,3 +6,8 @@ export interface StoreAddress {
   readonly resourceGroupName: string
   readonly configStoreName: string
 }
+
+/** Locations are written with and without spaces. */
+export const isSameLocation = (one: string, other: string) => normalized(one) === normalized(other)
+
+const normalized = (location: string) => location.replaceAll(' ', '').toLowerCase()

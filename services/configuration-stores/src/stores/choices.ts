@@ -1,67 +1,79 @@
-import { randomUUID } from 'node:crypto'
 import { isDeepStrictEqual } from 'node:util'
-import { Failure } from '@icosa/kernel'
-import type { Encryption, Identity, StoreInput, StoreUpdate } from './contract.ts'
-import type { Choices, Row, Sku } from './store.ts'
+import { Failure, invalid } from '@icosa/kernel'
+import type { StoreInput, StoreUpdate } from './contract.ts'
+import { refuseUnbuilt } from './refusals.ts'
+import type { Choices, Row, Sku, Switches } from './store.ts'
 
-/** All that a caller decides, from a whole description of the store. */
-export function chosen({ sku, tags = {}, identity, properties }: StoreInput, tenant: string, before?: Row): Choices {
-  return {
-    sku: skuOf(sku.name),
-    tags,
-    identity: identityOf(identity, tenant, before?.identity ?? null),
-    encryption: encryptionOf(properties?.encryption),
-  }
+/** For how long a store is kept, of which its creator says nothing. */
+const usualRetentionDays = 7
+
+/** What a store has of which nobody said anything. Clients of before soft delete expect none. */
+const usual = (sku: Sku, knowsSoftDelete: boolean): Switches => ({
+  publicNetworkAccess: true,
+  disableLocalAuth: false,
+  retentionDays: knowsSoftDelete && sku === 'Standard' ? usualRetentionDays : null,
+  purgeProtection: false,
+})
+
+/** All that a caller decides about a new store. */
+export function chosen(input: StoreInput, knowsSoftDelete: boolean): Choices {
+  const choices = replaced(input, usual(skuOf(input.sku.name), knowsSoftDelete))
+  check(choices)
+  return choices
+}
+
+/** The same about one that is there: what opens or closes it stays as it is where nothing is said of it. */
+export function replaced(input: StoreInput, before: Switches): Choices {
+  refuseUnbuilt(input, 'whole')
+  const { sku, tags = {}, properties } = input
+  return { sku: skuOf(sku.name), tags, ...switched(properties, before) }
 }
 
 /** The same from a description of what is to change. */
-export function changed(before: Row, { sku, tags, identity, properties }: StoreUpdate): Choices {
+export function changed(before: Row, change: StoreUpdate): Choices {
+  refuseUnbuilt(change, 'change')
+  const { sku, tags, properties } = change
+  return { sku: sku ? skuOf(sku.name) : before.sku, tags: tags ?? before.tags, ...switched(properties, before) }
+}
+
+function switched(properties: StoreInput['properties'], before: Switches): Switches {
+  const { publicNetworkAccess, disableLocalAuth, softDeleteRetentionInDays, enablePurgeProtection } = properties ?? {}
   return {
-    sku: sku ? skuOf(sku.name) : before.sku,
-    tags: tags ?? before.tags,
-    identity: identity
-      ? identityOf(merged(identity, before.identity), before.tenant, before.identity)
-      : before.identity,
-    encryption: properties?.encryption ? encryptionOf(properties.encryption) : before.encryption,
+    publicNetworkAccess: publicNetworkAccess ? publicNetworkAccess === 'Enabled' : before.publicNetworkAccess,
+    disableLocalAuth: disableLocalAuth ?? before.disableLocalAuth,
+    retentionDays: softDeleteRetentionInDays ?? before.retentionDays,
+    purgeProtection: enablePurgeProtection ?? before.purgeProtection,
   }
 }
 
 /** What a change comes to: nothing, a few words on the row, or work that goes on in the background. */
 export function extentOf(before: Row, after: Choices): 'none' | 'small' | 'work' {
-  if (before.sku === 'Standard' && after.sku === 'Free')
+  check(after, before)
+  const { sku, publicNetworkAccess, disableLocalAuth } = after
+  const isWork =
+    before.sku !== sku ||
+    before.publicNetworkAccess !== publicNetworkAccess ||
+    before.disableLocalAuth !== disableLocalAuth
+  if (isWork) return 'work'
+  const { retentionDays, purgeProtection } = after
+  const isKept = before.retentionDays === retentionDays && before.purgeProtection === purgeProtection
+  return isKept && isDeepStrictEqual(before.tags, after.tags) ? 'none' : 'small'
+}
+
+/** Refuses what contradicts itself, or what was decided for good. */
+function check({ sku, retentionDays, purgeProtection }: Choices, before?: Row): void {
+  if (before?.sku === 'Standard' && sku === 'Free')
     throw new Failure('invalid', 'A Standard store cannot become Free: create another one and copy its key-values.', {
       code: 'SkuDowngradeNotSupported',
     })
-  if (before.sku !== after.sku || !isDeepStrictEqual(before.encryption, after.encryption)) return 'work'
-  const same = isDeepStrictEqual(before.tags, after.tags) && isDeepStrictEqual(before.identity, after.identity)
-  return same ? 'none' : 'small'
+  const wrong = (name: string, message: string) => invalid([{ at: `body/properties/${name}`, message }])
+  if (sku === 'Free' && retentionDays !== null)
+    wrong('softDeleteRetentionInDays', 'is only for Standard stores: a Free one is gone when it is deleted')
+  if (before?.retentionDays && retentionDays !== before.retentionDays)
+    wrong('softDeleteRetentionInDays', `is ${before.retentionDays} and stays so: leave it out`)
+  if (purgeProtection && retentionDays === null)
+    wrong('enablePurgeProtection', 'needs softDeleteRetentionInDays: a store that is not kept cannot be protected')
+  if (before?.purgeProtection && !purgeProtection) wrong('enablePurgeProtection', 'cannot be taken back: leave it out')
 }
 
 const skuOf = (name: string): Sku => (name.toLowerCase() === 'free' ? 'Free' : 'Standard')
-
-function encryptionOf(encryption: Encryption | undefined): Encryption | null {
-  const { keyIdentifier, identityClientId } = encryption?.keyVaultProperties ?? {}
-  if (!keyIdentifier) return null
-  return { keyVaultProperties: { keyIdentifier, ...(identityClientId && { identityClientId }) } }
-}
-
-/** In a PATCH, identities that are not named stay, and `null` takes one away. */
-function merged(identity: Identity, before: Identity | null): Identity {
-  const all = { ...before?.userAssignedIdentities, ...identity.userAssignedIdentities }
-  const left = Object.entries(all).filter(([, one]) => one !== null)
-  return { ...identity, userAssignedIdentities: Object.fromEntries(left) }
-}
-
-/** The ids that an identity gets stay the same as long as it has it. */
-function identityOf(requested: Identity | undefined, tenant: string, before: Identity | null): Identity | null {
-  const type = requested?.type ?? 'None'
-  if (type === 'None') return null
-  const names = Object.keys(requested?.userAssignedIdentities ?? {})
-  const known = before?.userAssignedIdentities ?? {}
-  const users = names.map((name) => [name, known[name] ?? { clientId: randomUUID(), principalId: randomUUID() }])
-  return {
-    type,
-    ...(type.includes('SystemAssigned') && { principalId: before?.principalId ?? randomUUID(), tenantId: tenant }),
-    ...(type.includes('UserAssigned') && { userAssignedIdentities: Object.fromEntries(users) }),
-  }
-}

@@ -1,4 +1,4 @@
-import { named, oneOf, readOnly, type Static, Type, writable } from '@icosa/contract'
+import { named, oneOf, readOnly, type Schema, type Static, Type, writable } from '@icosa/contract'
 import { arm, listOf, plainName, resourceFamily, Tags, trackedFields } from '@icosa/dialects/arm'
 import { storeName, versions } from '../names.ts'
 
@@ -30,7 +30,6 @@ const Identity = named('ResourceIdentity', {
   tenantId: readOnly(Type.Optional(Type.String())),
   userAssignedIdentities: Type.Optional(Type.Record(Type.Nullable(UserIdentity))),
 })
-export interface Identity extends Static<typeof Identity> {}
 
 const text = () => Type.Optional(Type.Nullable(Type.String({ maxLength: 2048 })))
 const Encryption = named('EncryptionProperties', {
@@ -38,7 +37,17 @@ const Encryption = named('EncryptionProperties', {
     Type.Nullable(named('KeyVaultProperties', { keyIdentifier: text(), identityClientId: text() })),
   ),
 })
-export interface Encryption extends Static<typeof Encryption> {}
+
+const optional = <T>(schema: Schema<T>) => Type.Optional(Type.Nullable(schema))
+
+/** Who gets in, and whether a deleted store is protected. */
+const doors = {
+  publicNetworkAccess: optional(oneOf('Enabled', 'Disabled')),
+  disableLocalAuth: optional(Type.Boolean({ description: 'Whether requests that a key signed are refused.' })),
+  enablePurgeProtection: optional(
+    Type.Boolean({ description: 'Whether nobody can purge it before its time. Cannot be taken back.' }),
+  ),
+}
 
 export const ConfigurationStore = named('ConfigurationStore', {
   ...trackedFields,
@@ -50,6 +59,11 @@ export const ConfigurationStore = named('ConfigurationStore', {
       creationDate: readOnly(Type.Optional(Type.String({ format: 'date-time' }))),
       endpoint: readOnly(Type.Optional(Type.String({ description: 'Where its key-values are read and written.' }))),
       encryption: Type.Optional(Encryption),
+      ...doors,
+      softDeleteRetentionInDays: optional(
+        Type.Integer({ minimum: 1, maximum: 7, description: 'How long it is kept when it is deleted.' }),
+      ),
+      createMode: Type.Optional(oneOf('Default', 'Recover')),
     }),
   ),
 })
@@ -63,7 +77,7 @@ const StoreUpdate = named('ConfigurationStoreUpdateParameters', {
   sku: Type.Optional(Sku),
   identity: Type.Optional(Identity),
   properties: Type.Optional(
-    named('ConfigurationStorePropertiesUpdateParameters', { encryption: Type.Optional(Encryption) }),
+    named('ConfigurationStorePropertiesUpdateParameters', { encryption: Type.Optional(Encryption), ...doors }),
   ),
 })
 export interface StoreUpdate extends Static<typeof StoreUpdate> {}
@@ -74,7 +88,7 @@ const family = resourceFamily(api, 'configurationStores', 'configStoreName', {
   many: listOf('ConfigurationStoreListResult', ConfigurationStore),
   page: { $skipToken: Type.Optional(Type.String({ maxLength: 2000 })) },
   put: {
-    summary: 'Create or replace a configuration store. Continues in the background if the answer is 201.',
+    summary: 'Create, replace or recover a configuration store. Continues in the background if the answer is 201.',
     body: StoreInput,
     replies: { 200: ConfigurationStore, 201: ConfigurationStore },
   },
@@ -84,7 +98,7 @@ const family = resourceFamily(api, 'configurationStores', 'configStoreName', {
     replies: { 200: ConfigurationStore, 201: ConfigurationStore },
   },
   delete: {
-    summary: 'Delete a configuration store and everything in it, in the background.',
+    summary: 'Delete a configuration store, in the background. It is kept as long as it asked for.',
     replies: { 200: null, 202: null, 204: null },
   },
 })

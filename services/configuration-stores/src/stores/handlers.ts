@@ -1,10 +1,10 @@
 import { Failure, implement, noContent, ok, type ReadingContext, type Resource } from '@icosa/kernel'
 import type { Held } from '../held.ts'
-import { originalNamespace, storeName } from '../names.ts'
-import type { StoreAddress } from './address.ts'
-import { changed, chosen } from './choices.ts'
+import { originalNamespace, softDeleteVersions, storeName } from '../names.ts'
+import { isSameLocation, type StoreAddress } from './address.ts'
+import { changed, replaced } from './choices.ts'
 import { api, stores as contract } from './contract.ts'
-import { lifecycle, type Parts } from './lifecycle.ts'
+import { cannotMove, lifecycle, type Parts } from './lifecycle.ts'
 import * as store from './store.ts'
 import { toStore } from './view.ts'
 
@@ -25,12 +25,15 @@ export function stores(parts: Parts): Resource<Held> {
       return ok(show((await store.find(db, caller.tenant, params)) ?? missing(params)))
     },
 
-    async create({ params, body }, context) {
+    async create({ params, query, body }, context) {
       const row = await store.lock(context.db, context.caller.tenant, params)
-      if (!row) return life.create(params, body, context)
-      if (normalizedLocation(row.location) !== normalizedLocation(body.location)) cannotMove(row)
+      const isRecovery = body.properties?.createMode === 'Recover'
+      if (row && isRecovery) notDeleted(row)
+      if (isRecovery) return life.recover(params, body, context)
+      if (!row) return life.create(params, body, softDeleteVersions.includes(query['api-version']), context)
+      if (!isSameLocation(row.location, body.location)) cannotMove(row)
       if (row.state === 'Failed') return life.createAgain(row, body, context)
-      return life.change(row, chosen(body, row.tenant, row), context)
+      return life.change(row, replaced(body, row), context)
     },
 
     async update({ params, body }, context) {
@@ -60,14 +63,6 @@ export function missing({ configStoreName }: Pick<StoreAddress, 'configStoreName
   throw new Failure('notFound', `The configuration store '${configStoreName}' was not found: create it with PUT.`)
 }
 
-const normalizedLocation = (location: string) => location.replaceAll(' ', '').toLowerCase()
-
-function cannotMove({ configStoreName, location }: store.Row): never {
-  throw new Failure(
-    'conflict',
-    `'${configStoreName}' is in ${location} and cannot be moved: leave location as it is.`,
-    {
-      code: 'InvalidResourceLocation',
-    },
-  )
+function notDeleted({ configStoreName }: store.Row): never {
+  throw new Failure('conflict', `'${configStoreName}' is not deleted: leave createMode out.`)
 }

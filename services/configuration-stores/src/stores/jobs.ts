@@ -1,6 +1,7 @@
 import { job, unregisterResource } from '@icosa/kernel'
 import { fourKeys } from '../access-keys/secrets.ts'
 import * as accessKeys from '../access-keys/store.ts'
+import * as deletedStores from '../deleted-stores/store.ts'
 import * as keyValues from '../key-values/store.ts'
 import type { ConfigurationStoresSettings } from '../settings.ts'
 import * as snapshots from '../snapshots/store.ts'
@@ -13,6 +14,7 @@ export interface StoreWork {
 }
 
 const batch = 5_000
+const dayMs = 24 * 3_600_000
 
 export function storeJobs(settings: ConfigurationStoresSettings) {
   /** Gives a new store its keys: with them it opens. */
@@ -40,8 +42,22 @@ export function storeJobs(settings: ConfigurationStoresSettings) {
     failed: (work, db) => fail(work, 'Updating', db),
   })
 
-  /** Its rows go a few thousand at a time, so that no transaction grows long; the store itself goes last. */
+  /** Deletes a store that is to be kept for a while. */
   const deleteStore = job<StoreWork>('deleteStore', {
+    async run(work, { clock }) {
+      return async (db) => {
+        const row = await store.lockById(db, work.tenant, work.id)
+        if (row?.state !== 'Deleting') return
+        await unregisterResource(db, work.tenant, storeId(row))
+        const now = clock.now()
+        await deletedStores.keep(db, work, now, new Date(now.getTime() + (row.retentionDays ?? 0) * dayMs))
+      }
+    },
+    failed: (work, db) => fail(work, 'Deleting', db),
+  })
+
+  /** Its rows go a few thousand at a time, so that no transaction grows long; the store itself goes last. */
+  const purgeStore = job<StoreWork>('purgeStore', {
     retries: 10,
     async run(work, { transaction }) {
       while ((await transaction((db) => snapshots.removeItems(db, work, batch))) === batch);
@@ -56,7 +72,7 @@ export function storeJobs(settings: ConfigurationStoresSettings) {
     failed: (work, db) => fail(work, 'Deleting', db),
   })
 
-  return { createStore, updateStore, deleteStore }
+  return { createStore, updateStore, deleteStore, purgeStore }
 }
 export type StoreJobs = ReturnType<typeof storeJobs>
 

@@ -1,9 +1,10 @@
 import { accepted, type Context, Failure, ok, registerResource } from '@icosa/kernel'
+import * as deletedStores from '../deleted-stores/store.ts'
 import type { Held } from '../held.ts'
 import { serviceName } from '../names.ts'
 import type { ConfigurationStoresSettings } from '../settings.ts'
-import type { StoreAddress } from './address.ts'
-import { chosen, extentOf } from './choices.ts'
+import { isSameLocation, keyOf, type StoreAddress } from './address.ts'
+import { chosen, extentOf, replaced } from './choices.ts'
 import type { StoreInput } from './contract.ts'
 import type { StoreJobs } from './jobs.ts'
 import * as store from './store.ts'
@@ -29,28 +30,48 @@ export function lifecycle({ settings, jobs }: Parts) {
   }
 
   return {
-    async create(address: StoreAddress, body: StoreInput, context: Context) {
+    async create(address: StoreAddress, body: StoreInput, knowsSoftDelete: boolean, context: Context) {
       const { db, caller, clock } = context
-      const requested = { ...chosen(body, caller.tenant), location: body.location }
-      const row = (await store.insert(db, caller.tenant, address, requested, clock.now())) ?? taken(address)
+      const requested = { ...chosen(body, knowsSoftDelete), location: body.location }
+      const row =
+        (await store.insert(db, caller.tenant, address, requested, clock.now())) ??
+        taken(address, await deletedStores.find(db, caller.tenant, address))
       await register(row, context)
       return startJob('createStore', row, context)
     },
 
     /** Another attempt at one that failed. */
     async createAgain(row: store.Row, body: StoreInput, context: Context) {
-      await store.change(context.db, row, chosen(body, row.tenant, row))
+      const choices = replaced(body, row)
+      extentOf(row, choices)
+      await store.change(context.db, row, choices)
       const again = await store.setState(context.db, row, 'Creating')
       await register(again, context)
       return startJob('createStore', again, context)
     },
 
-    async change(row: store.Row, choices: store.Choices, context: Context) {
+    /** Makes a deleted store one that is there again, with all that it had and what is asked for now. */
+    async recover(address: StoreAddress, body: StoreInput, context: Context) {
+      const { db, caller } = context
+      const row = await deletedStores.lock(db, caller.tenant, address)
+      if (!row || keyOf(row.resourceGroupName) !== keyOf(address.resourceGroupName)) notDeleted(address)
+      if (!isSameLocation(row.location, body.location)) cannotMove(row)
+      if (row.state === 'Deleting') demandSettled(row)
+      const choices = replaced(body, row)
+      extentOf(row, choices)
+      await deletedStores.recover(db, row)
+      const recovered = await store.change(db, row, choices)
+      await register(recovered, context)
+      return startJob('createStore', recovered, context)
+    },
+
+    async change(row: store.Row, choices: store.Choices, context: Context<Held>) {
       demandSettled(row)
       const extent = extentOf(row, choices)
       if (extent === 'none') return ok(show(row))
       const after = await store.change(context.db, row, choices)
       await register(after, context)
+      context.held.directory.forget(row.configStoreName)
       if (extent === 'small') return ok(show(after))
       return startJob('updateStore', await store.setState(context.db, row, 'Updating'), context)
     },
@@ -59,15 +80,33 @@ export function lifecycle({ settings, jobs }: Parts) {
       if (row.state === 'Creating' || row.state === 'Updating') demandSettled(row)
       await store.setState(context.db, row, 'Deleting')
       context.held.directory.forget(row.configStoreName)
-      return accepted(undefined, await begin('deleteStore', row, context))
+      return accepted(undefined, await begin(row.retentionDays === null ? 'purgeStore' : 'deleteStore', row, context))
     },
   }
 }
 
-function taken({ configStoreName }: StoreAddress): never {
-  throw new Failure('alreadyExists', `The name '${configStoreName}' is taken: choose another one.`, {
-    code: 'NameUnavailable',
-  })
+function taken({ configStoreName: name }: StoreAddress, deleted: deletedStores.DeletedRow | undefined): never {
+  const advice = deleted
+    ? `'${name}' was deleted and is kept until ${deleted.purgeAt.toISOString()}: recover it with createMode Recover, or purge it.`
+    : `The name '${name}' is taken: choose another one.`
+  throw new Failure('alreadyExists', advice, { code: 'NameUnavailable' })
+}
+
+function notDeleted({ configStoreName }: StoreAddress): never {
+  throw new Failure(
+    'notFound',
+    `There is no deleted store '${configStoreName}' to recover in this resource group: leave createMode out.`,
+  )
+}
+
+export function cannotMove({ configStoreName, location }: store.Row): never {
+  throw new Failure(
+    'conflict',
+    `'${configStoreName}' is in ${location} and cannot be moved: leave location as it is.`,
+    {
+      code: 'InvalidResourceLocation',
+    },
+  )
 }
 
 function demandSettled({ state, configStoreName }: store.Row): void {

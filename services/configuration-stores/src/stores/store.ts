@@ -2,16 +2,23 @@ import { randomUUID } from 'node:crypto'
 import { type ListScope, pageInScope } from '@icosa/dialects/arm/page'
 import { type Db, type Page, type ReadingDb, sql } from '@icosa/kernel'
 import { keyOf, type StoreAddress } from './address.ts'
-import type { Encryption, Identity, ProvisioningState } from './contract.ts'
+import type { ProvisioningState } from './contract.ts'
 
 export type Sku = 'Free' | 'Standard'
 
+/** Who gets in, and what happens when it is deleted. */
+export interface Switches {
+  readonly publicNetworkAccess: boolean
+  readonly disableLocalAuth: boolean
+  /** For how many days a deleted store is kept; null if it is not. */
+  readonly retentionDays: number | null
+  readonly purgeProtection: boolean
+}
+
 /** What a caller decides about a store. */
-export interface Choices {
+export interface Choices extends Switches {
   readonly sku: Sku
   readonly tags: Readonly<Record<string, string>>
-  readonly identity: Identity | null
-  readonly encryption: Encryption | null
 }
 
 export interface Row extends StoreAddress, Choices {
@@ -22,30 +29,33 @@ export interface Row extends StoreAddress, Choices {
   readonly createdAt: Date
 }
 
-const columns = sql`tenant, id, subscription as "subscriptionId", resource_group as "resourceGroupName",
-  name as "configStoreName", location, sku, tags, identity, encryption, state, created_at as "createdAt"`
+export const columns = sql`tenant, id, subscription as "subscriptionId", resource_group as "resourceGroupName",
+  name as "configStoreName", location, sku, tags,
+  public_network_access as "publicNetworkAccess", disable_local_auth as "disableLocalAuth",
+  retention_days as "retentionDays", purge_protection as "purgeProtection", state, created_at as "createdAt"`
 
 const at = (tenant: string, { subscriptionId, resourceGroupName, configStoreName }: StoreAddress) => sql`
   tenant = ${tenant} and subscription_key = ${keyOf(subscriptionId)} and group_key = ${keyOf(resourceGroupName)}
-  and name_key = ${keyOf(configStoreName)}`
-
-const json = (value: unknown) => (value === null ? null : JSON.stringify(value))
+  and name_key = ${keyOf(configStoreName)} and deleted_at is null`
 
 /** Undefined if the name is taken, by whomever. */
 export function insert(
   db: Db,
   tenant: string,
   address: StoreAddress,
-  { location, sku, tags, identity, encryption }: Choices & { readonly location: string },
+  { location, sku, tags, ...switches }: Choices & { readonly location: string },
   now: Date,
 ): Promise<Row | undefined> {
   const { subscriptionId, resourceGroupName, configStoreName } = address
+  const { publicNetworkAccess, disableLocalAuth, retentionDays, purgeProtection } = switches
   return db.maybe(sql`
     insert into configuration_stores.stores (tenant, subscription_key, group_key, name_key, subscription,
-      resource_group, name, id, location, sku, tags, identity, encryption, state, created_at)
+      resource_group, name, id, location, sku, tags, public_network_access, disable_local_auth, retention_days,
+      purge_protection, state, created_at)
     values (${tenant}, ${keyOf(subscriptionId)}, ${keyOf(resourceGroupName)}, ${keyOf(configStoreName)},
       ${subscriptionId}, ${resourceGroupName}, ${configStoreName}, ${randomUUID()}, ${location}, ${sku},
-      ${json(tags)}, ${json(identity)}, ${json(encryption)}, 'Creating', ${now})
+      ${JSON.stringify(tags)}, ${publicNetworkAccess}, ${disableLocalAuth}, ${retentionDays}, ${purgeProtection},
+      'Creating', ${now})
     on conflict do nothing returning ${columns}`)
 }
 
@@ -63,10 +73,12 @@ export function lockById(db: Db, tenant: string, id: string): Promise<Row | unde
     select ${columns} from configuration_stores.stores where tenant = ${tenant} and id = ${id} for update`)
 }
 
-export function change(db: Db, { tenant, id }: Row, { sku, tags, identity, encryption }: Choices): Promise<Row> {
+export function change(db: Db, { tenant, id }: Row, { sku, tags, ...switches }: Choices): Promise<Row> {
+  const { publicNetworkAccess, disableLocalAuth, retentionDays, purgeProtection } = switches
   return db.one(sql`
-    update configuration_stores.stores set sku = ${sku}, tags = ${json(tags)}, identity = ${json(identity)},
-      encryption = ${json(encryption)}
+    update configuration_stores.stores set sku = ${sku}, tags = ${JSON.stringify(tags)},
+      public_network_access = ${publicNetworkAccess}, disable_local_auth = ${disableLocalAuth},
+      retention_days = ${retentionDays}, purge_protection = ${purgeProtection}
     where tenant = ${tenant} and id = ${id} returning ${columns}`)
 }
 
@@ -92,6 +104,7 @@ export function list(db: ReadingDb, tenant: string, scope: ListScope, token: str
     ({ configStoreName }) => configStoreName,
     (condition, limit) =>
       db.many(sql`
-        select ${columns} from configuration_stores.stores where ${condition} order by group_key, name_key limit ${limit}`),
+        select ${columns} from configuration_stores.stores where ${condition} and deleted_at is null
+        order by group_key, name_key limit ${limit}`),
   )
 }

@@ -153,18 +153,6 @@ test('a store, and the subscription that it is in, are there for its tenant alon
   expect((await stores.list({ ...versioned, params: { subscriptionId: 'fresh' } })).body.value).toEqual([])
 })
 
-test('identities keep their ids, and a PATCH with null takes one away', async () => {
-  await using world = await startStores()
-  const { params, manager } = await world.open('identities')
-  const patch = async (identity: object) =>
-    (await manager.stores.update({ ...versioned, params, body: { identity } })).body.identity
-  const first = await patch({ type: 'SystemAssigned, UserAssigned', userAssignedIdentities: { one: {}, two: {} } })
-  expect(first).toMatchObject({ principalId: expect.any(String), userAssignedIdentities: { one: {}, two: {} } })
-  const second = await patch({ type: 'SystemAssigned, UserAssigned', userAssignedIdentities: { one: null } })
-  expect(second).toEqual({ ...first, userAssignedIdentities: { two: first?.userAssignedIdentities?.two } })
-  expect(await patch({ type: 'None' })).toBeUndefined()
-})
-
 test('a store is known to the rest of the platform as long as it is there', async () => {
   await using world = await startStores()
   const { params, manager } = await world.open('known-store')

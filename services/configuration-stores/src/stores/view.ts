@@ -17,12 +17,14 @@ export function toStore(row: Row, settings: ConfigurationStoresSettings): Config
     location: row.location,
     tags: { ...row.tags },
     sku: { name: row.sku },
-    ...(row.identity && { identity: row.identity }),
     properties: {
       provisioningState: row.state,
       creationDate: row.createdAt.toISOString(),
       endpoint: endpointOf(settings, row.configStoreName),
-      ...(row.encryption && { encryption: row.encryption }),
+      publicNetworkAccess: row.publicNetworkAccess ? 'Enabled' : 'Disabled',
+      disableLocalAuth: row.disableLocalAuth,
+      ...(row.retentionDays !== null && { softDeleteRetentionInDays: row.retentionDays }),
+      enablePurgeProtection: row.purgeProtection,
     },
   }
 }

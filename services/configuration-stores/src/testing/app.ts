@@ -1,11 +1,11 @@
 import { type Client, client } from '@icosa/client'
 import { startTestApp, type TestApp, type TestAppOptions } from '@icosa/testing'
-import { accessKeys, connections, linkResources, managedKeyValues, stores } from '../contract.ts'
+import { accessKeys, connections, deletedStores, linkResources, managedKeyValues, stores } from '../contract.ts'
 import { configurationStores } from '../index.ts'
 import { serviceName, versions } from '../names.ts'
-import { type StoreClient, storeClient } from './store-client.ts'
+import { type Received, receive, type StoreClient, storeClient } from './store-client.ts'
 
-const contract = { ...stores, ...accessKeys, ...managedKeyValues }
+const contract = { ...stores, ...deletedStores, ...accessKeys, ...managedKeyValues }
 
 export interface StoresApp extends AsyncDisposable {
   readonly app: TestApp
@@ -14,7 +14,10 @@ export interface StoresApp extends AsyncDisposable {
   /** Where the store's data is. */
   endpointOf(name: string): string
   /** A new store of a tenant, and a client with its first key. */
-  open(name: string, given?: { readonly tenant?: string; readonly sku?: string }): Promise<OpenedStore>
+  open(
+    name: string,
+    given?: { readonly tenant?: string; readonly sku?: string; readonly properties?: object },
+  ): Promise<OpenedStore>
 }
 
 export interface Manager {
@@ -40,7 +43,10 @@ export const addressOf = (tenant: string, configStoreName: string, resourceGroup
 export const plain = (sku = 'Standard') => ({ location: 'westus', sku: { name: sku } })
 
 export async function startStores(options: Partial<TestAppOptions> = {}): Promise<StoresApp> {
-  const app = await startTestApp({ services: [configurationStores()], ...options })
+  const app = await startTestApp({
+    services: [configurationStores({ privateEndpoints })],
+    ...options,
+  })
   const endpointOf = (name: string) => `${app.url}/${serviceName}/stores/${name}`
 
   async function manager(tenant: string, permissions?: readonly string[]): Promise<Manager> {
@@ -62,10 +68,10 @@ export async function startStores(options: Partial<TestAppOptions> = {}): Promis
     app,
     manager,
     endpointOf,
-    async open(name, { tenant = 'acme', sku } = {}) {
+    async open(name, { tenant = 'acme', sku, properties } = {}) {
       const params = addressOf(tenant, name)
       const own = await manager(tenant)
-      await own.stores.create({ ...versioned, params, body: plain(sku) })
+      await own.stores.create({ ...versioned, params, body: { ...plain(sku), ...(properties && { properties }) } })
       await app.jobs.drain()
       const keys = async () => (await own.stores.listKeys({ ...versioned, params })).body.value
       const [first] = await keys()
@@ -76,5 +82,20 @@ export async function startStores(options: Partial<TestAppOptions> = {}): Promis
   }
 }
 
+/** Private endpoints of the platform that tests start: requests come from the first one's network. */
+export const office = {
+  here: '/subscriptions/s/privateEndpoints/office',
+  elsewhere: '/subscriptions/s/privateEndpoints/other',
+}
+const privateEndpoints = { [office.here]: ['127.0.0.0/8', '::1'], [office.elsewhere]: ['10.9.0.0/16'] }
+
+/** Reads at a store's endpoint with a manager's token. */
+export function receiveWith({ authorization }: Manager, endpoint: string, path: string): Promise<Received> {
+  return receive(fetch(`${endpoint}${path}?api-version=1.0`, { headers: { authorization } }))
+}
+
 /** What the typed client wants said with every request. */
 export const versioned = { query: { 'api-version': versions[0] } }
+
+/** A version that knows soft delete. */
+export const later = { query: { 'api-version': '2022-05-01' } }

@@ -2,7 +2,7 @@ import { sql } from '@icosa/kernel'
 import { sized } from '@icosa/testing'
 import { expect, test } from 'vitest'
 import { frameMs } from '../rtp/packet.ts'
-import { ssmlOf } from '../speech/ssml.ts'
+import { ssmlOf } from '../speech/ssml/ssml.ts'
 import { synthesizer } from '../speech/synthesize.ts'
 import { hello, startVoice } from '../testing/app.ts'
 import { type HeardHeader, startListenerProcess } from '../testing/listeners.ts'
@@ -61,7 +61,7 @@ test(`${count} calls at the same time on one node, all of them heard in full`, {
   await phone.ended
 
   const calls = [...Map.groupBy(await listener.heard(), ({ source }) => source).values()]
-  const spoken = await synthesizer()('acme', { ssml: ssmlOf(Text, 'at'), voice: 'en-us' })
+  const spoken = await synthesizer()('acme', { ssml: ssmlOf(Text, 'at', 'en-us'), voice: 'en-us' })
   const setups = await database.many<{ ms: number }>(sql`
     select (1000 * extract(epoch from answered.happened_at - initiated.happened_at))::float as ms
     from voice_messaging.events as initiated join voice_messaging.events as answered using (tenant, call_id)

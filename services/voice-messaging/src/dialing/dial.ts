@@ -15,7 +15,7 @@ const shiftMs = 15_000
 
 interface Parts {
   readonly deliver: AnyJob<Delivery>
-  readonly settings: Pick<VoiceSettings, 'callsAtOnce' | 'retrySeconds'>
+  readonly settings: Pick<VoiceSettings, 'callsAtOnce' | 'retrySeconds' | 'trunk' | 'simulate'>
 }
 
 /** Places the calls that are due. */

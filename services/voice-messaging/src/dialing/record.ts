@@ -6,6 +6,7 @@ import * as store from '../calls/store.ts'
 import type { Delivery } from '../events/deliver.ts'
 import { bodyOf, type Happening } from '../events/event.ts'
 import * as events from '../events/store.ts'
+import { isSimulated, type VoiceSettings } from '../settings.ts'
 
 /** An event of a call, and how the call is after it. */
 export interface Step {
@@ -17,15 +18,21 @@ export interface Step {
   readonly retryAt?: Date | undefined
 }
 
+interface Recording {
+  readonly deliver: AnyJob<Delivery>
+  readonly dial: AnyJob<Shift>
+  readonly settings: Pick<VoiceSettings, 'trunk' | 'simulate'>
+}
+
 /** Writes what has happened, what is to be delivered, how the calls are now, and when they are tried again. */
 export async function record(
   db: Db,
   jobs: JobsOf,
-  { deliver, dial }: { readonly deliver: AnyJob<Delivery>; readonly dial: AnyJob<Shift> },
+  { deliver, dial, settings }: Recording,
   steps: readonly Step[],
   now: Date,
 ): Promise<void> {
-  const rows = steps.map(rowOf)
+  const rows = steps.map((step) => rowOf(step, isSimulated(settings)))
   const latest = new Map(steps.map((step) => [step.call.id, step]))
   await store.change(db, [...latest.values()].map(changeOf), now)
   await events.insert(db, rows, now)
@@ -36,7 +43,7 @@ export async function record(
     if (retryAt) await jobs.enqueue(dial, newShift(), { at: retryAt, tenant: call.tenant })
 }
 
-function rowOf({ call, number, happening }: Step): events.EventRow {
+function rowOf({ call, number, happening }: Step, simulated: boolean): events.EventRow {
   const id = randomUUID()
   const { tenant, set } = call
   return {
@@ -46,7 +53,7 @@ function rowOf({ call, number, happening }: Step): events.EventRow {
     id,
     type: happening.type,
     set,
-    body: bodyOf(id, call, happening),
+    body: bodyOf(id, call, happening, simulated),
     at: happening.at,
   }
 }

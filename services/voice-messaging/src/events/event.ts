@@ -27,7 +27,12 @@ export interface Subject {
 export const eventVersion = '1.0'
 
 /** What a destination receives, in JSON. */
-export function bodyOf(eventId: string, { tenant, id, set, number, caller, owner }: Subject, happening: Happening) {
+export function bodyOf(
+  eventId: string,
+  { tenant, id, set, number, caller, owner }: Subject,
+  happening: Happening,
+  isSimulated: boolean,
+) {
   const { type, at, attempt, isFinal, seconds, endedBy, reason } = happening
   return {
     eventId,
@@ -42,6 +47,7 @@ export function bodyOf(eventId: string, { tenant, id, set, number, caller, owner
     ...(caller !== null && { callerId: caller }),
     attempt,
     isFinal,
+    ...(isSimulated && { simulated: true }),
     ...(seconds !== undefined && { durationInSeconds: Math.round(seconds * 100) / 100 }),
     ...(endedBy !== undefined && { endedBy }),
     ...(reason !== undefined && { reason }),

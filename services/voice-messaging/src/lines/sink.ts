@@ -6,11 +6,13 @@ import type { Line } from './line.ts'
 export const recordingKey = (tenant: string, messageId: string) =>
   `voice-messaging/${encodeURIComponent(tenant)}/${messageId}.wav`
 
-/** Answers every call at once, and keeps what a listener would hear. */
+const comment = 'A simulated call: nobody was called.'
+
+/** Simulates a call: it is answered at once, and what a callee would have heard is recorded. */
 export const sinkLine: Line = async ({ tenant, messageId, audio, blobs, onInitiated, onRinging, onAnswered }) => {
   await onInitiated()
   onRinging()
   onAnswered()
-  await blobs.put(recordingKey(tenant, messageId), writeWav(audio), { contentType: 'audio/wav' })
+  await blobs.put(recordingKey(tenant, messageId), writeWav(audio, comment), { contentType: 'audio/wav' })
   return { kind: 'completed', seconds: secondsOf(audio), endedBy: 'caller' }
 }

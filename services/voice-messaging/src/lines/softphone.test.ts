@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, test } from 'vitest'
 import { secondsOf } from '../speech/audio.ts'
-import { ssmlOf } from '../speech/ssml.ts'
+import { ssmlOf } from '../speech/ssml/ssml.ts'
 import { synthesizer } from '../speech/synthesize.ts'
 import { hello, startVoice } from '../testing/app.ts'
 import { startSoftphone } from '../testing/baresip.ts'
@@ -16,7 +16,7 @@ test('a softphone rings, answers and hears the message: as long as it was spoken
   const heard: number[] = []
   for (const pause of ['', '<break time="2s"/>']) {
     const Text = words(pause)
-    const spoken = await synthesizer()('acme', { ssml: ssmlOf(Text, 'at'), voice: 'en-us' })
+    const spoken = await synthesizer()('acme', { ssml: ssmlOf(Text, 'at', 'en-us'), voice: 'en-us' })
     await acme.SendVoiceMessage({ body: { ...hello, Content: { SSMLMessage: { Text } } } })
     await world.app.jobs.drain()
     await sleep(1_100) // recordings are named by the second

@@ -3,7 +3,7 @@ import type { Blobs } from '@icosa/kernel'
 import { expect, test } from 'vitest'
 import { defaultSettings, type TrunkSettings } from '../settings.ts'
 import { type Audio, secondsOf } from '../speech/audio.ts'
-import { ssmlOf } from '../speech/ssml.ts'
+import { ssmlOf } from '../speech/ssml/ssml.ts'
 import { synthesizer } from '../speech/synthesize.ts'
 import { loudness, soundOf, startListener } from '../testing/listener.ts'
 import { startRelay } from '../testing/relay.ts'
@@ -11,7 +11,7 @@ import { goodbye, hear, keepAddresses, ringsUntilCancelled, say, startPhone, wai
 import { openTrunk } from './trunk.ts'
 
 const speech = await synthesizer()('acme', {
-  ssml: ssmlOf('<speak>Hello, this is a test.</speak>', 'at'),
+  ssml: ssmlOf('<speak>Hello, this is a test.</speak>', 'at', 'en-us'),
   voice: 'en-us',
 })
 

@@ -1,13 +1,13 @@
 import { invalid } from '@icosa/kernel'
-import { instructionsOf, plainOf, ssmlOf } from '../speech/ssml.ts'
+import { instructionsOf, plainOf, ssmlOf } from '../speech/ssml/ssml.ts'
 import type { Speech } from '../speech/synthesize.ts'
-import { chosenVoice, type VoiceChoice } from '../speech/voices.ts'
+import { chosenVoice, languageOf, type VoiceChoice } from '../speech/voices.ts'
 import type { VoiceMessageContent } from './contract.ts'
 
 const at = 'body/Content'
 
 /** Reads what is to be said, in one of three forms. */
-const readers: Readonly<Record<keyof VoiceMessageContent, (text: string, at: string) => string>> = {
+const readers: Readonly<Record<keyof VoiceMessageContent, (text: string, at: string, language: string) => string>> = {
   PlainTextMessage: plainOf,
   SSMLMessage: ssmlOf,
   CallInstructionsMessage: instructionsOf,
@@ -22,5 +22,6 @@ export function readContent(content: VoiceMessageContent | undefined): Speech {
   const message: VoiceChoice & { readonly Text?: string | undefined } = content?.[form] ?? {}
   const text = message.Text
   if (text === undefined) invalid([{ at: `${at}/${form}/Text`, message: 'is required' }])
-  return { ssml: readers[form](text, `${at}/${form}/Text`), voice: chosenVoice(message, `${at}/${form}`) }
+  const voice = chosenVoice(message, `${at}/${form}`)
+  return { ssml: readers[form](text, `${at}/${form}/Text`, languageOf(voice)), voice }
 }

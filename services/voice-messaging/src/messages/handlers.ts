@@ -1,20 +1,32 @@
 import { randomUUID } from 'node:crypto'
-import { type AnyJob, Failure, implement, invalid, ok } from '@icosa/kernel'
+import type { Input } from '@icosa/contract'
+import { type AnyJob, before, Failure, implement, invalid, ok } from '@icosa/kernel'
+import { programPath } from '@icosa/module'
 import type { Shift } from '../calls/shift.ts'
 import { newShift } from '../calls/shift.ts'
 import * as calls from '../calls/store.ts'
 import * as sets from '../configuration-sets/store.ts'
+import { noTrunk } from '../lines/none.ts'
 import type { VoiceSettings } from '../settings.ts'
+import { engineMissing } from '../speech/synthesize.ts'
 import { type Rate, spend } from './allowance-store.ts'
 import { readContent } from './content.ts'
 import { messages as contract } from './contract.ts'
 
-export function messages({ rate }: Pick<VoiceSettings, 'rate'>, dial: AnyJob<Shift>) {
+type MessageSettings = Pick<VoiceSettings, 'rate' | 'trunk' | 'simulate' | 'engine'>
+
+export function messages(settings: MessageSettings, dial: AnyJob<Shift>) {
+  const { rate } = settings
+  const find = async ({ body }: Input<typeof contract.SendVoiceMessage>) => {
+    const number = body.DestinationPhoneNumber
+    if (number === undefined) invalid([{ at: 'body/DestinationPhoneNumber', message: 'is required' }])
+    const speech = readContent(body.Content)
+    await demandMeans(settings)
+    return { number, speech }
+  }
   return implement(contract, {
-    async SendVoiceMessage({ body }, { db, caller: { tenant }, clock, jobs }) {
-      const { DestinationPhoneNumber: number, ConfigurationSetName: set = null } = body
-      if (number === undefined) invalid([{ at: 'body/DestinationPhoneNumber', message: 'is required' }])
-      const speech = readContent(body.Content)
+    SendVoiceMessage: before(find, async ({ body }, { db, caller: { tenant }, clock, jobs }, { number, speech }) => {
+      const { ConfigurationSetName: set = null } = body
       if (set !== null && !(await sets.exists(db, tenant, set)))
         invalid([{ at: 'body/ConfigurationSetName', message: `'${set}' does not exist: create it first` }])
       const now = clock.now()
@@ -25,8 +37,14 @@ export function messages({ rate }: Pick<VoiceSettings, 'rate'>, dial: AnyJob<Shi
       await calls.insert(db, { tenant, id, set, number, caller, owner, speech }, now)
       await jobs.enqueue(dial, newShift())
       return ok({ MessageId: id })
-    },
+    }),
   })
+}
+
+/** A message that nobody can bring, or speak, is not taken. */
+async function demandMeans({ trunk, simulate, engine }: MessageSettings): Promise<void> {
+  if (!trunk && !simulate) throw new Failure('unavailable', noTrunk)
+  if ((await programPath(engine)) === undefined) throw engineMissing(engine)
 }
 
 function tooMany({ perSecond, burst }: Rate, left: number): never {

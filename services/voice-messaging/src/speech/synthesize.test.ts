@@ -1,7 +1,7 @@
 import { Failure } from '@icosa/kernel'
 import { expect, test } from 'vitest'
 import { type Audio, secondsOf } from './audio.ts'
-import { plainOf, ssmlOf } from './ssml.ts'
+import { plainOf, ssmlOf } from './ssml/ssml.ts'
 import { synthesizer } from './synthesize.ts'
 import { chosenVoice } from './voices.ts'
 import { readWav, writeWav } from './wav.ts'
@@ -24,7 +24,7 @@ test('a break makes it longer by itself, a slower voice by its words', async () 
   const words = 'Hello world, this is a message.'
   const [plain, pause, slow] = await Promise.all(
     [words, `Hello world,<break time="3s"/> this is a message.`, `<prosody rate="x-slow">${words}</prosody>`].map(
-      async (text) => secondsOf(await say(ssmlOf(`<speak>${text}</speak>`, 'at'))),
+      async (text) => secondsOf(await say(ssmlOf(`<speak>${text}</speak>`, 'at', 'en-us'))),
     ),
   )
   expect((pause ?? 0) - (plain ?? 0)).toBeGreaterThan(2.5)
@@ -73,7 +73,7 @@ test('who is not known does not speak', () => {
 
 test('ten minutes are the most', { timeout: 60_000 }, async () => {
   const text = 'a<break time="10s"/>'.repeat(61)
-  await expect(say(ssmlOf(`<speak>${text}</speak>`, 'at'))).rejects.toMatchObject({ kind: 'invalid' })
+  await expect(say(ssmlOf(`<speak>${text}</speak>`, 'at', 'en-us'))).rejects.toMatchObject({ kind: 'invalid' })
 })
 
 test('without the engine it is said what to install', async () => {

@@ -75,7 +75,9 @@ function run(command: string, { ssml, voice }: Speech): Promise<Buffer> {
       complaint = (complaint + chunk).slice(0, 300)
     })
     child.stdin.on('error', () => {}) // who does not read says so by its exit
-    child.on('error', (error: NodeJS.ErrnoException) => reject(error.code === 'ENOENT' ? missing(command) : error))
+    child.on('error', (error: NodeJS.ErrnoException) =>
+      reject(error.code === 'ENOENT' ? engineMissing(command) : error),
+    )
     child.on('close', (code, killed) => {
       if (code === 0 || size > mostBytes) resolve(Buffer.concat(chunks))
       else reject(new Failure('unavailable', `The speech engine gave up: ${complaint.trim() || killed || code}.`))
@@ -84,7 +86,7 @@ function run(command: string, { ssml, voice }: Speech): Promise<Buffer> {
   })
 }
 
-function missing(command: string): Failure {
+export function engineMissing(command: string): Failure {
   return new Failure(
     'unavailable',
     `${command} is not installed, so nobody can speak: install it (Debian: apt install espeak-ng).`,

@@ -81,3 +81,6 @@ export function chosenVoice({ LanguageCode, VoiceId }: VoiceChoice, at: string):
     ])
   return `${voice}${speaker?.variant ?? ''}`
 }
+
+/** What a voice speaks, without its timbre. */
+export const languageOf = (voice: string) => voice.split('+')[0] ?? voice

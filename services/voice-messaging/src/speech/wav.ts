@@ -29,11 +29,13 @@ function samplesOf(bytes: Buffer): Int16Array {
   return new Int16Array(copy.buffer)
 }
 
-export function writeWav(audio: Audio): Buffer {
+/** With a comment, if there is one, which players show. */
+export function writeWav(audio: Audio, comment?: string): Buffer {
   const data = Buffer.from(audio.buffer, audio.byteOffset, audio.byteLength)
   const header = Buffer.alloc(44)
   header.write('RIFF', 0, 'latin1')
-  header.writeUInt32LE(36 + data.length, 4)
+  const info = comment === undefined ? Buffer.alloc(0) : commentChunk(comment)
+  header.writeUInt32LE(36 + data.length + info.length, 4)
   header.write('WAVEfmt ', 8, 'latin1')
   header.writeUInt32LE(16, 16)
   header.writeUInt16LE(1, 20)
@@ -44,5 +46,13 @@ export function writeWav(audio: Audio): Buffer {
   header.writeUInt16LE(16, 34)
   header.write('data', 36, 'latin1')
   header.writeUInt32LE(data.length, 40)
-  return Buffer.concat([header, data])
+  return Buffer.concat([header, data, info])
+}
+
+function commentChunk(comment: string): Buffer {
+  const text = Buffer.from(`${comment}\0${comment.length % 2 ? '' : '\0'}`, 'latin1') // ends in NUL, of even length
+  const head = Buffer.from('LIST....INFOICMT....', 'latin1')
+  head.writeUInt32LE(12 + text.length, 4)
+  head.writeUInt32LE(text.length, 16)
+  return Buffer.concat([head, text])
 }

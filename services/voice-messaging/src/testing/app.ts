@@ -15,7 +15,7 @@ export async function startVoice(
   settings: Partial<VoiceSettings> = {},
   options: Partial<Omit<NodeOptions, 'services'>> = {},
 ): Promise<World> {
-  const service = voiceMessaging({ ...defaultSettings, ...settings })
+  const service = voiceMessaging({ ...defaultSettings, simulate: true, ...settings })
   const app = await startTestApp({ services: [service], ...options })
   return {
     app,

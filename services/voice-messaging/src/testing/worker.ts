@@ -4,7 +4,7 @@ import { defaultSettings, voiceMessaging } from '../index.ts'
 
 // A worker in a process of its own, to be killed. Its arguments: a database, a folder for blobs, and settings.
 const [, , databaseUrl = '', folder = '', settings = '{}'] = process.argv
-const service = voiceMessaging({ ...defaultSettings, ...JSON.parse(settings) })
+const service = voiceMessaging({ ...defaultSettings, simulate: true, ...JSON.parse(settings) })
 const { api: _, ...options } = testNode([service], databaseUrl, folder)
 await startNode({ ...options, worker: { concurrency: 8, background: true } })
 process.send?.('ready')

@@ -86,6 +86,8 @@ function bySignature(incoming: Incoming, parameters: string, store: OpenStore | 
     if (!isSignedBy(key.sign, signed, stringToSign(method, pathname + search, known)))
       throw unauthenticated('Invalid Signature', 'HMAC-SHA256')
   }
+  if (store.disableLocalAuth)
+    throw new Failure('forbidden', 'The store takes no access keys (disableLocalAuth): send a bearer token.')
   const caller = { id: signed.credential, allows: everything }
   return new StoreCaller(store, caller, key.readOnly, signedHash(signed, headers))
 }

@@ -9,13 +9,17 @@ export interface OpenStore {
   readonly tenant: string
   readonly id: string
   readonly sku: Sku
+  readonly publicNetworkAccess: boolean
+  readonly disableLocalAuth: boolean
+  /** The private endpoints through which it is open in any case. */
+  readonly endpoints: readonly string[]
   readonly keys: ReadonlyMap<string, { readonly sign: Sign; readonly readOnly: boolean }>
 }
 
 /** Stores by their names, as they were last seen. */
 export interface Directory {
   find(name: string): OpenStore | undefined | Promise<OpenStore | undefined>
-  /** To be called before a change of a store's keys commits. */
+  /** To be called before a change of who gets in to a store commits. */
   forget(name: string): void
 }
 
@@ -39,7 +43,8 @@ export function openDirectory({ database, vault }: Platform): Directory {
         const sign = hmacSha256(Buffer.from(openSecret(vault, key.store, key), 'base64'))
         return [key.id, { sign, readOnly: key.readOnly }] as const
       })
-      return { tenant: first.tenant, id: first.store, sku: first.sku, keys: new Map(keys) }
+      const { tenant, store: id, sku, publicNetworkAccess, disableLocalAuth, endpoints } = first
+      return { tenant, id, sku, publicNetworkAccess, disableLocalAuth, endpoints, keys: new Map(keys) }
     },
   })
   return {

@@ -3,15 +3,15 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { instructionsOf, plainOf, ssmlOf } from './ssml.ts'
 
-const read = (text: string) => ssmlOf(text, 'body/Text')
+const read = (text: string) => ssmlOf(text, 'body/Text', 'en-us')
 
 test('what is known goes to the engine, in its own words', () => {
   expect(
     read(`<?xml version="1.0"?><!-- hello --><speak xml:lang='de-DE'>Fish &amp; chips &#33;<break time="1.5s"/>
-<say-as interpret-as="spell-out">abc</say-as><phoneme alphabet="ipa" ph="x">said</phoneme></speak>`),
+<say-as interpret-as="spell-out">abc</say-as><sub alias="said">s.</sub></speak>`),
   ).toBe(
     '<speak xml:lang="de">Fish &amp; chips !<break time="1.5s"></break> ' +
-      '<say-as interpret-as="characters">abc</say-as>said</speak>',
+      '<say-as interpret-as="characters">a b c</say-as><sub alias="said">s.</sub></speak>',
   )
 })
 
@@ -38,6 +38,9 @@ test.each([
   ['<speak><break time="soon"/></speak>', 'such as 500ms'],
   ['<speak><break time="11s"/></speak>', 'more than 10s'],
   ['<speak><prosody rate="&quot;"/></speak>', 'such as slow'],
+  ['<speak><prosody rate="20st"/></speak>', 'such as slow'],
+  ['<speak><prosody volume="20Hz"/></speak>', 'such as loud'],
+  ['<speak><sub>WWW</sub></speak>', 'needs alias'],
   ['<speak xml:lang="tlh">x</speak>', 'nobody speaks'],
   [`<speak>${'<p>'.repeat(40)}${'</p>'.repeat(40)}</speak>`, 'nested more than 32'],
 ])('%s is refused', (text, why) => {
@@ -62,7 +65,7 @@ test('whatever is written, it is read or refused in words', () => {
   const text = fc.array(fc.oneof(piece, fc.string({ maxLength: 5 })), { maxLength: 12 }).map((all) => all.join(''))
   fc.assert(
     fc.property(text, (any) => {
-      for (const attempt of [() => read(any), () => instructionsOf(any, 'body/Text')])
+      for (const attempt of [() => read(any), () => instructionsOf(any, 'body/Text', 'en-us')])
         try {
           expect(attempt()).toMatch(/^<speak[^<>]*>[\s\S]*<\/speak>$/)
         } catch (error) {
@@ -75,8 +78,8 @@ test('whatever is written, it is read or refused in words', () => {
 
 test('instructions are text in which elements may stand', () => {
   const expected = '<speak>Press<break time="1s"></break> one</speak>'
-  expect(instructionsOf('Press<break time="1s"/> one', 'at')).toBe(expected)
-  expect(instructionsOf(' <speak>Press<break time="1s"/> one</speak>', 'at')).toBe(expected)
+  expect(instructionsOf('Press<break time="1s"/> one', 'at', 'en-us')).toBe(expected)
+  expect(instructionsOf(' <speak>Press<break time="1s"/> one</speak>', 'at', 'en-us')).toBe(expected)
 })
 
 test('plain text is only text', () => {

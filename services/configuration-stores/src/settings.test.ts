@@ -1,0 +1,20 @@
+import { expect, test } from 'vitest'
+import { settings } from './settings.ts'
+
+const read = (given: string) => settings.read({ ICOSA_CONFIGURATION_PRIVATE_ENDPOINTS: given }).privateEndpoints
+
+test('private endpoints are read with their networks', () => {
+  expect(settings.read({}).privateEndpoints).toEqual({})
+  expect(read('{"/office":["10.1.0.0/16","::1"]}')).toEqual({ '/office': ['10.1.0.0/16', '::1'] })
+})
+
+test.each([
+  'office',
+  '[]',
+  '{"/office":"10.1.0.0/16"}',
+  '{"/office":["10.1.0.0/33"]}',
+  '{"/office":["example.com"]}',
+  '{"/office":["10.1.0.0/x"]}',
+])('%s is refused', (given) => {
+  expect(() => read(given)).toThrow(/^ICOSA_CONFIGURATION_PRIVATE_ENDPOINTS .*such as /)
+})

@@ -1,0 +1,40 @@
+import { Failure, invalid } from '@icosa/kernel'
+import type { StoreInput, StoreUpdate } from './contract.ts'
+
+/** What clients know how to send: all of it is done, is read-only and may be sent back, or is refused below. */
+const members = {
+  whole: {
+    body: ['id', 'name', 'type', 'location', 'tags', 'sku', 'identity', 'properties', 'systemData'],
+    properties: [
+      ...['provisioningState', 'creationDate', 'endpoint', 'privateEndpointConnections', 'encryption', 'createMode'],
+      ...['publicNetworkAccess', 'disableLocalAuth', 'softDeleteRetentionInDays', 'enablePurgeProtection'],
+    ],
+  },
+  change: {
+    body: ['tags', 'sku', 'identity', 'properties'],
+    properties: ['encryption', 'publicNetworkAccess', 'disableLocalAuth', 'enablePurgeProtection'],
+  },
+}
+
+/** Nothing that is asked for is passed over in silence. */
+export function refuseUnbuilt(input: StoreInput | StoreUpdate, extent: keyof typeof members): void {
+  const { identity, properties = {} } = input
+  refuseUnknown(input, members[extent].body, 'body')
+  refuseUnknown(properties, members[extent].properties, 'body/properties')
+  if (properties.encryption?.keyVaultProperties?.keyIdentifier)
+    unbuilt('encryption.keyVaultProperties', 'key-values are not encrypted with keys of your own')
+  const named = Object.values(identity?.userAssignedIdentities ?? {}).some((one) => one !== null)
+  if (named || (identity?.type ?? 'None') !== 'None')
+    unbuilt('identity', 'a store acts on nobody’s behalf, so it has no identity')
+}
+
+function refuseUnknown(value: object, known: readonly string[], at: string): void {
+  const unknown = Object.keys(value).filter((name) => !known.includes(name))
+  if (unknown.length === 0) return
+  const message = `is not supported here: use ${known.join(', ')}`
+  invalid(unknown.map((name) => ({ at: `${at}/${name}`, message })))
+}
+
+function unbuilt(name: string, why: string): never {
+  throw new Failure('notImplemented', `${name} is not supported here: ${why}. Leave it out.`)
+}
