@@ -1,6 +1,7 @@
 import { keyedServer } from '@icosa/dialects/keyed/server'
 import type { Service } from '@icosa/kernel'
-import { keyHeaders } from './names.ts'
+import { documented } from './documented/handlers.ts'
+import { keyHeaders, keyParameter } from './names.ts'
 import { tables } from './tables/handlers.ts'
 import { translations } from './translations/handlers.ts'
 
@@ -13,11 +14,12 @@ export const brailleTranslation: Service = {
       dialect: keyedServer({
         name: 'braille-translation',
         headers: keyHeaders,
+        parameter: keyParameter,
         failure: ({ kind, message }, status) => ({
           error: { code: status, message: kind === 'unauthenticated' ? 'Unauthorized' : message },
         }),
       }),
-      resources: { translations, tables },
+      resources: { translations, documented, tables },
     },
   ],
 }

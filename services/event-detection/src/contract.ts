@@ -1,6 +1,7 @@
 export { alarms } from './alarm-instances/contract.ts'
 export { alarmModels } from './alarm-models/contract.ts'
 export { analysis } from './analysis/contract.ts'
+export { deliveryFailures } from './delivery-failures/contract.ts'
 export { detectorModels } from './detector-models/contract.ts'
 export { detectors } from './detectors/contract.ts'
 export { inputs } from './inputs/contract.ts'

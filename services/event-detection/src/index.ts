@@ -5,6 +5,7 @@ import { alarmModelOperations } from './alarm-models/handlers.ts'
 import { analyses } from './analysis/handlers.ts'
 import { sweep } from './catalog/jobs.ts'
 import { deliveriesTo } from './deliveries/jobs.ts'
+import { deliveryFailureOperations } from './delivery-failures/handlers.ts'
 import { detectorModelOperations } from './detector-models/handlers.ts'
 import { detectorOperations } from './detectors/handlers.ts'
 import { evaluateJob } from './evaluation/jobs.ts'
@@ -43,9 +44,10 @@ export function eventDetection(settings: EventDetectionSettings = defaultSetting
           Inputs: inputOperations(settings),
           DetectorModels: detectorModelOperations(settings),
           AlarmModels: alarmModelOperations(settings),
-          Analyses: analyses,
+          Analyses: analyses(settings),
           Tags: tagOperations(settings),
           Logging: loggingOptions,
+          DeliveryFailures: deliveryFailureOperations,
         },
       },
     ],

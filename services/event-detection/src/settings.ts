@@ -2,7 +2,7 @@ import { isBroker } from '@icosa/brokers/operator'
 import { group, json, Refusal, setting, type ValuesOf } from '@icosa/settings'
 import { deliveryKinds } from './models/actions/contract.ts'
 
-type Targets = Readonly<Record<string, string>>
+export type Targets = Readonly<Record<string, string>>
 
 /** What an operator decides about event detection. */
 export const settings = group({

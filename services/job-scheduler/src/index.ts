@@ -14,8 +14,8 @@ import { defaultSettings, type SchedulerSettings } from './settings.ts'
 export { defaultSettings, type SchedulerSettings } from './settings.ts'
 
 /** Requests and messages at set times, once each, whichever node is up. */
-export function jobScheduler(settings: SchedulerSettings = defaultSettings): Service {
-  const deliver = deliverJob(settings)
+export function jobScheduler(settings: Partial<SchedulerSettings> = {}): Service {
+  const deliver = deliverJob({ ...defaultSettings, ...settings })
   const fire = fireJob(deliver)
   return serviceHolding<Sending>({
     letter: 'J',

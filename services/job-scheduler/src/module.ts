@@ -1,10 +1,14 @@
 import { brokerNeed } from '@icosa/brokers/operator'
 import type { ServiceModule } from '@icosa/module'
-import { type SchedulerSettings, settings } from './settings.ts'
+import type { ValuesOf } from '@icosa/settings'
+import { ownTokenUrl, settings } from './settings.ts'
 
-export const module: ServiceModule<SchedulerSettings> = {
+export const module: ServiceModule<ValuesOf<typeof settings>> = {
   settings,
-  create: async (values) => (await import('./index.ts')).jobScheduler(values),
+  async create({ tokenUrl, ...values }, { baseUrl }) {
+    const { jobScheduler } = await import('./index.ts')
+    return jobScheduler({ ...values, tokenUrl: tokenUrl ?? ownTokenUrl(baseUrl) })
+  },
   needs: [
     brokerNeed('broker of queues', 'takes the messages of queue actions', ({ queue }) => [queue]),
     brokerNeed('broker of topics', 'takes the messages of topic actions', ({ topic }) => [topic]),

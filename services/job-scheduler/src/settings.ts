@@ -1,5 +1,5 @@
 import { brokerAddress } from '@icosa/brokers/operator'
-import { group, setting, type ValuesOf } from '@icosa/settings'
+import { group, setting, url, type ValuesOf } from '@icosa/settings'
 
 /** What an operator decides about the scheduler. */
 export const settings = group({
@@ -13,8 +13,29 @@ export const settings = group({
     secret: true,
     meaning: 'The broker to which ServiceBusTopic actions send their messages.',
   }),
+  tokenUrl: setting(
+    'ICOSA_SCHEDULER_TOKEN_URL',
+    url({
+      is: 'an http or https address',
+      example: 'https://login.example.com/{tenant}/oauth2/v2.0/token',
+      schemes: ['http:', 'https:'],
+    }),
+    {
+      otherwise: "the platform's own, that of identity-connect",
+      meaning:
+        'Where requests with ActiveDirectoryOAuth get their token, by client credentials. `{tenant}` stands for the tenant that their authentication names.',
+    },
+  ),
 })
 
-export type SchedulerSettings = ValuesOf<typeof settings>
+export interface SchedulerSettings extends ValuesOf<typeof settings> {
+  readonly tokenUrl: string
+}
 
-export const defaultSettings: SchedulerSettings = settings.read({})
+/** The token endpoint of the platform at an address. */
+export const ownTokenUrl = (baseUrl: string) => `${baseUrl}/{tenant}/oauth2/v2.0/token`
+
+export const defaultSettings: SchedulerSettings = {
+  ...settings.read({}),
+  tokenUrl: ownTokenUrl('http://127.0.0.1:4000'),
+}

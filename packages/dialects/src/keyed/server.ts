@@ -16,6 +16,8 @@ export interface KeyedOptions {
   readonly name: string
   /** The headers that may carry the key: the neutral spelling first, then the original one. */
   readonly headers: readonly [neutral: string, ...others: string[]]
+  /** A query parameter that may carry the key where no header does. Logs show paths without their query. */
+  readonly parameter?: string
   /** Body and status of a failure, where they are not the customary ones. */
   readonly failure?: (failure: Failure, status: number) => unknown
   /** A reply's body as this caller spells it, where a service has two spellings of its fields. */
@@ -25,19 +27,20 @@ export interface KeyedOptions {
 }
 
 export function keyedServer(options: KeyedOptions): DialectServer {
-  const { name, headers, failure = customary, respell = (body) => body, operations } = options
+  const { name, headers, parameter, failure = customary, respell = (body) => body, operations } = options
   const names = headers.map((header) => header.toLowerCase())
 
   return {
     authentication: { kind: 'key', header: headers[0] },
     ...(operations && { resources: { operations: statuses(operations) } }),
 
-    authenticate({ headers: sent }, credentials) {
+    authenticate({ headers: sent, url }, credentials) {
       for (const header of names) {
         const key = sent[header]
         if (typeof key === 'string') return credentials.byKey(key)
       }
-      return undefined
+      const key = parameter === undefined ? null : url.searchParams.get(parameter)
+      return key === null ? undefined : credentials.byKey(key)
     },
 
     reply({ status, body: neutral, headers: own, operation }, _, incoming) {

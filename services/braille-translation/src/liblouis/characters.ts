@@ -1,6 +1,6 @@
 import { type OpenTable, UNDEFINED } from './binding.ts'
 
-/** Stands for a character that cannot be written; control characters are gone by then, so it means nothing else. */
+/** Stands for a character that cannot even be marked; control characters are gone by then, so it means nothing else. */
 export const UNWRITABLE = '\0'
 
 const ODD = /[\p{Cc}\p{Cs}\p{Co}\p{Noncharacter_Code_Point}\xad\ufeff\ufff9-\ufffb]|[\u0300-\u036f]/u
@@ -21,7 +21,7 @@ export function cleaned(line: string): string {
 }
 
 export interface Speller {
-  /** The text in characters that the table can write, `UNWRITABLE` where there are none. */
+  /** The text in characters that the table can write: its own, a mark with a code, or `UNWRITABLE`. */
   spell(text: string): string
   /** The characters that lost something on the way: unwritable, or written without their accents. */
   readonly replaced: ReadonlySet<string>
@@ -38,7 +38,7 @@ export function speller(table: OpenTable): Speller {
     if (faithful !== undefined) return faithful
     replaced.add(character)
     const bare = character.normalize('NFKD').replace(/\p{M}+/gu, '')
-    return bare !== '' && writes(bare) ? bare : UNWRITABLE
+    return bare !== '' && writes(bare) ? bare : (marks(character).find(writes) ?? UNWRITABLE)
   }
 
   return {
@@ -62,4 +62,14 @@ function equivalents(character: string): string[] {
   if (/^\s$/u.test(character)) return [' ', '\u2800']
   if (IGNORABLE.test(character)) return ['']
   return [character.normalize('NFKC'), character.normalize('NFKD')]
+}
+
+/**
+ * How liblouis shows a character that a table does not define: `'\x05d0'`, `\y` where the code has five digits and `\z`
+ * where it has more. Readers know it from their displays. Some tables have no backslash, and some no apostrophe.
+ */
+function marks(character: string): string[] {
+  const code = (character.codePointAt(0) ?? 0).toString(16).padStart(4, '0')
+  const named = code.length === 4 ? `x${code}` : code.length === 5 ? `y${code}` : `z${code.padStart(8, '0')}`
+  return [`'\\${named}'`, `'${named}'`, named]
 }

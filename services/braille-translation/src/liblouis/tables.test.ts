@@ -46,6 +46,17 @@ describe('the tables a caller may choose', () => {
     }
   })
 
+  test('mark what they cannot write with more than a cell that could be a word or a letter', () => {
+    const withoutLatin: string[] = []
+    for (const { id } of tables()) {
+      const { cells, replaced } = translate('\u{1f600}', id)
+      if (replaced.length === 0) continue
+      if (cells === '⣿') withoutLatin.push(id)
+      else expect(cells.length, id).toBeGreaterThanOrEqual('y1f600'.length)
+    }
+    expect(withoutLatin.length).toBeLessThan(20)
+  })
+
   test('write the same word in their own ways', () => {
     expect(translate('the').cells).toBe('⠮')
     expect(translate('the', 'en-ueb-g1.ctb').cells).toBe('⠞⠓⠑')

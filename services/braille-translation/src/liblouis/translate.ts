@@ -8,11 +8,12 @@ import { DEFAULT_TABLE, openBackwardTable, openTable, pathOf } from './tables.ts
 export interface Translation {
   /** Braille characters U+2800 to U+28FF, with CR LF between lines. */
   readonly cells: string
-  /** The characters of the text that the table cannot write: a full cell stands for each, or its bare letter. */
+  /** The characters of the text that the table cannot write: a mark with its code stands for each, or its bare letter. */
   readonly replaced: readonly string[]
 }
 
-const FULL_CELL = '\u283f'
+// Six full dots are a word in English and a letter elsewhere; with eight they are nothing that anybody writes.
+const FULL_CELL = '\u28ff'
 const NOT_BRAILLE = /[^\u2800-\u28ff ]/u
 const AT_UNWRITABLE = /(\0)/
 // To some tables the invisible characters and the blank cell are spaces too.
@@ -66,7 +67,9 @@ function tableWriter(table: OpenTable, switches: RegExp | undefined) {
   function write(piece: string): string {
     if (switches?.test(piece)) return writeApart(spell(piece), BETWEEN_WORDS)
     const cells = table.forward(piece)
-    return cells.includes(UNDEFINED) ? writeApart(spell(piece), AT_UNWRITABLE) : cells
+    if (!cells.includes(UNDEFINED)) return cells
+    const spelled = spell(piece)
+    return writeApart(spelled, switches?.test(spelled) ? BETWEEN_WORDS : AT_UNWRITABLE)
   }
 
   return { write, replaced }

@@ -79,10 +79,11 @@ test('a text must be there, a table must exist; the answer says what to do', asy
   expect(await empty.json()).toEqual(envelope('\r\n', '', 'braille display'))
 })
 
-test('characters that no table writes are a full cell, and named in a header; escapes never leak', async () => {
-  const answer = await get(`/translate/braille/unicode?text=${encodeURIComponent('a 😀 b')}`)
+test('characters that no table writes are marked in the text, and named in a header', async () => {
+  const answer = await get(`/translate/braille?text=${encodeURIComponent('a 😀 b')}`)
   expect(answer.headers.get('untranslated-characters')).toBe('U+1F600')
-  expect(((await answer.json()) as { contents: { translated: string[] } }).contents.translated.join('')).toBe('⠁⠀⠿⠀⠰⠃')
+  const { contents } = (await answer.json()) as { contents: { translated: string } }
+  expect(contents.translated, "a '\\y1f600' b").toBe(",a '_*y#a;f#fjj' ;b\r\n".slice(1))
 })
 
 test('other languages and grades, and back into text', async () => {

@@ -2,6 +2,7 @@ import { type Context, implement, noContent, ok, type ReadingContext } from '@ic
 import { type FoundVersion, findModel, findModelVersion, statusOf } from '../catalog/find-model.ts'
 import { list, listVersions, type Model } from '../catalog/model-store.ts'
 import { deleteModel, writingFor } from '../catalog/write-model.ts'
+import { ofAlarmModel, unconfiguredHeaders } from '../deliveries/unconfigured.ts'
 import type { AlarmModelDefinition } from '../models/alarm-models/contract.ts'
 import type { EventDetectionSettings } from '../settings.ts'
 import { arnOfResource, type Owner, ownerIn } from '../shapes/owner.ts'
@@ -11,15 +12,16 @@ import { createAlarmModel, updateAlarmModel } from './write.ts'
 
 type Found = FoundVersion<AlarmModelDefinition>
 
-export const alarmModelOperations = ({ region }: EventDetectionSettings) => {
-  const ownerOf = ownerIn(region)
+export const alarmModelOperations = (settings: EventDetectionSettings) => {
+  const ownerOf = ownerIn(settings.region)
   const writing = (context: Context) => writingFor(context, ownerOf(context))
   const current = async (context: ReadingContext, model: Model) =>
     versionOf(ownerOf(context), await findModelVersion(context.db, model))
 
   return implement(alarmModels, {
     async CreateAlarmModel({ body }, context) {
-      return ok(await current(context, await createAlarmModel(writing(context), body)))
+      const made = await current(context, await createAlarmModel(writing(context), body))
+      return ok(made, unconfiguredHeaders(ofAlarmModel(body, settings)))
     },
 
     async DescribeAlarmModel({ params, query }, context) {
@@ -37,7 +39,8 @@ export const alarmModelOperations = ({ region }: EventDetectionSettings) => {
     },
 
     async UpdateAlarmModel({ params, body }, context) {
-      return ok(await current(context, await updateAlarmModel(writing(context), params.alarmModelName, body)))
+      const made = await current(context, await updateAlarmModel(writing(context), params.alarmModelName, body))
+      return ok(made, unconfiguredHeaders(ofAlarmModel(body, settings)))
     },
 
     async DeleteAlarmModel({ params }, context) {

@@ -11,15 +11,22 @@ import {
   UsageError,
   whole,
 } from '@icosa/module'
+import type { ValuesOf } from '@icosa/settings'
+import { list } from '../delivery-failures/store.ts'
+import { toDeliveryFailure } from '../delivery-failures/view.ts'
+import type { settings } from '../settings.ts'
 import { diagram, readMessages, readModel, simulate, table as simulated } from '../simulate/index.ts'
 import { importModel } from './import-model.ts'
 import { lineOf, tail } from './tail.ts'
 
-export const events: ServiceCommand = {
+type Settings = ValuesOf<typeof settings>
+
+export const events: ServiceCommand<Settings> = {
   name: 'events',
   usage:
-    'events simulate MODEL.json MESSAGES.ndjson [--diagram] | import MODEL.json [--tenant dev] | tail [--tenant dev] [--last 10]',
-  summary: 'Try a detector model without a database, bring models in, or follow what detectors and alarms do.',
+    'events simulate MODEL.json MESSAGES.ndjson [--diagram] | import MODEL.json [--tenant dev] | tail [--tenant dev] [--last 10] | failures [--tenant dev] [--last 10]',
+  summary:
+    'Try a detector model without a database, bring models in, follow what detectors and alarms do, or list what could not be delivered.',
   flags: {
     tenant: { type: 'string', default: 'dev' },
     last: { type: 'string' },
@@ -33,7 +40,7 @@ export const events: ServiceCommand = {
   },
 }
 
-const actions: Readonly<Record<string, (args: Arguments & ServiceArguments) => Promise<void>>> = {
+const actions: Readonly<Record<string, (args: Arguments & ServiceArguments<Settings>) => Promise<void>>> = {
   async simulate({ words, flags }) {
     const [, model, messages] = words
     if (!model || !messages) throw new UsageError('Give a model and messages: icosa events simulate a.json b.ndjson')
@@ -44,12 +51,12 @@ const actions: Readonly<Record<string, (args: Arguments & ServiceArguments) => P
     if (flags.diagram === true) print(`\n\`\`\`mermaid\n${diagram(read.detectorModelDefinition, rows)}\n\`\`\``)
   },
 
-  async import({ words: [, file], flags, facts, withDatabase }) {
+  async import({ words: [, file], flags, facts, settings: { targets }, withDatabase }) {
     if (!file) throw new UsageError('Which file? icosa events import model.json')
     const content = await readFile(file, 'utf8')
     const tenant = text(flags, 'tenant') ?? 'dev'
     const imported = await withDatabase(async (database) =>
-      importModel(database, { tenant, region: facts.region, clock: await virtualClock(database) }, content),
+      importModel(database, { tenant, region: facts.region, clock: await virtualClock(database), targets }, content),
     )
     if (flags.json === true) return print(JSON.stringify(imported))
     print(
@@ -58,6 +65,16 @@ const actions: Readonly<Record<string, (args: Arguments & ServiceArguments) => P
         imported.map(({ kind, name, done }) => [kind, name, done]),
       ),
     )
+    for (const { name, unconfigured } of imported)
+      if (unconfigured) remark(`Nothing is configured for what ${name} sends to ${unconfigured.join(', ')}.`)
+  },
+
+  async failures({ flags, withDatabase }) {
+    const tenant = text(flags, 'tenant') ?? 'dev'
+    const { items } = await withDatabase((database) => list(database, tenant, { maxResults: whole(flags, 'last', 10) }))
+    if (flags.json === true) return print(JSON.stringify(items.map(toDeliveryFailure)))
+    if (items.length === 0) remark(`Everything that detectors and alarms of ${tenant} sent has arrived.`)
+    for (const entry of items.toReversed()) print(lineOf(entry))
   },
 
   async tail({ flags, withDatabase }) {

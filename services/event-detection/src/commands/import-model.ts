@@ -4,11 +4,13 @@ import { CreateAlarmModelRequest } from '../alarm-models/contract.ts'
 import { createAlarmModel, updateAlarmModel } from '../alarm-models/write.ts'
 import { find as findModel } from '../catalog/model-store.ts'
 import type { Writing } from '../catalog/write-model.ts'
+import { ofAlarmModel, ofDetectorModel, type Unconfigured } from '../deliveries/unconfigured.ts'
 import { CreateDetectorModelRequest } from '../detector-models/contract.ts'
 import { createDetectorModel, updateDetectorModel } from '../detector-models/write.ts'
 import { CreateInputRequest } from '../inputs/contract.ts'
 import { find as findInput } from '../inputs/store.ts'
 import { createInput, updateInput } from '../inputs/write.ts'
+import type { Targets } from '../settings.ts'
 import type { Owner } from '../shapes/owner.ts'
 import { missingInputs } from './missing-inputs.ts'
 
@@ -16,10 +18,14 @@ export interface Imported {
   readonly kind: 'input' | 'detector model' | 'alarm model'
   readonly name: string
   readonly done: 'created' | 'updated'
+  /** What it sends to and no address is configured for. */
+  readonly unconfigured?: readonly string[]
 }
 
 export interface Importing extends Owner {
   readonly clock: Clock
+  /** The addresses that are configured, if that is known. */
+  readonly targets?: Targets
 }
 
 /**
@@ -29,7 +35,7 @@ export interface Importing extends Owner {
  */
 export async function importModel(
   database: Database,
-  { tenant, region, clock }: Importing,
+  { tenant, region, clock, targets }: Importing,
   text: string,
 ): Promise<Imported[]> {
   const roleArn = arnOf({ service: 'iam', region: '', tenant, resource: 'role/events' })
@@ -41,11 +47,21 @@ export async function importModel(
     for (const input of inputs) done.push(await putInput(writing, input))
     for (const input of lacking)
       if (!(await findInput(db, tenant, input.inputName))) done.push(await putInput(writing, input))
-    for (const model of detectorModels) done.push(await putDetectorModel(writing, model))
-    for (const model of alarmModels) done.push(await putAlarmModel(writing, model))
+    for (const model of detectorModels) {
+      const { detectorModelDefinition: definition } = model
+      const missing = targets && ofDetectorModel(definition, { targets, region })
+      done.push({ ...(await putDetectorModel(writing, model)), ...told(missing) })
+    }
+    for (const model of alarmModels) {
+      const missing = targets && ofAlarmModel(model, { targets, region })
+      done.push({ ...(await putAlarmModel(writing, model)), ...told(missing) })
+    }
     return done
   })
 }
+
+const told = (missing: readonly Unconfigured[] = []) =>
+  missing.length > 0 ? { unconfigured: [...new Set(missing.map(({ target }) => target))] } : {}
 
 interface File {
   readonly inputs: readonly CreateInputRequest[]

@@ -2,21 +2,24 @@ import { type Context, implement, noContent, ok } from '@icosa/kernel'
 import { type FoundVersion, findModel, findModelVersion, statusOf } from '../catalog/find-model.ts'
 import { list, listVersions } from '../catalog/model-store.ts'
 import { deleteModel, writingFor } from '../catalog/write-model.ts'
+import { ofDetectorModel, unconfiguredHeaders } from '../deliveries/unconfigured.ts'
 import type { EventDetectionSettings } from '../settings.ts'
 import { arnOfResource, type Owner, ownerIn } from '../shapes/owner.ts'
 import { seconds } from '../shapes/time.ts'
 import { type DetectorModelConfiguration, detectorModels } from './contract.ts'
 import { createDetectorModel, type Definition, updateDetectorModel } from './write.ts'
 
-export const detectorModelOperations = ({ region }: EventDetectionSettings) => {
-  const ownerOf = ownerIn(region)
+export const detectorModelOperations = (settings: EventDetectionSettings) => {
+  const ownerOf = ownerIn(settings.region)
   const writing = (context: Context) => writingFor(context, ownerOf(context))
 
   return implement(detectorModels, {
     async CreateDetectorModel({ body }, context) {
       const model = await createDetectorModel(writing(context), body)
       const found = await findModelVersion<Definition>(context.db, model)
-      return ok({ detectorModelConfiguration: configurationOf(ownerOf(context), found) })
+      const unconfigured = ofDetectorModel(body.detectorModelDefinition, settings)
+      const detectorModelConfiguration = configurationOf(ownerOf(context), found)
+      return ok({ detectorModelConfiguration }, unconfiguredHeaders(unconfigured))
     },
 
     async DescribeDetectorModel({ params, query }, context) {
@@ -33,7 +36,9 @@ export const detectorModelOperations = ({ region }: EventDetectionSettings) => {
     async UpdateDetectorModel({ params, body }, context) {
       const model = await updateDetectorModel(writing(context), params.detectorModelName, body)
       const found = await findModelVersion<Definition>(context.db, model)
-      return ok({ detectorModelConfiguration: configurationOf(ownerOf(context), found) })
+      const unconfigured = ofDetectorModel(body.detectorModelDefinition, settings)
+      const detectorModelConfiguration = configurationOf(ownerOf(context), found)
+      return ok({ detectorModelConfiguration }, unconfiguredHeaders(unconfigured))
     },
 
     async DeleteDetectorModel({ params }, context) {

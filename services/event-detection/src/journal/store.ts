@@ -56,7 +56,7 @@ export interface StoredEntry {
   readonly number: string
 }
 
-const columns = sql`kind, model_kind as "modelKind", model_name as "modelName", version, key, at, entry,
+export const columns = sql`kind, model_kind as "modelKind", model_name as "modelName", version, key, at, entry,
   journal.xact::text, journal.number::text`
 
 /** Where a reader stands: behind an entry. */

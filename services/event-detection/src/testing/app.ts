@@ -11,7 +11,8 @@ export interface EventApp extends TestApp {
   caller(tenant?: string): Promise<Calls>
 }
 
-const { messages, detectors, alarms, inputs, detectorModels, alarmModels, analysis, tags, logging } = contracts
+const { messages, detectors, alarms, inputs, detectorModels, alarmModels, analysis, tags, logging, deliveryFailures } =
+  contracts
 const all = {
   ...messages,
   ...detectors,
@@ -22,6 +23,7 @@ const all = {
   ...analysis,
   ...tags,
   ...logging,
+  ...deliveryFailures,
 }
 export type Calls = Client<typeof all>
 

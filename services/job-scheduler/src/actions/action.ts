@@ -21,7 +21,16 @@ export interface CertificateAuthentication {
   readonly certificateExpirationDate?: string
 }
 
-export type Authentication = BasicAuthentication | CertificateAuthentication
+export interface OAuthAuthentication {
+  readonly type: 'ActiveDirectoryOAuth'
+  readonly tenant: string
+  readonly clientId: string
+  readonly audience: string
+  /** Sealed apart from the rest while it is kept. */
+  readonly secret?: string
+}
+
+export type Authentication = BasicAuthentication | CertificateAuthentication | OAuthAuthentication
 
 export const methods = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'] as const
 

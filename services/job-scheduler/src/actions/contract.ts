@@ -5,6 +5,10 @@ import { spelled } from '../spelling/contract.ts'
 const text = (maxLength: number) => Type.Optional(Type.String({ maxLength }))
 const secret = (what: string) => Type.Optional(Type.String({ maxLength: 20_000, description: `${what} Never shown.` }))
 
+const key = Type.Optional(
+  Type.String({ maxLength: 20_000, description: "Refused: the operator's broker knows no such key." }),
+)
+
 export const actionType = spelled('Http', 'Https', 'StorageQueue', 'ServiceBusQueue', 'ServiceBusTopic')
 const Duration = Type.String({ maxLength: 50, description: 'ISO 8601, such as PT30S.' })
 
@@ -35,7 +39,7 @@ export interface RequestInput extends Static<typeof HttpRequest> {}
 const StorageQueueMessage = named('StorageQueueMessage', {
   storageAccount: text(100),
   queueName: text(100),
-  sasToken: secret('Not needed here and not kept.'),
+  sasToken: key,
   message: text(65_536),
 })
 
@@ -47,7 +51,7 @@ const busMessage = {
     named('ServiceBusAuthentication', {
       type: Type.Optional(spelled('NotSpecified', 'SharedAccessKey')),
       sasKeyName: text(256),
-      sasKey: secret('Not needed here and not kept.'),
+      sasKey: key,
     }),
   ),
   brokeredMessageProperties: Type.Optional(

@@ -6,9 +6,10 @@ import type { Outgoing } from './outgoing.ts'
 /** Original clients waited as long for an answer. */
 const timeoutMs = 60_000
 
-export function httpRequest(request: HttpRequest, execution: Execution): Outgoing {
+/** `token` is what an authentication by OAuth got for this attempt. */
+export function httpRequest(request: HttpRequest, execution: Execution, token?: string): Outgoing {
   const { uri: url, method, headers, body, authentication } = request
-  const { headers: proof, ...shown } = proofOf(authentication)
+  const { headers: proof, ...shown } = proofOf(authentication, token)
   const payload = method === 'GET' || method === 'HEAD' ? undefined : body
   return {
     target: { url, method, ...shown },
@@ -18,8 +19,12 @@ export function httpRequest(request: HttpRequest, execution: Execution): Outgoin
 }
 
 /** By which the receiver knows who sends. */
-function proofOf(authentication?: Authentication): Pick<OutboundRequest, 'headers' | 'clientCertificate'> {
+function proofOf(
+  authentication?: Authentication,
+  token?: string,
+): Pick<OutboundRequest, 'headers' | 'clientCertificate'> {
   if (authentication === undefined) return {}
+  if (authentication.type === 'ActiveDirectoryOAuth') return { headers: { authorization: `Bearer ${token}` } }
   const { password = '' } = authentication
   if (authentication.type === 'Basic') {
     const both = Buffer.from(`${authentication.username}:${password}`)

@@ -24,13 +24,11 @@ test('messages of all three kinds reach who listens to the broker, with their pr
   const topics = await nats.subscribe(`scheduler.${tenant}.topics.shop.events.orders`)
   const put = (name: string, action: object) =>
     jobs.createOrUpdate({ params: at(name), body: { properties: { action } } })
-  const queueMessage = { storageAccount: 'shop', queueName: 'orders', message: 'grüße', sasToken: 'sv=secret' }
-  const made = await put('storage', { type: 'StorageQueue', queueMessage, retryPolicy: none })
-  expect(JSON.stringify(made.body)).not.toContain('secret')
+  const queueMessage = { storageAccount: 'shop', queueName: 'orders', message: 'grüße' }
+  await put('storage', { type: 'StorageQueue', queueMessage, retryPolicy: none })
   const bus = {
     namespace: 'shop',
     message: '{"order":1}',
-    authentication: { type: 'SharedAccessKey', sasKeyName: 'root', sasKey: 'hidden' },
     customMessageProperties: { colour: 'blue' },
     brokeredMessageProperties: { label: 'Bücher', timeToLive: 'PT1H' },
   }
@@ -39,12 +37,11 @@ test('messages of all three kinds reach who listens to the broker, with their pr
     serviceBusQueueMessage: { ...bus, queueName: 'orders' },
     retryPolicy: none,
   })
-  const topic = await put('topic', {
+  await put('topic', {
     type: 'ServiceBusTopic',
     serviceBusTopicMessage: { ...bus, topicPath: 'events/orders' },
     retryPolicy: none,
   })
-  expect(JSON.stringify(topic.body)).not.toContain('hidden')
   await app.jobs.drain()
   await nats.flush()
   expect(

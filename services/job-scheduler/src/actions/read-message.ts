@@ -1,4 +1,4 @@
-import { invalid } from '@icosa/kernel'
+import { Failure, invalid } from '@icosa/kernel'
 import { canonical } from '../spelling/canonical.ts'
 import type { BusMessage, QueueMessage } from './action.ts'
 import type { BusMessageInput, SimpleActionInput } from './contract.ts'
@@ -6,11 +6,11 @@ import type { BusMessageInput, SimpleActionInput } from './contract.ts'
 const transports = ['NotSpecified', 'NetMessaging', 'AMQP'] as const
 const authentications = ['NotSpecified', 'SharedAccessKey'] as const
 
-/** Keys of the broker's own maker are not kept: the broker is the operator's. */
 export function readQueueMessage(
-  { storageAccount = '', queueName = '', message = '' }: NonNullable<SimpleActionInput['queueMessage']>,
+  { storageAccount = '', queueName = '', message = '', sasToken }: NonNullable<SimpleActionInput['queueMessage']>,
   at: string,
 ): QueueMessage {
+  if (sasToken) refuseKey(`${at}/sasToken`)
   return {
     storageAccount: name(storageAccount, `${at}/storageAccount`),
     queueName: name(queueName, `${at}/queueName`),
@@ -25,7 +25,9 @@ export function readBusMessage<Destination extends 'queueName' | 'topicPath'>(
 ): BusMessage & Record<Destination, string> {
   const { namespace = '', message = '', transportType, authentication, customMessageProperties: custom } = input
   if (custom) checkProperties(custom, `${at}/customMessageProperties`)
-  const { type, sasKeyName } = authentication ?? {}
+  const { type: proof, sasKeyName, sasKey } = authentication ?? {}
+  const type = proof && canonical(authentications, proof)
+  if (sasKey || type === 'SharedAccessKey') refuseKey(`${at}/authentication`)
   const { brokeredMessageProperties: brokered } = input
   const where = { [destination]: name(input[destination] ?? '', `${at}/${destination}`) } as Record<Destination, string> // the only key there is
   return {
@@ -35,13 +37,21 @@ export function readBusMessage<Destination extends 'queueName' | 'topicPath'>(
     ...(transportType && { transportType: canonical(transports, transportType) }),
     ...(authentication && {
       authentication: {
-        ...(type && { type: canonical(authentications, type) }),
+        ...(type && { type }),
         ...(sasKeyName !== undefined && { sasKeyName }),
       },
     }),
     ...(brokered && { brokeredMessageProperties: brokered }),
     ...(custom && { customMessageProperties: custom }),
   }
+}
+
+/** The broker is the operator's, who has its credentials: a key that nobody checks would protect nothing. */
+function refuseKey(at: string): never {
+  throw new Failure(
+    'notImplemented',
+    `${at} cannot be honoured: messages go to the operator's broker, which knows no such key. Leave it out.`,
+  )
 }
 
 /** Names become parts of a subject, where a dot or a slash separates two. */

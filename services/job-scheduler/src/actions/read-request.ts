@@ -1,6 +1,12 @@
 import { invalid } from '@icosa/kernel'
 import type { SecretCertificate } from '../secrets/secrets.ts'
-import { type Authentication, type CertificateAuthentication, type HttpRequest, methods } from './action.ts'
+import {
+  type Authentication,
+  type CertificateAuthentication,
+  type HttpRequest,
+  methods,
+  type OAuthAuthentication,
+} from './action.ts'
 import type { AuthenticationInput, RequestInput } from './contract.ts'
 
 const headersLimit = 50
@@ -56,11 +62,28 @@ function checkHeaders(headers: Readonly<Record<string, string>>, at: string): vo
 /** Undefined where there is nothing to send. */
 function readAuthentication(input: AuthenticationInput, uri: string, at: string): Authentication | undefined {
   if (input.type.toLowerCase() === 'clientcertificate') return readCertificate(input, uri, at)
+  if (input.type.toLowerCase() === 'activedirectoryoauth') return readOAuth(input, at)
   if (input.type.toLowerCase() !== 'basic') return undefined
   const { username, password } = input
   if (!username || username.includes(':'))
     invalid([{ at: `${at}/username`, message: 'is required and must not contain a colon' }])
   return { type: 'Basic', username, ...(password !== undefined && { password }) }
+}
+
+/** Who asks for a token, and what for. The tenant becomes a part of the address where it is asked for. */
+function readOAuth(input: AuthenticationInput, at: string): OAuthAuthentication {
+  const needed = (field: 'tenant' | 'clientId' | 'audience', form: RegExp) => {
+    const value = input[field] ?? ''
+    if (!form.test(value)) invalid([{ at: `${at}/${field}`, message: 'is required, without blanks' }])
+    return value
+  }
+  return {
+    type: 'ActiveDirectoryOAuth',
+    tenant: needed('tenant', /^\w[\w.-]*$/),
+    clientId: needed('clientId', /^\S+$/),
+    audience: needed('audience', /^\S+$/),
+    ...(input.secret && { secret: input.secret }),
+  }
 }
 
 /** The certificate that was sent, if one was. Whether it opens is seen elsewhere. */

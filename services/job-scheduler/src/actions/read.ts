@@ -1,4 +1,4 @@
-import { Failure, invalid } from '@icosa/kernel'
+import { invalid } from '@icosa/kernel'
 import { canonical } from '../spelling/canonical.ts'
 import { type Action, actionTypes, type SimpleAction } from './action.ts'
 import type { ActionInput, SimpleActionInput } from './contract.ts'
@@ -11,8 +11,6 @@ export function readAction(input: ActionInput, at: string): Action {
   const { errorAction } = input
   const main = readSimpleAction(input, at)
   const other = errorAction && readSimpleAction(errorAction, `${at}/errorAction`)
-  // Last, so that whoever hears of something that is not built has nothing else to mend.
-  for (const action of [input, errorAction]) if (action) refuseUnbuilt(action)
   return { ...main, ...(other && { errorAction: other }) }
 }
 
@@ -47,15 +45,4 @@ function readByType(input: SimpleActionInput, at: string): SimpleAction {
 
 function needed(at: string): never {
   invalid([{ at, message: 'is required' }])
-}
-
-function refuseUnbuilt({ type, request }: SimpleActionInput): void {
-  const name = canonical(actionTypes, type ?? 'Http')
-  const authentication = request?.authentication?.type.toLowerCase()
-  const isHttp = name === 'Http' || name === 'Https'
-  if (isHttp && authentication === 'activedirectoryoauth') notBuilt('ActiveDirectoryOAuth authentication')
-}
-
-function notBuilt(what: string): never {
-  throw new Failure('notImplemented', `${what} is not built: see "Decided here" in the service's README.`)
 }

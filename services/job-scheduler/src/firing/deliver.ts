@@ -42,7 +42,7 @@ async function attempt(of: Loaded, settings: SchedulerSettings, context: JobCont
   const off = whyNot(of)
   if (off !== undefined) return { of, status: 'Postponed', message: off, startedAt, endedAt: startedAt }
   const outcome = await attempted(context, async () => {
-    const { target, message, timeoutMs } = outgoing(actionOf(of, vault), of, settings)
+    const { target, message, timeoutMs } = await outgoing(actionOf(of, vault), of, settings, context)
     return held.send(target, message, { signal, timeoutMs })
   })
   const { result, message, answer, retryAfterMs } = outcome

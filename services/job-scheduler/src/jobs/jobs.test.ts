@@ -237,13 +237,30 @@ test('a password is sealed, sent and never shown, and stays with its server', as
   ])
 })
 
-test('what is not built says so by name', async () => {
+test("keys for queues that are not the original maker's are refused by name, not taken and forgotten", async () => {
   await using app = await start()
   const { jobs } = await ready(app)
   const put = (action: object) => jobs.createOrUpdate({ params: at('job'), body: { properties: { action } } })
   const notBuilt = (name: string) => ({ status: 501, body: { error: { message: expect.stringContaining(name) } } })
-  const oauth = { type: 'ActiveDirectoryOAuth', tenant: 't', clientId: 'c', secret: 's', audience: 'a' }
-  await expect(put(request('https://example.com', { authentication: oauth }))).rejects.toMatchObject(
-    notBuilt('ActiveDirectoryOAuth'),
+  const queueMessage = { storageAccount: 'shop', queueName: 'orders', message: 'm' }
+  const bus = { namespace: 'shop', message: 'm' }
+  const far = '9000-01-01'
+  const queue = (message: object) => ({ type: 'StorageQueue', queueMessage: { ...queueMessage, ...message } })
+  const topic = (authentication: object) => ({
+    type: 'ServiceBusTopic',
+    serviceBusTopicMessage: { ...bus, topicPath: 't', authentication },
+  })
+  await expect(put(queue({ sasToken: 'sv=1' }))).rejects.toMatchObject(notBuilt('queueMessage/sasToken'))
+  const key = { type: 'SharedAccessKey', sasKeyName: 'root', sasKey: 'k' }
+  await expect(put(topic(key))).rejects.toMatchObject(notBuilt('serviceBusTopicMessage/authentication'))
+  await expect(put(topic({ sasKey: 'k' }))).rejects.toMatchObject(notBuilt('serviceBusTopicMessage/authentication'))
+  const errorAction = queue({ sasToken: 'sv=1' })
+  await expect(put({ ...request('https://example.com'), errorAction })).rejects.toMatchObject(
+    notBuilt('errorAction/queueMessage/sasToken'),
   )
+  // What says that there is no key is no promise.
+  for (const action of [queue({ sasToken: '' }), topic({ type: 'NotSpecified', sasKey: '' })]) {
+    const properties = { startTime: far, action: action as never }
+    expect((await jobs.createOrUpdate({ params: at('keyless'), body: { properties } })).status).toBeLessThan(202)
+  }
 })

@@ -1,5 +1,5 @@
 import { type SealedColumn, sealingContext, type Vault } from '@icosa/kernel'
-import type { SimpleAction } from '../actions/action.ts'
+import type { Authentication, SimpleAction } from '../actions/action.ts'
 import { serviceName } from '../names.ts'
 
 /** A certificate with its key, in base64, and what opens it. */
@@ -8,7 +8,7 @@ export interface SecretCertificate {
   readonly password: string
 }
 
-/** The password of Basic, or a certificate. */
+/** The password of Basic, the secret of an application, or a certificate. */
 export type Secret = string | SecretCertificate
 
 /** What a job must send and nobody may read, by action. */
@@ -38,9 +38,12 @@ export function openSecrets(vault: Vault, job: JobKey, sealed: Uint8Array | null
   return sealed === null ? {} : JSON.parse(vault.open(sealed, place(job)))
 }
 
+const isOAuth = ({ type }: Authentication) => type === 'ActiveDirectoryOAuth'
+
 /** An action as it is carried out. */
 export function withSecret(action: SimpleAction, secret: Secret | undefined): SimpleAction {
   if (secret === undefined || !('request' in action) || !action.request.authentication) return action
-  const opened = typeof secret === 'string' ? { password: secret } : secret
-  return { ...action, request: { ...action.request, authentication: { ...action.request.authentication, ...opened } } }
+  const { authentication } = action.request
+  const opened = typeof secret !== 'string' ? secret : isOAuth(authentication) ? { secret } : { password: secret }
+  return { ...action, request: { ...action.request, authentication: { ...authentication, ...opened } } }
 }

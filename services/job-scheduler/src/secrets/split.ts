@@ -1,5 +1,11 @@
 import { invalid } from '@icosa/kernel'
-import type { Action, Authentication, CertificateAuthentication, SimpleAction } from '../actions/action.ts'
+import type {
+  Action,
+  Authentication,
+  CertificateAuthentication,
+  OAuthAuthentication,
+  SimpleAction,
+} from '../actions/action.ts'
 import { type OpenedCertificates, readCertificate } from './certificate.ts'
 import type { Secret, Secrets } from './secrets.ts'
 
@@ -67,10 +73,23 @@ function part(
   at: string,
 ): Parted {
   if (given.type === 'ClientCertificate') return partCertificate(given, before, opened, at)
+  if (given.type === 'ActiveDirectoryOAuth') return partApplication(given, before, at)
   const { password, ...authentication } = given
   const old = before?.authentication
   const isSameUser = old?.type === 'Basic' && old.username === given.username
   return { authentication, secret: password ?? (isSameUser ? before?.secret : undefined) }
+}
+
+function partApplication({ secret, ...authentication }: OAuthAuthentication, before: Parted | undefined, at: string) {
+  const old = before?.authentication
+  const { tenant, clientId } = authentication
+  const isSame = old?.type === 'ActiveDirectoryOAuth' && old.tenant === tenant && old.clientId === clientId
+  const kept = secret ?? (isSame ? before?.secret : undefined)
+  if (kept === undefined) {
+    const message = 'is required: the job does not have that of this application for this server yet'
+    invalid([{ at: `${at}/secret`, message }])
+  }
+  return { authentication, secret: kept }
 }
 
 function partCertificate(

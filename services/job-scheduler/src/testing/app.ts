@@ -3,13 +3,14 @@ import type { Contract } from '@icosa/contract'
 import type { NodeOptions } from '@icosa/kernel'
 import { startTestApp, type TestApp } from '@icosa/testing'
 import { collections } from '../collections/contract.ts'
-import { jobScheduler } from '../index.ts'
+import { jobScheduler, type SchedulerSettings } from '../index.ts'
 import { jobs } from '../jobs/contract.ts'
 import { versions } from '../names.ts'
-import { defaultSettings } from '../settings.ts'
 
-export const start = (options: Partial<Omit<NodeOptions, 'services'>> = {}, settings = defaultSettings) =>
-  startTestApp({ services: [jobScheduler(settings)], ...options })
+export const start = (
+  options: Partial<Omit<NodeOptions, 'services'>> = {},
+  settings: Partial<SchedulerSettings> = {},
+) => startTestApp({ services: [jobScheduler(settings)], ...options })
 
 /** A call without its `api-version`. */
 type Unversioned<Call> = Call extends (request: infer R extends { readonly query: object }) => infer Answer
