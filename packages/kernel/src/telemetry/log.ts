@@ -39,8 +39,8 @@ export function createLog({ level, destination = stderr() }: LogOptions): Log {
  * What we know of an error. Libraries hang more on theirs, such as the client of a database with its password, or a row
  * with what was to be kept secret.
  */
-function errorShown(error: unknown): unknown {
-  if (!(error instanceof Error)) return error
+function errorShown(error: unknown, depth = 0): unknown {
+  if (!(error instanceof Error) || depth > 3) return String(error)
   const { message, stack, cause } = error
   const code = 'code' in error && typeof error.code === 'string' ? { code: error.code } : {}
   return {
@@ -48,7 +48,7 @@ function errorShown(error: unknown): unknown {
     message,
     ...code,
     stack,
-    ...(cause !== undefined && { cause: errorShown(cause) }),
+    ...(cause !== undefined && { cause: errorShown(cause, depth + 1) }),
   }
 }
 
