@@ -162,6 +162,8 @@ test.each([
   [['keys', 'create'], {}, 'Add --tenant NAME'],
   [['podcasts', 'lists'], {}, 'Which file?'],
   [['keys', 'create', '--tenant', 'a', '--permissions', 'all'], {}, "'*' or 'backup:List*'"],
+  [['keys', 'create', '--tenant', 'a', '--permissions', 'braile-translation:*'], {}, "mean 'braille-translation:*'?"],
+  [['token', '--tenant', 'a', '--permissions', 'backup:*,platform:moveClok'], {}, "mean 'platform:moveClock'?"],
   [['keys', 'revoke', 'key_none'], {}, 'was not found'],
   [['serve'], {}, 'Set ICOSA_PUBLIC_URL'],
   [['worker'], {}, 'Set ICOSA_PUBLIC_URL'],

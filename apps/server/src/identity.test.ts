@@ -69,7 +69,7 @@ test('an invitation goes out by mail, and its link leads to a page to sign up', 
   const { pathname, search } = new URL(link)
   const opened = await fetch(url + pathname + search, { redirect: 'manual' })
   expect(opened.headers.get('location')).toMatch(/^\/identity-connect\/account\?invitation=/)
-  expect(await icosa('people', 'list')).toMatch(/^id\s+e-mail/)
+  expect(await icosa('people', 'list')).toMatch(/^id\s+e-mail[\s\S]*ada@example.com\s+invited, until/)
 })
 
 test('an application is approved for the platform, listed, and withdrawn', async () => {

@@ -99,6 +99,9 @@ function annotated<S extends Schema, const K extends object>(schema: S, keywords
   return copy
 }
 
+/** An object that is refused if it has properties that the schema does not name: a misspelt one would do nothing. */
+export const exact = <S extends Schema>(schema: S): S => annotated(schema, { additionalProperties: false })
+
 /** A property that the service sets and callers only read. */
 export const readOnly = <S extends Schema>(schema: S): ReadOnly<S> => annotated(schema, { readOnly: true })
 

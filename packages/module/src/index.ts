@@ -1,5 +1,6 @@
 export { type Arguments, type Command, durationMs, text, UsageError, whole } from './command.ts'
 export type { Facts, ServiceArguments, ServiceCommand, ServiceModule } from './module.ts'
+export { nearest, suggestion } from './nearest.ts'
 export { type Finding, found, type Install, missing, type Need } from './need.ts'
 export { print, remark, table } from './output.ts'
 export { postgresAt } from './postgres.ts'

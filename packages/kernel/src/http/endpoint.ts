@@ -4,7 +4,7 @@ import type { Caller } from '../context.ts'
 import { Failure } from '../errors.ts'
 import { type AnyPrepared, Engine, type Handler, Media, Prepared, type WholeMedia } from '../implement.ts'
 import type { Platform } from '../platform.ts'
-import type { Exchange, Incoming, Outgoing, ServiceOperation, StartedService } from '../service.ts'
+import type { Authentication, Exchange, Incoming, Outgoing, ServiceOperation, StartedService } from '../service.ts'
 import { bodyPlan, bodyReader } from './body/read.ts'
 import type { Gates } from './gates.ts'
 import { paramsReader } from './input/params.ts'
@@ -89,7 +89,7 @@ export function endpoint(
 
   /** Before the body is parsed, and read if it is not signed: a stranger's megabytes cost little. */
   function admit(request: FastifyRequest, reply: FastifyReply, found: Caller | undefined): void {
-    if (!found) throw new Failure('unauthenticated', 'Send a valid credential.')
+    if (!found) throw new Failure('unauthenticated', credentialAdvice(dialect.authentication))
     request.caller = found
     if (!found.allows(permission)) throw new Failure('forbidden', `The credential lacks the permission ${permission}.`)
     gates.admit(request, found.tenant)
@@ -223,6 +223,12 @@ export function methodsOf({ method, head, replies }: Operation): string[] {
 
 /** Whoever calls an open operation: a tenant that owns nothing. */
 const nobody: Caller = { id: 'nobody', tenant: '', allows: () => false }
+
+function credentialAdvice(authentication: Authentication): string {
+  if (authentication.kind === 'key') return `Send a valid key in the header ${authentication.header}.`
+  if (authentication.kind === 'bearer') return 'Send a valid token or key in the header Authorization, after "Bearer ".'
+  return 'Send a valid credential.'
+}
 
 /** Without the query, which may hold what a log should not. */
 export const pathOf = (url: string) => url.split('?', 1)[0] as string

@@ -24,7 +24,7 @@ export interface RequestLine {
 /** Lines of JSON on stderr, so that a command's own output on stdout stays clean. */
 export function createLog({ level, destination = stderr() }: LogOptions): Log {
   const hooks = { logMethod: coalesceOutages((text) => log.warn(text)) }
-  const log: Logger = pino({ level, base: null, hooks }, destination)
+  const log: Logger = pino({ level, base: null, hooks, serializers: { err: errorShown } }, destination)
   const request = ({ id, operation, tenant, status, durationMs }: RequestLine) => {
     if (!log.isLevelEnabled('info')) return
     // Real time, moved or not: a log tells when it happened. Nothing in the line needs escaping.
@@ -33,6 +33,23 @@ export function createLog({ level, destination = stderr() }: LogOptions): Log {
     )
   }
   return Object.assign(log, { request })
+}
+
+/**
+ * What we know of an error. Libraries hang more on theirs, such as the client of a database with its password, or a row
+ * with what was to be kept secret.
+ */
+function errorShown(error: unknown, depth = 0): unknown {
+  if (!(error instanceof Error) || depth > 3) return String(error)
+  const { message, stack, cause } = error
+  const code = 'code' in error && typeof error.code === 'string' ? { code: error.code } : {}
+  return {
+    type: error.constructor.name,
+    message,
+    ...code,
+    stack,
+    ...(cause !== undefined && { cause: errorShown(cause, depth + 1) }),
+  }
 }
 
 const fullLength = 65_536

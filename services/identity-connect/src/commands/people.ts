@@ -1,12 +1,13 @@
 import { virtualClock } from '@icosa/kernel'
 import { type Arguments, print, remark, type ServiceCommand, table, text, UsageError } from '@icosa/module'
 import type { ValuesOf } from '@icosa/settings'
-import { disablePerson, everybody, invitePerson, type Workbench } from '../people/operator.ts'
+import { disablePerson, everybody, invitePerson, openInvitations, type Workbench } from '../people/operator.ts'
 import { identitySettings, type settings } from '../settings.ts'
 
 export const people: ServiceCommand<ValuesOf<typeof settings>> = {
   name: 'people',
-  usage: "people invite EMAIL [--tenant T] [--permissions '*'] | list [--tenant T] | disable EMAIL | enable EMAIL",
+  usage:
+    "people invite EMAIL [--tenant T] [--permissions '*'] | list [--tenant T] [--json] | disable EMAIL | enable EMAIL",
   summary: 'Who may sign in. An invitation goes out by mail; with --tenant they then act for that tenant.',
   flags: { tenant: { type: 'string' }, permissions: { type: 'string' }, json: { type: 'boolean' } },
   async run(args) {
@@ -35,8 +36,10 @@ const actions: Readonly<Record<string, (args: Arguments, bench: Workbench) => Pr
   },
 
   async list({ flags }, bench) {
-    const found = await everybody(bench, text(flags, 'tenant'))
-    if (flags.json === true) return print(JSON.stringify(found))
+    const tenant = text(flags, 'tenant')
+    const found = await everybody(bench, tenant)
+    const invited = await openInvitations(bench, tenant)
+    if (flags.json === true) return print(JSON.stringify([...found, ...invited]))
     const rows = found.map(({ id, email, emailVerified, tenant, permissions, disabledAt }) => [
       id,
       email,
@@ -44,7 +47,14 @@ const actions: Readonly<Record<string, (args: Arguments, bench: Workbench) => Pr
       tenant,
       permissions.join(','),
     ])
-    print(table(['id', 'e-mail', 'state', 'acts for', 'permissions'], rows))
+    const open = invited.map(({ email, invitation, expiresAt }) => [
+      '',
+      email,
+      `invited, until ${expiresAt.toISOString()}`,
+      invitation.tenant ?? '',
+      invitation.permissions?.join(',') ?? '',
+    ])
+    print(table(['id', 'e-mail', 'state', 'acts for', 'permissions'], [...rows, ...open]))
   },
 
   async disable({ words }, bench) {

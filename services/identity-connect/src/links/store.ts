@@ -55,6 +55,25 @@ export function findOpen(db: ReadingDb, id: string, now: Date): Promise<Link | u
   return db.maybe(sql`select ${columns} from identity_connect.links where id = ${id} and ${isOpen(now)}`)
 }
 
+export interface OpenInvitation {
+  readonly email: string
+  readonly invitation: Invitation
+  readonly expiresAt: Date
+}
+
+/** Those that were not accepted yet, the newest first. */
+export function listInvitations(
+  db: ReadingDb,
+  now: Date,
+  { limit, tenant }: { readonly limit: number; readonly tenant?: string | undefined },
+): Promise<OpenInvitation[]> {
+  return db.many(sql`
+    select email, invitation, expires_at as "expiresAt" from identity_connect.links
+    where purpose = 'invitation' and ${isOpen(now)}
+      and (${tenant ?? null}::text is null or invitation ->> 'tenant' = ${tenant ?? null})
+    order by created_at desc limit ${limit}`)
+}
+
 export async function insertToken(db: Db, link: string, hash: Buffer): Promise<void> {
   await db.run(sql`insert into identity_connect.link_tokens (hash, link) values (${hash}, ${link})`)
 }

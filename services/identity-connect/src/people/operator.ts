@@ -1,5 +1,6 @@
 import { type Clock, type Database, notFound, openQueue, type Vault } from '@icosa/kernel'
 import { revoke } from '@icosa/tokens'
+import { listInvitations, type OpenInvitation } from '../links/store.ts'
 import { mailJob } from '../mail/job.ts'
 import { serviceName } from '../names.ts'
 import { removeAccount } from '../provider/artifacts/store.ts'
@@ -40,6 +41,11 @@ export async function invitePerson(bench: Workbench, invitation: NewInvitation):
 
 export async function everybody({ database }: Pick<Workbench, 'database'>, tenant?: string): Promise<Person[]> {
   return (await listPeople(database, { limit: 1000, tenant })).items
+}
+
+/** Who was invited and has not accepted yet. */
+export async function openInvitations({ database, clock }: Workbench, tenant?: string): Promise<OpenInvitation[]> {
+  return listInvitations(database, clock.now(), { limit: 1000, tenant })
 }
 
 /** Somebody disabled is signed out everywhere, and their tokens are refused within a second. */

@@ -2,6 +2,7 @@ import { createKey, createSigningSecret, listCredentials, revokeCredential, virt
 import { durationMs, print, remark, table, text, UsageError } from '@icosa/module'
 import type { Arguments, Command } from '../../command.ts'
 import { withDatabase } from '../../database.ts'
+import { readPermissions } from '../../permissions.ts'
 import { vaultOf } from '../../vault.ts'
 
 export const keys: Command = {
@@ -30,12 +31,13 @@ async function create({ flags, config }: Arguments): Promise<void> {
   if (tenant === undefined) throw new UsageError('Whose key is it? Add --tenant NAME.')
   const session = flags.session === true
   const expires = text(flags, 'expires') ?? (session ? '1h' : undefined)
+  const permissions = await readPermissions(text(flags, 'permissions'))
   const issued = await withDatabase(config, async (database) => {
     const clock = await virtualClock(database) // the nodes' own time, moved or not
     const credential = {
       tenant,
       name: text(flags, 'name') ?? '',
-      permissions: (text(flags, 'permissions') ?? '*').split(',').map((pattern) => pattern.trim()),
+      permissions,
       expiresAt: expires === undefined ? undefined : new Date(clock.now().getTime() + durationMs(expires)),
     }
     if (flags.signing !== true && !session) return database.transaction((db) => createKey(db, clock, credential))

@@ -1,9 +1,10 @@
-import { isPattern, virtualClock } from '@icosa/kernel'
+import { virtualClock } from '@icosa/kernel'
 import { durationMs, print, remark, text, UsageError } from '@icosa/module'
 import { ensureSigningKeys, issueToken, revoke } from '@icosa/tokens'
 import type { Arguments, Command } from '../../command.ts'
 import { baseUrlOf } from '../../config.ts'
 import { withDatabase } from '../../database.ts'
+import { readPermissions } from '../../permissions.ts'
 import { vaultOf } from '../../vault.ts'
 
 const longestMs = 24 * 3_600_000
@@ -27,9 +28,7 @@ export const token: Command = {
 async function issue({ flags, config }: Arguments): Promise<void> {
   const tenant = text(flags, 'tenant')
   if (tenant === undefined) throw new UsageError('Whose token is it? Add --tenant NAME.')
-  const permissions = (text(flags, 'permissions') ?? '*').split(',').map((pattern) => pattern.trim())
-  const wrong = permissions.filter((pattern) => !isPattern(pattern))
-  if (wrong.length > 0) throw new UsageError(`'${wrong.join(' ')}' is not a pattern such as '*' or 'backup:List*'.`)
+  const permissions = await readPermissions(text(flags, 'permissions'))
   const lifetimeMs = durationMs(text(flags, 'expires') ?? '1h')
   if (lifetimeMs < 1_000 || lifetimeMs > longestMs)
     throw new UsageError('A token lasts between 1s and 24h: for longer, create a key.')

@@ -1,0 +1,24 @@
+import { isPattern, operationsOfService, permissionsOf } from '@icosa/kernel'
+import { suggestion, UsageError } from '@icosa/module'
+import { platform } from '@icosa/platform'
+import { allServices, unbuilt } from './services.ts'
+
+/** `backup:*,braille-translation:translateToDots` as patterns; one that permits nothing is a mistake. */
+export async function readPermissions(words = '*'): Promise<readonly string[]> {
+  const patterns = words.split(',').map((pattern) => pattern.trim())
+  for (const pattern of patterns)
+    if (!isPattern(pattern))
+      throw new UsageError(`'${pattern}' is not a permission: write '*' or 'backup:List*', several with commas.`)
+  if (patterns.includes('*')) return patterns
+  const all = [...(await allServices()), platform].flatMap(operationsOfService).map(({ permission }) => permission)
+  const known = [...all, ...all.map(serviceOf), ...unbuilt.map((name) => `${name}:*`)]
+  for (const pattern of patterns) {
+    if (known.includes(pattern) || all.some(permissionsOf([pattern]))) continue
+    throw new UsageError(
+      `No operation has the permission '${pattern}'.${suggestion(pattern, [...new Set(known)])} \`icosa operations\` lists them.`,
+    )
+  }
+  return patterns
+}
+
+const serviceOf = (permission: string) => `${permission.split(':', 1)[0]}:*`

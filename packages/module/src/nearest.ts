@@ -1,0 +1,35 @@
+/** The name that somebody may have meant: the one that takes the fewest changes, unless that is too many of them. */
+export function nearest(word: string, names: readonly string[]): string | undefined {
+  const most = Math.max(2, Math.floor(word.length / 3))
+  const [best] = names
+    .map((name) => ({ name, distance: distance(word.toLowerCase(), name.toLowerCase()) }))
+    .filter((one) => one.distance <= most)
+    .sort((one, other) => one.distance - other.distance)
+  return best?.name
+}
+
+/** `did you mean 'backup'?`, or nothing. */
+export function suggestion(word: string, names: readonly string[]): string {
+  const name = nearest(word, names)
+  return name === undefined ? '' : ` Did you mean '${name}'?`
+}
+
+/** How many letters have to be put in, left out, replaced or swapped with their neighbour. */
+function distance(from: string, to: string): number {
+  let [last, previous]: [number[], number[]] = [[], Array.from({ length: to.length + 1 }, (_, column) => column)]
+  for (let row = 1; row <= from.length; row++) {
+    const current = [row]
+    for (let column = 1; column <= to.length; column++) {
+      const isSame = from[row - 1] === to[column - 1]
+      const isSwapped = from[row - 1] === to[column - 2] && from[row - 2] === to[column - 1]
+      current[column] = Math.min(
+        (previous[column] ?? 0) + 1,
+        (current[column - 1] ?? 0) + 1,
+        (previous[column - 1] ?? 0) + (isSame ? 0 : 1),
+        isSwapped && row > 1 && column > 1 ? (last[column - 2] ?? 0) + 1 : Number.POSITIVE_INFINITY,
+      )
+    }
+    ;[last, previous] = [previous, current]
+  }
+  return previous[to.length] ?? 0
+}
