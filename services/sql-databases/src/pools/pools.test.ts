@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { pools, servers } from '../contract.ts'
+import { poolOperations, pools, servers } from '../contract.ts'
 import { minutePasses, onTestHost, startSqlApp } from '../testing/app.ts'
 import { type Connection, ended, poolIdOf, server, tenantOf, version } from '../testing/tenant.ts'
 
@@ -95,7 +95,12 @@ test('a database of a pool has no more connections than its pool gives to each, 
     properties: { perDatabaseSettings: { maxCapacity: 2 } },
   })
   expect(changed.status).toBe(202)
+  const { listByElasticPool } = app.client(poolOperations, { headers })
+  const latest = async () =>
+    (await listByElasticPool({ params: { ...server, elasticPoolName: 'small' }, query: version })).body.value
+  expect(await latest()).toMatchObject([{ properties: { elasticPoolName: 'small', state: 'Pending' } }])
   await app.jobs.drain()
+  expect(await latest()).toMatchObject([{ properties: { state: 'Succeeded' } }])
   expect(await limit()).toBe(20)
   const outcome = await fetch(String(changed.headers.get('location')), { headers })
   expect(await outcome.json()).toMatchObject({
