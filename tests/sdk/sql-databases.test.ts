@@ -66,6 +66,7 @@ test('@azure/arm-sql 7.0.2 makes servers and elastic pools, and reads usages and
   const {
     servers,
     elasticPools,
+    elasticPoolOperations,
     databases,
     serverUsages,
     databaseUsages,
@@ -104,6 +105,9 @@ test('@azure/arm-sql 7.0.2 makes servers and elastic pools, and reads usages and
   expect(await elasticPools.update(...at, 'small', { perDatabaseSettings: { maxCapacity: 5 } })).toMatchObject({
     perDatabaseSettings: { maxCapacity: 5 },
   })
+  expect(await elasticPoolOperations.listByElasticPool(...at, 'small')).toMatchObject([
+    { elasticPoolName: 'small', state: 'Succeeded' },
+  ])
   const used = await databaseUsages.listByDatabase(...at, 'orders')
   expect(used.find(({ name }) => name === 'connections')).toMatchObject({ currentValue: 0, limit: 5 })
   expect(await serverUsages.listByServer(...at)).toMatchObject([{ name: 'databases', currentValue: 1 }])

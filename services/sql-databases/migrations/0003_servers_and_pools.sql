@@ -43,6 +43,7 @@ create table pools (
   max_connections integer,
   max_capacity integer,     -- of one database; null: all that the pool has
   license_type text,
+  operation text,           -- the latest, if there was any
   created_at timestamptz not null,
   primary key (tenant, subscription_key, group_key, server_key, name_key),
   foreign key (tenant, subscription_key, group_key, server_key) references servers
@@ -52,7 +53,7 @@ create table pools (
 insert into pools
 select distinct on (tenant, subscription_key, group_key, server_key, pool_key)
   tenant, subscription_key, group_key, server_key, pool_key, subscription, resource_group, server, pool, location, '{}'::jsonb,
-  'StandardPool_100', null::bigint, null::integer, null::integer, null, created_at
+  'StandardPool_100', null::bigint, null::integer, null::integer, null, null, created_at
 from databases where pool_key is not null
 order by tenant, subscription_key, group_key, server_key, pool_key, created_at, id;
 

@@ -7,7 +7,7 @@ import { databases } from './databases/handlers.ts'
 import { firewallRules } from './firewall/handlers.ts'
 import type { Held } from './held.ts'
 import { originalNamespace, versions } from './names.ts'
-import { databaseOperations } from './operations/handlers.ts'
+import { databaseOperations, poolOperations } from './operations/handlers.ts'
 import { ElasticPool } from './pools/contract.ts'
 import { pools } from './pools/handlers.ts'
 import type { PoolAddress } from './pools/jobs.ts'
@@ -28,6 +28,7 @@ export function management({ settings, jobs, resize }: ManagementParts): Api<Hel
     Databases: databases(jobs, settings),
     DatabaseOperations: databaseOperations,
     DatabaseUsages: databaseUsages,
+    ElasticPoolOperations: poolOperations,
     ElasticPools: pools(resize),
     FirewallRules: firewallRules,
     Servers: servers(settings),

@@ -1,7 +1,7 @@
 import { Failure, invalid } from '@icosa/kernel'
 import type { DatabaseInput, DatabaseUpdate, LicenseType } from '../databases/contract.ts'
 import { readPoolId, type ServerScope } from '../databases/scope.ts'
-import type { PoolLimits } from '../pools/limits.ts'
+import { type PoolLimits, type PoolSettings, poolOf } from '../pools/limits.ts'
 import { defaultObjective, type Level, levelOf, pooledObjective, readSku } from './levels.ts'
 
 /** What a caller can decide about a database and change later. */
@@ -95,10 +95,14 @@ export function limitsOf(
   }
 }
 
-/** Whether the SQL host has nothing to do for the change. A limit equal to the level's own counts as none. */
-export function sameLimits(a: DesiredConfiguration, b: DesiredConfiguration): boolean {
+/** Whether the SQL host has nothing to do for the change. A limit equal to the level's or the pool's own counts as none. */
+export function sameLimits(
+  a: DesiredConfiguration & { readonly poolSettings: PoolSettings | null },
+  b: DesiredConfiguration,
+): boolean {
+  const pool = poolOf(a)
   const limits = (desired: DesiredConfiguration) => {
-    const { level, connections, maxSizeBytes } = limitsOf(desired, undefined)
+    const { level, connections, maxSizeBytes } = limitsOf(desired, pool)
     return JSON.stringify([level.objective, connections, maxSizeBytes, desired.pool?.toLowerCase()])
   }
   return limits(a) === limits(b)

@@ -53,17 +53,19 @@ export async function change(
 export async function checkPool(
   { db, caller }: Pick<Context, 'db' | 'caller'>,
   scope: ServerScope,
-  { pool, maxSizeBytes }: DesiredConfiguration,
+  { pool, maxSizeBytes, maxConnections }: DesiredConfiguration,
   { sku, members }: { readonly sku: Sku | undefined; readonly members: number | undefined },
 ): Promise<void> {
   if (pool === null) return
   const row = await pools.find(db, caller.tenant, { ...scope, elasticPoolName: pool })
   if (!row) refuse('TargetElasticPoolDoesNotExist', `The elastic pool '${pool}' does not exist: create it first.`)
-  const { tier, maxSizeBytes: largest } = poolLimitsOf(row)
+  const { tier, maxSizeBytes: largest, connectionsEach: most } = poolLimitsOf(row)
   if (sku?.tier !== undefined && keyOf(sku.tier) !== keyOf(tier))
     refuse('ElasticPoolTierCombinationInvalid', `The pool '${pool}' is of the tier ${tier}, not ${sku.tier}.`)
   if (maxSizeBytes !== null && maxSizeBytes > largest)
     refuse('InvalidMaxSizeTierCombination', `The pool '${pool}' allows at most ${largest} bytes: ask for less.`)
+  if (maxConnections !== null && maxConnections > most)
+    invalid([{ at: 'body/properties/maxConnections', message: `must be at most ${most}, the limit of its pool` }])
   if (members !== undefined && (await store.countPool(db, caller.tenant, scope, pool)) >= members)
     refuse(
       'ElasticPoolDatabaseCountOverLimit',

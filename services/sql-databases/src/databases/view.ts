@@ -12,7 +12,7 @@ const type = `${api.namespace}/servers/databases`
 /** A database as callers see it. */
 export function toDatabase(row: DatabaseRow): Database {
   const pool = poolOf(row)
-  const { level, maxSizeBytes } = limitsOf(row, pool)
+  const { level, maxSizeBytes, connections } = limitsOf(row, pool)
   const skuOf = ({ sku, objective }: Level) =>
     pool && objective === pooledObjective ? { ...sku, tier: pool.tier } : sku
   const current = row.currentObjective === null ? undefined : levelOf(row.currentObjective)
@@ -39,7 +39,7 @@ export function toDatabase(row: DatabaseRow): Database {
       catalogCollation: 'DATABASE_DEFAULT',
       readScale: 'Disabled',
       zoneRedundant: false,
-      ...(row.maxConnections !== null && { maxConnections: row.maxConnections }),
+      ...(row.maxConnections !== null && { maxConnections: connections }),
       ...(row.pool !== null && { elasticPoolId: poolId(row, row.pool) }),
       ...(row.licenseType !== null && { licenseType: row.licenseType }),
       ...(row.pausedAt && { pausedDate: row.pausedAt.toISOString() }),

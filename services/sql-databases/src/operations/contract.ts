@@ -6,19 +6,25 @@ const { get, inGroup } = api
 const optional = Type.Optional
 const DateTime = Type.String({ format: 'date-time' })
 
+const fields = {
+  serverName: Type.String(),
+  operation: Type.String(),
+  operationFriendlyName: Type.String(),
+  percentComplete: optional(Type.Integer()),
+  startTime: DateTime,
+  state: Type.String({ description: 'Pending, InProgress, Succeeded, Failed or Cancelled.' }),
+  errorDescription: optional(Type.String()),
+  isCancellable: Type.Boolean(),
+}
+
 const DatabaseOperation = named('DatabaseOperation', {
   ...resourceFields,
-  properties: named('DatabaseOperationProperties', {
-    databaseName: Type.String(),
-    serverName: Type.String(),
-    operation: Type.String(),
-    operationFriendlyName: Type.String(),
-    percentComplete: optional(Type.Integer()),
-    startTime: DateTime,
-    state: Type.String({ description: 'Pending, InProgress, Succeeded, Failed or Cancelled.' }),
-    errorDescription: optional(Type.String()),
-    isCancellable: Type.Boolean(),
-  }),
+  properties: named('DatabaseOperationProperties', { databaseName: Type.String(), ...fields }),
+})
+
+const ElasticPoolOperation = named('ElasticPoolOperation', {
+  ...resourceFields,
+  properties: named('ElasticPoolOperationProperties', { elasticPoolName: Type.String(), ...fields }),
 })
 
 /** Beyond the specification. */
@@ -26,6 +32,14 @@ export const databaseOperations = {
   listByDatabase: get(inGroup('/servers/{serverName}/databases/{databaseName}/operations'), {
     summary: 'Read the latest operation on a database, whether it is under way or has ended.',
     replies: { 200: listOf('DatabaseOperationListResult', DatabaseOperation) },
+    extension: true,
+  }),
+}
+
+export const poolOperations = {
+  listByElasticPool: get(inGroup('/servers/{serverName}/elasticPools/{elasticPoolName}/operations'), {
+    summary: 'Read the latest operation on an elastic pool, if there was one.',
+    replies: { 200: listOf('ElasticPoolOperationListResult', ElasticPoolOperation) },
     extension: true,
   }),
 }

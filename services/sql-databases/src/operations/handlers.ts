@@ -1,8 +1,10 @@
 import { implement, notFound, type OperationState, ok } from '@icosa/kernel'
 import { api } from '../databases/contract.ts'
 import { databaseId } from '../databases/scope.ts'
-import { type DatabaseRow, find } from '../databases/store.ts'
-import { databaseOperations as contract } from './contract.ts'
+import * as databases from '../databases/store.ts'
+import * as pools from '../pools/store.ts'
+import { idOfPool } from '../pools/view.ts'
+import { databaseOperations as ofDatabases, poolOperations as ofPools } from './contract.ts'
 
 const states: Readonly<Record<OperationState['status'], string>> = {
   pending: 'Pending',
@@ -20,26 +22,39 @@ const friendly: Readonly<Record<string, string>> = {
   resume: 'RESUME DATABASE',
   upgrade: 'UPGRADE DATA WAREHOUSE',
   remove: 'DROP DATABASE',
+  'resize-pool': 'ALTER ELASTIC POOL',
 }
 
-export const databaseOperations = implement(contract, {
+export const databaseOperations = implement(ofDatabases, {
   async listByDatabase({ params }, { db, caller, operations }) {
-    const row = (await find(db, caller.tenant, params)) ?? notFound('database', params.databaseName)
+    const row = (await databases.find(db, caller.tenant, params)) ?? notFound('database', params.databaseName)
     const state = await operations.find(row.operation)
-    return ok({ value: state ? [toOperation(row, state)] : [] })
+    const { databaseName, serverName } = row
+    return ok({ value: state ? [toOperation(databaseId(row), 'databases', state, { databaseName, serverName })] : [] })
   },
 })
 
-function toOperation(row: DatabaseRow, { id, kind, status, progress, createdAt, error }: OperationState) {
+export const poolOperations = implement(ofPools, {
+  async listByElasticPool({ params }, { db, caller, operations }) {
+    const row = (await pools.find(db, caller.tenant, params)) ?? notFound('elastic pool', params.elasticPoolName)
+    const state = row.operation === null ? undefined : await operations.find(row.operation)
+    const { elasticPoolName, serverName } = row
+    return ok({
+      value: state ? [toOperation(idOfPool(row), 'elasticPools', state, { elasticPoolName, serverName })] : [],
+    })
+  },
+})
+
+function toOperation<Names extends object>(of: string, kind: string, state: OperationState, names: Names) {
+  const { id, status, progress, createdAt, error } = state
   return {
-    id: `${databaseId(row)}/operations/${id}`,
+    id: `${of}/operations/${id}`,
     name: id,
-    type: `${api.namespace}/servers/databases/operations`,
+    type: `${api.namespace}/servers/${kind}/operations`,
     properties: {
-      databaseName: row.databaseName,
-      serverName: row.serverName,
-      operation: kind,
-      operationFriendlyName: friendly[kind] ?? kind,
+      ...names,
+      operation: state.kind,
+      operationFriendlyName: friendly[state.kind] ?? state.kind,
       ...(progress !== null && { percentComplete: Math.round(progress * 100) }),
       startTime: createdAt.toISOString(),
       state: states[status],

@@ -96,7 +96,9 @@ async function change(
   if (samePoolLimits(row, desired)) return ok(toPool(changed))
   const { tenant, subscriptionId, resourceGroupName, serverName, elasticPoolName } = row
   const address = { tenant, subscriptionId, resourceGroupName, serverName, elasticPoolName }
-  return accepted(undefined, await context.operations.start(resize, address, { resource: idOfPool(row) }))
+  const operation = await context.operations.start(resize, address, { resource: idOfPool(row) })
+  await store.setOperation(context.db, row, operation.id)
+  return accepted(undefined, operation)
 }
 
 const register = ({ db, clock }: Context, row: store.PoolRow) =>

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { pools, servers } from '../contract.ts'
+import { poolOperations, pools, servers } from '../contract.ts'
 import { minutePasses, onTestHost, startSqlApp } from '../testing/app.ts'
 import { type Connection, ended, poolIdOf, server, tenantOf, version } from '../testing/tenant.ts'
 
@@ -54,7 +54,7 @@ test('a pool is created, read, listed, changed and deleted, and only databases o
   expect((await pool.delete(small)).status).toBe(200)
   expect((await pool.delete(small)).status).toBe(204)
   await expect(pool.get(small)).rejects.toMatchObject({ status: 404 })
-})
+}, 60_000)
 
 test('what a pool cannot be is refused by its name', async () => {
   await using app = await startSqlApp()
@@ -95,7 +95,12 @@ test('a database of a pool has no more connections than its pool gives to each, 
     properties: { perDatabaseSettings: { maxCapacity: 2 } },
   })
   expect(changed.status).toBe(202)
+  const { listByElasticPool } = app.client(poolOperations, { headers })
+  const latest = async () =>
+    (await listByElasticPool({ params: { ...server, elasticPoolName: 'small' }, query: version })).body.value
+  expect(await latest()).toMatchObject([{ properties: { elasticPoolName: 'small', state: 'Pending' } }])
   await app.jobs.drain()
+  expect(await latest()).toMatchObject([{ properties: { state: 'Succeeded' } }])
   expect(await limit()).toBe(20)
   const outcome = await fetch(String(changed.headers.get('location')), { headers })
   expect(await outcome.json()).toMatchObject({
@@ -132,7 +137,7 @@ test('connections beyond what a pool shares end, the newest first', async () => 
 
 test('databases of a pool that has become too large are read-only, until it is larger', async () => {
   await using app = await startSqlApp()
-  const { create, read, connect, pool } = await tenantOf(app, 'acme')
+  const { client, of, create, read, connect, pool } = await tenantOf(app, 'acme')
   await pool('small', { properties: { maxSizeBytes: 40 * megabyte } })
   const properties = { elasticPoolId: poolIdOf('small') }
   await create('one', { properties })
@@ -155,6 +160,11 @@ test('databases of a pool that has become too large are read-only, until it is l
   await app.jobs.drain()
   expect(await states()).toEqual(['ReadWrite', 'ReadWrite', 'ReadWrite'])
   expect((await read('one')).properties?.maxSizeBytes).toBe(400 * megabyte)
+  const { sku, location, properties: whole } = await read('one')
+  const same = { ...of('one'), body: { location, ...(sku && { sku }), ...(whole && { properties: whole }) } }
+  expect((await client.createOrUpdate(same)).status).toBe(200)
+  const tooMany = create('large', { properties: { ...properties, maxConnections: 101 } })
+  await expect(tooMany).rejects.toMatchObject(refusal(400, 'InvalidRequestContent'))
   const tooLarge = create('large', { properties: { ...properties, maxSizeBytes: 1024 ** 3 } })
   await expect(tooLarge).rejects.toMatchObject(refusal(400, 'InvalidMaxSizeTierCombination'))
-})
+}, 60_000)

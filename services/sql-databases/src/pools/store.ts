@@ -16,12 +16,14 @@ export interface DesiredPool extends PoolSettings {
 export interface PoolRow extends PoolScope, DesiredPool {
   readonly tenant: string
   readonly location: string
+  /** The latest, if there was any. */
+  readonly operation: string | null
   readonly createdAt: Date
 }
 
 const columns = sql`tenant, subscription as "subscriptionId", resource_group as "resourceGroupName",
   server as "serverName", name as "elasticPoolName", location, tags, objective, max_size_bytes::float8 as "maxSizeBytes",
-  max_connections as "maxConnections", max_capacity as "maxCapacity", license_type as "licenseType",
+  max_connections as "maxConnections", max_capacity as "maxCapacity", license_type as "licenseType", operation,
   created_at as "createdAt"`
 
 const onServer = (tenant: string, { subscriptionId, resourceGroupName, serverName }: ServerScope) => sql`
@@ -47,7 +49,7 @@ export async function list(db: ReadingDb, tenant: string, scope: ServerScope, to
 }
 
 /** The caller holds the server, and has seen that there is no such pool. */
-export async function insert(db: Db, row: PoolRow): Promise<PoolRow> {
+export async function insert(db: Db, row: Omit<PoolRow, 'operation'>): Promise<PoolRow> {
   return db.one(sql`
     insert into sql_databases.pools (tenant, subscription_key, group_key, server_key, name_key, subscription,
       resource_group, server, name, location, tags, objective, max_size_bytes, max_connections, max_capacity,
@@ -66,6 +68,10 @@ export async function setDesired(db: Db, row: PoolRow, desired: DesiredPool): Pr
       max_size_bytes = ${maxSizeBytes}, max_connections = ${maxConnections}, max_capacity = ${maxCapacity},
       license_type = ${licenseType}
     where ${at(row.tenant, row)} returning ${columns}`)
+}
+
+export async function setOperation(db: Db, row: PoolRow, operation: string): Promise<void> {
+  await db.run(sql`update sql_databases.pools set operation = ${operation} where ${at(row.tenant, row)}`)
 }
 
 export async function remove(db: Db, row: PoolRow): Promise<void> {
