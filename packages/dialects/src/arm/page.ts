@@ -1,4 +1,4 @@
-import { empty, type Page, readPage, type Sql, sql } from '@icosa/kernel'
+import { empty, invalid, type Page, readPage, type Sql, sql } from '@icosa/kernel'
 import { keyOf } from './names.ts'
 
 export interface ListScope {
@@ -39,4 +39,10 @@ export function pageInScope<Row extends { readonly resourceGroupName: string }>(
         limit,
       ),
   )
+}
+
+/** For a list that always fits on one page: it hands out no tokens. */
+export function refuseToken(token: string | undefined): void {
+  if (token === undefined) return
+  invalid([{ at: 'query/$skipToken', message: 'is not a token of this list: start again without one' }])
 }

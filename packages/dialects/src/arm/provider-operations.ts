@@ -1,6 +1,7 @@
 import type { Contract, Operation } from '@icosa/contract'
 import { implement, ok, type Resource } from '@icosa/kernel'
 import { type Arm, providerOperations } from './contract.ts'
+import { refuseToken } from './page.ts'
 
 const verbs: Readonly<Record<string, string>> = {
   GET: 'read',
@@ -20,7 +21,8 @@ export function listedOperations(
   const all = contracts.flatMap((contract) => Object.values(contract)).flatMap((one) => definition(api, one, provider))
   const unique = [...new Map(all.map((one) => [one.name, one])).values()]
   return implement(providerOperations(api as Arm<'Vendor.Area'>, options), {
-    async list() {
+    async list({ query }) {
+      refuseToken(query.$skipToken)
       return ok({ value: unique })
     },
   })

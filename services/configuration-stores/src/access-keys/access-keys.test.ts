@@ -73,3 +73,15 @@ test('a connection string has all that a client needs', async () => {
   expect((await application.put('/kv/greeting', { value: 'hello' })).status).toBe(200)
   expect((await application.get('/kv/greeting')).body.value).toBe('hello')
 })
+
+test('a list of one page does not go on from anywhere', async () => {
+  await using world = await startStores()
+  const { params, manager } = await world.open('one-page')
+  const query = { ...versioned.query, $skipToken: 'from-nowhere' }
+  const refusal = { status: 400, body: { error: { message: expect.stringContaining('query/$skipToken') } } }
+  await expect(manager.stores.listKeys({ query, params })).rejects.toMatchObject(refusal)
+  const address = `${world.app.url}/configuration-stores/providers/Vendor.AppConfiguration/operations`
+  const { authorization } = manager
+  const answer = await fetch(`${address}?${new URLSearchParams(query)}`, { headers: { authorization } })
+  expect(answer.status).toBe(400)
+})

@@ -1,3 +1,4 @@
+import { refuseToken } from '@icosa/dialects/arm/page'
 import { Failure, implement, ok, type Resource, type Vault } from '@icosa/kernel'
 import type { Held } from '../held.ts'
 import { type ConfigurationStoresSettings, endpointOf } from '../settings.ts'
@@ -10,7 +11,8 @@ import * as store from './store.ts'
 
 export function accessKeys({ settings }: Pick<Parts, 'settings'>): Resource<Held> {
   return implement<typeof contract, Held>(contract, {
-    async listKeys({ params }, { db, caller, vault }) {
+    async listKeys({ params, query }, { db, caller, vault }) {
+      refuseToken(query.$skipToken)
       const owner = (await stores.find(db, caller.tenant, params)) ?? missing(params)
       const keys = await store.list(db, owner)
       return ok({ value: keys.map((key) => toApiKey(key, owner, settings, vault)) })

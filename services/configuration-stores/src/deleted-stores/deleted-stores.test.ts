@@ -148,3 +148,24 @@ test('how long a store is kept is decided once', async () => {
     body: { error: { message: expect.stringContaining('softDeleteRetentionInDays') } },
   })
 })
+
+test('a deleted store is there for its tenant alone', async () => {
+  await using world = await startStores()
+  await deleted(world, 'acme-store')
+  const { stores } = await world.manager('stranger')
+  const params = at('acme-store')
+  const own = { ...params, subscriptionId: 'sub-of-stranger' }
+  for (const address of [params, own]) {
+    await expect(stores.getDeleted({ ...versioned, params: address })).rejects.toMatchObject({ status: 404 })
+    await expect(stores.purgeDeleted({ ...versioned, params: address })).rejects.toMatchObject({ status: 404 })
+  }
+  const recover = { ...plain(), properties: { createMode: 'Recover' as const } }
+  const mine = addressOf('stranger', 'acme-store')
+  await expect(stores.create({ ...versioned, params: mine, body: recover })).rejects.toMatchObject({ status: 404 })
+  await expect(stores.create({ ...versioned, params: mine, body: plain() })).rejects.toMatchObject({
+    status: 409,
+    body: { error: { message: expect.not.stringContaining('deleted') } },
+  })
+  expect((await stores.listDeleted({ ...versioned, params: own })).body.value).toEqual([])
+  expect(await rows(world)).toEqual([{ name: 'acme-store' }])
+})

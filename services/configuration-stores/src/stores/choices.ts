@@ -18,7 +18,7 @@ const usual = (sku: Sku, knowsSoftDelete: boolean): Switches => ({
 /** All that a caller decides about a new store. */
 export function chosen(input: StoreInput, knowsSoftDelete: boolean): Choices {
   const choices = replaced(input, usual(skuOf(input.sku.name), knowsSoftDelete))
-  check(choices)
+  demandConsistent(choices)
   return choices
 }
 
@@ -48,7 +48,7 @@ function switched(properties: StoreInput['properties'], before: Switches): Switc
 
 /** What a change comes to: nothing, a few words on the row, or work that goes on in the background. */
 export function extentOf(before: Row, after: Choices): 'none' | 'small' | 'work' {
-  check(after, before)
+  demandConsistent(after, before)
   const { sku, publicNetworkAccess, disableLocalAuth } = after
   const isWork =
     before.sku !== sku ||
@@ -61,7 +61,7 @@ export function extentOf(before: Row, after: Choices): 'none' | 'small' | 'work'
 }
 
 /** Refuses what contradicts itself, or what was decided for good. */
-function check({ sku, retentionDays, purgeProtection }: Choices, before?: Row): void {
+export function demandConsistent({ sku, retentionDays, purgeProtection }: Choices, before?: Row): void {
   if (before?.sku === 'Standard' && sku === 'Free')
     throw new Failure('invalid', 'A Standard store cannot become Free: create another one and copy its key-values.', {
       code: 'SkuDowngradeNotSupported',

@@ -19,23 +19,22 @@ const Sku = named('Sku', {
   name: Type.String({ pattern: '^([Ff]ree|[Ss]tandard)$', description: 'Free or Standard.' }),
 })
 
-const UserIdentity = named('UserIdentity', {
-  clientId: readOnly(Type.Optional(Type.String())),
-  principalId: readOnly(Type.Optional(Type.String())),
-})
-
-const Identity = named('ResourceIdentity', {
-  type: Type.Optional(oneOf('None', 'SystemAssigned', 'UserAssigned', 'SystemAssigned, UserAssigned')),
-  principalId: readOnly(Type.Optional(Type.String())),
-  tenantId: readOnly(Type.Optional(Type.String())),
-  userAssignedIdentities: Type.Optional(Type.Record(Type.Nullable(UserIdentity))),
-})
+// Clients send these, or say that they want none of them: anything else is refused by name.
+const Identity = Type.Object(
+  {
+    type: Type.Optional(oneOf('None', 'SystemAssigned', 'UserAssigned', 'SystemAssigned, UserAssigned')),
+    userAssignedIdentities: Type.Optional(Type.Record(Type.Nullable(Type.Object({})))),
+  },
+  { title: 'ResourceIdentity', description: 'A store has none: all but None is refused with 501.' },
+)
 
 const text = () => Type.Optional(Type.Nullable(Type.String({ maxLength: 2048 })))
+const KeyVaultProperties = Type.Object(
+  { keyIdentifier: text(), identityClientId: text() },
+  { title: 'KeyVaultProperties', description: 'Keys of your own are refused with 501.' },
+)
 const Encryption = named('EncryptionProperties', {
-  keyVaultProperties: Type.Optional(
-    Type.Nullable(named('KeyVaultProperties', { keyIdentifier: text(), identityClientId: text() })),
-  ),
+  keyVaultProperties: Type.Optional(Type.Nullable(KeyVaultProperties)),
 })
 
 const optional = <T>(schema: Schema<T>) => Type.Optional(Type.Nullable(schema))

@@ -4,7 +4,7 @@ import type { Held } from '../held.ts'
 import { serviceName } from '../names.ts'
 import type { ConfigurationStoresSettings } from '../settings.ts'
 import { isSameLocation, keyOf, type StoreAddress } from './address.ts'
-import { chosen, extentOf, replaced } from './choices.ts'
+import { chosen, demandConsistent, extentOf, replaced } from './choices.ts'
 import type { StoreInput } from './contract.ts'
 import type { StoreJobs } from './jobs.ts'
 import * as store from './store.ts'
@@ -43,7 +43,7 @@ export function lifecycle({ settings, jobs }: Parts) {
     /** Another attempt at one that failed. */
     async createAgain(row: store.Row, body: StoreInput, context: Context) {
       const choices = replaced(body, row)
-      extentOf(row, choices)
+      demandConsistent(choices, row)
       await store.change(context.db, row, choices)
       const again = await store.setState(context.db, row, 'Creating')
       await register(again, context)
@@ -58,7 +58,7 @@ export function lifecycle({ settings, jobs }: Parts) {
       if (!isSameLocation(row.location, body.location)) cannotMove(row)
       if (row.state === 'Deleting') demandSettled(row)
       const choices = replaced(body, row)
-      extentOf(row, choices)
+      demandConsistent(choices, row)
       await deletedStores.recover(db, row)
       const recovered = await store.change(db, row, choices)
       await register(recovered, context)

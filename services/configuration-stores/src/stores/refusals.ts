@@ -21,11 +21,12 @@ export function refuseUnbuilt(input: StoreInput | StoreUpdate, extent: keyof typ
   const { identity, properties = {} } = input
   refuseUnknown(input, members[extent].body, 'body')
   refuseUnknown(properties, members[extent].properties, 'body/properties')
-  if (properties.encryption?.keyVaultProperties?.keyIdentifier)
+  const { keyIdentifier, identityClientId } = properties.encryption?.keyVaultProperties ?? {}
+  if (keyIdentifier || identityClientId)
     unbuilt('encryption.keyVaultProperties', 'key-values are not encrypted with keys of your own')
   const named = Object.values(identity?.userAssignedIdentities ?? {}).some((one) => one !== null)
   if (named || (identity?.type ?? 'None') !== 'None')
-    unbuilt('identity', 'a store acts on nobody’s behalf, so it has no identity')
+    unbuilt('identity', "a store acts on nobody's behalf, so it has no identity")
 }
 
 function refuseUnknown(value: object, known: readonly string[], at: string): void {

@@ -13,6 +13,7 @@ test('what a store cannot do is refused by name, when it is made and when it is 
   const isUnknown = (name: string) => ({ status: 400, body: { error: { message: expect.stringContaining(name) } } })
   for (const [change, refusal] of [
     [{ properties: { encryption: { keyVaultProperties } } }, isUnbuilt('encryption.keyVaultProperties')],
+    [{ properties: { encryption: { keyVaultProperties: { identityClientId: 'me' } } } }, isUnbuilt('encryption')],
     [{ identity: { type: 'SystemAssigned' } }, isUnbuilt('identity')],
     [{ identity: { userAssignedIdentities: { one: {} } } }, isUnbuilt('identity')],
     [{ properties: { dataPlaneProxy: { authenticationMode: 'Pass-through' } } }, isUnknown('dataPlaneProxy')],
