@@ -86,7 +86,7 @@ const expected = () => JSON.parse(blocks().find(({ kind }) => kind === 'json')?.
 test('a checkout: npm ci && npx icosa dev, then one curl; the second start is quick', async () => {
   expect(await tryIt(command('npm ci &&'), checkout)).toEqual(expected())
   const { work, waiting } = await compareStarts('from source', checkout)
-  expect(work).toBeLessThan(9) // 5.5 or so
+  expect(work).toBeLessThan(8) // 5 or so
   expect(waiting).toBeLessThan(2)
 }, 600_000)
 
@@ -98,6 +98,6 @@ test('a package in an empty folder does the same', async () => {
   await cp(join(checkout, tarball), join(empty, tarball))
   expect(await tryIt(command('npm i ./icosa'), empty)).toEqual(expected())
   const { work, waiting } = await compareStarts('of the package', empty)
-  expect(work).toBeLessThan(6.5) // 4 or so
+  expect(work).toBeLessThan(5.5) // 3.5 or so
   expect(waiting).toBeLessThan(2)
 }, 600_000)
