@@ -10,7 +10,7 @@ import { promisify } from 'node:util'
 import { createTestDatabase, freePort, type ProxyMode, startProxy } from '@icosa/testing'
 import { expect, test } from 'vitest'
 
-const cli = fileURLToPath(new URL('../../apps/server/src/cli.ts', import.meta.url))
+const cli = fileURLToPath(new URL('../../apps/server/bin/icosa.js', import.meta.url))
 const awayMs = 12_000
 const drainMs = 1_000
 

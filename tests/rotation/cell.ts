@@ -9,7 +9,7 @@ import { type Database, openDatabase } from '@icosa/kernel'
 import { children, createTestDatabase } from '@icosa/testing'
 import { services } from './node.ts'
 
-const cli = fileURLToPath(new URL('../../apps/server/src/cli.ts', import.meta.url))
+const cli = fileURLToPath(new URL('../../apps/server/bin/icosa.js', import.meta.url))
 const publicUrl = 'http://127.0.0.1:4000'
 const asText = (keys: readonly Uint8Array[]) => keys.map((key) => Buffer.from(key).toString('base64'))
 

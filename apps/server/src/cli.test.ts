@@ -9,7 +9,7 @@ import { request } from 'undici'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type Dev, startDev } from './testing/dev.ts'
 
-const cli = fileURLToPath(new URL('cli.ts', import.meta.url))
+const cli = fileURLToPath(new URL('../bin/icosa.js', import.meta.url))
 const run = promisify(execFile)
 
 // The command as a person at a shell uses it.

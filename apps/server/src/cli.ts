@@ -1,13 +1,9 @@
 #!/usr/bin/env node
-import { enableCompileCache } from 'node:module'
 import { parseArgs } from 'node:util'
 import { print, remark, UsageError } from '@icosa/module'
 import { type Environment, SettingsError } from '@icosa/settings'
-import { advice } from './advice.ts'
 import type { Command } from './command.ts'
 import { type Config, readConfig } from './config.ts'
-
-enableCompileCache() // halves the second start; what follows is loaded on demand, so it profits
 
 const commands: Readonly<Record<string, () => Promise<Command>>> = {
   dev: async () => (await import('./commands/development/dev.ts')).dev,
@@ -87,6 +83,7 @@ function parse(command: Command, args: readonly string[]) {
 try {
   await main(process.argv.slice(2))
 } catch (error) {
+  const { advice } = await import('./advice.ts')
   remark(`icosa: ${advice(error as Error) ?? (error as Error).stack}`)
   process.exitCode = 1
 }

@@ -41,7 +41,7 @@ function blobStore({ blobs, s3 }: Pick<PlatformSettings, 'blobs' | 's3'>): BlobS
 export const baseUrlOf = ({ publicUrls: [first], host, port }: Pick<Config, 'publicUrls' | 'host' | 'port'>) =>
   first ?? `http://${host}:${port}`
 
-export function factsOf(config: Config, databaseUrl = config.databaseUrl): Facts {
+export function factsOf(config: Config, databaseUrl: Facts['databaseUrl'] = config.databaseUrl): Facts {
   const { region, dataDirectory } = config
   const hasDevelopmentDatabase = config.databaseUrl === undefined
   return { baseUrl: baseUrlOf(config), region, dataDirectory, databaseUrl, hasDevelopmentDatabase }

@@ -1,4 +1,4 @@
-import { type Database, openDatabase } from '@icosa/kernel'
+import type { Database } from '@icosa/kernel'
 import { remark } from '@icosa/module'
 import type { Config } from './config.ts'
 import { startDevPostgres } from './dev/postgres.ts'
@@ -11,15 +11,33 @@ export interface FoundDatabase {
 }
 
 /** The database that the environment names, or the development one in the data folder, started if it is not running. */
-export async function findDatabase({ databaseUrl, dataDirectory }: Config): Promise<FoundDatabase> {
+export async function findDatabase(
+  { databaseUrl, dataDirectory }: Config,
+  onLaunched?: () => void,
+): Promise<FoundDatabase> {
   if (databaseUrl) return { url: databaseUrl, described: 'DATABASE_URL', close: async () => {} }
-  const postgres = await startDevPostgres({ directory: dataDirectory, onProgress: remark })
+  const postgres = await startDevPostgres({
+    directory: dataDirectory,
+    onProgress: remark,
+    ...(onLaunched && { onLaunched }),
+  })
   return { url: postgres.url, described: `PostgreSQL in ${dataDirectory}`, close: () => postgres.stop() }
+}
+
+/** Is answered when the database has been launched. Until it is ready there is time to load what will use it. */
+export async function launchDatabase(config: Config): Promise<{ readonly ready: Promise<FoundDatabase> }> {
+  const launched = Promise.withResolvers<void>()
+  const ready = findDatabase(config, launched.resolve)
+  await Promise.race([launched.promise, ready])
+  ready.catch(() => {}) // whoever waits for it will hear of it
+  return { ready }
 }
 
 /** Runs a short command against the database. */
 export async function withDatabase<T>(config: Config, work: (database: Database) => Promise<T>): Promise<T> {
-  const found = await findDatabase(config)
+  const { ready } = await launchDatabase(config)
+  const { openDatabase } = await import('@icosa/kernel')
+  const found = await ready
   const database = openDatabase({
     url: found.url,
     maxConnections: 2,

@@ -1,4 +1,5 @@
 import { spawn } from 'node:child_process'
+import { once } from 'node:events'
 import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -7,8 +8,8 @@ import { createTestDatabase } from '@icosa/testing'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { allServices, loadModules } from './services.ts'
 
-// Which files a command loads, seen by a hook in its own process.
-const cli = fileURLToPath(new URL('cli.ts', import.meta.url))
+// Which files a command loads and which programs it starts, seen by a hook in its own process.
+const cli = fileURLToPath(new URL('../bin/icosa.js', import.meta.url))
 let folder = ''
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'icosa-loading-'))
@@ -16,17 +17,24 @@ beforeAll(async () => {
 afterAll(() => rm(folder, { recursive: true, force: true }))
 
 const hook = `
+import { ChildProcess } from 'node:child_process'
 import { appendFileSync } from 'node:fs'
 import { registerHooks } from 'node:module'
+const note = (line) => appendFileSync(process.env.LOADED, line + '\\n')
 registerHooks({
   load(url, context, next) {
-    appendFileSync(process.env.LOADED, url + '\\n')
+    note(url)
     return next(url, context)
   },
-})`
+})
+const { spawn } = ChildProcess.prototype
+ChildProcess.prototype.spawn = function (options) {
+  note('starts ' + options.args.join(' '))
+  return spawn.call(this, options)
+}`
 
-/** Files of services, as `name/file`, that were loaded until the command said this or had ended. */
-async function loadedBy(args: readonly string[], until: RegExp, more: NodeJS.ProcessEnv = {}) {
+/** What was loaded and started until the command said this or had ended, in this order. */
+async function seenOf(args: readonly string[], until: RegExp, more: NodeJS.ProcessEnv = {}) {
   const list = join(folder, `${args.join('-')}.txt`)
   const env = { ...process.env, LOADED: list, ...more }
   const child = spawn(
@@ -38,20 +46,27 @@ async function loadedBy(args: readonly string[], until: RegExp, more: NodeJS.Pro
     },
   )
   let said = ''
+  let isAsked = false
+  const hear = (chunk: Buffer) => {
+    said += chunk
+    if (!isAsked && until.test(said)) isAsked = child.kill('SIGINT')
+  }
   try {
-    child.stderr.on('data', (chunk) => {
-      said += chunk
-      if (until.test(said)) child.kill('SIGKILL')
-    })
-    for await (const chunk of child.stdout) said += chunk
+    child.stderr.on('data', hear)
+    child.stdout.on('data', hear)
+    await once(child, 'exit')
     expect(said).toMatch(until)
   } finally {
     child.kill('SIGKILL')
   }
-  const urls = (await readFile(list, 'utf8')).trim().split('\n')
-  expect(urls.length).toBeGreaterThan(20)
-  return urls.flatMap((url) => /\/services\/([^/]+\/src\/.+)$/.exec(url)?.[1] ?? [])
+  const lines = (await readFile(list, 'utf8')).trim().split('\n')
+  expect(lines.length).toBeGreaterThan(20)
+  return lines
 }
+
+/** Files of services, as `name/file`. */
+const loadedBy = async (...command: Parameters<typeof seenOf>) =>
+  (await seenOf(...command)).flatMap((line) => /\/services\/([^/]+\/src\/.+)$/.exec(line)?.[1] ?? [])
 
 const foldersOf = (files: readonly string[]) => [...new Set(files.map((file) => file.split('/', 1).join()))].sort()
 
@@ -62,6 +77,7 @@ test('a node that serves two services loads two', async () => {
     ICOSA_MASTER_KEY: Buffer.alloc(32).toString('base64'),
     ICOSA_BLOBS: folder,
     ICOSA_PUBLIC_URL: 'https://icosa.example',
+    ICOSA_DRAIN_MS: '0',
     ICOSA_RETENTION: '{"job_scheduler.history":90}',
   })
   expect(files).toContain('resource-groups/src/index.ts')
@@ -78,4 +94,17 @@ test('what describes the services loads none of them', async () => {
 test('help lists the commands of services beside those of the platform, without the services', async () => {
   const files = await loadedBy(['help'], /icosa doctor[\s\S]*icosa people invite[\s\S]*icosa events simulate/)
   expect(files.filter((file) => /^[^/]+\/src\/index\.ts$/.test(file))).toEqual(['platform/src/index.ts'])
+}, 120_000)
+
+test('development mode starts its database, then loads the services meanwhile, and no library that only a request needs', async () => {
+  const lines = await seenOf(['dev', '--port', '0'], /Icosa is ready/, {
+    DATABASE_URL: undefined,
+    ICOSA_DATA: join(folder, 'data'),
+  })
+  const database = lines.findIndex((line) => /^starts .*postgres .*-D .*-c port=/.test(line))
+  expect(database).toBeGreaterThan(0)
+  const kernel = lines.findIndex((line) => line.endsWith('/packages/kernel/src/index.ts'))
+  expect(kernel).toBeGreaterThan(database)
+  const libraries = /node_modules\/(oidc-provider|undici|ajv|@aws-sdk|sharp|koffi|fasttext|nodemailer|feedsmith)\//
+  expect(lines.filter((line) => libraries.test(line))).toEqual([])
 }, 120_000)

@@ -14,54 +14,11 @@ import {
 import { remark, UsageError } from '@icosa/module'
 import { platform } from '@icosa/platform'
 import { jwtTokens, masterKeyVault } from '@icosa/tokens'
-import { type Config, factsOf } from './config.ts'
-import { type FoundDatabase, findDatabase } from './database.ts'
-import {
-  createServices,
-  loadModules,
-  refuseWrongSettings,
-  serviceNames,
-  settingsOf,
-  unbuilt,
-  unknownSettings,
-} from './services.ts'
+import type { Chosen } from './choose.ts'
+import type { Config } from './config.ts'
+import type { FoundDatabase } from './database.ts'
+import { serviceNames, unbuilt } from './services.ts'
 import { allSealed } from './vault.ts'
-
-/** The services that a node shall have, as soon as it is known where its database is. */
-export interface Chosen {
-  create(databaseUrl: string): Promise<readonly Service[]>
-  /** Throws what keeps the node from starting, and says what the operator should know. */
-  inspect(databaseUrl: string): Promise<void>
-}
-
-/** Refuses words that name no service, and settings that cannot be used; remarks on variables that nothing reads. */
-export async function chooseServices(requested: string | undefined, config: Config): Promise<Chosen> {
-  const { env, development, strictVersions } = config
-  const modules = await loadModules(requested)
-  refuseWrongSettings(modules, env, { development })
-  for (const line of await unknownSettings(env, modules)) remark(line)
-  return {
-    create: (databaseUrl) =>
-      createServices(modules, { env, development, strictVersions, facts: factsOf(config, databaseUrl) }),
-    async inspect(databaseUrl) {
-      for (const { name, module } of modules) {
-        const remarks = await module.inspect?.(settingsOf(module, env, { development }), factsOf(config, databaseUrl))
-        for (const line of remarks ?? []) remark(`${name}: ${line}`)
-      }
-    },
-  }
-}
-
-/**
- * Links in mails, the issuer of tokens and the names of resources hold an address. Taken from a request, it would be the
- * sender's choice: a stranger could have a password's reset link sent that leads to the stranger.
- */
-export function requirePublicUrl({ publicUrls }: Pick<Config, 'publicUrls'>): void {
-  if (publicUrls.length === 0)
-    throw new UsageError(
-      'Set ICOSA_PUBLIC_URL to the address under which callers reach the platform, such as https://api.example.com; several are separated by commas.',
-    )
-}
 
 /** A clock that can be moved comes with the operations that move it. */
 export const withPlatform = (chosen: readonly Service[], clock: Config['clock']) =>
@@ -111,16 +68,18 @@ function checkKeepDays({ keepDays }: Config, chosen: readonly Service[]): void {
       )
 }
 
-/** Runs a node on the database that the settings name until the process is asked to end, then closes both. */
+/** Runs a node on a database until the process is asked to end, then closes both. */
 export async function runNode(
-  config: Config,
+  ready: Promise<FoundDatabase>,
   chosen: Chosen,
   options: (url: string, services: readonly Service[]) => Promise<NodeOptions>,
   onReady: (node: RunningNode, database: FoundDatabase, services: readonly Service[]) => void,
 ): Promise<void> {
-  const database = await findDatabase(config)
+  const creating = chosen.create(ready.then(({ url }) => url))
+  creating.catch(() => {}) // what is wrong is heard below, when there is a database to close
+  const database = await ready
   try {
-    const services = await chosen.create(database.url)
+    const services = await creating
     const complete = await options(database.url, services)
     await chosen.inspect(database.url)
     const node = await startNode(complete)

@@ -1,8 +1,8 @@
 import { readFile } from 'node:fs/promises'
 import { expect, test, vi } from 'vitest'
+import { chooseServices } from './choose.ts'
 import { configuration } from './commands/reference/configuration.ts'
 import { readConfig } from './config.ts'
-import { chooseServices } from './node.ts'
 import { allServices, createServices, loadModules, serviceNames, unbuilt, unknownSettings } from './services.ts'
 import { platformSettings } from './settings.ts'
 

@@ -1,4 +1,4 @@
-import { type Service, strictService } from '@icosa/kernel'
+import type { Service } from '@icosa/kernel'
 import { type Facts, type ServiceModule, UsageError } from '@icosa/module'
 import { type Environment, type Group, type Mode, SettingsError, unknownVariables } from '@icosa/settings'
 import { platformSettings } from './settings.ts'
@@ -67,7 +67,9 @@ export async function createServices(
 ): Promise<readonly Service[]> {
   refuseWrongSettings(modules, env, mode)
   const made = await Promise.all(modules.map(({ module }) => module.create(settingsOf(module, env, mode), facts)))
-  return strictVersions ? made.map(strictService) : made
+  if (!strictVersions) return made
+  const { strictService } = await import('@icosa/kernel')
+  return made.map(strictService)
 }
 
 export function refuseWrongSettings(modules: readonly LoadedModule[], env: Environment, mode: Mode): void {

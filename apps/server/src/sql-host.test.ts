@@ -9,7 +9,7 @@ import { startDevPostgres } from './dev/postgres.ts'
 import { allServices } from './services.ts'
 
 // `serve` and `worker` as an operator starts them, beside the platform's rows and on a PostgreSQL of its own.
-const cli = fileURLToPath(new URL('cli.ts', import.meta.url))
+const cli = fileURLToPath(new URL('../bin/icosa.js', import.meta.url))
 const opened = new AsyncDisposableStack()
 let folder: string
 let databaseUrl: string

@@ -1,6 +1,5 @@
 import { Failure, type OutboundResponse } from '@icosa/kernel'
 import { readBody, tooLarge } from './body.ts'
-import { pinnedClient } from './pinned-client.ts'
 import { type Hop, redirected } from './redirect.ts'
 import type { Resolve } from './resolve.ts'
 
@@ -28,6 +27,7 @@ export async function exchange(first: Hop, resolve: Resolve, limits: Limits): Pr
 async function send(hop: Hop, resolve: Resolve, limits: Limits): Promise<OutboundResponse | { readonly next: Hop }> {
   limits.signal.throwIfAborted()
   const addresses = await resolve(hop.url, limits.signal)
+  const { pinnedClient } = await import('./pinned-client.ts') // with its library: nodes that call nobody need neither
   const client = pinnedClient(hop.url, { addresses, ...limits, secureContext: hop.secureContext })
   try {
     const { statusCode: status, ...answer } = await client.request({

@@ -79,7 +79,7 @@ export async function prepareDatabase(
 ): Promise<void> {
   const queue = await openQueue({ database, supervise: false, migrate: true, onError: () => {} })
   await migrate(database, migrationsOf(services), onApplied) // after the queue's tables: one of ours is an index on them
-  for (const { name } of services) await queue.create(name)
+  await queue.create(services.map(({ name }) => name))
   await queue.close()
 }
 

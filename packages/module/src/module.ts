@@ -11,8 +11,8 @@ export interface Facts {
   readonly region: string
   /** Where files are kept that nothing else has a place for. */
   readonly dataDirectory: string
-  /** Where the platform keeps its rows; undefined if that is not known yet. */
-  readonly databaseUrl?: string | undefined
+  /** Where the platform keeps its rows: a promise while that is being started, undefined if it is not known. */
+  readonly databaseUrl?: string | Promise<string> | undefined
   /** Whether that is development mode's own, on which everything is allowed. */
   readonly hasDevelopmentDatabase: boolean
 }

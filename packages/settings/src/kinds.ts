@@ -55,7 +55,10 @@ export const boolean: Kind<boolean> = matching(
 
 export function oneOf<const V extends string>(...values: readonly [V, ...V[]]): Kind<V> {
   return {
-    is: new Intl.ListFormat('en-GB', { type: 'disjunction' }).format(values),
+    // With a getter, since most starts do not need the words, and the first of them loads the language.
+    get is() {
+      return new Intl.ListFormat('en-GB', { type: 'disjunction' }).format(values)
+    },
     example: '',
     read(given) {
       const found = values.find((value) => value === given)

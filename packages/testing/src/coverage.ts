@@ -1,70 +1,124 @@
-import { type Parts, request, type Target } from '@icosa/client'
-import { bodyKind, type Operation, paramNames } from '@icosa/contract'
-import { signedFetch } from '@icosa/dialects/signed/fetch'
-import {
-  type Api,
-  closed,
-  type Detail,
-  lazyValidator,
-  replyChecker,
-  type Service,
-  type ServiceOperation,
-} from '@icosa/kernel'
-import type { TestApp } from './app.ts'
-import { type Known, someBytes } from './arbitrary.ts'
+import { paramNames } from '@icosa/contract'
+import { Engine, operationsOfApi, type Service, type ServiceOperation, sealedColumnsOf } from '@icosa/kernel'
+import fc from 'fast-check'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { startTestApp, type TestApp } from './app.ts'
+import { type Known, malformedRequest, validRequest } from './arbitrary.ts'
+import { anyRequest, ask, credentialsFor, type Seed } from './requests.ts'
+import { sized } from './size.ts'
+import { strays } from './strays.ts'
 
-/** Makes rows of one tenant and answers their ids by the names of the path parameters. */
-export type Seed = (owner: Target, app: TestApp) => Promise<Known>
+export interface CoverageOptions {
+  /** Makes rows of one tenant: strangers are then sent after them. */
+  readonly seed?: Seed
+  /** Removes what was made outside the database. */
+  readonly cleanUp?: (app: TestApp) => Promise<void>
+}
 
-/** How a tenant calls an API of a service, the first one if not given: with all permissions unless told otherwise. */
-export async function credentialsFor(
-  app: TestApp,
+const generatedCases = sized(100, 200)
+
+/**
+ * Tests that hold for every operation of every service: who is let in, what is refused, and that replies are those of the
+ * contract. The same cases every time, so that a red run is about the change; `SEED=$RANDOM npx vitest run coverage` explores.
+ */
+export function coverService(
   service: Service,
-  tenant: string,
-  permissions?: readonly string[],
-  { dialect: { authentication } }: Api = service.apis[0],
-): Promise<Target> {
-  const baseUrl = `${app.url}/${service.name}`
-  switch (authentication.kind) {
-    case 'none':
-      return { baseUrl }
-    case 'key':
-      return { baseUrl, headers: { [authentication.header]: await app.key(tenant, permissions) } }
-    case 'bearer':
-      return { baseUrl, headers: { authorization: `Bearer ${await app.key(tenant, permissions)}` } }
-    case 'signature':
-      return { baseUrl, fetch: signedFetch({ ...authentication, ...(await app.signingSecret(tenant, permissions)) }) }
-  }
-}
+  { seed = async () => ({}), cleanUp = async () => {} }: CoverageOptions = {},
+): void {
+  fc.configureGlobal({ seed: Number(process.env.SEED ?? 376) })
+  const apis = service.apis.map((api) => ({ api, title: [service.name, api.name].filter(Boolean).join(' ') }))
+  let app: TestApp
 
-export interface Answer {
-  readonly status: number
-  readonly body: unknown
-  /** What it has that the contract does not, or the other way round. */
-  readonly wrong: readonly string[]
-}
+  beforeAll(async () => {
+    app = await startTestApp(service)
+  })
+  afterAll(async () => {
+    await cleanUp(app)
+    await app[Symbol.asyncDispose]()
+  })
 
-/** Sends a request and holds the answer against the contract: its replies, or the dialect's error. */
-export async function ask({ operation }: ServiceOperation, target: Target, parts: Parts): Promise<Answer> {
-  const response = await request(operation, target, parts)
-  const { status } = response
-  const isJson = /^application\/([\w.+-]+\+)?json/.test(response.headers.get('content-type') ?? '')
-  const text = await response.text()
-  const body = text === '' ? undefined : isJson ? JSON.parse(text) : 'bytes'
-  const check = status < 400 ? replyChecker(operation) : errorChecker(operation)
-  const details = check(status, body)
-  return { status, body, wrong: details.map(({ at, message }) => `${at} ${message}`) }
-}
+  describe.each(apis)('$title', ({ api }) => {
+    const operations = operationsOfApi(service, api)
+    const isOpen = ({ operation }: ServiceOperation) => api.dialect.authentication.kind === 'none' || operation.open
+    const callerOf = (tenant: string, permissions?: readonly string[]) =>
+      credentialsFor(app, service, tenant, permissions, api)
+    const owner = () => callerOf('owner')
+    let known: Known = {}
 
-/** An error is the dialect's; the answer to a HEAD has no body to show it. */
-function errorChecker({ method, dialect }: Operation): (status: number, body: unknown) => readonly Detail[] {
-  if (method === 'HEAD') return () => []
-  const check = lazyValidator(closed(dialect.error), 'reply')
-  return (_, body) => check(body)
-}
+    beforeAll(async () => {
+      await app.clock.move({ reset: true }) // another API's cases may have left it anywhere
+      known = (await seed(await credentialsFor(app, service, 'owner'), app)) ?? {}
+    })
 
-/** A request with something in every place, to try who is let in. */
-export function anyRequest({ operation }: ServiceOperation, known: Known): Parts {
-  const params = Object.fromEntries(paramNames(operation.path).map((name) => [name, known[name] ?? 'unknown']))
-  return { params, ...(operation.body && { body: bodyKind(operation.body) ? someBytes(operation.body) : {} }) }
+    test('every path parameter has a row to try it on', () => {
+      const missing = operations.flatMap(({ id, operation }) =>
+        paramNames(operation.path)
+          .filter((name) => !(name in known))
+          .map((name) => `${id} ${name}`),
+      )
+      expect(missing, 'give coverService a seed that makes one').toEqual([])
+    })
+
+    describe.each(operations)('$id', (operation: ServiceOperation) => {
+      test('refuses a caller without credentials', async () => {
+        if (isOpen(operation)) return
+        const { baseUrl } = await owner()
+        const answer = await ask(operation, { baseUrl }, anyRequest(operation, known))
+        expect(answer).toMatchObject({ status: expect.toBeOneOf([401, 403]), wrong: [] })
+      })
+
+      test('refuses a credential without its permission, and names it', async () => {
+        if (isOpen(operation)) return
+        if (operation.handler instanceof Engine) return // its protocol has scopes of its own
+        const target = await callerOf('owner', ['nothing:*'])
+        const answer = await ask(operation, target, anyRequest(operation, known))
+        expect(answer).toMatchObject({ status: 403, wrong: [] })
+        if (operation.operation.method !== 'HEAD') expect(JSON.stringify(answer.body)).toContain(operation.permission)
+      })
+
+      test('keeps the rows of one tenant from another', async () => {
+        if (paramNames(operation.operation.path).length === 0 || operation.operation.open) return
+        const stranger = await callerOf('stranger')
+        const [request] = fc.sample(validRequest(operation.operation, known), { numRuns: 1, seed: 1 })
+        const answer = await ask(operation, stranger, { ...request, params: known })
+        expect(answer).toMatchObject({ status: expect.toBeOneOf([403, 404]), wrong: [] })
+      })
+
+      test('refuses malformed input', async () => {
+        const requests = malformedRequest(operation.operation, known)
+        if (!requests) return
+        const target = await owner()
+        await fc.assert(
+          fc.asyncProperty(requests, async (parts) => {
+            const answer = await ask(operation, target, parts)
+            expect(answer).toMatchObject({
+              status: expect.toSatisfy((status: number) => status >= 400 && status < 500),
+              wrong: [],
+            })
+          }),
+          { numRuns: 25 },
+        )
+      })
+
+      test(`keeps its contract over ${generatedCases} generated cases`, async () => {
+        const target = await owner()
+        await fc.assert(
+          fc.asyncProperty(validRequest(operation.operation, known), async (parts) => {
+            const answer = await ask(operation, target, parts)
+            // 501 says by name what is not built.
+            expect(answer).toMatchObject({
+              status: expect.toSatisfy((status: number) => status < 500 || status === 501),
+              wrong: [],
+            })
+          }),
+          { numRuns: generatedCases },
+        )
+      })
+    })
+  })
+
+  test('whatever was written, every secret lies in a column that the manifest lists', async () => {
+    const listed = sealedColumnsOf([service])
+    expect(await strays(app.platform.database, listed), 'add it to `sealed` of the service').toEqual([])
+  })
 }

@@ -4,10 +4,10 @@ import { defaultSettings, type SqlSettings, settings } from './settings.ts'
 
 type Values = ValuesOf<typeof settings>
 
-const settled = (values: Values, { databaseUrl }: Facts): SqlSettings => ({
+const settled = async (values: Values, { databaseUrl }: Facts): Promise<SqlSettings> => ({
   ...defaultSettings,
   ...values,
-  adminUrl: values.adminUrl ?? databaseUrl,
+  adminUrl: values.adminUrl ?? (await databaseUrl),
 })
 
 const sqlHost: Need<Values> = {
@@ -15,7 +15,7 @@ const sqlHost: Need<Values> = {
   purpose: 'holds the databases of tenants; PostgreSQL 15 or newer',
   remedy: 'Set ICOSA_SQL_URL to a PostgreSQL of its own, as a role with CREATEDB and CREATEROLE.',
   async check(values, facts) {
-    const { adminUrl, sharedHost } = settled(values, facts)
+    const { adminUrl, sharedHost } = await settled(values, facts)
     if (adminUrl === undefined)
       return sharedHost ? found("development mode's own") : missing('ICOSA_SQL_URL is not set')
     return postgresAt(adminUrl)
@@ -24,11 +24,14 @@ const sqlHost: Need<Values> = {
 
 export const module: ServiceModule<Values> = {
   settings,
-  create: async (values, facts) => (await import('./index.ts')).sqlDatabases(settled(values, facts)),
+  async create(values, facts) {
+    const { sqlDatabases } = await import('./index.ts')
+    return sqlDatabases(await settled(values, facts))
+  },
   async inspect(values, facts) {
     if (values.sharedHost && facts.hasDevelopmentDatabase && values.adminUrl === undefined) return []
     const { inspect } = await import('./inspection.ts')
-    return inspect(settled(values, facts), facts.databaseUrl ?? '')
+    return inspect(await settled(values, facts), (await facts.databaseUrl) ?? '')
   },
   needs: [sqlHost],
 }

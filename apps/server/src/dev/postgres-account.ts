@@ -2,7 +2,7 @@ import { type ChildProcess, type SpawnOptions, spawn, spawnSync } from 'node:chi
 import { once } from 'node:events'
 import { readFile, stat } from 'node:fs/promises'
 import { dirname } from 'node:path'
-import { Failure } from '@icosa/kernel'
+import { UsageError } from '@icosa/module'
 
 /** The user that a program of PostgreSQL runs as, where it may not be ours. */
 export interface Account {
@@ -23,8 +23,7 @@ export async function postgresAccount(folder: string): Promise<Account | undefin
     const [, , uid, gid] = accounts.find(([name]) => name === account) ?? []
     if (uid && gid) return { uid: Number(uid), gid: Number(gid) }
   }
-  throw new Failure(
-    'unavailable',
+  throw new UsageError(
     'PostgreSQL does not run as root, and there is no user `postgres` or `nobody` to run it as. ' +
       'Start as another user, or set DATABASE_URL.',
   )
@@ -37,8 +36,7 @@ export async function launchAs(account: Account | undefined, folders: readonly s
   if (!closed) return (program, args, options) => spawn(program, args, { ...options, ...account })
 
   if (spawnSync('setpriv', ['--version']).status !== 0) {
-    throw new Failure(
-      'unavailable',
+    throw new UsageError(
       `PostgreSQL does not run as root, and the user that it would run as cannot enter ${closed}. ` +
         'Install `setpriv` (package util-linux), open or move that folder, start as another user, or set DATABASE_URL.',
     )
@@ -51,8 +49,7 @@ export async function spawned(child: ChildProcess): Promise<void> {
   try {
     await once(child, 'spawn')
   } catch (cause) {
-    throw new Failure(
-      'unavailable',
+    throw new UsageError(
       `PostgreSQL cannot run on this machine (${cause}). Set DATABASE_URL to the address of one that runs elsewhere.`,
       { cause },
     )

@@ -1,6 +1,6 @@
 import { readFile, symlink } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
-import { Failure } from '@icosa/kernel'
+import { UsageError } from '@icosa/module'
 import { codeOf } from './postgres-cluster.ts'
 
 export interface PostgresBinaries {
@@ -22,8 +22,7 @@ export async function findPostgresBinaries(): Promise<PostgresBinaries> {
   const platform = `${process.platform}-${process.arch}`
   const name = packages[platform]
   if (!name) {
-    throw new Failure(
-      'unavailable',
+    throw new UsageError(
       `There is no PostgreSQL to start for ${platform}. Set DATABASE_URL to the address of one that runs.`,
     )
   }
@@ -38,8 +37,7 @@ async function importPackage(name: string): Promise<{ initdb: string; postgres: 
   try {
     return await import(name)
   } catch (cause) {
-    throw new Failure(
-      'unavailable',
+    throw new UsageError(
       `The package ${name} is not installed, so there is no PostgreSQL to start. ` +
         'Run `npm install` with optional packages, or set DATABASE_URL to the address of one that runs.',
       { cause },
@@ -57,8 +55,7 @@ async function restoreLinks(root: string): Promise<void> {
         await symlink(basename(source), join(root, target))
       } catch (cause) {
         if (codeOf(cause) === 'EEXIST') return
-        throw new Failure(
-          'unavailable',
+        throw new UsageError(
           `PostgreSQL needs the link ${join(root, target)}, which cannot be made. ` +
             'Start once as the user who owns that folder, or set DATABASE_URL.',
           { cause },

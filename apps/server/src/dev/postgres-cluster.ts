@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process'
 import { readlinkSync, realpathSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { Failure } from '@icosa/kernel'
+import { UsageError } from '@icosa/module'
 
 /** The files of one PostgreSQL: all of them lie in one folder. */
 export interface Cluster {
@@ -83,7 +83,7 @@ export async function readIfThere(path: string): Promise<string | undefined> {
     if (code === 'ENOENT') return undefined
     if (code !== 'EACCES') throw cause
     const advice = 'Start as the user who made it, remove its folder, or set DATABASE_URL.'
-    throw new Failure('forbidden', `The development database at ${path} belongs to another user. ${advice}`, { cause })
+    throw new UsageError(`The development database at ${path} belongs to another user. ${advice}`, { cause })
   }
 }
 

@@ -4,7 +4,7 @@ import { once } from 'node:events'
 import { chown, mkdtemp, open, readdir, rename, rm, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { text } from 'node:stream/consumers'
-import { Failure } from '@icosa/kernel'
+import { UsageError } from '@icosa/module'
 import { type Account, type Launch, spawned } from './postgres-account.ts'
 import type { PostgresBinaries } from './postgres-binaries.ts'
 import { type Cluster, clusterAt, database, environment, isAlive, user, versionOf } from './postgres-cluster.ts'
@@ -62,7 +62,7 @@ async function run(launch: Launch, { folder }: Cluster, program: string, args: r
   child.stdin?.on('error', () => {}).end(input)
   const [output, errors] = await Promise.all([read(child.stdout), read(child.stderr), spawned(child), closed])
   if (child.exitCode === 0) return
-  throw new Failure('internal', `${program} failed. Set DATABASE_URL to do without it.\n${output}${errors}`.trim())
+  throw new UsageError(`${program} failed. Set DATABASE_URL to do without it.\n${output}${errors}`.trim())
 }
 
 const read = (stream: ChildProcess['stdout']) => (stream ? text(stream) : '')
@@ -73,7 +73,7 @@ async function moveIntoPlace(fresh: Cluster, cluster: Cluster): Promise<void> {
   } catch (cause) {
     // Another process was faster: its cluster is as good as ours.
     if (await versionOf(cluster)) return
-    throw new Failure('conflict', `The folder ${cluster.folder} holds files but no database. Remove it.`, { cause })
+    throw new UsageError(`The folder ${cluster.folder} holds files but no database. Remove it.`, { cause })
   }
   if (process.platform === 'win32') return
   const parent = await open(dirname(cluster.folder))

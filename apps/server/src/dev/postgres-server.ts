@@ -4,7 +4,7 @@ import { type FileHandle, open, rm } from 'node:fs/promises'
 import { createServer } from 'node:net'
 import { text } from 'node:stream/consumers'
 import { setTimeout } from 'node:timers/promises'
-import { Failure } from '@icosa/kernel'
+import { UsageError } from '@icosa/module'
 import { type Launch, spawned } from './postgres-account.ts'
 import type { PostgresBinaries } from './postgres-binaries.ts'
 import { type Cluster, environment, isServerOf, type Lock, readIfThere, readLock } from './postgres-cluster.ts'
@@ -33,6 +33,7 @@ export async function startServer(
   launch: Launch,
   lock: Lock | undefined,
   patience: AbortSignal,
+  onLaunched?: () => void,
 ): Promise<Server | undefined> {
   const log = await openLog(cluster)
   try {
@@ -47,6 +48,7 @@ export async function startServer(
     })
     child.unref()
     await spawned(child)
+    onLaunched?.()
     const server = serverAt(cluster, binaries, Number(child.pid))
     process.once('exit', server.end)
     if (await isReady(child, cluster, patience)) return server
@@ -56,7 +58,7 @@ export async function startServer(
     const words = await text(log.createReadStream({ start: before, autoClose: false }))
     if (patience.aborted || !passing.test(words)) {
       const advice = `See ${cluster.log}, remove ${cluster.folder} to begin anew, or set DATABASE_URL.`
-      throw new Failure('unavailable', `PostgreSQL did not start. ${advice}\n${words}`.trim())
+      throw new UsageError(`PostgreSQL did not start. ${advice}\n${words}`.trim())
     }
     if (words.includes('is empty')) await removeEmptyLock(cluster)
     return undefined

@@ -1,6 +1,6 @@
 import { Socket } from 'node:net'
-import { Failure } from '@icosa/kernel'
-import pg from 'pg'
+import { UsageError } from '@icosa/module'
+import type { Client } from 'pg'
 import { addressOf, type Cluster, codeOf, type Lock } from './postgres-cluster.ts'
 
 /** The part that one process has in a running server. */
@@ -55,7 +55,8 @@ export async function answers(cluster: Cluster, lock: Lock): Promise<boolean> {
   return client !== undefined
 }
 
-async function connect(cluster: Cluster, lock: Lock, socket: Socket): Promise<pg.Client | undefined> {
+async function connect(cluster: Cluster, lock: Lock, socket: Socket): Promise<Client | undefined> {
+  const { default: pg } = await import('pg') // takes its time, and nobody connects before the server has been started
   const url = new URL(await addressOf(cluster, lock))
   url.pathname = '/postgres'
   const client = new pg.Client({
@@ -74,6 +75,6 @@ async function connect(cluster: Cluster, lock: Lock, socket: Socket): Promise<pg
     if (codeOf(cause) !== wrongPassword) return undefined
     const advice = `End the process ${lock.pid} if it still runs, and remove ${cluster.folder}, or set DATABASE_URL.`
     const message = `The server does not take the password in ${cluster.passwordFile}. ${advice}`
-    throw new Failure('conflict', message, { cause })
+    throw new UsageError(message, { cause })
   }
 }

@@ -1,7 +1,7 @@
 import { mkdir, realpath } from 'node:fs/promises'
 import { dirname, join, resolve } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
-import { Failure } from '@icosa/kernel'
+import { UsageError } from '@icosa/module'
 import { launchAs, postgresAccount } from './postgres-account.ts'
 import { findPostgresBinaries, type PostgresBinaries } from './postgres-binaries.ts'
 import { addressOf, type Cluster, clusterAt, isServerOf, readLock, versionOf } from './postgres-cluster.ts'
@@ -21,12 +21,15 @@ export interface DevPostgresOptions {
   /** Where the folder `postgres` lies, with all there is of the database. */
   readonly directory: string
   readonly onProgress?: (text: string) => void
+  /** Once its process runs: from then on it starts by itself, whatever this one does. */
+  readonly onLaunched?: () => void
 }
 
 /** Long enough for the repair after a power cut. */
 const patienceMs = 120_000
 
-export async function startDevPostgres({ directory, onProgress }: DevPostgresOptions): Promise<DevPostgres> {
+export async function startDevPostgres(options: DevPostgresOptions): Promise<DevPostgres> {
+  const { directory, onProgress, onLaunched } = options
   await mkdir(directory, { recursive: true })
   const cluster = await clusterIn(directory)
   const binaries = await findPostgresBinaries()
@@ -45,7 +48,7 @@ export async function startDevPostgres({ directory, onProgress }: DevPostgresOpt
     const lock = await readLock(cluster)
     if (!lock || !isServerOf(cluster, lock.pid)) {
       onProgress?.(`Starting PostgreSQL ${binaries.majorVersion}`)
-      started = await startServer(cluster, binaries, launch, lock, patience)
+      started = await startServer(cluster, binaries, launch, lock, patience, onLaunched)
       if (started) continue
     } else if (lock.ready) {
       const share = await takeShare(cluster, lock)
@@ -56,8 +59,7 @@ export async function startDevPostgres({ directory, onProgress }: DevPostgresOpt
     await setTimeout(50)
   }
   await started?.stop()
-  throw new Failure(
-    'unavailable',
+  throw new UsageError(
     `The PostgreSQL on ${cluster.folder} does not answer. Its log is ${cluster.log}. End it, or set DATABASE_URL.`,
   )
 }
@@ -77,8 +79,7 @@ async function clusterIn(directory: string): Promise<Cluster> {
 async function refuseOtherVersion(cluster: Cluster, { majorVersion }: PostgresBinaries): Promise<void> {
   const found = await versionOf(cluster)
   if (found === majorVersion) return
-  throw new Failure(
-    'preconditionFailed',
+  throw new UsageError(
     `The development database in ${cluster.folder} is of PostgreSQL ${found}, but PostgreSQL ${majorVersion} is installed. ` +
       `To begin anew, remove that folder. To keep its data, move the folder away, start a PostgreSQL ${found} on its ` +
       'folder `data`, copy it over with pg_dump, or set DATABASE_URL to the address of that server.',

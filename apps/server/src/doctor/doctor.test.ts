@@ -6,7 +6,7 @@ import { expect, test } from 'vitest'
 import { readConfig } from '../config.ts'
 import { examine } from './examine.ts'
 
-const cli = fileURLToPath(new URL('../cli.ts', import.meta.url))
+const cli = fileURLToPath(new URL('../../bin/icosa.js', import.meta.url))
 
 /** The command on a machine with nothing on its PATH. */
 async function bareDoctor(...args: string[]) {

@@ -7,7 +7,7 @@ import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 
-const cli = fileURLToPath(new URL('../cli.ts', import.meta.url))
+const cli = fileURLToPath(new URL('../../bin/icosa.js', import.meta.url))
 const run = promisify(execFile)
 const { DATABASE_URL: _, ...bare } = process.env
 

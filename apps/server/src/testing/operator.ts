@@ -8,7 +8,7 @@ import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { freePort } from '@icosa/testing'
 
-const cli = fileURLToPath(new URL('../cli.ts', import.meta.url))
+const cli = fileURLToPath(new URL('../../bin/icosa.js', import.meta.url))
 const run = promisify(execFile)
 
 /** A node in a process of its own. */

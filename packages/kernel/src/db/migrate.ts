@@ -24,15 +24,18 @@ export async function migrate(
   all: readonly Migrations[],
   onApplied: (applied: Applied) => void = () => {},
 ): Promise<void> {
-  await database.transaction(async (db) => {
+  const known = await database.transaction(async (db) => {
     await lockName(db, 'icosa migrations')
     await db.run(sql`create schema if not exists icosa`)
     await db.run(sql`
       create table if not exists icosa.migrations (
         owner text not null, name text not null, hash text not null, applied_at timestamptz not null default now(),
         primary key (owner, name))`)
+    const rows = await db.many<Applied & { hash: string }>(sql`select owner, name, hash from icosa.migrations`)
+    return new Map(rows.map(({ owner, name, hash }) => [`${owner}/${name}`, hash]))
   })
   for (const migration of await readMigrations(all)) {
+    if (isApplied(migration, known.get(`${migration.owner}/${migration.name}`))) continue
     if (await database.transaction((db) => apply(db, migration))) onApplied(migration)
   }
 }
@@ -52,19 +55,22 @@ export async function readMigrations(all: readonly Migrations[]): Promise<Migrat
   return found
 }
 
-async function apply(db: Db, { owner, name, text }: Migration): Promise<boolean> {
-  const hash = createHash('sha256').update(text).digest('hex')
-  const find = sql`select hash from icosa.migrations where owner = ${owner} and name = ${name}`
-  const check = (known: { hash: string } | undefined) => {
-    if (known && known.hash !== hash)
-      throw new Error(`${owner}/${name} was changed after it had been applied: put the change into a new file`)
-    return known !== undefined
-  }
-  if (check(await db.maybe(find))) return false
+const hashOf = (text: string) => createHash('sha256').update(text).digest('hex')
+
+function isApplied({ owner, name, text }: Migration, hash: string | undefined): boolean {
+  if (hash !== undefined && hash !== hashOf(text))
+    throw new Error(`${owner}/${name} was changed after it had been applied: put the change into a new file`)
+  return hash !== undefined
+}
+
+async function apply(db: Db, migration: Migration): Promise<boolean> {
+  const { owner, name, text } = migration
   await lockName(db, 'icosa migrations')
-  if (check(await db.maybe(find))) return false // another node was faster
+  const known = await db.maybe<{ hash: string }>(sql`
+    select hash from icosa.migrations where owner = ${owner} and name = ${name}`)
+  if (isApplied(migration, known?.hash)) return false // another node was faster
   const schema = schemaOf(owner)
   await db.script(`create schema if not exists "${schema}"; set local search_path to "${schema}"; ${text}`)
-  await db.run(sql`insert into icosa.migrations (owner, name, hash) values (${owner}, ${name}, ${hash})`)
+  await db.run(sql`insert into icosa.migrations (owner, name, hash) values (${owner}, ${name}, ${hashOf(text)})`)
   return true
 }

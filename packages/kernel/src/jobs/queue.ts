@@ -7,8 +7,8 @@ import { putTimers, type Timer } from './timers.ts'
 
 /** Queues in PostgreSQL, one for every service. */
 export interface Queue {
-  /** Makes the queue of a service, if it is not there. */
-  create(name: string): Promise<void>
+  /** Makes the queues of services that are not there. */
+  create(names: readonly string[]): Promise<void>
   /** Answers how many are new: those under whose key one waits already are left out. */
   send(db: Db, name: string, payloads: readonly Payload[]): Promise<number>
   /** Claims jobs from any number of lanes at once, fairly between tenants. Answers lane by lane. */
@@ -63,9 +63,12 @@ export async function openQueue({ database, supervise, migrate, onError }: Queue
   await boss.start()
 
   return {
-    async create(name) {
-      await boss.createQueue(deadQueueOf(name), queueOptions)
-      await boss.createQueue(name, { ...queueOptions, deadLetter: deadQueueOf(name) })
+    async create(names) {
+      const known = new Set((await boss.getQueues()).map(({ name }) => name))
+      for (const name of names.filter((one) => !known.has(one))) {
+        await boss.createQueue(deadQueueOf(name), queueOptions)
+        await boss.createQueue(name, { ...queueOptions, deadLetter: deadQueueOf(name) })
+      }
     },
     async send(db, name, payloads) {
       const insert = async (some: readonly Payload[], returnId: boolean) =>

@@ -1,4 +1,4 @@
-import { coverService } from '../cover.ts'
+import { coverService } from '../coverage.ts'
 import { example } from './index.ts'
 import { seedNotes } from './seed.ts'
 

@@ -1,5 +1,5 @@
 import { client } from '@icosa/client'
-import type { Seed } from '../coverage.ts'
+import type { Seed } from '../requests.ts'
 import { notes } from './notes/contract.ts'
 
 /** A note and an operation of one tenant, and an edition to print it in. */

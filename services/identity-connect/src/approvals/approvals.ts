@@ -2,7 +2,7 @@ import type { Platform } from '@icosa/kernel'
 import { platformAudience } from '@icosa/tokens'
 import { type Configuration, errors, interactionPolicy, type KoaContextWithOIDC } from 'oidc-provider'
 import { platformResource } from '../provider/platform-resource.ts'
-import { platformScope } from '../provider/policy.ts'
+import { platformScope } from '../provider/platform-scope.ts'
 import { isApproved } from './store.ts'
 
 type Resources = NonNullable<NonNullable<Configuration['features']>['resourceIndicators']>

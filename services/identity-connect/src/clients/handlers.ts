@@ -1,4 +1,4 @@
-import { created, Failure, implement, noContent, notFound, ok } from '@icosa/kernel'
+import { before, created, Failure, implement, noContent, notFound, ok } from '@icosa/kernel'
 import { revoke } from '@icosa/tokens'
 import { forgetClient } from '../consents/consents.ts'
 import { removeOfClient } from '../provider/artifacts/store.ts'
@@ -11,15 +11,17 @@ const clientsLimit = 1000
 
 const keepsSecret = ({ token_endpoint_auth_method }: Metadata) => token_endpoint_auth_method !== 'none'
 
+const loadRules = () => import('./registration-rules.ts')
+
 export const clients = implement(contract, {
   async client(_, { db, caller }) {
     return ok((await store.list(db, caller.tenant, clientsLimit)).map((row) => toClient(row)))
   },
 
-  async createClient({ body }, { db, caller, clock }) {
+  createClient: before(loadRules, async ({ body }, { db, caller, clock }, rules) => {
     if ((await store.count(db, caller.tenant)) >= clientsLimit)
       throw new Failure('conflict', `There are ${clientsLimit} clients already: delete one that is not needed.`)
-    const metadata = await completed(body)
+    const metadata = completed(body, rules)
     const secret = keepsSecret(metadata) ? newSecret() : undefined
     const row: store.ClientRow = {
       id: newClientId(),
@@ -30,21 +32,21 @@ export const clients = implement(contract, {
     }
     await store.insert(db, row)
     return created(toClient(row, secret), { location: `client/${row.id}` })
-  },
+  }),
 
   async getClient({ params }, { db, caller }) {
     return ok(toClient((await store.find(db, caller.tenant, params.client_id)) ?? notFound('client', params.client_id)))
   },
 
-  async updateClient({ params, body }, { db, caller }) {
+  updateClient: before(loadRules, async ({ params, body }, { db, caller }, rules) => {
     const known = (await store.find(db, caller.tenant, params.client_id)) ?? notFound('client', params.client_id)
     const { token_endpoint_auth_method } = known.metadata
-    const metadata = await completed({ ...(token_endpoint_auth_method && { token_endpoint_auth_method }), ...body })
+    const metadata = completed({ ...(token_endpoint_auth_method && { token_endpoint_auth_method }), ...body }, rules)
     if (keepsSecret(metadata) !== (known.secretHash !== null))
       throw new Failure('conflict', 'A client cannot gain or lose its secret: register another one.')
     const row = await store.update(db, caller.tenant, params.client_id, { metadata, secretHash: known.secretHash })
     return ok(toClient(row ?? notFound('client', params.client_id)))
-  },
+  }),
 
   async deleteClient({ params }, { db, caller }) {
     if (!(await store.remove(db, caller.tenant, params.client_id))) notFound('client', params.client_id)

@@ -13,8 +13,11 @@ const sorted = (type: string) => type.split(' ').sort().join(' ')
 /** The specification's spelling of a response type, in whatever order its words came. */
 const spellings = new Map(responseTypes.map((type) => [sorted(type), type]))
 
+/** Those of the library, which no node needs to start: handlers load them before their transaction. */
+type Rules = typeof import('./registration-rules.ts')
+
 /** With all that was left open filled in, or a failure that says what is wrong. */
-export async function completed(given: Metadata): Promise<Metadata> {
+export function completed(given: Metadata, rules: Rules): Metadata {
   const wrong: Detail[] = []
   const asked = (given.response_types ?? ['code']).map((type) => {
     const known = spellings.get(sorted(type))
@@ -36,8 +39,7 @@ export async function completed(given: Metadata): Promise<Metadata> {
     application_type: given.application_type ?? 'web',
     token_endpoint_auth_method: given.token_endpoint_auth_method ?? 'client_secret_basic',
   }
-  const { validateRegistration } = await import('./registration-rules.ts') // loads the library, which no node needs to start
-  const grantTypes = validateRegistration(forProvider({ id: 'new', secretHash: Buffer.alloc(32), metadata }))
+  const grantTypes = rules.validateRegistration(forProvider({ id: 'new', secretHash: Buffer.alloc(32), metadata }))
   return { ...metadata, grant_types: grantTypes as NonNullable<Metadata['grant_types']> }
 }
 

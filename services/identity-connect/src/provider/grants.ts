@@ -3,7 +3,7 @@ import { platformAudience } from '@icosa/tokens'
 import type { Configuration, Grant } from 'oidc-provider'
 import * as consents from '../consents/store.ts'
 import { accountClientId } from '../names.ts'
-import { platformScope } from './policy.ts'
+import { platformScope } from './platform-scope.ts'
 
 /** What somebody allows: scopes and single claims, of which some are about the platform and not about the person. */
 export interface Allowed {

@@ -1,5 +1,5 @@
 import { platformAudience } from '@icosa/tokens'
-import { platformScope } from './policy.ts'
+import { platformScope } from './platform-scope.ts'
 
 /** The platform as the library knows what tokens are for: they last an hour, and every node checks them by itself. */
 export const platformResource = {

@@ -26,9 +26,6 @@ const claims: Record<string, string[]> = {
   ...Object.fromEntries(Object.values(locationClaims).map((scope) => [scope, [scope]])),
 }
 
-/** What a person allows a client that wants to use the platform in their name. */
-export const platformScope = 'platform'
-
 /**
  * All of the protocol that does not depend on the node: what is offered, how long it lasts, what is demanded. `checks`
  * are made once it is known who signs in, before they are asked for consent.

@@ -9,8 +9,8 @@ export interface English {
 }
 
 /**
- * To load the dictionary takes a second of CPU or more, so a thread does it as soon as the node starts. Who asks before it is
- * loaded waits for it, and nobody waits with them.
+ * A thread reads the dictionary as soon as the node starts, which takes it less time than the node needs to be ready. Who
+ * asks before it is read waits for it, and nobody waits with them.
  */
 export function openEnglish(metrics: Metrics): English {
   const speller = openPool<readonly string[], string[]>({

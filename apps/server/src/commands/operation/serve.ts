@@ -1,7 +1,7 @@
-import { type NodeOptions, openDatabase, systemClock, takeIntoOperation } from '@icosa/kernel'
-import { remark, text, whole } from '@icosa/module'
+import { text, whole } from '@icosa/module'
+import { chooseServices, requirePublicUrl } from '../../choose.ts'
 import type { Command } from '../../command.ts'
-import { chooseServices, nodeOptions, requirePublicUrl, runNode } from '../../node.ts'
+import { launchDatabase } from '../../database.ts'
 
 export const serve: Command = {
   name: 'serve',
@@ -12,12 +12,9 @@ export const serve: Command = {
     const api = { host: text(flags, 'host') ?? config.host, port: whole(flags, 'port', config.port) }
     requirePublicUrl(config)
     const chosen = await chooseServices(text(flags, 'services'), { ...config, ...api })
-    await runNode(
-      config,
-      chosen,
-      (url, services) => inOperation(nodeOptions(config, url, services, { api })),
-      (node) => remark(`Serving at ${node.url}`),
-    )
+    const { ready } = await launchDatabase(config)
+    const { runInOperation } = await import('../../operation.ts')
+    await runInOperation(config, chosen, ready, { api }, ({ url }) => `Serving at ${url}`)
   },
 }
 
@@ -32,24 +29,11 @@ export const worker: Command = {
     const concurrency = whole(flags, 'concurrency', config.concurrency)
     const chosen = await chooseServices(text(flags, 'services'), config)
     const api = { host: config.host, port: whole(flags, 'port', config.port), services: [] }
-    const health = text(flags, 'port') === undefined ? {} : { api }
-    await runNode(
-      config,
-      chosen,
-      (url, services) => inOperation(nodeOptions(config, url, services, { worker: { concurrency }, ...health })),
-      (node) => remark(node.url ? `Working; health and metrics at ${node.url}` : 'Working'),
+    const roles = { worker: { concurrency }, ...(text(flags, 'port') !== undefined && { api }) }
+    const { ready } = await launchDatabase(config)
+    const { runInOperation } = await import('../../operation.ts')
+    await runInOperation(config, chosen, ready, roles, ({ url }) =>
+      url ? `Working; health and metrics at ${url}` : 'Working',
     )
   },
-}
-
-/** From here on development mode keeps away from the database, and what it left there opens nothing. */
-async function inOperation(options: NodeOptions): Promise<NodeOptions> {
-  const { databaseUrl: url } = options
-  const database = openDatabase({ url, maxConnections: 1, onError: (error) => remark(error.message) })
-  try {
-    await database.transaction((db) => takeIntoOperation(db, systemClock))
-  } finally {
-    await database.close()
-  }
-  return options
 }

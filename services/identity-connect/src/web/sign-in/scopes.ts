@@ -2,7 +2,7 @@ import { locationClaims, nameScopes, pushScopes } from '../../names.ts'
 import type { ScopeView } from '../../pages/views.ts'
 import { claimsOf } from '../../people/claims.ts'
 import type { Person } from '../../people/people.ts'
-import { platformScope } from '../../provider/policy.ts'
+import { platformScope } from '../../provider/platform-scope.ts'
 
 /** What a scope means, in the words of the person who is asked, and which of their claims it shows. */
 const known: Readonly<Record<string, { readonly says: string; readonly claims: readonly string[] }>> = {

@@ -1,0 +1,40 @@
+import type { Service } from '@icosa/kernel'
+import { remark, UsageError } from '@icosa/module'
+import { type Config, factsOf } from './config.ts'
+import { createServices, loadModules, refuseWrongSettings, settingsOf, unknownSettings } from './services.ts'
+
+/** The services that a node shall have. Loading them takes the most time of a start, so it need not wait for the database. */
+export interface Chosen {
+  create(databaseUrl: Promise<string>): Promise<readonly Service[]>
+  /** Throws what keeps the node from starting, and says what the operator should know. */
+  inspect(databaseUrl: string): Promise<void>
+}
+
+/** Refuses words that name no service, and settings that cannot be used; remarks on variables that nothing reads. */
+export async function chooseServices(requested: string | undefined, config: Config): Promise<Chosen> {
+  const { env, development, strictVersions } = config
+  const modules = await loadModules(requested)
+  refuseWrongSettings(modules, env, { development })
+  for (const line of await unknownSettings(env, modules)) remark(line)
+  return {
+    create: (databaseUrl) =>
+      createServices(modules, { env, development, strictVersions, facts: factsOf(config, databaseUrl) }),
+    async inspect(databaseUrl) {
+      for (const { name, module } of modules) {
+        const remarks = await module.inspect?.(settingsOf(module, env, { development }), factsOf(config, databaseUrl))
+        for (const line of remarks ?? []) remark(`${name}: ${line}`)
+      }
+    },
+  }
+}
+
+/**
+ * Links in mails, the issuer of tokens and the names of resources hold an address. Taken from a request, it would be the
+ * sender's choice: a stranger could have a password's reset link sent that leads to the stranger.
+ */
+export function requirePublicUrl({ publicUrls }: Pick<Config, 'publicUrls'>): void {
+  if (publicUrls.length === 0)
+    throw new UsageError(
+      'Set ICOSA_PUBLIC_URL to the address under which callers reach the platform, such as https://api.example.com; several are separated by commas.',
+    )
+}

@@ -1,0 +1,36 @@
+import { openDatabase, type RunningNode, systemClock, takeIntoOperation } from '@icosa/kernel'
+import { remark } from '@icosa/module'
+import type { Chosen } from './choose.ts'
+import type { Config } from './config.ts'
+import type { FoundDatabase } from './database.ts'
+import { nodeOptions, type Roles, runNode } from './node.ts'
+
+/** Runs a node, and says so once it is ready. */
+export async function runInOperation(
+  config: Config,
+  chosen: Chosen,
+  ready: Promise<FoundDatabase>,
+  roles: Roles,
+  words: (node: RunningNode) => string,
+): Promise<void> {
+  await runNode(
+    ready,
+    chosen,
+    async (url, services) => {
+      const options = nodeOptions(config, url, services, roles)
+      await takeOver(url)
+      return options
+    },
+    (node) => remark(words(node)),
+  )
+}
+
+/** From here on development mode keeps away from the database, and what it left there opens nothing. */
+async function takeOver(url: string): Promise<void> {
+  const database = openDatabase({ url, maxConnections: 1, onError: (error) => remark(error.message) })
+  try {
+    await database.transaction((db) => takeIntoOperation(db, systemClock))
+  } finally {
+    await database.close()
+  }
+}

@@ -1,0 +1,70 @@
+import { type Parts, request, type Target } from '@icosa/client'
+import { bodyKind, type Operation, paramNames } from '@icosa/contract'
+import { signedFetch } from '@icosa/dialects/signed/fetch'
+import {
+  type Api,
+  closed,
+  type Detail,
+  lazyValidator,
+  replyChecker,
+  type Service,
+  type ServiceOperation,
+} from '@icosa/kernel'
+import type { TestApp } from './app.ts'
+import { type Known, someBytes } from './arbitrary.ts'
+
+/** Makes rows of one tenant and answers their ids by the names of the path parameters. */
+export type Seed = (owner: Target, app: TestApp) => Promise<Known>
+
+/** How a tenant calls an API of a service, the first one if not given: with all permissions unless told otherwise. */
+export async function credentialsFor(
+  app: TestApp,
+  service: Service,
+  tenant: string,
+  permissions?: readonly string[],
+  { dialect: { authentication } }: Api = service.apis[0],
+): Promise<Target> {
+  const baseUrl = `${app.url}/${service.name}`
+  switch (authentication.kind) {
+    case 'none':
+      return { baseUrl }
+    case 'key':
+      return { baseUrl, headers: { [authentication.header]: await app.key(tenant, permissions) } }
+    case 'bearer':
+      return { baseUrl, headers: { authorization: `Bearer ${await app.key(tenant, permissions)}` } }
+    case 'signature':
+      return { baseUrl, fetch: signedFetch({ ...authentication, ...(await app.signingSecret(tenant, permissions)) }) }
+  }
+}
+
+export interface Answer {
+  readonly status: number
+  readonly body: unknown
+  /** What it has that the contract does not, or the other way round. */
+  readonly wrong: readonly string[]
+}
+
+/** Sends a request and holds the answer against the contract: its replies, or the dialect's error. */
+export async function ask({ operation }: ServiceOperation, target: Target, parts: Parts): Promise<Answer> {
+  const response = await request(operation, target, parts)
+  const { status } = response
+  const isJson = /^application\/([\w.+-]+\+)?json/.test(response.headers.get('content-type') ?? '')
+  const text = await response.text()
+  const body = text === '' ? undefined : isJson ? JSON.parse(text) : 'bytes'
+  const check = status < 400 ? replyChecker(operation) : errorChecker(operation)
+  const details = check(status, body)
+  return { status, body, wrong: details.map(({ at, message }) => `${at} ${message}`) }
+}
+
+/** An error is the dialect's; the answer to a HEAD has no body to show it. */
+function errorChecker({ method, dialect }: Operation): (status: number, body: unknown) => readonly Detail[] {
+  if (method === 'HEAD') return () => []
+  const check = lazyValidator(closed(dialect.error), 'reply')
+  return (_, body) => check(body)
+}
+
+/** A request with something in every place, to try who is let in. */
+export function anyRequest({ operation }: ServiceOperation, known: Known): Parts {
+  const params = Object.fromEntries(paramNames(operation.path).map((name) => [name, known[name] ?? 'unknown']))
+  return { params, ...(operation.body && { body: bodyKind(operation.body) ? someBytes(operation.body) : {} }) }
+}

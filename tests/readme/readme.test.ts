@@ -1,0 +1,103 @@
+import { execFileSync, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { cp, mkdir, mkdtemp, readdir, readFile, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { createInterface } from 'node:readline'
+import { fileURLToPath } from 'node:url'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { type Cost, cheapest, cpuMsOfSession, idleness, writeReference } from './cost.ts'
+
+// Runs the commands of README as they are written there, in a copy of the checkout and in an empty folder.
+const root = fileURLToPath(new URL('../../', import.meta.url))
+let temporary = ''
+let checkout = ''
+let reference = ''
+let readme = ''
+const blocks = () =>
+  [...readme.matchAll(/```(\w+)\n([\s\S]*?)```/g)].map(([, kind, text = '']) => ({ kind, text: text.trim() }))
+const command = (start: string) => blocks().find(({ text }) => text.startsWith(start))?.text ?? `README has no ${start}`
+
+beforeAll(async () => {
+  readme = await readFile(join(root, 'README.md'), 'utf8')
+  temporary = await mkdtemp(join(tmpdir(), 'icosa-readme-'))
+  checkout = join(temporary, 'checkout')
+  reference = await writeReference(join(temporary, 'reference'))
+  const files = execFileSync('git', ['ls-files', '-co', '--exclude-standard'], { cwd: root, encoding: 'utf8' })
+  for (const file of files.trim().split('\n')) {
+    await mkdir(dirname(join(checkout, file)), { recursive: true })
+    await cp(join(root, file), join(checkout, file)).catch(() => {}) // deleted, not yet committed
+  }
+})
+afterAll(() => rm(temporary, { recursive: true, force: true }))
+
+/** Runs a command until it says that it is ready, does something then, and ends it. */
+async function whenReady<T>(shell: string, cwd: string, work: () => T): Promise<Cost & { readonly result: T }> {
+  const { DATABASE_URL: _, ...environment } = process.env
+  const env = { ...environment, PATH: `${join(cwd, 'node_modules/.bin')}:${environment.PATH}` }
+  const started = performance.now()
+  const child = spawn('setsid', ['sh', '-c', shell], { cwd, env, stdio: ['ignore', 'pipe', 'inherit'] })
+  const gone = once(child, 'exit')
+  try {
+    const ready = (async () => {
+      for await (const line of createInterface(child.stdout)) if (line.includes(' is ready')) return
+      throw new Error(`${shell} ended without being ready`)
+    })()
+    await ready
+    const wallMs = performance.now() - started
+    const cpuMs = await cpuMsOfSession(child.pid ?? 0)
+    return { wallMs, cpuMs, result: work() }
+  } finally {
+    process.kill(-(child.pid ?? 0), 'SIGINT')
+    await gone
+  }
+}
+
+/** Runs a command that ends in `icosa dev`, waits for its table, then runs README's curl against it. */
+async function tryIt(shell: string, cwd: string): Promise<unknown> {
+  const curl = () => execFileSync('sh', ['-c', `${command('curl')} -s --fail`], { encoding: 'utf8' })
+  return JSON.parse((await whenReady(shell, cwd, curl)).result)
+}
+
+/**
+ * The second start, beside the reference: how much more work it is, and how much more of it is waiting. Seconds would say
+ * more about the machine and what else it does than about the start. Without npx, which takes as long for anybody.
+ */
+async function compareStarts(what: string, cwd: string) {
+  await whenReady(reference, cwd, () => {})
+  const pairs: { readonly start: Cost; readonly beside: Cost }[] = []
+  for (let round = 0; round < 3; round++)
+    pairs.push({
+      start: await whenReady('icosa dev', cwd, () => {}),
+      beside: await whenReady(reference, cwd, () => {}),
+    })
+  const start = cheapest(pairs.map((pair) => pair.start))
+  const work = start.cpuMs / cheapest(pairs.map(({ beside }) => beside)).cpuMs
+  const waiting = Math.min(...pairs.map((pair) => idleness(pair.start, pair.beside)))
+  const walls = pairs.map((pair) => Math.round(pair.start.wallMs)).join(', ')
+  console.log(
+    `second start ${what}: ready after ${walls} ms, ${start.cpuMs} ms of work; of the reference ${work.toFixed(2)} times the work, ${waiting.toFixed(2)} times the waiting`,
+  )
+  return { work, waiting }
+}
+
+const expected = () => JSON.parse(blocks().find(({ kind }) => kind === 'json')?.text ?? 'null')
+
+test('a checkout: npm ci && npx icosa dev, then one curl; the second start is quick', async () => {
+  expect(await tryIt(command('npm ci &&'), checkout)).toEqual(expected())
+  const { work, waiting } = await compareStarts('from source', checkout)
+  expect(work).toBeLessThan(8) // 5 or so
+  expect(waiting).toBeLessThan(2)
+}, 600_000)
+
+test('a package in an empty folder does the same', async () => {
+  execFileSync('npm', ['run', 'package'], { cwd: checkout, stdio: 'ignore' })
+  const empty = join(temporary, 'empty')
+  await mkdir(empty)
+  const [tarball = ''] = (await readdir(checkout)).filter((file) => file.endsWith('.tgz'))
+  await cp(join(checkout, tarball), join(empty, tarball))
+  expect(await tryIt(command('npm i ./icosa'), empty)).toEqual(expected())
+  const { work, waiting } = await compareStarts('of the package', empty)
+  expect(work).toBeLessThan(5.5) // 3.5 or so
+  expect(waiting).toBeLessThan(2)
+}, 600_000)
