@@ -117,6 +117,16 @@ test('handlers and stores reach nothing but the database', () => {
   expect(reaching.map(({ file, of }) => `${file} imports ${of}`)).toEqual([])
 })
 
+test('a service has its own blobs, and only the platform itself has all', () => {
+  const reaching = sources.filter(
+    (file) =>
+      /^services\/(?!platform\/)/.test(file) &&
+      !/\.test\.ts$|\/testing\//.test(file) &&
+      /platform\s*\.\s*blobs\b|\bblobs\b[^\n]*Platform\b|\bblobs\b[^\n]*=\s*platform\b|\bownBlobs\b/.test(textOf(file)),
+  )
+  expect(reaching).toEqual([])
+})
+
 test('SQL stands in stores, in the kernel and nowhere else', () => {
   const wrong = sources.filter(
     (file) =>

@@ -1,7 +1,7 @@
 import type { Logger } from 'pino'
 import type { Allows } from './auth/permissions.ts'
 import type { Vault } from './auth/vault.ts'
-import type { Blobs } from './blobs.ts'
+import type { OwnBlobs } from './blobs.ts'
 import type { Clock } from './clock/clock.ts'
 import type { Db, ReadingDb } from './db/db.ts'
 import type { JobsOf } from './jobs/jobs.ts'
@@ -22,7 +22,7 @@ export interface ReadingContext<Held = unknown> {
   readonly caller: Caller
   readonly clock: Clock
   readonly operations: Pick<OperationsOf, 'find'>
-  readonly blobs: Blobs
+  readonly blobs: OwnBlobs
   readonly vault: Vault
   readonly log: Logger
   readonly signal: AbortSignal

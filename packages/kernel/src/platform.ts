@@ -20,6 +20,7 @@ export interface Platform {
   readonly clock: Clock
   readonly credentials: Credentials
   readonly vault: Vault
+  /** Of all services and tenants. A handler or job has its own. */
   readonly blobs: Blobs
   readonly fetch: GuardedFetch
   readonly log: Log

@@ -1,4 +1,5 @@
 import type { FastifyRequest } from 'fastify'
+import { ownBlobs } from '../blobs.ts'
 import type { Caller, Context } from '../context.ts'
 import type { Db } from '../db/db.ts'
 import { type OperationsOf, operationsIn } from '../jobs/operations.ts'
@@ -39,7 +40,7 @@ export class RequestContext implements Context {
   }
 
   get blobs() {
-    return this.#platform.blobs
+    return ownBlobs(this.#platform.blobs, this.#service.name, this.caller.tenant)
   }
 
   get jobs(): BoundJobs {

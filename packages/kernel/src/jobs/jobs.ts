@@ -1,6 +1,6 @@
 import type { Logger } from 'pino'
 import type { Vault } from '../auth/vault.ts'
-import type { Blobs } from '../blobs.ts'
+import type { Blobs, OwnBlobs } from '../blobs.ts'
 import type { Clock } from '../clock/clock.ts'
 import type { Db, ReadingDb } from '../db/db.ts'
 import type { GuardedFetch } from '../fetch.ts'
@@ -42,7 +42,8 @@ export interface JobContext<Held = unknown> {
   /** How far the operation is, from 0 to 1. */
   progress(fraction: number): Promise<void>
   readonly clock: Clock
-  readonly blobs: Blobs
+  /** `of`: for a job that does the work of several tenants. */
+  readonly blobs: OwnBlobs & { of(tenant: string): Blobs }
   readonly fetch: GuardedFetch
   readonly vault: Vault
   readonly log: Logger

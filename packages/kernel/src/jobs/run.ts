@@ -1,3 +1,4 @@
+import { ownBlobs } from '../blobs.ts'
 import { isOutage } from '../db/connection/unavailable.ts'
 import type { Db } from '../db/db.ts'
 import { Failure, type Kind } from '../errors.ts'
@@ -38,6 +39,7 @@ export function runJob(platform: Platform, service: StartedService, claim: Claim
   const operation = operationId === undefined ? undefined : { tenant, id: operationId }
   const job = service.jobs?.find(({ name }) => name === claim.data.job) as Job<unknown> | undefined
   const abortion = new AbortController()
+  const blobsOf = (owner: string) => ownBlobs(platform.blobs, service.name, owner)
   const childLog = log.child({ job: `${queueName}:${claim.data.job}`, tenant, operation: operationId })
 
   /** A transaction that commits only while the claim holds. */
@@ -92,7 +94,7 @@ export function runJob(platform: Platform, service: StartedService, claim: Claim
       transaction: <T>(work: (db: Db, jobs: JobsOf) => Promise<T>) => fenced(work, false),
       progress: async (fraction) => void (operation && (await report(database, clock, operation, fraction))),
       clock,
-      blobs: platform.blobs,
+      blobs: { ...blobsOf(tenant), of: blobsOf },
       fetch: platform.fetch,
       vault: platform.vault,
       log: childLog,

@@ -3,14 +3,13 @@ import { writeWav } from '../speech/wav.ts'
 import type { Line } from './line.ts'
 
 /** Where an operator finds what was said. */
-export const recordingKey = (tenant: string, messageId: string) =>
-  `voice-messaging/${encodeURIComponent(tenant)}/${messageId}.wav`
+export const recordingKey = (messageId: string) => `${messageId}.wav`
 
 /** Answers every call at once, and keeps what a listener would hear. */
-export const sinkLine: Line = async ({ tenant, messageId, audio, blobs, onInitiated, onRinging, onAnswered }) => {
+export const sinkLine: Line = async ({ messageId, audio, blobs, onInitiated, onRinging, onAnswered }) => {
   await onInitiated()
   onRinging()
   onAnswered()
-  await blobs.put(recordingKey(tenant, messageId), writeWav(audio), { contentType: 'audio/wav' })
+  await blobs.put(recordingKey(messageId), writeWav(audio), { contentType: 'audio/wav' })
   return { kind: 'completed', seconds: secondsOf(audio), endedBy: 'caller' }
 }

@@ -11,7 +11,7 @@ export const notes = implement(contract, {
 
   // The text is fetched before the transaction, which would otherwise hold a connection for as long as that takes.
   importNote: before(
-    async ({ body }, { blobs, caller }) => text((await blobs.get(`example/${caller.tenant}/${body.upload}`)).body),
+    async ({ body }, { blobs }) => text((await blobs.get(body.upload)).body),
     async ({ body }, { db, caller, clock }, found) =>
       created(await store.insert(db, caller.tenant, { title: body.title, text: found }, clock.now())),
   ),
@@ -34,7 +34,7 @@ export const notes = implement(contract, {
   putAttachment: before(
     async ({ params: { noteId }, body }, { db, blobs, caller }) => {
       if (!(await store.find(db, caller.tenant, noteId))) notFound('note', noteId)
-      await blobs.put(attachmentKey(caller.tenant, noteId), body, { contentType: body.mediaType })
+      await blobs.put(attachmentKey(noteId), body, { contentType: body.mediaType })
     },
     async ({ params: { noteId } }, { db, jobs, caller }) => {
       if (!(await store.lock(db, caller.tenant, noteId))) await jobs.enqueue(removeAttachment, { noteId })
@@ -44,7 +44,7 @@ export const notes = implement(contract, {
 
   async getAttachment({ params: { noteId } }, { db, blobs, caller }) {
     if (!(await store.find(db, caller.tenant, noteId))) notFound('note', noteId)
-    return file(await blobFile(blobs, attachmentKey(caller.tenant, noteId)))
+    return file(await blobFile(blobs, attachmentKey(noteId)))
   },
 
   async deleteNote({ params }, { db, jobs, caller }) {

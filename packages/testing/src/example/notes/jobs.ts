@@ -26,10 +26,10 @@ export const countWords = job<{ readonly noteId: string }, Held>('countWords', {
   },
 })
 
-export const attachmentKey = (tenant: string, noteId: string) => `example/${tenant}/attachments/${noteId}`
+export const attachmentKey = (noteId: string) => `attachments/${noteId}`
 
 export const removeAttachment = job<{ readonly noteId: string }>('removeAttachment', {
-  async run({ noteId }, { tenant, blobs }) {
-    await blobs.delete(attachmentKey(tenant, noteId))
+  async run({ noteId }, { blobs }) {
+    await blobs.delete(attachmentKey(noteId))
   },
 })

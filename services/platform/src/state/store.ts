@@ -1,6 +1,4 @@
-import { Failure } from '../errors.ts'
-import { type Db, join, raw, sql } from './db.ts'
-import { schemaOf } from './migrate.ts'
+import { blobPrefix, type Db, Failure, join, raw, schemaOf, sql } from '@icosa/kernel'
 
 export interface ResetScope {
   readonly service?: string | undefined
@@ -9,7 +7,7 @@ export interface ResetScope {
 
 export interface ResetDone {
   readonly rows: number
-  /** Where the blobs of what was deleted lie: `service/tenant/...` is how services name them. */
+  /** Where the blobs of what was deleted lie. */
   readonly blobPrefixes: readonly string[]
 }
 
@@ -39,7 +37,7 @@ export async function resetState(db: Db, { service, tenant }: ResetScope): Promi
       and (${tenant ?? null}::text is null or ${raw(columns.tenant)} = ${tenant ?? null})`)
   }
   for (const name of names) rows += await emptySchema(db, schemaOf(name), tenant)
-  const blobPrefixes = names.map((name) => (tenant === undefined ? `${name}/` : `${name}/${tenant}/`))
+  const blobPrefixes = names.map((name) => blobPrefix(name, tenant))
   return { rows, blobPrefixes }
 }
 
