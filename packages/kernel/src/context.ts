@@ -6,6 +6,7 @@ import type { Clock } from './clock/clock.ts'
 import type { Db, ReadingDb } from './db/db.ts'
 import type { JobsOf } from './jobs/jobs.ts'
 import type { OperationsOf } from './jobs/operations.ts'
+import type { ResourcesOf } from './resources.ts'
 
 /** Who calls: a credential of a tenant, with what it allows. */
 export interface Caller {
@@ -32,5 +33,6 @@ export interface ReadingContext<Held = unknown> {
 export interface Context<Held = unknown> extends ReadingContext<Held> {
   readonly db: Db
   readonly jobs: JobsOf
+  readonly resources: ResourcesOf
   readonly operations: OperationsOf
 }

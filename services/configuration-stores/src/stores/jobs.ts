@@ -1,4 +1,4 @@
-import { job, unregisterResource } from '@icosa/kernel'
+import { job } from '@icosa/kernel'
 import { fourKeys } from '../access-keys/secrets.ts'
 import * as accessKeys from '../access-keys/store.ts'
 import * as keyValues from '../key-values/store.ts'
@@ -46,10 +46,10 @@ export function storeJobs(settings: ConfigurationStoresSettings) {
     async run(work, { transaction }) {
       while ((await transaction((db) => snapshots.removeItems(db, work, batch))) === batch);
       while ((await transaction((db) => keyValues.removeSome(db, work, batch))) === batch);
-      return async (db) => {
+      return async (db, _, resources) => {
         const row = await store.lockById(db, work.tenant, work.id)
         if (!row) return
-        await unregisterResource(db, work.tenant, storeId(row))
+        await resources.remove(storeId(row))
         await store.remove(db, work)
       }
     },

@@ -1,6 +1,5 @@
-import { accepted, type Context, Failure, ok, registerResource } from '@icosa/kernel'
+import { accepted, type Context, Failure, ok } from '@icosa/kernel'
 import type { Held } from '../held.ts'
-import { serviceName } from '../names.ts'
 import type { ConfigurationStoresSettings } from '../settings.ts'
 import type { StoreAddress } from './address.ts'
 import { chosen, extentOf } from './choices.ts'
@@ -17,8 +16,7 @@ export interface Parts {
 /** What can happen to a store. Each starts the work that goes on in the background, and answers the request. */
 export function lifecycle({ settings, jobs }: Parts) {
   const show = (row: store.Row) => toStore(row, settings)
-  const register = (row: store.Row, { db, clock }: Context) =>
-    registerResource(db, clock, { tenant: row.tenant, service: serviceName }, entryOf(row))
+  const register = (row: store.Row, { resources }: Context) => resources.put(entryOf(row))
 
   async function begin(kind: keyof StoreJobs, row: store.Row, { operations }: Context) {
     return operations.start(jobs[kind], { tenant: row.tenant, id: row.id }, { resource: storeId(row) })

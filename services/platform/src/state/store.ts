@@ -14,6 +14,7 @@ export interface ResetDone {
 /** Tables of the platform that follow a service and a tenant. */
 const shared = [
   { table: 'icosa.operations', service: 'service', tenant: 'tenant' },
+  { table: 'icosa.resources', service: 'service', tenant: 'tenant' },
   { table: 'icosa.timers', service: 'queue', tenant: "payload->>'tenant'" },
   { table: 'jobs.job', service: 'name', tenant: "data->>'tenant'" },
 ]

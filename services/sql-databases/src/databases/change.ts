@@ -1,4 +1,4 @@
-import { type Context, Failure, invalid, ok, registerResource } from '@icosa/kernel'
+import { type Context, Failure, invalid, ok } from '@icosa/kernel'
 import { type DesiredConfiguration, sameLabels, sameLimits } from '../configuration/desired.ts'
 import type { DatabaseJobs } from '../provisioning/jobs.ts'
 import type { SqlSettings } from '../settings.ts'
@@ -20,7 +20,7 @@ export async function change(
   { scale, create }: DatabaseJobs,
   settings: SqlSettings,
 ) {
-  const { db, caller, clock } = context
+  const { db } = context
   const needsHost = !row.applied || !sameLimits(row, desired)
   const isSame = sameLimits(row, desired) && sameLabels(row, desired)
   if (isSame && !needsHost && settled.includes(row.status)) return ok(toDatabase(row))
@@ -33,7 +33,7 @@ export async function change(
   if (desired.pool !== null && desired.pool.toLowerCase() !== row.pool?.toLowerCase())
     await checkRoomInPool(context, row, desired.pool, settings)
   const changed = (await store.setDesired(db, row, desired)) ?? row
-  await registerResource(db, clock, { tenant: caller.tenant, service: 'sql-databases' }, entryOf(changed))
+  await context.resources.put(entryOf(changed))
   if (row.status === 'Inaccessible')
     return begin(context, changed, create, row.source === null ? 'Creating' : 'Copying')
   return needsHost ? begin(context, changed, scale, 'Scaling') : ok(toDatabase(changed))

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { type Context, Failure, invalid, registerResource } from '@icosa/kernel'
+import { type Context, Failure, invalid } from '@icosa/kernel'
 import { readDesired } from '../configuration/desired.ts'
 import { isWarehouse, levelOf } from '../configuration/levels.ts'
 import { checkCollation } from '../configuration/unsupported.ts'
@@ -54,7 +54,7 @@ export async function create(
     source: source?.id ?? null,
     createdAt: clock.now(),
   })
-  await registerResource(db, clock, { tenant: caller.tenant, service: 'sql-databases' }, entryOf(row))
+  await context.resources.put(entryOf(row))
   return { status: 201 as const, body: toDatabase(row), operation }
 }
 

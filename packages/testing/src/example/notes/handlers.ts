@@ -1,7 +1,7 @@
 import { text } from 'node:stream/consumers'
 import { accepted, before, blobFile, created, file, implement, noContent, notFound, ok } from '@icosa/kernel'
 import { notes as contract } from './contract.ts'
-import { attachmentKey, publishNote, removeAttachment } from './jobs.ts'
+import { attachmentKey, noteUri, publishNote, removeAttachment } from './jobs.ts'
 import * as store from './store.ts'
 
 export const notes = implement(contract, {
@@ -27,7 +27,7 @@ export const notes = implement(contract, {
 
   async publishNote({ params }, { db, caller, operations }) {
     const note = (await store.find(db, caller.tenant, params.noteId)) ?? notFound('note', params.noteId)
-    return accepted(note, await operations.start(publishNote, { noteId: note.id }, { resource: `/notes/${note.id}` }))
+    return accepted(note, await operations.start(publishNote, { noteId: note.id }, { resource: noteUri(note.id) }))
   },
 
   // The stream is read before the transaction, as slowly as it comes. A note that goes meanwhile takes the file with it.
@@ -47,8 +47,9 @@ export const notes = implement(contract, {
     return file(await blobFile(blobs, attachmentKey(noteId)))
   },
 
-  async deleteNote({ params }, { db, jobs, caller }) {
+  async deleteNote({ params }, { db, jobs, resources, caller }) {
     if (!(await store.remove(db, caller.tenant, params.noteId))) notFound('note', params.noteId)
+    await resources.remove(noteUri(params.noteId))
     await jobs.enqueue(removeAttachment, { noteId: params.noteId })
     return noContent()
   },
