@@ -4,6 +4,7 @@ import type { Blobs } from './blobs.ts'
 import type { Clock } from './clock/clock.ts'
 import type { Database } from './db/db.ts'
 import type { GuardedFetch } from './fetch.ts'
+import type { Work } from './jobs/jobs.ts'
 import type { Queue } from './jobs/queue.ts'
 import type { Log } from './telemetry/log.ts'
 import type { Metrics } from './telemetry/metrics.ts'
@@ -26,4 +27,6 @@ export interface Platform {
   readonly log: Log
   readonly metrics: Metrics
   readonly tracer: Tracer
+  /** For what neither a handler nor a job writes: with the same handles as theirs, and workers are woken after it. */
+  transaction<T>(service: string, tenant: string, work: Work<T>): Promise<T>
 }
