@@ -117,6 +117,26 @@ test('handlers and stores reach nothing but the database', () => {
   expect(reaching.map(({ file, of }) => `${file} imports ${of}`)).toEqual([])
 })
 
+test('a service has its own blobs, and only the platform itself has all', () => {
+  const reaching = sources.filter(
+    (file) =>
+      /^services\/(?!platform\/)/.test(file) &&
+      !/\.test\.ts$|\/testing\//.test(file) &&
+      /platform\s*\.\s*blobs\b|\bblobs\b[^\n]*Platform\b|\bblobs\b[^\n]*=\s*platform\b|\bownBlobs\b/.test(textOf(file)),
+  )
+  expect(reaching).toEqual([])
+})
+
+test('the table of the registry is the kernel’s: services put, remove and read through it', () => {
+  const naming = sources.filter(
+    (file) =>
+      !/^packages\/kernel\/|\.test\.ts$|\/testing\//.test(file) &&
+      file !== 'services/platform/src/state/store.ts' && // a reset empties the tables of the platform, too
+      /\bicosa\.resources\b/.test(textOf(file)),
+  )
+  expect(naming).toEqual([])
+})
+
 test('SQL stands in stores, in the kernel and nowhere else', () => {
   const wrong = sources.filter(
     (file) =>

@@ -1,13 +1,12 @@
 import * as first from '@aws-sdk/client-resource-groups'
 import * as newest from '@aws-sdk/client-resource-groups-new'
-import { registerResource } from '@icosa/kernel'
+import { resourcesIn } from '@icosa/kernel'
 import { resourceGroups } from '@icosa/resource-groups'
 import AWS from 'aws-sdk'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { eventually, type SignedPlatform, startSignedPlatform, tamper } from './signed-support.ts'
 
 let platform: SignedPlatform
-const owner = { tenant: '123456789012', service: 'example' }
 const stack = 'arn:aws:cloudformation:us-east-1:123456789012:stack/orders/1f2e'
 const reservation = 'arn:aws:ec2:us-east-1:123456789012:capacity-reservation/cr-1'
 const instance = (name: string) => `arn:aws:ec2:us-east-1:123456789012:instance/${name}`
@@ -15,12 +14,13 @@ const instance = (name: string) => `arn:aws:ec2:us-east-1:123456789012:instance/
 beforeAll(async () => {
   platform = await startSignedPlatform([resourceGroups()])
   const { database, clock } = platform.app.platform
+  const resources = resourcesIn(database, clock, 'example', '123456789012')
   for (const [name, stage] of Object.entries({ one: 'test', two: 'test', three: 'live' })) {
     const tags = { stage, 'aws:cloudformation:stack-id': stack }
-    await registerResource(database, clock, owner, { id: instance(name), type: 'AWS::EC2::Instance', name, tags })
+    await resources.put({ id: instance(name), type: 'AWS::EC2::Instance', name, tags })
   }
   const type = 'AWS::EC2::CapacityReservation'
-  await registerResource(database, clock, owner, { id: reservation, type, name: 'cr-1' })
+  await resources.put({ id: reservation, type, name: 'cr-1' })
 })
 afterAll(() => platform[Symbol.asyncDispose]())
 

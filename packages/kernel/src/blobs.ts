@@ -74,16 +74,43 @@ export interface OpenedBlobs {
   readonly route?: FastifyPluginAsync
 }
 
-const pageSize = 1000
+/** The blobs of one service and tenant, under keys of their own: those of others are out of reach. */
+export interface OwnBlobs extends Blobs {
+  /** What the service keeps for no tenant in particular. */
+  readonly shared: Blobs
+}
 
-/** Deletes every blob under a prefix. */
-export async function deleteBlobs(blobs: Blobs, prefix: string): Promise<void> {
-  let after: string | undefined
-  do {
-    const { items, next } = await blobs.list(prefix, { limit: pageSize, ...(after !== undefined && { after }) })
-    for (const { key } of items) await blobs.delete(key)
-    after = next
-  } while (after !== undefined)
+/** Under which the blobs of a service lie, or those of one of its tenants. No tenant's name has an @ in its encoding. */
+export function blobPrefix(service: string, tenant?: string): string {
+  return tenant === undefined ? `${service}/` : `${service}/${encodeURIComponent(tenant) || '@shared'}/`
+}
+
+export function ownBlobs(blobs: Blobs, service: string, tenant: string): OwnBlobs {
+  return { ...below(blobs, blobPrefix(service, tenant)), shared: below(blobs, blobPrefix(service, '')) }
+}
+
+function below(blobs: Blobs, root: string): Blobs {
+  const own = <Entry extends { readonly key: string }>(entry: Entry) => ({
+    ...entry,
+    key: entry.key.slice(root.length),
+  })
+  return {
+    put: async (key, ...rest) => own(await blobs.put(root + key, ...rest)),
+    async get(key, range) {
+      const { info, body } = await blobs.get(root + key, range)
+      return { info: own(info), body }
+    },
+    async head(key) {
+      const info = await blobs.head(root + key)
+      return info && own(info)
+    },
+    delete: (key) => blobs.delete(root + key),
+    async list(prefix, { limit, after = '' }) {
+      const { items, next } = await blobs.list(root + prefix, { limit, after: root + after })
+      return { items: items.map(own), ...(next !== undefined && { next: next.slice(root.length) }) }
+    },
+    signedUrl: (key, options) => blobs.signedUrl(root + key, options),
+  }
 }
 
 /** A blob as a file that a handler answers: `file(await blobFile(blobs, key))`. */

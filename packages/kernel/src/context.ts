@@ -1,11 +1,12 @@
 import type { Logger } from 'pino'
 import type { Allows } from './auth/permissions.ts'
 import type { Vault } from './auth/vault.ts'
-import type { Blobs } from './blobs.ts'
+import type { OwnBlobs } from './blobs.ts'
 import type { Clock } from './clock/clock.ts'
 import type { Db, ReadingDb } from './db/db.ts'
 import type { JobsOf } from './jobs/jobs.ts'
 import type { OperationsOf } from './jobs/operations.ts'
+import type { ResourcesOf } from './resources.ts'
 
 /** Who calls: a credential of a tenant, with what it allows. */
 export interface Caller {
@@ -22,7 +23,7 @@ export interface ReadingContext<Held = unknown> {
   readonly caller: Caller
   readonly clock: Clock
   readonly operations: Pick<OperationsOf, 'find'>
-  readonly blobs: Blobs
+  readonly blobs: OwnBlobs
   readonly vault: Vault
   readonly log: Logger
   readonly signal: AbortSignal
@@ -32,5 +33,6 @@ export interface ReadingContext<Held = unknown> {
 export interface Context<Held = unknown> extends ReadingContext<Held> {
   readonly db: Db
   readonly jobs: JobsOf
+  readonly resources: ResourcesOf
   readonly operations: OperationsOf
 }

@@ -13,6 +13,7 @@ import type { OpenFetch } from './fetch.ts'
 import { addHealth } from './http/health.ts'
 import { createServer, type ServedRoute, type ServerOptions } from './http/server.ts'
 import { openQueue, wakeChannel } from './jobs/queue.ts'
+import { transactionOf } from './jobs/transaction.ts'
 import { startWorker, type Worker, type WorkerOptions } from './jobs/worker.ts'
 import { recentlyUsed } from './memory/recently-used.ts'
 import type { Platform, SubscriptionRule } from './platform.ts'
@@ -114,6 +115,7 @@ export async function startNode(options: NodeOptions): Promise<RunningNode> {
     log,
     metrics: metricsOf(database),
     tracer: createTracer(),
+    transaction: (...work) => transactionOf(platform, ...work),
   }
 
   let draining = false

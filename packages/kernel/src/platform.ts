@@ -4,6 +4,7 @@ import type { Blobs } from './blobs.ts'
 import type { Clock } from './clock/clock.ts'
 import type { Database } from './db/db.ts'
 import type { GuardedFetch } from './fetch.ts'
+import type { Work } from './jobs/jobs.ts'
 import type { Queue } from './jobs/queue.ts'
 import type { RecentlyUsed } from './memory/recently-used.ts'
 import type { Log } from './telemetry/log.ts'
@@ -27,9 +28,12 @@ export interface Platform {
   readonly clock: Clock
   readonly credentials: Credentials
   readonly vault: Vault
+  /** Of all services and tenants. A handler or job has its own. */
   readonly blobs: Blobs
   readonly fetch: GuardedFetch
   readonly log: Log
   readonly metrics: Metrics
   readonly tracer: Tracer
+  /** For what neither a handler nor a job writes: with the same handles as theirs, and workers are woken after it. */
+  transaction<T>(service: string, tenant: string, work: Work<T>): Promise<T>
 }

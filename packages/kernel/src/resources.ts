@@ -1,5 +1,5 @@
 import type { Clock } from './clock/clock.ts'
-import { type Db, sql } from './db/db.ts'
+import { type Db, type Sql, sql } from './db/db.ts'
 
 /** Something that a tenant has: what a service tells the rest of the platform of it. */
 export interface ResourceEntry {
@@ -12,22 +12,37 @@ export interface ResourceEntry {
   readonly tags?: Readonly<Record<string, string>> | undefined
 }
 
-/** Notes a resource, or what has changed of it, in the transaction that writes the service's own row. */
-export async function registerResource(
-  db: Db,
-  clock: Clock,
-  owner: { readonly tenant: string; readonly service: string },
-  { id, type, name, scope, location, tags = {} }: ResourceEntry,
-): Promise<void> {
-  const now = clock.now()
-  await db.run(sql`
-    insert into icosa.resources (tenant, key, id, service, type, name, scope, location, tags, created_at, updated_at)
-    values (${owner.tenant}, lower(${id}), ${id}, ${owner.service}, ${type}, ${name}, ${scope ?? null},
-      ${location ?? null}, ${JSON.stringify(tags)}, ${now}, ${now})
-    on conflict (tenant, key) do update set name = excluded.name, scope = excluded.scope,
-      location = excluded.location, tags = excluded.tags, updated_at = excluded.updated_at`)
+/** The registry as one service writes it for one tenant, in the transaction that writes the service's own row. */
+export interface ResourcesOf {
+  /** Notes a resource, or what has changed of it. */
+  put(entry: ResourceEntry): Promise<void>
+  /** Nothing happens if it is not there, or another service's. */
+  remove(id: string): Promise<void>
 }
 
-export async function unregisterResource(db: Db, tenant: string, id: string): Promise<void> {
-  await db.run(sql`delete from icosa.resources where tenant = ${tenant} and key = lower(${id})`)
+export function resourcesIn(db: Db, clock: Clock, service: string, tenant: string): ResourcesOf {
+  return {
+    async put({ id, type, name, scope, location, tags = {} }) {
+      const now = clock.now()
+      const written = await db.run(sql`
+        insert into icosa.resources as r (tenant, key, id, service, type, name, scope, location, tags, created_at, updated_at)
+        values (${tenant}, lower(${id}), ${id}, ${service}, ${type}, ${name}, ${scope ?? null},
+          ${location ?? null}, ${JSON.stringify(tags)}, ${now}, ${now})
+        on conflict (tenant, key) do update set name = excluded.name, scope = excluded.scope,
+          location = excluded.location, tags = excluded.tags, updated_at = excluded.updated_at
+        where r.service = excluded.service`)
+      if (written === 0) throw new Error(`Another service than ${service} has registered ${id}.`)
+    },
+    remove: async (id) =>
+      void (await db.run(sql`
+        delete from icosa.resources where tenant = ${tenant} and key = lower(${id}) and service = ${service}`)),
+  }
 }
+
+/**
+ * What a tenant has, of all services, for the stores of those that read the registry: `from ${registered(tenant)} as r`.
+ * `key` is the id in lower case. A resource that was deleted and made again differs in `created_at`.
+ */
+export const registered = (tenant: string): Sql => sql`
+  (select key, id, service, type, name, scope, location, tags, created_at, updated_at
+    from icosa.resources where tenant = ${tenant})`

@@ -67,7 +67,7 @@ test('answers to requests that name themselves are forgotten after a day, whethe
 })
 
 test('a blob goes with the row that knew of it, though its store was away when the row went', async () => {
-  const blob = { of: ['tenant', 'id'], key: (tenant: string, id: string) => `example/${tenant}/${id}` }
+  const blob = { of: ['id'], key: (id: string) => id }
   const aging: Service = { ...example, retention: { notes: { column: 'created_at', keepDays: 30, blob } } }
   await using app = await startTestApp(aging)
   const { database, blobs, clock } = app.platform

@@ -13,7 +13,7 @@ export interface Aging {
   readonly keepDays: number
   /** Which rows may go at all, such as those of work that has ended. */
   readonly where?: Sql
-  /** The blob that goes with a row, named by some of its columns. */
+  /** The tenant's blob that goes with a row, named by some of its columns. */
   readonly blob?: { readonly of: readonly string[]; readonly key: (...of: string[]) => string }
 }
 
@@ -126,10 +126,12 @@ async function pruneSome(
   const before = new Date(clock.now().getTime() - table.keepDays * dayMs)
   const gone = await transaction(async (db, jobs) => {
     if (!(await prepare(db, table))) return []
-    const rows = await db.many<{ at: Date; of: string[] }>(pruning(table, from, before))
-    const keys = rows.flatMap(({ of }) => table.blob?.key(...of) ?? [])
-    for (let first = 0; first < keys.length; first += blobsAtOnce)
-      await jobs.enqueue(pruneBlobs, { keys: keys.slice(first, first + blobsAtOnce) })
+    const rows = await db.many<{ at: Date; tenant: string; of: string[] }>(pruning(table, from, before))
+    for (const [tenant, its] of Map.groupBy(table.blob ? rows : [], (row) => row.tenant)) {
+      const keys = its.flatMap(({ of }) => table.blob?.key(...of) ?? [])
+      for (let first = 0; first < keys.length; first += blobsAtOnce)
+        await jobs.enqueue(pruneBlobs, { keys: keys.slice(first, first + blobsAtOnce) }, { tenant })
+    }
     return rows
   })
   return gone.length < batch ? undefined : gone.reduce((latest, one) => (one.at > latest.at ? one : latest)).at
@@ -152,7 +154,7 @@ export function pruning({ name, column, where, blob }: AgingTable, from: Date | 
       select ctid from ${table} where ${at} < ${before} ${from ? sql`and ${at} >= ${from}` : empty}
         ${where ? sql`and ${where}` : empty}
       order by ${at} limit ${raw(String(batch))} for update skip locked))
-    returning ${at}::timestamptz as at ${blob ? sql`, array[${raw(blob.of.map((one) => `${one}::text`).join())}] as of` : empty}`
+    returning ${at}::timestamptz as at ${blob ? sql`, tenant, array[${raw(blob.of.map((one) => `${one}::text`).join())}] as of` : empty}`
 }
 
 /** Blobs lie outside the database: they go after the rows that knew of them, though their store be away for days. */

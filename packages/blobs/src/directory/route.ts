@@ -4,7 +4,7 @@ import type { FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify'
 import type { DirectoryBlobs, OpenBlob } from './directory.ts'
 import { blobPath } from './signed-url.ts'
 
-const statusOf: Partial<Record<Kind, number>> = { invalid: 400, forbidden: 403, notFound: 404 }
+const statusOf: Partial<Record<Kind, number>> = { invalid: 400, forbidden: 403, notFound: 404, preconditionFailed: 412 }
 
 /** Serves the signed URLs of a directory's blobs. Register it where no other authentication stands before it. */
 export function blobRoute(blobs: DirectoryBlobs): FastifyPluginAsync {

@@ -2,12 +2,11 @@ import { mkdtemp, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
-import { createTestDatabase, example, startTestApp } from '@icosa/testing'
+import { createTestDatabase } from '@icosa/testing'
 import { expect, test } from 'vitest'
 import { type Database, type Db, openDatabase, sql } from './db.ts'
 import { migrate } from './migrate.ts'
 import { decodeToken, encodeToken, readPage } from './page.ts'
-import { resetState } from './reset.ts'
 
 async function opened(): Promise<Database & AsyncDisposable> {
   const made = await createTestDatabase([])
@@ -109,26 +108,4 @@ test('every row is on one page, whatever is written meanwhile; a token fits only
   expect(decodeToken(token, query, 'query/token')).toEqual(['a'])
   for (const wrong of [encodeToken(['a'], ['numbers', 'bob']), 'nonsense', '', `${token}x!`])
     expect(() => decodeToken(wrong, query, 'query/token'), wrong).toThrow('query/token is not a token of this list')
-})
-
-test('a reset empties one tenant or one service and leaves the others', async () => {
-  await using app = await startTestApp(example)
-  const { database } = app.platform
-  const write = (tenant: string) =>
-    database.run(
-      sql`insert into example.notes (tenant, id, title, text, created_at) values (${tenant}, 'n', 't', '', now())`,
-    )
-  for (const tenant of ['ada', 'bob']) await write(tenant)
-  const tenants = () => database.many(sql`select tenant from example.notes order by tenant`)
-
-  expect(await database.transaction((db) => resetState(db, { tenant: 'ada' }))).toEqual({
-    rows: 1,
-    blobPrefixes: ['example/ada/'],
-  })
-  expect(await tenants()).toEqual([{ tenant: 'bob' }])
-  expect(await database.transaction((db) => resetState(db, { service: 'example' }))).toMatchObject({ rows: 1 })
-  expect(await tenants()).toEqual([])
-  await expect(database.transaction((db) => resetState(db, { service: 'nothing' }))).rejects.toMatchObject({
-    kind: 'invalid',
-  })
 })

@@ -1,9 +1,11 @@
 import type { FastifyRequest } from 'fastify'
+import { ownBlobs } from '../blobs.ts'
 import type { Caller, Context } from '../context.ts'
 import type { Db } from '../db/db.ts'
 import { type OperationsOf, operationsIn } from '../jobs/operations.ts'
 import { type BoundJobs, jobsIn } from '../jobs/queue.ts'
 import type { Platform } from '../platform.ts'
+import { type ResourcesOf, resourcesIn } from '../resources.ts'
 import type { StartedService } from '../service.ts'
 
 /** The context of one request. Parts that few handlers look at are made when they are asked for. */
@@ -39,7 +41,7 @@ export class RequestContext implements Context {
   }
 
   get blobs() {
-    return this.#platform.blobs
+    return ownBlobs(this.#platform.blobs, this.#service.name, this.caller.tenant)
   }
 
   get jobs(): BoundJobs {
@@ -50,6 +52,10 @@ export class RequestContext implements Context {
 
   get operations(): OperationsOf {
     return operationsIn(this.db, this.clock, () => this.jobs, this.#service.name, this.caller.tenant)
+  }
+
+  get resources(): ResourcesOf {
+    return resourcesIn(this.db, this.clock, this.#service.name, this.caller.tenant)
   }
 
   get log() {

@@ -1,15 +1,19 @@
 import type { Logger } from 'pino'
 import type { Vault } from '../auth/vault.ts'
-import type { Blobs } from '../blobs.ts'
+import type { Blobs, OwnBlobs } from '../blobs.ts'
 import type { Clock } from '../clock/clock.ts'
 import type { Db, ReadingDb } from '../db/db.ts'
 import type { GuardedFetch } from '../fetch.ts'
+import type { ResourcesOf } from '../resources.ts'
+
+/** Writes of a service for a tenant, in one transaction. */
+export type Work<T> = (db: Db, jobs: JobsOf, resources: ResourcesOf) => Promise<T>
 
 /**
  * The last writes of a job. They commit together with its completion, so they happen once, however often the job
  * was started. What it returns is the result of the operation, if the job belongs to one.
  */
-export type Finish = (db: Db, jobs: JobsOf) => Promise<unknown>
+export type Finish = Work<unknown>
 
 /**
  * Where jobs wait. Each lane has slots of its own on every worker, so those of one never wait for those of another.
@@ -38,11 +42,12 @@ export interface JobContext<Held = unknown> {
   /** Reads. Writes go through `transaction` or the function that the job returns. */
   readonly db: ReadingDb
   /** Commits only while this worker still holds the job. */
-  transaction<T>(work: (db: Db, jobs: JobsOf) => Promise<T>): Promise<T>
+  transaction<T>(work: Work<T>): Promise<T>
   /** How far the operation is, from 0 to 1. */
   progress(fraction: number): Promise<void>
   readonly clock: Clock
-  readonly blobs: Blobs
+  /** `of`: for a job that does the work of several tenants. */
+  readonly blobs: OwnBlobs & { of(tenant: string): Blobs }
   readonly fetch: GuardedFetch
   readonly vault: Vault
   readonly log: Logger

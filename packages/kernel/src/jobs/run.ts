@@ -1,13 +1,13 @@
+import { ownBlobs } from '../blobs.ts'
 import { isOutage } from '../db/connection/unavailable.ts'
-import type { Db } from '../db/db.ts'
 import { Failure, type Kind } from '../errors.ts'
 import type { Platform } from '../platform.ts'
 import type { StartedService } from '../service.ts'
 import { type Claim, renewClaims } from './claim.ts'
-import { type Finish, type Job, type JobContext, type JobsOf, pauseMs } from './jobs.ts'
+import { type Finish, type Job, type JobContext, pauseMs, type Work } from './jobs.ts'
 import { awaitHolders } from './keys.ts'
 import { begin, end, type OperationError, type OperationKey, report } from './operations.ts'
-import { type BoundJobs, jobsIn } from './queue.ts'
+import { type BoundWork, transactionOf } from './transaction.ts'
 
 export interface Running {
   readonly claim: Claim
@@ -38,22 +38,18 @@ export function runJob(platform: Platform, service: StartedService, claim: Claim
   const operation = operationId === undefined ? undefined : { tenant, id: operationId }
   const job = service.jobs?.find(({ name }) => name === claim.data.job) as Job<unknown> | undefined
   const abortion = new AbortController()
+  const blobsOf = (owner: string) => ownBlobs(platform.blobs, service.name, owner)
   const childLog = log.child({ job: `${queueName}:${claim.data.job}`, tenant, operation: operationId })
 
   /** A transaction that commits only while the claim holds. */
-  async function fenced<T>(work: (db: Db, jobs: BoundJobs) => Promise<T>, completes: boolean): Promise<T> {
-    const touched = new Set<string>()
-    const result = await database.transaction(async (db) => {
-      const jobs = jobsIn(queue, db, service.name, tenant)
-      const value = await work(db, jobs)
+  function fenced<T>(work: BoundWork<T>, completes: boolean): Promise<T> {
+    return transactionOf(platform, service.name, tenant, async (db, jobs, resources) => {
+      const value = await work(db, jobs, resources)
       if (abortion.signal.reason === 'lost') throw new LostClaim() // and what it worked with may be closed by now
       const held = completes ? await queue.complete(db, claim) : (await renewClaims(db, [claim])).has(claim.id)
       if (!held) throw new LostClaim()
-      for (const name of jobs.touched) touched.add(name)
       return value
     })
-    queue.wake(touched)
-    return result
   }
 
   async function execute(): Promise<void> {
@@ -62,8 +58,8 @@ export function runJob(platform: Platform, service: StartedService, claim: Claim
     if (queueName !== service.name) throw new Unworkable('The workers of this job died again and again.')
     if (key !== undefined) await awaitHolders(database, claim)
     const finish = await job.run(input, context())
-    await fenced(async (db, jobs) => {
-      const result = await (finish as Finish | undefined)?.(db, jobs)
+    await fenced(async (db, ...bound) => {
+      const result = await (finish as Finish | undefined)?.(db, ...bound)
       if (operation && !(await end(db, clock, operation, { status: 'succeeded', result }))) throw new Cancelled()
     }, true)
   }
@@ -89,10 +85,10 @@ export function runJob(platform: Platform, service: StartedService, claim: Claim
       tenant,
       held: service.held,
       db: database.reading,
-      transaction: <T>(work: (db: Db, jobs: JobsOf) => Promise<T>) => fenced(work, false),
+      transaction: <T>(work: Work<T>) => fenced(work, false),
       progress: async (fraction) => void (operation && (await report(database, clock, operation, fraction))),
       clock,
-      blobs: platform.blobs,
+      blobs: { ...blobsOf(tenant), of: blobsOf },
       fetch: platform.fetch,
       vault: platform.vault,
       log: childLog,

@@ -1,9 +1,9 @@
+import { randomBytes } from 'node:crypto'
 import { resourceId } from '@icosa/dialects/arm/ids'
-import { created, Failure, implement, noContent, ok } from '@icosa/kernel'
+import { type Conditions, created, demandConditions, Failure, implement, invalid, noContent, ok } from '@icosa/kernel'
 import { parseFilter } from '../filter/parser.ts'
 import type { DiagnosticAddress } from './address.ts'
 import { api, diagnostics as contract, type Diagnostic } from './contract.ts'
-import { demandMatch, newEtag, readIfMatch, staleEtag } from './if-match.ts'
 import { settingsOf, updated } from './settings.ts'
 import * as store from './store.ts'
 
@@ -32,23 +32,18 @@ export const diagnostics = implement(contract, {
   },
 
   async createOrUpdate({ params, headers, body }, { db, caller, clock }) {
-    const address = params
-    const ifMatch = readIfMatch(headers['if-match'])
+    const { 'if-match': ifMatch = '*' } = headers
+    if (ifMatch !== '*') demandConditions(headers, (await store.lock(db, caller.tenant, params))?.etag)
     const change = { settings: settingsOf(body.properties), etag: newEtag(), now: clock.now() }
-    if (ifMatch === 'absent' || ifMatch === 'any') {
-      const row = await store.put(db, caller.tenant, address, change)
-      const tag = { etag: row.etag }
-      return row.created ? created(toDiagnostic(row), tag) : ok(toDiagnostic(row), { headers: tag })
-    }
-    const row = (await store.replace(db, caller.tenant, address, change, ifMatch)) ?? staleEtag()
-    return ok(toDiagnostic(row), { headers: { etag: row.etag } })
+    const row = await store.put(db, caller.tenant, params, change)
+    const tag = { etag: row.etag }
+    return row.created ? created(toDiagnostic(row), tag) : ok(toDiagnostic(row), { headers: tag })
   },
 
   async update({ params, query, headers, body }, { db, caller, clock }) {
     const address = params
-    const ifMatch = readIfMatch(headers['if-match'])
     const current = (await store.lock(db, caller.tenant, address)) ?? missing(params)
-    demandMatch(ifMatch, current.etag)
+    demandSeen(headers, current)
     const settings = updated(current.settings, body.properties ?? {})
     const change = { settings, etag: newEtag(), now: clock.now() }
     const row = (await store.replace(db, caller.tenant, address, change)) ?? missing(params)
@@ -60,14 +55,23 @@ export const diagnostics = implement(contract, {
 
   async delete({ params, headers }, { db, caller }) {
     const address = params
-    const ifMatch = readIfMatch(headers['if-match'])
     const current = await store.lock(db, caller.tenant, address)
     if (!current) return noContent()
-    demandMatch(ifMatch, current.etag)
+    demandSeen(headers, current)
     await store.remove(db, caller.tenant, address)
     return ok(undefined)
   },
 })
+
+/** A strong ETag that no other state has or had, not even that of a deleted diagnostic of the same name. */
+const newEtag = () => `"${randomBytes(12).toString('base64url')}"`
+
+/** For operations that must not overwrite by accident what the caller has not seen. */
+function demandSeen(conditions: Conditions, { etag }: store.Row): void {
+  if (conditions['if-match'] === undefined)
+    invalid([{ at: 'headers/if-match', message: 'is required: send the ETag from GET or HEAD, or * for any' }])
+  demandConditions(conditions, etag)
+}
 
 /** Versions up to 2019-12-01, previews included, know PATCH without a body. */
 const wantsEntity = (version: string) => version.slice(0, 10) > '2019-12-01'

@@ -56,17 +56,16 @@ export function put(
     returning ${columns}, xmax = 0 as created`)
 }
 
-/** Replaces it if it is there and, where ETags are given, has one of them. */
+/** Replaces it if it is there. */
 export function replace(
   db: Db,
   tenant: string,
   address: DiagnosticAddress,
   { settings, etag, now }: Change,
-  expected?: readonly string[],
 ): Promise<Row | undefined> {
   return db.maybe(sql`
     update api_diagnostics.diagnostics set properties = ${JSON.stringify(settings)}, etag = ${etag}, updated_at = ${now}
-    where ${at(tenant, address)} and ${expected ? sql`etag = any(${expected})` : sql`true`} returning ${columns}`)
+    where ${at(tenant, address)} returning ${columns}`)
 }
 
 export async function remove(db: Db, tenant: string, address: DiagnosticAddress): Promise<void> {

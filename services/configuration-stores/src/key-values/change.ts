@@ -1,7 +1,6 @@
-import { randomBytes } from 'node:crypto'
-import { type Context, Failure, lockName, ok } from '@icosa/kernel'
+import { type Conditions, type Context, demandConditions, Failure, lockName, ok } from '@icosa/kernel'
 import { storeOf } from '../data-plane/authentication/authenticate.ts'
-import { type Conditions, demandConditions } from '../data-plane/conditions.ts'
+import { newEtag, quoted } from '../data-plane/etag.ts'
 import { syncToken } from '../data-plane/sync-token.ts'
 import * as store from './store.ts'
 import { toKeyValue } from './view.ts'
@@ -24,7 +23,7 @@ export async function change(
   await lockName(db, JSON.stringify(['key-value', owner.id, identity.key, identity.label]))
   const latest = await store.latest(db, owner, identity)
   const before = latest?.isCurrent ? latest : undefined
-  demandConditions(conditions, before?.etag)
+  demandConditions(conditions, before && quoted(before.etag))
   const decision = decide(before)
   if (decision === 'leave') return { before, after: before }
 
@@ -33,8 +32,7 @@ export async function change(
   const changedAt = latest && latest.turnedAt > now ? latest.turnedAt : now
   if (before) await store.end(db, owner, before, changedAt)
   if (decision === 'delete') return { before, after: undefined }
-  const etag = randomBytes(16).toString('hex')
-  return { before, after: await store.begin(db, owner, { ...identity, ...decision, etag, changedAt }) }
+  return { before, after: await store.begin(db, owner, { ...identity, ...decision, etag: newEtag(), changedAt }) }
 }
 
 /** Refuses to change what is locked. */
@@ -44,7 +42,7 @@ export function demandUnlocked(current: store.Revision | undefined): void {
 }
 
 export const headersOf = ({ etag, changedAt, number }: store.Revision) => ({
-  etag: `"${etag}"`,
+  etag: quoted(etag),
   'last-modified': changedAt.toUTCString(),
   'sync-token': syncToken(number),
 })

@@ -1,6 +1,5 @@
-import { Failure, implement, noContent, notModified, ok } from '@icosa/kernel'
+import { Failure, implement, isUnchanged, noContent, notModified, ok } from '@icosa/kernel'
 import { storeOf } from '../data-plane/authentication/authenticate.ts'
-import { isUnchanged } from '../data-plane/conditions.ts'
 import { readPageOf } from '../data-plane/lists/pages.ts'
 import { selecting } from '../data-plane/lists/select.ts'
 import { mementoHeaders, readAsOf } from '../data-plane/time.ts'
@@ -29,7 +28,7 @@ export const keyValues = implement(contract, {
     const asOf = readAsOf(headers)
     const revision = (await store.find(context.db, owner, identity, asOf)) ?? absent(identity)
     const all = headersOf(revision)
-    if (isUnchanged(headers, revision.etag)) return notModified(all)
+    if (isUnchanged(headers, all.etag)) return notModified(all)
     const memento = asOf && mementoHeaders(asOf, `/kv/${encodeURIComponent(revision.key)}`)
     return ok(select(toKeyValue(revision)), { headers: { ...all, ...memento } })
   },

@@ -1,5 +1,5 @@
+import type { Conditions } from '@icosa/kernel'
 import { type Context, implement } from '@icosa/kernel'
-import type { Conditions } from '../data-plane/conditions.ts'
 import { absent } from '../key-values/absent.ts'
 import { change, okWith } from '../key-values/change.ts'
 import { type IdentityInput, readIdentity } from '../key-values/read.ts'

@@ -1,12 +1,12 @@
-import { created, Failure, implement, notModified, ok } from '@icosa/kernel'
+import { created, demandConditions, Failure, implement, isUnchanged, notModified, ok } from '@icosa/kernel'
 import { storeOf } from '../data-plane/authentication/authenticate.ts'
-import { demandConditions, isUnchanged } from '../data-plane/conditions.ts'
+import { newEtag, quoted } from '../data-plane/etag.ts'
 import { parseFilter } from '../data-plane/lists/filters.ts'
 import { readPageOf } from '../data-plane/lists/pages.ts'
 import { selecting } from '../data-plane/lists/select.ts'
 import { absent } from './absent.ts'
 import { snapshots as contract, operations as operationContract, Snapshot } from './contract.ts'
-import { newEtag, takeSnapshot } from './jobs.ts'
+import { takeSnapshot } from './jobs.ts'
 import { checkedName, readSnapshot } from './read.ts'
 import * as store from './store.ts'
 import { toSnapshot } from './view.ts'
@@ -17,7 +17,7 @@ export const snapshots = implement(contract, {
     const select = selecting(Snapshot, query.$select)
     const row = (await store.find(context.db, storeOf(context), name)) ?? absent(name)
     const all = headersOf(row, query)
-    return isUnchanged(headers, row.etag) ? notModified(all) : ok(select(toSnapshot(row)), { headers: all })
+    return isUnchanged(headers, all.etag) ? notModified(all) : ok(select(toSnapshot(row)), { headers: all })
   },
 
   async list(input, context) {
@@ -41,7 +41,10 @@ export const snapshots = implement(contract, {
     const owner = storeOf(context)
     const name = checkedName(params)
     const requested = readSnapshot(owner, name, body)
-    if (headers['if-match'] !== undefined) demandConditions(headers, (await store.find(db, owner, name))?.etag)
+    if (headers['if-match'] !== undefined) {
+      const current = await store.find(db, owner, name)
+      demandConditions(headers, current && quoted(current.etag))
+    }
     const row = (await store.insert(db, owner, requested, newEtag(), clock.now())) ?? exists(name)
     await jobs.enqueue(takeSnapshot, { tenant: owner.tenant, id: owner.id, name })
     return { ...created(toSnapshot(row), { ...headersOf(row, query), ...retryAfter }), operation: { id: name } }
@@ -52,7 +55,7 @@ export const snapshots = implement(contract, {
     const owner = storeOf(context)
     const name = checkedName(params)
     const before = (await store.lock(db, owner, name)) ?? absent(name)
-    demandConditions(headers, before.etag)
+    demandConditions(headers, quoted(before.etag))
     if (before.status === status) return ok(toSnapshot(before), { headers: headersOf(before, query) })
     if (before.status === 'provisioning' || before.status === 'failed')
       throw new Failure('conflict', `The snapshot is ${before.status}: only a snapshot that is ready can be archived.`)
@@ -81,7 +84,7 @@ function exists(name: string): never {
 }
 
 const headersOf = ({ name, etag, modifiedAt }: store.Row, query: { readonly 'api-version': string }) => ({
-  etag: `"${etag}"`,
+  etag: quoted(etag),
   'last-modified': modifiedAt.toUTCString(),
   link: `</kv?snapshot=${encodeURIComponent(name)}&api-version=${query['api-version']}>; rel="items"`,
 })

@@ -1,5 +1,5 @@
-import { randomBytes } from 'node:crypto'
 import { job } from '@icosa/kernel'
+import { newEtag } from '../data-plane/etag.ts'
 import { selectionOf } from './read.ts'
 import * as store from './store.ts'
 
@@ -9,8 +9,6 @@ export interface SnapshotWork {
   readonly id: string
   readonly name: string
 }
-
-export const newEtag = () => randomBytes(16).toString('hex')
 
 /** Copies what the filters had when the snapshot was asked for, whenever the copying comes to it. */
 export const takeSnapshot = job<SnapshotWork>('takeSnapshot', {

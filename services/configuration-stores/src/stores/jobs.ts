@@ -1,4 +1,4 @@
-import { job, unregisterResource } from '@icosa/kernel'
+import { job } from '@icosa/kernel'
 import { fourKeys } from '../access-keys/secrets.ts'
 import * as accessKeys from '../access-keys/store.ts'
 import * as deletedStores from '../deleted-stores/store.ts'
@@ -45,10 +45,10 @@ export function storeJobs(settings: ConfigurationStoresSettings) {
   /** Deletes a store that is to be kept for a while. */
   const deleteStore = job<StoreWork>('deleteStore', {
     async run(work, { clock }) {
-      return async (db) => {
+      return async (db, _, resources) => {
         const row = await store.lockById(db, work.tenant, work.id)
         if (row?.state !== 'Deleting') return
-        await unregisterResource(db, work.tenant, storeId(row))
+        await resources.remove(storeId(row))
         const now = clock.now()
         await deletedStores.keep(db, work, now, new Date(now.getTime() + (row.retentionDays ?? 0) * dayMs))
       }
@@ -62,10 +62,10 @@ export function storeJobs(settings: ConfigurationStoresSettings) {
     async run(work, { transaction }) {
       while ((await transaction((db) => snapshots.removeItems(db, work, batch))) === batch);
       while ((await transaction((db) => keyValues.removeSome(db, work, batch))) === batch);
-      return async (db) => {
+      return async (db, _, resources) => {
         const row = await store.lockById(db, work.tenant, work.id)
         if (!row) return
-        await unregisterResource(db, work.tenant, storeId(row))
+        await resources.remove(storeId(row))
         await store.remove(db, work)
       }
     },

@@ -1,7 +1,6 @@
-import { accepted, type Context, Failure, ok, registerResource } from '@icosa/kernel'
+import { accepted, type Context, Failure, ok } from '@icosa/kernel'
 import * as deletedStores from '../deleted-stores/store.ts'
 import type { Held } from '../held.ts'
-import { serviceName } from '../names.ts'
 import type { ConfigurationStoresSettings } from '../settings.ts'
 import { isSameLocation, keyOf, type StoreAddress } from './address.ts'
 import { chosen, demandConsistent, extentOf, replaced } from './choices.ts'
@@ -18,8 +17,7 @@ export interface Parts {
 /** What can happen to a store. Each starts the work that goes on in the background, and answers the request. */
 export function lifecycle({ settings, jobs }: Parts) {
   const show = (row: store.Row) => toStore(row, settings)
-  const register = (row: store.Row, { db, clock }: Context) =>
-    registerResource(db, clock, { tenant: row.tenant, service: serviceName }, entryOf(row))
+  const register = (row: store.Row, { resources }: Context) => resources.put(entryOf(row))
 
   async function begin(kind: keyof StoreJobs, row: store.Row, { operations }: Context) {
     return operations.start(jobs[kind], { tenant: row.tenant, id: row.id }, { resource: storeId(row) })

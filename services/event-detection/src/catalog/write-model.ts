@@ -7,6 +7,7 @@ import {
   invalid,
   type JobsOf,
   type ReadingDb,
+  type ResourcesOf,
 } from '@icosa/kernel'
 import { definitions } from '../inputs/store.ts'
 import type { InputDefinition } from '../models/contract.ts'
@@ -17,16 +18,23 @@ import { sweep } from './jobs.ts'
 import * as store from './model-store.ts'
 import { raiseVersion } from './store.ts'
 
-/** Where a change of a model is made. */
+/** Where a change of a model or an input is made. */
 export interface Writing {
   readonly db: Db
   readonly clock: Clock
   /** Without it, instances of older versions are deleted within the hour. */
   readonly jobs?: JobsOf
+  readonly resources: ResourcesOf
   readonly owner: Owner
 }
 
-export const writingFor = ({ db, clock, jobs }: Context, owner: Owner): Writing => ({ db, clock, jobs, owner })
+export const writingFor = ({ db, clock, jobs, resources }: Context, owner: Owner): Writing => ({
+  db,
+  clock,
+  jobs,
+  resources,
+  owner,
+})
 
 /** What differs between kinds of models: how a definition is checked, and which inputs it reads. */
 export interface Kind<Definition> {
@@ -50,7 +58,7 @@ export interface WrittenModel<Definition> extends WrittenVersion<Definition> {
 }
 
 export async function createModel<Definition>(
-  { db, clock, owner }: Writing,
+  { db, clock, resources, owner }: Writing,
   kind: Kind<Definition>,
   written: WrittenModel<Definition>,
 ): Promise<store.Model> {
@@ -63,7 +71,7 @@ export async function createModel<Definition>(
   const model = { tenant, kind: kind.kind, name, keyAttribute: key ?? null, inputs, tags, createdAt }
   const inserted = await store.insert(db, model)
   if (!inserted) throw taken(owner, kind.kind, name)
-  await register(db, clock, owner, kind.kind, name, tags)
+  await register(resources, owner, kind.kind, name, tags)
   return store.addVersion(db, inserted, inputs, versionOf(written, createdAt))
 }
 
@@ -82,13 +90,13 @@ export async function updateModel<Definition>(
 }
 
 export async function deleteModel(
-  { db, clock, jobs, owner }: Writing,
+  { db, clock, jobs, resources, owner }: Writing,
   kind: store.ModelKind,
   name: string,
 ): Promise<void> {
   await raiseVersion(db, owner.tenant)
   await store.remove(db, await findModel(db, owner.tenant, kind, name), clock.now())
-  await unregister(db, owner, kind, name)
+  await unregister(resources, owner, kind, name)
   await jobs?.enqueue(sweep, {}, { key: 'retired' })
 }
 

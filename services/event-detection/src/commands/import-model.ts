@@ -1,5 +1,5 @@
 import { arnOf } from '@icosa/dialects/signed/arn'
-import { type Clock, type Database, type Detail, Failure, invalid, lazyValidator } from '@icosa/kernel'
+import { type Clock, type Database, type Detail, Failure, invalid, lazyValidator, resourcesIn } from '@icosa/kernel'
 import { CreateAlarmModelRequest } from '../alarm-models/contract.ts'
 import { createAlarmModel, updateAlarmModel } from '../alarm-models/write.ts'
 import { find as findModel } from '../catalog/model-store.ts'
@@ -10,6 +10,7 @@ import { createDetectorModel, updateDetectorModel } from '../detector-models/wri
 import { CreateInputRequest } from '../inputs/contract.ts'
 import { find as findInput } from '../inputs/store.ts'
 import { createInput, updateInput } from '../inputs/write.ts'
+import { serviceName } from '../names.ts'
 import type { Targets } from '../settings.ts'
 import type { Owner } from '../shapes/owner.ts'
 import { missingInputs } from './missing-inputs.ts'
@@ -41,7 +42,8 @@ export async function importModel(
   const roleArn = arnOf({ service: 'iam', region: '', tenant, resource: 'role/events' })
   const { inputs, detectorModels, alarmModels } = readFile(text, roleArn)
   return database.transaction(async (db) => {
-    const writing: Writing = { db, clock, owner: { tenant, region } }
+    const resources = resourcesIn(db, clock, serviceName, tenant)
+    const writing: Writing = { db, clock, resources, owner: { tenant, region } }
     const done: Imported[] = []
     const lacking = missingInputs(inputs, [...detectorModels, ...alarmModels])
     for (const input of inputs) done.push(await putInput(writing, input))
@@ -106,11 +108,11 @@ function parse(text: string): Record<string, unknown> {
   throw new Failure('invalid', 'The file is not a JSON object.')
 }
 
-async function putInput({ db, clock, owner }: Writing, input: CreateInputRequest): Promise<Imported> {
+async function putInput(writing: Writing, input: CreateInputRequest): Promise<Imported> {
   const { inputName: name } = input
-  const isThere = await findInput(db, owner.tenant, name)
-  if (isThere) await updateInput(db, clock, owner, name, input)
-  else await createInput(db, clock, owner, input)
+  const isThere = await findInput(writing.db, writing.owner.tenant, name)
+  if (isThere) await updateInput(writing, name, input)
+  else await createInput(writing, input)
   return { kind: 'input', name, done: isThere ? 'updated' : 'created' }
 }
 

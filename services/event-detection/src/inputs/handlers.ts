@@ -1,5 +1,6 @@
-import { created, implement, notFound, ok, type ReadingContext } from '@icosa/kernel'
+import { type Context, created, implement, notFound, ok, type ReadingContext } from '@icosa/kernel'
 import { listReaders } from '../catalog/model-store.ts'
+import { writingFor } from '../catalog/write-model.ts'
 import type { EventDetectionSettings } from '../settings.ts'
 import { arnOfResource, type Owner, ownerIn } from '../shapes/owner.ts'
 import { seconds } from '../shapes/time.ts'
@@ -9,10 +10,11 @@ import { createInput, deleteInput, updateInput } from './write.ts'
 
 export const inputOperations = ({ region }: EventDetectionSettings) => {
   const ownerOf = ownerIn(region)
+  const writing = (context: Context) => writingFor(context, ownerOf(context))
 
   return implement(inputs, {
     async CreateInput({ body }, context) {
-      const input = await createInput(context.db, context.clock, ownerOf(context), body)
+      const input = await createInput(writing(context), body)
       return created({ inputConfiguration: configurationOf(ownerOf(context), input) })
     },
 
@@ -23,12 +25,12 @@ export const inputOperations = ({ region }: EventDetectionSettings) => {
     },
 
     async UpdateInput({ params: { inputName }, body }, context) {
-      const input = await updateInput(context.db, context.clock, ownerOf(context), inputName, body)
+      const input = await updateInput(writing(context), inputName, body)
       return ok({ inputConfiguration: configurationOf(ownerOf(context), input) })
     },
 
     async DeleteInput({ params: { inputName } }, context) {
-      await deleteInput(context.db, ownerOf(context), inputName)
+      await deleteInput(writing(context), inputName)
       return ok({})
     },
 

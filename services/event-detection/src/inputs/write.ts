@@ -1,18 +1,22 @@
-import { type Clock, type Db, Failure, invalid, notFound } from '@icosa/kernel'
+import { Failure, invalid, notFound } from '@icosa/kernel'
 import { listReaders } from '../catalog/model-store.ts'
 import { raiseVersion } from '../catalog/store.ts'
+import type { Writing } from '../catalog/write-model.ts'
 import { arnOfResource, type Owner, register, tagMap, unregister } from '../shapes/owner.ts'
 import type { CreateInputRequest } from './contract.ts'
 import * as store from './store.ts'
 
-export async function createInput(db: Db, clock: Clock, owner: Owner, body: CreateInputRequest): Promise<store.Input> {
+export async function createInput(
+  { db, clock, resources, owner }: Writing,
+  body: CreateInputRequest,
+): Promise<store.Input> {
   const { inputName: name, inputDescription: description = null, inputDefinition: definition } = body
   checkAttributes(definition)
   const tags = tagMap(body.tags)
   await raiseVersion(db, owner.tenant)
   const input = await store.insert(db, owner.tenant, { name, description, definition, tags, createdAt: clock.now() })
   if (!input) throw taken(owner, name)
-  await register(db, clock, owner, 'input', name, tags)
+  await register(resources, owner, 'input', name, tags)
   return input
 }
 
@@ -30,9 +34,7 @@ const taken = (owner: Owner, name: string) =>
 export type InputChange = Pick<CreateInputRequest, 'inputDescription' | 'inputDefinition'>
 
 export async function updateInput(
-  db: Db,
-  clock: Clock,
-  { tenant }: Owner,
+  { db, clock, owner: { tenant } }: Writing,
   name: string,
   change: InputChange,
 ): Promise<store.Input> {
@@ -43,7 +45,7 @@ export async function updateInput(
   return input ?? notFound('input', name)
 }
 
-export async function deleteInput(db: Db, owner: Owner, name: string): Promise<void> {
+export async function deleteInput({ db, resources, owner }: Writing, name: string): Promise<void> {
   await raiseVersion(db, owner.tenant)
   if (!(await store.find(db, owner.tenant, name))) notFound('input', name)
   const { items } = await listReaders(db, owner.tenant, name, { maxResults: 1 })
@@ -54,5 +56,5 @@ export async function deleteInput(db: Db, owner: Owner, name: string): Promise<v
       `The ${reader.kind} model '${reader.name}' reads the input '${name}': delete it first.`,
     )
   await store.remove(db, owner.tenant, name)
-  await unregister(db, owner, 'input', name)
+  await unregister(resources, owner, 'input', name)
 }

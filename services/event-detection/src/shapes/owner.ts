@@ -1,6 +1,6 @@
 import { arnOf, isAccountOf, parseArn } from '@icosa/dialects/signed/arn'
-import { type Clock, type Db, invalid, type ReadingContext, registerResource, unregisterResource } from '@icosa/kernel'
-import { arnService, type ResourceKind, resources, serviceName } from '../names.ts'
+import { invalid, type ReadingContext, type ResourcesOf } from '@icosa/kernel'
+import { arnService, type ResourceKind, resources } from '../names.ts'
 
 /** Whose a resource is. */
 export interface Owner {
@@ -29,13 +29,11 @@ export function resourceOf({ tenant, region }: Owner, arn: string): { kind: Reso
 }
 
 /** Tells the platform of a resource, or of its new tags. */
-export async function register(db: Db, clock: Clock, owner: Owner, kind: ResourceKind, name: string, tags: TagMap) {
-  const entry = { id: arnOfResource(owner, kind, name), type: resources[kind].type, name, tags }
-  await registerResource(db, clock, { tenant: owner.tenant, service: serviceName }, entry)
-}
+export const register = (registry: ResourcesOf, owner: Owner, kind: ResourceKind, name: string, tags: TagMap) =>
+  registry.put({ id: arnOfResource(owner, kind, name), type: resources[kind].type, name, tags })
 
-export const unregister = (db: Db, owner: Owner, kind: ResourceKind, name: string) =>
-  unregisterResource(db, owner.tenant, arnOfResource(owner, kind, name))
+export const unregister = (registry: ResourcesOf, owner: Owner, kind: ResourceKind, name: string) =>
+  registry.remove(arnOfResource(owner, kind, name))
 
 export function tagMap(tags: readonly { readonly key: string; readonly value: string }[] = []): TagMap {
   const map = Object.fromEntries(tags.map(({ key, value }) => [key, value]))

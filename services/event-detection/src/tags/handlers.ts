@@ -23,12 +23,12 @@ export const tagOperations = ({ region }: EventDetectionSettings) => {
     return { owner, kind, name, tags: found?.tags ?? notFound('resource', arn) }
   }
 
-  async function put({ db, clock }: Context, { owner, kind, name }: Tagged, tags: TagMap): Promise<void> {
+  async function put({ db, resources }: Context, { owner, kind, name }: Tagged, tags: TagMap): Promise<void> {
     if (Object.keys(tags).length > most)
       throw new Failure('invalid', `A resource has at most ${most} tags.`, { code: 'LimitExceededException' })
     if (kind === 'input') await inputs.putTags(db, owner.tenant, name, tags)
     else await models.putTags(db, owner.tenant, kind, name, tags)
-    await register(db, clock, owner, kind, name, tags)
+    await register(resources, owner, kind, name, tags)
   }
 
   return implement(tags, {

@@ -1,4 +1,4 @@
-import { type Clock, type Database, type Db, type Job, type JobsOf, jobsIn, type Platform } from '@icosa/kernel'
+import type { Clock, Database, Job, Platform, Work } from '@icosa/kernel'
 import type { Mail } from '../mail/templates.ts'
 
 /** The pages to which mails lead; those with a one-time link get `?token=` added. */
@@ -10,7 +10,7 @@ export interface PeopleContext {
   readonly database: Database
   readonly clock: Clock
   /** For writes that belong together, with the mails that they cause. */
-  transaction<T>(work: (db: Db, jobs: JobsOf) => Promise<T>): Promise<T>
+  transaction<T>(work: Work<T>): Promise<T>
   /** Turns e-mail and network addresses into keys that cannot be turned back. */
   readonly attemptsKey: Uint8Array
   readonly sendMail: Job<Mail>
@@ -25,7 +25,7 @@ export interface PeopleOptions extends Pick<PeopleContext, 'sendMail' | 'brand' 
 }
 
 export function peopleContext(
-  { database, queue, clock, vault }: Pick<Platform, 'database' | 'queue' | 'clock' | 'vault'>,
+  { database, clock, vault, transaction }: Pick<Platform, 'database' | 'clock' | 'vault' | 'transaction'>,
   { service, sendMail, brand, page }: PeopleOptions,
 ): PeopleContext {
   return {
@@ -35,15 +35,6 @@ export function peopleContext(
     sendMail,
     brand,
     page,
-    async transaction(work) {
-      let touched: ReadonlySet<string> = new Set()
-      const result = await database.transaction((db) => {
-        const jobs = jobsIn(queue, db, service, 'icosa') // people are the issuer's, not a tenant's
-        touched = jobs.touched
-        return work(db, jobs)
-      })
-      queue.wake(touched)
-      return result
-    },
+    transaction: (work) => transaction(service, 'icosa', work), // people are the issuer's, not a tenant's
   }
 }

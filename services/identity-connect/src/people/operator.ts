@@ -1,4 +1,4 @@
-import { type Clock, type Database, notFound, openQueue, type Vault } from '@icosa/kernel'
+import { type Clock, type Database, notFound, openQueue, transactionOf, type Vault } from '@icosa/kernel'
 import { revoke } from '@icosa/tokens'
 import { listInvitations, type OpenInvitation } from '../links/store.ts'
 import { mailJob } from '../mail/job.ts'
@@ -25,7 +25,7 @@ export async function invitePerson(bench: Workbench, invitation: NewInvitation):
   const queue = await openQueue({ database, supervise: false, migrate: false, onError: () => {} })
   try {
     const context = peopleContext(
-      { database, queue, clock, vault },
+      { database, clock, vault, transaction: (...work) => transactionOf({ database, queue, clock }, ...work) },
       {
         service: serviceName,
         sendMail: mailJob(settings.mail),

@@ -1,4 +1,4 @@
-import { jobsIn, type Platform } from '@icosa/kernel'
+import type { Platform } from '@icosa/kernel'
 import type { JWK } from 'jose'
 import type { Configuration } from 'oidc-provider'
 import { approvalCheck, platformTokens } from '../approvals/approvals.ts'
@@ -66,9 +66,7 @@ export function configurationOf({ platform, settings, issuer, keys }: ProviderPa
     // The only requests that the library makes tell clients that somebody signed out: as a job, they survive us.
     fetch: async (url, options) => {
       const input = { url: String(url), form: String(options?.body) }
-      const jobs = jobsIn(platform.queue, database, serviceName, 'icosa')
-      await jobs.enqueue(deliverSignOut, input)
-      platform.queue.wake(jobs.touched)
+      await platform.transaction(serviceName, 'icosa', (_, jobs) => jobs.enqueue(deliverSignOut, input))
       return new Response(null, { status: 200 })
     },
   }

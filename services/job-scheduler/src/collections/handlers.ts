@@ -1,16 +1,5 @@
-import {
-  accepted,
-  type Context,
-  created,
-  Failure,
-  implement,
-  ok,
-  type ReadingContext,
-  registerResource,
-  unregisterResource,
-} from '@icosa/kernel'
+import { accepted, type Context, created, Failure, implement, ok, type ReadingContext } from '@icosa/kernel'
 import * as jobs from '../jobs/store.ts'
-import { serviceName } from '../names.ts'
 import type { CollectionAddress } from './address.ts'
 import { changed, chosen } from './choices.ts'
 import { collections as contract } from './contract.ts'
@@ -30,7 +19,7 @@ async function list(where: Parameters<typeof store.list>[2], token: string | und
 async function apply(row: store.Row, choices: store.Choices, context: Context): Promise<store.Row> {
   const { db, clock } = context
   const after = await store.change(db, row, choices, clock.now())
-  await registerResource(db, clock, { tenant: row.tenant, service: serviceName }, entryOf(after))
+  await context.resources.put(entryOf(after))
   if (isEnabled(after) !== isEnabled(row) && !(await tellAtOnce(after, context)))
     await context.jobs.enqueue(enableJobs, { tenant: row.tenant, id: row.id }, { key: row.id })
   return after
@@ -66,7 +55,7 @@ export const collections = implement(contract, {
     const { db, caller, clock } = context
     const row = await store.insert(db, caller.tenant, params, chosen(body, undefined), clock.now())
     if (row) {
-      await registerResource(db, clock, { tenant: caller.tenant, service: serviceName }, entryOf(row))
+      await context.resources.put(entryOf(row))
       return created(toJobCollection(row))
     }
     const old = (await store.lock(db, caller.tenant, params)) ?? missing(params)
@@ -82,10 +71,10 @@ export const collections = implement(contract, {
   enable: ({ params }, context) => turn(params, 'Enabled', context),
   disable: ({ params }, context) => turn(params, 'Disabled', context),
 
-  async delete({ params }, { db, caller, operations }) {
+  async delete({ params }, { db, caller, operations, resources }) {
     const row = (await store.lock(db, caller.tenant, params)) ?? missing(params)
     await store.remove(db, row)
-    await unregisterResource(db, row.tenant, collectionId(row))
+    await resources.remove(collectionId(row))
     if (row.jobCount === 0) return { status: 200 as const, body: undefined }
     const owner = { tenant: row.tenant, id: row.id }
     return accepted(undefined, await operations.start(removeJobs, owner, { resource: collectionId(row) }))

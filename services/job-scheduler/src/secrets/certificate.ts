@@ -1,11 +1,11 @@
-import { fork } from 'node:child_process'
-import { constants, setPriority } from 'node:os'
+import { fileURLToPath } from 'node:url'
+import { ProgramFailed, runProgram } from '@icosa/compute'
 import { type Caller, Failure, fifoGate, fifoGatePerKey, invalid } from '@icosa/kernel'
 import type { CertificateAuthentication } from '../actions/action.ts'
 import type { SimpleActionInput } from '../actions/contract.ts'
 import { certificateIn } from '../actions/read-request.ts'
 import type { PropertiesInput } from '../jobs/contract.ts'
-import type { Opened } from './open-certificate.ts'
+import { type Opened, tooSlow } from './opened.ts'
 import type { SecretCertificate } from './secrets.ts'
 
 type CertificateView = Pick<
@@ -29,6 +29,8 @@ const cpuLimitMs = 250
 const waiting = { maxWaiting: 8, waitMs: 5_000, refusal: 'Too many certificates are being opened: try again shortly.' }
 const ofTenant = fifoGatePerKey(1, waiting)
 const ofNode = fifoGate(2, { ...waiting, maxWaiting: 100 })
+
+const opening = new URL('./open-certificate.ts', import.meta.url)
 
 /** The base64 of a long sequence in DER, which a PKCS#12 file is. */
 const startsLikeOne = /^MI/
@@ -71,22 +73,16 @@ export function readCertificate(opened: Opened | undefined, at: string): Certifi
  * A PKCS#12 file says itself how often its password is hashed, up to hours of it, in one call that nothing can
  * interrupt: hence a process, which can be killed, and which everything else on the machine goes before.
  */
-function openElsewhere(certificate: SecretCertificate): Promise<Opened> {
-  return new Promise((resolve, reject) => {
-    // Nothing of our environment, where the keys of the platform are.
-    const child = fork(new URL('./open-certificate.ts', import.meta.url), {
-      env: {},
-      execArgv: [],
-      stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
-      timeout: patienceMs,
-      killSignal: 'SIGKILL',
+async function openElsewhere(certificate: SecretCertificate): Promise<Opened> {
+  try {
+    const options = { input: JSON.stringify(certificate), deadlineMs: patienceMs, isBackground: true }
+    const opened = await runProgram(process.execPath, [fileURLToPath(opening)], options)
+    return JSON.parse(opened.toString())
+  } catch (cause) {
+    if (cause instanceof ProgramFailed && cause.signal === tooSlow) return 'tooSlow'
+    throw new Failure('unavailable', 'The certificate could not be checked: try again.', {
+      retryAfterSeconds: 5,
+      cause,
     })
-    if (child.pid !== undefined) setPriority(child.pid, constants.priority.PRIORITY_BELOW_NORMAL)
-    child.once('message', (opened: Opened) => resolve(opened))
-    child.once('error', reject)
-    child.once('exit', () =>
-      reject(new Failure('unavailable', 'The certificate could not be checked: try again.', { retryAfterSeconds: 5 })),
-    )
-    child.send(certificate)
-  })
+  }
 }

@@ -1,18 +1,9 @@
 import { PassThrough } from 'node:stream'
+import { json } from 'node:stream/consumers'
 import { createSecureContext, TLSSocket } from 'node:tls'
 import { isMainThread, parentPort, Worker, workerData } from 'node:worker_threads'
+import { type Opened, tooSlow } from './opened.ts'
 import type { SecretCertificate } from './secrets.ts'
-
-/** What the process below answers. */
-export type Opened =
-  | {
-      readonly certificateThumbprint: string
-      readonly certificateSubjectName: string
-      readonly certificateExpirationDate: string
-      readonly cpuMs: number
-    }
-  | { readonly reason: string }
-  | 'tooSlow'
 
 /** What a certificate may take of the processor before it is given up, with the start of the thread. */
 const givenUpMs = 1_000
@@ -20,19 +11,19 @@ const lookEveryMs = 50
 
 // A process of its own that opens one certificate and ends: see certificate.ts. The opening is a single call, which
 // nothing interrupts; so a thread makes it, and this one looks at how much it takes.
-if (isMainThread)
-  process.once('message', (certificate: SecretCertificate) => {
-    const begun = process.cpuUsage()
-    const opening = new Worker(new URL(import.meta.url), { workerData: certificate })
-    opening.once('message', (answer: Opened) => process.send?.(answer, () => process.exit()))
-    setInterval(() => {
-      const { user, system } = process.cpuUsage(begun)
-      if ((user + system) / 1000 < givenUpMs) return
-      const answer: Opened = 'tooSlow'
-      process.send?.(answer, () => process.kill(process.pid, 'SIGKILL')) // an exit would wait for the thread
-    }, lookEveryMs)
+if (isMainThread) {
+  const certificate = (await json(process.stdin)) as SecretCertificate
+  const begun = process.cpuUsage()
+  const opening = new Worker(new URL(import.meta.url), { workerData: certificate })
+  const looking = setInterval(() => {
+    const { user, system } = process.cpuUsage(begun)
+    if ((user + system) / 1000 >= givenUpMs) process.kill(process.pid, tooSlow) // an exit would wait for the thread
+  }, lookEveryMs)
+  opening.once('message', (answer: Opened) => {
+    clearInterval(looking)
+    process.stdout.write(JSON.stringify(answer))
   })
-else parentPort?.postMessage(opened(workerData))
+} else parentPort?.postMessage(opened(workerData))
 
 function opened({ pfx, password }: SecretCertificate): Opened {
   createSecureContext() // the first one reads the public authorities, which is not the certificate's fault

@@ -1,6 +1,7 @@
-import { implement, ok, resetState } from '@icosa/kernel'
+import { implement, ok } from '@icosa/kernel'
 import { state as contract } from './contract.ts'
 import { deleteBlobs } from './jobs.ts'
+import { resetState } from './store.ts'
 
 export const state = implement(contract, {
   async resetState({ body }, { db, jobs }) {

@@ -1,6 +1,8 @@
-import { deleteBlobs as deleteUnder, job } from '@icosa/kernel'
+import { job } from '@icosa/kernel'
+import type { Held } from '../held.ts'
+import { deleteBlobs as deleteUnder } from './blobs.ts'
 
 /** Blobs lie outside the database, so they are deleted after the rows that knew of them. */
-export const deleteBlobs = job<{ readonly prefix: string }>('deleteBlobs', {
-  run: ({ prefix }, { blobs }) => deleteUnder(blobs, prefix),
+export const deleteBlobs = job<{ readonly prefix: string }, Held>('deleteBlobs', {
+  run: ({ prefix }, { held }) => deleteUnder(held.blobs, prefix),
 })

@@ -3,7 +3,7 @@ const side = 300
 const mostPixels = 36_000_000
 const formats: ReadonlySet<string> = new Set(['jpeg', 'png', 'webp', 'gif', 'avif', 'heif'])
 
-export const thumbnailKey = (name: string): string => `podcast-directory/artwork/${name.slice(0, 2)}/${name}.jpg`
+export const thumbnailKey = (name: string): string => `artwork/${name.slice(0, 2)}/${name}.jpg`
 
 /** Loaded by the first image: a node starts faster without it. */
 async function imaging() {

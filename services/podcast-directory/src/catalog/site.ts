@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
 import type { IncomingMessage, ServerResponse } from 'node:http'
+import { isUnchanged } from '@icosa/kernel'
 import sharp from 'sharp'
 import { feedBytes, flawOf } from './rss.ts'
 import { episodeOf, type Show } from './synthetic.ts'
@@ -25,7 +26,7 @@ export function pagesOf({ feed }: Pages): readonly (readonly [RegExp, Page])[] {
     const etag = `"${createHash('sha256').update(`${show.podcast.id} ${episodes}`).digest('base64url').slice(0, 20)}"`
     response.setHeader('etag', etag)
     response.setHeader('last-modified', new Date(episodeOf(show, episodes - 1).pubDateMs).toUTCString())
-    if (request.headers['if-none-match'] === etag) return response.writeHead(304).end()
+    if (isUnchanged(request.headers, etag)) return response.writeHead(304).end()
     const charset = flaw === 'mislabelled' ? 'utf-8' : flaw === 'latin1' ? 'iso-8859-1' : 'utf-8'
     return response
       .setHeader('content-type', `application/rss+xml; charset=${charset}`)

@@ -17,7 +17,7 @@ export const clearAway: Job<Removal> = job<Removal>('clearAway', {
   async run({ tenant, id, thumbnail }, { transaction, blobs, signal }) {
     const some = () => transaction((db) => episodes.removeSome(db, { tenant, id }, episodesAtOnce))
     while (!signal.aborted && (await some()) > 0);
-    if (thumbnail !== null) await blobs.delete(thumbnailKey(thumbnail))
+    if (thumbnail !== null) await blobs.shared.delete(thumbnailKey(thumbnail))
   },
 })
 

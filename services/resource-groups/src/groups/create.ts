@@ -1,8 +1,8 @@
 import type { Input } from '@icosa/contract'
-import { type Context, Failure, invalid, lockName, registerResource } from '@icosa/kernel'
+import { type Context, Failure, invalid, lockName } from '@icosa/kernel'
 import { checkedConfiguration } from '../configurations/rules.ts'
 import type { GroupEvents } from '../events/events.ts'
-import { reservedName, serviceName } from '../names.ts'
+import { reservedName } from '../names.ts'
 import { typesAskedBy } from '../queries/read.ts'
 import { checkCount, checkTags } from '../tags/rules.ts'
 import { keyOf } from './address.ts'
@@ -32,14 +32,14 @@ export function requestedGroup(body: Input<typeof groups.CreateGroup>['body']): 
 
 export function creating(region: string, events: GroupEvents) {
   return async (group: store.NewGroup, context: Context): Promise<store.GroupRow> => {
-    const { db, caller, clock } = context
+    const { db, caller, clock, resources } = context
     const { tenant } = caller
     await lockName(db, `resource groups of ${tenant}`) // so that two at once do not pass the limit
     if ((await store.count(db, tenant)) >= store.groupLimit)
       throw new Failure('conflict', `You have ${store.groupLimit} groups, which is the limit: delete one first.`)
     const row = await store.insert(db, { tenant, key: keyOf(group.name) }, group, clock.now())
     if (!row) throw new Failure('alreadyExists', `A group '${group.name}' already exists: choose another name.`)
-    await registerResource(db, clock, { tenant, service: serviceName }, entryOf(row, region))
+    await resources.put(entryOf(row, region))
     await events.stateChanged(context, undefined, row)
     await events.membersChanged(context, row)
     return row

@@ -1,4 +1,4 @@
-import { Failure, implement, ok, unregisterResource } from '@icosa/kernel'
+import { Failure, implement, ok } from '@icosa/kernel'
 import { canonicalType, isProtected } from '../configurations/rules.ts'
 import type { GroupEvents } from '../events/events.ts'
 import * as members from '../members/store.ts'
@@ -34,7 +34,7 @@ export function groups(region: string, events: GroupEvents) {
         )
       await events.stateChanged(context, group, undefined)
       await store.remove(db, group)
-      await unregisterResource(db, group.tenant, arnOfGroup(group, region))
+      await context.resources.remove(arnOfGroup(group, region))
       return ok({ Group: toGroup(group, region) })
     },
 

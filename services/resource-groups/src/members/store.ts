@@ -1,4 +1,4 @@
-import { type Db, type ReadingDb, type Sql, sql, varying } from '@icosa/kernel'
+import { type Db, type ReadingDb, registered, type Sql, sql, varying } from '@icosa/kernel'
 import type { GroupKey } from '../groups/address.ts'
 import type { Types } from '../queries/read.ts'
 import type { Registered } from '../queries/registry-store.ts'
@@ -11,7 +11,7 @@ export interface Member extends Registered {
 /** Members that still exist: one that was made again under its old name is another resource. */
 const existing = ({ tenant, key }: GroupKey): Sql => sql`
   from resource_groups.members m
-  join icosa.resources r on r.tenant = m.tenant and r.key = m.resource_key and r.created_at = m.resource_created_at
+  join ${registered(tenant)} r on r.key = m.resource_key and r.created_at = m.resource_created_at
   where m.tenant = ${tenant} and m.group_key = ${key}`
 
 export function page(db: ReadingDb, group: GroupKey, types: Types, after: string, limit: number): Promise<Member[]> {
@@ -45,8 +45,7 @@ export async function add(
 ): Promise<ReadonlySet<string>> {
   const rows = await db.many<{ key: string; pending: boolean }>(sql`
     insert into resource_groups.members as m (tenant, group_key, resource_key, resource_created_at, pending)
-    select tenant, ${key}, key, created_at, ${pending} from icosa.resources
-    where tenant = ${tenant} and key = any(${resourceKeys})
+    select ${tenant}, ${key}, key, created_at, ${pending} from ${registered(tenant)} r where key = any(${resourceKeys})
     on conflict (tenant, group_key, resource_key) do update
       -- What stands there may be of a resource that was deleted.
       set pending = case when m.resource_created_at = excluded.resource_created_at then m.pending else excluded.pending end,
@@ -69,9 +68,8 @@ export async function settlePending(db: Db, { tenant, key }: GroupKey, allowed: 
   const refused = allowed === 'all' ? sql`false` : sql`lower(r.type) <> all(${allowed})`
   await db.run(
     varying(sql`
-      delete from resource_groups.members m using icosa.resources r
-      where m.tenant = ${tenant} and m.group_key = ${key} and m.pending
-        and r.tenant = m.tenant and r.key = m.resource_key and ${refused}`),
+      delete from resource_groups.members m using ${registered(tenant)} r
+      where m.tenant = ${tenant} and m.group_key = ${key} and m.pending and r.key = m.resource_key and ${refused}`),
   )
   await db.run(sql`
     update resource_groups.members set pending = false where tenant = ${tenant} and group_key = ${key} and pending`)
@@ -81,6 +79,6 @@ export async function settlePending(db: Db, { tenant, key }: GroupKey, allowed: 
 export async function forgetGone(db: Db, { tenant, key }: GroupKey): Promise<void> {
   await db.run(sql`
     delete from resource_groups.members m where m.tenant = ${tenant} and m.group_key = ${key}
-      and not exists (select from icosa.resources r where r.tenant = m.tenant and r.key = m.resource_key
-        and r.created_at = m.resource_created_at)`)
+      and not exists (select from ${registered(tenant)} r
+        where r.key = m.resource_key and r.created_at = m.resource_created_at)`)
 }

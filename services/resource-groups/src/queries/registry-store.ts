@@ -1,8 +1,8 @@
-import { join, type ReadingDb, type Sql, sql, varying } from '@icosa/kernel'
+import { join, type ReadingDb, registered, type Sql, sql, varying } from '@icosa/kernel'
 import { stackTags } from '../names.ts'
 import type { Query, TagFilter } from './read.ts'
 
-// The registry is the platform's: every service writes it, and this one is here to read it.
+// The registry is the platform's: every service writes its own part, and this one is here to read it all.
 
 export interface Registered {
   readonly key: string
@@ -23,10 +23,9 @@ const columns = sql`key, id, type`
 export async function typesOf(db: ReadingDb, tenant: string): Promise<string[]> {
   const rows = await db.many<{ type: string }>(sql`
     with recursive found as (
-      (select type from icosa.resources where tenant = ${tenant} order by type limit 1)
+      (select type from ${registered(tenant)} r order by type limit 1)
       union all
-      select (select r.type from icosa.resources r where r.tenant = ${tenant} and r.type > found.type
-              order by r.type limit 1)
+      select (select r.type from ${registered(tenant)} r where r.type > found.type order by r.type limit 1)
       from found where found.type is not null)
     select type from found where type is not null`)
   return rows.map(({ type }) => type)
@@ -64,7 +63,7 @@ export async function page(
 /** The next rows of certain types: each type's index answers in order, and the answers are merged. */
 function inOrder({ tenant, types }: SearchCriteria, after: string, rows: number): Sql {
   const next = (ofType: Sql) => sql`
-    (select * from icosa.resources where tenant = ${tenant} and key > ${after} and ${ofType} order by key limit ${rows})`
+    (select * from ${registered(tenant)} r where key > ${after} and ${ofType} order by key limit ${rows})`
   if (types === 'all') return next(sql`true`)
   if (types.length === 0) return next(sql`false`)
   const each = types.map((type) => next(sql`type = ${type}`))
@@ -75,14 +74,14 @@ function inOrder({ tenant, types }: SearchCriteria, after: string, rows: number)
 export function selection({ tenant, types, query }: SearchCriteria): Sql {
   const ofTypes = types === 'all' ? sql`true` : sql`type = any(${types})`
   return sql`
-    select ${columns} from icosa.resources where tenant = ${tenant} and ${ofTypes} and ${matching(query) ?? sql`true`}`
+    select ${columns} from ${registered(tenant)} r where ${ofTypes} and ${matching(query) ?? sql`true`}`
 }
 
 /** Whether anything at all is of a stack. Planned as if all of it were wanted, so that the indexes are used. */
 export async function hasStack(db: ReadingDb, tenant: string, stack: string): Promise<boolean> {
   const found = await db.maybe(
     varying(sql`
-      with found as materialized (select 1 from icosa.resources where tenant = ${tenant} and ${inStack(stack)})
+      with found as materialized (select 1 from ${registered(tenant)} r where ${inStack(stack)})
       select 1 from found limit 1`),
   )
   return found !== undefined
@@ -135,6 +134,6 @@ export async function findByIds(
 ): Promise<Map<string, Registered>> {
   const rows = await db.many<Registered & { readonly asked: string }>(sql`
     select asked, ${columns} from unnest(${ids}::text[]) as asked
-    join icosa.resources on tenant = ${tenant} and key = lower(asked)`)
+    join ${registered(tenant)} r on key = lower(asked)`)
   return new Map(rows.map(({ asked, ...found }) => [asked, found]))
 }

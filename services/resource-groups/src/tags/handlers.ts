@@ -1,8 +1,7 @@
-import { type Context, implement, notFound, ok, type ReadingContext, registerResource } from '@icosa/kernel'
+import { type Context, implement, notFound, ok, type ReadingContext } from '@icosa/kernel'
 import { byArn } from '../groups/address.ts'
 import * as groups from '../groups/store.ts'
 import { arnOfGroup, entryOf } from '../groups/view.ts'
-import { serviceName } from '../names.ts'
 import { tags as contract } from './contract.ts'
 import { checkCount, checkTags } from './rules.ts'
 
@@ -14,9 +13,8 @@ export function tags(region: string) {
   }
 
   /** The group's row and the platform's registry change together, so queries see it at once. */
-  async function put(group: groups.GroupRow, changed: groups.GroupRow['tags'], { db, clock }: Context): Promise<void> {
-    const after = await groups.setTags(db, group, changed)
-    await registerResource(db, clock, { tenant: group.tenant, service: serviceName }, entryOf(after, region))
+  async function put(group: groups.GroupRow, changed: groups.GroupRow['tags'], context: Context): Promise<void> {
+    await context.resources.put(entryOf(await groups.setTags(context.db, group, changed), region))
   }
 
   return implement(contract, {

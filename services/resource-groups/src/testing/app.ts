@@ -1,6 +1,6 @@
 import { client } from '@icosa/client'
 import { accountOf } from '@icosa/dialects/signed/arn'
-import { type ResourceEntry, registerResource, unregisterResource } from '@icosa/kernel'
+import { type ResourceEntry, resourcesIn } from '@icosa/kernel'
 import { credentialsFor, startTestApp, type TestApp, type TestAppOptions } from '@icosa/testing'
 import { expect } from 'vitest'
 import { account, configurations, groups, members, queries, resources, tags } from '../contract.ts'
@@ -23,15 +23,15 @@ export async function startGroups(
   const service = resourceGroups({ ...defaultSettings, ...settings })
   const app = await startTestApp({ services: [service], ...options })
   const { database, clock } = app.platform
+  const elsewhere = (tenant: string) => resourcesIn(database, clock, 'elsewhere', tenant)
   return {
     app,
     caller: (tenant = 'acme', permissions) => callerOf(app, service, tenant, permissions),
     async register(entry, tenant = 'acme') {
-      const owner = { tenant, service: 'elsewhere' }
-      await registerResource(database, clock, owner, { type: 'Vendor.Things/things', name: entry.id, ...entry })
+      await elsewhere(tenant).put({ type: 'Vendor.Things/things', name: entry.id, ...entry })
       return entry.id
     },
-    unregister: (id, tenant = 'acme') => unregisterResource(database, tenant, id),
+    unregister: (id, tenant = 'acme') => elsewhere(tenant).remove(id),
     [Symbol.asyncDispose]: () => app[Symbol.asyncDispose](),
   }
 }

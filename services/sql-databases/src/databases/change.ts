@@ -1,7 +1,6 @@
-import { type Context, Failure, invalid, ok, registerResource } from '@icosa/kernel'
+import { type Context, Failure, invalid, ok } from '@icosa/kernel'
 import { isCollationOf } from '../configuration/collation.ts'
 import { type DesiredConfiguration, sameLabels, sameLimits } from '../configuration/desired.ts'
-import { serviceName } from '../names.ts'
 import { poolLimitsOf } from '../pools/limits.ts'
 import * as pools from '../pools/store.ts'
 import type { DatabaseJobs } from '../provisioning/jobs.ts'
@@ -30,7 +29,7 @@ export async function change(
   desired: DesiredConfiguration,
   { sku, settings, jobs: { scale, create } }: How,
 ) {
-  const { db, caller, clock } = context
+  const { db } = context
   const needsHost = !row.applied || !sameLimits(row, desired)
   const isSame = sameLimits(row, desired) && sameLabels(row, desired)
   if (isSame && !needsHost && settled.includes(row.status)) return ok(toDatabase(row))
@@ -43,7 +42,7 @@ export async function change(
   const joins = desired.pool !== null && desired.pool.toLowerCase() !== row.pool?.toLowerCase()
   await checkPool(context, row, desired, { sku, members: joins ? settings.pool.members : undefined })
   const changed = (await store.setDesired(db, row, desired)) ?? row
-  await registerResource(db, clock, { tenant: caller.tenant, service: serviceName }, entryOf(changed))
+  await context.resources.put(entryOf(changed))
   if (row.status === 'Inaccessible')
     return begin(context, changed, create, row.source === null ? 'Creating' : 'Copying')
   return needsHost ? begin(context, changed, scale, 'Scaling') : ok(toDatabase(changed))

@@ -1,10 +1,9 @@
 import { randomUUID } from 'node:crypto'
-import { type Context, Failure, invalid, registerResource } from '@icosa/kernel'
+import { type Context, Failure, invalid } from '@icosa/kernel'
 import { hostCollationFor, isCollationOf } from '../configuration/collation.ts'
 import { readDesired } from '../configuration/desired.ts'
 import { isWarehouse, levelOf } from '../configuration/levels.ts'
 import { newPassword } from '../host/password.ts'
-import { serviceName } from '../names.ts'
 import type { DatabaseJobs } from '../provisioning/jobs.ts'
 import { passwordPlace } from '../provisioning/passwords.ts'
 import { tooMany } from '../provisioning/shares.ts'
@@ -55,7 +54,7 @@ export async function create(
     source: source?.id ?? null,
     createdAt: clock.now(),
   })
-  await registerResource(db, clock, { tenant: caller.tenant, service: serviceName }, entryOf(row))
+  await context.resources.put(entryOf(row))
   return { status: 201 as const, body: toDatabase(row), operation }
 }
 

@@ -1,6 +1,5 @@
-import { Failure, type Handlers, noContent, ok, registerResource, unregisterResource } from '@icosa/kernel'
+import { Failure, type Handlers, noContent, ok } from '@icosa/kernel'
 import { isWarehouse, levelOf, upgraded } from '../configuration/levels.ts'
-import { serviceName } from '../names.ts'
 import type { DatabaseJobs } from '../provisioning/jobs.ts'
 import { begin, busy, underWay } from './begin.ts'
 import type { databases as contract } from './contract.ts'
@@ -50,7 +49,7 @@ export function lifecycle(jobs: DatabaseJobs): Lifecycle {
     },
 
     async rename({ params, body }, context) {
-      const { db, caller, clock } = context
+      const { db, caller, resources } = context
       const row = await lockedWithServer(context, params)
       const target = readDatabaseId(body.id, 'InvalidMoveTargetResourceId')
       checkSameServer(target, row)
@@ -59,8 +58,8 @@ export function lifecycle(jobs: DatabaseJobs): Lifecycle {
       const taken = await store.find(db, caller.tenant, target)
       if (taken && taken.id !== row.id) alreadyExists(taken)
       const renamed = (await store.rename(db, row.id, target.databaseName)) ?? row
-      await unregisterResource(db, caller.tenant, databaseId(row))
-      await registerResource(db, clock, { tenant: caller.tenant, service: serviceName }, entryOf(renamed))
+      await resources.remove(databaseId(row))
+      await resources.put(entryOf(renamed))
       return { status: 200 as const, body: undefined }
     },
   }

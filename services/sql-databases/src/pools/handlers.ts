@@ -8,13 +8,10 @@ import {
   notFound,
   ok,
   type Resource,
-  registerResource,
-  unregisterResource,
 } from '@icosa/kernel'
 import { checkSameLocation } from '../databases/change.ts'
 import { countPool } from '../databases/store.ts'
 import type { Held } from '../held.ts'
-import { serviceName } from '../names.ts'
 import { holdServer } from '../servers/existing.ts'
 import * as servers from '../servers/store.ts'
 import { pools as contract } from './contract.ts'
@@ -75,7 +72,7 @@ export function pools(resize: Job<PoolAddress, Held>): Resource<Held> {
           { code: 'ElasticPoolNotEmpty' },
         )
       await store.remove(db, row)
-      await unregisterResource(db, caller.tenant, idOfPool(row))
+      await context.resources.remove(idOfPool(row))
       return { status: 200 as const, body: undefined }
     },
   })
@@ -101,5 +98,4 @@ async function change(
   return accepted(undefined, operation)
 }
 
-const register = ({ db, clock }: Context, row: store.PoolRow) =>
-  registerResource(db, clock, { tenant: row.tenant, service: serviceName }, entryOf(row))
+const register = ({ resources }: Context, row: store.PoolRow) => resources.put(entryOf(row))

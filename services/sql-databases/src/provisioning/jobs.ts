@@ -1,4 +1,4 @@
-import { Failure, type Job, type JobContext, job, type ReadingDb, type Sql, unregisterResource } from '@icosa/kernel'
+import { Failure, type Job, type JobContext, job, type ReadingDb, type Sql } from '@icosa/kernel'
 import { hostCollationFor } from '../configuration/collation.ts'
 import { limitsOf } from '../configuration/desired.ts'
 import type { Status } from '../databases/contract.ts'
@@ -108,10 +108,10 @@ export function databaseJobs(settings: SqlSettings): DatabaseJobs {
         const { physical } = await current(db, work)
         const host = held.host()
         await host.alone([physical], (admin) => removeAll(host, admin, physical))
-        return async (last) => {
+        return async (last, _, resources) => {
           const row = (await store.findWork(last, work)) ?? interrupted()
           await store.remove(last, work)
-          await unregisterResource(last, row.tenant, databaseId(row))
+          await resources.remove(databaseId(row))
         }
       },
       async failed(work, db) {

@@ -1,18 +1,17 @@
-import { type Context, notFound, registerResource } from '@icosa/kernel'
+import { type Context, notFound } from '@icosa/kernel'
 import type { ServerScope } from '../databases/scope.ts'
-import { serviceName } from '../names.ts'
 import * as store from './store.ts'
 import { entryOf } from './view.ts'
 
 /** Makes a server if there is none of that name, and says so to the rest of the platform. Undefined: there was one. */
 export async function createServer(
-  { db, caller, clock }: Context,
+  { db, caller, clock, resources }: Context,
   { subscriptionId, resourceGroupName, serverName }: ServerScope,
   more: Pick<store.ServerRow, 'location' | 'tags'>,
 ): Promise<store.ServerRow | undefined> {
   const scope = { subscriptionId, resourceGroupName, serverName }
   const row = await store.insert(db, { ...scope, ...more, tenant: caller.tenant, createdAt: clock.now() })
-  if (row) await registerResource(db, clock, { tenant: caller.tenant, service: serviceName }, entryOf(row))
+  if (row) await resources.put(entryOf(row))
   return row
 }
 

@@ -1,17 +1,6 @@
-import {
-  Failure,
-  implement,
-  noContent,
-  notFound,
-  ok,
-  type ReadingContext,
-  type Resource,
-  registerResource,
-  unregisterResource,
-} from '@icosa/kernel'
+import { Failure, implement, noContent, notFound, ok, type ReadingContext, type Resource } from '@icosa/kernel'
 import { checkSameLocation } from '../databases/change.ts'
 import type { Held } from '../held.ts'
-import { serviceName } from '../names.ts'
 import type { SqlSettings } from '../settings.ts'
 import { servers as contract, type ServerInput } from './contract.ts'
 import { createServer, holdServer } from './existing.ts'
@@ -63,7 +52,7 @@ export function servers(settings: SqlSettings): Resource<Held> {
       return ok(toServer(await retag(row, body.tags ?? row.tags, context), hostOf(context)))
     },
 
-    async delete({ params }, { db, caller }) {
+    async delete({ params }, { db, caller, resources }) {
       const row = await store.findLocked(db, caller.tenant, params)
       if (!row) return noContent()
       const { databases, pools } = await store.contentsOf(db, row)
@@ -74,7 +63,7 @@ export function servers(settings: SqlSettings): Resource<Held> {
           { code: 'ServerNotEmpty' },
         )
       await store.remove(db, row)
-      await unregisterResource(db, caller.tenant, serverId(row))
+      await resources.remove(serverId(row))
       return { status: 200 as const, body: undefined }
     },
   })
@@ -83,9 +72,9 @@ export function servers(settings: SqlSettings): Resource<Held> {
 async function retag(
   row: store.ServerRow,
   tags: store.ServerRow['tags'],
-  { db, clock }: Parameters<typeof holdServer>[0],
+  { db, resources }: Parameters<typeof holdServer>[0],
 ) {
   const changed = await store.setTags(db, row, tags)
-  await registerResource(db, clock, { tenant: row.tenant, service: serviceName }, entryOf(changed))
+  await resources.put(entryOf(changed))
   return changed
 }

@@ -121,5 +121,5 @@ export const retention: Aging = {
   column: 'updated_at',
   keepDays: 14,
   where: sql`speech is null`,
-  blob: { of: ['tenant', 'id'], key: recordingKey },
+  blob: { of: ['id'], key: recordingKey },
 }

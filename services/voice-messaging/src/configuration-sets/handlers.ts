@@ -1,6 +1,6 @@
 import { arnOf } from '@icosa/dialects/signed/arn'
-import { Failure, implement, invalid, lockName, ok, registerResource, unregisterResource } from '@icosa/kernel'
-import { arnService, configurationSetType, serviceName } from '../names.ts'
+import { Failure, implement, invalid, lockName, ok } from '@icosa/kernel'
+import { arnService, configurationSetType } from '../names.ts'
 import type { VoiceSettings } from '../settings.ts'
 import { configurationSets as contract } from './contract.ts'
 import * as store from './store.ts'
@@ -13,7 +13,10 @@ export function configurationSets({ region, limits }: Pick<VoiceSettings, 'regio
     arnOf({ service: arnService, region, tenant, resource: `configuration-set/${name}` })
 
   return implement(contract, {
-    async CreateConfigurationSet({ body: { ConfigurationSetName: name } }, { db, caller: { tenant }, clock }) {
+    async CreateConfigurationSet(
+      { body: { ConfigurationSetName: name } },
+      { db, caller: { tenant }, clock, resources },
+    ) {
       if (name === undefined) invalid([{ at: 'body/ConfigurationSetName', message: 'is required' }])
       await lockName(db, `configuration sets of ${tenant}`) // two at once are counted one after the other
       if (!(await store.insert(db, tenant, name, clock.now())))
@@ -24,8 +27,7 @@ export function configurationSets({ region, limits }: Pick<VoiceSettings, 'regio
           'preconditionFailed',
           `You have ${most} configuration sets, which is the limit: delete one first.`,
         )
-      const entry = { id: arnOfSet(tenant, name), type: configurationSetType, name, location: region }
-      await registerResource(db, clock, { tenant, service: serviceName }, entry)
+      await resources.put({ id: arnOfSet(tenant, name), type: configurationSetType, name, location: region })
       return ok({})
     },
 
@@ -37,9 +39,9 @@ export function configurationSets({ region, limits }: Pick<VoiceSettings, 'regio
       return ok({ ConfigurationSets: items.map(({ name }) => name) }, { next })
     },
 
-    async DeleteConfigurationSet({ params: { ConfigurationSetName: name } }, { db, caller: { tenant } }) {
+    async DeleteConfigurationSet({ params: { ConfigurationSetName: name } }, { db, caller: { tenant }, resources }) {
       if (!(await store.remove(db, tenant, name))) missing(name)
-      await unregisterResource(db, tenant, arnOfSet(tenant, name))
+      await resources.remove(arnOfSet(tenant, name))
       return ok({})
     },
   })

@@ -48,7 +48,7 @@ async function attemptOf(call: Call, dependencies: AttemptDependencies, listenin
   if (!isAudio(audio)) return audio
   const { tenant, id: messageId, number } = call
   const [caller, owner] = [call.caller ?? undefined, call.owner ?? undefined]
-  const { blobs } = context
+  const blobs = context.blobs.of(tenant)
   return guarded(dependencies, () =>
     line({ tenant, messageId, number, caller, owner, audio, blobs, signal, ...listening }),
   )

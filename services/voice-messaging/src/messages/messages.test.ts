@@ -1,6 +1,6 @@
 import { text } from 'node:stream/consumers'
 import { accountOf } from '@icosa/dialects/signed/arn'
-import { sql } from '@icosa/kernel'
+import { ownBlobs, sql } from '@icosa/kernel'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { recordingKey } from '../lines/sink.ts'
 import { readWav } from '../speech/wav.ts'
@@ -17,7 +17,7 @@ afterAll(() => world[Symbol.asyncDispose]())
 const send = (body: object, caller = acme) => caller.SendVoiceMessage({ body: { ...hello, ...body } })
 
 async function recordingOf(messageId: string, tenant = 'acme') {
-  const { body } = await world.app.platform.blobs.get(recordingKey(tenant, messageId))
+  const { body } = await ownBlobs(world.app.platform.blobs, 'voice-messaging', tenant).get(recordingKey(messageId))
   const wav = readWav(Buffer.from(await text(body.setEncoding('latin1')), 'latin1'))
   return { seconds: (wav?.samples.length ?? 0) / 8_000, loudest: Math.max(...(wav?.samples ?? [])) }
 }

@@ -1,5 +1,5 @@
 import { buffer } from 'node:stream/consumers'
-import { sql } from '@icosa/kernel'
+import { ownBlobs, sql } from '@icosa/kernel'
 import { expect, test } from 'vitest'
 import { recordingKey } from '../lines/sink.ts'
 import { readWav } from '../speech/wav.ts'
@@ -39,7 +39,9 @@ test('a simulated call says so in every event and in its recording', async () =>
   const events = await bodies(world)
   expect(events).toHaveLength(4)
   for (const event of events) expect(event.body).toMatchObject({ simulated: true })
-  const recording = await world.app.platform.blobs.get(recordingKey('acme', body.MessageId))
+  const recording = await ownBlobs(world.app.platform.blobs, 'voice-messaging', 'acme').get(
+    recordingKey(body.MessageId),
+  )
   const wav = await buffer(recording.body)
   expect(wav.toString('latin1')).toContain('A simulated call: nobody was called.')
   expect(readWav(wav)?.samples.length).toBeGreaterThan(8_000)

@@ -1,4 +1,4 @@
-import { spawn } from 'node:child_process'
+import { ProgramFailed, runProgram } from '@icosa/compute'
 import { Failure, fairGate } from '@icosa/kernel'
 import { type Audio, joined, sampleRate, silence } from './audio.ts'
 import { resample } from './resample.ts'
@@ -12,11 +12,10 @@ export interface Speech {
 }
 
 const longestSeconds = 600
-const timeoutMs = 30_000
 /** A moment for who has just answered, and one before the line goes dead. */
 const before = silence(400)
 const after = silence(200)
-/** The engine's own rate is some 22,050. Longer output is cut off. */
+/** The engine's own rate is some 22,050. */
 const mostBytes = 44 + longestSeconds * 24_000 * 2
 /** Processes at the same time, two of a tenant: speaking is quick, and calls that are under way need the processor. */
 const atOnce = 3
@@ -50,39 +49,17 @@ async function speak(command: string, speech: Speech): Promise<Audio> {
   const wav = readWav(await run(command, speech))
   if (!wav) throw new Failure('internal', 'The speech engine returned something other than audio.')
   const audio = await resample(wav.samples, wav.rate)
-  if (audio.length > longestSeconds * sampleRate)
-    throw new Failure('invalid', `The message is longer than ${longestSeconds / 60} minutes: shorten it.`)
+  if (audio.length > longestSeconds * sampleRate) tooLong()
   return joined(before, audio, after)
 }
 
+/** Nothing in the text can be an option: it has a way of its own. */
 function run(command: string, { ssml, voice }: Speech): Promise<Buffer> {
-  return new Promise((resolve, reject) => {
-    // No shell, and the text by its own way: nothing in it can be an option.
-    const child = spawn(command, ['-m', '-b', '1', '-v', voice, '--stdin', '--stdout'], {
-      timeout: timeoutMs,
-      killSignal: 'SIGKILL',
-      stdio: 'pipe',
-    })
-    const chunks: Buffer[] = []
-    let size = 0
-    let complaint = ''
-    child.stdout.on('data', (chunk: Buffer) => {
-      chunks.push(chunk)
-      size += chunk.length
-      if (size > mostBytes) child.stdout.destroy() // long enough to tell that it is too long
-    })
-    child.stderr.on('data', (chunk) => {
-      complaint = (complaint + chunk).slice(0, 300)
-    })
-    child.stdin.on('error', () => {}) // who does not read says so by its exit
-    child.on('error', (error: NodeJS.ErrnoException) =>
-      reject(error.code === 'ENOENT' ? engineMissing(command) : error),
-    )
-    child.on('close', (code, killed) => {
-      if (code === 0 || size > mostBytes) resolve(Buffer.concat(chunks))
-      else reject(new Failure('unavailable', `The speech engine gave up: ${complaint.trim() || killed || code}.`))
-    })
-    child.stdin.end(ssml)
+  const args = ['-m', '-b', '1', '-v', voice, '--stdin', '--stdout']
+  return runProgram(command, args, { input: ssml, outputBytes: mostBytes }).catch((error) => {
+    if (!(error instanceof ProgramFailed)) throw error
+    if (error.why === 'output') tooLong()
+    throw error.why === 'missing' ? engineMissing(command) : error
   })
 }
 
@@ -91,4 +68,8 @@ export function engineMissing(command: string): Failure {
     'unavailable',
     `${command} is not installed, so nobody can speak: install it (Debian: apt install espeak-ng).`,
   )
+}
+
+function tooLong(): never {
+  throw new Failure('invalid', `The message is longer than ${longestSeconds / 60} minutes: shorten it.`)
 }

@@ -1,6 +1,7 @@
 import { blobStore } from '@icosa/blobs'
-import { type Blobs, deleteBlobs, resetState, systemClock } from '@icosa/kernel'
+import { type Blobs, systemClock } from '@icosa/kernel'
 import { remark, text, UsageError } from '@icosa/module'
+import { deleteBlobs, resetState } from '@icosa/platform/state'
 import type { Command } from '../../command.ts'
 import type { Config } from '../../config.ts'
 import { withDatabase } from '../../database.ts'

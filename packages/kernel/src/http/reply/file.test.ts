@@ -102,6 +102,8 @@ test('a file is answered whole, in part, or as unchanged', async () => {
     [{ 'if-none-match': '"abc"' }, 304],
     [{ 'if-none-match': '"x", W/"abc"' }, 304],
     [{ 'if-none-match': '*' }, 304],
+    [{ 'if-match': '"abc"' }, 200],
+    [{ 'if-match': '"x"' }, 412],
     [{ 'if-none-match': '"x"', 'if-modified-since': 'Fri, 02 Jan 2026 03:04:05 GMT' }, 200],
     [{ 'if-modified-since': 'Fri, 02 Jan 2026 03:04:05 GMT' }, 304],
     [{ 'if-modified-since': 'Fri, 02 Jan 2026 03:04:04 GMT' }, 200],

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http'
 import { Readable } from 'node:stream'
+import { isUnchanged } from '../conditions.ts'
 
 /** Both ends count, as in HTTP. */
 export interface Range {
@@ -39,7 +40,7 @@ export type FileRequest = Pick<IncomingMessage, 'method' | 'headers'>
 export function answerFile({ method, headers }: FileRequest, source: FileSource): FileAnswer {
   const { size, mediaType, fileName } = source
   const about = { ...validatorsOf(source), 'accept-ranges': 'bytes' }
-  if (isUnchanged(headers, source)) return { status: 304, headers: about, source, range: undefined }
+  if (isKnown(headers, source)) return { status: 304, headers: about, source, range: undefined }
   const all = {
     ...about,
     'content-type': mediaType,
@@ -70,12 +71,11 @@ function validatorsOf({ etag, modifiedAt }: FileSource): Record<string, string> 
 const seconds = (date: Date) => Math.floor(date.getTime() / 1_000)
 
 /** If-None-Match counts more than If-Modified-Since, which knows seconds only. */
-function isUnchanged(headers: IncomingHttpHeaders, { etag, modifiedAt }: FileSource): boolean {
-  const tags = headers['if-none-match']
-  if (tags !== undefined)
-    return etag !== undefined && tags.split(',').some((tag) => ['*', `"${etag}"`, `W/"${etag}"`].includes(tag.trim()))
+function isKnown(headers: IncomingHttpHeaders, source: FileSource): boolean {
+  const unchanged = isUnchanged(headers, validatorsOf(source).etag ?? '')
+  if (headers['if-none-match'] !== undefined) return unchanged
   const since = Date.parse(headers['if-modified-since'] ?? '')
-  return modifiedAt !== undefined && seconds(modifiedAt) <= Math.floor(since / 1_000)
+  return source.modifiedAt !== undefined && seconds(source.modifiedAt) <= Math.floor(since / 1_000)
 }
 
 function requestedRange(headers: IncomingHttpHeaders, source: FileSource): Range | 'unsatisfiable' | undefined {

@@ -39,7 +39,10 @@ export async function openFile(
   source: FileSource,
   more?: Outgoing['headers'],
 ): Promise<OpenedStream> {
-  const { status, headers, range } = answerFile(request, source)
+  const { status, headers, range } = await Promise.try(answerFile, request, source).catch(async (refusal) => {
+    await source.close?.()
+    throw refusal
+  })
   if (range === undefined) await source.close?.()
   return { status, headers: { ...headers, ...more }, content: range && (await source.open(range)) }
 }

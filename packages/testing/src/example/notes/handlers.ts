@@ -1,7 +1,7 @@
 import { text } from 'node:stream/consumers'
 import { accepted, before, blobFile, created, file, implement, noContent, notFound, ok } from '@icosa/kernel'
 import { notes as contract } from './contract.ts'
-import { attachmentKey, publishNote, removeAttachment } from './jobs.ts'
+import { attachmentKey, noteUri, publishNote, removeAttachment } from './jobs.ts'
 import * as store from './store.ts'
 
 export const notes = implement(contract, {
@@ -11,7 +11,7 @@ export const notes = implement(contract, {
 
   // The text is fetched before the transaction, which would otherwise hold a connection for as long as that takes.
   importNote: before(
-    async ({ body }, { blobs, caller }) => text((await blobs.get(`example/${caller.tenant}/${body.upload}`)).body),
+    async ({ body }, { blobs }) => text((await blobs.get(body.upload)).body),
     async ({ body }, { db, caller, clock }, found) =>
       created(await store.insert(db, caller.tenant, { title: body.title, text: found }, clock.now())),
   ),
@@ -27,14 +27,14 @@ export const notes = implement(contract, {
 
   async publishNote({ params }, { db, caller, operations }) {
     const note = (await store.find(db, caller.tenant, params.noteId)) ?? notFound('note', params.noteId)
-    return accepted(note, await operations.start(publishNote, { noteId: note.id }, { resource: `/notes/${note.id}` }))
+    return accepted(note, await operations.start(publishNote, { noteId: note.id }, { resource: noteUri(note.id) }))
   },
 
   // The stream is read before the transaction, as slowly as it comes. A note that goes meanwhile takes the file with it.
   putAttachment: before(
     async ({ params: { noteId }, body }, { db, blobs, caller }) => {
       if (!(await store.find(db, caller.tenant, noteId))) notFound('note', noteId)
-      await blobs.put(attachmentKey(caller.tenant, noteId), body, { contentType: body.mediaType })
+      await blobs.put(attachmentKey(noteId), body, { contentType: body.mediaType })
     },
     async ({ params: { noteId } }, { db, jobs, caller }) => {
       if (!(await store.lock(db, caller.tenant, noteId))) await jobs.enqueue(removeAttachment, { noteId })
@@ -44,11 +44,12 @@ export const notes = implement(contract, {
 
   async getAttachment({ params: { noteId } }, { db, blobs, caller }) {
     if (!(await store.find(db, caller.tenant, noteId))) notFound('note', noteId)
-    return file(await blobFile(blobs, attachmentKey(caller.tenant, noteId)))
+    return file(await blobFile(blobs, attachmentKey(noteId)))
   },
 
-  async deleteNote({ params }, { db, jobs, caller }) {
+  async deleteNote({ params }, { db, jobs, resources, caller }) {
     if (!(await store.remove(db, caller.tenant, params.noteId))) notFound('note', params.noteId)
+    await resources.remove(noteUri(params.noteId))
     await jobs.enqueue(removeAttachment, { noteId: params.noteId })
     return noContent()
   },

@@ -8,12 +8,18 @@ export interface PublishInput {
   readonly pressMs?: number
 }
 
+/** By which the rest of the platform knows a note that is published. */
+export const noteUri = (noteId: string) => `/notes/${noteId}`
+
 /** Stands for slow work outside the database, then one last write that must happen once. */
 export const publishNote = job<PublishInput, Held>('publishNote', {
   async run({ noteId, pressMs = 0 }, { tenant, progress, signal, held }) {
     await progress(0.5)
     await held.press.print(pressMs, signal)
-    return (db) => store.countPublication(db, tenant, noteId)
+    return async (db, _, resources) => {
+      await resources.put({ id: noteUri(noteId), type: 'Example/notes', name: noteId })
+      return store.countPublication(db, tenant, noteId)
+    }
   },
 })
 
@@ -26,10 +32,10 @@ export const countWords = job<{ readonly noteId: string }, Held>('countWords', {
   },
 })
 
-export const attachmentKey = (tenant: string, noteId: string) => `example/${tenant}/attachments/${noteId}`
+export const attachmentKey = (noteId: string) => `attachments/${noteId}`
 
 export const removeAttachment = job<{ readonly noteId: string }>('removeAttachment', {
-  async run({ noteId }, { tenant, blobs }) {
-    await blobs.delete(attachmentKey(tenant, noteId))
+  async run({ noteId }, { blobs }) {
+    await blobs.delete(attachmentKey(noteId))
   },
 })

@@ -1,5 +1,5 @@
 import { upload } from '@icosa/client'
-import { type Db, jobsIn, operationsIn } from '@icosa/kernel'
+import { type Db, jobsIn, operationsIn, registered, sql } from '@icosa/kernel'
 import { expect, test } from 'vitest'
 import { startTestApp } from '../../app.ts'
 import { example } from '../index.ts'
@@ -36,9 +36,12 @@ test('a note is written, read, listed by pages, published in the background and 
     resourceLocation: `/notes/${note.id}`,
   })
   expect(await writer.getNote({ params: { noteId: note.id } })).toMatchObject({ body: { publishedTimes: 1 } })
+  const known = () => app.platform.database.many(sql`select id from ${registered('ada')} as r`)
+  expect(await known()).toEqual([{ id: `/notes/${note.id}` }])
 
   expect(await writer.deleteNote({ params: { noteId: note.id } })).toMatchObject({ status: 204 })
   await expect(writer.getNote({ params: { noteId: note.id } })).rejects.toMatchObject({ status: 404 })
+  expect(await known()).toEqual([])
 })
 
 test('words are counted in the background, beside the event loop', async () => {

@@ -1,8 +1,16 @@
 import { createHash } from 'node:crypto'
 import type { ReplyWith } from '@icosa/contract'
-import { decodeToken, encodeToken, notModified, ok, type ReadingContext } from '@icosa/kernel'
+import {
+  type Conditions,
+  decodeToken,
+  encodeToken,
+  isUnchanged,
+  notModified,
+  ok,
+  type ReadingContext,
+} from '@icosa/kernel'
 import { storeOf } from '../authentication/authenticate.ts'
-import { type Conditions, isUnchanged } from '../conditions.ts'
+import { quoted } from '../etag.ts'
 import { mementoHeaders, readAsOf } from '../time.ts'
 
 const pageSize = 100
@@ -64,7 +72,7 @@ export async function readPageOf<Row, Item>(
   const etag = createHash('sha256')
     .update(JSON.stringify([items.map(etagOf), more]))
     .digest('base64url')
-  const all = { etag: `"${etag}"`, ...(asOf && mementoHeaders(asOf, path)) }
-  if (isUnchanged(headers, etag)) return { ...notModified(all), next }
+  const all = { etag: quoted(etag), ...(asOf && mementoHeaders(asOf, path)) }
+  if (isUnchanged(headers, all.etag)) return { ...notModified(all), next }
   return ok({ items: items.map(toItem), etag }, { headers: all, next })
 }

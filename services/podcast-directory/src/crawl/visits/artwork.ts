@@ -24,14 +24,14 @@ export const artworkVisit: Purpose = {
     const podcast = await find(reading, visit.tenant, visit.id)
     // The same picture has the same name: whoever is stopped here and starts again leaves nothing behind.
     const name = createHash('sha256').update(`${visit.tenant}/${visit.id}/`).update(small).digest('hex').slice(0, 32)
-    if (podcast?.status === 'listed') await blobs.put(thumbnailKey(name), small, { contentType: 'image/jpeg' })
+    if (podcast?.status === 'listed') await blobs.shared.put(thumbnailKey(name), small, { contentType: 'image/jpeg' })
     await transaction(async (db) => {
       await visits.forget(db, visit)
       if (podcast?.status !== 'listed' || podcast.thumbnail === name) return
       await setThumbnail(db, visit, name)
       await record(db, visit.tenant, visit.id, [{ kind: 'podcast', id: visit.id }])
     })
-    if (podcast?.thumbnail && podcast.thumbnail !== name) await blobs.delete(thumbnailKey(podcast.thumbnail))
+    if (podcast?.thumbnail && podcast.thumbnail !== name) await blobs.shared.delete(thumbnailKey(podcast.thumbnail))
   },
 
   unchanged: (visit, context) => context.transaction((db) => visits.forget(db, visit)),

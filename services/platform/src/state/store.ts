@@ -1,6 +1,4 @@
-import { Failure } from '../errors.ts'
-import { type Db, join, raw, sql } from './db.ts'
-import { schemaOf } from './migrate.ts'
+import { blobPrefix, type Db, Failure, join, raw, schemaOf, sql } from '@icosa/kernel'
 
 export interface ResetScope {
   readonly service?: string | undefined
@@ -9,13 +7,14 @@ export interface ResetScope {
 
 export interface ResetDone {
   readonly rows: number
-  /** Where the blobs of what was deleted lie: `service/tenant/...` is how services name them. */
+  /** Where the blobs of what was deleted lie. */
   readonly blobPrefixes: readonly string[]
 }
 
 /** Tables of the platform that follow a service and a tenant. */
 const shared = [
   { table: 'icosa.operations', service: 'service', tenant: 'tenant' },
+  { table: 'icosa.resources', service: 'service', tenant: 'tenant' },
   { table: 'icosa.timers', service: 'queue', tenant: "payload->>'tenant'" },
   { table: 'jobs.job', service: 'name', tenant: "data->>'tenant'" },
 ]
@@ -39,7 +38,7 @@ export async function resetState(db: Db, { service, tenant }: ResetScope): Promi
       and (${tenant ?? null}::text is null or ${raw(columns.tenant)} = ${tenant ?? null})`)
   }
   for (const name of names) rows += await emptySchema(db, schemaOf(name), tenant)
-  const blobPrefixes = names.map((name) => (tenant === undefined ? `${name}/` : `${name}/${tenant}/`))
+  const blobPrefixes = names.map((name) => blobPrefix(name, tenant))
   return { rows, blobPrefixes }
 }
 

@@ -1,0 +1,100 @@
+import { spawnSync } from 'node:child_process'
+import { mkdtemp, readFile, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { Failure } from '@icosa/kernel'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { type ProgramFailed, type ProgramOptions, runProgram } from './index.ts'
+
+let folder = ''
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'programs-'))
+})
+afterAll(() => rm(folder, { recursive: true, force: true }))
+
+const shell = (script: string, options?: ProgramOptions) => runProgram('sh', ['-c', script], options)
+const failureOf = (work: Promise<unknown>): Promise<ProgramFailed> =>
+  work.then(
+    () => expect.unreachable(),
+    (error) => error,
+  )
+
+/** Somebody who is dead but not yet buried does not count. */
+const isAlive = (pid: string) => /^[^Z]/.test(spawnSync('ps', ['-o', 'stat=', '-p', pid], { encoding: 'utf8' }).stdout)
+
+/** A program with a child, neither of which hears anything but the last signal. Their ids are in the file. */
+const deaf = (file: string) =>
+  `trap "" TERM INT HUP; sh -c 'trap "" TERM INT HUP; while :; do sleep 1; done' & echo $$ $! >${file}; while :; do sleep 1; done`
+
+const idsIn = async (file: string) => {
+  await expect.poll(() => readFile(file, 'utf8').catch(() => ''), { timeout: 20_000 }).toMatch(/\d+ \d+\n/)
+  return (await readFile(file, 'utf8')).trim().split(' ')
+}
+
+test('what goes in comes out, byte for byte, and nothing in it is an argument', async () => {
+  const input = Buffer.from(Array.from({ length: 1_000_000 }, (_, index) => index % 256))
+  expect((await runProgram('cat', [], { input })).equals(input)).toBe(true)
+  expect(String(await runProgram('printf', ['%s|', '$HOME', '; exit 1', '-n']))).toBe('$HOME|; exit 1|-n|')
+  expect(String(await runProgram('true', [], { input }))).toBe('') // which reads nothing of it
+})
+
+test('it sees the PATH and nothing else of the environment', async () => {
+  process.env.PROGRAM_TEST_SECRET = 'hush'
+  const seen = String(await runProgram('env', []))
+  delete process.env.PROGRAM_TEST_SECRET
+  expect(seen).toBe(`PATH=${process.env.PATH}\n`)
+})
+
+test('a program that is missing is named', async () => {
+  const failure = await failureOf(runProgram('no-such-program', []))
+  expect(failure).toBeInstanceOf(Failure)
+  expect(failure).toMatchObject({ kind: 'unavailable', why: 'missing', message: 'no-such-program is not installed.' })
+  expect(await failureOf(runProgram('/etc/passwd', []))).toMatchObject({ why: 'missing' })
+})
+
+test('one that fails says why, in a few words', async () => {
+  expect(await failureOf(shell('echo no such voice >&2; exit 3'))).toMatchObject({
+    why: 'exit',
+    kind: 'unavailable',
+    message: 'sh gave up: no such voice',
+  })
+  expect(await failureOf(shell('exit 3'))).toMatchObject({ message: 'sh gave up: 3' })
+  expect(await failureOf(shell('kill -ALRM $$'))).toMatchObject({ why: 'exit', signal: 'SIGALRM' })
+  const { message } = await failureOf(shell('yes | head -c 1000000 >&2; exit 1'))
+  expect(message.length).toBeLessThan(320)
+})
+
+test('one that prints without end is ended at its limit', async () => {
+  const failure = await failureOf(runProgram('yes', [], { outputBytes: 1_000_000, deadlineMs: 60_000 }))
+  expect(failure).toMatchObject({ why: 'output', message: 'yes printed more than 1000000 bytes.' })
+  expect(await runProgram('head', ['-c', '5000', '/dev/zero'], { outputBytes: 5_000 })).toHaveLength(5_000)
+})
+
+test('one that hangs is killed with its children, though they ignore every other signal', async () => {
+  const file = join(folder, 'hanging')
+  const failing = failureOf(shell(deaf(file), { deadlineMs: 5_000 }))
+  const ids = await idsIn(file)
+  expect(await failing).toMatchObject({ why: 'deadline', message: 'sh took longer than the 5 s it may take.' })
+  for (const pid of ids) await expect.poll(() => isAlive(pid)).toBe(false)
+})
+
+test('an abort kills it and its children, and rejects with the reason', async () => {
+  const file = join(folder, 'aborted')
+  const stop = new AbortController()
+  const reason = new Error('nobody listens any more')
+  const failing = failureOf(shell(deaf(file), { signal: stop.signal, deadlineMs: 60_000 }))
+  const ids = await idsIn(file)
+  expect(ids.map(isAlive)).toEqual([true, true])
+  stop.abort(reason)
+  expect(await failing).toBe(reason)
+  for (const pid of ids) await expect.poll(() => isAlive(pid)).toBe(false)
+  expect(await failureOf(runProgram('true', [], { signal: stop.signal }))).toBe(reason)
+})
+
+test('what it leaves behind when it ends goes with it', async () => {
+  const file = join(folder, 'left')
+  const left = await shell(`sleep 1000 & echo $$ $! >${file}; echo done`, { deadlineMs: 60_000 })
+  expect(String(left)).toBe('done\n')
+  const [, child = ''] = await idsIn(file)
+  await expect.poll(() => isAlive(child)).toBe(false)
+})

@@ -1,0 +1,72 @@
+import { example, startTestApp, type TestApp } from '@icosa/testing'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { countWords } from '../../testing/src/example/notes/jobs.ts'
+import { insert } from '../../testing/src/example/notes/store.ts'
+import { sql } from './db/db.ts'
+import { openJobs } from './jobs/queue.ts'
+import { type ResourceEntry, registered } from './resources.ts'
+
+let app: TestApp
+beforeAll(async () => {
+  app = await startTestApp(example)
+})
+afterAll(() => app[Symbol.asyncDispose]())
+
+const put = (service: string, tenant: string, entry: ResourceEntry) =>
+  app.platform.transaction(service, tenant, (_db, _jobs, resources) => resources.put(entry))
+const remove = (service: string, tenant: string, id: string) =>
+  app.platform.transaction(service, tenant, (_db, _jobs, resources) => resources.remove(id))
+const known = (tenant: string) =>
+  app.platform.database.many<{ name: string; service: string; created_at: Date }>(
+    sql`select id, service, type, name, scope, location, tags, created_at from ${registered(tenant)} as r order by key`,
+  )
+const thing = { id: '/Things/One', type: 'Vendor/things', name: 'One' }
+
+test('a resource is known to its tenant until its service removes it, whatever the case of its id', async () => {
+  await put('things', 'ada', { ...thing, scope: '/group', location: 'here', tags: { stage: 'test' } })
+  const before = await known('ada')
+  const entry = { ...thing, service: 'things', scope: '/group', location: 'here', tags: { stage: 'test' } }
+  expect(before).toMatchObject([entry])
+  await app.clock.advance(1_000)
+  await put('things', 'ada', { ...thing, id: '/things/one', name: 'Uno' })
+  expect(await known('ada')).toMatchObject([
+    { ...thing, name: 'Uno', tags: {}, scope: null, created_at: before[0]?.created_at },
+  ])
+  await remove('things', 'ada', '/THINGS/ONE')
+  expect(await known('ada')).toEqual([])
+})
+
+test('neither another service nor another tenant changes it', async () => {
+  await put('things', 'bob', thing)
+  await put('things', 'eve', { ...thing, name: 'of Eve' })
+  await expect(put('others', 'bob', { ...thing, name: 'stolen' })).rejects.toThrow(
+    'Another service than others has registered /Things/One.',
+  )
+  await remove('others', 'bob', thing.id)
+  await remove('things', 'eve', thing.id)
+  expect(await known('bob')).toMatchObject([{ name: 'One', service: 'things' }])
+  expect(await known('eve')).toEqual([])
+})
+
+test('rows, jobs and resources of a transaction are there together or not at all', async () => {
+  const { platform } = app
+  const write = (fails: boolean) =>
+    platform.transaction('example', 'mia', async (db, jobs, resources) => {
+      const note = await insert(db, 'mia', { title: 'Bound', text: 'a b' }, platform.clock.now())
+      await jobs.enqueue(countWords, { noteId: note.id })
+      await resources.put({ ...thing, id: `/notes/${note.id}` })
+      if (fails) throw new Error('no')
+    })
+  const counts = async () => {
+    const { notes } = await platform.database.one<{ notes: number }>(
+      sql`select count(*)::int as notes from example.notes where tenant = 'mia'`,
+    )
+    return [notes, await openJobs(platform.database, ['example']), (await known('mia')).length]
+  }
+  await expect(write(true)).rejects.toThrow('no')
+  expect(await counts()).toEqual([0, 0, 0])
+  await write(false)
+  expect(await counts()).toEqual([1, 1, 1])
+  await app.jobs.drain()
+  expect(await counts()).toEqual([1, 0, 1])
+})

@@ -1,0 +1,2 @@
+export * from './blobs.ts'
+export * from './store.ts'

@@ -1,0 +1,58 @@
+import { ownBlobs, registered, sql } from '@icosa/kernel'
+import { example, startTestApp } from '@icosa/testing'
+import { expect, test } from 'vitest'
+import { platform } from '../index.ts'
+import { keyHeader } from '../names.ts'
+import { resetState } from './store.ts'
+
+test('a reset empties one tenant or one service and leaves the others', async () => {
+  await using app = await startTestApp(example)
+  const { database } = app.platform
+  const write = (tenant: string) =>
+    database.run(
+      sql`insert into example.notes (tenant, id, title, text, created_at) values (${tenant}, 'n', 't', '', now())`,
+    )
+  for (const tenant of ['ada', 'bob']) {
+    await write(tenant)
+    await app.platform.transaction('example', tenant, (_db, _jobs, resources) =>
+      resources.put({ id: '/notes/n', type: 'Example/notes', name: 'n' }),
+    )
+  }
+  const known = async (tenant: string) => (await database.many(sql`select id from ${registered(tenant)} as r`)).length
+  const tenants = () => database.many(sql`select tenant from example.notes order by tenant`)
+
+  expect(await database.transaction((db) => resetState(db, { tenant: 'ada' }))).toEqual({
+    rows: 2,
+    blobPrefixes: ['example/ada/'],
+  })
+  expect(await tenants()).toEqual([{ tenant: 'bob' }])
+  expect([await known('ada'), await known('bob')]).toEqual([0, 1])
+  expect(await database.transaction((db) => resetState(db, { service: 'example' }))).toMatchObject({ rows: 2 })
+  expect(await tenants()).toEqual([])
+  await expect(database.transaction((db) => resetState(db, { service: 'nothing' }))).rejects.toMatchObject({
+    kind: 'invalid',
+  })
+})
+
+test('the blobs of a tenant go with its rows, whatever the tenant is called', async () => {
+  await using app = await startTestApp({ services: [example, platform] })
+  const blobsOf = (tenant: string) => ownBlobs(app.platform.blobs, 'example', tenant)
+  const tenants = ['ada', 'ada/b', 'bob']
+  for (const tenant of tenants) await blobsOf(tenant).put('b/letter', Buffer.from(tenant))
+  const left = async () => {
+    const found = await Promise.all(tenants.map((tenant) => blobsOf(tenant).head('b/letter')))
+    return tenants.filter((_, index) => found[index])
+  }
+  const reset = async (body: object) => {
+    const headers = { [keyHeader]: await app.key('operator'), 'content-type': 'application/json' }
+    const answer = await fetch(`${app.url}/platform/reset`, { method: 'POST', headers, body: JSON.stringify(body) })
+    expect(answer.status).toBe(200)
+    await app.jobs.drain()
+  }
+  await reset({ tenant: 'ada/b' })
+  expect(await left()).toEqual(['ada', 'bob'])
+  await reset({ tenant: 'ada' })
+  expect(await left()).toEqual(['bob'])
+  await reset({})
+  expect(await left()).toEqual([])
+})
