@@ -157,8 +157,12 @@ async function dropSchemas(url: string): Promise<void> {
 
 test.each([
   [['nothing'], {}, '`icosa help` lists them'],
+  [['operatoins'], {}, "mean 'operations'?"],
   [['dev', '--prot', '1'], {}, 'Usage: icosa dev'],
   [['dev', '--services', 'nothing'], {}, '`icosa operations` lists them'],
+  [['dev', '--services', 'podcast-direktory'], {}, "mean 'podcast-directory'?"],
+  [['keys', 'list', '--data', '/nonexistent'], {}, 'There is no data in /nonexistent'],
+  [['status', '--data', '/nonexistent'], {}, 'name its folder with --data'],
   [['keys', 'create'], {}, 'Add --tenant NAME'],
   [['podcasts', 'lists'], {}, 'Which file?'],
   [['keys', 'create', '--tenant', 'a', '--permissions', 'all'], {}, "'*' or 'backup:List*'"],

@@ -1,12 +1,16 @@
 #!/usr/bin/env node
 import { parseArgs } from 'node:util'
-import { print, remark, UsageError } from '@icosa/module'
+import { print, remark, suggestion, text, UsageError } from '@icosa/module'
 import { type Environment, SettingsError } from '@icosa/settings'
-import type { Command } from './command.ts'
+import manifest from '../package.json' with { type: 'json' }
+import type { Arguments, Command } from './command.ts'
 import { type Config, readConfig } from './config.ts'
 
 const commands: Readonly<Record<string, () => Promise<Command>>> = {
   dev: async () => (await import('./commands/development/dev.ts')).dev,
+  status: async () => (await import('./commands/development/instance.ts')).status,
+  stop: async () => (await import('./commands/development/instance.ts')).stop,
+  logs: async () => (await import('./commands/development/instance.ts')).logs,
   serve: async () => (await import('./commands/operation/serve.ts')).serve,
   worker: async () => (await import('./commands/operation/serve.ts')).worker,
   migrate: async () => (await import('./commands/operation/migrate.ts')).migrate,
@@ -31,28 +35,34 @@ async function help(): Promise<void> {
     const { usage, summary } = await load()
     print(`  icosa ${usage}\n      ${summary}`)
   }
-  print('\nSettings come from the environment: see docs/configuration.md.')
+  print(
+    '\nEvery command takes --data FOLDER, where `icosa dev` keeps its data, and --url ADDRESS, where callers reach the platform.',
+  )
+  print('Settings come from the environment: see docs/configuration.md.')
 }
 
 async function main([name = 'help', ...rest]: readonly string[]): Promise<void> {
   if (name === 'help' || name === '--help' || name === '-h') return help()
+  if (name === '--version' || name === '-v') return print(manifest.version)
   const command = await commandOf(name)
   const { values, positionals } = parse(command, rest)
   if (values.help === true) return print(`icosa ${command.usage}\n    ${command.summary}`)
-  await command.run({
-    words: positionals,
-    flags: values as Readonly<Record<string, string | boolean | undefined>>,
-    config: await configOf(process.env),
-  })
+  const flags = values as Arguments['flags']
+  const said = { ICOSA_DATA: text(flags, 'data'), ICOSA_PUBLIC_URL: text(flags, 'url') }
+  const given = Object.entries(said).filter(([, value]) => value !== undefined)
+  const config = await configOf({ ...process.env, ...Object.fromEntries(given) })
+  await command.run({ words: positionals, flags, config })
 }
 
 async function commandOf(name: string): Promise<Command> {
   const own = commands[name]
   if (own) return own()
   const { serviceCommands } = await import('./service-command.ts')
-  const load = (await serviceCommands())[name]
-  if (!load) throw new UsageError(`There is no command '${name}': \`icosa help\` lists them.`)
-  return load()
+  const others = await serviceCommands()
+  const load = others[name]
+  if (load) return load()
+  const meant = suggestion(name, Object.keys({ ...commands, ...others }))
+  throw new UsageError(`There is no command '${name}'.${meant} \`icosa help\` lists them.`)
 }
 
 /** If something is wrong with the platform's settings, what is wrong with those of services is said with it. */
@@ -71,7 +81,7 @@ function parse(command: Command, args: readonly string[]) {
   try {
     return parseArgs({
       args: [...args],
-      options: { ...command.flags, help: { type: 'boolean' } },
+      options: { ...command.flags, data: { type: 'string' }, url: { type: 'string' }, help: { type: 'boolean' } },
       allowPositionals: true,
       allowNegative: true,
     })

@@ -1,5 +1,7 @@
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
 import type { Database } from '@icosa/kernel'
-import { remark } from '@icosa/module'
+import { remark, UsageError } from '@icosa/module'
 import type { Config } from './config.ts'
 import { startDevPostgres } from './dev/postgres.ts'
 
@@ -33,8 +35,12 @@ export async function launchDatabase(config: Config): Promise<{ readonly ready: 
   return { ready }
 }
 
-/** Runs a short command against the database. */
+/** Runs a short command against the database. None is made for it: whoever mistypes a folder would look into an empty one. */
 export async function withDatabase<T>(config: Config, work: (database: Database) => Promise<T>): Promise<T> {
+  if (!config.databaseUrl && !existsSync(join(config.dataDirectory, 'postgres')))
+    throw new UsageError(
+      `There is no data in ${config.dataDirectory}: start \`icosa dev\` first, name its folder with --data, or set DATABASE_URL.`,
+    )
   const { ready } = await launchDatabase(config)
   const { openDatabase } = await import('@icosa/kernel')
   const found = await ready

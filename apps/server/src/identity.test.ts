@@ -65,9 +65,8 @@ test('an invitation goes out by mail, and its link leads to a page to sign up', 
   const [name = ''] = await readdir(mails)
   const mail = (await readFile(join(mails, name), 'utf8')).replaceAll('=\r\n', '').replaceAll('=3D', '=')
   const link = /http:\S+\/identity-connect\/invitation\?token=[\w-]+/.exec(mail)?.[0] ?? 'no link'
-  // The command knows the configured port; this server has another one.
-  const { pathname, search } = new URL(link)
-  const opened = await fetch(url + pathname + search, { redirect: 'manual' })
+  expect(link.startsWith(`${url}/`), 'the command knows where the node is').toBe(true)
+  const opened = await fetch(link, { redirect: 'manual' })
   expect(opened.headers.get('location')).toMatch(/^\/identity-connect\/account\?invitation=/)
   expect(await icosa('people', 'list')).toMatch(/^id\s+e-mail[\s\S]*ada@example.com\s+invited, until/)
 })

@@ -2,6 +2,7 @@ import type { ServiceCommand, ServiceModule } from '@icosa/module'
 import type { Command } from './command.ts'
 import { factsOf } from './config.ts'
 import { withDatabase } from './database.ts'
+import { addressed } from './dev/instance.ts'
 import { loadModules, settingsOf } from './services.ts'
 import { vaultOf } from './vault.ts'
 
@@ -25,7 +26,7 @@ function withGiven(module: ServiceModule, command: ServiceCommand): Command {
       command.run({
         ...said,
         settings: settingsOf(module, config.env, { development: config.databaseUrl === undefined }),
-        facts: factsOf(config),
+        facts: factsOf(addressed(config)),
         withDatabase: (work) => withDatabase(config, work),
         vaultOf: (database) => vaultOf(config, database),
       }),

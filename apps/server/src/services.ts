@@ -1,5 +1,5 @@
 import type { Service } from '@icosa/kernel'
-import { type Facts, type ServiceModule, UsageError } from '@icosa/module'
+import { type Facts, type ServiceModule, suggestion, UsageError } from '@icosa/module'
 import { type Environment, type Group, type Mode, SettingsError, unknownVariables } from '@icosa/settings'
 import { platformSettings } from './settings.ts'
 
@@ -48,7 +48,12 @@ export function loadModules(requested?: string): Promise<readonly LoadedModule[]
   const built = listed.flatMap(({ letter, name, load }) => (load ? { letter, name, load } : []))
   for (const word of words ?? [])
     if (!built.some(({ letter, name }) => name === word || letter === word))
-      throw new UsageError(`There is no service '${word}': \`icosa operations\` lists them.`)
+      throw new UsageError(
+        `There is no service '${word}'.${suggestion(
+          word,
+          built.map(({ name }) => name),
+        )} \`icosa operations\` lists them.`,
+      )
   const chosen = built.filter(({ letter, name }) => !words || words.includes(name) || words.includes(letter))
   return Promise.all(chosen.map(async ({ letter, name, load }) => ({ letter, name, module: (await load()).module })))
 }

@@ -1,7 +1,8 @@
 import { type ChildProcess, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
-import { type FileHandle, open, rm } from 'node:fs/promises'
+import { type FileHandle, open, rm, writeFile } from 'node:fs/promises'
 import { createServer } from 'node:net'
+import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { setTimeout } from 'node:timers/promises'
 import { UsageError } from '@icosa/module'
@@ -38,7 +39,7 @@ export async function startServer(
   const log = await openLog(cluster)
   try {
     const { size: before } = await log.stat()
-    const child = launch(binaries.postgres, ['-D', cluster.data, ...settings(await freePort())], {
+    const child = launch(binaries.postgres, ['-D', cluster.data, ...settings(await portFor(cluster))], {
       cwd: cluster.folder,
       env: { ...environment, ...staleLockPasses(lock) },
       stdio: ['ignore', log.fd, log.fd],
@@ -135,8 +136,17 @@ async function openLog({ log }: Cluster): Promise<FileHandle> {
   return file
 }
 
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1')
+/** The port of the last time, so that whoever has noted the address finds the database again; another if that is taken. */
+async function portFor({ folder }: Cluster): Promise<number> {
+  const file = join(folder, 'port')
+  const last = Number((await readIfThere(file)) ?? 0)
+  const port = await freePort(last).catch(() => freePort(0))
+  if (port !== last) await writeFile(file, String(port))
+  return port
+}
+
+async function freePort(port: number): Promise<number> {
+  const server = createServer().listen(port, '127.0.0.1')
   await once(server, 'listening')
   const address = server.address()
   server.close()

@@ -15,6 +15,7 @@ import type { Config } from '../config.ts'
 import type { FoundDatabase } from '../database.ts'
 import { nodeOptions, runNode, withPlatform } from '../node.ts'
 import { vaultOf } from '../vault.ts'
+import { announceInstance, keepLog } from './instance.ts'
 import { isLocal, localHostnames } from './settings.ts'
 import { localTls } from './tls.ts'
 
@@ -31,6 +32,8 @@ export interface Development {
 
 /** Everything in one process, on a database that is prepared for it. */
 export async function runDev({ config, api, chosen, key, ready, ...asked }: Development): Promise<void> {
+  await keepLog(config.dataDirectory)
+  let withdraw = () => {}
   const roles = { api, worker: { concurrency: config.concurrency } }
   const tls = asked.tls ? await localTls(config.dataDirectory) : undefined
   const hostnames = isLocal(api.host) ? localHostnames : undefined
@@ -43,9 +46,10 @@ export async function runDev({ config, api, chosen, key, ready, ...asked }: Deve
     },
     (node, database, services) => {
       const url = tls ? (node.url ?? '').replace(/^http:/, 'https:') : (node.url ?? '')
+      withdraw = announceInstance(config.dataDirectory, url)
       announce(asked.json, url, services, key, database.described)
     },
-  )
+  ).finally(() => withdraw())
 }
 
 async function prepare(url: string, chosen: readonly Service[], config: Config, key: string): Promise<void> {

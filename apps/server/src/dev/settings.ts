@@ -4,8 +4,8 @@ import { join } from 'node:path'
 import { type Config, readConfig } from '../config.ts'
 
 /** What the environment leaves open, filled in for a laptop: all of it lies in the data folder. */
-export async function devConfig({ env }: Config, folder?: string): Promise<Config> {
-  const config = readConfig(folder ? { ...env, ICOSA_DATA: folder } : env, { development: true })
+export async function devConfig({ env }: Config): Promise<Config> {
+  const config = readConfig(env, { development: true })
   await mkdir(config.dataDirectory, { recursive: true })
   const masterKeys = config.masterKeys.length > 0 ? config.masterKeys : [await masterKey(config.dataDirectory)]
   const blobs = config.blobs ?? { directory: join(config.dataDirectory, 'blobs') }

@@ -46,9 +46,11 @@ export async function startDev(...flags: string[]): Promise<Dev> {
         (error: { stderr: string }) => error.stderr.trim(),
       ),
     async [Symbol.asyncDispose]() {
-      const gone = once(dev, 'exit')
-      dev.kill('SIGINT')
-      await gone
+      if (dev.exitCode === null) {
+        const gone = once(dev, 'exit')
+        dev.kill('SIGINT')
+        await gone
+      }
       await rm(folder, { recursive: true, force: true })
     },
   }

@@ -4,6 +4,7 @@ import { ensureSigningKeys, issueToken, revoke } from '@icosa/tokens'
 import type { Arguments, Command } from '../../command.ts'
 import { baseUrlOf } from '../../config.ts'
 import { withDatabase } from '../../database.ts'
+import { addressed } from '../../dev/instance.ts'
 import { readPermissions } from '../../permissions.ts'
 import { vaultOf } from '../../vault.ts'
 
@@ -37,7 +38,7 @@ async function issue({ flags, config }: Arguments): Promise<void> {
     const clock = await virtualClock(database)
     const vault = await vaultOf(config, database)
     await ensureSigningKeys(database, clock, vault)
-    const issuer = baseUrlOf(config)
+    const issuer = baseUrlOf(addressed(config))
     return issueToken(database, clock, vault, { subject, tenant, permissions, lifetimeMs, issuer })
   })
   print(made)

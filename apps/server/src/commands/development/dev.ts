@@ -3,6 +3,7 @@ import { chooseServices, requirePublicUrl } from '../../choose.ts'
 import type { Arguments, Command } from '../../command.ts'
 import type { Config } from '../../config.ts'
 import { launchDatabase } from '../../database.ts'
+import { requireFreePort } from '../../dev/port.ts'
 import { devConfig, devKey, isLocal } from '../../dev/settings.ts'
 
 export const dev: Command = {
@@ -12,13 +13,12 @@ export const dev: Command = {
   flags: {
     port: { type: 'string' },
     host: { type: 'string' },
-    data: { type: 'string' },
     services: { type: 'string' },
     tls: { type: 'boolean' },
     json: { type: 'boolean' },
   },
   async run({ flags, config: environment }) {
-    const config = await devConfig(environment, text(flags, 'data'))
+    const config = await devConfig(environment)
     const api = { host: text(flags, 'host') ?? config.host, port: whole(flags, 'port', config.port) }
     if (!isLocal(api.host)) requirePublicUrl(config)
     const chosen = await chooseServices(text(flags, 'services'), {
@@ -27,6 +27,7 @@ export const dev: Command = {
       publicUrls: [addressOf(config, api, flags)],
     })
     const key = await devKey(config, api.host)
+    await requireFreePort(api) // before anything is started that would have to be stopped again
     const { ready } = await launchDatabase(config) // it starts while all that follows is loaded
     const { runDev } = await import('../../dev/run.ts')
     await runDev({ config, api, chosen, key, ready, tls: flags.tls === true, json: flags.json === true })

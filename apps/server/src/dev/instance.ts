@@ -1,0 +1,57 @@
+import { appendFileSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { rename, stat } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { Config } from '../config.ts'
+import { isAlive } from './postgres-cluster.ts'
+
+/** The `icosa dev` that runs on a data folder, as other commands find it. */
+export interface Instance {
+  readonly pid: number
+  readonly url: string
+  readonly startedAt: string
+}
+
+const fileIn = (folder: string) => join(folder, 'instance.json')
+
+/** Lets other commands know of this process; what it answers takes that back. */
+export function announceInstance(folder: string, url: string): () => void {
+  const instance: Instance = { pid: process.pid, url, startedAt: new Date().toISOString() }
+  writeFileSync(fileIn(folder), `${JSON.stringify(instance)}\n`)
+  return () => {
+    if (runningInstance(folder)?.pid === process.pid) rmSync(fileIn(folder), { force: true })
+  }
+}
+
+/** Undefined if none runs: one that was killed leaves its file behind. */
+export function runningInstance(folder: string): Instance | undefined {
+  try {
+    const instance: Instance = JSON.parse(readFileSync(fileIn(folder), 'utf8'))
+    return isAlive(instance.pid) ? instance : undefined
+  } catch {
+    return undefined
+  }
+}
+
+/** The same settings, with the address of the instance on their data folder where they have none. */
+export function addressed(config: Config): Config {
+  const instance = config.publicUrls.length === 0 ? runningInstance(config.dataDirectory) : undefined
+  return instance ? { ...config, publicUrls: [instance.url] } : config
+}
+
+export const logIn = (folder: string) => join(folder, 'icosa.log')
+
+const longestLogBytes = 10 * 1024 ** 2
+
+/** From here on a file has all that this process says, too. */
+export async function keepLog(folder: string): Promise<void> {
+  const file = logIn(folder)
+  const { size } = await stat(file).catch(() => ({ size: 0 }))
+  if (size > longestLogBytes) await rename(file, `${file}.1`)
+  for (const stream of [process.stdout, process.stderr]) {
+    const write = stream.write.bind(stream)
+    stream.write = (chunk: string | Uint8Array, ...rest: never[]) => {
+      appendFileSync(file, chunk)
+      return write(chunk, ...rest)
+    }
+  }
+}

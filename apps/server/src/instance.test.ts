@@ -1,0 +1,59 @@
+import { execFile, spawn } from 'node:child_process'
+import { existsSync } from 'node:fs'
+import { mkdtemp, readdir, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { promisify } from 'node:util'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { runningDevPostgres } from './dev/postgres.ts'
+import { type Dev, startDev } from './testing/dev.ts'
+
+const cli = fileURLToPath(new URL('cli.ts', import.meta.url))
+const run = promisify(execFile)
+
+let dev: Dev
+beforeAll(async () => {
+  dev = await startDev('--services', 'braille-translation')
+}, 60_000)
+afterAll(() => dev[Symbol.asyncDispose]())
+
+test('another shell finds out where it runs and what it has said, and stops it; the next one has the same database port', async () => {
+  const { env, ready, folder } = dev
+  const status = JSON.parse(await dev.icosa('status', '--json'))
+  expect(status).toMatchObject({ url: ready.url, isReady: true, pid: expect.any(Number) })
+  const { ICOSA_DATA: _, ...bare } = env
+  const elsewhere = await run(process.execPath, [cli, 'status', '--data', folder], { env: bare })
+  expect(elsewhere.stdout).toContain(`Icosa is ready at ${ready.url}`)
+  expect(await dev.icosa('logs')).toContain('"url"')
+  const address = await runningDevPostgres(folder)
+
+  await dev.icosa('stop')
+  expect(await dev.refused(['status'])).toContain('No `icosa dev` is running')
+  expect(await runningDevPostgres(folder)).toBeUndefined()
+  await dev.icosa('keys', 'list') // starts the database for as long as it needs it
+  const again = spawn(process.execPath, [cli, 'dev', '--port', '0', '--services', 'S4'], { env, stdio: 'ignore' })
+  await expect.poll(() => dev.refused(['status']), { timeout: 30_000 }).toBe('it was not refused')
+  expect(await runningDevPostgres(folder)).toBe(address)
+  again.kill('SIGKILL')
+  await expect.poll(() => dev.refused(['status']), { timeout: 30_000 }).toContain('No `icosa dev` is running')
+  await dev.icosa('keys', 'list') // the last to use the database ends it
+  expect(await runningDevPostgres(folder)).toBeUndefined()
+}, 120_000)
+
+test('a taken port is said before anything starts', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'icosa-port-'))
+  const taken = await startDev('--services', 'braille-translation')
+  const { port } = new URL(taken.ready.url)
+  expect(await taken.refused(['dev', '--port', port, '--data', folder])).toContain(`Port ${port} is in use`)
+  expect(existsSync(join(folder, 'postgres'))).toBe(false)
+  expect(await readdir(folder)).not.toContain('instance.json')
+  await taken[Symbol.asyncDispose]()
+  await rm(folder, { recursive: true })
+}, 60_000)
+
+test('the version, and a reader who leaves early', async () => {
+  expect((await run(process.execPath, [cli, '--version'])).stdout).toMatch(/^\d+\.\d+\.\d+\n$/)
+  const { stdout, stderr } = await run('sh', ['-c', `'${process.execPath}' '${cli}' operations --json | head -c 1`])
+  expect([stdout, stderr]).toEqual(['[', ''])
+})
