@@ -14,8 +14,8 @@ export interface Instance {
 const fileIn = (folder: string) => join(folder, 'instance.json')
 
 /** Lets other commands know of this process; what it answers takes that back. */
-export function announceInstance(folder: string, url: string): () => void {
-  const instance: Instance = { pid: process.pid, url, startedAt: new Date().toISOString() }
+export function announceInstance(folder: string, known: Omit<Instance, 'pid'>): () => void {
+  const instance: Instance = { pid: process.pid, ...known }
   writeFileSync(fileIn(folder), `${JSON.stringify(instance)}\n`)
   return () => {
     if (runningInstance(folder)?.pid === process.pid) rmSync(fileIn(folder), { force: true })

@@ -46,7 +46,7 @@ export async function runDev({ config, api, chosen, key, ready, ...asked }: Deve
     },
     (node, database, services) => {
       const url = tls ? (node.url ?? '').replace(/^http:/, 'https:') : (node.url ?? '')
-      withdraw = announceInstance(config.dataDirectory, url)
+      withdraw = announceInstance(config.dataDirectory, { url, startedAt: systemClock.now().toISOString() })
       announce(asked.json, url, services, key, database.described)
     },
   ).finally(() => withdraw())
