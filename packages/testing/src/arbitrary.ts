@@ -40,7 +40,7 @@ export function someBytes(schema: Schema, content = new Uint8Array()): unknown {
 }
 
 const fileOf = (kind: BodyKind, content: Uint8Array) => ({
-  mediaType: ('types' in kind ? kind.types[0] : undefined)?.replace('*', 'x') ?? 'application/octet-stream',
+  mediaType: ('types' in kind ? kind.types[0] : undefined)?.replaceAll('*', 'x') ?? 'application/octet-stream',
   content,
 })
 
