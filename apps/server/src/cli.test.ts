@@ -63,6 +63,8 @@ test('keys are made, listed and revoked; a key does what it may and no more', as
   expect(await icosa('keys', 'create', '--tenant', 'ada', '--signing', '--expires', '1h')).toMatch(
     /^AKI\w{17} [\w+/=]{40}$/,
   )
+  const signing = [cli, 'keys', 'create', '--tenant', 'ada', '--signing']
+  expect((await run(process.execPath, signing, { env: dev.env })).stderr).toMatch(/for ada, whose account is \d{12}\./)
   await icosa('keys', 'revoke', listed.id)
   expect(await acceptedForMs(async () => (await translate(key)).status === 200)).toBeLessThan(2_000)
   expect(await icosa('keys', 'list', '--tenant', 'ada')).toContain('revoked')

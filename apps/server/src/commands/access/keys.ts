@@ -1,3 +1,4 @@
+import { accountOf } from '@icosa/dialects/signed/arn'
 import { createKey, createSigningSecret, listCredentials, revokeCredential, virtualClock } from '@icosa/kernel'
 import { durationMs, print, remark, table, text, UsageError } from '@icosa/module'
 import type { Arguments, Command } from '../../command.ts'
@@ -46,7 +47,8 @@ async function create({ flags, config }: Arguments): Promise<void> {
   })
   if (flags.json === true) return print(JSON.stringify(issued))
   print('key' in issued ? issued.key : [issued.id, issued.secret, issued.sessionToken ?? ''].join(' ').trim())
-  remark(`Created ${issued.id} for ${tenant}. Save it now: it will not be shown again.`)
+  const account = 'secret' in issued ? `, whose account is ${accountOf(tenant)}` : ''
+  remark(`Created ${issued.id} for ${tenant}${account}. Save it now: it will not be shown again.`)
 }
 
 async function list({ flags, config }: Arguments): Promise<void> {
