@@ -7,8 +7,7 @@ alter table stores
   add column purge_protection boolean not null default false,
   -- Of a deleted store that is still kept.
   add column deleted_at timestamptz,
-  add column purge_at timestamptz,
-  -- Nothing was ever done by these identities, nor encrypted with these keys: both are refused now.
-  drop column identity,
-  drop column encryption;
+  add column purge_at timestamptz;
+-- Nothing was ever done by an identity, nor encrypted with a key: both are refused now. The columns are left for nodes
+-- of the version before, which run until the last of them is replaced.
 create index stores_deleted on stores (purge_at) where deleted_at is not null;
