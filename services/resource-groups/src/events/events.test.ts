@@ -105,7 +105,7 @@ test('members that come and go are events: of static groups soon, of queries con
   const acme = await world.caller()
   await world.register({ id: '/r/old', tags: { stage: 'live' } })
   await acme.CreateGroup({ body: { Name: 'live', ResourceQuery: byTags({ stage: ['live'] }) } })
-  await acme.CreateGroup({ body: { Name: 'hosts', Configuration: [{ Type: 'host-management' }] } })
+  await acme.CreateGroup({ body: { Name: 'hosts', Configuration: [{ Type: 'application-group' }] } })
   await turn(world, acme, 'ACTIVE')
   const soon = async () => {
     await world.app.jobs.drain()
