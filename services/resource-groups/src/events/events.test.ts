@@ -176,9 +176,9 @@ test('an event that a receiver refuses is not sent again', async () => {
   expect(receiver.events).toHaveLength(1)
 })
 
-test('without an address, events are lines in the log', async () => {
+test('without an address, events are lines in the log, in development mode too', async () => {
   const lines: string[] = []
-  const log = createLog({ level: 'info', destination: { write: (line) => void lines.push(line) } })
+  const log = createLog({ level: 'warn', destination: { write: (line) => void lines.push(line) } })
   await using world = await startGroups({}, { log })
   const acme = await world.caller()
   await turn(world, acme, 'ACTIVE')
