@@ -7,7 +7,7 @@ import { configurations } from './configurations/handlers.ts'
 import { applyConfiguration } from './configurations/jobs.ts'
 import { deliverJob } from './events/deliver.ts'
 import { groupEvents } from './events/events.ts'
-import { compareEveryMs, membershipJobs } from './events/membership.ts'
+import { lookEveryMs, membershipJobs } from './events/membership.ts'
 import { exceptions } from './exceptions.ts'
 import { groupingStatuses } from './grouping-statuses/handlers.ts'
 import { api } from './groups/contract.ts'
@@ -17,9 +17,10 @@ import { serviceName, signingNames } from './names.ts'
 import { queries } from './queries/handlers.ts'
 import { typesAmong } from './queries/types.ts'
 import { resources } from './resources/handlers.ts'
+import { retention } from './retention.ts'
 import { defaultSettings, type ResourceGroupsSettings } from './settings.ts'
 import { tagSync } from './tag-sync/handlers.ts'
-import { syncEveryMs, tagSyncJobs } from './tag-sync/jobs.ts'
+import { tagSyncJobs } from './tag-sync/jobs.ts'
 import { tags } from './tags/handlers.ts'
 
 export { defaultSettings, type ResourceGroupsSettings } from './settings.ts'
@@ -56,18 +57,8 @@ export function resourceGroups(settings: ResourceGroupsSettings = defaultSetting
     ],
     start: startSending,
     migrations: new URL('../migrations/', import.meta.url),
-    retention: {
-      groups: 'their tenants delete them',
-      members: 'go with their group',
-      seen: 'go with their group',
-      accounts: 'one of a tenant',
-      tag_sync_tasks: 'their tenants cancel them',
-      grouping_statuses: { column: 'updated_at', keepDays: 60 },
-    },
+    retention,
     jobs: [deliver, noticeGroup, noticeTenant, noticeAll, applyProposal, applyAccount, syncGroup, syncAll],
-    schedules: [
-      { job: noticeAll, everyMs: compareEveryMs },
-      { job: syncAll, everyMs: syncEveryMs },
-    ],
+    schedules: [noticeAll, syncAll].map((job) => ({ job, everyMs: lookEveryMs })),
   })
 }

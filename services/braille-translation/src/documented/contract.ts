@@ -1,7 +1,7 @@
 import { operationsOf, type Replies, Type } from '@icosa/contract'
 import { keyedDialect } from '@icosa/dialects/keyed'
 import { keyHeaders } from '../names.ts'
-import { Posted, replies, table, text } from '../translations/shapes.ts'
+import { Posted, replies, table, text } from '../shapes/contract.ts'
 
 // A POST may carry its text in the query, and then has no body.
 const { get, post } = operationsOf({ ...keyedDialect(keyHeaders[0]), bodyOptional: true })

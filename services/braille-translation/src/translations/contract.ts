@@ -1,7 +1,7 @@
 import { Type } from '@icosa/contract'
 import { keyed } from '@icosa/dialects/keyed'
 import { keyHeaders } from '../names.ts'
-import { accept, replies, table, text, translated } from './shapes.ts'
+import { accept, replies, table, text, translated } from '../shapes/contract.ts'
 
 const { get } = keyed(keyHeaders[0])
 

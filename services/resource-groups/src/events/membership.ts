@@ -12,8 +12,8 @@ import { membershipEvent } from './event.ts'
 import type { EventContext } from './events.ts'
 import * as seen from './seen-store.ts'
 
-/** How often groups are compared with what they were: other services change the registry on their own. */
-export const compareEveryMs = 60_000
+/** How often groups are compared with what they were, and with their tasks: other services change the registry on their own. */
+export const lookEveryMs = 60_000
 
 /** Groups with more members than this are not compared. */
 const watchedMembers = 5_000

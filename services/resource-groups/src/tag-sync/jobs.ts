@@ -11,8 +11,6 @@ import type { FindTypes } from '../queries/types.ts'
 import { addFound, removeLost } from './members-store.ts'
 import * as store from './store.ts'
 
-/** How often groups are brought in line: other services change the registry on their own. */
-export const syncEveryMs = 60_000
 const batch = 100
 
 interface Around {
