@@ -39,6 +39,31 @@ const pool = [
   },
 ]
 
+test('the newest client keeps a group in line with a tag', async () => {
+  const groups = new newest.ResourceGroups(platform.config)
+  const Configuration = [{ Type: 'AWS::ResourceGroups::ApplicationGroup' }]
+  await groups.createGroup({ Name: 'application', Configuration })
+  const started = await groups.startTagSyncTask({
+    ...{ Group: 'application', TagKey: 'stage', TagValue: 'test' },
+    RoleArn: 'arn:aws:iam::123456789012:role/sync',
+  })
+  const { TaskArn } = started
+  const members = async () => {
+    const { ResourceIdentifiers = [] } = await groups.listGroupResources({ Group: 'application' })
+    return ResourceIdentifiers.map(({ ResourceArn }) => ResourceArn).sort()
+  }
+  expect(await eventually(members, ({ length }) => length === 2)).toEqual([instance('one'), instance('two')])
+  const { GroupingStatuses } = await groups.listGroupingStatuses({ Group: 'application' })
+  expect(GroupingStatuses).toMatchObject([
+    { ResourceArn: instance('one'), Action: 'GROUP', Status: 'SUCCESS', UpdatedAt: expect.any(Date) },
+    { ResourceArn: instance('two') },
+  ])
+  expect(await groups.getTagSyncTask({ TaskArn })).toMatchObject({ Status: 'ACTIVE', CreatedAt: expect.any(Date) })
+  expect((await groups.listTagSyncTasks({ Filters: [{ GroupName: 'application' }] })).TagSyncTasks).toHaveLength(1)
+  await groups.cancelTagSyncTask({ TaskArn })
+  expect((await groups.listTagSyncTasks({})).TagSyncTasks).toEqual([])
+})
+
 describe.each([
   ['3.523', first],
   ['newest', newest as unknown as typeof first],

@@ -94,6 +94,14 @@ test('the clock moves from the shell and over the network, and a running node fo
   expect(await refused(['clock', 'advance', 'soon'])).toContain('90s or 1h')
 })
 
+test('where nodes go by the real time, the clock is not moved', async () => {
+  await using database = await createTestDatabase([])
+  const env = { DATABASE_URL: database.url }
+  await run(process.execPath, [cli, 'migrate'], { env: { ...dev.env, ...env } })
+  for (const move of [['advance', '1h'], ['set', '2030-01-01T00:00:00Z'], ['freeze'], ['reset']])
+    expect(await refused(['clock', ...move], env)).toContain('ICOSA_CLOCK=virtual')
+})
+
 test('reset empties what services keep; operations and openapi describe them', async () => {
   expect((await run(process.execPath, [cli, 'reset', '--tenant', 'ada'], { env: dev.env })).stderr).toContain(
     'Deleted 0 rows.',

@@ -77,7 +77,13 @@ test('an application is approved for the platform, listed, and withdrawn', async
   const body = JSON.stringify({ client_name: 'Notes \u001b[2J', redirect_uris: [redirect_uri] })
   const made = await fetch(`${url}/identity-connect/client`, { method: 'POST', headers, body })
   const { client_id } = (await made.json()) as { client_id: string }
-  const query = new URLSearchParams({ client_id, redirect_uri, response_type: 'code', scope: 'openid platform' })
+  const query = new URLSearchParams({
+    client_id,
+    redirect_uri,
+    response_type: 'code',
+    scope: 'openid platform',
+    state: 'st',
+  })
   const ask = async () => {
     const answer = await fetch(`${url}/identity-connect/authorize?${query}`, { redirect: 'manual' })
     return new URL(answer.headers.get('location') ?? '', url)

@@ -8,6 +8,8 @@ interface Listed {
   readonly letter: string
   readonly name: string
   readonly load?: () => Promise<{ readonly module: ServiceModule }>
+  /** The types of what it registers among the platform's resources. */
+  readonly types?: readonly string[]
 }
 
 const listed: readonly Listed[] = [
@@ -21,17 +23,50 @@ const listed: readonly Listed[] = [
   { letter: 'F', name: 'face-recognition' },
   { letter: 'B', name: 'banking' },
   { letter: 'H', name: 'hardware-security-modules' },
-  { letter: 'C', name: 'configuration-stores', load: () => import('@icosa/configuration-stores/module') },
+  {
+    letter: 'C',
+    name: 'configuration-stores',
+    load: () => import('@icosa/configuration-stores/module'),
+    types: ['Vendor.AppConfiguration/configurationStores'],
+  },
   { letter: 'D', name: 'api-diagnostics', load: () => import('@icosa/api-diagnostics/module') },
   { letter: 'V', name: 'sql-virtual-machines' },
-  { letter: 'Q', name: 'sql-databases', load: () => import('@icosa/sql-databases/module') },
-  { letter: 'J', name: 'job-scheduler', load: () => import('@icosa/job-scheduler/module') },
+  {
+    letter: 'Q',
+    name: 'sql-databases',
+    load: () => import('@icosa/sql-databases/module'),
+    types: ['Vendor.Sql/servers/databases'],
+  },
+  {
+    letter: 'J',
+    name: 'job-scheduler',
+    load: () => import('@icosa/job-scheduler/module'),
+    types: ['Vendor.Scheduler/jobCollections'],
+  },
   { letter: 'G', name: 'functions' },
-  { letter: 'M', name: 'voice-messaging', load: () => import('@icosa/voice-messaging/module') },
-  { letter: 'R', name: 'resource-groups', load: () => import('@icosa/resource-groups/module') },
-  { letter: 'T', name: 'event-detection', load: () => import('@icosa/event-detection/module') },
+  {
+    letter: 'M',
+    name: 'voice-messaging',
+    load: () => import('@icosa/voice-messaging/module'),
+    types: ['AWS::SMSVOICE::ConfigurationSet'],
+  },
+  {
+    letter: 'R',
+    name: 'resource-groups',
+    load: () => import('@icosa/resource-groups/module'),
+    types: ['AWS::ResourceGroups::Group'],
+  },
+  {
+    letter: 'T',
+    name: 'event-detection',
+    load: () => import('@icosa/event-detection/module'),
+    types: ['AWS::IoTEvents::Input', 'AWS::IoTEvents::DetectorModel', 'AWS::IoTEvents::AlarmModel'],
+  },
   { letter: 'K', name: 'backup' },
 ]
+
+/** The types of resources that the platform has, whichever services a node runs. */
+export const resourceTypes: readonly string[] = listed.flatMap(({ types = [] }) => types)
 
 export const serviceNames: readonly string[] = listed.map(({ name }) => name)
 
@@ -71,7 +106,8 @@ export async function createServices(
   { env, facts, strictVersions = false, ...mode }: Surroundings,
 ): Promise<readonly Service[]> {
   refuseWrongSettings(modules, env, mode)
-  const made = await Promise.all(modules.map(({ module }) => module.create(settingsOf(module, env, mode), facts)))
+  const known = { resourceTypes, ...facts }
+  const made = await Promise.all(modules.map(({ module }) => module.create(settingsOf(module, env, mode), known)))
   if (!strictVersions) return made
   const { strictService } = await import('@icosa/kernel')
   return made.map(strictService)

@@ -13,6 +13,8 @@ export interface Facts {
   readonly dataDirectory: string
   /** Where the platform keeps its rows: a promise while that is being started, undefined if it is not known. */
   readonly databaseUrl?: string | Promise<string> | undefined
+  /** The types of resources that services of the platform have, whichever of them this node runs. */
+  readonly resourceTypes?: readonly string[]
   /** Whether that is development mode's own, on which everything is allowed. */
   readonly hasDevelopmentDatabase: boolean
 }

@@ -6,6 +6,7 @@ import { collections } from './collections/handlers.ts'
 import { enableJobs, removeJobs } from './collections/jobs.ts'
 import { deliverJob } from './firing/deliver.ts'
 import { fireEveryMs, fireJob } from './firing/fire.ts'
+import { rewind, rewindEveryMs } from './firing/rewind.ts'
 import { jobs } from './jobs/handlers.ts'
 import { originalNamespace, serviceName, versions } from './names.ts'
 import { jobSecrets } from './secrets/secrets.ts'
@@ -37,7 +38,10 @@ export function jobScheduler(settings: Partial<SchedulerSettings> = {}): Service
       executions: 'deleted when they have ended',
     },
     sealed: [jobSecrets],
-    jobs: [fire, deliver, enableJobs, removeJobs],
-    schedules: [{ job: fire, everyMs: fireEveryMs }],
+    jobs: [fire, deliver, rewind, enableJobs, removeJobs],
+    schedules: [
+      { job: fire, everyMs: fireEveryMs },
+      { job: rewind, everyMs: rewindEveryMs },
+    ],
   })
 }

@@ -7,25 +7,32 @@ import { configurations } from './configurations/handlers.ts'
 import { applyConfiguration } from './configurations/jobs.ts'
 import { deliverJob } from './events/deliver.ts'
 import { groupEvents } from './events/events.ts'
-import { compareEveryMs, membershipJobs } from './events/membership.ts'
+import { lookEveryMs, membershipJobs } from './events/membership.ts'
 import { exceptions } from './exceptions.ts'
+import { groupingStatuses } from './grouping-statuses/handlers.ts'
 import { api } from './groups/contract.ts'
 import { groups } from './groups/handlers.ts'
 import { members } from './members/handlers.ts'
 import { serviceName, signingNames } from './names.ts'
 import { queries } from './queries/handlers.ts'
+import { typesAmong } from './queries/types.ts'
 import { resources } from './resources/handlers.ts'
+import { retention } from './retention.ts'
 import { defaultSettings, type ResourceGroupsSettings } from './settings.ts'
+import { tagSync } from './tag-sync/handlers.ts'
+import { tagSyncJobs } from './tag-sync/jobs.ts'
 import { tags } from './tags/handlers.ts'
 
 export { defaultSettings, type ResourceGroupsSettings } from './settings.ts'
 
 /** Groups of whatever the platform's services have: by tags, by stack, or put together by hand. */
 export function resourceGroups(settings: ResourceGroupsSettings = defaultSettings): Service {
-  const { region } = settings
+  const { region, resourceTypes = [] } = settings
+  const findTypes = typesAmong(resourceTypes)
   const deliver = deliverJob(settings)
-  const { compareGroups, noticeGroup, noticeTenant, noticeAll } = membershipJobs(region, deliver)
+  const { compareGroups, noticeGroup, noticeTenant, noticeAll } = membershipJobs(region, deliver, findTypes)
   const events = groupEvents(region, deliver, noticeGroup)
+  const { syncGroup, syncAll } = tagSyncJobs(region, events, findTypes)
   const applyProposal = applyConfiguration(events)
   const applyAccount = applySettings(compareGroups)
   return serviceHolding<Sending>({
@@ -40,21 +47,18 @@ export function resourceGroups(settings: ResourceGroupsSettings = defaultSetting
           Queries: queries(region, events),
           Configurations: configurations(region, applyProposal),
           Members: members(region, events),
-          Resources: resources(region),
+          Resources: resources(region, findTypes),
           Tags: tags(region),
           Account: account(applyAccount),
+          TagSync: tagSync(region, syncGroup),
+          GroupingStatuses: groupingStatuses(region),
         },
       },
     ],
     start: startSending,
     migrations: new URL('../migrations/', import.meta.url),
-    retention: {
-      groups: 'their tenants delete them',
-      members: 'go with their group',
-      seen: 'go with their group',
-      accounts: 'one of a tenant',
-    },
-    jobs: [deliver, noticeGroup, noticeTenant, noticeAll, applyProposal, applyAccount],
-    schedules: [{ job: noticeAll, everyMs: compareEveryMs }],
+    retention,
+    jobs: [deliver, noticeGroup, noticeTenant, noticeAll, applyProposal, applyAccount, syncGroup, syncAll],
+    schedules: [noticeAll, syncAll].map((job) => ({ job, everyMs: lookEveryMs })),
   })
 }

@@ -4,5 +4,8 @@ import { settings } from './settings.ts'
 
 export const module: ServiceModule<ValuesOf<typeof settings>> = {
   settings,
-  create: async (values, { region }) => (await import('./index.ts')).resourceGroups({ ...values, region }),
+  async create(values, { region, resourceTypes = [] }) {
+    const { resourceGroups } = await import('./index.ts')
+    return resourceGroups({ ...values, region, resourceTypes })
+  },
 }

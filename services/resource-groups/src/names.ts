@@ -31,12 +31,20 @@ export const permissionsOfQuery = {
 
 export const hostManagement = 'AWS::EC2::HostManagement'
 export const capacityPool = 'AWS::EC2::CapacityReservationPool'
+export const applicationGroup = 'AWS::ResourceGroups::ApplicationGroup'
 export const generic = 'AWS::ResourceGroups::Generic'
+
+/** What groups of these types can hold, and nothing else. */
+export const memberTypes: ReadonlyMap<string, string> = new Map([
+  [hostManagement, 'AWS::EC2::Host'],
+  [capacityPool, 'AWS::EC2::CapacityReservation'],
+])
 
 /** Configuration types in our words, each with the one that is kept and shown. */
 export const neutralTypes: ReadonlyMap<string, string> = new Map([
   ['host-management', hostManagement],
   ['capacity-reservation-pool', capacityPool],
+  ['application-group', applicationGroup],
   ['generic', generic],
 ])
 

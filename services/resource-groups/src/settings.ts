@@ -15,6 +15,8 @@ export const settings = group({
 export interface ResourceGroupsSettings extends Partial<ValuesOf<typeof settings>> {
   /** The platform's region: part of every group's name, and of every signature. */
   readonly region: string
+  /** The types of resources that services of the platform have. */
+  readonly resourceTypes?: readonly string[]
 }
 
 export const defaultSettings: ResourceGroupsSettings = { region: 'us-east-1' }

@@ -1,5 +1,6 @@
 import { type Db, type ReadingDb, sql } from '../db/db.ts'
 import { Failure } from '../errors.ts'
+import { moveTimersBack } from '../jobs/timers.ts'
 import type { Clock } from './clock.ts'
 
 export const clockChannel = 'icosa_clock'
@@ -49,12 +50,15 @@ export interface ClockMove {
 export async function moveClock(db: Db, { to, byMs = 0, frozen, reset = false }: ClockMove): Promise<Date> {
   await db.run(sql`select 1 from icosa.clock for update`)
   const before = await read(db)
-  const now = new Date((reset ? Date.now() : (to ?? timeBy(before)).getTime()) + byMs)
+  const old = timeBy(before)
+  const now = new Date((reset ? Date.now() : (to ?? old).getTime()) + byMs)
   const year = now.getUTCFullYear()
   if (!(year >= 1970 && year <= 9999)) throw new Failure('invalid', 'The clock can be set to the years 1970 to 9999.')
   const stands = !reset && (frozen ?? before.frozenAt !== null)
   await db.run(sql`
     update icosa.clock set offset_ms = ${now.getTime() - Date.now()}, frozen_at = ${stands ? now : null}`)
+  const backMs = old.getTime() - now.getTime()
+  if (backMs > 0) await moveTimersBack(db, backMs, now)
   await db.run(sql`select pg_notify(${clockChannel}, '')`)
   return now
 }

@@ -157,6 +157,31 @@ test('timers and schedules follow the clock, and fire once though two nodes look
   expect(ran, 'missed times are made up for once').toHaveLength(4)
 })
 
+test('moved back, what was to come in an hour still comes in an hour', async () => {
+  const ran: string[] = []
+  const ring = job<string>('ring', { run: async (text) => void ran.push(text) })
+  await using app = await startTestApp(withJobs(ring))
+  const { database, clock } = app.platform
+  const payload = { job: 'ring', tenant: 'ada', input: 'schedule' }
+  await putSchedule(database, clock, { name: 'every half hour', everyMs: 1_800_000, queue: 'example', payload })
+  const yearMs = 365 * 86_400_000
+  await app.clock.advance(yearMs)
+  await app.jobs.drain()
+  expect(ran.splice(0)).toEqual(['schedule'])
+  const inOneHour = new Date(clock.now().getTime() + 3_600_000)
+  await asHandler(app, ({ jobs }) => jobs.enqueue(ring, 'timer', { at: inOneHour }))
+
+  await app.clock.move({ reset: true })
+  await app.jobs.drain()
+  expect(ran, 'nothing comes early').toEqual([])
+  await app.clock.advance(1_801_000)
+  await app.jobs.drain()
+  expect(ran).toEqual(['schedule'])
+  await app.clock.advance(1_801_000)
+  await app.jobs.drain()
+  expect(ran.sort()).toEqual(['schedule', 'schedule', 'timer'])
+})
+
 test('the clock stands still when frozen and comes back', async () => {
   await using app = await startTestApp(example)
   const { clock } = app.platform

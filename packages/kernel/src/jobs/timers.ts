@@ -88,6 +88,14 @@ function takeSchedules(db: Db, now: Date): Promise<Due[]> {
     returning queue, payload`)
 }
 
+/** What was to come in an hour still comes in an hour, though the clock goes back: nobody waits until it has caught up. */
+export async function moveTimersBack(db: Db, backMs: number, now: Date): Promise<void> {
+  await db.run(sql`update icosa.timers set due_at = due_at - ${backMs}::float8 * interval '1 millisecond'`)
+  await db.run(sql`
+    update icosa.schedules set next_at = least(next_at - ${backMs}::float8 * interval '1 millisecond',
+      ${now}::timestamptz + every_ms * interval '1 millisecond')`)
+}
+
 /** How long until the next timer or schedule is due by the clock; undefined if there is none. */
 export async function untilNextMs(db: ReadingDb, clock: Clock): Promise<number | undefined> {
   const { next } = await db.one<{ next: Date | null }>(sql`

@@ -10,6 +10,8 @@ const rememberedLimit = 100_000
 
 /** Writes to the node's log what the diagnostics of the caller's tenant ask for. */
 export function diagnosticObserver({ database, log }: Pick<Platform, 'database' | 'log'>): RequestObserver {
+  // Whoever created a diagnostic wants to see its lines, however quiet the log is otherwise: development mode's is.
+  const asked = log.child({}, { level: 'info' })
   const onError = (error: unknown) => log.warn({ err: error }, 'diagnostics')
   const settings = expiringCache<readonly ActiveDiagnostic[]>({
     forMs: rememberedMs,
@@ -24,11 +26,10 @@ export function diagnosticObserver({ database, log }: Pick<Platform, 'database' 
   })
 
   return (tenant, service, exchange) => {
-    if (!log.isLevelEnabled('info')) return
     const write = (all: readonly ActiveDiagnostic[]) => {
       if (all.length === 0) return
       try {
-        for (const line of linesFor(all, exchange(), { tenant, service })) log.info(line, 'diagnostic')
+        for (const line of linesFor(all, exchange(), { tenant, service })) asked.info(line, 'diagnostic')
       } catch (error) {
         onError(error)
       }

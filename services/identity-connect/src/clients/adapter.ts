@@ -2,8 +2,9 @@ import { timingSafeEqual } from 'node:crypto'
 import { expiringCache, type Platform } from '@icosa/kernel'
 import { type Adapter, type AdapterPayload, Provider } from 'oidc-provider'
 import type { ReplayedRequest } from '../provider/exchange/replayed-request.ts'
-import { forProvider, hashOfSecret, isLoopback } from './metadata.ts'
+import { forProvider, hashOfSecret } from './metadata.ts'
 import * as store from './store.ts'
+import { isTestRedirect } from './test-mode.ts'
 
 /** Keys of the platform are clients, too: their secret is the key itself, and they get tokens for themselves. */
 const isKey = (id: string) => id.startsWith('key_')
@@ -51,7 +52,7 @@ export function extendClients(provider: Provider, { credentials }: Platform): vo
   const registered = prototype.redirectUriAllowed
 
   prototype.redirectUriAllowed = function (uri) {
-    return registered.call(this, uri) || (this.test_mode === true && isLoopback(uri))
+    return registered.call(this, uri) || (this.test_mode === true && isTestRedirect(uri))
   }
 
   prototype.compareClientSecret = async function (secret) {

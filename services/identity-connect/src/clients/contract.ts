@@ -49,6 +49,11 @@ export const clients = {
     bodyTypes: ['application/json', 'multipart/form-data'],
     replies: { 200: Client },
   }),
+  rotateClientSecret: post('/client/{client_id}/secret', {
+    summary: 'Replace the secret of a client. The new one is in the answer, and only there; the old one ends at once.',
+    replies: { 200: Client },
+    extension: true,
+  }),
   deleteClient: remove('/client/{client_id}', {
     summary: 'Delete a client and revoke everything that people granted it.',
     replies: { 204: null },

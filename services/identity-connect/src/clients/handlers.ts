@@ -48,6 +48,14 @@ export const clients = implement(contract, {
     return ok(toClient(row ?? notFound('client', params.client_id)))
   }),
 
+  async rotateClientSecret({ params: { client_id: id } }, { db, caller }) {
+    const { metadata, secretHash } = (await store.find(db, caller.tenant, id)) ?? notFound('client', id)
+    if (secretHash === null) throw new Failure('conflict', 'The client has no secret: it is a public one.')
+    const secret = newSecret()
+    const row = await store.update(db, caller.tenant, id, { metadata, secretHash: hashOfSecret(secret) })
+    return ok(toClient(row ?? notFound('client', id), secret))
+  },
+
   async deleteClient({ params }, { db, caller }) {
     if (!(await store.remove(db, caller.tenant, params.client_id))) notFound('client', params.client_id)
     await forgetClient(db, params.client_id)

@@ -75,7 +75,7 @@ describe('redirection (2.1, 4.1, 4.11)', () => {
 
   test('is by 303 once credentials were posted, so that no browser posts them again (4.12)', async () => {
     const visitor = identity.browser()
-    const params = { redirect_uri: redirectUri, scope: 'openid', prompt: 'consent' }
+    const params = { redirect_uri: redirectUri, scope: 'openid', state: 'st', prompt: 'consent' }
     const url = oidc.buildAuthorizationUrl(context.config, params)
     const signInPage = await visitor.open(url)
     const { email, password } = person
@@ -263,7 +263,13 @@ describe('pages (4.2, 4.16, 2.6)', () => {
 
   test('of the authorization endpoint are closed to scripts of other sites', async () => {
     const { client_id } = context.client
-    const query = new URLSearchParams({ client_id, redirect_uri: redirectUri, response_type: 'code', scope: 'openid' })
+    const query = new URLSearchParams({
+      client_id,
+      redirect_uri: redirectUri,
+      response_type: 'code',
+      scope: 'openid',
+      state: 'st',
+    })
     const response = await fetch(`${identity.issuer}/authorize?${query}`, {
       headers: { origin: 'https://rp.example' },
       redirect: 'manual',

@@ -7,6 +7,8 @@ export interface ClientView {
   readonly logoUri?: string | undefined
   readonly policyUri?: string | undefined
   readonly tosUri?: string | undefined
+  /** Where it sends people by test mode alone. */
+  readonly testHost?: string | undefined
 }
 
 /** `popup` is the same page without anything that leads away from the task; `modal` is shown in a frame. */

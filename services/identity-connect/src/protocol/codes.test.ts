@@ -11,7 +11,13 @@ test('100,000 redeems of 1,000 codes, 32 at a time: each code works once, and a 
   const { client_id, client_secret } = await identity.client()
   await identity.person()
   const visitor = identity.browser()
-  const request = new URLSearchParams({ client_id, redirect_uri: redirectUri, response_type: 'code', scope: 'openid' })
+  const request = new URLSearchParams({
+    client_id,
+    redirect_uri: redirectUri,
+    response_type: 'code',
+    scope: 'openid',
+    state: 'st',
+  })
   const authorize = `${identity.issuer}/authorize?${request}`
   await signIn(visitor, await visitor.get(authorize))
 

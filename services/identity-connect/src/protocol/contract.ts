@@ -22,7 +22,7 @@ const AuthorizationRequest = {
   }),
   scope: Type.String({ description: 'What to learn of the person, separated by spaces; always with openid.' }),
   redirect_uri: Type.String(),
-  state: Type.Optional(Type.String({ description: 'Comes back unchanged.' })),
+  state: Type.String({ description: 'Comes back unchanged. May be left out where code_challenge is sent.' }),
   response_mode: Type.Optional(Type.String({ description: 'query or fragment; each response type has its default.' })),
   nonce: Type.Optional(Type.String({ description: 'Copied into ID tokens. Needed where one comes in the redirect.' })),
   display: Type.Optional(Type.String({ description: 'page, popup or modal; page if nothing is said.' })),
@@ -90,6 +90,13 @@ const TokenRequest = named('TokenRequest', {
   code_verifier: extension(Type.Optional(Type.String())),
 })
 
+const OwnToken = {
+  token: Type.String(),
+  token_type_hint: Type.Optional(Type.String()),
+  client_id: Type.Optional(Type.String({ description: 'Here or in an Authorization header (HTTP Basic).' })),
+  client_secret: Type.Optional(Type.String()),
+}
+
 const redirections = { 302: null, 303: null }
 const form = ['application/x-www-form-urlencoded'] as const
 
@@ -109,11 +116,38 @@ export const protocol = {
     extension: true,
   }),
   token: post('/token', {
-    summary: 'Exchange an authorization code for an ID token and an access token.',
+    summary: 'Exchange an authorization code, or a refresh token, for an ID token and an access token.',
     body: TokenRequest,
     bodyTypes: form,
     replies: { 200: Token },
     open: true,
+  }),
+  introspectToken: post('/token/introspect', {
+    summary: "Ask whether one of the client's own tokens is alive (RFC 7662).",
+    body: named('IntrospectionRequest', OwnToken),
+    bodyTypes: form,
+    replies: {
+      200: named('Introspection', {
+        active: Type.Boolean(),
+        client_id: Type.Optional(Type.String()),
+        sub: Type.Optional(Type.String()),
+        scope: Type.Optional(Type.String()),
+        token_type: Type.Optional(Type.String()),
+        iss: Type.Optional(Type.String()),
+        iat: Type.Optional(Type.Integer()),
+        exp: Type.Optional(Type.Integer()),
+      }),
+    },
+    open: true,
+    extension: true,
+  }),
+  revokeToken: post('/token/revoke', {
+    summary: "End one of the client's own tokens, and all that came of the same sign-in (RFC 7009).",
+    body: named('RevocationRequest', OwnToken),
+    bodyTypes: form,
+    replies: { 200: null },
+    open: true,
+    extension: true,
   }),
   userInfo: get('/userinfo', {
     summary: 'Read what the person shares.',

@@ -21,9 +21,11 @@ export const protocol = implement<typeof contract, Held>(contract, {
     await serve(exchange, await withDefaultScope(exchange, asQuery(exchange, '/authorize')))
   }),
   token: new Engine(async (exchange) => {
-    if (isCodeGrant(exchange.body)) return serve(exchange, { path: '/token' })
+    if (isGrantOfHere(exchange.body)) return serve(exchange, { path: '/token' })
     refuseGrant(exchange)
   }),
+  introspectToken: library,
+  revokeToken: library,
   userInfo: library,
   userInfoByPost: library,
   discovery: library,
@@ -47,16 +49,17 @@ async function withDefaultScope({ platform }: Exchange, target: RequestTarget): 
     : { ...target, path: `${target.path}&scope=${encodeURIComponent(scopes.join(' '))}` }
 }
 
-const isCodeGrant = (body: Uint8Array | undefined) => {
+const isGrantOfHere = (body: Uint8Array | undefined) => {
   const grant = new URLSearchParams(Buffer.from(body ?? []).toString()).get('grant_type')
-  return grant === null || grant === 'authorization_code'
+  return grant === null || grant === 'authorization_code' || grant === 'refresh_token'
 }
 
-/** The specification has one grant here; others are at the tenants' own token endpoints. */
+/** Machines have token endpoints of their own, by tenant. */
 function refuseGrant({ response }: Exchange): void {
   const body = JSON.stringify({
     error: 'unsupported_grant_type',
-    error_description: 'grant_type must be authorization_code here; /{tenant}/oauth2/v2.0/token has the others',
+    error_description:
+      'grant_type must be authorization_code or refresh_token; /{tenant}/oauth2/v2.0/token has client_credentials',
   })
   response.writeHead(400, { 'content-type': 'application/json; charset=utf-8', 'cache-control': 'no-store' }).end(body)
 }

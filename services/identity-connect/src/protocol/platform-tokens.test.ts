@@ -103,7 +103,7 @@ test('a code for a token of the platform works once, however many come with it',
   const { client_id, client_secret } = await identity.client()
   await identity.approve(client_id)
   await identity.person()
-  const request = { client_id, redirect_uri: redirectUri, response_type: 'code', scope: 'openid platform' }
+  const request = { client_id, redirect_uri: redirectUri, response_type: 'code', scope: 'openid platform', state: 'st' }
   const query = new URLSearchParams({ ...request, resource: 'urn:icosa:platform' })
   const visitor = identity.browser()
   const end = await signIn(visitor, await visitor.get(`${identity.issuer}/authorize?${query}`))

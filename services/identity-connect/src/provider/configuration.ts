@@ -1,9 +1,11 @@
 import type { Platform } from '@icosa/kernel'
 import type { JWK } from 'jose'
-import type { Configuration } from 'oidc-provider'
+import type { Client, Configuration } from 'oidc-provider'
 import { approvalCheck, platformTokens } from '../approvals/approvals.ts'
 import { clientAdapter } from '../clients/adapter.ts'
+import { testModeCheck } from '../clients/test-mode.ts'
 import { serviceName } from '../names.ts'
+import { requireSpecified } from '../protocol/required.ts'
 import { deliverSignOut } from '../sessions/jobs.ts'
 import type { IdentitySettings } from '../settings.ts'
 import { accountClient, accountFor, platformClaims } from './accounts.ts'
@@ -21,10 +23,14 @@ export interface ProviderParts {
   readonly keys: readonly JWK[]
 }
 
+/** A client may ask about its own tokens, and end them. */
+const isOwn = async (_: unknown, client: Client, token: { readonly clientId?: string | undefined }) =>
+  client.clientId === token.clientId
+
 /** The library's settings for one node under one address. */
 export function configurationOf({ platform, settings, issuer, keys }: ProviderParts): Configuration {
   const { database, clock, vault } = platform
-  const policy = protocolPolicy([approvalCheck(platform)])
+  const policy = protocolPolicy([approvalCheck(platform), testModeCheck()])
   const base = new URL(issuer).pathname
   // A frame in another site's page may ask whether somebody is signed in. Browsers send cookies there only by TLS.
   const cookie = { httpOnly: true, sameSite: issuer.startsWith('https:') ? ('none' as const) : ('lax' as const) }
@@ -52,15 +58,19 @@ export function configurationOf({ platform, settings, issuer, keys }: ProviderPa
       jwks: '/jwks',
       end_session: '/session/end',
       revocation: '/token/revoke',
+      introspection: '/token/introspect',
     },
     interactions: { ...policy.interactions, url: (_, { uid }) => `${base}/interaction/${uid}` },
-    extraParams: ['invitation'],
+    // The library's one place for checks of a request as a whole is that of a parameter of ours.
+    extraParams: { invitation: requireSpecified },
     renderError: pages.error,
     formats: { customizers: { jwt: tenantIssuer } },
     features: {
       ...policy.features,
       resourceIndicators: platformTokens(platform),
-      revocation: { enabled: true, allowedPolicy: async (_, client, token) => client.clientId === token.clientId },
+      revocation: { enabled: true, allowedPolicy: isOwn },
+      // Its types know introspection only beside tokens of other kinds; the library itself does not mind.
+      ...({ introspection: { enabled: true, allowedPolicy: isOwn } } as object),
       rpInitiatedLogout: { enabled: true, logoutSource: pages.signOut, postLogoutSuccessSource: pages.signedOut },
     },
     // The only requests that the library makes tell clients that somebody signed out: as a job, they survive us.

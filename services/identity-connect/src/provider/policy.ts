@@ -1,6 +1,6 @@
 import { type Configuration, interactionPolicy, type Provider, type ResponseType } from 'oidc-provider'
 import internals from 'oidc-provider/lib/helpers/weak_cache.js'
-import { locationClaims, nameScopes, pushScopes } from '../names.ts'
+import { locationClaims, nameScopes } from '../names.ts'
 import { profileClaims } from '../protocol/contract.ts'
 
 const libraryTypes: readonly ResponseType[] = [
@@ -37,7 +37,7 @@ export function protocolPolicy(checks: readonly interactionPolicy.Check[] = []):
   policy.get('consent')?.checks.remove('native_client_prompt')
   return {
     claims,
-    scopes: ['openid', 'offline_access', ...pushScopes],
+    scopes: ['openid', 'offline_access'],
     // Without `token` alone, which the library refuses here and which is allowed below; `none` is for the account page,
     // which wants only a session.
     responseTypes: [...libraryTypes],

@@ -1,10 +1,13 @@
 import type { Client } from 'oidc-provider'
+import { testHost } from '../clients/test-mode.ts'
 import type { ClientView } from '../pages/views.ts'
 
-export const toClientView = (client: Client): ClientView => ({
+/** `redirectUri` is where the request at hand ends, if there is one. */
+export const toClientView = (client: Client, redirectUri?: unknown): ClientView => ({
   name: client.clientName ?? client.clientId,
   uri: client.clientUri,
   logoUri: client.logoUri,
   policyUri: client.policyUri,
   tosUri: client.tosUri,
+  testHost: testHost(client, redirectUri),
 })

@@ -30,7 +30,7 @@ test('no link, code, token, cookie or password is ever in the log', async () => 
   await visitor.post(`${issuer}/reset`, { token: reset, password: next })
 
   const { client_id, client_secret } = await identity.client()
-  const request = { client_id, redirect_uri: redirectUri, response_type: 'code', scope: 'openid' }
+  const request = { client_id, redirect_uri: redirectUri, response_type: 'code', scope: 'openid', state: 'st' }
   const start = await visitor.get(`${issuer}/authorize?${new URLSearchParams(request)}`)
   const code = (await signIn(visitor, start, { ...ada, password: next })).location?.searchParams.get('code') ?? ''
   const grant = { grant_type: 'authorization_code', code, redirect_uri: redirectUri, client_id, client_secret }

@@ -47,7 +47,7 @@ async function prepare(identity: IdentityApp) {
   const visitor = identity.browser()
   expect(isIn(await signUp(identity, visitor, stranger))).toBe(true)
   const { client_id, client_secret } = await identity.client()
-  const request = { client_id, redirect_uri: redirectUri, response_type: 'code', scope: 'openid email' }
+  const request = { client_id, redirect_uri: redirectUri, response_type: 'code', scope: 'openid email', state: 'st' }
   const address = `${identity.issuer}/authorize?${new URLSearchParams(request)}`
   const end = await signIn(visitor, await visitor.get(address), stranger)
   const code = end.location?.searchParams.get('code') ?? ''

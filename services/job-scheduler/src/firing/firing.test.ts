@@ -183,3 +183,27 @@ test('what no worker could bring to an end is given up, so that the job does not
   const { body } = await jobs.listJobHistory({ params: at('cursed') })
   expect(body.value.map(({ properties: { message } }) => message)).toEqual(['No worker could carry it out.'])
 })
+
+test('moved back, the clock finds jobs again where it is', async () => {
+  await using app = await start()
+  await using receiver = await startReceiver()
+  const { collections, jobs } = await callersOf(app)
+  await collections.createOrUpdate({ params: nightly, body: {} })
+  const from = new Date('2030-03-31T00:00:00Z')
+  await app.clock.move({ to: from, frozen: true })
+  const properties = { startTime: '2030-01-01T00:00:00Z', action: request(receiver.url), recurrence: everyMinute }
+  await jobs.createOrUpdate({ params: at('beat'), body: { properties } })
+  const times = async () => {
+    await app.jobs.drain()
+    return receiver.received.splice(0).map(({ expectedAt }) => expectedAt.toISOString())
+  }
+  await app.clock.advance(minuteMs)
+  expect((await times()).at(-1)).toBe('2030-03-31T00:01:00.000Z')
+
+  await app.clock.move({ to: new Date('2030-02-01T12:00:30Z') })
+  await times()
+  await app.clock.advance(minuteMs)
+  await times()
+  await app.clock.advance(minuteMs)
+  expect((await times()).at(-1), 'within a minute or two').toBe('2030-02-01T12:02:00.000Z')
+})

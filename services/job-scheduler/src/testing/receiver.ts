@@ -15,7 +15,7 @@ export interface Received {
 
 export interface Receiver extends AsyncDisposable {
   readonly url: string
-  readonly received: readonly Received[]
+  readonly received: Received[]
   /** How a path is answered from now on; 200 by default. */
   answer(path: string, status: number, body?: string, headers?: Readonly<Record<string, string>>): void
   until(count: number, timeoutMs?: number): Promise<void>

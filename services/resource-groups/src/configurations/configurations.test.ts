@@ -3,7 +3,7 @@ import type { Configuration } from '../groups/contract.ts'
 import { byTags, refusal, startGroups } from '../testing/app.ts'
 
 const pool = (...types: string[]): Configuration => [
-  { Type: 'AWS::EC2::CapacityReservationPool' },
+  { Type: 'AWS::ResourceGroups::ApplicationGroup' },
   { Type: 'AWS::ResourceGroups::Generic', Parameters: [{ Name: 'allowed-resource-types', Values: types }] },
 ]
 
@@ -79,6 +79,15 @@ test('the rules of the types are checked at once, and what breaks them is named'
     [hosts({ Name: 'constructor', Values: ['x'] }), /Parameters\/0\/Name must be one of/],
     [[{ Type: 'generic' }, { Type: 'AWS::ResourceGroups::Generic' }], /must not have a type twice/],
     [[{ Type: 'host-management' }, { Type: 'capacity-reservation-pool' }], /not both/],
+    [[{ Type: 'host-management' }, { Type: 'application-group' }], /not both/],
+    [hosts({ Name: 'allowed-resource-types', Values: ['AWS::EC2::Instance'] }), /hold nothing but AWS::EC2::Host/],
+    [
+      [
+        { Type: 'capacity-reservation-pool' },
+        { Type: 'generic', Parameters: [{ Name: 'allowed-resource-types', Values: ['Vendor.X/a'] }] },
+      ],
+      /must not allow Vendor.X\/a: .* hold nothing but AWS::EC2::CapacityReservation/,
+    ],
     [hosts({ Name: 'deletion-protection' }), /Configuration\/0\/Parameters\/0\/Name must be one of/],
     [hosts({ Name: 'auto-allocate-host', Values: ['yes'] }), /Parameters\/0\/Values must be true or false/],
     [hosts({ Name: 'auto-allocate-host', Values: ['true', 'false'] }), /must be true or false/],

@@ -1,5 +1,6 @@
 import { job } from '@icosa/kernel'
 import type { GroupEvents } from '../events/events.ts'
+import * as statuses from '../grouping-statuses/store.ts'
 import type { GroupKey } from '../groups/address.ts'
 import * as groups from '../groups/store.ts'
 import * as members from '../members/store.ts'
@@ -22,6 +23,7 @@ export function applyConfiguration(events: GroupEvents) {
           failureReason,
         })
         await members.settlePending(db, key, allowedTypes(configuration))
+        await statuses.settle(db, key, clock.now())
         await events.stateChanged({ db, jobs, clock }, before, after)
         await events.membersChanged({ db, jobs, clock }, after)
       }

@@ -1,6 +1,6 @@
 import { type Detail, invalid } from '@icosa/kernel'
 import type { Configuration } from '../groups/contract.ts'
-import { capacityPool, generic, hostManagement, neutralTypes } from '../names.ts'
+import { applicationGroup, capacityPool, generic, hostManagement, memberTypes, neutralTypes } from '../names.ts'
 import type { Types } from '../queries/read.ts'
 
 type Item = Configuration[number]
@@ -36,7 +36,13 @@ const parameters: ReadonlyMap<string, ReadonlyMap<string, Rule>> = new Map([
     ]),
   ],
   [capacityPool, new Map([['allowed-resource-types', types]])],
+  [applicationGroup, new Map()],
 ])
+
+/** The types of configurations whose groups hold what was put into them. */
+export const holders = [hostManagement, capacityPool, applicationGroup]
+
+const isSame = (one: string, other: string) => one.toLowerCase() === other.toLowerCase()
 
 /** A type in the words that are kept and shown. */
 export const canonicalType = (type: string) => neutralTypes.get(type) ?? type
@@ -73,8 +79,12 @@ function wrongInItem({ Type, Parameters = [] }: Item, index: number): Detail[] {
 function wrongTogether(items: readonly Item[]): Detail[] {
   const kinds = items.map(({ Type }) => Type)
   if (new Set(kinds).size < kinds.length) return [{ at, message: 'must not have a type twice' }]
-  if (kinds.includes(hostManagement) && kinds.includes(capacityPool))
-    return [{ at, message: `must have ${hostManagement} or ${capacityPool}, not both` }]
+  const held = kinds.filter((kind) => holders.includes(kind))
+  if (held.length > 1) return [{ at, message: `must have ${held.join(' or ')}, not both` }]
+  const [only] = held.flatMap((kind) => memberTypes.get(kind) ?? [])
+  const others = valuesOf(items, 'allowed-resource-types').filter((type) => !isSame(type, only ?? type))
+  if (others.length > 0)
+    return [{ at, message: `must not allow ${others.join(', ')}: groups of ${held} hold nothing but ${only}` }]
   const anyLicense = valuesOf(items, 'any-host-based-license-configuration').includes('true')
   const licenses = valuesOf(items, 'allowed-host-based-license-configurations')
   return anyLicense && licenses.length > 0 ? [{ at, message: 'must allow any license or certain ones, not both' }] : []
@@ -88,15 +98,20 @@ function valuesOf(items: readonly Item[], parameter: string): string[] {
 
 /** Whether resources are put into the group by hand. */
 export function isStatic(configuration: Configuration | null): boolean {
-  return configuration?.some(({ Type }) => Type === hostManagement || Type === capacityPool) ?? false
+  return configuration?.some(({ Type }) => holders.includes(Type)) ?? false
+}
+
+/** Whether tasks may put resources into the group. */
+export function isApplication(configuration: Configuration | null): boolean {
+  return configuration?.some(({ Type }) => Type === applicationGroup) ?? false
 }
 
 /** The types that members may have, in lower case: where two items say it, those that both name. */
 export function allowedTypes(configuration: Configuration | null): Types {
   if (!configuration || !isStatic(configuration)) return []
-  const lists = configuration
-    .map((item) => valuesOf([item], 'allowed-resource-types'))
-    .filter(({ length }) => length > 0)
+  const fixed = configuration.map(({ Type }) => [memberTypes.get(Type) ?? []].flat())
+  const named = configuration.map((item) => valuesOf([item], 'allowed-resource-types'))
+  const lists = [...fixed, ...named].filter(({ length }) => length > 0)
   const [first, ...others] = lists.map((list) => list.map((type) => type.toLowerCase()))
   return first ? first.filter((type) => others.every((other) => other.includes(type))) : 'all'
 }
@@ -109,7 +124,7 @@ export function isProtected(configuration: Configuration | null): boolean {
 export function objection(configuration: Configuration, memberTypes: readonly string[]): string | undefined {
   if (memberTypes.length === 0) return undefined
   if (!isStatic(configuration))
-    return `The group has members, which only ${hostManagement} and ${capacityPool} take: ungroup them first.`
+    return `The group has members, which only ${holders.join(', ')} take: ungroup them first.`
   const allowed = allowedTypes(configuration)
   const foreign = memberTypes.filter((type) => allowed !== 'all' && !allowed.includes(type.toLowerCase()))
   return foreign.length === 0

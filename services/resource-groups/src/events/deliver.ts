@@ -20,7 +20,8 @@ export function deliverJob({ eventsUrl }: ResourceGroupsSettings): Job<Outgoing,
     retries: 10,
     async run({ event, failures }, { held, signal, clock, log }) {
       if (eventsUrl === undefined) {
-        log.info({ event }, 'group event')
+        // Whoever turned events on wants to see them, however quiet the log is otherwise: development mode's is.
+        log.child({}, { level: 'info' }).info({ event }, 'group event')
         return undefined
       }
       const message = { id: event.id, headers: { 'content-type': 'application/json' }, payload: JSON.stringify(event) }

@@ -106,7 +106,7 @@ test('members that come and go are events: of static groups soon, of queries con
   const acme = await world.caller()
   await world.register({ id: '/r/old', tags: { stage: 'live' } })
   await acme.CreateGroup({ body: { Name: 'live', ResourceQuery: byTags({ stage: ['live'] }) } })
-  await acme.CreateGroup({ body: { Name: 'hosts', Configuration: [{ Type: 'host-management' }] } })
+  await acme.CreateGroup({ body: { Name: 'hosts', Configuration: [{ Type: 'application-group' }] } })
   await turn(world, acme, 'ACTIVE')
   const soon = async () => {
     await world.app.jobs.drain()
@@ -177,9 +177,9 @@ test('an event that a receiver refuses is not sent again', async () => {
   expect(receiver.events).toHaveLength(1)
 })
 
-test('without an address, events are lines in the log', async () => {
+test('without an address, events are lines in the log, in development mode too', async () => {
   const lines: string[] = []
-  const log = createLog({ level: 'info', destination: { write: (line) => void lines.push(line) } })
+  const log = createLog({ level: 'warn', destination: { write: (line) => void lines.push(line) } })
   await using world = await startGroups({}, { log })
   const acme = await world.caller()
   await turn(world, acme, 'ACTIVE')

@@ -6,14 +6,14 @@ import * as groups from '../groups/store.ts'
 import * as members from '../members/store.ts'
 import { readQuery } from '../queries/read.ts'
 import * as registry from '../queries/registry-store.ts'
-import { knownTypes } from '../queries/types.ts'
+import type { FindTypes } from '../queries/types.ts'
 import type { Outgoing } from './deliver.ts'
 import { membershipEvent } from './event.ts'
 import type { EventContext } from './events.ts'
 import * as seen from './seen-store.ts'
 
-/** How often groups are compared with what they were: other services change the registry on their own. */
-export const compareEveryMs = 60_000
+/** How often groups are compared with what they were, and with their tasks: other services change the registry on their own. */
+export const lookEveryMs = 60_000
 
 /** Groups with more members than this are not compared. */
 const watchedMembers = 5_000
@@ -26,13 +26,13 @@ const batch = 100
 /** Compares all groups of a tenant with what they were. */
 export type CompareGroups = (tenant: string, context: JobContext) => Promise<void>
 
-export function membershipJobs(region: string, deliver: AnyJob<Outgoing>) {
+export function membershipJobs(region: string, deliver: AnyJob<Outgoing>, findTypes: FindTypes) {
   /** Sends events for the members that a group has gained or lost since the last comparison. */
   async function compareMembers({ db, jobs, clock }: EventContext, key: GroupKey): Promise<void> {
     const group = await groups.lock(db, key)
     if (!group) return
     await members.forgetGone(db, key)
-    const changes = await seen.differences(db, key, await selectionOf(db, group), watchedMembers)
+    const changes = await seen.differences(db, key, await selectionOf(db, group, findTypes), watchedMembers)
     if (changes.length === 0) return
     await seen.remember(db, key, changes)
     for (let first = 0; first < changes.length; first += membersAnEvent) {
@@ -82,9 +82,9 @@ export function membershipJobs(region: string, deliver: AnyJob<Outgoing>) {
 }
 
 /** What selects the members that a group has now. */
-async function selectionOf(db: EventContext['db'], group: groups.GroupRow) {
+async function selectionOf(db: EventContext['db'], group: groups.GroupRow, findTypes: FindTypes) {
   if (!group.query) return members.selection(group)
   const query = readQuery(group.query)
-  const { types } = await knownTypes(db, group.tenant, query.types)
+  const { types } = await findTypes(db, group.tenant, query.types)
   return registry.selection({ tenant: group.tenant, types, query })
 }

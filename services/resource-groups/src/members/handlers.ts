@@ -1,10 +1,10 @@
 import { currentArn } from '@icosa/dialects/signed/arn'
 import { type Context, Failure, implement, ok } from '@icosa/kernel'
-import { allowedTypes, isStatic } from '../configurations/rules.ts'
+import { allowedTypes, holders, isStatic } from '../configurations/rules.ts'
 import type { GroupEvents } from '../events/events.ts'
+import * as statuses from '../grouping-statuses/store.ts'
 import { lookup } from '../groups/lookup.ts'
 import type { GroupRow } from '../groups/store.ts'
-import { capacityPool, hostManagement } from '../names.ts'
 import * as registry from '../queries/registry-store.ts'
 import { members as contract, type Outcome } from './contract.ts'
 import * as store from './store.ts'
@@ -17,7 +17,7 @@ export function members(region: string, events: GroupEvents) {
   async function staticGroup(Group: string, context: Context): Promise<GroupRow> {
     const group = await locked({ Group }, context)
     if (isStatic(group.configuration)) return group
-    const kinds = `${hostManagement} or ${capacityPool}`
+    const kinds = holders.join(' or ')
     throw new Failure(
       'invalid',
       `The group '${group.name}' does not accept resources: its configuration is not ${kinds}.`,
@@ -41,6 +41,8 @@ export function members(region: string, events: GroupEvents) {
       const waiting = await store.add(db, group, taken.map(keyOf), group.status === 'UPDATING')
       await events.membersChanged(context, group)
       const waits = (id: string) => waiting.has(keyOf(id))
+      const done = taken.map((id) => outcome(id, waits(id) ? 'IN_PROGRESS' : 'SUCCESS'))
+      await statuses.record(db, group, 'GROUP', [...done, ...failed.map(failure)], context.clock.now())
       return ok({
         Succeeded: taken.filter((id) => !waits(id)),
         Failed: failed,
@@ -52,18 +54,34 @@ export function members(region: string, events: GroupEvents) {
       const group = await staticGroup(body.Group, context)
       const ids = distinct(body.ResourceArns, group)
       const removed = await store.remove(context.db, group, ids)
+      const failed = ids.filter((id) => !removed.has(id)).map(notIn)
+      const done = [...[...removed].map((id) => outcome(id, 'SUCCESS')), ...failed.map(failure)]
+      await statuses.record(context.db, group, 'UNGROUP', done, context.clock.now())
       await events.membersChanged(context, group)
       return ok({
         Succeeded: ids.filter((id) => removed.has(id)),
-        Failed: ids.filter((id) => !removed.has(id)).map(notIn),
+        Failed: failed,
         Pending: [],
       })
     },
   })
 }
 
-/** Each once, as they are registered now. */
-const distinct = (ids: readonly string[], { tenant }: GroupRow) => [...new Set(ids.map((id) => currentArn(id, tenant)))]
+/** As they are registered now. Ids are the same in any case: of two spellings the first counts. */
+const distinct = (ids: readonly string[], { tenant }: GroupRow) => {
+  const current = ids.map((id) => currentArn(id, tenant)).toReversed()
+  return [...new Map(current.map((id) => [id.toLowerCase(), id])).values()].reverse()
+}
+
+const outcome = (id: string, status: 'SUCCESS' | 'IN_PROGRESS') => ({ key: id.toLowerCase(), id, status })
+
+const failure = ({ ResourceArn: id, ErrorCode: errorCode, ErrorMessage: errorMessage }: Failed) => ({
+  key: id.toLowerCase(),
+  id,
+  status: 'FAILED' as const,
+  errorCode,
+  errorMessage,
+})
 
 const notThere = (id: string): Failed => ({
   ResourceArn: id,

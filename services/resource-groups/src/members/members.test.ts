@@ -15,7 +15,7 @@ test('resources are put into a static group and taken out, each with its own out
     body: {
       Name: 'pool',
       Configuration: [
-        { Type: 'capacity-reservation-pool' },
+        { Type: 'application-group' },
         {
           Type: 'AWS::ResourceGroups::Generic',
           Parameters: [{ Name: 'allowed-resource-types', Values: ['Vendor.X/a', 'AWS::ResourceGroups::Group'] }],
@@ -62,7 +62,7 @@ test('resources are put into a static group and taken out, each with its own out
 test('a deleted resource leaves its groups, and does not come back under its old name', async () => {
   await using world = await startGroups()
   const acme = await world.caller()
-  await acme.CreateGroup({ body: { Name: 'hosts', Configuration: [{ Type: 'AWS::EC2::HostManagement' }] } })
+  await acme.CreateGroup({ body: { Name: 'hosts', Configuration: [{ Type: 'application-group' }] } })
   await world.register({ id: '/r/a' })
   await acme.GroupResources({ body: { Group: 'hosts', ResourceArns: ['/r/a'] } })
   await world.register({ id: '/r/a', tags: { changed: 'yes' } })
@@ -78,6 +78,25 @@ test('a deleted resource leaves its groups, and does not come back under its old
   expect(await members(acme, 'hosts')).toEqual(['/r/a'])
 })
 
+test('groups of hosts and pools refuse what they cannot hold', async () => {
+  await using world = await startGroups()
+  const acme = await world.caller()
+  await world.register({ id: '/r/store', type: 'Vendor.X/a' })
+  await world.register({ id: '/r/host', type: 'AWS::EC2::Host' })
+  await world.register({ id: '/r/reservation', type: 'aws::ec2::capacityreservation' })
+  const ResourceArns = ['/r/store', '/r/host', '/r/reservation']
+  const succeeded = async (Type: string) => {
+    await acme.CreateGroup({ body: { Name: Type, Configuration: [{ Type }] } })
+    const { body } = await acme.GroupResources({ body: { Group: Type, ResourceArns } })
+    const codes = new Set(body.Failed.map(({ ErrorCode }) => ErrorCode))
+    expect([...codes]).toEqual(body.Succeeded.length < 3 ? ['RESOURCE_TYPE_NOT_ALLOWED'] : [])
+    return body.Succeeded
+  }
+  expect(await succeeded('host-management')).toEqual(['/r/host'])
+  expect(await succeeded('capacity-reservation-pool')).toEqual(['/r/reservation'])
+  expect(await succeeded('application-group')).toEqual(ResourceArns)
+})
+
 test('only static groups take resources', async () => {
   await using world = await startGroups()
   const acme = await world.caller()
@@ -91,7 +110,7 @@ test('only static groups take resources', async () => {
     await expect(acme.GroupResources({ body }), Group).rejects.toMatchObject(refused)
     await expect(acme.UngroupResources({ body }), Group).rejects.toMatchObject(refused)
   }
-  await acme.CreateGroup({ body: { Name: 'hosts', Configuration: [{ Type: 'host-management' }] } })
+  await acme.CreateGroup({ body: { Name: 'hosts', Configuration: [{ Type: 'application-group' }] } })
   for (const ResourceArns of [[], Array.from({ length: 11 }, String), ['a\u0000'], ['\ud800']])
     await expect(acme.GroupResources({ body: { Group: 'hosts', ResourceArns } })).rejects.toMatchObject({ status: 400 })
 })
@@ -100,7 +119,7 @@ test('a protected group is deleted only when it is empty', async () => {
   await using world = await startGroups()
   const acme = await world.caller()
   const Parameters = [{ Name: 'deletion-protection', Values: ['UNLESS_EMPTY'] }]
-  const Configuration = [{ Type: 'host-management' }, { Type: 'generic', Parameters }]
+  const Configuration = [{ Type: 'application-group' }, { Type: 'generic', Parameters }]
   await acme.CreateGroup({ body: { Name: 'hosts', Configuration } })
   await world.register({ id: '/r/a' })
   await acme.GroupResources({ body: { Group: 'hosts', ResourceArns: ['/r/a'] } })
@@ -115,11 +134,11 @@ test('a protected group is deleted only when it is empty', async () => {
 test('what comes while a configuration is on its way waits for it', async () => {
   await using world = await startGroups()
   const acme = await world.caller()
-  await acme.CreateGroup({ body: { Name: 'hosts', Configuration: [{ Type: 'host-management' }] } })
+  await acme.CreateGroup({ body: { Name: 'hosts', Configuration: [{ Type: 'application-group' }] } })
   await world.register({ id: '/r/a', type: 'Vendor.X/a' })
   await world.register({ id: '/r/b', type: 'Vendor.X/b' })
   const Parameters = [{ Name: 'allowed-resource-types', Values: ['Vendor.X/a'] }]
-  const Configuration = [{ Type: 'host-management', Parameters }]
+  const Configuration = [{ Type: 'application-group' }, { Type: 'generic', Parameters }]
   await acme.PutGroupConfiguration({ body: { Group: 'hosts', Configuration } })
 
   const put = await acme.GroupResources({ body: { Group: 'hosts', ResourceArns: ['/r/a', '/r/b'] } })

@@ -9,11 +9,15 @@ export interface KnownTypes {
   readonly unknown: readonly string[]
 }
 
-/** A type is known if the tenant has something of it; that of groups always is. */
-export async function knownTypes(db: ReadingDb, tenant: string, requested: Types): Promise<KnownTypes> {
-  if (requested === 'all') return { types: 'all', unknown: [] }
-  const existing = new Set([groupType, ...(await registry.typesOf(db, tenant))])
-  const types = [...existing].filter((type) => requested.includes(type.toLowerCase()))
-  const known = new Set(types.map((type) => type.toLowerCase()))
-  return { types, unknown: requested.filter((type) => !known.has(type)) }
+export type FindTypes = (db: ReadingDb, tenant: string, requested: Types) => Promise<KnownTypes>
+
+/** A type is known if a service of the platform lists it, or the tenant has something of it; that of groups always is. */
+export function typesAmong(listed: readonly string[]): FindTypes {
+  return async (db, tenant, requested) => {
+    if (requested === 'all') return { types: 'all', unknown: [] }
+    const existing = new Set([groupType, ...listed, ...(await registry.typesOf(db, tenant))])
+    const types = [...existing].filter((type) => requested.includes(type.toLowerCase()))
+    const known = new Set(types.map((type) => type.toLowerCase()))
+    return { types, unknown: requested.filter((type) => !known.has(type)) }
+  }
 }

@@ -1,14 +1,14 @@
-import { type Caller, Failure, implement, invalid, ok } from '@icosa/kernel'
-import type { ResourceQuery } from '../groups/contract.ts'
+import { implement, invalid, ok } from '@icosa/kernel'
 import { lookup } from '../groups/lookup.ts'
-import { permissionsOfQuery } from '../names.ts'
 import { readQuery, type Types } from '../queries/read.ts'
+import type { FindTypes } from '../queries/types.ts'
 import { resources as contract, type ResourceFilter } from './contract.ts'
+import { demand } from './demand.ts'
 import { type Found, listMembers, search } from './search.ts'
 
 const defaultLimit = 50
 
-export function resources(region: string) {
+export function resources(region: string, findTypes: FindTypes) {
   const { found } = lookup(region)
   return implement(contract, {
     async ListGroupResources({ body }, context) {
@@ -16,11 +16,11 @@ export function resources(region: string) {
       const { MaxResults: limit = defaultLimit, NextToken: token, Filters = [] } = body
       const group = await found(body, context)
       const page = { limit, token, list: group.uniqueId }
-      if (group.query) demand(caller, group.query)
+      if (group.query) demand(caller, group.query.Type)
       const query = group.query && readQuery(group.query)
       const types = narrowed(query?.types ?? 'all', Filters)
       const { items, next, errors } = query
-        ? await search(db, caller.tenant, query, types, page)
+        ? await search(db, caller.tenant, query, types, page, findTypes)
         : await listMembers(db, group, types, page)
       return ok({ Resources: items.map(asItem), ...identified(items, errors) }, { next })
     },
@@ -28,18 +28,12 @@ export function resources(region: string) {
     async SearchResources({ body }, { db, caller }) {
       const { ResourceQuery: asked, MaxResults: limit = defaultLimit, NextToken: token } = body
       const query = readQuery(asked)
-      demand(caller, asked)
+      demand(caller, asked.Type)
       const page = { limit, token, list: 'search' }
-      const { items, next, errors } = await search(db, caller.tenant, query, query.types, page)
+      const { items, next, errors } = await search(db, caller.tenant, query, query.types, page, findTypes)
       return ok(identified(items, errors), { next })
     },
   })
-}
-
-/** Who sees what a query finds must also be allowed to read what it is about: tags, or stacks. */
-function demand(caller: Caller, { Type }: ResourceQuery): void {
-  const missing = permissionsOfQuery[Type].find((permission) => !caller.allows(permission))
-  if (missing) throw new Failure('forbidden', `The credential lacks the permission ${missing}.`)
 }
 
 /** A filter may only take away: types that the group's query does not have are refused. */

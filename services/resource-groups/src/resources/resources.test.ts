@@ -113,7 +113,16 @@ test('filters take away from what a group has; types that its query lacks are re
   )
 })
 
-test('a type of which there is nothing, and a stack of which nothing is known, are errors inside the answer', async () => {
+test('a type that a service has is known before anything of it exists', async () => {
+  await using world = await startGroups({ resourceTypes: ['Vendor.X/known'] })
+  const acme = await world.caller()
+  const search = async (type: string) =>
+    (await acme.SearchResources({ body: { ResourceQuery: byTags({}, [type]) } })).body
+  expect(await search('vendor.x/Known')).toEqual({ ResourceIdentifiers: [], QueryErrors: [] })
+  expect((await search('Vendor.X/unknown')).QueryErrors).toMatchObject([{ ErrorCode: 'RESOURCE_TYPE_NOT_SUPPORTED' }])
+})
+
+test('a type that nobody has, and a stack of which nothing is known, are errors inside the answer', async () => {
   await using world = await startGroups()
   const acme = await world.caller()
   await world.register({ id: '/r/a', type: 'Vendor.X/a', tags: { k: 'v' } })

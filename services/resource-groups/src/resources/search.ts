@@ -5,7 +5,7 @@ import { stackNotExisting } from '../names.ts'
 import { startOf } from '../page-start.ts'
 import type { Query, Types } from '../queries/read.ts'
 import * as registry from '../queries/registry-store.ts'
-import { knownTypes } from '../queries/types.ts'
+import type { FindTypes } from '../queries/types.ts'
 import type { QueryError } from './contract.ts'
 
 const at = 'body/NextToken'
@@ -30,9 +30,10 @@ export async function search(
   query: Query,
   requested: Types,
   page: PageOf,
+  findTypes: FindTypes,
 ): Promise<Found> {
   const { limit, token, list } = page
-  const { types, unknown } = await knownTypes(db, tenant, requested)
+  const { types, unknown } = await findTypes(db, tenant, requested)
   const found = await readPage<registry.Registered>(
     { limit, token, query: ['resources', tenant, list, query, requested], at },
     ({ key }) => [key],
@@ -56,7 +57,7 @@ export async function listMembers(db: ReadingDb, group: GroupKey, types: Types, 
 
 const unsupported = (type: string): QueryError => ({
   ErrorCode: 'RESOURCE_TYPE_NOT_SUPPORTED',
-  Message: `There is no resource of the type ${type}, in whatever case it is written.`,
+  Message: `No service of the platform has resources of the type ${type}, in whatever case it is written.`,
 })
 
 const notExisting = (stack: string): QueryError => ({

@@ -3,13 +3,13 @@ import { accountOf } from '@icosa/dialects/signed/arn'
 import { type ResourceEntry, resourcesIn } from '@icosa/kernel'
 import { credentialsFor, startTestApp, type TestApp, type TestAppOptions } from '@icosa/testing'
 import { expect } from 'vitest'
-import { account, configurations, groups, members, queries, resources, tags } from '../contract.ts'
+import * as contracts from '../contract.ts'
 import { defaultSettings, type ResourceGroupsSettings, resourceGroups } from '../index.ts'
 import { allTypes, stackQuery, tagQuery } from '../names.ts'
 
 export interface World extends AsyncDisposable {
   readonly app: TestApp
-  /** All 18 operations as a tenant calls them; with all permissions by default. */
+  /** All operations as a tenant calls them; with all permissions by default. */
   caller(tenant?: string, permissions?: readonly string[]): ReturnType<typeof callerOf>
   /** What another service does when something is made or tagged, and when it is deleted. */
   register(entry: Partial<ResourceEntry> & Pick<ResourceEntry, 'id'>, tenant?: string): Promise<string>
@@ -38,7 +38,9 @@ export async function startGroups(
 
 async function callerOf(...[app, service, tenant, permissions]: Parameters<typeof credentialsFor>) {
   const target = await credentialsFor(app, service, tenant, permissions)
-  return client({ ...groups, ...queries, ...configurations, ...members, ...resources, ...tags, ...account }, target)
+  const { account, configurations, groupingStatuses, groups, members, queries, resources, tagSync, tags } = contracts
+  const own = { ...groups, ...queries, ...configurations, ...members, ...resources, ...tags, ...account }
+  return client({ ...own, ...tagSync, ...groupingStatuses }, target)
 }
 
 export const arn = (name: string, tenant = 'acme') =>

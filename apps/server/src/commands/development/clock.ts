@@ -1,4 +1,4 @@
-import { type ClockMove, moveClock, virtualClock } from '@icosa/kernel'
+import { type ClockMove, isInOperation, moveClock, virtualClock } from '@icosa/kernel'
 import { durationMs, print, UsageError } from '@icosa/module'
 import type { Arguments, Command } from '../../command.ts'
 import { withDatabase } from '../../database.ts'
@@ -11,11 +11,18 @@ export const clock: Command = {
   async run({ words, config }) {
     const now = await withDatabase(config, async (database) => {
       if (words.length === 0) return (await virtualClock(database)).now()
-      return database.transaction((db) => moveClock(db, read(words)))
+      const move = read(words)
+      return database.transaction(async (db) => {
+        if (config.databaseUrl && config.clock === 'system' && (await isInOperation(db))) throw new UsageError(real)
+        return moveClock(db, move)
+      })
     })
     print(now.toISOString())
   },
 }
+
+const real =
+  'The nodes on this database go by the real time, which nothing can move. Those with ICOSA_CLOCK=virtual have another: set it here, too.'
 
 function read([action, value = '']: Arguments['words']): ClockMove {
   if (action === 'advance') return { byMs: durationMs(value) }

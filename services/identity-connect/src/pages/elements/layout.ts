@@ -24,6 +24,7 @@ export function page(frame: Frame, document: Document): string {
   const isPage = display === 'page'
   const inner = html`${!isPage && html`<p class="brand">${brand}</p>`}${heading(document)}
 ${messages(frame, document)}
+${document.client?.testHost && testNotice(document.client.testHost)}
 ${document.content}`
   return render(html`${raw`<!doctype html>`}
 <html lang="en" data-display="${display}">
@@ -47,6 +48,10 @@ ${isPage && html`<footer class="bar"><p>This page belongs to ${brand}.</p></foot
 </html>
 `)
 }
+
+/** Of an application that may send people anywhere: they see where. */
+const testNotice = (host: string): Html =>
+  html`<p class="problem">This application is in test mode. It will send you to <bdi>${host}</bdi>, which nobody has checked.</p>`
 
 function heading({ title, lead, client, beside }: Document): Html {
   const host = client && hostOf(client)

@@ -23,7 +23,7 @@ export function outcome({ issuer, platform, settings }: ProviderParts): Middlewa
   const offered = {
     response_types_supported: responseTypes,
     response_modes_supported: ['query', 'fragment', 'form_post'],
-    grant_types_supported: ['authorization_code', 'implicit'],
+    grant_types_supported: ['authorization_code', 'implicit', 'refresh_token'],
     display_values_supported: ['page', 'popup', 'modal'],
     prompt_values_supported: ['none', 'login', 'consent'],
     token_endpoint_auth_methods_supported: ['client_secret_basic', 'client_secret_post', 'none'],

@@ -36,7 +36,7 @@ export async function interactionOf(visit: Visit, uid: string): Promise<Interact
     step: (more) => ({
       ...visit.frame({ display }),
       action: `${base}/interaction/${uid}`,
-      client: toClientView(client),
+      client: toClientView(client, details.params.redirect_uri),
       ...more,
     }),
     rights: { leadsAway: true },

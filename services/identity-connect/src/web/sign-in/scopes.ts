@@ -1,4 +1,4 @@
-import { locationClaims, nameScopes, pushScopes } from '../../names.ts'
+import { locationClaims, nameScopes } from '../../names.ts'
 import type { ScopeView } from '../../pages/views.ts'
 import { claimsOf } from '../../people/claims.ts'
 import type { Person } from '../../people/people.ts'
@@ -16,7 +16,6 @@ const known: Readonly<Record<string, { readonly says: string; readonly claims: r
   offline_access: { says: 'Keep access while you are away', claims: [] },
   [platformScope]: { says: 'Use the services of this platform in your name', claims: [] },
   ...Object.fromEntries(nameScopes.map((scope) => [scope, { says: 'Your full name', claims: ['name'] }])),
-  ...Object.fromEntries(pushScopes.map((scope) => [scope, { says: 'Sign in with one click', claims: [] }])),
   ...Object.fromEntries(
     Object.values(locationClaims).map((scope) => [scope, { says: 'Where you live', claims: ['address'] }]),
   ),

@@ -1,0 +1,27 @@
+import { implement, ok } from '@icosa/kernel'
+import { lookup } from '../groups/lookup.ts'
+import { arnOfGroup } from '../groups/view.ts'
+import { groupingStatuses as contract } from './contract.ts'
+import * as store from './store.ts'
+
+export function groupingStatuses(region: string) {
+  const { found } = lookup(region)
+  return implement(contract, {
+    async ListGroupingStatuses({ body }, context) {
+      const { MaxResults: limit = 50, NextToken: token, Filters = [] } = body
+      const group = await found({ Group: body.Group }, context)
+      const valuesOf = (name: string) => Filters.filter(({ Name }) => Name === name).map(({ Values }) => Values)
+      const filters = { statuses: valuesOf('status'), ids: valuesOf('resource-arn') }
+      const { items, next } = await store.list(context.db, group, filters, { limit, token })
+      const GroupingStatuses = items.map(({ id, action, status, errorCode, errorMessage, updatedAt }) => ({
+        ResourceArn: id,
+        Action: action,
+        Status: status,
+        ...(errorMessage !== null && { ErrorMessage: errorMessage }),
+        ...(errorCode !== null && { ErrorCode: errorCode }),
+        UpdatedAt: updatedAt.getTime() / 1_000,
+      }))
+      return ok({ Group: arnOfGroup(group, region), GroupingStatuses }, { next })
+    },
+  })
+}

@@ -1,0 +1,69 @@
+import { named, oneOf, Type } from '@icosa/contract'
+import { api, groupName, groupString, maxResults, nextToken, ResourceQuery } from '../groups/contract.ts'
+
+const taskArn = Type.String({ minLength: 1, maxLength: 1600 })
+const asked = {
+  TagKey: Type.Optional(Type.String({ minLength: 1, maxLength: 128 })),
+  TagValue: Type.Optional(Type.String({ maxLength: 256 })),
+  ResourceQuery: Type.Optional(ResourceQuery),
+}
+const roleArn = Type.String({ minLength: 1, maxLength: 2048, description: 'Kept and shown; means nothing here.' })
+const started = {
+  GroupArn: Type.String(),
+  GroupName: Type.String(),
+  TaskArn: Type.String(),
+  ...asked,
+  RoleArn: roleArn,
+}
+const task = {
+  ...started,
+  Status: oneOf('ACTIVE', 'ERROR'),
+  ErrorMessage: Type.Optional(Type.String()),
+  CreatedAt: Type.Number({ description: 'Seconds since 1970.' }),
+}
+
+export const tagSync = {
+  StartTagSyncTask: api.post('/start-tag-sync-task', {
+    summary: 'Keep the members of an application group in line with a tag, or with a query.',
+    body: named('StartTagSyncTaskInput', { Group: groupString, ...asked, RoleArn: roleArn }),
+    replies: { 200: named('StartTagSyncTaskOutput', started) },
+    extension: true,
+  }),
+  GetTagSyncTask: api.post('/get-tag-sync-task', {
+    summary: 'Read a tag-sync task.',
+    body: named('GetTagSyncTaskInput', { TaskArn: taskArn }),
+    replies: { 200: named('GetTagSyncTaskOutput', task) },
+    reads: true,
+    extension: true,
+  }),
+  ListTagSyncTasks: api.post('/list-tag-sync-tasks', {
+    summary: 'List tag-sync tasks: all of them, or those of certain groups.',
+    body: named('ListTagSyncTasksInput', {
+      Filters: Type.Optional(
+        Type.Array(
+          named('ListTagSyncTasksFilter', {
+            GroupArn: Type.Optional(groupString),
+            GroupName: Type.Optional(groupName),
+          }),
+          { maxItems: 50 },
+        ),
+      ),
+      MaxResults: Type.Optional(maxResults),
+      NextToken: Type.Optional(nextToken),
+    }),
+    replies: {
+      200: named('ListTagSyncTasksOutput', {
+        TagSyncTasks: Type.Array(named('TagSyncTaskItem', task)),
+        NextToken: Type.Optional(Type.String()),
+      }),
+    },
+    reads: true,
+    extension: true,
+  }),
+  CancelTagSyncTask: api.post('/cancel-tag-sync-task', {
+    summary: 'End a tag-sync task. Members stay as they are.',
+    body: named('CancelTagSyncTaskInput', { TaskArn: taskArn }),
+    replies: { 200: named('CancelTagSyncTaskOutput', {}) },
+    extension: true,
+  }),
+}
