@@ -10,46 +10,126 @@ export interface Field {
   readonly within: readonly Schema[]
 }
 
-interface ObjectSchema {
-  readonly type?: string
+interface JsonSchema {
   readonly readOnly?: boolean
   readonly properties?: Readonly<Record<string, Schema>>
+  readonly required?: readonly string[]
   readonly items?: Schema
   readonly anyOf?: readonly Schema[]
   readonly additionalProperties?: Schema | boolean
 }
 
-const asObject = (schema: Schema) => schema as unknown as ObjectSchema
+type Json = Readonly<Record<string, unknown>>
+
+const asJson = (schema: Schema) => schema as unknown as JsonSchema
+const isObject = (value: unknown): value is Json => typeof value === 'object' && value !== null && !Array.isArray(value)
+
+export const propertiesOf = (schema: Schema | undefined) => (schema && asJson(schema).properties) ?? {}
 
 export function fieldsOf(schema: Schema, path: readonly string[] = [], within: readonly Schema[] = []): Field[] {
-  return Object.entries(asObject(schema).properties ?? {}).flatMap(([name, member]) => {
-    const [here, around] = [
-      [...path, name],
-      [...within, schema],
-    ]
-    if (asObject(member).readOnly) return []
-    return asObject(member).properties ? fieldsOf(member, here, around) : { path: here, schema: member, within: around }
+  return Object.entries(propertiesOf(schema)).flatMap(([name, member]) => {
+    const here = [...path, name]
+    const around = [...within, schema]
+    if (asJson(member).readOnly) return []
+    return asJson(member).properties ? fieldsOf(member, here, around) : { path: here, schema: member, within: around }
   })
 }
 
-/** The names of all members that a value of this schema can have, however deep. */
-export function namesIn(schema: Schema | null): string[] {
-  if (schema === null || typeof schema !== 'object') return []
-  const { properties = {}, items, anyOf = [], additionalProperties } = asObject(schema)
-  const more = typeof additionalProperties === 'object' ? [additionalProperties] : []
-  const below = [...Object.values(properties), ...(items ? [items] : []), ...anyOf, ...more]
-  return [...Object.keys(properties), ...below.flatMap(namesIn)]
+/** The end of a path, as long as possible, that some of these schemas have somewhere. */
+export function shownAs(path: readonly string[], schemas: readonly Schema[]): readonly string[] | undefined {
+  return path.map((_, at) => path.slice(at)).find((end) => schemas.some((schema) => hasSomewhere(schema, end)))
+}
+
+const hasSomewhere = (schema: Schema, path: readonly string[]): boolean =>
+  has(schema, path) || below(schema).some((member) => hasSomewhere(member, path))
+
+function has(schema: Schema, [name, ...rest]: readonly string[]): boolean {
+  if (name === undefined) return true
+  const { anyOf = [] } = asJson(schema)
+  const member = propertiesOf(schema)[name]
+  return (member !== undefined && has(member, rest)) || anyOf.some((one) => has(one, [name, ...rest]))
+}
+
+function below(schema: Schema): readonly Schema[] {
+  const { items, anyOf = [], additionalProperties: values } = asJson(schema)
+  return [
+    ...Object.values(propertiesOf(schema)),
+    ...(items ? [items] : []),
+    ...anyOf,
+    ...(typeof values === 'object' ? [values] : []),
+  ]
 }
 
 export function valueAt(value: unknown, path: readonly string[]): unknown {
-  return path.reduce<unknown>((at, name) => (at as Record<string, unknown> | null | undefined)?.[name], value)
+  return path.reduce<unknown>((at, name) => (isObject(at) ? at[name] : undefined), value)
 }
 
 /** A copy with this value there; objects on the way that are missing are made up. */
 export function withValueAt(body: unknown, { path, within }: Field, value: unknown): unknown {
   const [name = '', ...rest] = path
   const [own, ...others] = within
-  const object = (body ?? fc.sample(valid(own as Schema), { numRuns: 1, seed: 1 })[0]) as Record<string, unknown>
+  const object = isObject(body) ? body : least(own as Schema)
   if (rest.length === 0) return { ...object, [name]: value }
   return { ...object, [name]: withValueAt(object[name], { path: rest, within: others, schema: own as Schema }, value) }
 }
+
+/** Some value of an object with nothing in it but what it must have. */
+export const least = (schema: Schema): Json =>
+  fc.sample(valid(onlyRequired(schema)), { numRuns: 1, seed: 1 })[0] as Json
+
+function onlyRequired(schema: Schema): Schema {
+  const { properties = {}, required = [] } = asJson(schema)
+  if (!asJson(schema).properties) return schema
+  const kept = Object.entries(properties).filter(([name]) => required.includes(name))
+  const members = kept.map(([name, member]) => [name, onlyRequired(member)])
+  return { ...schema, properties: Object.fromEntries(members) } as Schema
+}
+
+/** What of a body fits a schema that has other members. */
+export function fitted(body: unknown, schema: Schema): unknown {
+  if (!isObject(body) || !asJson(schema).properties) return body
+  const members = Object.entries(propertiesOf(schema)).filter(([name]) => body[name] !== undefined)
+  return Object.fromEntries(members.map(([name, member]) => [name, fitted(body[name], member)]))
+}
+
+/** The first text of this name in a value, however deep. */
+export function textNamed(value: unknown, name: string): string | undefined {
+  if (typeof value !== 'object' || value === null) return undefined
+  const own = (value as Json)[name]
+  if (typeof own === 'string') return own
+  for (const member of Object.values(value)) {
+    const found = textNamed(member, name)
+    if (found !== undefined) return found
+  }
+  return undefined
+}
+
+/** Whether an answer shows this value where a path ends in it. What was cleared is null, empty or not there. */
+export function shows(answer: unknown, path: readonly string[], sent: unknown, names: ReadonlySet<unknown>): boolean {
+  const values = valuesAt(answer, path, names)
+  return (isEmpty(sent) && values.every(isEmpty)) || values.some((value) => covers(value, sent))
+}
+
+/** What an answer has wherever this path ends in it. Of a list, only what is called by one of the names if anything is. */
+function valuesAt(answer: unknown, path: readonly string[], names: ReadonlySet<unknown>): readonly unknown[] {
+  if (typeof answer !== 'object' || answer === null) return []
+  const members = Object.values(answer)
+  const own = members.filter((member) => isObject(member) && Object.values(member).some((value) => names.has(value)))
+  const here = valueAt(answer, path)
+  const deeper = (Array.isArray(answer) && own.length > 0 ? own : members).flatMap((one) => valuesAt(one, path, names))
+  return here === undefined ? deeper : [here, ...deeper]
+}
+
+const isEmpty = (value: unknown) =>
+  value === null || (typeof value === 'object' && Object.keys(Object(value)).length === 0)
+
+/** Whether what was read is what was sent, and maybe more: numbers and moments however they are written. */
+function covers(read: unknown, sent: unknown): boolean {
+  if (Array.isArray(sent))
+    return Array.isArray(read) && read.length === sent.length && sent.every((item, at) => covers(read[at], item))
+  if (isObject(sent)) return isObject(read) && Object.entries(sent).every(([name, value]) => covers(read[name], value))
+  if (sent === null) return read === null || read === undefined
+  return read === sent || (isMoment(read) && isMoment(sent) && Date.parse(read) === Date.parse(sent))
+}
+
+const isMoment = (value: unknown): value is string => typeof value === 'string' && /^\d{4}-\d\d-\d\dT/.test(value)
