@@ -125,7 +125,7 @@ export function coverService(
     const found = await fieldsNotReadBack(app, service, seed, (operation) => operation in fields)
     const ids = service.apis.flatMap((api) => operationsOfApi(service, api)).map(({ id }) => id)
     expect(unlisted(found, fields, ids, expect.getState().testPath as string)).toEqual({})
-  })
+  }, 120_000) // a few thousand requests if a service has hundreds of fields
 
   test('whatever was written, every secret lies in a column that the manifest lists', async () => {
     const listed = sealedColumnsOf([service])

@@ -11,10 +11,12 @@ export interface Field {
 }
 
 interface JsonSchema {
+  readonly type?: string
   readonly readOnly?: boolean
   readonly properties?: Readonly<Record<string, Schema>>
   readonly required?: readonly string[]
   readonly items?: Schema
+  readonly enum?: readonly unknown[]
   readonly anyOf?: readonly Schema[]
   readonly additionalProperties?: Schema | boolean
 }
@@ -33,6 +35,14 @@ export function fieldsOf(schema: Schema, path: readonly string[] = [], within: r
     if (asJson(member).readOnly) return []
     return asJson(member).properties ? fieldsOf(member, here, around) : { path: here, schema: member, within: around }
   })
+}
+
+/** All values of a field that has only a few, each in one spelling. */
+export function choicesOf({ schema }: Field): readonly unknown[] | undefined {
+  const { type, enum: words } = asJson(schema)
+  const spelledOnce = (word: unknown, at: number, all: readonly unknown[]) =>
+    all.findIndex((other) => String(other).toLowerCase() === String(word).toLowerCase()) === at
+  return type === 'boolean' ? [true, false] : words?.filter(spelledOnce)
 }
 
 /** The end of a path, as long as possible, that some of these schemas have somewhere. */
@@ -104,32 +114,53 @@ export function textNamed(value: unknown, name: string): string | undefined {
   return undefined
 }
 
-/** Whether an answer shows this value where a path ends in it. What was cleared is null, empty or not there. */
-export function shows(answer: unknown, path: readonly string[], sent: unknown, names: ReadonlySet<unknown>): boolean {
-  const values = valuesAt(answer, path, names)
-  return (isEmpty(sent) && values.every(isEmpty)) || values.some((value) => covers(value, sent))
+/** What is known of an answer before it is read. */
+interface Expected {
+  /** The end of the field's path, as the answer has it. */
+  readonly end: readonly string[]
+  readonly schema: Schema
+  /** What the resource is called: of a list, only what has one of these is looked at, if anything has. */
+  readonly names: ReadonlySet<unknown>
 }
 
-/** What an answer has wherever this path ends in it. Of a list, only what is called by one of the names if anything is. */
-function valuesAt(answer: unknown, path: readonly string[], names: ReadonlySet<unknown>): readonly unknown[] {
+/** Whether an answer shows what was sent. What was cleared is null, empty or not there. */
+export function shows(answer: unknown, sent: unknown, { end, schema, names }: Expected): boolean {
+  const values = valuesAt(answer, end, names)
+  const words = new Set(wordsIn(schema))
+  return (isEmpty(sent) && values.every(isEmpty)) || values.some((value) => covers(value, sent, words))
+}
+
+/** What an answer has wherever this path ends in it. */
+function valuesAt(answer: unknown, end: readonly string[], names: ReadonlySet<unknown>): readonly unknown[] {
   if (typeof answer !== 'object' || answer === null) return []
   const members = Object.values(answer)
   const own = members.filter((member) => isObject(member) && Object.values(member).some((value) => names.has(value)))
-  const here = valueAt(answer, path)
-  const deeper = (Array.isArray(answer) && own.length > 0 ? own : members).flatMap((one) => valuesAt(one, path, names))
+  const here = valueAt(answer, end)
+  const deeper = (Array.isArray(answer) && own.length > 0 ? own : members).flatMap((one) => valuesAt(one, end, names))
   return here === undefined ? deeper : [here, ...deeper]
 }
 
 const isEmpty = (value: unknown) =>
   value === null || (typeof value === 'object' && Object.keys(Object(value)).length === 0)
 
-/** Whether what was read is what was sent, and maybe more: numbers and moments however they are written. */
-function covers(read: unknown, sent: unknown): boolean {
+/** Whether what was read is what was sent, and maybe more. */
+function covers(read: unknown, sent: unknown, words: ReadonlySet<unknown>): boolean {
   if (Array.isArray(sent))
-    return Array.isArray(read) && read.length === sent.length && sent.every((item, at) => covers(read[at], item))
-  if (isObject(sent)) return isObject(read) && Object.entries(sent).every(([name, value]) => covers(read[name], value))
+    return Array.isArray(read) && read.length === sent.length && sent.every((item, at) => covers(read[at], item, words))
+  if (isObject(sent))
+    return isObject(read) && Object.entries(sent).every(([name, value]) => covers(read[name], value, words))
   if (sent === null) return read === null || read === undefined
-  return read === sent || (isMoment(read) && isMoment(sent) && Date.parse(read) === Date.parse(sent))
+  if (words.has(sent)) return String(read).toLowerCase() === String(sent).toLowerCase()
+  return read === sent || (isMoment(read) && isMoment(sent) && timeOf(read) === timeOf(sent))
 }
 
-const isMoment = (value: unknown): value is string => typeof value === 'string' && /^\d{4}-\d\d-\d\dT/.test(value)
+/** Words that may be written in several cases: which of them is read back is the same. */
+function wordsIn(schema: Schema): unknown[] {
+  const { enum: values = [] } = asJson(schema)
+  const isOneOfSeveral = (word: unknown) =>
+    values.filter((value) => String(value).toLowerCase() === String(word).toLowerCase()).length > 1
+  return [...values.filter(isOneOfSeveral), ...below(schema).flatMap(wordsIn)]
+}
+
+const isMoment = (value: unknown): value is string => typeof value === 'string' && /^\d{4}-\d\d-\d\d(T|$)/.test(value)
+const timeOf = (moment: string) => Date.parse(/T.*(Z|[+-]\d\d:\d\d)$|^[^T]+$/.test(moment) ? moment : `${moment}Z`)

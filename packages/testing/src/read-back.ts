@@ -1,11 +1,12 @@
 import type { Parts, Target } from '@icosa/client'
-import { bodyKind, paramNames, type Schema, writes } from '@icosa/contract'
+import { bodyKind, type Method, paramNames, type Schema, writes } from '@icosa/contract'
 import { Engine, operationsOfApi, type Service, type ServiceOperation } from '@icosa/kernel'
 import fc from 'fast-check'
 import type { TestApp } from './app.ts'
 import { type Known, valid, validRequest } from './arbitrary.ts'
 import { ask, credentialsFor, type Seed } from './coverage.ts'
 import {
+  choicesOf,
   type Field,
   fieldsOf,
   fitted,
@@ -19,7 +20,7 @@ import {
 } from './fields.ts'
 import { partsOf, type Recorded, recording } from './recorded.ts'
 
-const same = { seed: 376 } // whatever is generated is the same in every run
+const repeatable = { seed: 376 } // whatever is generated is the same in every run
 
 /**
  * Writes every field of every resource and reads it back. Answers the fields that were taken and then read otherwise, or
@@ -48,9 +49,10 @@ export async function fieldsNotReadBack(
         known,
       }
       const good = await goodRequests(subject, recorded)
+      const seen = await tryAsSent(subject, good)
       for (const field of fieldsOf(operation.operation.body as Schema)) {
-        const outcome = await tryField(subject, field, good)
-        if (outcome) notReadBack.set(`${operation.id} ${field.path.join('.')}`, outcome)
+        const outcome = seen.get(nameOf(field)) || (await tryField(subject, field, good, seen.has(nameOf(field))))
+        if (outcome) notReadBack.set(`${operation.id} ${nameOf(field)}`, outcome)
       }
       for (const parts of good) await write(subject, parts) // others count on what the seed made
     }
@@ -88,41 +90,44 @@ function removerOf({ operation: { method, path } }: ServiceOperation, all: reado
   return all.find(({ operation }) => operation.method === 'DELETE' && isOfSame(operation.path))
 }
 
-/** Whether a request with some value of this field is accepted, and the value is there afterwards; if not, what was seen. */
-async function tryField(subject: Subject, field: Field, good: readonly Parts[]): Promise<string | undefined> {
-  const tried = new Set<string>()
-  let accepted = 0
-  let refusal: string | undefined = 'no request is accepted: let the seed make one'
-  for (const { value, ...parts } of attempts(field, good)) {
-    if (accepted === 2 || tried.has(JSON.stringify(value))) continue
-    tried.add(JSON.stringify(value))
-    const written = await write(subject, { ...parts, body: withValueAt(parts.body, field, value) })
-    if (written.status < 300) {
-      const sent = valueAt(written.parts.body, field.path)
-      const seen = await lookFor(sent, field, written, subject)
-      await remove(written, subject)
-      if (seen !== undefined) return `${JSON.stringify(sent)} is not read back: ${seen}`.slice(0, 600)
-      accepted++
-    } else if (refusal) {
-      const answer = JSON.stringify(written.reply)
-      const isRefusedByName = written.status === 501 && answer.includes(field.path.at(-1) as string)
-      refusal = isRefusedByName ? undefined : `every value is refused, the last with ${written.status} ${answer}`
-    }
+const nameOf = ({ path }: Field) => path.join('.')
+
+/** Sends the good requests as they are. Answers what was seen of each field in them, or '' if it was read back. */
+async function tryAsSent(subject: Subject, good: readonly Parts[]): Promise<ReadonlyMap<string, string>> {
+  const seen = new Map<string, string>()
+  const fields = fieldsOf(subject.operation.operation.body as Schema)
+  for (const parts of good) {
+    const written = await write(subject, parts)
+    const has = ({ path }: Field) => valueAt(written.parts.body, path) !== undefined
+    for (const field of written.status < 300 ? fields.filter(has) : [])
+      seen.set(nameOf(field), seen.get(nameOf(field)) || (await lookFor(field, written, subject)))
+    await remove(written, subject)
   }
-  return accepted === 0 ? refusal?.slice(0, 600) : undefined
+  return seen
 }
 
-/** Good requests with the field as it is there, then one of them with other values of it. */
-function attempts(field: Field, good: readonly Parts[]): (Parts & { readonly value: unknown })[] {
-  const [having, others] = [true, false].map((has) =>
-    good.filter(({ body }) => (valueAt(body, field.path) !== undefined) === has),
-  ) as [Parts[], Parts[]]
-  const generated = fc.sample(valid(field.schema), { numRuns: 12, ...same })
-  const first = [...having, ...others].slice(0, 1)
-  return [
-    ...having.map((parts) => ({ ...parts, value: valueAt(parts.body, field.path) })),
-    ...first.flatMap((parts) => generated.map((value) => ({ ...parts, value }))),
-  ]
+/** Sends some values of a field, or all of a choice. Answers what was seen if it was not read back, or no value was ever accepted. */
+async function tryField(subject: Subject, field: Field, good: readonly Parts[], wasAccepted: boolean): Promise<string> {
+  // The request that has most of the way to the field.
+  const wayIn = ({ body }: Parts) =>
+    field.path.filter((_, at) => valueAt(body, field.path.slice(0, at + 1)) !== undefined).length
+  const [nearest] = good.toSorted((one, other) => wayIn(other) - wayIn(one))
+  if (!nearest) return 'no request is accepted: let the seed make one'
+  const choices = choicesOf(field)
+  let accepted = wasAccepted ? 1 : 0
+  let refusal = ''
+  for (const value of choices ?? fc.sample(valid(field.schema), { numRuns: 6, ...repeatable })) {
+    const written = await write(subject, { ...nearest, body: withValueAt(nearest.body, field, value) })
+    const answer = JSON.stringify(written.reply)
+    if (written.status < 300) {
+      const seen = await lookFor(field, written, subject)
+      await remove(written, subject)
+      if (seen || (++accepted >= 2 && !choices)) return seen
+    } else if (written.status === 501 && answer.includes(field.path.at(-1) as string))
+      accepted++ // refused by name
+    else refusal = `every value is refused, the last with ${written.status} ${answer}`.slice(0, 600)
+  }
+  return accepted > 0 ? '' : refusal
 }
 
 interface Written {
@@ -131,6 +136,8 @@ interface Written {
   readonly reply: unknown
   /** Whether it is another resource than the seed's. */
   readonly isOther: boolean
+  /** What the readers answered since. */
+  readonly answers: Map<ServiceOperation, unknown>
 }
 
 let names = 0
@@ -139,7 +146,7 @@ let names = 0
 async function write({ app, target, operation, known }: Subject, parts: Parts): Promise<Written> {
   const send = async (sent: Parts): Promise<Written> => {
     const { status, body } = await ask(operation, target, sent)
-    return { parts: sent, status, reply: body, isOther: sent !== parts }
+    return { parts: sent, status, reply: body, isOther: sent !== parts, answers: new Map() }
   }
   let written = await send(parts)
   if (written.status === 409) {
@@ -168,12 +175,15 @@ function underAnotherName({ operation }: ServiceOperation, parts: Parts, known: 
 async function remove({ parts, reply, isOther }: Written, { target, operation, remover }: Subject) {
   if (!remover || !(isOther || operation.operation.method === 'POST')) return
   const params = paramsFor(remover, parts, reply)
-  if (params) await ask(remover, target, { params, query: versionOf(parts), ...anyMatch(remover) })
+  if (params) await ask(remover, target, { params, query: versionOf(parts), headers: anyMatch(remover) })
 }
 
-/** Nothing if the value is there, now or when nothing goes on any more; otherwise what is there. */
-async function lookFor(value: unknown, { path }: Field, written: Written, subject: Subject) {
+/** Looks for the value of a field that was sent: '' if it is there, now or when nothing goes on any more. */
+async function lookFor({ path, schema }: Field, written: Written, subject: Subject): Promise<string> {
   const { app, operation, readers } = subject
+  const { params, body } = written.parts
+  const sent = valueAt(body, path)
+  const names = new Set<unknown>(Object.values({ ...params, ...Object(body) }))
   const shown = [...readers, operation]
     .flatMap((by) => {
       const end = shownAs(path, schemasOf(by, by !== operation))
@@ -181,16 +191,23 @@ async function lookFor(value: unknown, { path }: Field, written: Written, subjec
     })
     .toSorted((one, other) => other.end.length - one.end.length)
   for (const { by, end } of shown) {
-    const read = () => (by === operation ? written.reply : readBy(by, written, subject))
-    const names = new Set<unknown>(Object.values({ ...written.parts.params, ...Object(written.parts.body) }))
-    let answer = await read()
-    if (answer === undefined) continue
-    if (shows(answer, end, value, names)) return undefined
+    const isShown = async () => shows(await answerOf(by, written, subject), sent, { end, schema, names })
+    if ((await answerOf(by, written, subject)) === undefined) continue
+    if (await isShown()) return ''
     await app.jobs.drain()
-    answer = await read()
-    return shows(answer, end, value, names) ? undefined : `${by.id} answers ${JSON.stringify(answer)}`
+    written.answers.clear()
+    if (await isShown()) return ''
+    return notThere(sent, `${by.id} answers ${JSON.stringify(written.answers.get(by))}`)
   }
-  return 'nothing shows it'
+  return notThere(sent, 'nothing shows it')
+}
+
+const notThere = (sent: unknown, seen: string) => `${JSON.stringify(sent)} is not read back: ${seen}`.slice(0, 600)
+
+async function answerOf(by: ServiceOperation, written: Written, subject: Subject): Promise<unknown> {
+  if (!written.answers.has(by))
+    written.answers.set(by, by === subject.operation ? written.reply : await readBy(by, written, subject))
+  return written.answers.get(by)
 }
 
 /** What an operation answers, and what it is asked with if that counts: a resource that is found by a name has it. */
@@ -224,27 +241,37 @@ function paramsFor({ operation }: ServiceOperation, { params = {}, body }: Parts
   return found.includes(undefined) ? undefined : Object.fromEntries(found.filter((one) => one !== undefined))
 }
 
-const anyMatch = ({ operation }: ServiceOperation) =>
-  'if-match' in propertiesOf(operation.headers) ? { headers: { 'if-match': '*' } } : {}
+const anyMatch = ({ operation }: ServiceOperation): Record<string, string> =>
+  'if-match' in propertiesOf(operation.headers) ? { 'if-match': '*' } : {}
 
 const versionOf = ({ query = {} }: Pick<Parts, 'query'>) =>
   query['api-version'] ? { 'api-version': query['api-version'] } : {}
 
-/** Those that the seed sent; otherwise one of what it sent elsewhere as far as it fits, or a generated one. */
+/**
+ * Those that the seed sent; otherwise what it sent to the same path by another method, one of what it sent elsewhere as
+ * far as it fits, or a generated one.
+ */
 async function goodRequests(subject: Subject, recorded: readonly Recorded[]): Promise<Parts[]> {
   const { operation, known } = subject
-  const own: Parts[] = []
-  for (const parts of recorded.flatMap((one) => partsOf(operation.operation, one) ?? []))
-    if ((await write(subject, parts)).status < 300) own.push(parts)
-  if (own.length > 0) return own
   const schema = operation.operation.body as Schema
+  const headers = anyMatch(operation)
+  const accepted = async (all: readonly Parts[]) => {
+    const good: Parts[] = []
+    for (const parts of all) if ((await write(subject, parts)).status < 300) good.push(parts)
+    return good
+  }
+  const own = await accepted(recorded.flatMap((one) => partsOf(operation.operation, one) ?? []))
+  if (own.length > 0) return own
+  const there = recorded.flatMap((one) => partsOf({ ...operation.operation, method: one.method as Method }, one) ?? [])
+  const same = await accepted(there.map((parts) => ({ ...parts, headers, body: fitted(parts.body, schema) })))
+  if (same.length > 0) return same
   const alike = recorded.map(({ query, body }) => ({
     query: versionOf({ query }),
     body: { ...least(schema), ...Object(fitted(body, schema)) },
   }))
-  const generated = fc.sample(validRequest(operation.operation, known), { numRuns: 20, ...same })
+  const generated = fc.sample(validRequest(operation.operation, known), { numRuns: 20, ...repeatable })
   for (const parts of [...alike, ...generated]) {
-    const request = { ...parts, ...anyMatch(operation), params: known }
+    const request = { ...parts, headers, params: known }
     if ((await write(subject, request)).status < 300) return [request]
   }
   return []
