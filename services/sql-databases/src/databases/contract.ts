@@ -86,7 +86,7 @@ const DatabaseProperties = named('DatabaseProperties', {
   createMode: optional(CreateMode),
   creationDate: shown(DateTime),
   currentServiceObjectiveName: shown(Type.String()),
-  currentSku: shown(Sku),
+  currentSku: shown(Type.Union(Sku)),
   databaseId: shown(Type.String({ format: 'uuid' })),
   defaultSecondaryLocation: shown(Type.String()),
   earliestRestoreDate: shown(DateTime),

@@ -7,7 +7,7 @@ import { log, stream, topic } from './app.ts'
 const IamRoleArn = 'arn:aws:iam::account:role/writer'
 
 const destinations = {
-  topic: topic('calls'),
+  topic: { ...topic('calls'), MatchingEventTypes: ['FAILED' as const, 'BUSY' as const] },
   log: { CloudWatchLogsDestination: { ...log('calls').CloudWatchLogsDestination, IamRoleArn } },
   stream: {
     KinesisFirehoseDestination: { ...stream('https://example.com/').KinesisFirehoseDestination, IamRoleArn },
