@@ -1,6 +1,6 @@
 import type { Schema } from '@icosa/contract'
 import fc from 'fast-check'
-import { valid } from './arbitrary.ts'
+import { valid } from '../arbitrary.ts'
 
 /** A field that a body can have. What is chosen among several forms, a list and a map are one field each. */
 export interface Field {

@@ -4,9 +4,9 @@ import { keyed } from '@icosa/dialects/keyed'
 import { keyedServer } from '@icosa/dialects/keyed/server'
 import { implement, invalid, notFound, ok, type Service } from '@icosa/kernel'
 import { expect, test } from 'vitest'
-import { startTestApp } from './app.ts'
-import type { Seed } from './coverage.ts'
-import { unlisted } from './listed-fields.ts'
+import { startTestApp } from '../app.ts'
+import type { Seed } from '../coverage.ts'
+import { unlisted } from './listed.ts'
 import { fieldsNotReadBack } from './read-back.ts'
 
 const { get, put, patch } = keyed('X-Api-Key')
@@ -87,7 +87,7 @@ test('a field is listed with a test that names it, and only as long as it is not
     ['changeLamp code', 'seen'],
   ])
   const wrong = (listed: Record<string, string>) => unlisted(found, listed, ['putLamp', 'changeLamp'], here)
-  const shown = 'src/read-back.test.ts'
+  const shown = 'src/fields/read-back.test.ts'
   expect(wrong({})).toEqual(Object.fromEntries(found))
   expect(wrong({ putLamp: `an action: ${shown}` })).toEqual(Object.fromEntries(found))
   const listed = { 'putLamp brightness': `at most 1: ${shown}`, 'putLamp place': `is it: ${shown}` }

@@ -2,9 +2,9 @@ import type { Parts, Target } from '@icosa/client'
 import { bodyKind, type Method, paramNames, type Schema, writes } from '@icosa/contract'
 import { Engine, operationsOfApi, type Service, type ServiceOperation } from '@icosa/kernel'
 import fc from 'fast-check'
-import type { TestApp } from './app.ts'
-import { type Known, valid, validRequest } from './arbitrary.ts'
-import { ask, credentialsFor, type Seed } from './coverage.ts'
+import type { TestApp } from '../app.ts'
+import { type Known, valid, validRequest } from '../arbitrary.ts'
+import { ask, credentialsFor, type Seed } from '../coverage.ts'
 import {
   choicesOf,
   type Field,
@@ -54,7 +54,7 @@ export async function fieldsNotReadBack(
         const outcome = seen.get(nameOf(field)) || (await tryField(subject, field, good, seen.has(nameOf(field))))
         if (outcome) notReadBack.set(`${operation.id} ${nameOf(field)}`, outcome)
       }
-      for (const parts of good) await write(subject, parts) // others count on what the seed made
+      for (const parts of good) await remove(await write(subject, parts), subject) // others count on what the seed made
     }
   }
   return notReadBack
@@ -106,7 +106,7 @@ async function tryAsSent(subject: Subject, good: readonly Parts[]): Promise<Read
   return seen
 }
 
-/** Sends some values of a field, or all of a choice. Answers what was seen if it was not read back, or no value was ever accepted. */
+/** Sends some values of a field, or all of a choice. Answers what was seen if one was not read back or none accepted. */
 async function tryField(subject: Subject, field: Field, good: readonly Parts[], wasAccepted: boolean): Promise<string> {
   // The request that has most of the way to the field.
   const wayIn = ({ body }: Parts) =>
@@ -172,8 +172,8 @@ function underAnotherName({ operation }: ServiceOperation, parts: Parts, known: 
 }
 
 /** What was made besides the seed's, so that no limit is reached. */
-async function remove({ parts, reply, isOther }: Written, { target, operation, remover }: Subject) {
-  if (!remover || !(isOther || operation.operation.method === 'POST')) return
+async function remove({ parts, status, reply, isOther }: Written, { target, operation, remover }: Subject) {
+  if (!remover || status >= 300 || !(isOther || operation.operation.method === 'POST')) return
   const params = paramsFor(remover, parts, reply)
   if (params) await ask(remover, target, { params, query: versionOf(parts), headers: anyMatch(remover) })
 }
@@ -257,7 +257,11 @@ async function goodRequests(subject: Subject, recorded: readonly Recorded[]): Pr
   const headers = anyMatch(operation)
   const accepted = async (all: readonly Parts[]) => {
     const good: Parts[] = []
-    for (const parts of all) if ((await write(subject, parts)).status < 300) good.push(parts)
+    for (const parts of all) {
+      const written = await write(subject, parts)
+      if (written.status < 300) good.push(parts)
+      await remove(written, subject)
+    }
     return good
   }
   const own = await accepted(recorded.flatMap((one) => partsOf(operation.operation, one) ?? []))
