@@ -4,6 +4,8 @@ import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { startTestApp, type TestApp } from './app.ts'
 import { type Known, malformedRequest, validRequest } from './arbitrary.ts'
+import { type ListedFields, unlisted } from './fields/listed.ts'
+import { fieldsNotReadBack } from './fields/read-back.ts'
 import { anyRequest, ask, credentialsFor, type Seed } from './requests.ts'
 import { sized } from './size.ts'
 import { strays } from './strays.ts'
@@ -13,6 +15,7 @@ export interface CoverageOptions {
   readonly seed?: Seed
   /** Operations that make a row under a name which callers choose: a stranger who takes the same name makes its own. */
   readonly creating?: readonly string[]
+  readonly fields?: ListedFields
   /** Removes what was made outside the database. */
   readonly cleanUp?: (app: TestApp) => Promise<void>
 }
@@ -25,7 +28,7 @@ const generatedCases = sized(100, 200)
  */
 export function coverService(
   service: Service,
-  { seed = async () => ({}), creating = [], cleanUp = async () => {} }: CoverageOptions = {},
+  { seed = async () => ({}), creating = [], fields = {}, cleanUp = async () => {} }: CoverageOptions = {},
 ): void {
   fc.configureGlobal({ seed: Number(process.env.SEED ?? 376) })
   const apis = service.apis.map((api) => ({ api, title: [service.name, api.name].filter(Boolean).join(' ') }))
@@ -119,6 +122,13 @@ export function coverService(
       })
     })
   })
+
+  test('every field that can be written is read back, or listed with what it does', async () => {
+    await app.clock.move({ reset: true })
+    const found = await fieldsNotReadBack(app, service, seed, (operation) => operation in fields)
+    const ids = service.apis.flatMap((api) => operationsOfApi(service, api)).map(({ id }) => id)
+    expect(unlisted(found, fields, ids, expect.getState().testPath as string)).toEqual({})
+  }, 120_000) // a few thousand requests if a service has hundreds of fields
 
   test('whatever was written, every secret lies in a column that the manifest lists', async () => {
     const listed = sealedColumnsOf([service])

@@ -1,4 +1,9 @@
 import { coverService } from '@icosa/testing/cover'
 import { platform } from './index.ts'
 
-coverService(platform)
+coverService(platform, {
+  fields: {
+    moveClock: 'an action: src/platform.test.ts',
+    resetState: 'an action: src/platform.test.ts',
+  },
+})

@@ -2,4 +2,11 @@ import { coverService } from '@icosa/testing/cover'
 import { resourceGroups } from './index.ts'
 import { seed } from './testing/seed.ts'
 
-coverService(resourceGroups(), { seed })
+coverService(resourceGroups(), {
+  seed,
+  fields: {
+    DeleteGroup: 'an action: src/groups/groups.test.ts',
+    GroupResources: 'an action: src/members/members.test.ts',
+    UngroupResources: 'an action: src/members/members.test.ts',
+  },
+})

@@ -2,4 +2,14 @@ import { coverService } from '@icosa/testing/cover'
 import { defaultSettings, voiceMessaging } from './index.ts'
 import { seed } from './testing/seed.ts'
 
-coverService(voiceMessaging({ ...defaultSettings, simulate: true }), { seed })
+const destination = 'src/event-destinations/event-destinations.test.ts'
+
+coverService(voiceMessaging({ ...defaultSettings, simulate: true }), {
+  seed,
+  fields: {
+    SendVoiceMessage: 'an action: src/messages/messages.test.ts',
+    'CreateConfigurationSetEventDestination EventDestinationName': `shown as Name: ${destination}`,
+    'CreateConfigurationSetEventDestination EventDestination.MatchingEventTypes': `shown in their order: ${destination}`,
+    'UpdateConfigurationSetEventDestination EventDestination.MatchingEventTypes': `shown in their order: ${destination}`,
+  },
+})

@@ -2,4 +2,7 @@ import { coverService } from '../coverage.ts'
 import { example } from './index.ts'
 import { seedNotes } from './seed.ts'
 
-coverService(example, { seed: seedNotes })
+coverService(example, {
+  seed: seedNotes,
+  fields: { importNote: 'needs an upload: packages/kernel/src/db/transaction-guard.test.ts' },
+})

@@ -51,3 +51,13 @@ test('jobs happen no more often than the quota says, however they are written', 
   await expect(put({ frequency: 'Hour', count: 11 })).rejects.toMatchObject(endless)
   expect(await put({ frequency: 'Hour', count: 10 })).toMatchObject({ status: 200 })
 })
+
+test('an interval without its frequency is refused, not forgotten', async () => {
+  await using app = await start()
+  const { collections } = await callersOf(app)
+  const body = { properties: { quota: { maxRecurrence: { interval: 5 } } } }
+  await expect(collections.createOrUpdate({ params: nightly, body })).rejects.toMatchObject({
+    status: 400,
+    body: { error: { message: expect.stringContaining('maxRecurrence/frequency is required') } },
+  })
+})

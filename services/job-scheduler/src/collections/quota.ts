@@ -1,4 +1,4 @@
-import { Failure } from '@icosa/kernel'
+import { Failure, invalid } from '@icosa/kernel'
 import { minutesOf, pace } from '../recurrence/pace.ts'
 import { type Frequency, frequencies, type Recurrence } from '../recurrence/recurrence.ts'
 import { canonical } from '../spelling/canonical.ts'
@@ -26,6 +26,10 @@ const usual: Readonly<Record<Sku, Quota>> = {
 
 export function readQuota({ maxRecurrence: asked, ...counts }: QuotaInput): Quota {
   const { frequency, interval = 1 } = asked ?? {}
+  if (asked?.interval !== undefined && frequency === undefined) {
+    const at = 'body/properties/quota/maxRecurrence/frequency'
+    invalid([{ at, message: `is required beside interval: ${frequencies.join(', ')}` }])
+  }
   return { ...counts, ...(frequency && { maxRecurrence: { frequency: canonical(frequencies, frequency), interval } }) }
 }
 

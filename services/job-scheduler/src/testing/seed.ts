@@ -1,21 +1,55 @@
 import { client } from '@icosa/client'
 import type { Seed } from '@icosa/testing'
+import type { ActionInput, SimpleActionInput } from '../actions/contract.ts'
 import { collections } from '../collections/contract.ts'
 import { jobs } from '../jobs/contract.ts'
 import { versions } from '../names.ts'
+import type { RecurrenceInput } from '../recurrence/contract.ts'
 
 const query = { 'api-version': versions[0] }
+const farAway = '9000-01-01T00:00:00Z'
 
-/** A job with a password that is far away, in a collection of one tenant, and an operation: the deletion of another collection. */
+const authentication = { type: 'Basic' as const, username: 'ada', password: 'analytical engine' }
+const bus = {
+  namespace: 'shop',
+  transportType: 'AMQP' as const,
+  message: 'hello',
+  authentication: { type: 'SharedAccessKey' as const, sasKeyName: 'root', sasKey: 'hidden' },
+  brokeredMessageProperties: { label: 'greeting', scheduledEnqueueTimeUtc: farAway, timeToLive: 'PT1H' },
+  customMessageProperties: { colour: 'blue' },
+}
+const actions = {
+  request: {
+    type: 'Http',
+    request: { uri: 'https://example.com/', method: 'POST', headers: { 'x-a': 'b' }, body: 'hello', authentication },
+    retryPolicy: { retryType: 'Fixed', retryInterval: 'PT1H', retryCount: 2 },
+  },
+  storage: { type: 'StorageQueue', queueMessage: { storageAccount: 'shop', queueName: 'orders', message: 'hello' } },
+  queue: { type: 'ServiceBusQueue', serviceBusQueueMessage: { ...bus, queueName: 'orders' } },
+  topic: { type: 'ServiceBusTopic', serviceBusTopicMessage: { ...bus, topicPath: 'events/orders' } },
+} satisfies Record<string, SimpleActionInput>
+
+const quota = { maxRecurrence: { frequency: 'Minute' as const, interval: 1 } }
+
+const recurrences = {
+  weekly: { frequency: 'Week', interval: 2, endTime: farAway, schedule: { weekDays: ['Monday'], hours: [7] } },
+  monthly: { frequency: 'Month', count: 3, timeZone: 'Europe/Berlin', schedule: { monthDays: [-1], minutes: [30] } },
+  fridays: { frequency: 'Month', schedule: { monthlyOccurrences: [{ day: 'Friday', Occurrence: 1 }] } },
+} satisfies Record<string, RecurrenceInput>
+
+/** Jobs of every kind that are far away, one with a password, in a collection of one tenant; and the deletion of another. */
 export const seed: Seed = async (owner) => {
   const scope = { subscriptionId: 'b3c6a2f0-0000-4000-8000-00000000004a', resourceGroupName: 'coverage' }
   const [collectionCalls, jobCalls] = [client(collections, owner), client(jobs, owner)]
   const make = async (jobCollectionName: string) => {
-    const params = { ...scope, jobCollectionName, jobName: 'far-away' }
-    await collectionCalls.createOrUpdate({ params, query, body: { location: 'global' } })
-    const authentication = { type: 'Basic' as const, username: 'ada', password: 'analytical engine' }
-    const action = { type: 'Http' as const, request: { uri: 'https://example.com/', method: 'GET', authentication } }
-    await jobCalls.createOrUpdate({ params, query, body: { properties: { startTime: '9000-01-01', action } } })
+    const params = { ...scope, jobCollectionName, jobName: 'request' }
+    await collectionCalls.createOrUpdate({ params, query, body: { location: 'global', properties: { quota } } })
+    const put = (jobName: string, action: ActionInput, recurrence?: RecurrenceInput) => {
+      const properties = { startTime: farAway, action, ...(recurrence && { recurrence }) }
+      return jobCalls.createOrUpdate({ params: { ...params, jobName }, query, body: { properties } })
+    }
+    for (const [name, action] of Object.entries(actions)) await put(name, { ...action, errorAction: action })
+    for (const [name, recurrence] of Object.entries(recurrences)) await put(name, actions.storage, recurrence)
     return params
   }
   const params = await make('seeded')

@@ -57,6 +57,19 @@ async function rowsOf({ platform: { database } }: TestApp): Promise<Rows> {
   }
 }
 
+test('the address that a feed was submitted with is shown if the feed has none', async () => {
+  await using app = await start()
+  const owner = '<title>A podcast</title><itunes:owner><itunes:email>host@show.example</itunes:email></itunes:owner>'
+  await using site = await startSite({ '/without': send(rss(item({}))), '/with': send(rss(item({}), owner)) })
+  const { feeds, podcasts } = await callersOf(app)
+  const shown = async (path: string) => {
+    const { body } = await feeds.submitPodcast({ body: { rss: `${site.url}${path}`, email: 'ada@example.com' } })
+    await app.jobs.drain()
+    return (await podcasts.getPodcastById({ params: { id: body.podcast.id } })).body.email
+  }
+  expect([await shown('/without'), await shown('/with')]).toEqual(['ada@example.com', 'host@show.example'])
+})
+
 test('the second crawl gets 304 and writes nothing; a new episode is all that the third one writes', async () => {
   await using app = await start()
   await using catalog = await startCatalog({ feeds: 1 })

@@ -1,4 +1,4 @@
-import { type Db, join, type Sql, sql, varying } from '@icosa/kernel'
+import { type Db, join, registered, type Sql, sql, varying } from '@icosa/kernel'
 import type { GroupKey } from '../groups/address.ts'
 import type { Registered } from '../queries/registry-store.ts'
 
@@ -19,14 +19,14 @@ export function addFound(
     varying(sql`
       with found as (${all(findings)}), added as (
         insert into resource_groups.members as m (tenant, group_key, resource_key, resource_created_at, pending, task_id)
-        select distinct on (r.key) r.tenant, ${key}, r.key, r.created_at, false, found.task_id
-        from found join icosa.resources r on r.tenant = ${tenant} and r.key = found.key
+        select distinct on (r.key) ${tenant}, ${key}, r.key, r.created_at, false, found.task_id
+        from found join ${registered(tenant)} r on r.key = found.key
         where r.key <> lower(${self}) order by r.key, found.task_id
         on conflict (tenant, group_key, resource_key) do update
           set resource_created_at = excluded.resource_created_at, task_id = excluded.task_id, pending = false
           where m.resource_created_at <> excluded.resource_created_at
         returning resource_key)
-      select r.key, r.id, r.type from added join icosa.resources r on r.tenant = ${tenant} and r.key = added.resource_key`),
+      select r.key, r.id, r.type from added join ${registered(tenant)} r on r.key = added.resource_key`),
   )
 }
 
@@ -39,7 +39,7 @@ export function removeLost(db: Db, { tenant, key }: GroupKey, findings: readonly
         where m.tenant = ${tenant} and m.group_key = ${key} and m.task_id is not null
           and not exists (select from found where found.key = m.resource_key)
         returning m.resource_key)
-      select r.key, r.id, r.type from gone join icosa.resources r on r.tenant = ${tenant} and r.key = gone.resource_key`),
+      select r.key, r.id, r.type from gone join ${registered(tenant)} r on r.key = gone.resource_key`),
   )
 }
 

@@ -1,9 +1,27 @@
 import { client } from '@icosa/client'
 import type { Seed } from '@icosa/testing'
-import { groups } from '../groups/contract.ts'
+import { configurations, groups, queries, tags } from '../contract.ts'
+import { byTags } from './app.ts'
 
-/** A group of one tenant. */
+const Configuration = [
+  {
+    Type: 'AWS::ResourceGroups::Generic',
+    Parameters: [{ Name: 'allowed-resource-types', Values: ['Vendor.Things/things'] }],
+  },
+]
+
+/** A group of one tenant with tags, one with a query and one with a configuration. */
 export const seed: Seed = async (owner) => {
-  const { body } = await client(groups, owner).CreateGroup({ body: { Name: 'seeded', Tags: { stage: 'test' } } })
-  return { Arn: body.Group.GroupArn }
+  const calls = client({ ...groups, ...queries, ...configurations, ...tags }, owner)
+  const [Name, Queried, Configured] = ['seeded', 'queried', 'configured']
+  const { body } = await calls.CreateGroup({ body: { Name, Description: 'A group', Tags: { stage: 'test' } } })
+  const ResourceQuery = byTags({ stage: ['test'] })
+  await calls.CreateGroup({ body: { Name: Queried, ResourceQuery } })
+  await calls.CreateGroup({ body: { Name: Configured, Configuration } })
+  await calls.UpdateGroup({ body: { GroupName: Name, Description: 'The group' } })
+  await calls.UpdateGroup({ body: { Group: Name, Description: 'That group' } })
+  await calls.UpdateGroupQuery({ body: { GroupName: Queried, ResourceQuery } })
+  await calls.UpdateGroupQuery({ body: { Group: Queried, ResourceQuery } })
+  await calls.PutGroupConfiguration({ body: { Group: Configured, Configuration } })
+  return { Arn: body.Group.GroupArn, Name }
 }

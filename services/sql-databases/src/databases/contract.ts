@@ -89,7 +89,7 @@ const DatabaseProperties = named('DatabaseProperties', {
   createMode: optional(CreateMode),
   creationDate: shown(DateTime),
   currentServiceObjectiveName: shown(Type.String()),
-  currentSku: optional(Sku),
+  currentSku: shown(Type.Union(Sku)),
   databaseId: shown(Type.String({ format: 'uuid' })),
   defaultSecondaryLocation: shown(Type.String()),
   earliestRestoreDate: shown(DateTime),

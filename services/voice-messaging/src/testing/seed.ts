@@ -2,15 +2,28 @@ import { client } from '@icosa/client'
 import type { Seed } from '@icosa/testing'
 import { configurationSets } from '../configuration-sets/contract.ts'
 import { eventDestinations } from '../event-destinations/contract.ts'
+import { log, stream, topic } from './app.ts'
 
-/** A configuration set of one tenant with a destination that is switched off. */
+const IamRoleArn = 'arn:aws:iam::account:role/writer'
+
+const destinations = {
+  topic: { ...topic('calls'), MatchingEventTypes: ['FAILED' as const, 'BUSY' as const] },
+  log: { CloudWatchLogsDestination: { ...log('calls').CloudWatchLogsDestination, IamRoleArn } },
+  stream: {
+    KinesisFirehoseDestination: { ...stream('https://example.com/').KinesisFirehoseDestination, IamRoleArn },
+  },
+}
+
+/** A configuration set of one tenant with a destination of each kind, all switched off. */
 export const seed: Seed = async (owner) => {
-  const at = { ConfigurationSetName: 'seeded', EventDestinationName: 'topic' }
-  await client(configurationSets, owner).CreateConfigurationSet({ body: at })
-  const SnsDestination = { TopicArn: 'arn:aws:sns:us-east-1:account:calls' }
-  await client(eventDestinations, owner).CreateConfigurationSetEventDestination({
-    params: at,
-    body: { ...at, EventDestination: { Enabled: false, SnsDestination } },
-  })
-  return at
+  const ConfigurationSetName = 'seeded'
+  await client(configurationSets, owner).CreateConfigurationSet({ body: { ConfigurationSetName } })
+  const calls = client(eventDestinations, owner)
+  for (const [EventDestinationName, to] of Object.entries(destinations)) {
+    const EventDestination = { Enabled: false, ...to }
+    const params = { ConfigurationSetName, EventDestinationName }
+    await calls.CreateConfigurationSetEventDestination({ params, body: { EventDestinationName, EventDestination } })
+    await calls.UpdateConfigurationSetEventDestination({ params, body: { EventDestination } })
+  }
+  return { ConfigurationSetName, EventDestinationName: 'topic' }
 }

@@ -1,0 +1,166 @@
+import type { Schema } from '@icosa/contract'
+import fc from 'fast-check'
+import { valid } from '../arbitrary.ts'
+
+/** A field that a body can have. What is chosen among several forms, a list and a map are one field each. */
+export interface Field {
+  readonly path: readonly string[]
+  readonly schema: Schema
+  /** The objects on the way to it, the body first. */
+  readonly within: readonly Schema[]
+}
+
+interface JsonSchema {
+  readonly type?: string
+  readonly readOnly?: boolean
+  readonly properties?: Readonly<Record<string, Schema>>
+  readonly required?: readonly string[]
+  readonly items?: Schema
+  readonly enum?: readonly unknown[]
+  readonly anyOf?: readonly Schema[]
+  readonly additionalProperties?: Schema | boolean
+}
+
+type Json = Readonly<Record<string, unknown>>
+
+const asJson = (schema: Schema) => schema as unknown as JsonSchema
+const isObject = (value: unknown): value is Json => typeof value === 'object' && value !== null && !Array.isArray(value)
+
+export const propertiesOf = (schema: Schema | undefined) => (schema && asJson(schema).properties) ?? {}
+
+export function fieldsOf(schema: Schema, path: readonly string[] = [], within: readonly Schema[] = []): Field[] {
+  return Object.entries(propertiesOf(schema)).flatMap(([name, member]) => {
+    const here = [...path, name]
+    const around = [...within, schema]
+    if (asJson(member).readOnly) return []
+    return asJson(member).properties ? fieldsOf(member, here, around) : { path: here, schema: member, within: around }
+  })
+}
+
+/** All values of a field that has only a few, each in one spelling. */
+export function choicesOf({ schema }: Field): readonly unknown[] | undefined {
+  const { type, enum: words } = asJson(schema)
+  const spelledOnce = (word: unknown, at: number, all: readonly unknown[]) =>
+    all.findIndex((other) => String(other).toLowerCase() === String(word).toLowerCase()) === at
+  return type === 'boolean' ? [true, false] : words?.filter(spelledOnce)
+}
+
+/** The end of a path, as long as possible, that some of these schemas have somewhere. */
+export function shownAs(path: readonly string[], schemas: readonly Schema[]): readonly string[] | undefined {
+  return path.map((_, at) => path.slice(at)).find((end) => schemas.some((schema) => hasSomewhere(schema, end)))
+}
+
+const hasSomewhere = (schema: Schema, path: readonly string[]): boolean =>
+  has(schema, path) || below(schema).some((member) => hasSomewhere(member, path))
+
+function has(schema: Schema, [name, ...rest]: readonly string[]): boolean {
+  if (name === undefined) return true
+  const { anyOf = [] } = asJson(schema)
+  const member = propertiesOf(schema)[name]
+  return (member !== undefined && has(member, rest)) || anyOf.some((one) => has(one, [name, ...rest]))
+}
+
+function below(schema: Schema): readonly Schema[] {
+  const { items, anyOf = [], additionalProperties: values } = asJson(schema)
+  return [
+    ...Object.values(propertiesOf(schema)),
+    ...(items ? [items] : []),
+    ...anyOf,
+    ...(typeof values === 'object' ? [values] : []),
+  ]
+}
+
+export function valueAt(value: unknown, path: readonly string[]): unknown {
+  return path.reduce<unknown>((at, name) => (isObject(at) ? at[name] : undefined), value)
+}
+
+/** A copy with this value there; objects on the way that are missing are made up. */
+export function withValueAt(body: unknown, { path, within }: Field, value: unknown): unknown {
+  const [name = '', ...rest] = path
+  const [own, ...others] = within
+  const object = isObject(body) ? body : least(own as Schema)
+  if (rest.length === 0) return { ...object, [name]: value }
+  return { ...object, [name]: withValueAt(object[name], { path: rest, within: others, schema: own as Schema }, value) }
+}
+
+/** Some value of an object with nothing in it but what it must have. */
+export const least = (schema: Schema): Json =>
+  fc.sample(valid(onlyRequired(schema)), { numRuns: 1, seed: 1 })[0] as Json
+
+function onlyRequired(schema: Schema): Schema {
+  const { properties = {}, required = [] } = asJson(schema)
+  if (!asJson(schema).properties) return schema
+  const kept = Object.entries(properties).filter(([name]) => required.includes(name))
+  const members = kept.map(([name, member]) => [name, onlyRequired(member)])
+  return { ...schema, properties: Object.fromEntries(members) } as Schema
+}
+
+/** What of a body fits a schema that has other members. */
+export function fitted(body: unknown, schema: Schema): unknown {
+  if (!isObject(body) || !asJson(schema).properties) return body
+  const members = Object.entries(propertiesOf(schema)).filter(([name]) => body[name] !== undefined)
+  return Object.fromEntries(members.map(([name, member]) => [name, fitted(body[name], member)]))
+}
+
+/** The first text of this name in a value, however deep. */
+export function textNamed(value: unknown, name: string): string | undefined {
+  if (typeof value !== 'object' || value === null) return undefined
+  const own = (value as Json)[name]
+  if (typeof own === 'string') return own
+  for (const member of Object.values(value)) {
+    const found = textNamed(member, name)
+    if (found !== undefined) return found
+  }
+  return undefined
+}
+
+/** What is known of an answer before it is read. */
+interface Expected {
+  /** The end of the field's path, as the answer has it. */
+  readonly end: readonly string[]
+  readonly schema: Schema
+  /** What the resource is called: of a list, only what has one of these is looked at, if anything has. */
+  readonly names: ReadonlySet<unknown>
+}
+
+/** Whether an answer shows what was sent. What was cleared is null, empty or not there. */
+export function shows(answer: unknown, sent: unknown, { end, schema, names }: Expected): boolean {
+  const values = valuesAt(answer, end, names)
+  const words = new Set(wordsIn(schema))
+  return (isEmpty(sent) && values.every(isEmpty)) || values.some((value) => covers(value, sent, words))
+}
+
+/** What an answer has wherever this path ends in it. */
+function valuesAt(answer: unknown, end: readonly string[], names: ReadonlySet<unknown>): readonly unknown[] {
+  if (typeof answer !== 'object' || answer === null) return []
+  const members = Object.values(answer)
+  const own = members.filter((member) => isObject(member) && Object.values(member).some((value) => names.has(value)))
+  const here = valueAt(answer, end)
+  const deeper = (Array.isArray(answer) && own.length > 0 ? own : members).flatMap((one) => valuesAt(one, end, names))
+  return here === undefined ? deeper : [here, ...deeper]
+}
+
+const isEmpty = (value: unknown) =>
+  value === null || (typeof value === 'object' && Object.keys(Object(value)).length === 0)
+
+/** Whether what was read is what was sent, and maybe more. */
+function covers(read: unknown, sent: unknown, words: ReadonlySet<unknown>): boolean {
+  if (Array.isArray(sent))
+    return Array.isArray(read) && read.length === sent.length && sent.every((item, at) => covers(read[at], item, words))
+  if (isObject(sent))
+    return isObject(read) && Object.entries(sent).every(([name, value]) => covers(read[name], value, words))
+  if (sent === null) return read === null || read === undefined
+  if (words.has(sent)) return String(read).toLowerCase() === String(sent).toLowerCase()
+  return read === sent || (isMoment(read) && isMoment(sent) && timeOf(read) === timeOf(sent))
+}
+
+/** Words that may be written in several cases: which of them is read back is the same. */
+function wordsIn(schema: Schema): unknown[] {
+  const { enum: values = [] } = asJson(schema)
+  const isOneOfSeveral = (word: unknown) =>
+    values.filter((value) => String(value).toLowerCase() === String(word).toLowerCase()).length > 1
+  return [...values.filter(isOneOfSeveral), ...below(schema).flatMap(wordsIn)]
+}
+
+const isMoment = (value: unknown): value is string => typeof value === 'string' && /^\d{4}-\d\d-\d\d(T|$)/.test(value)
+const timeOf = (moment: string) => Date.parse(/T.*(Z|[+-]\d\d:\d\d)$|^[^T]+$/.test(moment) ? moment : `${moment}Z`)

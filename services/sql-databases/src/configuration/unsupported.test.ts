@@ -1,0 +1,35 @@
+import { expect, test } from 'vitest'
+import type { PropertiesInput } from '../databases/contract.ts'
+import { refuseUnsupported } from './unsupported.ts'
+
+const refusal = (properties: PropertiesInput) => {
+  try {
+    refuseUnsupported(properties)
+  } catch (error) {
+    return String(error)
+  }
+  return 'taken'
+}
+
+test.each([
+  ['longTermRetentionBackupResourceId', 'x'],
+  ['recoverableDatabaseId', 'x'],
+  ['recoveryServicesRecoveryPointId', 'x'],
+  ['restorableDroppedDatabaseId', 'x'],
+  ['restorePointInTime', '2026-01-01T00:00:00Z'],
+  ['sourceDatabaseDeletionDate', '2026-01-01T00:00:00Z'],
+])('%s belongs to a createMode that is not built', (name, value) => {
+  expect(refusal({ [name]: value })).toContain(`${name} cannot be used with createMode Default`)
+})
+
+test.each([
+  ['autoPauseDelay', -1, 60],
+  ['readReplicaCount', 0, 1],
+  ['readScale', 'Disabled', 'Enabled'],
+  ['zoneRedundant', false, true],
+  ['catalogCollation', 'DATABASE_DEFAULT', 'SQL_Latin1_General_CP1_CI_AS'],
+  ['createMode', 'Default', 'Secondary'],
+])('%s can be %j, which is the same as none, and not %j', (name, asNone, unbuilt) => {
+  expect(refusal({ [name]: asNone })).toBe('taken')
+  expect(refusal({ [name]: unbuilt })).toMatch(new RegExp(`${name}.* is not built`))
+})
