@@ -33,11 +33,11 @@ export async function fieldsNotReadBack(
   skip: (operation: string) => boolean = () => false,
 ): Promise<ReadonlyMap<string, string>> {
   const recorded: Recorded[] = []
-  const owner = await credentialsFor(app, service, 'writer')
+  const owner = await credentialsFor(app, service, 'owner')
   const known = await seed({ ...owner, fetch: recording(owner, recorded) }, app)
   const notReadBack = new Map<string, string>()
   for (const api of service.apis) {
-    const target = await credentialsFor(app, service, 'writer', undefined, api)
+    const target = await credentialsFor(app, service, 'owner', undefined, api)
     const all = operationsOfApi(service, api)
     for (const operation of all.filter((one) => isWrite(one) && !skip(one.id))) {
       const subject = {
