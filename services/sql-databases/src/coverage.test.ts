@@ -8,6 +8,8 @@ const asNone = 'taken where it is the same as none: src/configuration/unsupporte
 coverService(testService(), {
   seed,
   fields: {
+    FirewallRules_CreateOrUpdate: 'refused: src/servers/servers.test.ts',
+    'Servers_CreateOrUpdate identity': 'refused: src/servers/servers.test.ts',
     Databases_Rename: 'an action: src/databases/databases.test.ts',
     '*.createMode': 'not kept: src/databases/copy.test.ts',
     '*.sourceDatabaseId': 'not kept: src/databases/copy.test.ts',

@@ -10,11 +10,18 @@ const query = { 'api-version': versions[0] }
 const farAway = '9000-01-01T00:00:00Z'
 
 const authentication = { type: 'Basic' as const, username: 'ada', password: 'analytical engine' }
+const application = {
+  type: 'ActiveDirectoryOAuth' as const,
+  tenant: 'shop.example',
+  clientId: 'app_shop',
+  audience: 'urn:shop',
+  secret: 'difference engine',
+}
 const bus = {
   namespace: 'shop',
   transportType: 'AMQP' as const,
   message: 'hello',
-  authentication: { type: 'SharedAccessKey' as const, sasKeyName: 'root', sasKey: 'hidden' },
+  authentication: { type: 'NotSpecified' as const, sasKeyName: 'root' },
   brokeredMessageProperties: { label: 'greeting', scheduledEnqueueTimeUtc: farAway, timeToLive: 'PT1H' },
   customMessageProperties: { colour: 'blue' },
 }
@@ -24,6 +31,7 @@ const actions = {
     request: { uri: 'https://example.com/', method: 'POST', headers: { 'x-a': 'b' }, body: 'hello', authentication },
     retryPolicy: { retryType: 'Fixed', retryInterval: 'PT1H', retryCount: 2 },
   },
+  token: { type: 'Https', request: { uri: 'https://example.com/', method: 'GET', authentication: application } },
   storage: { type: 'StorageQueue', queueMessage: { storageAccount: 'shop', queueName: 'orders', message: 'hello' } },
   queue: { type: 'ServiceBusQueue', serviceBusQueueMessage: { ...bus, queueName: 'orders' } },
   topic: { type: 'ServiceBusTopic', serviceBusTopicMessage: { ...bus, topicPath: 'events/orders' } },

@@ -1,6 +1,7 @@
 import { client } from '@icosa/client'
 import type { Seed } from '@icosa/testing'
-import { configurations, groups, queries, tags } from '../contract.ts'
+import { configurations, groups, queries, tagSync, tags } from '../contract.ts'
+import { applicationGroup } from '../names.ts'
 import { byTags } from './app.ts'
 
 const Configuration = [
@@ -10,9 +11,9 @@ const Configuration = [
   },
 ]
 
-/** A group of one tenant with tags, one with a query and one with a configuration. */
+/** A group of one tenant with tags, one with a query, one with a configuration and one that tasks keep in line with tags. */
 export const seed: Seed = async (owner) => {
-  const calls = client({ ...groups, ...queries, ...configurations, ...tags }, owner)
+  const calls = client({ ...groups, ...queries, ...configurations, ...tags, ...tagSync }, owner)
   const [Name, Queried, Configured] = ['seeded', 'queried', 'configured']
   const { body } = await calls.CreateGroup({ body: { Name, Description: 'A group', Tags: { stage: 'test' } } })
   const ResourceQuery = byTags({ stage: ['test'] })
@@ -23,5 +24,10 @@ export const seed: Seed = async (owner) => {
   await calls.UpdateGroupQuery({ body: { GroupName: Queried, ResourceQuery } })
   await calls.UpdateGroupQuery({ body: { Group: Queried, ResourceQuery } })
   await calls.PutGroupConfiguration({ body: { Group: Configured, Configuration } })
+  const Group = 'application'
+  const RoleArn = 'arn:aws:iam::123456789012:role/sync'
+  await calls.CreateGroup({ body: { Name: Group, Configuration: [{ Type: applicationGroup }] } })
+  await calls.StartTagSyncTask({ body: { Group, RoleArn, TagKey: 'stage', TagValue: 'test' } })
+  await calls.StartTagSyncTask({ body: { Group, RoleArn, ResourceQuery } })
   return { Arn: body.Group.GroupArn, Name }
 }

@@ -30,6 +30,10 @@ export async function change(
   { sku, settings, jobs: { scale, create } }: How,
 ) {
   const { db } = context
+  const joins = desired.pool !== null && desired.pool.toLowerCase() !== row.pool?.toLowerCase()
+  const asksForOther = desired.maxSizeBytes !== row.maxSizeBytes || desired.maxConnections !== row.maxConnections
+  if (joins || asksForOther || sku)
+    await checkPool(context, row, desired, { sku, members: joins ? settings.pool.members : undefined })
   const needsHost = !row.applied || !sameLimits(row, desired)
   const isSame = sameLimits(row, desired) && sameLabels(row, desired)
   if (isSame && !needsHost && settled.includes(row.status)) return ok(toDatabase(row))
@@ -39,8 +43,6 @@ export async function change(
     throw new Failure('invalid', `The database '${row.databaseName}' is paused: resume it first.`, {
       code: 'UpdateNotAllowedOnPausedDatabase',
     })
-  const joins = desired.pool !== null && desired.pool.toLowerCase() !== row.pool?.toLowerCase()
-  await checkPool(context, row, desired, { sku, members: joins ? settings.pool.members : undefined })
   const changed = (await store.setDesired(db, row, desired)) ?? row
   await context.resources.put(entryOf(changed))
   if (row.status === 'Inaccessible')

@@ -10,7 +10,10 @@ export const seed: Seed = async (owner) => {
   const databaseName = 'orders'
   const at = { params: server, query: version, body: { location: 'westeurope' } }
   await client(servers, owner).createOrUpdate(at)
-  await client(pools, owner).createOrUpdate({ ...at, params: { ...server, elasticPoolName } })
+  const sku = { name: 'GP_Gen5', tier: 'GeneralPurpose', family: 'Gen5', capacity: 2 }
+  const limits = { perDatabaseSettings: { maxCapacity: 1 } }
+  const pool = { location: 'westeurope', sku, properties: limits }
+  await client(pools, owner).createOrUpdate({ ...at, params: { ...server, elasticPoolName }, body: pool })
   const properties = { elasticPoolId: poolIdOf(elasticPoolName) }
   const { headers } = await createOrUpdate({
     params: { ...server, databaseName },
@@ -22,7 +25,7 @@ export const seed: Seed = async (owner) => {
     query: version,
     body: {
       location: 'westeurope',
-      sku: { name: 'GP_Gen5', tier: 'GeneralPurpose', family: 'Gen5', capacity: 2, size: 'GP_Gen5' },
+      sku: { ...sku, size: 'GP_Gen5' },
       properties: { collation: 'C.UTF-8' },
     },
   })
