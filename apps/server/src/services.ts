@@ -35,7 +35,7 @@ const listed: readonly Listed[] = [
     letter: 'Q',
     name: 'sql-databases',
     load: () => import('@icosa/sql-databases/module'),
-    types: ['Vendor.Sql/servers/databases'],
+    types: ['Vendor.Sql/servers', 'Vendor.Sql/servers/databases', 'Vendor.Sql/servers/elasticPools'],
   },
   {
     letter: 'J',
