@@ -202,7 +202,11 @@ test('failures have names, and members of their own', async () => {
 })
 
 test('a path or a method that there is not is answered in the same form', async () => {
-  expect(await ask(sign(draft('GET', '/shop/newspapers')))).toMatchObject(refusal('ResourceNotFoundException', 404))
+  for (const asked of ['/shop/newspapers', '/newspapers']) {
+    const lost = await ask(sign(draft('GET', asked)))
+    expect(lost).toMatchObject(refusal('ResourceNotFoundException', 404))
+    expect(lost.body).toMatchObject({ Message: `GET ${asked} is not an operation.` })
+  }
   const answer = await ask(sign(draft('DELETE', path)))
   expect(answer).toMatchObject(refusal('MethodNotAllowedException', 405))
   expect(answer.headers.allow).toBe('GET, PUT')

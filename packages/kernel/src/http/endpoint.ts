@@ -187,7 +187,7 @@ export function endpoint(
 
     onRequest(request, reply, done) {
       if (sameCase && !sameCase(segmentsOf(pathOf(request.url))))
-        throw new Failure('notFound', `${request.method} ${pathOf(request.url)} is not an operation.`)
+        throw new Failure('notFound', `${request.method} ${pathOf(request.originalUrl)} is not an operation.`)
       if (!isSigned) return identify(request, reply, done)
       gates.reserveBody(request.raw, reply.raw, request.party, plan) // read before its sender is known
       done()

@@ -51,7 +51,7 @@ export function mount(
     const methods = new Set(matchers.flatMap(({ methods, matches }) => (matches(segments) ? methods : [])))
     const allow = methods.has(request.method as never) ? '' : [...methods].join(', ')
     const hint = allow && `; this path takes ${allow}`
-    const message = `${request.method} ${shortened(path)} is not an operation${hint}.`
+    const message = `${request.method} ${shortened(pathOf(request.originalUrl))} is not an operation${hint}.`
     const outgoing = dialect.failure(
       new Failure(allow ? 'wrongMethod' : 'notFound', message),
       options.incoming(request),
