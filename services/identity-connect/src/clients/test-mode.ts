@@ -1,5 +1,4 @@
-import { type Client, interactionPolicy } from 'oidc-provider'
-import { isLoopback } from './metadata.ts'
+import type { Client } from 'oidc-provider'
 
 /** Where a client in test mode may send people although nobody registered it: anywhere on the web. */
 export function isTestRedirect(uri: string): boolean {
@@ -13,18 +12,4 @@ export function testHost(client: Client, redirectUri: unknown): string | undefin
   if (client.test_mode !== true || typeof redirectUri !== 'string' || client.redirectUris?.includes(redirectUri))
     return undefined
   return URL.parse(redirectUri)?.host
-}
-
-/**
- * Anybody could make a link that sends a person from here to an address of their own, so the person is asked every time, on
- * a page that says where they go. On their own machine nobody else is at the other end.
- */
-export function testModeCheck() {
-  const { Check } = interactionPolicy
-  return new Check('test_mode', 'the client is in test mode', 'consent_required', (ctx) => {
-    const { client, params, result } = ctx.oidc
-    const address = params?.redirect_uri
-    if (!client || result?.consent || testHost(client, address) === undefined) return Check.NO_NEED_TO_PROMPT
-    return isLoopback(String(address)) ? Check.NO_NEED_TO_PROMPT : Check.REQUEST_PROMPT
-  })
 }

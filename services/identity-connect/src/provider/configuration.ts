@@ -3,7 +3,6 @@ import type { JWK } from 'jose'
 import type { Client, Configuration } from 'oidc-provider'
 import { approvalCheck, platformTokens } from '../approvals/approvals.ts'
 import { clientAdapter } from '../clients/adapter.ts'
-import { testModeCheck } from '../clients/test-mode.ts'
 import { serviceName } from '../names.ts'
 import { requireSpecified } from '../protocol/required.ts'
 import { deliverSignOut } from '../sessions/jobs.ts'
@@ -14,6 +13,7 @@ import { libraryPages } from './exchange/pages.ts'
 import { tenantIssuer } from './exchange/tenant-issuer.ts'
 import { grantFor } from './grants.ts'
 import { protocolPolicy } from './policy.ts'
+import { testModeCheck } from './test-mode-check.ts'
 
 export interface ProviderParts {
   readonly platform: Platform

@@ -2,9 +2,10 @@ import { readFile } from 'node:fs/promises'
 import { accountOf } from '@icosa/dialects/signed/arn'
 import { sql } from '@icosa/kernel'
 import { expect, test } from 'vitest'
+import { applicationGroup } from '../names.ts'
 import { arn, startGroups, type World } from '../testing/app.ts'
 
-const Configuration = [{ Type: 'AWS::ResourceGroups::Generic' }, { Type: 'AWS::EC2::CapacityReservationPool' }]
+const Configuration = [{ Type: applicationGroup }]
 /** As ARNs were written before accounts had numbers. */
 const named = (name: string) => arn(name).replace(accountOf('acme'), 'acme')
 
