@@ -1,4 +1,5 @@
 import { createHash, randomBytes } from 'node:crypto'
+import { setTimeout as sleep } from 'node:timers/promises'
 import {
   type Database,
   migrationsOf,
@@ -29,8 +30,19 @@ export async function createTestDatabase(services: readonly Service[]): Promise<
     url: urlOf(name),
     async [Symbol.asyncDispose]() {
       await using again = disposable(open(testServerUrl))
-      await again.database.script(`drop database if exists "${name}" with (force)`)
+      await drop(again.database, name)
     },
+  }
+}
+
+/** PostgreSQL's own cleaner may be at work there, whom nobody may end: it is soon done. */
+async function drop(server: Database, name: string, attempts = 50): Promise<void> {
+  try {
+    await server.script(`drop database if exists "${name}" with (force)`)
+  } catch (error) {
+    if ((error as { code?: string }).code !== '42501' || attempts === 0) throw error
+    await sleep(100)
+    await drop(server, name, attempts - 1)
   }
 }
 
