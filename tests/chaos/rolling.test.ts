@@ -74,7 +74,7 @@ test('two API nodes and two workers: a schedule fires once', async () => {
     cell.start({ api: true }),
     cell.start({ api: true }),
   ])
-  await expect.poll(() => systemClock.now().getTime()).toBeGreaterThan(due.getTime())
+  await expect.poll(() => systemClock.now().getTime(), { timeout: 20_000 }).toBeGreaterThan(due.getTime())
   await sleep(2_000) // long enough for a second worker to fire it, too
   expect(await database.one(sql`select count(*)::int as fired from jobs.job where name = 'example'`)).toEqual({
     fired: 1,
