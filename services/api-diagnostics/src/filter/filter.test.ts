@@ -1,4 +1,5 @@
 import type { TestApp } from '@icosa/testing'
+import { sized } from '@icosa/testing'
 import fc from 'fast-check'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import * as store from '../diagnostics/store.ts'
@@ -51,15 +52,19 @@ test.each(single)('%s finds what a look at each of 5,000 rows finds', async (_, 
   expect(counts.filter((count) => count > 0 && count < all.length).length, 'filters that divide').toBeGreaterThan(5)
 })
 
-test('300 generated filters find what a look at each of 5,000 rows finds', { timeout: 120_000 }, async () => {
+const generated = sized(80, 300)
+
+test(`${generated} generated filters find what a look at each of 5,000 rows finds`, { timeout: 120_000 }, async () => {
   const counts: number[] = []
   await fc.assert(
     fc.asyncProperty(filter, async (node) => {
       counts.push(await agrees(node))
     }),
-    { numRuns: 300, seed },
+    { numRuns: generated, seed },
   )
-  expect(counts.filter((count) => count > 0 && count < all.length).length, 'filters that divide').toBeGreaterThan(150)
+  expect(counts.filter((count) => count > 0 && count < all.length).length, 'filters that divide').toBeGreaterThan(
+    generated / 2,
+  )
 })
 
 test('the pages of a filter over HTTP are together what it finds', { timeout: 60_000 }, async () => {

@@ -4,13 +4,14 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { sql } from '@icosa/kernel'
+import { sized } from '@icosa/testing'
 import { expect, test } from 'vitest'
 import { flawOf, isHopeless } from '../catalog/rss.ts'
 import { startCatalog } from '../catalog/server.ts'
 import { importOpml } from '../feeds/opml.ts'
 import { start } from '../testing/app.ts'
 
-const feeds = 1_000
+const feeds = sized(300, 1_000)
 const hosts = 100
 
 async function startWorker(databaseUrl: string, folder: string): Promise<ChildProcess> {

@@ -1,5 +1,4 @@
 import { mkdirSync } from 'node:fs'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import axe, { type AxeResults } from 'axe-core'
 import type { BrowserContext, Frame, Page } from 'playwright-core'
@@ -19,9 +18,9 @@ export interface Inspection {
   readonly tooWide: readonly string[]
 }
 
-/** Those of the last run, or in a folder of one's own. */
-const folder = process.env.SCREENSHOTS ?? join(tmpdir(), 'icosa-identity-screenshots')
-mkdirSync(folder, { recursive: true })
+/** Where pictures go, if somebody wants to look at them: `SCREENSHOTS=folder npx vitest run looks`. */
+const folder = process.env.SCREENSHOTS
+if (folder) mkdirSync(folder, { recursive: true })
 
 /** Night changes nothing but colours, so that only these are judged again. */
 const rules = {
@@ -43,8 +42,10 @@ export async function inspect(name: string, page: Page, frame: Frame = page.main
       if (await frame.evaluate('document.scrollingElement.scrollWidth > innerWidth')) tooWide.push(view)
       const found = await frame.evaluate<AxeResults>(`axe.run(document, ${JSON.stringify(rules[colorScheme])})`)
       violations.push(...found.violations.map(({ id, nodes }) => `${view}: ${id} at ${nodes[0]?.target}`))
-      const path = join(folder, `${name.replaceAll(' ', '-')}.${size.width}.${colorScheme}.png`)
-      await page.screenshot({ path, fullPage: true })
+      if (folder) {
+        const path = join(folder, `${name.replaceAll(' ', '-')}.${size.width}.${colorScheme}.png`)
+        await page.screenshot({ path, fullPage: true })
+      }
     }
   }
   return { page: name, title: await frame.title(), violations, tooWide }

@@ -1,3 +1,4 @@
+import { sized } from '@icosa/testing'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { fillInBulk } from '../../testing/bulk-store.ts'
 import { byHand, type Query, queryOf, type Row } from '../../testing/by-hand.ts'
@@ -7,7 +8,7 @@ import { find } from './find.ts'
 
 const tenant = 'acme'
 const catalog = { seed: 11, podcasts: 1_000, episodes: 50_000 }
-const everyQuery = Array.from({ length: 2_000 }, (_, nth) => nth)
+const everyQuery = Array.from({ length: sized(400, 2_000) }, (_, nth) => nth)
 /** So many requests are on their way at the same time. */
 const atOnce = 4
 
@@ -74,7 +75,9 @@ test('every filter and order finds what going through all episodes finds', { tim
   })
   const seconds = (performance.now() - began) / 1_000
   console.log(`${everyQuery.length} queries over ${rows.length} episodes equal brute force in ${seconds.toFixed(0)} s`)
-  expect(many, 'queries that find so many that they are not all read otherwise').toBeGreaterThan(20)
+  expect(many, 'queries that find so many that they are not all read otherwise').toBeGreaterThan(
+    everyQuery.length / 100,
+  )
 })
 
 const dateOf = new Map<string, number>()
