@@ -1,7 +1,7 @@
-/** What a caller notices: a status; taken without an effect; something else happens; or an answer never has it. */
+/** What a caller notices: a status, or that it is accepted without an effect, works differently, or is in no answer. */
 export type Answer = 400 | 404 | 409 | 501 | 'no effect' | 'differs' | 'never'
 
-/** Something that the documentation of the original has, and the service does not have, or has otherwise. */
+/** Something that the documentation of the original describes, and the service lacks or does differently. */
 export interface Absence {
   /** The original's own word for the operation, field, value or behaviour, in Markdown. */
   readonly name: string

@@ -5,7 +5,7 @@ export const absent = {
   otherFormats: {
     name: '`application/xml` and `application/js` (JSONP)',
     answer: 'no effect',
-    instead: 'The answer is JSON, whatever of these `Accept` names.',
+    instead: 'The answer is JSON, even if `Accept` names one of them.',
   },
   pictures: {
     name: 'pictures at an address of their own',

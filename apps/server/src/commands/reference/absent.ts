@@ -39,8 +39,8 @@ const start = '<!-- absent: `npm run absent` writes this from src/absent.ts -->\
 const end = '<!-- absent ends -->\n'
 
 const introduction = `
-What the documentation of the original has, and this service does not have, or has otherwise. *no effect*: it is taken, and
-nothing follows from it. *never*: no answer has it.
+What the documentation of the original describes, and this service lacks or does differently. *no effect*: it is accepted,
+and nothing follows from it. *never*: no answer contains it.
 
 `
 
