@@ -62,7 +62,7 @@ export const absent = {
     instead: 'They belong to a `createMode` that is not built.',
   },
   otherResources: {
-    name: 'what else its maker has on servers and databases: backups, failover groups, auditing, encryption, replication links ...',
+    name: 'what else its maker has on servers and databases: backups, failover groups, auditing, encryption, replication links and more',
     answer: 404,
     instead: 'There are servers, elastic pools, databases, usages and operations.',
   },
