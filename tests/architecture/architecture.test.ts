@@ -229,6 +229,24 @@ test('every service is covered by the tests that hold for all', () => {
   expect(services.filter((name) => !sources.includes(`services/${name}/src/coverage.test.ts`))).toEqual([])
 })
 
+test('every 501 of a service is in the table of what is not there, and every 501 of the table is answered', async () => {
+  const own = sources.filter((file) => /^services\//.test(file) && !/\.test\.ts$|\/testing\//.test(file))
+  const besideTable = /'notImplemented'|\bnotBuilt\((?!absent\.)/
+  expect(own.filter((file) => besideTable.test(textOf(file)))).toEqual([])
+  const listed = await Promise.all(
+    (await loadModules()).map(async ({ name, module }) => {
+      const text = own
+        .filter((file) => file.startsWith(`services/${name}/`))
+        .map(textOf)
+        .join('\n')
+      const built = Object.entries((await module.absent()).absent).filter(([, { answer }]) => answer === 501)
+      return built.map(([key]) => ({ is: `${name}: ${key}`, isAnswered: text.includes(`notBuilt(absent.${key}`) }))
+    }),
+  )
+  expect(listed.flat().length).toBeGreaterThan(10)
+  expect(listed.flat().flatMap(({ is, isAnswered }) => (isAnswered ? [] : is))).toEqual([])
+})
+
 test('time is read from the clock', () => {
   const wrong = sources.filter(
     (file) =>

@@ -24,6 +24,7 @@ const commands: Readonly<Record<string, () => Promise<Command>>> = {
   reset: async () => (await import('./commands/development/reset.ts')).reset,
   operations: async () => (await import('./commands/reference/operations.ts')).operations,
   configuration: async () => (await import('./commands/reference/configuration.ts')).configuration,
+  absent: async () => (await import('./commands/reference/absent.ts')).absent,
   doctor: async () => (await import('./commands/operation/doctor.ts')).doctor,
   openapi: async () => (await import('./commands/reference/openapi.ts')).openapi,
 }

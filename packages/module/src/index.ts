@@ -1,3 +1,4 @@
+export type { Absence, Absences, Answer } from './absence.ts'
 export { type Arguments, type Command, durationMs, text, UsageError, whole } from './command.ts'
 export type { Facts, ServiceArguments, ServiceCommand, ServiceModule } from './module.ts'
 export { nearest, suggestion } from './nearest.ts'

@@ -1,5 +1,6 @@
 import type { Database, Service, Vault } from '@icosa/kernel'
 import type { Group } from '@icosa/settings'
+import type { Absences } from './absence.ts'
 import type { Command } from './command.ts'
 import type { Need } from './need.ts'
 
@@ -27,6 +28,8 @@ export interface ServiceModule<S = unknown> {
   readonly settings?: Group<S>
   /** The service, as the operator wants it. */
   create(settings: S, facts: Facts): Promise<Service>
+  /** What of the original is not there: the table in its README, and every 501. */
+  absent(): Promise<{ readonly absent: Absences }>
   /** Before a node starts: throws what keeps it from starting, and answers what the operator should know. */
   inspect?(settings: S, facts: Facts): Promise<readonly string[]>
   /** By the word after `icosa`. */

@@ -3,5 +3,6 @@ import { liblouis } from './needs.ts'
 
 export const module: ServiceModule = {
   create: async () => (await import('./index.ts')).brailleTranslation,
+  absent: () => import('./absent.ts'),
   needs: [liblouis],
 }

@@ -6,6 +6,7 @@ import { settings } from './settings.ts'
 export const module: ServiceModule<ValuesOf<typeof settings>> = {
   settings,
   create: async (values, { region }) => (await import('./index.ts')).eventDetection({ ...values, region }),
+  absent: () => import('./absent.ts'),
   needs: [
     brokerNeed('brokers of targets', 'take what detectors and alarms send', ({ targets }) =>
       Object.values(targets).filter(isBroker),

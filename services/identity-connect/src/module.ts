@@ -9,6 +9,7 @@ export const module: ServiceModule<ValuesOf<typeof settings>> = {
     const { identityConnect } = await import('./index.ts')
     return identityConnect(identitySettings(values, dataDirectory))
   },
+  absent: () => import('./absent.ts'),
   commands: {
     people: async () => (await import('./commands/people.ts')).people,
     clients: async () => (await import('./commands/clients.ts')).clients,

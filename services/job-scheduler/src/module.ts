@@ -9,6 +9,7 @@ export const module: ServiceModule<ValuesOf<typeof settings>> = {
     const { jobScheduler } = await import('./index.ts')
     return jobScheduler({ ...values, tokenUrl: tokenUrl ?? ownTokenUrl(baseUrl) })
   },
+  absent: () => import('./absent.ts'),
   needs: [
     brokerNeed('broker of queues', 'takes the messages of queue actions', ({ queue }) => [queue]),
     brokerNeed('broker of topics', 'takes the messages of topic actions', ({ topic }) => [topic]),

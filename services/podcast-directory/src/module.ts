@@ -8,5 +8,6 @@ export const module: ServiceModule<ValuesOf<typeof settings>> = {
     const { podcastDirectory } = await import('./index.ts')
     return podcastDirectory({ ...defaultSettings, ...values, publicUrl: `${baseUrl}/podcast-directory` })
   },
+  absent: () => import('./absent.ts'),
   commands: { podcasts: async () => (await import('./commands/podcasts.ts')).podcasts },
 }

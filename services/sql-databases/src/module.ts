@@ -28,6 +28,7 @@ export const module: ServiceModule<Values> = {
     const { sqlDatabases } = await import('./index.ts')
     return sqlDatabases(await settled(values, facts))
   },
+  absent: () => import('./absent.ts'),
   async inspect(values, facts) {
     if (values.sharedHost && facts.hasDevelopmentDatabase && values.adminUrl === undefined) return []
     const { inspect } = await import('./inspection.ts')

@@ -35,6 +35,7 @@ export const module: ServiceModule<Values> = {
     const logs = values.logs ?? join(dataDirectory, 'voice-logs')
     return voiceMessaging({ ...defaultSettings, ...values, logs, region })
   },
+  absent: () => import('./absent.ts'),
   async inspect({ trunk, simulate }) {
     return trunk || simulate ? [] : ['voice-messaging refuses messages: ICOSA_VOICE_TRUNK is not set.']
   },

@@ -6,7 +6,6 @@ import { mementoHeaders, readAsOf } from '../data-plane/time.ts'
 import { listSnapshotItems } from '../snapshots/items.ts'
 import { missing } from '../stores/handlers.ts'
 import * as stores from '../stores/store.ts'
-import { absent } from './absent.ts'
 import { change, demandUnlocked, headersOf, okWith } from './change.ts'
 import {
   keyValues as contract,
@@ -14,6 +13,7 @@ import {
   type ManagedKeyValue,
   managedKeyValues as managedContract,
 } from './contract.ts'
+import { keyNotFound } from './not-found.ts'
 import { readContent, readIdentity } from './read.ts'
 import { readSelection } from './selection.ts'
 import * as store from './store.ts'
@@ -26,7 +26,7 @@ export const keyValues = implement(contract, {
     const identity = readIdentity(input)
     const select = selecting(KeyValue, query.$select)
     const asOf = readAsOf(headers)
-    const revision = (await store.find(context.db, owner, identity, asOf)) ?? absent(identity)
+    const revision = (await store.find(context.db, owner, identity, asOf)) ?? keyNotFound(identity)
     const all = headersOf(revision)
     if (isUnchanged(headers, all.etag)) return notModified(all)
     const memento = asOf && mementoHeaders(asOf, `/kv/${encodeURIComponent(revision.key)}`)
@@ -54,7 +54,7 @@ export const keyValues = implement(contract, {
       demandUnlocked(current)
       return { ...content, locked: false }
     })
-    return okWith(after ?? absent(identity))
+    return okWith(after ?? keyNotFound(identity))
   },
 
   /** Answers what was deleted. */
@@ -73,7 +73,7 @@ export const managedKeyValues = implement(managedContract, {
     if (!owner.publicNetworkAccess) isClosed()
     const label = body.label === '\0' ? '' : (body.label ?? '')
     const identity = { key: body.key, label }
-    return ok(managed((await store.find(db, owner, identity)) ?? absent(identity)))
+    return ok(managed((await store.find(db, owner, identity)) ?? keyNotFound(identity)))
   },
 })
 

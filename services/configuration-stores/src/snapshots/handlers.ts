@@ -4,9 +4,9 @@ import { newEtag, quoted } from '../data-plane/etag.ts'
 import { parseFilter } from '../data-plane/lists/filters.ts'
 import { readPageOf } from '../data-plane/lists/pages.ts'
 import { selecting } from '../data-plane/lists/select.ts'
-import { absent } from './absent.ts'
 import { snapshots as contract, operations as operationContract, Snapshot } from './contract.ts'
 import { takeSnapshot } from './jobs.ts'
+import { snapshotNotFound } from './not-found.ts'
 import { checkedName, readSnapshot } from './read.ts'
 import * as store from './store.ts'
 import { toSnapshot } from './view.ts'
@@ -15,7 +15,7 @@ export const snapshots = implement(contract, {
   async get({ params, query, headers }, context) {
     const name = checkedName(params)
     const select = selecting(Snapshot, query.$select)
-    const row = (await store.find(context.db, storeOf(context), name)) ?? absent(name)
+    const row = (await store.find(context.db, storeOf(context), name)) ?? snapshotNotFound(name)
     const all = headersOf(row, query)
     return isUnchanged(headers, all.etag) ? notModified(all) : ok(select(toSnapshot(row)), { headers: all })
   },
@@ -54,7 +54,7 @@ export const snapshots = implement(contract, {
     const { db, clock } = context
     const owner = storeOf(context)
     const name = checkedName(params)
-    const before = (await store.lock(db, owner, name)) ?? absent(name)
+    const before = (await store.lock(db, owner, name)) ?? snapshotNotFound(name)
     demandConditions(headers, quoted(before.etag))
     if (before.status === status) return ok(toSnapshot(before), { headers: headersOf(before, query) })
     if (before.status === 'provisioning' || before.status === 'failed')
@@ -73,7 +73,7 @@ const progress = { provisioning: 'Running', ready: 'Succeeded', archived: 'Succe
 
 export const operations = implement(operationContract, {
   async get({ query: { snapshot: name } }, context) {
-    const { status } = (await store.find(context.db, storeOf(context), name)) ?? absent(name)
+    const { status } = (await store.find(context.db, storeOf(context), name)) ?? snapshotNotFound(name)
     const error = status === 'failed' ? { code: 'SnapshotFailed', message: 'The snapshot could not be taken.' } : null
     return ok({ id: name, status: progress[status], error }, status === 'provisioning' ? { headers: retryAfter } : {})
   },

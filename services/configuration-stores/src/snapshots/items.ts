@@ -4,7 +4,7 @@ import { type ListInput, readPageOf } from '../data-plane/lists/pages.ts'
 import type { KeyValue } from '../key-values/contract.ts'
 import type { Revision } from '../key-values/store.ts'
 import { toKeyValue } from '../key-values/view.ts'
-import { absent } from './absent.ts'
+import { snapshotNotFound } from './not-found.ts'
 import * as store from './store.ts'
 
 /** The key-values of a snapshot; none before it is ready. */
@@ -19,7 +19,7 @@ export async function listSnapshotItems(
     if (value !== undefined) invalid([{ at: `query/${other}`, message: 'cannot be combined with snapshot' }])
   const { db } = context
   const owner = storeOf(context)
-  const { status } = (await store.find(db, owner, name)) ?? absent(name)
+  const { status } = (await store.find(db, owner, name)) ?? snapshotNotFound(name)
   const isThere = status === 'ready' || status === 'archived'
   return readPageOf<Revision, KeyValue>(input, context, {
     path: '/kv',

@@ -1,4 +1,6 @@
-import { Failure, invalid } from '@icosa/kernel'
+import { invalid } from '@icosa/kernel'
+import { notBuilt } from '@icosa/module/not-built'
+import { absent } from '../absent.ts'
 import type { StoreInput, StoreUpdate } from './contract.ts'
 
 /** What clients know how to send: all of it is done, is read-only and may be sent back, or is refused below. */
@@ -22,11 +24,9 @@ export function refuseUnbuilt(input: StoreInput | StoreUpdate, extent: keyof typ
   refuseUnknown(input, members[extent].body, 'body')
   refuseUnknown(properties, members[extent].properties, 'body/properties')
   const { keyIdentifier, identityClientId } = properties.encryption?.keyVaultProperties ?? {}
-  if (keyIdentifier || identityClientId)
-    unbuilt('encryption.keyVaultProperties', 'key-values are not encrypted with keys of your own')
+  if (keyIdentifier || identityClientId) notBuilt(absent.keyVaultProperties)
   const named = Object.values(identity?.userAssignedIdentities ?? {}).some((one) => one !== null)
-  if (named || (identity?.type ?? 'None') !== 'None')
-    unbuilt('identity', "a store acts on nobody's behalf, so it has no identity")
+  if (named || (identity?.type ?? 'None') !== 'None') notBuilt(absent.identity)
 }
 
 function refuseUnknown(value: object, known: readonly string[], at: string): void {
@@ -34,8 +34,4 @@ function refuseUnknown(value: object, known: readonly string[], at: string): voi
   if (unknown.length === 0) return
   const message = `is not supported here: use ${known.join(', ')}`
   invalid(unknown.map((name) => ({ at: `${at}/${name}`, message })))
-}
-
-function unbuilt(name: string, why: string): never {
-  throw new Failure('notImplemented', `${name} is not supported here: ${why}. Leave it out.`)
 }

@@ -1,4 +1,6 @@
-import { Failure, invalid } from '@icosa/kernel'
+import { invalid } from '@icosa/kernel'
+import { notBuilt } from '@icosa/module/not-built'
+import { absent } from '../absent.ts'
 import { canonical } from '../spelling/canonical.ts'
 import type { BusMessage, QueueMessage } from './action.ts'
 import type { BusMessageInput, SimpleActionInput } from './contract.ts'
@@ -10,7 +12,7 @@ export function readQueueMessage(
   { storageAccount = '', queueName = '', message = '', sasToken }: NonNullable<SimpleActionInput['queueMessage']>,
   at: string,
 ): QueueMessage {
-  if (sasToken) refuseKey(`${at}/sasToken`)
+  if (sasToken) notBuilt(absent.sasToken, `${at}/sasToken`)
   return {
     storageAccount: name(storageAccount, `${at}/storageAccount`),
     queueName: name(queueName, `${at}/queueName`),
@@ -27,7 +29,7 @@ export function readBusMessage<Destination extends 'queueName' | 'topicPath'>(
   if (custom) checkProperties(custom, `${at}/customMessageProperties`)
   const { type: proof, sasKeyName, sasKey } = authentication ?? {}
   const type = proof && canonical(authentications, proof)
-  if (sasKey || type === 'SharedAccessKey') refuseKey(`${at}/authentication`)
+  if (sasKey || type === 'SharedAccessKey') notBuilt(absent.sharedAccessKey, `A key in ${at}/authentication`)
   const { brokeredMessageProperties: brokered } = input
   const where = { [destination]: name(input[destination] ?? '', `${at}/${destination}`) } as Record<Destination, string> // the only key there is
   return {
@@ -44,14 +46,6 @@ export function readBusMessage<Destination extends 'queueName' | 'topicPath'>(
     ...(brokered && { brokeredMessageProperties: brokered }),
     ...(custom && { customMessageProperties: custom }),
   }
-}
-
-/** The broker is the operator's, who has its credentials: a key that nobody checks would protect nothing. */
-function refuseKey(at: string): never {
-  throw new Failure(
-    'notImplemented',
-    `${at} cannot be honoured: messages go to the operator's broker, which knows no such key. Leave it out.`,
-  )
 }
 
 /** Names become parts of a subject, where a dot or a slash separates two. */

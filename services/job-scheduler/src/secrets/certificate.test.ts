@@ -101,6 +101,7 @@ test('a certificate that could never be shown is refused with what is wrong', as
   await using app = await start()
   const { put } = await ready(app)
   const slow = await makeCertificate('slow', ['-iter', '1000000'])
+  const old = await makeCertificate('old', ['-legacy', '-certpbe', 'PBE-SHA1-RC2-40'])
   const keyless = await makeCertificate('keyless', ['-nokeys'])
   const refusal = (authentication: object, uri = 'https://example.com') =>
     put('job', request(uri, { authentication: shown(authentication) })).then(
@@ -113,6 +114,7 @@ test('a certificate that could never be shown is refused with what is wrong', as
   expect(await refusal({ pfx: 'AAAA', password })).toMatch(/^400 .*PKCS#12/)
   expect(await refusal({ pfx: 'no base64!', password })).toMatch(/^400 .*in base64/)
   expect(await refusal({ pfx: keyless.pfx, password })).toMatch(/^400 .*and its key/)
+  expect(await refusal({ pfx: old.pfx, password })).toMatch(/^400 .*in ciphers of today/)
   expect(await refusal({ pfx: slow.pfx, password })).toMatch(/^400 .*fewer iterations/)
   expect(await refusal({ pfx: endless(pfx), password })).toMatch(/^400 .*fewer iterations/)
   expect(await refusal({})).toMatch(/^400 .*pfx is required/)

@@ -1,4 +1,6 @@
 import { Failure } from '@icosa/kernel'
+import { notBuilt } from '@icosa/module/not-built'
+import { absent } from '../absent.ts'
 
 /** Collations of SQL Server by the language that they sort for: the tag of the nearest one that ICU has. */
 const languages: Readonly<Record<string, string>> = {
@@ -39,7 +41,8 @@ const ofSqlServer = /^(?:SQL_)?(\w+?)(?:_CP\d+)?(?:_\d{2,3})?_(BIN2?|C[IS]_A[IS]
  */
 export function hostCollationFor(collation: string): string {
   const [, language = '', comparison = ''] = ofSqlServer.exec(collation) ?? []
-  if (comparison !== '') return nearest(language, comparison.toLowerCase()) ?? unbuilt(collation)
+  if (comparison !== '')
+    return nearest(language, comparison.toLowerCase()) ?? notBuilt(absent.collation, `The collation ${collation}`)
   if (['C', 'C.UTF-8'].includes(collation) || isLanguage(collation)) return collation
   throw new Failure(
     'invalid',
@@ -54,13 +57,6 @@ function nearest(language: string, comparison: string): string | undefined {
   const strength = strengths[comparison]
   if (!tag || !strength) return tag
   return tag.includes('-u-') ? `${tag}-${strength}` : `${tag}-u-${strength}`
-}
-
-function unbuilt(collation: string): never {
-  throw new Failure(
-    'notImplemented',
-    `The collation ${collation} is not built. Use a language such as de-DE, or SQL_Latin1_General_CP1_CI_AS.`,
-  )
 }
 
 /** Those of SQL Server are compared without case, and a database is also known by the one it has on the host. */

@@ -29,6 +29,7 @@ test.each([
   ['zoneRedundant', false, true],
   ['catalogCollation', 'DATABASE_DEFAULT', 'SQL_Latin1_General_CP1_CI_AS'],
   ['createMode', 'Default', 'Secondary'],
+  ['minCapacity', undefined, 0.5],
 ])('%s can be %j, which is the same as none, and not %j', (name, asNone, unbuilt) => {
   expect(refusal({ [name]: asNone })).toBe('taken')
   expect(refusal({ [name]: unbuilt })).toMatch(new RegExp(`${name}.* is not built`))

@@ -1,4 +1,6 @@
-import { Failure, implement, notFound, ok } from '@icosa/kernel'
+import { implement, notFound, ok } from '@icosa/kernel'
+import { notBuilt } from '@icosa/module/not-built'
+import { absent } from '../absent.ts'
 import * as servers from '../servers/store.ts'
 import { firewallRules as contract } from './contract.ts'
 
@@ -11,9 +13,6 @@ export const firewallRules = implement(contract, {
 
   async createOrUpdate({ params }, { db, caller }) {
     if (!(await servers.find(db, caller.tenant, params))) notFound('server', params.serverName)
-    throw new Failure(
-      'notImplemented',
-      'Firewall rules are not built: databases are reached from wherever the SQL host is. Ask the operator to limit that in pg_hba.conf.',
-    )
+    notBuilt(absent.firewallRules, 'A firewall rule')
   },
 })

@@ -1,4 +1,6 @@
 import { Failure, invalid } from '@icosa/kernel'
+import { notBuilt } from '@icosa/module/not-built'
+import { absent } from '../absent.ts'
 import type { PoolInput, PoolPropertiesInput, PoolUpdate } from './contract.ts'
 import { defaultPoolSku, poolLevelOf, readPoolSku } from './levels.ts'
 import type { DesiredPool } from './store.ts'
@@ -30,12 +32,8 @@ export function updateDesiredPool(before: DesiredPool, { sku, properties = {}, t
 }
 
 function refuseUnsupported({ zoneRedundant, perDatabaseSettings }: PoolPropertiesInput): void {
-  if (zoneRedundant) throw new Failure('notImplemented', 'zoneRedundant is not built. Leave it out.')
-  if ((perDatabaseSettings?.minCapacity ?? 0) > 0)
-    throw new Failure(
-      'notImplemented',
-      'A minCapacity above 0 is not built: nothing is reserved for one database of a pool. Leave it out.',
-    )
+  if (zoneRedundant) notBuilt(absent.zoneRedundant, 'zoneRedundant')
+  if ((perDatabaseSettings?.minCapacity ?? 0) > 0) notBuilt(absent.poolMinCapacity)
 }
 
 function checked(desired: DesiredPool): DesiredPool {

@@ -1,4 +1,6 @@
 import { Failure, implement, noContent, notFound, ok, type ReadingContext, type Resource } from '@icosa/kernel'
+import { notBuilt } from '@icosa/module/not-built'
+import { absent } from '../absent.ts'
 import { checkSameLocation } from '../databases/change.ts'
 import type { Held } from '../held.ts'
 import type { SqlSettings } from '../settings.ts'
@@ -9,13 +11,9 @@ import { entryOf, serverId, toServer } from './view.ts'
 
 /** What a server of the original has and this one cannot have: every database has a role of its own. */
 function refuseUnsupported({ identity, properties = {} }: Pick<ServerInput, 'identity' | 'properties'>): void {
-  const { administratorLogin, administratorLoginPassword } = properties
-  if (administratorLogin !== undefined || administratorLoginPassword !== undefined)
-    throw new Failure(
-      'notImplemented',
-      'administratorLogin and administratorLoginPassword are not built: every database has a user of its own, which POST listCredentials shows. Leave them out.',
-    )
-  if (identity) throw new Failure('notImplemented', 'identity is not built. Leave it out.')
+  for (const name of ['administratorLogin', 'administratorLoginPassword'] as const)
+    if (properties[name] !== undefined) notBuilt(absent.administratorLogin, name)
+  if (identity) notBuilt(absent.identity)
 }
 
 export function servers(settings: SqlSettings): Resource<Held> {

@@ -1,5 +1,5 @@
 import { Failure } from '@icosa/kernel'
 
-export function absent(name: string): never {
+export function snapshotNotFound(name: string): never {
   throw new Failure('notFound', `There is no snapshot '${name}'.`)
 }
