@@ -6,7 +6,9 @@ export default defineConfig({
     globalSetup: 'tests/setup.ts',
     maxWorkers: 2,
     maxConcurrency: 3, // tests that sign in as one person at once must stay below the limit of guesses
-    testTimeout: 30_000,
-    hookTimeout: 60_000,
+    // Long: how long something takes is for a test to compare, not for a machine that others use to decide.
+    testTimeout: 120_000,
+    hookTimeout: 180_000,
+    expect: { poll: { timeout: 20_000 } },
   },
 })
