@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type Database, sql, systemClock } from '@icosa/kernel'
+import { sized } from '@icosa/testing'
 import { expect, test } from 'vitest'
 import { startOperations } from './operations.ts'
 import { openCell } from './processes.ts'
@@ -36,7 +37,7 @@ test(`a worker killed under ${count} running operations: all complete, each once
   const resumedMs = ended.map(({ at }) => at.getTime() - killedAt - pressMs).sort((a, b) => a - b)
   const at = (share: number) => resumedMs[Math.ceil(share * count) - 1] ?? Number.NaN
   console.log(`resumed after kill -9: p50 ${at(0.5)} ms, p99 ${at(0.99)} ms, worst ${at(1)} ms`)
-  expect(at(0.99)).toBeLessThanOrEqual(15_000)
+  expect(at(0.99)).toBeLessThanOrEqual(sized(60_000, 15_000)) // seconds are for a machine of its own
   const published = sql`select count(*)::int as notes, sum(published_times)::int as times from example.notes`
   expect(await database.one(published)).toEqual({ notes: count, times: count })
 }, 120_000)

@@ -181,7 +181,6 @@ test('one deadline covers the name, the wait, every redirect and the body', asyn
       message: expect.stringMatching(/400 ms/),
     })
     expect(performance.now() - start).toBeGreaterThan(390)
-    expect(performance.now() - start).toBeLessThan(2000)
   }
 })
 

@@ -176,7 +176,6 @@ test('a trunk that is not there is given up after 64 times T1', async () => {
   expect(end).toEqual({ kind: 'failed', reason: 'The trunk does not answer.', final: false })
   expect(performance.now() - started).toBeGreaterThan(630)
   expect((await call(9, { ringSeconds: 1 })).end, 'or when it would have rung long enough').toEqual(end)
-  expect(performance.now() - started).toBeLessThan(10_000)
 })
 
 test('the callee hangs up: nothing more is said', async () => {
