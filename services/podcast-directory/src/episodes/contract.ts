@@ -40,7 +40,7 @@ export const episodes = {
     replies: { 200: EpisodeFull },
   }),
   getEpisodesInBatch: post('/episodes', {
-    summary: 'Read up to 10 episodes by their ids.',
+    summary: 'Read up to 100 episodes by their ids.',
     body: named('GetEpisodesInBatchForm', {
       ids: Type.String({ maxLength: 20_000, pattern: idList, description: 'Ids, separated by commas.' }),
     }),

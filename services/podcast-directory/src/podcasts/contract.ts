@@ -39,7 +39,7 @@ export const podcasts = {
     replies: { 200: PodcastFull },
   }),
   getPodcastsInBatch: post('/podcasts', {
-    summary: 'Read up to 10 podcasts by their ids, here or elsewhere.',
+    summary: 'Read up to 100 podcasts by their ids, here or elsewhere.',
     body: named('GetPodcastsInBatchForm', {
       ids: several('Ids', idList),
       rsses: several('Addresses of feeds', addresses),
