@@ -67,7 +67,7 @@ for (const mode of ['refusing', 'silent'] satisfies ProxyMode[])
       const written = lines.slice(before.lines).filter((line) => !line.includes('"msg":"request"')).length
       console.log(`${args[0]}: ${attempts} attempts, ${written} lines in 12 s, ended after ${Math.round(endedMs)} ms`)
       expect(attempts).toBeGreaterThan(0)
-      expect(attempts).toBeLessThanOrEqual(awayMs / 1_000 + 1)
+      expect(attempts).toBeLessThanOrEqual(awayMs / 1_000 + 4) // a few at once, when it goes away
       expect(written).toBeLessThanOrEqual(100)
       expect(endedMs).toBeLessThanOrEqual(drainMs + 5_000)
     }
