@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import { nearest, suggestion } from './nearest.ts'
 import { table } from './output.ts'
+import { suggestion } from './suggestion.ts'
 
 test('a table has columns as wide as their widest cell, and becomes paragraphs where it does not fit', () => {
   const rows = [
@@ -20,9 +20,9 @@ test('a table has columns as wide as their widest cell, and becomes paragraphs w
 
 test('a name that was meant is found, and none where none is near', () => {
   const names = ['backup', 'banking', 'braille-translation', 'functions']
-  expect(nearest('bakcup', names)).toBe('backup')
-  expect(nearest('Braile-translation', names)).toBe('braille-translation')
-  expect(nearest('payments', names)).toBeUndefined()
+  expect(suggestion('bakcup', names)).toBe(" Did you mean 'backup'?")
+  expect(suggestion('Braile-translation', names)).toBe(" Did you mean 'braille-translation'?")
+  expect(suggestion('payments', names)).toBe('')
   expect(suggestion('fucntion', names)).toBe(" Did you mean 'functions'?")
   expect(suggestion('x', names)).toBe('')
 })

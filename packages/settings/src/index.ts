@@ -13,5 +13,6 @@ export {
   url,
   wholeNumber,
 } from './kinds.ts'
+export { nearest } from './nearest.ts'
 export { type Setting, setting } from './setting.ts'
 export { unknownVariables } from './unknown.ts'

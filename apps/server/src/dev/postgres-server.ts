@@ -1,11 +1,10 @@
 import { type ChildProcess, spawnSync } from 'node:child_process'
-import { once } from 'node:events'
 import { type FileHandle, open, rm, writeFile } from 'node:fs/promises'
-import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { setTimeout } from 'node:timers/promises'
 import { UsageError } from '@icosa/module'
+import { freePort } from './port.ts'
 import { type Launch, spawned } from './postgres-account.ts'
 import type { PostgresBinaries } from './postgres-binaries.ts'
 import { type Cluster, environment, isServerOf, type Lock, readIfThere, readLock } from './postgres-cluster.ts'
@@ -140,16 +139,7 @@ async function openLog({ log }: Cluster): Promise<FileHandle> {
 async function portFor({ folder }: Cluster): Promise<number> {
   const file = join(folder, 'port')
   const last = Number((await readIfThere(file)) ?? 0)
-  const port = await freePort(last).catch(() => freePort(0))
+  const port = await freePort('127.0.0.1', last).catch(() => freePort('127.0.0.1', 0))
   if (port !== last) await writeFile(file, String(port))
   return port
-}
-
-async function freePort(port: number): Promise<number> {
-  const server = createServer().listen(port, '127.0.0.1')
-  await once(server, 'listening')
-  const address = server.address()
-  server.close()
-  await once(server, 'close')
-  return typeof address === 'object' && address ? address.port : 0
 }

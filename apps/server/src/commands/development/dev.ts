@@ -3,7 +3,7 @@ import { chooseServices, requirePublicUrl } from '../../choose.ts'
 import type { Arguments, Command } from '../../command.ts'
 import type { Config } from '../../config.ts'
 import { launchDatabase } from '../../database.ts'
-import { requireFreePort } from '../../dev/port.ts'
+import { freePort } from '../../dev/port.ts'
 import { devConfig, devKey, isLocal } from '../../dev/settings.ts'
 
 export const dev: Command = {
@@ -27,7 +27,7 @@ export const dev: Command = {
       publicUrls: [addressOf(config, api, flags)],
     })
     const key = await devKey(config, api.host)
-    await requireFreePort(api) // before anything is started that would have to be stopped again
+    await freePort(api.host, api.port) // before anything is started that would have to be stopped again
     const { ready } = await launchDatabase(config) // it starts while all that follows is loaded
     const { runDev } = await import('../../dev/run.ts')
     await runDev({ config, api, chosen, key, ready, tls: flags.tls === true, json: flags.json === true })

@@ -1,8 +1,9 @@
-import { readFile, writeFile } from 'node:fs/promises'
+import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { type Absences, print, remark, table, text, UsageError } from '@icosa/module'
 import type { Command } from '../../command.ts'
 import { loadModules } from '../../services.ts'
+import { markdownRow, writeGenerated } from './generated.ts'
 
 export const absent: Command = {
   name: 'absent',
@@ -18,10 +19,8 @@ export const absent: Command = {
     if (folder === undefined) return print(table(['service', ...head], lists.flatMap(listed)))
     for (const { name, list } of lists) {
       const file = join(folder, name, 'README.md')
-      const page = await readFile(file, 'utf8')
-      const current = withTable(page, list, file)
-      if (flags.check !== true) await writeFile(file, current)
-      else if (page !== current) throw new UsageError(`${file} is out of date: run \`npm run absent\` and commit it.`)
+      const page = withTable(await readFile(file, 'utf8'), list, file)
+      await writeGenerated(file, page, 'absent', flags.check === true)
     }
     if (flags.check !== true) remark(`Wrote ${lists.length} tables.`)
   },
@@ -50,8 +49,6 @@ function withTable(page: string, list: Absences, file: string): string {
   const [, after] = rest?.split(end) ?? []
   if (before === undefined || after === undefined)
     throw new UsageError(`${file} has no place for what is not there: write a section with\n${start}${end}`)
-  const lines = [['Of the original', 'Answer', 'Here'], ['---', '---', '---'], ...rowsOf(list)].map(row)
-  return [before, start, introduction, ...lines, end, after].join('')
+  const rows = [['Of the original', 'Answer', 'Here'], ['---', '---', '---'], ...rowsOf(list)]
+  return [before, start, introduction, ...rows.map((cells) => `${markdownRow(cells)}\n`), end, after].join('')
 }
-
-const row = (cells: readonly string[]) => `| ${cells.map((cell) => cell.replaceAll('|', '\\|')).join(' | ')} |\n`

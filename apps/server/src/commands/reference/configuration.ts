@@ -1,9 +1,9 @@
-import { readFile, writeFile } from 'node:fs/promises'
-import { print, remark, text, UsageError } from '@icosa/module'
+import { print, remark, text } from '@icosa/module'
 import type { Setting } from '@icosa/settings'
 import type { Command } from '../../command.ts'
 import { loadModules } from '../../services.ts'
 import { platformSettings } from '../../settings.ts'
+import { markdownRow, writeGenerated } from './generated.ts'
 
 export const configuration: Command = {
   name: 'configuration',
@@ -14,15 +14,9 @@ export const configuration: Command = {
     const file = text(flags, 'out')
     const page = await settingsPage()
     if (file === undefined) return print(page.trimEnd())
-    if (flags.check === true) return check(file, page)
-    await writeFile(file, page)
-    remark(`Wrote ${file}.`)
+    await writeGenerated(file, page, 'configuration', flags.check === true)
+    if (flags.check !== true) remark(`Wrote ${file}.`)
   },
-}
-
-async function check(file: string, page: string): Promise<void> {
-  if ((await readFile(file, 'utf8').catch(() => '')) !== page)
-    throw new UsageError(`${file} is out of date: run \`npm run configuration\` and commit it.`)
 }
 
 const introduction = `# Configuration
@@ -48,13 +42,16 @@ async function settingsPage(): Promise<string> {
 
 function section(title: string, settings: readonly Setting[]): string {
   if (settings.length === 0) return `## ${title}\n\nThis service has no settings.\n`
-  const rows = settings.map((one) => row([`\`${one.variable}\``, valueIn(one), defaultIn(one), one.meaning]))
-  return [`## ${title}`, '', row(['Setting', 'Value', 'Default', 'Meaning']), '|---|---|---|---|', ...rows, ''].join(
-    '\n',
-  )
+  const rows = settings.map((one) => markdownRow([`\`${one.variable}\``, valueIn(one), defaultIn(one), one.meaning]))
+  return [
+    `## ${title}`,
+    '',
+    markdownRow(['Setting', 'Value', 'Default', 'Meaning']),
+    '|---|---|---|---|',
+    ...rows,
+    '',
+  ].join('\n')
 }
-
-const row = (cells: readonly string[]) => `| ${cells.map((cell) => cell.replaceAll('|', '\\|')).join(' | ')} |`
 
 function valueIn({ kind, example, secret, default: usual }: Setting): string {
   const code = example.includes('`') ? example : `\`${example}\``

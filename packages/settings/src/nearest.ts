@@ -1,21 +1,11 @@
-/** The name that somebody may have meant: the one that takes the fewest changes, unless that is too many of them. */
-export function nearest(word: string, names: readonly string[]): string | undefined {
-  const most = Math.max(2, Math.floor(word.length / 3))
-  const [best] = names
-    .map((name) => ({ name, distance: distance(word.toLowerCase(), name.toLowerCase()) }))
-    .filter((one) => one.distance <= most)
-    .sort((one, other) => one.distance - other.distance)
-  return best?.name
-}
-
-/** `did you mean 'backup'?`, or nothing. */
-export function suggestion(word: string, names: readonly string[]): string {
-  const name = nearest(word, names)
-  return name === undefined ? '' : ` Did you mean '${name}'?`
+/** The name that takes the fewest changes, unless that is more than so many of them. */
+export function nearest(word: string, names: readonly string[], most: number): string | undefined {
+  const ranked = names.map((name) => ({ name, distance: distanceOf(word, name) }))
+  return ranked.filter(({ distance }) => distance <= most).sort((a, b) => a.distance - b.distance)[0]?.name
 }
 
 /** How many letters have to be put in, left out, replaced or swapped with their neighbour. */
-function distance(from: string, to: string): number {
+function distanceOf(from: string, to: string): number {
   let [last, previous]: [number[], number[]] = [[], Array.from({ length: to.length + 1 }, (_, column) => column)]
   for (let row = 1; row <= from.length; row++) {
     const current = [row]
