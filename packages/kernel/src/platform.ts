@@ -1,5 +1,6 @@
 import type { Credentials } from './auth/credentials.ts'
 import type { Vault } from './auth/vault.ts'
+import type { BoundBackup } from './backups.ts'
 import type { Blobs } from './blobs.ts'
 import type { Clock } from './clock/clock.ts'
 import type { Database } from './db/db.ts'
@@ -30,6 +31,8 @@ export interface Platform {
   readonly vault: Vault
   /** Of all services and tenants. A handler or job has its own. */
   readonly blobs: Blobs
+  /** How resources are backed up, by type: those of the services on this node, once they have started. */
+  readonly backups: ReadonlyMap<string, BoundBackup>
   readonly fetch: GuardedFetch
   readonly log: Log
   readonly metrics: Metrics

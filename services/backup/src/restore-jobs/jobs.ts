@@ -1,0 +1,54 @@
+import { Failure, type Job, type JobContext, job, notFound } from '@icosa/kernel'
+import type { JobId } from '../backup-jobs/jobs.ts'
+import type { Held } from '../held.ts'
+import * as points from '../recovery-points/store.ts'
+import { verified } from '../restic/digest.ts'
+import { arnOfResource } from '../shapes/arns.ts'
+import { messageOf } from '../shapes/message.ts'
+import { repositoryOf } from '../vaults/repository.ts'
+import * as vaults from '../vaults/store.ts'
+import * as store from './store.ts'
+
+export interface RestoreJobs {
+  readonly restore: Job<JobId, Held>
+}
+
+export function restoreJobsOf(region: string): RestoreJobs {
+  const restore = job<JobId, Held>('restore', {
+    async run({ id }, context) {
+      const { tenant, clock, db } = context
+      const row = await store.find(db, tenant, id)
+      if (!row || row.completedAt !== null) return undefined
+      if (!(await context.transaction((last) => store.setRunning(last, tenant, id)))) return undefined
+      const created = await bringBack(row, context)
+      return async (last) => {
+        const at = clock.now()
+        const createdResourceArn = arnOfResource({ tenant, region }, created)
+        await store.end(last, tenant, id, { status: 'COMPLETED', createdResourceArn, at })
+        await points.setRestored(last, tenant, row.pointId, at)
+      }
+    },
+    async failed({ id }, db, error, { tenant, clock }) {
+      await store.end(db, tenant, id, { status: 'FAILED', message: messageOf(error), at: clock.now() })
+    },
+  })
+  return { restore }
+}
+
+/** Answers the resource that was made. */
+async function bringBack(row: store.RestoreJobRow, context: JobContext<Held>) {
+  const { db, held, tenant, vault: seal, signal } = context
+  const backup = held.backups.get(row.resourceType)
+  if (!backup) throw new Failure('unavailable', `No service of this node restores ${row.resourceType}.`)
+  const point = (await points.find(db, tenant, row.pointId)) ?? notFound('recovery point', row.pointId)
+  const vault = (await vaults.find(db, tenant, point.vault)) ?? notFound('vault', point.vault)
+  const read = await held.restic.read(repositoryOf(vault, seal), point.snapshot, point.attempt, signal)
+  const content = verified(read, point.sha256)
+  try {
+    const tags = row.copyTags ? point.resourceTags : {}
+    const id = await backup.restore({ id: row.id, metadata: row.metadata, content, tags }, context)
+    return { service: backup.service, id }
+  } finally {
+    content.destroy()
+  }
+}
