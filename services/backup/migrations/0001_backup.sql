@@ -114,3 +114,92 @@ create index restore_jobs_by_time on restore_jobs (tenant, created_at, id);
 create index restore_jobs_by_resource on restore_jobs (tenant, resource_key, created_at, id);
 create index restore_jobs_open on restore_jobs (tenant, point_id) where status in ('PENDING', 'RUNNING');
 create index restore_jobs_by_age on restore_jobs (completed_at) where completed_at is not null;
+
+create table plans (
+  tenant text not null,
+  id uuid not null,
+  name text not null,
+  version_id uuid not null,       -- the current one
+  creator_request_id text,
+  tags jsonb not null,
+  created_at timestamptz not null,
+  deleted_at timestamptz,
+  last_run_at timestamptz,
+  primary key (tenant, id)
+);
+create index plans_by_name on plans (tenant, name);
+
+create table plan_versions (
+  tenant text not null,
+  plan_id uuid not null,
+  id uuid not null,
+  document jsonb not null,
+  created_at timestamptz not null,
+  primary key (tenant, plan_id, id),
+  foreign key (tenant, plan_id) references plans
+);
+
+create table selections (
+  tenant text not null,
+  plan_id uuid not null,
+  id uuid not null,
+  name text not null,
+  document jsonb not null,
+  creator_request_id text,
+  created_at timestamptz not null,
+  primary key (tenant, plan_id, id),
+  unique (tenant, plan_id, name),
+  foreign key (tenant, plan_id) references plans
+);
+
+create table accounts (
+  tenant text primary key,
+  opt_in jsonb not null
+);
+
+create table copy_jobs (
+  tenant text not null,
+  id uuid not null,
+  source_vault text not null,
+  source_point_id uuid not null,
+  vault text not null,            -- the destination
+  point_id uuid not null,
+  resource_arn text not null,
+  resource_key text not null,
+  resource_type text not null,
+  resource_name text not null,
+  role_arn text not null,
+  state text not null check (state in ('CREATED', 'RUNNING', 'COMPLETED', 'FAILED')),
+  message text,
+  bytes bigint not null,
+  created_by jsonb,
+  lifecycle jsonb not null,
+  created_at timestamptz not null,
+  completed_at timestamptz,
+  primary key (tenant, id)
+);
+create index copy_jobs_by_time on copy_jobs (tenant, created_at, id);
+create index copy_jobs_open on copy_jobs (tenant, vault) where completed_at is null;
+create index copy_jobs_by_age on copy_jobs (completed_at) where completed_at is not null;
+
+create table legal_holds (
+  tenant text not null,
+  id uuid not null,
+  title text not null,
+  description text not null,
+  status text not null check (status in ('ACTIVE', 'CANCELED')),
+  -- Null: whatever it is.
+  vaults text[],
+  resources text[],               -- in lower case
+  from_at timestamptz,
+  to_at timestamptz,
+  selection jsonb not null,
+  tags jsonb not null,
+  cancel_description text,
+  created_at timestamptz not null,
+  cancelled_at timestamptz,
+  retain_until timestamptz,
+  primary key (tenant, id)
+);
+create index legal_holds_active on legal_holds (tenant) where status = 'ACTIVE';
+create index legal_holds_by_age on legal_holds (retain_until) where retain_until is not null;

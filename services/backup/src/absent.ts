@@ -21,4 +21,36 @@ export const absent = {
     answer: 501,
     instead: 'Filter by state; no job has children.',
   },
+  continuousBackup: {
+    name: '`EnableContinuousBackup` and restoring to a point in time',
+    answer: 501,
+    instead: 'Use a schedule: every run is a snapshot of one moment.',
+  },
+  managementPreference: {
+    name: '`ResourceTypeManagementPreference`',
+    answer: 501,
+    instead: 'All types are managed in the same way.',
+  },
+  organizations: {
+    name: '`DescribeGlobalSettings`, `UpdateGlobalSettings` and backups across accounts',
+    answer: 400,
+    instead: 'No account is part of an organization, which is what the answer says.',
+  },
+  roles: {
+    name: '`IamRoleArn`',
+    answer: 'no effect',
+    instead:
+      'It is kept and shown. Whoever starts a job needs the permission for it; the job itself may do all that it has to.',
+  },
+  coldStorage: {
+    name: 'cold storage',
+    answer: 'differs',
+    instead:
+      '`StorageClass` becomes `COLD` when the life cycle says so; the data stays where it is and is restored as before.',
+  },
+  expired: {
+    name: '`EXPIRED` recovery points',
+    answer: 'never',
+    instead: 'No role can lack the permission to delete one.',
+  },
 } as const satisfies Absences

@@ -1,17 +1,27 @@
 import { signedServer } from '@icosa/dialects/signed/server'
 import { type Service, serviceHolding } from '@icosa/kernel'
+import { account } from './account/handlers.ts'
 import { backupJobs } from './backup-jobs/handlers.ts'
 import { backupJobsOf } from './backup-jobs/jobs.ts'
+import { copyJobs } from './copy-jobs/handlers.ts'
+import { copyJob } from './copy-jobs/jobs.ts'
 import { exceptions } from './exceptions.ts'
 import { type Held, startWith } from './held.ts'
+import { legalHolds } from './legal-holds/handlers.ts'
 import { serviceName, signingNames } from './names.ts'
+import { plans } from './plans/handlers.ts'
+import { planJobsOf } from './plans/jobs.ts'
+import { expireEveryMs, expirePoints } from './recovery-points/expiry.ts'
 import { recoveryPoints } from './recovery-points/handlers.ts'
 import { maintain } from './recovery-points/maintenance.ts'
+import { resources } from './resources/handlers.ts'
 import { restoreJobs } from './restore-jobs/handlers.ts'
 import { restoreJobsOf } from './restore-jobs/jobs.ts'
 import { retention } from './retention.ts'
+import { selections } from './selections/handlers.ts'
 import type { BackupSettings } from './settings.ts'
 import { api } from './shapes/contract.ts'
+import { tags } from './tags/handlers.ts'
 import { vaults } from './vaults/handlers.ts'
 import { eraseVault } from './vaults/jobs.ts'
 import { passwords } from './vaults/store.ts'
@@ -21,8 +31,10 @@ export type { BackupSettings } from './settings.ts'
 /** Vaults of what the platform's services have: copied, encrypted, and made again. */
 export function backup(settings: BackupSettings): Service {
   const { region } = settings
-  const backups = backupJobsOf(region)
+  const copyPoint = copyJob()
+  const backups = backupJobsOf(region, copyPoint)
   const restores = restoreJobsOf(region)
+  const planJobs = planJobsOf(region, backups)
   return serviceHolding<Held>({
     letter: 'K',
     name: serviceName,
@@ -32,9 +44,16 @@ export function backup(settings: BackupSettings): Service {
         dialect: signedServer(api, { region, signingNames, exceptions }),
         resources: {
           Vaults: vaults(region),
+          Plans: plans(region, planJobs),
+          Selections: selections,
           BackupJobs: backupJobs(region, backups),
-          RecoveryPoints: recoveryPoints(region),
+          CopyJobs: copyJobs(region, copyPoint),
           RestoreJobs: restoreJobs(region, restores),
+          RecoveryPoints: recoveryPoints(region),
+          Resources: resources(region),
+          LegalHolds: legalHolds(region),
+          Tags: tags(region),
+          Account: account,
         },
       },
     ],
@@ -42,6 +61,7 @@ export function backup(settings: BackupSettings): Service {
     migrations: new URL('../migrations/', import.meta.url),
     retention,
     sealed: [passwords],
-    jobs: [backups.backUp, restores.restore, maintain, eraseVault],
+    jobs: [backups.backUp, restores.restore, copyPoint, planJobs.fire, maintain, expirePoints, eraseVault],
+    schedules: [{ job: expirePoints, everyMs: expireEveryMs }],
   })
 }

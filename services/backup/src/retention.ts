@@ -6,6 +6,12 @@ const ended = { column: 'completed_at', keepDays: 30 }
 export const retention: Retention = {
   vaults: 'their tenants delete them',
   recovery_points: 'their life cycle or their tenants delete them',
+  plans: 'their tenants delete them; what they were stays to be read',
+  plan_versions: 'one for every change of a plan',
+  selections: 'their tenants delete them',
+  accounts: 'one for each tenant',
+  legal_holds: { column: 'retain_until', keepDays: 1 }, // whoever cancels one says until when its record is kept
   backup_jobs: ended,
+  copy_jobs: ended,
   restore_jobs: ended,
 }

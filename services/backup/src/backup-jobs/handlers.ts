@@ -7,6 +7,7 @@ import { invalidRequest } from '../exceptions.ts'
 import type { Held } from '../held.ts'
 import { airGappedVault } from '../names.ts'
 import { checkedLifecycle } from '../recovery-points/lifecycle.ts'
+import { tidyUp } from '../recovery-points/maintenance.ts'
 import { resourceOf } from '../resources/registry-store.ts'
 import { arnOfResource, ownArn } from '../shapes/arns.ts'
 import { checkedTags } from '../shapes/tags.ts'
@@ -90,6 +91,7 @@ export function backupJobs(region: string, { backUp }: BackupJobs): Resource<Hel
         throw new Failure('invalid', `The backup job has ended: it is ${row.state}.`, { code: invalidRequest })
       await jobs.cancel(backUp, row.id)
       await store.end(db, tenant, row.id, { state: 'ABORTED', message: 'Stopped by a caller.', at: clock.now() })
+      if (row.state === 'RUNNING') await tidyUp(jobs, row.vault)
       return ok({})
     },
 

@@ -1,10 +1,14 @@
 import { randomUUID } from 'node:crypto'
 import { Failure, type Job, type JobContext, job } from '@icosa/kernel'
+import { startCopy } from '../copy-jobs/handlers.ts'
+import type { CopyPoint } from '../copy-jobs/jobs.ts'
 import type { Held } from '../held.ts'
 import { lifecycleColumns } from '../recovery-points/lifecycle.ts'
+import { tidyUp } from '../recovery-points/maintenance.ts'
 import * as points from '../recovery-points/store.ts'
 import { resourceOf } from '../resources/registry-store.ts'
 import { hashed } from '../restic/digest.ts'
+import { nameIn } from '../shapes/arns.ts'
 import { messageOf } from '../shapes/message.ts'
 import { checkRetention } from '../vaults/lock.ts'
 import { repositoryOf } from '../vaults/repository.ts'
@@ -23,7 +27,7 @@ export interface BackupJobs {
  * A recovery point is there once all of it is in the repository, and not before. A worker that is killed may leave part of a
  * stream there, under the name of its attempt, which nothing refers to: maintenance forgets it.
  */
-export function backupJobsOf(region: string): BackupJobs {
+export function backupJobsOf(region: string, copyPoint: CopyPoint): BackupJobs {
   const backUp = job<JobId, Held>('backUp', {
     async run({ id }, context) {
       const { tenant, clock, db } = context
@@ -35,17 +39,25 @@ export function backupJobsOf(region: string): BackupJobs {
       if (!(await context.transaction((last) => store.setRunning(last, tenant, id)))) return undefined
       const there = await resourceOf(db, { tenant, region }, row.resourceArn)
       const saved = { ...(await save(row, context)), resourceTags: there?.tags ?? {} }
-      return async (last) => {
+      return async (last, jobs) => {
         const at = clock.now()
         const vault = (await vaults.lock(last, tenant, row.vault)) ?? gone(row.vault)
         checkRetention(vault, row.lifecycle)
         if (!(await store.end(last, tenant, id, { state: 'COMPLETED', bytes: saved.bytes, at }))) return
-        await points.insert(last, { ...pointOf(row, at), ...saved })
+        const point = { ...pointOf(row, at), ...saved }
+        await points.insert(last, point)
+        if (row.state === 'RUNNING') await tidyUp(jobs, row.vault) // an attempt before this one was cut off
         await vaults.countPoints(last, tenant, row.vault, 1)
+        for (const { DestinationBackupVaultArn: arn, Lifecycle: lifecycle = {} } of row.copies) {
+          const vault = nameIn({ tenant, region }, 'backup-vault', 'vault', arn)
+          await startCopy(last, jobs, copyPoint, point, { vault, roleArn: row.roleArn, lifecycle, at })
+        }
       }
     },
-    async failed({ id }, db, error, { tenant, clock }) {
+    async failed({ id }, db, error, { tenant, clock, jobs }) {
+      const row = await store.find(db, tenant, id)
       await store.end(db, tenant, id, { state: 'FAILED', message: messageOf(error), at: clock.now() })
+      if (row?.state === 'RUNNING') await tidyUp(jobs, row.vault)
     },
   })
   return { backUp }

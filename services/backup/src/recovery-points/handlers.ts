@@ -1,8 +1,10 @@
 import { Failure, implement, noContent, notFound, ok, type ReadingContext, type Resource } from '@icosa/kernel'
 import { invalidRequest } from '../exceptions.ts'
 import type { Held } from '../held.ts'
-import { resourceOf } from '../resources/registry-store.ts'
-import { arnOfResource, pointIdIn } from '../shapes/arns.ts'
+import { refuseIfHeld } from '../legal-holds/handlers.ts'
+import { arnOfOwn } from '../resources/registry-store.ts'
+import { pointIdIn } from '../shapes/arns.ts'
+import { seconds } from '../shapes/time.ts'
 import { locking } from '../vaults/handlers.ts'
 import { checkRetention, refuseIfLocked } from '../vaults/lock.ts'
 import { demandAllowed } from '../vaults/policy.ts'
@@ -10,7 +12,7 @@ import * as vaults from '../vaults/store.ts'
 import { vaultArn } from '../vaults/view.ts'
 import { recoveryPoints as contract } from './contract.ts'
 import { calculated, checkedLifecycle, lifecycleColumns, toLifecycle } from './lifecycle.ts'
-import { maintain } from './maintenance.ts'
+import { tidyUp } from './maintenance.ts'
 import * as store from './store.ts'
 import { pointArn, storageClass, toPoint } from './view.ts'
 
@@ -28,6 +30,18 @@ export function recoveryPoints(region: string): Resource<Held> {
     return row?.vault === backupVaultName ? row : notFound('recovery point', recoveryPointArn)
   }
 
+  const byResource = (row: store.PointRow) => ({
+    RecoveryPointArn: pointArn(region, row),
+    CreationDate: seconds(row.createdAt),
+    Status: row.status,
+    ...(row.statusMessage !== null && { StatusMessage: row.statusMessage }),
+    BackupSizeBytes: row.bytes,
+    BackupVaultName: row.vault,
+    IsParent: false,
+    ResourceName: row.resourceName,
+    VaultType: row.vaultKind,
+  })
+
   return implement<typeof contract, Held>(contract, {
     async DescribeRecoveryPoint({ params }, context) {
       const row = await found(params, context, 'DescribeRecoveryPoint')
@@ -39,9 +53,9 @@ export function recoveryPoints(region: string): Resource<Held> {
       const vault = await locking(context, params.backupVaultName, 'DeleteRecoveryPoint')
       const row = await found(params, context, 'DeleteRecoveryPoint')
       refuseIfLocked(vault)
-      await refuseIfHeld(context, row)
+      await refuseIfHeld(db, row)
       await store.setDeleting(db, row)
-      await jobs.enqueue(maintain, { vault: vault.name }, { key: vault.id })
+      await tidyUp(jobs, vault.name)
       return ok({})
     },
 
@@ -93,22 +107,13 @@ export function recoveryPoints(region: string): Resource<Held> {
 
     async ListRecoveryPointsByResource({ params, query }, { db, caller }) {
       const owner = { tenant: caller.tenant, region }
-      const there = await resourceOf(db, owner, params.resourceArn)
-      const resourceArn = there ? arnOfResource(owner, there) : params.resourceArn
+      const resourceArn = await arnOfOwn(db, owner, params.resourceArn)
       const { maxResults: limit, nextToken: token } = query
       const { items, next } = await store.list(db, caller.tenant, { resourceArn }, { limit, token })
-      if (!there && items.length === 0 && token === undefined) notFound('resource', params.resourceArn)
       return ok({ RecoveryPoints: items.map((row) => byResource(row)) }, { next })
     },
   })
-
-  function byResource(row: store.PointRow) {
-    const { BackupSizeInBytes, ...point } = toPoint(region, row)
-    return { ...point, BackupSizeBytes: BackupSizeInBytes ?? 0 }
-  }
 }
-
-async function refuseIfHeld(_context: ReadingContext, _row: store.PointRow): Promise<void> {}
 
 function refuse(message: string): never {
   throw new Failure('invalid', message, { code: invalidRequest })

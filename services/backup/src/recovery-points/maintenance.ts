@@ -1,4 +1,4 @@
-import { job } from '@icosa/kernel'
+import { type JobsOf, job } from '@icosa/kernel'
 import type { Held } from '../held.ts'
 import { repositoryOf } from '../vaults/repository.ts'
 import * as vaults from '../vaults/store.ts'
@@ -30,5 +30,9 @@ export const maintain = job<{ readonly vault: string }, Held>('maintain', {
     }
   },
 })
+
+/** Has a vault maintained soon: once, however much there is to do. */
+export const tidyUp = (jobs: JobsOf, vault: string, tenant?: string) =>
+  jobs.enqueue(maintain, { vault }, { key: vault, tenant })
 
 const pointIn = (tags: readonly string[]) => tags.find((tag) => tag.startsWith('point='))?.slice('point='.length) ?? ''

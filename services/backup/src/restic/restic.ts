@@ -42,7 +42,7 @@ export interface Restic {
   /** Ends if all of it was read and is what was written. */
   read(repository: Repository, snapshot: string, name: string, signal: AbortSignal): Promise<Readable>
   list(repository: Repository, signal: AbortSignal): Promise<Snapshot[]>
-  /** Forgets snapshots, and gives back the space that only they took. */
+  /** Forgets snapshots, and gives back the space that only they took, or that was never a snapshot's. */
   forget(repository: Repository, ids: readonly string[], signal: AbortSignal): Promise<void>
   /** Reads every byte. Throws what is wrong. */
   verify(repository: Repository, signal?: AbortSignal): Promise<void>
@@ -144,7 +144,7 @@ export function openRestic({ repositories, s3KeyId, s3Secret, atOnce }: Omit<Bac
     },
 
     async forget(repository, ids, signal) {
-      if (ids.length > 0) await run(repository, ['forget', '--prune', ...ids], signal)
+      await run(repository, ids.length > 0 ? ['forget', '--prune', ...ids] : ['prune'], signal)
     },
 
     async verify(repository, signal) {

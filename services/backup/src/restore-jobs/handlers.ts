@@ -4,8 +4,8 @@ import { Failure, implement, noContent, notFound, ok, type ReadingDb, type Resou
 import { invalidRequest } from '../exceptions.ts'
 import type { Held } from '../held.ts'
 import * as points from '../recovery-points/store.ts'
-import { resourceOf } from '../resources/registry-store.ts'
-import { arnOfResource, pointIdIn } from '../shapes/arns.ts'
+import { arnOfOwn } from '../resources/registry-store.ts'
+import { pointIdIn } from '../shapes/arns.ts'
 import { demandAllowed } from '../vaults/policy.ts'
 import * as vaults from '../vaults/store.ts'
 import { restoreJobs as contract } from './contract.ts'
@@ -76,8 +76,7 @@ export function restoreJobs(region: string, { restore }: RestoreJobs): Resource<
 
     async ListRestoreJobsByProtectedResource({ params, query }, { db, caller }) {
       const owner = { tenant: caller.tenant, region }
-      const there = await resourceOf(db, owner, params.resourceArn)
-      const resourceArn = there ? arnOfResource(owner, there) : params.resourceArn
+      const resourceArn = await arnOfOwn(db, owner, params.resourceArn)
       const { maxResults: limit, nextToken: token, status } = query
       const filter = {
         resourceArn,
@@ -86,7 +85,6 @@ export function restoreJobs(region: string, { restore }: RestoreJobs): Resource<
         pointBefore: query.recoveryPointCreationDateBefore,
       }
       const { items, next } = await store.list(db, caller.tenant, filter, { limit, token })
-      if (!there && items.length === 0 && token === undefined) notFound('resource', params.resourceArn)
       return ok({ RestoreJobs: items.map((row) => toRestoreJob(region, row)) }, { next })
     },
   })

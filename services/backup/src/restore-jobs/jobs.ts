@@ -48,7 +48,15 @@ async function bringBack(row: store.RestoreJobRow, context: JobContext<Held>) {
     const tags = row.copyTags ? point.resourceTags : {}
     const id = await backup.restore({ id: row.id, metadata: row.metadata, content, tags }, context)
     return { service: backup.service, id }
+  } catch (error) {
+    throw damaged(error)
+      ? new Failure('conflict', `The data in the vault is damaged: ${(error as Error).message}`)
+      : error
   } finally {
     content.destroy()
   }
 }
+
+/** What restic says of data that is not what it wrote. Trying again would not help. */
+const damaged = (error: unknown) =>
+  error instanceof Error && /verification failed|invalid data|does not match|wrong hash/i.test(error.message)

@@ -108,7 +108,8 @@ export async function countPoints(db: Db, tenant: string, name: string, by: numb
 export async function isBusy(db: ReadingDb, tenant: string, name: string): Promise<boolean> {
   const row = await db.maybe(sql`
     select from backup.backup_jobs
-    where tenant = ${tenant} and vault = ${name} and state in ('CREATED', 'RUNNING', 'ABORTING') limit 1`)
+    where tenant = ${tenant} and vault = ${name} and state in ('CREATED', 'RUNNING', 'ABORTING')
+    union all select from backup.copy_jobs where tenant = ${tenant} and vault = ${name} and completed_at is null limit 1`)
   return row !== undefined
 }
 
