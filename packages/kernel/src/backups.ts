@@ -32,6 +32,8 @@ export interface Backup<Held = unknown> {
   read(id: string, context: JobContext<Held>): Promise<BackupSource>
   /** Makes one, registers it and answers its id; leaves nothing behind if it fails. */
   restore(request: RestoreRequest, context: JobContext<Held>): Promise<string>
+  /** With what one is restored only to be tried: the same, under a name that nothing else has. */
+  trial(metadata: RestoreMetadata, id: string): RestoreMetadata
   /** Removes what a restore was only to try. */
   remove(id: string, context: JobContext<Held>): Promise<void>
 }
@@ -53,6 +55,7 @@ export function backupsOf(platform: Platform, services: readonly StartedService[
           service: service.name,
           read: (id, context) => backup.read(id, inside(context)),
           restore: (request, context) => backup.restore(request, inside(context)),
+          trial: backup.trial,
           remove: (id, context) => backup.remove(id, inside(context)),
         },
       ]

@@ -102,6 +102,7 @@ create table restore_jobs (
   created_resource_arn text,
   point_created_at timestamptz not null,
   testing_plan text,
+  validation_hours integer,
   validation_status text,
   validation_message text,
   deletion_status text,
@@ -203,3 +204,72 @@ create table legal_holds (
 );
 create index legal_holds_active on legal_holds (tenant) where status = 'ACTIVE';
 create index legal_holds_by_age on legal_holds (retain_until) where retain_until is not null;
+
+create table restore_testing_plans (
+  tenant text not null,
+  name text not null,
+  id uuid not null,               -- tells it from a later one of the same name
+  version_id uuid not null,       -- what an earlier version has waiting finds itself replaced
+  document jsonb not null,
+  creator_request_id text,
+  tags jsonb not null,
+  created_at timestamptz not null,
+  updated_at timestamptz,
+  last_run_at timestamptz,
+  primary key (tenant, name)
+);
+
+create table restore_testing_selections (
+  tenant text not null,
+  plan text not null,
+  name text not null,
+  document jsonb not null,
+  creator_request_id text,
+  created_at timestamptz not null,
+  updated_at timestamptz,
+  primary key (tenant, plan, name),
+  foreign key (tenant, plan) references restore_testing_plans
+);
+
+create table frameworks (
+  tenant text not null,
+  name text not null,
+  id uuid not null,
+  description text,
+  controls jsonb not null,
+  token text,
+  tags jsonb not null,
+  created_at timestamptz not null,
+  primary key (tenant, name)
+);
+
+create table report_plans (
+  tenant text not null,
+  name text not null,
+  id uuid not null,
+  description text,
+  channel jsonb not null,
+  setting jsonb not null,
+  tags jsonb not null,
+  created_at timestamptz not null,
+  attempted_at timestamptz,
+  succeeded_at timestamptz,
+  primary key (tenant, name)
+);
+
+create table report_jobs (
+  tenant text not null,
+  id uuid not null,
+  plan text not null,
+  plan_id uuid not null,
+  template text not null,
+  status text not null check (status in ('CREATED', 'RUNNING', 'COMPLETED', 'FAILED')),
+  message text,
+  bucket text not null,
+  keys text[] not null default '{}',
+  created_at timestamptz not null,
+  completed_at timestamptz,
+  primary key (tenant, id)
+);
+create index report_jobs_by_time on report_jobs (tenant, created_at, id);
+create index report_jobs_by_age on report_jobs (completed_at) where completed_at is not null;

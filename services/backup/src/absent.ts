@@ -36,6 +36,22 @@ export const absent = {
     answer: 400,
     instead: 'No account is part of an organization, which is what the answer says.',
   },
+  controls: {
+    name: 'other controls of a framework than the seven that are evaluated',
+    answer: 501,
+    instead:
+      'There are BACKUP_RESOURCES_PROTECTED_BY_BACKUP_PLAN, BACKUP_PLAN_MIN_FREQUENCY_AND_MIN_RETENTION_CHECK, BACKUP_RECOVERY_POINT_MINIMUM_RETENTION_CHECK, BACKUP_RECOVERY_POINT_ENCRYPTED, BACKUP_RECOVERY_POINT_MANUAL_DELETION_DISABLED, BACKUP_RESOURCES_PROTECTED_BY_BACKUP_VAULT_LOCK and BACKUP_LAST_RECOVERY_POINT_CREATED.',
+  },
+  reportScopes: {
+    name: '`Accounts`, `OrganizationUnits` and `Regions` of a report plan',
+    answer: 501,
+    instead: 'A report is about the account and the region of its plan.',
+  },
+  reportBuckets: {
+    name: 'buckets of reports',
+    answer: 'differs',
+    instead: 'Reports are blobs of the platform, under `reports/{bucket}/{key}`; the bucket need not exist.',
+  },
   roles: {
     name: '`IamRoleArn`',
     answer: 'no effect',

@@ -6,6 +6,7 @@ import { backupJobsOf } from './backup-jobs/jobs.ts'
 import { copyJobs } from './copy-jobs/handlers.ts'
 import { copyJob } from './copy-jobs/jobs.ts'
 import { exceptions } from './exceptions.ts'
+import { frameworks } from './frameworks/handlers.ts'
 import { type Held, startWith } from './held.ts'
 import { legalHolds } from './legal-holds/handlers.ts'
 import { serviceName, signingNames } from './names.ts'
@@ -14,13 +15,18 @@ import { planJobsOf } from './plans/jobs.ts'
 import { expireEveryMs, expirePoints } from './recovery-points/expiry.ts'
 import { recoveryPoints } from './recovery-points/handlers.ts'
 import { maintain } from './recovery-points/maintenance.ts'
+import { reports } from './reports/handlers.ts'
+import { reportEveryMs, reportJobsOf } from './reports/jobs.ts'
 import { resources } from './resources/handlers.ts'
 import { restoreJobs } from './restore-jobs/handlers.ts'
 import { restoreJobsOf } from './restore-jobs/jobs.ts'
+import { restoreTesting } from './restore-testing/handlers.ts'
+import { testingJobsOf } from './restore-testing/jobs.ts'
 import { retention } from './retention.ts'
 import { selections } from './selections/handlers.ts'
 import type { BackupSettings } from './settings.ts'
 import { api } from './shapes/contract.ts'
+import { summaries } from './summaries/handlers.ts'
 import { tags } from './tags/handlers.ts'
 import { vaults } from './vaults/handlers.ts'
 import { eraseVault } from './vaults/jobs.ts'
@@ -34,6 +40,8 @@ export function backup(settings: BackupSettings): Service {
   const copyPoint = copyJob()
   const backups = backupJobsOf(region, copyPoint)
   const restores = restoreJobsOf(region)
+  const testing = testingJobsOf(region, restores)
+  const reporting = reportJobsOf(region)
   const planJobs = planJobsOf(region, backups)
   return serviceHolding<Held>({
     letter: 'K',
@@ -53,6 +61,10 @@ export function backup(settings: BackupSettings): Service {
           Resources: resources(region),
           LegalHolds: legalHolds(region),
           Tags: tags(region),
+          RestoreTesting: restoreTesting(region, testing),
+          Frameworks: frameworks(region),
+          Reports: reports(region, reporting),
+          Summaries: summaries(region),
           Account: account,
         },
       },
@@ -61,7 +73,13 @@ export function backup(settings: BackupSettings): Service {
     migrations: new URL('../migrations/', import.meta.url),
     retention,
     sealed: [passwords],
-    jobs: [backups.backUp, restores.restore, copyPoint, planJobs.fire, maintain, expirePoints, eraseVault],
-    schedules: [{ job: expirePoints, everyMs: expireEveryMs }],
+    jobs: [
+      ...[backups.backUp, restores.restore, restores.endTrial, copyPoint, planJobs.fire, testing.test],
+      ...[reporting.write, reporting.daily, maintain, expirePoints, eraseVault],
+    ],
+    schedules: [
+      { job: expirePoints, everyMs: expireEveryMs },
+      { job: reporting.daily, everyMs: reportEveryMs },
+    ],
   })
 }

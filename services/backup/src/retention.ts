@@ -11,6 +11,11 @@ export const retention: Retention = {
   selections: 'their tenants delete them',
   accounts: 'one for each tenant',
   legal_holds: { column: 'retain_until', keepDays: 1 }, // whoever cancels one says until when its record is kept
+  restore_testing_plans: 'their tenants delete them',
+  restore_testing_selections: 'their tenants delete them',
+  frameworks: 'their tenants delete them',
+  report_plans: 'their tenants delete them',
+  report_jobs: ended,
   backup_jobs: ended,
   copy_jobs: ended,
   restore_jobs: ended,

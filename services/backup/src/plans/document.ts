@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto'
+import { isDeepStrictEqual } from 'node:util'
 import { invalid, type ReadingDb } from '@icosa/kernel'
 import { notBuilt } from '@icosa/module/not-built'
 import { absent } from '../absent.ts'
@@ -53,7 +54,9 @@ export async function checkVaults(db: ReadingDb, owner: Owner, { Rules }: Backup
 }
 
 /** Whether two plans say the same, whatever the ids of their rules. */
-export const isSame = (one: BackupPlan, other: BackupPlan) => withoutIds(one) === withoutIds(other)
+export const isSame = (one: BackupPlan, other: BackupPlan) => isDeepStrictEqual(withoutIds(one), withoutIds(other))
 
-const withoutIds = ({ BackupPlanName, Rules }: BackupPlan) =>
-  JSON.stringify([BackupPlanName, Rules.map(({ RuleId: _, ...rule }) => Object.entries(rule).sort())])
+const withoutIds = ({ BackupPlanName, Rules }: BackupPlan) => ({
+  BackupPlanName,
+  Rules: Rules.map(({ RuleId: _, ...rule }) => rule),
+})

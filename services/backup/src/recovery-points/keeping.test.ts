@@ -51,7 +51,8 @@ test('deleted means gone: the row, the snapshot and the space', async () => {
 })
 
 describe('kept until its time', () => {
-  const body = { RecoveryPointSelection: { VaultNames: ['locked'] }, Title: 'case 7', Description: 'a lawsuit' }
+  const RecoveryPointSelection = { VaultNames: ['locked'] }
+  const body = { RecoveryPointSelection, Title: 'case 7', Description: 'a lawsuit', IdempotencyToken: 'once' }
   let point = ''
   let hold = ''
 
@@ -65,6 +66,7 @@ describe('kept until its time', () => {
     await world.thing('evidence', 'what was said')
     point = await world.backUp('evidence', 'locked', { Lifecycle: { DeleteAfterDays: 10 } })
     hold = (await calls.CreateLegalHold({ body })).body.LegalHoldId ?? ''
+    expect((await calls.CreateLegalHold({ body })).body.LegalHoldId).toBe(hold)
     await world.app.clock.advance(4 * day)
     await world.app.jobs.drain()
   })

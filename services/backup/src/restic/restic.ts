@@ -1,9 +1,11 @@
+import { randomUUID } from 'node:crypto'
 import { once as happened } from 'node:events'
-import { rm } from 'node:fs/promises'
+import { rename, rm, stat } from 'node:fs/promises'
+import { join } from 'node:path'
 import type { Readable } from 'node:stream'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { ProgramFailed, readProgram, runProgram } from '@icosa/compute'
-import { Failure, fifoGate } from '@icosa/kernel'
+import { Failure, fifoGate, fifoGatePerKey, recentlyUsed } from '@icosa/kernel'
 import type { BackupSettings } from '../settings.ts'
 
 /** Where the data of a vault is, and with what it is encrypted. */
@@ -60,6 +62,9 @@ const lockPauseMs = 1_000
 
 export function openRestic({ repositories, s3KeyId, s3Secret, atOnce }: Omit<BackupSettings, 'region'>): Restic {
   const inTurn = fifoGate(atOnce)
+  const alone = fifoGatePerKey(1)
+  /** Those outside of folders that are known to be there: to ask takes a second. */
+  const made = recentlyUsed<true>(10_000)
   const locationOf = ({ path }: Pick<Repository, 'path'>) => `${repositories}/${path}`
   const isFolder = !/^\w+:/.test(repositories)
 
@@ -79,8 +84,7 @@ export function openRestic({ repositories, s3KeyId, s3Secret, atOnce }: Omit<Bac
     return printed.toString()
   }
 
-  /** Makes a repository where there is none, and waits where another process has locked it. */
-  async function run(
+  function run(
     repository: Repository,
     args: readonly string[],
     signal?: AbortSignal,
@@ -92,32 +96,48 @@ export function openRestic({ repositories, s3KeyId, s3Secret, atOnce }: Omit<Bac
     })
   }
 
+  /** Waits where another process has locked the repository. */
   async function again<T>(repository: Repository, signal: AbortSignal | undefined, work: () => Promise<T>): Promise<T> {
     for (let tries = 1; ; tries++) {
       try {
         return await work()
       } catch (error) {
         if (!(error instanceof ProgramFailed)) throw error
-        if (/Is there a repository/.test(error.message)) await make(repository, signal)
-        else if (!/already locked/.test(error.message) || tries > lockTries) throw explained(error)
-        else {
-          await inTurn(() => once(repository, ['unlock'], signal)) // those of processes that are dead
-          await sleep(lockPauseMs, undefined, { signal })
-        }
+        if (!/already locked/.test(error.message) || tries > lockTries) throw explained(error)
+        await inTurn(() => once(repository, ['unlock'], signal)) // of processes that are dead
+        await sleep(lockPauseMs, undefined, { signal })
       }
     }
   }
 
-  async function make(repository: Repository, signal?: AbortSignal): Promise<void> {
-    await inTurn(() => once(repository, ['init'], signal)).catch((error) => {
-      if (!/already exists/.test(String(error))) throw explained(error)
+  /**
+   * Makes a repository where there is none. Of several who do that at once in a folder the first one's is taken: a
+   * repository that two have begun could be read by neither.
+   */
+  const ensure = (repository: Repository, signal: AbortSignal) =>
+    alone(repository.path, async () => {
+      const location = locationOf(repository)
+      if (isFolder ? await exists(join(location, 'config')) : made.get(location)) return
+      await make(repository, signal)
+      made.set(location, true)
     })
+
+  async function make(repository: Repository, signal: AbortSignal): Promise<void> {
+    const draft = isFolder ? { ...repository, path: `${repository.path}.${randomUUID()}` } : repository
+    try {
+      await inTurn(() => once(draft, ['init'], signal))
+      if (isFolder) await rename(locationOf(draft), locationOf(repository))
+    } catch (error) {
+      if (isFolder) await rm(locationOf(draft), { recursive: true, force: true })
+      if (!/already exists|ENOTEMPTY|EEXIST/.test(String(error))) throw explained(error)
+    }
   }
 
   return {
     locationOf,
 
     async backup(repository, { name, tags, content, signal }) {
+      await ensure(repository, signal)
       const tagged = tags.flatMap((tag) => ['--tag', tag.replaceAll(',', ' ')])
       const args = ['backup', '--stdin', '--stdin-filename', name, '--host', 'icosa', ...tagged]
       const summary = (await run(repository, args, signal, content))
@@ -138,6 +158,7 @@ export function openRestic({ repositories, s3KeyId, s3Secret, atOnce }: Omit<Bac
     },
 
     async list(repository, signal) {
+      await ensure(repository, signal)
       const printed = await run(repository, ['snapshots'], signal)
       const all: { id: string; paths: string[]; tags?: string[] }[] = JSON.parse(printed || '[]')
       return all.map(({ id, paths: [path = ''], tags = [] }) => ({ id, name: path.replace(/^\//, ''), tags }))
@@ -166,3 +187,9 @@ export const missingProgram = 'restic is not installed on a worker: sudo apt ins
 function explained(error: unknown): unknown {
   return error instanceof ProgramFailed && error.why === 'missing' ? new Failure('unavailable', missingProgram) : error
 }
+
+const exists = (file: string) =>
+  stat(file).then(
+    () => true,
+    () => false,
+  )

@@ -43,6 +43,7 @@ export function restoreJobs(region: string, { restore }: RestoreJobs): Resource<
           copyTags: body.CopySourceTagsToRestoredResource ?? false,
           pointCreatedAt: point.createdAt,
           testingPlan: null,
+          validationHours: null,
           createdAt: clock.now(),
         })
         await jobs.enqueue(restore, { id }, { key: id })

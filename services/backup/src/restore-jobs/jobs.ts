@@ -2,6 +2,7 @@ import { Failure, type Job, type JobContext, job, notFound } from '@icosa/kernel
 import type { JobId } from '../backup-jobs/jobs.ts'
 import type { Held } from '../held.ts'
 import * as points from '../recovery-points/store.ts'
+import { resourceOf } from '../resources/registry-store.ts'
 import { verified } from '../restic/digest.ts'
 import { arnOfResource } from '../shapes/arns.ts'
 import { messageOf } from '../shapes/message.ts'
@@ -11,6 +12,7 @@ import * as store from './store.ts'
 
 export interface RestoreJobs {
   readonly restore: Job<JobId, Held>
+  readonly endTrial: Job<JobId, Held>
 }
 
 export function restoreJobsOf(region: string): RestoreJobs {
@@ -21,18 +23,36 @@ export function restoreJobsOf(region: string): RestoreJobs {
       if (!row || row.completedAt !== null) return undefined
       if (!(await context.transaction((last) => store.setRunning(last, tenant, id)))) return undefined
       const created = await bringBack(row, context)
-      return async (last) => {
+      return async (last, jobs) => {
         const at = clock.now()
         const createdResourceArn = arnOfResource({ tenant, region }, created)
         await store.end(last, tenant, id, { status: 'COMPLETED', createdResourceArn, at })
         await points.setRestored(last, tenant, row.pointId, at)
+        if (row.testingPlan === null) return
+        if (row.validationHours !== null) await store.setValidation(last, tenant, id, 'VALIDATING', null)
+        await jobs.enqueue(endTrial, { id }, { at: new Date(at.getTime() + (row.validationHours ?? 0) * 3_600_000) })
       }
     },
     async failed({ id }, db, error, { tenant, clock }) {
       await store.end(db, tenant, id, { status: 'FAILED', message: messageOf(error), at: clock.now() })
     },
   })
-  return { restore }
+
+  /** What was restored only to be tried goes again, whatever came of it. */
+  const endTrial = job<JobId, Held>('endTrial', {
+    retries: 8,
+    async run({ id }, context) {
+      const { tenant, db, held } = context
+      const row = await store.find(db, tenant, id)
+      const there = row?.createdResourceArn && (await resourceOf(db, { tenant, region }, row.createdResourceArn))
+      if (there) await held.backups.get(row.resourceType)?.remove(there.id, context)
+      return (last) => store.setDeletion(last, tenant, id, 'SUCCESSFUL')
+    },
+    async failed({ id }, db, error, { tenant }) {
+      await store.setDeletion(db, tenant, id, 'FAILED', messageOf(error))
+    },
+  })
+  return { restore, endTrial }
 }
 
 /** Answers the resource that was made. */

@@ -16,6 +16,8 @@ export interface NewRestore {
   readonly pointCreatedAt: Date
   /** The restore testing plan that wants to try it. */
   readonly testingPlan: string | null
+  /** How long somebody then has to look at it. */
+  readonly validationHours: number | null
   readonly createdAt: Date
 }
 
@@ -33,7 +35,7 @@ export interface RestoreJobRow extends NewRestore {
 const columns = sql`tenant, id, point_id as "pointId", vault, resource_arn as "resourceArn",
   resource_type as "resourceType", role_arn as "roleArn", status, message, bytes::float8 as bytes, metadata,
   copy_tags as "copyTags", created_resource_arn as "createdResourceArn", point_created_at as "pointCreatedAt",
-  testing_plan as "testingPlan", validation_status as "validationStatus", validation_message as "validationMessage",
+  testing_plan as "testingPlan", validation_hours as "validationHours", validation_status as "validationStatus", validation_message as "validationMessage",
   deletion_status as "deletionStatus", deletion_message as "deletionMessage", created_at as "createdAt",
   completed_at as "completedAt"`
 const is = (tenant: string, id: string) => sql`tenant = ${tenant} and id = ${id}`
@@ -41,10 +43,11 @@ const is = (tenant: string, id: string) => sql`tenant = ${tenant} and id = ${id}
 export async function insert(db: Db, row: NewRestore): Promise<void> {
   await db.run(sql`
     insert into backup.restore_jobs (tenant, id, point_id, vault, resource_arn, resource_key, resource_type, role_arn,
-      status, bytes, metadata, copy_tags, point_created_at, testing_plan, created_at)
+      status, bytes, metadata, copy_tags, point_created_at, testing_plan, validation_hours,
+      created_at)
     values (${row.tenant}, ${row.id}, ${row.pointId}, ${row.vault}, ${row.resourceArn}, lower(${row.resourceArn}),
       ${row.resourceType}, ${row.roleArn}, 'PENDING', ${row.bytes}, ${JSON.stringify(row.metadata)}, ${row.copyTags},
-      ${row.pointCreatedAt}, ${row.testingPlan}, ${row.createdAt})`)
+      ${row.pointCreatedAt}, ${row.testingPlan}, ${row.validationHours}, ${row.createdAt})`)
 }
 
 export function find(db: ReadingDb, tenant: string, id: string): Promise<RestoreJobRow | undefined> {
@@ -82,6 +85,20 @@ export async function setValidation(
 ) {
   await db.run(sql`
     update backup.restore_jobs set validation_status = ${status}, validation_message = ${message}
+    where ${is(tenant, id)}`)
+}
+
+/** What was restored only to be tried is going, or gone, or could not be removed. */
+export async function setDeletion(
+  db: Db,
+  tenant: string,
+  id: string,
+  status: NonNullable<RestoreJob['DeletionStatus']>,
+  message: string | null = null,
+): Promise<void> {
+  await db.run(sql`
+    update backup.restore_jobs set deletion_status = ${status}, deletion_message = ${message},
+      validation_status = case when validation_status = 'VALIDATING' then 'TIMED_OUT' else validation_status end
     where ${is(tenant, id)}`)
 }
 

@@ -1,8 +1,11 @@
 import { type Context, implement, lockName, notFound, ok, type ReadingDb, type ResourceEntry } from '@icosa/kernel'
+import * as frameworks from '../frameworks/store.ts'
 import * as holds from '../legal-holds/store.ts'
 import * as plans from '../plans/store.ts'
 import { entryOf as planEntry } from '../plans/view.ts'
 import * as points from '../recovery-points/store.ts'
+import * as reportPlans from '../reports/store.ts'
+import * as testingPlans from '../restore-testing/store.ts'
 import { type Owner, readOwnArn } from '../shapes/arns.ts'
 import { checkedTags, type TagMap } from '../shapes/tags.ts'
 import * as vaults from '../vaults/store.ts'
@@ -18,6 +21,13 @@ interface Tagged {
 
 const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
 
+/** Those whose ARN has the name and then an id. */
+const byName: Readonly<Record<string, typeof frameworks | typeof reportPlans | typeof testingPlans>> = {
+  framework: frameworks,
+  'report-plan': reportPlans,
+  'restore-testing-plan': testingPlans,
+}
+
 /** What an ARN of this service names, as far as its tags go. */
 async function tagged(db: ReadingDb, owner: Owner, arn: string): Promise<Tagged> {
   const { tenant, region } = owner
@@ -30,6 +40,13 @@ async function tagged(db: ReadingDb, owner: Owner, arn: string): Promise<Tagged>
       put: (inside, tags) => vaults.setTags(inside, row, tags),
       entry: (tags) => vaultEntry(region, { ...row, tags }),
     }
+  }
+  const audited = byName[kind]
+  if (audited) {
+    const [, own = '', id] = /^(.+)-([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})$/.exec(name) ?? []
+    const row = (await audited.find(db, tenant, own)) ?? missing()
+    if (row.id !== id) missing()
+    return { tags: row.tags, put: (inside, tags) => audited.setTags(inside, row as never, tags) }
   }
   if (!uuid.test(name)) missing()
   if (kind === 'recovery-point') {

@@ -43,11 +43,12 @@ type Restored = Awaited<ReturnType<Calls['DescribeRestoreJob']>>['body']
 export type Calls = Awaited<ReturnType<typeof callsOf>>
 
 async function callsOf(...of: Parameters<typeof credentialsFor>) {
-  const { account, backupJobs, copyJobs, legalHolds, plans, recoveryPoints, resources } = contracts
-  const { restoreJobs, selections, tags, vaults } = contracts
+  const { account, backupJobs, copyJobs, frameworks, legalHolds, plans, recoveryPoints, reports, resources } = contracts
+  const { restoreJobs, restoreTesting, selections, summaries, tags, vaults } = contracts
   const jobs = { ...backupJobs, ...copyJobs, ...restoreJobs }
-  const all = { ...account, ...jobs, ...legalHolds, ...plans, ...recoveryPoints, ...resources, ...selections }
-  return client({ ...all, ...tags, ...vaults }, await credentialsFor(...of))
+  const kept = { ...legalHolds, ...plans, ...recoveryPoints, ...resources, ...selections, ...vaults }
+  const audited = { ...frameworks, ...reports, ...restoreTesting, ...summaries }
+  return client({ ...account, ...jobs, ...kept, ...audited, ...tags }, await credentialsFor(...of))
 }
 
 export async function startBackup(options: Partial<TestAppOptions> = {}): Promise<World> {

@@ -45,7 +45,15 @@ export async function seedRows(database: Database, vault: string, resourceArn: s
       { ...of, ...by, ...window, id: ids.backupJob, pointId, resourceId: '/things/seeded' },
     ])
     const restored = { bytes: 7, metadata: { name: 'seeded' }, copyTags: false, pointCreatedAt: at }
-    await restoreJobs.insert(db, { ...of, ...by, ...restored, id: ids.restoreJob, pointId, testingPlan: 'seeded' })
+    await restoreJobs.insert(db, {
+      ...of,
+      ...by,
+      ...restored,
+      id: ids.restoreJob,
+      pointId,
+      testingPlan: 'seeded',
+      validationHours: null,
+    })
     const copied = { sourceVault: vault, sourcePointId: pointId, pointId: randomUUID(), bytes: 7, lifecycle: {} }
     await copyJobs.insert(db, { ...of, ...by, ...copied, id: ids.copyJob })
   })

@@ -36,6 +36,7 @@ export function thingBackup(folder: string): Backup {
       await transaction((_, __, resources) => resources.put({ id: thingId(name), type: thingType, name, tags }))
       return thingId(name)
     },
+    trial: (metadata, id) => ({ ...metadata, name: `restored-${id}` }),
     async remove(id, { transaction }) {
       await rm(join(folder, nameOf(id)), { force: true })
       await transaction((_, __, resources) => resources.remove(id))

@@ -42,21 +42,28 @@ function read(text: string): Statement[] | undefined {
 const isTexts = (value: unknown) =>
   typeof value === 'string' || (Array.isArray(value) && value.every((one) => typeof one === 'string'))
 
-/**
- * Refuses what the policy of a vault denies. What it allows is allowed anyway: callers are of the vault's own account, and
- * it is their credentials that say what they may.
- */
-export function demandAllowed({ name, policy }: VaultRow, { tenant }: Pick<Caller, 'tenant'>, action: string): void {
-  if (policy === null) return
+type Who = Pick<Caller, 'tenant'>
+
+/** Whether the policy of a vault denies something to whoever is of its account. */
+export function isDenied({ policy }: Pick<VaultRow, 'policy'>, { tenant }: Who, action: string): boolean {
+  if (policy === null) return false
   const account = accountOf(tenant)
   const whom = ['*', account, `arn:aws:iam::${account}:root`]
-  const isDenied = (read(policy) ?? []).some(
+  return (read(policy) ?? []).some(
     ({ Effect, Principal, Action }) =>
       Effect === 'Deny' &&
       (Principal === '*' || listed(Principal.AWS).some((one) => whom.includes(one))) &&
       listed(Action).some((pattern) => matches(pattern, `backup:${action}`)),
   )
-  if (isDenied) throw new Failure('forbidden', `The access policy of the vault '${name}' denies backup:${action}.`)
+}
+
+/**
+ * Refuses what the policy of a vault denies. What it allows is allowed anyway: callers are of the vault's own account, and
+ * it is their credentials that say what they may.
+ */
+export function demandAllowed(vault: VaultRow, caller: Who, action: string): void {
+  if (isDenied(vault, caller, action))
+    throw new Failure('forbidden', `The access policy of the vault '${vault.name}' denies backup:${action}.`)
 }
 
 /** `*` stands for any characters. */

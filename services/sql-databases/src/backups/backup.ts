@@ -44,6 +44,7 @@ export function databaseBackup(jobs: DatabaseJobs, settings: SqlSettings): Backu
       }
     },
 
+    trial: (metadata, id) => ({ ...metadata, databaseName: `restored-${id}` }),
     remove: async (id, context) => removeLater(await found(id, context), context),
   }
 
