@@ -1,4 +1,5 @@
 import { seed as seedDiagnostics } from '@icosa/api-diagnostics/testing/seed'
+import { seed as seedBackup } from '@icosa/backup/testing/seed'
 import { seed as seedStores } from '@icosa/configuration-stores/testing/seed'
 import { seed as seedEvents } from '@icosa/event-detection/testing/seed'
 import { seed as seedClients } from '@icosa/identity-connect/testing/seed'
@@ -19,6 +20,7 @@ export const seeds: Readonly<Record<string, Seed>> = {
   'podcast-directory': seedPodcasts,
   'voice-messaging': seedVoice,
   'event-detection': seedEvents,
+  backup: seedBackup,
   example: seedNotes,
   'identity-connect': seedClients,
 }

@@ -52,6 +52,16 @@ export const absent = {
     answer: 'differs',
     instead: 'Reports are blobs of the platform, under `reports/{bucket}/{key}`; the bucket need not exist.',
   },
+  notices: {
+    name: 'topics of notifications',
+    answer: 'differs',
+    instead: "They go to the operator's address as JSON with the topic in it, or into the log.",
+  },
+  otherNotices: {
+    name: '`RESTORE_JOB_STARTED`, `COPY_JOB_STARTED`, `BACKUP_PLAN_CREATED`, `BACKUP_PLAN_MODIFIED`, `S3_BACKUP_OBJECT_FAILED` and `S3_RESTORE_OBJECT_FAILED`',
+    answer: 'never',
+    instead: 'They can be asked for, and nothing sends them.',
+  },
   roles: {
     name: '`IamRoleArn`',
     answer: 'no effect',

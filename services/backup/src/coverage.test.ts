@@ -3,8 +3,8 @@ import { rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { coverService } from '@icosa/testing/cover'
-import { testService } from './testing/app.ts'
 import { seed } from './testing/seed.ts'
+import { testService } from './testing/service.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'icosa-backup-'))
 

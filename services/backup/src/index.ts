@@ -10,6 +10,7 @@ import { frameworks } from './frameworks/handlers.ts'
 import { type Held, startWith } from './held.ts'
 import { legalHolds } from './legal-holds/handlers.ts'
 import { serviceName, signingNames } from './names.ts'
+import { deliver } from './notices/deliver.ts'
 import { plans } from './plans/handlers.ts'
 import { planJobsOf } from './plans/jobs.ts'
 import { expireEveryMs, expirePoints } from './recovery-points/expiry.ts'
@@ -75,7 +76,7 @@ export function backup(settings: BackupSettings): Service {
     sealed: [passwords],
     jobs: [
       ...[backups.backUp, restores.restore, restores.endTrial, copyPoint, planJobs.fire, testing.test],
-      ...[reporting.write, reporting.daily, maintain, expirePoints, eraseVault],
+      ...[reporting.write, reporting.daily, maintain, expirePoints, eraseVault, deliver],
     ],
     schedules: [
       { job: expirePoints, everyMs: expireEveryMs },

@@ -18,5 +18,6 @@ export const module: ServiceModule<ValuesOf<typeof settings>> = {
     return backup({ ...values, region, repositories: values.repositories ?? resolve(dataDirectory, 'backup') })
   },
   absent: () => import('./absent.ts'),
+  commands: { backup: async () => (await import('./commands/backup.ts')).backup },
   needs: [restic],
 }

@@ -1,4 +1,4 @@
-import { group, setting, text, type ValuesOf, wholeNumber } from '@icosa/settings'
+import { group, setting, text, url, type ValuesOf, wholeNumber } from '@icosa/settings'
 
 /** What an operator decides about backups. */
 export const settings = group({
@@ -19,6 +19,14 @@ export const settings = group({
     secret: true,
     meaning: 'The secret of that access key.',
   }),
+  eventsUrl: setting(
+    'ICOSA_BACKUP_EVENTS_URL',
+    url({ schemes: ['http:', 'https:'], is: 'an http(s) address', example: 'https://events.example.com/backup' }),
+    {
+      otherwise: 'lines in the log',
+      meaning: 'The address to which notifications of vaults are sent as JSON, whatever their topic.',
+    },
+  ),
   atOnce: setting('ICOSA_BACKUP_AT_ONCE', wholeNumber({ from: 1, to: 64 }), {
     default: '2',
     meaning: 'How many restic processes a worker runs at a time. Each needs some 100 MB and most of a core.',

@@ -1,8 +1,9 @@
 import { randomUUID } from 'node:crypto'
-import { Failure, type Job, type JobContext, job } from '@icosa/kernel'
+import { type Db, Failure, type Job, type JobContext, type JobsOf, job } from '@icosa/kernel'
 import { startCopy } from '../copy-jobs/handlers.ts'
 import type { CopyPoint } from '../copy-jobs/jobs.ts'
 import type { Held } from '../held.ts'
+import { tell } from '../notices/deliver.ts'
 import { lifecycleColumns } from '../recovery-points/lifecycle.ts'
 import { tidyUp } from '../recovery-points/maintenance.ts'
 import * as points from '../recovery-points/store.ts'
@@ -34,16 +35,17 @@ export function backupJobsOf(region: string, copyPoint: CopyPoint): BackupJobs {
       const row = await store.find(db, tenant, id)
       if (!row || row.completedAt !== null) return undefined
       if (row.state === 'CREATED' && clock.now() > row.startBy)
-        return (last) =>
-          store.end(last, tenant, id, { state: 'EXPIRED', message: 'It could not begin in time.', at: clock.now() })
-      if (!(await context.transaction((last) => store.setRunning(last, tenant, id)))) return undefined
+        return (last, jobs) =>
+          ended(last, jobs, row, { state: 'EXPIRED', message: 'It could not begin in time.', at: clock.now() })
+      const isNew = row.state === 'CREATED'
+      if (!(await context.transaction((last, jobs) => begun(last, jobs, row, isNew, clock.now())))) return undefined
       const there = await resourceOf(db, { tenant, region }, row.resourceArn)
       const saved = { ...(await save(row, context)), resourceTags: there?.tags ?? {} }
       return async (last, jobs) => {
         const at = clock.now()
         const vault = (await vaults.lock(last, tenant, row.vault)) ?? gone(row.vault)
         checkRetention(vault, row.lifecycle)
-        if (!(await store.end(last, tenant, id, { state: 'COMPLETED', bytes: saved.bytes, at }))) return
+        if (!(await ended(last, jobs, row, { state: 'COMPLETED', bytes: saved.bytes, at }))) return
         const point = { ...pointOf(row, at), ...saved }
         await points.insert(last, point)
         if (row.state === 'RUNNING') await tidyUp(jobs, row.vault) // an attempt before this one was cut off
@@ -56,11 +58,36 @@ export function backupJobsOf(region: string, copyPoint: CopyPoint): BackupJobs {
     },
     async failed({ id }, db, error, { tenant, clock, jobs }) {
       const row = await store.find(db, tenant, id)
-      await store.end(db, tenant, id, { state: 'FAILED', message: messageOf(error), at: clock.now() })
-      if (row?.state === 'RUNNING') await tidyUp(jobs, row.vault)
+      if (!row) return
+      await ended(db, jobs, row, { state: 'FAILED', message: messageOf(error), at: clock.now() })
+      if (row.state === 'RUNNING') await tidyUp(jobs, row.vault)
     },
   })
   return { backUp }
+}
+
+const outcomes = {
+  COMPLETED: ['BACKUP_JOB_COMPLETED', 'BACKUP_JOB_SUCCESSFUL'],
+  FAILED: ['BACKUP_JOB_COMPLETED', 'BACKUP_JOB_FAILED'],
+  EXPIRED: ['BACKUP_JOB_COMPLETED', 'BACKUP_JOB_EXPIRED'],
+  ABORTED: ['BACKUP_JOB_COMPLETED'],
+} as const
+
+/** False if it had ended before. */
+async function ended(db: Db, jobs: JobsOf, row: store.BackupJobRow, ending: store.Ending): Promise<boolean> {
+  const { tenant, vault, id, resourceArn } = row
+  if (!(await store.end(db, tenant, id, ending))) return false
+  const message = `The backup of ${resourceArn} is ${ending.state}.`
+  await tell(db, jobs, { tenant, vault, id, at: ending.at, events: outcomes[ending.state], message })
+  return true
+}
+
+async function begun(db: Db, jobs: JobsOf, row: store.BackupJobRow, isNew: boolean, at: Date): Promise<boolean> {
+  const { tenant, vault, id, resourceArn } = row
+  if (!(await store.setRunning(db, tenant, id))) return false
+  const message = `The backup of ${resourceArn} has begun.`
+  if (isNew) await tell(db, jobs, { tenant, vault, id, at, events: ['BACKUP_JOB_STARTED'], message })
+  return true
 }
 
 async function save(row: store.BackupJobRow, context: JobContext<Held>) {

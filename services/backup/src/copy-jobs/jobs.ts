@@ -1,12 +1,14 @@
 import { randomUUID } from 'node:crypto'
-import { type Job, type JobContext, job, notFound } from '@icosa/kernel'
+import { type Db, type Job, type JobContext, type JobsOf, job, notFound } from '@icosa/kernel'
 import type { JobId } from '../backup-jobs/jobs.ts'
 import type { Held } from '../held.ts'
+import { tell } from '../notices/deliver.ts'
 import { lifecycleColumns } from '../recovery-points/lifecycle.ts'
 import { tidyUp } from '../recovery-points/maintenance.ts'
 import * as points from '../recovery-points/store.ts'
 import { verified } from '../restic/digest.ts'
 import { messageOf } from '../shapes/message.ts'
+import type { VaultEvent } from '../vaults/contract.ts'
 import { checkRetention } from '../vaults/lock.ts'
 import { repositoryOf } from '../vaults/repository.ts'
 import * as vaults from '../vaults/store.ts'
@@ -33,16 +35,28 @@ export function copyJob(): CopyPoint {
         const made = { id: row.pointId, vault: row.vault, sourceVault: row.sourceVault, roleArn: row.roleArn }
         await points.insert(last, { ...point, ...made, ...kept, ...saved })
         await vaults.countPoints(last, tenant, row.vault, 1)
+        await told(last, jobs, row, 'COPY_JOB_SUCCESSFUL', at)
         if (row.state === 'RUNNING') await tidyUp(jobs, row.vault) // an attempt before this one was cut off
       }
     },
     async failed({ id }, db, error, { tenant, clock, jobs }) {
       const row = await store.find(db, tenant, id)
       if (row?.state === 'RUNNING') await tidyUp(jobs, row.vault)
-      await store.end(db, tenant, id, { state: 'FAILED', message: messageOf(error), at: clock.now() })
+      const at = clock.now()
+      await store.end(db, tenant, id, { state: 'FAILED', message: messageOf(error), at })
+      if (row) await told(db, jobs, row, 'COPY_JOB_FAILED', at)
     },
   })
 }
+
+/** The topic of the vault that it came from hears of it. */
+const told = (
+  db: Db,
+  jobs: JobsOf,
+  { tenant, sourceVault: vault, id, resourceArn }: store.CopyJobRow,
+  event: VaultEvent,
+  at: Date,
+) => tell(db, jobs, { tenant, vault, id, at, events: [event], message: `The copy of ${resourceArn}: ${event}.` })
 
 async function copy(row: store.CopyJobRow, point: points.PointRow, context: JobContext<Held>) {
   const { db, tenant, held, vault: seal, signal } = context

@@ -2,6 +2,7 @@ import { Failure, implement, noContent, notFound, ok, type ReadingContext, type 
 import { invalidRequest } from '../exceptions.ts'
 import type { Held } from '../held.ts'
 import { refuseIfHeld } from '../legal-holds/handlers.ts'
+import { tell } from '../notices/deliver.ts'
 import { arnOfOwn } from '../resources/registry-store.ts'
 import { pointIdIn } from '../shapes/arns.ts'
 import { seconds } from '../shapes/time.ts'
@@ -67,6 +68,14 @@ export function recoveryPoints(region: string): Resource<Held> {
       checkRetention(vault, lifecycle)
       const kept = { ...row, ...lifecycleColumns(lifecycle, row.createdAt) }
       await store.setLifecycle(context.db, row, kept)
+      await tell(context.db, context.jobs, {
+        tenant: row.tenant,
+        vault: row.vault,
+        id: row.id,
+        at: context.clock.now(),
+        events: ['RECOVERY_POINT_MODIFIED'],
+        message: 'The life cycle of a recovery point was changed.',
+      })
       return ok({
         BackupVaultArn: vaultArn(region, row.tenant, row.vault),
         RecoveryPointArn: pointArn(region, row),

@@ -1,7 +1,11 @@
 import { readdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { arn, IamRoleArn, noise, refusal, startBackup, thingArn, type World } from '../testing/app.ts'
+import { openRestic } from '../restic/restic.ts'
+import { settings } from '../settings.ts'
+import { arn, IamRoleArn, noise, refusal, startBackup, tenant, thingArn, type World } from '../testing/app.ts'
+import { repositoryOf } from '../vaults/repository.ts'
+import * as vaults from '../vaults/store.ts'
 
 const day = 86_400_000
 const vault = { params: { backupVaultName: 'daily' } }
@@ -177,8 +181,15 @@ test('a byte that was flipped is found by restoring and by verifying', async () 
     bytes[1_000] = (bytes[1_000] ?? 0) ^ 1
     await writeFile(file, bytes)
   }
-  expect(await world.restore(point, { name: 'broken' })).toMatchObject({ Status: 'FAILED' })
+  expect(await world.restore(point, { name: 'broken' })).toMatchObject({
+    Status: 'FAILED',
+    StatusMessage: expect.stringMatching(/damaged/),
+  })
   await expect(world.read('broken')).rejects.toThrow(/ENOENT/)
+  const { database, vault: seal } = world.app.platform
+  const row = await vaults.find(database, tenant, 'worn')
+  const restic = openRestic({ ...settings.read({}), repositories: join(folder, 'repositories') })
+  await expect(restic.verify(repositoryOf(row as vaults.VaultRow, seal))).rejects.toThrow(/does not match/)
 })
 
 async function filesBelow(folder: string): Promise<string[]> {

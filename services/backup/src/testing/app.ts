@@ -4,24 +4,18 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { client } from '@icosa/client'
 import { accountOf } from '@icosa/dialects/signed/arn'
-import { resourcesIn, type Service } from '@icosa/kernel'
+import { resourcesIn } from '@icosa/kernel'
 import { credentialsFor, startTestApp, type TestApp, type TestAppOptions } from '@icosa/testing'
 import { expect } from 'vitest'
 import * as contracts from '../contract.ts'
-import { backup } from '../index.ts'
-import { settings } from '../settings.ts'
-import { thingBackup, thingId, thingType } from './things.ts'
+import type { BackupSettings } from '../settings.ts'
+import { testService } from './service.ts'
+import { thingId, thingType } from './things.ts'
 
 export const tenant = 'acme'
 export const IamRoleArn = 'arn:aws:iam::123456789012:role/backup'
 export const arn = (rest: string, of = tenant) => `arn:aws:backup:us-east-1:${accountOf(of)}:${rest}`
 export const thingArn = (name: string) => `arn:aws:backup:us-east-1:${accountOf(tenant)}:things/${name}`
-
-/** The service with resources of its own that can be backed up: files in a folder. */
-export const testService = (folder: string): Service => ({
-  ...backup({ ...settings.read({}), region: 'us-east-1', repositories: join(folder, 'repositories') }),
-  backups: [thingBackup(join(folder, 'things'))],
-})
 
 export interface World extends AsyncDisposable {
   readonly app: TestApp
@@ -51,11 +45,14 @@ async function callsOf(...of: Parameters<typeof credentialsFor>) {
   return client({ ...account, ...jobs, ...kept, ...audited, ...tags }, await credentialsFor(...of))
 }
 
-export async function startBackup(options: Partial<TestAppOptions> = {}): Promise<World> {
+export async function startBackup(
+  options: Partial<TestAppOptions> = {},
+  settings: Partial<BackupSettings> = {},
+): Promise<World> {
   const folder = await mkdtemp(join(tmpdir(), 'icosa-backup-'))
   const things = join(folder, 'things')
   await mkdir(things)
-  const service = testService(folder)
+  const service = testService(folder, settings)
   const app = await startTestApp({ services: [service], ...options })
   const calls = await callsOf(app, service, tenant)
   const { database, clock } = app.platform
