@@ -1,0 +1,36 @@
+'use strict'
+const Module = require('node:module')
+const { dirname, join } = require('node:path')
+
+/** The modules of a packed file, each loaded when it is first asked for: `framework('server')`. */
+exports.loadPacked = (script, root) => {
+  const { entries, modules } = script.runInThisContext()()
+  const loaded = Object.create(null)
+  const load = (path) => {
+    if (loaded[path]) return loaded[path].exports
+    const filename = join(root, path)
+    const [known, run] = modules[path]
+    const module = { id: filename, filename, exports: {}, loaded: false, paths: [] }
+    loaded[path] = module
+    // What nobody asked for while it was packed: a template engine of the function's own, say.
+    const other = (wanted) => {
+      try {
+        return Module.createRequire(filename)(wanted)
+      } catch (error) {
+        if (error.code !== 'MODULE_NOT_FOUND') throw error
+        return Module.createRequire('/workspace/')(wanted)
+      }
+    }
+    const require = (wanted) => {
+      if (Module.isBuiltin(wanted)) return Module.createRequire('/')(wanted)
+      const file = known[wanted]
+      return file !== undefined && modules[file] ? load(file) : other(wanted)
+    }
+    require.resolve = (wanted) => (known[wanted] ? join(root, known[wanted]) : wanted)
+    require.main = undefined
+    run.call(module.exports, module.exports, require, module, filename, dirname(filename))
+    module.loaded = true
+    return module.exports
+  }
+  return (name) => load(entries[name])
+}
