@@ -21,13 +21,16 @@ export async function ask(
   send: (instance: Instance) => Promise<Sent>,
 ): Promise<Refusal | undefined> {
   const { timeoutMs } = fleet.revision
-  const timer = setTimeout(() => abort.abort(timeIsOver), timeoutMs)
+  let timer: NodeJS.Timeout | undefined
   try {
     for (let attempt = 1; ; attempt++) {
       const entered = fleet.enter(abort.signal)
       const instance = entered instanceof Promise ? await entered : entered
+      // From now on: that it had to wait, or that an instance had to be started, takes none of its time.
+      timer ??= setTimeout(() => abort.abort(timeIsOver), timeoutMs)
       const sent = await send(instance)
-      if (sent.is === 'aborted' && abort.signal.reason === timeIsOver) fleet.doubt(instance)
+      if (sent.is === 'aborted' && abort.signal.reason === timeIsOver) fleet.late(instance)
+      if (sent.is === 'broken' || sent.is === 'cut') fleet.doubt(instance)
       fleet.leave(instance)
       if (sent.is === 'unsent' && attempt < attempts && !abort.signal.aborted) continue
       return await told(fleet, id, abort.signal, instance, sent)
@@ -49,7 +52,7 @@ async function told(
   instance: Instance,
   sent: Sent,
 ): Promise<Refusal | undefined> {
-  if (sent.is === 'answered') return undefined
+  if (sent.is === 'answered' || sent.is === 'cut') return undefined
   if (sent.is === 'aborted') return reason === timeIsOver ? late(fleet, id) : undefined
   if (sent.is === 'failed') return fleet.refused(id, new Refusal(sent.status, sent.message))
   const why = await Promise.race([instance.ended, delay(1_000, undefined, { ref: false })])

@@ -9,6 +9,21 @@ export interface FleetLimits {
   /** Requests that wait for an instance. */
   readonly maxWaiting: number
   readonly waitMs: number
+  /** How long an instance may take until it listens. */
+  readonly startMs: number
+  /** How long a revision that another one took over from still answers requests that were on their way. */
+  readonly graceMs: number
+  /** After which an instance makes way for another node's. */
+  readonly turnMs: number
+}
+
+export const fleetLimits: FleetLimits = {
+  idleMs: 15 * 60_000,
+  maxWaiting: 1_000,
+  waitMs: 60_000,
+  startMs: 60_000,
+  graceMs: 5_000,
+  turnMs: 5_000,
 }
 
 export interface FleetHost extends InstanceHost {
@@ -34,10 +49,6 @@ interface Waiter {
   readonly refuse: (error: Error) => void
 }
 
-/** How long a revision that another one took over from still answers requests that were on their way. */
-const graceMs = 5_000
-/** After which an instance makes way for another node's. */
-const turnMs = 5_000
 /** Between two looks whether a lease has become free. */
 const askAgainMs = 250
 /** After so many it may be full of what never ended. */
@@ -145,18 +156,23 @@ export class Fleet {
     return refusal
   }
 
-  /** It did not answer in time. Where it had only that request, it goes; else it must show that it gets to its turn. */
-  doubt(instance: Instance): void {
+  /** It did not answer in time. Where it had only that request, it goes. */
+  late(instance: Instance): void {
     instance.timeouts++
-    if (this.revision.concurrency === 1) return void instance.stop()
+    if (this.revision.concurrency === 1) void instance.stop()
+    else if (instance.timeouts >= timeoutsLimit) this.drain(instance)
+    else this.doubt(instance)
+  }
+
+  /** It gets no further requests until it shows that it still gets to its turn. */
+  doubt(instance: Instance): void {
     if (instance.isDoubted) return
     instance.isDoubted = true
     void instance.isAlive().then((isAlive) => {
       instance.isDoubted = false
-      if (!isAlive) void instance.stop()
-      else if (instance.timeouts >= timeoutsLimit) this.drain(instance)
-      else this.#serveWaiters()
-    }, this.#host.onError)
+      if (isAlive) this.#serveWaiters()
+      else void instance.stop()
+    })
   }
 
   /** To be called from time to time. */
@@ -165,7 +181,7 @@ export class Fleet {
     for (const instance of this.#instances) {
       if (instance.isDraining || instance.inFlight > 0) continue
       const isIdle = now - instance.idleSince >= this.#host.limits.idleMs
-      const isLeft = this.isRetired && performance.now() - instance.idleAt >= graceMs
+      const isLeft = this.isRetired && performance.now() - instance.idleAt >= this.#host.limits.graceMs
       if (performance.now() - instance.startedAt > oldMs) this.drain(instance)
       else if (isIdle || isLeft) void this.#end(instance).catch(this.#host.onError)
     }
@@ -176,15 +192,16 @@ export class Fleet {
   async keep(): Promise<void> {
     const { minInstances, maxInstances } = this.revision
     if (!this.#isKept || this.#isPausing || this.#isClosed) return
-    const missing = Math.min(minInstances, maxInstances) - (await this.#host.leases.staying(this.revision))
-    for (let started = this.#starting; started < missing; started++) void this.#start()
+    const kept = Math.min(minInstances, maxInstances)
+    const missing = kept - (await this.#host.leases.staying(this.revision))
+    for (let started = this.#starting; started < missing; started++) void this.#start(kept) // other nodes do the same now
   }
 
   /** Another node waits for an instance of which this one has all: the one with the fewest requests makes way. */
   makeWay(): void {
     const all = [...this.#instances]
     if (all.some(({ isDraining }) => isDraining)) return
-    const settled = all.filter(({ startedAt }) => performance.now() - startedAt > turnMs)
+    const settled = all.filter(({ startedAt }) => performance.now() - startedAt > this.#host.limits.turnMs)
     const [least] = settled.toSorted((a, b) => a.inFlight - b.inFlight)
     if (least) this.drain(least)
   }
@@ -245,10 +262,10 @@ export class Fleet {
       void this.#start()
   }
 
-  async #start(): Promise<void> {
+  async #start(max = this.revision.maxInstances): Promise<void> {
     this.#starting++
     try {
-      if (!(await this.#launch())) this.#askAgain()
+      if (!(await this.#launch(max))) this.#askAgain()
     } catch (error) {
       this.#fail(error)
     } finally {
@@ -268,9 +285,9 @@ export class Fleet {
   }
 
   /** False if the cell has as many as there may be. */
-  async #launch(): Promise<boolean> {
+  async #launch(max = this.revision.maxInstances): Promise<boolean> {
     const { leases, clock, starts } = this.#host
-    const id = await leases.take(this.revision)
+    const id = await leases.take(this.revision, max)
     if (id === undefined) return false
     let instance: Instance
     try {

@@ -4,8 +4,9 @@ import { headerBytes } from './instance.ts'
 
 /** What became of a request that was sent to an instance. */
 export type Sent =
-  /** It was answered, at least in part. */
   | { readonly is: 'answered' }
+  /** It was answered in part, and the caller sees that. */
+  | { readonly is: 'cut' }
   /** Nothing of it reached the instance: it can be sent to another one. */
   | { readonly is: 'unsent' }
   /** There is no answer, and will not be one. */
@@ -96,7 +97,7 @@ export function forward(
           if (!isSent) return settle({ is: 'unsent' })
           if (reply.headersSent) {
             reply.destroy() // whoever reads must not take this for the end
-            return settle({ is: 'answered' })
+            return settle({ is: 'cut' })
           }
           settle(outcome(error))
         },

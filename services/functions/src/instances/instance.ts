@@ -36,10 +36,11 @@ export interface InstanceHost {
   readonly runtimes: Runtimes
   readonly artifacts: Artifacts
   readonly log: (line: Line & { readonly revision: Revision }) => void
+  readonly limits: { readonly startMs: number }
 }
 
-/** How long an instance may take until it listens. */
-export const startMs = 60_000
+/** A start is work that its share would take long for. */
+const cpusToStart = 2
 const longestMs = 2 ** 31 - 1
 /** Of an answer's headers, all together. */
 export const headerBytes = 65_536
@@ -72,7 +73,8 @@ export async function startInstance(
     throw error
   }
   const ended = running.done.then((result) => why(revision, result), String).finally(code.release)
-  const socketPath = await listening(running, revision, lines)
+  const socketPath = await listening(running, revision, lines, host.limits.startMs)
+  await running.limitCpus(revision.cpu)
   const pool = new Pool('http://function', {
     socketPath,
     connections: revision.concurrency,
@@ -108,7 +110,7 @@ function instanceOf(
     startedAt: performance.now(),
     timeouts: 0,
     ended,
-    isAlive: async () => await isAlive(await Promise.race([running.socket('alive'), never(aliveMs)])),
+    isAlive: () => Promise.race([running.socket('alive'), never(aliveMs)]).then(isAlive, () => false), // which is ended
     say: lines.say,
     async stop() {
       instance.isDraining = true
@@ -159,7 +161,7 @@ function environmentOf({ id, environment, entryPoint, signature, ...revision }: 
   }
 }
 
-const limitsOf = ({ memoryBytes, concurrency }: Revision) => ({
+const limitsOf = ({ memoryBytes, concurrency, cpu }: Revision) => ({
   memoryBytes,
   // Runtimes that have a thread for each request have a dozen beside.
   processes: 64 + concurrency,
@@ -167,9 +169,10 @@ const limitsOf = ({ memoryBytes, concurrency }: Revision) => ({
   // What ends a program. What is kept of what it prints is much less.
   outputBytes: 16 * 2 ** 20,
   wallMs: longestMs,
+  cpus: Math.max(cpu, cpusToStart),
 })
 
-async function listening(running: Running, revision: Revision, lines: Lines): Promise<string> {
+async function listening(running: Running, revision: Revision, lines: Lines, startMs: number): Promise<string> {
   const late = setTimeout(() => void running.stop(), startMs)
   try {
     return await running.socket('http')

@@ -1,3 +1,4 @@
+import { chmod, mkdir } from 'node:fs/promises'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { cpus } from 'node:os'
 import { join } from 'node:path'
@@ -8,7 +9,7 @@ import type { Instances, Revision } from '../revision.ts'
 import { openRuntimes, type RuntimeSettings } from '../runtimes/index.ts'
 import { openArtifacts } from './artifacts.ts'
 import { askOnce } from './call.ts'
-import { Fleet, type FleetHost, type FleetLimits } from './fleet.ts'
+import { Fleet, type FleetHost, type FleetLimits, fleetLimits } from './fleet.ts'
 import { openLeases } from './leases.ts'
 import type { Line } from './lines.ts'
 import { type Call, serve } from './serve.ts'
@@ -39,13 +40,14 @@ export interface OpenedInstances extends Instances {
   close(): Promise<void>
 }
 
-const defaults: FleetLimits = { idleMs: 15 * 60_000, maxWaiting: 1_000, waitMs: 60_000 }
 const tickMs = 1_000
 const renewMs = 3_000
 const touchMs = 120_000
 
 export async function openInstances(options: InstancesOptions): Promise<OpenedInstances> {
   const { database, node, clock, folder, log, onError } = options
+  await mkdir(folder, { recursive: true })
+  await chmod(folder, 0o711) // programs reach their code through it
   const sandbox = await openSandbox({ state: join(folder, 'sandbox'), ...options.sandbox, onError })
   const artifacts = await openArtifacts({
     folder: join(folder, 'artifacts'),
@@ -57,7 +59,7 @@ export async function openInstances(options: InstancesOptions): Promise<OpenedIn
   const host: FleetHost = {
     ...{ sandbox, artifacts, leases, clock, log, onError },
     runtimes: openRuntimes(join(folder, 'runtimes'), options.runtimes),
-    limits: { ...defaults, ...options.limits },
+    limits: { ...fleetLimits, ...options.limits },
     starts: fairGate(Math.max(2, cpus().length * 2)),
   }
   const fleets = new Map<string, Fleet>()

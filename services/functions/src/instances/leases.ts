@@ -6,7 +6,7 @@ import * as store from './store.ts'
 /** The instances of this node, as the whole cell counts them. */
 export interface Leases {
   /** Undefined if there are as many as there may be; then the others are told that somebody waits. */
-  take(revision: Revision): Promise<string | undefined>
+  take(revision: Revision, max: number): Promise<string | undefined>
   /** Once it is gone. */
   release(revision: Revision, id: string): Promise<void>
   /** Whether an instance may end because enough others stay. */
@@ -26,9 +26,9 @@ export function openLeases(database: Pick<Database, 'transaction' | 'run' | 'man
   const held = new Map<string, store.LeaseKey>()
   const db = database as Database
   return {
-    async take(revision) {
+    async take(revision, max) {
       const id = randomUUID()
-      if (!(await database.transaction((db) => store.take(db, revision, id, node)))) return undefined
+      if (!(await database.transaction((db) => store.take(db, revision, id, node, max)))) return undefined
       held.set(id, { tenant: revision.tenant, revision: revision.id, id })
       return id
     },

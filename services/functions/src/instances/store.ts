@@ -8,7 +8,6 @@ export interface LeaseKey {
 }
 
 type Of = Pick<Revision, 'tenant' | 'id'>
-type Taken = Pick<Revision, 'tenant' | 'id' | 'maxInstances'>
 
 const leaseSeconds = 10
 const alive = sql`expires_at > clock_timestamp()`
@@ -20,9 +19,10 @@ const newExpiry = sql`clock_timestamp() + make_interval(secs => ${leaseSeconds})
  */
 export async function take(
   db: Db,
-  { tenant, id: revision, maxInstances }: Taken,
+  { tenant, id: revision }: Of,
   id: string,
   node: string,
+  max: number,
 ): Promise<boolean> {
   await lockName(db, `functions instances ${tenant} ${revision}`)
   const ours = sql`tenant = ${tenant} and revision = ${revision}`
@@ -33,7 +33,7 @@ export async function take(
     where (select count(*) from functions.instances where ${ours})
       + (select count(*) from functions.instance_waits where ${ours} and node <> ${node} and ${alive} and since < coalesce(
           (select since from functions.instance_waits where ${ours} and node = ${node}), clock_timestamp()))
-      < ${maxInstances}`)
+      < ${max}`)
   if (taken > 0) await db.run(sql`delete from functions.instance_waits where ${ours} and node = ${node}`)
   else
     await db.run(sql`

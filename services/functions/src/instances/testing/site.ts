@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process'
 import { createHash, randomBytes } from 'node:crypto'
-import { createReadStream, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { createReadStream, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { createServer, type IncomingMessage, type RequestOptions, request, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { dirname, join } from 'node:path'
@@ -43,6 +43,7 @@ export interface TestNode {
 
 export interface TestSite {
   readonly database: Database
+  readonly databaseUrl: string
   readonly folder: string
   readonly clock: Clock & { advance(ms: number): void }
   node(more?: Partial<InstancesOptions>): Promise<TestNode>
@@ -51,12 +52,17 @@ export interface TestSite {
   close(): Promise<void>
 }
 
-export const testRuntime = (process.env.TEST_SANDBOX ?? 'runsc') as RuntimeName
+/** The one that starts fastest; all of it in gVisor is for the nightly run. */
+export const quickRuntime: RuntimeName = process.env.NIGHTLY ? 'runsc' : 'bwrap'
+/** Made once for all test files. */
+const kits = '/tmp/icosa-function-kits'
 
-export async function openSite(): Promise<TestSite> {
+export async function openSite(runtime: RuntimeName = quickRuntime): Promise<TestSite> {
   const made: TestDatabase = await createTestDatabase([tables])
   const database = openDatabase({ url: made.url, maxConnections: 10, onError: () => {} })
   const folder = mkdtempSync('/tmp/fn-')
+  mkdirSync(kits, { recursive: true })
+  symlinkSync(kits, join(folder, 'runtimes'))
   const nodes: TestNode[] = []
   let ahead = 0
   const clock = {
@@ -67,10 +73,11 @@ export async function openSite(): Promise<TestSite> {
   }
   return {
     database,
+    databaseUrl: made.url,
     folder,
     clock,
     async node(more) {
-      const node = await startTestNode({ database, folder, clock }, more)
+      const node = await startTestNode({ database, folder, clock }, { sandbox: { runtime }, ...more })
       nodes.push(node)
       return node
     },
@@ -92,7 +99,7 @@ async function startTestNode(
   const errors: unknown[] = []
   const instances = await openInstances({
     ...{ database, folder, clock, node: randomBytes(4).toString('hex') },
-    sandbox: { runtime: testRuntime },
+
     artifacts: { open: async (_, key) => createReadStream(join(folder, key)) },
     log: (line) => lines.push(line),
     onError: (error) => errors.push(error),
