@@ -14,7 +14,7 @@ const clientsWith = (token: string) =>
 beforeAll(async () => {
   dev = await startDev('--services', 'identity-connect')
   url = dev.ready.url
-}, 60_000)
+})
 afterAll(() => dev[Symbol.asyncDispose]())
 
 test('a token for the shell opens what its permissions say, until it is revoked', async () => {
