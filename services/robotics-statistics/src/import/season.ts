@@ -1,0 +1,68 @@
+import type { Clock, Db } from '@icosa/kernel'
+import {
+  type Event,
+  type ListName,
+  ofDistrict,
+  ofEvent,
+  ofSeason,
+  type SeasonSummary,
+  seasonLists,
+} from '../season/lists.ts'
+import { Change } from './change.ts'
+import { demandFacts, type Given } from './given.ts'
+import { desiredOf } from './plan.ts'
+import { keptLists, type Scope } from './store.ts'
+
+/** Imports what belongs to a season as a whole, in the transaction that it is given. Answers how many rows changed. */
+export async function saveSeason(db: Db, scope: Omit<Scope, 'scope'>, given: Given, clock: Clock): Promise<number> {
+  demandFacts(`The season ${scope.season}`, given)
+  const at = { ...scope, scope: ofSeason }
+  const change = await Change.begin(db, at, clock)
+  const kept = await keptLists(db, at, seasonLists)
+  for (const list of seasonLists) {
+    const items = given[list]
+    if (!items || list === 'summary') continue
+    // Who takes part in an event is known from the event itself.
+    const attending = new Map(kept.get(list)?.items.map(({ key, teams }) => [key, teams]))
+    const teamsOf = list === 'events' ? (key: string) => attending.get(key) ?? [] : undefined
+    await change.put(list, desiredOf(list, inOrder(list, items), teamsOf), kept.get(list), true)
+  }
+  await change.put('summary', desiredOf('summary', [summaryOf(given, kept)]), kept.get('summary'), true)
+  await open(change, scope, (given.events ?? []) as Event[], (given.districts ?? []) as { code: string }[])
+  return change.rows
+}
+
+/** Teams and avatars are listed by number. */
+function inOrder(list: ListName, items: readonly unknown[]): readonly unknown[] {
+  if (list !== 'teams' && list !== 'avatars') return items
+  return items.toSorted((one, other) => numberOf(one) - numberOf(other))
+}
+
+const numberOf = (item: unknown) => (item as { teamNumber: number }).teamNumber
+
+/** As it was given, or what the lists say: a season without a word about itself still has its counts. */
+function summaryOf(given: Given, kept: Awaited<ReturnType<typeof keptLists>>): SeasonSummary {
+  if (given.summary?.[0]) return given.summary[0] as SeasonSummary
+  const known = kept.get('summary')?.items[0]
+  const lengthOf = (list: ListName) => given[list]?.length ?? kept.get(list)?.items.length ?? 0
+  return {
+    ...(known && (JSON.parse(known.content) as SeasonSummary)),
+    eventCount: lengthOf('events'),
+    teamCount: lengthOf('teams'),
+  }
+}
+
+/** From here on the events and districts can be asked for, although nothing has happened there. */
+async function open(
+  change: Change,
+  scope: Omit<Scope, 'scope'>,
+  events: readonly Event[],
+  districts: readonly { readonly code: string }[],
+): Promise<void> {
+  for (const { code } of events) await touchNew(change, { ...scope, scope: ofEvent(code) }, 'attendance')
+  for (const { code } of districts) await touchNew(change, { ...scope, scope: ofDistrict(code) }, 'districtRanks')
+}
+
+async function touchNew(change: Change, at: Scope, list: ListName): Promise<void> {
+  if (!(await keptLists(change.db, at, [list])).has(list)) await change.touch(list, at)
+}
