@@ -55,5 +55,6 @@ create table mirrored (
   season integer not null,
   path text not null,
   last_modified text not null,
+  pages integer not null default 1,
   primary key (tenant, season, path)
 );

@@ -1,7 +1,7 @@
 import type { Clock, Db } from '@icosa/kernel'
-import { type ListName, lists } from '../season/lists.ts'
+import { type ListName, lists, ofAllEvents } from '../season/lists.ts'
 import { answersOf, type Desired, difference, isNone } from './plan.ts'
-import { dropItems, type KeptList, lockSeasons, putAnswers, putItems, putState, type Scope } from './store.ts'
+import { dropItems, type KeptList, keptLists, lockSeasons, putAnswers, putItems, putState, type Scope } from './store.ts'
 
 const nothing: KeptList = { modified: 0, given: false, items: [] }
 
@@ -56,4 +56,10 @@ export class Change {
   async touch(list: string, at: Scope, was?: KeptList): Promise<void> {
     await putState(this.db, at, list, this.#stamp(was?.modified), false)
   }
+}
+
+/** Notes that a list of one event or district has changed, for those who ask for all of them. */
+export async function touchAll(change: Change, scope: Omit<Scope, 'scope'>, list: ListName): Promise<void> {
+  const at = { ...scope, scope: ofAllEvents }
+  await change.touch(list, at, (await keptLists(change.db, at, [list])).get(list))
 }

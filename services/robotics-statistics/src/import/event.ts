@@ -12,7 +12,6 @@ import {
   type ListName,
   type Match,
   type MatchScore,
-  ofAllEvents,
   ofDistrict,
   ofEvent,
   ofSeason,
@@ -20,7 +19,7 @@ import {
   type ScheduledMatch,
   type Team,
 } from '../season/lists.ts'
-import { Change } from './change.ts'
+import { Change, touchAll } from './change.ts'
 import { demandFacts, type GivenEvent, WrongFacts } from './given.ts'
 import { desiredOf } from './plan.ts'
 import { contentsOf, type KeptList, keptLists, type Scope } from './store.ts'
@@ -86,7 +85,7 @@ function factsOf(given: Partial<Record<ListName, unknown[]>>, kept: Lists, seaso
     : of<Ranking>('rankings')
   const alliances = of<Alliance>('alliances')
   const awards = of<Award>('awards')
-  const points = pointsOf({ season, event, rankings, alliances, matches, awards })
+  const points = pointsOf({ season, event, rankings, alliances, matches, scores, awards })
   const attendance = of<{ teamNumber: number }>('attendance')
   return { attendance, schedule, matches, scores, alliances, rankings, awards, points }
 }
@@ -128,11 +127,6 @@ async function attend(
 ): Promise<void> {
   const desired = kept.items.map(({ modified: _, ...item }) => (item.key === code ? { ...item, teams } : item))
   await change.put('events', desired, kept, kept.given, { ...scope, scope: ofSeason })
-}
-
-async function touchAll(change: Change, scope: Omit<Scope, 'scope'>, list: ListName): Promise<void> {
-  const at = { ...scope, scope: ofAllEvents }
-  await change.touch(list, at, (await keptLists(change.db, at, [list])).get(list))
 }
 
 /** The ranking of a district follows the points of its events, unless it was given. */

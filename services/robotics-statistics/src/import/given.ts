@@ -1,19 +1,24 @@
-import { type Detail, lazyValidator } from '@icosa/kernel'
+import { type Db, type Detail, lazyValidator } from '@icosa/kernel'
 import { type ListName, lists } from '../season/lists.ts'
 
 /** What a source has of a season or of an event: lists that it does not have stay as they are. */
 export type Given = Partial<Record<ListName, readonly unknown[]>>
 
-export interface GivenEvent {
-  readonly code: string
+export interface GivenLists {
   readonly lists: Given
+  /** What else belongs into the transaction. */
+  readonly after?: (db: Db) => Promise<void>
+}
+
+export interface GivenEvent extends GivenLists {
+  readonly code: string
 }
 
 /** Where seasons come from: a folder, another server, a generator. */
 export interface Source {
   readonly season: number
   /** The lists of the season as a whole. */
-  whole(): Promise<Given>
+  whole(): Promise<GivenLists>
   /** One event after the other, read when its turn comes. */
   events(): AsyncIterable<GivenEvent>
 }

@@ -28,11 +28,19 @@ export async function importSeason(
   const scope = { tenant, season: source.season }
   const own = database.of(tenant)
   const whole = await source.whole()
-  let rows = await own.transaction((db) => saveSeason(db, scope, whole, clock))
+  let rows = await own.transaction(async (db) => {
+    const saved = await saveSeason(db, scope, whole.lists, clock)
+    await whole.after?.(db)
+    return saved
+  })
   let events = 0
   let changed = 0
   for await (const event of source.events()) {
-    const touched = await own.transaction((db) => saveEvent(db, scope, event, clock))
+    const touched = await own.transaction(async (db) => {
+      const saved = await saveEvent(db, scope, event, clock)
+      await event.after?.(db)
+      return saved
+    })
     events++
     if (touched > 0) changed++
     rows += touched

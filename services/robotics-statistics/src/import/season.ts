@@ -1,5 +1,6 @@
 import type { Clock, Db } from '@icosa/kernel'
 import {
+  type DistrictRank,
   type Event,
   type ListName,
   ofDistrict,
@@ -8,7 +9,7 @@ import {
   type SeasonSummary,
   seasonLists,
 } from '../season/lists.ts'
-import { Change } from './change.ts'
+import { Change, touchAll } from './change.ts'
 import { demandFacts, type Given } from './given.ts'
 import { desiredOf } from './plan.ts'
 import { keptLists, type Scope } from './store.ts'
@@ -28,6 +29,7 @@ export async function saveSeason(db: Db, scope: Omit<Scope, 'scope'>, given: Giv
     await change.put(list, desiredOf(list, inOrder(list, items), teamsOf), kept.get(list), true)
   }
   await change.put('summary', desiredOf('summary', [summaryOf(given, kept)]), kept.get('summary'), true)
+  await rankDistricts(change, scope, (given.districtRanks ?? []) as DistrictRank[])
   await open(change, scope, (given.events ?? []) as Event[], (given.districts ?? []) as { code: string }[])
   return change.rows
 }
@@ -50,6 +52,16 @@ function summaryOf(given: Given, kept: Awaited<ReturnType<typeof keptLists>>): S
     eventCount: lengthOf('events'),
     teamCount: lengthOf('teams'),
   }
+}
+
+/** Rankings of districts that were given stay as they are given. */
+async function rankDistricts(change: Change, scope: Omit<Scope, 'scope'>, ranks: readonly DistrictRank[]): Promise<void> {
+  for (const [code, own] of Map.groupBy(ranks, ({ districtCode }) => districtCode)) {
+    const at = { ...scope, scope: ofDistrict(code) }
+    const kept = (await keptLists(change.db, at, ['districtRanks'])).get('districtRanks')
+    await change.put('districtRanks', desiredOf('districtRanks', own), kept, true, at)
+  }
+  if (change.changed.has('districtRanks')) await touchAll(change, scope, 'districtRanks')
 }
 
 /** From here on the events and districts can be asked for, although nothing has happened there. */

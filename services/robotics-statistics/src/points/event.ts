@@ -1,4 +1,4 @@
-import type { Alliance, Award, Event, EventPoints, Match, Ranking } from '../season/lists.ts'
+import type { Alliance, Award, Event, EventPoints, Match, MatchScore, Ranking } from '../season/lists.ts'
 import { alliancePoints, multiplierOf, pointsForAward, qualificationPoints, type Role } from './formula.ts'
 import { playoffPoints } from './playoffs.ts'
 import { rulesOf } from './rules.ts'
@@ -9,6 +9,7 @@ export interface EventFacts {
   readonly rankings: readonly Ranking[]
   readonly alliances: readonly Alliance[]
   readonly matches: readonly Match[]
+  readonly scores: readonly MatchScore[]
   readonly awards: readonly Award[]
 }
 
@@ -21,7 +22,7 @@ const roles: readonly (readonly [keyof Alliance & ('captain' | 'round1' | 'round
 ]
 
 /** What every team got at an event by the published formula. */
-export function pointsOf({ season, event, rankings, alliances, matches, awards }: EventFacts): EventPoints[] {
+export function pointsOf({ season, event, rankings, alliances, matches, scores, awards }: EventFacts): EventPoints[] {
   const multiplier = multiplierOf(event.type)
   if (multiplier === undefined) return []
   const points = new Map<number, { qualification: number; alliance: number; playoff: number; award: number }>()
@@ -40,7 +41,7 @@ export function pointsOf({ season, event, rankings, alliances, matches, awards }
       if (isChosenHere && typeof team === 'number')
         of(team).alliance = alliancePoints(alliance.number, role, alliances.length, multiplier)
     }
-  for (const [team, earned] of playoffPoints(rulesOf(season), matches, alliances, multiplier)) of(team).playoff = earned
+  for (const [team, earned] of playoffPoints(rulesOf(season), matches, alliances, scores, multiplier)) of(team).playoff = earned
   for (const { teamNumber, name, person } of awards)
     if (typeof teamNumber === 'number' && !person) of(teamNumber).award += pointsForAward(name, multiplier)
   return [...points]

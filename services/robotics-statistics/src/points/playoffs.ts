@@ -1,4 +1,4 @@
-import type { Alliance, Match } from '../season/lists.ts'
+import type { Alliance, Match, MatchScore } from '../season/lists.ts'
 import { placePoints, pointsForWin } from './formula.ts'
 import type { Rules } from './rules.ts'
 
@@ -28,8 +28,22 @@ export interface Played {
 export const membersOf = ({ captain, round1, round2, round3, backup }: Alliance) =>
   [captain, round1, round2, round3, backup].filter((team) => typeof team === 'number')
 
+/** Which side won a match with equal scores, by the rules of the game: 1 is red, 2 is blue. */
+const decidedBy = (scores: readonly MatchScore[]) =>
+  new Map(
+    scores.flatMap((score) => {
+      const { winningAlliance } = score as { winningAlliance?: unknown }
+      return score.matchLevel === 'Playoff' ? [[score.matchNumber, winningAlliance]] : []
+    }),
+  )
+
 /** Which alliances met in the playoffs, by the teams on the field. */
-export function playedOf(matches: readonly Match[], alliances: readonly Alliance[]): Played[] {
+export function playedOf(
+  matches: readonly Match[],
+  alliances: readonly Alliance[],
+  scores: readonly MatchScore[],
+): Played[] {
+  const decided = decidedBy(scores)
   const allianceOf = new Map(alliances.flatMap((one) => membersOf(one).map((team) => [team, one.number])))
   return matches.flatMap((match) => {
     const { tournamentLevel, matchNumber, scoreRedFinal, scoreBlueFinal } = match
@@ -44,7 +58,8 @@ export function playedOf(matches: readonly Match[], alliances: readonly Alliance
       teams[color].map((team) => allianceOf.get(team)).find((number) => number !== undefined)
     const [red, blue] = [allianceIn('Red'), allianceIn('Blue')]
     if (red === undefined || blue === undefined) return []
-    const winner = scoreRedFinal === scoreBlueFinal ? undefined : scoreRedFinal > scoreBlueFinal ? red : blue
+    const ahead = scoreRedFinal - scoreBlueFinal || { 1: 1, 2: -1 }[Number(decided.get(matchNumber))] || 0
+    const winner = ahead === 0 ? undefined : ahead > 0 ? red : blue
     return { round: roundOf(match), number: matchNumber, red, blue, winner, teams }
   })
 }
@@ -58,9 +73,10 @@ export function playoffPoints(
   { playoffs }: Rules,
   matches: readonly Match[],
   alliances: readonly Alliance[],
+  scores: readonly MatchScore[],
   multiplier: number,
 ): Points {
-  const played = playedOf(matches, alliances)
+  const played = playedOf(matches, alliances, scores)
   if (playoffs === 'doubleElimination') return byPlace(played, alliances, multiplier)
   const points = bySeries(
     playoffs === 'averages' ? played.filter(({ round }) => round === 'final') : played,

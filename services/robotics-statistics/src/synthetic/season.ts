@@ -1,4 +1,4 @@
-import type { Given, GivenEvent, Source } from '../import/given.ts'
+import type { Given, GivenEvent, GivenLists, Source } from '../import/given.ts'
 import type { Event, Team } from '../season/lists.ts'
 import { avatarOf } from './avatar.ts'
 import { awardNames, type EventPlan, playEvent } from './event.ts'
@@ -24,9 +24,9 @@ export function syntheticSeason(plan: SeasonPlan): Source {
   const events = plans.map(({ event }) => event)
   return {
     season: plan.season,
-    async whole(): Promise<Given> {
+    async whole(): Promise<GivenLists> {
       const teams = teamsOf(plan)
-      return {
+      const lists: Given = {
         summary: [
           {
             eventCount: events.length,
@@ -48,6 +48,7 @@ export function syntheticSeason(plan: SeasonPlan): Source {
         })),
         events,
       }
+      return { lists }
     },
     async *events(): AsyncIterable<GivenEvent> {
       for (const one of plans) yield playEvent(one)
