@@ -1,17 +1,65 @@
 import { createHash } from 'node:crypto'
-import { brotliCompressSync, brotliDecompressSync, constants, gunzipSync, gzipSync } from 'node:zlib'
+import { brotliCompressSync, brotliDecompressSync, constants, gzipSync } from 'node:zlib'
+import { media, notModified } from '@icosa/kernel'
+import { type Coding, httpDate } from './conditions.ts'
 
-export type Coding = 'identity' | 'gzip' | 'br'
-
-/** The bytes of an answer, in the codings in which it goes out. */
-export interface Answer {
-  readonly version: string
+interface Facts {
+  readonly version: number
   /** Seconds since 1970. */
   readonly modified: number
   readonly etag: string
-  /** Whether it holds anything: only then it says when it was modified. */
+  /** Only an answer that holds something says when it was modified. */
   readonly isEmpty: boolean
-  bytes(coding: Coding): Uint8Array
+}
+
+type Reply = ReturnType<typeof media>
+type Unmodified = ReturnType<typeof notModified>
+
+/** The bytes of an answer, and the replies that carry them: made once, sent as often as somebody asks. */
+export class Answer implements Facts {
+  readonly version: number
+  readonly modified: number
+  readonly etag: string
+  readonly isEmpty: boolean
+  readonly #bytes: (coding: Coding) => Uint8Array
+  readonly #replies = new Map<Coding, Reply>()
+  #unmodified: Unmodified | undefined
+
+  constructor({ version, modified, etag, isEmpty }: Facts, bytes: (coding: Coding) => Uint8Array) {
+    this.version = version
+    this.modified = modified
+    this.etag = etag
+    this.isEmpty = isEmpty
+    this.#bytes = bytes
+  }
+
+  reply(coding: Coding, now: number): Reply {
+    const made = this.#replies.get(coding)
+    if (made) return made
+    const headers = this.#headers(now)
+    if (coding !== 'identity') headers['content-encoding'] = coding
+    const reply = media('application/json; charset=utf-8', this.#bytes(coding), headers)
+    if (this.#isSettled(now)) this.#replies.set(coding, reply)
+    return reply
+  }
+
+  unmodified(now: number): Unmodified {
+    if (this.#unmodified) return this.#unmodified
+    const reply = notModified(this.#headers(now))
+    if (this.#isSettled(now)) this.#unmodified = reply
+    return reply
+  }
+
+  /** The change of the last moment has a date that is still to come, which nobody is shown. */
+  #isSettled(now: number): boolean {
+    return this.modified <= now
+  }
+
+  #headers(now: number): Record<string, string> {
+    const headers: Record<string, string> = { etag: this.etag, vary: 'accept-encoding', 'cache-control': 'no-cache' }
+    if (!this.isEmpty) headers['last-modified'] = httpDate(Math.min(this.modified, now))
+    return headers
+  }
 }
 
 /** Weak, since the same answer goes out in several codings. */
@@ -25,29 +73,13 @@ export function brotli(text: string): Buffer {
   return brotliCompressSync(text, { params })
 }
 
-interface Facts extends Pick<Answer, 'version' | 'modified' | 'etag' | 'isEmpty'> {}
-
-/** Made at the import: only whoever takes neither coding has it unpacked, once. */
+/** Made at the import: only for those who take neither coding it is unpacked, once. */
 export function storedAnswer(facts: Facts, stored: { readonly gzip: Uint8Array; readonly br: Uint8Array }): Answer {
-  let plain: Uint8Array | undefined
-  return {
-    ...facts,
-    bytes(coding) {
-      if (coding !== 'identity') return stored[coding]
-      plain ??= stored.br.length > 0 ? brotliDecompressSync(stored.br) : gunzipSync(stored.gzip)
-      return plain
-    },
-  }
+  return new Answer(facts, (coding) => (coding === 'identity' ? brotliDecompressSync(stored.br) : stored[coding]))
 }
 
 /** Made for a question that somebody just asked: compressed when it is asked for so. */
-export function freshAnswer(facts: Facts, text: string): Answer {
-  const made: Partial<Record<Coding, Uint8Array>> = { identity: Buffer.from(text) }
-  return {
-    ...facts,
-    bytes(coding) {
-      made[coding] ??= coding === 'gzip' ? gzip(text) : brotli(text)
-      return made[coding]
-    },
-  }
+export function freshAnswer(facts: Omit<Facts, 'etag'>, text: string): Answer {
+  const made = { identity: () => Buffer.from(text), gzip: () => gzip(text), br: () => brotli(text) }
+  return new Answer({ ...facts, etag: etagOf(text) }, (coding) => made[coding]())
 }

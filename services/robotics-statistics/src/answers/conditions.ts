@@ -1,6 +1,7 @@
-import { Failure } from '@icosa/kernel'
+import { Failure, recentlyUsed } from '@icosa/kernel'
 import { onlyModifiedSince } from '../names.ts'
-import type { Coding } from './answer.ts'
+
+export type Coding = 'identity' | 'gzip' | 'br'
 
 /** What an answer depends on beside its address. */
 export interface Conditions {
@@ -16,24 +17,32 @@ export function refuseBoth(conditions: Conditions): void {
 }
 
 /** Seconds since 1970. A date that is none, has another day of the week or is still to come says nothing. */
-export function secondsOf(date: string | undefined, now: Date): number | undefined {
+export function secondsOf(date: string | undefined, now: number): number | undefined {
   if (date === undefined) return undefined
-  const ms = Date.parse(date)
-  if (Number.isNaN(ms) || ms > now.getTime() || httpDate(ms / 1_000) !== date) return undefined
-  return ms / 1_000
+  let seconds = dates.get(date)
+  if (seconds === undefined) {
+    seconds = Date.parse(date) / 1_000
+    if (Number.isNaN(seconds) || httpDate(seconds) !== date) return undefined
+    dates.set(date, seconds)
+  }
+  return seconds > now ? undefined : seconds
 }
+
+/** Everybody who polls sends the same few. */
+const dates = recentlyUsed<number>(1_000)
 
 export const httpDate = (seconds: number) => new Date(seconds * 1_000).toUTCString()
 
-const remembered = new Map<string, Coding>()
+const codings = recentlyUsed<Coding>(200)
 
 /** The smallest coding that a caller takes. */
 export function codingFor(accepted: string | undefined): Coding {
   if (accepted === undefined) return 'identity'
-  const known = remembered.get(accepted)
-  if (known) return known
-  const coding = chosen(accepted)
-  if (remembered.size < 200) remembered.set(accepted, coding) // few kinds of clients send all there is
+  let coding = codings.get(accepted)
+  if (coding === undefined) {
+    coding = chosen(accepted)
+    codings.set(accepted, coding)
+  }
   return coding
 }
 

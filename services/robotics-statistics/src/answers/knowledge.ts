@@ -62,11 +62,11 @@ class TenantKnowledge implements Known {
   readonly #states = new Map<string, State>()
   readonly #scopes = new Set<string>()
   readonly #clock: Clock
-  readonly #changes: (version: string) => ReturnType<typeof changesSince>
-  #version = '0'
+  readonly #changes: (version: number) => ReturnType<typeof changesSince>
+  #version = 0
   #coming: Promise<Known> | undefined
 
-  constructor(clock: Clock, changes: (version: string) => ReturnType<typeof changesSince>) {
+  constructor(clock: Clock, changes: (version: number) => ReturnType<typeof changesSince>) {
     this.#clock = clock
     this.#changes = changes
   }

@@ -3,7 +3,7 @@ import { ofAllEvents } from '../season/lists.ts'
 
 /** Where a list stands. */
 export interface State {
-  readonly version: string
+  readonly version: number
   readonly modified: number
 }
 
@@ -16,14 +16,11 @@ export interface Place {
 
 export interface Change extends State, Omit<Place, 'tenant'> {}
 
-const bigint = (value: string) => Number(value)
-
 /** What has changed since a version: imports of a tenant commit in the order of their versions. */
-export async function changesSince(db: ReadingDb, tenant: string, version: string): Promise<Change[]> {
-  const rows = await db.many<Change & { modified: string }>(sql`
-    select season, scope, list, version::text, modified::text from robotics_statistics.lists
+export function changesSince(db: ReadingDb, tenant: string, version: number): Promise<Change[]> {
+  return db.many<Change>(sql`
+    select season, scope, list, version::float8, modified::float8 from robotics_statistics.lists
     where tenant = ${tenant} and version > ${version} order by robotics_statistics.lists.version`)
-  return rows.map((row) => ({ ...row, modified: bigint(row.modified) }))
 }
 
 export interface StoredAnswer extends State {
@@ -33,15 +30,14 @@ export interface StoredAnswer extends State {
   readonly br: Buffer
 }
 
-export async function findAnswer(
+export function findAnswer(
   db: ReadingDb,
   { tenant, season, scope, list }: Place,
   part: string,
 ): Promise<StoredAnswer | undefined> {
-  const row = await db.maybe<StoredAnswer & { modified: string }>(sql`
-    select version::text, modified::text, etag, items, gzip, br from robotics_statistics.answers
+  return db.maybe<StoredAnswer>(sql`
+    select version::float8, modified::float8, etag, items, gzip, br from robotics_statistics.answers
     where tenant = ${tenant} and season = ${season} and scope = ${scope} and list = ${list} and part = ${part}`)
-  return row && { ...row, modified: bigint(row.modified) }
 }
 
 /** An item as it is kept. */
@@ -58,8 +54,8 @@ export interface Items extends State {
 
 /** A list with its state, as one statement sees them. */
 export async function findItems(db: ReadingDb, { tenant, season, scope, list }: Place): Promise<Items | undefined> {
-  const rows = await db.many<Omit<Item, 'modified'> & State & { itemModified: string | null }>(sql`
-    select l.version::text, l.modified::text, i.key, i.content, i.teams, i.modified::text as "itemModified"
+  const rows = await db.many<Omit<Item, 'modified'> & State & { itemModified: number | null }>(sql`
+    select l.version::float8, l.modified::float8, i.key, i.content, i.teams, i.modified::float8 as "itemModified"
     from robotics_statistics.lists l
     left join robotics_statistics.items i on i.tenant = l.tenant and i.season = l.season and i.list = l.list
       and (i.scope = l.scope or l.scope = ${ofAllEvents})
@@ -68,7 +64,7 @@ export async function findItems(db: ReadingDb, { tenant, season, scope, list }: 
   const [first] = rows
   if (!first) return undefined
   const items = rows.flatMap(({ key, content, teams, itemModified }) =>
-    itemModified === null ? [] : { key, content, teams, modified: bigint(itemModified) },
+    itemModified === null ? [] : { key, content, teams, modified: itemModified },
   )
-  return { version: first.version, modified: Number(first.modified), items }
+  return { version: first.version, modified: first.modified, items }
 }

@@ -100,7 +100,7 @@ const actions: Readonly<Record<string, (args: Given) => Promise<void>>> = {
     if (!event) throw new UsageError('Which event? icosa robotics watch SY001')
     const season = seasonOf(args)
     await inDatabase(args, async (database, tenant) => {
-      let last = ''
+      let last = -1
       for (;;) {
         const found = await watchedRanking(database, { tenant, season, event })
         if (!found) throw new UsageError(`There is no event ${event} in ${season}.`)
@@ -121,9 +121,7 @@ function inDatabase<T>(
   { flags, withDatabase }: Given,
   work: (database: Database, tenant: string, clock: Clock) => Promise<T>,
 ): Promise<T> {
-  return withDatabase(async (database) =>
-    work(database, text(flags, 'tenant') ?? 'dev', await virtualClock(database)),
-  )
+  return withDatabase(async (database) => work(database, text(flags, 'tenant') ?? 'dev', await virtualClock(database)))
 }
 
 async function take(args: Given, database: Database, tenant: string, clock: Clock, source: Source): Promise<void> {

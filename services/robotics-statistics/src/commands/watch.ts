@@ -18,7 +18,7 @@ export async function watchedRanking(
   const events = await findItems(db, { tenant, season, scope: ofSeason, list: 'events' })
   if (!events?.items.some(({ key }) => key === scope)) return undefined
   const found = await findItems(db, { tenant, season, scope, list: 'rankings' })
-  return { ...(found ?? { version: '0', modified: 0, items: [] }), event: scope }
+  return { ...(found ?? { version: 0, modified: 0, items: [] }), event: scope }
 }
 
 /** As a table, with the time of the last change above it. */

@@ -1,7 +1,17 @@
 import type { Clock, Db } from '@icosa/kernel'
 import { type ListName, lists, ofAllEvents } from '../season/lists.ts'
 import { answersOf, type Desired, difference, isNone } from './plan.ts'
-import { dropItems, type KeptList, keptLists, lockSeasons, putAnswers, putItems, putState, type Scope } from './store.ts'
+import {
+  dropItems,
+  type KeptList,
+  keptLists,
+  lockSeasons,
+  openScopes,
+  putAnswers,
+  putItems,
+  putState,
+  type Scope,
+} from './store.ts'
 
 const nothing: KeptList = { modified: 0, given: false, items: [] }
 
@@ -12,12 +22,12 @@ const nothing: KeptList = { modified: 0, given: false, items: [] }
 export class Change {
   readonly db: Db
   readonly scope: Scope
-  readonly #version: string
+  readonly #version: number
   readonly #clock: Clock
   rows = 0
   readonly changed = new Set<string>()
 
-  private constructor(db: Db, scope: Scope, clock: Clock, version: string) {
+  private constructor(db: Db, scope: Scope, clock: Clock, version: number) {
     this.db = db
     this.scope = scope
     this.#clock = clock
@@ -50,6 +60,11 @@ export class Change {
     this.rows += found.changed.length + found.gone.length
     this.changed.add(list)
     return true
+  }
+
+  /** Makes events or districts known in which nothing has happened yet. */
+  async open(list: ListName, scopes: readonly string[]): Promise<void> {
+    if (scopes.length > 0) await openScopes(this.db, this.scope, scopes, list, this.#stamp())
   }
 
   /** Notes that a list has changed that is made of others. */

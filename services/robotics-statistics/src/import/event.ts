@@ -22,7 +22,7 @@ import {
 import { Change, touchAll } from './change.ts'
 import { demandFacts, type GivenEvent, WrongFacts } from './given.ts'
 import { desiredOf } from './plan.ts'
-import { contentsOf, type KeptList, keptLists, type Scope } from './store.ts'
+import { contentsByKey, contentsOf, type KeptList, keptLists, type Scope } from './store.ts'
 
 type Lists = Map<string, KeptList>
 
@@ -134,15 +134,11 @@ async function rankAgain(change: Change, scope: Omit<Scope, 'scope'>, district: 
   const at = { ...scope, scope: ofDistrict(district) }
   const kept = (await keptLists(change.db, at, ['districtRanks'])).get('districtRanks')
   if (kept?.given && kept.items.length > 0) return
-  const { events = [], teams = [] } = Object.fromEntries(
-    [...(await keptLists(change.db, { ...scope, scope: ofSeason }, ['events', 'teams']))].map(([list, { items }]) => [
-      list,
-      items.map(({ content }) => content),
-    ]),
-  )
   const isOurs = ({ districtCode }: { districtCode?: string | null | undefined }) =>
     districtCode?.toUpperCase() === district.toUpperCase()
-  const own = parsed<Event>(events).filter(isOurs)
+  const season = { ...scope, scope: ofSeason }
+  const events = (await keptLists(change.db, season, ['events'])).get('events')?.items ?? []
+  const own = parsed<Event>(events.map(({ content }) => content)).filter(isOurs)
   const points = await contentsOf(
     change.db,
     scope,
@@ -150,7 +146,9 @@ async function rankAgain(change: Change, scope: Omit<Scope, 'scope'>, district: 
     own.map(({ code }) => ofEvent(code)),
   )
   const scored = own.map((event) => ({ event, points: parsed<EventPoints>(points.get(ofEvent(event.code)) ?? []) }))
-  const ranks = rankDistrict(scope.season, district, parsed<Team>(teams).filter(isOurs), scored)
+  const played = new Set(scored.flatMap(({ points: all }) => all.map(({ teamNumber }) => String(teamNumber))))
+  const teams = parsed<Team>(await contentsByKey(change.db, season, 'teams', [...played]))
+  const ranks = rankDistrict(scope.season, district, teams.filter(isOurs), scored)
   if (await change.put('districtRanks', desiredOf('districtRanks', ranks), kept, false, at))
     await touchAll(change, scope, 'districtRanks')
 }

@@ -1,7 +1,6 @@
 import type { Clock, Db } from '@icosa/kernel'
 import {
   type DistrictRank,
-  type Event,
   type ListName,
   ofDistrict,
   ofEvent,
@@ -30,7 +29,9 @@ export async function saveSeason(db: Db, scope: Omit<Scope, 'scope'>, given: Giv
   }
   await change.put('summary', desiredOf('summary', [summaryOf(given, kept)]), kept.get('summary'), true)
   await rankDistricts(change, scope, (given.districtRanks ?? []) as DistrictRank[])
-  await open(change, scope, (given.events ?? []) as Event[], (given.districts ?? []) as { code: string }[])
+  const codesOf = (list: ListName) => ((given[list] ?? []) as { code: string }[]).map(({ code }) => code)
+  await change.open('attendance', codesOf('events').map(ofEvent))
+  await change.open('districtRanks', codesOf('districts').map(ofDistrict))
   return change.rows
 }
 
@@ -55,26 +56,15 @@ function summaryOf(given: Given, kept: Awaited<ReturnType<typeof keptLists>>): S
 }
 
 /** Rankings of districts that were given stay as they are given. */
-async function rankDistricts(change: Change, scope: Omit<Scope, 'scope'>, ranks: readonly DistrictRank[]): Promise<void> {
+async function rankDistricts(
+  change: Change,
+  scope: Omit<Scope, 'scope'>,
+  ranks: readonly DistrictRank[],
+): Promise<void> {
   for (const [code, own] of Map.groupBy(ranks, ({ districtCode }) => districtCode)) {
     const at = { ...scope, scope: ofDistrict(code) }
     const kept = (await keptLists(change.db, at, ['districtRanks'])).get('districtRanks')
     await change.put('districtRanks', desiredOf('districtRanks', own), kept, true, at)
   }
   if (change.changed.has('districtRanks')) await touchAll(change, scope, 'districtRanks')
-}
-
-/** From here on the events and districts can be asked for, although nothing has happened there. */
-async function open(
-  change: Change,
-  scope: Omit<Scope, 'scope'>,
-  events: readonly Event[],
-  districts: readonly { readonly code: string }[],
-): Promise<void> {
-  for (const { code } of events) await touchNew(change, { ...scope, scope: ofEvent(code) }, 'attendance')
-  for (const { code } of districts) await touchNew(change, { ...scope, scope: ofDistrict(code) }, 'districtRanks')
-}
-
-async function touchNew(change: Change, at: Scope, list: ListName): Promise<void> {
-  if (!(await keptLists(change.db, at, [list])).has(list)) await change.touch(list, at)
 }

@@ -9,10 +9,10 @@ export interface Scope {
 }
 
 /** Imports of a tenant follow one another, from the version to the commit: nodes then miss none. */
-export async function lockSeasons(db: Db, tenant: string): Promise<string> {
+export async function lockSeasons(db: Db, tenant: string): Promise<number> {
   await lockName(db, `robotics seasons of ${tenant}`)
-  const { version } = await db.one<{ version: string }>(sql`
-    select coalesce(max(version), 0) + 1 as version from robotics_statistics.lists where tenant = ${tenant}`)
+  const { version } = await db.one<{ version: number }>(sql`
+    select (coalesce(max(version), 0) + 1)::float8 as version from robotics_statistics.lists where tenant = ${tenant}`)
   return version
 }
 
@@ -66,6 +66,33 @@ export async function contentsOf(
   return new Map([...byScope].map(([scope, all]) => [scope, all.map(({ content }) => content)]))
 }
 
+/** The contents of some items of a list. */
+export async function contentsByKey(
+  db: ReadingDb,
+  { tenant, season, scope }: Scope,
+  list: ListName,
+  keys: readonly string[],
+): Promise<string[]> {
+  const rows = await db.many<{ content: string }>(sql`
+    select content from robotics_statistics.items where tenant = ${tenant} and season = ${season} and list = ${list}
+      and scope = ${scope} and key = any(${keys}) order by position`)
+  return rows.map(({ content }) => content)
+}
+
+/** From here on these scopes are there, with a list in which there is nothing yet. Those that were there stay. */
+export async function openScopes(
+  db: Db,
+  { tenant, season }: Omit<Scope, 'scope'>,
+  scopes: readonly string[],
+  list: ListName,
+  { version, modified }: Stamp,
+): Promise<void> {
+  await db.run(sql`
+    insert into robotics_statistics.lists (tenant, season, scope, list, version, modified, given)
+    select ${tenant}, ${season}, scope, ${list}, ${version}, ${modified}, false from unnest(${scopes}::text[]) as scope
+    on conflict do nothing`)
+}
+
 export async function putItems(db: Db, { tenant, season, scope }: Scope, list: string, items: readonly KeptItem[]) {
   if (items.length === 0) return
   await db.run(sql`
@@ -86,7 +113,7 @@ export async function dropItems(db: Db, { tenant, season, scope }: Scope, list: 
 }
 
 export interface Stamp {
-  readonly version: string
+  readonly version: number
   readonly modified: number
 }
 

@@ -41,7 +41,8 @@ export function pointsOf({ season, event, rankings, alliances, matches, scores, 
       if (isChosenHere && typeof team === 'number')
         of(team).alliance = alliancePoints(alliance.number, role, alliances.length, multiplier)
     }
-  for (const [team, earned] of playoffPoints(rulesOf(season), matches, alliances, scores, multiplier)) of(team).playoff = earned
+  for (const [team, earned] of playoffPoints(rulesOf(season), matches, alliances, scores, multiplier))
+    of(team).playoff = earned
   for (const { teamNumber, name, person } of awards)
     if (typeof teamNumber === 'number' && !person) of(teamNumber).award += pointsForAward(name, multiplier)
   return [...points]

@@ -3,7 +3,7 @@ import type { GuardedFetch, OutboundResponse } from '@icosa/kernel'
 import type { Given, GivenLists, Source } from '../import/given.ts'
 import type { Event, ListName } from '../season/lists.ts'
 import { itemsIn, respelled } from './spelling.ts'
-import { type Mirrored, mirroredPaths, putMirrored } from './store.ts'
+import { type Mirrored, type mirroredPaths, putMirrored } from './store.ts'
 
 /** Another server that did not answer as it should. */
 export class WrongAnswer extends Error {}
@@ -36,7 +36,9 @@ export function mirrorSource({ url, season, tenant, authorization, fetch, known,
       if (response.status === 200 || response.status === 304 || response.status === 404) return response
       const isBusy = response.status === 429 || response.status === 503
       if (!isBusy || attempt === attempts)
-        throw new WrongAnswer(`${path} answered ${response.status}: ${new TextDecoder().decode(response.body).slice(0, 200)}`)
+        throw new WrongAnswer(
+          `${path} answered ${response.status}: ${new TextDecoder().decode(response.body).slice(0, 200)}`,
+        )
       await sleep(Math.min(60, Number(response.headers.get('retry-after')) || attempt) * 1_000)
     }
   }
