@@ -3,7 +3,7 @@ import { awardPoints, multipliers, places } from './rules.ts'
 /** The constant of the published formula. */
 const alpha = 1.07
 
-/** Points for a rank after the qualification matches: from 22 for the first down to 4, along an inverse error function. */
+/** Points for a rank after the qualification matches: from 22 for the first down to 4 or so, along an inverse error function. */
 export function qualificationPoints(rank: number, teams: number, multiplier = 1): number {
   const position = inverseErf((teams - 2 * rank + 2) / (alpha * teams))
   return Math.ceil(position * (10 / inverseErf(1 / alpha)) + 12) * multiplier

@@ -64,8 +64,8 @@ async function read(folder: string, kinds: Readonly<Record<string, ListName | 'h
     given[list] = [...(given[list] ?? []), ...items]
   }
   for (const name of (await namesIn(folder)).sort(byNumber)) {
-    const [, word = '', type = ''] = /^(.+?)(?:-[\w]+)?\.(json|csv)$/.exec(name) ?? []
-    const list = kinds[word] ?? kinds[name.replace(/\.(json|csv)$/, '')]
+    const [, word = '', type = ''] = /^(.+)\.(json|csv)$/.exec(name) ?? []
+    const list = kinds[word] ?? kinds[word.replace(/-\w+$/, '')]
     if (!list) continue
     const text = await readFile(join(folder, name), 'utf8')
     if (list === 'hybrid') {

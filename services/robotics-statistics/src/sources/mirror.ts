@@ -56,7 +56,8 @@ export function mirrorSource({ url, season, tenant, authorization, fetch, known,
       if (response.status === 404) return 1
       const answer: unknown = JSON.parse(new TextDecoder().decode(response.body))
       const pages = (answer as { pageTotal?: number }).pageTotal ?? 1
-      all.push({ path, answer })
+      // What was empty and still is has not changed: it never had a date.
+      if (itemsIn(answer).length > 0 || known.has(path)) all.push({ path, answer })
       const lastModified = response.headers.get('last-modified')
       if (lastModified !== null) seen.push({ path, lastModified, pages })
       return pages
