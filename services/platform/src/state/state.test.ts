@@ -37,14 +37,20 @@ test('a reset empties one tenant or one service and leaves the others', async ()
 test('a reset lets those go first who write, in whatever order, and they need not begin again', async () => {
   await using app = await startTestApp(example)
   const { database } = app.platform
-  const note = sql`insert into example.notes (tenant, id, title, text, created_at) values ('ada', 'n', 't', '', now())`
   const put = (resources: ResourcesOf) => resources.put({ id: '/notes/n', type: 'Example/notes', name: 'n' })
-  const steps = { note: (db: Db) => db.run(note), resource: (_: Db, resources: ResourcesOf) => put(resources) }
-  for (const [first, second] of [
+  const rename = (db: Db) => db.run(sql`update example.notes set title = 'u' where tenant = 'ada'`)
+  const steps = { note: rename, resource: (_: Db, resources: ResourcesOf) => put(resources) }
+  const orders = [
     [steps.note, steps.resource],
     [steps.resource, steps.note],
-  ] as const) {
-    await app.platform.transaction('example', 'ada', (_db, _jobs, resources) => put(resources))
+  ] as const
+  for (const [first, second] of orders) {
+    await app.platform.transaction('example', 'ada', async (db, _jobs, resources) => {
+      await put(resources)
+      await db.run(
+        sql`insert into example.notes (tenant, id, title, text, created_at) values ('ada', 'n', 't', '', now())`,
+      )
+    })
     let reset: Promise<unknown> = Promise.resolve()
     let [writes, resets] = [0, 0]
     await app.platform.transaction('example', 'ada', async (db, _jobs, resources) => {

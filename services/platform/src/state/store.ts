@@ -48,14 +48,14 @@ async function deleteRows(db: Db, names: readonly string[], { service, tenant }:
 }
 
 const lockNotAvailable = '55P03'
-const attemptsLimit = 100
+const attemptsLimit = 60
 
 /**
- * Handlers and jobs write to the same tables in orders of their own: one of them may hold what the reset waits for, and wait
- * for what the reset holds. The reset is the one that lets go of everything and begins again.
+ * Handlers and jobs write the same rows in orders of their own: one of them may hold what the reset waits for, and wait for
+ * what the reset holds. The reset is the one that lets go of everything and begins again.
  */
 async function lettingOthersGoFirst<T>(db: Db, work: () => Promise<T>): Promise<T> {
-  await db.script("set local lock_timeout = '100ms'; savepoint untouched")
+  await db.script("set local lock_timeout = '500ms'; savepoint untouched")
   for (let attempt = 1; attempt <= attemptsLimit; attempt++)
     try {
       return await work()
@@ -89,7 +89,6 @@ async function emptySchema(db: Db, schema: string, tenant: string | undefined): 
     await db.script(`truncate ${affected.map(({ name }) => name).join(', ')} cascade`)
     return Number(rows)
   }
-  await db.script(`lock table ${affected.map(({ name }) => name).join(', ')} in exclusive mode`)
   // Constraints are checked at the end, so the order of tables does not matter where they are deferrable.
   await db.script('set constraints all deferred')
   let rows = 0
