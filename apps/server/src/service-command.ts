@@ -29,6 +29,7 @@ function withGiven(module: ServiceModule, command: ServiceCommand): Command {
         facts: factsOf(addressed(config)),
         withDatabase: (work) => withDatabase(config, work),
         vaultOf: (database) => vaultOf(config, database),
+        readPermissions: async (words) => (await import('./permissions.ts')).readPermissions(words),
       }),
   }
 }
