@@ -58,7 +58,7 @@ test.each([
   })
   expect(job.properties?.state).toBe('Enabled')
   await jobs.run('group', 'nightly', 'call-home')
-  await expect.poll(() => received, { timeout: 10_000 }).toEqual(['POST /hello'])
+  await expect.poll(() => received).toEqual(['POST /hello'])
   await expect
     .poll(async () => (await jobs.listJobHistory('group', 'nightly', 'call-home', { top: 5 })).length, {
       timeout: 10_000,

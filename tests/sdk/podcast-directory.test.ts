@@ -43,7 +43,7 @@ describe.each([
       (podcasts) => podcasts.length >= 6,
     )
     podcast = (await api.fetchPodcastById({ id: found[0].id })).data
-  }, 60_000)
+  })
 
   test('what was submitted can be read, in the original spelling', async () => {
     expect(podcast).toMatchObject({

@@ -71,6 +71,7 @@ test('icosa events failures prints them, the latest last', async () => {
       withDatabase: (work) => work(db),
       vaultOf: async () => vault,
       readPermissions: async (words) => [words],
+      openFetch: () => Promise.reject(new Error('It asks no other server.')),
     })
     return written.join('')
   }
