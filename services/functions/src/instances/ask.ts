@@ -7,6 +7,8 @@ import type { Instance } from './instance.ts'
 export const timeIsOver = Symbol('time')
 export const callerIsGone = Symbol('caller')
 
+/** How long one that is about to end takes to be gone. */
+const endsMs = 3_000
 /** A request that did not reach its instance is sent to the next one, but not for ever. */
 const attempts = 3
 
@@ -30,7 +32,7 @@ export async function ask(
       timer ??= setTimeout(() => abort.abort(timeIsOver), timeoutMs)
       const sent = await send(instance)
       if (sent.is === 'aborted' && abort.signal.reason === timeIsOver) fleet.late(instance)
-      if (sent.is === 'broken' || sent.is === 'cut') fleet.doubt(instance)
+      if (sent.is === 'broken' || sent.is === 'cut' || (sent.is === 'answered' && sent.isCrash)) fleet.doubt(instance)
       fleet.leave(instance)
       if (sent.is === 'unsent' && attempt < attempts && !abort.signal.aborted) continue
       return await told(fleet, id, abort.signal, instance, sent)
@@ -55,7 +57,7 @@ async function told(
   if (sent.is === 'answered' || sent.is === 'cut') return undefined
   if (sent.is === 'aborted') return reason === timeIsOver ? late(fleet, id) : undefined
   if (sent.is === 'failed') return fleet.refused(id, new Refusal(sent.status, sent.message))
-  const why = await Promise.race([instance.ended, delay(1_000, undefined, { ref: false })])
+  const why = await Promise.race([instance.ended, delay(endsMs, undefined, { ref: false })])
   const message =
     why === undefined
       ? 'The function closed the connection without an answer.'

@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises'
 import { type Clock, Failure, type FairGate } from '@icosa/kernel'
 import type { Revision } from '../revision.ts'
 import { type Instance, type InstanceHost, startInstance } from './instance.ts'
@@ -168,10 +169,12 @@ export class Fleet {
   doubt(instance: Instance): void {
     if (instance.isDoubted) return
     instance.isDoubted = true
-    void instance.isAlive().then((isAlive) => {
+    void instance.isAlive().then(async (isAlive) => {
+      // If it ends by itself, it says why.
+      if (!isAlive) await Promise.race([instance.ended, delay(1_000, undefined, { ref: false })])
       instance.isDoubted = false
       if (isAlive) this.#serveWaiters()
-      else void instance.stop()
+      else await instance.stop()
     })
   }
 

@@ -4,7 +4,8 @@ import { headerBytes } from './instance.ts'
 
 /** What became of a request that was sent to an instance. */
 export type Sent =
-  | { readonly is: 'answered' }
+  /** `isCrash`: by the framework, for a function that failed and may have taken its process with it. */
+  | { readonly is: 'answered'; readonly isCrash?: boolean }
   /** It was answered in part, and the caller sees that. */
   | { readonly is: 'cut' }
   /** Nothing of it reached the instance: it can be sent to another one. */
@@ -41,6 +42,9 @@ export interface Forwarded {
   readonly headers: string[]
 }
 
+/** Which the framework adds. */
+const crashHeader = 'x-google-status'
+
 const hasBody = ({ headers }: IncomingMessage) =>
   headers['transfer-encoding'] !== undefined || (headers['content-length'] ?? '0') !== '0'
 
@@ -54,6 +58,7 @@ export function forward(
 ): Promise<Sent> {
   return new Promise((resolve) => {
     let isSent = false
+    let isCrash = false
     let control: Dispatcher.DispatchController | undefined
     const abort = () => control?.abort(new Error('aborted'))
     const settle = (sent: Sent) => {
@@ -79,7 +84,9 @@ export function forward(
         },
         onResponseStart({ rawHeaders }, status, _, statusMessage) {
           if (status < 200) return
-          reply.writeHead(status, statusMessage, passedOn(texts(rawHeaders as Buffer[])))
+          const headers = passedOn(texts(rawHeaders as Buffer[]))
+          isCrash = status === 500 && headers.some((text) => text.toLowerCase() === crashHeader)
+          reply.writeHead(status, statusMessage, headers)
           // What comes later than its head is not to wait for it: events of a stream, say.
           setImmediate(() => {
             if (!reply.writableEnded && !reply.destroyed) reply.flushHeaders()
@@ -90,7 +97,7 @@ export function forward(
         },
         onResponseEnd() {
           reply.end()
-          settle({ is: 'answered' })
+          settle({ is: 'answered', isCrash })
         },
         onResponseError(_, error) {
           if (signal.aborted) return settle({ is: 'aborted' })
@@ -113,8 +120,8 @@ const texts = (raw: readonly (Buffer | string)[]) =>
 export function outcome(error: Error & { readonly code?: string }): Sent {
   if (error.code === 'UND_ERR_HEADERS_OVERFLOW')
     return failed(`The function answered with more than ${headerBytes} bytes of headers.`)
-  if (error.code?.startsWith('HPE_') || error.code === 'UND_ERR_RES_CONTENT_LENGTH_MISMATCH')
-    return failed(`What the function answered is not HTTP (${error.code}).`)
+  if (error.name === 'HTTPParserError' || error.code === 'UND_ERR_RES_CONTENT_LENGTH_MISMATCH')
+    return failed(`What the function answered is not HTTP: ${error.message}`)
   if (error.code === 'UND_ERR_REQ_CONTENT_LENGTH_MISMATCH')
     return { is: 'failed', status: 400, message: 'The body is not as long as its Content-Length says.' }
   return { is: 'broken' }
