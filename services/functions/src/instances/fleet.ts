@@ -1,6 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { type Clock, Failure, type FairGate } from '@icosa/kernel'
 import type { Revision } from '../revision.ts'
+import type { Abort } from './abort.ts'
 import { type Instance, type InstanceHost, startInstance } from './instance.ts'
 import type { Leases } from './leases.ts'
 
@@ -88,7 +89,7 @@ export class Fleet {
   }
 
   /** An instance that has room, at once if there is one. Whoever gets it leaves it. */
-  enter(signal: AbortSignal): Instance | Promise<Instance> {
+  enter(abort: Abort): Instance | Promise<Instance> {
     const free = this.#free()
     if (free) {
       free.inFlight++
@@ -101,7 +102,7 @@ export class Fleet {
     return new Promise((resolve, reject) => {
       const settled = () => {
         clearTimeout(timer)
-        signal.removeEventListener('abort', abort)
+        abort.onAbort = undefined
         this.#waiters.delete(waiter)
       }
       const waiter: Waiter = {
@@ -115,9 +116,8 @@ export class Fleet {
           reject(error)
         },
       }
-      const abort = () => waiter.refuse(signal.reason)
       const timer = setTimeout(() => waiter.refuse(this.#busy()), waitMs)
-      signal.addEventListener('abort', abort)
+      abort.onAbort = () => waiter.refuse(new Error('given up'))
       this.#waiters.add(waiter)
       this.#grow()
     })

@@ -1,5 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Dispatcher } from 'undici'
+import type { Abort } from './abort.ts'
 import { headerBytes } from './instance.ts'
 
 /** What became of a request that was sent to an instance. */
@@ -22,13 +23,12 @@ const hops = new Set([
   ...['transfer-encoding', 'upgrade', 'expect', 'http2-settings'],
 ])
 
-/** Names and values by turns, without those that are for the next hop only. */
+/** Names and values by turns, without those that are for the next hop only, and those that are hidden, in lower case. */
 export function passedOn(raw: readonly string[], hidden: readonly string[] = []): string[] {
-  let named: string[] = hidden.map((name) => name.toLowerCase())
-  for (let at = 0; at < raw.length; at += 2)
-    if (raw[at]?.toLowerCase() === 'connection')
-      named = [...named, ...(raw[at + 1] ?? '').split(',').map((name) => name.trim().toLowerCase())]
   const kept: string[] = []
+  let named = hidden
+  for (let at = 0; at < raw.length; at += 2)
+    if (raw[at]?.length === 10 && raw[at]?.toLowerCase() === 'connection') named = [...named, ...listed(raw[at + 1])]
   for (let at = 0; at < raw.length; at += 2) {
     const name = raw[at] as string
     const lower = name.toLowerCase()
@@ -36,6 +36,8 @@ export function passedOn(raw: readonly string[], hidden: readonly string[] = [])
   }
   return kept
 }
+
+const listed = (value = '') => value.split(',').map((name) => name.trim().toLowerCase())
 
 export interface Forwarded {
   readonly path: string
@@ -54,21 +56,21 @@ export function forward(
   request: IncomingMessage,
   reply: ServerResponse,
   { path, headers }: Forwarded,
-  signal: AbortSignal,
+  abort: Abort,
 ): Promise<Sent> {
   return new Promise((resolve) => {
     let isSent = false
     let isCrash = false
     let control: Dispatcher.DispatchController | undefined
-    const abort = () => control?.abort(new Error('aborted'))
+    const stop = () => control?.abort(new Error('aborted'))
     const settle = (sent: Sent) => {
-      signal.removeEventListener('abort', abort)
+      abort.onAbort = undefined
       reply.off('drain', resume)
       resolve(sent)
     }
     const resume = () => control?.resume()
     reply.on('drain', resume)
-    signal.addEventListener('abort', abort)
+    abort.onAbort = stop
     pool.dispatch(
       {
         path,
@@ -80,7 +82,7 @@ export function forward(
         onRequestStart(controller) {
           isSent = true
           control = controller
-          if (signal.aborted) abort()
+          if (abort.reason !== undefined) stop()
         },
         onResponseStart({ rawHeaders }, status, _, statusMessage) {
           if (status < 200) return
@@ -100,7 +102,7 @@ export function forward(
           settle({ is: 'answered', isCrash })
         },
         onResponseError(_, error) {
-          if (signal.aborted) return settle({ is: 'aborted' })
+          if (abort.reason !== undefined) return settle({ is: 'aborted' })
           if (!isSent) return settle({ is: 'unsent' })
           if (reply.headersSent) {
             reply.destroy() // whoever reads must not take this for the end
