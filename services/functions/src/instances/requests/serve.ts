@@ -1,8 +1,9 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { Fleet } from '../fleet.ts'
 import { Abort } from './abort.ts'
 import { ask } from './ask.ts'
-import type { Fleet, Refusal } from './fleet.ts'
 import { forward, passedOn } from './forward.ts'
+import type { Refusal } from './refusal.ts'
 
 export interface Call {
   /** With its query, as the function is to see it. */

@@ -1,8 +1,9 @@
 import { setTimeout as delay } from 'node:timers/promises'
+import type { Fleet } from '../fleet.ts'
+import type { Instance } from '../instance.ts'
 import type { Abort } from './abort.ts'
-import { type Fleet, Refusal } from './fleet.ts'
 import type { Sent } from './forward.ts'
-import type { Instance } from './instance.ts'
+import { Refusal } from './refusal.ts'
 
 /** How long one that is about to end takes to be gone. */
 const endsMs = 3_000

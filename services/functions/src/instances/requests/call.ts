@@ -1,6 +1,6 @@
+import type { Fleet } from '../fleet.ts'
 import { Abort } from './abort.ts'
 import { ask } from './ask.ts'
-import type { Fleet } from './fleet.ts'
 import { outcome, type Sent } from './forward.ts'
 
 export interface Asked {

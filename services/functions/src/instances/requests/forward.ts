@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Dispatcher } from 'undici'
+import { headerBytes } from '../instance.ts'
 import type { Abort } from './abort.ts'
-import { headerBytes } from './instance.ts'
 
 /** What became of a request that was sent to an instance. */
 export type Sent =
