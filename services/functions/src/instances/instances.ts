@@ -106,8 +106,10 @@ export async function openInstances(options: InstancesOptions): Promise<OpenedIn
     setInterval(tick, tickMs),
     setInterval(once(renew, onError), renewMs),
     setInterval(once(artifacts.touch, onError), touchMs),
+    setInterval(once(leases.sweep, onError), touchMs),
   ]
   for (const timer of timers) timer.unref()
+  await leases.sweep().catch(onError)
 
   return {
     serve: (revision, request, reply, call) => serve(fleetOf(revision), request, reply, call),
