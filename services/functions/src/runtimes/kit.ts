@@ -38,7 +38,8 @@ export async function makeKit(folder: string, node: string): Promise<string> {
 }
 
 const isNeeded = (from: string) => (path: string) =>
-  !path.slice(from.length).split(sep).includes('node_modules') && !/\.(d\.[cm]?ts|map|md)$/.test(path)
+  !path.slice(from.length).split(sep).includes('node_modules') &&
+  !/\.(ts|map|md|yml|nycrc|eslintrc|editorconfig)$/.test(path)
 
 /** The folders of a package and of all that it needs, by where they are to stand: `node_modules/a/node_modules/b`. */
 async function closureOf(name: string, entry: string): Promise<Map<string, string>> {

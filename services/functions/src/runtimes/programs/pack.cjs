@@ -22,14 +22,13 @@ const entries = Object.fromEntries(
 
 /** By file: what it asks for, and which file that is. */
 const asked = new Map()
-const resolve = Module._resolveFilename
-Module._resolveFilename = function (wanted, parent, ...rest) {
-  const file = resolve.call(this, wanted, parent, ...rest)
-  if (parent?.filename?.startsWith(root) && file.startsWith(root)) {
+const load = Module._load
+Module._load = function (wanted, parent, isMain) {
+  if (parent?.filename?.startsWith(root) && !Module.isBuiltin(wanted)) {
     if (!asked.has(parent.filename)) asked.set(parent.filename, {})
-    asked.get(parent.filename)[wanted] = relative(root, file)
+    asked.get(parent.filename)[wanted] = relative(root, Module._resolveFilename(wanted, parent))
   }
-  return file
+  return load.call(this, wanted, parent, isMain)
 }
 
 /** A request of each kind, so that what is loaded on first use is recorded, too. */

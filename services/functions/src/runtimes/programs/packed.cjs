@@ -1,6 +1,6 @@
 'use strict'
 const Module = require('node:module')
-const { dirname, join } = require('node:path')
+const { dirname, join, relative } = require('node:path')
 
 /** The modules of a packed file, each loaded when it is first asked for: `framework('server')`. */
 exports.loadPacked = (script, root) => {
@@ -14,12 +14,14 @@ exports.loadPacked = (script, root) => {
     loaded[path] = module
     // What nobody asked for while it was packed: a template engine of the function's own, say.
     const other = (wanted) => {
+      const near = Module.createRequire(filename)
       try {
-        return Module.createRequire(filename)(wanted)
-      } catch (error) {
-        if (error.code !== 'MODULE_NOT_FOUND') throw error
+        near.resolve(wanted)
+      } catch {
         return Module.createRequire('/workspace/')(wanted)
       }
+      const file = relative(root, near.resolve(wanted))
+      return modules[file] ? load(file) : near(wanted) // one that is packed is there once
     }
     const require = (wanted) => {
       if (Module.isBuiltin(wanted)) return Module.createRequire('/')(wanted)
