@@ -1,4 +1,5 @@
 import { group, oneOf, setting, text, type ValuesOf, wholeNumber } from '@icosa/settings'
+import type { FleetLimits } from './instances/index.ts'
 
 /** What an operator decides about functions. */
 export const settings = group({
@@ -28,4 +29,6 @@ export interface FunctionsSettings extends Omit<ValuesOf<typeof settings>, 'node
   readonly region: string
   /** Where a node keeps what it builds and runs. */
   readonly folder: string
+  /** How instances are kept, where a test wants it otherwise. */
+  readonly limits?: Partial<FleetLimits>
 }
