@@ -64,6 +64,11 @@ export const absent = {
     answer: 501,
     instead: "Events come from the platform's own services and topics. Leave it out.",
   },
+  otherEvents: {
+    name: '`eventType` other than `google.cloud.pubsub.topic.v1.messagePublished`',
+    answer: 501,
+    instead: 'Publish to a topic what functions are to hear of: whatever sends HTTP can do so.',
+  },
   auditConfigs: {
     name: '`auditConfigs` of a policy',
     answer: 501,

@@ -1,10 +1,13 @@
 import { googleServer } from '@icosa/dialects/google/server'
 import { type Service, serviceHolding } from '@icosa/kernel'
 import { deleteFunction, deployJob, refuseExisting, retire } from './deploy/jobs.ts'
+import { events } from './events/handlers.ts'
+import { deliver } from './events/jobs.ts'
 import { functions } from './functions/handlers.ts'
 import { type Held, startWith } from './held.ts'
 import { invocationRoutes } from './invocations/routes.ts'
 import { locations } from './locations/handlers.ts'
+import { logs } from './logs/handlers.ts'
 import { domain, roots, serviceName, spellings } from './names.ts'
 import { operations } from './operations/handlers.ts'
 import { policies } from './policies/handlers.ts'
@@ -32,6 +35,8 @@ export function functionsService(settings: FunctionsSettings): Service {
           operations,
           policies,
           locations: locations(region),
+          events,
+          logs,
         },
       },
     ],
@@ -44,13 +49,14 @@ export function functionsService(settings: FunctionsSettings): Service {
       uploads: 'sweepUploads: a day after they expire',
       operations: { column: 'created_at', keepDays: 30 },
       secrets: 'their tenants delete them',
+      deliveries: { column: 'failed_at', keepDays: 14 },
       log_lines: { column: 'at', keepDays: 7 },
       instances: 'leases: deleted when they end or expire',
       instance_waits: 'leases: deleted when they end or expire',
       retired_revisions: { column: 'retired_at', keepDays: 7 },
     },
     sealed: [secretColumn],
-    jobs: [deploy, retire, deleteFunction, refuseExisting, sweepUploads],
+    jobs: [deliver, deploy, retire, deleteFunction, refuseExisting, sweepUploads],
     schedules: [{ job: sweepUploads, everyMs: 3_600_000 }],
   })
 }

@@ -1,4 +1,5 @@
 import { Failure, type Job, job } from '@icosa/kernel'
+import * as events from '../events/store.ts'
 import { revisionId } from '../functions/address.ts'
 import * as functions from '../functions/store.ts'
 import { nameOf, toFunction } from '../functions/view.ts'
@@ -73,6 +74,7 @@ export const deleteFunction: Job<Subject, Held> = job<Subject, Held>('delete', {
     return async (db, _, resources) => {
       await functions.remove(db, subject.tenant, subject)
       await revisions.removeOthers(db, subject.tenant, subject, '')
+      await events.removeAll(db, subject.tenant, subject)
       await logs.remove(db, subject.tenant, subject)
       await resources.remove(nameOf(subject))
       return null

@@ -1,4 +1,3 @@
-import { randomBytes } from 'node:crypto'
 import { bearerCaller } from '@icosa/dialects/bearer'
 import { statusOf } from '@icosa/dialects/status'
 import { Failure, notFound, type RouteHost } from '@icosa/kernel'
@@ -7,10 +6,8 @@ import type { Held } from '../held.ts'
 import { serviceName } from '../names.ts'
 import { demandInvoker, isPublic } from '../policies/access.ts'
 import type { Revision } from '../revision.ts'
+import { newInvocationId } from './id.ts'
 import { type Target, targetsOf } from './targets.ts'
-
-/** Names an invocation in its answer and in the log: short, and not to be guessed. */
-export const newInvocationId = () => randomBytes(9).toString('base64url').replace(/[-_]/g, 'x')
 
 const callRoot = '/functions/run/'
 
