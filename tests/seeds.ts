@@ -6,6 +6,7 @@ import { seed as seedClients } from '@icosa/identity-connect/testing/seed'
 import { seed as seedJobs } from '@icosa/job-scheduler/testing/seed'
 import { seed as seedPodcasts } from '@icosa/podcast-directory/testing/seed'
 import { seed as seedGroups } from '@icosa/resource-groups/testing/seed'
+import { seed as seedSeasons } from '@icosa/robotics-statistics/testing/seed'
 import { seed as seedDatabases } from '@icosa/sql-databases/testing/seed'
 import { type Seed, seedNotes } from '@icosa/testing'
 import { seed as seedVoice } from '@icosa/voice-messaging/testing/seed'
@@ -21,6 +22,7 @@ export const seeds: Readonly<Record<string, Seed>> = {
   'podcast-directory': seedPodcasts,
   'voice-messaging': seedVoice,
   'event-detection': seedEvents,
+  'robotics-statistics': seedSeasons,
   example: seedNotes,
   'identity-connect': seedClients,
 }

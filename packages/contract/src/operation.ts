@@ -25,6 +25,8 @@ export interface Dialect {
   readonly query?: ObjectSchema<Properties>
   /** `ignored`: `?Key=` and `?key=` are the same parameter; contracts write it in lower case. */
   readonly queryCase?: 'ignored'
+  /** `absent`: `?team=` says nothing about the team. */
+  readonly queryEmpty?: 'absent'
   /** Headers that any reply may have. */
   readonly replyHeaders?: ObjectSchema<Properties>
   /** Whether a request without a body is one with an empty object. */

@@ -59,7 +59,7 @@ test('a program gets its input, its environment and nothing else, and answers ou
   expect(programsIn(state)).toEqual([])
 })
 
-test('programs run beside each other, and closing ends those that are left', { timeout: 120_000 }, async () => {
+test('programs run beside each other, and closing ends those that are left', async () => {
   const sandbox = await open()
   const several = await Promise.all([1, 2, 3].map((n) => sandbox.run(shell(`echo ${n}`))))
   expect(several.map(({ stdout }) => stdout.toString())).toEqual(['1\n', '2\n', '3\n'])
@@ -194,7 +194,7 @@ test('a program gets as much of a processor as it is given, and another share fr
   const few = await count()
   await running.limitCpus(1)
   // However busy the machine is, it comes to more than the fiftieth part that it had.
-  await expect.poll(count, { timeout: 60_000 }).toBeGreaterThan(3 * few)
+  await expect.poll(count).toBeGreaterThan(3 * few)
   await running.stop()
   await running.limitCpus(1) // which is too late, and no error
 })
