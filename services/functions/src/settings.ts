@@ -22,7 +22,9 @@ export const settings = group({
   ),
 })
 
-export interface FunctionsSettings extends Omit<ValuesOf<typeof settings>, 'nodejs22'> {
+export type Values = ValuesOf<typeof settings>
+
+export interface FunctionsSettings extends Omit<Values, 'nodejs22'> {
   readonly nodejs22?: string | undefined
   /** The address of the platform, as callers know it. */
   readonly baseUrl: string

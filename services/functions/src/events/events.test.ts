@@ -22,7 +22,10 @@ const trigger = (topic: string, more: object = {}) => ({
 })
 const base64 = (text: string) => Buffer.from(text).toString('base64')
 const publish = (topic: string, ...texts: string[]) =>
-  acme.publish({ params: { project: 'shop', topic }, body: { messages: texts.map((text) => ({ data: base64(text) })) } })
+  acme.publish({
+    params: { project: 'shop', topic },
+    body: { messages: texts.map((text) => ({ data: base64(text) })) },
+  })
 
 /** What a function printed, without what the platform says of it. */
 async function printed(name: string): Promise<string[]> {
@@ -110,7 +113,10 @@ test('one that is refused for good can be seen, with its reason', async () => {
   await app.jobs.drain()
   const { body } = await acme.listFailedEvents({ params: at('refuses'), query: { pageSize: 1 } })
   expect(body.failedEvents).toHaveLength(1)
-  const rest = await acme.listFailedEvents({ params: at('refuses'), query: { pageToken: body.nextPageToken as string } })
+  const rest = await acme.listFailedEvents({
+    params: at('refuses'),
+    query: { pageToken: body.nextPageToken as string },
+  })
   expect(rest.body.failedEvents.map(({ id }) => id)).toEqual(messageIds)
 })
 
