@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import type { IncomingMessage } from 'node:http'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { openSite, type TestNode, type TestSite } from './testing/site.ts'
+import { openSite, type TestNode, type TestSite } from '../testing/site.ts'
 
 let site: TestSite
 let node: TestNode

@@ -1,7 +1,9 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import { ask, callerIsGone } from './ask.ts'
-import type { Fleet, Refusal } from './fleet.ts'
+import type { Fleet } from '../fleet.ts'
+import { Abort } from './abort.ts'
+import { ask } from './ask.ts'
 import { forward, passedOn } from './forward.ts'
+import type { Refusal } from './refusal.ts'
 
 export interface Call {
   /** With its query, as the function is to see it. */
@@ -19,24 +21,23 @@ export async function serve(
   reply: ServerResponse,
   { path, id, hidden = [] }: Call,
 ): Promise<void> {
-  const abort = new AbortController()
+  const abort = new Abort()
   const gone = () => {
-    if (!reply.writableFinished) abort.abort(callerIsGone)
+    if (!reply.writableFinished) abort.abort('caller')
   }
   reply.on('close', gone)
-  const headers = [
-    ...passedOn(request.rawHeaders, [...hidden, 'function-execution-id', 'x-forwarded-for', 'x-forwarded-proto']),
-    ...['Function-Execution-Id', id, ...forwarded(request)],
-  ]
+  const headers = passedOn(request.rawHeaders, [...ours, ...hidden])
+  headers.push('Function-Execution-Id', id, ...forwarded(request))
   try {
-    const refusal = await ask(fleet, id, abort, ({ pool }) =>
-      forward(pool, request, reply, { path, headers }, abort.signal),
-    )
+    const refusal = await ask(fleet, id, abort, ({ pool }) => forward(pool, request, reply, { path, headers }, abort))
     if (refusal) say(request, reply, refusal)
   } finally {
     reply.off('close', gone)
   }
 }
+
+/** What only the platform says. */
+const ours = ['function-execution-id', 'x-forwarded-for', 'x-forwarded-proto']
 
 /** Who asked, as proxies say it. */
 function forwarded({ socket, headers }: IncomingMessage): string[] {

@@ -1,5 +1,6 @@
+import type { Fleet } from '../fleet.ts'
+import { Abort } from './abort.ts'
 import { ask } from './ask.ts'
-import type { Fleet } from './fleet.ts'
 import { outcome, type Sent } from './forward.ts'
 
 export interface Asked {
@@ -17,7 +18,7 @@ export async function askOnce(
   { path, headers, body }: Asked,
   id: string,
 ): Promise<{ status: number; body: string }> {
-  const abort = new AbortController()
+  const abort = new Abort()
   let answer = { status: 0, body: '' }
   const refusal = await ask(
     fleet,
@@ -29,14 +30,14 @@ export async function askOnce(
         let head = Buffer.alloc(0)
         const stop = () => control?.abort(new Error('aborted'))
         let control: { abort(reason: Error): void } | undefined
-        abort.signal.addEventListener('abort', stop)
+        abort.onAbort = stop
         pool.dispatch(
           { path, method: 'POST', headers: { ...headers, 'function-execution-id': id }, body },
           {
             onRequestStart(controller) {
               isSent = true
               control = controller
-              if (abort.signal.aborted) stop()
+              if (abort.reason !== undefined) stop()
             },
             onResponseStart(_, status) {
               answer = { status, body: '' }
@@ -49,7 +50,7 @@ export async function askOnce(
               resolve({ is: 'answered' })
             },
             onResponseError(_, error) {
-              if (abort.signal.aborted) resolve({ is: 'aborted' })
+              if (abort.reason !== undefined) resolve({ is: 'aborted' })
               else resolve(isSent ? outcome(error) : { is: 'unsent' })
             },
           },

@@ -1,10 +1,12 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Dispatcher } from 'undici'
-import { headerBytes } from './instance.ts'
+import { headerBytes } from '../instance.ts'
+import type { Abort } from './abort.ts'
 
 /** What became of a request that was sent to an instance. */
 export type Sent =
-  | { readonly is: 'answered' }
+  /** `isCrash`: by the framework, for a function that failed and may have taken its process with it. */
+  | { readonly is: 'answered'; readonly isCrash?: boolean }
   /** It was answered in part, and the caller sees that. */
   | { readonly is: 'cut' }
   /** Nothing of it reached the instance: it can be sent to another one. */
@@ -21,13 +23,12 @@ const hops = new Set([
   ...['transfer-encoding', 'upgrade', 'expect', 'http2-settings'],
 ])
 
-/** Names and values by turns, without those that are for the next hop only. */
+/** Names and values by turns, without those that are for the next hop only, and those that are hidden, in lower case. */
 export function passedOn(raw: readonly string[], hidden: readonly string[] = []): string[] {
-  let named: string[] = hidden.map((name) => name.toLowerCase())
-  for (let at = 0; at < raw.length; at += 2)
-    if (raw[at]?.toLowerCase() === 'connection')
-      named = [...named, ...(raw[at + 1] ?? '').split(',').map((name) => name.trim().toLowerCase())]
   const kept: string[] = []
+  let named = hidden
+  for (let at = 0; at < raw.length; at += 2)
+    if (raw[at]?.length === 10 && raw[at]?.toLowerCase() === 'connection') named = [...named, ...listed(raw[at + 1])]
   for (let at = 0; at < raw.length; at += 2) {
     const name = raw[at] as string
     const lower = name.toLowerCase()
@@ -36,10 +37,15 @@ export function passedOn(raw: readonly string[], hidden: readonly string[] = [])
   return kept
 }
 
+const listed = (value = '') => value.split(',').map((name) => name.trim().toLowerCase())
+
 export interface Forwarded {
   readonly path: string
   readonly headers: string[]
 }
+
+/** Which the framework adds. */
+const crashHeader = 'x-google-status'
 
 const hasBody = ({ headers }: IncomingMessage) =>
   headers['transfer-encoding'] !== undefined || (headers['content-length'] ?? '0') !== '0'
@@ -50,20 +56,21 @@ export function forward(
   request: IncomingMessage,
   reply: ServerResponse,
   { path, headers }: Forwarded,
-  signal: AbortSignal,
+  abort: Abort,
 ): Promise<Sent> {
   return new Promise((resolve) => {
     let isSent = false
+    let isCrash = false
     let control: Dispatcher.DispatchController | undefined
-    const abort = () => control?.abort(new Error('aborted'))
+    const stop = () => control?.abort(new Error('aborted'))
     const settle = (sent: Sent) => {
-      signal.removeEventListener('abort', abort)
+      abort.onAbort = undefined
       reply.off('drain', resume)
       resolve(sent)
     }
     const resume = () => control?.resume()
     reply.on('drain', resume)
-    signal.addEventListener('abort', abort)
+    abort.onAbort = stop
     pool.dispatch(
       {
         path,
@@ -75,11 +82,13 @@ export function forward(
         onRequestStart(controller) {
           isSent = true
           control = controller
-          if (signal.aborted) abort()
+          if (abort.reason !== undefined) stop()
         },
         onResponseStart({ rawHeaders }, status, _, statusMessage) {
           if (status < 200) return
-          reply.writeHead(status, statusMessage, passedOn(texts(rawHeaders as Buffer[])))
+          const headers = passedOn(texts(rawHeaders as Buffer[]))
+          isCrash = status === 500 && headers.some((text) => text.toLowerCase() === crashHeader)
+          reply.writeHead(status, statusMessage, headers)
           // What comes later than its head is not to wait for it: events of a stream, say.
           setImmediate(() => {
             if (!reply.writableEnded && !reply.destroyed) reply.flushHeaders()
@@ -90,10 +99,10 @@ export function forward(
         },
         onResponseEnd() {
           reply.end()
-          settle({ is: 'answered' })
+          settle({ is: 'answered', isCrash })
         },
         onResponseError(_, error) {
-          if (signal.aborted) return settle({ is: 'aborted' })
+          if (abort.reason !== undefined) return settle({ is: 'aborted' })
           if (!isSent) return settle({ is: 'unsent' })
           if (reply.headersSent) {
             reply.destroy() // whoever reads must not take this for the end
@@ -113,8 +122,8 @@ const texts = (raw: readonly (Buffer | string)[]) =>
 export function outcome(error: Error & { readonly code?: string }): Sent {
   if (error.code === 'UND_ERR_HEADERS_OVERFLOW')
     return failed(`The function answered with more than ${headerBytes} bytes of headers.`)
-  if (error.code?.startsWith('HPE_') || error.code === 'UND_ERR_RES_CONTENT_LENGTH_MISMATCH')
-    return failed(`What the function answered is not HTTP (${error.code}).`)
+  if (error.name === 'HTTPParserError' || error.code === 'UND_ERR_RES_CONTENT_LENGTH_MISMATCH')
+    return failed(`What the function answered is not HTTP: ${error.message}`)
   if (error.code === 'UND_ERR_REQ_CONTENT_LENGTH_MISMATCH')
     return { is: 'failed', status: 400, message: 'The body is not as long as its Content-Length says.' }
   return { is: 'broken' }

@@ -47,7 +47,7 @@ export async function unpack(source: Readable, folder: string, limits: UnpackLim
     else if (type === '5') await makeFolder(folder, path, made)
     else if (type === '0' || type === '\0' || type === '7') {
       await makeFolder(folder, dirname(path), made)
-      await writeEntry(join(folder, path), size, entry.isExecutable, input)
+      await writeEntry(folder, path, size, entry.isExecutable, input)
       continue
     } else refuse(`'${path}' is neither a file, a folder nor a symlink.`)
     await input.take(padded(size))
@@ -105,16 +105,26 @@ function safePath(path: string): string {
   return clean
 }
 
+/** What is wrong with it, without where it was to be on this machine. */
+const unmade = (path: string) => (error: NodeJS.ErrnoException) => {
+  if (error.code === 'EEXIST' || error.code === 'ENOTDIR') return refuse(`'${path}' is in it twice.`)
+  throw error
+}
+
 async function makeFolder(folder: string, path: string, made: Set<string>): Promise<void> {
   if (path === '.' || made.has(path)) return
-  await mkdir(join(folder, path), { recursive: true, mode: 0o755 })
+  await mkdir(join(folder, path), { recursive: true, mode: 0o755 }).catch(unmade(path))
   made.add(path)
 }
 
-async function writeEntry(path: string, size: number, isExecutable: boolean, input: Reader): Promise<void> {
-  const file = await open(path, 'wx', isExecutable ? 0o755 : 0o644).catch((error) =>
-    refuse(error.code === 'EEXIST' ? `'${path}' is in it twice.` : error.message),
-  )
+async function writeEntry(
+  folder: string,
+  path: string,
+  size: number,
+  isExecutable: boolean,
+  input: Reader,
+): Promise<void> {
+  const file = await open(join(folder, path), 'wx', isExecutable ? 0o755 : 0o644).catch(unmade(path))
   try {
     for (let left = size; left > 0; ) {
       const chunk = await input.some(left)
@@ -139,9 +149,7 @@ async function makeLinks(
     if (to.startsWith('/') || to === '' || normalize(join(dirname(path), to)).startsWith('..'))
       refuse(`the symlink '${path}' leads out of its folder.`)
     await makeFolder(folder, dirname(path), made)
-    await symlink(to, join(folder, path)).catch((error) =>
-      refuse(error.code === 'EEXIST' ? `'${path}' is in it twice.` : error.message),
-    )
+    await symlink(to, join(folder, path)).catch(unmade(path))
   }
 }
 
