@@ -90,4 +90,11 @@ export const absent = {
     answer: 501,
     instead: 'Name allUsers, allAuthenticatedUsers, `user:ID` or `serviceAccount:ID`, with the id of a credential.',
   },
+  queryOptions: {
+    name: '`fields`, `alt` and `prettyPrint` in a query',
+    answer: 'no effect',
+    instead: 'Every answer is whole, in JSON, with words for enumerations.',
+  },
+  buildName: { name: '`buildConfig.build`', answer: 'never', instead: 'A build has no resource of its own.' },
+  satisfiesPzs: { name: '`satisfiesPzs`, `upgradeInfo`', answer: 'never', instead: 'There is nothing to say.' },
 } as const satisfies Absences & Readonly<Record<string, Refused | Absence>>

@@ -1,5 +1,6 @@
 import { join } from 'node:path'
 import type { ServiceModule } from '@icosa/module'
+import { needs } from './needs.ts'
 import { settings, type Values } from './settings.ts'
 
 export const module: ServiceModule<Values> = {
@@ -9,6 +10,7 @@ export const module: ServiceModule<Values> = {
     return functionsService({ ...values, baseUrl, region, folder: join(dataDirectory, 'functions') })
   },
   absent: () => import('./absent.ts'),
+  needs,
   commands: {
     functions: async () => (await import('./commands/functions.ts')).functions,
     topics: async () => (await import('./commands/topics.ts')).topics,
