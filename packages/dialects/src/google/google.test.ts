@@ -29,6 +29,7 @@ test.each<[unknown, unknown]>([
   [{ labels: { snake_case: 'kept' }, kind: null }, { labels: { snake_case: 'kept' } }],
   [{ unknown: '', other: { deep: [0, false, 'X_UNSPECIFIED'] } }, {}],
   [{ unknown: 'something' }, { unknown: 'something' }],
+  [{ constructor: 'something' }, { constructor: 'something' }],
 ])('%j is read as %j', (sent, read) => {
   expect(normalize(sent, Thing)).toEqual(read)
 })
@@ -42,9 +43,12 @@ test.each<[string | undefined, unknown, readonly string[]]>([
   expect(maskedFields(mask, body, Thing).map((path) => path.join('.'))).toEqual(fields)
 })
 
-test.each(['nothing', 'state', 'labels.a', 'buildConfig.other', '__proto__'])('the mask %s is refused', (mask) => {
-  expect(() => maskedFields(mask, {}, Thing)).toThrow(mask)
-})
+test.each(['nothing', 'state', 'labels.a', 'buildConfig.other', 'constructor', 'buildConfig.toString'])(
+  'the mask %s is refused',
+  (mask) => {
+    expect(() => maskedFields(mask, {}, Thing)).toThrow(mask)
+  },
+)
 
 test('what a mask names is taken over, or away', () => {
   const current = { labels: { a: '1' }, buildConfig: { runTime: 'x', source: 's' } }

@@ -18,9 +18,10 @@ export function normalize(value: unknown, schema: Schema | undefined): unknown {
   if (typeof value !== 'object' || value === null || !properties) return value
   const members = Object.entries(value).flatMap(([name, member]) => {
     if (member === null) return []
-    const own = name in properties ? name : camel(name)
-    if (!(own in properties) && saysNothing(member)) return []
-    return [[own, normalize(member, properties[own])] as const]
+    const own = Object.hasOwn(properties, name) ? name : camel(name)
+    const isKnown = Object.hasOwn(properties, own)
+    if (!isKnown && saysNothing(member)) return []
+    return [[isKnown ? own : name, normalize(member, isKnown ? properties[own] : undefined)] as const]
   })
   return Object.fromEntries(members)
 }
