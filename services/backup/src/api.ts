@@ -3,7 +3,6 @@ import type { Api } from '@icosa/kernel'
 import { account } from './account/handlers.ts'
 import { backupJobs } from './backup-jobs/handlers.ts'
 import { copyJobs } from './copy-jobs/handlers.ts'
-import { exceptions } from './exceptions.ts'
 import { frameworks } from './frameworks/handlers.ts'
 import type { Held } from './held.ts'
 import type { Jobs } from './jobs.ts'
@@ -27,7 +26,7 @@ export function backupApi(
   { backups, restores, copyPoint, planning, testing, reporting }: Jobs,
 ): Api<Held> {
   return {
-    dialect: signedServer(api, { region, signingNames, exceptions }),
+    dialect: signedServer(api, { region, signingNames }),
     resources: {
       Vaults: vaults(region),
       Plans: plans(region, planning),

@@ -1,5 +1,6 @@
 import { identifier, named, oneOf, type Static, Type, withDefault } from '@icosa/contract'
 import { signed } from '@icosa/dialects/signed/contract'
+import { exceptions } from '../exceptions.ts'
 import { airGappedVault, ordinaryVault } from '../names.ts'
 
 const uuid = { pattern: '^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$' }
@@ -13,6 +14,7 @@ export const api = signed({
   message: 'Message',
   name: 'Code',
   token: 'NextToken',
+  exceptions,
   members: { Arn: Type.String(), CreatorRequestId: Type.String(), Type: Type.String(), Context: Type.String() },
   params: {
     backupVaultName: identifier('vault', vaultName),
