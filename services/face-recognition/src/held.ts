@@ -1,0 +1,20 @@
+import { resolve } from 'node:path'
+import type { GuardedFetch, OnStop, Platform } from '@icosa/kernel'
+import { type FaceEngine, openEngine } from './engine/engine.ts'
+import type { FaceSettings } from './settings.ts'
+
+/** What a node holds open for faces. */
+export interface Held {
+  /** Looks at photos in processes of its own. */
+  readonly engine: FaceEngine
+  /** For photos that are somewhere else. */
+  readonly fetch: GuardedFetch
+}
+
+export const startWith =
+  ({ models, workers }: FaceSettings) =>
+  ({ metrics, fetch }: Platform, onStop: OnStop): Held => {
+    const engine = openEngine({ models: resolve(models), workers, metrics })
+    onStop(() => engine.close())
+    return { engine, fetch }
+  }

@@ -1,0 +1,13 @@
+import { join } from 'node:path'
+import type { ServiceModule } from '@icosa/module'
+import type { ValuesOf } from '@icosa/settings'
+import { settings } from './settings.ts'
+
+export const module: ServiceModule<ValuesOf<typeof settings>> = {
+  settings,
+  async create(values, { dataDirectory }) {
+    const { faceRecognition } = await import('./index.ts')
+    return faceRecognition({ ...values, models: join(dataDirectory, 'face-models') })
+  },
+  absent: () => import('./absent.ts'),
+}
