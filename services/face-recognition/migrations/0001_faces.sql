@@ -27,10 +27,12 @@ create table collections (
   training_action_at timestamptz,
   training_message text,
   trained_at timestamptz,
-  -- The blob with what the last training found; null until one has succeeded.
+  -- The blob with what the last training found, and how many faces are in it; null until one has succeeded.
   gallery text,
+  gallery_faces integer,
   primary key (tenant, kind, id)
 );
+create unique index on collections (tenant, uid);
 
 create table persons (
   tenant text not null,
@@ -46,8 +48,8 @@ create table persisted_faces (
   tenant text not null,
   collection uuid not null,
   id uuid not null,
-  -- Null in a list.
-  person uuid,
+  -- In a list, the face itself.
+  person uuid not null,
   recognition_model text not null,
   user_data text,
   -- Sealed by the vault.
@@ -55,4 +57,21 @@ create table persisted_faces (
   created_at timestamptz not null,
   primary key (tenant, collection, id)
 );
-create index on persisted_faces (tenant, collection, person);
+create index on persisted_faces (tenant, collection, person, id);
+
+-- Copies of groups and lists, for two days. Their content is in a sealed blob of whoever took them.
+create table snapshots (
+  tenant text not null,
+  id uuid not null unique,
+  type text not null,
+  -- The accounts that may apply it.
+  apply_scope uuid[] not null,
+  user_data text,
+  created_at timestamptz not null,
+  updated_at timestamptz not null,
+  expires_at timestamptz not null,
+  is_ready boolean not null,
+  primary key (tenant, id)
+);
+create index on snapshots (expires_at);
+create index on snapshots using gin (apply_scope);

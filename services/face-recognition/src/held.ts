@@ -1,6 +1,8 @@
 import { resolve } from 'node:path'
 import type { GuardedFetch, OnStop, Platform } from '@icosa/kernel'
 import { type FaceEngine, openEngine } from './engine/engine.ts'
+import { type Galleries, openGalleries } from './matching/galleries.ts'
+import { type Matcher, openMatcher } from './matching/matcher.ts'
 import type { FaceSettings } from './settings.ts'
 
 /** What a node holds open for faces. */
@@ -9,6 +11,10 @@ export interface Held {
   readonly engine: FaceEngine
   /** For photos that are somewhere else. */
   readonly fetch: GuardedFetch
+  /** Compares faces in threads of its own. */
+  readonly matcher: Matcher
+  /** What was learnt of groups and lists. */
+  readonly galleries: Galleries
 }
 
 export const startWith =
@@ -16,5 +22,9 @@ export const startWith =
   ({ metrics, fetch }: Platform, onStop: OnStop): Held => {
     const engine = openEngine({ models: resolve(models), workers, metrics })
     onStop(() => engine.close())
-    return { engine, fetch }
+    const matcher = openMatcher(metrics)
+    onStop(() => matcher.close())
+    const galleries = openGalleries()
+    onStop(() => galleries.close())
+    return { engine, fetch, matcher, galleries }
   }

@@ -6,4 +6,5 @@ export const retention: Retention = {
   collections: 'their tenants delete them',
   persons: 'go with their group',
   persisted_faces: 'go with their group or list',
+  snapshots: 'expireSnapshots: two days after they were taken',
 }

@@ -1,8 +1,10 @@
 import { client } from '@icosa/client'
+import { keyedOperations } from '@icosa/dialects/keyed'
 import { startTestApp, type TestApp } from '@icosa/testing'
 import { contracts } from '../contract.ts'
 import { defaultSettings, type FaceSettings, faceRecognition } from '../index.ts'
 import { keyHeaders, serviceName } from '../names.ts'
+import { dialect } from '../shapes/contract.ts'
 
 export const start = (settings: Partial<FaceSettings> = {}) =>
   startTestApp(faceRecognition({ ...defaultSettings, ...settings }))
@@ -23,6 +25,16 @@ export async function callersOf(app: TestApp, tenant = 'acme', permissions?: rea
   return {
     face: client(contracts.Face, target),
     comparison: client(contracts.Comparison, target),
+    groups: client(contracts.PersonGroup, target),
+    persons: client(contracts.PersonGroupPerson, target),
+    largeGroups: client(contracts.LargePersonGroup, target),
+    largePersons: client(contracts.LargePersonGroupPerson, target),
+    lists: client(contracts.FaceList, target),
+    listFaces: client(contracts.FaceListFace, target),
+    largeLists: client(contracts.LargeFaceList, target),
+    largeListFaces: client(contracts.LargeFaceListFace, target),
+    snapshots: client(contracts.Snapshot, target),
+    operations: client(keyedOperations(dialect), target),
   }
 }
 

@@ -1,0 +1,42 @@
+import { openPool } from '@icosa/compute'
+import type { Metrics } from '@icosa/kernel'
+import type { Descriptor } from '../engine/look/describe.ts'
+import { dimensions, type Gallery } from '../training/gallery.ts'
+import type { Near } from './nearest.ts'
+import type { Result, Task } from './thread.ts'
+
+/** Compares faces beside the node's own work. */
+export interface Matcher {
+  /** The nearest persons of a gallery, each by the nearest of their faces. */
+  nearest(tenant: string, gallery: Gallery, probe: Descriptor, limits: Limits): Promise<readonly Near[]>
+  /** Faces that are likely of one person, by their places in the list. */
+  groups(tenant: string, all: readonly Descriptor[], within: number): Promise<readonly (readonly number[])[]>
+  close(): Promise<void>
+}
+
+export interface Limits {
+  readonly most: number
+  readonly within: number
+}
+
+export function openMatcher(metrics?: Metrics): Matcher {
+  const threads = openPool<Task, Result>({
+    name: 'comparing faces',
+    module: new URL('./thread.ts', import.meta.url),
+    size: 2,
+    memoryMb: 96, // galleries are outside of it, in memory that threads share
+    ...(metrics && { metrics }),
+  })
+  return {
+    async nearest(tenant, { descriptors, starts }, probe, limits) {
+      return (await threads.run(tenant, { is: 'search', descriptors, starts, probe, ...limits })) as readonly Near[]
+    },
+    async groups(tenant, all, within) {
+      const descriptors = new Float32Array(all.length * dimensions)
+      for (const [index, descriptor] of all.entries()) descriptors.set(descriptor, index * dimensions)
+      const task = { is: 'group', descriptors, within } as const
+      return (await threads.run(tenant, task)) as readonly (readonly number[])[]
+    },
+    close: () => threads.close(),
+  }
+}
