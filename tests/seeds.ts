@@ -1,6 +1,7 @@
 import { seed as seedDiagnostics } from '@icosa/api-diagnostics/testing/seed'
 import { seed as seedStores } from '@icosa/configuration-stores/testing/seed'
 import { seed as seedEvents } from '@icosa/event-detection/testing/seed'
+import { seed as seedFaces } from '@icosa/face-recognition/testing/seed'
 import { seed as seedClients } from '@icosa/identity-connect/testing/seed'
 import { seed as seedJobs } from '@icosa/job-scheduler/testing/seed'
 import { seed as seedPodcasts } from '@icosa/podcast-directory/testing/seed'
@@ -19,6 +20,7 @@ export const seeds: Readonly<Record<string, Seed>> = {
   'podcast-directory': seedPodcasts,
   'voice-messaging': seedVoice,
   'event-detection': seedEvents,
+  'face-recognition': seedFaces,
   example: seedNotes,
   'identity-connect': seedClients,
 }

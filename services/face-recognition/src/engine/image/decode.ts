@@ -19,8 +19,8 @@ sharp.concurrency(1)
 
 /** A photo from the bytes of its file: its first frame, turned as its EXIF data say, without its colour profile. */
 export async function decode(file: Uint8Array): Promise<Picture> {
-  const input = isBmp(file) ? fromBmp(file) : sharp(file, safely)
   try {
+    const input = isBmp(file) ? fromBmp(file) : sharp(file, safely)
     const { autoOrient: size } = await input.metadata()
     if (Math.min(size.width, size.height) < shortestSide)
       throw new Unreadable(`The image has ${size.width} by ${size.height} pixels: at least ${shortestSide} are needed.`)
