@@ -4,6 +4,8 @@ import { contracts } from '../contract.ts'
 import { accountOf } from '../snapshots/account.ts'
 import { photosOf } from './photos.ts'
 
+export { accountOf }
+
 const photo = (content: Uint8Array = Buffer.alloc(0)) => ({ mediaType: 'application/octet-stream', content })
 
 interface Calls {
