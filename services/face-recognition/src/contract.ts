@@ -1,5 +1,5 @@
 import { listContract, trainedContract } from './collections/contract.ts'
-import { faceList, largeFaceList, largePersonGroup, personGroup } from './collections/kinds.ts'
+import { faceList, largeFaceList, largePersonGroup, personGroup } from './collections/names.ts'
 import { comparison } from './comparison/contract.ts'
 import { detection } from './detection/contract.ts'
 import { facesContract, largeFacesContract } from './persisted-faces/contract.ts'

@@ -1,6 +1,7 @@
 import { join } from 'node:path'
 import type { ServiceModule } from '@icosa/module'
 import type { ValuesOf } from '@icosa/settings'
+import { onnxruntime } from './needs.ts'
 import { settings } from './settings.ts'
 
 export const module: ServiceModule<ValuesOf<typeof settings>> = {
@@ -10,4 +11,5 @@ export const module: ServiceModule<ValuesOf<typeof settings>> = {
     return faceRecognition({ ...values, models: join(dataDirectory, 'face-models') })
   },
   absent: () => import('./absent.ts'),
+  needs: [onnxruntime],
 }

@@ -12,7 +12,7 @@ import {
   UserData,
   Uuid,
 } from '../shapes/contract.ts'
-import type { Kind } from './kinds.ts'
+import type { Kind } from './names.ts'
 
 const MetaData = named('MetaData', {
   name: Name,

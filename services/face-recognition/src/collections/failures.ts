@@ -1,5 +1,5 @@
 import { Failure } from '@icosa/kernel'
-import type { Kind } from './kinds.ts'
+import type { Kind } from './names.ts'
 
 export function collectionNotFound({ name, noun }: Kind, id: string): never {
   throw new Failure('notFound', `The ${noun} '${id}' was not found.`, { code: `${name}NotFound` })

@@ -6,7 +6,7 @@ import { requestTraining } from '../training/request.ts'
 import { listContract, trainedContract } from './contract.ts'
 import { collectionExists, collectionNotFound, noTraining, tooMany } from './failures.ts'
 import { clearAway } from './jobs.ts'
-import type { Kind } from './kinds.ts'
+import type { Kind } from './names.ts'
 import * as store from './store.ts'
 import { toCollection, toTrainingStatus } from './view.ts'
 

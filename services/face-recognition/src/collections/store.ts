@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { type Db, type ReadingDb, sql } from '@icosa/kernel'
 import type { RecognitionModel } from '../shapes/contract.ts'
-import type { Kind } from './kinds.ts'
+import type { Kind } from './names.ts'
 
 export interface Collection {
   readonly id: string

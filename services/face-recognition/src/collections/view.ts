@@ -1,6 +1,6 @@
 import type { RecognitionModel } from '../shapes/contract.ts'
 import type { TrainingStatus } from './contract.ts'
-import type { Kind } from './kinds.ts'
+import type { Kind } from './names.ts'
 import type { Collection } from './store.ts'
 
 interface Shown {

@@ -1,6 +1,6 @@
 import type { ReadingContext } from '@icosa/kernel'
 import { badArgument, collectionNotFound, notTrained, trainingNotFinished } from '../collections/failures.ts'
-import type { Kind } from '../collections/kinds.ts'
+import type { Kind } from '../collections/names.ts'
 import * as collections from '../collections/store.ts'
 import type { Descriptor } from '../engine/look/describe.ts'
 import type { Held } from '../held.ts'

@@ -1,6 +1,6 @@
 import { Failure, implement, ok, type ReadingContext, type Resource } from '@icosa/kernel'
 import { badArgument } from '../collections/failures.ts'
-import { faceList, largeFaceList, largePersonGroup, personGroup } from '../collections/kinds.ts'
+import { faceList, largeFaceList, largePersonGroup, personGroup } from '../collections/names.ts'
 import { confidenceOf, distance, distanceAt, isIdentified, isSame, samePerson } from '../descriptors/confidence.ts'
 import { openDescriptor, persistedDescriptors } from '../descriptors/sealing.ts'
 import { type DetectedDescriptor, detectedFaces, differentModels } from '../detection/detected.ts'

@@ -25,18 +25,19 @@ const measured = {
 
 type Measured = keyof typeof measured
 
-const refused = {
-  age: absent.age,
-  gender: absent.gender,
-  smile: absent.smile,
-  facialHair: absent.facialHair,
-  glasses: absent.glasses,
-  emotion: absent.emotion,
-  hair: absent.hair,
-  makeup: absent.makeup,
-  occlusion: absent.occlusion,
-  accessories: absent.accessories,
-} as const
+/** What is refused by name, and why. */
+const refused: Readonly<Record<string, () => never>> = {
+  age: () => notBuilt(absent.age),
+  gender: () => notBuilt(absent.gender),
+  smile: () => notBuilt(absent.smile),
+  facialHair: () => notBuilt(absent.facialHair),
+  glasses: () => notBuilt(absent.glasses),
+  emotion: () => notBuilt(absent.emotion),
+  hair: () => notBuilt(absent.hair),
+  makeup: () => notBuilt(absent.makeup),
+  occlusion: () => notBuilt(absent.occlusion),
+  accessories: () => notBuilt(absent.accessories),
+}
 
 /** The attributes that a caller asks for: `headPose,blur`. */
 export function requestedAttributes(text = ''): readonly Measured[] {
@@ -45,7 +46,7 @@ export function requestedAttributes(text = ''): readonly Measured[] {
     .filter((name) => name !== '')
     .map((name) => {
       if (Object.hasOwn(measured, name)) return name as Measured
-      if (Object.hasOwn(refused, name)) notBuilt(refused[name as keyof typeof refused])
+      if (Object.hasOwn(refused, name)) refused[name]?.()
       throw new Failure('invalid', `There is no attribute '${name}': ask for ${Object.keys(measured).join(', ')}.`, {
         code: 'BadArgument',
       })

@@ -1,6 +1,6 @@
 import { Type } from '@icosa/contract'
 import { PersistedFace } from '../collections/contract.ts'
-import type { Kind } from '../collections/kinds.ts'
+import type { Kind } from '../collections/names.ts'
 import { AddedFace, UpdateFace } from '../persons/contract.ts'
 import { FaceToAdd, Photo } from '../photos/contract.ts'
 import { api, Page } from '../shapes/contract.ts'

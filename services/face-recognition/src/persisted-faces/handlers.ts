@@ -1,7 +1,7 @@
 import { before, type Handlers, implement, ok, type Resource } from '@icosa/kernel'
 import { tooMany } from '../collections/failures.ts'
 import { found, locked } from '../collections/handlers.ts'
-import type { Kind } from '../collections/kinds.ts'
+import type { Kind } from '../collections/names.ts'
 import type { Held } from '../held.ts'
 import { done } from '../shapes/replies.ts'
 import { requestUnlearning } from '../training/request.ts'

@@ -1,6 +1,6 @@
 import { named, Type } from '@icosa/contract'
 import { PersistedFace } from '../collections/contract.ts'
-import type { Kind } from '../collections/kinds.ts'
+import type { Kind } from '../collections/names.ts'
 import { FaceToAdd, Photo } from '../photos/contract.ts'
 import { api, FaceUserData, Name, NameAndUserData, Page, UserData, Uuid } from '../shapes/contract.ts'
 

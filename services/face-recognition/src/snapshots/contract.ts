@@ -1,5 +1,5 @@
 import { named, oneOf, type Static, Type } from '@icosa/contract'
-import { kinds } from '../collections/kinds.ts'
+import { kinds } from '../collections/names.ts'
 import { api, ChosenId, DateTime, UserData, Uuid } from '../shapes/contract.ts'
 
 const SnapshotType = oneOf(...kinds.map(({ name }) => name))

@@ -1,6 +1,6 @@
 import { type Blobs, Failure, type JobContext, job } from '@icosa/kernel'
 import { collectionExists, collectionNotFound } from '../collections/failures.ts'
-import { type Kind, kinds } from '../collections/kinds.ts'
+import { type Kind, kinds } from '../collections/names.ts'
 import * as collections from '../collections/store.ts'
 import { persistedDescriptors, sealDescriptor } from '../descriptors/sealing.ts'
 import { galleryKeyOf, opened, sealed } from '../training/gallery.ts'

@@ -1,5 +1,5 @@
 import { type Db, empty, type ReadingDb, sql } from '@icosa/kernel'
-import type { Kind } from '../collections/kinds.ts'
+import type { Kind } from '../collections/names.ts'
 
 export interface SnapshotRow {
   /** Who took it. */
