@@ -11,5 +11,6 @@ export const module: ServiceModule<ValuesOf<typeof settings>> = {
     return faceRecognition({ ...values, models: join(dataDirectory, 'face-models') })
   },
   absent: () => import('./absent.ts'),
+  commands: { faces: async () => (await import('./commands/faces.ts')).faces },
   needs: [onnxruntime],
 }
