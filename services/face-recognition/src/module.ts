@@ -2,13 +2,13 @@ import { join } from 'node:path'
 import type { ServiceModule } from '@icosa/module'
 import type { ValuesOf } from '@icosa/settings'
 import { onnxruntime } from './needs.ts'
-import { settings } from './settings.ts'
+import { indexedFrom, settings } from './settings.ts'
 
 export const module: ServiceModule<ValuesOf<typeof settings>> = {
   settings,
   async create(values, { dataDirectory }) {
     const { faceRecognition } = await import('./index.ts')
-    return faceRecognition({ ...values, models: join(dataDirectory, 'face-models') })
+    return faceRecognition({ ...values, models: join(dataDirectory, 'face-models'), indexedFrom })
   },
   absent: () => import('./absent.ts'),
   commands: { faces: async () => (await import('./commands/faces.ts')).faces },

@@ -17,6 +17,10 @@ export const settings = group({
 export interface FaceSettings extends ValuesOf<typeof settings> {
   /** Where the networks are kept, once they were converted. */
   readonly models: string
+  /** From how many faces on a training builds an index; fewer are compared one by one. */
+  readonly indexedFrom: number
 }
 
-export const defaultSettings: FaceSettings = { ...settings.read({}), models: '.icosa/face-models' }
+export const indexedFrom = 10_000
+
+export const defaultSettings: FaceSettings = { ...settings.read({}), models: '.icosa/face-models', indexedFrom }

@@ -1,9 +1,10 @@
-import type { Blobs, Vault } from '@icosa/kernel'
-import { type Gallery, galleryKeyOf, galleryOf, opened, recordBytes } from '../training/gallery.ts'
+import type { Blobs, ReadingContext, Vault } from '@icosa/kernel'
+import { type Gallery, galleryKeyOf, galleryOf, indexKey, opened, recordBytes } from '../training/gallery.ts'
+import type { Indexes } from './indexes.ts'
 
 /** What was learnt, as far as it was asked for lately. */
 export interface Galleries {
-  get(from: { readonly blobs: Blobs; readonly vault: Vault }, name: string, faces: number): Promise<Gallery>
+  get(from: Pick<ReadingContext, 'blobs' | 'vault' | 'caller'>, name: string, faces: number): Promise<Gallery>
   close(): void
 }
 
@@ -18,10 +19,14 @@ const mostBytes = 2 * 1024 ** 3
 const idleMs = 60_000
 
 /** Each is loaded once by its node, and forgotten when nobody asked for it for a while, or others need the room. */
-export function openGalleries(): Galleries {
+export function openGalleries(indexes: Indexes): Galleries {
   const loaded = new Map<string, Loaded>()
+  const forget = (name: string) => {
+    loaded.delete(name)
+    indexes.forget(name)
+  }
   const timer = setInterval(() => {
-    for (const [name, { usedAt }] of loaded) if (performance.now() - usedAt > idleMs) loaded.delete(name)
+    for (const [name, { usedAt }] of loaded) if (performance.now() - usedAt > idleMs) forget(name)
   }, idleMs / 4).unref()
 
   const makeRoom = (bytes: number) => {
@@ -29,13 +34,13 @@ export function openGalleries(): Galleries {
     let total = bytes + byAge.reduce((sum, [, one]) => sum + one.bytes, 0)
     for (const [name, one] of byAge) {
       if (total <= mostBytes) return
-      loaded.delete(name)
+      forget(name)
       total -= one.bytes
     }
   }
 
   return {
-    get({ blobs, vault }, name, faces) {
+    get({ blobs, vault, caller }, name, faces) {
       const known = loaded.get(name)
       if (known) {
         known.usedAt = performance.now()
@@ -43,7 +48,7 @@ export function openGalleries(): Galleries {
       }
       const bytes = faces * recordBytes
       makeRoom(bytes)
-      const gallery = load(blobs, vault, name, faces)
+      const gallery = load({ blobs, vault, tenant: caller.tenant, indexes }, name, faces)
       loaded.set(name, { gallery, bytes, usedAt: performance.now() })
       gallery.catch(() => loaded.delete(name)) // whoever asks next tries again
       return gallery
@@ -55,7 +60,18 @@ export function openGalleries(): Galleries {
   }
 }
 
-async function load(blobs: Blobs, vault: Vault, name: string, faces: number): Promise<Gallery> {
-  const { body } = await blobs.get(name)
-  return galleryOf(name, faces, opened(galleryKeyOf(vault), name, body))
+interface Source {
+  readonly blobs: Blobs
+  readonly vault: Vault
+  readonly tenant: string
+  readonly indexes: Indexes
+}
+
+async function load({ blobs, vault, tenant, indexes }: Source, name: string, faces: number): Promise<Gallery> {
+  const key = galleryKeyOf(vault)
+  const gallery = await galleryOf(name, faces, opened(key, name, (await blobs.get(name)).body))
+  const index = indexKey(name)
+  if (faces < indexes.from || !(await blobs.head(index))) return gallery
+  await indexes.open(tenant, name, opened(key, index, (await blobs.get(index)).body))
+  return { ...gallery, isIndexed: true }
 }

@@ -2,7 +2,9 @@ import { openPool } from '@icosa/compute'
 import type { Metrics } from '@icosa/kernel'
 import type { Descriptor } from '../engine/look/describe.ts'
 import { dimensions, type Gallery } from '../training/gallery.ts'
+import type { Indexes } from './indexes.ts'
 import type { Near } from './nearest.ts'
+import { ranked } from './ranked.ts'
 import type { Result, Task } from './thread.ts'
 
 /** Compares faces beside the node's own work. */
@@ -19,7 +21,9 @@ export interface Limits {
   readonly within: number
 }
 
-export function openMatcher(metrics?: Metrics): Matcher {
+const likely = ({ faces }: Gallery, most: number) => Math.min(faces, 8 * most + 56)
+
+export function openMatcher(indexes: Indexes, metrics?: Metrics): Matcher {
   const threads = openPool<Task, Result>({
     name: 'comparing faces',
     module: new URL('./thread.ts', import.meta.url),
@@ -28,7 +32,11 @@ export function openMatcher(metrics?: Metrics): Matcher {
     ...(metrics && { metrics }),
   })
   return {
-    async nearest(tenant, { descriptors, starts }, probe, limits) {
+    async nearest(tenant, gallery, probe, limits) {
+      const { name, descriptors, starts, isIndexed } = gallery
+      // Several of the nearest faces may be of one person.
+      const places = isIndexed && (await indexes.search(tenant, name, probe, likely(gallery, limits.most)))
+      if (places) return ranked(gallery, places, probe, limits)
       return (await threads.run(tenant, { is: 'search', descriptors, starts, probe, ...limits })) as readonly Near[]
     },
     async groups(tenant, all, within) {

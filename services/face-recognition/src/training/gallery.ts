@@ -84,7 +84,12 @@ export interface Gallery {
   readonly descriptors: SharedArrayBuffer
   /** Where the faces of each person begin, and after the last one where they end. */
   readonly starts: SharedArrayBuffer
+  /** Whether there is an index, too, so that not every face has to be looked at. */
+  readonly isIndexed?: true
 }
+
+/** Where the index of a gallery lies, if it has one. */
+export const indexKey = (gallery: string) => `${gallery}.index`
 
 /** Reads the pieces of a gallery of so many faces. */
 export async function galleryOf(name: string, faces: number, pieces: AsyncIterable<Buffer>): Promise<Gallery> {

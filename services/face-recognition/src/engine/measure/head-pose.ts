@@ -20,7 +20,7 @@ export function headPoseOf(mesh: Mesh): HeadPose {
   return {
     pitch: degrees(Math.atan2(down.depth, Math.hypot(down.x, down.y))),
     roll: degrees(Math.atan2(across.y, across.x)),
-    yaw: degrees(Math.atan2(-across.depth, Math.hypot(across.x, across.y))),
+    yaw: degrees(Math.atan2(across.depth, Math.hypot(across.x, across.y))),
   }
 }
 
