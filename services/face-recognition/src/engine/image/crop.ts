@@ -15,8 +15,10 @@ function interpolated({ rgb, width, height }: Picture, side: number, { cos, sin,
       const x = cos * u - sin * v + x0
       const y = sin * u + cos * v + y0
       if (!(x >= 0 && y >= 0 && x <= width - 1 && y <= height - 1)) continue
-      const [left, top] = [x | 0, y | 0]
-      const [right, down] = [x - left, y - top]
+      const left = x | 0
+      const top = y | 0
+      const right = x - left
+      const down = y - top
       const at = (top * width + left) * 3
       const next = left + 1 < width ? 3 : 0
       const below = top + 1 < height ? width * 3 : 0
@@ -34,24 +36,28 @@ function interpolated({ rgb, width, height }: Picture, side: number, { cos, sin,
 function averaged(picture: Picture, side: number, { cos, sin, x: x0, y: y0 }: Similarity, grid: number) {
   const { rgb, width, height } = picture
   const target = new Uint8Array(side * side * 3)
-  const samples = grid * grid
+  const share = 1 / (grid * grid)
+  const step = 1 / grid
+  const first = step / 2 - 0.5
   for (let v = 0, to = 0; v < side; v++) {
     for (let u = 0; u < side; u++, to += 3) {
-      let [red, green, blue] = [0, 0, 0]
-      for (let sample = 0; sample < samples; sample++) {
-        const across = u + ((sample % grid) + 0.5) / grid - 0.5
-        const down = v + (((sample / grid) | 0) + 0.5) / grid - 0.5
-        const x = Math.floor(cos * across - sin * down + x0 + 0.5)
-        const y = Math.floor(sin * across + cos * down + y0 + 0.5)
-        if (!(x >= 0 && y >= 0 && x < width && y < height)) continue
-        const at = (y * width + x) * 3
-        red += rgb[at] as number
-        green += rgb[at + 1] as number
-        blue += rgb[at + 2] as number
+      let red = 0
+      let green = 0
+      let blue = 0
+      for (let j = 0, down = v + first; j < grid; j++, down += step) {
+        let x = cos * (u + first) - sin * down + x0 + 0.5
+        let y = sin * (u + first) + cos * down + y0 + 0.5
+        for (let i = 0; i < grid; i++, x += cos * step, y += sin * step) {
+          if (!(x >= 0 && y >= 0 && x < width && y < height)) continue
+          const at = ((y | 0) * width + (x | 0)) * 3
+          red += rgb[at] as number
+          green += rgb[at + 1] as number
+          blue += rgb[at + 2] as number
+        }
       }
-      target[to] = red / samples + 0.5
-      target[to + 1] = green / samples + 0.5
-      target[to + 2] = blue / samples + 0.5
+      target[to] = red * share + 0.5
+      target[to + 1] = green * share + 0.5
+      target[to + 2] = blue * share + 0.5
     }
   }
   return target
@@ -59,10 +65,11 @@ function averaged(picture: Picture, side: number, { cos, sin, x: x0, y: y0 }: Si
 
 export function mirrored(rgb: Uint8Array, side: number): Uint8Array {
   const target = new Uint8Array(rgb.length)
-  for (let y = 0; y < side; y++)
-    for (let x = 0; x < side; x++) {
-      const from = (y * side + x) * 3
-      target.set(rgb.subarray(from, from + 3), (y * side + side - 1 - x) * 3)
+  for (let y = 0, from = 0; y < side; y++)
+    for (let to = ((y + 1) * side - 1) * 3, x = 0; x < side; x++, from += 3, to -= 3) {
+      target[to] = rgb[from] as number
+      target[to + 1] = rgb[from + 1] as number
+      target[to + 2] = rgb[from + 2] as number
     }
   return target
 }
