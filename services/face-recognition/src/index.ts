@@ -9,6 +9,7 @@ import { detection } from './detection/handlers.ts'
 import { forgetEveryMs, forgetExpired } from './detection/jobs.ts'
 import { type Held, startWith } from './held.ts'
 import { keyHeaders, originalRoot, serviceName } from './names.ts'
+import { pageRoutes } from './page/routes.ts'
 import { faces, largeFaces } from './persisted-faces/handlers.ts'
 import { persons } from './persons/handlers.ts'
 import { retention } from './retention.ts'
@@ -45,6 +46,7 @@ export function faceRecognition(settings: FaceSettings = defaultSettings): Servi
       },
     ],
     start: startWith(settings),
+    ...(settings.hasPage && { routes: pageRoutes }),
     migrations: new URL('../migrations/', import.meta.url),
     retention,
     sealed: [detectedDescriptors, persistedDescriptors],

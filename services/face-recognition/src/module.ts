@@ -6,9 +6,10 @@ import { indexedFrom, settings } from './settings.ts'
 
 export const module: ServiceModule<ValuesOf<typeof settings>> = {
   settings,
-  async create(values, { dataDirectory }) {
+  async create(values, { dataDirectory, hasDevelopmentDatabase }) {
     const { faceRecognition } = await import('./index.ts')
-    return faceRecognition({ ...values, models: join(dataDirectory, 'face-models'), indexedFrom })
+    const models = join(dataDirectory, 'face-models')
+    return faceRecognition({ ...values, models, indexedFrom, hasPage: hasDevelopmentDatabase })
   },
   absent: () => import('./absent.ts'),
   commands: { faces: async () => (await import('./commands/faces.ts')).faces },

@@ -19,8 +19,15 @@ export interface FaceSettings extends ValuesOf<typeof settings> {
   readonly models: string
   /** From how many faces on a training builds an index; fewer are compared one by one. */
   readonly indexedFrom: number
+  /** Whether there is a page to try it on: in development mode. */
+  readonly hasPage: boolean
 }
 
 export const indexedFrom = 10_000
 
-export const defaultSettings: FaceSettings = { ...settings.read({}), models: '.icosa/face-models', indexedFrom }
+export const defaultSettings: FaceSettings = {
+  ...settings.read({}),
+  models: '.icosa/face-models',
+  indexedFrom,
+  hasPage: false,
+}
