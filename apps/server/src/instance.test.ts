@@ -10,12 +10,13 @@ import { runningDevPostgres } from './dev/postgres.ts'
 import { type Dev, startDev } from './testing/dev.ts'
 
 const cli = fileURLToPath(new URL('cli.ts', import.meta.url))
+const bin = fileURLToPath(new URL('../bin/icosa.js', import.meta.url))
 const run = promisify(execFile)
 
 let dev: Dev
 beforeAll(async () => {
   dev = await startDev('--services', 'braille-translation')
-}, 60_000)
+})
 afterAll(() => dev[Symbol.asyncDispose]())
 
 test('another shell finds out where it runs and what it has said, and stops it; the next one has the same database port', async () => {
@@ -33,13 +34,13 @@ test('another shell finds out where it runs and what it has said, and stops it; 
   expect(await runningDevPostgres(folder)).toBeUndefined()
   await dev.icosa('keys', 'list') // starts the database for as long as it needs it
   const again = spawn(process.execPath, [cli, 'dev', '--port', '0', '--services', 'S4'], { env, stdio: 'ignore' })
-  await expect.poll(() => dev.refused(['status']), { timeout: 30_000 }).toBe('it was not refused')
+  await expect.poll(() => dev.refused(['status'])).toBe('it was not refused')
   expect(await runningDevPostgres(folder)).toBe(address)
   again.kill('SIGKILL')
-  await expect.poll(() => dev.refused(['status']), { timeout: 30_000 }).toContain('No `icosa dev` is running')
+  await expect.poll(() => dev.refused(['status'])).toContain('No `icosa dev` is running')
   await dev.icosa('keys', 'list') // the last to use the database ends it
   expect(await runningDevPostgres(folder)).toBeUndefined()
-}, 120_000)
+})
 
 test('a taken port is said before anything starts', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'icosa-port-'))
@@ -50,10 +51,23 @@ test('a taken port is said before anything starts', async () => {
   expect(await readdir(folder)).not.toContain('instance.json')
   await taken[Symbol.asyncDispose]()
   await rm(folder, { recursive: true })
-}, 60_000)
+})
 
 test('the version, and a reader who leaves early', async () => {
   expect((await run(process.execPath, [cli, '--version'])).stdout).toMatch(/^\d+\.\d+\.\d+\n$/)
   const { stdout, stderr } = await run('sh', ['-c', `'${process.execPath}' '${cli}' operations --json | head -c 1`])
   expect([stdout, stderr]).toEqual(['[', ''])
+})
+
+test('a Node that is too old is told so in one line', async () => {
+  const older = "Object.defineProperty(process, 'versions', { value: { ...process.versions, node: '20.11.1' } })"
+  const args = ['--import', `data:text/javascript,${encodeURIComponent(older)}`, bin, '--version']
+  const refused = await run(process.execPath, args).catch(
+    (error: { code: number; stdout: string; stderr: string }) => error,
+  )
+  expect(refused).toMatchObject({
+    code: 1,
+    stdout: '',
+    stderr: 'icosa: Node.js 24 or newer is needed, and this is 20.11.1: see https://nodejs.org.\n',
+  })
 })

@@ -25,11 +25,15 @@ export interface Dialect {
   readonly query?: ObjectSchema<Properties>
   /** `ignored`: `?Key=` and `?key=` are the same parameter; contracts write it in lower case. */
   readonly queryCase?: 'ignored'
+  /** `absent`: `?team=` says nothing about the team. */
+  readonly queryEmpty?: 'absent'
   /** Headers that any reply may have. */
   readonly replyHeaders?: ObjectSchema<Properties>
   /** Whether a request without a body is one with an empty object. */
   readonly bodyOptional?: true
   readonly error: Schema
+  /** The statuses that an error can have. */
+  readonly errorStatuses?: readonly number[]
   /** The media type of an error, if it is not that of JSON. */
   readonly errorType?: string
 }
@@ -73,6 +77,8 @@ export interface Details<R, Query, Body, Headers, Names = ParamSchemas> {
   readonly open?: true
   /** Ours, beyond the specification; OpenAPI says so. */
   readonly extension?: true
+  /** The path as the specification writes it, where one of its paths stands for several of ours. */
+  readonly specified?: string
   /** A POST or PUT that only reads needs no transaction. */
   readonly reads?: true
 }

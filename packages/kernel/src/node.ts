@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { credentials } from './auth/credentials.ts'
 import type { OpenTokens } from './auth/tokens.ts'
 import type { OpenVault } from './auth/vault.ts'
-import type { OpenBlobs } from './blobs.ts'
+import { type OpenBlobs, ownBlobs } from './blobs.ts'
 import { systemClock } from './clock/clock.ts'
 import { clockChannel, type VirtualClock, virtualClock } from './clock/virtual.ts'
 import type { Listener } from './db/connection/listen.ts'
@@ -111,6 +111,7 @@ export async function startNode(options: NodeOptions): Promise<RunningNode> {
     credentials: credentials(database, clock, vault, tokens, options.development),
     subscriptions: { rule: options.subscriptions ?? 'bind', entered: recentlyUsed(100_000) },
     blobs: blobs.blobs,
+    blobsOf: (service, tenant) => ownBlobs(blobs.blobs, service, tenant),
     fetch,
     log,
     metrics: metricsOf(database),

@@ -1,6 +1,6 @@
 import type { Credentials } from './auth/credentials.ts'
 import type { Vault } from './auth/vault.ts'
-import type { Blobs } from './blobs.ts'
+import type { Blobs, OwnBlobs } from './blobs.ts'
 import type { Clock } from './clock/clock.ts'
 import type { Database } from './db/db.ts'
 import type { GuardedFetch } from './fetch.ts'
@@ -30,6 +30,8 @@ export interface Platform {
   readonly vault: Vault
   /** Of all services and tenants. A handler or job has its own. */
   readonly blobs: Blobs
+  /** Those of a service and a tenant, for what is neither a handler nor a job. */
+  blobsOf(service: string, tenant: string): OwnBlobs
   readonly fetch: GuardedFetch
   readonly log: Log
   readonly metrics: Metrics

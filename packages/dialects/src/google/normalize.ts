@@ -1,0 +1,34 @@
+import type { Schema } from '@icosa/contract'
+import { camel } from './spelling.ts'
+
+interface JsonSchema {
+  readonly enum?: readonly string[]
+  readonly properties?: Readonly<Record<string, Schema>>
+  readonly items?: Schema
+}
+
+/**
+ * A body as the contract writes it. Callers may send a word of an enumeration as its number, and null for what they leave
+ * out; names of fields in the spelling of either the JSON or the original definition.
+ */
+export function normalize(value: unknown, schema: Schema | undefined): unknown {
+  const { enum: words, properties, items } = (schema ?? {}) as unknown as JsonSchema
+  if (words && typeof value === 'number') return words[value] ?? value
+  if (Array.isArray(value)) return items ? value.map((one) => normalize(one, items)) : value
+  if (typeof value !== 'object' || value === null || !properties) return value
+  const members = Object.entries(value).flatMap(([name, member]) => {
+    if (member === null) return []
+    const own = Object.hasOwn(properties, name) ? name : camel(name)
+    const isKnown = Object.hasOwn(properties, own)
+    if (!isKnown && saysNothing(member)) return []
+    return [[isKnown ? own : name, normalize(member, isKnown ? properties[own] : undefined)] as const]
+  })
+  return Object.fromEntries(members)
+}
+
+/** Clients send every field that they know with its zero, also those that we do not know. */
+function saysNothing(value: unknown): boolean {
+  if (typeof value === 'string') return value === '' || value.endsWith('_UNSPECIFIED')
+  if (typeof value !== 'object' || value === null) return value === null || value === 0 || value === false
+  return Object.values(value).every(saysNothing)
+}
