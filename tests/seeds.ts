@@ -1,4 +1,5 @@
 import { seed as seedDiagnostics } from '@icosa/api-diagnostics/testing/seed'
+import { seed as seedBackup } from '@icosa/backup/testing/seed'
 import { seed as seedStores } from '@icosa/configuration-stores/testing/seed'
 import { seed as seedEvents } from '@icosa/event-detection/testing/seed'
 import { seed as seedFaces } from '@icosa/face-recognition/testing/seed'
@@ -25,6 +26,7 @@ export const seeds: Readonly<Record<string, Seed>> = {
   'event-detection': seedEvents,
   'face-recognition': seedFaces,
   'robotics-statistics': seedSeasons,
+  backup: seedBackup,
   example: seedNotes,
   'identity-connect': seedClients,
 }
