@@ -1,0 +1,6 @@
+export { access } from './access/contract.ts'
+export { accounts } from './accounts/contract.ts'
+export { notifications } from './notifications/contract.ts'
+export { payments } from './payments/contract.ts'
+export { requests } from './requests/contract.ts'
+export { users } from './users/contract.ts'

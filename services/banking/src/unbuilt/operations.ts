@@ -1,0 +1,1 @@
+export const unbuiltPaths: Readonly<Record<string, string>> = {}

@@ -1,0 +1,84 @@
+import { type Caller, type Context, implement, notFound, ok, type ReadingDb } from '@icosa/kernel'
+import { insertKey } from '../access/store.ts'
+import { newSecret } from '../access/tokens.ts'
+import { insertAccount } from '../accounts/store.ts'
+import { SessionCaller } from '../dialect/caller.ts'
+import { asList, created, found, listedMixed } from '../dialect/reply.ts'
+import { users as contract } from './contract.ts'
+import { madeUpUser } from './people.ts'
+import * as store from './store.ts'
+import { legalNameOf, toUser, wrapped } from './view.ts'
+
+/** A user with an account and a key of its own. */
+export async function makeSandboxUser(
+  { db, caller, clock }: Pick<Context, 'db' | 'caller' | 'clock'>,
+  kind: store.UserKind,
+): Promise<string> {
+  const at = clock.now()
+  const { id } = await store.insertUser(db, caller.tenant, madeUpUser(kind), at)
+  const account = { user: id, kind: 'MonetaryAccountBank', currency: 'EUR', description: 'Current account' } as const
+  await insertAccount(db, caller.tenant, { ...account, details: {}, at })
+  const { token, hash } = newSecret('sandbox', caller.tenant)
+  await insertKey(db, caller.tenant, id, hash)
+  return token
+}
+
+/** A session knows only its own user. */
+async function userFor(db: ReadingDb, caller: Caller, id: string, kind?: store.UserKind): Promise<store.User> {
+  const isOwn = !(caller instanceof SessionCaller) || caller.user === id
+  const user = isOwn ? await store.findUser(db, caller.tenant, id) : undefined
+  return user && (kind === undefined || user.kind === kind) ? user : notFound('user', id)
+}
+
+interface Changes {
+  readonly display_name?: string
+  readonly name?: string
+  readonly session_timeout?: number
+}
+
+const update =
+  (kind: store.UserKind) =>
+  async ({ params, body }: { params: { itemId: string }; body: Changes }, { db, caller, clock }: Context) => {
+    const user = await userFor(db, caller, params.itemId, kind)
+    const { display_name, session_timeout: sessionTimeout, ...profile } = body
+    const displayName = display_name ?? body.name
+    await store.changeUser(db, caller.tenant, user.id, { displayName, sessionTimeout, profile }, clock.now())
+    return created(user.id)
+  }
+
+export const users = implement(contract, {
+  createSandboxUser: async (_, context) => found('ApiKey', { api_key: await makeSandboxUser(context, 'UserPerson') }),
+  createSandboxUserPerson: async (_, context) =>
+    found('ApiKey', { api_key: await makeSandboxUser(context, 'UserPerson') }),
+  createSandboxUserCompany: async (_, context) =>
+    found('ApiKey', { api_key: await makeSandboxUser(context, 'UserCompany') }),
+
+  async listUsers({ query }, { db, caller }) {
+    if (!(caller instanceof SessionCaller))
+      return listedMixed({ ...query, count: 200 }, await store.listUsers(db, caller.tenant), wrapped, ({ id }) =>
+        Number(id),
+      )
+    const user = await userFor(db, caller, caller.user)
+    return listedMixed(query, [user], wrapped, ({ id }) => Number(id))
+  },
+  async getUser({ params }, { db, caller }) {
+    return ok({ Response: [wrapped(await userFor(db, caller, params.itemId))] })
+  },
+  async getUserPerson({ params }, { db, caller }) {
+    const user = await userFor(db, caller, params.itemId, 'UserPerson')
+    return found('UserPerson', { ...toUser(user), legal_name: legalNameOf(user) })
+  },
+  updateUserPerson: update('UserPerson'),
+  async getUserCompany({ params }, { db, caller }) {
+    return found('UserCompany', toUser(await userFor(db, caller, params.itemId, 'UserCompany')))
+  },
+  updateUserCompany: update('UserCompany'),
+  async listUserCompanyNames({ params }, { db, caller }) {
+    const user = await userFor(db, caller, params['user-companyID'], 'UserCompany')
+    return asList('UserCompanyNameArray', [{ name_array: [user.displayName] }])
+  },
+  async listLegalNames({ params }, { db, caller }) {
+    const user = await userFor(db, caller, params.userID)
+    return asList('UserLegalNameArray', [{ legal_names: [legalNameOf(user)] }])
+  },
+})
