@@ -1,4 +1,5 @@
 import { seed as seedDiagnostics } from '@icosa/api-diagnostics/testing/seed'
+import { seed as seedBank } from '@icosa/banking/testing/seed'
 import { seed as seedStores } from '@icosa/configuration-stores/testing/seed'
 import { seed as seedEvents } from '@icosa/event-detection/testing/seed'
 import { seed as seedClients } from '@icosa/identity-connect/testing/seed'
@@ -12,6 +13,7 @@ import { seed as seedVoice } from '@icosa/voice-messaging/testing/seed'
 /** Rows of one tenant for every service that keeps any: strangers are then sent after them. */
 export const seeds: Readonly<Record<string, Seed>> = {
   'api-diagnostics': seedDiagnostics,
+  banking: seedBank,
   'configuration-stores': seedStores,
   'sql-databases': seedDatabases,
   'job-scheduler': seedJobs,

@@ -152,3 +152,35 @@ create table events (
   primary key (tenant, user_id, id)
 );
 create index events_created on events (created_at);
+
+-- Files in the blob store, under their uuids.
+create table attachments (
+  tenant text not null,
+  id bigint generated always as identity,
+  uuid uuid not null,
+  -- Null for those that everybody in the bank sees.
+  user_id bigint,
+  content_type text not null,
+  description text,
+  size bigint not null,
+  created_at timestamptz not null,
+  primary key (tenant, id),
+  unique (tenant, uuid)
+);
+
+create table avatars (
+  tenant text not null,
+  uuid uuid not null,
+  anchor_uuid text,
+  style text,
+  images jsonb not null,
+  primary key (tenant, uuid)
+);
+
+-- PINs are sealed, and never read back by callers.
+create table card_pins (
+  tenant text not null,
+  card_id bigint not null,
+  pin bytea not null,
+  primary key (tenant, card_id)
+);

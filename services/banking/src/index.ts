@@ -1,16 +1,13 @@
 import { type Service, serviceHolding } from '@icosa/kernel'
-import { access } from './access/handlers.ts'
-import { accounts } from './accounts/handlers.ts'
+import { pinColumn } from './cards/store.ts'
 import { bankDialect } from './dialect/server.ts'
 import { type Held, sealedKey, startWith } from './held.ts'
 import { serviceName } from './names.ts'
-import { notifications } from './notifications/handlers.ts'
 import { deliverCallback } from './notifications/jobs.ts'
-import { payments } from './payments/handlers.ts'
-import { requests } from './requests/handlers.ts'
+import { resources } from './resources.ts'
 import { retention } from './retention.ts'
+import { paySchedule } from './schedules/jobs.ts'
 import { type BankSettings, defaultSettings } from './settings.ts'
-import { users } from './users/handlers.ts'
 
 export { type BankSettings, defaultSettings } from './settings.ts'
 
@@ -21,11 +18,11 @@ export function banking(given: Partial<BankSettings> = {}): Service {
     letter: 'B',
     name: serviceName,
     title: 'Banking',
-    apis: [{ dialect: bankDialect, resources: { access, users, accounts, payments, requests, notifications } }],
+    apis: [{ dialect: bankDialect, resources }],
     start: startWith(settings),
     migrations: new URL('../migrations/', import.meta.url),
     retention,
-    sealed: [sealedKey],
-    jobs: [deliverCallback],
+    sealed: [sealedKey, pinColumn],
+    jobs: [deliverCallback, paySchedule],
   })
 }

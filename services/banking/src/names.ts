@@ -44,3 +44,6 @@ export const sugarDaddies: readonly string[] = ['sugardaddy@vendor.example', 'su
 
 /** The spelling of fields in requests, for contracts that take both. */
 export const originalFields = { tabEntry: 'bunqme_tab_entry' } as const
+
+/** As a category of notifications. */
+export const originalTabCategory = 'BUNQME_TAB'

@@ -18,5 +18,8 @@ export const retention: Retention = {
   monetary_accounts: books,
   payments: books,
   records: books,
+  attachments: books,
+  avatars: 'as many as users make',
+  card_pins: 'one of a card',
   events: { column: 'created_at', keepDays: 400 },
 }

@@ -1,6 +1,6 @@
 import type { Operation } from '@icosa/contract'
 import { statusOf } from '@icosa/dialects/status'
-import { type DialectServer, Failure, type Incoming, Media } from '@icosa/kernel'
+import { type DialectServer, Failure, type Incoming, Media, type WholeMedia } from '@icosa/kernel'
 import { checkOwner } from '../access/owner.ts'
 import type { Held } from '../held.ts'
 import { headerNames, otherPaths } from '../names.ts'
@@ -9,8 +9,8 @@ import { InstallationCaller, SessionCaller, sandboxVisitor } from './caller.ts'
 import { inOriginal } from './respell.ts'
 import { isSignedBy, signatureOf } from './signature.ts'
 
-/** Keys of the platform begin so; all other tokens are the bank's own. */
-const isKey = (token: string) => token.startsWith('icosa_')
+/** The bank's own tokens begin so; all others are keys of the platform. */
+const isKey = (token: string) => !/^(installation\.|session_)/.test(token)
 
 type Names = readonly [neutral: string, original: string]
 
@@ -59,7 +59,10 @@ export const bankDialect: DialectServer<Held> = {
   spellings: otherPaths,
 
   reply({ status, body: neutral, headers }, operation, incoming, held) {
-    if (neutral instanceof Media) return { status, headers, body: neutral }
+    if (neutral instanceof Media) {
+      const { content } = neutral as WholeMedia
+      return { status, headers: { ...headers, ...marks(content, incoming, held) }, body: neutral }
+    }
     const linked = withPaths(neutral, operation, incoming)
     const body = JSON.stringify(isOriginal(incoming) ? inOriginal(linked) : linked)
     return {
@@ -86,7 +89,7 @@ const bothNames = ([neutral, original]: Names, value: string | undefined): Recor
   value === undefined ? {} : { [neutral]: value, [original]: value }
 
 /** Whoever has installed a key knows ours: its answers are signed, once they are spelled as they will be sent. */
-function marks(body: string, incoming: Incoming, { serverKey }: Held): Record<string, string> {
+function marks(body: string | Uint8Array, incoming: Incoming, { serverKey }: Held): Record<string, string> {
   const token = header(incoming, headerNames.authentication)
   const isInstalled = token !== undefined && !isKey(token)
   return {

@@ -4,8 +4,8 @@ import { Failure } from '@icosa/kernel'
 const noBody = new Uint8Array()
 
 /** Over the bytes of a body as they are: RSA with SHA-256, in base64. */
-export const signatureOf = (body: string, privateKey: KeyObject): string =>
-  sign('sha256', Buffer.from(body), privateKey).toString('base64')
+export const signatureOf = (body: string | Uint8Array, privateKey: KeyObject): string =>
+  sign('sha256', typeof body === 'string' ? Buffer.from(body) : body, privateKey).toString('base64')
 
 export function isSignedBy(publicKey: KeyObject, body: Uint8Array = noBody, signature: string): boolean {
   return verify('sha256', body, publicKey, Buffer.from(signature, 'base64'))

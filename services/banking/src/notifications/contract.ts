@@ -1,6 +1,6 @@
 import { named, Type } from '@icosa/contract'
 import { get, many, one, pageQuery, post } from '../dialect/contract.ts'
-import { headerNames } from '../names.ts'
+import { headerNames, originalTabCategory } from '../names.ts'
 import { stamps } from '../shapes/contract.ts'
 
 const extension = true
@@ -14,7 +14,7 @@ export const categories = [
   'DRAFT_PAYMENT',
   'SCHEDULE_RESULT',
   'VENDORME_TAB',
-  'BUNQME_TAB',
+  originalTabCategory,
   'CARD_TRANSACTION',
 ] as const
 

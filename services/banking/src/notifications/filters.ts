@@ -1,4 +1,5 @@
 import type { ReadingDb } from '@icosa/kernel'
+import { originalTabCategory } from '../names.ts'
 import { records } from '../records/store.ts'
 import type { Happening } from './announce.ts'
 
@@ -25,7 +26,9 @@ export interface WantedCall {
 
 /** Every payment changes a balance, so those who want to know of mutations are told of it. */
 const covers = (category: string, happened: string) =>
-  category === happened || (category === 'MUTATION' && happened === 'PAYMENT')
+  category === happened ||
+  (category === 'MUTATION' && happened === 'PAYMENT') ||
+  (category === originalTabCategory && happened === 'VENDORME_TAB')
 
 export async function filtersOf(db: ReadingDb, tenant: string, users: readonly string[]): Promise<WantedCall[]> {
   const kept = await Promise.all([...new Set(users)].map((user) => filterRecords.listOfUser(db, tenant, user)))

@@ -1,5 +1,6 @@
-import { type Context, implement, notFound, type ReadingDb } from '@icosa/kernel'
+import { type Context, implement, notFound, type ReadingContext, type ReadingDb } from '@icosa/kernel'
 import { asList, found, listed } from '../dialect/reply.ts'
+import type { Held } from '../held.ts'
 import { headerNames } from '../names.ts'
 import type { Record as Kept, Place } from '../records/store.ts'
 import { momentOf } from '../shapes/moments.ts'
@@ -38,7 +39,10 @@ async function replace({ db, caller, clock }: Context, place: Place, filters: re
 const isOriginal = (headers: { readonly [K in (typeof headerNames.authentication)[1]]?: string }) =>
   headers[headerNames.authentication[1]] !== undefined
 
-async function toEvent(db: ReadingDb, tenant: string, event: store.Event) {
+type Showing = Pick<ReadingContext<Held>, 'db' | 'caller' | 'clock' | 'vault' | 'held'>
+
+async function toEvent({ db, caller, clock, vault, held }: Showing, event: store.Event) {
+  const reading = { db, tenant: caller.tenant, now: clock.now(), vault, publicUrl: held.publicUrl }
   return {
     id: Number(event.eventId),
     created: momentOf(event.createdAt),
@@ -46,12 +50,12 @@ async function toEvent(db: ReadingDb, tenant: string, event: store.Event) {
     action: event.action,
     user_id: event.user,
     monetary_account_id: event.account,
-    object: { [event.kind]: (await objectOf(db, tenant, event)) ?? {} },
+    object: { [event.kind]: (await objectOf(reading, event)) ?? {} },
     status: 'FINALIZED',
   }
 }
 
-export const notifications = implement(contract, {
+export const notifications = implement<typeof contract, Held>(contract, {
   setUserFilters: ({ params, headers, body }, context) =>
     replace(context, { user: params.userID }, body.notification_filters, isOriginal(headers)),
   listUserFilters: async ({ params }, { db, caller }) =>
@@ -60,9 +64,9 @@ export const notifications = implement(contract, {
     replace(context, placeOf(params), body.notification_filters, isOriginal(headers)),
   listAccountFilters: async ({ params }, { db, caller }) => shown(await filtersAt(db, caller.tenant, placeOf(params))),
 
-  async listEvents({ params, query }, { db, caller }) {
-    const rows = await store.listEvents(db, caller.tenant, params.userID, query)
-    const views = await Promise.all(rows.map((row) => toEvent(db, caller.tenant, row)))
+  async listEvents({ params, query }, context) {
+    const rows = await store.listEvents(context.db, context.caller.tenant, params.userID, query)
+    const views = await Promise.all(rows.map((row) => toEvent(context, row)))
     return listed(
       'Event',
       query,
@@ -71,8 +75,8 @@ export const notifications = implement(contract, {
       ({ id }) => id,
     )
   },
-  async getEvent({ params }, { db, caller }) {
-    const event = await store.findEvent(db, caller.tenant, params.userID, params.itemId)
-    return found('Event', await toEvent(db, caller.tenant, event ?? notFound('event', params.itemId)))
+  async getEvent({ params }, context) {
+    const event = await store.findEvent(context.db, context.caller.tenant, params.userID, params.itemId)
+    return found('Event', await toEvent(context, event ?? notFound('event', params.itemId)))
   },
 })

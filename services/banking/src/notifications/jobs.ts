@@ -22,9 +22,9 @@ const timeoutMs = 15_000
 
 /** Tells an address what happened, signed as our answers are. */
 export const deliverCallback = job<Callback, Held>('deliverCallback', {
-  async run({ failures, ...call }, { db, tenant, held, clock, signal }) {
+  async run({ failures, ...call }, { db, tenant, held, clock, vault, signal }) {
     const event = await findEvent(db, tenant, call.user, call.event)
-    const object = event && (await objectOf(db, tenant, event))
+    const object = event && (await objectOf({ db, tenant, now: clock.now(), vault, publicUrl: held.publicUrl }, event))
     if (!event || !object) return undefined
     const notification = {
       target_url: call.url,

@@ -1,53 +1,15 @@
-import { type Context, implement, notFound, type ReadingDb } from '@icosa/kernel'
-import type { Account } from '../accounts/store.ts'
+import { implement, notFound, type ReadingDb } from '@icosa/kernel'
+import { accountNamed } from '../accounts/named.ts'
 import { created, found, listed } from '../dialect/reply.ts'
 import { headerNames } from '../names.ts'
 import { type Record as Kept, records } from '../records/store.ts'
-import type { Amount, Pointer } from '../shapes/contract.ts'
 import { momentOf } from '../shapes/moments.ts'
 import { placeOf } from '../shapes/places.ts'
 import { payments as contract } from './contract.ts'
-import { accountNamed, amountIn, destinationOf, type Paid, pay, type Writing } from './pay.ts'
+import { payOrder, writingOf } from './order.ts'
+import type { Paid } from './pay.ts'
 import * as store from './store.ts'
 import { toPayment } from './view.ts'
-
-export interface OrderBody {
-  readonly amount: Amount
-  readonly counterparty_alias: Pointer
-  readonly description: string
-  readonly merchant_reference?: string
-  readonly attachment?: readonly { readonly id: number }[]
-}
-
-export const writingOf = ({ db, jobs, caller, clock }: Context): Writing => ({
-  db,
-  jobs,
-  tenant: caller.tenant,
-  at: clock.now(),
-})
-
-interface OrderOptions {
-  readonly details?: Readonly<Record<string, unknown>>
-  readonly requestId?: string | undefined
-}
-
-/** A payment as callers order it. */
-export async function payOrder(
-  writing: Writing,
-  from: Account,
-  body: OrderBody,
-  options: OrderOptions = {},
-): Promise<Paid> {
-  const { amount, counterparty_alias, description, ...said } = body
-  return pay(writing, {
-    from,
-    to: await destinationOf(writing.db, writing.tenant, counterparty_alias),
-    amount: amountIn(from.currency, amount),
-    description,
-    details: { ...said, ...options.details },
-    requestId: options.requestId,
-  })
-}
 
 export const requestIdOf = (headers: { readonly [K in (typeof headerNames.requestId)[number]]?: string }) =>
   headers[headerNames.requestId[0]] ?? headers[headerNames.requestId[1]]

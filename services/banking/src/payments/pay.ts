@@ -1,6 +1,6 @@
 import { type Db, Failure, invalid, type JobsOf, type ReadingDb } from '@icosa/kernel'
 import { isIban, isOurs, plainIban } from '../accounts/iban.ts'
-import { type Account, accountByAlias, accountByIban, findAccount, houseAccount } from '../accounts/store.ts'
+import { type Account, accountByAlias, accountByIban, houseAccount } from '../accounts/store.ts'
 import { labelOf, labelOfOther } from '../accounts/view.ts'
 import { type Currency, parseMoney } from '../ledger/money.ts'
 import { type Posting, post } from '../ledger/store.ts'
@@ -131,11 +131,4 @@ async function record(writing: Writing, order: Order, transaction: string) {
     .map((side) => ({ ...side, category: 'PAYMENT', action: 'CREATE', kind: 'Payment' }))
   await announce(writing, happened)
   return { id, receivedId }
-}
-
-/** An account that a path names. It is the caller's: the dialect has seen to that. */
-export async function accountNamed(db: ReadingDb, tenant: string, id: string): Promise<Account> {
-  const account = await findAccount(db, tenant, id)
-  if (!account) throw new Error(`account ${id} has gone`)
-  return account
 }

@@ -84,3 +84,11 @@ export function paymentsByIds(
     ${select} where p.tenant = ${tenant} and p.account_id = ${account} and p.id = any(${ids.map(String)}::bigint[])
     order by p.id`)
 }
+
+/** What an account had before a moment: the sum of its payments until then. */
+export async function balanceBefore(db: ReadingDb, tenant: string, account: string, at: Date): Promise<bigint> {
+  const { sum } = await db.one<{ sum: string }>(sql`
+    select coalesce(sum(amount), 0)::text as sum from banking.payments
+    where tenant = ${tenant} and account_id = ${account} and created_at < ${at}`)
+  return BigInt(sum)
+}
