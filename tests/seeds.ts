@@ -2,10 +2,12 @@ import { seed as seedDiagnostics } from '@icosa/api-diagnostics/testing/seed'
 import { seed as seedBank } from '@icosa/banking/testing/seed'
 import { seed as seedStores } from '@icosa/configuration-stores/testing/seed'
 import { seed as seedEvents } from '@icosa/event-detection/testing/seed'
+import { seed as seedFunctions } from '@icosa/functions/testing/seed'
 import { seed as seedClients } from '@icosa/identity-connect/testing/seed'
 import { seed as seedJobs } from '@icosa/job-scheduler/testing/seed'
 import { seed as seedPodcasts } from '@icosa/podcast-directory/testing/seed'
 import { seed as seedGroups } from '@icosa/resource-groups/testing/seed'
+import { seed as seedSeasons } from '@icosa/robotics-statistics/testing/seed'
 import { seed as seedDatabases } from '@icosa/sql-databases/testing/seed'
 import { type Seed, seedNotes } from '@icosa/testing'
 import { seed as seedVoice } from '@icosa/voice-messaging/testing/seed'
@@ -17,10 +19,12 @@ export const seeds: Readonly<Record<string, Seed>> = {
   'configuration-stores': seedStores,
   'sql-databases': seedDatabases,
   'job-scheduler': seedJobs,
+  functions: seedFunctions,
   'resource-groups': seedGroups,
   'podcast-directory': seedPodcasts,
   'voice-messaging': seedVoice,
   'event-detection': seedEvents,
+  'robotics-statistics': seedSeasons,
   example: seedNotes,
   'identity-connect': seedClients,
 }

@@ -18,7 +18,7 @@ const listed: readonly Listed[] = [
   { letter: 'S3', name: 'unpack-analysis' },
   { letter: 'S4', name: 'braille-translation', load: () => import('@icosa/braille-translation/module') },
   { letter: 'S5', name: 'podcast-directory', load: () => import('@icosa/podcast-directory/module') },
-  { letter: 'S6', name: 'robotics-statistics' },
+  { letter: 'S6', name: 'robotics-statistics', load: () => import('@icosa/robotics-statistics/module') },
   { letter: 'L', name: 'language-authoring' },
   { letter: 'F', name: 'face-recognition' },
   { letter: 'B', name: 'banking', load: () => import('@icosa/banking/module') },
@@ -43,7 +43,12 @@ const listed: readonly Listed[] = [
     load: () => import('@icosa/job-scheduler/module'),
     types: ['Vendor.Scheduler/jobCollections'],
   },
-  { letter: 'G', name: 'functions' },
+  {
+    letter: 'G',
+    name: 'functions',
+    load: () => import('@icosa/functions/module'),
+    types: ['cloudfunctions.googleapis.com/Function'],
+  },
   {
     letter: 'M',
     name: 'voice-messaging',

@@ -25,6 +25,8 @@ export interface Dialect {
   readonly query?: ObjectSchema<Properties>
   /** `ignored`: `?Key=` and `?key=` are the same parameter; contracts write it in lower case. */
   readonly queryCase?: 'ignored'
+  /** `absent`: `?team=` says nothing about the team. */
+  readonly queryEmpty?: 'absent'
   /** Headers that any reply may have. */
   readonly replyHeaders?: ObjectSchema<Properties>
   /** Whether a request without a body is one with an empty object. */
@@ -73,6 +75,8 @@ export interface Details<R, Query, Body, Headers, Names = ParamSchemas> {
   readonly open?: true
   /** Ours, beyond the specification; OpenAPI says so. */
   readonly extension?: true
+  /** The path as the specification writes it, where one of its paths stands for several of ours. */
+  readonly specified?: string
   /** A POST or PUT that only reads needs no transaction. */
   readonly reads?: true
 }

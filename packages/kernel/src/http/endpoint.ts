@@ -1,7 +1,7 @@
 import { bodyKind, type Operation, type ReplyWith, writes } from '@icosa/contract'
 import type { FastifyReply, FastifyRequest, RouteOptions } from 'fastify'
 import type { Caller } from '../context.ts'
-import { Failure } from '../errors.ts'
+import { Failure, NoOperation } from '../errors.ts'
 import { type AnyPrepared, Engine, type Handler, Media, Prepared, type WholeMedia } from '../implement.ts'
 import type { Platform } from '../platform.ts'
 import type { Authentication, Exchange, Incoming, Outgoing, ServiceOperation, StartedService } from '../service.ts'
@@ -61,7 +61,7 @@ export function endpoint(
   const readParams = paramsReader(operation.params)
   const readQuery = queryReader(operation)
   const readHeaders = textReader(operation.headers, 'headers')
-  const readBody = bodyReader(operation)
+  const readBody = bodyReader(operation, dialect.normalize)
   const plan = bodyPlan(operation)
   const check = options.checkReplies ? replyChecker(operation) : undefined
   const inTransaction = writes(operation)
@@ -187,7 +187,7 @@ export function endpoint(
 
     onRequest(request, reply, done) {
       if (sameCase && !sameCase(segmentsOf(pathOf(request.url))))
-        throw new Failure('notFound', `${request.method} ${pathOf(request.originalUrl)} is not an operation.`)
+        throw new NoOperation('notFound', `${request.method} ${pathOf(request.originalUrl)} is not an operation.`)
       if (!isSigned) return identify(request, reply, done)
       gates.reserveBody(request.raw, reply.raw, request.party, plan) // read before its sender is known
       done()
@@ -227,6 +227,7 @@ const nobody: Caller = { id: 'nobody', tenant: '', allows: () => false }
 function credentialAdvice(authentication: Authentication): string {
   if (authentication.kind === 'key') return `Send a valid key in the header ${authentication.header}.`
   if (authentication.kind === 'bearer') return 'Send a valid token or key in the header Authorization, after "Bearer ".'
+  if (authentication.kind === 'basic') return 'Send a user name and a valid key in the header Authorization (Basic).'
   return 'Send a valid credential.'
 }
 

@@ -1,5 +1,5 @@
 import type { FastifyInstance } from 'fastify'
-import { Failure } from '../../errors.ts'
+import { NoOperation } from '../../errors.ts'
 import type { Api, DialectServer, ServiceOperation, StartedService } from '../../service.ts'
 import { type EndpointOptions, endpoint, methodsOf, pathOf, write } from '../endpoint.ts'
 import { asFailure } from '../reply/failures.ts'
@@ -53,7 +53,7 @@ export function mount(
     const hint = allow && `; this path takes ${allow}`
     const message = `${request.method} ${shortened(pathOf(request.originalUrl))} is not an operation${hint}.`
     const outgoing = dialect.failure(
-      new Failure(allow ? 'wrongMethod' : 'notFound', message),
+      new NoOperation(allow ? 'wrongMethod' : 'notFound', message),
       options.incoming(request),
     )
     write(reply, { ...outgoing, headers: { ...(allow && { allow }), ...outgoing.headers } })
