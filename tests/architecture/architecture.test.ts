@@ -164,6 +164,7 @@ test('what a service holds open on a node it opens in its start', () => {
 /** Who has routes beside operations, and for what. All others are operations: of a contract, on a dialect. */
 const besideOperations: Readonly<Record<string, string>> = {
   'identity-connect': 'pages on which people sign in, and what the protocol library has beside its endpoints',
+  banking: 'the page behind a share URL, on which people pay',
 }
 
 test('routes beside the operations are pages and protocol libraries, listed here', async () => {

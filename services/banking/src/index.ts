@@ -4,6 +4,7 @@ import { bankDialect } from './dialect/server.ts'
 import { type Held, sealedKey, startWith } from './held.ts'
 import { serviceName } from './names.ts'
 import { deliverCallback } from './notifications/jobs.ts'
+import { payRoutes } from './pages/routes.ts'
 import { resources } from './resources.ts'
 import { retention } from './retention.ts'
 import { paySchedule } from './schedules/jobs.ts'
@@ -20,6 +21,7 @@ export function banking(given: Partial<BankSettings> = {}): Service {
     title: 'Banking',
     apis: [{ dialect: bankDialect, resources }],
     start: startWith(settings),
+    routes: payRoutes,
     migrations: new URL('../migrations/', import.meta.url),
     retention,
     sealed: [sealedKey, pinColumn],

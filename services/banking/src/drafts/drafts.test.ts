@@ -15,6 +15,8 @@ afterAll(() => bank[Symbol.asyncDispose]())
 test('a draft moves no money until it is accepted, and then once', async () => {
   const entry = (value: string) => ({ amount: euros(value), counterparty_alias: bram.pointer, description: 'Later' })
   const body = { entries: [entry('1.00'), entry('2.00')], number_of_required_accepts: 1 }
+  const two = { ...body, number_of_required_accepts: 2 }
+  await expect(ada.ask.createDraftPayment({ params: ada.account, body: two })).rejects.toMatchObject({ status: 400 })
   const itemId = idOf(await ada.ask.createDraftPayment({ params: ada.account, body }))
   expect(await bank.balance(bram)).toBe('0.00')
   const accept = () => ada.ask.updateDraftPayment({ params: { ...ada.account, itemId }, body: { status: 'ACCEPTED' } })

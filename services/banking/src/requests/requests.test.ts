@@ -30,6 +30,9 @@ test('createRequestInquiry, updateRequestResponse: who is asked pays or refuses,
   const itemId = await ask('20.00')
   const asked = await newest()
   expect(asked).toMatchObject({ status: 'PENDING', counterparty_alias: { iban: ada.pointer.value } })
+  const less = { status: 'ACCEPTED', amount_responded: euros('19.00') } as const
+  const params = { ...bram.account, itemId: String(asked.id) }
+  await expect(bram.ask.updateRequestResponse({ params, body: less })).rejects.toMatchObject({ status: 400 })
   await answer(asked.id, 'ACCEPTED')
   expect([await bank.balance(ada), await bank.balance(bram)]).toEqual(['20.00', '30.00'])
   const { body } = await ada.ask.getRequestInquiry({ params: { ...ada.account, itemId } })

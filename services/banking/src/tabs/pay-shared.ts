@@ -29,14 +29,16 @@ export async function payTab(writing: Writing, id: string, from: Account): Promi
   return paid
 }
 
-/** Gives any amount to a fundraiser. */
-export async function give(writing: Writing, id: string, from: Account, amount: bigint): Promise<Paid> {
+/** Gives any amount to a fundraiser: once, however often the same form is sent. */
+export async function give(writing: Writing, id: string, from: Account, amount: bigint, once: string): Promise<Paid> {
   const { db, tenant, at } = writing
   const profile = await profileRecords.findAny(db, tenant, id)
   const to = profile && (await findAccount(db, tenant, profile.body.account))
   if (!profile || !to || profile.status !== 'ACTIVE') throw new Failure('invalid', 'Nobody raises funds here any more.')
   const { description } = profile.body
-  const paid = await pay(writing, { from, to: { account: to }, amount, description, type: 'VENDORME' })
+  const requestId = `fundraiser ${id} ${once}`
+  const paid = await pay(writing, { from, to: { account: to }, amount, description, type: 'VENDORME', requestId })
+  if (paid.isRepeated) return paid
   const place = { user: to.user, account: to.id, parent: id }
   const [known] = await resultRecords.list(db, tenant, place, { count: 1 })
   const result = known && (await resultRecords.lock(db, tenant, known.id))
