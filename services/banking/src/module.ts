@@ -9,4 +9,5 @@ export const module: ServiceModule<ValuesOf<typeof settings>> = {
     return banking({ ...values, publicUrl: `${baseUrl}/banking` })
   },
   absent: () => import('./absent.ts'),
+  commands: { bank: async () => (await import('./commands/bank.ts')).bank },
 }

@@ -1,26 +1,14 @@
 import { type Caller, type Context, implement, notFound, ok, type ReadingDb } from '@icosa/kernel'
-import { insertKey } from '../access/store.ts'
-import { newSecret } from '../access/tokens.ts'
-import { insertAccount } from '../accounts/store.ts'
 import { SessionCaller } from '../dialect/caller.ts'
 import { asList, created, found, listedMixed } from '../dialect/reply.ts'
 import { users as contract } from './contract.ts'
-import { madeUpUser } from './people.ts'
+import { makeSandboxUser } from './sandbox.ts'
 import * as store from './store.ts'
 import { legalNameOf, toUser, wrapped } from './view.ts'
 
-/** A user with an account and a key of its own. */
-export async function makeSandboxUser(
-  { db, caller, clock }: Pick<Context, 'db' | 'caller' | 'clock'>,
-  kind: store.UserKind,
-): Promise<string> {
-  const at = clock.now()
-  const { id } = await store.insertUser(db, caller.tenant, madeUpUser(kind), at)
-  const account = { user: id, kind: 'MonetaryAccountBank', currency: 'EUR', description: 'Current account' } as const
-  await insertAccount(db, caller.tenant, { ...account, details: {}, at })
-  const { token, hash } = newSecret('sandbox', caller.tenant)
-  await insertKey(db, caller.tenant, id, hash)
-  return token
+const makeUser = async ({ db, caller, clock }: Context, kind: store.UserKind) => {
+  const { key } = await makeSandboxUser(db, caller.tenant, kind, clock.now())
+  return found('ApiKey', { api_key: key })
 }
 
 /** A session knows only its own user. */
@@ -47,11 +35,9 @@ const update =
   }
 
 export const users = implement(contract, {
-  createSandboxUser: async (_, context) => found('ApiKey', { api_key: await makeSandboxUser(context, 'UserPerson') }),
-  createSandboxUserPerson: async (_, context) =>
-    found('ApiKey', { api_key: await makeSandboxUser(context, 'UserPerson') }),
-  createSandboxUserCompany: async (_, context) =>
-    found('ApiKey', { api_key: await makeSandboxUser(context, 'UserCompany') }),
+  createSandboxUser: (_, context) => makeUser(context, 'UserPerson'),
+  createSandboxUserPerson: (_, context) => makeUser(context, 'UserPerson'),
+  createSandboxUserCompany: (_, context) => makeUser(context, 'UserCompany'),
 
   async listUsers({ query }, { db, caller }) {
     if (!(caller instanceof SessionCaller))
