@@ -14,12 +14,16 @@ const rules: readonly { readonly files: RegExp; readonly may: readonly RegExp[];
   },
   {
     files: /^(services\/[^/]+|packages\/testing)\/src\/(.*\/)?(contract|names)\.ts$/,
-    may: [/^packages\/contract\//, /^packages\/dialects\/src\/\w+\/contract\.ts$/, /\/(contract|names)\.ts$/],
+    may: [
+      /^packages\/contract\//,
+      /^packages\/dialects\/src\/(status|\w+\/contract)\.ts$/,
+      /\/(contract|names|exceptions)\.ts$/,
+    ],
     why: 'a contract knows no server, no store and no node: module',
   },
   {
     files: /^packages\/dialects\/src\/\w+\/contract\.ts$/,
-    may: [/^packages\/contract\//, /^packages\/dialects\/src\/\w+\/contract\.ts$/],
+    may: [/^packages\/contract\//, /^packages\/dialects\/src\/(status|\w+\/(contract|exceptions))\.ts$/], // statuses are data
     why: 'the contract half of a dialect runs in a browser, too',
   },
   {

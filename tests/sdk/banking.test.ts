@@ -59,7 +59,7 @@ let bram: Awaited<ReturnType<typeof signIn>>
 
 beforeAll(async () => {
   app = await startTestApp({
-    services: [banking({ sandboxTenant: 'sandbox' })],
+    services: [banking({ sandboxTenant: 'sandbox', publicUrl: 'http://127.0.0.1/banking' })],
     clock: 'system',
     worker: { concurrency: 4, background: true },
   })
@@ -105,4 +105,69 @@ test('from installation to a payment, and to the callback of who receives it', a
   const key = bram.client.Session.serverPublicKeyPem
   expect(verify('sha256', Buffer.from(call.body), key, Buffer.from(call.signature, 'base64'))).toBe(true)
   receiver.close()
+})
+
+test('requests, tabs, drafts and schedules, as the client sends them', async () => {
+  const { client, user, account } = ada
+  const alias = { type: 'IBAN', value: bram.iban, name: 'Bram' }
+  await client.api.requestInquiry.post(user, account, 'Share', euros('1.00'), alias)
+  const [asked] = await bram.client.api.requestResponse.list(bram.user, bram.account)
+  expect(asked.RequestResponse).toMatchObject({ status: 'PENDING', amount_inquired: euros('1.00') })
+  await bram.client.api.requestResponse.put(bram.user, bram.account, asked.RequestResponse.id, 'ACCEPTED', {
+    amount_responded: euros('1.00'),
+  })
+
+  const [made] = await client.api.bunqMeTabs.post(user, account, 'Cake', euros('5.00'))
+  const tab = await client.api.bunqMeTabs.get(user, account, made.Id.id)
+  expect(tab.BunqMeTab).toMatchObject({ status: 'WAITING_FOR_PAYMENT', bunqme_tab_entry: { description: 'Cake' } })
+  await client.api.bunqMeTabs.put(user, account, made.Id.id, 'CANCELLED')
+
+  await client.api.draftPayment.post(user, account, 'Later', euros('1.00'), alias)
+  const [draft] = await client.api.draftPayment.list(user, account)
+  expect(draft.DraftPayment).toMatchObject({ status: 'PENDING', type: 'SINGLE' })
+
+  const order = { amount: euros('1.00'), counterparty_alias: alias, description: 'Rent' }
+  const schedule = { time_start: '2099-01-01 12:00:00', recurrence_unit: 'MONTHLY', recurrence_size: 1 }
+  await client.api.schedulePayment.post(user, account, order, schedule)
+  expect(await client.api.schedulePayment.list(user, account)).toHaveLength(1)
+})
+
+test('cards, notes, files and statements, as the client sends them', async () => {
+  const { client, user, account } = ada
+  const [names] = await client.api.cardName.get(user)
+  const [name] = names.CardUserNameArray.possible_card_name_array
+  const card = { name_on_card: name, second_line: 'Travel', alias: { type: 'IBAN', value: ada.iban, name: '' } }
+  // The client encrypts this request, which we do not take; sent as all others are, it works.
+  const encrypted = client.api.cardDebit.post(user, name, 'Travel', card.alias, 'MASTERCARD', [])
+  await expect(encrypted).rejects.toMatchObject({ response: { status: 400 } })
+  await client.ApiAdapter.post(`/v1/user/${user}/card-debit`, card)
+  expect(await client.api.card.list(user)).toMatchObject([{ CardDebit: { second_line: 'Travel', name_on_card: name } }])
+
+  const [payment] = await client.api.payment.list(user, account)
+  await client.api.noteText.post('payment', user, account, payment.Payment.id, 'for the office')
+  const [note] = await client.api.noteText.list('payment', user, account, payment.Payment.id)
+  expect(note.NoteText.content).toBe('for the office')
+
+  const content = Buffer.from('a picture, so to speak')
+  const uuid = await client.api.attachmentPublic.post(content, 'image/png')
+  expect(await client.api.attachmentContent.get(uuid)).toBe(content.toString('base64'))
+  expect(await client.api.avatar.post(uuid)).toMatch(/^[0-9a-f-]{36}$/)
+
+  const day = new Date().toISOString().slice(0, 10)
+  const { Id } = await client.api.customerStatementExport.post(user, account, 'CSV', day, day)
+  const statement = await client.api.customerStatementExportContent.list(user, account, Id.id)
+  expect(Buffer.from(statement).toString()).toContain('"Lunch"')
+})
+
+test('what is refused is refused in words that the client shows, and a session ends', async () => {
+  const { client, user, account } = bram
+  const to = { type: 'IBAN', value: ada.iban, name: 'Ada' }
+  const refused = client.api.payment.post(user, account, 'Too much', euros('999999.00'), to)
+  await expect(refused).rejects.toMatchObject({
+    response: {
+      status: 400,
+      data: { Error: [{ error_description: expect.stringContaining('Insufficient balance') }] },
+    },
+  })
+  await client.api.sessionServer.delete()
 })

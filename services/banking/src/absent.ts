@@ -31,6 +31,11 @@ export const absent = {
     answer: 'differs',
     instead: 'A signature covers the body. What keeps a payment from being made twice is the request id.',
   },
+  encryption: {
+    name: 'encrypted requests, which some clients send about cards',
+    answer: 400,
+    instead: 'Send the body as it is; what protects it on the way is TLS.',
+  },
   dailyLimit: {
     name: '`daily_limit` and `daily_limit_without_confirmation_login`',
     answer: 'no effect',
