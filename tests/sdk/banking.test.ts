@@ -156,7 +156,7 @@ test('cards, notes, files and statements, as the client sends them', async () =>
   const day = new Date().toISOString().slice(0, 10)
   const { Id } = await client.api.customerStatementExport.post(user, account, 'CSV', day, day)
   const statement = await client.api.customerStatementExportContent.list(user, account, Id.id)
-  expect(Buffer.from(statement).toString()).toContain('"Lunch"')
+  expect(await statement.text()).toContain('"Lunch"')
 })
 
 test('what is refused is refused in words that the client shows, and a session ends', async () => {

@@ -61,6 +61,11 @@ export const absent = {
     answer: 'never',
     instead: 'Clients and their callback URLs are kept. No user can give one of them consent.',
   },
+  links: {
+    name: '`allow_vendorto` and `allow_vendorme`',
+    answer: 'no effect',
+    instead: 'No link is made for those who have no account here. A tab has a page of its own.',
+  },
   translations: {
     name: '`error_description_translated` in the language of the caller',
     answer: 'differs',

@@ -43,7 +43,7 @@ export function otherPaths(path: string): readonly string[] {
 export const sugarDaddies: readonly string[] = ['sugardaddy@vendor.example', 'sugardaddy@bunq.com']
 
 /** The spelling of fields in requests, for contracts that take both. */
-export const originalFields = { tabEntry: 'bunqme_tab_entry' } as const
+export const originalFields = { tabEntry: 'bunqme_tab_entry', allowPage: 'allow_bunqme' } as const
 
 /** As a category of notifications. */
 export const originalTabCategory = 'BUNQME_TAB'

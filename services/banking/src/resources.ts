@@ -1,9 +1,12 @@
+import type { Resource } from '@icosa/kernel'
 import { access } from './access/handlers.ts'
 import { accounts } from './accounts/handlers.ts'
 import { attachments } from './attachments/handlers.ts'
 import { cards } from './cards/handlers.ts'
 import { categories } from './categories/handlers.ts'
+import { withKnownFields } from './dialect/known-fields.ts'
 import { drafts } from './drafts/handlers.ts'
+import type { Held } from './held.ts'
 import { notes } from './notes/handlers.ts'
 import { notifications } from './notifications/handlers.ts'
 import { oauth } from './oauth/handlers.ts'
@@ -15,7 +18,7 @@ import { tabs } from './tabs/handlers.ts'
 import { users } from './users/handlers.ts'
 
 /** All that the bank's API has. */
-export const resources = {
+const all: Readonly<Record<string, Resource<Held>>> = {
   access,
   users,
   accounts,
@@ -32,3 +35,5 @@ export const resources = {
   statements,
   notes,
 }
+
+export const resources = Object.fromEntries(Object.entries(all).map(([name, one]) => [name, withKnownFields(one)]))

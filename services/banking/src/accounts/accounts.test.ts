@@ -32,3 +32,23 @@ test('an account is closed once it is empty, and takes no money then', async () 
   const params = { ...ada.user, 'monetary-accountID': savings }
   await expect(ada.ask.createPayment({ params, body: back })).rejects.toMatchObject({ status: 400 })
 })
+
+test('what a caller writes into a body beside the contract is neither kept nor shown', async () => {
+  await using bank = await openBank()
+  const ada = await bank.customer('10.00')
+  const bram = await bank.customer()
+  const forged = { balance: euros('1000000.00'), balance_after_mutation: euros('1000000.00'), status: 'ACTIVE', id: 7 }
+  const account = { currency: 'EUR', description: 'Rich', ...forged }
+  const itemId = idOf(await ada.ask.createBankAccount({ params: ada.user, body: account }))
+  const { body } = await ada.ask.getBankAccount({ params: { ...ada.user, itemId } })
+  expect(body.Response[0]?.MonetaryAccountBank).toMatchObject({ id: Number(itemId), balance: euros('0.00') })
+  const order = { amount: euros('1.00'), counterparty_alias: bram.pointer, description: 'Tea', ...forged }
+  const paid = idOf(await ada.ask.createPayment({ params: ada.account, body: order }))
+  const { body: read } = await ada.ask.getPayment({ params: { ...ada.account, itemId: paid } })
+  expect(read.Response[0]?.Payment).toMatchObject({ id: Number(paid), balance_after_mutation: euros('9.00') })
+  const renamed = { first_name: 'Ada', status: 'KING', legal_name: 'The King' }
+  await ada.ask.updateUserPerson({ params: { itemId: ada.user.userID }, body: renamed })
+  const { body: user } = await ada.ask.getUserPerson({ params: { itemId: ada.user.userID } })
+  expect(user.Response[0]?.UserPerson).toMatchObject({ first_name: 'Ada', status: 'ACTIVE' })
+  expect(user.Response[0]?.UserPerson.legal_name).not.toBe('The King')
+})

@@ -2,7 +2,7 @@ import { Failure, invalid } from '@icosa/kernel'
 import { type Account, findAccount, houseAccount } from '../accounts/store.ts'
 import { labelOf, labelOfOther } from '../accounts/view.ts'
 import { post } from '../ledger/store.ts'
-import { sugarDaddies } from '../names.ts'
+import { originalFields, sugarDaddies } from '../names.ts'
 import { announce } from '../notifications/announce.ts'
 import { amountIn, destinationOf, pay, type Writing } from '../payments/pay.ts'
 import { insertPayments } from '../payments/store.ts'
@@ -14,6 +14,8 @@ export interface RequestOrder {
   readonly amount_inquired: Amount
   readonly counterparty_alias: Pointer
   readonly description: string
+  readonly allow_vendorme?: boolean
+  readonly [originalFields.allowPage]?: boolean
 }
 
 /** In cents: what the sugar daddy gives for one request. */
@@ -27,7 +29,9 @@ export async function ask(
   batch: string | null = null,
 ): Promise<string> {
   const { db, tenant, at } = writing
-  const { amount_inquired: inquired, counterparty_alias: pointer, description, ...details } = order
+  const { amount_inquired: inquired, counterparty_alias: pointer, description, ...said } = order
+  const { [originalFields.allowPage]: original, ...rest } = said
+  const details = original === undefined ? rest : { allow_vendorme: original, ...rest }
   const amount = amountIn(to.currency, inquired, 'body/amount_inquired')
   const label = labelOf(to)
   const shared = {

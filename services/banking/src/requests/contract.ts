@@ -1,5 +1,6 @@
 import { named, oneOf, Type } from '@icosa/contract'
 import { get, IdAnswer, many, one, pageQuery, post, put } from '../dialect/contract.ts'
+import { originalFields } from '../names.ts'
 import {
   Amount,
   AmountShown,
@@ -21,6 +22,7 @@ const NewRequest = named('NewRequestInquiry', {
   counterparty_alias: Pointer,
   description: Type.String({ maxLength: 140 }),
   allow_vendorme: Type.Optional(Type.Boolean()),
+  [originalFields.allowPage]: Type.Optional(Type.Boolean()),
   merchant_reference: Type.Optional(Type.String({ maxLength: 200 })),
   redirect_url: Type.Optional(Type.String({ maxLength: 1_000 })),
   minimum_age: Type.Optional(Type.Integer({ minimum: 0, maximum: 120 })),

@@ -39,5 +39,6 @@ export const toInquiry = (kept: Kept<RequestBody>) => ({
 })
 
 export function toResponse(kept: Kept<RequestBody>) {
-  return { ...shared(kept), alias: kept.body.alias, type: 'INTERNAL', sub_type: 'NONE', event_id: null }
+  const { allow_vendorme, ...shown } = shared(kept) as ReturnType<typeof shared> & { allow_vendorme?: boolean }
+  return { ...shown, alias: kept.body.alias, type: 'INTERNAL', sub_type: 'NONE', event_id: null }
 }

@@ -11,6 +11,7 @@ export const fields = {
   createPaymentBatch: 'shown as payments: src/payments/payments.test.ts',
   'createRequestInquiry amount_inquired.value': digits,
   'createRequestInquiry counterparty_alias': 'becomes the label of who is meant: src/requests/requests.test.ts',
+  'createRequestInquiry allow_bunqme': 'read back in the neutral spelling: src/requests/requests.test.ts',
   createRequestInquiryBatch: 'shown as requests: src/requests/requests.test.ts',
   updateRequestInquiry: 'an action: src/requests/requests.test.ts',
   updateRequestInquiryBatch: 'an action: src/requests/requests.test.ts',
