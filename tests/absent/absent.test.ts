@@ -82,6 +82,10 @@ const tried: Readonly<Record<string, () => Promise<number>>> = {
 }
 
 const triedElsewhere: readonly string[] = [
+  'banking encryption', // tests/sdk/banking.test.ts
+  'banking strangers', // src/payments/payments.test.ts
+  'banking accepts', // src/drafts/drafts.test.ts
+  'banking amounts', // src/requests/requests.test.ts
   'job-scheduler oldCertificates', // src/secrets/certificate.test.ts
   'sql-databases deletedServer', // src/servers/servers.test.ts
   'voice-messaging elements', // src/speech/ssml, with all below

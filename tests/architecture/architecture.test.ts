@@ -169,6 +169,7 @@ test('what a service holds open on a node it opens in its start', () => {
 const besideOperations: Readonly<Record<string, string>> = {
   'identity-connect': 'pages on which people sign in, and what the protocol library has beside its endpoints',
   functions: 'the addresses of functions: whatever method and path their callers like, answered by their code',
+  banking: 'the page behind a share URL, on which people pay',
 }
 
 test('routes beside the operations are pages and protocol libraries, listed here', async () => {

@@ -76,9 +76,9 @@ export interface DialectServer<Held = unknown> {
   ): Promise<void>
   /** The same, but refusing versions of the API that we do not know. */
   strict?(): DialectServer<Held>
-  /** Parts of paths that callers may also write in another way, each with its other spellings. */
-  readonly spellings?: Readonly<Record<string, readonly string[]>>
-  reply(reply: ReplyWith<number, unknown>, operation: Operation, incoming: Incoming): Outgoing
+  /** Parts of paths that callers may also write in another way, each with its other spellings; or those of a whole path. */
+  readonly spellings?: Readonly<Record<string, readonly string[]>> | ((path: string) => readonly string[])
+  reply(reply: ReplyWith<number, unknown>, operation: Operation, incoming: Incoming, held: Held): Outgoing
   failure(failure: Failure, incoming: Incoming): Outgoing
   readonly resources?: Readonly<Record<string, Resource<Held>>>
 }

@@ -162,7 +162,7 @@ export function endpoint(
     const wrong = check && !(result.body instanceof Media) ? check(result.status, result.body, result.headers) : []
     if (wrong.length > 0)
       throw new Error(`${permission} broke its contract: ${wrong.map((one) => `${one.at} ${one.message}`).join('; ')}`)
-    const outgoing = dialect.reply(result, operation, incoming(request))
+    const outgoing = dialect.reply(result, operation, incoming(request), service.held)
     if (isStreamed(outgoing)) return answerStreamed(request, reply, outgoing)
     measure(request, outgoing)
     write(reply, outgoing, operation.replyType)
