@@ -1,4 +1,5 @@
 import { seed as seedDiagnostics } from '@icosa/api-diagnostics/testing/seed'
+import { seed as seedBackup } from '@icosa/backup/testing/seed'
 import { seed as seedStores } from '@icosa/configuration-stores/testing/seed'
 import { seed as seedEvents } from '@icosa/event-detection/testing/seed'
 import { seed as seedFunctions } from '@icosa/functions/testing/seed'
@@ -23,6 +24,7 @@ export const seeds: Readonly<Record<string, Seed>> = {
   'voice-messaging': seedVoice,
   'event-detection': seedEvents,
   'robotics-statistics': seedSeasons,
+  backup: seedBackup,
   example: seedNotes,
   'identity-connect': seedClients,
 }

@@ -67,7 +67,12 @@ const listed: readonly Listed[] = [
     load: () => import('@icosa/event-detection/module'),
     types: ['AWS::IoTEvents::Input', 'AWS::IoTEvents::DetectorModel', 'AWS::IoTEvents::AlarmModel'],
   },
-  { letter: 'K', name: 'backup' },
+  {
+    letter: 'K',
+    name: 'backup',
+    load: () => import('@icosa/backup/module'),
+    types: ['AWS::Backup::BackupVault', 'AWS::Backup::BackupPlan'],
+  },
 ]
 
 /** The types of resources that the platform has, whichever services a node runs. */

@@ -20,6 +20,8 @@ declare module 'fastify' {
   interface FastifyContextConfig {
     /** Whether nothing reads the body before the handler does. */
     isRaw?: boolean
+    /** Whether a route beside the operations is answered elsewhere, by what has limits of its own, in its own time. */
+    isRelayed?: boolean
     /** Counts and logs the answer of an operation. */
     measure?: (request: FastifyRequest, outgoing: Outgoing) => void
   }
