@@ -5,7 +5,6 @@ import * as functions from '../functions/store.ts'
 import { nameOf, toFunction } from '../functions/view.ts'
 import type { Held } from '../held.ts'
 import * as logs from '../logs/store.ts'
-import { build } from './build.ts'
 import * as revisions from './store.ts'
 import { warm } from './warm.ts'
 
@@ -33,6 +32,7 @@ export function deployJob(baseUrl: string): Job<Deployment, Held> {
       const row = await functions.find(context.db, tenant, deployment)
       if (!row || row.number !== number) throw notThere(deployment)
       const current = row.revision === null ? undefined : await revisions.find(context.db, tenant, row.revision)
+      const { build } = await import('./build.ts') // with all that reads a zip
       const built = await build(row, current, context)
       const { project, location, function: name } = row
       const id = revisionId(name, number)
