@@ -30,6 +30,7 @@ function withGiven(module: ServiceModule, command: ServiceCommand): Command {
         withDatabase: (work) => withDatabase(config, work),
         openFetch: async () => (await import('@icosa/fetch')).guardedFetch({ allow: config.fetchAllow }),
         vaultOf: (database) => vaultOf(config, database),
+        readPermissions: async (words) => (await import('./permissions.ts')).readPermissions(words),
       }),
   }
 }

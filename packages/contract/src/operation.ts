@@ -32,6 +32,8 @@ export interface Dialect {
   /** Whether a request without a body is one with an empty object. */
   readonly bodyOptional?: true
   readonly error: Schema
+  /** The statuses that an error can have. */
+  readonly errorStatuses?: readonly number[]
   /** The media type of an error, if it is not that of JSON. */
   readonly errorType?: string
 }

@@ -1,5 +1,6 @@
 import type { Credentials } from './auth/credentials.ts'
 import type { Vault } from './auth/vault.ts'
+import type { BoundBackup } from './backups.ts'
 import type { Blobs, OwnBlobs } from './blobs.ts'
 import type { Clock } from './clock/clock.ts'
 import type { Database } from './db/db.ts'
@@ -32,6 +33,8 @@ export interface Platform {
   readonly blobs: Blobs
   /** Those of a service and a tenant, for what is neither a handler nor a job. */
   blobsOf(service: string, tenant: string): OwnBlobs
+  /** How resources are backed up, by type: those of the services on this node, once they have started. */
+  readonly backups: ReadonlyMap<string, BoundBackup>
   readonly fetch: GuardedFetch
   readonly log: Log
   readonly metrics: Metrics

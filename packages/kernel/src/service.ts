@@ -3,6 +3,7 @@ import { type Contract, type Operation, operationId, type ReplyWith, type Schema
 import type { FastifyPluginAsync, FastifyRequest } from 'fastify'
 import type { Credentials } from './auth/credentials.ts'
 import type { SealedColumn } from './auth/vault.ts'
+import type { Backup } from './backups.ts'
 import type { Caller, Context } from './context.ts'
 import type { Failure } from './errors.ts'
 import type { RequestObserver } from './http/observe.ts'
@@ -140,6 +141,8 @@ export interface Service<Held = unknown> {
   readonly retention?: Retention
   /** Where it keeps what the vault sealed. */
   readonly sealed?: readonly SealedColumn[]
+  /** Which of its resources can be backed up, and how. */
+  readonly backups?: readonly Backup<Held>[]
   // `never` takes jobs of every input: the queue keeps a job and its input together.
   readonly jobs?: readonly Job<never, Held>[]
   readonly schedules?: readonly { readonly job: Job<never, Held>; readonly everyMs: number }[]

@@ -44,6 +44,8 @@ export interface ServiceArguments<S = unknown> {
   readonly facts: Facts
   withDatabase<T>(work: (database: Database) => Promise<T>): Promise<T>
   vaultOf(database: Database): Promise<Vault>
+  /** `backup:*,braille-translation:translateToDots` as patterns; one that permits nothing is a mistake. */
+  readPermissions(words: string): Promise<readonly string[]>
   /** The guarded fetch, for commands that ask other servers; to be closed. */
   openFetch(): Promise<ReturnType<OpenFetch>>
 }

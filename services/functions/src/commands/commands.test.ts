@@ -31,6 +31,7 @@ async function run(command: typeof functions, words: string, flags: Said['flags'
       withDatabase: (work) => work(platform.database),
       vaultOf: async () => platform.vault,
       openFetch: () => Promise.reject(new Error('It asks no other server.')),
+      readPermissions: () => Promise.reject(new Error('It gives nobody permissions.')),
     })
     return written.mock.calls.map(([text]) => text).join('')
   } finally {

@@ -1,11 +1,13 @@
 import { type Dialect, identifier, named, operationsOf, type Schema, Type } from '@icosa/contract'
 import { basicDialect } from '@icosa/dialects/basic'
+import { errorStatuses } from '@icosa/dialects/status'
 import { onlyModifiedSince } from '../names.ts'
 
 /** Errors are plain text; where the fault is ours, an object. */
 const dialect: Dialect = {
   ...basicDialect,
   version: '3.0',
+  errorStatuses,
   error: Type.Union(Type.String(), named('ServerError', { code: Type.Integer(), message: Type.String() })),
 }
 
