@@ -20,7 +20,7 @@ const listed: readonly Listed[] = [
   { letter: 'S5', name: 'podcast-directory', load: () => import('@icosa/podcast-directory/module') },
   { letter: 'S6', name: 'robotics-statistics', load: () => import('@icosa/robotics-statistics/module') },
   { letter: 'L', name: 'language-authoring' },
-  { letter: 'F', name: 'face-recognition' },
+  { letter: 'F', name: 'face-recognition', load: () => import('@icosa/face-recognition/module') },
   { letter: 'B', name: 'banking' },
   { letter: 'H', name: 'hardware-security-modules' },
   {
