@@ -1,5 +1,6 @@
 import { seed as seedDiagnostics } from '@icosa/api-diagnostics/testing/seed'
 import { seed as seedBackup } from '@icosa/backup/testing/seed'
+import { seed as seedBank } from '@icosa/banking/testing/seed'
 import { seed as seedStores } from '@icosa/configuration-stores/testing/seed'
 import { seed as seedEvents } from '@icosa/event-detection/testing/seed'
 import { seed as seedFaces } from '@icosa/face-recognition/testing/seed'
@@ -16,6 +17,7 @@ import { seed as seedVoice } from '@icosa/voice-messaging/testing/seed'
 /** Rows of one tenant for every service that keeps any: strangers are then sent after them. */
 export const seeds: Readonly<Record<string, Seed>> = {
   'api-diagnostics': seedDiagnostics,
+  banking: seedBank,
   'configuration-stores': seedStores,
   'sql-databases': seedDatabases,
   'job-scheduler': seedJobs,

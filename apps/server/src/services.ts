@@ -21,7 +21,7 @@ const listed: readonly Listed[] = [
   { letter: 'S6', name: 'robotics-statistics', load: () => import('@icosa/robotics-statistics/module') },
   { letter: 'L', name: 'language-authoring' },
   { letter: 'F', name: 'face-recognition', load: () => import('@icosa/face-recognition/module') },
-  { letter: 'B', name: 'banking' },
+  { letter: 'B', name: 'banking', load: () => import('@icosa/banking/module') },
   { letter: 'H', name: 'hardware-security-modules' },
   {
     letter: 'C',

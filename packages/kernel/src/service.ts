@@ -65,6 +65,8 @@ export interface DialectServer<Held = unknown> {
   check?(incoming: Incoming, operation: Operation, caller: Caller): void
   /** A parsed body as the contract writes it, where callers may write it otherwise: it is checked after this. */
   normalize?(body: unknown, schema: Schema): unknown
+  /** An answer that lies ready in memory, for somebody who may call: nothing of the request is read but its head. */
+  recall?(incoming: Incoming, caller: Caller, held: Held): Outgoing | undefined
   /** Refuses a body before it is parsed: one that is not what was signed, for instance. */
   checkBody?(incoming: Incoming, caller: Caller): void
   /** Refuses what only the database can tell, as the handler's own transaction sees it. */
@@ -76,9 +78,9 @@ export interface DialectServer<Held = unknown> {
   ): Promise<void>
   /** The same, but refusing versions of the API that we do not know. */
   strict?(): DialectServer<Held>
-  /** Parts of paths that callers may also write in another way, each with its other spellings. */
-  readonly spellings?: Readonly<Record<string, readonly string[]>>
-  reply(reply: ReplyWith<number, unknown>, operation: Operation, incoming: Incoming): Outgoing
+  /** Parts of paths that callers may also write in another way, each with its other spellings; or those of a whole path. */
+  readonly spellings?: Readonly<Record<string, readonly string[]>> | ((path: string) => readonly string[])
+  reply(reply: ReplyWith<number, unknown>, operation: Operation, incoming: Incoming, held: Held): Outgoing
   failure(failure: Failure, incoming: Incoming): Outgoing
   readonly resources?: Readonly<Record<string, Resource<Held>>>
 }

@@ -82,11 +82,20 @@ export function endpoint(
     }
     const found = dialect.authenticate(incoming(request), platform.credentials, service.held)
     if (found instanceof Promise) {
-      found.then((caller) => admit(request, reply, caller)).then(() => done(), done)
+      found.then((caller) => admit(request, reply, caller)).then(() => recalled(request, reply) || done(), done)
       return
     }
     admit(request, reply, found)
-    done()
+    if (!recalled(request, reply)) done()
+  }
+
+  /** Whether the answer lay ready, and has left. */
+  function recalled(request: FastifyRequest, reply: FastifyReply): boolean {
+    const outgoing = dialect.recall?.(incoming(request), request.caller as Caller, service.held)
+    if (outgoing === undefined) return false
+    measure(request, outgoing)
+    write(reply, outgoing)
+    return true
   }
 
   /** Before the body is parsed, and read if it is not signed: a stranger's megabytes cost little. */
@@ -162,7 +171,7 @@ export function endpoint(
     const wrong = check && !(result.body instanceof Media) ? check(result.status, result.body, result.headers) : []
     if (wrong.length > 0)
       throw new Error(`${permission} broke its contract: ${wrong.map((one) => `${one.at} ${one.message}`).join('; ')}`)
-    const outgoing = dialect.reply(result, operation, incoming(request))
+    const outgoing = dialect.reply(result, operation, incoming(request), service.held)
     if (isStreamed(outgoing)) return answerStreamed(request, reply, outgoing)
     measure(request, outgoing)
     write(reply, outgoing, operation.replyType)

@@ -65,6 +65,7 @@ export const shortened = (path: string) => (path.length > 200 ? `${path.slice(0,
 
 /** A path in all the ways in which callers may write it. */
 function spelled(path: string, spellings: DialectServer['spellings'] = {}): string[] {
+  if (typeof spellings === 'function') return [path, ...spellings(path)]
   const [found] = Object.entries(spellings).filter(([word]) => path.includes(word))
   return found ? [path, ...found[1].map((other) => path.replace(found[0], other))] : [path]
 }
