@@ -44,7 +44,6 @@ export interface Outgoing {
 export type Authentication =
   | { readonly kind: 'key'; readonly header: string }
   | { readonly kind: 'bearer' }
-  /** HTTP Basic: the tenant or the id of the key, and the key. */
   | { readonly kind: 'basic' }
   /** Over the body, too: callers are known once it is read, though not yet parsed. */
   | { readonly kind: 'signature'; readonly region: string; readonly service: string }

@@ -89,13 +89,11 @@ export function endpoint(
     if (!recalled(request, reply)) done()
   }
 
-  /** Whether the answer lay ready, and has left. */
   function recalled(request: FastifyRequest, reply: FastifyReply): boolean {
     const outgoing = dialect.recall?.(incoming(request), request.caller as Caller, service.held)
-    if (outgoing === undefined) return false
-    measure(request, outgoing)
-    write(reply, outgoing)
-    return true
+    if (outgoing) measure(request, outgoing)
+    if (outgoing) write(reply, outgoing)
+    return outgoing !== undefined
   }
 
   /** Before the body is parsed, and read if it is not signed: a stranger's megabytes cost little. */

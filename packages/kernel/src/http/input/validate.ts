@@ -75,11 +75,7 @@ export function queryReader({ query, dialect }: Operation): (raw: Text) => Text 
   return dialect.queryEmpty === 'absent' ? (raw) => read(withoutEmpty(raw)) : read
 }
 
-function withoutEmpty(raw: Text): Text {
-  const said: Record<string, unknown> = {}
-  for (const name in raw) if (raw[name] !== '') said[name] = raw[name]
-  return said
-}
+const withoutEmpty = (raw: Text): Text => Object.fromEntries(Object.entries(raw).filter(([, value]) => value !== ''))
 
 /** What was given twice is a list, in whichever case. */
 function inLowerCase(raw: Text): Text {
