@@ -1,7 +1,9 @@
 import { seed as seedDiagnostics } from '@icosa/api-diagnostics/testing/seed'
+import { seed as seedBackup } from '@icosa/backup/testing/seed'
 import { seed as seedBank } from '@icosa/banking/testing/seed'
 import { seed as seedStores } from '@icosa/configuration-stores/testing/seed'
 import { seed as seedEvents } from '@icosa/event-detection/testing/seed'
+import { seed as seedFaces } from '@icosa/face-recognition/testing/seed'
 import { seed as seedFunctions } from '@icosa/functions/testing/seed'
 import { seed as seedClients } from '@icosa/identity-connect/testing/seed'
 import { seed as seedJobs } from '@icosa/job-scheduler/testing/seed'
@@ -24,7 +26,9 @@ export const seeds: Readonly<Record<string, Seed>> = {
   'podcast-directory': seedPodcasts,
   'voice-messaging': seedVoice,
   'event-detection': seedEvents,
+  'face-recognition': seedFaces,
   'robotics-statistics': seedSeasons,
+  backup: seedBackup,
   example: seedNotes,
   'identity-connect': seedClients,
 }

@@ -20,6 +20,8 @@ declare module 'fastify' {
   interface FastifyContextConfig {
     /** Whether nothing reads the body before the handler does. */
     isRaw?: boolean
+    /** Whether a route beside the operations is answered elsewhere, by what has limits of its own, in its own time. */
+    isRelayed?: boolean
     /** Counts and logs the answer of an operation. */
     measure?: (request: FastifyRequest, outgoing: Outgoing) => void
   }
@@ -80,11 +82,20 @@ export function endpoint(
     }
     const found = dialect.authenticate(incoming(request), platform.credentials, service.held)
     if (found instanceof Promise) {
-      found.then((caller) => admit(request, reply, caller)).then(() => done(), done)
+      found.then((caller) => admit(request, reply, caller)).then(() => recalled(request, reply) || done(), done)
       return
     }
     admit(request, reply, found)
-    done()
+    if (!recalled(request, reply)) done()
+  }
+
+  /** Whether the answer lay ready, and has left. */
+  function recalled(request: FastifyRequest, reply: FastifyReply): boolean {
+    const outgoing = dialect.recall?.(incoming(request), request.caller as Caller, service.held)
+    if (outgoing === undefined) return false
+    measure(request, outgoing)
+    write(reply, outgoing)
+    return true
   }
 
   /** Before the body is parsed, and read if it is not signed: a stranger's megabytes cost little. */

@@ -39,20 +39,31 @@ export class Answer implements Facts {
     const headers = this.#headers(now)
     if (coding !== 'identity') headers['content-encoding'] = coding
     const reply = media('application/json; charset=utf-8', this.#bytes(coding), headers)
-    if (this.#isSettled(now)) this.#replies.set(coding, reply)
+    // The change of the last moment has a date that is still to come, which nobody is shown.
+    if (this.modified <= now) {
+      this.#replies.set(coding, reply)
+      this.#unmodified = this.unmodified(now)
+    }
     return reply
   }
 
   unmodified(now: number): Unmodified {
-    if (this.#unmodified) return this.#unmodified
-    const reply = notModified(this.#headers(now))
-    if (this.#isSettled(now)) this.#unmodified = reply
-    return reply
+    return notModified(this.#headers(now))
   }
 
-  /** The change of the last moment has a date that is still to come, which nobody is shown. */
-  #isSettled(now: number): boolean {
-    return this.modified <= now
+  /** A reply that has left before, with a date that stays. */
+  recalled(coding: Coding): Reply | undefined {
+    return this.#replies.get(coding)
+  }
+
+  /** The date of such a reply. */
+  get shown(): string | undefined {
+    return this.#unmodified?.headers?.['last-modified']
+  }
+
+  /** Word that somebody with this date has it already. */
+  get recalledUnmodified(): Unmodified | undefined {
+    return this.#unmodified
   }
 
   #headers(now: number): Record<string, string> {

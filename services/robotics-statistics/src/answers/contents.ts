@@ -24,6 +24,8 @@ export interface Question {
 /** Answers that a node has in memory, for as long as they are current. */
 export interface Contents {
   answer(tenant: string, question: Question, known: Known): Answer | Promise<Answer>
+  /** Whether an answer is as new as its lists. */
+  isCurrent(answer: Answer, state: State): boolean
   /** The same with those items alone that changed after a time; not kept. */
   changedSince(tenant: string, question: Question, known: Known, since: number): Promise<Answer>
   items(tenant: string, question: Question, known: Known): Promise<Items>
@@ -69,8 +71,7 @@ export function openContents(db: (tenant: string) => ReadingDb): Contents {
     if (!state) return nothing
     const key = `${tenant}/${season}/${scope}/${list}`
     const found = kept.get(key)
-    // What was read after the state was known may be newer than it.
-    if (found && found.version >= state.version) return found
+    if (found && isCurrent(found, state)) return found
     return once(`items ${key}`, async () => {
       asked++
       const fresh = (await findItems(db(tenant), { tenant, season, scope, list })) ?? nothing
@@ -102,13 +103,14 @@ export function openContents(db: (tenant: string) => ReadingDb): Contents {
 
   return {
     items,
+    isCurrent,
     asked: () => asked,
     changedSince: (tenant, question, known, since) => make(tenant, question, known, ({ modified }) => modified > since),
     answer(tenant, question, known) {
       const { season, scope, list, part = '?', name = '' } = question
       const key = `${tenant}/${season}/${scope}/${list}/${part}/${name}`
       const found = answers.get(key)
-      if (found && found.version >= stateIn(known, question).version) return found
+      if (found && isCurrent(found, stateIn(known, question))) return found
       return once(key, async () => {
         const answer = await find(tenant, question, known)
         answers.set(key, answer)
@@ -117,3 +119,6 @@ export function openContents(db: (tenant: string) => ReadingDb): Contents {
     },
   }
 }
+
+/** What was read after the state was known may be newer than it. */
+const isCurrent = (kept: { readonly version: number }, state: State) => kept.version >= state.version

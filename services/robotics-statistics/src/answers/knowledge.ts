@@ -4,6 +4,8 @@ import { changesSince, type State } from './store.ts'
 /** What a node knows of a tenant's seasons: where every list stands. */
 export interface Known {
   readonly seasons: ReadonlySet<number>
+  /** The latest change that it includes. */
+  readonly version: number
   stateOf(season: number, scope: string, list: string): State | undefined
   hasScope(season: number, scope: string): boolean
   /** When it was asked for, on the platform's clock, in seconds. */
@@ -59,11 +61,11 @@ class TenantKnowledge implements Known {
   readonly seasons = new Set<number>()
   since = Number.NEGATIVE_INFINITY
   askedAt = 0
+  version = 0
   readonly #states = new Map<string, State>()
   readonly #scopes = new Set<string>()
   readonly #clock: Clock
   readonly #changes: (version: number) => ReturnType<typeof changesSince>
-  #version = 0
   #coming: Promise<Known> | undefined
 
   constructor(clock: Clock, changes: (version: number) => ReturnType<typeof changesSince>) {
@@ -95,11 +97,11 @@ class TenantKnowledge implements Known {
   async #ask(): Promise<Known> {
     const began = performance.now() // what commits from here on may be missing
     const at = Math.floor(this.#clock.now().getTime() / 1_000)
-    for (const { season, scope, list, version, modified } of await this.#changes(this.#version)) {
+    for (const { season, scope, list, version, modified } of await this.#changes(this.version)) {
       this.seasons.add(season)
       this.#scopes.add(`${season}/${scope}`)
       this.#states.set(`${season}/${scope}/${list}`, { version, modified })
-      this.#version = version
+      this.version = version
     }
     this.since = began
     this.askedAt = at

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { type Clock, type Database, virtualClock } from '@icosa/kernel'
+import { type Clock, type Database, systemClock, virtualClock } from '@icosa/kernel'
 import {
   type Arguments,
   print,
@@ -114,7 +114,7 @@ const actions: Readonly<Record<string, (args: Given) => Promise<void>>> = {
 }
 
 function seasonOf({ flags }: Arguments): number {
-  return whole(flags, 'season', new Date().getUTCFullYear())
+  return whole(flags, 'season', systemClock.now().getUTCFullYear())
 }
 
 function inDatabase<T>(
