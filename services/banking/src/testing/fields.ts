@@ -8,8 +8,6 @@ const access = 'src/access/access.test.ts'
 export const fields = {
   'createPayment amount.value': `shown below zero, since it left the account: src/payments/payments.test.ts`,
   'createPayment counterparty_alias': pointer,
-  'createPayment attachment': 'must be files of the user: src/attachments/attachments.test.ts',
-  'createRequestInquiry attachment': 'must be files of the user: src/attachments/attachments.test.ts',
   createPaymentBatch: 'shown as payments: src/payments/payments.test.ts',
   'createRequestInquiry amount_inquired.value': digits,
   'createRequestInquiry counterparty_alias': 'becomes the label of who is meant: src/requests/requests.test.ts',
