@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto'
 import { join } from 'node:path'
 import type { OnStop, Platform } from '@icosa/kernel'
-import { openSandbox, type Sandbox } from '@icosa/sandbox'
-import { type OpenedInstances, openInstances } from './instances/index.ts'
+import type { Sandbox } from '@icosa/sandbox'
+import type { OpenedInstances } from './instances/index.ts'
 import { type Logs, openLogs } from './logs/logs.ts'
 import { serviceName } from './names.ts'
 import { type FoundRuntime, openRuntimes, type Runtimes, runtimes } from './runtimes/index.ts'
@@ -30,18 +30,23 @@ export const startWith =
     const logs = openLogs(platform)
     onStop(() => logs.flush())
     const onError = (error: unknown) => log.error({ err: error }, 'what runs functions')
-    const sandbox = lazily(() => openSandbox({ runtime, state: join(folder, 'sandbox'), onError }))
+    // What few requests need is loaded by the first of them.
+    const sandbox = lazily(async () => {
+      const { openSandbox } = await import('@icosa/sandbox')
+      return openSandbox({ runtime, state: join(folder, 'sandbox'), onError })
+    })
     onStop(async () => (await sandbox.opened())?.close())
-    const instances = lazily(() =>
-      openInstances({
+    const instances = lazily(async () => {
+      const { openInstances } = await import('./instances/index.ts')
+      return openInstances({
         ...{ database, clock, folder, onError, node: randomUUID() },
         sandbox: { runtime },
         runtimes: { nodejs22 },
         artifacts: { open: async (tenant, key) => (await platform.blobsOf(serviceName, tenant).get(key)).body },
         log: (line) => logs.printed(line),
         ...(settings.limits && { limits: settings.limits }),
-      }),
-    )
+      })
+    })
     onStop(async () => (await instances.opened())?.close())
     return {
       runtimes: openRuntimes(join(folder, 'runtimes'), { nodejs22 }),

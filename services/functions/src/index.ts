@@ -1,6 +1,7 @@
 import { googleServer } from '@icosa/dialects/google/server'
 import { type Service, serviceHolding } from '@icosa/kernel'
 import { deleteFunction, deployJob, refuseExisting, retire } from './deploy/jobs.ts'
+import { sweepBlobs } from './deploy/sweep.ts'
 import { events } from './events/handlers.ts'
 import { deliver } from './events/jobs.ts'
 import { functions } from './functions/handlers.ts'
@@ -56,7 +57,7 @@ export function functionsService(settings: FunctionsSettings): Service {
       retired_revisions: { column: 'retired_at', keepDays: 7 },
     },
     sealed: [secretColumn],
-    jobs: [deliver, deploy, retire, deleteFunction, refuseExisting, sweepUploads],
+    jobs: [deliver, deploy, retire, deleteFunction, refuseExisting, sweepBlobs, sweepUploads],
     schedules: [{ job: sweepUploads, everyMs: 3_600_000 }],
   })
 }

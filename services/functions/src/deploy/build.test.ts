@@ -93,3 +93,31 @@ test('a failed change leaves the last revision in its place, and can be repaired
   expect(repaired.response).toMatchObject({ state: 'ACTIVE' })
   expect(repaired.response).not.toHaveProperty('stateMessages')
 })
+
+test('what no revision needs any more is removed, and what one needs stays', async () => {
+  let versions = 0
+  const other = await app.tenant('tidy')
+  const place = { project: 'tidy', location: 'europe-north1' }
+  const blobs = app.platform.blobsOf('functions', 'tidy')
+  const count = async () => (await blobs.list('', { limit: 100 })).items.length
+  const build = async () => {
+    const { uploadUrl, storageSource } = (await other.generateUploadUrl({ params: place, body: {} })).body
+    const body = new Uint8Array(zip([{ path: 'index.js', content: `exports.hello = () => ${++versions}` }]))
+    await fetch(uploadUrl, { method: 'PUT', headers: { 'content-type': 'application/zip' }, body })
+    return { buildConfig: { runtime: 'nodejs24', entryPoint: 'hello', source: { storageSource } } }
+  }
+  await other.createFunction({ params: place, query: { functionId: 'kept' }, body: await build() })
+  await app.jobs.drain()
+  expect(await count()).toBe(2)
+  await other.updateFunction({ params: { ...place, function: 'kept' }, body: await build() })
+  await app.jobs.drain()
+  expect(await count()).toBe(4)
+  await app.clock.advance(3_601_000)
+  await app.jobs.drain()
+  expect(await count()).toBe(2)
+  await other.deleteFunction({ params: { ...place, function: 'kept' } })
+  await app.jobs.drain()
+  await app.clock.advance(3_601_000)
+  await app.jobs.drain()
+  expect(await count()).toBe(0)
+})

@@ -5,8 +5,8 @@ import * as functions from '../functions/store.ts'
 import { nameOf, toFunction } from '../functions/view.ts'
 import type { Held } from '../held.ts'
 import * as logs from '../logs/store.ts'
-import { build } from './build.ts'
 import * as revisions from './store.ts'
+import { sweepLater } from './sweep.ts'
 import { warm } from './warm.ts'
 
 /** A function of a tenant. */
@@ -33,6 +33,7 @@ export function deployJob(baseUrl: string): Job<Deployment, Held> {
       const row = await functions.find(context.db, tenant, deployment)
       if (!row || row.number !== number) throw notThere(deployment)
       const current = row.revision === null ? undefined : await revisions.find(context.db, tenant, row.revision)
+      const { build } = await import('./build.ts') // with all that reads a zip
       const built = await build(row, current, context)
       const { project, location, function: name } = row
       const id = revisionId(name, number)
@@ -46,6 +47,7 @@ export function deployJob(baseUrl: string): Job<Deployment, Held> {
         await revisions.insert(db, tenant, revision, now)
         await revisions.removeOthers(db, tenant, row, id)
         if (current) await jobs.enqueue(retire, { revision: current.id })
+        if (current) await sweepLater(jobs, now)
         return toFunction(ended, baseUrl)
       }
     },
@@ -68,15 +70,16 @@ export const retire: Job<{ readonly revision: string }, Held> = job<{ readonly r
 
 export const deleteFunction: Job<Subject, Held> = job<Subject, Held>('delete', {
   retries: 10,
-  async run(subject, { db: reading, held }) {
+  async run(subject, { db: reading, held, clock }) {
     const row = await functions.find(reading, subject.tenant, subject)
     if (row?.revision) await (await held.instances()).retire(row.revision)
-    return async (db, _, resources) => {
+    return async (db, jobs, resources) => {
       await functions.remove(db, subject.tenant, subject)
       await revisions.removeOthers(db, subject.tenant, subject, '')
       await events.removeAll(db, subject.tenant, subject)
       await logs.remove(db, subject.tenant, subject)
       await resources.remove(nameOf(subject))
+      await sweepLater(jobs, clock.now())
       return null
     }
   },

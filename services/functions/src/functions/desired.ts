@@ -76,6 +76,12 @@ function readServing(body: ServiceBody = {}): Serving {
   ])
   if (processors(availableCpu) < 1 && concurrency > 1)
     wrong.push({ at: `${at}/availableCpu`, message: 'must be at least 1 where an instance answers several requests' })
+  for (const { secret, version } of secretEnvironmentVariables)
+    if (version && !/^(latest|[1-9]\d{0,8})$/.test(version))
+      wrong.push({
+        at: `${at}/secretEnvironmentVariables`,
+        message: `has '${version}' for ${secret}: latest, or a number`,
+      })
   if (minInstanceCount > maxInstanceCount)
     wrong.push({ at: `${at}/minInstanceCount`, message: 'is more than maxInstanceCount' })
   if (wrong.length > 0) invalid(wrong)

@@ -89,6 +89,7 @@ test.each<[Asked, string]>([
   [{ serviceConfig: { environmentVariables: { PORT: '1' } } }, 'PORT'],
   [{ serviceConfig: { environmentVariables: { 'a-b': '1' } } }, 'a-b'],
   [{ serviceConfig: { timeoutSeconds: 3601 } }, 'timeoutSeconds'],
+  [{ serviceConfig: { secretEnvironmentVariables: [{ key: 'A', secret: 's', version: 'x' }] } }, 'latest'],
   [{ labels: { UPPER: 'case' } }, 'UPPER'],
   [{ name: 'projects/other/locations/europe-north1/functions/refused' }, 'name'],
   [{ eventTrigger: { pubsubTopic: 'projects/shop/topics/orders' } }, 'eventType'],
