@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { type Bank, type Customer, idOf, openBank } from '../testing/bank.ts'
+import { type Bank, type Customer, euros, idOf, openBank } from '../testing/bank.ts'
 
 let bank: Bank
 let ada: Customer
@@ -43,4 +43,25 @@ test('createAvatar: made of public files, which everybody finds by uuid or numbe
   expect(read.Response[0]?.Avatar).toMatchObject({ uuid: itemId, ...given })
   const missing = { attachment_public_uuid: '00000000-0000-0000-0000-000000000000' }
   await expect(ada.ask.createAvatar({ body: missing })).rejects.toMatchObject({ status: 400 })
+})
+
+test('a payment or a request has only files of its own user as attachment', async () => {
+  const payer = await bank.customer('10.00')
+  const upload = async ({ ask, account }: Customer) => ({
+    id: Number(idOf(await ask.createAccountAttachment({ params: account, body: picture }))),
+  })
+  const [own, foreign] = [await upload(payer), await upload(ada)]
+  const shared = { counterparty_alias: ada.pointer, description: 'Tea' }
+  const pay = (attachment: { id: number }[]) =>
+    payer.ask.createPayment({ params: payer.account, body: { ...shared, amount: euros('1.00'), attachment } })
+  const ask = (attachment: { id: number }[]) =>
+    payer.ask.createRequestInquiry({
+      params: payer.account,
+      body: { ...shared, amount_inquired: euros('1.00'), attachment },
+    })
+  for (const send of [pay, ask]) await expect(send([own, foreign])).rejects.toMatchObject({ status: 400 })
+  const itemId = idOf(await pay([own]))
+  const { body } = await payer.ask.getPayment({ params: { ...payer.account, itemId } })
+  expect(body.Response[0]?.Payment.attachment).toEqual([own])
+  await ask([own])
 })

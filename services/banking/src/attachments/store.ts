@@ -72,3 +72,16 @@ export function findAvatar(db: ReadingDb, tenant: string, uuid: string): Promise
     select uuid, anchor_uuid as anchor, style, images from banking.avatars
     where tenant = ${tenant} and uuid::text = ${uuid}`)
 }
+
+/** Those of these that the user has. */
+export async function ownAttachments(
+  db: ReadingDb,
+  tenant: string,
+  user: string,
+  ids: readonly number[],
+): Promise<Set<number>> {
+  const rows = await db.many<{ id: string }>(sql`
+    select id from banking.attachments
+    where tenant = ${tenant} and user_id = ${user} and id = any(${ids.map(String)}::bigint[])`)
+  return new Set(rows.map(({ id }) => Number(id)))
+}

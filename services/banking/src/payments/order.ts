@@ -1,5 +1,6 @@
 import type { Context } from '@icosa/kernel'
 import type { Account } from '../accounts/store.ts'
+import { checkAttachments } from '../attachments/check.ts'
 import type { Amount, Pointer } from '../shapes/contract.ts'
 import { amountIn, destinationOf, type Paid, pay, type Writing } from './pay.ts'
 
@@ -31,6 +32,7 @@ export async function payOrder(
   options: OrderOptions = {},
 ): Promise<Paid> {
   const { amount, counterparty_alias, description, ...said } = body
+  await checkAttachments(writing.db, writing.tenant, from.user, said.attachment)
   return pay(writing, {
     from,
     to: await destinationOf(writing.db, writing.tenant, counterparty_alias),

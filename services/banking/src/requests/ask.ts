@@ -1,6 +1,7 @@
 import { Failure, invalid } from '@icosa/kernel'
 import { type Account, findAccount, houseAccount } from '../accounts/store.ts'
 import { labelOf, labelOfOther } from '../accounts/view.ts'
+import { checkAttachments } from '../attachments/check.ts'
 import { post } from '../ledger/store.ts'
 import { originalFields, sugarDaddies } from '../names.ts'
 import { announce } from '../notifications/announce.ts'
@@ -14,6 +15,7 @@ export interface RequestOrder {
   readonly amount_inquired: Amount
   readonly counterparty_alias: Pointer
   readonly description: string
+  readonly attachment?: readonly { readonly id: number }[]
   readonly allow_vendorme?: boolean
   readonly [originalFields.allowPage]?: boolean
 }
@@ -33,6 +35,7 @@ export async function ask(
   const { [originalFields.allowPage]: original, ...rest } = said
   const details = original === undefined ? rest : { allow_vendorme: original, ...rest }
   const amount = amountIn(to.currency, inquired, 'body/amount_inquired')
+  await checkAttachments(db, tenant, to.user, order.attachment)
   const label = labelOf(to)
   const shared = {
     amount: String(amount),
