@@ -1,0 +1,3 @@
+import type { Absences } from '@icosa/module'
+
+export const absent = {} as const satisfies Absences
