@@ -1,6 +1,7 @@
 import { type Service, serviceHolding } from '@icosa/kernel'
 import { openDialect } from './dialect.ts'
 import { type Held, startWith } from './held.ts'
+import { rules } from './rules/handlers.ts'
 import { samples } from './samples/handlers.ts'
 import type { UnpackSettings } from './settings.ts'
 
@@ -12,6 +13,6 @@ export const unpackAnalysis = (settings: UnpackSettings): Service =>
     letter: 'S3',
     name: 'unpack-analysis',
     title: 'Unpack analysis',
-    apis: [{ dialect: openDialect, resources: { samples } }],
+    apis: [{ dialect: openDialect, resources: { samples, rules } }],
     start: startWith(settings),
   })

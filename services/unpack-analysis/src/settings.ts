@@ -11,6 +11,10 @@ export const settings = group({
     default: '20',
     meaning: 'How long a sample is emulated at most.',
   }),
+  ruleMs: setting('ICOSA_UNPACK_RULE_SECONDS', wholeNumber({ from: 1, to: 600, unit: 'seconds', times: 1_000 }), {
+    default: '20',
+    meaning: 'How long YARA rules may take for a file.',
+  }),
   atOnce: setting('ICOSA_UNPACK_AT_ONCE', wholeNumber({ from: 1, to: 256 }), {
     otherwise: 'all processors but one',
     meaning: 'How many samples are emulated at once on a node; others wait for their turn.',

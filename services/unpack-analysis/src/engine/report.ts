@@ -31,7 +31,11 @@ export interface Report {
   readonly packer: string
   readonly before: Shape
   /** Missing if nothing was unpacked: then `why` says why. */
-  readonly after?: Shape & { readonly imports: readonly string[] }
+  readonly after?: Shape & {
+    readonly imports: readonly string[]
+    /** Pages of the program that were executed once it was unpacked, from its beginning. */
+    readonly code: readonly number[]
+  }
   readonly why?: string
   readonly layers: readonly Layer[]
   readonly calls: readonly TracedCall[]

@@ -23,6 +23,7 @@ export interface UnpackApp extends AsyncDisposable {
 export interface UnpackAppOptions {
   readonly runtime?: RuntimeName
   readonly emulateMs?: number
+  readonly ruleMs?: number
 }
 
 /** The service over real HTTP. */

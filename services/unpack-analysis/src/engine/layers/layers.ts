@@ -30,6 +30,8 @@ export class Layers {
   readonly transitions: Transition[] = []
   readonly #space: AddressSpace
   readonly #executable = new Set<number>()
+  /** Pages that were executed, by how many layers had come off before. */
+  readonly #executed: Set<number>[] = []
   /** Pages as they were, one map for every transition; what is in none of them is as it was loaded. */
   readonly #known: Map<number, Buffer>[] = []
   readonly #loaded = new Map<Region, Buffer>()
@@ -60,6 +62,13 @@ export class Layers {
     }
     this.#grant(target)
     return undefined
+  }
+
+  /** Where the program went from that moment on. */
+  executedSince(transition: Transition): number[] {
+    const from = this.transitions.indexOf(transition) + 1
+    const pages = this.#executed.slice(from).flatMap((layer) => [...(layer ?? [])])
+    return [...new Set(pages)].sort((one, other) => one - other)
   }
 
   #isWritten(target: number, region: Region): boolean {
@@ -122,6 +131,9 @@ export class Layers {
   #grant(address: number): void {
     const page = pageOf(address)
     this.#executable.add(page)
+    const layer = this.transitions.length
+    this.#executed[layer] ??= new Set()
+    this.#executed[layer].add(page)
     this.#space.machine.protect(page, pageSize, readWrite | permission.execute)
   }
 

@@ -29,8 +29,14 @@ export function analyzePe(file: Buffer, { emulateMs }: AnalyzeOptions): Analysis
       format: pe.bits === 64 ? 'PE x64' : 'PE x86',
       packer: guessPacker(file, pe, imports.length, entropy),
       before: shapeOf(file, pe.entry, pe.sections),
-      ...(rebuilt
-        ? { after: { ...shapeOf(rebuilt.file, rebuilt.entry, rebuilt.sections), imports: rebuilt.imports } }
+      ...(chosen && rebuilt
+        ? {
+            after: {
+              ...shapeOf(rebuilt.file, rebuilt.entry, rebuilt.sections),
+              imports: rebuilt.imports,
+              code: process.layers.executedSince(chosen).map((page) => page - chosen.target + rebuilt.entry),
+            },
+          }
         : { why }),
       layers,
       calls: process.trace.calls,

@@ -22,6 +22,9 @@ export interface RebuiltPe {
   readonly sections: readonly Section[]
 }
 
+/** Of the section that holds the imports which were found. */
+export const importSectionName = '.imports'
+
 const page = 0x1000
 const up = (size: number) => Math.ceil(size / page) * page
 const peAt = 0x80
@@ -90,7 +93,7 @@ function sectionsOf(
   return [
     ...own.filter(({ virtualSize }) => virtualSize > 0),
     ...extra.map(({ address, bytes }, index) => section(`.heap${index}`, address, bytes.length)),
-    section('.imports', importsAt, importsSize, 0x4000_0040),
+    section(importSectionName, importsAt, importsSize, 0x4000_0040),
   ]
 }
 
