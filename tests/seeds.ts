@@ -1,6 +1,7 @@
 import { seed as seedDiagnostics } from '@icosa/api-diagnostics/testing/seed'
 import { seed as seedStores } from '@icosa/configuration-stores/testing/seed'
 import { seed as seedEvents } from '@icosa/event-detection/testing/seed'
+import { seed as seedFunctions } from '@icosa/functions/testing/seed'
 import { seed as seedClients } from '@icosa/identity-connect/testing/seed'
 import { seed as seedJobs } from '@icosa/job-scheduler/testing/seed'
 import { seed as seedPodcasts } from '@icosa/podcast-directory/testing/seed'
@@ -15,6 +16,7 @@ export const seeds: Readonly<Record<string, Seed>> = {
   'configuration-stores': seedStores,
   'sql-databases': seedDatabases,
   'job-scheduler': seedJobs,
+  functions: seedFunctions,
   'resource-groups': seedGroups,
   'podcast-directory': seedPodcasts,
   'voice-messaging': seedVoice,

@@ -12,7 +12,7 @@ let key = ''
 beforeAll(async () => {
   app = await startTestApp({ services })
   key = await app.key('ada')
-}, 120_000)
+})
 afterAll(() => app[Symbol.asyncDispose]())
 
 async function call(method: string, path: string, body?: object): Promise<number> {

@@ -59,7 +59,7 @@ test('a node that is asked to stop under load fails no request', async () => {
   console.log(`${answered} requests answered through 2 restarts, ${failures.length} failed`)
   expect(failures).toEqual([])
   expect(answered).toBeGreaterThan(500)
-}, 60_000)
+})
 
 test('two API nodes and two workers: a schedule fires once', async () => {
   await using cell = await openCell()
@@ -74,7 +74,7 @@ test('two API nodes and two workers: a schedule fires once', async () => {
     cell.start({ api: true }),
     cell.start({ api: true }),
   ])
-  await expect.poll(() => systemClock.now().getTime(), { timeout: 20_000 }).toBeGreaterThan(due.getTime())
+  await expect.poll(() => systemClock.now().getTime()).toBeGreaterThan(due.getTime())
   await sleep(2_000) // long enough for a second worker to fire it, too
   expect(await database.one(sql`select count(*)::int as fired from jobs.job where name = 'example'`)).toEqual({
     fired: 1,
@@ -82,7 +82,7 @@ test('two API nodes and two workers: a schedule fires once', async () => {
   const { next } = await database.one<{ next: Date }>(sql`
     select next_at as next from icosa.schedules where name = 'hourly'`)
   expect(next.getTime()).toBe(due.getTime() + 3_600_000)
-}, 60_000)
+})
 
 test('four nodes migrate at once: every migration is applied once', async () => {
   await using made = await createTestDatabase([])
@@ -97,4 +97,4 @@ test('four nodes migrate at once: every migration is applied once', async () => 
   )
   expect(applied).toEqual(['example/0001_notes.sql'])
   await Promise.all(databases.map((database) => database.close()))
-}, 60_000)
+})

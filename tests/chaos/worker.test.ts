@@ -5,7 +5,7 @@ import { expect, test } from 'vitest'
 import { startOperations } from './operations.ts'
 import { openCell } from './processes.ts'
 
-const count = 200
+const count = sized(60, 200)
 const pressMs = 3_000
 /** Enough that one tenant's share of them is all that it wants. */
 const slots = 2 * count
@@ -19,7 +19,7 @@ const statuses = async (database: Database): Promise<Record<string, number>> =>
     ).map(({ status, count: many }) => [status, many]),
   )
 
-test(`a worker killed under ${count} running operations: all complete, each once, within 15 s`, async () => {
+test(`a worker killed under ${count} running operations: all complete, each once`, async () => {
   await using cell = await openCell()
   const { database } = cell
   const doomed = await cell.start({ worker: true, concurrency: slots })
@@ -40,7 +40,7 @@ test(`a worker killed under ${count} running operations: all complete, each once
   expect(at(0.99)).toBeLessThanOrEqual(sized(60_000, 15_000)) // seconds are for a machine of its own
   const published = sql`select count(*)::int as notes, sum(published_times)::int as times from example.notes`
   expect(await database.one(published)).toEqual({ notes: count, times: count })
-}, 120_000)
+})
 
 test('a worker that was stopped for long and comes back cannot complete what another one did', async () => {
   await using cell = await openCell()
@@ -58,4 +58,4 @@ test('a worker that was stopped for long and comes back cannot complete what ano
   expect(await database.one(sql`select sum(published_times)::int as times from example.notes`)).toEqual({
     times: count,
   })
-}, 120_000)
+})

@@ -1,12 +1,13 @@
 import { once } from 'node:events'
 import { client } from '@icosa/client'
 import { sql } from '@icosa/kernel'
+import { sized } from '@icosa/testing'
 import { expect, test } from 'vitest'
 import { notes } from '../../packages/testing/src/example/notes/contract.ts'
 import { openCell, type Process } from './processes.ts'
 
-const expected = 10_000
-const killEvery = 2_500
+const expected = sized(2_000, 10_000)
+const killEvery = expected / 4
 const writers = 16
 
 test(`${expected} acknowledged writes are all there, though the API is killed again and again`, async () => {
@@ -47,4 +48,4 @@ test(`${expected} acknowledged writes are all there, though the API is killed ag
   console.log(`${acknowledged.size} acknowledged, ${kills} kills, ${lost.length} lost, ${kept.size} stored`)
   expect(kills).toBeGreaterThanOrEqual(3)
   expect(lost).toEqual([])
-}, 120_000)
+})

@@ -41,7 +41,7 @@ beforeAll(async () => {
   db = openDatabase({ url: database.url, maxConnections: 2, onError: () => {} })
   key = (await createKey(db, systemClock, { tenant, name: 'test', permissions: ['*'] })).key
   first = await start('both')
-}, 120_000)
+})
 afterAll(async () => {
   await processes[Symbol.asyncDispose]()
   await db.close()
@@ -85,7 +85,7 @@ async function delayed({ child, reports }: TestNode): Promise<number> {
   const delays = () => reports.flatMap((one) => ('delayMs' in one ? one.delayMs : []))
   const before = delays().length
   child.send('how long?')
-  await expect.poll(() => delays().length, { timeout: 60_000 }).toBe(before + 1)
+  await expect.poll(() => delays().length).toBe(before + 1)
   return delays().at(-1) as number
 }
 
@@ -122,7 +122,7 @@ test('a cancelled job has stopped a second after its signal', forAll, async () =
   const unwoken = () => ({ touched: new Set<string>() }) as BoundJobs
   expect(await operationsIn(db, systemClock, unwoken, example.name, tenant).cancel(operation)).toBe(true)
   const stopped = () => first.reports.flatMap((one) => ('stoppedAfterMs' in one ? one.stoppedAfterMs : []))
-  await expect.poll(() => stopped().length, { timeout: 60_000 }).toBe(1)
+  await expect.poll(() => stopped().length).toBe(1)
   expect(stopped()[0]).toBeLessThan(1_000)
   expect(await published(noteId)).toBe(0)
 })
@@ -132,9 +132,9 @@ test('a job whose process is killed is done once by another worker', forAll, asy
   const noteId = await noteFor(seconds)
   await publish(noteId)
   const taker = () => nodes.findIndex((node) => started(node, noteId) === 1)
-  await expect.poll(taker, { timeout: 60_000 }).toBeGreaterThanOrEqual(0)
+  await expect.poll(taker).toBeGreaterThanOrEqual(0)
   const [killed] = nodes.splice(taker(), 1)
   killed?.child.kill('SIGKILL')
-  await expect.poll(taker, { timeout: 60_000 }).toBe(0)
+  await expect.poll(taker).toBe(0)
   await expect.poll(() => published(noteId), { timeout: 10_000 * seconds }).toBe(1)
 })

@@ -14,4 +14,4 @@ test('the types that are listed are those that services register', async () => {
   await dropPhysical(database)
   const registered = rows.map(({ type }) => type).sort()
   expect(registered, 'list them in apps/server/src/services.ts').toEqual([...resourceTypes].sort())
-}, 120_000)
+})

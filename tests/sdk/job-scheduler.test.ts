@@ -54,7 +54,7 @@ test('azure-arm-scheduler 1.2.0-preview, for a service that was switched off: co
   })
   expect(job.properties?.state).toBe('Enabled')
   await jobs.run('group', 'nightly', 'call-home')
-  await expect.poll(() => received, { timeout: 10_000 }).toEqual(['POST /hello'])
+  await expect.poll(() => received).toEqual(['POST /hello'])
   await expect
     .poll(async () => (await jobs.listJobHistory('group', 'nightly', 'call-home', { top: 5 })).length, {
       timeout: 10_000,

@@ -31,7 +31,7 @@ beforeAll(async () => {
     (podcasts) => podcasts.length >= 6,
   )
   podcast = (await api.fetchPodcastById({ id: found[0].id })).data
-}, 60_000)
+})
 afterAll(async () => {
   await app[Symbol.asyncDispose]()
   await catalog[Symbol.asyncDispose]()

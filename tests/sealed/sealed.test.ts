@@ -18,7 +18,7 @@ beforeAll(async () => {
   app = await startTestApp({ services, vault: masterKeyVault({ masterKeys: [old], sealed: () => sealed }) })
   for (const service of services) await seeds[service.name]?.(await credentialsFor(app, service, 'owner'), app)
   await fetch(`${app.url}/identity-connect/jwks`) // makes the keys that sign tokens
-}, 120_000)
+})
 afterAll(async () => {
   await dropPhysical(app.platform.database)
   await app[Symbol.asyncDispose]()
@@ -60,7 +60,7 @@ test('all of them are there after the master key was replaced, and the old one i
   expect(rotated).toMatchObject({ left: 0, unopened: [], retired: [masters[1]?.id] })
   expect(await all(fresh)).toEqual(before)
   expect(await database.many(sql`select from icosa.data_keys where wrapped ? ${masters[1]?.id}`)).toEqual([])
-}, 60_000)
+})
 
 /** The secrets of a column by their contexts. */
 async function opened(column: SealedColumn, masterKey: Uint8Array = old): Promise<Map<string, string>> {

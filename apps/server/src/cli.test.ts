@@ -23,7 +23,7 @@ const translate = (key: string) =>
 beforeAll(async () => {
   dev = await startDev()
   ready = dev.ready
-}, 60_000)
+})
 afterAll(() => dev[Symbol.asyncDispose]())
 
 test('dev --json says where each service is and with which credentials', async () => {

@@ -15,7 +15,7 @@ const run = promisify(execFile)
 let dev: Dev
 beforeAll(async () => {
   dev = await startDev('--services', 'braille-translation')
-}, 60_000)
+})
 afterAll(() => dev[Symbol.asyncDispose]())
 
 test('another shell finds out where it runs and what it has said, and stops it; the next one has the same database port', async () => {
@@ -33,13 +33,13 @@ test('another shell finds out where it runs and what it has said, and stops it; 
   expect(await runningDevPostgres(folder)).toBeUndefined()
   await dev.icosa('keys', 'list') // starts the database for as long as it needs it
   const again = spawn(process.execPath, [cli, 'dev', '--port', '0', '--services', 'S4'], { env, stdio: 'ignore' })
-  await expect.poll(() => dev.refused(['status']), { timeout: 30_000 }).toBe('it was not refused')
+  await expect.poll(() => dev.refused(['status'])).toBe('it was not refused')
   expect(await runningDevPostgres(folder)).toBe(address)
   again.kill('SIGKILL')
-  await expect.poll(() => dev.refused(['status']), { timeout: 30_000 }).toContain('No `icosa dev` is running')
+  await expect.poll(() => dev.refused(['status'])).toContain('No `icosa dev` is running')
   await dev.icosa('keys', 'list') // the last to use the database ends it
   expect(await runningDevPostgres(folder)).toBeUndefined()
-}, 120_000)
+})
 
 test('a taken port is said before anything starts', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'icosa-port-'))
@@ -50,7 +50,7 @@ test('a taken port is said before anything starts', async () => {
   expect(await readdir(folder)).not.toContain('instance.json')
   await taken[Symbol.asyncDispose]()
   await rm(folder, { recursive: true })
-}, 60_000)
+})
 
 test('the version, and a reader who leaves early', async () => {
   expect((await run(process.execPath, [cli, '--version'])).stdout).toMatch(/^\d+\.\d+\.\d+\n$/)

@@ -83,18 +83,18 @@ test('a node that serves two services loads two', async () => {
   expect(files).toContain('resource-groups/src/index.ts')
   // The platform's own operations come with every node.
   expect(foldersOf(files)).toEqual(['braille-translation', 'platform', 'resource-groups'])
-}, 120_000)
+})
 
 test('what describes the services loads none of them', async () => {
   const files = await loadedBy(['configuration'], /# Configuration/)
   expect(foldersOf(files)).toEqual((await loadModules()).map(({ name }) => name).sort())
   expect(files.filter((file) => /\/(index|held|handlers|store|jobs)\.ts$/.test(file))).toEqual([])
-}, 120_000)
+})
 
 test('help lists the commands of services beside those of the platform, without the services', async () => {
   const files = await loadedBy(['help'], /icosa doctor[\s\S]*icosa people invite[\s\S]*icosa events simulate/)
   expect(files.filter((file) => /^[^/]+\/src\/index\.ts$/.test(file))).toEqual(['platform/src/index.ts'])
-}, 120_000)
+})
 
 test('development mode starts its database, then loads the services meanwhile, and no library that only a request needs', async () => {
   const lines = await seenOf(['dev', '--port', '0'], /Icosa is ready/, {
@@ -107,4 +107,4 @@ test('development mode starts its database, then loads the services meanwhile, a
   expect(kernel).toBeGreaterThan(database)
   const libraries = /node_modules\/(oidc-provider|undici|ajv|@aws-sdk|sharp|koffi|fasttext|nodemailer|feedsmith)\//
   expect(lines.filter((line) => libraries.test(line))).toEqual([])
-}, 120_000)
+})

@@ -43,7 +43,12 @@ const listed: readonly Listed[] = [
     load: () => import('@icosa/job-scheduler/module'),
     types: ['Vendor.Scheduler/jobCollections'],
   },
-  { letter: 'G', name: 'functions' },
+  {
+    letter: 'G',
+    name: 'functions',
+    load: () => import('@icosa/functions/module'),
+    types: ['cloudfunctions.googleapis.com/Function'],
+  },
   {
     letter: 'M',
     name: 'voice-messaging',

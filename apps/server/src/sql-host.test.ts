@@ -18,7 +18,7 @@ beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'icosa-sql-host-'))
   opened.defer(() => rm(folder, { recursive: true, force: true }))
   databaseUrl = opened.use(await createTestDatabase(await allServices())).url
-}, 120_000)
+})
 afterAll(() => opened.disposeAsync())
 
 /** All that it says until it works or has ended. */
@@ -68,4 +68,4 @@ test('on a PostgreSQL of its own it starts, and a SQL host that is away keeps no
   expect(await saidBy(['worker'], { ICOSA_SQL_URL: postgres.url })).toMatch(/^Working/m)
   const away = await saidBy(['worker'], { ICOSA_SQL_URL: 'postgres://nobody@127.0.0.1:1/x' })
   expect(away).toMatch(/SQL host could not be reached[\s\S]+^Working/m)
-}, 120_000)
+})

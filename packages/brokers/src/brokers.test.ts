@@ -54,7 +54,7 @@ const all = [
   ['AMQP', rabbitBehindRelay],
 ] as const
 
-test.each(all)('a thousand messages go over one connection: %s', { timeout: 60_000 }, async (_, start) => {
+test.each(all)('a thousand messages go over one connection: %s', async (_, start) => {
   await using broker = await start()
   await using brokers = openBrokers()
   const ids = Array.from({ length: 1_000 }, (_, index) => `m${index}`)
@@ -67,7 +67,7 @@ test.each(all)('a thousand messages go over one connection: %s', { timeout: 60_0
   expect((await broker.ids()).toSorted()).toEqual(ids.toSorted())
 })
 
-test.each(all)('a hundred senders share the connection to a slow broker: %s', { timeout: 60_000 }, async (_, start) => {
+test.each(all)('a hundred senders share the connection to a slow broker: %s', async (_, start) => {
   await using broker = await start(200)
   await using brokers = openBrokers()
   const ids = Array.from({ length: 100 }, (_, index) => `m${index}`)
@@ -129,7 +129,7 @@ test.each(all)(
   },
 )
 
-test('a broker owes us a thousand confirmations at most; others wait for their turn', { timeout: 60_000 }, async () => {
+test('a broker owes us a thousand confirmations at most; others wait for their turn', async () => {
   await using broker = await natsBehindRelay()
   await using brokers = openBrokers()
   const { relay, subject } = broker
@@ -139,7 +139,7 @@ test('a broker owes us a thousand confirmations at most; others wait for their t
     brokers.publish(relay.address, messageFor(subject, `m${index}`), patient),
   )
   const written = () => relay.sent().match(/Nats-Msg-Id: m/g)?.length ?? 0
-  await expect.poll(written, { timeout: 20_000 }).toBe(1_000)
+  await expect.poll(written).toBe(1_000)
   const giveUp = new AbortController()
   const late = brokers.publish(relay.address, messageFor(subject, 'given-up'), { ...patient, signal: giveUp.signal })
   giveUp.abort()
@@ -150,7 +150,7 @@ test('a broker owes us a thousand confirmations at most; others wait for their t
   expect(relay.sent()).not.toContain('given-up')
 })
 
-test.each(all)('those who wait when the connection breaks may try again: %s', { timeout: 60_000 }, async (_, start) => {
+test.each(all)('those who wait when the connection breaks may try again: %s', async (_, start) => {
   await using broker = await start()
   await using brokers = openBrokers()
   const { relay, subject } = broker

@@ -185,6 +185,6 @@ test.skipIf(process.platform !== 'linux')(
     expect(isThere(pid)).toBe(true)
     node.kill('SIGKILL')
     await once(node, 'exit')
-    await expect.poll(() => isThere(pid), { timeout: 10_000 }).toBe(false)
+    await expect.poll(() => isThere(pid)).toBe(false)
   },
 )

@@ -27,7 +27,7 @@ const deaf = (file: string) =>
   `trap "" TERM INT HUP; sh -c 'trap "" TERM INT HUP; while :; do sleep 1; done' & echo $$ $! >${file}; while :; do sleep 1; done`
 
 const idsIn = async (file: string) => {
-  await expect.poll(() => readFile(file, 'utf8').catch(() => ''), { timeout: 20_000 }).toMatch(/\d+ \d+\n/)
+  await expect.poll(() => readFile(file, 'utf8').catch(() => '')).toMatch(/\d+ \d+\n/)
   return (await readFile(file, 'utf8')).trim().split(' ')
 }
 

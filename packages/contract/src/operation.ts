@@ -73,6 +73,8 @@ export interface Details<R, Query, Body, Headers, Names = ParamSchemas> {
   readonly open?: true
   /** Ours, beyond the specification; OpenAPI says so. */
   readonly extension?: true
+  /** The path as the specification writes it, where one of its paths stands for several of ours. */
+  readonly specified?: string
   /** A POST or PUT that only reads needs no transaction. */
   readonly reads?: true
 }

@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import { type Contract, type Operation, operationId, type ReplyWith } from '@icosa/contract'
+import { type Contract, type Operation, operationId, type ReplyWith, type Schema } from '@icosa/contract'
 import type { FastifyPluginAsync, FastifyRequest } from 'fastify'
 import type { Credentials } from './auth/credentials.ts'
 import type { SealedColumn } from './auth/vault.ts'
@@ -60,6 +60,8 @@ export interface DialectServer<Held = unknown> {
   locate?(incoming: Pick<Incoming, 'target' | 'headers'>): string | undefined
   /** Refuses a request of somebody who may call, before its body is read: by its version, for instance. */
   check?(incoming: Incoming, operation: Operation, caller: Caller): void
+  /** A parsed body as the contract writes it, where callers may write it otherwise: it is checked after this. */
+  normalize?(body: unknown, schema: Schema): unknown
   /** Refuses a body before it is parsed: one that is not what was signed, for instance. */
   checkBody?(incoming: Incoming, caller: Caller): void
   /** Refuses what only the database can tell, as the handler's own transaction sees it. */

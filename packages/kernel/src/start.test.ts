@@ -228,7 +228,7 @@ test('a job that outlasts its node writes nothing after what it works with is cl
   expect(await tried.promise).toBe('refused')
   const left = sql`select 1 from pg_tables where tablename = 'leftover'`
   expect(await other.platform.database.many(left)).toEqual([])
-}, 60_000)
+})
 
 test('neither a job nor a service that never ends keeps the others from closing, and a node from stopping', async () => {
   const diary: string[] = []
@@ -261,4 +261,4 @@ test('neither a job nor a service that never ends keeps the others from closing,
   expect(diary).toEqual(['open first', 'job begins', 'wrote 1', 'close first'])
   expect(lines.filter((line) => line.includes('could not close'))).toHaveLength(1)
   expect(lines.join()).toMatch(/It took more than 1000 ms.*"service":"stuck"/)
-}, 60_000)
+})

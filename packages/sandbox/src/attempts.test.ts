@@ -37,7 +37,7 @@ afterEach(async () => {
 })
 
 describe.each(runtimes)('%s', (runtime) => {
-  test.each(attempts)('$name', { timeout: 120_000 }, async (attempt) => {
+  test.each(attempts)('$name', async (attempt) => {
     await open(runtime)
     const result = await sandbox.run(program(attempt, host))
     const found = outcome(attempt, host, result)
@@ -45,7 +45,7 @@ describe.each(runtimes)('%s', (runtime) => {
     if (runtime === 'runsc') expect(found).toBe('stopped')
   })
 
-  test.each(staged)('$name', { timeout: 120_000 }, async ({ name, play }) => {
+  test.each(staged)('$name', async ({ name, play }) => {
     await open(runtime)
     const reached = await play(sandbox, host, runtime)
     expect(reached.length === 0 ? 'stopped' : 'not stopped', reached.join()).toBe(promised(name, runtime))

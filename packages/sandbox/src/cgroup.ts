@@ -10,6 +10,7 @@ import { Failure } from '@icosa/kernel'
 export interface Bounds {
   readonly memoryBytes: number
   readonly processes: number
+  readonly cpus?: number | undefined
 }
 
 const mount = '/sys/fs/cgroup'
@@ -26,7 +27,7 @@ export async function groupFolders(name: string): Promise<string[]> {
   const isSecondVersion = !/^\d+:(\w+,)*memory(,\w+)*:/m.test(own)
   const folders = isSecondVersion
     ? [`${await delegated(/^0::(.*)$/m.exec(own)?.[1] ?? '/')}/${name}`]
-    : [`${mount}/memory/${name}`, `${mount}/pids/${name}`]
+    : ['memory', 'pids', ...((await writable(`${mount}/cpu`)) ? ['cpu'] : [])].map((of) => `${mount}/${of}/${name}`)
   for (const folder of folders)
     if (!(await writable(dirname(folder))))
       throw new Failure(
@@ -43,6 +44,7 @@ export const groupPath = ([folder = '']: readonly string[]) => folder.replace(/^
 async function delegated(own: string): Promise<string> {
   const parent = own === '/' ? mount : dirname(`${mount}${own}`)
   await writeFile(`${parent}/cgroup.subtree_control`, '+memory +pids').catch(() => {})
+  await writeFile(`${parent}/cgroup.subtree_control`, '+cpu').catch(() => {}) // programs run without it, too
   if (/\bmemory\b.*\bpids\b/.test(await read(`${parent}/cgroup.subtree_control`))) return parent
   throw new Failure(
     'unavailable',
@@ -50,9 +52,9 @@ async function delegated(own: string): Promise<string> {
   )
 }
 
-const isFirstVersion = (folders: readonly string[]) => folders.length === 2
+const isFirstVersion = (folders: readonly string[]) => folders.length > 1
 
-export async function makeGroup(folders: readonly string[], { memoryBytes, processes }: Bounds): Promise<void> {
+export async function makeGroup(folders: readonly string[], { memoryBytes, processes, cpus }: Bounds): Promise<void> {
   for (const folder of folders) await mkdir(folder, { recursive: true })
   const [memory = '', pids = memory] = folders
   if (isFirstVersion(folders)) await writeFile(`${memory}/memory.limit_in_bytes`, String(memoryBytes))
@@ -61,6 +63,17 @@ export async function makeGroup(folders: readonly string[], { memoryBytes, proce
   // Memory must not flow off to swap. Neither file is there on a kernel without swap accounting.
   const swap = isFirstVersion(folders) ? ['memory.memsw.limit_in_bytes', memoryBytes] : ['memory.swap.max', 0]
   await writeFile(`${memory}/${swap[0]}`, String(swap[1])).catch(() => {})
+  if (cpus !== undefined) await limitCpus(folders, cpus)
+}
+
+const periodUs = 100_000
+
+/** How much of the machine's processors the group may use. Where no group can say so, it is shared as between all processes. */
+export async function limitCpus(folders: readonly string[], cpus: number): Promise<void> {
+  const quotaUs = Math.max(1_000, Math.round(cpus * periodUs))
+  const [group = '', , cpu] = folders
+  if (!isFirstVersion(folders)) await writeFile(`${group}/cpu.max`, `${quotaUs} ${periodUs}`).catch(() => {})
+  else if (cpu) await writeFile(`${cpu}/cpu.cfs_quota_us`, String(quotaUs))
 }
 
 /** Whether somebody in the group was killed because its memory was used up. */

@@ -26,7 +26,7 @@ export async function makeContainer(container: Container, runtime: Runtime, prog
   const { folder, groups } = container
   await mkdir(container.sockets, { recursive: true, mode: 0o711 })
   await writeFile(`${folder}/container.json`, JSON.stringify(container), { mode: 0o600 }) // before anything that must be undone
-  await makeGroup(groups, runtime.bounds(program.limits))
+  await makeGroup(groups, { ...runtime.bounds(program.limits), cpus: program.limits.cpus })
   if (program.listens) await mountSockets(container.sockets)
 }
 

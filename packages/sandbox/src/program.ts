@@ -18,6 +18,8 @@ export interface Limits {
   /** Of stdout and stderr together; a second, where somebody takes it as it comes. */
   readonly outputBytes: number
   readonly wallMs: number
+  /** Processors, or parts of one. All of them unless set. */
+  readonly cpus?: number
 }
 
 export interface Program {
@@ -64,7 +66,9 @@ export async function checkProgram({ argv, env = {}, cwd = '/', binds, limits }:
     refuse('argv, cwd and env cannot hold NUL.')
   const misnamed = Object.keys(env).find((name) => name === '' || name.includes('='))
   if (misnamed !== undefined) refuse(`'${misnamed}' cannot be the name of an environment variable.`)
-  for (const [name, value] of Object.entries(limits))
+  const { cpus = 1, ...whole } = limits
+  if (!(cpus > 0 && cpus <= 1_024)) refuse('limits.cpus must be a number above 0.')
+  for (const [name, value] of Object.entries(whole))
     if (!Number.isSafeInteger(value) || value < 1) refuse(`limits.${name} must be a whole number above 0.`)
   if (limits.wallMs > 2 ** 31 - 1) refuse('limits.wallMs can be at most 24 days.')
   await checkBinds(binds)

@@ -3,7 +3,7 @@ import { connect } from 'node:net'
 import { constants } from 'node:os'
 import { setTimeout as delay } from 'node:timers/promises'
 import { Failure } from '@icosa/kernel'
-import { killGroup, ranOutOfMemory } from './cgroup.ts'
+import { killGroup, limitCpus, ranOutOfMemory } from './cgroup.ts'
 import { plainEnv } from './command.ts'
 import { type Container, removeContainer } from './container.ts'
 import type { Ended, Limits, Program, Result } from './program.ts'
@@ -13,6 +13,8 @@ export interface Running {
   readonly done: Promise<Result>
   /** Where to connect to the program's `/sockets/<name>`, as soon as it is there. */
   socket(name: string): Promise<string>
+  /** From now on, instead of `limits.cpus`: a program may get more for its start. */
+  limitCpus(cpus: number): Promise<void>
   stop(): Promise<Result>
 }
 
@@ -67,6 +69,12 @@ export function runIn(
   return {
     done,
     socket: (name) => socketOf(`${container.sockets}/${name}`, done, () => isDone),
+    async limitCpus(cpus) {
+      // One that ends has no group any more.
+      await limitCpus(container.groups, cpus).catch((error) => {
+        if (why === 'exit' && !isDone && error.code !== 'ENOENT') throw error
+      })
+    },
     async stop() {
       end('stopped')
       return await done

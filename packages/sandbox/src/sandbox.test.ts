@@ -1,6 +1,7 @@
 import { once } from 'node:events'
 import { mkdtempSync, readdirSync, rmSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs'
 import { type IncomingMessage, request } from 'node:http'
+import { setTimeout as delay } from 'node:timers/promises'
 import { Failure } from '@icosa/kernel'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { installed } from './command.ts'
@@ -58,7 +59,7 @@ test('a program gets its input, its environment and nothing else, and answers ou
   expect(programsIn(state)).toEqual([])
 })
 
-test('programs run beside each other, and closing ends those that are left', { timeout: 120_000 }, async () => {
+test('programs run beside each other, and closing ends those that are left', async () => {
   const sandbox = await open()
   const several = await Promise.all([1, 2, 3].map((n) => sandbox.run(shell(`echo ${n}`))))
   expect(several.map(({ stdout }) => stdout.toString())).toEqual(['1\n', '2\n', '3\n'])
@@ -115,6 +116,7 @@ test('what a runtime could understand in two ways is refused', async () => {
     [{ env: { 'A=B': 'c' } }, /name of an environment variable/],
     [{ limits: { ...limits, memoryBytes: Number.NaN } }, /limits.memoryBytes/],
     [{ limits: { ...limits, wallMs: 2 ** 40 } }, /24 days/],
+    [{ limits: { ...limits, cpus: 0 } }, /limits.cpus/],
   ]
   for (const [more, why] of refused) await expect(sandbox.run(shell('true', more))).rejects.toThrow(why)
   expect(programsIn(state)).toEqual([])
@@ -173,6 +175,28 @@ test('a program that stays answers on its socket, and prints as long as it is no
   expect(ended).toBe('output')
   expect(stdout.length, 'what was taken is not kept').toBe(0)
   expect(Buffer.byteLength(printed.join('').replaceAll('stdout: ', ''))).toBeLessThanOrEqual(2_000)
+})
+
+test('a program gets as much of a processor as it is given, and another share from then on', async () => {
+  const sandbox = await open('bwrap')
+  const turns: number[] = []
+  const running = await sandbox.start(
+    shell('while :; do i=0; while [ $i -lt 20000 ]; do i=$((i+1)); done; echo turn; done', {
+      limits: { ...limits, wallMs: 3_600_000, cpus: 0.02 },
+    }),
+    { onOutput: (chunk) => turns.push(String(chunk).split('\n').length) },
+  )
+  const count = async () => {
+    turns.length = 0
+    await delay(1_500)
+    return turns.length
+  }
+  const few = await count()
+  await running.limitCpus(1)
+  // However busy the machine is, it comes to more than the fiftieth part that it had.
+  await expect.poll(count).toBeGreaterThan(3 * few)
+  await running.stop()
+  await running.limitCpus(1) // which is too late, and no error
 })
 
 test('a machine can be asked what it has, and why no program can be run', async () => {

@@ -29,7 +29,7 @@ test('what is missing is named with the line that installs it, and the exit code
   expect(stdout).toMatch(/^sandbox \(optional\): /m)
   expect(stdout).toMatch(/\nMissing: 1\.\n$/)
   expect(stdout, 'nobody asked for it').not.toContain('liblouis')
-}, 120_000)
+})
 
 test('what is optional does not make it fail; programs read JSON', async () => {
   const { code, stdout } = await bareDoctor('--services', 'S1', '--json')
@@ -44,7 +44,7 @@ test('what is optional does not make it fail; programs read JSON', async () => {
       detail: 'ICOSA_SMTP_URL is not set',
     }),
   )
-}, 120_000)
+})
 
 const env = { DATABASE_URL: testServerUrl, ICOSA_BLOBS: import.meta.dirname }
 const found = async (more: NodeJS.ProcessEnv, services: string) => {

@@ -29,7 +29,7 @@ async function folderWith(files: Readonly<Record<string, string>>) {
   }
 }
 
-test('a server that is killed amid messages and started again has each of them once', { timeout: 90_000 }, async () => {
+test('a server that is killed amid messages and started again has each of them once', async () => {
   await using server = await startNatsServer()
   const broker = `nats://${server.host}`
   const make = await natsClient(broker)

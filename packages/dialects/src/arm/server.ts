@@ -47,7 +47,9 @@ export function armServer(api: Arm<string>, options: ArmOptions): DialectServer 
     },
 
     async enter({ subscriptionId }, context, operation, platform) {
-      if (subscriptionId !== undefined) await enterSubscription(subscriptionId, context, operation, platform)
+      if (subscriptionId === undefined) return
+      const isMaking = operation.method === 'PUT'
+      await enterSubscription({ id: subscriptionId, isMaking }, context, operation, platform)
     },
 
     reply({ status, body, headers, operation, next }, { replies, path }, incoming) {

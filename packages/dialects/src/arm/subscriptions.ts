@@ -10,12 +10,20 @@ export function subscriptionKey(id: string): string {
   return id.toLowerCase()
 }
 
+export interface Entry {
+  readonly id: string
+  /** What callers know it as: a dialect may have another word. */
+  readonly noun?: string
+  /** Whether something is made in it: then it may go to whoever comes first. */
+  readonly isMaking: boolean
+}
+
 /**
  * A subscription is of one tenant; to everybody else it is not there, whether it is another's or nobody's. Where the rule
  * is `first` one that is nobody's is empty, and goes to whoever first makes something in it.
  */
 export async function enterSubscription(
-  id: string,
+  { id, noun = 'subscription', isMaking }: Entry,
   context: Context,
   operation: Operation,
   platform: Platform,
@@ -26,14 +34,13 @@ export async function enterSubscription(
   const place = `${tenant} ${key}`
   const askedAt = performance.now()
   if (remembered && askedAt < (remembered.get(place) ?? 0)) return
-  const isMaking = operation.method === 'PUT'
   const owner = await (isMaking ? hold(key, context, platform) : ownerOf(key, context.db))
   if (owner === tenant) remembered?.set(place, askedAt + rememberedMs)
-  else if (owner !== undefined || platform.subscriptions.rule === 'bind') subscriptionNotFound(id)
+  else if (owner !== undefined || platform.subscriptions.rule === 'bind') subscriptionNotFound(id, noun)
 }
 
-export function subscriptionNotFound(id: string): never {
-  throw new Failure('notFound', `The subscription '${id}' was not found: ask the operator to bind it to you.`, {
+export function subscriptionNotFound(id: string, noun = 'subscription'): never {
+  throw new Failure('notFound', `The ${noun} '${id}' was not found: ask the operator to bind it to you.`, {
     code: 'SubscriptionNotFound',
   })
 }

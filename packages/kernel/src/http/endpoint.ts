@@ -61,7 +61,7 @@ export function endpoint(
   const readParams = paramsReader(operation.params)
   const readQuery = queryReader(operation)
   const readHeaders = textReader(operation.headers, 'headers')
-  const readBody = bodyReader(operation)
+  const readBody = bodyReader(operation, dialect.normalize)
   const plan = bodyPlan(operation)
   const check = options.checkReplies ? replyChecker(operation) : undefined
   const inTransaction = writes(operation)

@@ -174,7 +174,7 @@ test('only what is new is read, unless the database was replaced', async () => {
 
   const ofAnotherServer = String(BigInt(since) + 1_000_000_000n)
   expect((await readChanges(app.db, ofAnotherServer, app.clock.now())).revocations).toHaveLength(6)
-}, 60_000)
+})
 
 test('what is new is found by the index, however many revocations there are', async () => {
   await using app = await startTokenApp()

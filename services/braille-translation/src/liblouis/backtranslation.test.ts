@@ -63,4 +63,4 @@ test(`${SENTENCES} sentences are translated and translated back`, () => {
   }
   expect(total.exact / total.all).toBeGreaterThanOrEqual(0.76)
   expect(total.spoken / total.all).toBeGreaterThanOrEqual(0.965)
-}, 120_000)
+})

@@ -98,4 +98,4 @@ test(`of ${inProcess} addresses near a registered one, none is taken but the exa
     shownAsPage++
   }
   expect(shownAsPage).toBeGreaterThan(overHttp * 0.9)
-}, 60_000)
+})

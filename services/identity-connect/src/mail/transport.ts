@@ -1,4 +1,4 @@
-import { mkdir, writeFile } from 'node:fs/promises'
+import { mkdir, rename, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { Failure, type Logger } from '@icosa/kernel'
 import type { NodemailerError, SendMailOptions } from 'nodemailer'
@@ -97,7 +97,8 @@ function intoDirectory(path: string, options: ToOptions): Deliver {
     const { message: content } = await transporter.sendMail(options(message))
     const file = join(path, `${message.id}.eml`)
     await mkdir(path, { recursive: true })
-    await writeFile(file, content, { mode: 0o600 })
+    await writeFile(`${file}.part`, content, { mode: 0o600 })
+    await rename(`${file}.part`, file) // whoever watches the folder never reads half a mail
     log.info({ file }, 'mail written')
   }
 }

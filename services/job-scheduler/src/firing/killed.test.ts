@@ -13,7 +13,7 @@ async function startWorker(databaseUrl: string, folder: string): Promise<ChildPr
   return worker
 }
 
-test('a worker that is killed in the middle of its requests loses none of them', { timeout: 90_000 }, async () => {
+test('a worker that is killed in the middle of its requests loses none of them', async () => {
   await using app = await start()
   await using receiver = await startReceiver(300)
   const folder = await mkdtemp(join(tmpdir(), 'icosa-killed-'))

@@ -120,7 +120,7 @@ test('a certificate that could never be shown is refused with what is wrong', as
   expect(await refusal({})).toMatch(/^400 .*pfx is required/)
   expect(await refusal({ password })).toMatch(/^400 .*belongs to a pfx/)
   expect(await refusal({ pfx, password }, 'http://example.com')).toMatch(/^400 .*needs TLS/)
-}, 120_000)
+})
 
 /** The same file, saying that its password is hashed 2,147,483,647 times and not 2,048: the number at its very end. */
 function endless(pfx: string): string {

@@ -58,4 +58,4 @@ test(`${floods} requests of one tenant with certificates that take hours to open
   expect(during.length).toBeGreaterThan(20)
   expect(slowest, 'a fraction of what one certificate takes').toBeLessThan(1_000)
   expect((await evil.jobs.list({ params: nightly })).body.value, 'nothing was kept').toEqual([])
-}, 120_000)
+})

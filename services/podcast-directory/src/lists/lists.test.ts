@@ -12,7 +12,7 @@ beforeAll(async () => {
   await fill(app, { seed: 9, podcasts: 120, episodes: 1_200 })
   await halfADay(app)
   await halfADay(app)
-}, 120_000)
+})
 afterAll(() => app[Symbol.asyncDispose]())
 
 test('genres, regions and languages', async () => {

@@ -9,7 +9,7 @@ beforeAll(async () => {
   app = await startDiscovery()
   me = await seekerOf(app)
   await fill(app, { seed: 5, podcasts: 100, episodes: 1_500 })
-}, 120_000)
+})
 afterAll(() => app[Symbol.asyncDispose]())
 
 test('a title is found from each of its telling words on', () => {

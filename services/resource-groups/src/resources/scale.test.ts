@@ -21,7 +21,7 @@ beforeAll(async () => {
   for (const tenant of ['other', 'third']) await fillByNumber(database, tenant, count / 10)
   await analyze(database)
   acme = await world.caller()
-}, 120_000)
+})
 afterAll(() => world[Symbol.asyncDispose]())
 
 const value = fc.integer({ min: 0, max: 52 }).map((number) => `v${number}`)
@@ -64,7 +64,7 @@ const sorted = (numbers: readonly number[]) => numbers.toSorted((a, b) => a - b)
 const median = (numbers: readonly number[]) => at(sorted(numbers), 0.5)
 const ms = (number: number) => `${number.toFixed(1)} ms`
 
-test('a page costs less than a look at every row', { timeout: 120_000 }, async () => {
+test('a page costs less than a look at every row', async () => {
   const { database } = world.app.platform
   const scans: number[] = []
   for (let round = 0; round < 5; round++) scans.push((await timed(() => scan(database)))[0])
@@ -84,7 +84,7 @@ test('a page costs less than a look at every row', { timeout: 120_000 }, async (
   expect(at(pages, 0.95)).toBeLessThan(whole)
 })
 
-test('a later page costs what the first one did', { timeout: 120_000 }, async () => {
+test('a later page costs what the first one did', async () => {
   const frequent = byTags({ env: ['prod'] })
   let token = ''
   for (let page = 1; page < 200; page++) token = (await search(frequent, token || undefined)).NextToken ?? ''
@@ -98,7 +98,7 @@ test('a later page costs what the first one did', { timeout: 120_000 }, async ()
   expect(later).toBeLessThan(3 * first)
 })
 
-test('no query reads more than a small part of the registry', { timeout: 120_000 }, async () => {
+test('no query reads more than a small part of the registry', async () => {
   const { database } = world.app.platform
   const cases: readonly (readonly [string, Query, RegExp])[] = [
     ['a frequent tag', byTags({ env: ['prod'] }), /resources_pkey/],

@@ -80,4 +80,4 @@ test(`${count} databases created at once, one of two workers killed half way: no
   await each(({ client, of }, name) => client.delete(of(name)))
   while ((await statuses(database)).Shutdown) await sleep(100)
   expect(await physicalNames(database)).toEqual([])
-}, 300_000)
+})

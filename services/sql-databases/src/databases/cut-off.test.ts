@@ -79,7 +79,7 @@ test('a creation and a deletion that are cut off anywhere are completed by the n
   const removals = await cutEverywhere(app, proxy, remove, gone)
   expect(removals).toBeGreaterThan(4)
   expect(await physicalNames(app.platform.database)).toHaveLength(cuts - removals)
-}, 300_000)
+})
 
 test('a copy that is cut off anywhere is completed, and its source is open again', async () => {
   await using proxy = await cuttingProxy(testServerUrl)
@@ -104,4 +104,4 @@ test('a copy that is cut off anywhere is completed, and its source is open again
   expect(cuts).toBeGreaterThan(14)
   const failed = sql`select count(*)::int as count from icosa.operations where status <> 'succeeded'`
   expect(await app.platform.database.one(failed)).toEqual({ count: 0 })
-}, 300_000)
+})

@@ -50,7 +50,7 @@ test('a role that has left something elsewhere is shut out first, then all of it
   expect(await beside.largeObjects()).toBe(0)
   const { rowCount } = await onTestHost((admin) => admin.query(sql`select from pg_roles where rolname = ${user}`))
   expect(rowCount).toBe(0)
-}, 60_000)
+})
 
 test('a database that a crash of the server left half dropped goes, too', async () => {
   await using app = await startSqlApp()
@@ -67,4 +67,4 @@ test('a database that a crash of the server left half dropped goes, too', async 
   await app.jobs.drain()
   await expect(status('orders'), String(marked)).rejects.toMatchObject({ status: 404 })
   expect(await physicalNames(app.platform.database)).toEqual([])
-}, 60_000)
+})

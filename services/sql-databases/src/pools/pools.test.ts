@@ -54,7 +54,7 @@ test('a pool is created, read, listed, changed and deleted, and only databases o
   expect((await pool.delete(small)).status).toBe(200)
   expect((await pool.delete(small)).status).toBe(204)
   await expect(pool.get(small)).rejects.toMatchObject({ status: 404 })
-}, 60_000)
+})
 
 test('what a pool cannot be is refused by its name', async () => {
   await using app = await startSqlApp()
@@ -167,4 +167,4 @@ test('databases of a pool that has become too large are read-only, until it is l
   await expect(tooMany).rejects.toMatchObject(refusal(400, 'InvalidRequestContent'))
   const tooLarge = create('large', { properties: { ...properties, maxSizeBytes: 1024 ** 3 } })
   await expect(tooLarge).rejects.toMatchObject(refusal(400, 'InvalidMaxSizeTierCombination'))
-}, 60_000)
+})

@@ -44,7 +44,7 @@ test('a server is created, read, listed, tagged and deleted; a database that nam
   for (const name of ['eu-1', 'US-1']) expect((await client.delete(of(name))).status).toBe(200)
   expect((await client.delete(of('eu-1'))).status).toBe(204)
   expect((await client.list({ params: group, query: version })).body.value).toEqual([])
-}, 60_000)
+})
 
 test('what a server cannot have is refused by its name', async () => {
   await using app = await startSqlApp()

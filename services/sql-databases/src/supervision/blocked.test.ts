@@ -73,7 +73,7 @@ test('a database that cannot be measured keeps nobody else’s quota from its ef
 
   await minutePasses(app)
   expect(await stateOf(other)).toBe('ReadOnly')
-}, 120_000)
+})
 
 test('neither pausing nor deleting waits for a lock that a tenant holds, be it its own or not', async () => {
   await using app = await startSqlApp()
@@ -98,4 +98,4 @@ test('neither pausing nor deleting waits for a lock that a tenant holds, be it i
   await evil.client.delete(evil.of('orders'))
   await app.jobs.drain()
   await expect(evil.status('orders')).rejects.toMatchObject({ status: 404 })
-}, 120_000)
+})

@@ -42,7 +42,7 @@ test('the databases of a tenant share its connections, whatever their tiers say'
   await first[0]?.[Symbol.asyncDispose]()
   await hold('one') // all six are its own again
   await expect(hold('one')).rejects.toMatchObject(tooManyConnections)
-}, 60_000)
+})
 
 test('a tenant has no more databases than connections', async () => {
   await using app = await startSqlApp(tenantWith({ connections: 2 }))
@@ -110,7 +110,7 @@ test('temporary files of a tenant have a limit that its role cannot lift, or the
   await client.delete(of('orders'))
   await app.jobs.drain()
   expect(await physicalNames(app.platform.database)).toEqual([])
-}, 60_000)
+})
 
 test('a transaction in which nothing happens ends', async () => {
   await using app = await startSqlApp({ idleInTransactionMs: 0 })
@@ -123,7 +123,7 @@ test('a transaction in which nothing happens ends', async () => {
   await minutePasses(app)
   await ended(idle)
   await resting.query('select 1')
-}, 60_000)
+})
 
 test('no statement holds its connection for ever', async () => {
   await using app = await startSqlApp({ transactionMs: 0 })
@@ -136,4 +136,4 @@ test('no statement holds its connection for ever', async () => {
   await minutePasses(app)
   await stopped
   await resting.query('select 1')
-}, 60_000)
+})

@@ -26,7 +26,7 @@ function latenessOf(packets: readonly HeardHeader[]): number[] {
   return offsets.map((offset) => offset - least)
 }
 
-test(`${count} calls at the same time on one node, all of them heard in full`, { timeout: 120_000 }, async () => {
+test(`${count} calls at the same time on one node, all of them heard in full`, async () => {
   using listener = await startListenerProcess()
   await using phone = await startPhone(
     [

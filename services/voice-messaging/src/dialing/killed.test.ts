@@ -32,7 +32,7 @@ test('a call whose worker is killed has failed, and is placed again as often as 
       select type, body -> 'attempt' as attempt, body -> 'isFinal' as final from voice_messaging.events
       where call_id = ${MessageId} order by number`)
   const calls = () => Map.groupBy(listener.heard, ({ source }) => source)
-  await expect.poll(() => listener.heard.length, { timeout: 20_000 }).toBeGreaterThan(30)
+  await expect.poll(() => listener.heard.length).toBeGreaterThan(30)
   worker.kill('SIGKILL')
   await workers.start()
 
@@ -41,7 +41,7 @@ test('a call whose worker is killed has failed, and is placed again as often as 
     { type: 'ANSWERED', attempt: 1, final: false },
     { type: 'FAILED', attempt: 1, final: false },
   ]
-  await expect.poll(events, { timeout: 30_000 }).toEqual(cutOff)
+  await expect.poll(events).toEqual(cutOff)
   expect(calls().size, 'not before its time').toBe(1)
   await app.clock.advance(60_000)
   const again = [
@@ -49,7 +49,7 @@ test('a call whose worker is killed has failed, and is placed again as often as 
     { type: 'ANSWERED', attempt: 2, final: false },
     { type: 'COMPLETED_CALL', attempt: 2, final: true },
   ]
-  await expect.poll(events, { timeout: 30_000 }).toEqual([...cutOff, ...again])
+  await expect.poll(events).toEqual([...cutOff, ...again])
   expect(calls().size).toBe(2)
   const [first = [], second = []] = calls().values()
   expect(second.length, 'from its beginning').toBeGreaterThan(first.length)

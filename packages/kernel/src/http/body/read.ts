@@ -2,6 +2,7 @@ import type { IncomingMessage } from 'node:http'
 import { type BodyKind, bodyKind, fileParts, type Operation } from '@icosa/contract'
 import type { NulSchema } from '../../db/storable.ts'
 import { invalid } from '../../errors.ts'
+import type { DialectServer } from '../../service.ts'
 import { lazyValidator, type Text, textReader } from '../input/validate.ts'
 import { limits } from '../limits.ts'
 import { parseJson } from './json.ts'
@@ -36,7 +37,8 @@ const sum = (kinds: readonly BodyKind[]) =>
 /** Reads a body by its schema: `body` is the bytes, or the request itself where the plan says that it is raw. */
 export type ReadBody = (body: unknown, contentType: string) => unknown
 
-export function bodyReader(operation: Operation): ReadBody {
+/** `normalize`: what a dialect makes of a value before it is checked. */
+export function bodyReader(operation: Operation, normalize?: DialectServer['normalize']): ReadBody {
   const { body: schema, bodyTypes: types = [], dialect } = operation
   if (!schema) return () => undefined
   const { maxBytes } = bodyPlan(operation)
@@ -54,7 +56,8 @@ export function bodyReader(operation: Operation): ReadBody {
     const type = essence(contentType)
     if (type === 'multipart/form-data' && readParts) return readParts(bytes as Uint8Array | undefined, contentType)
     if (type === urlencoded && types.includes(urlencoded)) return readForm(fieldsOf(bytes))
-    const value = dialect.bodyOptional && isEmpty(bytes) ? {} : readJson(bytes, contentType, schema as NulSchema)
+    const sent = dialect.bodyOptional && isEmpty(bytes) ? {} : readJson(bytes, contentType, schema as NulSchema)
+    const value = normalize ? normalize(sent, schema) : sent
     const wrong = check(value)
     if (wrong.length > 0) invalid(wrong)
     return value

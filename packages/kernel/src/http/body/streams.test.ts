@@ -226,9 +226,9 @@ async function leave(path: string, head: readonly string[], body: string): Promi
   const { port, hostname } = new URL(app.url)
   const socket = connect(Number(port), hostname)
   socket.write([`POST /streams${path} HTTP/1.1`, 'Host: a', `X-Key: ${key}`, ...head, '', body].join('\r\n'))
-  await expect.poll(() => taken, { timeout: 20_000 }).toBeGreaterThan(0)
+  await expect.poll(() => taken).toBeGreaterThan(0)
   socket.destroy()
-  await expect.poll(() => ended, { timeout: 20_000 }).toHaveLength(1)
+  await expect.poll(() => ended).toHaveLength(1)
 }
 
 test('a client that goes away in the middle ends what reads its stream', async () => {

@@ -72,7 +72,7 @@ async function burdenOf<T>(work: () => Promise<T>) {
   return { result, tookMs, grewMib: (peak - before) / mib, worstDelayMs: delay.max / 1e6 }
 }
 
-test('a feed of 20,000 episodes is read and stored, and others are not held up', { timeout: 120_000 }, async () => {
+test('a feed of 20,000 episodes is read and stored, and others are not held up', async () => {
   await using site = await startSite({ '/feed': send(longFeed(20_000)) })
   const { result, tookMs, worstDelayMs } = await burdenOf(() => outcomeOf(`${site.url}/feed`))
   console.log(
@@ -84,7 +84,7 @@ test('a feed of 20,000 episodes is read and stored, and others are not held up',
   expect(worstDelayMs).toBeLessThan(tookMs / 5)
 })
 
-test('a worker needs less than 256 MiB more for it', { timeout: 120_000 }, async () => {
+test('a worker needs less than 256 MiB more for it', async () => {
   const page = longFeed(20_000)
   await using site = await startSite({ '/feed': send(page) })
   const folder = await mkdtemp(join(tmpdir(), 'icosa-memory-'))
@@ -244,7 +244,7 @@ test.each(broken)('%s does no harm', async (_, text, status) => {
   expect((await outcomeOfPage(send(text))).status).toBe(status)
 })
 
-test('a feed that would take all memory is given up; the next one is read', { timeout: 60_000 }, async () => {
+test('a feed that would take all memory is given up; the next one is read', async () => {
   const labyrinth = rss(`${item({ guid: '1' })}<item>${'<title a="'.repeat(600_000)}</item>`)
   const { result, grewMib, worstDelayMs } = await burdenOf(() => outcomeOfPage(send(labyrinth)))
   console.log(

@@ -1,0 +1,62 @@
+import type { Schema } from '@icosa/contract'
+import { invalid } from '@icosa/kernel'
+import { camel } from './spelling.ts'
+
+type Json = Readonly<Record<string, unknown>>
+
+interface JsonSchema {
+  readonly type?: string
+  readonly readOnly?: boolean
+  readonly properties?: Readonly<Record<string, Schema>>
+}
+
+const asJson = (schema: Schema | undefined) => (schema ?? {}) as unknown as JsonSchema
+const isObject = (value: unknown): value is Json => typeof value === 'object' && value !== null && !Array.isArray(value)
+
+/**
+ * The fields that a mask names, as paths. Without one, those that the body has: an object as a whole is as many fields as
+ * it holds, a map or a list is one. What the schema does not know, or only the service sets, is refused by its name.
+ */
+export function maskedFields(mask: string | undefined, body: unknown, schema: Schema): readonly (readonly string[])[] {
+  if (mask === undefined || mask === '') return leaves(body, schema)
+  if (mask === '*') return Object.keys(asJson(schema).properties ?? {}).flatMap((name) => writable([name], schema))
+  const paths = mask.split(',').map((one) => one.trim().split('.').map(camel))
+  for (const path of paths)
+    if (!fieldAt(schema, path))
+      invalid([{ at: 'query/updateMask', message: `names '${path.join('.')}', which is not a field that can be set` }])
+  return paths
+}
+
+const writable = (path: readonly string[], schema: Schema) => (fieldAt(schema, path) ? [path] : [])
+
+function fieldAt(schema: Schema, path: readonly string[]): Schema | undefined {
+  let at: Schema | undefined = schema
+  for (const name of path) {
+    at = asJson(at).properties?.[name]
+    if (!at || asJson(at).readOnly) return undefined
+  }
+  return at
+}
+
+function leaves(body: unknown, schema: Schema, path: readonly string[] = []): (readonly string[])[] {
+  if (!isObject(body)) return []
+  return Object.entries(body).flatMap(([name, value]) => {
+    const member = asJson(schema).properties?.[name]
+    if (!member || asJson(member).readOnly) return []
+    const here = [...path, name]
+    return asJson(member).properties ? leaves(value, member, here) : [here]
+  })
+}
+
+/** A copy of `current` that has the value of `body` in every one of these fields; where that has none, neither has the copy. */
+export function withFields(current: Json, body: unknown, fields: readonly (readonly string[])[]): Json {
+  return fields.reduce<Json>((changed, path) => withField(changed, body, path), current)
+}
+
+function withField(current: unknown, body: unknown, [name = '', ...rest]: readonly string[]): Json {
+  const { [name]: old, ...others } = isObject(current) ? current : {}
+  const sent = isObject(body) ? body[name] : undefined
+  const value = rest.length > 0 ? withField(old, sent, rest) : sent
+  const isNothing = value === undefined || (rest.length > 0 && Object.keys(Object(value)).length === 0)
+  return isNothing ? others : { ...others, [name]: value }
+}

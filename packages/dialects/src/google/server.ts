@@ -1,0 +1,59 @@
+import type { Schema } from '@icosa/contract'
+import { type DialectServer, type Failure, Media } from '@icosa/kernel'
+import { enterSubscription } from '../arm/subscriptions.ts'
+import { bearerCaller } from '../bearer.ts'
+import { canonicalOf, httpStatusOf } from './codes.ts'
+import { types } from './names.ts'
+import { normalize } from './normalize.ts'
+
+export interface GoogleOptions {
+  /** By which errors say where they come from. */
+  readonly domain: string
+  /** Clients know a host and no path before this: how the paths of the service begin, at the root of the node. */
+  readonly roots: readonly string[]
+}
+
+/** A project is what other services call a subscription: it is of one tenant, and to others it is not there. */
+export function googleServer({ domain, roots }: GoogleOptions): DialectServer {
+  return {
+    authentication: { kind: 'bearer' },
+    authenticate: bearerCaller,
+    locate: ({ target }) => (roots.some((root) => target.startsWith(root)) ? target : undefined),
+    normalize: (body, schema: Schema) => normalize(body, schema),
+
+    async enter({ project }, context, operation, platform) {
+      if (project === undefined) return
+      const isMaking = operation.method === 'POST' && !operation.reads
+      await enterSubscription({ id: project, noun: 'project', isMaking }, context, operation, platform)
+    },
+
+    reply({ status, body, headers, next }) {
+      const paged = next === undefined || body instanceof Media ? body : { ...Object(body), nextPageToken: next }
+      return { status, headers, body: paged }
+    },
+
+    failure(failure) {
+      const status = httpStatusOf(failure.kind)
+      return {
+        status,
+        headers: status === 401 ? { 'www-authenticate': 'Bearer' } : {},
+        body: {
+          error: {
+            code: status,
+            message: failure.message,
+            status: canonicalOf(failure.kind),
+            details: detailsOf(failure, domain),
+          },
+        },
+      }
+    },
+  }
+}
+
+function detailsOf({ kind, code, details }: Failure, domain: string) {
+  const fieldViolations = details.map(({ at, message }) => ({ field: at, description: message }))
+  return [
+    { '@type': types.errorInfo, reason: code ?? canonicalOf(kind), domain },
+    ...(fieldViolations.length > 0 ? [{ '@type': types.badRequest, fieldViolations }] : []),
+  ]
+}

@@ -1,0 +1,5 @@
+export { functions } from './functions/contract.ts'
+export { locations } from './locations/contract.ts'
+export { operations } from './operations/contract.ts'
+export { policies } from './policies/contract.ts'
+export { source } from './source/contract.ts'

@@ -1,0 +1,85 @@
+import { readdir } from 'node:fs/promises'
+import { join } from 'node:path'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { zip } from '../build/zip.ts'
+import { at, type Files, type FunctionsApp, hello, startFunctions, type Tenant, testSettings } from '../testing/app.ts'
+
+let app: FunctionsApp
+let acme: Tenant
+beforeAll(async () => {
+  app = await startFunctions()
+  acme = await app.tenant()
+})
+afterAll(() => app[Symbol.asyncDispose]())
+
+let count = 0
+
+test.each<[string, Files | Buffer, string, RegExp]>([
+  [
+    'a syntax error',
+    { 'index.js': 'exports.hello = () => {\n\n  oops oops\n}\n' },
+    'nodejs24',
+    /^index\.js:3: SyntaxError/,
+  ],
+  [
+    'one in a module',
+    { 'package.json': '{"type":"module"}', 'lib/a.js': 'import "b"\nexport let let = 1\n' },
+    'nodejs24',
+    /lib\/a\.js:2: /,
+  ],
+  ['one in Python', { 'main.py': 'def hello(request):\n    return (\n' }, 'python311', /^main\.py:2: SyntaxError/],
+  [
+    'a dependency that is not there',
+    { ...hello, 'package.json': '{"dependencies":{"left-pad":"1"}}' },
+    'nodejs24',
+    /left-pad.*node_modules/,
+  ],
+  [
+    'one of Python',
+    { 'main.py': 'x = 1\n', 'requirements.txt': '# ours\nnumpy==1.0\n' },
+    'python311',
+    /numpy.*pip install/,
+  ],
+  ['a broken package.json', { ...hello, 'package.json': '{' }, 'nodejs24', /package\.json is not JSON/],
+  ['a way out', zip([{ path: '../x', content: 'x' }]), 'nodejs24', /leads out/],
+])('%s fails the deployment, with a message that says what to do', async (_, files, runtime, message) => {
+  const name = `broken-${++count}`
+  const ended = await acme.deploy(name, files, { runtime })
+  expect(ended).toMatchObject({ done: true, error: { code: 3, message: expect.stringMatching(message) } })
+  const { body } = await acme.getFunction({ params: at(name) })
+  expect(body).toMatchObject({ state: 'FAILED', stateMessages: [{ severity: 'ERROR', message: ended.error?.message }] })
+})
+
+test('a build that takes too long ends at its limit, and nothing of it stays', async () => {
+  await using quick = await startFunctions({ buildMs: 1 })
+  const ended = await (await quick.tenant()).deploy('slow', hello)
+  expect(ended).toMatchObject({ error: { code: 3, message: expect.stringContaining('longer than 0.001 s') } })
+  const left = await readdir(join(testSettings().folder, 'builds'))
+  expect(left).toEqual([])
+})
+
+test('what the runtime has need not be sent, and vendored modules are taken', async () => {
+  const dependencies = { '@google-cloud/functions-framework': '^5.0.0', mine: '1' }
+  const ended = await acme.deploy('vendored', {
+    ...hello,
+    'package.json': JSON.stringify({ dependencies }),
+    'node_modules/mine/package.json': '{}',
+    'node_modules/mine/index.js': 'not even JavaScript',
+  })
+  expect(ended.response).toMatchObject({ state: 'ACTIVE' })
+})
+
+test('a failed change leaves the last revision in its place, and can be repaired', async () => {
+  const { response } = await acme.deploy('repaired', hello)
+  const storageSource = await acme.upload({ 'index.js': 'oops oops' })
+  const body = { buildConfig: { source: { storageSource } } }
+  const failed = await acme.ended((await acme.updateFunction({ params: at('repaired'), body })).body)
+  expect(failed.error?.message).toContain('index.js:1')
+  const { body: shown } = await acme.getFunction({ params: at('repaired') })
+  const { revision } = (response as { serviceConfig: { revision: string } }).serviceConfig
+  expect(shown).toMatchObject({ state: 'FAILED', serviceConfig: { revision } })
+  const good = { buildConfig: { source: { storageSource: await acme.upload(hello) } } }
+  const repaired = await acme.ended((await acme.updateFunction({ params: at('repaired'), body: good })).body)
+  expect(repaired.response).toMatchObject({ state: 'ACTIVE' })
+  expect(repaired.response).not.toHaveProperty('stateMessages')
+})

@@ -1,0 +1,93 @@
+import { createReadStream, createWriteStream } from 'node:fs'
+import { chmod, mkdir, mkdtemp, realpath, rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import { pipeline } from 'node:stream/promises'
+import type { Blobs, JobContext } from '@icosa/kernel'
+import { checkDependencies } from '../build/dependencies.ts'
+import { hashOf, pack } from '../build/pack.ts'
+import { buildFailure } from '../build/refusal.ts'
+import { checkSyntax } from '../build/syntax.ts'
+import { unpack } from '../build/unpack.ts'
+import { uploadOf } from '../functions/source.ts'
+import type { FunctionRow } from '../functions/store.ts'
+import type { Held } from '../held.ts'
+import { artifactKey, sourceKey, uploadKey } from '../source/keys.ts'
+import type { RevisionRow } from './store.ts'
+
+export type Built = Pick<RevisionRow, 'artifact' | 'source'>
+
+/** Makes what can be run of what was uploaded. What was built of the same zip for the same runtime is used again. */
+export async function build(
+  row: FunctionRow,
+  current: RevisionRow | undefined,
+  context: JobContext<Held>,
+): Promise<Built> {
+  const { held, blobs } = context
+  await mkdir(held.buildFolder, { recursive: true, mode: 0o711 })
+  const folder = await mkdtemp(join(await realpath(held.buildFolder), 'build-'))
+  await chmod(folder, 0o711) // the sandbox's user goes through it
+  const limit = AbortSignal.timeout(held.buildMs)
+  const signal = AbortSignal.any([context.signal, limit])
+  try {
+    const zip = join(folder, 'source.zip')
+    const source = await fetched(row, current, blobs, zip)
+    const isSame = current?.source === source && current.desired.buildConfig.runtime === row.desired.buildConfig.runtime
+    if (current && isSame) return { artifact: current.artifact, source }
+    const artifact = await made(row, folder, zip, { held, blobs, signal })
+    await blobs.put(sourceKey(source), createReadStream(zip), { contentType: 'application/zip' })
+    return { artifact, source }
+  } catch (error) {
+    if (limit.aborted && !context.signal.aborted)
+      throw buildFailure(
+        'BuildTimeout',
+        `The build took longer than ${held.buildMs / 1_000} s: make the source smaller.`,
+      )
+    throw error
+  } finally {
+    await rm(folder, { recursive: true, force: true })
+  }
+}
+
+/** Brings the zip here: that which was uploaded or, if it is gone since, that of the current revision. Answers its hash. */
+async function fetched(
+  row: FunctionRow,
+  current: RevisionRow | undefined,
+  blobs: JobContext['blobs'],
+  to: string,
+): Promise<string> {
+  const upload = uploadOf(row.desired) ?? ''
+  const isUploaded = (await blobs.shared.head(uploadKey(upload))) !== undefined
+  const isCurrent = current !== undefined && uploadOf(current.desired) === upload
+  if (!isUploaded && !isCurrent)
+    throw buildFailure(
+      'InvalidSource',
+      'Nothing was uploaded: send the zip to the address of generateUploadUrl, then deploy.',
+    )
+  const { body } = isUploaded
+    ? await blobs.shared.get(uploadKey(upload))
+    : await blobs.get(sourceKey((current as RevisionRow).source))
+  await pipeline(body, createWriteStream(to))
+  return hashOf(to)
+}
+
+interface Means {
+  readonly held: Held
+  readonly blobs: Blobs
+  readonly signal: AbortSignal
+}
+
+async function made(row: FunctionRow, folder: string, zip: string, { held, blobs, signal }: Means): Promise<string> {
+  const { runtime: name } = row.desired.buildConfig
+  const runtime = await held.runtimes.open(name)
+  const workspace = join(folder, 'workspace')
+  await mkdir(workspace, { mode: 0o755 })
+  await unpack(zip, workspace, { signal })
+  await checkDependencies(workspace, name)
+  const sandbox = await held.sandbox()
+  await checkSyntax(sandbox, { folder: workspace, runtime, timeLimitMs: held.buildMs, signal })
+  const packed = join(folder, 'artifact.tar.gz')
+  const artifact = await pack(workspace, packed, signal)
+  const known = await blobs.head(artifactKey(artifact))
+  if (!known) await blobs.put(artifactKey(artifact), createReadStream(packed), { contentType: 'application/gzip' })
+  return artifact
+}

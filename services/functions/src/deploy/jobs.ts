@@ -1,0 +1,76 @@
+import { Failure, type Job, job } from '@icosa/kernel'
+import { revisionId } from '../functions/address.ts'
+import * as functions from '../functions/store.ts'
+import { nameOf, toFunction } from '../functions/view.ts'
+import type { Held } from '../held.ts'
+import { build } from './build.ts'
+import * as revisions from './store.ts'
+
+/** A function of a tenant. */
+export interface Subject extends functions.Place {
+  readonly tenant: string
+}
+
+/** One attempt to bring a function to what its callers want. */
+export interface Deployment extends Subject {
+  readonly number: number
+}
+
+export interface Jobs {
+  readonly deploy: Job<Deployment, Held>
+}
+
+const notThere = (subject: functions.Place) => new Failure('notFound', `The function '${nameOf(subject)}' was deleted.`)
+
+/** Builds the source and lets the new revision take over. Until then the old one serves, and if it fails it goes on. */
+export function deployJob(baseUrl: string): Job<Deployment, Held> {
+  return job<Deployment, Held>('deploy', {
+    async run(deployment, context) {
+      const { tenant, number } = deployment
+      const row = await functions.find(context.db, tenant, deployment)
+      if (!row || row.number !== number) throw notThere(deployment)
+      const current = row.revision === null ? undefined : await revisions.find(context.db, tenant, row.revision)
+      const built = await build(row, current, context)
+      const { project, location, function: name } = row
+      const id = revisionId(name, number)
+      return async (db) => {
+        const now = context.clock.now()
+        const ending = { state: 'ACTIVE' as const, messages: [], revision: id, now }
+        const ended = await functions.endDeployment(db, tenant, deployment, ending)
+        if (!ended) throw notThere(deployment)
+        const revision = { id, project, location, function: name, number, desired: row.desired, ...built }
+        await revisions.insert(db, tenant, revision, now)
+        await revisions.removeOthers(db, tenant, row, id)
+        return toFunction(ended, baseUrl)
+      }
+    },
+    async failed(deployment, db, error) {
+      const message = error instanceof Failure ? error.message : 'Something went wrong on our side: deploy it again.'
+      const type = error instanceof Failure ? (error.code ?? 'BuildFailed') : 'Internal'
+      const messages = [{ severity: 'ERROR' as const, type, message }]
+      await functions.endDeployment(db, deployment.tenant, deployment, { state: 'FAILED', messages })
+    },
+  })
+}
+
+export const deleteFunction: Job<Subject, Held> = job<Subject, Held>('delete', {
+  retries: 10,
+  async run(subject) {
+    return async (db, _, resources) => {
+      await functions.remove(db, subject.tenant, subject)
+      await revisions.removeOthers(db, subject.tenant, subject, '')
+      await resources.remove(nameOf(subject))
+      return null
+    }
+  },
+})
+
+/** For the operation of a caller who creates what is there already. */
+export const refuseExisting: Job<Subject, Held> = job<Subject, Held>('refuse-existing', {
+  async run(subject) {
+    throw new Failure(
+      'alreadyExists',
+      `The function '${nameOf(subject)}' exists already: update it, or delete it first.`,
+    )
+  },
+})

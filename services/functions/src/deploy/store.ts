@@ -1,0 +1,34 @@
+import { type Db, type ReadingDb, sql } from '@icosa/kernel'
+import type { Desired } from '../functions/desired.ts'
+import type { Place } from '../functions/store.ts'
+
+/** What was built, as it was wanted then. */
+export interface RevisionRow extends Place {
+  readonly id: string
+  readonly number: number
+  /** SHA-256 of the built artifact, and of the zip that it was built from. */
+  readonly artifact: string
+  readonly source: string
+  readonly desired: Desired
+}
+
+const columns = sql`id, project, location, function, number, artifact, source, desired`
+
+export function find(db: ReadingDb, tenant: string, id: string): Promise<RevisionRow | undefined> {
+  return db.point(sql`select ${columns} from functions.revisions where tenant = ${tenant} and id = ${id}`)
+}
+
+export async function insert(db: Db, tenant: string, row: RevisionRow, now: Date): Promise<void> {
+  const { id, project, location, function: name, number, artifact, source, desired } = row
+  await db.run(sql`
+    insert into functions.revisions (tenant, id, project, location, function, number, artifact, source, desired, created_at)
+    values (${tenant}, ${id}, ${project}, ${location}, ${name}, ${number}, ${artifact}, ${source},
+      ${JSON.stringify(desired)}, ${now})`)
+}
+
+/** All of a function but one, which serves. */
+export async function removeOthers(db: Db, tenant: string, place: Place, but: string): Promise<void> {
+  await db.run(sql`
+    delete from functions.revisions where tenant = ${tenant} and project = ${place.project}
+      and location = ${place.location} and function = ${place.function} and id <> ${but}`)
+}

@@ -1,0 +1,117 @@
+import { isDeepStrictEqual } from 'node:util'
+import { maskedFields, withFields } from '@icosa/dialects/google/field-mask'
+import { type Context, Failure, implement, invalid, notFound, ok, type Resource } from '@icosa/kernel'
+import { type Deployment, deleteFunction, type Jobs, refuseExisting } from '../deploy/jobs.ts'
+import * as operations from '../operations/store.ts'
+import { toFunctionOperation } from '../operations/view.ts'
+import { addressOf, functionIdOf } from './address.ts'
+import { functions as contract, FunctionResource } from './contract.ts'
+import { type Desired, type FunctionBody, readDesired } from './desired.ts'
+import { toCondition, toOrder } from './filter-store.ts'
+import { checkSource } from './source.ts'
+import * as store from './store.ts'
+import { entryOf, nameOf, toFunction } from './view.ts'
+
+const most = 1000
+
+export function functions(baseUrl: string, { deploy }: Jobs): Resource {
+  return implement(contract, {
+    async listFunctions({ params, query }, { db, caller }) {
+      const { filter = '', orderBy = '', pageSize, pageToken } = query
+      const { items, next } = await store.list(db, {
+        tenant: caller.tenant,
+        project: params.project,
+        location: params.location,
+        limit: Math.min(pageSize || most, most),
+        token: pageToken || undefined,
+        filter,
+        condition: toCondition(filter),
+        order: toOrder(orderBy),
+      })
+      return ok({ functions: items.map((row) => toFunction(row, baseUrl)), unreachable: [] }, { next })
+    },
+
+    async getFunction({ params }, { db, caller }) {
+      return ok(toFunction((await store.find(db, caller.tenant, params)) ?? missing(params), baseUrl))
+    },
+
+    async createFunction({ params, query, body }, context) {
+      const { db, caller, clock } = context
+      const { tenant } = caller
+      if (params.location === '-') invalid([{ at: 'path/location', message: 'must be one location, not - for all' }])
+      const place = { ...params, function: functionIdOf(params, query.functionId, body.name) }
+      const desired = readDesired(body)
+      await checkSource(db, tenant, place, desired)
+      if (await store.find(db, tenant, place)) return begun(context, place, 'create', await refused(context, place))
+      const { id: operation } = await context.operations.start(
+        deploy,
+        { tenant, ...place, number: 1 },
+        { resource: nameOf(place) },
+      )
+      const address = addressOf(tenant, place)
+      const row = await store.insert(db, { ...place, tenant, desired, address, operation, now: clock.now() })
+      if (!row) throw new Failure('conflict', `Somebody else has just created '${place.function}': try again.`)
+      await context.resources.put(entryOf(row))
+      return begun(context, place, 'create', operation)
+    },
+
+    async updateFunction({ params, query, body }, context) {
+      const { db, caller, clock } = context
+      const row = (await store.findLocked(db, caller.tenant, params)) ?? missing(params)
+      if (row.state === 'DEPLOYING' || row.state === 'DELETING')
+        throw new Failure('conflict', `'${row.function}' is ${row.state}: wait for its operation to end.`)
+      const desired = changed(row, body, query.updateMask)
+      const isSame = isDeepStrictEqual(desired.buildConfig.source, row.desired.buildConfig.source)
+      if (!isSame) await checkSource(db, caller.tenant, row, desired)
+      const deployment: Deployment = { tenant: caller.tenant, ...placeOf(row), number: row.number + 1 }
+      const { id: operation } = await context.operations.start(deploy, deployment, { resource: nameOf(row) })
+      await store.beginChange(db, row, { desired, number: deployment.number, operation, now: clock.now() })
+      await context.resources.put(entryOf({ ...row, desired }))
+      return begun(context, row, 'update', operation)
+    },
+
+    async deleteFunction({ params }, context) {
+      const { db, caller, clock } = context
+      const row = (await store.findLocked(db, caller.tenant, params)) ?? missing(params)
+      if (row.state === 'DELETING') return begun(context, row, 'delete', row.operation, { isNew: false })
+      if (row.state === 'DEPLOYING') await context.operations.cancel(row.operation)
+      const address = { tenant: caller.tenant, ...placeOf(row) }
+      const { id: operation } = await context.operations.start(deleteFunction, address, { resource: nameOf(row) })
+      await store.beginDeletion(db, row, operation, clock.now())
+      return begun(context, row, 'delete', operation)
+    },
+  })
+}
+
+const placeOf = ({ project, location, function: id }: store.Place): store.Place => ({ project, location, function: id })
+
+function missing(place: store.Place): never {
+  return notFound('function', nameOf(place))
+}
+
+/** What the caller wants now: the fields that the mask names, or those that were sent, and the rest as it was. */
+function changed(row: store.FunctionRow, body: FunctionBody, mask: string | undefined): Desired {
+  if (body.name && body.name !== nameOf(row))
+    invalid([{ at: 'body/name', message: `is not ${nameOf(row)}: a function keeps its name` }])
+  const fields = maskedFields(mask, body, FunctionResource).filter(([first]) => first !== 'name')
+  return readDesired(withFields({ ...row.desired }, body, fields) as FunctionBody)
+}
+
+/** Creating what is there already fails as an operation does, not as a request. */
+async function refused({ operations, caller }: Context, place: store.Place): Promise<string> {
+  const existing = { tenant: caller.tenant, ...place }
+  return (await operations.start(refuseExisting, existing, { resource: nameOf(place) })).id
+}
+
+async function begun(
+  { db, caller, clock, operations: running }: Context,
+  place: store.Place,
+  verb: operations.Verb,
+  id: string,
+  { isNew = true } = {},
+) {
+  const row = { id, ...placeOf(place), verb }
+  if (isNew) await operations.insert(db, caller.tenant, row, clock.now())
+  const state = (await running.find(id)) ?? notFound('operation', id)
+  return ok(toFunctionOperation(row, state))
+}

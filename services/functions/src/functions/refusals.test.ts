@@ -1,0 +1,146 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { at, type FunctionsApp, place, startFunctions, type Tenant } from '../testing/app.ts'
+
+let app: FunctionsApp
+let acme: Tenant
+let storageSource: { readonly bucket: string; readonly object: string }
+beforeAll(async () => {
+  app = await startFunctions()
+  acme = await app.tenant()
+  ;({ storageSource } = (await acme.generateUploadUrl({ params: place, body: {} })).body)
+})
+afterAll(() => app[Symbol.asyncDispose]())
+
+type Json = Readonly<Record<string, unknown>>
+
+interface Asked {
+  readonly buildConfig?: Json
+  readonly serviceConfig?: Json
+  readonly eventTrigger?: Json
+  readonly [field: string]: unknown
+}
+
+/** As a client without types would send it. */
+async function create(
+  functionId: string,
+  { buildConfig, ...rest }: Asked = {},
+): Promise<{ status: number; body: Json }> {
+  const build = { runtime: 'nodejs24', entryPoint: 'hello', source: { storageSource }, ...buildConfig }
+  const response = await fetch(
+    `${app.url}/v2/projects/shop/locations/europe-north1/functions?functionId=${functionId}`,
+    {
+      method: 'POST',
+      headers: { authorization: `Bearer ${acme.key}`, 'content-type': 'application/json' },
+      body: JSON.stringify({ buildConfig: build, ...rest }),
+    },
+  )
+  return { status: response.status, body: (await response.json()) as Json }
+}
+
+const builds: [Json, string][] = [
+  [{ source: { repoSource: { repoName: 'r' } } }, 'repoSource'],
+  [{ source: { gitUri: 'https://example.com/r.git' } }, 'gitUri'],
+  [{ environmentVariables: { A: 'b' } }, 'environmentVariables'],
+  [{ dockerRegistry: 'ARTIFACT_REGISTRY' }, 'dockerRegistry'],
+  [{ dockerRepository: 'projects/p/locations/l/repositories/r' }, 'dockerRepository'],
+  [{ workerPool: 'projects/p/locations/l/workerPools/w' }, 'workerPool'],
+]
+const services: [Json, string][] = [
+  [{ allTrafficOnLatestRevision: false }, 'allTrafficOnLatestRevision'],
+  [{ ingressSettings: 'ALLOW_INTERNAL_AND_GCLB' }, 'ingressSettings'],
+  [{ ingressSettings: 3 }, 'ingressSettings'],
+  [{ serviceAccountEmail: 'a@b' }, 'serviceAccountEmail'],
+  [{ vpcConnector: 'c' }, 'vpcConnector'],
+  [{ vpcConnectorEgressSettings: 'ALL_TRAFFIC' }, 'vpcConnectorEgressSettings'],
+  [{ secretVolumes: [{ mountPath: '/a', secret: 's' }] }, 'secretVolumes'],
+]
+const triggers: [Json, string][] = [
+  [{ eventType: 'e', channel: 'c' }, 'channel'],
+  [{ eventType: 'e', serviceAccountEmail: 'a@b' }, 'serviceAccountEmail'],
+]
+
+test.each<[Asked, string]>([
+  [{ environment: 'GEN_1' }, 'GEN_1'],
+  [{ environment: 1 }, 'GEN_1'],
+  [{ kmsKeyName: 'k' }, 'kmsKeyName'],
+  ...builds.map(([buildConfig, name]): [Asked, string] => [{ buildConfig }, name]),
+  ...services.map(([serviceConfig, name]): [Asked, string] => [{ serviceConfig }, name]),
+  ...triggers.map(([eventTrigger, name]): [Asked, string] => [{ eventTrigger }, name]),
+])('what is not built is refused by its name: %j', async (asked, name) => {
+  const { status, body } = await create('refused', asked)
+  expect(body).toMatchObject({ error: { code: 501, status: 'UNIMPLEMENTED', message: expect.stringContaining(name) } })
+  expect(status).toBe(501)
+})
+
+test.each<[Asked, string]>([
+  [{ buildConfig: { runtime: 'cobol1' } }, 'nodejs24'],
+  [{ buildConfig: { entryPoint: 'a b' } }, 'entryPoint'],
+  [{ buildConfig: { source: undefined } }, 'generateUploadUrl'],
+  [{ buildConfig: { source: { storageSource: { bucket: 'b', object: 'o' } } } }, 'generateUploadUrl'],
+  [{ serviceConfig: { availableMemory: '1M' } }, 'availableMemory'],
+  [{ serviceConfig: { availableMemory: 'lots' } }, 'availableMemory'],
+  [{ serviceConfig: { availableCpu: '100' } }, 'availableCpu'],
+  [{ serviceConfig: { availableCpu: '0.5', maxInstanceRequestConcurrency: 2 } }, 'availableCpu'],
+  [{ serviceConfig: { minInstanceCount: 2, maxInstanceCount: 1 } }, 'minInstanceCount'],
+  [{ serviceConfig: { environmentVariables: { PORT: '1' } } }, 'PORT'],
+  [{ serviceConfig: { environmentVariables: { 'a-b': '1' } } }, 'a-b'],
+  [{ serviceConfig: { timeoutSeconds: 3601 } }, 'timeoutSeconds'],
+  [{ labels: { UPPER: 'case' } }, 'UPPER'],
+  [{ name: 'projects/other/locations/europe-north1/functions/refused' }, 'name'],
+  [{ eventTrigger: { pubsubTopic: 'projects/shop/topics/t' } }, 'eventType'],
+  [{ misspelt: true }, 'misspelt'],
+])('what cannot be is refused with where it stands: %j', async (asked, name) => {
+  const { status, body } = await create('refused', asked)
+  expect(body).toMatchObject({
+    error: { code: 400, status: 'INVALID_ARGUMENT', message: expect.stringContaining(name) },
+  })
+  expect(status).toBe(400)
+})
+
+test.each(['abc', 'UPPER', 'ends-', '1digit', 'a'.repeat(64)])('a function is not called %s', async (id) => {
+  expect((await create(id)).body).toMatchObject({ error: { message: expect.stringContaining('functionId') } })
+})
+
+test('empty texts are not sent, and words that say nothing are the usual ones', async () => {
+  const asked = {
+    name: '',
+    kmsKeyName: '',
+    environment: 'ENVIRONMENT_UNSPECIFIED',
+    buildConfig: {
+      dockerRegistry: 'DOCKER_REGISTRY_UNSPECIFIED',
+      dockerRepository: '',
+      workerPool: '',
+      entryPoint: '',
+      environmentVariables: {},
+    },
+    serviceConfig: {
+      availableCpu: '',
+      ingressSettings: 'INGRESS_SETTINGS_UNSPECIFIED',
+      securityLevel: 0,
+      serviceAccountEmail: '',
+      vpcConnector: '',
+      vpcConnectorEgressSettings: 'VPC_CONNECTOR_EGRESS_SETTINGS_UNSPECIFIED',
+      maxInstanceCount: 0,
+      timeoutSeconds: 0,
+    },
+    eventTrigger: {
+      eventType: 'google.cloud.pubsub.topic.v1.messagePublished',
+      pubsubTopic: 'projects/shop/topics/t',
+      channel: '',
+      retryPolicy: 'RETRY_POLICY_UNSPECIFIED',
+    },
+  }
+  expect((await create('usual', asked)).status).toBe(200)
+  expect((await acme.getFunction({ params: at('usual') })).body).toMatchObject({
+    environment: 'GEN_2',
+    buildConfig: { entryPoint: 'helloWorld' },
+    serviceConfig: {
+      availableCpu: '0.1666',
+      ingressSettings: 'ALLOW_ALL',
+      securityLevel: 'SECURE_OPTIONAL',
+      maxInstanceCount: 100,
+      timeoutSeconds: 60,
+    },
+    eventTrigger: { retryPolicy: 'RETRY_POLICY_DO_NOT_RETRY' },
+  })
+})

@@ -1,0 +1,163 @@
+import { type Db, type Page, type ReadingDb, readPage, type Sql, sql } from '@icosa/kernel'
+import type { Desired } from './desired.ts'
+
+/** Which function, within a tenant. */
+export interface Place {
+  readonly project: string
+  readonly location: string
+  readonly function: string
+}
+
+export type State = 'ACTIVE' | 'FAILED' | 'DEPLOYING' | 'DELETING'
+
+export interface StateMessage {
+  readonly severity: 'ERROR' | 'WARNING' | 'INFO'
+  readonly type: string
+  readonly message: string
+}
+
+export interface FunctionRow extends Place {
+  readonly tenant: string
+  readonly desired: Desired
+  readonly state: State
+  readonly stateMessages: readonly StateMessage[]
+  readonly address: string
+  /** The one that serves. */
+  readonly revision: string | null
+  /** Of the last revision that was begun. */
+  readonly number: number
+  readonly operation: string
+  readonly createdAt: Date
+  readonly updatedAt: Date
+}
+
+const columns = sql`tenant, subscription_key as project, location, name_key as function, desired, state,
+  state_messages as "stateMessages", address, revision, number, operation, created_at as "createdAt",
+  updated_at as "updatedAt"`
+
+const at = (tenant: string, { project, location, function: id }: Place): Sql => sql`
+  tenant = ${tenant} and subscription_key = ${project} and location = ${location} and name_key = ${id}`
+
+export function find(db: ReadingDb, tenant: string, place: Place): Promise<FunctionRow | undefined> {
+  return db.point(sql`select ${columns} from functions.functions where ${at(tenant, place)}`)
+}
+
+export function findLocked(db: Db, tenant: string, place: Place): Promise<FunctionRow | undefined> {
+  return db.maybe(sql`select ${columns} from functions.functions where ${at(tenant, place)} for update`)
+}
+
+export interface NewFunction extends Place {
+  readonly tenant: string
+  readonly desired: Desired
+  readonly address: string
+  readonly operation: string
+  readonly now: Date
+}
+
+/** Undefined if there is one already. */
+export function insert(db: Db, made: NewFunction): Promise<FunctionRow | undefined> {
+  const { tenant, project, location, function: id, desired, address, operation, now } = made
+  return db.maybe(sql`
+    insert into functions.functions (tenant, subscription_key, location, name_key, desired, state, address, number,
+      operation, created_at, updated_at)
+    values (${tenant}, ${project}, ${location}, ${id}, ${JSON.stringify(desired)}, 'DEPLOYING', ${address}, 1,
+      ${operation}, ${now}, ${now})
+    on conflict do nothing returning ${columns}`)
+}
+
+export interface Change {
+  readonly desired: Desired
+  readonly number: number
+  readonly operation: string
+  readonly now: Date
+}
+
+export async function beginChange(db: Db, row: FunctionRow, change: Change): Promise<void> {
+  await db.run(sql`
+    update functions.functions set desired = ${JSON.stringify(change.desired)}, state = 'DEPLOYING',
+      state_messages = '[]', number = ${change.number}, operation = ${change.operation}, updated_at = ${change.now}
+    where ${at(row.tenant, row)}`)
+}
+
+export async function beginDeletion(db: Db, row: FunctionRow, operation: string, now: Date): Promise<void> {
+  await db.run(sql`
+    update functions.functions set state = 'DELETING', operation = ${operation}, updated_at = ${now}
+    where ${at(row.tenant, row)}`)
+}
+
+export interface Ending {
+  readonly state: 'ACTIVE' | 'FAILED'
+  readonly messages: readonly StateMessage[]
+  /** That which serves from now on, if there is a new one. */
+  readonly revision?: string
+  /** When it succeeded; one that fails changes nothing that serves. */
+  readonly now?: Date
+}
+
+/** Undefined if the deployment is no longer the latest: what came of it does not count. */
+export function endDeployment(
+  db: Db,
+  tenant: string,
+  { number, ...place }: Place & { readonly number: number },
+  { state, messages, revision, now }: Ending,
+): Promise<FunctionRow | undefined> {
+  return db.maybe(sql`
+    update functions.functions set state = ${state}, state_messages = ${JSON.stringify(messages)},
+      revision = coalesce(${revision ?? null}, revision),
+      updated_at = coalesce(${now ?? null}::timestamptz, updated_at)
+    where ${at(tenant, place)} and number = ${number} and state = 'DEPLOYING' returning ${columns}`)
+}
+
+export async function remove(db: Db, tenant: string, place: Place): Promise<void> {
+  await db.run(sql`delete from functions.functions where ${at(tenant, place)}`)
+}
+
+export async function locationsOf(db: ReadingDb, tenant: string, project: string): Promise<string[]> {
+  const rows = await db.many<{ location: string }>(sql`
+    select distinct location from functions.functions where tenant = ${tenant} and subscription_key = ${project}
+    order by location limit 1000`)
+  return rows.map(({ location }) => location)
+}
+
+/** A field by which a list is ordered, and where a row stands in that order, as text. */
+export interface Order {
+  readonly by: 'name' | 'createTime' | 'updateTime'
+  readonly descending: boolean
+}
+
+export interface ListRequest {
+  readonly tenant: string
+  readonly project: string
+  /** `-` for all. */
+  readonly location: string
+  readonly limit: number
+  readonly token: string | undefined
+  /** As the caller wrote it: a token goes with it. */
+  readonly filter: string
+  readonly condition: Sql
+  readonly order: Order
+}
+
+const ordered = { name: sql`name_key`, createTime: sql`created_at::text`, updateTime: sql`updated_at::text` } as const
+
+export function list(db: ReadingDb, request: ListRequest): Promise<Page<FunctionRow>> {
+  const { tenant, project, location, limit, token, filter, condition, order } = request
+  const key = ordered[order.by]
+  const query = ['functions', tenant, project, location, filter, order.by, order.descending]
+  return readPage<FunctionRow & { readonly sort: string }>(
+    { limit, token, query, at: 'query/pageToken' },
+    (row) => [row.sort, row.function, row.location],
+    (after, most) => {
+      const start = after && sql`(${after[0]}::text, ${after[1]}::text, ${after[2]}::text)`
+      const keys = sql`(${key}, name_key, location)`
+      const beyond = start ? (order.descending ? sql`and ${keys} < ${start}` : sql`and ${keys} > ${start}`) : sql``
+      return db.many(sql`
+        select ${columns}, ${key} as sort from functions.functions
+        where tenant = ${tenant} and subscription_key = ${project}
+          ${location === '-' ? sql`` : sql`and location = ${location}`} and ${condition} ${beyond}
+        order by ${
+          order.descending ? sql`${key} desc, name_key desc, location desc` : sql`${key}, name_key, location`
+        } limit ${most}`)
+    },
+  )
+}

@@ -1,0 +1,55 @@
+import type { Static } from '@icosa/contract'
+import type { ResourceEntry } from '@icosa/kernel'
+import { functionName, resourceType } from '../names.ts'
+import type { FunctionResource } from './contract.ts'
+import type { FunctionRow, Place } from './store.ts'
+
+export const nameOf = ({ project, location, function: id }: Place) => functionName(project, location, id)
+
+/** Where functions are called, below the address of the platform. */
+export const callPath = (address: string) => `/functions/run/${address}`
+
+/** A function as callers see it. */
+export function toFunction(row: FunctionRow, baseUrl: string): Static<typeof FunctionResource> {
+  const { desired, state, stateMessages, revision, createdAt, updatedAt } = row
+  const { description, labels, buildConfig, serviceConfig, eventTrigger } = desired
+  const uri = `${baseUrl.replace(/\/$/, '')}${callPath(row.address)}`
+  const { source } = buildConfig
+  return {
+    name: nameOf(row),
+    ...(description && { description }),
+    environment: 'GEN_2',
+    labels: { ...labels },
+    state,
+    ...(stateMessages.length > 0 && { stateMessages: [...stateMessages] }),
+    createTime: createdAt.toISOString(),
+    updateTime: updatedAt.toISOString(),
+    url: uri,
+    buildConfig: {
+      ...buildConfig,
+      ...(source?.storageSource && { sourceProvenance: { resolvedStorageSource: source.storageSource } }),
+    },
+    serviceConfig: {
+      ...serviceConfig,
+      environmentVariables: { ...serviceConfig.environmentVariables },
+      allTrafficOnLatestRevision: true,
+      service: `projects/${row.project}/locations/${row.location}/services/${row.function}`,
+      uri,
+      ...(revision !== null && { revision }),
+    },
+    ...(eventTrigger && { eventTrigger: { ...eventTrigger, trigger: triggerName(row) } }),
+  }
+}
+
+export const triggerName = ({ project, location, function: id }: Place) =>
+  `projects/${project}/locations/${location}/triggers/${id}`
+
+/** As the registry of resources shows it. */
+export const entryOf = (row: FunctionRow): ResourceEntry => ({
+  id: nameOf(row),
+  type: resourceType,
+  name: row.function,
+  scope: row.project,
+  location: row.location,
+  tags: row.desired.labels,
+})

@@ -1,0 +1,113 @@
+import { createHash, randomBytes } from 'node:crypto'
+import { mkdir, readdir, readFile, realpath, rename, rm, stat, utimes, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { Readable } from 'node:stream'
+import { systemClock } from '@icosa/kernel'
+import { unpack } from './tar.ts'
+
+export interface ArtifactsOptions {
+  readonly folder: string
+  open(tenant: string, key: string): Promise<Readable>
+  /** How much may be kept, beside what is in use. */
+  readonly maxBytes: number
+  readonly onError: (error: unknown) => void
+}
+
+/** Built code, unpacked on this machine. */
+export interface Artifacts {
+  /** The folder with what is to be /workspace. It stays until it is released. */
+  use(tenant: string, key: string): Promise<{ readonly path: string; release(): void }>
+  /** Says to the other nodes on the machine that what is in use still is. */
+  touch(): Promise<void>
+}
+
+const limits = { bytes: 2 ** 30, entries: 200_000 }
+/** Whatever was touched less long ago may be in use by another node on the machine. */
+const usedMs = 600_000
+
+export async function openArtifacts({ folder, open, maxBytes, onError }: ArtifactsOptions): Promise<Artifacts> {
+  await mkdir(folder, { recursive: true, mode: 0o711 })
+  const root = await realpath(folder)
+  const users = new Map<string, number>()
+  const unpacking = new Map<string, Promise<void>>()
+
+  /** Under its final name it is whole: it gets that last. */
+  const fetch = async (name: string, tenant: string, key: string): Promise<void> => {
+    if (await isThere(join(root, name))) return await touched(join(root, name))
+    const part = join(root, `${name}.${randomBytes(4).toString('hex')}.part`)
+    await mkdir(join(part, 'workspace'), { recursive: true, mode: 0o755 })
+    try {
+      const bytes = await unpack(await open(tenant, key), join(part, 'workspace'), limits)
+      await writeFile(join(part, 'bytes'), String(bytes))
+      await rename(part, join(root, name)).catch(async (error) => {
+        if (!(await isThere(join(root, name)))) throw error // else another node was faster
+      })
+    } finally {
+      await rm(part, { recursive: true, force: true })
+    }
+    await evict().catch(onError)
+  }
+
+  const evict = async () => {
+    const kept = await keptIn(root)
+    let total = kept.reduce((sum, { bytes }) => sum + bytes, 0)
+    const oldest = systemClock.now().getTime() - usedMs
+    for (const { name, bytes, usedAt } of kept.toSorted((a, b) => a.usedAt - b.usedAt)) {
+      const isPart = name.endsWith('.part')
+      if ((total <= maxBytes && !isPart) || users.has(name) || usedAt > oldest) continue
+      const gone = join(root, `${name}.${randomBytes(4).toString('hex')}.part`)
+      await rename(join(root, name), gone) // at once, so that nobody finds half of it
+      await rm(gone, { recursive: true, force: true })
+      total -= bytes
+    }
+  }
+
+  return {
+    async use(tenant, key) {
+      const name = createHash('sha256').update(`${tenant}\0${key}`).digest('hex').slice(0, 40)
+      users.set(name, (users.get(name) ?? 0) + 1)
+      const release = () => {
+        const left = (users.get(name) ?? 1) - 1
+        if (left > 0) users.set(name, left)
+        else users.delete(name)
+      }
+      try {
+        const fetching = unpacking.get(name) ?? fetch(name, tenant, key).finally(() => unpacking.delete(name))
+        unpacking.set(name, fetching)
+        await fetching
+      } catch (error) {
+        release()
+        throw error
+      }
+      return { path: join(root, name, 'workspace'), release }
+    },
+    async touch() {
+      for (const name of users.keys()) if (!unpacking.has(name)) await touched(join(root, name)).catch(onError)
+    },
+  }
+}
+
+const isThere = (path: string) =>
+  stat(path).then(
+    () => true,
+    () => false,
+  )
+
+async function touched(path: string): Promise<void> {
+  const now = systemClock.now()
+  await utimes(path, now, now)
+}
+
+async function keptIn(root: string) {
+  const names = await readdir(root)
+  return await Promise.all(
+    names.map(async (name) => ({
+      name,
+      bytes: Number(await readFile(join(root, name, 'bytes'), 'utf8').catch(() => '0')),
+      usedAt: await stat(join(root, name)).then(
+        ({ mtimeMs }) => mtimeMs,
+        () => Number.POSITIVE_INFINITY,
+      ),
+    })),
+  )
+}

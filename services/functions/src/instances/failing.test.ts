@@ -1,0 +1,146 @@
+import { fork } from 'node:child_process'
+import { once } from 'node:events'
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { children } from '@icosa/testing'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import type { Revision } from '../revision.ts'
+import { openSite, quickRuntime, type TestNode, type TestSite } from './testing/site.ts'
+
+let site: TestSite
+let node: TestNode
+beforeAll(async () => {
+  site = await openSite()
+  node = await site.node({ limits: { startMs: 8_000 } })
+})
+afterAll(() => site.close())
+
+const refusalOf = async (revision: Revision) => {
+  const failure = await node.instances.warm(revision).catch((error: unknown) => error)
+  expect(failure).toMatchObject({ kind: 'invalid' })
+  return (failure as Error).message
+}
+
+test('one that cannot start says why, with what it printed', async () => {
+  const python = { runtime: 'python311' }
+  const cases: [Revision, RegExp][] = [
+    [
+      site.revision('exports.hello = () => {}'),
+      /cannot be started.*entry point 'main' is neither exported.*are: hello/s,
+    ],
+    [site.revision('exports.main = 5'), /'main' is a number, not a function/],
+    [site.revision('exports.main = (a, b => {}'), /index\.js cannot be loaded[\s\S]*SyntaxError/],
+    [site.revision(`require('left-pad')`), /Cannot find module 'left-pad'/],
+    [site.revision({ 'other.js': '' }), /no index\.js or function\.js/],
+    [site.revision({ 'package.json': '{"main":"src/x.js"}' }), /'src\/x\.js', which package\.json names as main/],
+    [site.revision(`console.log('so far'); throw new Error('no database')`), /so far[\s\S]*no database/],
+    [site.revision('process.exit(7)'), /ended with code 7/],
+    [site.revision('while (true) {}'), /did not listen within 8 s/],
+    [site.revision('def hello(request): pass', python), /'main' is not defined in main\.py; defined are: hello/],
+    [site.revision('def main(:', python), /main\.py cannot be loaded[\s\S]*line 1[\s\S]*SyntaxError/],
+    [site.revision('import numpie', python), /No module named 'numpie'/],
+  ]
+  const messages = await Promise.all(cases.map(([revision]) => refusalOf(revision)))
+  for (const [index, [, expected]] of cases.entries()) expect(messages[index]).toMatch(expected)
+  await expect(node.instances.warm(site.revision('', { runtime: 'cobol' }))).rejects.toThrow(/no runtime 'cobol'/)
+})
+
+test('callers of one that cannot start are told, but not what its log says; nobody tries again and again', async () => {
+  const revision = site.revision(`console.error('the password is hush'); process.exit(1)`)
+  const first = await node.ask(revision)
+  expect(first).toMatchObject({ status: 500, body: 'The function cannot be started: its log says why.\n' })
+  expect(node.log(revision)).toContain('the password is hush')
+  const starts = () =>
+    node.lines.filter(({ revision: { id }, text }) => id === revision.id && /^the pass/.test(text)).length
+  const before = starts()
+  const more = await Promise.all(Array.from({ length: 20 }, () => node.ask(revision)))
+  expect(more.every(({ status }) => status === 500)).toBe(true)
+  expect(starts() - before).toBeLessThan(3)
+})
+
+const trouble = `const id = Math.random().toString(36)
+  exports.main = (req, res) => {
+    if (req.path === '/never') return
+    if (req.path === '/spin') for (;;) {}
+    if (req.path === '/exit') process.kill(process.pid, 'SIGKILL')
+    if (req.path === '/throw') throw new Error('on purpose')
+    if (req.path === '/later') return setTimeout(() => { throw new Error('out of nowhere') }, 10)
+    if (req.path === '/half') { res.write('half'); return setTimeout(() => process.kill(process.pid, 'SIGKILL'), 100) }
+    res.send(id)
+  }`
+
+test('the time of a request ends it; alone, its instance goes with it', async () => {
+  const revision = site.revision(trouble, { timeoutMs: 1_500 })
+  const { body: id } = await node.ask(revision)
+  expect(await node.ask(revision, '/never')).toMatchObject({
+    status: 504,
+    body: 'The function did not answer within its 1.5 s.\n',
+  })
+  const { status, body } = await node.ask(revision)
+  expect(status).toBe(200)
+  expect(body).not.toBe(id)
+})
+
+test('an instance with others’ requests stays if it gets to its turn, and goes if it does not', async () => {
+  const revision = site.revision(trouble, { timeoutMs: 1_500, concurrency: 4, maxInstances: 1 })
+  const { body: id } = await node.ask(revision)
+  const [late, fine] = await Promise.all([node.ask(revision, '/never'), node.ask(revision)])
+  expect([late.status, fine.status]).toEqual([504, 200])
+  expect((await node.ask(revision)).body).toBe(id)
+  expect((await node.ask(revision, '/spin')).status).toBe(504)
+  const { status, body } = await node.ask(revision)
+  expect(status).toBe(200)
+  expect(body).not.toBe(id)
+})
+
+test('an instance that dies takes only its own requests with it', async () => {
+  const revision = site.revision(trouble, { concurrency: 2 })
+  const { body: id } = await node.ask(revision)
+  const others = site.revision(`exports.main = (req, res) => setTimeout(() => res.send('fine'), 500)`)
+  await node.ask(others)
+  const [dead, fine] = await Promise.all([node.ask(revision, '/exit'), node.ask(others)])
+  expect(dead).toMatchObject({ status: 502, body: expect.stringContaining('ended before it answered') })
+  expect(fine.body).toBe('fine')
+  const after = await node.ask(revision)
+  expect(after.status).toBe(200)
+  expect(after.body).not.toBe(id)
+  await expect(node.ask(revision, '/half'), 'half an answer is not taken for one').rejects.toThrow()
+  expect((await node.ask(revision, '/throw')).status).toBe(500)
+  expect([500, 502]).toContain((await node.ask(revision, '/later')).status)
+  expect((await node.ask(revision)).status).toBe(200)
+})
+
+test('what a node that was killed leaves is gone with the next one, and its leases after their time', async () => {
+  await using started = children()
+  const revision = site.revision(`exports.main = (req, res) => res.send('up')`, { maxInstances: 1 })
+  const killed = started.add(
+    fork(new URL('./testing/node.ts', import.meta.url), [
+      site.databaseUrl,
+      site.folder,
+      quickRuntime,
+      JSON.stringify(revision),
+    ]),
+  )
+  expect(await once(killed, 'message')).toEqual([{ status: 200, body: 'up' }, undefined])
+  const state = join(site.folder, 'sandbox')
+  const programs = () =>
+    readdirSync(state).flatMap((owner) => (owner.includes('.') ? [] : readdirSync(join(state, owner))))
+  const before = programs()
+  killed.kill('SIGKILL')
+  await once(killed, 'exit')
+  const next = await site.node()
+  const left = programs()
+  const gone = before.filter((id) => !left.includes(id))
+  expect(gone.length).toBeGreaterThan(0)
+  expect(gone.filter(isRunning)).toEqual([])
+  expect((await next.ask(revision)).body, 'one may be started when the lease of the dead one is over').toBe('up')
+})
+
+const isRunning = (id: string) =>
+  readdirSync('/proc').some((pid) => {
+    try {
+      return /^\d+$/.test(pid) && readFileSync(`/proc/${pid}/cgroup`, 'utf8').includes(id)
+    } catch {
+      return false // it ended in between
+    }
+  })

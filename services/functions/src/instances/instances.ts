@@ -1,0 +1,134 @@
+import { chmod, mkdir } from 'node:fs/promises'
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import { cpus } from 'node:os'
+import { join } from 'node:path'
+import type { Readable } from 'node:stream'
+import { type Clock, type Database, fairGate } from '@icosa/kernel'
+import { openSandbox, type RuntimeName } from '@icosa/sandbox'
+import type { Instances, Revision } from '../revision.ts'
+import { openRuntimes, type RuntimeSettings } from '../runtimes/index.ts'
+import { openArtifacts } from './artifacts.ts'
+import { askOnce } from './call.ts'
+import { Fleet, type FleetHost, type FleetLimits, fleetLimits } from './fleet.ts'
+import { openLeases } from './leases.ts'
+import type { Line } from './lines.ts'
+import { type Call, serve } from './serve.ts'
+
+export interface InstancesOptions {
+  readonly database: Database
+  /** Of this process, among all of the cell. */
+  readonly node: string
+  readonly clock: Clock
+  readonly artifacts: { open(tenant: string, key: string): Promise<Readable> }
+  readonly sandbox?: { readonly runtime?: RuntimeName; readonly state?: string }
+  readonly runtimes?: RuntimeSettings
+  /** Of this machine, for unpacked code, runners and sandboxes. Nodes on one machine may share it. */
+  readonly folder: string
+  log(line: Line & { readonly revision: Revision }): void
+  /** What went wrong while nobody waited for it. */
+  readonly onError: (error: unknown) => void
+  readonly limits?: Partial<FleetLimits>
+  /** How many bytes of unpacked code are kept. */
+  readonly artifactBytes?: number
+}
+
+export interface OpenedInstances extends Instances {
+  serve(revision: Revision, request: IncomingMessage, reply: ServerResponse, call: Call): Promise<void>
+  /** How many run on this node, of all revisions or of one. */
+  running(revisionId?: string): number
+  /** Stops all of them. */
+  close(): Promise<void>
+}
+
+const tickMs = 1_000
+const renewMs = 3_000
+const touchMs = 120_000
+
+export async function openInstances(options: InstancesOptions): Promise<OpenedInstances> {
+  const { database, node, clock, folder, log, onError } = options
+  await mkdir(folder, { recursive: true })
+  await chmod(folder, 0o711) // programs reach their code through it
+  const sandbox = await openSandbox({ state: join(folder, 'sandbox'), ...options.sandbox, onError })
+  const artifacts = await openArtifacts({
+    folder: join(folder, 'artifacts'),
+    open: options.artifacts.open,
+    maxBytes: options.artifactBytes ?? 10 * 2 ** 30,
+    onError,
+  })
+  const leases = openLeases(database, node)
+  const host: FleetHost = {
+    ...{ sandbox, artifacts, leases, clock, log, onError },
+    runtimes: openRuntimes(join(folder, 'runtimes'), options.runtimes),
+    limits: { ...fleetLimits, ...options.limits },
+    starts: fairGate(Math.max(2, cpus().length * 2)),
+  }
+  const fleets = new Map<string, Fleet>()
+  const fleetOf = (revision: Revision): Fleet => {
+    const key = `${revision.tenant} ${revision.id}`
+    let fleet = fleets.get(key)
+    if (!fleet) {
+      fleet = new Fleet(revision, host)
+      fleets.set(key, fleet)
+    }
+    return fleet
+  }
+
+  const tick = () => {
+    for (const [key, fleet] of fleets) {
+      fleet.tick()
+      if (fleet.isEmpty) fleets.delete(key)
+    }
+  }
+  const renew = async () => {
+    const lost = await leases.renew()
+    const all = [...fleets.values()]
+    if (all.length === 0) return
+    for (const fleet of all) for (const id of lost) fleet.lose(id)
+    const { retired, awaited } = await leases.news(all.map(({ revision }) => revision))
+    for (const fleet of all) {
+      if (retired.has(fleet.revision.id)) fleet.isRetired = true
+      if (awaited.has(fleet.revision.id)) fleet.makeWay()
+      await fleet.keep()
+    }
+  }
+  const timers = [
+    setInterval(tick, tickMs),
+    setInterval(once(renew, onError), renewMs),
+    setInterval(once(artifacts.touch, onError), touchMs),
+  ]
+  for (const timer of timers) timer.unref()
+
+  return {
+    serve: (revision, request, reply, call) => serve(fleetOf(revision), request, reply, call),
+    call: (revision, request, id) => askOnce(fleetOf(revision), request, id),
+    warm: (revision) => fleetOf(revision).warm(),
+    async retire(revisionId) {
+      await leases.retire(revisionId)
+      for (const fleet of fleets.values()) if (fleet.revision.id === revisionId) fleet.isRetired = true
+    },
+    running: (revisionId) =>
+      [...fleets.values()].reduce(
+        (sum, { revision, size }) => sum + (revisionId === undefined || revision.id === revisionId ? size : 0),
+        0,
+      ),
+    async close() {
+      for (const timer of timers) clearInterval(timer)
+      await Promise.all([...fleets.values()].map((fleet) => fleet.close()))
+      await sandbox.close()
+    },
+  }
+}
+
+/** Work that is not begun again while it goes on. */
+function once(work: () => Promise<void>, onError: (error: unknown) => void): () => void {
+  let isBusy = false
+  return () => {
+    if (isBusy) return
+    isBusy = true
+    void work()
+      .catch(onError)
+      .finally(() => {
+        isBusy = false
+      })
+  }
+}

@@ -1,0 +1,143 @@
+import { setTimeout as delay } from 'node:timers/promises'
+import { sql } from '@icosa/kernel'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import type { Revision } from '../revision.ts'
+import { openSite, type TestNode, type TestSite } from './testing/site.ts'
+
+let site: TestSite
+beforeEach(async () => {
+  site = await openSite()
+})
+afterEach(() => site.close())
+
+/** Answers by which process, and how many requests that had at once so far. */
+const counting = `const id = Math.random().toString(36); let now = 0, most = 0
+  exports.main = async (req, res) => { now++; most = Math.max(most, now)
+    await new Promise((r) => setTimeout(r, Number(req.query.ms ?? 0))); now--; res.json({ id, most }) }`
+
+const leases = async ({ id }: Revision) =>
+  (
+    await site.database.one<{ count: number }>(sql`
+    select count(*)::int as count from functions.instances where revision = ${id} and expires_at > clock_timestamp()`)
+  ).count
+
+/** Looks again and again; answers the most that it saw. */
+function watching(look: () => number | Promise<number>) {
+  let most = 0
+  let isOver = false
+  const watched = (async () => {
+    while (!isOver) {
+      most = Math.max(most, await look())
+      await delay(10)
+    }
+  })()
+  return async () => {
+    isOver = true
+    await watched
+    return most
+  }
+}
+
+test('an instance gets as many requests at once as it may, and there are as many as there may be', async () => {
+  const node = await site.node()
+  const revision = site.revision(counting, { concurrency: 2, maxInstances: 2 })
+  const answers = await Promise.all(Array.from({ length: 12 }, () => node.ask(revision, '/?ms=150')))
+  expect(answers.map(({ status }) => status)).toEqual(Array(12).fill(200))
+  const seen = answers.map(({ body }) => JSON.parse(body) as { id: string; most: number })
+  expect(Math.max(...seen.map(({ most }) => most))).toBe(2)
+  expect(new Set(seen.map(({ id }) => id)).size).toBe(2)
+  expect(await leases(revision)).toBe(2)
+})
+
+test('too many that wait are refused, and told so', async () => {
+  const node = await site.node({ limits: { maxWaiting: 2, waitMs: 1_500 } })
+  const revision = site.revision(counting, { maxInstances: 1 })
+  await node.ask(revision)
+  const answers = await Promise.all(Array.from({ length: 5 }, () => node.ask(revision, '/?ms=4000')))
+  const refused = answers.filter(({ status }) => status === 429)
+  expect(refused).toHaveLength(4)
+  expect(refused.filter(({ body }) => body.includes('More than 2 requests wait'))).toHaveLength(2)
+  expect(refused.filter(({ body }) => body.includes('All 1 instances that this function may have'))).toHaveLength(2)
+  expect(refused[0]?.headers['retry-after']).toBe('1')
+})
+
+test('two nodes together never have more than the maximum, and one makes way for the other', async () => {
+  const limits = { turnMs: 500 }
+  const nodes = [await site.node({ limits }), await site.node({ limits })] as [TestNode, TestNode]
+  const revision = site.revision(counting, { maxInstances: 2 })
+  const stop = watching(async () => {
+    const running = nodes[0].instances.running(revision.id) + nodes[1].instances.running(revision.id)
+    return Math.max(running, await leases(revision))
+  })
+  await Promise.all([nodes[0].ask(revision, '/?ms=300'), nodes[0].ask(revision, '/?ms=300')])
+  expect(nodes[0].instances.running(revision.id)).toBe(2)
+  const answers = await Promise.all(
+    nodes.flatMap((node) => Array.from({ length: 6 }, () => node.ask(revision, '/?ms=200'))),
+  )
+  expect(answers.map(({ status }) => status)).toEqual(Array(12).fill(200))
+  expect(nodes[1].instances.running(revision.id)).toBeGreaterThan(0)
+  expect(await stop()).toBe(2)
+})
+
+test('to zero after the idle time, by the clock, and back', async () => {
+  const node = await site.node()
+  const revision = site.revision(counting)
+  const first = await node.ask(revision)
+  site.clock.advance(14 * 60_000)
+  await delay(2_500) // it is looked at every second
+  expect(node.instances.running(revision.id)).toBe(1)
+  site.clock.advance(2 * 60_000)
+  await expect.poll(() => node.instances.running(revision.id)).toBe(0)
+  await expect.poll(() => leases(revision)).toBe(0)
+  const second = await node.ask(revision)
+  expect(second.status).toBe(200)
+  expect(JSON.parse(second.body).id).not.toBe(JSON.parse(first.body).id)
+})
+
+test('the minimum stays, wherever it is, comes back when it dies, and ends when the revision is retired', async () => {
+  const nodes = [await site.node({ limits: { graceMs: 100 } }), await site.node({ limits: { graceMs: 100 } })]
+  const [one, two] = nodes as [TestNode, TestNode]
+  const revision = site.revision(`${counting}; exports.end = () => process.exit(1)`, { minInstances: 1 })
+  await one.ask(revision)
+  await two.ask(revision)
+  const running = () => one.instances.running(revision.id) + two.instances.running(revision.id)
+  expect(running()).toBe(2)
+  site.clock.advance(20 * 60_000)
+  await expect.poll(running).toBe(1)
+  await delay(2_500)
+  expect(running()).toBe(1)
+  const [last] = [one, two].filter(({ instances }) => instances.running(revision.id) === 1)
+  await site.database.run(sql`delete from functions.instances where revision = ${revision.id}`) // its lease is lost
+  await expect.poll(() => last?.log(revision)).toContain('could not say in time')
+  await expect.poll(running).toBe(1)
+  await one.instances.retire(revision.id)
+  await expect.poll(async () => running() + (await leases(revision))).toBe(0)
+})
+
+test('a new revision takes over under load without a failed request', async () => {
+  const node = await site.node({ limits: { graceMs: 300 } })
+  const [before, after] = [1, 2].map((n) =>
+    site.revision(`exports.main = (req, res) => setTimeout(() => res.send('${n}'), 20)`, { concurrency: 8 }),
+  ) as [Revision, Revision]
+  await node.instances.warm(before)
+  let current = before
+  let isOver = false
+  const answers: string[] = []
+  const clients = Array.from({ length: 4 }, async () => {
+    while (!isOver) {
+      const { status, body } = await node.ask(current)
+      answers.push(status === 200 ? body : `${status} ${body}`)
+    }
+  })
+  await expect.poll(() => answers.length).toBeGreaterThan(20)
+  await node.instances.warm(after)
+  current = after
+  await node.instances.retire(before.id)
+  await expect.poll(() => node.instances.running(before.id)).toBe(0)
+  const told = answers.length
+  await expect.poll(() => answers.length).toBeGreaterThan(told + 20)
+  isOver = true
+  await Promise.all(clients)
+  expect(new Set(answers)).toEqual(new Set(['1', '2']))
+  expect((await node.ask(before)).body, 'whoever comes late is served').toBe('1')
+})

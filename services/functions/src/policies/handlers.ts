@@ -1,0 +1,56 @@
+import { implement, invalid, notFound, ok, type ReadingContext } from '@icosa/kernel'
+import type { Place } from '../functions/store.ts'
+import { nameOf } from '../functions/view.ts'
+import { invokersOf, mayInvoke } from './access.ts'
+import { policies as contract } from './contract.ts'
+import { invokePermissions, permissions } from './names.ts'
+import { checkVersion, readPolicy, toPolicy } from './rules.ts'
+import * as store from './store.ts'
+
+export const policies = implement(contract, {
+  async getIamPolicy({ params, query }, context) {
+    checkVersion(query['options.requestedPolicyVersion'], 'query/options.requestedPolicyVersion')
+    return ok(toPolicy(await policyOf(context, params)))
+  },
+
+  async readIamPolicy({ params, body }, context) {
+    checkVersion(body.options?.requestedPolicyVersion, 'body/options/requestedPolicyVersion')
+    return ok(toPolicy(await policyOf(context, params)))
+  },
+
+  async setIamPolicy({ params, body }, { db, caller }) {
+    const current = (await store.findLocked(db, caller.tenant, params)) ?? missing(params)
+    const desired = readPolicy(body.policy ?? {}, current)
+    return ok(toPolicy(await store.replace(db, caller.tenant, params, changed(current, desired, body.updateMask))))
+  },
+
+  async testIamPermissions({ params, body }, context) {
+    const { policy } = await policyOf(context, params)
+    const { caller } = context
+    const mayCall = mayInvoke(invokersOf(policy.bindings), caller.tenant, caller)
+    const has = (permission: string) => {
+      const own = Object.hasOwn(permissions, permission) ? permissions[permission] : undefined
+      return invokePermissions.includes(permission) ? mayCall : own !== undefined && caller.allows(own)
+    }
+    return ok({ permissions: (body.permissions ?? []).filter(has) })
+  },
+})
+
+async function policyOf({ db, caller }: ReadingContext, place: Place): Promise<store.PolicyRow> {
+  return (await store.find(db, caller.tenant, place)) ?? missing(place)
+}
+
+function missing(place: Place): never {
+  return notFound('function', nameOf(place))
+}
+
+const fields = ['bindings', 'etag', 'version', 'auditConfigs', 'audit_configs', '*', '']
+
+/** A mask names what of the policy counts; bindings and etag do if there is none. */
+function changed(current: store.PolicyRow, desired: store.PolicyRow['policy'], mask = ''): store.PolicyRow['policy'] {
+  const named = mask.split(',').map((field) => field.trim())
+  const unknown = named.find((field) => !fields.includes(field))
+  if (unknown !== undefined)
+    invalid([{ at: 'body/updateMask', message: `names '${unknown}', which is no field of a policy` }])
+  return named.some((field) => field === '' || field === '*' || field === 'bindings') ? desired : current.policy
+}

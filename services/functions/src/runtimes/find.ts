@@ -1,0 +1,49 @@
+import { execFile } from 'node:child_process'
+import { realpath } from 'node:fs/promises'
+import { promisify } from 'node:util'
+
+/** A program that runs functions, or why there is none. */
+export type Program = { readonly path: string; readonly version: string } | Missing
+
+interface Missing {
+  readonly problem: string
+}
+
+export const isMissing = (program: Program): program is Missing => 'problem' in program
+
+const execute = promisify(execFile)
+
+async function output(path: string, args: readonly string[]): Promise<string | undefined> {
+  return await execute(path, args, { cwd: '/', env: {}, timeout: 30_000 }).then(
+    ({ stdout }) => stdout.trim(),
+    () => undefined,
+  )
+}
+
+/** The one that is named, the one that this node runs on, or one that somebody installed. */
+export async function findNode(major: number, named?: string): Promise<Program> {
+  const places = [`/usr/local/bin/node${major}`, `/usr/bin/node${major}`, `/opt/node${major}/bin/node`, '/usr/bin/node']
+  const candidates = named === undefined ? [process.execPath, ...places] : [named]
+  for (const candidate of candidates) {
+    const path = await realpath(candidate).catch(() => undefined)
+    const version = path && (await output(path, ['--version']))
+    if (path && version?.startsWith(`v${major}.`)) return { path, version: version.slice(1) }
+    if (named !== undefined)
+      return { problem: `'${named}' is not Node ${major}: it ${version ? `says ${version}` : 'cannot be run'}.` }
+  }
+  return {
+    problem: `Node ${major} is not on this machine: unpack it from https://nodejs.org/dist/latest-v${major}.x/ to /opt/node${major}, or name its binary in the settings.`,
+  }
+}
+
+/** Debian's own, with Debian's Flask: other Pythons on the machine are somebody's, and may change. */
+export async function findPython(minor: string): Promise<Program> {
+  const install = 'Install it (Debian 12: apt-get install python3 python3-flask).'
+  const path = await realpath(`/usr/bin/python${minor}`).catch(() => undefined)
+  const version = path && (await output(path, ['-c', 'import platform; print(platform.python_version())']))
+  if (!path || !version) return { problem: `Python ${minor} is not on this machine. ${install}` }
+  const flask = await output(path, ['-B', '-I', '-c', 'import flask'])
+  return flask === undefined
+    ? { problem: `Flask for Python ${minor} is not on this machine. ${install}` }
+    : { path, version }
+}

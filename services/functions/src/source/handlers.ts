@@ -1,0 +1,44 @@
+import { randomUUID } from 'node:crypto'
+import { before, Failure, implement, noContent, notFound, ok, type Resource } from '@icosa/kernel'
+import { notBuilt } from '@icosa/module/not-built'
+import { absent } from '../absent.ts'
+import * as revisions from '../deploy/store.ts'
+import * as functions from '../functions/store.ts'
+import { uploadBucket } from '../names.ts'
+import { source as contract } from './contract.ts'
+import { sourceKey, uploadKey } from './keys.ts'
+import { checkSignature, signed } from './signature.ts'
+import * as store from './store.ts'
+
+const validMs = 30 * 60_000
+
+export function source(baseUrl: string): Resource {
+  return implement(contract, {
+    async generateUploadUrl({ params: { project, location }, body }, { db, caller, clock, vault }) {
+      if (body.kmsKeyName) notBuilt(absent.kmsKeyName)
+      if (body.environment === 'GEN_1') notBuilt(absent.generation1)
+      const upload = { id: randomUUID(), project, location }
+      const expiresAt = new Date(clock.now().getTime() + validMs)
+      await store.insert(db, caller.tenant, upload, expiresAt)
+      const uploadUrl = `${baseUrl.replace(/\/$/, '')}/functions/source/${upload.id}?${signed(vault, upload.id, expiresAt)}`
+      return ok({ uploadUrl, storageSource: { bucket: uploadBucket(project, location), object: `${upload.id}.zip` } })
+    },
+
+    async generateDownloadUrl({ params }, { db, caller, blobs }) {
+      const row = (await functions.find(db, caller.tenant, params)) ?? notFound('function', params.function)
+      const revision = row.revision === null ? undefined : await revisions.find(db, caller.tenant, row.revision)
+      if (!revision)
+        throw new Failure('preconditionFailed', `'${params.function}' was never deployed, so it has no source to read.`)
+      const options = { method: 'GET', expiresInSeconds: validMs / 1_000 } as const
+      return ok({ downloadUrl: await blobs.signedUrl(sourceKey(revision.source), options) })
+    },
+
+    uploadSource: before(
+      async ({ params, query, body }, { blobs, clock, vault }) => {
+        checkSignature(vault, clock, params.upload, query)
+        await blobs.shared.put(uploadKey(params.upload), body, { contentType: 'application/zip' })
+      },
+      async () => ({ ...noContent(), status: 200 as const }),
+    ),
+  })
+}

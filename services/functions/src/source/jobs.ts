@@ -1,0 +1,14 @@
+import { job } from '@icosa/kernel'
+import { uploadKey } from './keys.ts'
+import * as store from './store.ts'
+
+const dayMs = 86_400_000
+
+/** Removes what was uploaded a day ago: by then it was deployed, and has become a source, or never will be. */
+export const sweepUploads = job('sweep-uploads', {
+  async run(_: unknown, { db, clock, blobs }) {
+    const expired = await store.expired(db, new Date(clock.now().getTime() - dayMs))
+    for (const { id } of expired) await blobs.shared.delete(uploadKey(id))
+    return (writing) => store.remove(writing, expired)
+  },
+})

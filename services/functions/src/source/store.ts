@@ -1,0 +1,36 @@
+import { type Db, type ReadingDb, sql } from '@icosa/kernel'
+
+export interface Upload {
+  readonly id: string
+  readonly project: string
+  readonly location: string
+}
+
+export async function insert(db: Db, tenant: string, upload: Upload, expiresAt: Date): Promise<void> {
+  await db.run(sql`
+    insert into functions.uploads (tenant, id, project, location, expires_at)
+    values (${tenant}, ${upload.id}, ${upload.project}, ${upload.location}, ${expiresAt})`)
+}
+
+export async function isThere(db: ReadingDb, tenant: string, upload: Upload): Promise<boolean> {
+  const row = await db.point<{ id: string }>(sql`
+    select id from functions.uploads where tenant = ${tenant} and id = ${upload.id}
+      and project = ${upload.project} and location = ${upload.location}`)
+  return row !== undefined
+}
+
+/** Those whose content nobody can deploy any more. */
+export async function expired(
+  db: ReadingDb,
+  before: Date,
+): Promise<{ readonly tenant: string; readonly id: string }[]> {
+  return db.many(
+    sql`select tenant, id from functions.uploads where expires_at < ${before} order by expires_at limit 1000`,
+  )
+}
+
+export async function remove(db: Db, ids: readonly { readonly tenant: string; readonly id: string }[]): Promise<void> {
+  await db.run(sql`
+    delete from functions.uploads where (tenant, id) in
+      (select * from unnest(${ids.map(({ tenant }) => tenant)}::text[], ${ids.map(({ id }) => id)}::text[]))`)
+}

@@ -1,0 +1,44 @@
+import { client } from '@icosa/client'
+import type { Seed } from '@icosa/testing'
+import { functions, policies, source } from '../contract.ts'
+import { setSecret } from '../secrets/secrets.ts'
+
+/** A function whose source was never sent, so that nothing is built; and a secret for it. */
+export const seed: Seed = async (owner, app) => {
+  const project = 'shop'
+  const location = 'europe-north1'
+  const parent = { project, location }
+  const { tenant = 'owner' } = {
+    tenant: (owner.headers && (await app.platform.credentials.byKey(keyOf(owner))))?.tenant,
+  }
+  await setSecret(app.platform, tenant, { project, name: 'password' }, 'a secret')
+  const { body: upload } = await client(source, owner).generateUploadUrl({ params: parent, body: {} })
+  const calls = client(functions, owner)
+  const body = {
+    description: 'says hello',
+    environment: 'GEN_2' as const,
+    labels: { team: 'blue' },
+    buildConfig: { runtime: 'nodejs24', entryPoint: 'hello', source: { storageSource: upload.storageSource } },
+    serviceConfig: {
+      availableCpu: '1',
+      availableMemory: '512M',
+      environmentVariables: { COLOR: 'blue' },
+      secretEnvironmentVariables: [{ key: 'PASSWORD', projectId: project, secret: 'password', version: 'latest' }],
+      timeoutSeconds: 30,
+      maxInstanceCount: 5,
+      minInstanceCount: 1,
+      maxInstanceRequestConcurrency: 10,
+    },
+  }
+  const begun = await calls.createFunction({ params: parent, query: { functionId: 'hello' }, body })
+  await app.jobs.drain()
+  const one = { ...parent, function: 'hello' }
+  await calls.updateFunction({ params: one, body })
+  await app.jobs.drain()
+  const bindings = [{ role: 'roles/run.invoker', members: ['allUsers'] }]
+  await client(policies, owner).setIamPolicy({ params: one, body: { policy: { bindings } } })
+  const operation = begun.body.name.split('/').at(-1) ?? ''
+  return { ...one, operation, upload: upload.storageSource.object.replace('.zip', '') }
+}
+
+const keyOf = ({ headers }: Parameters<Seed>[0]) => String(headers?.authorization).replace(/^Bearer /, '')
