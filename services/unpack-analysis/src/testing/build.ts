@@ -41,6 +41,16 @@ export class Workshop {
     return readFileSync(to)
   }
 
+  /** Machine code of assembly, with these values. */
+  assemble(source: string, values: Readonly<Record<string, string>> = {}): Buffer {
+    const from = this.#name('asm')
+    const to = this.#name('bin')
+    writeFileSync(from, source)
+    const defined = Object.entries(values).map(([name, value]) => `-D${name}=${value}`)
+    execFileSync('nasm', ['-f', 'bin', ...defined, '-o', to, from], { stdio: ['ignore', 'ignore', 'inherit'] })
+    return readFileSync(to)
+  }
+
   [Symbol.dispose](): void {
     rmSync(this.folder, { recursive: true, force: true })
   }

