@@ -2,9 +2,14 @@ export interface ExportTableOptions {
   readonly slotSize: number
   readonly spareSlots: number
   readonly bits: 32 | 64
-  readonly base: number
 }
 
+export interface ExportTable {
+  readonly bytes: Buffer
+  readonly codeAt: number
+}
+
+const peAt = 0x80
 const headerSize = 0x400
 const directorySize = 40
 
@@ -12,8 +17,8 @@ const directorySize = 40
  * A library as programs see it that walk through its headers themselves: a PE with a table of exports in order of their names
  * and a place for each function. What stands there is what a function would begin with, for those who look for breakpoints.
  */
-export function exportTable(library: string, names: readonly string[], options: ExportTableOptions) {
-  const { slotSize, spareSlots, bits, base } = options
+export function exportTable(library: string, names: readonly string[], options: ExportTableOptions): ExportTable {
+  const { slotSize, spareSlots, bits } = options
   const texts = Buffer.from(`${[library, ...names].join('\0')}\0`, 'latin1')
   const functions = headerSize + directorySize
   const pointers = functions + 4 * names.length
@@ -22,7 +27,7 @@ export function exportTable(library: string, names: readonly string[], options: 
   const codeAt = Math.ceil((textsAt + texts.length) / 0x1000) * 0x1000
   const size = Math.ceil((codeAt + slotSize * (names.length + spareSlots)) / 0x1000) * 0x1000
   const bytes = Buffer.alloc(size)
-  writeHeaders(bytes, { bits, base, codeAt, exportsSize: textsAt + texts.length - headerSize })
+  writeHeaders(bytes, { bits, codeAt, exportsSize: textsAt + texts.length - headerSize })
   bytes.writeUInt32LE(textsAt, headerSize + 12)
   bytes.writeUInt32LE(1, headerSize + 16)
   for (const [at, value] of [names.length, names.length, functions, pointers, ordinals].entries())
@@ -43,13 +48,12 @@ export function exportTable(library: string, names: readonly string[], options: 
 
 interface Headers {
   readonly bits: 32 | 64
-  readonly base: number
   readonly codeAt: number
   readonly exportsSize: number
 }
 
-function writeHeaders(bytes: Buffer, { bits, base, codeAt, exportsSize }: Headers): void {
-  const pe = 0x80
+function writeHeaders(bytes: Buffer, { bits, codeAt, exportsSize }: Headers): void {
+  const pe = peAt
   const optional = pe + 24
   const directories = optional + (bits === 64 ? 112 : 96)
   bytes.write('MZ', 0, 'latin1')
@@ -60,8 +64,6 @@ function writeHeaders(bytes: Buffer, { bits, base, codeAt, exportsSize }: Header
   bytes.writeUInt16LE(directories + 128 - optional, pe + 20)
   bytes.writeUInt16LE(0x2102, pe + 22)
   bytes.writeUInt16LE(bits === 64 ? 0x20b : 0x10b, optional)
-  if (bits === 64) bytes.writeBigUInt64LE(BigInt(base), optional + 24)
-  else bytes.writeUInt32LE(base, optional + 28)
   bytes.writeUInt32LE(0x1000, optional + 32)
   bytes.writeUInt32LE(0x1000, optional + 36)
   bytes.writeUInt32LE(bytes.length, optional + 56)
@@ -76,4 +78,11 @@ function writeHeaders(bytes: Buffer, { bits, base, codeAt, exportsSize }: Header
   bytes.writeUInt32LE(bytes.length - codeAt, section + 16)
   bytes.writeUInt32LE(codeAt, section + 20)
   bytes.writeUInt32LE(0x6000_0020, section + 36)
+}
+
+/** Where it is loaded: the one thing that differs between programs. */
+export function setBase(bytes: Buffer, bits: 32 | 64, base: number): Buffer {
+  if (bits === 64) bytes.writeBigUInt64LE(BigInt(base), peAt + 24 + 24)
+  else bytes.writeUInt32LE(base, peAt + 24 + 28)
+  return bytes
 }

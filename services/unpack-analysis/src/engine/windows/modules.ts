@@ -1,6 +1,6 @@
 import type { AddressSpace } from '../address-space.ts'
-import known from './arguments.json' with { type: 'json' }
-import { exportTable } from './export-table.ts'
+import { type ExportTable, exportTable, setBase } from './export-table.ts'
+import { knownLibrary } from './known-libraries.ts'
 
 /** A function of the system: calls of it are answered by this engine. */
 export interface SystemFunction {
@@ -15,19 +15,15 @@ export interface Module {
   readonly name: string
   readonly base: number
   readonly size: number
-  readonly functions: Map<string, SystemFunction>
-  /** Whether all of its names are known: what is not among them does not exist. */
-  readonly isComplete: boolean
+  /** Where its functions begin, from its beginning. */
+  readonly codeAt: number
 }
 
 const slotSize = 16
 /** For functions of which nobody knew before somebody asked. */
 const spareSlots = 1024
 
-/** Names by the number of their arguments, as the import libraries of mingw-w64 have them. */
-const tables = known as Readonly<Record<string, Readonly<Record<string, string>>>>
-
-const aliases: Readonly<Record<string, string>> = { kernelbase: 'kernel32' }
+const tables = new Map<string, ExportTable>()
 
 export const libraryName = (name: string) => {
   const file = name.toLowerCase().replace(/^.*[\\/]/, '')
@@ -38,6 +34,8 @@ export const libraryName = (name: string) => {
 export class Modules {
   readonly #space: AddressSpace
   readonly #byName = new Map<string, Module>()
+  /** Those that are in no table. */
+  readonly #others = new Map<string, SystemFunction>()
   readonly #byAddress = new Map<number, SystemFunction>()
   #next: number
 
@@ -54,63 +52,60 @@ export class Modules {
     const name = libraryName(requested)
     const there = this.#byName.get(name)
     if (there) return there
-    const stem = name.replace(/\.\w+$/, '')
-    const table = tables[aliases[stem] ?? stem]
-    const names = table
-      ? Object.entries(table).flatMap(([count, all]) => all.split(' ').map((one) => ({ one, count })))
-      : []
-    const { bytes, codeAt } = exportTable(name, names.map(({ one }) => one).sort(), {
-      slotSize,
-      spareSlots,
-      bits: this.#space.machine.bits,
-      base: this.#next,
-    })
-    const module: Module = {
-      name,
-      base: this.#next,
-      size: bytes.length,
-      functions: new Map(),
-      isComplete: names.length > 0,
-    }
-    this.#space.map(module.base, bytes.length, 'system', name)
-    this.#space.machine.write(module.base, bytes)
-    this.#next += Math.ceil(bytes.length / 0x10000) * 0x10000
+    const { bits } = this.#space.machine
+    const key = `${name} ${bits}`
+    const table = tables.get(key) ?? exportTable(name, knownLibrary(name)?.names ?? [], { slotSize, spareSlots, bits })
+    if (knownLibrary(name)) tables.set(key, table)
+    const module: Module = { name, base: this.#next, size: table.bytes.length, codeAt: table.codeAt }
+    this.#space.map(module.base, module.size, 'system', name)
+    this.#space.machine.write(module.base, setBase(table.bytes, bits, module.base))
+    this.#next += Math.ceil(module.size / 0x10000) * 0x10000
     this.#byName.set(name, module)
-    const counts = new Map(names.map(({ one, count }) => [one, count === 'caller' ? undefined : Number(count)]))
-    for (const [index, one] of [...counts.keys()].sort().entries())
-      this.#add(module, one, module.base + codeAt + index * slotSize, counts.get(one))
     return module
   }
 
-  #add(module: Module, name: string, address: number, pops: number | undefined): SystemFunction {
-    const made = { library: module.name, name, address, pops }
-    module.functions.set(name, made)
-    this.#byAddress.set(address, made)
-    return made
+  #listed(module: Module, index: number): SystemFunction | undefined {
+    const known = knownLibrary(module.name)
+    const name = known?.names[index]
+    if (known === undefined || name === undefined) return undefined
+    const address = module.base + module.codeAt + index * slotSize
+    return { library: module.name, name, address, pops: known.pops[index] }
   }
 
   /** One that the program imports: it exists, since the program was made for a machine that has it. */
   imported(library: string, name: string): SystemFunction {
     const module = this.load(library)
-    return module.functions.get(name) ?? this.#add(module, name, this.#spare(module), undefined)
+    const index = knownLibrary(module.name)?.indexes.get(name)
+    const listed = index === undefined ? undefined : this.#listed(module, index)
+    return listed ?? this.#other(module, name)
   }
 
-  /** One that the program asks for while it runs. */
+  #other(module: Module, name: string): SystemFunction {
+    const key = `${module.name}!${name}`
+    const there = this.#others.get(key)
+    if (there) return there
+    const address = module.base + module.size - slotSize * (1 + (this.#others.size % spareSlots))
+    const made = { library: module.name, name, address, pops: undefined }
+    this.#others.set(key, made)
+    this.#byAddress.set(address, made)
+    return made
+  }
+
+  /** One that the program asks for while it runs: in a library whose names are known, no others exist. */
   find(module: Module, name: string): SystemFunction | undefined {
-    return (
-      module.functions.get(name) ??
-      (module.isComplete && !name.startsWith('#') ? undefined : this.imported(module.name, name))
-    )
-  }
-
-  #spare(module: Module): number {
-    const used = module.functions.size
-    const last = module.base + module.size - slotSize
-    return Math.min(module.base + module.size - slotSize * spareSlots + (used % spareSlots) * slotSize, last)
+    const known = knownLibrary(module.name)
+    return known && !known.indexes.has(name) && !name.startsWith('#') ? undefined : this.imported(module.name, name)
   }
 
   functionAt(address: number): SystemFunction | undefined {
-    return this.#byAddress.get(address)
+    const other = this.#byAddress.get(address)
+    if (other) return other
+    for (const module of this.#byName.values()) {
+      const at = address - module.base - module.codeAt
+      if (at >= 0 && address < module.base + module.size && at % slotSize === 0)
+        return this.#listed(module, at / slotSize)
+    }
+    return undefined
   }
 
   moduleAt(base: number): Module | undefined {
