@@ -3,6 +3,7 @@ import { openDialect } from './dialect.ts'
 import { type Held, startWith } from './held.ts'
 import { rules } from './rules/handlers.ts'
 import { samples } from './samples/handlers.ts'
+import { forgetUploads } from './samples/jobs.ts'
 import type { UnpackSettings } from './settings.ts'
 
 export type { UnpackSettings } from './settings.ts'
@@ -15,4 +16,6 @@ export const unpackAnalysis = (settings: UnpackSettings): Service =>
     title: 'Unpack analysis',
     apis: [{ dialect: openDialect, resources: { samples, rules } }],
     start: startWith(settings),
+    jobs: [forgetUploads],
+    schedules: [{ job: forgetUploads, everyMs: 600_000 }],
   })

@@ -2,6 +2,7 @@ import { WorkerLost } from '@icosa/compute'
 import { Failure, implement, ok, type ReadingContext } from '@icosa/kernel'
 import type { Held } from '../held.ts'
 import { analysisOf } from '../samples/analyses.ts'
+import { shelfOf } from '../samples/shelf.ts'
 import { receive, type Sample } from '../samples/uploads.ts'
 import { rulesContract as contract, mostRules } from './contract.ts'
 import { countRules } from './count.ts'
@@ -19,7 +20,7 @@ export const rules = implement<typeof contract, Held>(contract, {
       minimum_string_length: length,
       strings_to_ignore: ignored = [],
     } = body
-    const sample = await receive(context.blobs, file)
+    const sample = await receive(shelfOf(context.blobs, context.caller.tenant), file)
     const unpacked = unpacking === 'true' ? await unpackedForm(sample, context) : undefined
     if (unpacked?.why !== undefined) throw new Failure('invalid', unpacked.why)
     const shortest = Math.max(4, Number(length ?? usualLength))
@@ -49,7 +50,7 @@ export const rules = implement<typeof contract, Held>(contract, {
     const count = sources.reduce((sum, source) => sum + countRules(source), 0)
     if (count > mostRules)
       throw new Failure('invalid', `body/rules has ${count} rules: at most ${mostRules} are applied at once.`)
-    const sample = await receive(context.blobs, file)
+    const sample = await receive(shelfOf(context.blobs, context.caller.tenant), file)
     const unpacked = unpacking === 'true' ? await unpackedForm(sample, context) : undefined
     const files = [file.content, ...(unpacked?.content ? [unpacked.content] : [])]
     const applied = await ask<Applied>(context, { kind: 'apply', sources, files })
@@ -68,7 +69,7 @@ export const rules = implement<typeof contract, Held>(contract, {
 
 /** The unpacked form of a sample, or why there is none. */
 async function unpackedForm(sample: Sample, { blobs, held, caller, signal }: ReadingContext<Held>) {
-  const asking = { blobs, engine: held.engine, party: caller.tenant, signal }
+  const asking = { shelf: shelfOf(blobs, caller.tenant), engine: held.engine, party: caller.tenant, signal }
   try {
     const { unpacked, report } = await analysisOf(sample, asking)
     return unpacked

@@ -2,6 +2,7 @@ import { createHash, type Hash, randomUUID } from 'node:crypto'
 import { buffer } from 'node:stream/consumers'
 import type { Bytes, Upload } from '@icosa/contract'
 import { type Blobs, Failure } from '@icosa/kernel'
+import type { Shelf } from './shelf.ts'
 
 /** A sample that was received, and is kept for a while. */
 export interface Sample {
@@ -15,9 +16,9 @@ export interface Sample {
 const algorithms = ['md5', 'sha256', 'sha512'] as const
 
 /** Keeps what is sent, as it comes. */
-export async function receive(blobs: Blobs, sent: Upload | Bytes): Promise<Sample> {
+export async function receive({ blobs, prefix }: Shelf, sent: Upload | Bytes): Promise<Sample> {
   const hashes = algorithms.map((name) => createHash(name))
-  const key = `uploads/${randomUUID()}`
+  const key = `${prefix}uploads/${randomUUID()}`
   const { size } = await blobs.put(key, hashed('content' in sent ? [sent.content] : sent, hashes))
   if (size === 0) {
     await blobs.delete(key)
@@ -42,10 +43,10 @@ export async function contentOf(blobs: Blobs, key: string): Promise<Buffer> {
   return buffer(body)
 }
 
-/** Everything of one tenant. */
-export async function deleteAll(blobs: Blobs): Promise<void> {
+/** Everything of one sender. */
+export async function deleteAll({ blobs, prefix }: Shelf): Promise<void> {
   for (;;) {
-    const { items } = await blobs.list('', { limit: 1_000 })
+    const { items } = await blobs.list(prefix, { limit: 1_000 })
     if (items.length === 0) return
     await Promise.all(items.map(({ key }) => blobs.delete(key)))
   }

@@ -1,7 +1,9 @@
 import { mkdtempSync } from 'node:fs'
 import { rm } from 'node:fs/promises'
+import { request } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { buffer } from 'node:stream/consumers'
 import type { RuntimeName } from '@icosa/sandbox'
 import { startTestApp, type TestApp } from '@icosa/testing'
 import { unpackAnalysis } from '../index.ts'
@@ -37,14 +39,33 @@ export async function startUnpack(options: UnpackAppOptions = {}): Promise<Unpac
     url,
     state,
     post(path, file, fields = [], accept = '*/*') {
-      const body = new FormData()
-      body.append('file', new Blob([Buffer.from(file)]), 'sample.exe')
-      for (const [name, value] of fields) body.append(name, value)
-      return fetch(url + path, { method: 'POST', body, headers: { accept } })
+      const form = new FormData()
+      form.append('file', new Blob([Buffer.from(file)]), 'sample.exe')
+      for (const [name, value] of fields) form.append(name, value)
+      return send(url + path, form, accept)
     },
     async [Symbol.asyncDispose]() {
       await app[Symbol.asyncDispose]()
       await rm(state, { recursive: true, force: true })
     },
   }
+}
+
+/** On a connection of its own. What is refused before all of it has come is answered all the same. */
+async function send(url: string, form: FormData, accept: string): Promise<Response> {
+  const encoded = new Response(form)
+  const body = Buffer.from(await encoded.arrayBuffer())
+  const headers = { accept, 'content-type': encoded.headers.get('content-type') ?? '', 'content-length': body.length }
+  return new Promise((resolve, reject) => {
+    const asked = request(url, { method: 'POST', headers, agent: false }, (reply) => {
+      asked.off('error', reject).on('error', () => {}) // the rest of it may still be on its way
+      const headersOf = Object.entries(reply.headers).map(([name, value]): [string, string] => [name, String(value)])
+      buffer(reply).then(
+        (content) => resolve(new Response(content, { status: reply.statusCode ?? 0, headers: headersOf })),
+        reject,
+      )
+    })
+    asked.on('error', reject)
+    asked.end(body)
+  })
 }
