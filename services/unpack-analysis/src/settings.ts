@@ -21,7 +21,9 @@ export const settings = group({
   }),
 })
 
-export interface UnpackSettings extends ValuesOf<typeof settings> {
+export type UnpackValues = ValuesOf<typeof settings>
+
+export interface UnpackSettings extends UnpackValues {
   /** Where the sandbox keeps what it needs. */
   readonly state: string
 }

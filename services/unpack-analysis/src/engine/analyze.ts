@@ -1,5 +1,5 @@
-import { analyzeElf } from './elf/analyze.ts'
-import { demandProgram, isPe } from './magic.ts'
+import { demandProgram, isElf } from './magic.ts'
+import { Malformed } from './malformed.ts'
 import { analyzePe } from './pe/analyze.ts'
 import type { Analysis } from './report.ts'
 
@@ -10,5 +10,6 @@ export interface AnalyzeOptions {
 /** Emulates a sample until it ends or a limit is reached, and puts together what it unpacked. Nothing of it is executed. */
 export function analyze(file: Buffer, options: AnalyzeOptions): Analysis {
   demandProgram(file)
-  return isPe(file) ? analyzePe(file, options) : analyzeElf(file, options)
+  if (isElf(file)) throw new Malformed('Programs for Linux are not emulated.')
+  return analyzePe(file, options)
 }

@@ -27,7 +27,7 @@ export interface Layer {
 }
 
 export interface Report {
-  readonly format: 'PE x86' | 'PE x64' | 'ELF x86-64'
+  readonly format: 'PE x86' | 'PE x64'
   readonly packer: string
   readonly before: Shape
   /** Missing if nothing was unpacked: then `why` says why. */

@@ -1,12 +1,12 @@
-import { WorkerLost } from '@icosa/compute'
 import { Failure, implement, ok, type ReadingContext } from '@icosa/kernel'
 import type { Held } from '../held.ts'
 import { analysisOf } from '../samples/analyses.ts'
 import { shelfOf } from '../samples/shelf.ts'
 import { receive, type Sample } from '../samples/uploads.ts'
+import { ask } from './ask.ts'
 import { rulesContract as contract, mostRules } from './contract.ts'
 import { countRules } from './count.ts'
-import type { Applied, Generated, Task } from './tasks.ts'
+import type { Applied, Generated } from './tasks.ts'
 
 /** One that finds nothing said takes words of six letters. */
 const usualLength = 6
@@ -77,20 +77,6 @@ async function unpackedForm(sample: Sample, { blobs, held, caller, signal }: Rea
       : { why: report.why ?? 'Nothing was unpacked.' }
   } catch (error) {
     if (error instanceof Failure && error.kind === 'invalid') return { why: error.message }
-    throw error
-  }
-}
-
-/** A limit is said: nobody takes it for a file in which nothing was found. */
-async function ask<Result>({ held, caller, signal }: ReadingContext<Held>, task: Task): Promise<Result> {
-  try {
-    return (await held.rules.run(caller.tenant, task, { signal })) as Result
-  } catch (error) {
-    if (error instanceof WorkerLost && error.why !== 'closed')
-      throw new Failure(
-        'invalid',
-        `The rules used up the ${error.why === 'deadline' ? 'time' : 'memory'} that they may have.`,
-      )
     throw error
   }
 }

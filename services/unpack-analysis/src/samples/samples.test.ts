@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process'
-import { writeFileSync } from 'node:fs'
+import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { startUnpack, type UnpackApp } from '../testing/app.ts'
@@ -70,6 +70,8 @@ test('what is not packed, and what is no program, is refused with a reason', asy
     status: 400,
     message: expect.stringMatching(/^Nothing was unpacked: the program runs/),
   })
+  const linux = await service.post('/unpack', readFileSync('/bin/true'))
+  expect(linux.status).toBe(501)
   const text = await service.post('/unpack', Buffer.from('not a program'.repeat(10)))
   expect(text.status).toBe(400)
   expect(await text.json()).toMatchObject({ message: expect.stringContaining('neither a Windows program') })

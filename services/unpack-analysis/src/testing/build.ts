@@ -32,6 +32,13 @@ export class Workshop {
     return readFileSync(to)
   }
 
+  /** As a file, for programs that take one. */
+  write(content: Buffer): { readonly path: string; readonly content: Buffer } {
+    const path = this.#name('exe')
+    writeFileSync(path, content, { mode: 0o644 })
+    return { path, content }
+  }
+
   /** Packs by UPX. */
   pack(file: Buffer, ...options: readonly string[]): Buffer {
     const from = this.#name('exe')

@@ -129,11 +129,11 @@ export class Exceptions {
 
   /** The chain of frames, as the program has built it on its stack. */
   #frames(): [frame: number, handler: number][] {
-    const { machine, environment } = this.#process
+    const { machine, surroundings } = this.#process
     if (machine.bits === 64) return []
     const found: [number, number][] = []
     for (
-      let frame = machine.readPointer(environment.thread);
+      let frame = machine.readPointer(surroundings.thread);
       frame !== 0xffff_ffff && frame !== 0 && found.length < 64;
     ) {
       const handler = machine.readPointer(frame + 4)

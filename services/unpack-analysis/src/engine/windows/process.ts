@@ -33,7 +33,7 @@ export class WindowsProcess {
   readonly handles = new Handles()
   readonly heap: Heap
   readonly ownFile: OwnFile
-  readonly environment: Environment
+  readonly surroundings: Environment
   readonly exceptions: Exceptions
   /** Pretended milliseconds since the start: it advances with calls and by sleeping, so nobody sees how slow we are. */
   clockMs = 1_000
@@ -63,8 +63,8 @@ export class WindowsProcess {
     this.#exit = this.modules.imported('kernel32.dll', '$exit')
     this.#continue = this.modules.imported('kernel32.dll', '$continue')
     const stack = space.map(space.isFree(0x20000, stackSize) ? 0x20000 : 0x6ff0_0000, stackSize, 'stack', 'stack')
-    this.environment = new Environment(space)
-    this.environment.fill({ base: pe.base, entry: pe.entry, size: pe.imageSize }, stack, this.modules.all)
+    this.surroundings = new Environment(space)
+    this.surroundings.fill({ base: pe.base, entry: pe.entry, size: pe.imageSize }, stack, this.modules.all)
     this.exceptions = new Exceptions(this)
     fillRuntime(this)
     this.machine.sp = stack.start + stack.size - 0x1000
@@ -90,8 +90,8 @@ export class WindowsProcess {
     this.machine.push(this.#exit.address)
     const registers = this.machine.bits === 64 ? (['cx', 'dx', 'r8'] as const) : (['ax', 'dx'] as const)
     for (const name of registers) this.machine.set(name, base + entry)
-    if (this.machine.bits === 64) this.machine.set('cx', this.environment.process)
-    else this.machine.set('bx', this.environment.process)
+    if (this.machine.bits === 64) this.machine.set('cx', this.surroundings.process)
+    else this.machine.set('bx', this.surroundings.process)
     this.machine.pc = base + entry
   }
 

@@ -11,7 +11,7 @@ const open: Api = (call) => {
   const path = call.text(0)
   if (path.toLowerCase() === programPath.toLowerCase()) return process.handles.open('program')
   if (call.word(4) !== openExisting) return process.handles.open('file')
-  machine.write(process.environment.lastErrorAt, Buffer.from([2, 0, 0, 0]))
+  machine.write(process.surroundings.lastErrorAt, Buffer.from([2, 0, 0, 0]))
   return invalidHandle
 }
 

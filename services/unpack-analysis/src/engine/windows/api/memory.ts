@@ -11,7 +11,7 @@ function allocate({ process, machine }: Call, address: number, size: number): nu
   const region = process.space.allocate(size, 'allocated', address - (address % 0x1000))
   if (!region) {
     process.trace.event(`an allocation of ${size.toLocaleString('en')} bytes was refused`)
-    machine.write(process.environment.lastErrorAt, Buffer.from([8, 0, 0, 0]))
+    machine.write(process.surroundings.lastErrorAt, Buffer.from([8, 0, 0, 0]))
     return 0
   }
   return region.start
@@ -110,8 +110,8 @@ export const memoryApis: Apis = {
   memcpy: (call) => copy(call, call.argument(0), call.argument(1), call.argument(2)),
   memmove: (call) => copy(call, call.argument(0), call.argument(1), call.argument(2)),
   memset: (call) => fill(call, call.argument(0), call.word(1), call.argument(2)),
-  GetProcessHeap: ({ process }) => process.environment.heap,
-  HeapCreate: ({ process }) => process.environment.heap,
+  GetProcessHeap: ({ process }) => process.surroundings.heap,
+  HeapCreate: ({ process }) => process.surroundings.heap,
   HeapAlloc: (call) => zeroed(call, call.argument(2)),
   RtlAllocateHeap: (call) => zeroed(call, call.argument(2)),
   HeapReAlloc: (call) => call.process.heap.reallocate(call.argument(2), call.argument(3)),

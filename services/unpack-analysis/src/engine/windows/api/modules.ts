@@ -12,7 +12,7 @@ function functionOf(call: Call, handle: number, name: string): number {
   const { process, machine } = call
   const module = process.modules.moduleAt(handle)
   const found = module && process.modules.find(module, name)
-  if (!found) machine.write(process.environment.lastErrorAt, Buffer.from([127, 0, 0, 0]))
+  if (!found) machine.write(process.surroundings.lastErrorAt, Buffer.from([127, 0, 0, 0]))
   return found?.address ?? 0
 }
 

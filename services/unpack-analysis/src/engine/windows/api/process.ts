@@ -112,9 +112,9 @@ export const processApis: Apis = {
   RtlGetVersion: (call) => (version(call) === 1 ? success : success),
   GetSystemInfo: systemInfo,
   GetNativeSystemInfo: systemInfo,
-  GetLastError: ({ machine, process }) => machine.read(process.environment.lastErrorAt, 4)?.readUInt32LE() ?? 0,
+  GetLastError: ({ machine, process }) => machine.read(process.surroundings.lastErrorAt, 4)?.readUInt32LE() ?? 0,
   SetLastError(call) {
-    call.writeWord(call.process.environment.lastErrorAt, call.word(0))
+    call.writeWord(call.process.surroundings.lastErrorAt, call.word(0))
     return 0
   },
   IsDebuggerPresent: () => 0,
