@@ -9,4 +9,5 @@ export const module: ServiceModule<UnpackValues> = {
     (await import('./index.ts')).unpackAnalysis({ ...values, state: join(dataDirectory, 'sandbox') }),
   absent: () => import('./absent.ts'),
   needs: [unicorn, sandbox],
+  commands: { unpack: async () => (await import('./commands/unpack.ts')).unpack },
 }

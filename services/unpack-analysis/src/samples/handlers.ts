@@ -1,5 +1,6 @@
 import { Failure, implement, media, noContent, ok } from '@icosa/kernel'
 import type { Held } from '../held.ts'
+import { page } from '../page/page.ts'
 import { analysisOf } from './analyses.ts'
 import { samples as contract } from './contract.ts'
 import { shelfOf } from './shelf.ts'
@@ -15,10 +16,11 @@ export const samples = implement<typeof contract, Held>(contract, {
     return media('application/octet-stream', unpacked, unpackedHeaders(report))
   },
 
-  async emulationOutput({ body: { file } }, { blobs, held: { engine }, caller, signal }) {
+  async emulationOutput({ body: { file }, headers }, { blobs, held: { engine }, caller, signal }) {
     const shelf = shelfOf(blobs, caller.tenant)
     const sample = await receive(shelf, file)
     const { report } = await analysisOf(sample, { shelf, engine, party: caller.tenant, signal })
+    if (headers.accept?.startsWith('text/html')) return media('text/html; charset=utf-8', page(report))
     return ok({ output: outputOf(report) })
   },
 

@@ -1,7 +1,7 @@
-import { execFileSync, spawn } from 'node:child_process'
+import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { readdirSync, readFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { basename, join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { startUnpack, type UnpackApp } from '../testing/app.ts'
 import { Workshop } from '../testing/build.ts'
@@ -107,11 +107,10 @@ test('nothing of a sample is executed: every program that is started while it is
     .filter((line) => /exec|memfd/.test(line))
   const started = lines.flatMap((line) => /execve(?:at)?\((?:[^"]*)"([^"]+)"/.exec(line)?.[1] ?? [])
   expect(started).toContain('/node')
-  const known =
-    /^(\/node|\/bin\/sh|\/usr\/bin\/[\w-]+|\/bin\/[\w-]+|\/usr\/sbin\/[\w-]+|\/sbin\/[\w-]+|\/usr\/local\/s?bin\/[\w-]+|.*\/node_modules\/\.bin\/[\w-]+)$/
-  expect(started.filter((path) => !known.test(path))).toEqual([])
+  // The shell that enters the control group, the runtime, and the engine itself: by name, since a path is searched for each.
+  const ours = new Set(['node', 'sh', 'setpriv', 'bwrap', 'mount', 'umount'])
+  expect(started.filter((path) => !ours.has(basename(path)))).toEqual([])
   expect(lines.filter((line) => line.includes('memfd_create'))).toEqual([])
 }, 180_000)
 
-const isTraced = () =>
-  /TracerPid:\s*[1-9]/.test(execFileSync('cat', [`/proc/${process.pid}/status`], { encoding: 'utf8' }))
+const isTraced = () => /TracerPid:\s*[1-9]/.test(readFileSync('/proc/self/status', 'utf8'))

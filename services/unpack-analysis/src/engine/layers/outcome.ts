@@ -18,7 +18,8 @@ export function outcomeOf(transitions: readonly Transition[], stopped: Stopped):
   const lasting = usable.filter(({ hasReturned }) => !hasReturned)
   const inProgram = lasting.findLast(({ region }) => region.kind === 'image')
   const chosen = lasting.length === 0 ? usable.at(-1) : latest(inProgram, lasting.at(-1))
-  const layers = transitions.map(
+  const lasted = transitions.filter((one) => !one.hasReturned || one === chosen)
+  const layers = lasted.map(
     ({ target, region, isCall, calls }): Layer => ({
       address: target,
       where: region.name,
