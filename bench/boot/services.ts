@@ -39,7 +39,7 @@ function apiOf(name: string, index: number, names: readonly string[]): Api {
     }
     default: {
       const api = signed({ message: 'Message', token: 'NextToken' })
-      const dialect = signedServer(api, { region: 'us-east-1', signingNames: [name], exceptions: {} })
+      const dialect = signedServer(api, { region: 'us-east-1', signingNames: [name] })
       return { dialect, resources: all((one) => resource(api, one, `/${one}/{itemId}`)) }
     }
   }

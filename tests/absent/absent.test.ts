@@ -1,3 +1,4 @@
+import * as backup from '@icosa/backup/contract'
 import { client } from '@icosa/client'
 import * as events from '@icosa/event-detection/contract'
 import * as groups from '@icosa/resource-groups/contract'
@@ -46,6 +47,8 @@ const service = 'service/braille-translation'
 const tried: Readonly<Record<string, () => Promise<number>>> = {
   'api-diagnostics otherResources': () =>
     call('GET', at('api-diagnostics', 'ApiManagement', `${service}/apis/one/diagnostics`, '2019-12-01-preview')),
+  'backup organizations': async () =>
+    statusOf(client(backup.account, await target('backup')).DescribeGlobalSettings({})),
   'braille-translation xml': () => call('GET', '/braille-translation/translate/braille.xml?text=a'),
   'configuration-stores laterProperties': () =>
     call('PUT', store(), { location: 'here', sku: { name: 'Free' }, properties: { dataPlaneProxy: {} } }),
@@ -79,6 +82,10 @@ const tried: Readonly<Record<string, () => Promise<number>>> = {
 }
 
 const triedElsewhere: readonly string[] = [
+  'banking encryption', // tests/sdk/banking.test.ts
+  'banking strangers', // src/payments/payments.test.ts
+  'banking accepts', // src/drafts/drafts.test.ts
+  'banking amounts', // src/requests/requests.test.ts
   'job-scheduler oldCertificates', // src/secrets/certificate.test.ts
   'sql-databases deletedServer', // src/servers/servers.test.ts
   'voice-messaging elements', // src/speech/ssml, with all below

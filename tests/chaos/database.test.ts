@@ -22,7 +22,7 @@ test('nodes outlive their database connections: requests fail for a moment, jobs
     where datname = current_database() and pid <> pg_backend_pid()`
   for (let time = 0; time < 5; time++) {
     await sleep(300)
-    expect(await cell.database.one<{ cut: number }>(cut).then((row) => row.cut)).toBeGreaterThan(0)
+    await expect.poll(async () => (await cell.database.one<{ cut: number }>(cut)).cut).toBeGreaterThan(0)
   }
   writing = false
   await Promise.all(writers)

@@ -6,6 +6,7 @@ import { dirname, join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { blocksOf } from './blocks.ts'
 import { type Cost, cheapest, cpuMsOfSession, idleness, writeReference } from './cost.ts'
 
 // Runs the commands of README as they are written there, in a copy of the checkout and in an empty folder.
@@ -14,8 +15,7 @@ let temporary = ''
 let checkout = ''
 let reference = ''
 let readme = ''
-const blocks = () =>
-  [...readme.matchAll(/```(\w+)\n([\s\S]*?)```/g)].map(([, kind, text = '']) => ({ kind, text: text.trim() }))
+const blocks = () => blocksOf(readme)
 const command = (start: string) => blocks().find(({ text }) => text.startsWith(start))?.text ?? `README has no ${start}`
 
 beforeAll(async () => {

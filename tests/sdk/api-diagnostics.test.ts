@@ -1,5 +1,7 @@
-import { ApiManagementClient as Client2019 } from '@azure/arm-apimanagement'
-import { ApiManagementClient as Client2021 } from '@azure/arm-apimanagement-8'
+import { ApiManagementClient as Client6 } from '@azure/arm-apimanagement'
+import { ApiManagementClient as Client5 } from '@azure/arm-apimanagement-5'
+import { ApiManagementClient as Client8 } from '@azure/arm-apimanagement-8'
+import { ApiManagementClient as Client10 } from '@azure/arm-apimanagement-10'
 import { apiDiagnostics } from '@icosa/api-diagnostics'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type SdkPlatform, startSdkPlatform } from './support.ts'
@@ -11,11 +13,16 @@ beforeAll(async () => {
 })
 afterAll(() => platform[Symbol.asyncDispose]())
 
+const subscription = '5f1c1a2e-6d0b-4c53-8f4e-1f4a2d1b7c90' // the newest takes nothing but such ids
 const service = ['group', 'braille-translation'] as const
 
-test('@azure/arm-apimanagement 8.0.0 creates, pages through a filter, patches by ETag and deletes', async () => {
+// Over TLS alone: they send their token over nothing else.
+test.each([
+  ['8.0.0', Client8],
+  ['10.0.0', Client10 as unknown as typeof Client8],
+])('@azure/arm-apimanagement %s creates, pages through a filter, patches by ETag and deletes', async (_, Client) => {
   const { credential, url } = platform
-  const { diagnostic } = new Client2021(credential, 'sub-1', { endpoint: `${url}/api-diagnostics` })
+  const { diagnostic } = new Client(credential, subscription, { endpoint: `${url}/api-diagnostics` })
   const created = await diagnostic.createOrUpdate(...service, 'local', {
     loggerId: 'mine',
     alwaysLog: 'allErrors',
@@ -39,6 +46,7 @@ test('@azure/arm-apimanagement 8.0.0 creates, pages through a filter, patches by
   const filter = "startswith(name,'a')"
   for await (const { name } of diagnostic.listByService(...service, { filter, top: 2, skip: 1 })) names.push(name)
   expect(names).toEqual(['a2', 'a3', 'a4'])
+  for (const name of ['a1', 'a2', 'a3', 'a4', 'b1']) await diagnostic.delete(...service, name, '*')
 
   await diagnostic.delete(...service, 'local', '*')
   await diagnostic.delete(...service, 'local', '*')
@@ -46,10 +54,18 @@ test('@azure/arm-apimanagement 8.0.0 creates, pages through a filter, patches by
   await expect(diagnostic.getEntityTag(...service, 'local')).rejects.toMatchObject({ statusCode: 404 })
 })
 
-test('@azure/arm-apimanagement 6.0.0, which wants 204 from PATCH, gets it', async () => {
-  const { credential, url } = platform
+const older = Client5 as unknown as typeof Client6
+
+test.each([
+  ['5.1.0', 'http', older],
+  ['5.1.0', 'https', older],
+  ['6.0.0', 'http', Client6],
+  ['6.0.0', 'https', Client6],
+] as const)('@azure/arm-apimanagement %s over %s, which wants 204 from PATCH, gets it', async (_, scheme, Client) => {
   // It takes any object with getToken; its type knows only the older kind.
-  const { diagnostic } = new Client2019(credential as never, 'sub-1', { baseUri: `${url}/api-diagnostics` })
+  const { diagnostic } = new Client(platform.credential as never, subscription, {
+    baseUri: `${platform.at(scheme)}/api-diagnostics`,
+  })
   const { eTag = '' } = await diagnostic.createOrUpdate(...service, 'older', { loggerId: 'mine' })
   await diagnostic.update(...service, 'older', { loggerId: 'other' }, eTag)
   expect(await diagnostic.get(...service, 'older')).toMatchObject({ loggerId: 'other' })

@@ -2,7 +2,8 @@ import { once } from 'node:events'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { jobScheduler } from '@icosa/job-scheduler'
-import SchedulerManagementClient from 'azure-arm-scheduler'
+import NewestClient from 'azure-arm-scheduler'
+import OldestClient from 'azure-arm-scheduler-1.0'
 import msRest from 'ms-rest'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type SdkPlatform, startSdkPlatform } from './support.ts'
@@ -26,14 +27,17 @@ afterAll(async () => {
   await platform[Symbol.asyncDispose]()
 })
 
-test('azure-arm-scheduler 1.2.0-preview, for a service that was switched off: collections and jobs that fire', async () => {
+test.each([
+  ['1.0.0-preview', 'http', OldestClient as unknown as typeof NewestClient],
+  ['1.0.0-preview', 'https', OldestClient as unknown as typeof NewestClient],
+  ['1.2.0-preview', 'http', NewestClient],
+  ['1.2.0-preview', 'https', NewestClient],
+] as const)('azure-arm-scheduler %s over %s: collections and jobs that fire', async (_, scheme, Client) => {
+  received.length = 0
   const { token } = await platform.credential.getToken(`${platform.url}/.default`)
-  const client = new SchedulerManagementClient(
-    new msRest.TokenCredentials(token),
-    'sub-1',
-    `${platform.url}/job-scheduler`,
-    { longRunningOperationRetryTimeout: 0 },
-  )
+  const client = new Client(new msRest.TokenCredentials(token), 'sub-1', `${platform.at(scheme)}/job-scheduler`, {
+    longRunningOperationRetryTimeout: 0,
+  })
   const { jobCollections, jobs } = client
   const made = await jobCollections.createOrUpdate('group', 'nightly', {
     location: 'westus',

@@ -40,3 +40,7 @@ declare module 'podcast-api' {
 
   export function Client(options: { readonly apiKey: string }): Api
 }
+
+declare module 'podcast-api-1' {
+  export { Client } from 'podcast-api'
+}

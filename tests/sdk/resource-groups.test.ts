@@ -5,6 +5,7 @@ import { resourceGroups } from '@icosa/resource-groups'
 import AWS from 'aws-sdk'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { eventually, type SignedPlatform, startSignedPlatform, tamper } from './signed-support.ts'
+import { schemes } from './tls.ts'
 
 let platform: SignedPlatform
 const stack = 'arn:aws:cloudformation:us-east-1:123456789012:stack/orders/1f2e'
@@ -65,12 +66,15 @@ test('the newest client keeps a group in line with a tag', async () => {
 })
 
 describe.each([
-  ['3.523', first],
-  ['newest', newest as unknown as typeof first],
-])('version %s of the client', (version, sdk) => {
-  const name = `stage-${version.replace('.', '-')}`
+  ['3.523', 'http', first],
+  ['3.523', 'https', first],
+  ['3.1133', 'http', newest as unknown as typeof first],
+  ['3.1133', 'https', newest as unknown as typeof first],
+] as const)('version %s of the client over %s', (version, scheme, sdk) => {
+  const suffix = `${version.replace('.', '-')}-${scheme}`
+  const name = `stage-${suffix}`
   const arn = `arn:aws:resource-groups:us-east-1:123456789012:group/${name}`
-  const client = () => new sdk.ResourceGroups(platform.config)
+  const client = () => new sdk.ResourceGroups(platform.over(scheme))
 
   test('a group by tag query: made, read, changed, listed, tagged and deleted', async () => {
     const groups = client()
@@ -118,7 +122,7 @@ describe.each([
 
   test('a static group: members go in and out, its configuration follows', async () => {
     const groups = client()
-    const Group = `pool-${version.replace('.', '-')}`
+    const Group = `pool-${suffix}`
     await groups.createGroup({ Name: Group, Configuration: pool })
     const ResourceArns = [reservation, reservation.replace('cr-1', 'cr-0')]
     expect(await groups.groupResources({ Group, ResourceArns })).toMatchObject({
@@ -138,7 +142,7 @@ describe.each([
 
   test('groups are listed a page at a time, and by the type of their configuration', async () => {
     const groups = client()
-    const names = Array.from({ length: 5 }, (_, n) => `listed-${version.replace('.', '-')}-${n}`)
+    const names = Array.from({ length: 5 }, (_, n) => `listed-${suffix}-${n}`)
     for (const Name of names) await groups.createGroup({ Name, ResourceQuery: tagQuery('none') })
     const found: (string | undefined)[] = []
     for await (const page of sdk.paginateListGroups({ client: groups, pageSize: 2 }, {}))
@@ -216,8 +220,8 @@ describe.each([
   })
 })
 
-test('version 2 of the SDK runs every operation, too; errors come by code', async () => {
-  const groups = new AWS.ResourceGroups({ ...platform.config, maxRetries: 0 })
+test.each(schemes)('version 2 of the SDK runs every operation over %s, too; errors come by code', async (scheme) => {
+  const groups = new AWS.ResourceGroups({ ...platform.over(scheme), maxRetries: 0 })
   const Group = 'arn:aws:resource-groups:us-east-1:123456789012:group/of-v2'
   await groups.createGroup({ Name: 'of-v2', ResourceQuery: tagQuery('live'), Tags: { a: '1' } }).promise()
   expect((await groups.getGroup({ Group }).promise()).Group?.Name).toBe('of-v2')

@@ -1,10 +1,12 @@
 import type { Service } from '@icosa/kernel'
-import { startTestApp, type TestApp, type TestAppOptions } from '@icosa/testing'
+import type { TestAppOptions } from '@icosa/testing'
+import { type Scheme, type SdkApp, startSdkApp } from './tls.ts'
 
-export interface SignedPlatform extends AsyncDisposable {
-  readonly app: TestApp
+export interface SignedPlatform extends SdkApp {
   /** What a client of version 3 is made with: the root of the platform, which its signed services share. */
   readonly config: ClientConfig
+  /** The same over HTTP or TLS. */
+  over(scheme: Scheme): ClientConfig
   /** The same as a tenant's other access key, with fewer permissions. */
   configWith(permissions: readonly string[]): Promise<ClientConfig>
 }
@@ -21,18 +23,15 @@ export async function startSignedPlatform(
   services: readonly Service[],
   options: Partial<TestAppOptions> = {},
 ): Promise<SignedPlatform> {
-  const app = await startTestApp({ services, worker: { concurrency: 16, background: true }, ...options })
+  const sdkApp = await startSdkApp(() => services, options)
+  const { app, at } = sdkApp
   const configWith = async (permissions: readonly string[]) => {
     const { id, secret } = await app.signingSecret('123456789012', permissions)
     const credentials = { accessKeyId: id, secretAccessKey: secret }
-    return { endpoint: app.url, region: 'us-east-1', maxAttempts: 1, credentials }
+    return { endpoint: at('http'), region: 'us-east-1', maxAttempts: 1, credentials }
   }
-  return {
-    app,
-    config: await configWith(['*']),
-    configWith,
-    [Symbol.asyncDispose]: () => app[Symbol.asyncDispose](),
-  }
+  const config = await configWith(['*'])
+  return { ...sdkApp, config, configWith, over: (scheme) => ({ ...config, endpoint: at(scheme) }) }
 }
 
 interface Sent {

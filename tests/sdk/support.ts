@@ -1,16 +1,10 @@
-import { mkdtemp, readFile, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import { getCACertificates, setDefaultCACertificates } from 'node:tls'
 import { ClientSecretCredential } from '@azure/identity'
 import { identityConnect } from '@icosa/identity-connect'
 import { createKey, type Service } from '@icosa/kernel'
-import { freePort, startTestApp, type TestApp } from '@icosa/testing'
-import { authorityFile, localTls } from '../../apps/server/src/dev/tls.ts'
+import { type SdkApp, startSdkApp } from './tls.ts'
 
-export interface SdkPlatform extends AsyncDisposable {
-  readonly app: TestApp
-  /** Over TLS, as SDKs insist on; this process trusts the authority. */
+export interface SdkPlatform extends SdkApp {
+  /** Over TLS, on which most of these SDKs insist. */
   readonly url: string
   readonly tenant: string
   /** The SDKs' own credential: a key of the tenant against our token endpoint. */
@@ -19,25 +13,33 @@ export interface SdkPlatform extends AsyncDisposable {
 
 /** Services with the identity service beside them, and workers that run: what an SDK meets in production. */
 export async function startSdkPlatform(servicesAt: (url: string) => readonly Service[]): Promise<SdkPlatform> {
-  const folder = await mkdtemp(join(tmpdir(), 'icosa-sdk-'))
-  const tls = await localTls(folder)
-  setDefaultCACertificates([...getCACertificates('default'), await readFile(authorityFile(folder), 'utf8')])
-  const worker = { concurrency: 16, background: true }
-  const port = await freePort() // addresses of data planes are part of a service's settings: it must be known before
-  const url = `https://localhost:${port}`
-  const services = [identityConnect(), ...servicesAt(url)]
-  const app = await startTestApp({ services, tls, worker, api: { host: '127.0.0.1', port } })
+  const sdkApp = await startSdkApp((url) => [identityConnect(), ...servicesAt(url)])
+  const url = sdkApp.at('https')
   const tenant = 'acme'
-  const { database, clock } = app.platform
+  const { database, clock } = sdkApp.app.platform
   const { id, key } = await createKey(database, clock, { tenant, name: 'sdk', permissions: ['*'] })
-  return {
-    app,
-    url,
-    tenant,
-    credential: new ClientSecretCredential(tenant, id, key, { authorityHost: url, disableInstanceDiscovery: true }),
-    async [Symbol.asyncDispose]() {
-      await app[Symbol.asyncDispose]()
-      await rm(folder, { recursive: true, force: true })
-    },
+  const options = { authorityHost: url, disableInstanceDiscovery: true }
+  return { ...sdkApp, url, tenant, credential: new ClientSecretCredential(tenant, id, key, options) }
+}
+
+/** Operations of a client, by the names that its oldest major has for them. */
+type Calls = Readonly<Record<string, (...words: readonly unknown[]) => unknown>>
+
+/**
+ * A newer client as if it were the oldest: what takes long is begun and waited for, `deleteMethod` became `delete`, and lists
+ * are read to their end.
+ */
+export function asOldest<T extends object>(client: object): T {
+  const call = (group: Calls, name: string) => {
+    const base = name === 'deleteMethod' ? 'delete' : name
+    const method = group[`begin${base[0]?.toUpperCase()}${base.slice(1)}AndWait`] ?? group[base]
+    return async (...words: readonly unknown[]) => {
+      const answer = method?.apply(group, [...words])
+      const isList = typeof answer === 'object' && answer !== null && Symbol.asyncIterator in answer
+      return isList ? Array.fromAsync(answer as AsyncIterable<unknown>) : answer
+    }
   }
+  const groups = { get: (group: Calls, name: string) => call(group, name) }
+  const whole = { get: (all: Record<string, Calls>, name: string) => new Proxy(all[name] ?? {}, groups) }
+  return new Proxy(client as Record<string, Calls>, whole) as unknown as T
 }

@@ -1,11 +1,11 @@
 import * as sdk from '@aws-sdk/client-pinpoint-sms-voice'
 import { defaultSettings, voiceMessaging } from '@icosa/voice-messaging'
 import AWS from 'aws-sdk'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type SignedPlatform, startSignedPlatform } from './signed-support.ts'
+import { schemes } from './tls.ts'
 
 let platform: SignedPlatform
-const client = () => new sdk.PinpointSMSVoice(platform.config)
 const simulated = { ...defaultSettings, simulate: true }
 
 beforeAll(async () => {
@@ -24,70 +24,83 @@ const hello = {
   Content: { PlainTextMessage: { LanguageCode: 'en-US', Text: 'Hello.', VoiceId: 'Joanna' } },
 }
 
-test('configuration sets and their destinations: made, changed, listed, deleted', async () => {
-  const voice = client()
-  const ConfigurationSetName = 'calls'
-  await voice.createConfigurationSet({ ConfigurationSetName })
-  const EventDestinationName = 'topic'
-  const at = { ConfigurationSetName, EventDestinationName }
-  await voice.createConfigurationSetEventDestination({ ...at, EventDestination: destination(['ANSWERED']) })
-  await voice.updateConfigurationSetEventDestination({ ...at, EventDestination: destination(['BUSY', 'NO_ANSWER']) })
-  expect(await voice.getConfigurationSetEventDestinations({ ConfigurationSetName })).toMatchObject({
-    EventDestinations: [{ Name: 'topic', Enabled: true, MatchingEventTypes: ['BUSY', 'NO_ANSWER'] }],
+// There is one release of version 3.
+describe.each(schemes)('version 3 of the SDK over %s', (scheme) => {
+  const client = () => new sdk.PinpointSMSVoice(platform.over(scheme))
+
+  test('configuration sets and their destinations: made, changed, listed, deleted', async () => {
+    const voice = client()
+    const ConfigurationSetName = 'calls'
+    await voice.createConfigurationSet({ ConfigurationSetName })
+    const EventDestinationName = 'topic'
+    const at = { ConfigurationSetName, EventDestinationName }
+    await voice.createConfigurationSetEventDestination({ ...at, EventDestination: destination(['ANSWERED']) })
+    await voice.updateConfigurationSetEventDestination({ ...at, EventDestination: destination(['BUSY', 'NO_ANSWER']) })
+    expect(await voice.getConfigurationSetEventDestinations({ ConfigurationSetName })).toMatchObject({
+      EventDestinations: [{ Name: 'topic', Enabled: true, MatchingEventTypes: ['BUSY', 'NO_ANSWER'] }],
+    })
+    await voice.deleteConfigurationSetEventDestination(at)
+    expect((await voice.getConfigurationSetEventDestinations({ ConfigurationSetName })).EventDestinations).toEqual([])
+    await voice.deleteConfigurationSet({ ConfigurationSetName })
   })
-  await voice.deleteConfigurationSetEventDestination(at)
-  expect((await voice.getConfigurationSetEventDestinations({ ConfigurationSetName })).EventDestinations).toEqual([])
-  await voice.deleteConfigurationSet({ ConfigurationSetName })
-})
 
-test('configuration sets are listed a page at a time', async () => {
-  const voice = client()
-  const names = Array.from({ length: 5 }, (_, n) => `listed-${n}`)
-  for (const ConfigurationSetName of names) await voice.createConfigurationSet({ ConfigurationSetName })
-  const found: string[] = []
-  let page: sdk.ListConfigurationSetsResponse = {}
-  do {
-    page = await voice.listConfigurationSets({ PageSize: '2', ...(page.NextToken && { NextToken: page.NextToken }) })
-    found.push(...(page.ConfigurationSets ?? []))
-  } while (page.NextToken !== undefined)
-  expect(found).toEqual(expect.arrayContaining(names))
-})
+  test('configuration sets are listed a page at a time', async () => {
+    const voice = client()
+    const names = Array.from({ length: 5 }, (_, n) => `listed-${scheme}-${n}`)
+    for (const ConfigurationSetName of names) await voice.createConfigurationSet({ ConfigurationSetName })
+    const found: string[] = []
+    let page: sdk.ListConfigurationSetsResponse = {}
+    do {
+      page = await voice.listConfigurationSets({ PageSize: '2', ...(page.NextToken && { NextToken: page.NextToken }) })
+      found.push(...(page.ConfigurationSets ?? []))
+    } while (page.NextToken !== undefined)
+    expect(found).toEqual(expect.arrayContaining(names))
+  })
 
-test('a message is taken, in plain text, in SSML and as instructions', async () => {
-  const voice = client()
-  const contents = [
-    hello.Content,
-    {
-      SSMLMessage: { LanguageCode: 'en-US', Text: '<speak>Hello <break time="1s"/> again</speak>', VoiceId: 'Joanna' },
-    },
-    { CallInstructionsMessage: { Text: 'Hello.' } },
-  ]
-  for (const Content of contents) {
-    const { MessageId } = await voice.sendVoiceMessage({ ...hello, Content })
-    expect(MessageId).toMatch(/^[\w-]{10,}$/)
-  }
-})
+  test('a message is taken, in plain text, in SSML and as instructions', async () => {
+    const voice = client()
+    const contents = [
+      hello.Content,
+      {
+        SSMLMessage: {
+          LanguageCode: 'en-US',
+          Text: '<speak>Hello <break time="1s"/> again</speak>',
+          VoiceId: 'Joanna',
+        },
+      },
+      { CallInstructionsMessage: { Text: 'Hello.' } },
+    ]
+    for (const Content of contents) {
+      const { MessageId } = await voice.sendVoiceMessage({ ...hello, Content })
+      expect(MessageId).toMatch(/^[\w-]{10,}$/)
+    }
+  })
 
-test('every modelled exception comes as its class', async () => {
-  const voice = client()
-  await voice.createConfigurationSet({ ConfigurationSetName: 'twice' })
-  const again = voice.createConfigurationSet({ ConfigurationSetName: 'twice' })
-  await expect(again).rejects.toBeInstanceOf(sdk.AlreadyExistsException)
-  const nothing = voice.deleteConfigurationSet({ ConfigurationSetName: 'nothing' })
-  await expect(nothing).rejects.toBeInstanceOf(sdk.NotFoundException)
-  const local = voice.sendVoiceMessage({ ...hello, DestinationPhoneNumber: '555-0101' })
-  await expect(local).rejects.toBeInstanceOf(sdk.BadRequestException)
+  test('every modelled exception comes as its class', async () => {
+    const voice = client()
+    await voice.createConfigurationSet({ ConfigurationSetName: `twice-${scheme}` })
+    const again = voice.createConfigurationSet({ ConfigurationSetName: `twice-${scheme}` })
+    await expect(again).rejects.toBeInstanceOf(sdk.AlreadyExistsException)
+    const nothing = voice.deleteConfigurationSet({ ConfigurationSetName: 'nothing' })
+    await expect(nothing).rejects.toBeInstanceOf(sdk.NotFoundException)
+    const local = voice.sendVoiceMessage({ ...hello, DestinationPhoneNumber: '555-0101' })
+    await expect(local).rejects.toBeInstanceOf(sdk.BadRequestException)
 
-  const make = async (n: number) => {
-    const EventDestinationName = `destination-${n}`
-    const EventDestination = destination(['ANSWERED'])
-    const ConfigurationSetName = 'twice'
-    await voice.createConfigurationSetEventDestination({ ConfigurationSetName, EventDestinationName, EventDestination })
-  }
-  const many = (async () => {
-    for (let n = 0; n < 100; n++) await make(n)
-  })()
-  await expect(many).rejects.toBeInstanceOf(sdk.LimitExceededException)
+    const make = async (n: number) => {
+      const EventDestinationName = `destination-${n}`
+      const EventDestination = destination(['ANSWERED'])
+      const ConfigurationSetName = `twice-${scheme}`
+      await voice.createConfigurationSetEventDestination({
+        ConfigurationSetName,
+        EventDestinationName,
+        EventDestination,
+      })
+    }
+    const many = (async () => {
+      for (let n = 0; n < 100; n++) await make(n)
+    })()
+    await expect(many).rejects.toBeInstanceOf(sdk.LimitExceededException)
+  })
 })
 
 test('too many calls, and a database that broke, come as classes, too', async () => {
@@ -106,8 +119,8 @@ test('too many calls, and a database that broke, come as classes, too', async ()
   )
 })
 
-test('version 2 of the SDK runs every operation, too', async () => {
-  const voice = new AWS.PinpointSMSVoice({ ...platform.config, maxRetries: 0 })
+test.each(schemes)('version 2 of the SDK runs every operation over %s, too', async (scheme) => {
+  const voice = new AWS.PinpointSMSVoice({ ...platform.over(scheme), maxRetries: 0 })
   const ConfigurationSetName = 'of-v2'
   await voice.createConfigurationSet({ ConfigurationSetName }).promise()
   const at = { ConfigurationSetName, EventDestinationName: 'topic' }

@@ -32,7 +32,7 @@ test('dev --json says where each service is and with which credentials', async (
   const { header, key } = braille?.credentials ?? { header: '', key: '' }
   const answer = await fetch(`${braille?.url}/translate/braille?text=hi`, { headers: { [header]: key } })
   expect(await answer.json()).toMatchObject({ contents: { translated: 'hi\r\n' } })
-  expect((await fetch(`${ready.url}/banking/x`)).status).toBe(501)
+  expect((await fetch(`${ready.url}/backup/x`)).status).toBe(501)
   const rebound = request(`${braille?.url}/translate/braille?text=hi`, {
     headers: { [header]: key, host: 'evil.example' },
   })

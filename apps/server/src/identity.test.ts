@@ -59,8 +59,23 @@ test('signing keys are listed and replaced; tokens of the old ones stay valid, u
   expect(await acceptedForMs(async () => (await clientsWith(token)).status === 200)).toBeLessThan(1_500)
 })
 
+test('an invitation with a permission that nothing has is refused, with the nearest one', async () => {
+  const invite = ['people', 'invite', 'bob@example.com', '--tenant', 'acme', '--permissions']
+  expect(await dev.refused([...invite, 'identity-connect:*,braile-translation:*'])).toContain('braille-translation:*')
+  expect(await dev.refused([...invite, 'identity-connect:*,'])).toContain("'' is not a permission")
+  expect(await icosa('people', 'list')).not.toContain('bob@example.com')
+})
+
 test('an invitation goes out by mail, and its link leads to a page to sign up', async () => {
-  await icosa('people', 'invite', 'ada@example.com', '--tenant', 'acme', '--permissions', 'identity-connect:*')
+  await icosa(
+    'people',
+    'invite',
+    'ada@example.com',
+    '--tenant',
+    'acme',
+    '--permissions',
+    'identity-connect:*, platform:*',
+  )
   const mails = join(dev.folder, 'mail')
   const written = async () => (await readdir(mails).catch(() => [])).filter((name) => name.endsWith('.eml'))
   await expect.poll(async () => (await written()).length).toBe(1)

@@ -10,6 +10,7 @@ import { runningDevPostgres } from './dev/postgres.ts'
 import { type Dev, startDev } from './testing/dev.ts'
 
 const cli = fileURLToPath(new URL('cli.ts', import.meta.url))
+const bin = fileURLToPath(new URL('../bin/icosa.js', import.meta.url))
 const run = promisify(execFile)
 
 let dev: Dev
@@ -56,4 +57,17 @@ test('the version, and a reader who leaves early', async () => {
   expect((await run(process.execPath, [cli, '--version'])).stdout).toMatch(/^\d+\.\d+\.\d+\n$/)
   const { stdout, stderr } = await run('sh', ['-c', `'${process.execPath}' '${cli}' operations --json | head -c 1`])
   expect([stdout, stderr]).toEqual(['[', ''])
+})
+
+test('a Node that is too old is told so in one line', async () => {
+  const older = "Object.defineProperty(process, 'versions', { value: { ...process.versions, node: '20.11.1' } })"
+  const args = ['--import', `data:text/javascript,${encodeURIComponent(older)}`, bin, '--version']
+  const refused = await run(process.execPath, args).catch(
+    (error: { code: number; stdout: string; stderr: string }) => error,
+  )
+  expect(refused).toMatchObject({
+    code: 1,
+    stdout: '',
+    stderr: 'icosa: Node.js 24 or newer is needed, and this is 20.11.1: see https://nodejs.org.\n',
+  })
 })

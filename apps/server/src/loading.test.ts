@@ -105,6 +105,7 @@ test('development mode starts its database, then loads the services meanwhile, a
   expect(database).toBeGreaterThan(0)
   const kernel = lines.findIndex((line) => line.endsWith('/packages/kernel/src/index.ts'))
   expect(kernel).toBeGreaterThan(database)
-  const libraries = /node_modules\/(oidc-provider|undici|ajv|@aws-sdk|sharp|koffi|fasttext|nodemailer|feedsmith)\//
+  const libraries =
+    /node_modules\/(oidc-provider|undici|ajv|@aws-sdk|sharp|onnxruntime-node|usearch|koffi|fasttext|nodemailer|feedsmith|yauzl)\//
   expect(lines.filter((line) => libraries.test(line))).toEqual([])
 })

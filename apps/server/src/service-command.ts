@@ -28,7 +28,9 @@ function withGiven(module: ServiceModule, command: ServiceCommand): Command {
         settings: settingsOf(module, config.env, { development: config.databaseUrl === undefined }),
         facts: factsOf(addressed(config)),
         withDatabase: (work) => withDatabase(config, work),
+        openFetch: async () => (await import('@icosa/fetch')).guardedFetch({ allow: config.fetchAllow }),
         vaultOf: (database) => vaultOf(config, database),
+        readPermissions: async (words) => (await import('./permissions.ts')).readPermissions(words),
       }),
   }
 }

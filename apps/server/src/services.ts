@@ -18,10 +18,10 @@ const listed: readonly Listed[] = [
   { letter: 'S3', name: 'unpack-analysis', load: () => import('@icosa/unpack-analysis/module') },
   { letter: 'S4', name: 'braille-translation', load: () => import('@icosa/braille-translation/module') },
   { letter: 'S5', name: 'podcast-directory', load: () => import('@icosa/podcast-directory/module') },
-  { letter: 'S6', name: 'robotics-statistics' },
+  { letter: 'S6', name: 'robotics-statistics', load: () => import('@icosa/robotics-statistics/module') },
   { letter: 'L', name: 'language-authoring' },
-  { letter: 'F', name: 'face-recognition' },
-  { letter: 'B', name: 'banking' },
+  { letter: 'F', name: 'face-recognition', load: () => import('@icosa/face-recognition/module') },
+  { letter: 'B', name: 'banking', load: () => import('@icosa/banking/module') },
   { letter: 'H', name: 'hardware-security-modules' },
   {
     letter: 'C',
@@ -67,7 +67,12 @@ const listed: readonly Listed[] = [
     load: () => import('@icosa/event-detection/module'),
     types: ['AWS::IoTEvents::Input', 'AWS::IoTEvents::DetectorModel', 'AWS::IoTEvents::AlarmModel'],
   },
-  { letter: 'K', name: 'backup' },
+  {
+    letter: 'K',
+    name: 'backup',
+    load: () => import('@icosa/backup/module'),
+    types: ['AWS::Backup::BackupVault', 'AWS::Backup::BackupPlan'],
+  },
 ]
 
 /** The types of resources that the platform has, whichever services a node runs. */

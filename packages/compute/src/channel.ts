@@ -30,12 +30,15 @@ export interface Listener {
 export interface ChannelOptions {
   readonly name: string
   readonly module: URL
+  /** What `serve` hands to the module before it is warm. */
+  readonly argument: string
   readonly memoryMb: number
 }
 
-export function openThread({ name, module, memoryMb }: ChannelOptions, listener: Listener): Channel {
+export function openThread({ name, module, argument, memoryMb }: ChannelOptions, listener: Listener): Channel {
   const thread = new Worker(module, {
     name,
+    workerData: argument,
     execArgv: [],
     resourceLimits: { maxOldGenerationSizeMb: memoryMb, maxYoungGenerationSizeMb: Math.max(1, memoryMb / 12) },
   })
@@ -56,8 +59,8 @@ export function openThread({ name, module, memoryMb }: ChannelOptions, listener:
 const setpriv = '/usr/bin/setpriv'
 const lookEveryMs = 250
 
-export function openProcess({ module, memoryMb }: ChannelOptions, listener: Listener): Channel {
-  const run = [process.execPath, `--max-old-space-size=${memoryMb}`, fileURLToPath(module)]
+export function openProcess({ module, argument, memoryMb }: ChannelOptions, listener: Listener): Channel {
+  const run = [process.execPath, `--max-old-space-size=${memoryMb}`, fileURLToPath(module), argument]
   // The kernel kills it with its node, even one that is in native code and hears nothing.
   const [command = '', ...args] = existsSync(setpriv) ? [setpriv, '--pdeathsig', 'KILL', ...run] : run
   const child = spawn(command, args, { stdio: ['ignore', 'ignore', 'inherit', 'ipc'], serialization: 'advanced' })

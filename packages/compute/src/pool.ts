@@ -6,6 +6,8 @@ export interface PoolOptions {
   readonly name: string
   /** The module that calls `serve`: `new URL('./thread.ts', import.meta.url)`. */
   readonly module: URL
+  /** What the module is told before it is warm: where its models are, for instance. */
+  readonly argument?: string
   /** Processes for native code, which can crash its process or never come back; threads for everything else. */
   readonly as?: 'threads' | 'processes'
   readonly size?: number
@@ -42,9 +44,12 @@ export interface Pool<Input, Output> {
 
 /** CPU work beside the event loop, shared fairly between tenants: as many calls at once as there are workers. */
 export function openPool<Input, Output>(options: PoolOptions): Pool<Input, Output> {
-  const { name, module, as = 'threads', size = 1, maxWaiting = 1_000, waitMs = 30_000 } = options
+  const { name, module, argument = '', as = 'threads', size = 1, maxWaiting = 1_000, waitMs = 30_000 } = options
   const { deadlineMs = 30_000, warmMs = 60_000, memoryMb = 256, warmAtStart = 0, metrics } = options
-  const workers = Array.from({ length: size }, () => new PoolWorker({ name, module, as, deadlineMs, warmMs, memoryMb }))
+  const workers = Array.from(
+    { length: size },
+    () => new PoolWorker({ name, module, argument, as, deadlineMs, warmMs, memoryMb }),
+  )
   const idle = workers.toReversed()
   const gate = fairGate(size, { maxWaiting, waitMs })
   const startSome = () => {

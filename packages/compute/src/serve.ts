@@ -1,4 +1,4 @@
-import { parentPort, type Transferable } from 'node:worker_threads'
+import { parentPort, type Transferable, workerData } from 'node:worker_threads'
 
 /** What a worker says: that it is warm, what came out, or what went wrong. */
 export type Reply = { readonly ready: true } | { readonly value: unknown } | { readonly error: SentError }
@@ -15,12 +15,12 @@ type Work<Input> = (input: Input) => unknown
 
 /**
  * Makes a module one that a pool runs: the module calls it once. `warm` loads whatever takes time and answers the function
- * that does the work. Nothing here may import the kernel: every thread would load it.
+ * that does the work; it gets the pool's `argument`. Nothing here may import the kernel: every thread would load it.
  */
-export async function serve<Input>(warm: () => Work<Input> | Promise<Work<Input>>): Promise<void> {
+export async function serve<Input>(warm: (argument: string) => Work<Input> | Promise<Work<Input>>): Promise<void> {
   const parent = parentPort ? threadParent(parentPort) : processParent()
   try {
-    const work = await warm()
+    const work = await warm(parentPort ? workerData : (process.argv[2] ?? ''))
     parent.receive(async (input) => {
       try {
         const value = await work(input as Input)

@@ -9,6 +9,7 @@ const dialect: Dialect = {
   operationNames: 'unique',
   caseSensitive: true,
   error: named('Error', { message: Type.String() }),
+  errorStatuses: [400, 401, 404, 405, 409, 412, 413, 500],
 }
 const { get, put } = operationsOf(dialect)
 const Plan = named('Plan', { id: readOnly(Type.String()), size: Type.Integer() })
@@ -36,10 +37,28 @@ test('an operation is described from its data: parameters, bodies by reference, 
     responses: {
       200: { content: { 'application/json': { schema: { $ref: '#/components/schemas/Plan' } } } },
       204: { description: 'No content' },
-      default: { content: { 'application/json': { schema: { $ref: '#/components/schemas/Error' } } } },
+      409: { $ref: '#/components/responses/test-409' },
+      default: { $ref: '#/components/responses/test-default' },
     },
   })
+  const error = { content: { 'application/json': { schema: { $ref: '#/components/schemas/Error' } } } }
+  expect(document.components.responses).toMatchObject({ 'test-409': error, 'test-default': error })
   expect(document.components.schemas.Plan).toMatchObject({ required: ['id', 'size'] })
+})
+
+test('an operation lists the errors that it can end in, and no others', () => {
+  const read = { summary: '', replies: { 200: Plan } }
+  const ifMatch = Type.Object({ 'if-match': Type.Optional(Type.String()) })
+  const { paths } = of({
+    list: get('/plans', { ...read, open: true }),
+    read: get('/plans/{id}', { ...read, headers: ifMatch }),
+    write: put('/plans/{id}', { ...read, body: writable(Plan), replies: { 200: Plan, 404: Plan } }),
+  })
+  const listed = (path: string, method: string) =>
+    Object.keys((paths[path]?.[method] as { responses: object } | undefined)?.responses ?? {}).join(' ')
+  expect(listed('/plans', 'get')).toBe('200 400 500 default')
+  expect(listed('/plans/{id}', 'get')).toBe('200 400 401 404 412 500 default')
+  expect(listed('/plans/{id}', 'put')).toBe('200 400 401 404 409 412 413 500 default')
 })
 
 test('what is ours beyond the specification says so', () => {
@@ -92,8 +111,8 @@ test('an API at a mount shows its whole paths; media types, headers and HEAD are
         headers: { 'x-count': { schema: { type: 'string' } }, etag: { schema: { type: 'string' } } },
       },
       304: { headers: { etag: {} } },
-      default: { content: { 'application/problem+json': {} } },
     },
   })
+  expect(document.components.responses['test-default']).toMatchObject({ content: { 'application/problem+json': {} } })
   expect(path?.head).toMatchObject({ operationId: 'getPlan_Head', 'x-icosa-permission': 'plans:getPlan' })
 })

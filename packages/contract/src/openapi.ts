@@ -21,6 +21,7 @@ export interface DescribedService {
 export function openapi({ name, title, contracts }: DescribedService) {
   const schemas = new Map<string, { readonly source: object; copy: unknown }>()
   const securitySchemes: Json = {}
+  const responses: Json = {}
   const paths: Record<string, Json> = {}
 
   for (const [resource, contract] of Object.entries(contracts)) {
@@ -40,6 +41,7 @@ export function openapi({ name, title, contracts }: DescribedService) {
     paths,
     components: {
       schemas: Object.fromEntries([...schemas].sort().map(([schema, { copy }]) => [schema, copy])),
+      responses,
       securitySchemes,
     },
   }
@@ -71,8 +73,25 @@ export function openapi({ name, title, contracts }: DescribedService) {
         ...parameters('header', headers),
       ],
       ...(body && { requestBody: { required: true, content: bodyContent(body, operation.bodyTypes) } }),
-      responses: { ...Object.fromEntries(success), default: content(dialect.error, dialect.errorType) },
+      responses: { ...Object.fromEntries(success), ...failures(operation) },
     }
+  }
+
+  /** Errors by reference: all that a dialect answers with one status look alike. */
+  function failures(operation: Operation) {
+    const { dialect, replies } = operation
+    const statuses = (dialect.errorStatuses ?? []).filter(
+      (status) => !(status in replies) && canFail(operation, status),
+    )
+    const error = content(dialect.error, dialect.errorType)
+    const listed = [...statuses.map((status) => [status, reasons[status]] as const), ['default', 'Any other error']]
+    return Object.fromEntries(
+      listed.map(([status, description = 'Error']) => {
+        const name = `${dialect.name}-${status}`
+        responses[name] ??= { ...error, description }
+        return [status, { $ref: `#/components/responses/${name}` }]
+      }),
+    )
   }
 
   function parameters(where: 'query' | 'header', schema: Schema | undefined) {
@@ -147,4 +166,34 @@ export function openapi({ name, title, contracts }: DescribedService) {
     }
     return { $ref: `#/components/schemas/${schema.title}` }
   }
+}
+
+const reasons: Readonly<Record<number, string>> = {
+  400: 'The request is not right',
+  401: 'The caller is not known',
+  403: 'The caller may not do this',
+  404: 'It does not exist',
+  409: 'It clashes with what is there',
+  410: 'More than there may be',
+  411: 'The length of the body is missing',
+  412: 'A condition does not hold',
+  413: 'The body is too large',
+  415: 'The type of the body is not one of those that are taken',
+  429: 'Too many requests',
+  500: 'Something went wrong on our side',
+  501: 'It is not built',
+  503: 'Not now: try again',
+}
+
+const aboutBodies = [411, 413, 415]
+const aboutState = [409, 410, 412]
+
+/** Whether an operation can fail with a status that its dialect knows. */
+function canFail({ method, path, headers, body, open }: Operation, status: number): boolean {
+  if (status === 405) return false // of another method
+  if (status === 401) return open !== true
+  if (status === 404) return path.includes('{') || body !== undefined
+  if (aboutBodies.includes(status)) return body !== undefined
+  const conditions = Object.keys((headers as { properties?: Json } | undefined)?.properties ?? {})
+  return !aboutState.includes(status) || method !== 'GET' || (status === 412 && conditions.includes('if-match'))
 }

@@ -25,11 +25,15 @@ export interface Dialect {
   readonly query?: ObjectSchema<Properties>
   /** `ignored`: `?Key=` and `?key=` are the same parameter; contracts write it in lower case. */
   readonly queryCase?: 'ignored'
+  /** `absent`: `?team=` says nothing about the team. */
+  readonly queryEmpty?: 'absent'
   /** Headers that any reply may have. */
   readonly replyHeaders?: ObjectSchema<Properties>
   /** Whether a request without a body is one with an empty object. */
   readonly bodyOptional?: true
   readonly error: Schema
+  /** The statuses that an error can have. */
+  readonly errorStatuses?: readonly number[]
   /** The media type of an error, if it is not that of JSON. */
   readonly errorType?: string
 }

@@ -18,3 +18,6 @@ export const statusOf: Readonly<Record<Kind, number>> = {
   unavailable: 503,
   internal: 500,
 }
+
+/** Those statuses, for the contracts of dialects that use them. */
+export const errorStatuses: readonly number[] = [...new Set(Object.values(statusOf))].sort((a, b) => a - b)

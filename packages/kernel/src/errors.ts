@@ -49,6 +49,9 @@ export class Failure extends Error {
   }
 }
 
+/** Nothing is at this path, or it does not take the method: a dialect may have a status of its own for that. */
+export class NoOperation extends Failure {}
+
 export function notFound(noun: string, name: string): never {
   throw new Failure('notFound', `The ${noun} '${name}' was not found.`)
 }

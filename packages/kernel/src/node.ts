@@ -3,7 +3,8 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { credentials } from './auth/credentials.ts'
 import type { OpenTokens } from './auth/tokens.ts'
 import type { OpenVault } from './auth/vault.ts'
-import type { OpenBlobs } from './blobs.ts'
+import { type BoundBackup, backupsOf } from './backups.ts'
+import { type OpenBlobs, ownBlobs } from './blobs.ts'
 import { systemClock } from './clock/clock.ts'
 import { clockChannel, type VirtualClock, virtualClock } from './clock/virtual.ts'
 import type { Listener } from './db/connection/listen.ts'
@@ -103,7 +104,9 @@ export async function startNode(options: NodeOptions): Promise<RunningNode> {
   opened.defer(() => fetch.close())
   const blobs = await options.blobs({ clock, signingKey: vault.derive('blobs'), publicUrl: () => ownUrl() })
   const tokens = options.tokens?.({ database, clock, vault, fetch, log })
+  const backups = new Map<string, BoundBackup>()
   const platform: Platform = {
+    backups,
     database,
     queue,
     clock,
@@ -111,6 +114,7 @@ export async function startNode(options: NodeOptions): Promise<RunningNode> {
     credentials: credentials(database, clock, vault, tokens, options.development),
     subscriptions: { rule: options.subscriptions ?? 'bind', entered: recentlyUsed(100_000) },
     blobs: blobs.blobs,
+    blobsOf: (service, tenant) => ownBlobs(blobs.blobs, service, tenant),
     fetch,
     log,
     metrics: metricsOf(database),
@@ -122,6 +126,8 @@ export async function startNode(options: NodeOptions): Promise<RunningNode> {
   const isDraining = () => draining
   const served = api ? (api.services ?? services) : []
   const started = await startServices(options.worker ? [...services, ...served] : served, platform, opened)
+  for (const [type, backup] of backupsOf(platform, started(options.worker ? services : served)))
+    backups.set(type, backup)
   const server = api && createServer({ ...options, services: started(served), platform, isDraining })
   if (server) {
     addHealth(server, platform, isDraining)

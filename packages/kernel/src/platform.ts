@@ -1,6 +1,7 @@
 import type { Credentials } from './auth/credentials.ts'
 import type { Vault } from './auth/vault.ts'
-import type { Blobs } from './blobs.ts'
+import type { BoundBackup } from './backups.ts'
+import type { Blobs, OwnBlobs } from './blobs.ts'
 import type { Clock } from './clock/clock.ts'
 import type { Database } from './db/db.ts'
 import type { GuardedFetch } from './fetch.ts'
@@ -30,6 +31,10 @@ export interface Platform {
   readonly vault: Vault
   /** Of all services and tenants. A handler or job has its own. */
   readonly blobs: Blobs
+  /** Those of a service and a tenant, for what is neither a handler nor a job. */
+  blobsOf(service: string, tenant: string): OwnBlobs
+  /** How resources are backed up, by type: those of the services on this node, once they have started. */
+  readonly backups: ReadonlyMap<string, BoundBackup>
   readonly fetch: GuardedFetch
   readonly log: Log
   readonly metrics: Metrics

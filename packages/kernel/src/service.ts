@@ -3,6 +3,7 @@ import { type Contract, type Operation, operationId, type ReplyWith, type Schema
 import type { FastifyPluginAsync, FastifyRequest } from 'fastify'
 import type { Credentials } from './auth/credentials.ts'
 import type { SealedColumn } from './auth/vault.ts'
+import type { Backup } from './backups.ts'
 import type { Caller, Context } from './context.ts'
 import type { Failure } from './errors.ts'
 import type { RequestObserver } from './http/observe.ts'
@@ -43,6 +44,8 @@ export interface Outgoing {
 export type Authentication =
   | { readonly kind: 'key'; readonly header: string }
   | { readonly kind: 'bearer' }
+  /** HTTP Basic: the tenant or the id of the key, and the key. */
+  | { readonly kind: 'basic' }
   /** Over the body, too: callers are known once it is read, though not yet parsed. */
   | { readonly kind: 'signature'; readonly region: string; readonly service: string }
   | { readonly kind: 'none' }
@@ -62,6 +65,8 @@ export interface DialectServer<Held = unknown> {
   check?(incoming: Incoming, operation: Operation, caller: Caller): void
   /** A parsed body as the contract writes it, where callers may write it otherwise: it is checked after this. */
   normalize?(body: unknown, schema: Schema): unknown
+  /** An answer that lies ready in memory, for somebody who may call: nothing of the request is read but its head. */
+  recall?(incoming: Incoming, caller: Caller, held: Held): Outgoing | undefined
   /** Refuses a body before it is parsed: one that is not what was signed, for instance. */
   checkBody?(incoming: Incoming, caller: Caller): void
   /** Refuses what only the database can tell, as the handler's own transaction sees it. */
@@ -73,9 +78,9 @@ export interface DialectServer<Held = unknown> {
   ): Promise<void>
   /** The same, but refusing versions of the API that we do not know. */
   strict?(): DialectServer<Held>
-  /** Parts of paths that callers may also write in another way, each with its other spellings. */
-  readonly spellings?: Readonly<Record<string, readonly string[]>>
-  reply(reply: ReplyWith<number, unknown>, operation: Operation, incoming: Incoming): Outgoing
+  /** Parts of paths that callers may also write in another way, each with its other spellings; or those of a whole path. */
+  readonly spellings?: Readonly<Record<string, readonly string[]>> | ((path: string) => readonly string[])
+  reply(reply: ReplyWith<number, unknown>, operation: Operation, incoming: Incoming, held: Held): Outgoing
   failure(failure: Failure, incoming: Incoming): Outgoing
   readonly resources?: Readonly<Record<string, Resource<Held>>>
 }
@@ -138,6 +143,8 @@ export interface Service<Held = unknown> {
   readonly retention?: Retention
   /** Where it keeps what the vault sealed. */
   readonly sealed?: readonly SealedColumn[]
+  /** Which of its resources can be backed up, and how. */
+  readonly backups?: readonly Backup<Held>[]
   // `never` takes jobs of every input: the queue keeps a job and its input together.
   readonly jobs?: readonly Job<never, Held>[]
   readonly schedules?: readonly { readonly job: Job<never, Held>; readonly everyMs: number }[]

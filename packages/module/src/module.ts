@@ -1,4 +1,4 @@
-import type { Database, Service, Vault } from '@icosa/kernel'
+import type { Database, OpenFetch, Service, Vault } from '@icosa/kernel'
 import type { Group } from '@icosa/settings'
 import type { Absences } from './absence.ts'
 import type { Command } from './command.ts'
@@ -44,6 +44,10 @@ export interface ServiceArguments<S = unknown> {
   readonly facts: Facts
   withDatabase<T>(work: (database: Database) => Promise<T>): Promise<T>
   vaultOf(database: Database): Promise<Vault>
+  /** `backup:*,braille-translation:translateToDots` as patterns; one that permits nothing is a mistake. */
+  readPermissions(words: string): Promise<readonly string[]>
+  /** The guarded fetch, for commands that ask other servers; to be closed. */
+  openFetch(): Promise<ReturnType<OpenFetch>>
 }
 
 export type ServiceCommand<S = unknown> = Command<ServiceArguments<S>>

@@ -32,10 +32,14 @@ export async function credentialsFor(
       return { baseUrl, headers: { [authentication.header]: await app.key(tenant, permissions) } }
     case 'bearer':
       return { baseUrl, headers: { authorization: `Bearer ${await app.key(tenant, permissions)}` } }
+    case 'basic':
+      return { baseUrl, headers: { authorization: basic(tenant, await app.key(tenant, permissions)) } }
     case 'signature':
       return { baseUrl, fetch: signedFetch({ ...authentication, ...(await app.signingSecret(tenant, permissions)) }) }
   }
 }
+
+export const basic = (user: string, key: string) => `Basic ${Buffer.from(`${user}:${key}`).toString('base64')}`
 
 export interface Answer {
   readonly status: number
@@ -49,8 +53,9 @@ export async function ask({ operation }: ServiceOperation, target: Target, parts
   const response = await request(operation, target, parts)
   const { status } = response
   const isJson = /^application\/([\w.+-]+\+)?json/.test(response.headers.get('content-type') ?? '')
+  const isPlain = status >= 400 && response.headers.get('content-type')?.startsWith('text/plain')
   const text = await response.text()
-  const body = text === '' ? undefined : isJson ? JSON.parse(text) : 'bytes'
+  const body = text === '' ? undefined : isJson ? JSON.parse(text) : isPlain ? text : 'bytes'
   const check = status < 400 ? replyChecker(operation) : errorChecker(operation)
   const details = check(status, body)
   return { status, body, wrong: details.map(({ at, message }) => `${at} ${message}`) }

@@ -21,6 +21,11 @@ export const absent = {
     answer: 'no effect',
     instead: 'It is like `information`: there are no finer traces.',
   },
+  correlationHeaders: {
+    name: '`enableHttpCorrelationHeaders` of 2019-01-01',
+    answer: 'no effect',
+    instead: 'It is dropped. Use `httpCorrelationProtocol`, `None` for false.',
+  },
   unknownMembers: {
     name: 'members of later versions that are not in this table, but for `operationNameFormat` and `dataMasking.headers`',
     answer: 'no effect',

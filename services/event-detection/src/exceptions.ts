@@ -1,4 +1,4 @@
-import type { Exceptions } from '@icosa/dialects/signed/server'
+import type { Exceptions } from '@icosa/dialects/signed/contract'
 
 export const exceptions: Exceptions = {
   kinds: {

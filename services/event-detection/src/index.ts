@@ -10,7 +10,6 @@ import { detectorModelOperations } from './detector-models/handlers.ts'
 import { detectorOperations } from './detectors/handlers.ts'
 import { evaluateJob } from './evaluation/jobs.ts'
 import { lookEveryMs, lookJob } from './evaluation/look.ts'
-import { exceptions } from './exceptions.ts'
 import { type Held, startWith } from './held.ts'
 import { inputOperations } from './inputs/handlers.ts'
 import { loggingOptions } from './logging/handlers.ts'
@@ -36,7 +35,7 @@ export function eventDetection(settings: EventDetectionSettings = defaultSetting
     title: 'Event detection',
     apis: [
       {
-        dialect: signedServer(api, { region: settings.region, signingNames, exceptions }),
+        dialect: signedServer(api, { region: settings.region, signingNames }),
         resources: {
           Messages: messageOperations,
           Detectors: detectorOperations,

@@ -64,6 +64,11 @@ export const absent = {
     answer: 501,
     instead: "Events come from the platform's own services and topics. Leave it out.",
   },
+  otherEvents: {
+    name: '`eventType` other than `google.cloud.pubsub.topic.v1.messagePublished`',
+    answer: 501,
+    instead: 'Publish to a topic what functions are to hear of: whatever sends HTTP can do so.',
+  },
   auditConfigs: {
     name: '`auditConfigs` of a policy',
     answer: 501,
@@ -85,4 +90,11 @@ export const absent = {
     answer: 501,
     instead: 'Name allUsers, allAuthenticatedUsers, `user:ID` or `serviceAccount:ID`, with the id of a credential.',
   },
+  queryOptions: {
+    name: '`fields`, `alt` and `prettyPrint` in a query',
+    answer: 'no effect',
+    instead: 'Every answer is whole, in JSON, with words for enumerations.',
+  },
+  buildName: { name: '`buildConfig.build`', answer: 'never', instead: 'A build has no resource of its own.' },
+  satisfiesPzs: { name: '`satisfiesPzs`, `upgradeInfo`', answer: 'never', instead: 'There is nothing to say.' },
 } as const satisfies Absences & Readonly<Record<string, Refused | Absence>>

@@ -1,5 +1,7 @@
+export { events } from './events/contract.ts'
 export { functions } from './functions/contract.ts'
 export { locations } from './locations/contract.ts'
+export { logs } from './logs/contract.ts'
 export { operations } from './operations/contract.ts'
 export { policies } from './policies/contract.ts'
 export { source } from './source/contract.ts'

@@ -1,6 +1,10 @@
+import { randomUUID } from 'node:crypto'
 import { join } from 'node:path'
 import type { OnStop, Platform } from '@icosa/kernel'
-import { openSandbox, type Sandbox } from '@icosa/sandbox'
+import type { Sandbox } from '@icosa/sandbox'
+import type { OpenedInstances } from './instances/index.ts'
+import { type Logs, openLogs } from './logs/logs.ts'
+import { serviceName } from './names.ts'
 import { type FoundRuntime, openRuntimes, type Runtimes, runtimes } from './runtimes/index.ts'
 import type { FunctionsSettings } from './settings.ts'
 
@@ -11,34 +15,61 @@ export interface Held {
   foundRuntimes(): Promise<readonly FoundRuntime[]>
   /** Opened for the first build. */
   sandbox(): Promise<Sandbox>
+  /** Opened for the first call. */
+  instances(): Promise<OpenedInstances>
+  readonly logs: Logs
   readonly buildFolder: string
   readonly buildMs: number
 }
 
 export const startWith =
-  ({ folder, sandbox: runtime, nodejs22, buildMs }: FunctionsSettings) =>
-  ({ log }: Platform, onStop: OnStop): Held => {
-    let opening: Promise<Sandbox> | undefined
-    let looking: Promise<FoundRuntime[]> | undefined
-    onStop(async () => (await opening)?.close())
+  (settings: FunctionsSettings) =>
+  (platform: Platform, onStop: OnStop): Held => {
+    const { folder, sandbox: runtime, nodejs22, buildMs } = settings
+    const { database, clock, log } = platform
+    const logs = openLogs(platform)
+    onStop(() => logs.flush())
+    const onError = (error: unknown) => log.error({ err: error }, 'what runs functions')
+    // What few requests need is loaded by the first of them.
+    const sandbox = lazily(async () => {
+      const { openSandbox } = await import('@icosa/sandbox')
+      return openSandbox({ runtime, state: join(folder, 'sandbox'), onError })
+    })
+    onStop(async () => (await sandbox.opened())?.close())
+    const instances = lazily(async () => {
+      const { openInstances } = await import('./instances/index.ts')
+      return openInstances({
+        ...{ database, clock, folder, onError, node: randomUUID() },
+        sandbox: { runtime },
+        runtimes: { nodejs22 },
+        artifacts: { open: async (tenant, key) => (await platform.blobsOf(serviceName, tenant).get(key)).body },
+        log: (line) => logs.printed(line),
+        ...(settings.limits && { limits: settings.limits }),
+      })
+    })
+    onStop(async () => (await instances.opened())?.close())
     return {
       runtimes: openRuntimes(join(folder, 'runtimes'), { nodejs22 }),
-      foundRuntimes() {
-        looking ??= runtimes({ nodejs22 })
-        return looking
-      },
-      sandbox() {
-        opening ??= openSandbox({
-          runtime,
-          state: join(folder, 'sandbox'),
-          onError: (error) => log.error({ err: error }, 'the sandbox of builds'),
-        })
-        opening.catch(() => {
-          opening = undefined // it may be possible later
-        })
-        return opening
-      },
+      foundRuntimes: lazily(() => runtimes({ nodejs22 })).open,
+      sandbox: sandbox.open,
+      instances: instances.open,
+      logs,
       buildFolder: join(folder, 'builds'),
       buildMs,
     }
   }
+
+/** Opened by whoever needs it first; if that fails, by the next one. */
+function lazily<T>(make: () => Promise<T>) {
+  let making: Promise<T> | undefined
+  return {
+    open(): Promise<T> {
+      making ??= make().catch((error) => {
+        making = undefined
+        throw error
+      })
+      return making
+    },
+    opened: async (): Promise<T | undefined> => making?.catch(() => undefined),
+  }
+}

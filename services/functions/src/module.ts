@@ -1,9 +1,7 @@
 import { join } from 'node:path'
 import type { ServiceModule } from '@icosa/module'
-import type { ValuesOf } from '@icosa/settings'
-import { settings } from './settings.ts'
-
-type Values = ValuesOf<typeof settings>
+import { needs } from './needs.ts'
+import { settings, type Values } from './settings.ts'
 
 export const module: ServiceModule<Values> = {
   settings,
@@ -12,4 +10,9 @@ export const module: ServiceModule<Values> = {
     return functionsService({ ...values, baseUrl, region, folder: join(dataDirectory, 'functions') })
   },
   absent: () => import('./absent.ts'),
+  needs,
+  commands: {
+    functions: async () => (await import('./commands/functions.ts')).functions,
+    topics: async () => (await import('./commands/topics.ts')).topics,
+  },
 }

@@ -12,6 +12,9 @@ export const domain = 'cloudfunctions.googleapis.com'
 /** Clients know a host and no path before these. */
 export const roots = ['/v2/projects/', '/v2/operations/', '/v1/projects/'] as const
 
+/** One client asks for policies and locations in the first version, with the same bodies. */
+export const spellings = { '/v2/projects/': ['/v1/projects/'] } as const
+
 /** How the registry of resources knows a function. */
 export const resourceType = 'cloudfunctions.googleapis.com/Function'
 

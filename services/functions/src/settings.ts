@@ -1,4 +1,5 @@
 import { group, oneOf, setting, text, type ValuesOf, wholeNumber } from '@icosa/settings'
+import type { FleetLimits } from './instances/index.ts'
 
 /** What an operator decides about functions. */
 export const settings = group({
@@ -21,11 +22,15 @@ export const settings = group({
   ),
 })
 
-export interface FunctionsSettings extends Omit<ValuesOf<typeof settings>, 'nodejs22'> {
+export type Values = ValuesOf<typeof settings>
+
+export interface FunctionsSettings extends Omit<Values, 'nodejs22'> {
   readonly nodejs22?: string | undefined
   /** The address of the platform, as callers know it. */
   readonly baseUrl: string
   readonly region: string
   /** Where a node keeps what it builds and runs. */
   readonly folder: string
+  /** How instances are kept, where a test wants it otherwise. */
+  readonly limits?: Partial<FleetLimits>
 }

@@ -1,4 +1,4 @@
-import type { Exceptions } from '@icosa/dialects/signed/server'
+import type { Exceptions } from '@icosa/dialects/signed/contract'
 
 const badRequest = ['BadRequestException', 400] as const
 const internal = ['InternalServerErrorException', 500] as const

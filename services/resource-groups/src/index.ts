@@ -8,7 +8,6 @@ import { applyConfiguration } from './configurations/jobs.ts'
 import { deliverJob } from './events/deliver.ts'
 import { groupEvents } from './events/events.ts'
 import { lookEveryMs, membershipJobs } from './events/membership.ts'
-import { exceptions } from './exceptions.ts'
 import { groupingStatuses } from './grouping-statuses/handlers.ts'
 import { api } from './groups/contract.ts'
 import { groups } from './groups/handlers.ts'
@@ -41,7 +40,7 @@ export function resourceGroups(settings: ResourceGroupsSettings = defaultSetting
     title: 'Resource Groups',
     apis: [
       {
-        dialect: signedServer(api, { region, signingNames, exceptions }),
+        dialect: signedServer(api, { region, signingNames }),
         resources: {
           Groups: groups(region, events),
           Queries: queries(region, events),

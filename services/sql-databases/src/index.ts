@@ -1,4 +1,5 @@
 import { type Service, serviceHolding } from '@icosa/kernel'
+import { databaseBackup } from './backups/backup.ts'
 import { type Held, startWith } from './held.ts'
 import { management } from './management.ts'
 import { serviceName } from './names.ts'
@@ -29,6 +30,7 @@ export function sqlDatabases(settings: SqlSettings = defaultSettings): Service {
       orphans: 'sweep: those that are no longer there',
     },
     sealed: [passwords],
+    backups: [databaseBackup(jobs, settings)],
     jobs: [...Object.values(jobs), resize, supervise, sweep],
     schedules: [
       { job: supervise, everyMs: 60_000 },

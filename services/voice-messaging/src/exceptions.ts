@@ -1,4 +1,4 @@
-import type { Exceptions } from '@icosa/dialects/signed/server'
+import type { Exceptions } from '@icosa/dialects/signed/contract'
 
 /** The original has six exceptions of its own, and one of ours beside them; those of the signature stay what they are everywhere. */
 export const exceptions: Exceptions = {

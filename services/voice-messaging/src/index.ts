@@ -7,7 +7,6 @@ import { dialJob } from './dialing/dial.ts'
 import { lookEveryMs, lookJob, tidyEveryMs, tidyJob } from './dialing/upkeep.ts'
 import { eventDestinations } from './event-destinations/handlers.ts'
 import { deliverJob } from './events/deliver.ts'
-import { exceptions } from './exceptions.ts'
 import { type Held, startWith } from './held.ts'
 import { messages } from './messages/handlers.ts'
 import { serviceName, signingNames } from './names.ts'
@@ -28,7 +27,7 @@ export function voiceMessaging(settings: VoiceSettings = defaultSettings): Servi
     title: 'Voice Messaging',
     apis: [
       {
-        dialect: signedServer(api, { region, signingNames, exceptions }),
+        dialect: signedServer(api, { region, signingNames }),
         resources: {
           ConfigurationSets: configurationSets(settings),
           EventDestinations: eventDestinations(settings, deliver),

@@ -89,6 +89,8 @@ function credentialsOf(authentication: Authentication, key: string): Record<stri
       return { header: authentication.header, key }
     case 'bearer':
       return { header: 'Authorization', key: `Bearer ${key}` }
+    case 'basic':
+      return { header: 'Authorization', key: `Basic ${Buffer.from(`dev:${key}`).toString('base64')}` }
     case 'signature':
       return { accessKeyId: developmentSigningId, secretAccessKey: key, region: authentication.region }
   }

@@ -81,7 +81,7 @@ async function bucket(store: Extract<Config['blobs'], { s3: unknown }>): Promise
 const sandbox = programNeed(
   { name: 'sandbox', names: ['runsc', 'crun', 'runc', 'bwrap'] },
   {
-    purpose: "runs tenants' programs in isolation, for services that are still to come",
+    purpose: "runs tenants' programs in isolation",
     isOptional: true,
     remedy: {
       debian: 'sudo apt install runsc, or crun',

@@ -14,6 +14,7 @@ import {
   type Schema,
   Type,
 } from '@icosa/contract'
+import { errorStatuses } from '../status.ts'
 
 const ArmError = named('ErrorResponse', {
   error: named('ErrorDetail', {
@@ -93,6 +94,7 @@ export function arm<const N extends string>(namespace: N, names: ParamSchemas = 
     operationNames: 'perResource',
     caseSensitive: false,
     error: ArmError,
+    errorStatuses,
   }
   const of = <M extends Method>(method: M) =>
     ((path: string, { query, ...details }: { query?: Properties }) => ({

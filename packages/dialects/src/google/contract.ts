@@ -1,4 +1,5 @@
 import { type Dialect, named, oneOf, operationsOf, type ParamSchemas, Type } from '@icosa/contract'
+import { errorStatuses } from '../status.ts'
 
 const optional = Type.Optional
 
@@ -61,6 +62,7 @@ export function google(version: string, params: ParamSchemas = {}) {
     caseSensitive: true,
     bodyOptional: true,
     error: GoogleError,
+    errorStatuses,
   }
   return { ...operationsOf(dialect, { params }), dialect }
 }

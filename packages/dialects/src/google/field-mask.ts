@@ -11,6 +11,11 @@ interface JsonSchema {
 }
 
 const asJson = (schema: Schema | undefined) => (schema ?? {}) as unknown as JsonSchema
+/** Its own: every object has a constructor. */
+const memberOf = (schema: Schema, name: string): Schema | undefined => {
+  const { properties = {} } = asJson(schema)
+  return Object.hasOwn(properties, name) ? properties[name] : undefined
+}
 const isObject = (value: unknown): value is Json => typeof value === 'object' && value !== null && !Array.isArray(value)
 
 /**
@@ -32,7 +37,7 @@ const writable = (path: readonly string[], schema: Schema) => (fieldAt(schema, p
 function fieldAt(schema: Schema, path: readonly string[]): Schema | undefined {
   let at: Schema | undefined = schema
   for (const name of path) {
-    at = asJson(at).properties?.[name]
+    at = memberOf(at, name)
     if (!at || asJson(at).readOnly) return undefined
   }
   return at
@@ -41,7 +46,7 @@ function fieldAt(schema: Schema, path: readonly string[]): Schema | undefined {
 function leaves(body: unknown, schema: Schema, path: readonly string[] = []): (readonly string[])[] {
   if (!isObject(body)) return []
   return Object.entries(body).flatMap(([name, value]) => {
-    const member = asJson(schema).properties?.[name]
+    const member = memberOf(schema, name)
     if (!member || asJson(member).readOnly) return []
     const here = [...path, name]
     return asJson(member).properties ? leaves(value, member, here) : [here]

@@ -18,8 +18,17 @@ export function normalize(value: unknown, schema: Schema | undefined): unknown {
   if (typeof value !== 'object' || value === null || !properties) return value
   const members = Object.entries(value).flatMap(([name, member]) => {
     if (member === null) return []
-    const own = name in properties ? name : camel(name)
-    return [[own, normalize(member, properties[own])] as const]
+    const own = Object.hasOwn(properties, name) ? name : camel(name)
+    const isKnown = Object.hasOwn(properties, own)
+    if (!isKnown && saysNothing(member)) return []
+    return [[isKnown ? own : name, normalize(member, isKnown ? properties[own] : undefined)] as const]
   })
   return Object.fromEntries(members)
+}
+
+/** Clients send every field that they know with its zero, also those that we do not know. */
+function saysNothing(value: unknown): boolean {
+  if (typeof value === 'string') return value === '' || value.endsWith('_UNSPECIFIED')
+  if (typeof value !== 'object' || value === null) return value === null || value === 0 || value === false
+  return Object.values(value).every(saysNothing)
 }

@@ -11,13 +11,16 @@ export interface GoogleOptions {
   readonly domain: string
   /** Clients know a host and no path before this: how the paths of the service begin, at the root of the node. */
   readonly roots: readonly string[]
+  /** How clients also write parts of paths: those of an older version, which some of them mix. */
+  readonly spellings?: DialectServer['spellings']
 }
 
 /** A project is what other services call a subscription: it is of one tenant, and to others it is not there. */
-export function googleServer({ domain, roots }: GoogleOptions): DialectServer {
+export function googleServer({ domain, roots, spellings = {} }: GoogleOptions): DialectServer {
   return {
     authentication: { kind: 'bearer' },
     authenticate: bearerCaller,
+    spellings,
     locate: ({ target }) => (roots.some((root) => target.startsWith(root)) ? target : undefined),
     normalize: (body, schema: Schema) => normalize(body, schema),
 

@@ -1,4 +1,5 @@
 import { type Dialect, named, oneOf, operationsOf, type ParamSchemas, Type } from '@icosa/contract'
+import { errorStatuses } from '../status.ts'
 
 /** The customary body of a failure; a service may have another. */
 const KeyedError = named('Error', {
@@ -17,6 +18,7 @@ export function keyedDialect(header: string, error: Dialect['error'] = KeyedErro
     operationNames: 'unique',
     caseSensitive: true,
     error,
+    errorStatuses,
   }
 }
 

@@ -24,15 +24,18 @@ export interface KeyedOptions {
   readonly respell?: (body: unknown, incoming: Incoming) => unknown
   /** The dialect of a service with long-running operations. */
   readonly operations?: Dialect
+  /** Where SDKs expect the API on a host, such as `/face/v1.0`: it is there as well, beside the service's own path. */
+  readonly root?: string
 }
 
 export function keyedServer(options: KeyedOptions): DialectServer {
-  const { name, headers, parameter, failure = customary, respell = (body) => body, operations } = options
+  const { name, headers, parameter, failure = customary, respell = (body) => body, operations, root } = options
   const names = headers.map((header) => header.toLowerCase())
 
   return {
     authentication: { kind: 'key', header: headers[0] },
     ...(operations && { resources: { operations: statuses(operations) } }),
+    ...(root !== undefined && rooted(root)),
 
     authenticate({ headers: sent, url }, credentials) {
       for (const header of names) {
@@ -46,7 +49,7 @@ export function keyedServer(options: KeyedOptions): DialectServer {
     reply({ status, body: neutral, headers: own, operation }, _, incoming) {
       const body = respell(neutral, incoming)
       if (!operation) return { status, body, headers: own }
-      const location = `${rootOf(incoming, name)}${fillPath(operationPath, { operationId: operation.id })}`
+      const location = `${rootOf(incoming, name, root)}${fillPath(operationPath, { operationId: operation.id })}`
       return { status, body, headers: { 'operation-location': location, 'retry-after': '1', ...own } }
     },
 
@@ -61,10 +64,16 @@ function customary({ message, code, details }: Failure, status: number) {
 
 const operationPath = '/operations/{operationId}'
 
-/** The service's own address, as the caller wrote it. */
-function rootOf({ url }: Incoming, name: string): string {
-  return `${url.origin}${url.pathname.slice(0, url.pathname.indexOf(`/${name}/`))}/${name}`
+/** The address of the API, as the caller wrote it. */
+function rootOf({ url }: Incoming, name: string, root?: string): string {
+  const base = root !== undefined && url.pathname.includes(`${root}/`) ? root : `/${name}`
+  return `${url.origin}${url.pathname.slice(0, url.pathname.indexOf(`${base}/`))}${base}`
 }
+
+const rooted = (root: string): Pick<DialectServer, 'locate' | 'spellings'> => ({
+  locate: ({ target }) => (target.startsWith(`${root}/`) ? target.slice(root.length) : undefined),
+  spellings: { '/': [`${root}/`] },
+})
 
 const shown: Readonly<Record<OperationStatus, 'notstarted' | 'running' | 'succeeded' | 'failed'>> = {
   pending: 'notstarted',

@@ -1,4 +1,7 @@
 import { type Dialect, named, operationsOf, type ParamSchemas, type Properties, Type } from '@icosa/contract'
+import { type Exceptions, statusesOf } from './exceptions.ts'
+
+export type { Exceptions } from './exceptions.ts'
 
 /** In what the services of this family differ: the names of a few members. */
 export interface SignedShape<Members extends Properties = Properties> {
@@ -14,12 +17,15 @@ export interface SignedShape<Members extends Properties = Properties> {
   readonly version?: string
   /** What the parameters of paths can be. */
   readonly params?: ParamSchemas
+  /** Names and statuses of its exceptions, where they are not the customary ones. */
+  readonly exceptions?: Exceptions
 }
 
 export type Signed = ReturnType<typeof signed>
 
 /** Services whose requests are signed with Signature Version 4: the constructors of their operations. */
-export function signed({ message, name = '__type', token, members = {}, params = {}, version }: SignedShape) {
+export function signed(described: SignedShape) {
+  const { message, name = '__type', token, members = {}, params = {}, version, exceptions = {} } = described
   const further = Object.entries(members).map(([member, schema]) => [member, Type.Optional(schema)])
   const dialect: Dialect = {
     name: 'signed',
@@ -34,6 +40,7 @@ export function signed({ message, name = '__type', token, members = {}, params =
     caseSensitive: true,
     bodyOptional: true,
     error: named('Exception', { [name]: Type.String(), [message]: Type.String(), ...Object.fromEntries(further) }),
+    errorStatuses: statusesOf(exceptions),
   }
-  return { ...operationsOf(dialect, { params }), shape: { message, name, token } }
+  return { ...operationsOf(dialect, { params }), shape: { message, name, token }, exceptions }
 }

@@ -1,7 +1,7 @@
 import { bodyKind, type Operation, type ReplyWith, writes } from '@icosa/contract'
 import type { FastifyReply, FastifyRequest, RouteOptions } from 'fastify'
 import type { Caller } from '../context.ts'
-import { Failure } from '../errors.ts'
+import { Failure, NoOperation } from '../errors.ts'
 import { type AnyPrepared, Engine, type Handler, Media, Prepared, type WholeMedia } from '../implement.ts'
 import type { Platform } from '../platform.ts'
 import type { Authentication, Exchange, Incoming, Outgoing, ServiceOperation, StartedService } from '../service.ts'
@@ -20,6 +20,8 @@ declare module 'fastify' {
   interface FastifyContextConfig {
     /** Whether nothing reads the body before the handler does. */
     isRaw?: boolean
+    /** Whether a route beside the operations is answered elsewhere, by what has limits of its own, in its own time. */
+    isRelayed?: boolean
     /** Counts and logs the answer of an operation. */
     measure?: (request: FastifyRequest, outgoing: Outgoing) => void
   }
@@ -80,11 +82,20 @@ export function endpoint(
     }
     const found = dialect.authenticate(incoming(request), platform.credentials, service.held)
     if (found instanceof Promise) {
-      found.then((caller) => admit(request, reply, caller)).then(() => done(), done)
+      found.then((caller) => admit(request, reply, caller)).then(() => recalled(request, reply) || done(), done)
       return
     }
     admit(request, reply, found)
-    done()
+    if (!recalled(request, reply)) done()
+  }
+
+  /** Whether the answer lay ready, and has left. */
+  function recalled(request: FastifyRequest, reply: FastifyReply): boolean {
+    const outgoing = dialect.recall?.(incoming(request), request.caller as Caller, service.held)
+    if (outgoing === undefined) return false
+    measure(request, outgoing)
+    write(reply, outgoing)
+    return true
   }
 
   /** Before the body is parsed, and read if it is not signed: a stranger's megabytes cost little. */
@@ -160,7 +171,7 @@ export function endpoint(
     const wrong = check && !(result.body instanceof Media) ? check(result.status, result.body, result.headers) : []
     if (wrong.length > 0)
       throw new Error(`${permission} broke its contract: ${wrong.map((one) => `${one.at} ${one.message}`).join('; ')}`)
-    const outgoing = dialect.reply(result, operation, incoming(request))
+    const outgoing = dialect.reply(result, operation, incoming(request), service.held)
     if (isStreamed(outgoing)) return answerStreamed(request, reply, outgoing)
     measure(request, outgoing)
     write(reply, outgoing, operation.replyType)
@@ -187,7 +198,7 @@ export function endpoint(
 
     onRequest(request, reply, done) {
       if (sameCase && !sameCase(segmentsOf(pathOf(request.url))))
-        throw new Failure('notFound', `${request.method} ${pathOf(request.originalUrl)} is not an operation.`)
+        throw new NoOperation('notFound', `${request.method} ${pathOf(request.originalUrl)} is not an operation.`)
       if (!isSigned) return identify(request, reply, done)
       gates.reserveBody(request.raw, reply.raw, request.party, plan) // read before its sender is known
       done()
@@ -227,6 +238,7 @@ const nobody: Caller = { id: 'nobody', tenant: '', allows: () => false }
 function credentialAdvice(authentication: Authentication): string {
   if (authentication.kind === 'key') return `Send a valid key in the header ${authentication.header}.`
   if (authentication.kind === 'bearer') return 'Send a valid token or key in the header Authorization, after "Bearer ".'
+  if (authentication.kind === 'basic') return 'Send a user name and a valid key in the header Authorization (Basic).'
   return 'Send a valid credential.'
 }
 

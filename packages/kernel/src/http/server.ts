@@ -180,13 +180,18 @@ function guarded(handler: RequestListener, tls: TlsKeys | undefined): Server {
   return server
 }
 
+/** A body that is passed on as it comes. */
+const relayed = { maxBytes: Number.MAX_SAFE_INTEGER, heldBytes: limits.streamBytes }
+
 /** Routes beside the operations get their turn and their memory as operations do. */
 function gatePages(scope: FastifyInstance, gates: Gates): void {
   scope.addHook('onRequest', (request, reply, done) => {
-    gates.reserveBody(request.raw, reply.raw, request.party)
+    const { isRelayed } = request.routeOptions.config
+    gates.reserveBody(request.raw, reply.raw, request.party, isRelayed ? relayed : undefined)
     done()
   })
   scope.addHook('preHandler', (request, reply, done) => {
+    if (request.routeOptions.config.isRelayed) return done()
     const answered = () => new Promise<void>((resolve) => reply.raw.once('close', resolve))
     gates
       .run(request.party, () => {

@@ -31,7 +31,14 @@ export interface Job<Input = never, Held = unknown> {
   readonly lane: Lane
   readonly run: (input: Input, context: JobContext<Held>) => Promise<Finish | undefined> | Promise<void>
   /** Writes what a job leaves behind that has failed for good. */
-  readonly failed?: (input: Input, db: Db, error: Error) => Promise<void>
+  readonly failed?: (input: Input, db: Db, error: Error, around: FailedJob) => Promise<void>
+}
+
+/** Whose job has failed, when, and what to enqueue because of it. */
+export interface FailedJob {
+  readonly tenant: string
+  readonly clock: Clock
+  readonly jobs: JobsOf
 }
 
 /** All that a job can reach. Effects outside the database happen here. */

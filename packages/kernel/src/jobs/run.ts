@@ -75,7 +75,7 @@ export function runJob(platform: Platform, service: StartedService, claim: Claim
         const at = new Date(clock.now().getTime() + pauseMs(failures))
         return jobs.send({ ...claim.data, failures: failures + 1 }, at)
       }
-      await job?.failed?.(input, db, error)
+      await job?.failed?.(input, db, error, { tenant, clock, jobs })
       if (operation) await end(db, clock, operation, { status: 'failed', error: toOperationError(error) })
     }, true)
   }

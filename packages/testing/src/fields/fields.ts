@@ -102,11 +102,11 @@ export function fitted(body: unknown, schema: Schema): unknown {
   return Object.fromEntries(members.map(([name, member]) => [name, fitted(body[name], member)]))
 }
 
-/** The first text of this name in a value, however deep. */
+/** The first text of this name in a value, however deep; a number counts as one. */
 export function textNamed(value: unknown, name: string): string | undefined {
   if (typeof value !== 'object' || value === null) return undefined
   const own = (value as Json)[name]
-  if (typeof own === 'string') return own
+  if (typeof own === 'string' || typeof own === 'number') return String(own)
   for (const member of Object.values(value)) {
     const found = textNamed(member, name)
     if (found !== undefined) return found

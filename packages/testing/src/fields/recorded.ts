@@ -1,5 +1,5 @@
 import type { Parts, Target } from '@icosa/client'
-import type { Operation } from '@icosa/contract'
+import { type Operation, paramNames } from '@icosa/contract'
 import { propertiesOf } from './fields.ts'
 
 /** A request that a seed sent: what it says is known to be good. */
@@ -35,11 +35,11 @@ function bodyOf(sent: RequestInit['body']): unknown {
 
 /** The parts of a request if it was one of this operation. */
 export function partsOf({ method, path, headers }: Operation, recorded: Recorded): Parts | undefined {
-  const template = path.replace(/[^{}]+(?=\{|$)/g, RegExp.escape).replace(/\{(\w+)\}/g, '(?<$1>[^/]+)')
+  const template = path.replace(/[^{}]+(?=\{|$)/g, RegExp.escape).replace(/\{[\w-]+\}/g, '([^/]+)')
   const match = recorded.method === method ? new RegExp(`^${template}$`, 'i').exec(recorded.path) : null
   if (!match) return undefined
   const params = Object.fromEntries(
-    Object.entries(match.groups ?? {}).map(([name, text]) => [name, decodeURIComponent(text)]),
+    paramNames(path).map((name, nth) => [name, decodeURIComponent(match[nth + 1] as string)]),
   )
   const named = Object.keys(propertiesOf(headers)).flatMap((name) => {
     const value = recorded.headers.get(name)

@@ -1,4 +1,5 @@
 import { type Dialect, named, operationsOf, type Properties, type Schema, Type } from '@icosa/contract'
+import { errorStatuses } from '@icosa/dialects/status'
 import { neutralSpelling } from '../names.ts'
 
 /** Where a store's own API is: what applications read their configuration with. */
@@ -25,6 +26,7 @@ const dialect: Dialect = {
     detail: Type.String(),
     status: Type.Integer(),
   }),
+  errorStatuses,
   errorType: 'application/problem+json',
 }
 

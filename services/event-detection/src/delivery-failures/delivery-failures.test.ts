@@ -70,6 +70,8 @@ test('icosa events failures prints them, the latest last', async () => {
       ...{ words: ['failures'], flags: { tenant: 'printer' }, settings, facts },
       withDatabase: (work) => work(db),
       vaultOf: async () => vault,
+      readPermissions: async (words) => [words],
+      openFetch: () => Promise.reject(new Error('It asks no other server.')),
     })
     return written.join('')
   }

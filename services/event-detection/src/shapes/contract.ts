@@ -1,5 +1,6 @@
 import { identifier, named, oneOf, Type, withDefault } from '@icosa/contract'
 import { signed } from '@icosa/dialects/signed/contract'
+import { exceptions } from '../exceptions.ts'
 
 const modelName = { minLength: 1, maxLength: 128, pattern: '^[a-zA-Z0-9_-]{1,128}$' }
 const inputName = { pattern: '^[a-zA-Z][a-zA-Z0-9_]{0,127}$' }
@@ -9,6 +10,7 @@ export const api = signed({
   version: '2018-10-23',
   message: 'message',
   token: 'nextToken',
+  exceptions,
   members: { resourceId: Type.String(), resourceArn: Type.String() },
   params: {
     alarmModelName: identifier('alarm model', modelName),

@@ -15,11 +15,11 @@ const typeOf = (folder) => {
   return 'commonjs'
 }
 const wrong = []
-// Node itself names the line, also of a module.
-const lineOf = (file) => {
-  if (wrong.length >= 10) return 1
-  const said = spawnSync(process.execPath, ['--check', file], { encoding: 'utf8' }).stderr
-  return /:(\\d+)$/m.exec(String(said))?.[1] ?? 1
+// Node itself names the line, also of a module, and knows nothing of the function around a script.
+const saidOf = (file, error) => {
+  const said = wrong.length < 10 ? String(spawnSync(process.execPath, ['--check', file], { encoding: 'utf8' }).stderr) : ''
+  const line = /:(\\d+)$/m.exec(said)?.[1] ?? 1
+  return line + ': ' + (/^SyntaxError: .*$/m.exec(said)?.[0] ?? error.name + ': ' + error.message)
 }
 const check = (file, folder) => {
   const extension = extname(file)
@@ -33,7 +33,7 @@ const check = (file, folder) => {
   } catch (error) {
     // A file without a type may be either, as Node itself has it.
     if (!isModule && extension === '.js') try { return asModule() } catch {}
-    wrong.push(relative(root, file) + ':' + lineOf(file) + ': ' + error.name + ': ' + error.message)
+    wrong.push(relative(root, file) + ':' + saidOf(file, error))
   }
 }
 const walk = (folder) => {

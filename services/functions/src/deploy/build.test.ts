@@ -1,4 +1,5 @@
-import { readdir } from 'node:fs/promises'
+import { chmod, mkdtemp, readdir, rm, symlink } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { zip } from '../build/zip.ts'
@@ -20,6 +21,12 @@ test.each<[string, Files | Buffer, string, RegExp]>([
     { 'index.js': 'exports.hello = () => {\n\n  oops oops\n}\n' },
     'nodejs24',
     /^index\.js:3: SyntaxError/,
+  ],
+  [
+    'one at the end',
+    { 'index.js': 'exports.hello = (' },
+    'nodejs24',
+    /^index\.js:1: SyntaxError: Unexpected end of input/,
   ],
   [
     'one in a module',
@@ -51,11 +58,14 @@ test.each<[string, Files | Buffer, string, RegExp]>([
 })
 
 test('a build that takes too long ends at its limit, and nothing of it stays', async () => {
-  await using quick = await startFunctions({ buildMs: 1 })
+  const folder = await mkdtemp(join(tmpdir(), 'icosa-builds-'))
+  await chmod(folder, 0o755)
+  await symlink(join(testSettings().folder, 'runtimes'), join(folder, 'runtimes'))
+  await using quick = await startFunctions({ buildMs: 1, folder })
   const ended = await (await quick.tenant()).deploy('slow', hello)
   expect(ended).toMatchObject({ error: { code: 3, message: expect.stringContaining('longer than 0.001 s') } })
-  const left = await readdir(join(testSettings().folder, 'builds'))
-  expect(left).toEqual([])
+  expect(await readdir(join(folder, 'builds'))).toEqual([])
+  await rm(folder, { recursive: true })
 })
 
 test('what the runtime has need not be sent, and vendored modules are taken', async () => {
@@ -82,4 +92,32 @@ test('a failed change leaves the last revision in its place, and can be repaired
   const repaired = await acme.ended((await acme.updateFunction({ params: at('repaired'), body: good })).body)
   expect(repaired.response).toMatchObject({ state: 'ACTIVE' })
   expect(repaired.response).not.toHaveProperty('stateMessages')
+})
+
+test('what no revision needs any more is removed, and what one needs stays', async () => {
+  let versions = 0
+  const other = await app.tenant('tidy')
+  const place = { project: 'tidy', location: 'europe-north1' }
+  const blobs = app.platform.blobsOf('functions', 'tidy')
+  const count = async () => (await blobs.list('', { limit: 100 })).items.length
+  const build = async () => {
+    const { uploadUrl, storageSource } = (await other.generateUploadUrl({ params: place, body: {} })).body
+    const body = new Uint8Array(zip([{ path: 'index.js', content: `exports.hello = () => ${++versions}` }]))
+    await fetch(uploadUrl, { method: 'PUT', headers: { 'content-type': 'application/zip' }, body })
+    return { buildConfig: { runtime: 'nodejs24', entryPoint: 'hello', source: { storageSource } } }
+  }
+  await other.createFunction({ params: place, query: { functionId: 'kept' }, body: await build() })
+  await app.jobs.drain()
+  expect(await count()).toBe(2)
+  await other.updateFunction({ params: { ...place, function: 'kept' }, body: await build() })
+  await app.jobs.drain()
+  expect(await count()).toBe(4)
+  await app.clock.advance(3_601_000)
+  await app.jobs.drain()
+  expect(await count()).toBe(2)
+  await other.deleteFunction({ params: { ...place, function: 'kept' } })
+  await app.jobs.drain()
+  await app.clock.advance(3_601_000)
+  await app.jobs.drain()
+  expect(await count()).toBe(0)
 })

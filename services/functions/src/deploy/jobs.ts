@@ -1,10 +1,13 @@
 import { Failure, type Job, job } from '@icosa/kernel'
+import * as events from '../events/store.ts'
 import { revisionId } from '../functions/address.ts'
 import * as functions from '../functions/store.ts'
 import { nameOf, toFunction } from '../functions/view.ts'
 import type { Held } from '../held.ts'
-import { build } from './build.ts'
+import * as logs from '../logs/store.ts'
 import * as revisions from './store.ts'
+import { sweepLater } from './sweep.ts'
+import { warm } from './warm.ts'
 
 /** A function of a tenant. */
 export interface Subject extends functions.Place {
@@ -30,17 +33,21 @@ export function deployJob(baseUrl: string): Job<Deployment, Held> {
       const row = await functions.find(context.db, tenant, deployment)
       if (!row || row.number !== number) throw notThere(deployment)
       const current = row.revision === null ? undefined : await revisions.find(context.db, tenant, row.revision)
+      const { build } = await import('./build.ts') // with all that reads a zip
       const built = await build(row, current, context)
       const { project, location, function: name } = row
       const id = revisionId(name, number)
-      return async (db) => {
+      const revision = { id, project, location, function: name, number, desired: row.desired, ...built }
+      await warm(revision, context)
+      return async (db, jobs) => {
         const now = context.clock.now()
         const ending = { state: 'ACTIVE' as const, messages: [], revision: id, now }
         const ended = await functions.endDeployment(db, tenant, deployment, ending)
         if (!ended) throw notThere(deployment)
-        const revision = { id, project, location, function: name, number, desired: row.desired, ...built }
         await revisions.insert(db, tenant, revision, now)
         await revisions.removeOthers(db, tenant, row, id)
+        if (current) await jobs.enqueue(retire, { revision: current.id })
+        if (current) await sweepLater(jobs, now)
         return toFunction(ended, baseUrl)
       }
     },
@@ -53,13 +60,26 @@ export function deployJob(baseUrl: string): Job<Deployment, Held> {
   })
 }
 
+/** Once the new one is there for all to see. */
+export const retire: Job<{ readonly revision: string }, Held> = job<{ readonly revision: string }, Held>('retire', {
+  retries: 10,
+  async run({ revision }, { held }) {
+    await (await held.instances()).retire(revision)
+  },
+})
+
 export const deleteFunction: Job<Subject, Held> = job<Subject, Held>('delete', {
   retries: 10,
-  async run(subject) {
-    return async (db, _, resources) => {
+  async run(subject, { db: reading, held, clock }) {
+    const row = await functions.find(reading, subject.tenant, subject)
+    if (row?.revision) await (await held.instances()).retire(row.revision)
+    return async (db, jobs, resources) => {
       await functions.remove(db, subject.tenant, subject)
       await revisions.removeOthers(db, subject.tenant, subject, '')
+      await events.removeAll(db, subject.tenant, subject)
+      await logs.remove(db, subject.tenant, subject)
       await resources.remove(nameOf(subject))
+      await sweepLater(jobs, clock.now())
       return null
     }
   },

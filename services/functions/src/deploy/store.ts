@@ -32,3 +32,15 @@ export async function removeOthers(db: Db, tenant: string, place: Place, but: st
     delete from functions.revisions where tenant = ${tenant} and project = ${place.project}
       and location = ${place.location} and function = ${place.function} and id <> ${but}`)
 }
+
+/** Whether any function of a tenant is being deployed. */
+export async function isDeploying(db: ReadingDb, tenant: string): Promise<boolean> {
+  const row = await db.maybe(sql`
+    select from functions.functions where tenant = ${tenant} and state = 'DEPLOYING' limit 1`)
+  return row !== undefined
+}
+
+/** What the revisions of a tenant are made of. */
+export function hashesOf(db: ReadingDb, tenant: string): Promise<Pick<RevisionRow, 'artifact' | 'source'>[]> {
+  return db.many(sql`select distinct artifact, source from functions.revisions where tenant = ${tenant}`)
+}

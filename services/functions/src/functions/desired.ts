@@ -1,5 +1,6 @@
 import type { Static } from '@icosa/contract'
 import { type Detail, invalid } from '@icosa/kernel'
+import { pathPattern } from '../events/filter.ts'
 import { runtimeNames } from '../runtimes/index.ts'
 import type { FunctionResource } from './contract.ts'
 import { memoryBytes, processors, usualCpu } from './quantities.ts'
@@ -75,6 +76,12 @@ function readServing(body: ServiceBody = {}): Serving {
   ])
   if (processors(availableCpu) < 1 && concurrency > 1)
     wrong.push({ at: `${at}/availableCpu`, message: 'must be at least 1 where an instance answers several requests' })
+  for (const { secret, version } of secretEnvironmentVariables)
+    if (version && !/^(latest|[1-9]\d{0,8})$/.test(version))
+      wrong.push({
+        at: `${at}/secretEnvironmentVariables`,
+        message: `has '${version}' for ${secret}: latest, or a number`,
+      })
   if (minInstanceCount > maxInstanceCount)
     wrong.push({ at: `${at}/minInstanceCount`, message: 'is more than maxInstanceCount' })
   if (wrong.length > 0) invalid(wrong)
@@ -139,13 +146,25 @@ function wrongBuild({ runtime, entryPoint = '' }: BuildBody = {}): Detail[] {
   ]
 }
 
-function readTrigger({ eventType, retryPolicy, ...rest }: TriggerBody): Trigger {
-  if (eventType === undefined) invalid([{ at: 'body/eventTrigger/eventType', message: 'is required' }])
+function readTrigger({ eventType, retryPolicy, eventFilters = [], pubsubTopic, triggerRegion }: TriggerBody): Trigger {
+  const at = 'body/eventTrigger'
+  const wrong: Detail[] = eventFilters.flatMap(({ attribute, operator }, index) => [
+    ...(/^[a-z0-9]{1,100}$/.test(attribute)
+      ? []
+      : [{ at: `${at}/eventFilters/${index}/attribute`, message: 'must be lower-case letters and digits' }]),
+    ...(operator && operator !== pathPattern
+      ? [{ at: `${at}/eventFilters/${index}/operator`, message: `must be empty or ${pathPattern}` }]
+      : []),
+  ])
+  if (eventType === undefined) wrong.push({ at: `${at}/eventType`, message: 'is required' })
+  if (!/^projects\/[a-z0-9][a-z0-9.-]{0,62}\/topics\/[A-Za-z][\w.~+%-]{2,254}$/.test(pubsubTopic ?? ''))
+    wrong.push({ at: `${at}/pubsubTopic`, message: 'must be the name of a topic, such as projects/mine/topics/orders' })
+  if (wrong.length > 0) invalid(wrong)
   return {
-    eventType,
+    eventType: eventType as string,
     retryPolicy: retryPolicy === 'RETRY_POLICY_RETRY' ? 'RETRY_POLICY_RETRY' : 'RETRY_POLICY_DO_NOT_RETRY',
-    ...(rest.eventFilters && { eventFilters: rest.eventFilters }),
-    ...(rest.pubsubTopic && { pubsubTopic: rest.pubsubTopic }),
-    ...(rest.triggerRegion && { triggerRegion: rest.triggerRegion }),
+    ...(eventFilters.length > 0 && { eventFilters }),
+    ...(pubsubTopic && { pubsubTopic }),
+    ...(triggerRegion && { triggerRegion }),
   }
 }

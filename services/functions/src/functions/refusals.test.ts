@@ -55,8 +55,9 @@ const services: [Json, string][] = [
   [{ secretVolumes: [{ mountPath: '/a', secret: 's' }] }, 'secretVolumes'],
 ]
 const triggers: [Json, string][] = [
+  [{ eventType: 'google.cloud.storage.object.v1.finalized' }, 'google.cloud.storage.object.v1.finalized'],
   [{ eventType: 'e', channel: 'c' }, 'channel'],
-  [{ eventType: 'e', serviceAccountEmail: 'a@b' }, 'serviceAccountEmail'],
+  [{ serviceAccountEmail: 'a@b' }, 'serviceAccountEmail'],
 ]
 
 test.each<[Asked, string]>([
@@ -72,6 +73,9 @@ test.each<[Asked, string]>([
   expect(status).toBe(501)
 })
 
+const published = 'google.cloud.pubsub.topic.v1.messagePublished'
+const orders = { eventType: published, pubsubTopic: 'projects/shop/topics/orders' }
+
 test.each<[Asked, string]>([
   [{ buildConfig: { runtime: 'cobol1' } }, 'nodejs24'],
   [{ buildConfig: { entryPoint: 'a b' } }, 'entryPoint'],
@@ -85,9 +89,17 @@ test.each<[Asked, string]>([
   [{ serviceConfig: { environmentVariables: { PORT: '1' } } }, 'PORT'],
   [{ serviceConfig: { environmentVariables: { 'a-b': '1' } } }, 'a-b'],
   [{ serviceConfig: { timeoutSeconds: 3601 } }, 'timeoutSeconds'],
+  [{ serviceConfig: { secretEnvironmentVariables: [{ key: 'A', secret: 's', version: 'x' }] } }, 'latest'],
   [{ labels: { UPPER: 'case' } }, 'UPPER'],
   [{ name: 'projects/other/locations/europe-north1/functions/refused' }, 'name'],
-  [{ eventTrigger: { pubsubTopic: 'projects/shop/topics/t' } }, 'eventType'],
+  [{ eventTrigger: { pubsubTopic: 'projects/shop/topics/orders' } }, 'eventType'],
+  [{ eventTrigger: { eventType: published } }, 'pubsubTopic'],
+  [{ eventTrigger: { eventType: published, pubsubTopic: 'orders' } }, 'pubsubTopic'],
+  [{ eventTrigger: { ...orders, eventFilters: [{ attribute: 'A b', value: 'c' }] } }, 'attribute'],
+  [
+    { eventTrigger: { ...orders, eventFilters: [{ attribute: 'a', value: 'c', operator: 'like' }] } },
+    'match-path-pattern',
+  ],
   [{ misspelt: true }, 'misspelt'],
 ])('what cannot be is refused with where it stands: %j', async (asked, name) => {
   const { status, body } = await create('refused', asked)
@@ -125,7 +137,7 @@ test('empty texts are not sent, and words that say nothing are the usual ones', 
     },
     eventTrigger: {
       eventType: 'google.cloud.pubsub.topic.v1.messagePublished',
-      pubsubTopic: 'projects/shop/topics/t',
+      pubsubTopic: 'projects/shop/topics/orders',
       channel: '',
       retryPolicy: 'RETRY_POLICY_UNSPECIFIED',
     },

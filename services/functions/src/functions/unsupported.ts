@@ -1,5 +1,6 @@
 import { notBuilt } from '@icosa/module/not-built'
 import { absent } from '../absent.ts'
+import { messagePublished } from '../events/names.ts'
 import type { FunctionBody } from './desired.ts'
 
 /** Refuses what would have no effect, by its name. What is sent empty is not sent. */
@@ -28,6 +29,8 @@ function refuseServing(serving: FunctionBody['serviceConfig'] = {}): void {
 
 function refuseTrigger(trigger: FunctionBody['eventTrigger'] = {}): void {
   if (trigger.channel) notBuilt(absent.channel)
+  if (trigger.eventType && trigger.eventType !== messagePublished)
+    notBuilt(absent.otherEvents, `eventType ${trigger.eventType}`)
   if (trigger.serviceAccountEmail) notBuilt(absent.serviceAccountEmail)
 }
 

@@ -1,47 +1,14 @@
-import { type Clock, Failure, type FairGate } from '@icosa/kernel'
+import { setTimeout as delay } from 'node:timers/promises'
 import type { Revision } from '../revision.ts'
-import { type Instance, type InstanceHost, startInstance } from './instance.ts'
-import type { Leases } from './leases.ts'
+import type { Instance } from './instance.ts'
+import { type LaunchHost, launch } from './launch.ts'
+import type { FleetLimits } from './limits.ts'
+import type { Abort } from './requests/abort.ts'
+import { isTheirs, Refusal, Setback } from './requests/refusal.ts'
 
-export interface FleetLimits {
-  /** After which an instance without requests ends, by the platform's clock. */
-  readonly idleMs: number
-  /** Requests that wait for an instance. */
-  readonly maxWaiting: number
-  readonly waitMs: number
-  /** How long an instance may take until it listens. */
-  readonly startMs: number
-  /** How long a revision that another one took over from still answers requests that were on their way. */
-  readonly graceMs: number
-  /** After which an instance makes way for another node's. */
-  readonly turnMs: number
-}
-
-export const fleetLimits: FleetLimits = {
-  idleMs: 15 * 60_000,
-  maxWaiting: 1_000,
-  waitMs: 60_000,
-  startMs: 60_000,
-  graceMs: 5_000,
-  turnMs: 5_000,
-}
-
-export interface FleetHost extends InstanceHost {
-  readonly leases: Leases
-  readonly clock: Clock
+export interface FleetHost extends LaunchHost {
   readonly limits: FleetLimits
-  /** Starts that go on at once, shared between tenants. */
-  readonly starts: FairGate
   readonly onError: (error: unknown) => void
-}
-
-/** Why a request gets no instance, as its caller is told. */
-export class Refusal extends Error {
-  readonly status: number
-  constructor(status: number, message: string) {
-    super(message)
-    this.status = status
-  }
 }
 
 interface Waiter {
@@ -54,9 +21,6 @@ const askAgainMs = 250
 /** After so many it may be full of what never ended. */
 const timeoutsLimit = 10
 const oldMs = 24 * 3_600_000
-/** After a start that failed. It doubles each time. */
-const firstPauseMs = 1_000
-const longestPauseMs = 60_000
 
 /** The instances of one revision on this node. */
 export class Fleet {
@@ -68,8 +32,7 @@ export class Fleet {
   #starting = 0
   #asksAgain = false
   #isClosed = false
-  /** The last start, if it failed, and until when nobody tries again. */
-  #failed: { readonly refusal: Refusal; readonly until: number; readonly pauseMs: number } | undefined
+  #setback: Setback | undefined
 
   constructor(revision: Revision, host: FleetHost) {
     this.revision = revision
@@ -87,20 +50,20 @@ export class Fleet {
   }
 
   /** An instance that has room, at once if there is one. Whoever gets it leaves it. */
-  enter(signal: AbortSignal): Instance | Promise<Instance> {
+  enter(abort: Abort): Instance | Promise<Instance> {
     const free = this.#free()
     if (free) {
       free.inFlight++
       return free
     }
     const { maxWaiting, waitMs } = this.#host.limits
-    if (this.#failed && this.#isPausing && this.#instances.size + this.#starting === 0) throw this.#failed.refusal
+    if (this.#setback?.isPause && this.#instances.size + this.#starting === 0) throw this.#setback.refusal
     if (this.#waiters.size >= maxWaiting)
       throw new Refusal(429, `More than ${maxWaiting} requests wait for this function already: send fewer at once.`)
     return new Promise((resolve, reject) => {
       const settled = () => {
         clearTimeout(timer)
-        signal.removeEventListener('abort', abort)
+        abort.onAbort = undefined
         this.#waiters.delete(waiter)
       }
       const waiter: Waiter = {
@@ -114,9 +77,8 @@ export class Fleet {
           reject(error)
         },
       }
-      const abort = () => waiter.refuse(signal.reason)
       const timer = setTimeout(() => waiter.refuse(this.#busy()), waitMs)
-      signal.addEventListener('abort', abort)
+      abort.onAbort = () => waiter.refuse(new Error('given up'))
       this.#waiters.add(waiter)
       this.#grow()
     })
@@ -133,7 +95,7 @@ export class Fleet {
   /** Starts one if there is none. Rejects with the failure that a person can act on. */
   async warm(): Promise<void> {
     if ([...this.#instances].some((instance) => !instance.isDraining)) return
-    this.#failed = undefined
+    this.#setback = undefined
     this.#starting++
     try {
       await this.#launch()
@@ -168,10 +130,12 @@ export class Fleet {
   doubt(instance: Instance): void {
     if (instance.isDoubted) return
     instance.isDoubted = true
-    void instance.isAlive().then((isAlive) => {
+    void instance.isAlive().then(async (isAlive) => {
+      // If it ends by itself, it says why.
+      if (!isAlive) await Promise.race([instance.ended, delay(1_000, undefined, { ref: false })])
       instance.isDoubted = false
       if (isAlive) this.#serveWaiters()
-      else void instance.stop()
+      else await instance.stop()
     })
   }
 
@@ -191,10 +155,17 @@ export class Fleet {
   /** Starts what is missing of the instances that are kept, wherever they are. */
   async keep(): Promise<void> {
     const { minInstances, maxInstances } = this.revision
-    if (!this.#isKept || this.#isPausing || this.#isClosed) return
+    if (!this.#isKept || this.#setback?.isPause || this.#isClosed) return
     const kept = Math.min(minInstances, maxInstances)
     const missing = kept - (await this.#host.leases.staying(this.revision))
     for (let started = this.#starting; started < missing; started++) void this.#start(kept) // other nodes do the same now
+  }
+
+  /** The one that has been idle for longest, if it may end. */
+  get idlest(): Instance | undefined {
+    if (this.#isKept) return undefined
+    const idle = [...this.#instances].filter(({ inFlight, isDraining }) => inFlight === 0 && !isDraining)
+    return idle.toSorted((a, b) => a.idleAt - b.idleAt)[0]
   }
 
   /** Another node waits for an instance of which this one has all: the one with the fewest requests makes way. */
@@ -219,10 +190,6 @@ export class Fleet {
     this.#isClosed = true
     for (const waiter of this.#waiters) waiter.refuse(new Refusal(503, 'The node is about to stop: try again.'))
     await Promise.all([...this.#instances].map((instance) => instance.stop()))
-  }
-
-  get #isPausing(): boolean {
-    return this.#failed !== undefined && performance.now() < this.#failed.until
   }
 
   #free(): Instance | undefined {
@@ -254,7 +221,7 @@ export class Fleet {
     const { concurrency, maxInstances } = this.revision
     while (
       !this.#isClosed &&
-      !this.#isPausing &&
+      !this.#setback?.isPause &&
       !this.#asksAgain &&
       this.#starting * concurrency < this.#waiters.size &&
       this.#instances.size + this.#starting < maxInstances
@@ -286,47 +253,32 @@ export class Fleet {
 
   /** False if the cell has as many as there may be. */
   async #launch(max = this.revision.maxInstances): Promise<boolean> {
-    const { leases, clock, starts } = this.#host
-    const id = await leases.take(this.revision, max)
-    if (id === undefined) return false
-    let instance: Instance
-    try {
-      const start = () => startInstance(this.#host, this.revision, id, clock.now().getTime())
-      instance = await starts.run(this.revision.tenant, start)
-    } catch (error) {
-      await leases.release(this.revision, id)
-      throw error
-    }
-    this.#failed = undefined
+    const launched = await launch(this.#host, this.revision, max)
+    if (!launched) return false
+    const { instance, gone } = launched
+    this.#setback = undefined
     this.#instances.add(instance)
-    void instance.ended.then(async () => {
-      this.#instances.delete(instance)
-      await leases.release(this.revision, id)
-      this.#grow()
-    })
+    void instance.ended.then(() => this.#instances.delete(instance))
+    void gone.then(() => this.#grow())
     if (this.#isClosed) await instance.stop()
     this.#serveWaiters()
     return true
   }
 
   #fail(error: unknown): void {
-    const isTheirs = error instanceof Failure && error.kind === 'invalid'
-    if (isTheirs) this.#host.log({ revision: this.revision, stream: 'platform', text: error.message })
+    if (isTheirs(error)) this.#host.log({ revision: this.revision, stream: 'platform', text: error.message })
     else this.#host.onError(error)
-    const refusal = isTheirs
-      ? new Refusal(500, 'The function cannot be started: its log says why.')
-      : new Refusal(503, `The function cannot be run now: ${error instanceof Failure ? error.message : 'try again.'}`)
-    const pauseMs = Math.min((this.#failed?.pauseMs ?? firstPauseMs / 2) * 2, longestPauseMs)
-    this.#failed = { refusal, pauseMs, until: performance.now() + pauseMs }
-    if (this.#instances.size === 0) for (const waiter of this.#waiters) waiter.refuse(refusal)
+    this.#setback = new Setback(error, this.#setback)
+    if (this.#instances.size === 0) for (const waiter of this.#waiters) waiter.refuse(this.#setback.refusal)
   }
 
   async #end(instance: Instance): Promise<void> {
     instance.isDraining = true // nothing is to come in between
-    const isFree = !this.#isKept || (await this.#host.leases.leave(this.revision, instance.id))
+    const { leases, clock, onError } = this.#host
+    const isFree = !this.#isKept || (await leases.leave(this.revision, instance.id).catch(onError))
     if (isFree) return await instance.stop()
     instance.isDraining = false
-    instance.idleSince = this.#host.clock.now().getTime()
+    instance.idleSince = clock.now().getTime()
     this.#serveWaiters()
   }
 }

@@ -4,7 +4,7 @@ import type { Result, Running, Sandbox } from '@icosa/sandbox'
 import { Pool } from 'undici'
 import type { Revision } from '../revision.ts'
 import type { Runtimes } from '../runtimes/index.ts'
-import type { Artifacts } from './artifacts.ts'
+import type { Artifacts } from './artifacts/artifacts.ts'
 import { type Line, type Lines, openLines } from './lines.ts'
 
 /** A sandbox that serves a revision. */

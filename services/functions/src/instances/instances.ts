@@ -1,18 +1,20 @@
 import { chmod, mkdir } from 'node:fs/promises'
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import { cpus } from 'node:os'
+import { cpus, totalmem } from 'node:os'
 import { join } from 'node:path'
 import type { Readable } from 'node:stream'
 import { type Clock, type Database, fairGate } from '@icosa/kernel'
 import { openSandbox, type RuntimeName } from '@icosa/sandbox'
 import type { Instances, Revision } from '../revision.ts'
 import { openRuntimes, type RuntimeSettings } from '../runtimes/index.ts'
-import { openArtifacts } from './artifacts.ts'
-import { askOnce } from './call.ts'
-import { Fleet, type FleetHost, type FleetLimits, fleetLimits } from './fleet.ts'
+import { openArtifacts } from './artifacts/artifacts.ts'
+import { Fleet, type FleetHost } from './fleet.ts'
 import { openLeases } from './leases.ts'
+import { type FleetLimits, fleetLimits } from './limits.ts'
 import type { Line } from './lines.ts'
-import { type Call, serve } from './serve.ts'
+import { askOnce } from './requests/call.ts'
+import { type Call, serve } from './requests/serve.ts'
+import { openRoom } from './room.ts'
 
 export interface InstancesOptions {
   readonly database: Database
@@ -28,6 +30,8 @@ export interface InstancesOptions {
   /** What went wrong while nobody waited for it. */
   readonly onError: (error: unknown) => void
   readonly limits?: Partial<FleetLimits>
+  /** Of memory that instances may use together. */
+  readonly memoryBytes?: number
   /** How many bytes of unpacked code are kept. */
   readonly artifactBytes?: number
 }
@@ -56,13 +60,20 @@ export async function openInstances(options: InstancesOptions): Promise<OpenedIn
     onError,
   })
   const leases = openLeases(database, node)
+  const limits = { ...fleetLimits, ...options.limits }
+  const fleets = new Map<string, Fleet>()
+  const makeRoom = (tenant: string | undefined) => {
+    const own = [...fleets.values()].filter(({ revision }) => tenant === undefined || revision.tenant === tenant)
+    const [idlest] = own.flatMap((fleet) => fleet.idlest ?? []).toSorted((a, b) => a.idleAt - b.idleAt)
+    void idlest?.stop()
+    return idlest !== undefined
+  }
   const host: FleetHost = {
-    ...{ sandbox, artifacts, leases, clock, log, onError },
+    ...{ sandbox, artifacts, leases, clock, log, onError, limits },
+    room: openRoom({ bytes: options.memoryBytes ?? totalmem() * 0.75, waitMs: limits.waitMs / 2, makeRoom }),
     runtimes: openRuntimes(join(folder, 'runtimes'), options.runtimes),
-    limits: { ...fleetLimits, ...options.limits },
     starts: fairGate(Math.max(2, cpus().length * 2)),
   }
-  const fleets = new Map<string, Fleet>()
   const fleetOf = (revision: Revision): Fleet => {
     const key = `${revision.tenant} ${revision.id}`
     let fleet = fleets.get(key)
@@ -95,8 +106,10 @@ export async function openInstances(options: InstancesOptions): Promise<OpenedIn
     setInterval(tick, tickMs),
     setInterval(once(renew, onError), renewMs),
     setInterval(once(artifacts.touch, onError), touchMs),
+    setInterval(once(leases.sweep, onError), touchMs),
   ]
   for (const timer of timers) timer.unref()
+  await leases.sweep().catch(onError)
 
   return {
     serve: (revision, request, reply, call) => serve(fleetOf(revision), request, reply, call),

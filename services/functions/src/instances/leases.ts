@@ -14,6 +14,8 @@ export interface Leases {
   staying(revision: Revision): Promise<number>
   /** Answers which are lost: others may have taken their place. */
   renew(): Promise<string[]>
+  /** Deletes those of nodes that were killed. */
+  sweep(): Promise<void>
   retire(revisionId: string): Promise<void>
   /** Of revisions of this node: which were retired, and for which instances another node waits. */
   news(revisions: readonly Revision[]): Promise<{ readonly retired: Set<string>; readonly awaited: Set<string> }>
@@ -46,6 +48,7 @@ export function openLeases(database: Pick<Database, 'transaction' | 'run' | 'man
       // One that was released in the meantime is not lost.
       return asked.flatMap(({ id }) => (still.has(id) || !held.has(id) ? [] : id))
     },
+    sweep: () => store.sweep(db),
     retire: (revisionId) => store.retire(db, revisionId),
     async news(revisions) {
       const retired = await store.retiredAmong(

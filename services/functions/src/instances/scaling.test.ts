@@ -49,16 +49,23 @@ test('an instance gets as many requests at once as it may, and there are as many
   expect(await leases(revision)).toBe(2)
 })
 
-test('too many that wait are refused, and told so', async () => {
-  const node = await site.node({ limits: { maxWaiting: 2, waitMs: 1_500 } })
+test('too many that wait are refused, and who waits for too long, and each is told so', async () => {
+  const node = await site.node({ limits: { maxWaiting: 2 } })
   const revision = site.revision(counting, { maxInstances: 1 })
   await node.ask(revision)
-  const answers = await Promise.all(Array.from({ length: 5 }, () => node.ask(revision, '/?ms=4000')))
-  const refused = answers.filter(({ status }) => status === 429)
-  expect(refused).toHaveLength(4)
-  expect(refused.filter(({ body }) => body.includes('More than 2 requests wait'))).toHaveLength(2)
-  expect(refused.filter(({ body }) => body.includes('All 1 instances that this function may have'))).toHaveLength(2)
-  expect(refused[0]?.headers['retry-after']).toBe('1')
+  const answers = await Promise.all(Array.from({ length: 8 }, () => node.ask(revision, '/?ms=1000')))
+  const refused = answers.filter(({ status }) => status !== 200)
+  expect(refused.length).toBeGreaterThan(0)
+  for (const { status, headers, body } of refused) {
+    expect([status, headers['retry-after']]).toEqual([429, '1'])
+    expect(body).toContain('More than 2 requests wait for this function already')
+  }
+  const hasty = await site.node({ limits: { waitMs: 300 } })
+  const late = await hasty.ask(revision) // the other node has the one
+  expect(late).toMatchObject({
+    status: 429,
+    body: expect.stringContaining('All 1 instances that this function may have'),
+  })
 })
 
 test('two nodes together never have more than the maximum, and one makes way for the other', async () => {
@@ -140,4 +147,29 @@ test('a new revision takes over under load without a failed request', async () =
   await Promise.all(clients)
   expect(new Set(answers)).toEqual(new Set(['1', '2']))
   expect((await node.ask(before)).body, 'whoever comes late is served').toBe('1')
+})
+
+test('instances stay warm until another function needs their memory; then the idlest goes', async () => {
+  const node = await site.node({ memoryBytes: 800 * 2 ** 20, limits: { waitMs: 2_000 } })
+  const more = { memoryBytes: 256 * 2 ** 20 }
+  const [one, two, three] = [1, 2, 3].map(() => site.revision(counting, more)) as [Revision, Revision, Revision]
+  const [other, large] = [
+    site.revision(counting, { ...more, tenant: 'other' }),
+    site.revision(counting, { memoryBytes: 2 ** 30 }),
+  ]
+  await node.ask(one)
+  await node.ask(two)
+  await node.ask(three) // of a tenant, who may have 600 MiB
+  const warm = () => [one, two, three, other].map(({ id }) => node.instances.running(id))
+  expect(warm()).toEqual([0, 1, 1, 0])
+  await node.ask(other)
+  expect(warm()).toEqual([0, 1, 1, 1])
+  const busy = [two, three].map((revision) => node.ask(revision, '/?ms=4000'))
+  const refused = await node.ask(one)
+  expect(refused).toMatchObject({ status: 503, body: expect.stringContaining('that one tenant may have') })
+  expect(await node.ask(large)).toMatchObject({
+    status: 503,
+    body: expect.stringContaining('no room for instances of 1024 MiB'),
+  })
+  expect((await Promise.all(busy)).map(({ status }) => status)).toEqual([200, 200])
 })

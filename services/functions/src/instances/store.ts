@@ -98,3 +98,10 @@ export async function awaitedAmong(db: Db, revisions: readonly Of[], node: strin
     where w.node <> ${node} and w.expires_at > clock_timestamp()`)
   return new Set(rows.map(({ revision }) => revision))
 }
+
+/** What nodes that were killed left. Nobody counts it any more. */
+export async function sweep(db: Db): Promise<void> {
+  const over = sql`expires_at < clock_timestamp() - interval '1 minute'`
+  await db.run(sql`delete from functions.instances where ${over}`)
+  await db.run(sql`delete from functions.instance_waits where ${over}`)
+}

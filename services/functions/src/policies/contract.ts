@@ -56,7 +56,7 @@ export const policies = {
     query: Type.Object({ 'options.requestedPolicyVersion': requestedPolicyVersion }),
     replies: { 200: Policy },
   }),
-  readIamPolicy: api.post('/v1/projects/{project}/locations/{location}/functions/{function}:getIamPolicy', {
+  readIamPolicy: api.post(`${oneFunction}:getIamPolicy`, {
     summary: 'Read who may call a function, as some clients ask for it.',
     body: Type.Object({ options: optional(Type.Object({ requestedPolicyVersion })) }),
     reads: true,

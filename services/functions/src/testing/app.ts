@@ -3,10 +3,10 @@ import { join } from 'node:path'
 import { type Client, client } from '@icosa/client'
 import { freePort, startTestApp, type TestApp, type TestAppOptions } from '@icosa/testing'
 import { zip } from '../build/zip.ts'
-import { functions, locations, operations, policies, source } from '../contract.ts'
+import { events, functions, locations, logs, operations, policies, source } from '../contract.ts'
 import { type FunctionsSettings, functionsService } from '../index.ts'
 
-const contract = { ...functions, ...locations, ...operations, ...policies, ...source }
+const contract = { ...events, ...logs, ...functions, ...locations, ...operations, ...policies, ...source }
 
 /** As an operator would have it, but with the quickest sandbox. */
 export const testSettings = (more: Partial<FunctionsSettings> = {}): FunctionsSettings => ({

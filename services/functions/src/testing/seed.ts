@@ -1,6 +1,6 @@
 import { client } from '@icosa/client'
 import type { Seed } from '@icosa/testing'
-import { functions, policies, source } from '../contract.ts'
+import { events, functions, policies, source } from '../contract.ts'
 import { setSecret } from '../secrets/secrets.ts'
 
 /** A function whose source was never sent, so that nothing is built; and a secret for it. */
@@ -33,12 +33,20 @@ export const seed: Seed = async (owner, app) => {
   const begun = await calls.createFunction({ params: parent, query: { functionId: 'hello' }, body })
   await app.jobs.drain()
   const one = { ...parent, function: 'hello' }
-  await calls.updateFunction({ params: one, body })
+  const eventTrigger = {
+    eventType: 'google.cloud.pubsub.topic.v1.messagePublished',
+    pubsubTopic: 'projects/shop/topics/orders',
+    eventFilters: [{ attribute: 'topic', value: 'orders' }],
+    triggerRegion: location,
+  }
+  await calls.updateFunction({ params: one, body: { ...body, eventTrigger } })
   await app.jobs.drain()
   const bindings = [{ role: 'roles/run.invoker', members: ['allUsers'] }]
   await client(policies, owner).setIamPolicy({ params: one, body: { policy: { bindings } } })
   const operation = begun.body.name.split('/').at(-1) ?? ''
-  return { ...one, operation, upload: upload.storageSource.object.replace('.zip', '') }
+  const params = { project, topic: 'orders' }
+  await client(events, owner).publish({ params, body: { messages: [{ data: 'b25l', attributes: { size: 'xl' } }] } })
+  return { ...one, topic: 'orders', operation, upload: upload.storageSource.object.replace('.zip', '') }
 }
 
 const keyOf = ({ headers }: Parameters<Seed>[0]) => String(headers?.authorization).replace(/^Bearer /, '')

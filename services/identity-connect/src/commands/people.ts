@@ -1,5 +1,14 @@
 import { virtualClock } from '@icosa/kernel'
-import { type Arguments, print, remark, type ServiceCommand, table, text, UsageError } from '@icosa/module'
+import {
+  type Arguments,
+  print,
+  remark,
+  type ServiceArguments,
+  type ServiceCommand,
+  table,
+  text,
+  UsageError,
+} from '@icosa/module'
 import type { ValuesOf } from '@icosa/settings'
 import { disablePerson, everybody, invitePerson, openInvitations, type Workbench } from '../people/operator.ts'
 import { identitySettings, type settings } from '../settings.ts'
@@ -26,10 +35,13 @@ export const people: ServiceCommand<ValuesOf<typeof settings>> = {
   },
 }
 
-const actions: Readonly<Record<string, (args: Arguments, bench: Workbench) => Promise<void>>> = {
-  async invite({ words, flags }, bench) {
+type Given = Arguments & Pick<ServiceArguments, 'readPermissions'>
+
+const actions: Readonly<Record<string, (args: Given, bench: Workbench) => Promise<void>>> = {
+  async invite({ words, flags, readPermissions }, bench) {
     const email = emailOf(words)
-    const permissions = text(flags, 'permissions')?.split(',')
+    const requested = text(flags, 'permissions')
+    const permissions = requested === undefined ? undefined : await readPermissions(requested)
     const tenant = text(flags, 'tenant')
     await invitePerson(bench, { email, tenant, permissions, invitedBy: bench.settings.brand })
     remark(`A worker mails ${email} a link that works for 7 days.`)

@@ -1,4 +1,5 @@
 import { type Dialect, named, Type } from '@icosa/contract'
+import { errorStatuses } from '@icosa/dialects/status'
 
 export const OAuth2Error = named('OAuth2Error', {
   error: Type.String(),
@@ -16,7 +17,7 @@ export const ProblemDetail = named('ProblemDetail', {
   detail: Type.Optional(Type.String()),
 })
 
-const common = { operationNames: 'unique', caseSensitive: true } as const
+const common = { operationNames: 'unique', caseSensitive: true, errorStatuses } as const
 
 /** Operations of OAuth 2.0 and OpenID Connect: the protocol says what an error looks like. */
 export const protocolDialect: Dialect = {

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { sql } from '@icosa/kernel'
+import { jobsIn, sql } from '@icosa/kernel'
 import { expect, test } from 'vitest'
 import { defaultSettings } from '../settings.ts'
 import { at, callersOf, everyMinute, minuteMs, nightly, request, start } from '../testing/app.ts'
@@ -176,7 +176,12 @@ test('what no worker could bring to an end is given up, so that the job does not
   const executions = await database.many<Due>(sql`
     select tenant, job_id as "jobId", id, action, attempt from job_scheduler.executions`)
   const { failed } = deliverJob(defaultSettings)
-  await database.transaction(async (db) => failed?.({ executions }, db, new Error('died again and again')))
+  const around = {
+    tenant: 'acme',
+    clock: app.platform.clock,
+    jobs: jobsIn(app.platform.queue, database, 'job-scheduler', 'acme'),
+  }
+  await database.transaction(async (db) => failed?.({ executions }, db, new Error('died again and again'), around))
   await app.jobs.drain()
   expect(receiver.received, 'the delivery finds nothing to do').toEqual([])
   expect((await jobs.get({ params: at('cursed') })).body.properties).toMatchObject({ state: 'Faulted' })

@@ -19,11 +19,19 @@ export function claimAhead(db: Db, now: Date, limit: number): Promise<AheadJob[]
     order by next_execution_at desc limit ${limit} for no key update of job skip locked`)
 }
 
+/** When they run next; when they last ran is no longer a time that is still to come. */
 export async function setNext(
   db: Db,
+  now: Date,
   jobs: readonly { readonly tenant: string; readonly id: string; readonly at: Date }[],
 ): Promise<void> {
   const rows = jobs.map(({ tenant, id, at }) => ({ tenant, id, at }))
+  await db.run(sql`
+    update job_scheduler.statuses as status set last_execution_at = (
+      select max(started_at) from job_scheduler.history where history.tenant = status.tenant
+        and history.job_id = status.job_id and action = 'MainAction' and history.status <> 'Postponed' and started_at <= ${now})
+    from jsonb_to_recordset(${JSON.stringify(rows)}) as earlier(tenant text, id uuid)
+    where status.tenant = earlier.tenant and status.job_id = earlier.id`)
   await db.run(sql`
     update job_scheduler.jobs as job set next_execution_at = at
     from jsonb_to_recordset(${JSON.stringify(rows)}) as earlier(tenant text, id uuid, at timestamptz)

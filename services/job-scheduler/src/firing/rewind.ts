@@ -20,7 +20,7 @@ export const rewind: Job<object> = job<object>('rewind', {
           const at = following(one, now)
           return at && one.nextExecutionAt && at < one.nextExecutionAt ? [{ ...one, at }] : []
         })
-        await store.setNext(db, earlier)
+        await store.setNext(db, now, earlier)
         return earlier.length
       })
     while (!signal.aborted && (await turn()) === jobsAtOnce);

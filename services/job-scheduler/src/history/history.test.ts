@@ -38,3 +38,36 @@ test('a history is read by pages, the latest first, and keeps the last thousand 
   expect(await kept()).toEqual({ n: 0 })
   expect((await jobs.listJobHistory({ params: at('beat') })).body.value).toEqual([])
 })
+
+test('a history is in the order in which things happened, although the clock was moved back and forward', async () => {
+  await using app = await start()
+  await using receiver = await startReceiver()
+  const { collections, jobs } = await callersOf(app)
+  await collections.createOrUpdate({ params: nightly, body: {} })
+  const minute = (number: number) => new Date(Date.parse('2030-01-01T00:00:00Z') + number * minuteMs)
+  const goTo = async (number: number) => {
+    await app.clock.move({ to: minute(number), frozen: true })
+    await app.jobs.drain()
+  }
+  await goTo(0)
+  const properties = { action: request(receiver.url), recurrence: everyMinute }
+  await jobs.createOrUpdate({ params: at('beat'), body: { properties } })
+  await app.jobs.drain()
+  for (const number of [1, 2, 3]) await goTo(number)
+  const lastRun = async () =>
+    (Date.parse((await jobs.get({ params: at('beat') })).body.properties?.status?.lastExecutionTime ?? '') -
+      minute(0).getTime()) /
+    minuteMs
+  for (const number of [0.5, 1.5]) await goTo(number)
+  expect(await lastRun(), 'not a time that is still to come').toBeLessThanOrEqual(1.5)
+  for (const number of [2.5, 3.5, 4.5]) await goTo(number)
+  expect(await lastRun()).toBe(4.5)
+
+  const { body } = await jobs.listJobHistory({ params: at('beat') })
+  const happened = body.value.map((entry) => Date.parse(entry.properties?.startTime ?? '')).reverse()
+  const minutes = happened.map((ms) => (ms - minute(0).getTime()) / minuteMs)
+  expect(minutes.slice(0, 4)).toEqual([0, 1, 2, 3])
+  const again = minutes.slice(4) // from the first or the second occurrence on: it goes on within a minute
+  expect([1.5, 2.5, 3.5, 4.5].slice(-again.length)).toEqual(again)
+  expect(again.length).toBeGreaterThanOrEqual(3)
+})

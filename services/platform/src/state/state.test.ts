@@ -1,4 +1,4 @@
-import { ownBlobs, registered, sql } from '@icosa/kernel'
+import { type Db, ownBlobs, type ResourcesOf, registered, sql } from '@icosa/kernel'
 import { example, startTestApp } from '@icosa/testing'
 import { expect, test } from 'vitest'
 import { platform } from '../index.ts'
@@ -32,6 +32,42 @@ test('a reset empties one tenant or one service and leaves the others', async ()
   await expect(database.transaction((db) => resetState(db, { service: 'nothing' }))).rejects.toMatchObject({
     kind: 'invalid',
   })
+})
+
+test('a reset lets those go first who write, in whatever order, and they need not begin again', async () => {
+  await using app = await startTestApp(example)
+  const { database } = app.platform
+  const put = (resources: ResourcesOf) => resources.put({ id: '/notes/n', type: 'Example/notes', name: 'n' })
+  const rename = (db: Db) => db.run(sql`update example.notes set title = 'u' where tenant = 'ada'`)
+  const steps = { note: rename, resource: (_: Db, resources: ResourcesOf) => put(resources) }
+  const orders = [
+    [steps.note, steps.resource],
+    [steps.resource, steps.note],
+  ] as const
+  for (const [first, second] of orders) {
+    await app.platform.transaction('example', 'ada', async (db, _jobs, resources) => {
+      await put(resources)
+      await db.run(
+        sql`insert into example.notes (tenant, id, title, text, created_at) values ('ada', 'n', 't', '', now())`,
+      )
+    })
+    let reset: Promise<unknown> = Promise.resolve()
+    let [writes, resets] = [0, 0]
+    await app.platform.transaction('example', 'ada', async (db, _jobs, resources) => {
+      writes += 1
+      await first(db, resources)
+      reset = database.transaction((own) => {
+        resets += 1
+        return resetState(own, { tenant: 'ada' })
+      })
+      const waiting = sql`select count(*)::int as count from pg_locks where not granted and pid in
+        (select pid from pg_stat_activity where datname = current_database())`
+      await expect.poll(() => database.one(waiting), { interval: 10 }).toEqual({ count: 1 })
+      await second(db, resources)
+    })
+    expect(await reset).toMatchObject({ rows: 2 })
+    expect([writes, resets]).toEqual([1, 1])
+  }
 })
 
 test('the blobs of a tenant go with its rows, whatever the tenant is called', async () => {

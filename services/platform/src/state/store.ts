@@ -31,15 +31,39 @@ export async function resetState(db: Db, { service, tenant }: ResetScope): Promi
       `No service '${service}' keeps state here: it is one of ${owners.map((o) => o.owner)}.`,
     )
 
+  const rows = await lettingOthersGoFirst(db, () => deleteRows(db, names, { service, tenant }))
+  const blobPrefixes = names.map((name) => blobPrefix(name, tenant))
+  return { rows, blobPrefixes }
+}
+
+async function deleteRows(db: Db, names: readonly string[], { service, tenant }: ResetScope): Promise<number> {
   let rows = 0
+  for (const name of names) rows += await emptySchema(db, schemaOf(name), tenant)
   for (const { table, ...columns } of shared) {
     rows += await db.run(sql`
       delete from ${raw(table)} where (${service ?? null}::text is null or ${raw(columns.service)} = ${service ?? null})
       and (${tenant ?? null}::text is null or ${raw(columns.tenant)} = ${tenant ?? null})`)
   }
-  for (const name of names) rows += await emptySchema(db, schemaOf(name), tenant)
-  const blobPrefixes = names.map((name) => blobPrefix(name, tenant))
-  return { rows, blobPrefixes }
+  return rows
+}
+
+const lockNotAvailable = '55P03'
+const attemptsLimit = 60
+
+/**
+ * Handlers and jobs write the same rows in orders of their own: one of them may hold what the reset waits for, and wait for
+ * what the reset holds. The reset is the one that lets go of everything and begins again.
+ */
+async function lettingOthersGoFirst<T>(db: Db, work: () => Promise<T>): Promise<T> {
+  await db.script("set local lock_timeout = '500ms'; savepoint untouched")
+  for (let attempt = 1; attempt <= attemptsLimit; attempt++)
+    try {
+      return await work()
+    } catch (error) {
+      if ((error as { code?: string }).code !== lockNotAvailable) throw error
+      await db.script('rollback to untouched')
+    }
+  throw new Failure('unavailable', 'Others keep writing what is to be deleted: try again.')
 }
 
 interface Table {

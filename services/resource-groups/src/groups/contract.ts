@@ -1,8 +1,9 @@
 import { named, oneOf, type Static, Type, withDefault } from '@icosa/contract'
 import { signed } from '@icosa/dialects/signed/contract'
+import { exceptions } from '../exceptions.ts'
 import { stackQuery, tagQuery } from '../names.ts'
 
-export const api = signed({ version: '2017-11-27', message: 'Message', token: 'NextToken' })
+export const api = signed({ version: '2017-11-27', message: 'Message', token: 'NextToken', exceptions })
 
 export const groupName = Type.String({ pattern: '^[a-zA-Z0-9_.-]+$', minLength: 1, maxLength: 300 })
 const description = Type.String({ pattern: '^[\\sa-zA-Z0-9_.-]*$', maxLength: 1024 })

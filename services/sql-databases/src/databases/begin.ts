@@ -23,7 +23,7 @@ export const underWay = ({ operation }: DatabaseRow) => accepted(undefined, { id
 
 /** Whether there is a database: not one that has yet to come, nor one that is going. */
 export const isOnHost = ({ status }: DatabaseRow) =>
-  !['Creating', 'Copying', 'Inaccessible', 'Shutdown'].includes(status)
+  !['Creating', 'Copying', 'Restoring', 'Inaccessible', 'Shutdown'].includes(status)
 
 /** Refuses what cannot be done to a database as it is. */
 export function busy({ databaseName, status }: DatabaseRow): never {

@@ -7,7 +7,7 @@ import { api, type Database } from './contract.ts'
 import { databaseId, poolId } from './scope.ts'
 import type { DatabaseRow } from './store.ts'
 
-const type = `${api.namespace}/servers/databases`
+export const type = `${api.namespace}/servers/databases`
 
 /** A database as callers see it. */
 export function toDatabase(row: DatabaseRow): Database {

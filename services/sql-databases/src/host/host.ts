@@ -13,6 +13,11 @@ export interface Address {
   readonly port: number
 }
 
+export interface SignIn {
+  readonly url: string
+  readonly env: Readonly<Record<string, string>>
+}
+
 /** Works as the administrator, alone with these databases: whoever else wants one of them waits. */
 type Alone = <T>(names: readonly string[], work: (admin: Session) => Promise<T>) => Promise<T>
 
@@ -22,6 +27,8 @@ export interface SqlHost {
   readonly address: Address
   /** How a role signs in to the database that has its name. */
   url(name: string, password: string): string
+  /** The same for a program of the machine, from where the workers reach it. Its environment has the password. */
+  signIn(name: string, password: string): SignIn
   /** For what a caller asked for. The locks end with the connection, so a worker that was killed leaves none behind. */
   readonly alone: Alone
   /** For what is looked after from time to time: in places of its own, and every statement gives up soon. */
@@ -83,6 +90,10 @@ function sqlHostAt(adminUrl: string, address: string | undefined): SqlHost {
   return {
     address: { host: reached.hostname, port: Number(reached.port || 5432) },
     url,
+    signIn(name, password) {
+      const own = Object.assign(new URL(adminUrl), { pathname: `/${name}`, username: name, password: '' })
+      return { url: own.href, env: { PGPASSWORD: password, PGCONNECT_TIMEOUT: '10' } }
+    },
     alone: aloneIn(places, patience),
     briefly: aloneIn(supervisingPlaces, littlePatience),
     inside: (name, work) =>

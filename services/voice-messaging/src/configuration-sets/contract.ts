@@ -1,5 +1,6 @@
 import { identifier, named, Type } from '@icosa/contract'
 import { signed } from '@icosa/dialects/signed/contract'
+import { exceptions } from '../exceptions.ts'
 
 /** Names of configuration sets, and of the destinations in them. */
 const names = { pattern: '^[A-Za-z0-9_-]+$', minLength: 1, maxLength: 64 }
@@ -9,6 +10,7 @@ export const api = signed({
   version: '2018-09-05',
   message: 'Message',
   token: 'NextToken',
+  exceptions,
   params: {
     ConfigurationSetName: identifier('configuration set', names),
     EventDestinationName: identifier('event destination', names),

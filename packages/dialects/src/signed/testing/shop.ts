@@ -1,10 +1,14 @@
 import { named, Type } from '@icosa/contract'
 import { Failure, implement, ok, type Service } from '@icosa/kernel'
-import { signed } from '../contract.ts'
+import { type Exceptions, signed } from '../contract.ts'
 import { once } from '../idempotency.ts'
 import { signedServer } from '../server.ts'
 
-const api = signed({ message: 'Message', token: 'NextToken', members: { Shelf: Type.String() } })
+const exceptions: Exceptions = {
+  kinds: { conflict: ['OutOfPrintException', 410] },
+  codes: { TooDearException: 402 },
+}
+const api = signed({ message: 'Message', token: 'NextToken', members: { Shelf: Type.String() }, exceptions })
 const Book = named('Book', {
   Arn: Type.String(),
   Note: Type.Optional(Type.String()),
@@ -39,7 +43,6 @@ export const shop: Service = {
       dialect: signedServer(api, {
         region: 'us-east-1',
         signingNames: ['book-shop'],
-        exceptions: { kinds: { conflict: ['OutOfPrintException', 410] }, codes: { TooDearException: 402 } },
       }),
       resources: {
         Books: implement(books, {

@@ -71,7 +71,14 @@ export function textReader(schema: Schema | undefined, part: Exclude<Part, 'repl
 /** Reads a query; its names in any case, where the dialect has it so. */
 export function queryReader({ query, dialect }: Operation): (raw: Text) => Text | undefined {
   const read = textReader(query, 'query')
-  return dialect.queryCase === 'ignored' ? (raw) => read(inLowerCase(raw)) : read
+  if (dialect.queryCase === 'ignored') return (raw) => read(inLowerCase(raw))
+  return dialect.queryEmpty === 'absent' ? (raw) => read(withoutEmpty(raw)) : read
+}
+
+function withoutEmpty(raw: Text): Text {
+  const said: Record<string, unknown> = {}
+  for (const name in raw) if (raw[name] !== '') said[name] = raw[name]
+  return said
 }
 
 /** What was given twice is a list, in whichever case. */

@@ -1,5 +1,5 @@
 import type { FastifyInstance } from 'fastify'
-import { Failure } from '../../errors.ts'
+import { NoOperation } from '../../errors.ts'
 import type { Api, DialectServer, ServiceOperation, StartedService } from '../../service.ts'
 import { type EndpointOptions, endpoint, methodsOf, pathOf, write } from '../endpoint.ts'
 import { asFailure } from '../reply/failures.ts'
@@ -53,7 +53,7 @@ export function mount(
     const hint = allow && `; this path takes ${allow}`
     const message = `${request.method} ${shortened(pathOf(request.originalUrl))} is not an operation${hint}.`
     const outgoing = dialect.failure(
-      new Failure(allow ? 'wrongMethod' : 'notFound', message),
+      new NoOperation(allow ? 'wrongMethod' : 'notFound', message),
       options.incoming(request),
     )
     write(reply, { ...outgoing, headers: { ...(allow && { allow }), ...outgoing.headers } })
@@ -65,6 +65,7 @@ export const shortened = (path: string) => (path.length > 200 ? `${path.slice(0,
 
 /** A path in all the ways in which callers may write it. */
 function spelled(path: string, spellings: DialectServer['spellings'] = {}): string[] {
+  if (typeof spellings === 'function') return [path, ...spellings(path)]
   const [found] = Object.entries(spellings).filter(([word]) => path.includes(word))
   return found ? [path, ...found[1].map((other) => path.replace(found[0], other))] : [path]
 }

@@ -80,11 +80,15 @@ function bySignature(incoming: Incoming, parameters: string, store: OpenStore | 
   if (!store || !key) throw unauthenticated('Invalid Credential', 'HMAC-SHA256')
 
   if (!isSignedBy(key.sign, signed, stringToSign(method, target, values))) {
-    // Callers sign the address that they know, which a proxy may have changed on the way.
-    const { pathname, search, host } = incoming.url
-    const known = values.map((value, index) => (signed.headers[index] === 'host' ? host : value))
-    if (!isSignedBy(key.sign, signed, stringToSign(method, pathname + search, known)))
-      throw unauthenticated('Invalid Signature', 'HMAC-SHA256')
+    // Callers sign the address that they know, which a proxy may have changed on the way; the oldest clients, without its port.
+    const { pathname, search, host, hostname } = incoming.url
+    const isSignedFor = (path: string, name: string) => {
+      const known = values.map((value, index) => (signed.headers[index] === 'host' ? name : value))
+      return isSignedBy(key.sign, signed, stringToSign(method, path, known))
+    }
+    const isRight =
+      isSignedFor(pathname + search, host) || isSignedFor(target, hostname) || isSignedFor(pathname + search, hostname)
+    if (!isRight) throw unauthenticated('Invalid Signature', 'HMAC-SHA256')
   }
   if (store.disableLocalAuth)
     throw new Failure('forbidden', 'The store takes no access keys (disableLocalAuth): send a bearer token.')

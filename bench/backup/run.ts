@@ -1,0 +1,94 @@
+/**
+ * Backs up a database through the service, and with `pg_dump | restic` typed by hand, on the same machine in the same run:
+ * the first time, unchanged, and with 1 % of the rows changed, in one place and everywhere: restic's parts are a megabyte. BENCH_MB says how large the database is (100).
+ * `scripts/postgres run node bench/backup/run.ts`
+ */
+import { execFileSync } from 'node:child_process'
+import { mkdtemp, readdir, rm, stat } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { backup } from '@icosa/backup'
+import { backupJobs, vaults } from '@icosa/backup/contract'
+import { settings } from '@icosa/backup/settings'
+import { client } from '@icosa/client'
+import { credentialsFor, startTestApp } from '@icosa/testing'
+import { dropPhysical, testService } from '../../services/sql-databases/src/testing/app.ts'
+import { idOf, tenantOf } from '../../services/sql-databases/src/testing/tenant.ts'
+
+const megabytes = Number(process.env.BENCH_MB ?? 100)
+const rowBytes = 1_000
+const rows = Math.round((megabytes * 1_000_000) / rowBytes)
+const folder = await mkdtemp(join(tmpdir(), 'icosa-bench-'))
+const ours = join(folder, 'ours')
+const theirs = join(folder, 'theirs')
+
+async function sizeOf(of: string): Promise<number> {
+  const all = await readdir(of, { recursive: true, withFileTypes: true }).catch(() => [])
+  const sizes = await Promise.all(all.filter((one) => one.isFile()).map((one) => stat(join(one.parentPath, one.name))))
+  return sizes.reduce((sum, { size }) => sum + size, 0)
+}
+
+async function timed(of: string, work: () => Promise<unknown> | unknown) {
+  const before = await sizeOf(of)
+  const began = performance.now()
+  await work()
+  return { seconds: (performance.now() - began) / 1_000, added: (await sizeOf(of)) - before }
+}
+
+const service = backup({ ...settings.read({}), region: 'us-east-1', repositories: ours })
+const app = await startTestApp({ services: [testService(), service] })
+try {
+  const owner = await tenantOf(app, 'acme')
+  await owner.create('large')
+  await using connection = await owner.connect('large')
+  await connection.query('create table large (id int primary key, content text not null)')
+  await connection.query(
+    `insert into large select n, (select string_agg(md5(n::text || m), '') from generate_series(1, 31) m)
+     from generate_series(1, $1::int) n`,
+    [rows],
+  )
+  const calls = client({ ...vaults, ...backupJobs }, await credentialsFor(app, service, 'acme'))
+  await calls.CreateBackupVault({ params: { backupVaultName: 'bench' }, body: {} })
+  const { connectionString } = await owner.credentials('large')
+  const env = { ...process.env, RESTIC_PASSWORD: 'bench', RESTIC_REPOSITORY: theirs }
+  execFileSync('restic', ['init', '--quiet', '--no-cache'], { env })
+
+  const byService = async () => {
+    const body = { BackupVaultName: 'bench', ResourceArn: idOf('large'), IamRoleArn: 'arn:aws:iam::1:role/any' }
+    const { BackupJobId } = (await calls.StartBackupJob({ body })).body
+    await app.jobs.drain()
+    const { State, StatusMessage } = (await calls.DescribeBackupJob({ params: { backupJobId: BackupJobId } })).body
+    if (State !== 'COMPLETED') throw new Error(`${State}: ${StatusMessage}`)
+  }
+  const byHand = () => {
+    const dumped = `pg_dump --format=custom --compress=0 '${connectionString}' | nice -n 10 restic backup --stdin --quiet --no-cache`
+    execFileSync('sh', ['-c', dumped], { env })
+  }
+  const reverse = 'update large set content = reverse(content) where'
+  const changeLast = () => connection.query(`${reverse} id > $1::int`, [rows * 0.99])
+  const changeEverywhere = () => connection.query(`${reverse} id % 100 = 0`)
+
+  console.log(`${megabytes} MB in ${rows} rows`)
+  const first = { ours: 0, theirs: 0 }
+  for (const [name, before] of Object.entries({
+    first: undefined,
+    unchanged: undefined,
+    'the last 1 % of the rows changed': changeLast,
+    'every 100th row changed': changeEverywhere,
+  })) {
+    await before?.()
+    const hand = await timed(theirs, byHand)
+    const own = await timed(ours, byService)
+    if (name === 'first') Object.assign(first, { ours: own.added, theirs: hand.added })
+    const share = (added: number, all: number) => `${((100 * added) / all).toFixed(1)} %`
+    console.log(
+      `${name}: by hand ${hand.seconds.toFixed(1)} s, +${share(hand.added, first.theirs)};`,
+      `by the service ${own.seconds.toFixed(1)} s, +${share(own.added, first.ours)};`,
+      `throughput ${(hand.seconds / own.seconds).toFixed(2)} of that by hand`,
+    )
+  }
+} finally {
+  await dropPhysical(app.platform.database)
+  await app[Symbol.asyncDispose]()
+  await rm(folder, { recursive: true, force: true })
+}

@@ -1,0 +1,114 @@
+/**
+ * Transfers a second of the ledger, one statement each and all their postings, beside a bare transaction that changes two
+ * rows, in the same run: among 1,000 accounts, and from all of them to one. What a deferred constraint would cost instead of
+ * the check at the end of the statement is measured, too.
+ */
+import { sql } from '@icosa/kernel'
+import { post, prove } from '../../services/banking/src/ledger/store.ts'
+import { inParallel, openLedger, random, tenant, transferOf } from '../../services/banking/src/testing/ledger.ts'
+import { median } from '../figures.ts'
+
+const rounds = Number(process.env.BENCH_ROUNDS ?? 3)
+const transfers = Number(process.env.BENCH_TRANSFERS ?? 4_000)
+const clients = 64
+const goal = 0.5
+
+await using ledger = await openLedger(16)
+const { database } = ledger
+const accounts: string[] = []
+await inParallel(16, 1_000, async () => {
+  accounts.push(await ledger.account(10n ** 9n))
+})
+await database.script(`
+  create table bare (id bigint primary key, amount bigint not null);
+  insert into bare select id, 1000000000 from generate_series(1, 1000) id`)
+
+interface Measured {
+  readonly rate: number
+  readonly p50: number
+  readonly p99: number
+}
+
+async function measure(one: (from: number, to: number) => Promise<unknown>, isHot: boolean): Promise<Measured> {
+  const next = random(11)
+  const waits: number[] = []
+  const began = performance.now()
+  await inParallel(clients, transfers, async () => {
+    const from = 1 + next(999)
+    const to = isHot ? 0 : (from + 1 + next(998)) % 1_000
+    const asked = performance.now()
+    await one(from, to)
+    waits.push(performance.now() - asked)
+  })
+  const seconds = (performance.now() - began) / 1000
+  const sorted = waits.toSorted((a, b) => a - b)
+  const at = (share: number) => sorted[Math.floor(sorted.length * share)] ?? Number.NaN
+  return { rate: transfers / seconds, p50: at(0.5), p99: at(0.99) }
+}
+
+/** In the order of their ids, so that no two wait for each other. */
+const bare = (from: number, to: number) =>
+  database.transaction(async (db) => {
+    const changes = [
+      { id: from + 1, by: -1 },
+      { id: to + 1, by: 1 },
+    ].sort((a, b) => a.id - b.id)
+    for (const { id, by } of changes) await db.run(sql`update bare set amount = amount + ${by} where id = ${id}`)
+  })
+
+const ours = (from: number, to: number) =>
+  database.transaction((db) => post(db, tenant, transferOf(accounts[from] as string, accounts[to] as string, 1n)))
+
+const deferred = {
+  on: `
+    alter table banking.ledger_postings disable trigger balanced;
+    create or replace function banking.refuse_unbalanced_later() returns trigger language plpgsql as $$
+    begin
+      if exists (select 1 from banking.ledger_postings p where p.tenant = new.tenant
+          and p.transaction_id = new.transaction_id group by p.currency having sum(p.amount) <> 0) then
+        raise exception 'unbalanced';
+      end if;
+      return null;
+    end $$;
+    create index by_transaction on banking.ledger_postings (tenant, transaction_id);
+    create constraint trigger balanced_later after insert on banking.ledger_postings
+      deferrable initially deferred for each row execute function banking.refuse_unbalanced_later()`,
+  off: `
+    drop trigger balanced_later on banking.ledger_postings;
+    drop index banking.by_transaction;
+    alter table banking.ledger_postings enable trigger balanced`,
+}
+
+const results: Record<string, Measured[]> = {}
+const keep = (name: string, measured: Measured) => {
+  results[name] = [...(results[name] ?? []), measured]
+}
+for (let round = 0; round <= rounds; round++) {
+  const isWarm = round > 0
+  const measured = {
+    'bare, two rows': await measure(bare, false),
+    ledger: await measure(ours, false),
+    'bare, one row hot': await measure(bare, true),
+    'ledger, one account hot': await measure(ours, true),
+  }
+  if (isWarm) for (const [name, one] of Object.entries(measured)) keep(name, one)
+  await database.script(deferred.on)
+  const later = await measure(ours, false)
+  await database.script(deferred.off)
+  if (isWarm) keep('ledger, deferred constraint', later)
+}
+
+console.log(`\n${transfers} transfers by ${clients} clients on 16 connections, median of ${rounds} rounds\n`)
+const of = (name: string, figure: keyof Measured) => median((results[name] ?? []).map((one) => one[figure]))
+for (const name of Object.keys(results)) {
+  const [rate, p50, p99] = (['rate', 'p50', 'p99'] as const).map((figure) => of(name, figure).toFixed(0).padStart(6))
+  console.log(`${name.padEnd(30)}${rate}/s  p50 ${p50} ms  p99 ${p99} ms`)
+}
+const proof = await prove(database, tenant)
+if (proof.sum !== 0n || proof.unproven.length > 0) throw new Error('the ledger does not balance')
+const ratios = [
+  of('ledger', 'rate') / of('bare, two rows', 'rate'),
+  of('ledger, one account hot', 'rate') / of('bare, one row hot', 'rate'),
+]
+console.log(`\nratio ${ratios[0]?.toFixed(2)}, hot ${ratios[1]?.toFixed(2)}, goal ${goal}`)
+process.exitCode = ratios.every((ratio) => ratio >= goal) ? 0 : 1

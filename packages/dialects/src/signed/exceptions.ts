@@ -1,0 +1,45 @@
+import type { Kind } from '@icosa/kernel'
+
+/** The name of an exception and its status. */
+export type Exception = readonly [name: string, status: number]
+
+export interface Exceptions {
+  /** What is not named here has its customary name. */
+  readonly kinds?: Partial<Readonly<Record<Kind, Exception>>>
+  /** The statuses of exceptions that a failure names by its `code`; that of its kind, if it is not here. */
+  readonly codes?: Readonly<Record<string, number>>
+}
+
+export const kindsOf = ({ kinds }: Exceptions): Readonly<Record<Kind, Exception>> => ({ ...customary, ...kinds })
+export const codesOf = ({ codes }: Exceptions): Readonly<Record<string, number>> => ({ ...frontDoor, ...codes })
+
+export function statusesOf(exceptions: Exceptions): number[] {
+  const all = [...Object.values(kindsOf(exceptions)).map(([, status]) => status), ...Object.values(codesOf(exceptions))]
+  return [...new Set(all)].sort((a, b) => a - b)
+}
+
+const customary: Readonly<Record<Kind, Exception>> = {
+  invalid: ['ValidationException', 400],
+  unauthenticated: ['MissingAuthenticationTokenException', 403],
+  forbidden: ['AccessDeniedException', 403],
+  notFound: ['ResourceNotFoundException', 404],
+  wrongMethod: ['MethodNotAllowedException', 405],
+  alreadyExists: ['AlreadyExistsException', 409],
+  conflict: ['ConflictException', 409],
+  preconditionFailed: ['PreconditionFailedException', 412],
+  tooLarge: ['RequestEntityTooLargeException', 413],
+  lengthRequired: ['LengthRequiredException', 411],
+  unsupportedMediaType: ['UnsupportedMediaTypeException', 415],
+  rateLimited: ['ThrottlingException', 429],
+  notImplemented: ['NotImplementedException', 501],
+  unavailable: ['ServiceUnavailableException', 503],
+  internal: ['InternalFailureException', 500],
+}
+
+/** Exceptions of the signature itself, which every service of this family knows by these names. */
+const frontDoor = {
+  IncompleteSignatureException: 400,
+  InvalidSignatureException: 403,
+  UnrecognizedClientException: 403,
+  ExpiredTokenException: 403,
+}

@@ -1,0 +1,106 @@
+import { randomUUID } from 'node:crypto'
+import { once } from '@icosa/dialects/signed/idempotency'
+import { Failure, implement, notFound, ok, type Resource } from '@icosa/kernel'
+import { notBuilt } from '@icosa/module/not-built'
+import { absent } from '../absent.ts'
+import { invalidRequest } from '../exceptions.ts'
+import type { Held } from '../held.ts'
+import { airGappedVault } from '../names.ts'
+import { checkedLifecycle } from '../recovery-points/lifecycle.ts'
+import { tidyUp } from '../recovery-points/maintenance.ts'
+import { resourceOf } from '../resources/registry-store.ts'
+import { arnOfResource, ownArn } from '../shapes/arns.ts'
+import { checkedTags } from '../shapes/tags.ts'
+import { seconds } from '../shapes/time.ts'
+import { locking } from '../vaults/handlers.ts'
+import { checkRetention } from '../vaults/lock.ts'
+import { backupJobs as contract } from './contract.ts'
+import type { BackupJobs } from './jobs.ts'
+import * as store from './store.ts'
+import { toBackupJob } from './view.ts'
+
+const minuteMs = 60_000
+/** As at the original: eight hours to begin, a week to end. */
+export const defaultStartMinutes = 480
+export const defaultCompleteMinutes = 10_080
+
+export function backupJobs(region: string, { backUp }: BackupJobs): Resource<Held> {
+  return implement<typeof contract, Held>(contract, {
+    async StartBackupJob({ body }, context) {
+      const { IdempotencyToken: token, ...content } = body
+      const { db, caller, clock, held, jobs } = context
+      const owner = { tenant: caller.tenant, region }
+      if (Object.keys(body.BackupOptions ?? {}).length > 0) notBuilt(absent.backupOptions, 'BackupOptions')
+      const vault = await locking(context, body.BackupVaultName, 'StartBackupJob')
+      if (vault.kind === airGappedVault)
+        throw new Failure('invalid', `The vault '${vault.name}' is air-gapped: copy recovery points to it instead.`, {
+          code: invalidRequest,
+        })
+      const lifecycle = checkedLifecycle(body.Lifecycle, 'body/Lifecycle')
+      checkRetention(vault, lifecycle)
+      const tags = checkedTags(body.RecoveryPointTags, 'body/RecoveryPointTags')
+      const resource = (await resourceOf(db, owner, body.ResourceArn)) ?? notFound('resource', body.ResourceArn)
+      if (!held.backups.has(resource.type))
+        throw new Failure('invalid', `Resources of the type ${resource.type} cannot be backed up.`, {
+          code: invalidRequest,
+        })
+      const started = await once(context, { operation: 'backup:StartBackupJob', token, content }, async () => {
+        const now = clock.now()
+        const { StartWindowMinutes = defaultStartMinutes, CompleteWindowMinutes = defaultCompleteMinutes } = body
+        const row: store.NewJob = {
+          tenant: caller.tenant,
+          id: randomUUID(),
+          pointId: randomUUID(),
+          vault: vault.name,
+          resourceId: resource.id,
+          resourceArn: arnOfResource(owner, resource),
+          resourceType: resource.type,
+          resourceName: resource.name,
+          roleArn: body.IamRoleArn,
+          createdBy: null,
+          lifecycle,
+          tags,
+          options: {},
+          copies: [],
+          createdAt: now,
+          startBy: new Date(now.getTime() + StartWindowMinutes * minuteMs),
+          completeBy: new Date(now.getTime() + CompleteWindowMinutes * minuteMs),
+        }
+        await store.insertAll(db, [row])
+        await jobs.enqueue(backUp, { id: row.id }, { key: row.id })
+        return { id: row.id, pointId: row.pointId, at: seconds(now) }
+      })
+      return ok({
+        BackupJobId: started.id,
+        RecoveryPointArn: ownArn(owner, 'recovery-point', started.pointId),
+        CreationDate: started.at,
+        IsParent: false,
+      })
+    },
+
+    async DescribeBackupJob({ params }, { db, caller }) {
+      const row =
+        (await store.find(db, caller.tenant, params.backupJobId)) ?? notFound('backup job', params.backupJobId)
+      return ok(toBackupJob(region, row))
+    },
+
+    async StopBackupJob({ params }, { db, caller, clock, jobs }) {
+      const { tenant } = caller
+      const row = (await store.lock(db, tenant, params.backupJobId)) ?? notFound('backup job', params.backupJobId)
+      if (row.completedAt !== null)
+        throw new Failure('invalid', `The backup job has ended: it is ${row.state}.`, { code: invalidRequest })
+      await jobs.cancel(backUp, row.id)
+      await store.end(db, tenant, row.id, { state: 'ABORTED', message: 'Stopped by a caller.', at: clock.now() })
+      if (row.state === 'RUNNING') await tidyUp(jobs, row.vault)
+      return ok({})
+    },
+
+    async ListBackupJobs({ query }, { db, caller }) {
+      const { maxResults: limit, nextToken: token, accountId: _, parentJobId, messageCategory, ...filter } = query
+      if (parentJobId !== undefined || messageCategory !== undefined)
+        notBuilt(absent.listFilters, parentJobId !== undefined ? 'parentJobId' : 'messageCategory')
+      const { items, next } = await store.list(db, caller.tenant, filter, { limit, token })
+      return ok({ BackupJobs: items.map((row) => toBackupJob(region, row)) }, { next })
+    },
+  })
+}

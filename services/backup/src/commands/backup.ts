@@ -1,0 +1,145 @@
+import { readdir, stat } from 'node:fs/promises'
+import { join, resolve } from 'node:path'
+import { virtualClock } from '@icosa/kernel'
+import {
+  type Arguments,
+  print,
+  remark,
+  type ServiceArguments,
+  type ServiceCommand,
+  table,
+  text,
+  UsageError,
+} from '@icosa/module'
+import type { ValuesOf } from '@icosa/settings'
+import { scheduleOf } from '../plans/document.ts'
+import { nextTime } from '../plans/schedule.ts'
+import { openRestic } from '../restic/restic.ts'
+import type { settings } from '../settings.ts'
+import { repositoryOf } from '../vaults/repository.ts'
+import { planLines, type VaultLine, vaultLines } from './store.ts'
+
+type Settings = ValuesOf<typeof settings>
+type Given = Arguments & ServiceArguments<Settings>
+
+export const backup: ServiceCommand<Settings> = {
+  name: 'backup',
+  usage: 'backup [--tenant NAME] | verify [VAULT] [--tenant NAME] | export-key VAULT --tenant NAME',
+  summary:
+    'Show vaults, plans, next runs and space; read every byte of a vault; print what plain restic needs to open one.',
+  flags: { tenant: { type: 'string' }, json: { type: 'boolean' } },
+  async run(args) {
+    const [word] = args.words
+    const action = word === undefined ? show : actions[word]
+    if (!action) throw new UsageError(`Usage: icosa ${backup.usage}`)
+    await action(args)
+  },
+}
+
+const actions: Readonly<Record<string, (args: Given) => Promise<void>>> = {
+  async verify(args) {
+    const { words, withDatabase, vaultOf } = args
+    const restic = resticOf(args)
+    await withDatabase(async (database) => {
+      const seal = await vaultOf(database)
+      const found = await chosen(args, await vaultLines(database, text(args.flags, 'tenant')), words[1])
+      let damaged = 0
+      for (const [index, line] of found.entries()) {
+        remark(`${index + 1} of ${found.length}: reading every byte of ${line.tenant}/${line.name} ...`)
+        const problem = await restic.verify(repositoryOf(line, seal)).then(
+          () => undefined,
+          (error: Error) => error.message,
+        )
+        if (problem !== undefined) damaged++
+        print(`${line.tenant}/${line.name}: ${problem ?? 'every byte is as it was written'}`)
+      }
+      if (damaged > 0) process.exitCode = 1
+    })
+  },
+
+  async 'export-key'(args) {
+    const { words, withDatabase, vaultOf } = args
+    if (words[1] === undefined) throw new UsageError('Which vault? icosa backup export-key VAULT --tenant NAME')
+    const restic = resticOf(args)
+    await withDatabase(async (database) => {
+      const seal = await vaultOf(database)
+      const found = await chosen(args, await vaultLines(database, text(args.flags, 'tenant')), words[1])
+      const [line, another] = found
+      if (!line || another) throw new UsageError('Several tenants have a vault of that name: add --tenant NAME.')
+      const repository = repositoryOf(line, seal)
+      print(`export RESTIC_REPOSITORY='${restic.locationOf(repository)}'`)
+      print(`export RESTIC_PASSWORD='${repository.password}'`)
+      remark('With these, restic snapshots lists what is there, and restic dump SNAPSHOT FILE writes it out.')
+    })
+  },
+}
+
+/** Vaults with repositories: those with this name, or all. */
+async function chosen(args: Given, lines: readonly VaultLine[], name: string | undefined): Promise<VaultLine[]> {
+  const found = lines.filter((line) => name === undefined || line.name === name)
+  if (found.length === 0)
+    throw new UsageError(name === undefined ? 'There are no vaults.' : `There is no vault '${name}'.`)
+  const sizes = await Promise.all(found.map((line) => sizeOf(folderOf(args, line))))
+  return found.filter((_, index) => name !== undefined || sizes[index] !== 0)
+}
+
+async function show(args: Given): Promise<void> {
+  const tenant = text(args.flags, 'tenant')
+  const { vaults, plans, now } = await args.withDatabase(async (database) => ({
+    vaults: await vaultLines(database, tenant),
+    plans: await planLines(database, tenant),
+    now: (await virtualClock(database)).now(),
+  }))
+  const rows = await Promise.all(
+    vaults.map(async (line) => ({ ...line, bytes: await sizeOf(folderOf(args, line)), password: undefined })),
+  )
+  const due = plans.flatMap((plan) =>
+    plan.document.Rules.map((rule) => ({ plan, rule, next: nextTime(scheduleOf(rule), now) })),
+  )
+  if (args.flags.json === true)
+    return print(JSON.stringify({ vaults: rows, rules: due.map(({ plan, rule, next }) => ({ ...plan, rule, next })) }))
+  print(
+    table(
+      ['tenant', 'vault', 'points', 'space', 'lock', 'last backup', 'result'],
+      rows.map((row) => [
+        ...[row.tenant, row.name, String(row.points), inUnits(row.bytes), lockOf(row, now)],
+        ...[timeOf(row.lastAt), row.lastState ?? 'none yet'],
+      ]),
+    ),
+  )
+  if (due.length === 0) return
+  print()
+  print(
+    table(
+      ['tenant', 'plan', 'rule', 'vault', 'selections', 'last run', 'next run'],
+      due.map(({ plan, rule, next }) => [
+        ...[plan.tenant, plan.document.BackupPlanName, rule.RuleName, rule.TargetBackupVaultName],
+        ...[String(plan.selections), timeOf(plan.lastRunAt), timeOf(next ?? null)],
+      ]),
+    ),
+  )
+}
+
+const repositories = ({ settings, facts }: Given) => settings.repositories ?? resolve(facts.dataDirectory, 'backup')
+const resticOf = (args: Given) => openRestic({ ...args.settings, repositories: repositories(args) })
+const folderOf = (args: Given, { id }: VaultLine) => join(repositories(args), id)
+const timeOf = (time: Date | null) => (time ? `${time.toISOString().slice(0, 16).replace('T', ' ')} UTC` : '-')
+
+function lockOf({ locked, lockAt }: Pick<VaultLine, 'locked' | 'lockAt'>, now: Date): string {
+  if (!locked) return '-'
+  if (lockAt === null) return 'governance'
+  return lockAt <= now ? 'for ever' : `for ever from ${timeOf(lockAt)}`
+}
+
+function inUnits(bytes: number): string {
+  const units = ['B', 'kB', 'MB', 'GB', 'TB']
+  const power = Math.min(bytes === 0 ? 0 : Math.floor(Math.log10(bytes) / 3), units.length - 1)
+  return `${(bytes / 1000 ** power).toFixed(power === 0 ? 0 : 1)} ${units[power]}`
+}
+
+/** Of a folder with all that is below; 0 for what is not there, or not a folder. */
+async function sizeOf(folder: string): Promise<number> {
+  const all = await readdir(folder, { recursive: true, withFileTypes: true }).catch(() => [])
+  const sizes = await Promise.all(all.filter((one) => one.isFile()).map((one) => stat(join(one.parentPath, one.name))))
+  return sizes.reduce((sum, { size }) => sum + size, 0)
+}

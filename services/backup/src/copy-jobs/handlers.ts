@@ -1,0 +1,96 @@
+import { randomUUID } from 'node:crypto'
+import { once } from '@icosa/dialects/signed/idempotency'
+import { Failure, implement, type JobsOf, notFound, ok, type Resource } from '@icosa/kernel'
+import { notBuilt } from '@icosa/module/not-built'
+import { absent } from '../absent.ts'
+import { invalidRequest } from '../exceptions.ts'
+import type { Held } from '../held.ts'
+import { checkedLifecycle } from '../recovery-points/lifecycle.ts'
+import * as points from '../recovery-points/store.ts'
+import { nameIn, pointIdIn } from '../shapes/arns.ts'
+import type { Lifecycle } from '../shapes/contract.ts'
+import { seconds } from '../shapes/time.ts'
+import { locking } from '../vaults/handlers.ts'
+import { checkRetention } from '../vaults/lock.ts'
+import { copyJobs as contract } from './contract.ts'
+import type { CopyPoint } from './jobs.ts'
+import * as store from './store.ts'
+import { toCopyJob } from './view.ts'
+
+export interface CopyRequest {
+  readonly vault: string
+  readonly roleArn: string
+  readonly lifecycle: Lifecycle
+  readonly at: Date
+}
+
+type Db = Parameters<typeof store.insert>[0]
+type Source = Pick<
+  points.NewPoint,
+  'tenant' | 'id' | 'vault' | 'resourceArn' | 'resourceType' | 'resourceName' | 'bytes' | 'createdBy'
+>
+
+/** Notes that a recovery point is to be copied, and has it done. */
+export async function startCopy(db: Db, jobs: JobsOf, copyPoint: CopyPoint, point: Source, request: CopyRequest) {
+  const {
+    tenant,
+    id: sourcePointId,
+    vault: sourceVault,
+    resourceArn,
+    resourceType,
+    resourceName,
+    bytes,
+    createdBy,
+  } = point
+  const { at: createdAt, ...rest } = request
+  const id = randomUUID()
+  const of = { tenant, sourcePointId, sourceVault, resourceArn, resourceType, resourceName, bytes, createdBy }
+  await store.insert(db, { ...of, ...rest, id, pointId: randomUUID(), createdAt })
+  await jobs.enqueue(copyPoint, { id }, { key: id })
+  return id
+}
+
+export function copyJobs(region: string, copyPoint: CopyPoint): Resource<Held> {
+  return implement<typeof contract, Held>(contract, {
+    async StartCopyJob({ body }, context) {
+      const { db, caller, clock, jobs } = context
+      const { IdempotencyToken: token, ...content } = body
+      const owner = { tenant: caller.tenant, region }
+      const from = await locking(context, body.SourceBackupVaultName, 'StartCopyJob')
+      const point = await points.lock(db, caller.tenant, pointIdIn(owner, body.RecoveryPointArn))
+      if (point?.vault !== from.name) notFound('recovery point', body.RecoveryPointArn)
+      const to = nameIn(owner, 'backup-vault', 'vault', body.DestinationBackupVaultArn)
+      if (to === from.name) refuse('A recovery point is copied to another vault than its own.')
+      const target = await locking(context, to, 'CopyIntoBackupVault')
+      if (point.status !== 'COMPLETED') refuse(`The recovery point is ${point.status}: it cannot be copied.`)
+      const lifecycle = checkedLifecycle(body.Lifecycle, 'body/Lifecycle')
+      checkRetention(target, lifecycle)
+      const started = await once(context, { operation: 'backup:StartCopyJob', token, content }, async () => {
+        const at = clock.now()
+        const request = { vault: to, roleArn: body.IamRoleArn, lifecycle, at }
+        return { id: await startCopy(db, jobs, copyPoint, point, request), at: seconds(at) }
+      })
+      return ok({ CopyJobId: started.id, CreationDate: started.at, IsParent: false })
+    },
+
+    async DescribeCopyJob({ params }, { db, caller }) {
+      const row = (await store.find(db, caller.tenant, params.copyJobId)) ?? notFound('copy job', params.copyJobId)
+      return ok({ CopyJob: toCopyJob(region, row) })
+    },
+
+    async ListCopyJobs({ query }, { db, caller }) {
+      const { maxResults: limit, nextToken: token, accountId: _, parentJobId, messageCategory, ...rest } = query
+      if (parentJobId !== undefined || messageCategory !== undefined)
+        notBuilt(absent.listFilters, parentJobId !== undefined ? 'parentJobId' : 'messageCategory')
+      const { destinationVaultArn: arn, ...filter } = rest
+      const vault =
+        arn === undefined ? undefined : nameIn({ tenant: caller.tenant, region }, 'backup-vault', 'vault', arn)
+      const { items, next } = await store.list(db, caller.tenant, { ...filter, vault }, { limit, token })
+      return ok({ CopyJobs: items.map((row) => toCopyJob(region, row)) }, { next })
+    },
+  })
+}
+
+function refuse(message: string): never {
+  throw new Failure('invalid', message, { code: invalidRequest })
+}

@@ -1,0 +1,74 @@
+import { randomUUID } from 'node:crypto'
+import { type Db, type Job, type JobContext, type JobsOf, job, notFound } from '@icosa/kernel'
+import type { JobId } from '../backup-jobs/jobs.ts'
+import type { Held } from '../held.ts'
+import { tell } from '../notices/deliver.ts'
+import { lifecycleColumns } from '../recovery-points/lifecycle.ts'
+import { tidyUp } from '../recovery-points/maintenance.ts'
+import * as points from '../recovery-points/store.ts'
+import { verified } from '../restic/digest.ts'
+import { messageOf } from '../shapes/message.ts'
+import type { VaultEvent } from '../vaults/contract.ts'
+import { checkRetention } from '../vaults/lock.ts'
+import { repositoryOf } from '../vaults/repository.ts'
+import * as vaults from '../vaults/store.ts'
+import * as store from './store.ts'
+
+export type CopyPoint = Job<JobId, Held>
+
+/** The bytes of a recovery point go from one repository to another, which encrypts them with a key of its own. */
+export function copyJob(): CopyPoint {
+  return job<JobId, Held>('copyPoint', {
+    async run({ id }, context) {
+      const { tenant, clock, db } = context
+      const row = await store.find(db, tenant, id)
+      if (!row || row.completedAt !== null) return undefined
+      if (!(await context.transaction((last) => store.setRunning(last, tenant, id)))) return undefined
+      const point = (await points.find(db, tenant, row.sourcePointId)) ?? notFound('recovery point', row.sourcePointId)
+      const saved = await copy(row, point, context)
+      return async (last, jobs) => {
+        const at = clock.now()
+        const vault = (await vaults.lock(last, tenant, row.vault)) ?? notFound('vault', row.vault)
+        checkRetention(vault, row.lifecycle)
+        if (!(await store.end(last, tenant, id, { state: 'COMPLETED', at }))) return
+        const kept = { ...lifecycleColumns(row.lifecycle, row.createdAt), createdAt: row.createdAt, completedAt: at }
+        const made = { id: row.pointId, vault: row.vault, sourceVault: row.sourceVault, roleArn: row.roleArn }
+        await points.insert(last, { ...point, ...made, ...kept, ...saved })
+        await vaults.countPoints(last, tenant, row.vault, 1)
+        await told(last, jobs, row, 'COPY_JOB_SUCCESSFUL', at)
+        if (row.state === 'RUNNING') await tidyUp(jobs, row.vault) // an attempt before this one was cut off
+      }
+    },
+    async failed({ id }, db, error, { tenant, clock, jobs }) {
+      const row = await store.find(db, tenant, id)
+      if (row?.state === 'RUNNING') await tidyUp(jobs, row.vault)
+      const at = clock.now()
+      await store.end(db, tenant, id, { state: 'FAILED', message: messageOf(error), at })
+      if (row) await told(db, jobs, row, 'COPY_JOB_FAILED', at)
+    },
+  })
+}
+
+/** The topic of the vault that it came from hears of it. */
+const told = (
+  db: Db,
+  jobs: JobsOf,
+  { tenant, sourceVault: vault, id, resourceArn }: store.CopyJobRow,
+  event: VaultEvent,
+  at: Date,
+) => tell(db, jobs, { tenant, vault, id, at, events: [event], message: `The copy of ${resourceArn}: ${event}.` })
+
+async function copy(row: store.CopyJobRow, point: points.PointRow, context: JobContext<Held>) {
+  const { db, tenant, held, vault: seal, signal } = context
+  const source = (await vaults.find(db, tenant, point.vault)) ?? notFound('vault', point.vault)
+  const target = (await vaults.find(db, tenant, row.vault)) ?? notFound('vault', row.vault)
+  const attempt = randomUUID()
+  const { snapshot } = await held.restic.backup(repositoryOf(target, seal), {
+    name: attempt,
+    tags: [`point=${row.pointId}`, `job=${row.id}`, `resource=${row.resourceArn}`],
+    signal,
+    content: async () =>
+      verified(await held.restic.read(repositoryOf(source, seal), point.snapshot, point.attempt, signal), point.sha256),
+  })
+  return { attempt, snapshot }
+}

@@ -1,0 +1,15 @@
+import type { Exceptions } from '@icosa/dialects/signed/contract'
+
+export const invalidRequest = 'InvalidRequestException'
+
+/** At the original all of them are 400; clients look at the name only. */
+export const exceptions: Exceptions = {
+  kinds: {
+    invalid: ['InvalidParameterValueException', 400],
+    notFound: ['ResourceNotFoundException', 404],
+    alreadyExists: ['AlreadyExistsException', 400],
+    conflict: ['ConflictException', 400],
+    unavailable: ['ServiceUnavailableException', 503],
+  },
+  codes: { [invalidRequest]: 400, LimitExceededException: 400, InvalidResourceStateException: 400 },
+}

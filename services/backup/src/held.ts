@@ -1,0 +1,23 @@
+import { type Send, startSending } from '@icosa/delivery'
+import type { BoundBackup, OnStop, Platform } from '@icosa/kernel'
+import { openRestic, type Restic } from './restic/restic.ts'
+import type { BackupSettings } from './settings.ts'
+
+/** What a node holds for backups. */
+export interface Held {
+  readonly restic: Restic
+  /** How resources are read and made again, by their types. */
+  readonly backups: ReadonlyMap<string, BoundBackup>
+  readonly send: Send
+  /** Where notices go; undefined: into the log. */
+  readonly eventsUrl: string | undefined
+}
+
+export const startWith =
+  (settings: BackupSettings) =>
+  (platform: Platform, onStop: OnStop): Held => ({
+    restic: openRestic(settings),
+    backups: platform.backups,
+    send: startSending(platform, onStop).send,
+    eventsUrl: settings.eventsUrl,
+  })

@@ -1,0 +1,39 @@
+import { type Service, serviceHolding } from '@icosa/kernel'
+import { backupApi } from './api.ts'
+import { type Held, startWith } from './held.ts'
+import { jobsOf } from './jobs.ts'
+import { serviceName } from './names.ts'
+import { deliver } from './notices/deliver.ts'
+import { expireEveryMs, expirePoints } from './recovery-points/expiry.ts'
+import { maintain } from './recovery-points/maintenance.ts'
+import { reportEveryMs } from './reports/jobs.ts'
+import { retention } from './retention.ts'
+import type { BackupSettings } from './settings.ts'
+import { eraseVault } from './vaults/jobs.ts'
+import { passwords } from './vaults/store.ts'
+
+export type { BackupSettings } from './settings.ts'
+
+/** Vaults of what the platform's services have: copied, encrypted, and made again. */
+export function backup(settings: BackupSettings): Service {
+  const jobs = jobsOf(settings.region)
+  const { backups, restores, copyPoint, planning, testing, reporting } = jobs
+  return serviceHolding<Held>({
+    letter: 'K',
+    name: serviceName,
+    title: 'Backup',
+    apis: [backupApi(settings.region, jobs)],
+    start: startWith(settings),
+    migrations: new URL('../migrations/', import.meta.url),
+    retention,
+    sealed: [passwords],
+    jobs: [
+      ...[backups.backUp, restores.restore, restores.endTrial, copyPoint, planning.fire, testing.test],
+      ...[reporting.write, reporting.daily, maintain, expirePoints, eraseVault, deliver],
+    ],
+    schedules: [
+      { job: expirePoints, everyMs: expireEveryMs },
+      { job: reporting.daily, everyMs: reportEveryMs },
+    ],
+  })
+}

@@ -1,0 +1,23 @@
+import { backupJobsOf } from './backup-jobs/jobs.ts'
+import { copyJob } from './copy-jobs/jobs.ts'
+import { planJobsOf } from './plans/jobs.ts'
+import { reportJobsOf } from './reports/jobs.ts'
+import { restoreJobsOf } from './restore-jobs/jobs.ts'
+import { testingJobsOf } from './restore-testing/jobs.ts'
+
+/** What is done for callers, some of it because of something else. */
+export function jobsOf(region: string) {
+  const copyPoint = copyJob()
+  const backups = backupJobsOf(region, copyPoint)
+  const restores = restoreJobsOf(region)
+  return {
+    copyPoint,
+    backups,
+    restores,
+    planning: planJobsOf(region, backups),
+    testing: testingJobsOf(region, restores),
+    reporting: reportJobsOf(region),
+  }
+}
+
+export type Jobs = ReturnType<typeof jobsOf>

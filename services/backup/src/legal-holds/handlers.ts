@@ -1,0 +1,113 @@
+import { randomUUID } from 'node:crypto'
+import { once } from '@icosa/dialects/signed/idempotency'
+import { Failure, implement, invalid, notFound, ok, type ReadingDb } from '@icosa/kernel'
+import { invalidRequest } from '../exceptions.ts'
+import * as points from '../recovery-points/store.ts'
+import { pointArn } from '../recovery-points/view.ts'
+import { ownArn } from '../shapes/arns.ts'
+import { checkedTags } from '../shapes/tags.ts'
+import { after, seconds, timed } from '../shapes/time.ts'
+import { legalHolds as contract, type RecoveryPointSelection } from './contract.ts'
+import * as store from './store.ts'
+
+/** For which a record is kept if nothing is said. */
+const recordDays = 0
+
+export function legalHolds(region: string) {
+  const toHold = (row: store.HoldRow) => ({
+    Title: row.title,
+    Status: row.status,
+    Description: row.description,
+    LegalHoldId: row.id,
+    LegalHoldArn: ownArn({ tenant: row.tenant, region }, 'legal-hold', row.id),
+    CreationDate: seconds(row.createdAt),
+    ...timed('CancellationDate', row.cancelledAt),
+  })
+
+  return implement(contract, {
+    async CreateLegalHold({ body }, context) {
+      const { db, caller, clock } = context
+      const { tenant } = caller
+      const { IdempotencyToken: token, ...content } = body
+      const selection = body.RecoveryPointSelection ?? {}
+      checkDates(selection)
+      const tags = checkedTags(body.Tags, 'body/Tags')
+      const id = await once(context, { operation: 'backup:CreateLegalHold', token, content }, async () => {
+        const made = randomUUID()
+        const { Title: title, Description: description } = body
+        await store.insert(db, { tenant, id: made, title, description, selection, tags, createdAt: clock.now() })
+        return made
+      })
+      const row = await found(db, tenant, id)
+      return ok({ ...toHold(row), RecoveryPointSelection: row.selection })
+    },
+
+    async CancelLegalHold({ params, query }, { db, caller, clock }) {
+      const { tenant } = caller
+      const row = await found(db, tenant, params.legalHoldId)
+      const at = clock.now()
+      const { cancelDescription: description, retainRecordInDays = recordDays } = query
+      const retainUntil = after(at, retainRecordInDays)
+      if (!(await store.cancel(db, tenant, row.id, { description, at, retainUntil })))
+        throw new Failure('invalid', 'The legal hold was cancelled before.', { code: 'InvalidResourceStateException' })
+      return ok({})
+    },
+
+    async GetLegalHold({ params }, { db, caller }) {
+      const row = await found(db, caller.tenant, params.legalHoldId)
+      const { cancelDescription, retainUntil, selection } = row
+      return ok({
+        ...toHold(row),
+        ...(cancelDescription !== null && { CancelDescription: cancelDescription }),
+        ...timed('RetainRecordUntil', retainUntil),
+        RecoveryPointSelection: selection,
+      })
+    },
+
+    async ListLegalHolds({ query }, { db, caller }) {
+      const { maxResults: limit, nextToken: token } = query
+      const { items, next } = await store.list(db, caller.tenant, { limit, token })
+      return ok({ LegalHolds: items.map(toHold) }, { next })
+    },
+
+    async ListRecoveryPointsByLegalHold({ params, query }, { db, caller }) {
+      const { id } = await found(db, caller.tenant, params.legalHoldId)
+      const { maxResults: limit, nextToken: token } = query
+      const { items, next } = await points.list(db, caller.tenant, {}, { limit, token }, store.heldBy(id))
+      const RecoveryPoints = items.map((row) => ({
+        RecoveryPointArn: pointArn(region, row),
+        ResourceArn: row.resourceArn,
+        ResourceType: row.resourceType,
+        BackupVaultName: row.vault,
+      }))
+      return ok({ RecoveryPoints }, { next })
+    },
+  })
+}
+
+async function found(db: ReadingDb, tenant: string, id: string): Promise<store.HoldRow> {
+  return (await store.find(db, tenant, id)) ?? notFound('legal hold', id)
+}
+
+const latest = 8.64e12
+
+function checkDates({ DateRange }: RecoveryPointSelection): void {
+  const at = 'body/RecoveryPointSelection/DateRange'
+  if (!DateRange) return
+  const { FromDate, ToDate } = DateRange
+  if ([FromDate, ToDate].some((time) => Math.abs(time) > latest / 100))
+    invalid([{ at, message: 'has a time that is not one, in seconds since 1970' }])
+  if (FromDate > ToDate) invalid([{ at: `${at}/FromDate`, message: 'must not be after ToDate' }])
+}
+
+/** Refuses to delete what a legal hold keeps. */
+export async function refuseIfHeld(
+  db: ReadingDb,
+  { tenant, id }: Pick<points.PointRow, 'tenant' | 'id'>,
+): Promise<void> {
+  const title = await store.holding(db, tenant, id)
+  if (title !== undefined)
+    throw new Failure('invalid', `The legal hold '${title}' keeps the recovery point: cancel it first.`, {
+      code: invalidRequest,
+    })
+}

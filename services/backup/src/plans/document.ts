@@ -1,0 +1,62 @@
+import { randomUUID } from 'node:crypto'
+import { isDeepStrictEqual } from 'node:util'
+import { invalid, type ReadingDb } from '@icosa/kernel'
+import { notBuilt } from '@icosa/module/not-built'
+import { absent } from '../absent.ts'
+import { checkedLifecycle } from '../recovery-points/lifecycle.ts'
+import { nameIn, type Owner } from '../shapes/arns.ts'
+import { checkedTags } from '../shapes/tags.ts'
+import * as vaults from '../vaults/store.ts'
+import type { BackupPlan, BackupPlanInput } from './contract.ts'
+import { defaultExpression, nextTime } from './schedule.ts'
+
+/** A plan as it is kept: every rule has an id, by which its name is known from version to version. */
+export function documentOf(input: BackupPlanInput, before?: BackupPlan): BackupPlan {
+  if (input.AdvancedBackupSettings?.length) notBuilt(absent.backupOptions, 'AdvancedBackupSettings')
+  const names = input.Rules.map(({ RuleName }) => RuleName)
+  const at = 'body/BackupPlan/Rules'
+  if (new Set(names).size < names.length) invalid([{ at, message: 'has two rules of the same name' }])
+  const idOf = (name: string) => before?.Rules.find(({ RuleName }) => RuleName === name)?.RuleId ?? randomUUID()
+  const Rules = input.Rules.map((rule, index) => {
+    checkRule(rule, `${at}/${index}`)
+    return { ...rule, RuleId: idOf(rule.RuleName) }
+  })
+  return { BackupPlanName: input.BackupPlanName, Rules }
+}
+
+function checkRule(rule: BackupPlanInput['Rules'][number], at: string): void {
+  if (rule.EnableContinuousBackup) notBuilt(absent.continuousBackup, 'EnableContinuousBackup')
+  nextTime(scheduleOf(rule), new Date(0))
+  checkedLifecycle(rule.Lifecycle, `${at}/Lifecycle`)
+  checkedTags(rule.RecoveryPointTags, `${at}/RecoveryPointTags`)
+  const { StartWindowMinutes, CompletionWindowMinutes } = rule
+  if (
+    StartWindowMinutes !== undefined &&
+    CompletionWindowMinutes !== undefined &&
+    CompletionWindowMinutes < StartWindowMinutes
+  )
+    invalid([{ at: `${at}/CompletionWindowMinutes`, message: 'must not be less than StartWindowMinutes' }])
+}
+
+export const scheduleOf = (rule: BackupPlanInput['Rules'][number]) => ({
+  expression: rule.ScheduleExpression ?? defaultExpression,
+  timezone: rule.ScheduleExpressionTimezone ?? 'Etc/UTC',
+})
+
+/** Refuses rules for vaults that are not there. */
+export async function checkVaults(db: ReadingDb, owner: Owner, { Rules }: BackupPlan): Promise<void> {
+  for (const [index, { TargetBackupVaultName, CopyActions = [] }] of Rules.entries()) {
+    const copied = CopyActions.map((one) => nameIn(owner, 'backup-vault', 'vault', one.DestinationBackupVaultArn))
+    for (const name of [TargetBackupVaultName, ...copied])
+      if (!(await vaults.find(db, owner.tenant, name)))
+        invalid([{ at: `body/BackupPlan/Rules/${index}`, message: `names the vault '${name}', which does not exist` }])
+  }
+}
+
+/** Whether two plans say the same, whatever the ids of their rules. */
+export const isSame = (one: BackupPlan, other: BackupPlan) => isDeepStrictEqual(withoutIds(one), withoutIds(other))
+
+const withoutIds = ({ BackupPlanName, Rules }: BackupPlan) => ({
+  BackupPlanName,
+  Rules: Rules.map(({ RuleId: _, ...rule }) => rule),
+})

@@ -1,0 +1,125 @@
+import { randomUUID } from 'node:crypto'
+import { type Job, type JobsOf, job } from '@icosa/kernel'
+import * as account from '../account/store.ts'
+import { defaultCompleteMinutes, defaultStartMinutes } from '../backup-jobs/handlers.ts'
+import type { BackupJobs } from '../backup-jobs/jobs.ts'
+import * as backupJobs from '../backup-jobs/store.ts'
+import type { Held } from '../held.ts'
+import { type RegisteredResource, supported } from '../resources/registry-store.ts'
+import { isSelected } from '../selections/match.ts'
+import * as selections from '../selections/store.ts'
+import { arnOfResource } from '../shapes/arns.ts'
+import type { BackupPlan } from './contract.ts'
+import { scheduleOf } from './document.ts'
+import { nextTime } from './schedule.ts'
+import * as store from './store.ts'
+import { planArn } from './view.ts'
+
+type Rule = BackupPlan['Rules'][number]
+
+/** One time at which a rule of a version of a plan is due. */
+interface Due {
+  readonly planId: string
+  readonly versionId: string
+  readonly ruleId: string
+  readonly atMs: number
+}
+
+export interface PlanJobs {
+  readonly fire: Job<Due, Held>
+  /** Has every rule fire when it is next due. What earlier versions have waiting finds itself replaced. */
+  schedule(jobs: JobsOf, plan: store.PlanRow, after: Date): Promise<void>
+}
+
+const minuteMs = 60_000
+
+export function planJobsOf(region: string, { backUp }: BackupJobs): PlanJobs {
+  async function next(jobs: JobsOf, { planId, id: versionId }: store.PlanRow, rule: Rule, after: Date): Promise<void> {
+    const at = nextTime(scheduleOf(rule), after)
+    const { RuleId: ruleId = '' } = rule
+    if (at)
+      await jobs.enqueue(fire, { planId, versionId, ruleId, atMs: at.getTime() }, { at, key: `${versionId} ${ruleId}` })
+  }
+
+  function jobsOf(plan: store.PlanRow, rule: Rule, selected: readonly Selected[], at: Date): backupJobs.NewJob[] {
+    const { StartWindowMinutes = defaultStartMinutes, CompletionWindowMinutes = defaultCompleteMinutes } = rule
+    const within = (minutes: number) => new Date(at.getTime() + minutes * minuteMs)
+    const createdBy = {
+      BackupPlanId: plan.planId,
+      BackupPlanArn: planArn(region, plan),
+      BackupPlanVersion: plan.id,
+      BackupRuleId: rule.RuleId ?? '',
+    }
+    return selected.map(({ arn, roleArn, id, type, name }) => ({
+      tenant: plan.tenant,
+      id: randomUUID(),
+      pointId: randomUUID(),
+      vault: rule.TargetBackupVaultName,
+      resourceId: id,
+      resourceArn: arn,
+      resourceType: type,
+      resourceName: name,
+      roleArn,
+      createdBy,
+      lifecycle: rule.Lifecycle ?? {},
+      tags: rule.RecoveryPointTags ?? {},
+      options: {},
+      copies: rule.CopyActions ?? [],
+      createdAt: at,
+      startBy: within(StartWindowMinutes),
+      completeBy: within(CompletionWindowMinutes),
+    }))
+  }
+
+  const fire = job<Due, Held>('fireRule', {
+    lane: 'punctual',
+    retries: 8,
+    async run({ planId, versionId, ruleId }, { tenant, clock, held }) {
+      return async (db, jobs) => {
+        const plan = await store.lock(db, tenant, planId)
+        const rule = plan?.document.Rules.find(({ RuleId }) => RuleId === ruleId)
+        if (!plan || !rule || plan.deletedAt !== null || plan.id !== versionId) return
+        const now = clock.now()
+        const owner = { tenant, region }
+        const optedOut = await account.optedOut(db, tenant)
+        const types = [...held.backups.keys()].filter((type) => !optedOut.has(type))
+        const resources = (await supported(db, tenant, types)).map((one) => ({
+          ...one,
+          arn: arnOfResource(owner, one),
+        }))
+        const selected = firstOf(await selections.all(db, tenant, planId), resources)
+        const rows = jobsOf(plan, rule, selected, now)
+        await backupJobs.insertAll(db, rows)
+        await jobs.enqueueAll(
+          backUp,
+          rows.map(({ id }) => ({ input: { id }, key: id })),
+        )
+        await store.setRun(db, plan, now)
+        await next(jobs, plan, rule, now)
+      }
+    },
+  })
+
+  return {
+    fire,
+    async schedule(jobs, plan, after) {
+      for (const rule of plan.document.Rules) await next(jobs, plan, rule, after)
+    },
+  }
+}
+
+interface Selected extends RegisteredResource {
+  readonly arn: string
+  readonly roleArn: string
+}
+
+/** What several selections name is backed up once, for the first of them. */
+function firstOf(
+  all: readonly selections.SelectionRow[],
+  resources: readonly (RegisteredResource & { readonly arn: string })[],
+): Selected[] {
+  return resources.flatMap((resource) => {
+    const found = all.find(({ document }) => isSelected(document, resource))
+    return found ? { ...resource, roleArn: found.document.IamRoleArn } : []
+  })
+}

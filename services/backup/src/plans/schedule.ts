@@ -1,0 +1,39 @@
+import { Failure } from '@icosa/kernel'
+import { Cron } from 'croner'
+
+/** When something happens again and again: `cron(0 5 ? * * *)` or `rate(12 hours)`, in a time zone. */
+export interface Schedule {
+  readonly expression: string
+  readonly timezone: string
+}
+
+export const defaultExpression = 'cron(0 5 ? * * *)'
+
+const unitMs = { minute: 60_000, hour: 3_600_000, day: 86_400_000 }
+
+/** The next time after one; undefined if there is none any more. Refuses what cannot be read. */
+export function nextTime({ expression, timezone }: Schedule, after: Date): Date | undefined {
+  const [, count, unit] = /^rate\((\d{1,6}) (minute|hour|day)s?\)$/.exec(expression) ?? []
+  if (count !== undefined && Number(count) > 0)
+    return new Date(after.getTime() + Number(count) * unitMs[unit as keyof typeof unitMs])
+  const fields = /^cron\(([^()]+)\)$/.exec(expression)?.[1]?.trim().split(/ +/)
+  if (fields?.length !== 6) refuse(expression)
+  const [minute, hour, day, month, weekday = '', year] = fields
+  try {
+    const pattern = ['0', minute, hour, day, month, fromSunday(weekday), year].join(' ')
+    return new Cron(pattern, { timezone }).nextRun(after) ?? undefined
+  } catch {
+    return refuse(expression, timezone)
+  }
+}
+
+/** Sunday is 1 at the original, and 0 for everybody else. What follows # is not a day but a week. */
+const fromSunday = (weekday: string) =>
+  weekday.replace(/(?<!#)\d+/g, (day) => (/^[1-7]$/.test(day) ? String(Number(day) - 1) : 'none'))
+
+function refuse(expression: string, timezone = 'Etc/UTC'): never {
+  throw new Failure(
+    'invalid',
+    `'${expression}' in ${timezone} is no schedule, such as cron(0 5 ? * * *) or rate(12 hours) in Europe/Berlin.`,
+  )
+}

@@ -1,0 +1,149 @@
+import { named, oneOf, type Static, Type } from '@icosa/contract'
+import {
+  Arn,
+  api,
+  CalculatedLifecycle,
+  count,
+  DateTime,
+  flag,
+  Lifecycle,
+  Nothing,
+  next,
+  opt,
+  paged,
+  RecoveryPointCreator,
+  Text,
+  Texts,
+  text,
+  time,
+  VaultType,
+} from '../shapes/contract.ts'
+
+const Status = oneOf('COMPLETED', 'PARTIAL', 'DELETING', 'EXPIRED')
+
+const point = {
+  RecoveryPointArn: text,
+  BackupVaultName: text,
+  BackupVaultArn: text,
+  SourceBackupVaultArn: text,
+  ResourceArn: text,
+  ResourceType: text,
+  CreatedBy: opt(RecoveryPointCreator),
+  IamRoleArn: text,
+  Status: opt(Status),
+  StatusMessage: text,
+  CreationDate: time,
+  CompletionDate: time,
+  BackupSizeInBytes: count,
+  CalculatedLifecycle: opt(CalculatedLifecycle),
+  Lifecycle: opt(Lifecycle),
+  EncryptionKeyArn: text,
+  IsEncrypted: flag,
+  LastRestoreTime: time,
+  ParentRecoveryPointArn: text,
+  CompositeMemberIdentifier: text,
+  IsParent: flag,
+  ResourceName: text,
+  VaultType: opt(VaultType),
+}
+const RecoveryPoint = named('DescribeRecoveryPointOutput', {
+  ...point,
+  StorageClass: opt(oneOf('WARM', 'COLD', 'DELETED')),
+})
+export type RecoveryPoint = Static<typeof RecoveryPoint>
+
+const at = '/backup-vaults/{backupVaultName}/recovery-points/{recoveryPointArn}' as const
+const account = { backupVaultAccountId: opt(Text) }
+
+export const recoveryPoints = {
+  DescribeRecoveryPoint: api.get(at, {
+    summary: 'Read a recovery point.',
+    query: Type.Object(account),
+    replies: { 200: RecoveryPoint },
+  }),
+  DeleteRecoveryPoint: api.delete(at, {
+    summary: 'Delete a recovery point and its data.',
+    replies: { 200: Nothing },
+  }),
+  UpdateRecoveryPointLifecycle: api.post(at, {
+    summary: 'Keep a recovery point for longer, or for less long.',
+    extension: true,
+    body: named('UpdateRecoveryPointLifecycleInput', { Lifecycle: opt(Lifecycle) }),
+    replies: {
+      200: named('UpdateRecoveryPointLifecycleOutput', {
+        BackupVaultArn: text,
+        RecoveryPointArn: text,
+        Lifecycle: opt(Lifecycle),
+        CalculatedLifecycle: opt(CalculatedLifecycle),
+      }),
+    },
+  }),
+  DisassociateRecoveryPoint: api.post(`${at}/disassociate`, {
+    summary: 'Part a continuous recovery point from its resource.',
+    extension: true,
+    replies: { 200: Nothing },
+  }),
+  DisassociateRecoveryPointFromParent: api.delete(`${at}/parentAssociation`, {
+    summary: 'Part a recovery point from the one that it belongs to.',
+    extension: true,
+    replies: { 204: null },
+  }),
+  GetRecoveryPointRestoreMetadata: api.get(`${at}/restore-metadata`, {
+    summary: 'Read with what a recovery point would be restored as it was.',
+    extension: true,
+    query: Type.Object(account),
+    replies: {
+      200: named('GetRecoveryPointRestoreMetadataOutput', {
+        BackupVaultArn: text,
+        RecoveryPointArn: text,
+        RestoreMetadata: opt(Texts),
+        ResourceType: text,
+      }),
+    },
+  }),
+  ListRecoveryPointsByBackupVault: api.get('/backup-vaults/{backupVaultName}/recovery-points/', {
+    summary: 'List the recovery points of a vault, the newest first.',
+    extension: true,
+    query: Type.Object({
+      ...paged,
+      ...account,
+      resourceArn: opt(Arn),
+      resourceType: opt(Text),
+      backupPlanId: opt(Text),
+      createdBefore: opt(DateTime),
+      createdAfter: opt(DateTime),
+      parentRecoveryPointArn: opt(Arn),
+    }),
+    replies: {
+      200: named('ListRecoveryPointsByBackupVaultOutput', {
+        RecoveryPoints: Type.Array(named('RecoveryPointByBackupVault', point)),
+        ...next,
+      }),
+    },
+  }),
+  ListRecoveryPointsByResource: api.get('/resources/{resourceArn}/recovery-points/', {
+    summary: 'List the recovery points of a resource, the newest first.',
+    extension: true,
+    query: Type.Object({ ...paged, managedByAWSBackupOnly: flag }),
+    replies: {
+      200: named('ListRecoveryPointsByResourceOutput', {
+        RecoveryPoints: Type.Array(
+          named('RecoveryPointByResource', {
+            RecoveryPointArn: text,
+            CreationDate: time,
+            Status: opt(Status),
+            StatusMessage: text,
+            EncryptionKeyArn: text,
+            BackupSizeBytes: count,
+            BackupVaultName: text,
+            IsParent: flag,
+            ParentRecoveryPointArn: text,
+            ResourceName: text,
+            VaultType: opt(VaultType),
+          }),
+        ),
+        ...next,
+      }),
+    },
+  }),
+}

@@ -1,0 +1,24 @@
+import { job } from '@icosa/kernel'
+import type { Held } from '../held.ts'
+import { tidyUp } from './maintenance.ts'
+import { expire } from './maintenance-store.ts'
+
+export const expireEveryMs = 60_000
+const batch = 1_000
+
+/** Recovery points whose time has come go, of all tenants, unless a legal hold keeps them. */
+export const expirePoints = job<Record<string, never>, Held>('expirePoints', {
+  lane: 'punctual',
+  async run(_, { clock, transaction }) {
+    const now = clock.now()
+    for (;;) {
+      const gone = await transaction(async (db, jobs) => {
+        const rows = await expire(db, now, batch)
+        const vaults = new Map(rows.map((row) => [JSON.stringify([row.tenant, row.vault]), row]))
+        for (const { tenant, vault } of vaults.values()) await tidyUp(jobs, vault, tenant)
+        return rows.length
+      })
+      if (gone < batch) return undefined
+    }
+  },
+})

@@ -1,0 +1,129 @@
+import { Failure, implement, noContent, notFound, ok, type ReadingContext, type Resource } from '@icosa/kernel'
+import { invalidRequest } from '../exceptions.ts'
+import type { Held } from '../held.ts'
+import { refuseIfHeld } from '../legal-holds/handlers.ts'
+import { tell } from '../notices/deliver.ts'
+import { arnOfOwn } from '../resources/registry-store.ts'
+import { pointIdIn } from '../shapes/arns.ts'
+import { seconds } from '../shapes/time.ts'
+import { locking } from '../vaults/handlers.ts'
+import { checkRetention, refuseIfLocked } from '../vaults/lock.ts'
+import { demandAllowed } from '../vaults/policy.ts'
+import * as vaults from '../vaults/store.ts'
+import { vaultArn } from '../vaults/view.ts'
+import { recoveryPoints as contract } from './contract.ts'
+import { calculated, checkedLifecycle, lifecycleColumns, toLifecycle } from './lifecycle.ts'
+import { tidyUp } from './maintenance.ts'
+import * as store from './store.ts'
+import { pointArn, storageClass, toPoint } from './view.ts'
+
+interface Where {
+  readonly backupVaultName: string
+  readonly recoveryPointArn: string
+}
+
+export function recoveryPoints(region: string): Resource<Held> {
+  /** A recovery point in the vault that the path names. */
+  async function found({ backupVaultName, recoveryPointArn }: Where, { db, caller }: ReadingContext, action: string) {
+    const vault = (await vaults.find(db, caller.tenant, backupVaultName)) ?? notFound('vault', backupVaultName)
+    demandAllowed(vault, caller, action)
+    const row = await store.find(db, caller.tenant, pointIdIn({ tenant: caller.tenant, region }, recoveryPointArn))
+    return row?.vault === backupVaultName ? row : notFound('recovery point', recoveryPointArn)
+  }
+
+  const byResource = (row: store.PointRow) => ({
+    RecoveryPointArn: pointArn(region, row),
+    CreationDate: seconds(row.createdAt),
+    Status: row.status,
+    ...(row.statusMessage !== null && { StatusMessage: row.statusMessage }),
+    BackupSizeBytes: row.bytes,
+    BackupVaultName: row.vault,
+    IsParent: false,
+    ResourceName: row.resourceName,
+    VaultType: row.vaultKind,
+  })
+
+  return implement<typeof contract, Held>(contract, {
+    async DescribeRecoveryPoint({ params }, context) {
+      const row = await found(params, context, 'DescribeRecoveryPoint')
+      return ok({ ...toPoint(region, row), StorageClass: storageClass(row, context.clock.now()) })
+    },
+
+    async DeleteRecoveryPoint({ params }, context) {
+      const { db, jobs } = context
+      const vault = await locking(context, params.backupVaultName, 'DeleteRecoveryPoint')
+      const row = await found(params, context, 'DeleteRecoveryPoint')
+      refuseIfLocked(vault)
+      await refuseIfHeld(db, row)
+      await store.setDeleting(db, row)
+      await tidyUp(jobs, vault.name)
+      return ok({})
+    },
+
+    async UpdateRecoveryPointLifecycle({ params, body }, context) {
+      const vault = await locking(context, params.backupVaultName, 'UpdateRecoveryPointLifecycle')
+      const row = await found(params, context, 'UpdateRecoveryPointLifecycle')
+      refuseIfLocked(vault)
+      const lifecycle = checkedLifecycle(body.Lifecycle, 'body/Lifecycle')
+      checkRetention(vault, lifecycle)
+      const kept = { ...row, ...lifecycleColumns(lifecycle, row.createdAt) }
+      await store.setLifecycle(context.db, row, kept)
+      await tell(context.db, context.jobs, {
+        tenant: row.tenant,
+        vault: row.vault,
+        id: row.id,
+        at: context.clock.now(),
+        events: ['RECOVERY_POINT_MODIFIED'],
+        message: 'The life cycle of a recovery point was changed.',
+      })
+      return ok({
+        BackupVaultArn: vaultArn(region, row.tenant, row.vault),
+        RecoveryPointArn: pointArn(region, row),
+        Lifecycle: toLifecycle(kept),
+        CalculatedLifecycle: calculated(kept),
+      })
+    },
+
+    async DisassociateRecoveryPoint({ params }, context) {
+      await found(params, context, 'DisassociateRecoveryPoint')
+      return refuse('It is not a continuous backup: there is nothing from which to part it.')
+    },
+
+    async DisassociateRecoveryPointFromParent({ params }, context) {
+      await found(params, context, 'DisassociateRecoveryPointFromParent')
+      return refuse('It has no parent: there is nothing from which to part it.') ?? noContent()
+    },
+
+    async GetRecoveryPointRestoreMetadata({ params }, context) {
+      const row = await found(params, context, 'GetRecoveryPointRestoreMetadata')
+      return ok({
+        BackupVaultArn: vaultArn(region, row.tenant, row.vault),
+        RecoveryPointArn: pointArn(region, row),
+        RestoreMetadata: { ...row.metadata },
+        ResourceType: row.resourceType,
+      })
+    },
+
+    async ListRecoveryPointsByBackupVault({ params, query }, { db, caller }) {
+      const name = params.backupVaultName
+      const vault = (await vaults.find(db, caller.tenant, name)) ?? notFound('vault', name)
+      demandAllowed(vault, caller, 'ListRecoveryPointsByBackupVault')
+      const { maxResults: limit, nextToken: token, backupVaultAccountId: _, parentRecoveryPointArn, ...filter } = query
+      if (parentRecoveryPointArn !== undefined) return ok({ RecoveryPoints: [] }) // none has a parent
+      const { items, next } = await store.list(db, caller.tenant, { vault: name, ...filter }, { limit, token })
+      return ok({ RecoveryPoints: items.map((row) => toPoint(region, row)) }, { next })
+    },
+
+    async ListRecoveryPointsByResource({ params, query }, { db, caller }) {
+      const owner = { tenant: caller.tenant, region }
+      const resourceArn = await arnOfOwn(db, owner, params.resourceArn)
+      const { maxResults: limit, nextToken: token } = query
+      const { items, next } = await store.list(db, caller.tenant, { resourceArn }, { limit, token })
+      return ok({ RecoveryPoints: items.map((row) => byResource(row)) }, { next })
+    },
+  })
+}
+
+function refuse(message: string): never {
+  throw new Failure('invalid', message, { code: invalidRequest })
+}

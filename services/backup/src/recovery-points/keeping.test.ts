@@ -1,0 +1,198 @@
+import { readdir, readFile, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { openRestic } from '../restic/restic.ts'
+import { settings } from '../settings.ts'
+import { arn, IamRoleArn, noise, refusal, startBackup, tenant, thingArn, type World } from '../testing/app.ts'
+import { repositoryOf } from '../vaults/repository.ts'
+import * as vaults from '../vaults/store.ts'
+
+const day = 86_400_000
+const vault = { params: { backupVaultName: 'daily' } }
+const at = (recoveryPointArn: string, backupVaultName = 'daily') => ({ params: { backupVaultName, recoveryPointArn } })
+
+let world: World
+beforeAll(async () => {
+  world = await startBackup()
+  await world.calls.CreateBackupVault({ ...vault, body: {} })
+})
+afterAll(() => world[Symbol.asyncDispose]())
+
+test('what is backed up comes back under another name, and unchanged data takes no space again', async () => {
+  const content = noise(4_000_000)
+  await world.thing('report', content, { team: 'web' })
+  const first = await world.backUp('report', 'daily')
+  const once = await world.storedBytes()
+  const second = await world.backUp('report', 'daily')
+  expect(await world.storedBytes()).toBeLessThan(once * 1.01)
+  expect(await world.restore(second, { name: 'copy' })).toMatchObject({
+    Status: 'COMPLETED',
+    CreatedResourceArn: thingArn('copy'),
+  })
+  expect(await world.read('copy')).toBe(content.toString())
+  expect(await world.restore(first)).toMatchObject({ Status: 'FAILED', StatusMessage: /already exists/ })
+  const { body } = await world.calls.DescribeProtectedResource({ params: { resourceArn: thingArn('report') } })
+  expect(body).toMatchObject({
+    ResourceName: 'report',
+    LastRecoveryPointArn: second,
+    LatestRestoreExecutionTimeMinutes: 1,
+  })
+})
+
+test('deleted means gone: the row, the snapshot and the space', async () => {
+  await world.thing('large', noise(6_000_000, 'large'))
+  const before = await world.storedBytes()
+  const point = await world.backUp('large', 'daily')
+  expect(await world.storedBytes()).toBeGreaterThan(before + 5_000_000)
+  await world.calls.DeleteRecoveryPoint(at(point))
+  expect((await world.calls.DescribeRecoveryPoint(at(point))).body).toMatchObject({ Status: 'DELETING' })
+  await expect(world.calls.StartRestoreJob({ body: { RecoveryPointArn: point, Metadata: {} } })).rejects.toMatchObject(
+    refusal('InvalidRequestException', /DELETING/),
+  )
+  await world.app.jobs.drain()
+  await expect(world.calls.DescribeRecoveryPoint(at(point))).rejects.toMatchObject({ status: 404 })
+  expect(await world.storedBytes()).toBeLessThan(before + 1_000_000)
+})
+
+describe('kept until its time', () => {
+  const RecoveryPointSelection = { VaultNames: ['locked'] }
+  const body = { RecoveryPointSelection, Title: 'case 7', Description: 'a lawsuit', IdempotencyToken: 'once' }
+  let point = ''
+  let hold = ''
+
+  beforeAll(async () => {
+    const { calls } = world
+    await calls.CreateBackupVault({ params: { backupVaultName: 'locked' }, body: {} })
+    await calls.PutBackupVaultLockConfiguration({
+      params: { backupVaultName: 'locked' },
+      body: { MinRetentionDays: 7, MaxRetentionDays: 30, ChangeableForDays: 3 },
+    })
+    await world.thing('evidence', 'what was said')
+    point = await world.backUp('evidence', 'locked', { Lifecycle: { DeleteAfterDays: 10 } })
+    hold = (await calls.CreateLegalHold({ body })).body.LegalHoldId ?? ''
+    expect((await calls.CreateLegalHold({ body })).body.LegalHoldId).toBe(hold)
+    await world.app.clock.advance(4 * day)
+    await world.app.jobs.drain()
+  })
+
+  type Attempt = readonly [name: string, attempt: () => Promise<unknown>, says: RegExp]
+  const locked = { params: { backupVaultName: 'locked' } }
+  const attempts: readonly Attempt[] = [
+    ['delete it', () => world.calls.DeleteRecoveryPoint(at(point, 'locked')), /locked/],
+    [
+      'shorten its life',
+      () =>
+        world.calls.UpdateRecoveryPointLifecycle({
+          ...at(point, 'locked'),
+          body: { Lifecycle: { DeleteAfterDays: 8 } },
+        }),
+      /locked/,
+    ],
+    ['delete the vault', () => world.calls.DeleteBackupVault(locked), /not empty/],
+    ['unlock the vault', () => world.calls.DeleteBackupVaultLockConfiguration(locked), /for ever/],
+    [
+      'weaken the lock',
+      () => world.calls.PutBackupVaultLockConfiguration({ ...locked, body: { MinRetentionDays: 1 } }),
+      /for ever/,
+    ],
+    ['disassociate it', () => world.calls.DisassociateRecoveryPoint(at(point, 'locked')), /continuous/],
+    [
+      'keep something else too shortly',
+      () =>
+        world.calls.StartBackupJob({
+          body: {
+            BackupVaultName: 'locked',
+            ResourceArn: thingArn('evidence'),
+            IamRoleArn,
+            Lifecycle: { DeleteAfterDays: 3 },
+          },
+        }),
+      /at least 7 and at most 30/,
+    ],
+    [
+      'copy something into it without an end',
+      () =>
+        world.calls.StartCopyJob({
+          body: {
+            RecoveryPointArn: point,
+            SourceBackupVaultName: 'locked',
+            DestinationBackupVaultArn: arn('backup-vault:locked'),
+            IamRoleArn,
+          },
+        }),
+      /another vault/,
+    ],
+  ]
+
+  test.each(attempts)('a locked vault does not let anybody %s', async (_, attempt, says) => {
+    await expect(attempt()).rejects.toMatchObject(refusal('InvalidRequestException', says))
+  })
+
+  test('nor another tenant, nor the clock moved back and forth', async () => {
+    const stranger = await world.caller('mallory')
+    await expect(stranger.DeleteRecoveryPoint(at(point, 'locked'))).rejects.toMatchObject({ status: 404 })
+    await world.app.clock.advance(-2 * day)
+    await world.app.jobs.drain()
+    await world.app.clock.advance(2 * day)
+    await world.app.jobs.drain()
+    expect((await world.calls.DescribeRecoveryPoint(at(point, 'locked'))).body).toMatchObject({ Status: 'COMPLETED' })
+  })
+
+  test('a legal hold keeps it beyond its time, and when that ends it goes', async () => {
+    await world.app.clock.advance(20 * day)
+    await world.app.jobs.drain()
+    const { body: found } = await world.calls.ListRecoveryPointsByLegalHold({ params: { legalHoldId: hold } })
+    expect(found.RecoveryPoints).toMatchObject([{ RecoveryPointArn: point }])
+    await world.forgetThing('evidence')
+    expect(await world.restore(point)).toMatchObject({ Status: 'COMPLETED' })
+    expect(await world.read('evidence')).toBe('what was said')
+    await world.calls.CancelLegalHold({
+      params: { legalHoldId: hold },
+      query: { cancelDescription: 'settled', retainRecordInDays: 3 },
+    })
+    await world.app.clock.advance(60_000)
+    await world.app.jobs.drain()
+    await expect(world.calls.DescribeRecoveryPoint(at(point, 'locked'))).rejects.toMatchObject({ status: 404 })
+    await world.calls.DeleteBackupVault(locked)
+  })
+})
+
+test('an access policy denies what it says', async () => {
+  const { calls } = world
+  const own = { params: { backupVaultName: 'guarded' } }
+  await calls.CreateBackupVault({ ...own, body: {} })
+  const Statement = [{ Effect: 'Deny', Principal: '*', Action: ['backup:Delete*'], Resource: '*' }]
+  await calls.PutBackupVaultAccessPolicy({ ...own, body: { Policy: JSON.stringify({ Statement }) } })
+  await expect(calls.DeleteBackupVault(own)).rejects.toMatchObject({ status: 403 })
+  await calls.PutBackupVaultAccessPolicy({ ...own, body: {} })
+  await calls.DeleteBackupVault(own)
+})
+
+test('a byte that was flipped is found by restoring and by verifying', async () => {
+  const { calls, folder } = world
+  const own = { params: { backupVaultName: 'worn' } }
+  await calls.CreateBackupVault({ ...own, body: {} })
+  await world.thing('fragile', noise(500_000, 'fragile'))
+  const point = await world.backUp('fragile', 'worn')
+  for (const file of await filesBelow(join(folder, 'repositories'))) {
+    if (!/\/data\//.test(file)) continue
+    const bytes = await readFile(file)
+    if (bytes.length < 400_000 || bytes.length > 1_000_000) continue
+    bytes[1_000] = (bytes[1_000] ?? 0) ^ 1
+    await writeFile(file, bytes)
+  }
+  expect(await world.restore(point, { name: 'broken' })).toMatchObject({
+    Status: 'FAILED',
+    StatusMessage: expect.stringMatching(/damaged/),
+  })
+  await expect(world.read('broken')).rejects.toThrow(/ENOENT/)
+  const { database, vault: seal } = world.app.platform
+  const row = await vaults.find(database, tenant, 'worn')
+  const restic = openRestic({ ...settings.read({}), repositories: join(folder, 'repositories') })
+  await expect(restic.verify(repositoryOf(row as vaults.VaultRow, seal))).rejects.toThrow(/does not match/)
+})
+
+async function filesBelow(folder: string): Promise<string[]> {
+  const all = await readdir(folder, { recursive: true, withFileTypes: true })
+  return all.filter((one) => one.isFile()).map((one) => join(one.parentPath, one.name))
+}

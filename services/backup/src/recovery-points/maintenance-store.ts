@@ -1,0 +1,54 @@
+import { type Db, type ReadingDb, sql } from '@icosa/kernel'
+import { isHeld } from '../legal-holds/store.ts'
+
+/** The recovery points of a vault that are to be deleted. */
+export async function going(db: ReadingDb, tenant: string, vault: string): Promise<string[]> {
+  const rows = await db.many<{ id: string }>(sql`
+    select id from backup.recovery_points where tenant = ${tenant} and vault = ${vault} and status = 'DELETING'`)
+  return rows.map(({ id }) => id)
+}
+
+export interface InRepository {
+  /** The attempt that made it. */
+  readonly name: string
+  /** The recovery point that it was made for. */
+  readonly point: string
+}
+
+/** Which attempts are, or may still become, what a recovery point refers to. */
+export async function kept(
+  db: ReadingDb,
+  tenant: string,
+  vault: string,
+  there: readonly InRepository[],
+): Promise<ReadonlySet<string>> {
+  const rows = await db.many<{ name: string }>(sql`
+    select name from jsonb_to_recordset(${JSON.stringify(there)}) as s(name text, point uuid)
+    where exists (select from backup.recovery_points p where p.tenant = ${tenant} and p.id = s.point
+        and p.attempt::text = s.name and p.status <> 'DELETING')
+      or s.point in (select point_id from backup.backup_jobs
+        where tenant = ${tenant} and vault = ${vault} and state in ('CREATED', 'RUNNING', 'ABORTING')
+        union all select point_id from backup.copy_jobs
+        where tenant = ${tenant} and vault = ${vault} and completed_at is null)`)
+  return new Set(rows.map(({ name }) => name))
+}
+
+/** Answers how many there were. */
+export function removeAll(db: Db, tenant: string, ids: readonly string[]): Promise<number> {
+  return db.run(sql`
+    delete from backup.recovery_points where tenant = ${tenant} and id = any(${ids}::uuid[]) and status = 'DELETING'`)
+}
+
+/** Of all tenants: those whose time has come are to be deleted, the oldest first. */
+export function expire(
+  db: Db,
+  now: Date,
+  limit: number,
+): Promise<{ readonly tenant: string; readonly vault: string }[]> {
+  return db.many(sql`
+    update backup.recovery_points as going set status = 'DELETING'
+    where (tenant, id) in (select tenant, id from backup.recovery_points p
+      where delete_at <= ${now} and status = 'COMPLETED' and not ${isHeld} order by delete_at limit ${limit})
+      and status = 'COMPLETED'
+    returning tenant, vault`)
+}

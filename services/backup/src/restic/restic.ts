@@ -1,0 +1,195 @@
+import { randomUUID } from 'node:crypto'
+import { once as happened } from 'node:events'
+import { rename, rm, stat } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { Readable } from 'node:stream'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { ProgramFailed, readProgram, runProgram } from '@icosa/compute'
+import { Failure, fifoGate, fifoGatePerKey, recentlyUsed } from '@icosa/kernel'
+import type { BackupSettings } from '../settings.ts'
+
+/** Where the data of a vault is, and with what it is encrypted. */
+export interface Repository {
+  /** Below the place of all repositories. */
+  readonly path: string
+  readonly password: string
+}
+
+export interface NewSnapshot {
+  /** The name of its one file. */
+  readonly name: string
+  readonly tags: readonly string[]
+  /** Asked again if the repository was locked. */
+  readonly content: () => Promise<Readable>
+  readonly signal: AbortSignal
+}
+
+export interface SavedSnapshot {
+  readonly snapshot: string
+  readonly bytes: number
+  /** How much of it the repository did not have yet, compressed. */
+  readonly added: number
+}
+
+export interface Snapshot {
+  readonly id: string
+  /** Of its one file. */
+  readonly name: string
+  readonly tags: readonly string[]
+}
+
+/** The program that keeps what is backed up: encrypted, each part once, and readable without us. */
+export interface Restic {
+  backup(repository: Repository, snapshot: NewSnapshot): Promise<SavedSnapshot>
+  /** Ends if all of it was read and is what was written. */
+  read(repository: Repository, snapshot: string, name: string, signal: AbortSignal): Promise<Readable>
+  list(repository: Repository, signal: AbortSignal): Promise<Snapshot[]>
+  /** Forgets snapshots, and gives back the space that only they took, or that was never a snapshot's. */
+  forget(repository: Repository, ids: readonly string[], signal: AbortSignal): Promise<void>
+  /** Reads every byte. Throws what is wrong. */
+  verify(repository: Repository, signal?: AbortSignal): Promise<void>
+  storedBytes(repository: Repository): Promise<number>
+  /** Leaves nothing of an empty vault. */
+  erase(repository: Repository): Promise<void>
+  locationOf(repository: Pick<Repository, 'path'>): string
+}
+
+/** A repository may be large and far away: whoever waits for it has a deadline of its own. */
+const deadlineMs = 2 ** 31 - 1
+/** So long the one who holds a lock may take, or be dead, before somebody else gives up. */
+const lockTries = 120
+const lockPauseMs = 1_000
+
+export function openRestic({ repositories, s3KeyId, s3Secret, atOnce }: Omit<BackupSettings, 'region'>): Restic {
+  const inTurn = fifoGate(atOnce)
+  const alone = fifoGatePerKey(1)
+  /** Those outside of folders that are known to be there: to ask takes a second. */
+  const made = recentlyUsed<true>(10_000)
+  const locationOf = ({ path }: Pick<Repository, 'path'>) => `${repositories}/${path}`
+  const isFolder = !/^\w+:/.test(repositories)
+
+  const argsOf = (repository: Repository, args: readonly string[]) => [
+    ...['--repo', locationOf(repository), '--json', '--quiet', '--no-cache'],
+    ...args,
+  ]
+  const envOf = ({ password }: Repository) => ({
+    RESTIC_PASSWORD: password,
+    ...(s3KeyId !== undefined && { AWS_ACCESS_KEY_ID: s3KeyId }),
+    ...(s3Secret !== undefined && { AWS_SECRET_ACCESS_KEY: s3Secret }),
+  })
+
+  async function once(repository: Repository, args: readonly string[], signal?: AbortSignal, input?: Readable) {
+    const options = { env: envOf(repository), deadlineMs, signal, isBackground: true, outputBytes: 2 ** 30 }
+    const printed = await runProgram('restic', argsOf(repository, args), { ...options, ...(input && { input }) })
+    return printed.toString()
+  }
+
+  function run(
+    repository: Repository,
+    args: readonly string[],
+    signal?: AbortSignal,
+    input?: NewSnapshot['content'],
+  ): Promise<string> {
+    return again(repository, signal, async () => {
+      const content = await input?.()
+      return inTurn(() => once(repository, args, signal, content))
+    })
+  }
+
+  /** Waits where another process has locked the repository. */
+  async function again<T>(repository: Repository, signal: AbortSignal | undefined, work: () => Promise<T>): Promise<T> {
+    for (let tries = 1; ; tries++) {
+      try {
+        return await work()
+      } catch (error) {
+        if (!(error instanceof ProgramFailed)) throw error
+        if (!/already locked/.test(error.message) || tries > lockTries) throw explained(error)
+        await inTurn(() => once(repository, ['unlock'], signal)) // of processes that are dead
+        await sleep(lockPauseMs, undefined, { signal })
+      }
+    }
+  }
+
+  /**
+   * Makes a repository where there is none. Of several who do that at once in a folder the first one's is taken: a
+   * repository that two have begun could be read by neither.
+   */
+  const ensure = (repository: Repository, signal: AbortSignal) =>
+    alone(repository.path, async () => {
+      const location = locationOf(repository)
+      if (isFolder ? await exists(join(location, 'config')) : made.get(location)) return
+      await make(repository, signal)
+      made.set(location, true)
+    })
+
+  async function make(repository: Repository, signal: AbortSignal): Promise<void> {
+    const draft = isFolder ? { ...repository, path: `${repository.path}.${randomUUID()}` } : repository
+    try {
+      await inTurn(() => once(draft, ['init'], signal))
+      if (isFolder) await rename(locationOf(draft), locationOf(repository))
+    } catch (error) {
+      if (isFolder) await rm(locationOf(draft), { recursive: true, force: true })
+      if (!/already exists|ENOTEMPTY|EEXIST/.test(String(error))) throw explained(error)
+    }
+  }
+
+  return {
+    locationOf,
+
+    async backup(repository, { name, tags, content, signal }) {
+      await ensure(repository, signal)
+      const tagged = tags.flatMap((tag) => ['--tag', tag.replaceAll(',', ' ')])
+      const args = ['backup', '--stdin', '--stdin-filename', name, '--host', 'icosa', ...tagged]
+      const summary = (await run(repository, args, signal, content))
+        .split('\n')
+        .findLast((line) => line.includes('"summary"'))
+      const said = JSON.parse(summary ?? '{}')
+      if (typeof said.snapshot_id !== 'string') throw new Failure('internal', 'restic did not say what it has saved.')
+      return { snapshot: said.snapshot_id, bytes: said.total_bytes_processed, added: said.data_added }
+    },
+
+    read(repository, snapshot, name, signal) {
+      const args = argsOf(repository, ['dump', snapshot, `/${name}`])
+      return again(repository, signal, async () => {
+        const content = readProgram('restic', args, { env: envOf(repository), signal, isBackground: true })
+        await happened(content, 'readable') // or it fails: a locked repository is found out before the first byte
+        return content
+      })
+    },
+
+    async list(repository, signal) {
+      await ensure(repository, signal)
+      const printed = await run(repository, ['snapshots'], signal)
+      const all: { id: string; paths: string[]; tags?: string[] }[] = JSON.parse(printed || '[]')
+      return all.map(({ id, paths: [path = ''], tags = [] }) => ({ id, name: path.replace(/^\//, ''), tags }))
+    },
+
+    async forget(repository, ids, signal) {
+      await run(repository, ids.length > 0 ? ['forget', '--prune', ...ids] : ['prune'], signal)
+    },
+
+    async verify(repository, signal) {
+      await run(repository, ['check', '--read-data'], signal)
+    },
+
+    async storedBytes(repository) {
+      return JSON.parse(await run(repository, ['stats', '--mode', 'raw-data'])).total_size
+    },
+
+    async erase(repository) {
+      if (isFolder) await rm(locationOf(repository), { recursive: true, force: true })
+    },
+  }
+}
+
+export const missingProgram = 'restic is not installed on a worker: sudo apt install restic.'
+
+function explained(error: unknown): unknown {
+  return error instanceof ProgramFailed && error.why === 'missing' ? new Failure('unavailable', missingProgram) : error
+}
+
+const exists = (file: string) =>
+  stat(file).then(
+    () => true,
+    () => false,
+  )

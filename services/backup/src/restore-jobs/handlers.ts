@@ -1,0 +1,100 @@
+import { randomUUID } from 'node:crypto'
+import { once } from '@icosa/dialects/signed/idempotency'
+import { Failure, implement, noContent, notFound, ok, type ReadingDb, type Resource } from '@icosa/kernel'
+import { invalidRequest } from '../exceptions.ts'
+import type { Held } from '../held.ts'
+import * as points from '../recovery-points/store.ts'
+import { arnOfOwn } from '../resources/registry-store.ts'
+import { pointIdIn } from '../shapes/arns.ts'
+import { demandAllowed } from '../vaults/policy.ts'
+import * as vaults from '../vaults/store.ts'
+import { restoreJobs as contract } from './contract.ts'
+import type { RestoreJobs } from './jobs.ts'
+import * as store from './store.ts'
+import { toRestoreJob } from './view.ts'
+
+export function restoreJobs(region: string, { restore }: RestoreJobs): Resource<Held> {
+  return implement<typeof contract, Held>(contract, {
+    async StartRestoreJob({ body }, context) {
+      const { db, caller, clock, held, jobs } = context
+      const { tenant } = caller
+      const { IdempotencyToken: token, ...content } = body
+      const pointId = pointIdIn({ tenant, region }, body.RecoveryPointArn)
+      const point = (await points.lock(db, tenant, pointId)) ?? notFound('recovery point', body.RecoveryPointArn)
+      const vault = (await vaults.find(db, tenant, point.vault)) ?? notFound('vault', point.vault)
+      demandAllowed(vault, caller, 'StartRestoreJob')
+      if (point.status !== 'COMPLETED') refuse(`The recovery point is ${point.status}: it cannot be restored.`)
+      if (body.ResourceType !== undefined && body.ResourceType !== point.resourceType)
+        refuse(`The recovery point is of the type ${point.resourceType}.`)
+      if (!held.backups.has(point.resourceType))
+        refuse(`Nothing here restores resources of the type ${point.resourceType}.`)
+      const id = await once(context, { operation: 'backup:StartRestoreJob', token, content }, async () => {
+        const id = randomUUID()
+        await store.insert(db, {
+          tenant,
+          id,
+          pointId,
+          vault: point.vault,
+          resourceArn: point.resourceArn,
+          resourceType: point.resourceType,
+          roleArn: body.IamRoleArn ?? point.roleArn,
+          bytes: point.bytes,
+          metadata: { ...point.metadata, ...body.Metadata },
+          copyTags: body.CopySourceTagsToRestoredResource ?? false,
+          pointCreatedAt: point.createdAt,
+          testingPlan: null,
+          validationHours: null,
+          createdAt: clock.now(),
+        })
+        await jobs.enqueue(restore, { id }, { key: id })
+        return id
+      })
+      return ok({ RestoreJobId: id })
+    },
+
+    async DescribeRestoreJob({ params }, { db, caller }) {
+      return ok(toRestoreJob(region, await found(db, caller.tenant, params.restoreJobId)))
+    },
+
+    async GetRestoreJobMetadata({ params }, { db, caller }) {
+      const { id, metadata } = await found(db, caller.tenant, params.restoreJobId)
+      return ok({ RestoreJobId: id, Metadata: { ...metadata } })
+    },
+
+    async PutRestoreValidationResult({ params, body }, { db, caller }) {
+      const row = await found(db, caller.tenant, params.restoreJobId)
+      if (row.testingPlan === null) refuse('The restore job is not one of a restore testing plan.')
+      const { ValidationStatus, ValidationStatusMessage = null } = body
+      await store.setValidation(db, caller.tenant, row.id, ValidationStatus, ValidationStatusMessage)
+      return noContent()
+    },
+
+    async ListRestoreJobs({ query }, { db, caller }) {
+      const { maxResults: limit, nextToken: token, accountId: _, restoreTestingPlanArn: testingPlan, ...filter } = query
+      const { items, next } = await store.list(db, caller.tenant, { ...filter, testingPlan }, { limit, token })
+      return ok({ RestoreJobs: items.map((row) => toRestoreJob(region, row)) }, { next })
+    },
+
+    async ListRestoreJobsByProtectedResource({ params, query }, { db, caller }) {
+      const owner = { tenant: caller.tenant, region }
+      const resourceArn = await arnOfOwn(db, owner, params.resourceArn)
+      const { maxResults: limit, nextToken: token, status } = query
+      const filter = {
+        resourceArn,
+        status,
+        pointAfter: query.recoveryPointCreationDateAfter,
+        pointBefore: query.recoveryPointCreationDateBefore,
+      }
+      const { items, next } = await store.list(db, caller.tenant, filter, { limit, token })
+      return ok({ RestoreJobs: items.map((row) => toRestoreJob(region, row)) }, { next })
+    },
+  })
+}
+
+async function found(db: ReadingDb, tenant: string, id: string): Promise<store.RestoreJobRow> {
+  return (await store.find(db, tenant, id)) ?? notFound('restore job', id)
+}
+
+function refuse(message: string): never {
+  throw new Failure('invalid', message, { code: invalidRequest })
+}

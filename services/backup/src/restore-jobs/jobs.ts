@@ -1,0 +1,104 @@
+import { type Db, Failure, type Job, type JobContext, type JobsOf, job, notFound } from '@icosa/kernel'
+import type { JobId } from '../backup-jobs/jobs.ts'
+import type { Held } from '../held.ts'
+import { tell } from '../notices/deliver.ts'
+import * as points from '../recovery-points/store.ts'
+import { resourceOf } from '../resources/registry-store.ts'
+import { verified } from '../restic/digest.ts'
+import { arnOfResource } from '../shapes/arns.ts'
+import { messageOf } from '../shapes/message.ts'
+import { repositoryOf } from '../vaults/repository.ts'
+import * as vaults from '../vaults/store.ts'
+import * as store from './store.ts'
+
+export interface RestoreJobs {
+  readonly restore: Job<JobId, Held>
+  readonly endTrial: Job<JobId, Held>
+}
+
+export function restoreJobsOf(region: string): RestoreJobs {
+  const restore = job<JobId, Held>('restore', {
+    async run({ id }, context) {
+      const { tenant, clock, db } = context
+      const row = await store.find(db, tenant, id)
+      if (!row || row.completedAt !== null) return undefined
+      if (!(await context.transaction((last) => store.setRunning(last, tenant, id)))) return undefined
+      const created = await bringBack(row, context)
+      return async (last, jobs) => {
+        const at = clock.now()
+        const createdResourceArn = arnOfResource({ tenant, region }, created)
+        await store.end(last, tenant, id, { status: 'COMPLETED', createdResourceArn, at })
+        await points.setRestored(last, tenant, row.pointId, at)
+        await told(last, jobs, row, 'COMPLETED', at)
+        if (row.testingPlan === null) return
+        if (row.validationHours !== null) await store.setValidation(last, tenant, id, 'VALIDATING', null)
+        await jobs.enqueue(endTrial, { id }, { at: new Date(at.getTime() + (row.validationHours ?? 0) * 3_600_000) })
+      }
+    },
+    async failed({ id }, db, error, { tenant, clock, jobs }) {
+      const at = clock.now()
+      await store.end(db, tenant, id, { status: 'FAILED', message: messageOf(error), at })
+      const row = await store.find(db, tenant, id)
+      if (row) await told(db, jobs, row, 'FAILED', at)
+    },
+  })
+
+  /** What was restored only to be tried goes again, whatever came of it. */
+  const endTrial = job<JobId, Held>('endTrial', {
+    retries: 8,
+    async run({ id }, context) {
+      const { tenant, db, held } = context
+      const row = await store.find(db, tenant, id)
+      const there = row?.createdResourceArn && (await resourceOf(db, { tenant, region }, row.createdResourceArn))
+      if (there) await held.backups.get(row.resourceType)?.remove(there.id, context)
+      return (last) => store.setDeletion(last, tenant, id, 'SUCCESSFUL')
+    },
+    async failed({ id }, db, error, { tenant }) {
+      await store.setDeletion(db, tenant, id, 'FAILED', messageOf(error))
+    },
+  })
+  return { restore, endTrial }
+}
+
+const outcomes = {
+  COMPLETED: ['RESTORE_JOB_COMPLETED', 'RESTORE_JOB_SUCCESSFUL'],
+  FAILED: ['RESTORE_JOB_COMPLETED', 'RESTORE_JOB_FAILED'],
+} as const
+
+async function told(
+  db: Db,
+  jobs: JobsOf,
+  row: store.RestoreJobRow,
+  status: keyof typeof outcomes,
+  at: Date,
+): Promise<void> {
+  const { tenant, vault, id, resourceArn } = row
+  const message = `The restore of ${resourceArn} is ${status}.`
+  await tell(db, jobs, { tenant, vault, id, at, events: outcomes[status], message })
+}
+
+/** Answers the resource that was made. */
+async function bringBack(row: store.RestoreJobRow, context: JobContext<Held>) {
+  const { db, held, tenant, vault: seal, signal } = context
+  const backup = held.backups.get(row.resourceType)
+  if (!backup) throw new Failure('unavailable', `No service of this node restores ${row.resourceType}.`)
+  const point = (await points.find(db, tenant, row.pointId)) ?? notFound('recovery point', row.pointId)
+  const vault = (await vaults.find(db, tenant, point.vault)) ?? notFound('vault', point.vault)
+  try {
+    const read = await held.restic.read(repositoryOf(vault, seal), point.snapshot, point.attempt, signal)
+    const content = verified(read, point.sha256)
+    const tags = row.copyTags ? point.resourceTags : {}
+    const id = await backup
+      .restore({ id: row.id, metadata: row.metadata, content, tags }, context)
+      .finally(() => content.destroy())
+    return { service: backup.service, id }
+  } catch (error) {
+    throw isDamage(error)
+      ? new Failure('conflict', `The data in the vault is damaged: ${(error as Error).message}`)
+      : error
+  }
+}
+
+/** What restic says of data that is not what it wrote. Trying again would not help. */
+const isDamage = (error: unknown) =>
+  error instanceof Error && /verification failed|invalid data|does not match|wrong hash/i.test(error.message)

@@ -1,0 +1,189 @@
+import { randomUUID } from 'node:crypto'
+import { type Context, Failure, implement, invalid, notFound, ok, type ReadingDb, type Resource } from '@icosa/kernel'
+import { notBuilt } from '@icosa/module/not-built'
+import { absent } from '../absent.ts'
+import { invalidRequest } from '../exceptions.ts'
+import type { Held } from '../held.ts'
+import { nextTime } from '../plans/schedule.ts'
+import * as points from '../recovery-points/store.ts'
+import { nameIn, pointIdIn } from '../shapes/arns.ts'
+import { checkedTags } from '../shapes/tags.ts'
+import { seconds, timed } from '../shapes/time.ts'
+import { restoreTesting as contract, type RestoreTestingPlan, type RestoreTestingSelection } from './contract.ts'
+import { scheduleOf, type TestingJobs, testingArn } from './jobs.ts'
+import * as store from './store.ts'
+
+export function restoreTesting(region: string, testing: TestingJobs): Resource<Held> {
+  const planResult = (row: store.TestingPlanRow) => ({
+    CreationTime: seconds(row.createdAt),
+    RestoreTestingPlanArn: testingArn(region, row),
+    RestoreTestingPlanName: row.name,
+  })
+  const toPlan = (row: store.TestingPlanRow) => {
+    const { RecoveryPointSelection: _, ...document } = row.document
+    return {
+      ...document,
+      ...planResult(row),
+      ...timed('LastExecutionTime', row.lastRunAt),
+      ...timed('LastUpdateTime', row.updatedAt),
+    }
+  }
+
+  function checkPlan(tenant: string, document: RestoreTestingPlan): void {
+    nextTime(scheduleOf({ document }), new Date(0))
+    const { IncludeVaults = [], ExcludeVaults = [], RecoveryPointTypes = [] } = document.RecoveryPointSelection
+    if (RecoveryPointTypes.includes('CONTINUOUS')) notBuilt(absent.continuousBackup, 'CONTINUOUS')
+    for (const arn of [...IncludeVaults, ...ExcludeVaults].filter((one) => one !== '*'))
+      nameIn({ tenant, region }, 'backup-vault', 'vault', arn)
+  }
+
+  return implement<typeof contract, Held>(contract, {
+    async CreateRestoreTestingPlan({ body }, { db, caller, clock, jobs }) {
+      const { tenant } = caller
+      const { RestoreTestingPlan: document, CreatorRequestId: creatorRequestId = null } = body
+      checkPlan(tenant, document)
+      const tags = checkedTags(body.Tags, 'body/Tags')
+      const { RestoreTestingPlanName: name } = document
+      const ids = { tenant, name, id: randomUUID(), versionId: randomUUID() }
+      const at = clock.now()
+      const row = await store.insert(db, { ...ids, document, creatorRequestId, tags, createdAt: at })
+      if (row) await testing.schedule(jobs, row, at)
+      return ok(planResult(row ?? theSame(await found(db, tenant, name), creatorRequestId)))
+    },
+
+    async GetRestoreTestingPlan({ params }, { db, caller }) {
+      const row = await found(db, caller.tenant, params.RestoreTestingPlanName)
+      const { RecoveryPointSelection } = row.document
+      const { creatorRequestId: request } = row
+      const more = request === null ? {} : { CreatorRequestId: request }
+      return ok({ RestoreTestingPlan: { ...toPlan(row), RecoveryPointSelection, ...more } })
+    },
+
+    async UpdateRestoreTestingPlan({ params, body }, { db, caller, clock, jobs }) {
+      const name = params.RestoreTestingPlanName
+      const row = (await store.lock(db, caller.tenant, name)) ?? notFound('restore testing plan', name)
+      const document = { ...row.document, ...body.RestoreTestingPlan }
+      checkPlan(caller.tenant, document)
+      const at = clock.now()
+      const changed = await store.update(db, { ...row, versionId: randomUUID(), document }, at)
+      await testing.schedule(jobs, changed, at)
+      return ok({ ...planResult(changed), UpdateTime: seconds(at) })
+    },
+
+    async DeleteRestoreTestingPlan({ params }, { db, caller }) {
+      const name = params.RestoreTestingPlanName
+      const row = (await store.lock(db, caller.tenant, name)) ?? notFound('restore testing plan', name)
+      if ((await store.selectionsOf(db, caller.tenant, name)).length > 0)
+        throw new Failure('invalid', `The plan '${name}' has selections: delete them first.`, { code: invalidRequest })
+      await store.remove(db, row)
+      return ok({})
+    },
+
+    async ListRestoreTestingPlans({ query }, { db, caller }) {
+      const { MaxResults: limit, NextToken: token } = query
+      const { items, next } = await store.list(db, caller.tenant, { limit, token })
+      return ok({ RestoreTestingPlans: items.map(toPlan) }, { next })
+    },
+
+    async CreateRestoreTestingSelection({ params, body }, context) {
+      const { db, caller, clock } = context
+      const { tenant } = caller
+      const plan = await lockedPlan(context, params.RestoreTestingPlanName)
+      const { RestoreTestingSelection: document, CreatorRequestId: creatorRequestId = null } = body
+      checkSelection(document, context)
+      const name = document.RestoreTestingSelectionName
+      const made = { tenant, plan: plan.name, name, document, creatorRequestId, createdAt: clock.now() }
+      const row =
+        (await store.insertSelection(db, made)) ??
+        theSame(await foundSelection(db, tenant, plan.name, name), creatorRequestId)
+      return ok(selectionResult(plan, row))
+    },
+
+    async GetRestoreTestingSelection({ params }, { db, caller }) {
+      const { RestoreTestingPlanName: plan, RestoreTestingSelectionName: name } = params
+      const row = await foundSelection(db, caller.tenant, plan, name)
+      const { creatorRequestId: request } = row
+      const more = request === null ? {} : { CreatorRequestId: request }
+      return ok({ RestoreTestingSelection: { ...row.document, ...toSelection(row), ...more } })
+    },
+
+    async UpdateRestoreTestingSelection({ params, body }, context) {
+      const { db, caller, clock } = context
+      const plan = await lockedPlan(context, params.RestoreTestingPlanName)
+      const row = await foundSelection(db, caller.tenant, plan.name, params.RestoreTestingSelectionName)
+      const { ProtectedResourceArns: _, ProtectedResourceConditions: __, ...rest } = row.document
+      const { RestoreTestingSelection: changes } = body
+      const isSelecting =
+        changes.ProtectedResourceArns !== undefined || changes.ProtectedResourceConditions !== undefined
+      const document = { ...(isSelecting ? rest : row.document), ...changes }
+      checkSelection(document, context)
+      const at = clock.now()
+      const changed = await store.updateSelection(db, { ...row, document }, at)
+      return ok({ ...selectionResult(plan, changed), UpdateTime: seconds(at) })
+    },
+
+    async DeleteRestoreTestingSelection({ params }, { db, caller }) {
+      const { RestoreTestingPlanName: plan, RestoreTestingSelectionName: name } = params
+      await store.removeSelection(db, await foundSelection(db, caller.tenant, plan, name))
+      return ok({})
+    },
+
+    async ListRestoreTestingSelections({ params, query }, { db, caller }) {
+      const plan = await found(db, caller.tenant, params.RestoreTestingPlanName)
+      const { MaxResults: limit, NextToken: token } = query
+      const { items, next } = await store.listSelections(db, caller.tenant, plan.name, { limit, token })
+      const RestoreTestingSelections = items.map((row) => {
+        const { ValidationWindowHours: hours } = row.document
+        return { ...toSelection(row), ...(hours !== undefined && { ValidationWindowHours: hours }) }
+      })
+      return ok({ RestoreTestingSelections }, { next })
+    },
+
+    async GetRestoreTestingInferredMetadata({ query }, { db, caller, held }) {
+      const { tenant } = caller
+      const row = await points.find(db, tenant, pointIdIn({ tenant, region }, query.RecoveryPointArn))
+      if (row?.vault !== query.BackupVaultName) notFound('recovery point', query.RecoveryPointArn)
+      const backup = held.backups.get(row.resourceType)
+      return ok({ InferredMetadata: { ...(backup?.trial(row.metadata, row.id) ?? row.metadata) } })
+    },
+  })
+
+  function selectionResult(plan: store.TestingPlanRow, row: store.SelectionRow) {
+    return { ...planResult(plan), CreationTime: seconds(row.createdAt), RestoreTestingSelectionName: row.name }
+  }
+}
+
+const toSelection = ({ document, plan, name, createdAt }: store.SelectionRow) => ({
+  CreationTime: seconds(createdAt),
+  IamRoleArn: document.IamRoleArn,
+  ProtectedResourceType: document.ProtectedResourceType,
+  RestoreTestingPlanName: plan,
+  RestoreTestingSelectionName: name,
+})
+
+const found = async (db: ReadingDb, tenant: string, name: string) =>
+  (await store.find(db, tenant, name)) ?? notFound('restore testing plan', name)
+
+const foundSelection = async (db: ReadingDb, tenant: string, plan: string, name: string) =>
+  (await store.findSelection(db, tenant, plan, name)) ?? notFound('restore testing selection', name)
+
+const lockedPlan = async ({ db, caller }: Context, name: string) =>
+  (await store.lock(db, caller.tenant, name)) ?? notFound('restore testing plan', name)
+
+/** A retry makes nothing new; anything else of that name is another one. */
+function theSame<Row extends { readonly name: string; readonly creatorRequestId: string | null }>(
+  row: Row,
+  creatorRequestId: string | null,
+): Row {
+  if (creatorRequestId !== null && row.creatorRequestId === creatorRequestId) return row
+  throw new Failure('alreadyExists', `'${row.name}' already exists: choose another name.`)
+}
+
+function checkSelection(selection: RestoreTestingSelection, { held }: { readonly held: Held }): void {
+  const { ProtectedResourceArns, ProtectedResourceConditions, ProtectedResourceType } = selection
+  const at = 'body/RestoreTestingSelection'
+  if ((ProtectedResourceArns === undefined) === (ProtectedResourceConditions === undefined))
+    invalid([{ at, message: 'must have either ProtectedResourceArns or ProtectedResourceConditions' }])
+  if (!held.backups.has(ProtectedResourceType))
+    invalid([{ at: `${at}/ProtectedResourceType`, message: 'is not a type that can be backed up' }])
+}

@@ -1,0 +1,119 @@
+import { randomUUID } from 'node:crypto'
+import { type Db, type Job, type JobsOf, job } from '@icosa/kernel'
+import type { Held } from '../held.ts'
+import { nextTime } from '../plans/schedule.ts'
+import * as points from '../recovery-points/store.ts'
+import type { RestoreJobs } from '../restore-jobs/jobs.ts'
+import * as restores from '../restore-jobs/store.ts'
+import { nameIn, ownArn } from '../shapes/arns.ts'
+import type { TagMap } from '../shapes/tags.ts'
+import { dayMs } from '../shapes/time.ts'
+import * as store from './store.ts'
+
+interface Due {
+  readonly name: string
+  readonly versionId: string
+}
+
+export interface TestingJobs {
+  readonly test: Job<Due, Held>
+  schedule(jobs: JobsOf, plan: store.TestingPlanRow, after: Date): Promise<void>
+}
+
+export const scheduleOf = ({ document }: Pick<store.TestingPlanRow, 'document'>) => ({
+  expression: document.ScheduleExpression,
+  timezone: document.ScheduleExpressionTimezone ?? 'Etc/UTC',
+})
+
+export const testingArn = (
+  region: string,
+  { tenant, name, id }: Pick<store.TestingPlanRow, 'tenant' | 'name' | 'id'>,
+) => ownArn({ tenant, region }, 'restore-testing-plan', `${name}-${id}`)
+
+/** Restores what the selections of a plan name, each under a name of its own, and removes it again. */
+export function testingJobsOf(region: string, { restore }: RestoreJobs): TestingJobs {
+  async function schedule(jobs: JobsOf, plan: store.TestingPlanRow, after: Date): Promise<void> {
+    const at = nextTime(scheduleOf(plan), after)
+    const { name, versionId } = plan
+    if (at) await jobs.enqueue(test, { name, versionId }, { at, key: versionId })
+  }
+
+  async function start(
+    db: Db,
+    jobs: JobsOf,
+    held: Held,
+    plan: store.TestingPlanRow,
+    selection: store.SelectionRow,
+    now: Date,
+  ) {
+    const { tenant } = plan
+    const { document } = selection
+    for (const pointId of await store.candidates(db, tenant, candidatesOf(region, plan, document, now))) {
+      const point = await points.find(db, tenant, pointId)
+      const backup = held.backups.get(document.ProtectedResourceType)
+      if (!point || !backup || !holds(document.ProtectedResourceConditions, point.resourceTags)) continue
+      const id = randomUUID()
+      await restores.insert(db, {
+        tenant,
+        id,
+        pointId,
+        vault: point.vault,
+        resourceArn: point.resourceArn,
+        resourceType: point.resourceType,
+        roleArn: document.IamRoleArn,
+        bytes: point.bytes,
+        metadata: { ...backup.trial(point.metadata, id), ...document.RestoreMetadataOverrides },
+        copyTags: false,
+        pointCreatedAt: point.createdAt,
+        testingPlan: testingArn(region, plan),
+        validationHours: document.ValidationWindowHours ?? null,
+        createdAt: now,
+      })
+      await jobs.enqueue(restore, { id }, { key: id })
+    }
+  }
+
+  const test = job<Due, Held>('testRestores', {
+    retries: 8,
+    async run({ name, versionId }, { tenant, clock, held }) {
+      return async (db, jobs) => {
+        const plan = await store.lock(db, tenant, name)
+        if (plan?.versionId !== versionId) return
+        const now = clock.now()
+        for (const selection of await store.selectionsOf(db, tenant, name))
+          await start(db, jobs, held, plan, selection, now)
+        await store.setRun(db, plan, now)
+        await schedule(jobs, plan, now)
+      }
+    },
+  })
+  return { test, schedule }
+}
+
+function candidatesOf(
+  region: string,
+  { tenant, document: plan }: store.TestingPlanRow,
+  { ProtectedResourceType: type, ProtectedResourceArns: arns = [] }: store.SelectionRow['document'],
+  now: Date,
+): store.Candidates {
+  const { Algorithm, IncludeVaults = ['*'], ExcludeVaults = [], SelectionWindowDays = 30 } = plan.RecoveryPointSelection
+  const names = (list: readonly string[]) => list.map((arn) => nameIn({ tenant, region }, 'backup-vault', 'vault', arn))
+  return {
+    type,
+    arns: arns.length === 0 || arns.includes('*') ? null : arns.map((arn) => arn.toLowerCase()),
+    since: new Date(now.getTime() - SelectionWindowDays * dayMs),
+    include: IncludeVaults.includes('*') ? null : names(IncludeVaults),
+    exclude: names(ExcludeVaults),
+    isRandom: Algorithm === 'RANDOM_WITHIN_WINDOW',
+  }
+}
+
+/** Conditions on the tags that a resource had when it was backed up. */
+function holds(conditions: store.SelectionRow['document']['ProtectedResourceConditions'] = {}, tags: TagMap): boolean {
+  const tagOf = (key: string) => tags[key.replace(/^aws:ResourceTag\//, '')]
+  const { StringEquals = [], StringNotEquals = [] } = conditions
+  return (
+    StringEquals.every(({ Key, Value }) => tagOf(Key) === Value) &&
+    StringNotEquals.every(({ Key, Value }) => tagOf(Key) !== Value)
+  )
+}

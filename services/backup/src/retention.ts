@@ -1,0 +1,22 @@
+import type { Retention } from '@icosa/kernel'
+
+/** As at the original, jobs are shown for 30 days. Those that have not ended have no such time. */
+const ended = { column: 'completed_at', keepDays: 30 }
+
+export const retention: Retention = {
+  vaults: 'their tenants delete them',
+  recovery_points: 'their life cycle or their tenants delete them',
+  plans: 'their tenants delete them; what they were stays to be read',
+  plan_versions: 'one for every change of a plan',
+  selections: 'their tenants delete them',
+  accounts: 'one for each tenant',
+  legal_holds: { column: 'retain_until', keepDays: 1 }, // whoever cancels one says until when its record is kept
+  restore_testing_plans: 'their tenants delete them',
+  restore_testing_selections: 'their tenants delete them',
+  frameworks: 'their tenants delete them',
+  report_plans: 'their tenants delete them',
+  report_jobs: ended,
+  backup_jobs: ended,
+  copy_jobs: ended,
+  restore_jobs: ended,
+}

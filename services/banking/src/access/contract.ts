@@ -1,0 +1,106 @@
+import { named, Type } from '@icosa/contract'
+import { get, IdAnswer, many, NothingAnswer, one, pageQuery, post, remove } from '../dialect/contract.ts'
+import { stamps } from '../shapes/contract.ts'
+
+const Id = named('Id', { id: Type.Integer() })
+const Token = named('Token', { ...stamps, token: Type.String() })
+const ServerPublicKey = named('ServerPublicKey', { server_public_key: Type.String() })
+const Device = named('DeviceServer', {
+  ...stamps,
+  description: Type.String(),
+  ip: Type.String(),
+  status: Type.String(),
+})
+const secret = Type.String({ minLength: 1, maxLength: 300 })
+const extension = true
+
+export const access = {
+  createInstallation: post('/installation', {
+    summary: 'Hand in the public key with which requests will be signed, and get ours and a token.',
+    body: named('NewInstallation', { client_public_key: Type.String({ maxLength: 2_000 }) }),
+    replies: {
+      200: named('InstallationAnswer', {
+        Response: Type.Array(
+          named('InstallationPart', {
+            Id: Type.Optional(Id),
+            Token: Type.Optional(Token),
+            ServerPublicKey: Type.Optional(ServerPublicKey),
+          }),
+        ),
+      }),
+    },
+    open: true,
+    extension,
+  }),
+  listInstallations: get('/installation', {
+    summary: 'The installation with which you call.',
+    replies: { 200: many('Id', Id) },
+    extension,
+  }),
+  getInstallation: get('/installation/{itemId}', {
+    summary: 'Read the installation with which you call.',
+    replies: { 200: one('Id', Id) },
+    extension,
+  }),
+  listServerPublicKeys: get('/installation/{installationID}/server-public-key', {
+    summary: 'The key with which our answers are signed.',
+    replies: { 200: many('ServerPublicKey', ServerPublicKey) },
+    extension,
+  }),
+
+  createDeviceServer: post('/device-server', {
+    summary: 'Let this installation act for the user whose key the secret is.',
+    body: named('NewDeviceServer', {
+      description: Type.String({ minLength: 1, maxLength: 200 }),
+      secret,
+      permitted_ips: Type.Optional(Type.Array(Type.String({ maxLength: 45 }), { maxItems: 100 })),
+    }),
+    replies: { 200: IdAnswer },
+    extension,
+  }),
+  listDeviceServers: get('/device-server', {
+    summary: 'List the devices of the user.',
+    query: pageQuery,
+    replies: { 200: many('DeviceServer', Device) },
+    extension,
+  }),
+  getDeviceServer: get('/device-server/{itemId}', {
+    summary: 'Read a device of the user.',
+    replies: { 200: one('DeviceServer', Device) },
+    extension,
+  }),
+  listDevices: get('/device', {
+    summary: 'List the devices of the user.',
+    query: pageQuery,
+    replies: { 200: many('DeviceServer', Device) },
+    extension,
+  }),
+  getDevice: get('/device/{itemId}', {
+    summary: 'Read a device of the user.',
+    replies: { 200: one('DeviceServer', Device) },
+    extension,
+  }),
+
+  createSessionServer: post('/session-server', {
+    summary: 'Open a session of the user whose key the secret is.',
+    body: named('NewSession', { secret }),
+    replies: {
+      200: named('SessionAnswer', {
+        Response: Type.Array(
+          named('SessionPart', {
+            Id: Type.Optional(Id),
+            Token: Type.Optional(Token),
+            UserPerson: Type.Optional(Type.Record(Type.Unknown())),
+            UserCompany: Type.Optional(Type.Record(Type.Unknown())),
+          }),
+        ),
+      }),
+    },
+    extension,
+  }),
+  deleteSession: remove('/session/{itemId}', {
+    summary: 'End a session.',
+    replies: { 200: NothingAnswer },
+    extension,
+  }),
+}

@@ -1,0 +1,131 @@
+import { randomInt } from 'node:crypto'
+import { type Caller, Failure, implement, notFound, ok, type ReadingContext, type ReadingDb } from '@icosa/kernel'
+import { InstallationCaller, SessionCaller } from '../dialect/caller.ts'
+import { created, found, listed, nothing } from '../dialect/reply.ts'
+import { readPublicKey } from '../dialect/signature.ts'
+import type { Held } from '../held.ts'
+import { momentOf } from '../shapes/moments.ts'
+import { findUser } from '../users/store.ts'
+import { wrapped } from '../users/view.ts'
+import { access as contract } from './contract.ts'
+import * as store from './store.ts'
+import { hashOf, newSecret, sealInstallation, tenantOf } from './tokens.ts'
+
+/** The user whose key it is, and in whose bank. */
+async function userBySecret(db: ReadingDb, secret: string): Promise<{ tenant: string; user: string }> {
+  const tenant = tenantOf(secret, 'sandbox')
+  const user = tenant === undefined ? undefined : await store.userOfKey(db, tenant, hashOf(secret))
+  if (tenant === undefined || user === undefined)
+    throw new Failure('invalid', 'User credentials are incorrect. Incorrect API key or IP address.')
+  return { tenant, user }
+}
+
+function installed(caller: Caller): InstallationCaller {
+  if (caller instanceof InstallationCaller) return caller
+  throw new Failure('invalid', 'Call with the token of an installation: POST /installation gives one.')
+}
+
+function installationId(caller: Caller): string {
+  if (caller instanceof InstallationCaller) return caller.installation.id
+  return caller instanceof SessionCaller ? caller.installation : notFound('installation', 'of this key')
+}
+
+function ownUser(caller: Caller): string {
+  return caller instanceof SessionCaller ? caller.user : notFound('device', 'of this key')
+}
+
+const noLinks = { future_url: null, newer_url: null, older_url: null }
+const toDevice = ({ id, description, ip, createdAt }: store.Device) => ({
+  id: Number(id),
+  created: momentOf(createdAt),
+  updated: momentOf(createdAt),
+  description,
+  ip,
+  status: 'ACTIVE',
+})
+
+async function devices({ db, caller }: Pick<ReadingContext, 'db' | 'caller'>) {
+  if (!(caller instanceof SessionCaller)) return []
+  return (await store.devicesOf(db, caller.tenant, caller.user)).map(toDevice)
+}
+
+async function device({ params }: { params: { itemId: string } }, context: Pick<ReadingContext, 'db' | 'caller'>) {
+  ownUser(context.caller)
+  const all = await devices(context)
+  return found('DeviceServer', all.find(({ id }) => String(id) === params.itemId) ?? notFound('device', params.itemId))
+}
+
+export const access = implement<typeof contract, Held>(contract, {
+  async createInstallation({ body }, { clock, held }) {
+    const publicKey = readPublicKey(body.client_public_key).export({ type: 'spki', format: 'pem' }).toString()
+    const id = String(randomInt(1, 2 ** 48 - 1))
+    const at = momentOf(clock.now())
+    const token = sealInstallation(held.installationKey, { id, publicKey, createdAt: at })
+    return ok({
+      Response: [
+        { Id: { id: Number(id) } },
+        { Token: { id: Number(id), created: at, updated: at, token } },
+        { ServerPublicKey: { server_public_key: held.serverKey.publicKey } },
+      ],
+    })
+  },
+  listInstallations: async (_, { caller }) =>
+    ok({ Response: [{ Id: { id: Number(installationId(caller)) } }], Pagination: noLinks }),
+  async getInstallation({ params: { itemId } }, { caller }) {
+    return created(installationId(caller) === itemId ? itemId : notFound('installation', itemId))
+  },
+  async listServerPublicKeys({ params: { installationID } }, { caller, held }) {
+    if (installationId(caller) !== installationID) notFound('installation', installationID)
+    return ok({ Response: [{ ServerPublicKey: { server_public_key: held.serverKey.publicKey } }], Pagination: noLinks })
+  },
+
+  async createDeviceServer({ body: { description, secret, permitted_ips: given } }, { db, caller, clock }) {
+    const { installation, ip } = installed(caller)
+    const { tenant, user } = await userBySecret(db, secret)
+    const permittedIps = given && given.length > 0 ? given : [ip]
+    const { id: installationId, publicKey } = installation
+    const device = { user, installation: installationId, publicKey, description, ip, permittedIps }
+    const id = await store.insertDevice(db, tenant, device, clock.now())
+    if (id === undefined) throw new Failure('invalid', 'This installation is registered already for this key.')
+    return created(id)
+  },
+  async listDeviceServers({ query }, context) {
+    return listed(
+      'DeviceServer',
+      query,
+      await devices(context),
+      (one) => one,
+      ({ id }) => id,
+    )
+  },
+  getDeviceServer: device,
+  async listDevices({ query }, context) {
+    return listed(
+      'DeviceServer',
+      query,
+      await devices(context),
+      (one) => one,
+      ({ id }) => id,
+    )
+  },
+  getDevice: device,
+
+  async createSessionServer({ body }, { db, caller, clock }) {
+    const { installation, ip } = installed(caller)
+    const { tenant, user: id } = await userBySecret(db, body.secret)
+    const device = await store.deviceOf(db, tenant, installation.id, id)
+    if (device === undefined || !device.allows(ip))
+      throw new Failure('invalid', 'User credentials are incorrect. Incorrect API key or IP address.')
+    const user = (await findUser(db, tenant, id)) ?? notFound('user', id)
+    const at = clock.now()
+    const { token, hash } = newSecret('session', tenant)
+    const expiresAt = new Date(at.getTime() + user.sessionTimeout * 1_000)
+    const session = await store.insertSession(db, tenant, { device: device.id, user: id, hash, at, expiresAt })
+    const stamps = { id: Number(session), created: momentOf(at), updated: momentOf(at) }
+    return ok({ Response: [{ Id: { id: Number(session) } }, { Token: { ...stamps, token } }, wrapped(user)] })
+  },
+  async deleteSession({ params: { itemId } }, { db, caller }) {
+    if (!(await store.removeSession(db, caller.tenant, ownUser(caller), itemId))) notFound('session', itemId)
+    return nothing()
+  },
+})

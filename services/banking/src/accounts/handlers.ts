@@ -1,0 +1,111 @@
+import { type Context, Failure, implement, invalid, notFound, type ReadingContext, type ReadingDb } from '@icosa/kernel'
+import { created, found, listed, listedMixed, type PageQuery } from '../dialect/reply.ts'
+import { isCurrency } from '../ledger/money.ts'
+import { balancesOf } from '../ledger/store.ts'
+import { accounts as contract } from './contract.ts'
+import * as store from './store.ts'
+import { toAccount } from './view.ts'
+
+interface AccountBody {
+  readonly currency?: string
+  readonly description?: string
+  readonly status?: string
+  readonly sub_status?: string
+}
+
+async function shown(db: ReadingDb, tenant: string, accounts: readonly store.Account[]) {
+  const balances = await balancesOf(
+    db,
+    tenant,
+    accounts.map(({ id }) => id),
+  )
+  return accounts.map((account) => toAccount(account, balances.get(account.id) as never))
+}
+
+type Asked = { readonly userID: string; readonly itemId: string }
+
+async function ownAccount(db: ReadingDb, tenant: string, { userID, itemId }: Asked, kind?: store.AccountKind) {
+  const account = await store.findAccount(db, tenant, itemId)
+  const isOwn = account?.user === userID && (kind === undefined || account.kind === kind)
+  return isOwn ? account : notFound('monetary account', itemId)
+}
+
+/** The four operations that every kind of account has. */
+function ofKind<K extends store.AccountKind>(kind: K) {
+  return {
+    async list(
+      { params, query }: { params: { userID: string }; query: PageQuery },
+      { db, caller }: Pick<ReadingContext, 'db' | 'caller'>,
+    ) {
+      const accounts = await store.listAccounts(db, caller.tenant, params.userID, query, kind)
+      const views = await shown(db, caller.tenant, accounts)
+      return listed(
+        kind,
+        query,
+        views,
+        (view) => view,
+        ({ id }) => id,
+      )
+    },
+    async create({ params, body }: { params: { userID: string }; body: AccountBody }, { db, caller, clock }: Context) {
+      const { currency = '', description = '', status, sub_status, ...details } = body
+      if (!isCurrency(currency)) invalid([{ at: 'body/currency', message: 'is not a currency that we have' }])
+      const account = { user: params.userID, kind, currency, description, details, at: clock.now() }
+      return created(await store.insertAccount(db, caller.tenant, account))
+    },
+    async get({ params }: { params: Asked }, { db, caller }: Pick<ReadingContext, 'db' | 'caller'>) {
+      const [view] = await shown(db, caller.tenant, [await ownAccount(db, caller.tenant, params, kind)])
+      return found(kind, view as NonNullable<typeof view>)
+    },
+    async update({ params, body }: { params: Asked; body: AccountBody }, context: Context) {
+      const { db, caller, clock } = context
+      const { id } = await ownAccount(db, caller.tenant, params, kind)
+      const { description, status, sub_status: subStatus, ...details } = body
+      if (status === 'CANCELLED') await refuseMoney(context, id)
+      await store.changeAccount(db, caller.tenant, id, { description, status, subStatus, details }, clock.now())
+      return created(id)
+    },
+  }
+}
+
+/** An account is closed once it is empty. */
+async function refuseMoney({ db, caller }: Context, id: string): Promise<void> {
+  const balance = (await balancesOf(db, caller.tenant, [id])).get(id)
+  if (balance?.amount !== 0n || balance.held !== 0n)
+    throw new Failure('invalid', 'The account has a balance or reserved amounts: transfer the money away first.')
+}
+
+const bank = ofKind('MonetaryAccountBank')
+const savings = ofKind('MonetaryAccountSavings')
+const joint = ofKind('MonetaryAccountJoint')
+
+export const accounts = implement(contract, {
+  async listMonetaryAccounts({ params, query }, { db, caller }) {
+    const rows = await store.listAccounts(db, caller.tenant, params.userID, query)
+    const views = await shown(db, caller.tenant, rows)
+    const kinds = new Map(rows.map(({ id, kind }) => [Number(id), kind]))
+    return listedMixed(
+      query,
+      views,
+      (view) => ({ [kinds.get(view.id) as string]: view }),
+      ({ id }) => id,
+    )
+  },
+  async getMonetaryAccount({ params }, { db, caller }) {
+    const account = await ownAccount(db, caller.tenant, params)
+    const [view] = await shown(db, caller.tenant, [account])
+    return found(account.kind, view as NonNullable<typeof view>)
+  },
+  listBankAccounts: bank.list,
+  createBankAccount: bank.create,
+  getBankAccount: bank.get,
+  updateBankAccount: bank.update,
+  listSavingsAccounts: savings.list,
+  createSavingsAccount: savings.create,
+  getSavingsAccount: savings.get,
+  updateSavingsAccount: savings.update,
+  listJointAccounts: joint.list,
+  createJointAccount: joint.create,
+  getJointAccount: joint.get,
+  updateJointAccount: joint.update,
+})

@@ -1,0 +1,74 @@
+import { type Db, type ReadingDb, sql } from '@icosa/kernel'
+
+export interface Attachment {
+  readonly id: string
+  readonly uuid: string
+  readonly user: string | null
+  readonly contentType: string
+  readonly description: string | null
+  readonly createdAt: Date
+}
+
+const columns = sql`id, uuid, user_id as user, content_type as "contentType", description, created_at as "createdAt"`
+
+export async function insertAttachment(
+  db: Db,
+  tenant: string,
+  attachment: Omit<Attachment, 'id'> & { readonly size: number },
+): Promise<string> {
+  const { uuid, user, contentType, description, size, createdAt } = attachment
+  const { id } = await db.one<{ id: string }>(sql`
+    insert into banking.attachments (tenant, uuid, user_id, content_type, description, size, created_at)
+    values (${tenant}, ${uuid}, ${user}, ${contentType}, ${description}, ${size}, ${createdAt}) returning id`)
+  return id
+}
+
+/** Of a user, or one that everybody sees: by its number. */
+export function findAttachment(
+  db: ReadingDb,
+  tenant: string,
+  user: string | null,
+  id: string,
+): Promise<Attachment | undefined> {
+  return db.maybe(sql`
+    select ${columns} from banking.attachments
+    where tenant = ${tenant} and id = ${id} and user_id is not distinct from ${user}`)
+}
+
+export function publicAttachment(db: ReadingDb, tenant: string, name: string): Promise<Attachment | undefined> {
+  if (/^\d+$/.test(name)) return findAttachment(db, tenant, null, name)
+  return db.maybe(sql`
+    select ${columns} from banking.attachments where tenant = ${tenant} and uuid::text = ${name} and user_id is null`)
+}
+
+export async function publicUuids(
+  db: ReadingDb,
+  tenant: string,
+  uuids: readonly string[],
+): Promise<Map<string, string>> {
+  const rows = await db.many<{ uuid: string; contentType: string }>(sql`
+    select uuid, content_type as "contentType" from banking.attachments
+    where tenant = ${tenant} and uuid::text = any(${uuids}) and user_id is null`)
+  return new Map(rows.map(({ uuid, contentType }) => [uuid, contentType]))
+}
+
+export interface Avatar {
+  readonly uuid: string
+  readonly anchor: string | null
+  readonly style: string | null
+  readonly images: { readonly attachment_public_uuid: string }[]
+}
+
+/** False if there is one with this uuid. */
+export async function insertAvatar(db: Db, tenant: string, { uuid, anchor, style, images }: Avatar): Promise<boolean> {
+  const inserted = await db.run(sql`
+    insert into banking.avatars (tenant, uuid, anchor_uuid, style, images)
+    values (${tenant}, ${uuid}, ${anchor}, ${style}, ${JSON.stringify(images)}) on conflict do nothing`)
+  return inserted === 1
+}
+
+export function findAvatar(db: ReadingDb, tenant: string, uuid: string): Promise<Avatar | undefined> {
+  return db.maybe(sql`
+    select uuid, anchor_uuid as anchor, style, images from banking.avatars
+    where tenant = ${tenant} and uuid::text = ${uuid}`)
+}

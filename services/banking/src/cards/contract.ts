@@ -1,0 +1,171 @@
+import { named, oneOf, Type } from '@icosa/contract'
+import { get, IdAnswer, many, one, pageQuery, post, put } from '../dialect/contract.ts'
+import { Amount, AmountShown, LabelMonetaryAccount, Moment, Pointer, stamps } from '../shapes/contract.ts'
+
+const text = Type.String()
+const orNull = Type.Nullable
+const id = Type.Integer({ minimum: 1, maximum: 10 ** 15 })
+const pin = Type.String({ pattern: '^\\d{4}$' })
+const line = Type.String({ minLength: 1, maxLength: 20 })
+const extension = true
+
+const CountryPermission = named('CardCountryPermission', {
+  country: Type.String({ pattern: '^[A-Z]{2}$' }),
+  expiry_time: Type.Optional(Moment),
+  id: Type.Optional(id),
+})
+const PinAssignment = named('CardPinAssignment', {
+  type: Type.Optional(oneOf('PRIMARY', 'SECONDARY', 'TERTIARY')),
+  routing_type: Type.Optional(text),
+  pin_code: Type.Optional(pin),
+  status: Type.Optional(text),
+  monetary_account_id: Type.Optional(id),
+})
+const AccountNumber = named('CardPrimaryAccountNumber', {
+  id: Type.Optional(id),
+  uuid: Type.Optional(text),
+  description: Type.Optional(Type.String({ maxLength: 100 })),
+  status: Type.Optional(oneOf('ACTIVE', 'INACTIVE')),
+  monetary_account_id: Type.Optional(id),
+  four_digit: Type.Optional(text),
+  type: Type.Optional(text),
+})
+
+export const cardStatuses = ['ACTIVE', 'DEACTIVATED', 'LOST', 'STOLEN', 'CANCELLED'] as const
+
+const Card = named('Card', {
+  ...stamps,
+  public_uuid: text,
+  user_id: Type.Integer(),
+  user_owner_id: Type.Integer(),
+  user_holder_id: Type.Integer(),
+  type: text,
+  sub_type: text,
+  product_type: text,
+  product_sub_type: orNull(text),
+  first_line: text,
+  second_line: text,
+  name_on_card: text,
+  preferred_name_on_card: orNull(text),
+  status: text,
+  sub_status: text,
+  order_status: text,
+  expiry_date: text,
+  primary_account_numbers: Type.Array(AccountNumber),
+  payment_account_reference: text,
+  card_limit: AmountShown,
+  card_limit_atm: AmountShown,
+  country_permission: Type.Array(CountryPermission),
+  pin_code_assignment: Type.Array(PinAssignment),
+  label_monetary_account_ordered: LabelMonetaryAccount,
+  label_monetary_account_current: LabelMonetaryAccount,
+  monetary_account_id_fallback: orNull(Type.Integer()),
+  cancellation_reason: orNull(text),
+})
+
+const Changes = named('CardChanges', {
+  pin_code: Type.Optional(pin),
+  activation_code: Type.Optional(Type.String({ pattern: '^\\d{6}$' })),
+  status: Type.Optional(Type.Enum(cardStatuses)),
+  order_status: Type.Optional(oneOf('NEW_CARD_REQUEST_RECEIVED', 'ACCEPTED_FOR_PRODUCTION', 'DELIVERED_TO_CUSTOMER')),
+  card_limit: Type.Optional(Amount),
+  card_limit_atm: Type.Optional(Amount),
+  country_permission: Type.Optional(Type.Array(CountryPermission, { maxItems: 50 })),
+  pin_code_assignment: Type.Optional(Type.Array(PinAssignment, { maxItems: 3 })),
+  primary_account_numbers: Type.Optional(Type.Array(AccountNumber, { maxItems: 10 })),
+  monetary_account_id_fallback: Type.Optional(id),
+  preferred_name_on_card: Type.Optional(line),
+  second_line: Type.Optional(line),
+  cancellation_reason: Type.Optional(Type.String({ maxLength: 200 })),
+})
+
+/** What became of a card at a shop or a machine. */
+export const MasterCardAction = named('MasterCardAction', {
+  ...stamps,
+  card_id: Type.Integer(),
+  monetary_account_id: Type.Integer(),
+  amount_local: AmountShown,
+  amount_billing: AmountShown,
+  description: text,
+  city: orNull(text),
+  country: text,
+  authorisation_type: text,
+  authorisation_status: text,
+  clearing_status: text,
+  decision: text,
+  decision_description: text,
+  alias: LabelMonetaryAccount,
+  payment_status: text,
+})
+
+const account = '/user/{userID}/monetary-account/{monetary-accountID}'
+const authorization = '/user/{userID}/card/{cardID}/authorization'
+
+export const cards = {
+  createCardDebit: post('/user/{userID}/card-debit', {
+    summary: 'Order a debit card.',
+    body: named('NewCardDebit', {
+      name_on_card: line,
+      second_line: Type.Optional(Type.String({ maxLength: 20 })),
+      type: Type.Optional(oneOf('MAESTRO', 'MASTERCARD', 'MASTERCARD_VIRTUAL')),
+      product_type: Type.Optional(Type.String({ maxLength: 50 })),
+      preferred_name_on_card: Type.Optional(line),
+      alias: Type.Optional(Pointer),
+      pin_code_assignment: Type.Optional(Type.Array(PinAssignment, { maxItems: 3 })),
+      monetary_account_id_fallback: Type.Optional(id),
+    }),
+    replies: { 200: IdAnswer },
+    extension,
+  }),
+  listCards: get('/user/{userID}/card', {
+    summary: 'List the cards of a user.',
+    query: pageQuery,
+    replies: { 200: many('CardDebit', Card) },
+    extension,
+  }),
+  getCard: get('/user/{userID}/card/{itemId}', {
+    summary: 'Read a card.',
+    replies: { 200: one('CardDebit', Card) },
+  }),
+  updateCard: put('/user/{userID}/card/{itemId}', {
+    summary: 'Activate, freeze or cancel a card; change its PIN, limits, countries and account.',
+    body: Changes,
+    replies: { 200: IdAnswer },
+  }),
+  listCardNames: get('/user/{userID}/card-name', {
+    summary: 'List the names that may stand on a card.',
+    replies: { 200: many('CardUserNameArray', named('CardName', { possible_card_name_array: Type.Array(text) })) },
+    extension,
+  }),
+
+  authorizeCard: post(authorization, {
+    summary: 'Ours, for the sandbox: use a card at a shop or a machine. The amount is reserved if the card may.',
+    body: named('NewCardAuthorization', {
+      amount: Amount,
+      description: Type.String({ minLength: 1, maxLength: 140 }),
+      country: Type.String({ pattern: '^[A-Z]{2}$' }),
+      city: Type.Optional(Type.String({ maxLength: 100 })),
+      pin_code: Type.Optional(pin),
+      is_atm: Type.Optional(Type.Boolean()),
+    }),
+    replies: { 200: IdAnswer },
+    extension,
+  }),
+  settleAuthorization: put(`${authorization}/{itemId}`, {
+    summary: 'Ours, for the sandbox: the shop takes what was reserved, or lets it go.',
+    body: named('CardAuthorizationChanges', { status: oneOf('CLEARED', 'REVERSED') }),
+    replies: { 200: IdAnswer },
+    extension,
+  }),
+  listMasterCardActions: get(`${account}/mastercard-action`, {
+    summary: 'List what became of cards of an account at shops and machines.',
+    query: pageQuery,
+    replies: { 200: many('MasterCardAction', MasterCardAction) },
+    extension,
+  }),
+  getMasterCardAction: get(`${account}/mastercard-action/{itemId}`, {
+    summary: 'Read what became of a card at a shop or a machine.',
+    replies: { 200: one('MasterCardAction', MasterCardAction) },
+    extension,
+  }),
+}

@@ -1,0 +1,190 @@
+import { randomInt, randomUUID } from 'node:crypto'
+import { type Context, Failure, implement, invalid, notFound, type ReadingDb, sealingContext } from '@icosa/kernel'
+import { accountNamed } from '../accounts/named.ts'
+import { type Account, findAccount, listAccounts } from '../accounts/store.ts'
+import { asList, created, found, listed } from '../dialect/reply.ts'
+import { writingOf } from '../payments/order.ts'
+import { amountIn, destinationOf } from '../payments/pay.ts'
+import type { Record as Kept } from '../records/store.ts'
+import { placeOf } from '../shapes/places.ts'
+import { findUser } from '../users/store.ts'
+import { legalNameOf } from '../users/view.ts'
+import { cards as contract } from './contract.ts'
+import { actionRecords, type CardBody, cardRecords, pinColumn, putPin } from './store.ts'
+import { settle, useCard } from './use.ts'
+import { toAction, toCard } from './view.ts'
+
+async function cardOf(db: ReadingDb, tenant: string, user: string, id: string): Promise<Kept<CardBody>> {
+  return (await cardRecords.find(db, tenant, { user }, id)) ?? notFound('card', id)
+}
+
+async function shown(db: ReadingDb, tenant: string, kept: Kept<CardBody>) {
+  const { account, ordered } = kept.body
+  return toCard(kept, await accountNamed(db, tenant, account), await accountNamed(db, tenant, ordered))
+}
+
+/** An account that is the user's: somebody else's can be named in a body, too. */
+async function ownAccount(db: ReadingDb, tenant: string, user: string, id: string, at: string): Promise<Account> {
+  const account = await findAccount(db, tenant, id)
+  return account?.user === user ? account : invalid([{ at, message: `there is no account ${id}` }])
+}
+
+async function setPin({ db, caller, vault }: Context, card: string, pin: string): Promise<void> {
+  const context = sealingContext(pinColumn, { tenant: caller.tenant, card_id: card })
+  await putPin(db, caller.tenant, card, vault.seal(pin, context))
+}
+
+interface Assignment {
+  readonly pin_code?: string
+  readonly monetary_account_id?: number
+}
+
+/** The first assignment counts: PIN and account of the card. */
+async function assigned(db: ReadingDb, tenant: string, user: string, [first]: readonly Assignment[] = []) {
+  const id = first?.monetary_account_id
+  if (id === undefined) return { pin: first?.pin_code }
+  const { id: account } = await ownAccount(db, tenant, user, String(id), 'body/pin_code_assignment')
+  return { pin: first?.pin_code, account }
+}
+
+/** What is printed on the letter that comes with a card: in the sandbox, the last six digits of its number. */
+const activationCode = (card: string) => card.padStart(6, '0').slice(-6)
+
+const isFinal = (status: string) => ['CANCELLED', 'LOST', 'STOLEN'].includes(status)
+
+export const cards = implement(contract, {
+  async createCardDebit({ params: { userID: user }, body }, context) {
+    const { db, caller, clock } = context
+    const { tenant } = caller
+    const at = clock.now()
+    const { pin, account: chosen } = await assigned(db, tenant, user, body.pin_code_assignment)
+    const named = body.alias && (await destinationOf(db, tenant, body.alias)).account
+    if (body.alias && named?.user !== user) invalid([{ at: 'body/alias', message: 'is not an account of the user' }])
+    const [first] = (await listAccounts(db, tenant, user, { count: 200 }))
+      .filter(({ status }) => status === 'ACTIVE')
+      .reverse()
+    const account = chosen ?? named?.id ?? first?.id ?? invalid([{ at: 'body', message: 'needs an open account' }])
+    const fallback = body.monetary_account_id_fallback
+    if (fallback !== undefined)
+      await ownAccount(db, tenant, user, String(fallback), 'body/monetary_account_id_fallback')
+    const kept: CardBody = {
+      uuid: randomUUID(),
+      type: body.type ?? 'MASTERCARD',
+      productType: body.product_type ?? 'MASTERCARD_DEBIT',
+      nameOnCard: body.name_on_card,
+      preferredName: body.preferred_name_on_card ?? null,
+      secondLine: body.second_line ?? '',
+      orderStatus: 'NEW_CARD_REQUEST_RECEIVED',
+      subStatus: 'NONE',
+      expiryDate: `${at.getUTCFullYear() + 4}-${at.toISOString().slice(5, 7)}-01`,
+      fourDigits: String(randomInt(10_000)).padStart(4, '0'),
+      limit: '50000',
+      limitAtm: '25000',
+      countries: [],
+      numbers: [{ id: 1, uuid: randomUUID(), description: 'primary', status: 'ACTIVE', type: 'PRIMARY' }],
+      account,
+      ordered: account,
+      fallback: fallback === undefined ? null : String(fallback),
+      reason: null,
+    }
+    const id = await cardRecords.insert(db, tenant, { user }, { status: 'DEACTIVATED', body: kept, at })
+    await setPin(context, id, pin ?? String(randomInt(10_000)).padStart(4, '0'))
+    return created(id)
+  },
+  async listCards({ params, query }, { db, caller }) {
+    const rows = await cardRecords.list(db, caller.tenant, { user: params.userID }, query)
+    const views = await Promise.all(rows.map((row) => shown(db, caller.tenant, row)))
+    return listed(
+      'CardDebit',
+      query,
+      views,
+      (view) => view,
+      ({ id }) => id,
+    )
+  },
+  async getCard({ params }, { db, caller }) {
+    return found(
+      'CardDebit',
+      await shown(db, caller.tenant, await cardOf(db, caller.tenant, params.userID, params.itemId)),
+    )
+  },
+  async updateCard({ params: { userID: user, itemId }, body }, context) {
+    const { db, caller, clock } = context
+    const { tenant } = caller
+    const card = await cardOf(db, tenant, user, itemId)
+    if (isFinal(card.status)) throw new Failure('invalid', `The card was ${card.status.toLowerCase()}: order another.`)
+    if (body.activation_code !== undefined && body.activation_code !== activationCode(card.id))
+      invalid([
+        { at: 'body/activation_code', message: 'is wrong: in the sandbox it is the number of the card, in six digits' },
+      ])
+    const isActivated = body.activation_code !== undefined || card.body.orderStatus === 'DELIVERED_TO_CUSTOMER'
+    if (body.status === 'ACTIVE' && !isActivated)
+      invalid([{ at: 'body/activation_code', message: 'is required before a new card can be active' }])
+    const { pin, account } = await assigned(db, tenant, user, body.pin_code_assignment)
+    const newPin = body.pin_code ?? pin
+    if (newPin !== undefined) await setPin(context, card.id, newPin)
+    const { currency } = await accountNamed(db, tenant, account ?? card.body.account)
+    const fallback = body.monetary_account_id_fallback
+    if (fallback !== undefined)
+      await ownAccount(db, tenant, user, String(fallback), 'body/monetary_account_id_fallback')
+    for (const { monetary_account_id: of } of body.primary_account_numbers ?? [])
+      if (of !== undefined) await ownAccount(db, tenant, user, String(of), 'body/primary_account_numbers')
+    const limit = body.card_limit && amountIn(currency, body.card_limit, 'body/card_limit')
+    const limitAtm = body.card_limit_atm && amountIn(currency, body.card_limit_atm, 'body/card_limit_atm')
+    const change: Partial<CardBody> = {
+      ...(body.activation_code !== undefined && { orderStatus: 'DELIVERED_TO_CUSTOMER' }),
+      ...(body.order_status && { orderStatus: body.order_status }),
+      ...(limit !== undefined && { limit: String(limit) }),
+      ...(limitAtm !== undefined && { limitAtm: String(limitAtm) }),
+      ...(body.country_permission && { countries: body.country_permission }),
+      ...(body.primary_account_numbers && { numbers: body.primary_account_numbers }),
+      ...(body.preferred_name_on_card !== undefined && { preferredName: body.preferred_name_on_card }),
+      ...(body.second_line !== undefined && { secondLine: body.second_line }),
+      ...(body.cancellation_reason !== undefined && { reason: body.cancellation_reason }),
+      ...(fallback !== undefined && { fallback: String(fallback) }),
+      ...(account !== undefined && { account }),
+    }
+    await cardRecords.update(db, tenant, card.id, { status: body.status, body: change, at: clock.now() })
+    return created(card.id)
+  },
+  async listCardNames({ params }, { db, caller }) {
+    const user = (await findUser(db, caller.tenant, params.userID)) ?? notFound('user', params.userID)
+    const names = [...new Set([legalNameOf(user), user.displayName])].map((name) => name.slice(0, 20))
+    return asList('CardUserNameArray', [{ possible_card_name_array: names }])
+  },
+
+  async authorizeCard({ params, body }, context) {
+    const { db, caller } = context
+    const card = await cardOf(db, caller.tenant, params.userID, params.cardID)
+    const account = await accountNamed(db, caller.tenant, card.body.account)
+    const { country, city, description, pin_code: pin, is_atm: isAtm = false } = body
+    const amount = amountIn(account.currency, body.amount)
+    const use = { amount, description, country, city, pin, isAtm }
+    return created(await useCard(context, writingOf(context), card, account, use))
+  },
+  async settleAuthorization({ params, body }, context) {
+    const { db, caller } = context
+    const card = await cardOf(db, caller.tenant, params.userID, params.cardID)
+    const action = await actionRecords.findAny(db, caller.tenant, params.itemId)
+    if (!action || action.body.card !== card.id) return notFound('authorization', params.itemId)
+    const account = await accountNamed(db, caller.tenant, action.account as string)
+    await settle(writingOf(context), account, action.id, body.status)
+    return created(action.id)
+  },
+  async listMasterCardActions({ params, query }, { db, caller }) {
+    const account = await accountNamed(db, caller.tenant, params['monetary-accountID'])
+    const rows = await actionRecords.list(db, caller.tenant, placeOf(params), query)
+    return listed(
+      'MasterCardAction',
+      query,
+      rows,
+      (row) => toAction(row, account),
+      ({ id }) => Number(id),
+    )
+  },
+  async getMasterCardAction({ params }, { db, caller }) {
+    const account = await accountNamed(db, caller.tenant, params['monetary-accountID'])
+    const kept = await actionRecords.find(db, caller.tenant, placeOf(params), params.itemId)
+    return found('MasterCardAction', toAction(kept ?? notFound('action', params.itemId), account))
+  },
+})

@@ -1,0 +1,71 @@
+import { type Db, type ReadingDb, sql } from '@icosa/kernel'
+import { records } from '../records/store.ts'
+
+export interface CardBody {
+  readonly uuid: string
+  readonly type: string
+  readonly productType: string
+  readonly nameOnCard: string
+  readonly preferredName: string | null
+  readonly secondLine: string
+  readonly orderStatus: string
+  readonly subStatus: string
+  readonly expiryDate: string
+  readonly fourDigits: string
+  /** In the smallest unit, for a day. */
+  readonly limit: string
+  readonly limitAtm: string
+  readonly countries: readonly { readonly country: string; readonly expiry_time?: string; readonly id?: number }[]
+  readonly numbers: readonly Readonly<Record<string, unknown>>[]
+  /** The account that it is for, and the one that pays if that has too little. */
+  readonly account: string
+  readonly ordered: string
+  readonly fallback: string | null
+  readonly reason: string | null
+}
+
+export const cardRecords = records<CardBody>('Card')
+
+export interface ActionBody {
+  readonly card: string
+  readonly amount: string
+  readonly currency: string
+  readonly description: string
+  readonly city: string | null
+  readonly country: string
+  readonly isAtm: boolean
+  readonly decision: string
+  /** What is reserved; none where the card was refused. */
+  readonly hold: string | null
+}
+
+export const actionRecords = records<ActionBody>('MasterCardAction')
+
+export const pinColumn = { table: 'banking.card_pins', column: 'pin', context: 'banking {tenant} card {card_id}' }
+
+export async function putPin(db: Db, tenant: string, card: string, pin: Buffer): Promise<void> {
+  await db.run(sql`
+    insert into banking.card_pins (tenant, card_id, pin) values (${tenant}, ${card}, ${pin})
+    on conflict (tenant, card_id) do update set pin = excluded.pin`)
+}
+
+export async function findPin(db: ReadingDb, tenant: string, card: string): Promise<Buffer | undefined> {
+  const row = await db.maybe<{ pin: Buffer }>(sql`
+    select pin from banking.card_pins where tenant = ${tenant} and card_id = ${card}`)
+  return row?.pin
+}
+
+/** What a card has spent since a moment, and what is reserved for it. */
+export async function spentSince(
+  db: ReadingDb,
+  tenant: string,
+  card: string,
+  isAtm: boolean,
+  since: Date,
+): Promise<bigint> {
+  const { spent } = await db.one<{ spent: string }>(sql`
+    select coalesce(sum((body ->> 'amount')::bigint), 0)::text as spent from banking.records
+    where tenant = ${tenant} and kind = 'MasterCardAction' and parent_id is null and body ->> 'card' = ${card}
+      and (body ->> 'isAtm')::boolean = ${isAtm} and status in ('AUTHORISED', 'CLEARED') and created_at >= ${since}`)
+  return BigInt(spent)
+}

@@ -1,0 +1,81 @@
+import { type Dialect, identifier, named, operationsOf, type Schema, Type } from '@icosa/contract'
+import { headerNames } from '../names.ts'
+
+const dialect: Dialect = {
+  name: 'bank',
+  version: '1.0',
+  security: {
+    type: 'apiKey',
+    in: 'header',
+    name: 'X-Vendor-Client-Authentication',
+    description: 'A key of the platform, or the token of an installation or a session.',
+  },
+  operationNames: 'unique',
+  caseSensitive: true,
+  bodyOptional: true,
+  error: named('BankError', {
+    Error: Type.Array(
+      named('BankErrorLine', { error_description: Type.String(), error_description_translated: Type.String() }),
+    ),
+  }),
+  errorStatuses: [400, 401, 403, 404, 405, 409, 411, 413, 415, 429, 500, 501, 503],
+}
+
+const id = (noun: string) => identifier(noun, { pattern: '^[1-9][0-9]{0,14}$' })
+/** What has no id but a uuid. */
+export const byUuid = { itemId: identifier('item', { pattern: '^[0-9a-f-]{36}$' }) }
+
+/** Every parameter of a path is a number, unless its operation says otherwise. */
+const params = {
+  userID: id('user'),
+  'monetary-accountID': id('monetary account'),
+  'oauth-clientID': id('OAuth client'),
+  cardID: id('card'),
+  itemId: id('item'),
+  installationID: id('installation'),
+  attachmentID: id('attachment'),
+  'customer-statementID': id('statement'),
+  scheduleID: id('schedule'),
+}
+
+export const { get, put, post, delete: remove } = operationsOf(dialect, { params })
+export const constructorsWith = (more: Readonly<Record<string, string>>) =>
+  operationsOf(dialect, {
+    params: { ...params, ...Object.fromEntries(Object.entries(more).map(([name, noun]) => [name, id(noun)])) },
+  })
+
+/** An answer with one thing of a kind in it. */
+export const one = <const W extends string, S extends Schema>(wrapper: W, schema: S) =>
+  named(`${wrapper}Answer`, { Response: Type.Array(Type.Object({ [wrapper]: schema } as { readonly [K in W]: S })) })
+
+const link = Type.Nullable(Type.String())
+const Pagination = named('Pagination', { future_url: link, newer_url: link, older_url: link })
+
+/** A page of things of a kind, the newest first. */
+export const many = <const W extends string, S extends Schema>(wrapper: W, schema: S) =>
+  named(`${wrapper}List`, {
+    Response: Type.Array(Type.Object({ [wrapper]: schema } as { readonly [K in W]: S })),
+    Pagination,
+  })
+
+/** The same where a list holds things of several kinds. */
+export const mixed = <S extends Schema>(title: string, schema: S) =>
+  named(title, { Response: Type.Array(schema), Pagination })
+
+export const IdAnswer = one('Id', named('Id', { id: Type.Integer() }))
+export const UuidAnswer = one('Uuid', named('Uuid', { uuid: Type.String() }))
+export const NothingAnswer = named('NothingAnswer', { Response: Type.Array(Type.Object({})) })
+
+/** Which part of a list: the newest, what is older than an id, or what is newer. */
+export const pageQuery = Type.Object({
+  count: Type.Optional(Type.Integer({ minimum: 1, maximum: 200 })),
+  older_id: Type.Optional(Type.Integer({ minimum: 1, maximum: 10 ** 15 })),
+  newer_id: Type.Optional(Type.Integer({ minimum: 1, maximum: 10 ** 15 })),
+})
+
+/** One request id, one payment: in either spelling. */
+const requestId = Type.Optional(Type.String({ maxLength: 200 }))
+export const requestHeaders = Type.Object({
+  [headerNames.requestId[0]]: requestId,
+  [headerNames.requestId[1]]: requestId,
+} as { readonly [K in (typeof headerNames.requestId)[number]]: typeof requestId })

@@ -1,0 +1,108 @@
+import type { Operation } from '@icosa/contract'
+import { statusOf } from '@icosa/dialects/status'
+import { type DialectServer, Failure, type Incoming, Media, type WholeMedia } from '@icosa/kernel'
+import { checkOwner } from '../access/owner.ts'
+import type { Held } from '../held.ts'
+import { headerNames, otherPaths } from '../names.ts'
+import { unbuiltOperation } from '../unbuilt/unbuilt.ts'
+import { InstallationCaller, SessionCaller, sandboxVisitor } from './caller.ts'
+import { inOriginal } from './respell.ts'
+import { isSignedBy, signatureOf } from './signature.ts'
+
+/** The bank's own tokens begin so; all others are keys of the platform. */
+const isKey = (token: string) => !/^(installation\.|session_)/.test(token)
+
+type Names = readonly [neutral: string, original: string]
+
+function header({ headers }: Pick<Incoming, 'headers'>, names: Names): string | undefined {
+  const value = headers[names[0]] ?? headers[names[1]]
+  return typeof value === 'string' ? value : undefined
+}
+
+const isOriginal = ({ headers }: Incoming) =>
+  headers[headerNames.authentication[0]] === undefined && headers[headerNames.authentication[1]] !== undefined
+
+/** What an installation may do before it has a session. */
+const beforeSession = /^\/(installation|device-server|session-server)(\/|$)/
+const forVisitors = /\/sandbox-user(-person|-company)?\/?$/
+
+export const bankDialect: DialectServer<Held> = {
+  authentication: { kind: 'key', header: 'X-Vendor-Client-Authentication' },
+
+  authenticate(incoming, credentials, held) {
+    const token = header(incoming, headerNames.authentication)
+    if (token !== undefined) return isKey(token) ? credentials.byKey(token) : held.callers.byToken(token, incoming.ip)
+    const isVisitor = held.sandboxTenant !== undefined && forVisitors.test(incoming.url.pathname)
+    return isVisitor ? sandboxVisitor(held.sandboxTenant as string) : undefined
+  },
+
+  check(_, operation, caller) {
+    if (caller instanceof InstallationCaller && !beforeSession.test(operation.path))
+      throw new Failure('unauthenticated', 'This needs a session: open one with POST /session-server.')
+    if (caller instanceof SessionCaller && operation.path === '/session-server')
+      throw new Failure('invalid', 'Authentication token already has a user session.')
+    if (caller instanceof SessionCaller || caller instanceof InstallationCaller) caller.limit(operation)
+  },
+
+  checkBody(incoming, caller) {
+    if (!(caller instanceof InstallationCaller || caller instanceof SessionCaller)) return
+    const signature = header(incoming, headerNames.clientSignature)
+    if (signature === undefined && incoming.method === 'GET') return
+    if (signature === undefined)
+      throw new Failure('invalid', 'The request signature is missing: sign the body with the key of the installation.')
+    if (!isSignedBy(caller.publicKey, incoming.body, signature))
+      throw new Failure('invalid', 'The request signature is invalid: it is not that of this body by your key.')
+  },
+
+  enter: (params, context) => checkOwner(params, context),
+
+  spellings: otherPaths,
+
+  reply({ status, body: neutral, headers }, operation, incoming, held) {
+    if (neutral instanceof Media) {
+      const { content } = neutral as WholeMedia
+      return { status, headers: { ...headers, ...marks(content, incoming, held) }, body: neutral }
+    }
+    const linked = withPaths(neutral, operation, incoming)
+    const body = JSON.stringify(isOriginal(incoming) ? inOriginal(linked) : linked)
+    return {
+      status,
+      headers: { ...headers, ...marks(body, incoming, held) },
+      body: new Media('application/json', body),
+    }
+  },
+
+  failure(failure, incoming) {
+    const unbuilt = failure.kind === 'notFound' ? unbuiltOperation(incoming) : undefined
+    const { kind, message } = unbuilt ?? failure
+    const line = { error_description: message, error_description_translated: message }
+    return { status: statusOf[kind], headers: ids(incoming), body: { Error: [line] } }
+  },
+}
+
+const ids = (incoming: Incoming) => ({
+  ...bothNames(headerNames.responseId, incoming.id),
+  ...bothNames(headerNames.requestId, header(incoming, headerNames.requestId)),
+})
+
+const bothNames = ([neutral, original]: Names, value: string | undefined): Record<string, string> =>
+  value === undefined ? {} : { [neutral]: value, [original]: value }
+
+/** Whoever has installed a key knows ours: its answers are signed, once they are spelled as they will be sent. */
+function marks(body: string | Uint8Array, incoming: Incoming, { serverKey }: Held): Record<string, string> {
+  const token = header(incoming, headerNames.authentication)
+  const isInstalled = token !== undefined && !isKey(token)
+  return {
+    ...ids(incoming),
+    ...(isInstalled && bothNames(headerNames.serverSignature, signatureOf(body, serverKey.privateKey))),
+  }
+}
+
+/** Addresses of other pages are relative, from the version on. */
+function withPaths(body: unknown, operation: Operation, { url }: Incoming): unknown {
+  const { Pagination } = body as { Pagination?: Readonly<Record<string, string | null>> }
+  if (!Pagination || operation.method !== 'GET') return body
+  const [, path = ''] = /\/banking(?:\/v1)?(\/.*)$/.exec(url.pathname) ?? []
+  const links = Object.entries(Pagination).map(([name, query]) => [name, query === null ? null : `/v1${path}${query}`])
+  return { ...(body as object), Pagination: Object.fromEntries(links) }
+}

@@ -1,0 +1,54 @@
+import { named, oneOf, Type } from '@icosa/contract'
+import { get, IdAnswer, many, one, pageQuery, post, put } from '../dialect/contract.ts'
+import { PaymentOrder } from '../payments/shapes/contract.ts'
+import { LabelUser, stamps } from '../shapes/contract.ts'
+
+const at = '/user/{userID}/monetary-account/{monetary-accountID}/draft-payment'
+const text = Type.String()
+const extension = true
+const entries = Type.Array(PaymentOrder, { minItems: 1, maxItems: 100 })
+
+const Draft = named('DraftPayment', {
+  ...stamps,
+  monetary_account_id: Type.Integer(),
+  status: text,
+  type: text,
+  number_of_required_accepts: Type.Integer(),
+  entries: Type.Array(PaymentOrder),
+  responses: Type.Array(named('DraftPaymentResponse', { status: text, user_alias_created: LabelUser })),
+  user_alias_created: LabelUser,
+  /** What was paid, once it is accepted. */
+  payments: Type.Array(Type.Integer()),
+})
+
+export const drafts = {
+  createDraftPayment: post(at, {
+    summary: 'Prepare payments that somebody has to accept.',
+    body: named('NewDraftPayment', {
+      entries,
+      number_of_required_accepts: Type.Integer({ minimum: 1, maximum: 1 }),
+    }),
+    replies: { 200: IdAnswer },
+    extension,
+  }),
+  listDraftPayments: get(at, {
+    summary: 'List prepared payments.',
+    query: pageQuery,
+    replies: { 200: many('DraftPayment', Draft) },
+    extension,
+  }),
+  getDraftPayment: get(`${at}/{itemId}`, {
+    summary: 'Read prepared payments.',
+    replies: { 200: one('DraftPayment', Draft) },
+    extension,
+  }),
+  updateDraftPayment: put(`${at}/{itemId}`, {
+    summary: 'Change prepared payments, accept them, which pays, or cancel them.',
+    body: named('DraftPaymentChanges', {
+      status: Type.Optional(oneOf('ACCEPTED', 'REJECTED', 'CANCELLED')),
+      entries: Type.Optional(entries),
+    }),
+    replies: { 200: IdAnswer },
+    extension,
+  }),
+}

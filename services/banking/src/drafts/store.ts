@@ -1,0 +1,30 @@
+import type { OrderBody } from '../payments/order.ts'
+import { type Record as Kept, records } from '../records/store.ts'
+import type { LabelMonetaryAccount } from '../shapes/contract.ts'
+import { momentOf } from '../shapes/moments.ts'
+
+export interface DraftBody {
+  readonly entries: readonly OrderBody[]
+  readonly alias: LabelMonetaryAccount
+  readonly payments: readonly string[]
+}
+
+export const draftRecords = records<DraftBody>('DraftPayment')
+
+export function toDraft({ id, account, status, body, createdAt, updatedAt }: Kept<DraftBody>) {
+  const creator = body.alias.label_user as NonNullable<LabelMonetaryAccount['label_user']>
+  const isAnswered = status === 'ACCEPTED' || status === 'REJECTED'
+  return {
+    id: Number(id),
+    created: momentOf(createdAt),
+    updated: momentOf(updatedAt),
+    monetary_account_id: Number(account),
+    status,
+    type: body.entries.length === 1 ? 'SINGLE' : 'BATCH',
+    number_of_required_accepts: 1,
+    entries: [...body.entries] as never[],
+    responses: isAnswered ? [{ status, user_alias_created: creator }] : [],
+    user_alias_created: creator,
+    payments: body.payments.map(Number),
+  }
+}

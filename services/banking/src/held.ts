@@ -1,0 +1,53 @@
+import { createPrivateKey, generateKeyPair, type KeyObject } from 'node:crypto'
+import { promisify } from 'node:util'
+import { type Sending, startSending } from '@icosa/delivery'
+import type { OnStop, Platform } from '@icosa/kernel'
+import { type Callers, openCallers } from './access/callers.ts'
+import { findServerKey, keepServerKey } from './access/server-key-store.ts'
+import { openLimiter } from './dialect/rates.ts'
+import { serviceName } from './names.ts'
+import type { BankSettings } from './settings.ts'
+
+/** What a node holds open for the bank. */
+export interface Held extends Sending {
+  readonly callers: Callers
+  /** Whose users strangers may make. */
+  readonly sandboxTenant: string | undefined
+  readonly serverKey: { readonly publicKey: string; readonly privateKey: KeyObject }
+  /** By which the tokens of installations are known as ours. */
+  readonly installationKey: Buffer
+  readonly publicUrl: string
+}
+
+export const startWith =
+  ({ sandboxTenant, rates, publicUrl }: BankSettings) =>
+  async (platform: Platform, onStop: OnStop): Promise<Held> => {
+    const installationKey = platform.vault.derive(`${serviceName} installations`)
+    const limit = rates === 'none' ? () => {} : openLimiter()
+    const { clock, database } = platform
+    return {
+      callers: openCallers({ db: database.reading, clock, installationKey, limit }),
+      sandboxTenant,
+      serverKey: await serverKey(platform),
+      installationKey,
+      publicUrl,
+      ...startSending(platform, onStop),
+    }
+  }
+
+export const sealedKey = { table: 'banking.server_keys', column: 'private_key', context: 'banking server key {id}' }
+
+/** The first node makes it, all others find it. */
+async function serverKey({ database, vault }: Platform): Promise<Held['serverKey']> {
+  const context = sealedKey.context.replace('{id}', 'current')
+  let found = await findServerKey(database)
+  if (!found) {
+    const { publicKey, privateKey } = await promisify(generateKeyPair)('rsa', {
+      modulusLength: 2048,
+      publicKeyEncoding: { type: 'spki', format: 'pem' },
+      privateKeyEncoding: { type: 'pkcs8', format: 'pem' },
+    })
+    found = await keepServerKey(database, { publicKey, privateKey: vault.seal(privateKey, context) })
+  }
+  return { publicKey: found.publicKey, privateKey: createPrivateKey(vault.open(found.privateKey, context)) }
+}

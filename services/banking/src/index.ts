@@ -1,0 +1,30 @@
+import { type Service, serviceHolding } from '@icosa/kernel'
+import { pinColumn } from './cards/store.ts'
+import { bankDialect } from './dialect/server.ts'
+import { type Held, sealedKey, startWith } from './held.ts'
+import { serviceName } from './names.ts'
+import { deliverCallback } from './notifications/jobs.ts'
+import { payRoutes } from './pages/routes.ts'
+import { resources } from './resources.ts'
+import { retention } from './retention.ts'
+import { paySchedule } from './schedules/jobs.ts'
+import { type BankSettings, defaultSettings } from './settings.ts'
+
+export { type BankSettings, defaultSettings } from './settings.ts'
+
+/** A bank: users and their accounts, over a ledger that always balances. */
+export function banking(given: Partial<BankSettings> = {}): Service {
+  const settings = { ...defaultSettings, ...given }
+  return serviceHolding<Held>({
+    letter: 'B',
+    name: serviceName,
+    title: 'Banking',
+    apis: [{ dialect: bankDialect, resources }],
+    start: startWith(settings),
+    routes: payRoutes,
+    migrations: new URL('../migrations/', import.meta.url),
+    retention,
+    sealed: [sealedKey, pinColumn],
+    jobs: [deliverCallback, paySchedule],
+  })
+}

@@ -1,0 +1,159 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { sql } from '@icosa/kernel'
+import { sized } from '@icosa/testing'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { inParallel, openLedger, random, type TestLedger, tenant, transferOf } from '../testing/ledger.ts'
+import { available, balancesOf, openAccount, placeHold, post, prove, releaseHold, setOverdraft } from './store.ts'
+
+const at = new Date('2026-01-01T00:00:00Z')
+const balanced = { sum: 0n, unproven: [], overdrawn: [], misheld: [] }
+let ledger: TestLedger
+
+beforeAll(async () => {
+  ledger = await openLedger()
+})
+afterAll(() => ledger[Symbol.asyncDispose]())
+
+const amountOf = async (account: string) => (await balancesOf(ledger.database, tenant, [account])).get(account)?.amount
+
+test('a transfer moves money, and no more than there is', async () => {
+  const [payer, payee] = [await ledger.account(1_000n), await ledger.account()]
+  expect(await ledger.transfer(payer, payee, 400n)).toMatchObject({ outcome: 'posted' })
+  expect(await ledger.transfer(payer, payee, 601n)).toEqual({ outcome: 'insufficient', account: payer })
+  expect([await amountOf(payer), await amountOf(payee)]).toEqual([600n, 400n])
+  expect(await ledger.transfer('999999', payee, 1n)).toEqual({ outcome: 'unknown', account: '999999' })
+  await expect(ledger.transfer(payer, '999999', 1n)).rejects.toThrow('there is no account 999999')
+})
+
+test('an account with an overdraft goes as far below zero as it may', async () => {
+  const [payer, payee] = [await ledger.account(0n, 500n), await ledger.account()]
+  expect(await ledger.transfer(payer, payee, 500n)).toMatchObject({ outcome: 'posted' })
+  expect(await ledger.transfer(payer, payee, 1n)).toMatchObject({ outcome: 'insufficient' })
+  const set = (overdraft: bigint) => ledger.database.transaction((db) => setOverdraft(db, tenant, payer, overdraft))
+  expect(await set(499n), 'it already uses more').toBe(false)
+  expect(await set(501n)).toBe(true)
+  expect(await ledger.transfer(payer, payee, 1n)).toMatchObject({ outcome: 'posted' })
+})
+
+test('what is reserved cannot be spent, and is freed once', async () => {
+  const [payer, payee] = [await ledger.account(1_000n), await ledger.account()]
+  const inside = ledger.database.transaction
+  const hold = await inside((db) => placeHold(db, tenant, { account: payer, amount: 800n, at }))
+  expect(await inside((db) => placeHold(db, tenant, { account: payer, amount: 201n, at }))).toBeUndefined()
+  expect(await ledger.transfer(payer, payee, 201n)).toMatchObject({ outcome: 'insufficient' })
+  expect(await ledger.transfer(payer, payee, 200n)).toMatchObject({ outcome: 'posted' })
+  const captured = await inside(async (db) => {
+    await releaseHold(db, tenant, hold as string, at)
+    return post(db, tenant, transferOf(payer, payee, 800n))
+  })
+  expect(captured.outcome).toBe('posted')
+  expect(await inside((db) => releaseHold(db, tenant, hold as string, at))).toBe(false)
+  const balance = (await balancesOf(ledger.database, tenant, [payer])).get(payer)
+  expect(balance && available(balance)).toBe(0n)
+  expect(await prove(ledger.database, tenant)).toEqual(balanced)
+})
+
+test('the database itself refuses what would not balance, and what would change the past', async () => {
+  const [one, other] = [await ledger.account(1_000n), await ledger.account()]
+  const { database } = ledger
+  const postings = (...amounts: bigint[]) =>
+    database.transaction((db) =>
+      post(db, tenant, { at, postings: amounts.map((amount, nth) => ({ account: nth === 0 ? one : other, amount })) }),
+    )
+  await expect(postings(-100n, 99n)).rejects.toThrow('must sum to zero in every currency')
+  await expect(postings(100n)).rejects.toThrow('must sum to zero in every currency')
+  const dollars = await openAccount(database, tenant, { currency: 'USD', overdraft: 0n, at })
+  await expect(ledger.transfer(one, dollars, 100n), 'one euro is not one dollar').rejects.toThrow('must sum to zero')
+  await ledger.transfer(one, other, 100n)
+  const refused = /stays as it is|nothing leaves the ledger/
+  await expect(database.script('update banking.ledger_postings set amount = amount + 1')).rejects.toThrow(refused)
+  await expect(database.script('delete from banking.ledger_postings')).rejects.toThrow(refused)
+  await expect(database.script('delete from banking.ledger_transactions')).rejects.toThrow(refused)
+  await expect(
+    database.run(sql`
+      insert into banking.ledger_postings (tenant, account_id, transaction_id, currency, amount, balance_after)
+      values (${tenant}, ${one}, 0, 'EUR', 1, 1)`),
+  ).rejects.toThrow('must sum to zero')
+  expect(await prove(database, tenant)).toEqual(balanced)
+})
+
+test('the whole ledger of a tenant can go, in one transaction', async () => {
+  await using own = await openLedger(4)
+  await own.transfer(await own.account(100n), await own.account(), 50n)
+  await own.database.transaction(async (db) => {
+    for (const table of ['postings', 'transactions', 'holds', 'balances', 'accounts'])
+      await db.script(`delete from banking.ledger_${table}`)
+  })
+  expect(await prove(own.database, tenant)).toEqual(balanced)
+})
+
+test('one request id is one transaction, asked a thousand times at once; with other parameters it is refused', async () => {
+  const [payer, payee] = [await ledger.account(1_000n), await ledger.account()]
+  const outcomes = await Promise.all(
+    Array.from({ length: 1_000 }, () => ledger.transfer(payer, payee, 1_000n, 'request 1')),
+  )
+  const ids = outcomes.map((outcome) => ('id' in outcome ? outcome.id : undefined))
+  expect(new Set(ids).size).toBe(1)
+  expect(outcomes.filter(({ outcome }) => outcome === 'posted')).toHaveLength(1)
+  expect(outcomes.filter(({ outcome }) => outcome === 'repeated')).toHaveLength(999)
+  expect(await amountOf(payee)).toBe(1_000n)
+  const other = await ledger.account(5n)
+  expect(await ledger.transfer(payer, payee, 1n, 'request 1')).toMatchObject({ outcome: 'differs' })
+  expect(await ledger.transfer(other, payee, 1n, 'request 1'), 'from elsewhere').toMatchObject({ outcome: 'differs' })
+})
+
+test('64 clients, 1,000 accounts, one of them hot: at every step the sum is zero and every balance is proven', async () => {
+  await using own = await openLedger()
+  const accounts = await Promise.all(
+    Array.from({ length: 1_000 }, (_, nth) => own.account(10_000n, BigInt(nth % 3) * 50n)),
+  )
+  const hot = accounts[0] as string
+  const next = random(7)
+  const transfers = sized(4_000, 1_000_000)
+  const counts = { posted: 0, insufficient: 0 }
+  let proofs = 0
+  let done = false
+  const watching = (async () => {
+    for (; !done; proofs++) {
+      expect(await prove(own.database, tenant)).toEqual(balanced)
+      await sleep(50)
+    }
+  })()
+  await inParallel(64, transfers, async (index) => {
+    const from = accounts[next(accounts.length)] as string
+    const to = index % 3 === 0 && from !== hot ? hot : (accounts[next(accounts.length)] as string)
+    if (from === to) return
+    const { outcome } = await own.transfer(from, to, BigInt(1 + next(5_000)))
+    counts[outcome as keyof typeof counts]++
+  })
+  done = true
+  await watching
+  expect(await prove(own.database, tenant)).toEqual(balanced)
+  expect(proofs).toBeGreaterThan(0)
+  expect(counts.posted).toBeGreaterThan(transfers / 2)
+  expect(counts.posted + counts.insufficient).toBeGreaterThan(transfers * 0.99)
+})
+
+test('who pays into one account at the same moment does not wait for the others', async () => {
+  const merchant = await ledger.account()
+  const payers = await Promise.all(Array.from({ length: 8 }, () => ledger.account(100n)))
+  // All are inside their transactions at once; were there one lock, the second would wait for the first for ever.
+  let inside = 0
+  let release = () => {}
+  const all = new Promise<void>((resolve) => {
+    release = resolve
+  })
+  await Promise.all(
+    payers.map((payer) =>
+      ledger.database.transaction(async (db) => {
+        await post(db, tenant, transferOf(payer, merchant, 100n))
+        if (++inside === payers.length) release()
+        await all
+      }),
+    ),
+  )
+  expect(await amountOf(merchant)).toBe(800n)
+  expect(await ledger.transfer(merchant, payers[0] as string, 800n), 'all of it can be spent').toMatchObject({
+    outcome: 'posted',
+  })
+})

@@ -1,0 +1,28 @@
+import { expect, test } from 'vitest'
+import { formatAmount, parseMoney } from './money.ts'
+
+test('amounts are whole numbers of the smallest unit of their currency', () => {
+  expect(parseMoney('12.50', 'EUR')).toEqual({ amount: 1_250n, currency: 'EUR' })
+  expect(parseMoney('12.5', 'EUR')?.amount).toBe(1_250n)
+  expect(parseMoney('12', 'JPY')?.amount).toBe(12n)
+  expect(parseMoney('0.001', 'KWD')?.amount).toBe(1n)
+  expect(parseMoney('-0.01', 'EUR')?.amount).toBe(-1n)
+})
+
+test.each(['0.001', '1,00', '1e3', ' 1', '', 'NaN', '.5', '5.', '0x10', '+1', '99999999999999.00'])(
+  '%j is no amount of euros',
+  (text) => expect(parseMoney(text, 'EUR')).toBeUndefined(),
+)
+
+test('a currency without cents has no cents, and one that nobody knows has no amounts', () => {
+  expect(parseMoney('1.5', 'JPY')).toBeUndefined()
+  expect(parseMoney('1', 'XXX')).toBeUndefined()
+  expect(parseMoney('1', 'toString')).toBeUndefined()
+})
+
+test('what was read is written the same way', () => {
+  for (const text of ['0.00', '0.05', '-0.05', '1.00', '-12.34', '123456789.01'])
+    expect(formatAmount(parseMoney(text, 'EUR')?.amount as bigint, 'EUR')).toBe(text)
+  expect(formatAmount(1_234n, 'JPY')).toBe('1234')
+  expect(formatAmount(-1n, 'KWD')).toBe('-0.001')
+})

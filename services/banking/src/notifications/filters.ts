@@ -1,0 +1,46 @@
+import type { ReadingDb } from '@icosa/kernel'
+import { originalTabCategory } from '../names.ts'
+import { records } from '../records/store.ts'
+import type { Happening } from './announce.ts'
+
+export interface Filter {
+  readonly category: string
+  readonly notification_target: string
+}
+
+export interface KeptFilters {
+  readonly filters: readonly Filter[]
+  /** In whose spelling the caller who asked for them writes. */
+  readonly isOriginal: boolean
+}
+
+/** One record for a user, and one for each of its accounts that has filters. */
+export const filterRecords = records<KeptFilters>('NotificationFilterUrl')
+
+export interface WantedCall {
+  readonly url: string
+  readonly category: string
+  readonly isOriginal: boolean
+  wants(happened: Happening): boolean
+}
+
+/** Every payment changes a balance, so those who want to know of mutations are told of it. */
+const covers = (category: string, happened: string) =>
+  category === happened ||
+  (category === 'MUTATION' && happened === 'PAYMENT') ||
+  (category === originalTabCategory && happened === 'VENDORME_TAB')
+
+export async function filtersOf(db: ReadingDb, tenant: string, users: readonly string[]): Promise<WantedCall[]> {
+  const kept = await Promise.all([...new Set(users)].map((user) => filterRecords.listOfUser(db, tenant, user)))
+  return kept.flat().flatMap(({ user, account, body }) =>
+    body.filters.map(({ category, notification_target: url }) => ({
+      url,
+      category,
+      isOriginal: body.isOriginal,
+      wants: (happened) =>
+        happened.user === user &&
+        (account === null || account === happened.account) &&
+        covers(category, happened.category),
+    })),
+  )
+}

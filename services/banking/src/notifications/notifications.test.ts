@@ -1,0 +1,86 @@
+import { verify } from 'node:crypto'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { type Bank, type Customer, euros, openBank, signIn } from '../testing/bank.ts'
+
+let bank: Bank
+let ada: Customer
+let bram: Customer
+const calls: { readonly body: string; readonly signature: string }[] = []
+let status = 200
+const receiver = createServer(async (request, response) => {
+  const body = Buffer.concat(await request.toArray()).toString()
+  calls.push({ body, signature: String(request.headers['x-vendor-server-signature']) })
+  response.writeHead(status).end()
+})
+
+beforeAll(async () => {
+  await new Promise<void>((resolve) => receiver.listen(0, '127.0.0.1', resolve))
+  bank = await openBank()
+  ada = await bank.customer('100.00')
+  bram = await bank.customer()
+})
+afterAll(async () => {
+  receiver.close()
+  await bank[Symbol.asyncDispose]()
+})
+
+const filters = (category: 'PAYMENT' | 'REQUEST') => ({
+  notification_filters: [
+    { category, notification_target: `http://127.0.0.1:${(receiver.address() as AddressInfo).port}/told` },
+  ],
+})
+const pay = () =>
+  ada.ask.createPayment({
+    params: ada.account,
+    body: { amount: euros('1.00'), counterparty_alias: bram.pointer, description: 'Tea' },
+  })
+
+test('setUserFilters and setAccountFilters are listed, and take the place of those before', async () => {
+  await bram.ask.setAccountFilters({ params: bram.account, body: filters('REQUEST') })
+  await bram.ask.setUserFilters({ params: bram.user, body: filters('REQUEST') })
+  await bram.ask.setUserFilters({ params: bram.user, body: filters('PAYMENT') })
+  const { body } = await bram.ask.listUserFilters({ params: bram.user })
+  expect(body.Response.map((one) => one.NotificationFilterUrl.category)).toEqual(['PAYMENT'])
+  const { body: ofAccount } = await bram.ask.listAccountFilters({ params: bram.account })
+  expect(ofAccount.Response.map((one) => one.NotificationFilterUrl.category)).toEqual(['REQUEST'])
+})
+
+test('who asked for it is told of a payment, by a call that the bank has signed', async () => {
+  const { serverKey } = await signIn(bank.url, bram.key)
+  await pay()
+  await bank.app.jobs.drain()
+  expect(calls).toHaveLength(1)
+  const [{ body, signature }] = calls as [(typeof calls)[0]]
+  expect(JSON.parse(body)).toMatchObject({
+    NotificationUrl: {
+      category: 'PAYMENT',
+      event_type: 'PAYMENT_CREATED',
+      object: { Payment: { amount: euros('1.00') } },
+    },
+  })
+  expect(verify('sha256', Buffer.from(body), serverKey, Buffer.from(signature, 'base64'))).toBe(true)
+})
+
+test('a call that fails is tried again five times, a minute apart, and no more', async () => {
+  calls.length = 0
+  status = 500
+  await pay()
+  await bank.app.jobs.drain()
+  expect(calls).toHaveLength(1)
+  for (let minute = 0; minute < 8; minute++) {
+    await bank.app.clock.advance(60_000)
+    await bank.app.jobs.drain()
+  }
+  expect(calls).toHaveLength(6)
+  expect(new Set(calls.map(({ body }) => body)).size).toBe(1)
+  status = 200
+})
+
+test('everything that happens to a user is an event, with what it happened to', async () => {
+  const { body } = await bram.ask.listEvents({ params: bram.user })
+  expect(body.Response[0]?.Event).toMatchObject({ action: 'CREATE', object: { Payment: { amount: euros('1.00') } } })
+  const itemId = String(body.Response[0]?.Event.id)
+  await expect(ada.ask.getEvent({ params: { ...ada.user, itemId } })).rejects.toMatchObject({ status: 404 })
+})

@@ -1,0 +1,69 @@
+import { named, oneOf, Type } from '@icosa/contract'
+import { get, IdAnswer, many, NothingAnswer, one, pageQuery, post, put, remove } from '../dialect/contract.ts'
+import { stamps } from '../shapes/contract.ts'
+
+const url = Type.String({ pattern: '^https?://', maxLength: 1_000 })
+const CallbackUrl = named('OauthCallbackUrl', { ...stamps, url: Type.String() })
+const Change = named('NewOauthCallbackUrl', { url })
+const OauthClient = named('OauthClient', {
+  ...stamps,
+  status: Type.String(),
+  display_name: Type.String(),
+  client_id: Type.String(),
+  secret: Type.Nullable(Type.String()),
+  callback_url: Type.Array(CallbackUrl),
+})
+const Status = named('OauthClientStatus', { status: Type.Optional(oneOf('ACTIVE', 'INACTIVE')) })
+const at = '/user/{userID}/oauth-client'
+const below = '/user/{userID}/oauth-client/{oauth-clientID}/callback-url'
+const extension = true
+
+export const oauth = {
+  createOauthClient: post(at, {
+    summary: 'Register an application that other users may let act for them.',
+    body: Status,
+    replies: { 200: IdAnswer },
+    extension,
+  }),
+  listOauthClients: get(at, {
+    summary: 'List the applications of a user.',
+    query: pageQuery,
+    replies: { 200: many('OauthClient', OauthClient) },
+    extension,
+  }),
+  getOauthClient: get(`${at}/{itemId}`, {
+    summary: 'Read an application.',
+    replies: { 200: one('OauthClient', OauthClient) },
+    extension,
+  }),
+  updateOauthClient: put(`${at}/{itemId}`, {
+    summary: 'Switch an application on or off.',
+    body: Status,
+    replies: { 200: IdAnswer },
+    extension,
+  }),
+
+  createCallbackUrl: post(below, {
+    summary: 'Add an address to which users come back from giving their consent.',
+    body: Change,
+    replies: { 200: IdAnswer },
+  }),
+  listCallbackUrls: get(below, {
+    summary: 'List the addresses to which users come back.',
+    query: pageQuery,
+    replies: { 200: many('OauthCallbackUrl', CallbackUrl) },
+  }),
+  getCallbackUrl: get(`${below}/{itemId}`, {
+    summary: 'Read an address to which users come back.',
+    replies: { 200: one('OauthCallbackUrl', CallbackUrl) },
+  }),
+  updateCallbackUrl: put(`${below}/{itemId}`, {
+    summary: 'Change an address to which users come back.',
+    body: Change,
+    replies: { 200: IdAnswer },
+  }),
+  deleteCallbackUrl: remove(`${below}/{itemId}`, {
+    summary: 'Remove an address to which users come back.',
+    replies: { 200: NothingAnswer },
+  }),
+}

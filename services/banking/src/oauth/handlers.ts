@@ -1,0 +1,106 @@
+import { randomBytes } from 'node:crypto'
+import { implement, notFound, type ReadingDb } from '@icosa/kernel'
+import { created, found, listed, nothing } from '../dialect/reply.ts'
+import { type Record as Kept, records } from '../records/store.ts'
+import { momentOf } from '../shapes/moments.ts'
+import { findUser } from '../users/store.ts'
+import { oauth as contract } from './contract.ts'
+
+interface ClientBody {
+  readonly clientId: string
+  readonly name: string
+}
+
+const clients = records<ClientBody>('OauthClient')
+const urls = records<{ readonly url: string }>('OauthCallbackUrl')
+
+const stamps = ({ id, createdAt, updatedAt }: Kept<unknown>) => ({
+  id: Number(id),
+  created: momentOf(createdAt),
+  updated: momentOf(updatedAt),
+})
+const toUrl = (kept: Kept<{ readonly url: string }>) => ({ ...stamps(kept), url: kept.body.url })
+
+async function toClient(db: ReadingDb, tenant: string, kept: Kept<ClientBody>) {
+  const below = await urls.list(db, tenant, { user: kept.user, parent: kept.id })
+  return {
+    ...stamps(kept),
+    status: kept.status,
+    display_name: kept.body.name,
+    client_id: kept.body.clientId,
+    secret: null,
+    callback_url: below.map(toUrl),
+  }
+}
+
+async function clientOf(db: ReadingDb, tenant: string, user: string, id: string): Promise<Kept<ClientBody>> {
+  return (await clients.find(db, tenant, { user }, id)) ?? notFound('OAuth client', id)
+}
+
+interface UrlParams {
+  readonly userID: string
+  readonly 'oauth-clientID': string
+}
+
+/** Below a client that is the user's. */
+async function placeOfUrls(db: ReadingDb, tenant: string, params: UrlParams) {
+  const { id } = await clientOf(db, tenant, params.userID, params['oauth-clientID'])
+  return { user: params.userID, parent: id }
+}
+
+async function urlOf(db: ReadingDb, tenant: string, params: UrlParams & { readonly itemId: string }) {
+  const place = await placeOfUrls(db, tenant, params)
+  return (await urls.find(db, tenant, place, params.itemId)) ?? notFound('callback URL', params.itemId)
+}
+
+export const oauth = implement(contract, {
+  async createOauthClient({ params, body }, { db, caller, clock }) {
+    const user = (await findUser(db, caller.tenant, params.userID)) ?? notFound('user', params.userID)
+    const kept = { clientId: randomBytes(32).toString('hex'), name: user.displayName }
+    const row = { status: body.status ?? 'ACTIVE', body: kept, at: clock.now() }
+    return created(await clients.insert(db, caller.tenant, { user: params.userID }, row))
+  },
+  async listOauthClients({ params, query }, { db, caller }) {
+    const rows = await clients.list(db, caller.tenant, { user: params.userID }, query)
+    const views = await Promise.all(rows.map((row) => toClient(db, caller.tenant, row)))
+    return listed(
+      'OauthClient',
+      query,
+      views,
+      (view) => view,
+      ({ id }) => id,
+    )
+  },
+  async getOauthClient({ params }, { db, caller }) {
+    const kept = await clientOf(db, caller.tenant, params.userID, params.itemId)
+    return found('OauthClient', await toClient(db, caller.tenant, kept))
+  },
+  async updateOauthClient({ params, body }, { db, caller, clock }) {
+    const { id } = await clientOf(db, caller.tenant, params.userID, params.itemId)
+    await clients.update(db, caller.tenant, id, { status: body.status, at: clock.now() })
+    return created(id)
+  },
+
+  async createCallbackUrl({ params, body }, { db, caller, clock }) {
+    const place = await placeOfUrls(db, caller.tenant, params)
+    return created(await urls.insert(db, caller.tenant, place, { status: 'ACTIVE', body, at: clock.now() }))
+  },
+  async listCallbackUrls({ params, query }, { db, caller }) {
+    const place = await placeOfUrls(db, caller.tenant, params)
+    const rows = await urls.list(db, caller.tenant, place, query)
+    return listed('OauthCallbackUrl', query, rows, toUrl, ({ id }) => Number(id))
+  },
+  async getCallbackUrl({ params }, { db, caller }) {
+    return found('OauthCallbackUrl', toUrl(await urlOf(db, caller.tenant, params)))
+  },
+  async updateCallbackUrl({ params, body }, { db, caller, clock }) {
+    const { id } = await urlOf(db, caller.tenant, params)
+    await urls.update(db, caller.tenant, id, { body, at: clock.now() })
+    return created(id)
+  },
+  async deleteCallbackUrl({ params }, { db, caller }) {
+    const place = await placeOfUrls(db, caller.tenant, params)
+    if (!(await urls.remove(db, caller.tenant, place, params.itemId))) notFound('callback URL', params.itemId)
+    return nothing()
+  },
+})

@@ -1,0 +1,98 @@
+import type { Account } from '../accounts/store.ts'
+import { formatAmount } from '../ledger/money.ts'
+import { type Html, html } from './html.ts'
+import { type Page, page } from './layout.ts'
+
+/** What a page asks for. */
+export interface Asked {
+  readonly to: Account
+  /** None where any amount may be given. */
+  readonly amount: bigint | undefined
+  readonly currency: string
+  readonly description: string
+  readonly redirectUrl: string | null
+}
+
+const signs: Readonly<Record<string, string>> = { EUR: '€', GBP: '£', USD: '$' }
+const money = (amount: bigint, currency: string) =>
+  signs[currency]
+    ? `${signs[currency]}${formatAmount(amount, currency)}`
+    : `${formatAmount(amount, currency)} ${currency}`
+
+function heading({ to, description }: Asked): Html {
+  const [letter = '?'] = to.userName
+  return html`<span class="mark" aria-hidden="true">${letter.toUpperCase()}</span>
+<div><h1><bdi>${to.userName}</bdi> asks you to pay</h1>
+${description !== '' && html`<p class="muted">${description}</p>`}</div>`
+}
+
+const keyField = (hasProblem: boolean) => html`<div class="field"><label for="key">Key of your sandbox user</label>
+<input id="key" name="key" type="password" autocomplete="off" autocapitalize="none" spellcheck="false" required aria-describedby="key-hint"${
+  hasProblem && html` aria-invalid="true"`
+}>
+<p class="muted" id="key-hint">It begins with sandbox_. This bank is a sandbox: the money is made up.</p></div>`
+
+const amountField = (value: string) => html`<div class="field"><label for="amount">Amount</label>
+<input id="amount" name="amount" inputmode="decimal" autocomplete="off" required value="${value}"></div>`
+
+/** Where somebody begins. */
+export function askPage(asked: Asked, { problem, amount = '' }: { problem?: string; amount?: string } = {}): string {
+  const { amount: fixed, currency } = asked
+  return page({
+    title: `Pay ${asked.to.userName}`,
+    problem,
+    content: html`${heading(asked)}
+${fixed !== undefined && html`<p class="amount">${money(fixed, currency)}</p>`}
+<form method="post">
+${fixed === undefined && amountField(amount)}
+${keyField(problem !== undefined)}
+<button name="step" value="continue">Continue</button>
+</form>`,
+  })
+}
+
+export interface Confirmation {
+  readonly from: Account
+  readonly amount: bigint
+  readonly key: string
+  /** By which a form that is sent twice pays once. */
+  readonly once: string
+}
+
+export function confirmPage(asked: Asked, { from, amount, key, once }: Confirmation): string {
+  const { currency, to } = asked
+  return page({
+    title: `Confirm the payment to ${to.userName}`,
+    content: html`<h1>Confirm the payment</h1>
+<p class="amount">${money(amount, currency)}</p>
+<dl><div><dt>To</dt><dd><bdi>${to.userName}</bdi></dd></div>
+<div><dt>From</dt><dd><bdi>${from.userName}</bdi>, ${from.iban}</dd></div>
+${asked.description !== '' && html`<div><dt>For</dt><dd>${asked.description}</dd></div>`}</dl>
+<form method="post">
+<input type="hidden" name="key" value="${key}"><input type="hidden" name="once" value="${once}">
+<input type="hidden" name="amount" value="${formatAmount(amount, currency)}">
+<button name="step" value="confirm">Pay ${money(amount, currency)}</button>
+<a class="button secondary" href="?">Back</a>
+</form>`,
+  })
+}
+
+export function receiptPage(
+  asked: Asked,
+  { from, amount, id, at }: { from: Account; amount: bigint; id: string; at: Date },
+): string {
+  const { redirectUrl, currency, to } = asked
+  return page({
+    title: `Paid to ${to.userName}`,
+    content: html`<h1>Paid</h1>
+<p class="amount">${money(amount, currency)}</p>
+<dl><div><dt>To</dt><dd><bdi>${to.userName}</bdi></dd></div>
+<div><dt>From</dt><dd>${from.iban}</dd></div>
+<div><dt>When</dt><dd><time datetime="${at.toISOString()}">${at.toISOString().slice(0, 16).replace('T', ' ')} UTC</time></dd></div>
+<div><dt>Payment</dt><dd>${id}</dd></div></dl>
+${redirectUrl !== null && html`<a class="button" href="${redirectUrl}" rel="noreferrer">Back to <bdi>${to.userName}</bdi></a>`}`,
+  })
+}
+
+export const closedPage = (title: string, text: string): string =>
+  page({ title, content: html`<h1>${title}</h1><p>${text}</p>` } satisfies Page)

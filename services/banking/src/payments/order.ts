@@ -1,0 +1,42 @@
+import type { Context } from '@icosa/kernel'
+import type { Account } from '../accounts/store.ts'
+import type { Amount, Pointer } from '../shapes/contract.ts'
+import { amountIn, destinationOf, type Paid, pay, type Writing } from './pay.ts'
+
+export interface OrderBody {
+  readonly amount: Amount
+  readonly counterparty_alias: Pointer
+  readonly description: string
+  readonly merchant_reference?: string
+  readonly attachment?: readonly { readonly id: number }[]
+}
+
+export const writingOf = ({ db, jobs, caller, clock }: Context): Writing => ({
+  db,
+  jobs,
+  tenant: caller.tenant,
+  at: clock.now(),
+})
+
+interface OrderOptions {
+  readonly details?: Readonly<Record<string, unknown>>
+  readonly requestId?: string | undefined
+}
+
+/** A payment as callers order it. */
+export async function payOrder(
+  writing: Writing,
+  from: Account,
+  body: OrderBody,
+  options: OrderOptions = {},
+): Promise<Paid> {
+  const { amount, counterparty_alias, description, ...said } = body
+  return pay(writing, {
+    from,
+    to: await destinationOf(writing.db, writing.tenant, counterparty_alias),
+    amount: amountIn(from.currency, amount),
+    description,
+    details: { ...said, ...options.details },
+    requestId: options.requestId,
+  })
+}

@@ -1,0 +1,105 @@
+import { sized } from '@icosa/testing'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { prove } from '../ledger/store.ts'
+import { type Bank, type Customer, euros, idOf, openBank } from '../testing/bank.ts'
+
+let bank: Bank
+let ada: Customer
+let bram: Customer
+
+beforeAll(async () => {
+  bank = await openBank()
+  ada = await bank.customer('500.00')
+  bram = await bank.customer()
+})
+afterAll(() => bank[Symbol.asyncDispose]())
+
+const pay = (amount: unknown, to = bram.pointer, headers = {}) =>
+  ada.ask.createPayment({
+    params: ada.account,
+    headers,
+    body: { amount: amount as { value: string; currency: string }, counterparty_alias: to, description: 'Tea' },
+  })
+
+test('createPayment: both sides see a payment of their own, with the balance after it', async () => {
+  const itemId = idOf(await pay(euros('12.5')))
+  const { body: sent } = await ada.ask.getPayment({ params: { ...ada.account, itemId } })
+  expect(sent.Response[0]?.Payment).toMatchObject({
+    amount: { value: '-12.50', currency: 'EUR' },
+    counterparty_alias: { iban: bram.pointer.value },
+    balance_after_mutation: euros('487.50'),
+  })
+  const { body: received } = await bram.ask.listPayments({ params: bram.account })
+  expect(received.Response[0]?.Payment).toMatchObject({ amount: euros('12.50'), alias: { iban: bram.pointer.value } })
+})
+
+test.each([
+  ['below zero', euros('-1.00')],
+  ['zero', euros('0.00')],
+  ['of half a cent', euros('0.005')],
+  ['huge', euros('999999999999.00')],
+  ['no number', euros('1e3')],
+  ['in another currency', { value: '1.00', currency: 'USD' }],
+  ['in none', { value: '1.00', currency: 'XXX' }],
+  ['a number', { value: 1, currency: 'EUR' }],
+])('an amount that is %s is refused', async (_, amount) => {
+  await expect(pay(amount)).rejects.toMatchObject({ status: 400 })
+})
+
+test('who is meant must be known: an IBAN that checks, an address of somebody here, not oneself', async () => {
+  const to = (type: string, value: string) => pay(euros('1.00'), { type, value, name: 'Somebody' })
+  await expect(to('IBAN', 'NL00ICSA0000000001')).rejects.toMatchObject({ status: 400 })
+  await expect(to('IBAN', ada.pointer.value)).rejects.toMatchObject({ status: 400 })
+  await expect(to('EMAIL', 'nobody@example.com')).rejects.toMatchObject({ status: 400 })
+  await expect(to('FAX', '1')).rejects.toMatchObject({ status: 400 })
+  await to('IBAN', 'GB82 WEST 1234 5698 7654 32')
+  const { body } = await ada.ask.getUserPerson({ params: { itemId: bram.user.userID } })
+  for (const { type, value } of body.Response[0]?.UserPerson.alias ?? []) await to(type, value)
+})
+
+test('one request id is one payment, sent many times at once; with other parameters it is refused', async () => {
+  const before = Number(await bank.balance(bram))
+  const headers = { 'x-vendor-client-request-id': 'r1' }
+  const ids = await Promise.all(
+    Array.from({ length: sized(200, 1_000) }, async () => idOf(await pay(euros('1.00'), bram.pointer, headers))),
+  )
+  expect(new Set(ids).size).toBe(1)
+  expect(Number(await bank.balance(bram)) - before).toBeCloseTo(1)
+  await expect(pay(euros('2.00'), bram.pointer, headers)).rejects.toMatchObject({ status: 400 })
+})
+
+test('createPaymentBatch: all of its payments are made, or none', async () => {
+  const order = (value: string) => ({ amount: euros(value), counterparty_alias: bram.pointer, description: 'Many' })
+  const before = await bank.balance(ada)
+  const batch = (...values: string[]) =>
+    ada.ask.createPaymentBatch({ params: ada.account, body: { payments: values.map(order) } })
+  await expect(batch('1.00', '100000.00')).rejects.toMatchObject({ status: 400 })
+  expect(await bank.balance(ada)).toBe(before)
+  const itemId = idOf(await batch('1.00', '2.00'))
+  const { body } = await ada.ask.getPaymentBatch({ params: { ...ada.account, itemId } })
+  const paid = body.Response[0]?.PaymentBatch.payments.Payment ?? []
+  expect(paid.map(({ amount, batch_id }) => [amount.value, batch_id])).toEqual([
+    ['-1.00', Number(itemId)],
+    ['-2.00', Number(itemId)],
+  ])
+})
+
+test('pages go from the newest on, and back', async () => {
+  const page = async (query: object) => {
+    const { body } = await ada.ask.listPayments({ params: ada.account, query: { count: 2, ...query } })
+    return { ids: body.Response.map(({ Payment }) => Payment.id), links: body.Pagination }
+  }
+  const first = await page({})
+  expect(first.links.newer_url).toBeNull()
+  expect(first.links.older_url).toBe(
+    `/v1/user/${ada.user.userID}/monetary-account/${ada.account['monetary-accountID']}/payment?older_id=${first.ids[1]}&count=2`,
+  )
+  const second = await page({ older_id: first.ids[1] })
+  expect(Math.max(...second.ids)).toBeLessThan(Math.min(...first.ids))
+  expect((await page({ newer_id: second.ids[0] })).ids).toEqual(first.ids)
+})
+
+test('after all of this the books balance', async () => {
+  const { sum, unproven, overdrawn, misheld } = await prove(bank.app.platform.database, 'bank')
+  expect({ sum, unproven, overdrawn, misheld }).toEqual({ sum: 0n, unproven: [], overdrawn: [], misheld: [] })
+})

@@ -1,0 +1,94 @@
+import { type Db, join, type ReadingDb, sql } from '@icosa/kernel'
+import type { PageQuery } from '../dialect/reply.ts'
+import { page } from '../records/page-store.ts'
+import type { LabelMonetaryAccount } from '../shapes/contract.ts'
+
+export interface Payment {
+  readonly id: string
+  readonly account: string
+  readonly transaction: string
+  readonly amount: string
+  readonly currency: string
+  readonly description: string
+  readonly type: string
+  readonly subType: string
+  readonly alias: LabelMonetaryAccount
+  readonly counterparty: LabelMonetaryAccount
+  readonly details: Readonly<Record<string, unknown>>
+  readonly createdAt: Date
+  readonly balanceAfter: string
+}
+
+export type NewPayment = Omit<Payment, 'id' | 'balanceAfter' | 'amount'> & { readonly amount: bigint }
+
+/** Answers their ids, in the same order. */
+export async function insertPayments(db: Db, tenant: string, payments: readonly NewPayment[]): Promise<string[]> {
+  const rows = payments.map(
+    (one) => sql`(${tenant}, ${one.account}::bigint, ${one.transaction}::bigint, ${one.amount}::bigint, ${one.currency},
+      ${one.description}, ${one.type}, ${one.subType}, ${JSON.stringify(one.alias)}::jsonb,
+      ${JSON.stringify(one.counterparty)}::jsonb, ${JSON.stringify(one.details)}::jsonb, ${one.createdAt}::timestamptz)`,
+  )
+  const inserted = await db.many<{ id: string; account: string }>(sql`
+    insert into banking.payments (tenant, account_id, transaction_id, amount, currency, description, type, sub_type, alias,
+      counterparty, details, created_at)
+    values ${join(rows)} returning id, account_id as account`)
+  return payments.map(({ account }) => (inserted.find((one) => one.account === account) as { id: string }).id)
+}
+
+const select = sql`
+  select p.id, p.account_id as account, p.transaction_id as transaction, p.amount, p.currency, p.description, p.type,
+    p.sub_type as "subType", p.alias, p.counterparty, p.details, p.created_at as "createdAt",
+    l.balance_after as "balanceAfter"
+  from banking.payments p join banking.ledger_postings l
+    on l.tenant = p.tenant and l.account_id = p.account_id and l.transaction_id = p.transaction_id`
+
+export function findPayment(db: ReadingDb, tenant: string, account: string, id: string): Promise<Payment | undefined> {
+  return db.maybe(sql`${select} where p.tenant = ${tenant} and p.account_id = ${account} and p.id = ${id}`)
+}
+
+export function paymentOfTransaction(
+  db: ReadingDb,
+  tenant: string,
+  account: string,
+  transaction: string,
+): Promise<Payment | undefined> {
+  return db.maybe(
+    sql`${select} where p.tenant = ${tenant} and p.transaction_id = ${transaction} and p.account_id = ${account}`,
+  )
+}
+
+export function listPayments(db: ReadingDb, tenant: string, account: string, query: PageQuery): Promise<Payment[]> {
+  return db.many(sql`${select} where p.tenant = ${tenant} and p.account_id = ${account} ${page(sql`p.id`, query)}`)
+}
+
+/** In the order in which they happened. */
+export function paymentsBetween(
+  db: ReadingDb,
+  tenant: string,
+  account: string,
+  from: Date,
+  to: Date,
+): Promise<Payment[]> {
+  return db.many(sql`
+    ${select} where p.tenant = ${tenant} and p.account_id = ${account} and p.created_at >= ${from} and p.created_at < ${to}
+    order by p.id limit 100000`)
+}
+
+export function paymentsByIds(
+  db: ReadingDb,
+  tenant: string,
+  account: string,
+  ids: readonly (string | number)[],
+): Promise<Payment[]> {
+  return db.many(sql`
+    ${select} where p.tenant = ${tenant} and p.account_id = ${account} and p.id = any(${ids.map(String)}::bigint[])
+    order by p.id`)
+}
+
+/** What an account had before a moment: the sum of its payments until then. */
+export async function balanceBefore(db: ReadingDb, tenant: string, account: string, at: Date): Promise<bigint> {
+  const { sum } = await db.one<{ sum: string }>(sql`
+    select coalesce(sum(amount), 0)::text as sum from banking.payments
+    where tenant = ${tenant} and account_id = ${account} and created_at < ${at}`)
+  return BigInt(sum)
+}

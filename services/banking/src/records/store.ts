@@ -1,0 +1,90 @@
+import { type Db, type ReadingDb, sql } from '@icosa/kernel'
+import type { PageQuery } from '../dialect/reply.ts'
+import { page } from './page-store.ts'
+
+/** Something that users make, of which the database knows only whose it is and its state. */
+export interface Record<Body> {
+  readonly id: string
+  readonly user: string
+  readonly account: string | null
+  readonly parent: string | null
+  readonly status: string
+  readonly body: Body
+  readonly createdAt: Date
+  readonly updatedAt: Date
+}
+
+/** Where a record is: of which user, in which account, below what. */
+export interface Place {
+  readonly user: string
+  readonly account?: string | undefined
+  readonly parent?: string | undefined
+}
+
+const columns = sql`id, user_id as user, account_id as account, parent_id as parent, status, body,
+  created_at as "createdAt", updated_at as "updatedAt"`
+
+const inPlace = ({ user, account, parent }: Place) => sql`user_id = ${user}
+  and account_id is not distinct from ${account ?? null} and parent_id is not distinct from ${parent ?? null}`
+
+/** The records of one kind; `Body` is what its kind has. */
+export function records<Body>(kind: string) {
+  type One = Record<Body>
+  return {
+    async insert(
+      db: Db,
+      tenant: string,
+      { user, account, parent }: Place,
+      { status, body, at }: { readonly status: string; readonly body: Body; readonly at: Date },
+    ): Promise<string> {
+      const { id } = await db.one<{ id: string }>(sql`
+        insert into banking.records (tenant, kind, user_id, account_id, parent_id, status, body, created_at, updated_at)
+        values (${tenant}, ${kind}, ${user}, ${account ?? null}, ${parent ?? null}, ${status}, ${JSON.stringify(body)},
+          ${at}, ${at}) returning id`)
+      return id
+    },
+
+    find: (db: ReadingDb, tenant: string, place: Place, id: string): Promise<One | undefined> =>
+      db.maybe(sql`
+        select ${columns} from banking.records
+        where tenant = ${tenant} and kind = ${kind} and id = ${id} and ${inPlace(place)}`),
+
+    /** Whosever it is. */
+    findAny: (db: ReadingDb, tenant: string, id: string): Promise<One | undefined> =>
+      db.maybe(sql`select ${columns} from banking.records where tenant = ${tenant} and kind = ${kind} and id = ${id}`),
+
+    /** Nobody else changes it until the transaction ends. */
+    lock: (db: Db, tenant: string, id: string): Promise<One | undefined> =>
+      db.maybe(sql`
+        select ${columns} from banking.records where tenant = ${tenant} and kind = ${kind} and id = ${id} for update`),
+
+    list: (db: ReadingDb, tenant: string, place: Place, query: PageQuery = { count: 200 }): Promise<One[]> =>
+      db.many(sql`
+        select ${columns} from banking.records
+        where tenant = ${tenant} and kind = ${kind} and ${inPlace(place)} ${page(sql`id`, query)}`),
+
+    /** Those of a user, in whichever account. */
+    listOfUser: (db: ReadingDb, tenant: string, user: string): Promise<One[]> =>
+      db.many(sql`
+        select ${columns} from banking.records
+        where tenant = ${tenant} and kind = ${kind} and user_id = ${user} order by id desc limit 1000`),
+
+    async update(
+      db: Db,
+      tenant: string,
+      id: string,
+      { status, body, at }: { readonly status?: string | undefined; readonly body?: Partial<Body>; readonly at: Date },
+    ): Promise<void> {
+      await db.run(sql`
+        update banking.records set status = coalesce(${status ?? null}, status),
+          body = body || ${JSON.stringify(body ?? {})}::jsonb, updated_at = ${at}
+        where tenant = ${tenant} and kind = ${kind} and id = ${id}`)
+    },
+
+    async remove(db: Db, tenant: string, place: Place, id: string): Promise<boolean> {
+      const removed = await db.run(sql`
+        delete from banking.records where tenant = ${tenant} and kind = ${kind} and id = ${id} and ${inPlace(place)}`)
+      return removed === 1
+    },
+  }
+}

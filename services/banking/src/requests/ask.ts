@@ -1,0 +1,134 @@
+import { Failure, invalid } from '@icosa/kernel'
+import { type Account, findAccount, houseAccount } from '../accounts/store.ts'
+import { labelOf, labelOfOther } from '../accounts/view.ts'
+import { post } from '../ledger/store.ts'
+import { originalFields, sugarDaddies } from '../names.ts'
+import { announce } from '../notifications/announce.ts'
+import { amountIn, destinationOf, pay, type Writing } from '../payments/pay.ts'
+import { insertPayments } from '../payments/store.ts'
+import type { Amount, Pointer } from '../shapes/contract.ts'
+import { momentOf } from '../shapes/moments.ts'
+import { inquiries, type RequestBody, responses } from './store.ts'
+
+export interface RequestOrder {
+  readonly amount_inquired: Amount
+  readonly counterparty_alias: Pointer
+  readonly description: string
+  readonly allow_vendorme?: boolean
+  readonly [originalFields.allowPage]?: boolean
+}
+
+/** In cents: what the sugar daddy gives for one request. */
+const generosity = 50_000n
+
+/** Asks somebody at this bank for money. Answers the id of the request. */
+export async function ask(
+  writing: Writing,
+  to: Account,
+  order: RequestOrder,
+  batch: string | null = null,
+): Promise<string> {
+  const { db, tenant, at } = writing
+  const { amount_inquired: inquired, counterparty_alias: pointer, description, ...said } = order
+  const { [originalFields.allowPage]: original, ...rest } = said
+  const details = original === undefined ? rest : { allow_vendorme: original, ...rest }
+  const amount = amountIn(to.currency, inquired, 'body/amount_inquired')
+  const label = labelOf(to)
+  const shared = {
+    amount: String(amount),
+    responded: null,
+    respondedAt: null,
+    currency: to.currency,
+    description,
+    batch,
+  }
+  if (isSugarDaddy(pointer)) return giveAtOnce(writing, to, { ...shared, alias: label, details }, amount)
+  const { account: from } = await destinationOf(db, tenant, pointer)
+  if (!from) invalid([{ at: 'body/counterparty_alias', message: 'is at another bank, which we cannot ask' }])
+  if (from.id === to.id) invalid([{ at: 'body/counterparty_alias', message: 'is the account that asks' }])
+  const body = { ...shared, alias: label, counterparty: labelOf(from), other: null, details }
+  const id = await inquiries.insert(db, tenant, { user: to.user, account: to.id }, { status: 'PENDING', body, at })
+  const answer = { ...body, alias: body.counterparty, counterparty: label, other: id }
+  const place = { user: from.user, account: from.id }
+  const other = await responses.insert(db, tenant, place, { status: 'PENDING', body: answer, at })
+  await inquiries.update(db, tenant, id, { body: { other }, at })
+  await announce(writing, [
+    { user: to.user, account: to.id, category: 'REQUEST', action: 'CREATE', kind: 'RequestInquiry', id },
+    { user: from.user, account: from.id, category: 'REQUEST', action: 'CREATE', kind: 'RequestResponse', id: other },
+  ])
+  return id
+}
+
+const isSugarDaddy = ({ type, value }: Pointer) => type === 'EMAIL' && sugarDaddies.includes(value.toLowerCase())
+
+/** Money of the sandbox comes out of the bank's own account, which may go below zero: the books balance. */
+async function giveAtOnce(
+  writing: Writing,
+  to: Account,
+  request: Omit<RequestBody, 'counterparty' | 'other'>,
+  amount: bigint,
+): Promise<string> {
+  const { db, tenant, at } = writing
+  if (amount > generosity) throw new Failure('invalid', 'The sugar daddy gives at most 500.00 for one request.')
+  const counterparty = labelOfOther({ value: 'Sugar Daddy' }, null)
+  const mint = await houseAccount(db, tenant, 'sandbox money', to.currency, at)
+  const postings = [
+    { account: mint, amount: -amount },
+    { account: to.id, amount },
+  ]
+  const posted = await post(db, tenant, { at, postings })
+  if (posted.outcome !== 'posted') throw new Error(`sandbox money was ${posted.outcome}`)
+  const { currency, description, alias } = request
+  const shared = { transaction: posted.id, currency, description, type: 'VENDOR', subType: 'REQUEST', createdAt: at }
+  const payment = { ...shared, account: to.id, amount, alias, counterparty, details: {} }
+  const [paid = ''] = await insertPayments(db, tenant, [payment])
+  const responded = { responded: String(amount), respondedAt: momentOf(at) }
+  const body = { ...request, ...responded, counterparty, other: null }
+  const id = await inquiries.insert(db, tenant, { user: to.user, account: to.id }, { status: 'ACCEPTED', body, at })
+  const side = { user: to.user, account: to.id, action: 'CREATE' } as const
+  await announce(writing, [
+    { ...side, category: 'REQUEST', kind: 'RequestInquiry', id },
+    { ...side, category: 'PAYMENT', kind: 'Payment', id: paid },
+  ])
+  return id
+}
+
+/** Pays or refuses what was asked for. */
+export async function answer(
+  writing: Writing,
+  id: string,
+  { status, amount_responded: given }: { readonly status: 'ACCEPTED' | 'REJECTED'; readonly amount_responded?: Amount },
+): Promise<void> {
+  const { db, tenant, at } = writing
+  const kept = await responses.lock(db, tenant, id)
+  if (!kept) throw new Error(`request ${id} has gone`)
+  if (kept.status !== 'PENDING') throw new Failure('invalid', `The request was ${kept.status.toLowerCase()} already.`)
+  const { body } = kept
+  const inquiry = await inquiries.findAny(db, tenant, body.other as string)
+  const from = await findAccount(db, tenant, kept.account as string)
+  const to = inquiry && (await findAccount(db, tenant, inquiry.account as string))
+  if (!from || !inquiry || !to) throw new Error(`request ${id} has lost its other side`)
+  let responded: string | null = null
+  if (status === 'ACCEPTED') {
+    const amount = given ? amountIn(from.currency, given, 'body/amount_responded') : BigInt(body.amount)
+    if (String(amount) !== body.amount)
+      invalid([{ at: 'body/amount_responded', message: 'must be the amount that was asked for' }])
+    await pay(writing, { from, to: { account: to }, amount, description: body.description, subType: 'REQUEST' })
+    responded = String(amount)
+  }
+  const change = { status, body: { responded, respondedAt: momentOf(at) }, at }
+  await responses.update(db, tenant, id, change)
+  await inquiries.update(db, tenant, inquiry.id, change)
+  await announce(writing, [
+    { user: to.user, account: to.id, category: 'REQUEST', action: 'UPDATE', kind: 'RequestInquiry', id: inquiry.id },
+    { user: from.user, account: from.id, category: 'REQUEST', action: 'UPDATE', kind: 'RequestResponse', id },
+  ])
+}
+
+/** Takes a request back. */
+export async function revoke({ db, tenant, at }: Writing, id: string): Promise<void> {
+  const { status, body } = (await inquiries.lock(db, tenant, id)) ?? { status: 'GONE', body: undefined }
+  if (status !== 'PENDING') throw new Failure('invalid', `The request was ${status.toLowerCase()} already.`)
+  await inquiries.update(db, tenant, id, { status: 'REVOKED', at })
+  if (body?.other) await responses.update(db, tenant, body.other, { status: 'REVOKED', at })
+}

@@ -1,0 +1,39 @@
+import type { Resource } from '@icosa/kernel'
+import { access } from './access/handlers.ts'
+import { accounts } from './accounts/handlers.ts'
+import { attachments } from './attachments/handlers.ts'
+import { cards } from './cards/handlers.ts'
+import { categories } from './categories/handlers.ts'
+import { withKnownFields } from './dialect/known-fields.ts'
+import { drafts } from './drafts/handlers.ts'
+import type { Held } from './held.ts'
+import { notes } from './notes/handlers.ts'
+import { notifications } from './notifications/handlers.ts'
+import { oauth } from './oauth/handlers.ts'
+import { payments } from './payments/handlers.ts'
+import { requests } from './requests/handlers.ts'
+import { schedules } from './schedules/handlers.ts'
+import { statements } from './statements/handlers.ts'
+import { tabs } from './tabs/handlers.ts'
+import { users } from './users/handlers.ts'
+
+/** All that the bank's API has. */
+const all: Readonly<Record<string, Resource<Held>>> = {
+  access,
+  users,
+  accounts,
+  payments,
+  requests,
+  drafts,
+  schedules,
+  cards,
+  tabs,
+  attachments,
+  categories,
+  oauth,
+  notifications,
+  statements,
+  notes,
+}
+
+export const resources = Object.fromEntries(Object.entries(all).map(([name, one]) => [name, withKnownFields(one)]))

@@ -1,0 +1,104 @@
+import { named, oneOf, Type } from '@icosa/contract'
+import { get, IdAnswer, many, NothingAnswer, one, pageQuery, post, put, remove } from '../dialect/contract.ts'
+import { PaymentOrder } from '../payments/shapes/contract.ts'
+import { Moment, stamps } from '../shapes/contract.ts'
+
+const at = '/user/{userID}/monetary-account/{monetary-accountID}'
+const text = Type.String()
+const orNull = Type.Nullable
+const extension = true
+
+export const units = ['ONCE', 'HOURLY', 'DAILY', 'WEEKLY', 'MONTHLY', 'YEARLY'] as const
+
+const Schedule = named('NewSchedule', {
+  time_start: Moment,
+  time_end: Type.Optional(Moment),
+  recurrence_unit: Type.Enum(units),
+  recurrence_size: Type.Optional(Type.Integer({ minimum: 1, maximum: 1_000 })),
+})
+const ScheduleShown = named('Schedule', {
+  ...stamps,
+  time_start: Moment,
+  time_end: orNull(Moment),
+  recurrence_unit: text,
+  recurrence_size: Type.Integer(),
+  status: text,
+})
+const SchedulePayment = named('SchedulePayment', {
+  ...stamps,
+  monetary_account_id: Type.Integer(),
+  payment: PaymentOrder,
+  schedule: ScheduleShown,
+  status: text,
+})
+const Instance = named('ScheduleInstance', {
+  ...stamps,
+  state: text,
+  time_start: Moment,
+  time_end: Moment,
+  error_message: Type.Array(Type.String()),
+  /** Of what was paid. */
+  payment_id: orNull(Type.Integer()),
+})
+
+export const schedules = {
+  createSchedulePayment: post(`${at}/schedule-payment`, {
+    summary: 'Pay later, once or again and again.',
+    body: named('NewSchedulePayment', { payment: PaymentOrder, schedule: Schedule }),
+    replies: { 200: IdAnswer },
+    extension,
+  }),
+  listSchedulePayments: get(`${at}/schedule-payment`, {
+    summary: 'List scheduled payments.',
+    query: pageQuery,
+    replies: { 200: many('ScheduledPayment', SchedulePayment) },
+    extension,
+  }),
+  getSchedulePayment: get(`${at}/schedule-payment/{itemId}`, {
+    summary: 'Read a scheduled payment.',
+    replies: { 200: one('ScheduledPayment', SchedulePayment) },
+    extension,
+  }),
+  updateSchedulePayment: put(`${at}/schedule-payment/{itemId}`, {
+    summary: 'Change a scheduled payment.',
+    body: named('SchedulePaymentChanges', {
+      payment: Type.Optional(PaymentOrder),
+      schedule: Type.Optional(Schedule),
+    }),
+    replies: { 200: IdAnswer },
+    extension,
+  }),
+  deleteSchedulePayment: remove(`${at}/schedule-payment/{itemId}`, {
+    summary: 'Cancel a scheduled payment.',
+    replies: { 200: NothingAnswer },
+    extension,
+  }),
+  listSchedules: get(`${at}/schedule`, {
+    summary: 'List the schedules of an account.',
+    query: pageQuery,
+    replies: { 200: many('Schedule', ScheduleShown) },
+    extension,
+  }),
+  getSchedule: get(`${at}/schedule/{itemId}`, {
+    summary: 'Read a schedule: it has the id of its scheduled payment.',
+    replies: { 200: one('Schedule', ScheduleShown) },
+    extension,
+  }),
+  listScheduleInstances: get(`${at}/schedule/{scheduleID}/schedule-instance`, {
+    summary: 'List what came of a schedule.',
+    query: pageQuery,
+    replies: { 200: many('ScheduleInstance', Instance) },
+    extension,
+  }),
+  getScheduleInstance: get(`${at}/schedule/{scheduleID}/schedule-instance/{itemId}`, {
+    summary: 'Read what came of a schedule at one time.',
+    replies: { 200: one('ScheduleInstance', Instance) },
+    extension,
+  }),
+  updateScheduleInstance: put(`${at}/schedule/{scheduleID}/schedule-instance/{itemId}`, {
+    summary: 'Try again what failed.',
+    body: named('ScheduleInstanceChanges', { state: oneOf('RETRY') }),
+    replies: { 200: IdAnswer },
+    extension,
+  }),
+}

@@ -1,0 +1,128 @@
+import { Failure, implement, invalid, notFound, type ReadingDb } from '@icosa/kernel'
+import { accountNamed } from '../accounts/named.ts'
+import { created, found, listed, nothing } from '../dialect/reply.ts'
+import { payOrder, writingOf } from '../payments/order.ts'
+import { amountIn, destinationOf } from '../payments/pay.ts'
+import type { Record as Kept } from '../records/store.ts'
+import { momentOf, readMoment } from '../shapes/moments.ts'
+import { type AccountParams, placeOf } from '../shapes/places.ts'
+import { schedules as contract } from './contract.ts'
+import { wait } from './jobs.ts'
+import { instanceRecords, type ScheduleBody, scheduleRecords } from './store.ts'
+import { type Recurrence, timeOf } from './times.ts'
+import { stamps, toInstance } from './view.ts'
+
+type Asked = AccountParams & { readonly itemId: string }
+
+const scheduleOf = async (db: ReadingDb, tenant: string, params: AccountParams, id: string) =>
+  (await scheduleRecords.find(db, tenant, placeOf(params), id)) ?? notFound('scheduled payment', id)
+
+const inFull = (moment: string) => momentOf(readMoment(moment) as Date)
+
+function toSchedule(kept: Kept<ScheduleBody>) {
+  const { time_start, time_end, recurrence_unit, recurrence_size = 1 } = kept.body.schedule
+  const end = time_end === undefined ? null : inFull(time_end)
+  return {
+    ...stamps(kept),
+    time_start: inFull(time_start),
+    time_end: end,
+    recurrence_unit,
+    recurrence_size,
+    status: kept.status,
+  }
+}
+
+const toScheduled = (kept: Kept<ScheduleBody>) => ({
+  ...stamps(kept),
+  monetary_account_id: Number(kept.account),
+  payment: kept.body.payment as never,
+  schedule: toSchedule(kept),
+  status: kept.status,
+})
+
+/** The first time that is still to come: what is past is not paid. */
+function firstTime(schedule: Recurrence, now: Date): { nth: number; at: Date } {
+  for (const moment of [schedule.time_start, schedule.time_end])
+    if (moment !== undefined && !readMoment(moment)) invalid([{ at: 'body/schedule', message: `${moment} is no time` }])
+  const at = timeOf(schedule, 0)
+  if (!at || at < now) return invalid([{ at: 'body/schedule/time_start', message: 'must be a time to come' }])
+  return { nth: 0, at }
+}
+
+export const schedules = implement(contract, {
+  async createSchedulePayment({ params, body: { payment, schedule } }, context) {
+    const { db, jobs, tenant, at } = writingOf(context)
+    const account = await accountNamed(db, tenant, params['monetary-accountID'])
+    amountIn(account.currency, payment.amount, 'body/payment/amount')
+    await destinationOf(db, tenant, payment.counterparty_alias)
+    const first = firstTime(schedule, at)
+    const body = { payment, schedule, next: first.nth, version: 0 }
+    const id = await scheduleRecords.insert(db, tenant, placeOf(params), { status: 'ACTIVE', body, at })
+    await wait(jobs, { id, version: 0, nth: first.nth }, first.at)
+    return created(id)
+  },
+  async listSchedulePayments({ params, query }, { db, caller }) {
+    const rows = await scheduleRecords.list(db, caller.tenant, placeOf(params), query)
+    return listed('ScheduledPayment', query, rows, toScheduled, ({ id }) => Number(id))
+  },
+  async getSchedulePayment({ params }, { db, caller }) {
+    return found('ScheduledPayment', toScheduled(await scheduleOf(db, caller.tenant, params, params.itemId)))
+  },
+  async updateSchedulePayment({ params, body: { payment, schedule } }, context) {
+    const { db, jobs, tenant, at } = writingOf(context)
+    const { id } = await scheduleOf(db, tenant, params, params.itemId)
+    const kept = (await scheduleRecords.lock(db, tenant, id)) ?? notFound('scheduled payment', id)
+    if (kept.status !== 'ACTIVE') throw new Failure('invalid', `The schedule is ${kept.status.toLowerCase()} already.`)
+    const account = await accountNamed(db, tenant, params['monetary-accountID'])
+    if (payment) {
+      amountIn(account.currency, payment.amount, 'body/payment/amount')
+      await destinationOf(db, tenant, payment.counterparty_alias)
+    }
+    const version = kept.body.version + 1
+    const first = schedule && firstTime(schedule, at)
+    const change = { ...(payment && { payment }), ...(schedule && { schedule, next: 0, version }) }
+    await scheduleRecords.update(db, tenant, id, { body: change, at })
+    if (first) await wait(jobs, { id, version, nth: first.nth }, first.at)
+    return created(id)
+  },
+  async deleteSchedulePayment({ params }, { db, caller, clock }) {
+    const { id } = await scheduleOf(db, caller.tenant, params, params.itemId)
+    await scheduleRecords.update(db, caller.tenant, id, { status: 'CANCELLED', at: clock.now() })
+    return nothing()
+  },
+  async listSchedules({ params, query }, { db, caller }) {
+    const rows = await scheduleRecords.list(db, caller.tenant, placeOf(params), query)
+    return listed('Schedule', query, rows, toSchedule, ({ id }) => Number(id))
+  },
+  async getSchedule({ params }, { db, caller }) {
+    return found('Schedule', toSchedule(await scheduleOf(db, caller.tenant, params, params.itemId)))
+  },
+  async listScheduleInstances({ params, query }, { db, caller }) {
+    const { id: parent } = await scheduleOf(db, caller.tenant, params, params.scheduleID)
+    const rows = await instanceRecords.list(db, caller.tenant, { ...placeOf(params), parent }, query)
+    return listed('ScheduleInstance', query, rows, toInstance, ({ id }) => Number(id))
+  },
+  async getScheduleInstance({ params }, { db, caller }) {
+    return found('ScheduleInstance', toInstance(await instanceOf(db, caller.tenant, params)))
+  },
+  async updateScheduleInstance({ params }, context) {
+    const writing = writingOf(context)
+    const { db, tenant, at } = writing
+    const instance = await instanceOf(db, tenant, params)
+    const kept = (await instanceRecords.lock(db, tenant, instance.id)) ?? notFound('instance', instance.id)
+    if (kept.status !== 'FAILED_USER_ERROR') throw new Failure('invalid', 'What succeeded is not tried again.')
+    const { body } = await scheduleOf(db, tenant, params, params.scheduleID)
+    const from = await accountNamed(db, tenant, params['monetary-accountID'])
+    const details = { scheduled_id: Number(params.scheduleID) }
+    const { id: payment } = await payOrder(writing, from, body.payment, { details })
+    const change = { status: 'FINISHED_SUCCESSFULLY', body: { error: null, payment }, at }
+    await instanceRecords.update(db, tenant, kept.id, change)
+    return created(kept.id)
+  },
+})
+
+async function instanceOf(db: ReadingDb, tenant: string, params: Asked & { readonly scheduleID: string }) {
+  const { id: parent } = await scheduleOf(db, tenant, params, params.scheduleID)
+  const kept = await instanceRecords.find(db, tenant, { ...placeOf(params), parent }, params.itemId)
+  return kept ?? notFound('instance', params.itemId)
+}

@@ -1,0 +1,18 @@
+import type { Record as Kept } from '../records/store.ts'
+import { momentOf } from '../shapes/moments.ts'
+import type { InstanceBody } from './store.ts'
+
+export const stamps = ({ id, createdAt, updatedAt }: Kept<unknown>) => ({
+  id: Number(id),
+  created: momentOf(createdAt),
+  updated: momentOf(updatedAt),
+})
+
+export const toInstance = (kept: Kept<InstanceBody>) => ({
+  ...stamps(kept),
+  state: kept.status,
+  time_start: kept.body.at,
+  time_end: kept.body.at,
+  error_message: kept.body.error === null ? [] : [kept.body.error],
+  payment_id: kept.body.payment === null ? null : Number(kept.body.payment),
+})

@@ -1,0 +1,93 @@
+import { named, type Static, Type } from '@icosa/contract'
+
+const text = Type.String()
+const optionalText = Type.Optional(Type.String({ maxLength: 1_000 }))
+
+/** `2026-01-31 12:00:00.000000`, in UTC. */
+export const Moment = Type.String({ pattern: '^\\d{4}-\\d\\d-\\d\\d \\d\\d:\\d\\d:\\d\\d(\\.\\d{6})?$' })
+
+export const currencyCode = Type.String({ pattern: '^[A-Z]{3}$' })
+/** What callers send: never below zero, with the digits that its currency has. */
+export const Amount = named('Amount', {
+  value: Type.String({ pattern: '^\\d{1,12}(\\.\\d{1,3})?$' }),
+  currency: currencyCode,
+})
+export interface Amount extends Static<typeof Amount> {}
+/** What it answers: below zero for what left an account. */
+export const AmountShown = named('AmountShown', { value: text, currency: text })
+
+export const Pointer = named('Pointer', {
+  type: Type.String({ minLength: 1, maxLength: 40 }),
+  value: Type.String({ minLength: 1, maxLength: 200 }),
+  name: optionalText,
+  service: optionalText,
+})
+export interface Pointer extends Static<typeof Pointer> {}
+
+export const Image = named('Image', {
+  attachment_public_uuid: Type.String({ pattern: '^[0-9a-f-]{36}$' }),
+  content_type: optionalText,
+  height: Type.Optional(Type.Integer({ minimum: 0, maximum: 100_000 })),
+  width: Type.Optional(Type.Integer({ minimum: 0, maximum: 100_000 })),
+})
+
+export const AvatarShown = named('AvatarShown', {
+  uuid: text,
+  anchor_uuid: Type.Nullable(text),
+  image: Type.Array(Image),
+  style: Type.Optional(text),
+})
+
+export const LabelUser = named('LabelUser', {
+  uuid: text,
+  display_name: text,
+  country: text,
+  avatar: Type.Nullable(AvatarShown),
+  public_nick_name: text,
+})
+
+export const LabelMonetaryAccount = named('LabelMonetaryAccount', {
+  iban: Type.Nullable(text),
+  display_name: text,
+  avatar: Type.Nullable(AvatarShown),
+  label_user: Type.Nullable(LabelUser),
+  country: text,
+  vendor_me: Type.Nullable(Pointer),
+  is_light: Type.Boolean(),
+  swift_bic: Type.Nullable(text),
+  swift_account_number: Type.Nullable(text),
+  transferprovider_account_number: Type.Nullable(text),
+  transferprovider_bank_code: Type.Nullable(text),
+  merchant_category_code: Type.Nullable(text),
+})
+export interface LabelMonetaryAccount extends Static<typeof LabelMonetaryAccount> {}
+
+export const Address = named('Address', {
+  street: optionalText,
+  house_number: optionalText,
+  po_box: optionalText,
+  postal_code: optionalText,
+  city: optionalText,
+  country: optionalText,
+  extra: optionalText,
+  mailbox_name: optionalText,
+  province: optionalText,
+})
+
+export const Geolocation = named('Geolocation', {
+  latitude: text,
+  longitude: text,
+  altitude: text,
+  radius: Type.Integer(),
+})
+
+export const AttachmentShown = named('AttachmentShown', {
+  description: Type.Nullable(text),
+  content_type: text,
+  urls: Type.Array(Type.Record(Type.Unknown())),
+})
+
+export const AttachmentId = named('AttachmentId', { id: Type.Integer({ minimum: 1, maximum: 10 ** 15 }) })
+
+/** With what every answer about a thing begins. */
+export const stamps = { id: Type.Integer(), created: Moment, updated: Moment }

@@ -1,0 +1,8 @@
+/** `2026-01-31 12:00:00.000000`, in UTC. */
+export const momentOf = (date: Date): string => date.toISOString().replace('T', ' ').replace('Z', '000')
+
+/** Undefined for what is no moment. Without a zone it is UTC. */
+export function readMoment(text: string): Date | undefined {
+  const date = new Date(`${text.slice(0, 23).replace(' ', 'T')}Z`)
+  return Number.isNaN(date.getTime()) ? undefined : date
+}

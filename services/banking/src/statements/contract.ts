@@ -1,0 +1,54 @@
+import { download, named, oneOf, Type } from '@icosa/contract'
+import { get, IdAnswer, many, NothingAnswer, one, pageQuery, post, remove } from '../dialect/contract.ts'
+import { LabelMonetaryAccount, stamps } from '../shapes/contract.ts'
+
+const at = '/user/{userID}/monetary-account/{monetary-accountID}/customer-statement'
+const extension = true
+const date = Type.String({ pattern: '^\\d{4}-\\d\\d-\\d\\d$' })
+
+const fields = {
+  statement_format: oneOf('CSV', 'MT940', 'PDF'),
+  date_start: date,
+  date_end: date,
+}
+const Statement = named('CustomerStatement', {
+  ...stamps,
+  ...fields,
+  regional_format: Type.String(),
+  statement_number: Type.Integer(),
+  status: Type.String(),
+  alias_monetary_account: LabelMonetaryAccount,
+})
+
+export const statements = {
+  createStatement: post(at, {
+    summary: 'Order a statement of an account for some days, both of them included.',
+    body: named('NewCustomerStatement', {
+      ...fields,
+      regional_format: Type.Optional(oneOf('UK_US', 'EUROPEAN')),
+    }),
+    replies: { 200: IdAnswer },
+    extension,
+  }),
+  listStatements: get(at, {
+    summary: 'List the statements of an account.',
+    query: pageQuery,
+    replies: { 200: many('CustomerStatement', Statement) },
+    extension,
+  }),
+  getStatement: get(`${at}/{itemId}`, {
+    summary: 'Read what a statement is about.',
+    replies: { 200: one('CustomerStatement', Statement) },
+    extension,
+  }),
+  deleteStatement: remove(`${at}/{itemId}`, {
+    summary: 'Delete a statement.',
+    replies: { 200: NothingAnswer },
+    extension,
+  }),
+  getStatementContent: get(`${at}/{customer-statementID}/content`, {
+    summary: 'Download a statement.',
+    replies: { 200: download({ types: ['text/csv', 'text/plain', 'application/pdf'] }) },
+    extension,
+  }),
+}

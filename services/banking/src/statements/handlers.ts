@@ -1,0 +1,94 @@
+import { implement, invalid, media, notFound, type ReadingDb } from '@icosa/kernel'
+import { accountNamed } from '../accounts/named.ts'
+import { labelOf } from '../accounts/view.ts'
+import { created, found, listed, nothing } from '../dialect/reply.ts'
+import { balanceBefore, paymentsBetween } from '../payments/store.ts'
+import { type Record as Kept, records } from '../records/store.ts'
+import { momentOf } from '../shapes/moments.ts'
+import { type AccountParams, placeOf } from '../shapes/places.ts'
+import { statements as contract } from './contract.ts'
+import { render } from './formats.ts'
+
+interface StatementBody {
+  readonly statement_format: 'CSV' | 'MT940' | 'PDF'
+  readonly date_start: string
+  readonly date_end: string
+  readonly regional_format: string
+}
+
+const statementRecords = records<StatementBody>('CustomerStatement')
+
+const midnight = (date: string) => new Date(`${date}T00:00:00Z`)
+const dayMs = 86_400_000
+
+async function statementOf(
+  db: ReadingDb,
+  tenant: string,
+  params: AccountParams,
+  id: string,
+): Promise<Kept<StatementBody>> {
+  return (await statementRecords.find(db, tenant, placeOf(params), id)) ?? notFound('statement', id)
+}
+
+async function shown(
+  db: ReadingDb,
+  tenant: string,
+  { id, account, body, status, createdAt, updatedAt }: Kept<StatementBody>,
+) {
+  return {
+    id: Number(id),
+    created: momentOf(createdAt),
+    updated: momentOf(updatedAt),
+    ...body,
+    statement_number: Number(id),
+    status,
+    alias_monetary_account: labelOf(await accountNamed(db, tenant, account as string)),
+  }
+}
+
+export const statements = implement(contract, {
+  async createStatement({ params, body }, { db, caller, clock }) {
+    const { date_start, date_end, statement_format, regional_format = 'EUROPEAN' } = body
+    const [from, to] = [midnight(date_start), midnight(date_end)]
+    if (Number.isNaN(from.getTime()) || Number.isNaN(to.getTime()) || from > to)
+      invalid([{ at: 'body/date_end', message: 'must be a day that is not before date_start' }])
+    const kept = { statement_format, date_start, date_end, regional_format }
+    const row = { status: 'COMPLETED', body: kept, at: clock.now() }
+    return created(await statementRecords.insert(db, caller.tenant, placeOf(params), row))
+  },
+  async listStatements({ params, query }, { db, caller }) {
+    const rows = await statementRecords.list(db, caller.tenant, placeOf(params), query)
+    const views = await Promise.all(rows.map((row) => shown(db, caller.tenant, row)))
+    return listed(
+      'CustomerStatement',
+      query,
+      views,
+      (view) => view,
+      ({ id }) => id,
+    )
+  },
+  async getStatement({ params }, { db, caller }) {
+    const kept = await statementOf(db, caller.tenant, params, params.itemId)
+    return found('CustomerStatement', await shown(db, caller.tenant, kept))
+  },
+  async deleteStatement({ params }, { db, caller }) {
+    if (!(await statementRecords.remove(db, caller.tenant, placeOf(params), params.itemId)))
+      notFound('statement', params.itemId)
+    return nothing()
+  },
+  // Worked out from the books whenever it is asked for: they do not change.
+  async getStatementContent({ params }, { db, caller }) {
+    const { tenant } = caller
+    const { id, body } = await statementOf(db, tenant, params, params['customer-statementID'])
+    const account = await accountNamed(db, tenant, params['monetary-accountID'])
+    const [from, to] = [midnight(body.date_start), new Date(midnight(body.date_end).getTime() + dayMs)]
+    const payments = await paymentsBetween(db, tenant, account.id, from, to)
+    const opening = await balanceBefore(db, tenant, account.id, from)
+    const closing = payments.reduce((sum, { amount }) => sum + BigInt(amount), opening)
+    const days = { from: body.date_start, to: body.date_end }
+    const isEuropean = body.regional_format === 'EUROPEAN'
+    const statement = { number: Number(id), account, ...days, opening, closing, payments, isEuropean }
+    const { mediaType, content } = render(body.statement_format, statement)
+    return media(mediaType, content)
+  },
+})

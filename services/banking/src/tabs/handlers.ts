@@ -1,0 +1,169 @@
+import { randomUUID } from 'node:crypto'
+import { Failure, implement, invalid, notFound, type ReadingContext } from '@icosa/kernel'
+import { accountNamed } from '../accounts/named.ts'
+import { findAccount } from '../accounts/store.ts'
+import { created, found, listed } from '../dialect/reply.ts'
+import type { Held } from '../held.ts'
+import { originalFields } from '../names.ts'
+import { amountIn } from '../payments/pay.ts'
+import { findPayment, paymentsByIds } from '../payments/store.ts'
+import { toPayment } from '../payments/view.ts'
+import type { Record as Kept } from '../records/store.ts'
+import type { Amount } from '../shapes/contract.ts'
+import { momentOf } from '../shapes/moments.ts'
+import { type AccountParams, placeOf } from '../shapes/places.ts'
+import { tabs as contract } from './contract.ts'
+import { shareUrl } from './share.ts'
+import { shownTab, type TabReading } from './shown.ts'
+import { type ProfileBody, profileRecords, resultRecords, type TabBody, tabRecords, tabResponses } from './store.ts'
+import { statusOfTab, toProfile } from './view.ts'
+
+const daysOpen = 30
+
+interface Entry {
+  readonly amount_inquired?: Amount
+  readonly description?: string
+  readonly redirect_url?: string
+}
+interface TabInput {
+  readonly vendorme_tab_entry?: Entry
+  readonly [originalFields.tabEntry]?: Entry
+  readonly event_id?: number
+}
+
+const entryOf = (body: TabInput) => body.vendorme_tab_entry ?? body[originalFields.tabEntry]
+
+type Reading = Pick<ReadingContext<Held>, 'db' | 'caller' | 'clock' | 'vault' | 'held'>
+
+const reading = ({ db, caller, clock, vault, held }: Reading): TabReading => ({
+  db,
+  tenant: caller.tenant,
+  now: clock.now(),
+  vault,
+  publicUrl: held.publicUrl,
+})
+
+async function shownProfile({ db, caller, vault, held }: Reading, kept: Kept<ProfileBody>) {
+  const account = await accountNamed(db, caller.tenant, kept.body.account)
+  const url = shareUrl(held.publicUrl, vault, { tenant: caller.tenant, kind: 'fundraiser', id: kept.id })
+  return toProfile(kept, account, url)
+}
+
+async function tabOf(
+  { db, caller }: Pick<Reading, 'db' | 'caller'>,
+  params: AccountParams & { readonly itemId: string },
+) {
+  return (await tabRecords.find(db, caller.tenant, placeOf(params), params.itemId)) ?? notFound('tab', params.itemId)
+}
+
+export const tabs = implement<typeof contract, Held>(contract, {
+  async createTab({ params, body }, { db, caller, clock }) {
+    const { amount_inquired: inquired, description = '', redirect_url: redirectUrl = null } = entryOf(body) ?? {}
+    if (!inquired) invalid([{ at: 'body/vendorme_tab_entry/amount_inquired', message: 'is required' }])
+    const account = await accountNamed(db, caller.tenant, params['monetary-accountID'])
+    const at = clock.now()
+    const tab: TabBody = {
+      uuid: randomUUID(),
+      amount: String(amountIn(account.currency, inquired, 'body/vendorme_tab_entry/amount_inquired')),
+      currency: account.currency,
+      description,
+      redirectUrl,
+      expiresAt: momentOf(new Date(at.getTime() + daysOpen * 86_400_000)),
+      event: body.event_id ?? null,
+      payments: [],
+    }
+    return created(
+      await tabRecords.insert(db, caller.tenant, placeOf(params), { status: 'WAITING_FOR_PAYMENT', body: tab, at }),
+    )
+  },
+  async listTabs({ params, query }, context) {
+    const rows = await tabRecords.list(context.db, context.caller.tenant, placeOf(params), query)
+    const views = await Promise.all(rows.map((row) => shownTab(reading(context), row)))
+    return listed(
+      'VendorMeTab',
+      query,
+      views,
+      (view) => view,
+      ({ id }) => id,
+    )
+  },
+  async getTab({ params }, context) {
+    return found('VendorMeTab', await shownTab(reading(context), await tabOf(context, params)))
+  },
+  async updateTab({ params, body }, context) {
+    const { db, caller, clock } = context
+    const { id } = await tabOf(context, params)
+    const at = clock.now()
+    const kept = (await tabRecords.lock(db, caller.tenant, id)) ?? notFound('tab', id)
+    const status = statusOfTab(kept, at)
+    if (status !== 'WAITING_FOR_PAYMENT') throw new Failure('invalid', `The tab is ${status.toLowerCase()} already.`)
+    const { amount_inquired: inquired, description, redirect_url: redirectUrl } = entryOf(body) ?? {}
+    const { currency } = kept.body
+    const amount = inquired && amountIn(currency as 'EUR', inquired, 'body/vendorme_tab_entry/amount_inquired')
+    const change: Partial<TabBody> = {
+      ...(amount !== undefined && { amount: String(amount) }),
+      ...(description !== undefined && { description }),
+      ...(redirectUrl !== undefined && { redirectUrl }),
+      ...(body.event_id !== undefined && { event: body.event_id }),
+    }
+    await tabRecords.update(db, caller.tenant, id, { status: body.status, body: change, at })
+    return created(id)
+  },
+  async getTabResultResponse({ params }, { db, caller }) {
+    const kept = await tabResponses.find(db, caller.tenant, placeOf(params), params.itemId)
+    const account = params['monetary-accountID']
+    const payment = kept && (await findPayment(db, caller.tenant, account, kept.body.payment))
+    return found('VendorMeTabResultResponse', { payment: toPayment(payment ?? notFound('result', params.itemId)) })
+  },
+
+  async createFundraiserProfile({ params: { userID: user }, body }, { db, caller, clock }) {
+    const { tenant } = caller
+    const account = await findAccount(db, tenant, String(body.monetary_account_id))
+    if (account?.user !== user)
+      return invalid([{ at: 'body/monetary_account_id', message: 'is not an account of the user' }])
+    const { color = '#00A6A6', currency = account.currency, description, redirect_url: redirectUrl = null } = body
+    if (currency !== account.currency)
+      invalid([{ at: 'body/currency', message: `must be ${account.currency}, as the account has` }])
+    const at = clock.now()
+    const profile = { account: account.id, color, currency, description, redirectUrl }
+    const id = await profileRecords.insert(db, tenant, { user }, { status: 'ACTIVE', body: profile, at })
+    const place = { user, account: account.id, parent: id }
+    await resultRecords.insert(db, tenant, place, { status: 'ACTIVE', body: { profile: id, payments: [] }, at })
+    return created(id)
+  },
+  async listFundraiserProfiles({ params, query }, context) {
+    const rows = await profileRecords.list(context.db, context.caller.tenant, { user: params.userID }, query)
+    const views = await Promise.all(rows.map((row) => shownProfile(context, row)))
+    return listed(
+      'VendorMeFundraiserProfile',
+      query,
+      views,
+      (view) => view,
+      ({ id }) => id,
+    )
+  },
+  async getFundraiserProfile({ params }, context) {
+    const kept = await profileRecords.find(context.db, context.caller.tenant, { user: params.userID }, params.itemId)
+    return found('VendorMeFundraiserProfile', await shownProfile(context, kept ?? notFound('profile', params.itemId)))
+  },
+  async getFundraiserResult({ params }, context) {
+    const { db, caller } = context
+    const result = await resultRecords.findAny(db, caller.tenant, params.itemId)
+    if (!result || result.account !== params['monetary-accountID']) return notFound('result', params.itemId)
+    const profile = await profileRecords.findAny(db, caller.tenant, result.body.profile)
+    const view = await shownProfile(context, profile ?? notFound('profile', result.body.profile))
+    const { pointer, color, alias, currency, description, attachment, status, redirect_url } = view
+    const payments = await paymentsByIds(db, caller.tenant, result.account, result.body.payments)
+    return found('VendorMeFundraiserResult', {
+      id: Number(result.id),
+      created: momentOf(result.createdAt),
+      updated: momentOf(result.updatedAt),
+      vendorme_fundraiser_profile: {
+        ...{ pointer, color, alias, currency, description, attachment, status, redirect_url },
+        invite_profile_name: null,
+        merchant_available: [],
+      },
+      payments: payments.map((payment) => ({ Payment: toPayment(payment) })),
+    })
+  },
+})

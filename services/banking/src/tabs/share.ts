@@ -1,0 +1,32 @@
+import { createHmac, timingSafeEqual } from 'node:crypto'
+import type { Vault } from '@icosa/kernel'
+import { serviceName } from '../names.ts'
+
+/** What a page is about. */
+export interface Shared {
+  readonly tenant: string
+  readonly kind: 'tab' | 'fundraiser'
+  readonly id: string
+}
+
+const mac = (vault: Vault, text: string) =>
+  createHmac('sha256', vault.derive(`${serviceName} share URLs`))
+    .update(text)
+    .digest()
+    .subarray(0, 16)
+
+/** Says by itself what it is about, and cannot be guessed. */
+export function shareToken(vault: Vault, { tenant, kind, id }: Shared): string {
+  const text = `${Buffer.from(tenant).toString('base64url')}.${kind}.${id}`
+  return `${text}.${mac(vault, text).toString('base64url')}`
+}
+
+export function readShareToken(vault: Vault, token: string): Shared | undefined {
+  const [, text, tenant, kind, id, seal] = /^(([\w-]+)\.(tab|fundraiser)\.(\d{1,15}))\.([\w-]{22})$/.exec(token) ?? []
+  if (text === undefined || tenant === undefined || seal === undefined || id === undefined) return undefined
+  if (!timingSafeEqual(mac(vault, text), Buffer.from(seal, 'base64url'))) return undefined
+  return { tenant: Buffer.from(tenant, 'base64url').toString(), kind: kind as Shared['kind'], id }
+}
+
+export const shareUrl = (publicUrl: string, vault: Vault, shared: Shared) =>
+  `${publicUrl}/pay/${shareToken(vault, shared)}`

@@ -1,0 +1,71 @@
+import { type Database, openDatabase, type Service } from '@icosa/kernel'
+import { createTestDatabase } from '@icosa/testing'
+import { type AccountId, openAccount, type Posted, post } from '../ledger/store.ts'
+
+export const tenant = 'bank'
+const at = new Date('2026-01-01T00:00:00Z')
+
+export interface TestLedger extends AsyncDisposable {
+  readonly database: Database
+  readonly url: string
+  /** Opens an account with some money in it. */
+  account(amount?: bigint, overdraft?: bigint): Promise<AccountId>
+  transfer(from: AccountId, to: AccountId, amount: bigint, requestId?: string): Promise<Posted>
+}
+
+/** The tables of the service, and nothing else of it. */
+const bare = {
+  name: 'banking',
+  title: 'The ledger',
+  apis: [],
+  migrations: new URL('../../migrations/', import.meta.url),
+} as unknown as Service
+
+export async function openLedger(maxConnections = 32): Promise<TestLedger> {
+  const made = await createTestDatabase([bare])
+  const database = openDatabase({ url: made.url, maxConnections, onError: () => {} })
+  const mint = await openAccount(database, tenant, { currency: 'EUR', overdraft: null, at })
+  const transfer: TestLedger['transfer'] = (from, to, amount, requestId) =>
+    database.transaction((db) => post(db, tenant, transferOf(from, to, amount, requestId)))
+  return {
+    database,
+    url: made.url,
+    transfer,
+    async account(amount = 0n, overdraft = 0n) {
+      const id = await openAccount(database, tenant, { currency: 'EUR', overdraft, at })
+      if (amount > 0n) await transfer(mint, id, amount)
+      return id
+    },
+    async [Symbol.asyncDispose]() {
+      await database.close()
+      await made[Symbol.asyncDispose]()
+    },
+  }
+}
+
+export const transferOf = (from: AccountId, to: AccountId, amount: bigint, requestId?: string) => ({
+  at,
+  postings: [
+    { account: from, amount: -amount },
+    { account: to, amount },
+  ],
+  ...(requestId !== undefined && { request: { id: requestId, parameters: [from, to, String(amount)] } }),
+})
+
+/** Random numbers that are the same in every run. */
+export function random(seed: number): (below: number) => number {
+  let state = seed
+  return (below) => {
+    state = (state * 1_103_515_245 + 12_345) % 2_147_483_648
+    return Math.floor((state / 2_147_483_648) * below)
+  }
+}
+
+/** So many clients, each of which does one thing after the other until all are done. */
+export async function inParallel(clients: number, count: number, one: (index: number) => Promise<unknown>) {
+  let next = 0
+  const client = async () => {
+    for (let index = next++; index < count; index = next++) await one(index)
+  }
+  await Promise.all(Array.from({ length: clients }, client))
+}

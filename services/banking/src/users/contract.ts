@@ -1,0 +1,118 @@
+import { named, Type } from '@icosa/contract'
+import { get, IdAnswer, many, mixed, one, pageQuery, post, put } from '../dialect/contract.ts'
+import { Address, Amount, AmountShown, AvatarShown, Pointer, stamps } from '../shapes/contract.ts'
+
+const name = Type.Optional(Type.String({ minLength: 1, maxLength: 100 }))
+const text = Type.Optional(Type.String({ maxLength: 100 }))
+
+const common = {
+  public_nick_name: name,
+  address_main: Type.Optional(Address),
+  address_postal: Type.Optional(Address),
+  language: text,
+  region: text,
+  session_timeout: Type.Optional(Type.Integer({ minimum: 60, maximum: 7_776_000 })),
+  daily_limit_without_confirmation_login: Type.Optional(Amount),
+}
+const PersonChanges = named('UserPersonChanges', {
+  ...common,
+  display_name: name,
+  first_name: name,
+  middle_name: text,
+  last_name: name,
+  date_of_birth: Type.Optional(Type.String({ pattern: '^\\d{4}-\\d\\d-\\d\\d$' })),
+  nationality: text,
+  gender: text,
+})
+const CompanyChanges = named('UserCompanyChanges', {
+  ...common,
+  name: name,
+  chamber_of_commerce_number: text,
+  legal_form: text,
+  country: text,
+})
+
+const shown = {
+  ...stamps,
+  public_uuid: Type.String(),
+  display_name: Type.String(),
+  public_nick_name: Type.String(),
+  alias: Type.Array(Pointer),
+  avatar: Type.Nullable(AvatarShown),
+  status: Type.String(),
+  sub_status: Type.String(),
+  session_timeout: Type.Integer(),
+  daily_limit_without_confirmation_login: AmountShown,
+}
+const UserPerson = named('UserPerson', { ...PersonChanges.properties, ...shown, legal_name: Type.String() })
+const UserCompany = named('UserCompany', { ...CompanyChanges.properties, ...shown })
+
+const AnyUser = named('AnyUser', {
+  UserPerson: Type.Optional(UserPerson),
+  UserCompany: Type.Optional(UserCompany),
+})
+
+const ApiKeyAnswer = one('ApiKey', named('ApiKey', { api_key: Type.String() }))
+const Name = named('UserName', { name_array: Type.Array(Type.String()) })
+const extension = true
+
+export const users = {
+  createSandboxUser: post('/sandbox-user', {
+    summary: 'Make a person of the sandbox, with an account, and get the key of that user.',
+    replies: { 200: ApiKeyAnswer },
+    extension,
+  }),
+  createSandboxUserPerson: post('/sandbox-user-person', {
+    summary: 'Make a person of the sandbox, with an account, and get the key of that user.',
+    replies: { 200: ApiKeyAnswer },
+    extension,
+  }),
+  createSandboxUserCompany: post('/sandbox-user-company', {
+    summary: 'Make a company of the sandbox, with an account, and get the key of that user.',
+    replies: { 200: ApiKeyAnswer },
+    extension,
+  }),
+  listUsers: get('/user', {
+    summary: 'Who calls: the user of the session; with a key of the platform, the users of its bank.',
+    query: pageQuery,
+    replies: { 200: mixed('UserList', AnyUser) },
+    extension,
+  }),
+  getUser: get('/user/{itemId}', {
+    summary: 'Read a user of any kind.',
+    replies: { 200: named('UserAnswer', { Response: Type.Array(AnyUser) }) },
+    extension,
+  }),
+  getUserPerson: get('/user-person/{itemId}', {
+    summary: 'Read a person.',
+    replies: { 200: one('UserPerson', UserPerson) },
+    extension,
+  }),
+  updateUserPerson: put('/user-person/{itemId}', {
+    summary: 'Change a person.',
+    body: PersonChanges,
+    replies: { 200: IdAnswer },
+    extension,
+  }),
+  getUserCompany: get('/user-company/{itemId}', {
+    summary: 'Read a company.',
+    replies: { 200: one('UserCompany', UserCompany) },
+    extension,
+  }),
+  updateUserCompany: put('/user-company/{itemId}', {
+    summary: 'Change a company.',
+    body: CompanyChanges,
+    replies: { 200: IdAnswer },
+    extension,
+  }),
+  listUserCompanyNames: get('/user-company/{user-companyID}/name', {
+    summary: 'List the names that a company may have on cards and accounts.',
+    replies: { 200: many('UserCompanyNameArray', Name) },
+    extension,
+  }),
+  listLegalNames: get('/user/{userID}/legal-name', {
+    summary: 'List the names that a user may have on documents.',
+    replies: { 200: many('UserLegalNameArray', named('LegalName', { legal_names: Type.Array(Type.String()) })) },
+    extension,
+  }),
+}

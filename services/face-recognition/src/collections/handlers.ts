@@ -1,0 +1,101 @@
+import { type Context, type Handlers, implement, ok, type ReadingContext, type Resource } from '@icosa/kernel'
+import * as faces from '../persisted-faces/store.ts'
+import { toFace } from '../persisted-faces/view.ts'
+import { begun, done } from '../shapes/replies.ts'
+import { requestTraining } from '../training/request.ts'
+import { listContract, trainedContract } from './contract.ts'
+import { collectionExists, collectionNotFound, noTraining, tooMany } from './failures.ts'
+import { clearAway } from './jobs.ts'
+import type { Kind } from './names.ts'
+import * as store from './store.ts'
+import { toCollection, toTrainingStatus } from './view.ts'
+
+type Params = Readonly<Record<string, string>>
+
+/** As many lists as are shown in one answer. */
+const mostLists = 1_000
+
+/** What the caller's path names. */
+export const idOf = ({ param }: Kind, params: Params): string => params[param] as string
+
+export async function found({ db, caller }: Pick<ReadingContext, 'db' | 'caller'>, kind: Kind, params: Params) {
+  const id = idOf(kind, params)
+  return (await store.find(db, caller.tenant, kind, id)) ?? collectionNotFound(kind, id)
+}
+
+/** The same where something is added to it: nobody deletes it meanwhile. */
+export async function locked({ db, caller }: Pick<Context, 'db' | 'caller'>, kind: Kind, params: Params) {
+  const id = idOf(kind, params)
+  return (await store.lock(db, caller.tenant, kind, id)) ?? collectionNotFound(kind, id)
+}
+
+type Basics = Pick<ReturnType<typeof trainedContract>, 'create' | 'update' | 'delete'>
+
+/** What all four kinds do in the same way. */
+const basics = (kind: Kind, isUnpaged = false): Handlers<Basics> => ({
+  async create({ params, body }, { db, caller, clock }) {
+    const id = idOf(kind, params)
+    const { recognitionModel = 'recognition_01', ...named } = body
+    if (isUnpaged && (await store.list(db, caller.tenant, kind, '', mostLists)).length === mostLists)
+      tooMany(`${kind.noun}s`, mostLists)
+    const isNew = await store.insert(db, caller.tenant, kind, { id, recognitionModel, ...named }, clock.now())
+    return isNew ? done() : collectionExists(kind, id)
+  },
+
+  async update({ params, body }, { db, caller }) {
+    const id = idOf(kind, params)
+    return (await store.update(db, caller.tenant, kind, id, body)) ? done() : collectionNotFound(kind, id)
+  },
+
+  async delete({ params }, { db, caller, jobs }) {
+    const id = idOf(kind, params)
+    const uid = (await store.remove(db, caller.tenant, kind, id)) ?? collectionNotFound(kind, id)
+    await jobs.enqueue(clearAway, { uid })
+    return done()
+  },
+})
+
+/** Groups, and large lists. */
+export function trained(kind: Kind): Resource {
+  return implement(trainedContract(kind), {
+    ...basics(kind),
+
+    async get({ params, query }, context) {
+      return ok(toCollection(kind, await found(context, kind, params), query.returnRecognitionModel))
+    },
+
+    async list({ query }, { db, caller }) {
+      const rows = await store.list(db, caller.tenant, kind, query.start ?? '', query.top)
+      return ok(rows.map((row) => toCollection(kind, row, query.returnRecognitionModel)))
+    },
+
+    async train({ params }, context) {
+      const { uid } = await locked(context, kind, params)
+      await requestTraining(context, uid)
+      return begun()
+    },
+
+    async getTrainingStatus({ params }, context) {
+      return ok(toTrainingStatus(await found(context, kind, params)) ?? noTraining(kind, idOf(kind, params)))
+    },
+  })
+}
+
+/** Lists that need no training. */
+export function untrained(kind: Kind): Resource {
+  return implement(listContract(kind), {
+    ...basics(kind, true),
+
+    async get({ params, query }, context) {
+      const row = await found(context, kind, params)
+      const { db, caller } = context
+      const persisted = await faces.list(db, caller.tenant, row.uid, undefined, kind.most as number)
+      return ok({ ...toCollection(kind, row, query.returnRecognitionModel), persistedFaces: persisted.map(toFace) })
+    },
+
+    async list({ query }, { db, caller }) {
+      const rows = await store.list(db, caller.tenant, kind, '', mostLists)
+      return ok(rows.map((row) => toCollection(kind, row, query.returnRecognitionModel)))
+    },
+  })
+}

@@ -1,0 +1,20 @@
+import { job, type OwnBlobs } from '@icosa/kernel'
+import { clear } from './store.ts'
+
+const batch = 2_000
+
+/** Deletes what was in a group or list that is gone: persons, faces, and what was learnt of them. */
+export const clearAway = job<{ readonly uid: string }>('clearAway', {
+  async run({ uid }, { tenant, transaction, blobs, signal }) {
+    while (!signal.aborted && (await transaction((db) => clear(db, tenant, uid, batch))) > 0);
+    await removeGalleries(blobs, uid)
+  },
+})
+
+export const galleryKey = (uid: string, training: string) => `galleries/${uid}/${training}`
+
+/** All that were learnt from one group or list, or all but the one in use, with its index. */
+export async function removeGalleries(blobs: OwnBlobs, uid: string, except?: string): Promise<void> {
+  const { items } = await blobs.list(galleryKey(uid, ''), { limit: 1_000 })
+  for (const { key } of items) if (except === undefined || !key.startsWith(except)) await blobs.delete(key)
+}

@@ -1,0 +1,73 @@
+import { readFile, writeFile } from 'node:fs/promises'
+import { join, resolve } from 'node:path'
+import { Failure } from '@icosa/kernel'
+import {
+  type Arguments,
+  print,
+  remark,
+  type ServiceArguments,
+  type ServiceCommand,
+  table,
+  text,
+  UsageError,
+} from '@icosa/module'
+import { openEngine } from '../engine/engine.ts'
+import { accountOf } from '../snapshots/account.ts'
+import { drawn } from './draw.ts'
+
+type Given = Arguments & ServiceArguments
+
+export const faces: ServiceCommand = {
+  name: 'faces',
+  usage: 'faces detect PHOTO [--out BOXES.png] [--small] [--json] | account TENANT',
+  summary:
+    'Find the faces of a photo on this machine and draw what was found; or print the account by which snapshots name a tenant.',
+  flags: { out: { type: 'string' }, small: { type: 'boolean' }, json: { type: 'boolean' } },
+  async run(args) {
+    const action = actions[args.words[0] ?? '']
+    if (!action) throw new UsageError(`Usage: icosa ${faces.usage}`)
+    await action(args)
+  },
+}
+
+const actions: Readonly<Record<string, (args: Given) => Promise<void>>> = {
+  async detect({ words: [, file], flags, facts }) {
+    if (!file) throw new UsageError('Which photo? icosa faces detect photo.jpg --out boxes.png')
+    const image = await readFile(file)
+    const found = await lookAt(image, flags.small === true, join(facts.dataDirectory, 'face-models'))
+    const out = text(flags, 'out')
+    if (out !== undefined) {
+      await writeFile(out, await drawn(image, found))
+      remark(`Drawn into ${out}.`)
+    }
+    if (flags.json === true) return print(JSON.stringify(found))
+    if (found.length === 0) return print('No face was found. With --small, smaller ones are looked for, too.')
+    print(
+      table(
+        ['left', 'top', 'width', 'height', 'score', 'yaw', 'pitch', 'roll', 'blur'],
+        found.map(({ box, score, headPose, quality }) =>
+          [box.left, box.top, box.width, box.height, score.toFixed(2)]
+            .concat([headPose?.yaw ?? '', headPose?.pitch ?? '', headPose?.roll ?? '', quality?.blur ?? ''])
+            .map(String),
+        ),
+      ),
+    )
+  },
+
+  async account({ words: [, tenant] }) {
+    if (!tenant) throw new UsageError('Which tenant? icosa faces account acme')
+    print(accountOf(tenant))
+  },
+}
+
+async function lookAt(image: Uint8Array, small: boolean, models: string) {
+  const engine = openEngine({ models: resolve(models), workers: 1 })
+  try {
+    const question = { image, small, descriptors: false, landmarks: true, attributes: true, most: 100 }
+    return (await engine.analyse('', question)).faces
+  } catch (error) {
+    throw error instanceof Failure ? new UsageError(error.message) : error
+  } finally {
+    await engine.close()
+  }
+}

@@ -1,0 +1,66 @@
+import type { ReadingContext } from '@icosa/kernel'
+import { badArgument, collectionNotFound, notTrained, trainingNotFinished } from '../collections/failures.ts'
+import type { Kind } from '../collections/names.ts'
+import * as collections from '../collections/store.ts'
+import type { Descriptor } from '../engine/look/describe.ts'
+import type { Held } from '../held.ts'
+import * as faces from '../persisted-faces/store.ts'
+import { type Gallery, idAt } from '../training/gallery.ts'
+
+type Chosen = { readonly [param: string]: unknown }
+
+/** The one of several kinds that a request names: `personGroupId` or `largePersonGroupId`. */
+export async function chosen({ db, caller }: ReadingContext, body: Chosen, ...kinds: readonly Kind[]) {
+  const [kind, another] = kinds.filter(({ param }) => body[param] !== undefined)
+  if (!kind || another) badArgument(`Send exactly one of ${kinds.map(({ param }) => param).join(' and ')}.`)
+  const id = body[kind.param] as string
+  const collection = (await collections.find(db, caller.tenant, kind, id)) ?? collectionNotFound(kind, id)
+  return { kind, collection }
+}
+
+/** What was learnt of it last. A training that goes on changes nothing until it is done. */
+export async function galleryOf(context: ReadingContext<Held>, kind: Kind, known: collections.Collection) {
+  const { held, db, caller } = context
+  let collection = known
+  for (let attempt = 1; ; attempt++) {
+    const { id, gallery, galleryFaces, trainingStatus } = collection
+    if (gallery === null || galleryFaces === null)
+      return trainingStatus === 'running' ? trainingNotFinished(kind, id) : notTrained(kind, id)
+    try {
+      return await held.galleries.get(context, gallery, galleryFaces)
+    } catch (error) {
+      // A training may have replaced it since.
+      collection = (await collections.find(db, caller.tenant, kind, id)) ?? collectionNotFound(kind, id)
+      if (attempt === 3 || collection.gallery === gallery) throw error
+    }
+  }
+}
+
+export interface Match {
+  /** The nearest face of a person; in a list, the face. */
+  readonly face: string
+  readonly person: string
+  readonly distance: number
+}
+
+/** The nearest persons of a gallery, or faces of a list, without those that were deleted since it was trained. */
+export async function matches(
+  { held, db, caller }: ReadingContext<Held>,
+  { uid }: collections.Collection,
+  gallery: Gallery,
+  probe: Descriptor,
+  { most, within }: { readonly most: number; readonly within: number },
+): Promise<Match[]> {
+  for (let asked = most; ; asked *= 4) {
+    const near = await held.matcher.nearest(caller.tenant, gallery, probe, { most: asked, within })
+    const found = near.map(({ face, distance }) => ({
+      face: idAt(gallery.ids, face),
+      person: idAt(gallery.persons, face),
+      distance,
+    }))
+    const ids = found.map(({ face }) => face)
+    const there = ids.length === 0 ? new Set() : await faces.existing(db, caller.tenant, uid, ids)
+    const left = found.filter(({ face }) => there.has(face))
+    if (left.length >= most || near.length < asked) return left.slice(0, most)
+  }
+}

@@ -1,0 +1,159 @@
+import { Failure, implement, ok, type ReadingContext, type Resource } from '@icosa/kernel'
+import { badArgument } from '../collections/failures.ts'
+import { faceList, largeFaceList, largePersonGroup, personGroup } from '../collections/names.ts'
+import { confidenceOf, distance, distanceAt, isIdentified, isSame, samePerson } from '../descriptors/confidence.ts'
+import { openDescriptor, persistedDescriptors } from '../descriptors/sealing.ts'
+import { type DetectedDescriptor, detectedFaces, differentModels } from '../detection/detected.ts'
+import type { Held } from '../held.ts'
+import * as faces from '../persisted-faces/store.ts'
+import { personNotFound } from '../persons/handlers.ts'
+import * as persons from '../persons/store.ts'
+import { chosen, galleryOf, matches } from './chosen.ts'
+import {
+  comparison as contract,
+  type FindSimilarRequest,
+  type IdentifyRequest,
+  type VerifyRequest,
+} from './contract.ts'
+
+type Reading = ReadingContext<Held>
+
+const usualSimilar = 20
+
+/** The distance between a face and a person: that to the nearest of the person's faces. */
+async function distanceToPerson(context: Reading, faceId: string, body: VerifyRequest): Promise<number> {
+  const { db, caller, vault } = context
+  const { collection } = await chosen(context, body, personGroup, largePersonGroup)
+  const { personId = badArgument('Send the personId, too.') } = body
+  if (!(await persons.find(db, caller.tenant, collection.uid, personId))) personNotFound(personId)
+  const {
+    model,
+    faces: [probe],
+  } = await detectedFaces(context, [faceId])
+  if (model !== collection.recognitionModel) differentModels()
+  const rows = await faces.sealed(db, caller.tenant, collection.uid, personId)
+  if (rows.length === 0) badArgument(`The person '${personId}' has no faces: add some.`)
+  const distances = rows.map(({ id, descriptor }) => {
+    const known = openDescriptor(vault, persistedDescriptors, { tenant: caller.tenant, id }, descriptor)
+    return distance((probe as DetectedDescriptor).descriptor, known)
+  })
+  return Math.min(...distances)
+}
+
+async function distanceOf(context: Reading, body: VerifyRequest, mayIdentify: () => void): Promise<number> {
+  const { faceId1, faceId2, faceId } = body
+  if (faceId !== undefined) {
+    mayIdentify()
+    return distanceToPerson(context, faceId, body)
+  }
+  if (faceId1 === undefined || faceId2 === undefined)
+    badArgument('Send faceId1 and faceId2, or faceId, personId and the group of the person.')
+  const [one, other] = (await detectedFaces(context, [faceId1, faceId2])).faces
+  return distance((one as DetectedDescriptor).descriptor, (other as DetectedDescriptor).descriptor)
+}
+
+async function identified(context: Reading, body: IdentifyRequest) {
+  const { maxNumOfCandidatesReturned: most = 1, confidenceThreshold: threshold = isIdentified } = body
+  const { kind, collection } = await chosen(context, body, personGroup, largePersonGroup)
+  const gallery = await galleryOf(context, kind, collection)
+  const { model, faces: probes } = await detectedFaces(context, body.faceIds)
+  if (model !== collection.recognitionModel) differentModels()
+  const results = probes.map(async ({ id, descriptor }) => {
+    const limits = { most, within: distanceAt(threshold) }
+    const found = await matches(context, collection, gallery, descriptor, limits)
+    const candidates = found.map(({ person, distance: apart }) => ({
+      personId: person,
+      confidence: confidenceOf(apart),
+    }))
+    return { faceId: id, candidates }
+  })
+  return Promise.all(results)
+}
+
+/** Among faces that were detected, too. */
+async function similarDetected(context: Reading, { faceId, faceIds = [] }: FindSimilarRequest) {
+  const {
+    faces: [probe, ...others],
+  } = await detectedFaces(context, [faceId, ...faceIds])
+  return others.map(({ id, descriptor }) => ({
+    faceId: id,
+    distance: distance((probe as DetectedDescriptor).descriptor, descriptor),
+  }))
+}
+
+/** In a list: a small one as it is, a large one as it was trained. */
+async function similarPersisted(context: Reading, body: FindSimilarRequest, most: number, within: number) {
+  const { db, caller, vault } = context
+  const { kind, collection } = await chosen(context, body, faceList, largeFaceList)
+  const gallery = kind === largeFaceList ? await galleryOf(context, kind, collection) : undefined
+  const {
+    model,
+    faces: [probe],
+  } = await detectedFaces(context, [body.faceId])
+  if (model !== collection.recognitionModel) differentModels()
+  const { descriptor } = probe as DetectedDescriptor
+  if (gallery) {
+    const found = await matches(context, collection, gallery, descriptor, { most, within })
+    return found.map(({ face, distance: apart }) => ({ persistedFaceId: face, distance: apart }))
+  }
+  const rows = await faces.sealed(db, caller.tenant, collection.uid)
+  return rows.map(({ id, descriptor: known }) => ({
+    persistedFaceId: id,
+    distance: distance(descriptor, openDescriptor(vault, persistedDescriptors, { tenant: caller.tenant, id }, known)),
+  }))
+}
+
+export interface ComparisonOptions {
+  /** Whether the operator lets faces be compared with known persons. */
+  readonly identification: boolean
+}
+
+export function comparison({ identification }: ComparisonOptions): Resource<Held> {
+  const mayIdentify = () => {
+    if (identification) return
+    throw new Failure('forbidden', 'The operator of this platform has switched identification off.', {
+      code: 'IdentificationDisabled',
+    })
+  }
+  return implement<typeof contract, Held>(contract, {
+    async verify({ body }, context) {
+      const confidence = confidenceOf(await distanceOf(context, body, mayIdentify))
+      return ok({ isIdentical: confidence >= isSame, confidence })
+    },
+
+    async identify({ body }, context) {
+      mayIdentify()
+      return ok(await identified(context, body))
+    },
+
+    async findSimilar({ body }, context) {
+      const { faceIds, maxNumOfCandidatesReturned: most = usualSimilar, mode = 'matchPerson' } = body
+      const within = mode === 'matchPerson' ? samePerson : Number.POSITIVE_INFINITY
+      const isList = body.faceListId !== undefined || body.largeFaceListId !== undefined
+      if (faceIds && isList) badArgument('Send faceIds or a list, not both.')
+      const found = faceIds ? await similarDetected(context, body) : await similarPersisted(context, body, most, within)
+      const near = found.filter(({ distance: apart }) => apart <= within)
+      return ok(
+        near
+          .toSorted((p, q) => p.distance - q.distance)
+          .slice(0, most)
+          .map(({ distance: apart, ...face }) => ({ ...face, confidence: confidenceOf(apart) })),
+      )
+    },
+
+    async group({ body: { faceIds } }, context) {
+      const { faces: probes } = await detectedFaces(context, [...new Set(faceIds)])
+      const found = await context.held.matcher.groups(
+        context.caller.tenant,
+        probes.map(({ descriptor }) => descriptor),
+        samePerson,
+      )
+      const ids = found.map((places) => places.map((place) => (probes[place] as DetectedDescriptor).id))
+      const messyGroup = ids.filter(({ length }) => length === 1).flat()
+      return ok({
+        groups: ids.filter(({ length }) => length > 1),
+        ...(messyGroup.length > 0 && { messyGroup }),
+      })
+    },
+  })
+}

@@ -1,0 +1,29 @@
+import { type SealedColumn, sealingContext, type Vault } from '@icosa/kernel'
+import type { Descriptor } from '../engine/look/describe.ts'
+import { serviceName } from '../names.ts'
+
+interface Row {
+  readonly tenant: string
+  readonly id: string
+}
+
+/** Descriptors can lead to a person: they are never in the database, or in a blob, as they are. */
+const sealedIn = (table: string): SealedColumn => ({
+  table: `face_recognition.${table}`,
+  column: 'descriptor',
+  context: `${serviceName} ${table} {tenant} {id}`,
+})
+
+export const detectedDescriptors = sealedIn('detected_faces')
+export const persistedDescriptors = sealedIn('persisted_faces')
+
+export const sealDescriptor = (vault: Vault, column: SealedColumn, row: Row, descriptor: Descriptor): Buffer =>
+  vault.seal(
+    Buffer.from(descriptor.buffer, descriptor.byteOffset, descriptor.byteLength).toString('base64'),
+    sealingContext(column, { ...row }),
+  )
+
+export function openDescriptor(vault: Vault, column: SealedColumn, row: Row, sealed: Uint8Array): Descriptor {
+  const bytes = Buffer.from(vault.open(sealed, sealingContext(column, { ...row })), 'base64')
+  return new Float32Array(Uint8Array.from(bytes).buffer)
+}

@@ -1,0 +1,182 @@
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { sql } from '@icosa/kernel'
+import type { TestApp } from '@icosa/testing'
+import sharp, { type Sharp } from 'sharp'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { type Callers, callersOf, faceIn, photo, photoAt, start } from '../testing/app.ts'
+import { groupPhoto, photosOf } from '../testing/photos.ts'
+
+let app: TestApp
+let acme: Callers
+beforeAll(async () => {
+  app = await start()
+  acme = await callersOf(app)
+  await acme.face.detect({ body: photo(photosOf(0)[0] as Buffer) }) // the networks are converted by whoever comes first
+}, 120_000)
+afterAll(() => app[Symbol.asyncDispose]())
+
+const [portrait = Buffer.alloc(0), another = Buffer.alloc(0)] = photosOf(1)
+const [stranger = Buffer.alloc(0)] = photosOf(3)
+
+test('faces are found, and two photos of one person are told from those of two', async () => {
+  const [one, two, other] = [await faceIn(acme, portrait), await faceIn(acme, another), await faceIn(acme, stranger)]
+  const same = await acme.comparison.verify({ body: { faceId1: one, faceId2: two } })
+  expect(same.body).toMatchObject({ isIdentical: true, confidence: expect.toSatisfy((value: number) => value > 0.6) })
+  const different = await acme.comparison.verify({ body: { faceId1: one, faceId2: other } })
+  expect(different.body).toMatchObject({ isIdentical: false, confidence: expect.toSatisfy((v: number) => v < 0.4) })
+})
+
+test('a photo with five persons has five faces, the largest first, each with its points inside', async () => {
+  const { body } = await acme.face.detect({
+    body: photo(groupPhoto(5)),
+    query: { returnFaceLandmarks: true, returnFaceId: false, returnRecognitionModel: true },
+  })
+  expect(body).toHaveLength(5)
+  const sizes = body.map(({ faceRectangle }) => faceRectangle.width * faceRectangle.height)
+  expect(sizes).toEqual(sizes.toSorted((p, q) => q - p))
+  for (const { faceId, recognitionModel, faceRectangle, faceLandmarks } of body) {
+    expect([faceId, recognitionModel]).toEqual([undefined, 'recognition_01'])
+    const { left, top, width, height } = faceRectangle
+    const { noseTip, pupilLeft, pupilRight } = faceLandmarks as Record<string, { x: number; y: number }>
+    expect(noseTip?.x).toSatisfy((x: number) => x > left && x < left + width)
+    expect(noseTip?.y).toSatisfy((y: number) => y > top && y < top + height)
+    expect(pupilLeft?.x).toBeLessThan(pupilRight?.x as number)
+  }
+})
+
+test('attributes are measured: a turned head leans, a mirrored one looks the other way, a blurred one is blurred', async () => {
+  const measured = async (image: Buffer) => {
+    const query = { returnFaceAttributes: 'headPose,blur,exposure,noise', returnFaceId: false }
+    const { body } = await acme.face.detect({ body: photo(image), query })
+    const { headPose, blur, exposure, noise } = body[0]?.faceAttributes ?? {}
+    return {
+      headPose: headPose as { roll: number; yaw: number; pitch: number },
+      blur: blur?.value as number,
+      exposure: exposure?.value as number,
+      noise: noise?.value as number,
+    }
+  }
+  const jpeg = (edit: (image: Sharp) => Sharp) => edit(sharp(portrait)).jpeg({ quality: 95 }).toBuffer()
+  const plain = await measured(portrait)
+  const mirror = await measured(await jpeg((image) => image.flop()))
+  const turned = await measured(await jpeg((image) => image.rotate(15)))
+  expect(turned.headPose.roll - plain.headPose.roll).toSatisfy((change: number) => Math.abs(change - 15) < 3)
+  expect(mirror.headPose.yaw + plain.headPose.yaw).toSatisfy((sum: number) => Math.abs(sum) < 4)
+  expect(Math.abs(plain.headPose.yaw)).toBeGreaterThan(8)
+  const blurs = [plain.blur]
+  for (const sigma of [2, 4, 8]) blurs.push((await measured(await jpeg((image) => image.blur(sigma)))).blur)
+  expect(blurs).toEqual(blurs.toSorted((p, q) => p - q))
+  expect([blurs[0], blurs[3]]).toSatisfy(([sharpest = 1, softest = 0]) => sharpest < 0.3 && softest > 0.75)
+  const [dark, bright] = [
+    await measured(await jpeg((image) => image.linear(0.35, 0))),
+    await measured(await jpeg((image) => image.linear(1, 130))),
+  ]
+  expect([dark.exposure, plain.exposure, bright.exposure]).toSatisfy(
+    ([low = 1, usual = 0, high = 0]) => low < 0.25 && usual > 0.25 && usual < 0.75 && high > 0.75,
+  )
+  const noisy = await measured(await grainy(portrait))
+  expect(noisy.noise).toBeGreaterThan(2 * plain.noise)
+})
+
+/** With up to 40 levels more or less in every channel of every pixel, the same ones every time. */
+async function grainy(image: Buffer): Promise<Buffer> {
+  const { data, info } = await sharp(image).raw().toBuffer({ resolveWithObject: true })
+  let state = 1
+  for (let at = 0; at < data.length; at++) {
+    state = (state * 48_271) % 2_147_483_647
+    data[at] = Math.min(255, Math.max(0, (data[at] as number) + (state % 81) - 40))
+  }
+  return sharp(data, { raw: { width: info.width, height: info.height, channels: 3 } })
+    .png()
+    .toBuffer()
+}
+
+test('every format is read, turned as EXIF says, and a face is where it is shown', async () => {
+  const of = async (image: Buffer) => {
+    const { body } = await acme.face.detect({ body: photo(image), query: { returnFaceId: false } })
+    return body[0]?.faceRectangle
+  }
+  const usual = await of(portrait)
+  const near = (box: Awaited<ReturnType<typeof of>>) =>
+    Math.abs((box?.left ?? 0) - (usual?.left ?? 0)) < 8 && Math.abs((box?.top ?? 0) - (usual?.top ?? 0)) < 8
+  expect(await of(await sharp(portrait).png().toBuffer())).toSatisfy(near)
+  expect(await of(await sharp(portrait).gif().toBuffer())).toSatisfy(near)
+  expect(await of(await bitmap(portrait))).toSatisfy(near)
+  const lying = await sharp(await sharp(portrait).rotate(-90).toBuffer()).withExif({ IFD0: { Orientation: '6' } })
+  expect(await of(await lying.withMetadata({ orientation: 6 }).jpeg().toBuffer())).toSatisfy(near)
+})
+
+/** Libvips cannot write one. */
+async function bitmap(image: Buffer): Promise<Buffer> {
+  const { data, info } = await sharp(image).removeAlpha().raw().toBuffer({ resolveWithObject: true })
+  const stride = Math.ceil((info.width * 3) / 4) * 4
+  const file = Buffer.alloc(54 + stride * info.height)
+  file.write('BM')
+  file.writeUInt32LE(file.length, 2)
+  file.writeUInt32LE(54, 10)
+  file.writeUInt32LE(40, 14)
+  file.writeInt32LE(info.width, 18)
+  file.writeInt32LE(info.height, 22)
+  file.writeUInt16LE(1, 26)
+  file.writeUInt16LE(24, 28)
+  for (let y = 0; y < info.height; y++)
+    for (let x = 0; x < info.width; x++) {
+      const from = (y * info.width + x) * 3
+      const to = 54 + stride * (info.height - 1 - y) + 3 * x
+      file.set([data[from + 2] as number, data[from + 1] as number, data[from] as number], to)
+    }
+  return file
+}
+
+test('a photo can be somewhere else, and a URL that has none is refused by name', async () => {
+  const site = createServer((request, response) => {
+    if (request.url === '/photo.jpg') response.end(portrait)
+    else response.writeHead(404).end()
+  })
+  await new Promise<void>((resolve) => site.listen(0, '127.0.0.1', resolve))
+  const origin = `http://127.0.0.1:${(site.address() as AddressInfo).port}`
+  try {
+    const { body } = await acme.face.detect({ body: photoAt(`${origin}/photo.jpg`) })
+    expect(body).toHaveLength(1)
+    for (const url of [`${origin}/none.jpg`, 'ftp://example.com/x.jpg', 'no url'])
+      await expect(acme.face.detect({ body: photoAt(url) })).rejects.toMatchObject({
+        status: 400,
+        body: { error: { code: 'InvalidURL' } },
+      })
+  } finally {
+    site.close()
+  }
+})
+
+test('what cannot be measured honestly is refused by name, what is no attribute by another', async () => {
+  const ask = (returnFaceAttributes: string) =>
+    acme.face.detect({ body: photo(portrait), query: { returnFaceAttributes } })
+  await expect(ask('age')).rejects.toMatchObject({ status: 501 })
+  await expect(ask('headPose,emotion')).rejects.toMatchObject({ status: 501 })
+  await expect(ask('shoeSize')).rejects.toMatchObject({ status: 400, body: { error: { code: 'BadArgument' } } })
+})
+
+test('a face id expires by the clock, and then nothing of the face is left', async () => {
+  const { body } = await acme.face.detect({ body: photo(portrait), query: { faceIdTimeToLive: 60 } })
+  const faceId = body[0]?.faceId as string
+  const verify = () => acme.comparison.verify({ body: { faceId1: faceId, faceId2: faceId } })
+  expect((await verify()).body).toMatchObject({ isIdentical: true })
+  await app.clock.advance(61_000)
+  await expect(verify()).rejects.toMatchObject({ status: 404, body: { error: { code: 'FaceNotFound' } } })
+  await app.jobs.drain()
+  const { database } = app.platform
+  expect(await database.many(sql`select id from face_recognition.detected_faces where id = ${faceId}`)).toEqual([])
+})
+
+test('faces of one model are never compared with those of another, nor by another tenant', async () => {
+  const { body } = await acme.face.detect({ body: photo(portrait), query: { recognitionModel: 'recognition_02' } })
+  const faceId2 = body[0]?.faceId as string
+  const faceId1 = await faceIn(acme, portrait)
+  await expect(acme.comparison.verify({ body: { faceId1, faceId2 } })).rejects.toMatchObject({ status: 400 })
+  const globex = await callersOf(app, 'globex')
+  const theirs = await faceIn(globex, portrait)
+  await expect(globex.comparison.verify({ body: { faceId1: theirs, faceId2: faceId1 } })).rejects.toMatchObject({
+    status: 404,
+  })
+})

@@ -1,0 +1,29 @@
+import { serve } from '@icosa/compute/serve'
+import type { Analyse, Analysis, Question } from './analysis.ts'
+import { Unreadable } from './image/refusal.ts'
+
+/** What the process answers: an analysis, or in words why there is none. */
+export type Answer = { readonly analysis: Analysis } | { readonly unreadable: string }
+
+await serve(async (models) => {
+  const analyse = await open(models)
+  return async (question: Question): Promise<Answer> => {
+    try {
+      return { analysis: await analyse(question) }
+    } catch (error) {
+      if (error instanceof Unreadable) return { unreadable: error.message }
+      throw error
+    }
+  }
+})
+
+/** An optional package of the platform may be missing: that is no fault of the photo, which can be sent again. */
+async function open(models: string): Promise<Analyse> {
+  try {
+    const { openAnalysis } = await import('./analysis.ts')
+    return await openAnalysis(models)
+  } catch (error) {
+    const message = `The networks that look at photos could not be loaded: ${(error as Error).message}`
+    throw Object.assign(new Error(message, { cause: error }), { kind: 'unavailable' })
+  }
+}

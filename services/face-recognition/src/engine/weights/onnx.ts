@@ -1,0 +1,95 @@
+import { bytesOf, Message } from './protobuf.ts'
+
+/** Types of tensors, by their numbers in ONNX. */
+export const tensorType = { float: 1, uint8: 2, int64: 7 } as const
+
+/** A number is whole unless the name says otherwise: see `realAttributes`. */
+type Attribute = number | readonly number[] | string
+const realAttributes: ReadonlySet<string> = new Set(['alpha'])
+
+/** Sizes of a tensor; a name where it is known only at run time. */
+export type Shape = readonly (number | string)[]
+
+/** A network being written down as ONNX: nodes are added in the order in which they are computed. */
+export class Graph {
+  readonly #message = new Message()
+  readonly #ends: { readonly field: number; readonly info: Message }[] = []
+  #names = 0
+
+  /** Pixels as an image library has them, batch by batch, row by row; answers them as numbers, channel by channel. */
+  image(side: number, scale: { readonly mean: readonly number[]; readonly by: number }): string {
+    this.#ends.push({ field: 11, info: valueInfo('image', tensorType.uint8, ['n', side, side, 3]) })
+    const planes = this.node('Transpose', [this.node('Cast', ['image'], { to: tensorType.float })], {
+      perm: [0, 3, 1, 2],
+    })
+    const centred = this.node('Sub', [
+      planes,
+      this.numbers(Float32Array.from(scale.mean), [1, scale.mean.length, 1, 1]),
+    ])
+    return this.node('Mul', [centred, this.number(scale.by)])
+  }
+
+  numbers(data: Float32Array, shape: readonly number[]): string {
+    return this.#constant(tensorType.float, bytesOf(data), shape)
+  }
+
+  number(value: number): string {
+    return this.numbers(Float32Array.of(value), [])
+  }
+
+  wholes(...values: number[]): string {
+    return this.#constant(tensorType.int64, bytesOf(BigInt64Array.from(values, BigInt)), [values.length])
+  }
+
+  node(type: string, inputs: readonly string[], attributes: Readonly<Record<string, Attribute>> = {}, name?: string) {
+    const output = name ?? this.#name()
+    const node = new Message()
+    for (const input of inputs) node.text(1, input)
+    node.text(2, output).text(4, type)
+    for (const [key, value] of Object.entries(attributes)) node.message(5, attributeOf(key, value))
+    this.#message.message(1, node)
+    return output
+  }
+
+  /** Names a result by which whoever runs the network finds it. */
+  output(name: string, from: string, shape: Shape): void {
+    this.node('Identity', [from], {}, name)
+    this.#ends.push({ field: 12, info: valueInfo(name, tensorType.float, shape) })
+  }
+
+  /** The file. */
+  encoded(name: string): Uint8Array {
+    this.#message.text(2, name)
+    for (const { field, info } of this.#ends) this.#message.message(field, info)
+    const operators = new Message().text(1, '').whole(2, 17)
+    return new Message().whole(1, 8).text(2, 'icosa').message(7, this.#message).message(8, operators).encoded()
+  }
+
+  #constant(type: number, data: Uint8Array, shape: readonly number[]): string {
+    const name = this.#name()
+    const tensor = new Message()
+    for (const size of shape) tensor.whole(1, size)
+    this.#message.message(5, tensor.whole(2, type).text(8, name).bytes(9, data))
+    return name
+  }
+
+  #name = () => `v${this.#names++}`
+}
+
+function attributeOf(name: string, value: Attribute): Message {
+  const message = new Message().text(1, name)
+  if (typeof value === 'string') return message.text(4, value).whole(20, 3)
+  if (typeof value !== 'number') {
+    for (const item of value) message.whole(8, item)
+    return message.whole(20, 7)
+  }
+  return realAttributes.has(name) ? message.real(2, value).whole(20, 1) : message.whole(3, value).whole(20, 2)
+}
+
+function valueInfo(name: string, type: number, sizes: Shape): Message {
+  const shape = new Message()
+  for (const size of sizes)
+    shape.message(1, typeof size === 'number' ? new Message().whole(1, size) : new Message().text(2, size))
+  const tensor = new Message().whole(1, type).message(2, shape)
+  return new Message().text(1, name).message(2, new Message().message(1, tensor))
+}

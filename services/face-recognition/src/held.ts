@@ -1,0 +1,35 @@
+import { resolve } from 'node:path'
+import type { GuardedFetch, OnStop, Platform } from '@icosa/kernel'
+import { type FaceEngine, openEngine } from './engine/engine.ts'
+import { type Galleries, openGalleries } from './matching/galleries.ts'
+import { type Indexes, openIndexes } from './matching/indexes.ts'
+import { type Matcher, openMatcher } from './matching/matcher.ts'
+import type { FaceSettings } from './settings.ts'
+
+/** What a node holds open for faces. */
+export interface Held {
+  /** Looks at photos in processes of its own. */
+  readonly engine: FaceEngine
+  /** For photos that are somewhere else. */
+  readonly fetch: GuardedFetch
+  /** Compares faces in threads of its own. */
+  readonly matcher: Matcher
+  /** For groups and lists that are large. */
+  readonly indexes: Indexes
+  /** What was learnt of groups and lists. */
+  readonly galleries: Galleries
+}
+
+export const startWith =
+  ({ models, workers, indexedFrom }: FaceSettings) =>
+  ({ metrics, fetch }: Platform, onStop: OnStop): Held => {
+    const engine = openEngine({ models: resolve(models), workers, metrics })
+    onStop(() => engine.close())
+    const indexes = openIndexes(indexedFrom, metrics)
+    onStop(() => indexes.close())
+    const matcher = openMatcher(indexes, metrics)
+    onStop(() => matcher.close())
+    const galleries = openGalleries(indexes)
+    onStop(() => galleries.close())
+    return { engine, fetch, indexes, matcher, galleries }
+  }

@@ -1,0 +1,59 @@
+import { cognitiveServer } from '@icosa/dialects/keyed/cognitive'
+import { type Service, serviceHolding } from '@icosa/kernel'
+import { trained, untrained } from './collections/handlers.ts'
+import { clearAway } from './collections/jobs.ts'
+import { faceList, largeFaceList, largePersonGroup, personGroup } from './collections/names.ts'
+import { comparison } from './comparison/handlers.ts'
+import { detectedDescriptors, persistedDescriptors } from './descriptors/sealing.ts'
+import { detection } from './detection/handlers.ts'
+import { forgetEveryMs, forgetExpired } from './detection/jobs.ts'
+import { type Held, startWith } from './held.ts'
+import { keyHeaders, originalRoot, serviceName } from './names.ts'
+import { pageRoutes } from './page/routes.ts'
+import { faces, largeFaces } from './persisted-faces/handlers.ts'
+import { persons } from './persons/handlers.ts'
+import { retention } from './retention.ts'
+import { defaultSettings, type FaceSettings } from './settings.ts'
+import { dialect } from './shapes/contract.ts'
+import { snapshots } from './snapshots/handlers.ts'
+import { apply, expireSnapshots, removeContent, take } from './snapshots/jobs.ts'
+import { forgetOld, train, unlearn } from './training/jobs.ts'
+
+export { defaultSettings, type FaceSettings } from './settings.ts'
+
+/** Faces in photos: found, compared, and recognized among persons and faces that a tenant keeps. */
+export function faceRecognition(settings: FaceSettings = defaultSettings): Service {
+  return serviceHolding<Held>({
+    letter: 'F',
+    name: serviceName,
+    title: 'Face recognition',
+    apis: [
+      {
+        dialect: cognitiveServer({ name: serviceName, headers: keyHeaders, operations: dialect, root: originalRoot }),
+        resources: {
+          Face: detection,
+          Comparison: comparison(settings),
+          PersonGroup: trained(personGroup),
+          PersonGroupPerson: persons(personGroup),
+          LargePersonGroup: trained(largePersonGroup),
+          LargePersonGroupPerson: persons(largePersonGroup),
+          FaceList: untrained(faceList),
+          FaceListFace: faces(faceList),
+          LargeFaceList: trained(largeFaceList),
+          LargeFaceListFace: largeFaces(largeFaceList),
+          Snapshot: snapshots,
+        },
+      },
+    ],
+    start: startWith(settings),
+    ...(settings.hasPage && { routes: pageRoutes }),
+    migrations: new URL('../migrations/', import.meta.url),
+    retention,
+    sealed: [detectedDescriptors, persistedDescriptors],
+    jobs: [forgetExpired, train, unlearn, forgetOld, clearAway, take, apply, removeContent, expireSnapshots],
+    schedules: [
+      { job: forgetExpired, everyMs: forgetEveryMs },
+      { job: expireSnapshots, everyMs: forgetEveryMs },
+    ],
+  })
+}

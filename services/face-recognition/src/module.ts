@@ -1,0 +1,17 @@
+import { join } from 'node:path'
+import type { ServiceModule } from '@icosa/module'
+import type { ValuesOf } from '@icosa/settings'
+import { onnxruntime } from './needs.ts'
+import { indexedFrom, settings } from './settings.ts'
+
+export const module: ServiceModule<ValuesOf<typeof settings>> = {
+  settings,
+  async create(values, { dataDirectory, hasDevelopmentDatabase }) {
+    const { faceRecognition } = await import('./index.ts')
+    const models = join(dataDirectory, 'face-models')
+    return faceRecognition({ ...values, models, indexedFrom, hasPage: hasDevelopmentDatabase })
+  },
+  absent: () => import('./absent.ts'),
+  commands: { faces: async () => (await import('./commands/faces.ts')).faces },
+  needs: [onnxruntime],
+}

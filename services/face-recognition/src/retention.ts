@@ -1,0 +1,10 @@
+import type { Retention } from '@icosa/kernel'
+
+/** What keeps tables of faces from growing for ever. */
+export const retention: Retention = {
+  detected_faces: 'forgetExpired: once their ids have expired, a day at most',
+  collections: 'their tenants delete them',
+  persons: 'go with their group',
+  persisted_faces: 'go with their group or list',
+  snapshots: 'expireSnapshots: two days after they were taken',
+}

@@ -1,0 +1,33 @@
+import { boolean, group, setting, type ValuesOf, wholeNumber } from '@icosa/settings'
+
+/** What an operator decides about faces. */
+export const settings = group({
+  identification: setting('ICOSA_FACE_IDENTIFICATION', boolean, {
+    default: 'true',
+    meaning:
+      'Whether faces may be compared with those of known persons: `identify`, and `verify` with a person. Detection works without it.',
+  }),
+  workers: setting('ICOSA_FACE_WORKERS', wholeNumber({ from: 1, to: 64, unit: 'processes' }), {
+    otherwise: 'one more than the machine has cores',
+    example: '4',
+    meaning: 'How many processes look at photos, each at one at a time. Each takes about 200 MB.',
+  }),
+})
+
+export interface FaceSettings extends ValuesOf<typeof settings> {
+  /** Where the networks are kept, once they were converted. */
+  readonly models: string
+  /** From how many faces on a training builds an index; fewer are compared one by one. */
+  readonly indexedFrom: number
+  /** Whether there is a page to try it on: in development mode. */
+  readonly hasPage: boolean
+}
+
+export const indexedFrom = 10_000
+
+export const defaultSettings: FaceSettings = {
+  ...settings.read({}),
+  models: '.icosa/face-models',
+  indexedFrom,
+  hasPage: false,
+}

@@ -1,0 +1,3 @@
+/** Replies that have nothing to show. */
+export const done = () => ({ status: 200, body: undefined }) as const
+export const begun = () => ({ status: 202, body: undefined }) as const

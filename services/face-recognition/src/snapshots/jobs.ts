@@ -1,0 +1,115 @@
+import { type Blobs, Failure, type JobContext, job } from '@icosa/kernel'
+import { collectionExists, collectionNotFound } from '../collections/failures.ts'
+import { type Kind, kinds } from '../collections/names.ts'
+import * as collections from '../collections/store.ts'
+import { persistedDescriptors, sealDescriptor } from '../descriptors/sealing.ts'
+import type { Held } from '../held.ts'
+import { galleryKeyOf, opened, sealed } from '../training/gallery.ts'
+import { learn } from '../training/learn.ts'
+import { decoded, type Header, type OpenFaceCopy, piecesOf } from './content.ts'
+import * as copies from './copy-store.ts'
+import * as store from './store.ts'
+
+export const kindNamed = (name: Kind['name']): Kind => kinds.find((kind) => kind.name === name) as Kind
+
+const snapshotKey = (id: string) => `snapshots/${id}`
+
+interface TakeInput {
+  readonly snapshotId: string
+  readonly type: Kind['name']
+  readonly objectId: string
+}
+
+/** Copies a group or list into one sealed blob. */
+export const take = job<TakeInput>('takeSnapshot', {
+  async run({ snapshotId, type, objectId }, { db, tenant, vault, blobs }) {
+    const kind = kindNamed(type)
+    const row = (await collections.find(db, tenant, kind, objectId)) ?? collectionNotFound(kind, objectId)
+    const key = snapshotKey(snapshotId)
+    await blobs.put(key, sealed(galleryKeyOf(vault), key, piecesOf(db, vault, tenant, row)))
+    return async (writing, jobs) => {
+      if (!(await store.markReady(writing, tenant, snapshotId)))
+        await jobs.enqueue(removeContent, { tenant, snapshotId })
+    }
+  },
+})
+
+export interface ApplyInput {
+  readonly tenant: string
+  readonly snapshotId: string
+  /** Who took it. */
+  readonly source: string
+  readonly type: Kind['name']
+  readonly objectId: string
+  /** Of what is made. */
+  readonly uid: string
+}
+
+/** Makes a group or list of a snapshot. It is there with the last write, whole and trained if the original was. */
+export const apply = job<ApplyInput, Held>('applySnapshot', {
+  async run({ snapshotId, source, type, objectId, uid }, context) {
+    const { tenant, transaction, blobs, clock } = context
+    while ((await transaction((db) => collections.clear(db, tenant, uid, 2_000))) > 0); // of an attempt before
+    const header = await copied(context, blobs.of(source), snapshotId, uid)
+    const { trainedAt, ...made } = header
+    const learnt = trainedAt === null ? undefined : await learn(context, uid, new Date(trainedAt))
+    const kind = kindNamed(type)
+    return async (db) => {
+      const collection = { ...made, id: objectId, uid, userData: made.userData ?? undefined }
+      if (!(await collections.insert(db, tenant, kind, collection, clock.now()))) collectionExists(kind, objectId)
+      if (learnt && trainedAt !== null)
+        await collections.giveTraining(db, tenant, uid, { ...learnt, trainedAt: new Date(trainedAt) })
+    }
+  },
+  failed: async ({ tenant, uid }, db) => {
+    while ((await collections.clear(db, tenant, uid, 2_000)) > 0);
+  },
+})
+
+/** Puts all that a snapshot has under a new uid, where nobody sees it yet. */
+async function copied(context: JobContext, from: Blobs, snapshotId: string, uid: string): Promise<Header> {
+  const { tenant, vault, transaction, signal } = context
+  const key = snapshotKey(snapshotId)
+  const { body } = await from.get(key)
+  let header: Header | undefined
+  for await (const bytes of opened(galleryKeyOf(vault), key, body)) {
+    signal.throwIfAborted()
+    const piece = decoded(bytes)
+    if ('header' in piece) header = piece.header
+    else if ('persons' in piece) await transaction((db) => copies.insertPersons(db, tenant, uid, piece.persons))
+    else {
+      const faces = piece.faces.map((face) => sealedFor(context, face))
+      await transaction((db) => copies.insertFaces(db, tenant, uid, faces))
+    }
+  }
+  if (!header) throw new Failure('notFound', `The snapshot '${snapshotId}' has no content.`)
+  return header
+}
+
+function sealedFor({ vault, tenant }: JobContext, { descriptor, ...face }: OpenFaceCopy): copies.FaceCopy {
+  const numbers = new Float32Array(Uint8Array.from(Buffer.from(descriptor, 'base64')).buffer)
+  return { ...face, descriptor: sealDescriptor(vault, persistedDescriptors, { tenant, id: face.id }, numbers) }
+}
+
+/** Of a snapshot that is gone. */
+export const removeContent = job<{ readonly tenant: string; readonly snapshotId: string }>('removeSnapshotContent', {
+  async run({ tenant, snapshotId }, { blobs }) {
+    await blobs.of(tenant).delete(snapshotKey(snapshotId))
+  },
+})
+
+const batch = 100
+
+/** Deletes snapshots two days after they were taken. */
+export const expireSnapshots = job<object>('expireSnapshots', {
+  async run(_, { db, clock, blobs, transaction, signal }) {
+    while (!signal.aborted) {
+      const all = await store.expired(db, clock.now(), batch)
+      for (const { tenant, id } of all) {
+        await blobs.of(tenant).delete(snapshotKey(id))
+        await transaction((writing) => store.remove(writing, tenant, id))
+      }
+      if (all.length < batch) return
+    }
+  },
+})

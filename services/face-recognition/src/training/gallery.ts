@@ -1,0 +1,120 @@
+import { createCipheriv, createDecipheriv, createSecretKey, type KeyObject, randomBytes } from 'node:crypto'
+import type { Vault } from '@icosa/kernel'
+import type { Descriptor } from '../engine/look/describe.ts'
+import { serviceName } from '../names.ts'
+
+/** A face that was learnt. */
+export interface Learnt {
+  readonly id: string
+  readonly person: string
+  readonly descriptor: Descriptor
+}
+
+export const dimensions = 128
+const idBytes = 16
+export const recordBytes = 2 * idBytes + 4 * dimensions
+const nonceBytes = 12
+const tagBytes = 16
+const headBytes = 4 + nonceBytes + tagBytes
+
+/** With which galleries are sealed: they lie in blobs, where the vault does not reach. */
+export const galleryKeyOf = (vault: Vault): KeyObject =>
+  createSecretKey(vault.derive(`${serviceName} galleries`).subarray(0, 32))
+
+const bytesOfId = (id: string) => Buffer.from(id.replaceAll('-', ''), 'hex')
+
+export function idAt(bytes: Uint8Array, index: number): string {
+  const hex = Buffer.from(bytes.buffer, bytes.byteOffset + index * idBytes, idBytes).toString('hex')
+  return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-${hex.slice(12, 16)}-${hex.slice(16, 20)}-${hex.slice(20)}`
+}
+
+/** Faces as bytes: who they are, then what tells them from others. */
+export function encoded(faces: readonly Learnt[]): Buffer {
+  const bytes = Buffer.alloc(faces.length * recordBytes)
+  for (const [index, { id, person, descriptor }] of faces.entries()) {
+    const at = index * recordBytes
+    bytes.set(bytesOfId(id), at)
+    bytes.set(bytesOfId(person), at + idBytes)
+    bytes.set(Buffer.from(descriptor.buffer, descriptor.byteOffset, descriptor.byteLength), at + 2 * idBytes)
+  }
+  return bytes
+}
+
+/** One piece after the other, each sealed by itself and bound to its place: none can be moved, left out or exchanged. */
+export async function* sealed(key: KeyObject, name: string, pieces: AsyncIterable<Uint8Array>): AsyncGenerator<Buffer> {
+  let index = 0
+  for await (const piece of pieces) {
+    const nonce = randomBytes(nonceBytes)
+    const cipher = createCipheriv('aes-256-gcm', key, nonce).setAAD(Buffer.from(`${name} ${index++}`))
+    const text = Buffer.concat([cipher.update(piece), cipher.final()])
+    const head = Buffer.alloc(4)
+    head.writeUInt32LE(text.length)
+    yield Buffer.concat([head, nonce, cipher.getAuthTag(), text])
+  }
+}
+
+export async function* opened(key: KeyObject, name: string, bytes: AsyncIterable<Uint8Array>): AsyncGenerator<Buffer> {
+  let rest = Buffer.alloc(0)
+  let index = 0
+  for await (const more of bytes) {
+    rest = Buffer.concat([rest, more])
+    for (;;) {
+      const length = rest.length < headBytes ? undefined : rest.readUInt32LE(0)
+      if (length === undefined || rest.length < headBytes + length) break
+      const decipher = createDecipheriv('aes-256-gcm', key, rest.subarray(4, 4 + nonceBytes), {
+        authTagLength: tagBytes,
+      })
+        .setAAD(Buffer.from(`${name} ${index++}`))
+        .setAuthTag(rest.subarray(4 + nonceBytes, headBytes))
+      yield Buffer.concat([decipher.update(rest.subarray(headBytes, headBytes + length)), decipher.final()])
+      rest = rest.subarray(headBytes + length)
+    }
+  }
+  if (rest.length > 0) throw new Error(`${name} ends within a piece`)
+}
+
+/** What was learnt of a group or list, in memory that threads share. Faces of one person are next to each other. */
+export interface Gallery {
+  readonly name: string
+  readonly faces: number
+  /** 16 bytes each. */
+  readonly ids: Uint8Array
+  readonly persons: Uint8Array
+  /** 128 numbers each. */
+  readonly descriptors: SharedArrayBuffer
+  /** Where the faces of each person begin, and after the last one where they end. */
+  readonly starts: SharedArrayBuffer
+  /** Whether there is an index, too, so that not every face has to be looked at. */
+  readonly isIndexed?: true
+}
+
+/** Where the index of a gallery lies, if it has one. */
+export const indexKey = (gallery: string) => `${gallery}.index`
+
+/** Reads the pieces of a gallery of so many faces. */
+export async function galleryOf(name: string, faces: number, pieces: AsyncIterable<Buffer>): Promise<Gallery> {
+  const ids = new Uint8Array(faces * idBytes)
+  const persons = new Uint8Array(faces * idBytes)
+  const descriptors = new SharedArrayBuffer(faces * dimensions * 4)
+  const all = new Uint8Array(descriptors)
+  const starts: number[] = []
+  let index = 0
+  let last = ''
+  for await (const piece of pieces)
+    for (let at = 0; at < piece.length; at += recordBytes, index++) {
+      if (index === faces) throw new Error(`${name} has more than ${faces} faces`)
+      const person = piece.subarray(at + idBytes, at + 2 * idBytes)
+      ids.set(piece.subarray(at, at + idBytes), index * idBytes)
+      persons.set(person, index * idBytes)
+      all.set(piece.subarray(at + 2 * idBytes, at + recordBytes), index * dimensions * 4)
+      const who = person.toString('latin1')
+      if (who !== last) starts.push(index)
+      last = who
+    }
+  if (index !== faces) throw new Error(`${name} has ${index} faces instead of ${faces}`)
+  const shared = new SharedArrayBuffer((starts.length + 1) * 4)
+  const places = new Int32Array(shared)
+  places.set(starts)
+  places[starts.length] = faces
+  return { name, faces, ids, persons, descriptors, starts: shared }
+}

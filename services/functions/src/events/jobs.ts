@@ -1,0 +1,65 @@
+import { type Job, type JobContext, job } from '@icosa/kernel'
+import type { Held } from '../held.ts'
+import { newInvocationId } from '../invocations/id.ts'
+import { toRevision } from '../invocations/revision.ts'
+import { findByPlace } from '../invocations/store.ts'
+import { toRequest } from './event.ts'
+import * as store from './store.ts'
+
+export interface Delivery extends store.DeliveryKey {
+  readonly tenant: string
+}
+
+const firstPauseMs = 10_000
+const longestPauseMs = 600_000
+/** After which a delivery is given up, whatever its policy. */
+const givenUpMs = 24 * 3_600_000
+/** Nobody got to see the event: busy is not an answer. */
+const notReached: ReadonlySet<number> = new Set([429, 503])
+
+type Outcome =
+  | { readonly is: 'taken' | 'gone' }
+  | { readonly is: 'refused'; readonly reason: string; readonly again: boolean }
+
+/** Brings one event to its function. Under a retry policy it is tried again with growing pauses, for a day. */
+export const deliver: Job<Delivery, Held> = job<Delivery, Held>('deliver', {
+  retries: 12, // of errors on our side
+  async run(delivery, context) {
+    const { tenant } = delivery
+    const row = await store.find(context.db, tenant, delivery)
+    if (!row || row.failedAt) return undefined
+    const outcome = await attempt(row, context)
+    return async (db, jobs) => {
+      if (outcome.is !== 'refused') return store.remove(db, tenant, delivery)
+      const now = context.clock.now()
+      const isLate = now.getTime() - row.createdAt.getTime() > givenUpMs
+      const { reason, again } = outcome
+      if (!again || isLate) return store.noteFailure(db, tenant, delivery, { reason, failedAt: now })
+      await store.noteFailure(db, tenant, delivery, { reason })
+      const pauseMs = Math.min(firstPauseMs * 2 ** row.attempts, longestPauseMs)
+      await jobs.enqueue(deliver, delivery, { at: new Date(now.getTime() + pauseMs) })
+    }
+  },
+  async failed(delivery, db, error) {
+    const reason = `It could not be delivered: ${error.message}`
+    await store.noteFailure(db, delivery.tenant, delivery, { reason, failedAt: await store.now(db) })
+  },
+})
+
+async function attempt(row: store.DeliveryRow, context: JobContext<Held>): Promise<Outcome> {
+  const { tenant, db, vault, held } = context
+  const target = await findByPlace(db, tenant, row)
+  if (!target || target.state === 'DELETING') return { is: 'gone' }
+  if (!target.revision) return { is: 'refused', reason: 'No revision of the function has answered yet.', again: true }
+  const revision = await toRevision({ db, vault }, tenant, target.revision)
+  const id = newInvocationId()
+  const began = performance.now()
+  const { status, body } = await (await held.instances()).call(revision, toRequest(row), id)
+  const durationMs = performance.now() - began
+  held.logs.ended({ revision, id, status, durationMs, method: 'EVENT', path: row.attributes.type })
+  if (status >= 200 && status < 300) return { is: 'taken' }
+  const isRetried = target.revision.desired.eventTrigger?.retryPolicy === 'RETRY_POLICY_RETRY'
+  const said = body.trim().slice(0, 500)
+  const reason = `It answered ${status}${said ? `: ${said}` : '.'} (invocation ${id})`
+  return { is: 'refused', reason, again: isRetried || notReached.has(status) }
+}

@@ -1,0 +1,183 @@
+import { createHash, randomBytes } from 'node:crypto'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import * as logs from '../logs/store.ts'
+import { at, type FunctionsApp, hello, startFunctions, type Tenant } from '../testing/app.ts'
+
+let app: FunctionsApp
+let acme: Tenant
+beforeAll(async () => {
+  app = await startFunctions()
+  acme = await app.tenant()
+})
+afterAll(() => app[Symbol.asyncDispose]())
+
+const patience = { timeout: 20_000, interval: 100 }
+const everybody = { policy: { bindings: [{ role: 'roles/cloudfunctions.invoker', members: ['allUsers'] }] } }
+
+async function uriOf(name: string): Promise<string> {
+  return (await acme.getFunction({ params: at(name) })).body.serviceConfig?.uri ?? ''
+}
+
+/** With the key of the owner. */
+const call = async (uri: string, init: RequestInit = {}, key = acme.key) => {
+  const response = await fetch(uri, { ...init, headers: { authorization: `Bearer ${key}`, ...init.headers } })
+  return { status: response.status, body: await response.text(), headers: response.headers }
+}
+
+const echo = {
+  'index.js': `exports.hello = (request, response) => {
+    console.log('called with', request.method)
+    response.set('x-own', 'yes').status(Number(request.query.status ?? 200)).json({
+      method: request.method, url: request.url, headers: request.headers, body: request.body, color: process.env.COLOR,
+    })
+  }\n`,
+}
+
+test('an address takes any method and path, and the function sees what stands behind it', async () => {
+  const body = { serviceConfig: { environmentVariables: { COLOR: 'blue' } } }
+  expect((await acme.deploy('echo', echo, { body })).response).toMatchObject({ state: 'ACTIVE' })
+  const uri = await uriOf('echo')
+  const first = await call(uri)
+  expect(first).toMatchObject({ status: 200 })
+  expect(first.headers.get('x-own')).toBe('yes')
+  expect(JSON.parse(first.body)).toMatchObject({ method: 'GET', url: '/', color: 'blue' })
+  const json = { 'content-type': 'application/json' }
+  const put = await call(`${uri}/a/b%20c?status=418&x=1`, { method: 'PUT', headers: json, body: '{"n":1}' })
+  expect(put.status).toBe(418)
+  expect(JSON.parse(put.body)).toMatchObject({ method: 'PUT', url: '/a/b%20c?status=418&x=1', body: { n: 1 } })
+  expect(JSON.parse(put.body).headers).not.toHaveProperty('authorization') // a key of the platform is none of its business
+  expect((await call(`${uri}?x=1`, { method: 'DELETE' })).body).toContain('"/?x=1"')
+
+  const id = put.headers.get('function-execution-id')
+  expect(id).toMatch(/^\w{10,}$/)
+  const lines = async () => {
+    const all = await logs.newest(app.platform.database, 'acme', at('echo'), 100)
+    return all.filter(({ invocation }) => invocation === id).map(({ stream, text }) => `${stream}: ${text}`)
+  }
+  const expected = ['stdout: called with PUT', expect.stringMatching(/^platform: PUT \/a\/b%20c 418 in \d/)]
+  await expect.poll(lines, patience).toEqual(expect.arrayContaining(expected))
+})
+
+test('a function answers those whom its policy names, and says to others what is missing', async () => {
+  await acme.deploy('guarded', hello)
+  const uri = await uriOf('guarded')
+  const stranger = await app.key('stranger')
+  const caller = await app.platform.credentials.byKey(stranger)
+  const withoutKey = async () => {
+    const response = await fetch(uri)
+    return { status: response.status, body: await response.text() }
+  }
+  expect(await withoutKey()).toMatchObject({ status: 401, body: expect.stringContaining('allUsers') })
+  expect(await call(uri, {}, 'icosa_made-up')).toMatchObject({ status: 401 })
+  expect(await call(uri, {}, stranger)).toMatchObject({
+    status: 403,
+    body: expect.stringContaining(`user:${caller?.id}`),
+  })
+  const lacking = await call(uri, {}, await app.key('acme', ['functions:get*']))
+  expect(lacking).toMatchObject({ status: 403, body: expect.stringContaining('functions:invokeFunction') })
+  expect(await call(uri, {}, await app.key('acme', ['functions:invoke*']))).toMatchObject({ status: 200 })
+
+  const allow = (member: string) => {
+    const policy = { bindings: [{ role: 'roles/run.invoker', members: [member] }] }
+    return acme.setIamPolicy({ params: at('guarded'), body: { policy } })
+  }
+  const soon = async (ask: () => Promise<{ status: number }>, status: number) =>
+    expect.poll(async () => (await ask()).status, patience).toBe(status)
+  await allow(`serviceAccount:${caller?.id}`)
+  await soon(() => call(uri, {}, stranger), 200)
+  await allow('allAuthenticatedUsers')
+  await soon(async () => call(uri, {}, await app.key('another')), 200)
+  expect(await withoutKey()).toMatchObject({ status: 401 })
+  await allow('allUsers')
+  await soon(withoutKey, 200)
+  expect(await call(uri, {}, 'a token of its own')).toMatchObject({ status: 200 })
+})
+
+test('bodies of many megabytes pass through both ways', async () => {
+  const through = {
+    'index.js': `exports.hello = (request, response) => {
+      response.set('content-type', 'application/octet-stream').send(request.rawBody)
+    }\n`,
+  }
+  await acme.deploy('through', through, { body: { serviceConfig: { availableMemory: '512M' } } })
+  const content = randomBytes(8 * 2 ** 20)
+  const headers = { 'content-type': 'application/octet-stream', authorization: `Bearer ${acme.key}` }
+  const response = await fetch(await uriOf('through'), { method: 'POST', body: content, headers })
+  const sha = (bytes: Uint8Array) => createHash('sha256').update(bytes).digest('hex')
+  expect(response.status).toBe(200)
+  expect(sha(Buffer.from(await response.arrayBuffer()))).toBe(sha(content))
+})
+
+test('a new revision takes over without a failed request, and one that does not start never does', async () => {
+  const saying = (word: string) => ({ 'index.js': `exports.hello = (request, response) => response.send('${word}')\n` })
+  await acme.deploy('changing', saying('old'))
+  await acme.setIamPolicy({ params: at('changing'), body: everybody })
+  const uri = await uriOf('changing')
+  await expect.poll(async () => (await fetch(uri)).status, patience).toBe(200)
+  const change = async (files: Readonly<Record<string, string>>) => {
+    const buildConfig = { source: { storageSource: await acme.upload(files) } }
+    return acme.ended((await acme.updateFunction({ params: at('changing'), body: { buildConfig } })).body)
+  }
+  const seen = new Map<string, number>()
+  let isOver = false
+  const asking = (async () => {
+    while (!isOver) {
+      const response = await fetch(uri)
+      const said = `${response.status} ${await response.text()}`
+      seen.set(said, (seen.get(said) ?? 0) + 1)
+    }
+  })()
+  expect((await change(saying('new'))).response).toMatchObject({ state: 'ACTIVE' })
+  await expect.poll(() => seen.has('200 new'), patience).toBe(true)
+  const broken = await change({ 'index.js': "throw new Error('no luck at the start')\n" })
+  isOver = true
+  await asking
+  expect([...seen.keys()].sort()).toEqual(['200 new', '200 old'])
+  expect(broken.error?.message).toContain('no luck at the start')
+  expect((await acme.getFunction({ params: at('changing') })).body).toMatchObject({
+    state: 'FAILED',
+    stateMessages: [{ type: 'NotHealthy', message: expect.stringContaining('no luck at the start') }],
+  })
+  expect(await (await fetch(uri)).text()).toBe('new')
+})
+
+test('an entry point that is not there fails the deployment by its name', async () => {
+  const { error } = await acme.deploy('pointless', hello, { entryPoint: 'goodbye' })
+  expect(error?.message).toContain('goodbye')
+  const { status, body } = await call(await uriOf('pointless'))
+  expect({ status, body }).toMatchObject({ status: 503, body: expect.stringContaining('stateMessages') })
+})
+
+test('what the settings of a function say about its callers holds', async () => {
+  await acme.deploy('inside', hello, { body: { serviceConfig: { ingressSettings: 'ALLOW_INTERNAL_ONLY' } } })
+  expect(await call(await uriOf('inside'))).toMatchObject({
+    status: 403,
+    body: expect.stringContaining('INTERNAL_ONLY'),
+  })
+  await acme.deploy('secure', hello, { body: { serviceConfig: { securityLevel: 'SECURE_ALWAYS' } } })
+  expect(await call(await uriOf('secure'))).toMatchObject({ status: 403, body: expect.stringContaining('https') })
+})
+
+test('secrets are opened for the function alone, and one that is missing is named', async () => {
+  const secret = (name: string) => ({
+    serviceConfig: { secretEnvironmentVariables: [{ key: 'PASSWORD', secret: name }] },
+  })
+  const files = { 'index.js': 'exports.hello = (request, response) => response.send(process.env.PASSWORD)\n' }
+  const { error } = await acme.deploy('unlucky', files, { body: secret('nowhere') })
+  expect(error?.message).toContain('icosa functions secrets set nowhere --project shop')
+  const { setSecret } = await import('../secrets/secrets.ts')
+  await setSecret(app.platform, 'acme', { project: 'shop', name: 'password' }, 'first')
+  await setSecret(app.platform, 'acme', { project: 'shop', name: 'password' }, 'tell nobody')
+  await acme.deploy('knowing', files, { body: secret('password') })
+  expect(await call(await uriOf('knowing'))).toMatchObject({ status: 200, body: 'tell nobody' })
+  expect(JSON.stringify((await acme.getFunction({ params: at('knowing') })).body)).not.toContain('tell nobody')
+})
+
+test('a deleted function answers no more', async () => {
+  await acme.deploy('leaving', hello)
+  const uri = await uriOf('leaving')
+  expect(await call(uri)).toMatchObject({ status: 200, body: 'hello world' })
+  await acme.ended((await acme.deleteFunction({ params: at('leaving') })).body)
+  await expect.poll(async () => (await call(uri)).status, patience).toBe(404)
+  expect(await call(`${app.url}/functions/run/made-up`)).toMatchObject({ status: 404 })
+})

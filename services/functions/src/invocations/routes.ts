@@ -1,0 +1,78 @@
+import { bearerCaller } from '@icosa/dialects/bearer'
+import { statusOf } from '@icosa/dialects/status'
+import { Failure, notFound, type RouteHost } from '@icosa/kernel'
+import type { FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify'
+import type { Held } from '../held.ts'
+import { serviceName } from '../names.ts'
+import { demandInvoker, isPublic } from '../policies/access.ts'
+import type { Revision } from '../revision.ts'
+import { newInvocationId } from './id.ts'
+import { type Target, targetsOf } from './targets.ts'
+
+const callRoot = '/functions/run/'
+
+/** The addresses of functions: any method, any path below them. Bodies pass through as they come, both ways. */
+export function invocationRoutes({ platform, held, exchangeOf }: RouteHost<Held>): FastifyPluginAsync {
+  const targets = targetsOf(platform)
+  const metrics = platform.metrics.operation(serviceName, 'invokeFunction')
+
+  async function invoke(request: FastifyRequest, reply: FastifyReply): Promise<void> {
+    const { address = '' } = request.params as { readonly address?: string }
+    const target = (await targets.get(address)) ?? notFound('function', address)
+    const revision = await admitted(request, reply, target)
+    const id = newInvocationId()
+    reply.hijack()
+    reply.raw.setHeader('function-execution-id', id)
+    reply.raw.once('close', () => {
+      const status = reply.raw.statusCode
+      const durationMs = performance.now() - request.startedAt
+      metrics.add(status, durationMs)
+      const operation = `${serviceName}:invokeFunction`
+      platform.log.request({ id: request.id, operation, tenant: target.tenant, status, durationMs })
+      held.logs.ended({ revision, id, status, durationMs, method: request.method, path: pathOf(request, address) })
+    })
+    const instances = await held.instances()
+    // A token of the platform's is none of the function's business; a public function may have its own kind.
+    const hidden = isPublic(target.invokers) ? [] : ['authorization']
+    await instances.serve(revision, request.raw, reply.raw, { path: pathOf(request, address), id, hidden })
+  }
+
+  /** Refuses whoever may not call, with what is missing. */
+  async function admitted(request: FastifyRequest, reply: FastifyReply, target: Target): Promise<Revision> {
+    const { tenant, invokers, revision, serving } = target
+    const caller = isPublic(invokers) ? undefined : await bearerCaller(request, platform.credentials)
+    demandInvoker(invokers, tenant, caller)
+    if (serving?.ingressSettings === 'ALLOW_INTERNAL_ONLY')
+      throw new Failure(
+        'forbidden',
+        'This function takes only events of the platform (ingressSettings ALLOW_INTERNAL_ONLY).',
+      )
+    if (serving?.securityLevel === 'SECURE_ALWAYS' && exchangeOf(request, reply.raw).url.protocol !== 'https:')
+      throw new Failure('forbidden', 'This function is called over https only (securityLevel SECURE_ALWAYS).')
+    if (!revision)
+      throw new Failure('unavailable', 'No revision of this function has answered yet: see its stateMessages.')
+    return revision
+  }
+
+  return async (app) => {
+    app.removeAllContentTypeParsers()
+    app.addContentTypeParser('*', (_, body, done) => done(null, body))
+    app.setErrorHandler((error, request, reply) => {
+      if (!(error instanceof Failure)) throw error
+      const status = statusOf[error.kind]
+      metrics.add(status, performance.now() - request.startedAt)
+      if (status === 401) reply.header('www-authenticate', 'Bearer')
+      return reply.code(status).type('text/plain; charset=utf-8').send(`${error.message}\n`)
+    })
+    const config = { isRelayed: true }
+    app.all(`${callRoot}:address`, { config }, invoke)
+    app.all(`${callRoot}:address/*`, { config }, invoke)
+  }
+}
+
+/** What the function sees of the address: what stands behind its own. */
+function pathOf({ raw }: FastifyRequest, address: string): string {
+  const target = raw.url ?? ''
+  const rest = target.slice(target.indexOf(callRoot) + callRoot.length + address.length)
+  return rest.startsWith('/') ? rest : `/${rest}`
+}

@@ -1,0 +1,37 @@
+import { type ExpiringCache, expiringCache, type Platform } from '@icosa/kernel'
+import type { Serving } from '../functions/desired.ts'
+import { invokersOf } from '../policies/access.ts'
+import type { Revision } from '../revision.ts'
+import { toRevision } from './revision.ts'
+import { findByAddress } from './store.ts'
+
+/** What is behind an address: who may call it, and what answers. */
+export interface Target {
+  readonly tenant: string
+  readonly invokers: ReadonlySet<string>
+  /** Undefined if none was ever deployed. */
+  readonly revision: Revision | undefined
+  readonly serving: Pick<Serving, 'ingressSettings' | 'securityLevel'> | undefined
+}
+
+/** By address, for a second: a change is seen after that time at the latest. */
+export function targetsOf({
+  database,
+  vault,
+}: Pick<Platform, 'database' | 'vault'>): ExpiringCache<Target | undefined> {
+  return expiringCache<Target | undefined>({
+    forMs: 1_000,
+    limit: 10_000,
+    async find(address) {
+      const row = await findByAddress(database.reading, address)
+      if (!row || row.state === 'DELETING') return undefined
+      const { tenant, policy, revision } = row
+      return {
+        tenant,
+        invokers: invokersOf(policy.bindings),
+        revision: revision ? await toRevision({ db: database.reading, vault }, tenant, revision) : undefined,
+        serving: revision?.desired.serviceConfig,
+      }
+    },
+  })
+}

@@ -1,0 +1,136 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { type Clock, type Database, systemClock, virtualClock } from '@icosa/kernel'
+import {
+  type Arguments,
+  print,
+  remark,
+  type ServiceArguments,
+  type ServiceCommand,
+  text,
+  UsageError,
+  whole,
+} from '@icosa/module'
+import type { Source } from '../import/given.ts'
+import { WrongFacts } from '../import/given.ts'
+import { importSeason } from '../import/import.ts'
+import type { RoboticsSettings } from '../settings.ts'
+import { folderSource, WrongFolder } from '../sources/folder.ts'
+import { mirroredPaths, mirrorSource, WrongAnswer } from '../sources/mirror.ts'
+import { writeFolder } from '../sources/write.ts'
+import { syntheticSeason } from '../synthetic/season.ts'
+import { shownRanking, watchedRanking } from './watch.ts'
+
+type Given = Arguments & ServiceArguments<RoboticsSettings>
+
+export const robotics: ServiceCommand<RoboticsSettings> = {
+  name: 'robotics',
+  usage:
+    'robotics import DIR | mirror --url https://host/v3.0 | generate [--events 72] [--teams 3000] [--played N] [--out DIR] | watch EVENT [--season 2026] [--tenant dev]',
+  summary:
+    'Take a season in: from a folder, from another server of the same API, or a synthetic one; or follow the ranking of an event.',
+  flags: {
+    tenant: { type: 'string', default: 'dev' },
+    season: { type: 'string' },
+    url: { type: 'string' },
+    events: { type: 'string' },
+    teams: { type: 'string' },
+    played: { type: 'string' },
+    out: { type: 'string' },
+    once: { type: 'boolean' },
+    json: { type: 'boolean' },
+  },
+  async run(args) {
+    const action = actions[args.words[0] ?? '']
+    if (!action) throw new UsageError(`Usage: icosa ${robotics.usage}`)
+    try {
+      await action(args)
+    } catch (error) {
+      const isExplained = error instanceof WrongFacts || error instanceof WrongFolder || error instanceof WrongAnswer
+      throw isExplained ? new UsageError(error.message) : error
+    }
+  },
+}
+
+const actions: Readonly<Record<string, (args: Given) => Promise<void>>> = {
+  async import(args) {
+    const [, folder] = args.words
+    if (!folder) throw new UsageError('Which folder? icosa robotics import 2026')
+    const said = text(args.flags, 'season')
+    const source = await folderSource(folder, said === undefined ? undefined : seasonOf(args))
+    await inDatabase(args, (database, tenant, clock) => take(args, database, tenant, clock, source))
+  },
+
+  async mirror(args) {
+    const { flags, settings, openFetch } = args
+    const url = text(flags, 'url')
+    if (!url) throw new UsageError('From where? icosa robotics mirror --season 2026 --url https://host/v3.0')
+    const season = seasonOf(args)
+    const authorization = `Basic ${Buffer.from(`${settings.mirrorUser ?? ''}:${settings.mirrorKey ?? ''}`).toString('base64')}`
+    const fetch = await openFetch()
+    try {
+      await inDatabase(args, async (database, tenant, clock) => {
+        const known = await mirroredPaths(database, tenant, season)
+        const source = mirrorSource({ url, season, tenant, authorization, fetch, known })
+        await take(args, database, tenant, clock, source)
+      })
+    } finally {
+      await fetch.close()
+    }
+  },
+
+  async generate(args) {
+    const { flags } = args
+    const played = text(flags, 'played') === undefined ? {} : { played: whole(flags, 'played', 30) }
+    const source = syntheticSeason({
+      season: seasonOf(args),
+      events: whole(flags, 'events', 72),
+      teams: whole(flags, 'teams', 3_000),
+      ...played,
+    })
+    const out = text(flags, 'out')
+    remark('This season is synthetic: nobody played it, and its names say so.')
+    if (out === undefined)
+      return inDatabase(args, (database, tenant, clock) => take(args, database, tenant, clock, source))
+    await writeFolder(out, source)
+    print(`${out} holds the season ${source.season}: icosa robotics import ${out} --season ${source.season}`)
+  },
+
+  async watch(args) {
+    const [, event] = args.words
+    if (!event) throw new UsageError('Which event? icosa robotics watch SY001')
+    const season = seasonOf(args)
+    await inDatabase(args, async (database, tenant) => {
+      let last = -1
+      for (;;) {
+        const found = await watchedRanking(database, { tenant, season, event })
+        if (!found) throw new UsageError(`There is no event ${event} in ${season}.`)
+        if (found.version !== last) print(shownRanking(found))
+        last = found.version
+        if (args.flags.once === true) return
+        await sleep(1_000)
+      }
+    })
+  },
+}
+
+function seasonOf({ flags }: Arguments): number {
+  return whole(flags, 'season', systemClock.now().getUTCFullYear())
+}
+
+function inDatabase<T>(
+  { flags, withDatabase }: Given,
+  work: (database: Database, tenant: string, clock: Clock) => Promise<T>,
+): Promise<T> {
+  return withDatabase(async (database) => work(database, text(flags, 'tenant') ?? 'dev', await virtualClock(database)))
+}
+
+async function take(args: Given, database: Database, tenant: string, clock: Clock, source: Source): Promise<void> {
+  const began = performance.now()
+  const imported = await importSeason(database, tenant, source, clock, ({ event, nth, rows }) => {
+    if (args.flags.json !== true) remark(`${nth} ${event}: ${rows === 0 ? 'unchanged' : `${rows} rows`}`)
+  })
+  if (args.flags.json === true) return print(JSON.stringify(imported))
+  const { season, events, changed, rows } = imported
+  const seconds = ((performance.now() - began) / 1_000).toFixed(1)
+  print(`The season ${season} has ${events} events, of which ${changed} changed: ${rows} rows in ${seconds} s.`)
+}

@@ -1,0 +1,58 @@
+import { type Dialect, identifier, named, operationsOf, type Schema, Type } from '@icosa/contract'
+import { basicDialect } from '@icosa/dialects/basic'
+import { errorStatuses } from '@icosa/dialects/status'
+import { onlyModifiedSince } from '../names.ts'
+
+/** Errors are plain text; where the fault is ours, an object. */
+const dialect: Dialect = {
+  ...basicDialect,
+  version: '3.0',
+  errorStatuses,
+  error: Type.Union(Type.String(), named('ServerError', { code: Type.Integer(), message: Type.String() })),
+}
+
+/** Words in any case, as a pattern. */
+const anyCase = (...words: string[]) =>
+  `^(${words.map((word) => word.replace(/[a-z]/g, (letter) => `[${letter}${letter.toUpperCase()}]`)).join('|')})$`
+
+const levelWords = {
+  pattern: anyCase('none', 'practice', 'qualification', 'qual', 'playoff'),
+  description: 'practice, qualification (or qual) or playoff; none is all of them',
+}
+
+const params = {
+  season: Type.String({ pattern: '^[0-9]{4}$', description: 'a year of four digits' }),
+  eventCode: identifier('event', { pattern: '^[A-Za-z0-9_-]{1,20}$' }),
+  teamNumber: Type.String({ pattern: '^[0-9]{1,6}$', description: 'the number of a team' }),
+  tournamentLevel: Type.String(levelWords),
+}
+
+export const { get } = operationsOf(dialect, { params })
+
+/** Conditions of a request, and the codings that it takes. */
+export const headers = Type.Object({
+  'if-modified-since': Type.Optional(Type.String({ maxLength: 200 })),
+  'if-none-match': Type.Optional(Type.String({ maxLength: 2_000 })),
+  [onlyModifiedSince.toLowerCase() as 'fms-onlymodifiedsince']: Type.Optional(
+    Type.String({ maxLength: 200, description: 'A date: only items that changed since are answered.' }),
+  ),
+  'accept-encoding': Type.Optional(Type.String({ maxLength: 1_000 })),
+})
+
+const text = Type.String()
+const replyHeaders = Type.Object({
+  'last-modified': Type.Optional(text),
+  etag: Type.Optional(text),
+  vary: Type.Optional(text),
+  'cache-control': Type.Optional(text),
+  'content-encoding': Type.Optional(text),
+})
+
+/** A list that callers may know already. */
+export const list = <S extends Schema>(reply: S) => ({ headers, replyHeaders, replies: { 200: reply, 304: null } })
+
+export const code = Type.Optional(Type.String({ maxLength: 20 }))
+export const team = Type.Optional(Type.Integer({ minimum: 0, maximum: 999_999 }))
+export const number = Type.Optional(Type.Integer({ minimum: 0, maximum: 999_999 }))
+export const page = Type.Optional(Type.Integer({ minimum: 1, maximum: 1_000_000 }))
+export const level = Type.Optional(Type.String(levelWords))

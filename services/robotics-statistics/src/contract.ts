@@ -1,0 +1,5 @@
+export { events } from './events/contract.ts'
+export { listings } from './listings/contract.ts'
+export { pages } from './pages/contract.ts'
+export { calculations } from './points/contract.ts'
+export { rankings } from './rankings/contract.ts'

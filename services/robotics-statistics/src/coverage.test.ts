@@ -1,0 +1,5 @@
+import { coverService } from '@icosa/testing/cover'
+import { roboticsStatistics } from './index.ts'
+import { seed } from './testing/seed.ts'
+
+coverService(roboticsStatistics, { seed })

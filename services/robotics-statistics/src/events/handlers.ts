@@ -1,0 +1,83 @@
+import { implement, type ReadingContext } from '@icosa/kernel'
+import type { Conditions } from '../answers/conditions.ts'
+import { demandEvent, demandSeason, type Question } from '../answers/desk.ts'
+import type { Held } from '../held.ts'
+import { type ListName, ofAllEvents, ofEvent, ofSeason } from '../season/lists.ts'
+import { events as contract } from './contract.ts'
+import { isWhole, levelOf, type MatchFilter, selectMatches } from './parameters.ts'
+
+type Context = ReadingContext<Held>
+
+interface About {
+  readonly season: string
+  readonly eventCode: string
+}
+
+/** What is asked about an event that must be there. */
+async function ofOne(
+  { season, eventCode }: About,
+  headers: Conditions,
+  { held: { desk }, caller, clock }: Context,
+  question: Omit<Question, 'season' | 'scope'>,
+) {
+  const known = await desk.known(caller.tenant)
+  demandSeason(known, Number(season), clock.now())
+  demandEvent(known, Number(season), eventCode)
+  return desk.answer(caller.tenant, { ...question, season: Number(season), scope: ofEvent(eventCode) }, headers)
+}
+
+const matchesOf = (list: ListName, filter: MatchFilter): Omit<Question, 'season' | 'scope'> =>
+  isWhole(filter)
+    ? { list, part: filter.level ?? '' }
+    : { list, name: JSON.stringify(filter), select: selectMatches(filter) }
+
+const ofTeam = (list: ListName, teamNumber: string): Omit<Question, 'season' | 'scope'> => ({
+  list,
+  name: `team ${Number(teamNumber)}`,
+  select: (items) => items.filter(({ teams }) => teams.includes(Number(teamNumber))),
+})
+
+export const events = implement<typeof contract, Held>(contract, {
+  async listAwards({ params, headers }, { held: { desk }, caller, clock }) {
+    const season = Number(params.season)
+    demandSeason(await desk.known(caller.tenant), season, clock.now())
+    return desk.answer(caller.tenant, { season, scope: ofSeason, list: 'awardListings', part: '' }, headers)
+  },
+
+  async listEventAwards({ params, headers }, context) {
+    return ofOne(params, headers, context, { list: 'awards', part: '' })
+  },
+
+  async listTeamAwards({ params, headers }, { held: { desk }, caller, clock }) {
+    const season = Number(params.season)
+    demandSeason(await desk.known(caller.tenant), season, clock.now())
+    const question = { ...ofTeam('awards', params.teamNumber), season, scope: ofAllEvents }
+    return desk.answer(caller.tenant, question, headers)
+  },
+
+  async listEventTeamAwards({ params, headers }, context) {
+    return ofOne(params, headers, context, ofTeam('awards', params.teamNumber))
+  },
+
+  async listScores({ params, query, headers }, context) {
+    const { matchNumber: number, teamNumber: team, start, end } = query
+    const level = levelOf(params.tournamentLevel)
+    return ofOne(params, headers, context, matchesOf('scores', { level, team, number, start, end }))
+  },
+
+  async listMatches({ params, query, headers }, context) {
+    const { tournamentLevel, matchNumber: number, teamNumber: team, start, end } = query
+    const level = levelOf(tournamentLevel)
+    return ofOne(params, headers, context, matchesOf('matches', { level, team, number, start, end }))
+  },
+
+  async listSchedule({ params, query, headers }, context) {
+    const { tournamentLevel, teamNumber: team, start, end } = query
+    const level = levelOf(tournamentLevel)
+    return ofOne(params, headers, context, matchesOf('schedule', { level, team, start, end }))
+  },
+
+  async listAlliances({ params, headers }, context) {
+    return ofOne(params, headers, context, { list: 'alliances', part: '' })
+  },
+})

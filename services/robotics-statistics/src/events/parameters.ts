@@ -1,0 +1,40 @@
+import type { Item } from '../answers/store.ts'
+import type { Level } from '../season/contract.ts'
+
+const spellings: Readonly<Record<string, Level>> = {
+  practice: 'Practice',
+  qualification: 'Qualification',
+  qual: 'Qualification',
+  playoff: 'Playoff',
+}
+
+/** A level in any case, or by its short form; `none` is all of them. The contract refuses any other word. */
+export const levelOf = (said: string | undefined): Level | undefined =>
+  said === undefined ? undefined : spellings[said.toLowerCase()]
+
+export interface MatchFilter {
+  readonly level?: Level | undefined
+  readonly team?: number | undefined
+  readonly number?: number | undefined
+  readonly start?: number | undefined
+  readonly end?: number | undefined
+}
+
+/** Keys of matches are their level and number. */
+export function selectMatches({ level, team, number, start = 0, end = Number.POSITIVE_INFINITY }: MatchFilter) {
+  return (items: readonly Item[]) =>
+    items.filter(({ key, teams }) => {
+      const [ofLevel, nth] = key.split(' ') as [string, string]
+      return (
+        (level === undefined || ofLevel === level) &&
+        (team === undefined || teams.includes(team)) &&
+        (number === undefined || Number(nth) === number) &&
+        Number(nth) >= start &&
+        Number(nth) <= end
+      )
+    })
+}
+
+/** Only where nothing but a level is asked for there is an answer already. */
+export const isWhole = ({ team, number, start, end }: MatchFilter) =>
+  team === undefined && number === undefined && start === undefined && end === undefined

@@ -1,0 +1,109 @@
+import { fork } from 'node:child_process'
+import { once } from 'node:events'
+import { sql } from '@icosa/kernel'
+import { sized } from '@icosa/testing'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { playEvent } from '../synthetic/event.ts'
+import { plansOf, syntheticSeason } from '../synthetic/season.ts'
+import { scoutOf, small, startRobotics } from '../testing/app.ts'
+
+let app: Awaited<ReturnType<typeof startRobotics>>
+
+beforeAll(async () => {
+  app = await startRobotics()
+})
+afterAll(() => app[Symbol.asyncDispose]())
+
+const contents = (tenant: string) =>
+  app.platform.database.many(sql`
+    select season, list, scope, key, position, content, teams, modified from robotics_statistics.items
+    where tenant = ${tenant} order by list, scope, key`)
+const states = (tenant: string) =>
+  app.platform.database.many(sql`
+    select * from robotics_statistics.lists where tenant = ${tenant} order by season, scope, list`)
+
+test('a season that is imported twice changes nothing', async () => {
+  const scout = await scoutOf(app, 'twice')
+  const first = await scout.synthetic()
+  expect(first).toMatchObject({ events: 3, changed: 3 })
+  const before = [await contents('twice'), await states('twice')]
+  expect(await scout.synthetic()).toEqual({ season: 2026, events: 3, changed: 0, rows: 0 })
+  expect([await contents('twice'), await states('twice')]).toEqual(before)
+})
+
+test('only what is different changes, and only there a list gets another date', async () => {
+  const scout = await scoutOf(app, 'different')
+  await scout.synthetic({ played: 5 })
+  const before = new Map((await states('different')).map((row) => [JSON.stringify(idOf(row)), row]))
+  await app.clock.advance(60_000)
+  const imported = await scout.synthetic({ played: 6 })
+  expect(imported.changed).toBe(3)
+  const changed = (await states('different')).filter(
+    (row) => JSON.stringify(row) !== JSON.stringify(before.get(JSON.stringify(idOf(row)))),
+  )
+  const lists = new Set(changed.map((row) => idOf(row)[1]))
+  expect(lists).toEqual(new Set(['matches', 'scores', 'rankings', 'points', 'districtRanks']))
+})
+
+const idOf = (row: unknown) => {
+  const { scope, list } = row as { scope: string; list: string }
+  return [scope, list]
+}
+
+test('facts that are wrong are refused with their places, and nothing of their event is there', async () => {
+  const scout = await scoutOf(app, 'wrong')
+  const [plan] = plansOf(small)
+  if (!plan) throw new Error('no plan')
+  const source = syntheticSeason(small)
+  const { lists } = playEvent(plan)
+  const broken = { ...lists, matches: [{ ...(lists.matches?.[0] as object), matchNumber: 'first', teams: 'none' }] }
+  const wrong = {
+    ...source,
+    async *events() {
+      yield { code: plan.event.code, lists: broken }
+    },
+  }
+  await expect(scout.import(wrong)).rejects.toThrow(/matches\[0\]\.matchNumber must be integer/)
+  expect(await scout.json('/2026/matches/SY001')).toEqual({ Matches: [] })
+  const unknown = {
+    ...source,
+    async *events() {
+      yield { code: 'NOSUCH', lists }
+    },
+  }
+  await expect(scout.import(unknown)).rejects.toThrow('is not among the events of the season')
+})
+
+test('an import that is killed leaves all of an event or nothing; the next one does the rest', async () => {
+  const scout = await scoutOf(app, 'killed')
+  const plan = { season: 2026, events: sized(12, 72), teams: sized(600, 3_000), rounds: 6 }
+  const child = fork(new URL('../testing/import-process.ts', import.meta.url), [
+    app.databaseUrl,
+    'killed',
+    JSON.stringify(plan),
+  ])
+  const exited = once(child, 'exit')
+  await new Promise<void>((resolve) => {
+    child.on('message', (nth) => Number(nth) >= plan.events / 3 && resolve())
+  })
+  await new Promise((resolve) => setTimeout(resolve, 15)) // somewhere within an event
+  child.kill('SIGKILL')
+  await exited
+  let whole = 0
+  for (const one of plansOf(plan)) {
+    const { lists } = playEvent(one)
+    const found = await app.platform.database.one<{ lists: Record<string, number> }>(sql`
+      select coalesce(jsonb_object_agg(list, n), '{}') as lists from (
+        select list, count(*) as n from robotics_statistics.items
+        where tenant = 'killed' and scope = ${one.event.code} group by list) as counted`)
+    if (Object.keys(found.lists).length === 0) continue
+    whole++
+    const expected = Object.fromEntries(Object.entries(lists).map(([list, items]) => [list, items?.length]))
+    expect(found.lists).toMatchObject(expected)
+    expect(found.lists.rankings).toBe(one.teams.length)
+  }
+  expect(whole).toBeGreaterThanOrEqual(plan.events / 3)
+  expect(whole).toBeLessThan(plan.events)
+  expect(await scout.import(syntheticSeason(plan))).toMatchObject({ changed: plan.events - whole })
+  expect((await scout.import(syntheticSeason(plan))).rows).toBe(0)
+})

@@ -1,0 +1,21 @@
+import { type Service, serviceHolding } from '@icosa/kernel'
+import { roboticsDialect } from './dialect.ts'
+import { events } from './events/handlers.ts'
+import { type Held, start } from './held.ts'
+import { listings } from './listings/handlers.ts'
+import { serviceName } from './names.ts'
+import { pages } from './pages/handlers.ts'
+import { calculations } from './points/handlers.ts'
+import { rankings } from './rankings/handlers.ts'
+import { retention } from './retention.ts'
+
+/** Seasons of a robotics competition: imported, ranked, and answered from memory. */
+export const roboticsStatistics: Service = serviceHolding<Held>({
+  letter: 'S6',
+  name: serviceName,
+  title: 'Robotics Event Statistics',
+  apis: [{ dialect: roboticsDialect, resources: { listings, events, rankings, calculations, pages } }],
+  start,
+  migrations: new URL('../migrations/', import.meta.url),
+  retention,
+})

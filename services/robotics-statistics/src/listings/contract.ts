@@ -1,0 +1,58 @@
+import { named, Type } from '@icosa/contract'
+import { code, get, list, number, page, team } from '../common/contract.ts'
+import { Avatar, District, Event, Summary, Team } from '../season/contract.ts'
+
+const paging = {
+  teamCountTotal: Type.Integer(),
+  teamCountPage: Type.Integer(),
+  pageCurrent: Type.Integer(),
+  pageTotal: Type.Integer(),
+}
+
+export const listings = {
+  getRoot: get('/v3.0/', {
+    summary: 'Say which seasons there are.',
+    replies: {
+      200: named('Root', {
+        currentSeason: Type.Integer(),
+        maxSeason: Type.Integer(),
+        name: Type.String(),
+        apiVersion: Type.String(),
+        status: Type.String(),
+      }),
+    },
+  }),
+  getSeason: get('/v3.0/{season}', { summary: 'Read the summary of a season.', ...list(Summary) }),
+  listEvents: get('/v3.0/{season}/events', {
+    summary: 'List the events of a season.',
+    query: Type.Object({
+      eventCode: code,
+      teamNumber: team,
+      districtCode: code,
+      excludeDistrict: Type.Optional(Type.Boolean()),
+      weekNumber: number,
+      tournamentType: Type.Optional(Type.String({ maxLength: 60 })),
+    }),
+    ...list(named('EventList', { Events: Type.Array(Event), eventCount: Type.Integer() })),
+  }),
+  listDistricts: get('/v3.0/{season}/districts', {
+    summary: 'List the districts of a season.',
+    ...list(named('DistrictList', { districts: Type.Array(District), districtCount: Type.Integer() })),
+  }),
+  listTeams: get('/v3.0/{season}/teams', {
+    summary: 'List the teams of a season, 65 on a page.',
+    query: Type.Object({
+      teamNumber: team,
+      eventCode: code,
+      districtCode: code,
+      state: Type.Optional(Type.String({ maxLength: 100 })),
+      page,
+    }),
+    ...list(named('TeamList', { teams: Type.Array(Team), ...paging })),
+  }),
+  listAvatars: get('/v3.0/{season}/avatars', {
+    summary: 'List the avatars of teams, 65 on a page; from 2018 on.',
+    query: Type.Object({ teamNumber: team, eventCode: code, page }),
+    ...list(named('AvatarList', { teams: Type.Array(Avatar), ...paging })),
+  }),
+}

@@ -1,0 +1,115 @@
+import { implement, ok } from '@icosa/kernel'
+import { demandEvent, demandSeason, type Question } from '../answers/desk.ts'
+import type { Item } from '../answers/store.ts'
+import type { Held } from '../held.ts'
+import { apiVersion } from '../names.ts'
+import { type Event, ofSeason, type Team } from '../season/lists.ts'
+import { listings as contract } from './contract.ts'
+
+const same = (one: string | null | undefined, other: string | undefined) =>
+  other === undefined || one?.toLowerCase() === other.toLowerCase()
+
+interface EventFilter {
+  readonly eventCode?: string
+  readonly teamNumber?: number
+  readonly districtCode?: string
+  readonly excludeDistrict?: boolean
+  readonly weekNumber?: number
+  readonly tournamentType?: string
+}
+
+const selectEvents = (filter: EventFilter) => (items: readonly Item[]) =>
+  items.filter(({ content, teams }) => {
+    const event = JSON.parse(content) as Event
+    return (
+      same(event.code, filter.eventCode) &&
+      (filter.teamNumber === undefined || teams.includes(filter.teamNumber)) &&
+      same(event.districtCode, filter.districtCode) &&
+      (filter.excludeDistrict !== true || !event.districtCode) &&
+      (filter.weekNumber === undefined || event.weekNumber === filter.weekNumber) &&
+      (filter.tournamentType?.toLowerCase() === 'none' || same(event.type, filter.tournamentType))
+    )
+  })
+
+interface TeamFilter {
+  readonly teamNumber?: number
+  readonly eventCode?: string
+  readonly districtCode?: string
+  readonly state?: string
+}
+
+/** Teams, or what belongs to them; `events` says who takes part in which. */
+const selectTeams = (filter: TeamFilter) => (items: readonly Item[], events: readonly Item[]) => {
+  const { teamNumber, eventCode, districtCode, state } = filter
+  const attending = eventCode && new Set(events.find(({ key }) => key === eventCode.toUpperCase())?.teams)
+  const looksInside = districtCode !== undefined || state !== undefined
+  return items.filter(({ content, teams: [team = -1] }) => {
+    if (teamNumber !== undefined && team !== teamNumber) return false
+    if (attending && !attending.has(team)) return false
+    if (!looksInside) return true
+    const one = JSON.parse(content) as Team
+    return same(one.districtCode, districtCode) && same(one.stateProv, state)
+  })
+}
+
+const isEmpty = (filter: object) => Object.values(filter).every((value) => value === undefined)
+
+function paged(list: 'teams' | 'avatars', season: number, filter: TeamFilter, page = 1): Question {
+  const about = { season, scope: ofSeason, list, page }
+  if (isEmpty(filter)) return { ...about, part: String(page) }
+  const name = JSON.stringify([filter, page])
+  const other = filter.eventCode === undefined ? undefined : 'events'
+  return { ...about, name, other, select: selectTeams(filter) }
+}
+
+export const listings = implement<typeof contract, Held>(contract, {
+  async getRoot(_, { held: { desk }, caller, clock }) {
+    const { seasons } = await desk.known(caller.tenant)
+    const year = clock.now().getUTCFullYear()
+    const maxSeason = Math.max(...seasons, 0) || year
+    const currentSeason = Math.max(...[...seasons].filter((season) => season <= year), 0) || maxSeason
+    return ok({ currentSeason, maxSeason, name: 'Robotics event statistics', apiVersion, status: 'normal' })
+  },
+
+  async getSeason({ params, headers }, { held: { desk }, caller, clock }) {
+    const season = Number(params.season)
+    demandSeason(await desk.known(caller.tenant), season, clock.now())
+    return desk.answer(caller.tenant, { season, scope: ofSeason, list: 'summary', part: '' }, headers)
+  },
+
+  async listEvents({ params, query, headers }, { held: { desk }, caller, clock }) {
+    const season = Number(params.season)
+    const known = await desk.known(caller.tenant)
+    demandSeason(known, season, clock.now())
+    if (query.eventCode !== undefined) demandEvent(known, season, query.eventCode)
+    const about = { season, scope: ofSeason, list: 'events' } as const
+    const question: Question = isEmpty(query)
+      ? { ...about, part: '' }
+      : { ...about, name: JSON.stringify(query), select: selectEvents(query) }
+    return desk.answer(caller.tenant, question, headers)
+  },
+
+  async listDistricts({ params, headers }, { held: { desk }, caller, clock }) {
+    const season = Number(params.season)
+    demandSeason(await desk.known(caller.tenant), season, clock.now())
+    return desk.answer(caller.tenant, { season, scope: ofSeason, list: 'districts', part: '' }, headers)
+  },
+
+  async listTeams({ params, query: { page, ...filter }, headers }, { held: { desk }, caller, clock }) {
+    const season = Number(params.season)
+    const known = await desk.known(caller.tenant)
+    demandSeason(known, season, clock.now())
+    if (filter.eventCode !== undefined) demandEvent(known, season, filter.eventCode)
+    return desk.answer(caller.tenant, paged('teams', season, filter, page), headers)
+  },
+
+  async listAvatars({ params, query: { page, ...filter }, headers }, { held: { desk }, caller, clock }) {
+    const season = Number(params.season)
+    const known = await desk.known(caller.tenant)
+    demandSeason(known, season, clock.now(), firstWithAvatars)
+    if (filter.eventCode !== undefined) demandEvent(known, season, filter.eventCode)
+    return desk.answer(caller.tenant, paged('avatars', season, filter, page), headers)
+  },
+})
+
+const firstWithAvatars = 2018

@@ -1,0 +1,31 @@
+import { implement, media } from '@icosa/kernel'
+import { demandEvent, demandSeason } from '../answers/desk.ts'
+import type { Held } from '../held.ts'
+import { type Event, type ListName, ofEvent, ofSeason } from '../season/lists.ts'
+import { pages as contract } from './contract.ts'
+import { page } from './page.ts'
+
+const nothingFromElsewhere = "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; frame-ancestors 'none'"
+
+export const pages = implement<typeof contract, Held>(contract, {
+  async showEvent({ params }, { held: { desk }, caller, clock }) {
+    const season = Number(params.season)
+    const known = await desk.known(caller.tenant)
+    demandSeason(known, season, clock.now())
+    demandEvent(known, season, params.eventCode)
+    const scope = ofEvent(params.eventCode)
+    const parsed = async <T>(list: ListName, at = scope) =>
+      (await desk.items(caller.tenant, season, at, list)).map(({ content }) => JSON.parse(content) as T)
+    const events = await parsed<Event>('events', ofSeason)
+    const [schedule, matches, scores, alliances, rankings] = await Promise.all([
+      parsed<never>('schedule'),
+      parsed<never>('matches'),
+      parsed<never>('scores'),
+      parsed<never>('alliances'),
+      parsed<never>('rankings'),
+    ])
+    const event = events.find(({ code }) => ofEvent(code) === scope) ?? { code: scope, type: '' }
+    const text = page({ season, event, schedule, matches, scores, alliances, rankings })
+    return media('text/html; charset=utf-8', text, { 'content-security-policy': nothingFromElsewhere })
+  },
+})

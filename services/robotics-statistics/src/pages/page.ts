@@ -1,0 +1,100 @@
+import { playedOf } from '../points/playoffs.ts'
+import type { Alliance, Event, Match, MatchScore, Ranking, ScheduledMatch } from '../season/lists.ts'
+import { type Html, html } from './html.ts'
+import { bracketOf } from './layout.ts'
+import { picture } from './picture.ts'
+import { style } from './style.ts'
+
+export interface EventPage {
+  readonly season: number
+  readonly event: Event
+  readonly schedule: readonly ScheduledMatch[]
+  readonly matches: readonly Match[]
+  readonly scores: readonly MatchScore[]
+  readonly alliances: readonly Alliance[]
+  readonly rankings: readonly Ranking[]
+}
+
+/** An event as a page. It needs no script and nothing from elsewhere. */
+export function page(about: EventPage): string {
+  const { season, event, rankings } = about
+  const name = event.name ?? event.code
+  const place = [event.venue, event.city, event.stateprov, event.country].filter(Boolean).join(', ')
+  return html`<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>${name}, ${season}</title>
+<style>${style}</style>
+</head>
+<body>
+<header>
+<h1>${name}</h1>
+<p>${season} · ${event.code}${event.districtCode && ` · ${event.districtCode}`} · ${event.dateStart?.slice(0, 10)}</p>
+<p>${place}</p>
+</header>
+<main>
+${bracket(about)}
+<section>
+<h2 id="ranking">Ranking</h2>
+${rankings.length === 0 ? html`<p>Nothing has been played yet.</p>` : ranking(rankings)}
+</section>
+<section>
+<h2 id="schedule">Schedule and results</h2>
+${about.schedule.length === 0 ? html`<p>There is no schedule yet.</p>` : schedule(about)}
+</section>
+</main>
+</body>
+</html>
+`.text
+}
+
+function bracket({ matches, alliances, scores }: EventPage): Html | false {
+  const played = playedOf(matches, alliances, scores)
+  if (played.length === 0) return false
+  const results = new Map(
+    matches
+      .filter(({ tournamentLevel }) => tournamentLevel === 'Playoff')
+      .map((match) => [match.matchNumber, [match.scoreRedFinal ?? 0, match.scoreBlueFinal ?? 0] as const]),
+  )
+  const scored = played.map((one) => ({ ...one, scores: results.get(one.number) ?? ([0, 0] as const) }))
+  return html`<section>
+<h2 id="bracket">Playoffs</h2>
+<div class="wide" tabindex="0" role="region" aria-labelledby="bracket">${picture(bracketOf(scored), alliances)}</div>
+</section>`
+}
+
+const head = (...names: readonly string[]) =>
+  html`<thead><tr>${names.map((name) => html`<th scope="col">${name}</th>`)}</tr></thead>`
+
+function ranking(rows: readonly Ranking[]): Html {
+  return html`<div class="wide" tabindex="0" role="region" aria-labelledby="ranking"><table>
+${head('Rank', 'Team', 'Score', 'Wins', 'Losses', 'Ties', 'Played')}
+<tbody>${rows.map(
+    (row) => html`<tr><td>${row.rank}</td><th scope="row">${row.teamNumber}</th><td>${row.sortOrder1?.toFixed(2)}</td>
+<td>${row.wins}</td><td>${row.losses}</td><td>${row.ties}</td><td>${row.matchesPlayed}</td></tr>
+`,
+  )}</tbody></table></div>`
+}
+
+function schedule({ schedule: rows, matches }: EventPage): Html {
+  const keyOf = ({ tournamentLevel, matchNumber }: Match | ScheduledMatch) => `${tournamentLevel} ${matchNumber}`
+  const results = new Map(matches.map((match) => [keyOf(match), match]))
+  return html`<div class="wide" tabindex="0" role="region" aria-labelledby="schedule"><table>
+${head('Match', 'Time', 'Red', 'Blue', 'Red score', 'Blue score')}
+<tbody>${rows.map((row) => {
+    const side = (color: string) =>
+      row.teams
+        .filter(({ station }) => station.startsWith(color))
+        .map(({ teamNumber }) => teamNumber)
+        .join(' ')
+    const result = results.get(keyOf(row))
+    const [red, blue] = [result?.scoreRedFinal, result?.scoreBlueFinal]
+    const won = (own?: number | null, other?: number | null) => (Number(own) > Number(other) ? 'won' : 'lost')
+    return html`<tr><th scope="row">${row.description ?? keyOf(row)}</th><td>${row.startTime?.slice(0, 16).replace('T', ' ')}</td>
+<td class="of-red">${side('Red')}</td><td class="of-blue">${side('Blue')}</td>
+<td class="${won(red, blue)}">${red}</td><td class="${won(blue, red)}">${blue}</td></tr>
+`
+  })}</tbody></table></div>`
+}

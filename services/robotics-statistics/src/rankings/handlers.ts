@@ -1,0 +1,44 @@
+import { implement, invalid } from '@icosa/kernel'
+import { demandEvent, demandSeason, type Question } from '../answers/desk.ts'
+import type { Item } from '../answers/store.ts'
+import type { Held } from '../held.ts'
+import { ofAllEvents, ofDistrict, ofEvent } from '../season/lists.ts'
+import { rankings as contract } from './contract.ts'
+
+/** The first so many, or one team. */
+const select =
+  ({ top, teamNumber }: { readonly top?: number | undefined; readonly teamNumber?: number | undefined }) =>
+  (items: readonly Item[]) =>
+    items.slice(0, top).filter(({ teams }) => teamNumber === undefined || teams.includes(teamNumber))
+
+export const rankings = implement<typeof contract, Held>(contract, {
+  async listRankings({ params, query, headers }, { held: { desk }, caller, clock }) {
+    const season = Number(params.season)
+    const known = await desk.known(caller.tenant)
+    demandSeason(known, season, clock.now())
+    demandEvent(known, season, params.eventCode)
+    const { teamNumber, top } = query
+    const about = { season, scope: ofEvent(params.eventCode), list: 'rankings' } as const
+    const question: Question =
+      teamNumber === undefined && top === undefined
+        ? { ...about, part: '' }
+        : { ...about, name: `${teamNumber}/${top}`, select: select(query) }
+    return desk.answer(caller.tenant, question, headers)
+  },
+
+  async listDistrictRankings({ params, query, headers }, { held: { desk }, caller, clock }) {
+    const season = Number(params.season)
+    const known = await desk.known(caller.tenant)
+    demandSeason(known, season, clock.now())
+    const { districtCode, teamNumber, top, page = 1 } = query
+    const scope = districtCode === undefined ? ofAllEvents : ofDistrict(districtCode)
+    if (districtCode !== undefined && !known.hasScope(season, scope))
+      invalid([{ at: 'query/districtCode', message: 'is not a district of the season' }])
+    const about = { season, scope, list: 'districtRanks', page } as const
+    const isPlain = districtCode !== undefined && teamNumber === undefined && top === undefined
+    const question: Question = isPlain
+      ? { ...about, part: String(page) }
+      : { ...about, name: `${teamNumber}/${top}/${page}`, select: select(query) }
+    return desk.answer(caller.tenant, question, headers)
+  },
+})

@@ -1,0 +1,156 @@
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { sql } from '@icosa/kernel'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { importSeason } from '../import/import.ts'
+import { syntheticSeason } from '../synthetic/season.ts'
+import { scoutOf, small, startRobotics } from '../testing/app.ts'
+import { itemsOfCsv, rowsOf } from './csv.ts'
+import { folderSource } from './folder.ts'
+import { mirroredPaths, mirrorSource } from './mirror.ts'
+import { writeFolder } from './write.ts'
+
+let app: Awaited<ReturnType<typeof startRobotics>>
+let folder: string
+
+beforeAll(async () => {
+  app = await startRobotics()
+  folder = await mkdtemp(join(tmpdir(), 'icosa-seasons-'))
+  await app.scout.synthetic()
+})
+afterAll(async () => {
+  await app[Symbol.asyncDispose]()
+  await rm(folder, { recursive: true })
+})
+
+const itemsOf = (tenant: string) =>
+  app.platform.database.many(sql`
+    select season, list, scope, key, position, content::jsonb, teams from robotics_statistics.items
+    where tenant = ${tenant} order by list, scope, key`)
+
+test('a season that was written to a folder is imported from it as it was', async () => {
+  const at = join(folder, '2026')
+  await writeFolder(at, syntheticSeason(small))
+  const scout = await scoutOf(app, 'folder')
+  await scout.import(await folderSource(at))
+  expect(await itemsOf('folder')).toEqual(await itemsOf('scouts'))
+  expect((await scout.import(await folderSource(at))).rows).toBe(0)
+})
+
+test('answers of the original, older spellings and CSV are taken, too', async () => {
+  const at = join(folder, 'older')
+  const write = async (name: string, content: unknown) => {
+    await mkdir(join(at, name, '..'), { recursive: true })
+    await writeFile(join(at, name), typeof content === 'string' ? content : JSON.stringify(content))
+  }
+  await write('events.json', { Events: [{ code: 'one', type: 'Regional' }], eventCount: 1 })
+  await write('teams-1.csv', 'teamNumber,nameShort,rookieYear\n7,"Seven, and ""more""",1999\n')
+  await write('teams-2.csv', 'teamNumber,nameShort,rookieYear\n8,0042,\n')
+  const teams = [1, 2, 3, 4, 5, 6].map((teamNumber, index) => ({
+    teamNumber,
+    station: `${index < 3 ? 'Red' : 'Blue'}${(index % 3) + 1}`,
+    surrogate: false,
+    dq: teamNumber === 6,
+  }))
+  const hybrid = {
+    description: 'Qualification 1',
+    tournamentLevel: 'Qualification',
+    matchNumber: 1,
+    startTime: '2016-03-12T09:00:00',
+    scoreRedFinal: 43,
+    scoreBlueFinal: 0,
+    Teams: teams,
+  }
+  await write('events/ONE/hybrid-qual.json', { Schedule: [hybrid] })
+  await write(
+    'events/ONE/scores.csv',
+    'matchLevel,matchNumber,Red.rp,Red.autoPoints,Blue.rp,Blue.autoPoints\nQualification,1,2,20,0,4\n',
+  )
+  const scout = await scoutOf(app, 'older')
+  await scout.import(await folderSource(at, 2016))
+  expect((await scout.json('/2016/teams')).teams).toEqual([
+    { teamNumber: 7, nameShort: 'Seven, and "more"', rookieYear: 1999 },
+    { teamNumber: 8, nameShort: '0042', rookieYear: null },
+  ])
+  const { Schedule } = await scout.json('/2016/schedule/ONE')
+  expect(Schedule[0].teams[5]).toEqual({ teamNumber: 6, station: 'Blue3', surrogate: false })
+  const { Matches } = await scout.json('/2016/matches/ONE?teamNumber=6')
+  expect(Matches[0].teams[5]).toEqual({ teamNumber: 6, station: 'Blue3', dq: true })
+  expect((await scout.json('/2016/scores/ONE/qual?teamNumber=1')).MatchScores).toHaveLength(1)
+  // Nobody gave a ranking: it follows from the results, by the orders of that season.
+  const { Rankings } = await scout.json('/2016/rankings/ONE')
+  expect(Rankings[0]).toMatchObject({ rank: 1, sortOrder1: 2, sortOrder2: 20, wins: 1, qualAverage: 43 })
+  expect(Rankings[5]).toMatchObject({ teamNumber: 6, dq: 1, sortOrder1: 0 })
+})
+
+test('a folder that is none says what is missing', async () => {
+  await expect(folderSource(folder, 2026)).rejects.toThrow('has no events.json')
+  await expect(folderSource(join(folder, 'older'))).rejects.toThrow('Which season is')
+})
+
+test('CSV: quotes, line ends and empty cells', () => {
+  expect(rowsOf('a,b\r\n"x ""y"", z",\r\n')).toEqual([
+    ['a', 'b'],
+    ['x "y", z', ''],
+  ])
+  expect(itemsOfCsv('matches', 'matchNumber,Red1,Blue1\n3,7,8')).toEqual([
+    {
+      matchNumber: 3,
+      teams: [
+        { teamNumber: 7, station: 'Red1' },
+        { teamNumber: 8, station: 'Blue1' },
+      ],
+    },
+  ])
+})
+
+test('a mirror has what the other server has, goes on where it was stopped, and asks only for what changed', async () => {
+  const { database, clock, fetch } = app.platform
+  const scout = await scoutOf(app, 'mirror')
+  const asked: [path: string, status: number][] = []
+  const mirror = async (stopAfter = Number.POSITIVE_INFINITY) => {
+    asked.length = 0
+    const source = mirrorSource({
+      url: app.scout.at,
+      season: 2026,
+      tenant: 'mirror',
+      authorization: app.scout.authorization,
+      fetch,
+      known: await mirroredPaths(database, 'mirror', 2026),
+      tell: (path, status) => void asked.push([path, status]),
+    })
+    const stopped = {
+      ...source,
+      async *events() {
+        let nth = 0
+        for await (const event of source.events()) {
+          if (nth++ === stopAfter) throw new Error('stopped')
+          yield event
+        }
+      },
+    }
+    return importSeason(database, 'mirror', stopped, clock)
+  }
+  await app.clock.advance(2_000) // dates of the last second are not shown yet
+  await expect(mirror(1)).rejects.toThrow('stopped')
+  expect(await mirror()).toMatchObject({ events: 3, changed: 2 })
+  const isOfFirst = ([path]: [string, number]) => path.includes('SY001')
+  const statuses = new Set(
+    asked
+      .filter(isOfFirst)
+      .filter(([path]) => !path.includes('practice'))
+      .map(([, status]) => status),
+  )
+  expect(statuses, 'the first event was there already').toEqual(new Set([304]))
+  for (const path of [
+    '/teams?page=2',
+    '/events',
+    '/matches/SY002',
+    '/rankings/SY003',
+    '/scores/SY001/playoff',
+    '/awards/list',
+  ])
+    expect(await scout.json(`/2026${path}`), path).toEqual(await app.scout.json(`/2026${path}`))
+  expect((await mirror()).rows).toBe(0)
+})

@@ -1,0 +1,110 @@
+import { v2 } from '@google-cloud/functions'
+import { at, type FunctionsApp, hello, startFunctions, zipOf } from '@icosa/functions/testing/app'
+import { OAuth2Client } from 'google-auth-library'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+
+// The original's own client, unmodified, over HTTP: upload, create, poll, call, update, policy, delete.
+let app: FunctionsApp
+let client: v2.FunctionServiceClient
+let key = ''
+const parent = 'projects/shop/locations/europe-north1'
+const name = `${parent}/functions/hello`
+const patience = { timeout: 20_000, interval: 200 }
+
+beforeAll(async () => {
+  app = await startFunctions({}, { worker: { concurrency: 16, background: true } })
+  key = await app.key('acme')
+  const authClient = new OAuth2Client()
+  authClient.setCredentials({ access_token: key })
+  client = new v2.FunctionServiceClient({
+    apiEndpoint: '127.0.0.1',
+    port: Number(new URL(app.url).port),
+    protocol: 'http',
+    fallback: true,
+    authClient,
+    projectId: 'shop',
+  } as never) // its types do not know `protocol`, which its own tests use
+})
+afterAll(async () => {
+  await client.close()
+  await app[Symbol.asyncDispose]()
+})
+
+async function uploaded(files: Readonly<Record<string, string>>) {
+  const [{ uploadUrl, storageSource }] = await client.generateUploadUrl({ parent })
+  const headers = { 'content-type': 'application/zip' }
+  const sent = await fetch(uploadUrl ?? '', { method: 'PUT', headers, body: new Uint8Array(zipOf(files)) })
+  expect(sent.status).toBe(200)
+  return { storageSource: storageSource ?? null }
+}
+
+const call = async () => {
+  const [{ serviceConfig }] = await client.getFunction({ name })
+  const response = await fetch(serviceConfig?.uri ?? '', { headers: { authorization: `Bearer ${key}` } })
+  return `${response.status} ${await response.text()}`
+}
+
+test('a function is created, called, changed and deleted', async () => {
+  const buildConfig = { runtime: 'nodejs24', entryPoint: 'hello', source: await uploaded(hello) }
+  const made = { name, environment: 'GEN_2' as const, labels: { team: 'blue' }, buildConfig }
+  const [creating] = await client.createFunction({ parent, functionId: 'hello', function: made })
+  expect(creating.metadata).toMatchObject({ target: name, verb: 'create' })
+  const [created] = await creating.promise()
+  // In the result of an operation its words are numbers: it found its own class by our type.
+  expect(created).toMatchObject({ name, state: 1, environment: 2, labels: { team: 'blue' } })
+  expect(await call()).toBe('200 hello world')
+
+  const later = await uploaded({ 'index.js': "exports.hello = (request, response) => response.send('later')\n" })
+  const [updating] = await client.updateFunction({
+    function: { name, labels: { team: 'red' }, buildConfig: { source: later } },
+    updateMask: { paths: ['labels', 'build_config.source'] },
+  })
+  const [updated] = await updating.promise()
+  expect(updated).toMatchObject({ labels: { team: 'red' }, buildConfig: { runtime: 'nodejs24', entryPoint: 'hello' } })
+  await expect.poll(call, patience).toBe('200 later')
+  const [whole] = await client.getFunction({ name }) // with every field that the client knows
+  const [unchanged] = await client.updateFunction({ function: { ...whole, description: 'whole' } })
+  expect((await unchanged.promise())[0]).toMatchObject({ description: 'whole', labels: { team: 'red' } })
+
+  expect((await client.getFunction({ name }))[0]).toMatchObject({ state: 'ACTIVE', environment: 'GEN_2' })
+
+  const [again] = await client.createFunction({ parent, functionId: 'hello', function: made })
+  await expect(again.promise()).rejects.toMatchObject({ code: 6 })
+
+  const [deleting] = await client.deleteFunction({ name })
+  await deleting.promise()
+  await expect(client.getFunction({ name })).rejects.toMatchObject({ code: 404 })
+}, 120_000)
+
+test('lists are walked page by page, and runtimes and locations are listed', async () => {
+  const source = await uploaded(hello)
+  for (const functionId of ['page-one', 'page-two', 'page-three'])
+    await client.createFunction({ parent, functionId, function: { buildConfig: { runtime: 'nodejs24', source } } })
+  const [all] = await client.listFunctions({ parent: 'projects/shop/locations/-', pageSize: 1, filter: 'name:page-' })
+  expect(all.map((one) => one.name?.split('/').at(-1))).toEqual(['page-one', 'page-three', 'page-two'])
+  const [{ runtimes }] = await client.listRuntimes({ parent })
+  expect(runtimes).toContainEqual(expect.objectContaining({ name: 'nodejs24', stage: 'GA', environment: 'GEN_2' }))
+  const locations = []
+  for await (const location of client.listLocationsAsync({ name: 'projects/shop' })) locations.push(location.locationId)
+  expect(locations).toEqual(['europe-north1'])
+})
+
+test('a policy is read and replaced', async () => {
+  const resource = `${parent}/functions/page-one`
+  const [none] = await client.getIamPolicy({ resource } as never)
+  const bindings = [{ role: 'roles/cloudfunctions.invoker', members: ['allUsers'] }]
+  const [policy] = await client.setIamPolicy({ resource, policy: { bindings, etag: none.etag } } as never)
+  expect(policy.bindings).toMatchObject(bindings)
+  const stale = client.setIamPolicy({ resource, policy: { bindings: [], etag: none.etag } } as never)
+  await expect(stale).rejects.toMatchObject({ code: 409 })
+  const permissions = ['cloudfunctions.functions.get', 'made.up']
+  const [tested] = await client.testIamPermissions({ resource, permissions } as never)
+  expect(tested.permissions).toEqual(['cloudfunctions.functions.get'])
+})
+
+test('an error says what is wrong', async () => {
+  const missing = client.getFunction({
+    name: `projects/shop/locations/europe-north1/functions/${at('nowhere').function}`,
+  })
+  await expect(missing).rejects.toMatchObject({ code: 404, message: expect.stringContaining('NOT_FOUND') })
+})
