@@ -168,8 +168,8 @@ test('what a service holds open on a node it opens in its start', () => {
 /** Who has routes beside operations, and for what. All others are operations: of a contract, on a dialect. */
 const besideOperations: Readonly<Record<string, string>> = {
   'identity-connect': 'pages on which people sign in, and what the protocol library has beside its endpoints',
-  functions: 'the addresses of functions: whatever method and path their callers like, answered by their code',
   banking: 'the page behind a share URL, on which people pay',
+  functions: 'the addresses of functions: whatever method and path their callers like, answered by their code',
 }
 
 test('routes beside the operations are pages and protocol libraries, listed here', async () => {
@@ -273,5 +273,5 @@ test('the kernel stays small and no file grows too long', () => {
   )
   const lines = kernel.reduce((sum, file) => sum + count(file), 0)
   console.log(`contract + kernel + keyed: ${lines} lines in ${kernel.length} files`)
-  expect(lines).toBeLessThan(7800) // docs/adr/0037
+  expect(lines).toBeLessThan(7900) // docs/adr/0039
 })

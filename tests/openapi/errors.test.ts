@@ -14,8 +14,9 @@ test('whatever fails in an API, its contract lists the status of the answer', as
   for (const { name, dialect, resources } of apis) {
     const operations = Object.values(resources).flatMap(({ contract }) => Object.values(contract))
     const listed = new Set(operations.flatMap(({ dialect: { errorStatuses = [] } }) => errorStatuses))
+    const incoming = { id: '1', method: 'GET', url: new URL(`http://localhost/${name}`), headers: {} }
     for (const kind of Object.keys(kinds) as Kind[]) {
-      const { status } = dialect.failure(new Failure(kind, 'It failed.'), { id: '1', headers: {} } as never)
+      const { status } = dialect.failure(new Failure(kind, 'It failed.'), incoming as never)
       expect(listed, `${name}: ${kind} is ${status}`).toContain(status)
     }
   }

@@ -25,7 +25,7 @@ test('services are chosen by name or letter, in the order of the specification',
     'braille-translation',
     'event-detection',
   ])
-  expect(() => loadModules('backup')).toThrow("There is no service 'backup'")
+  expect(() => loadModules('payments')).toThrow("There is no service 'payments'")
 })
 
 test.each(settings)('$variable is described, and its default can be used', (setting) => {

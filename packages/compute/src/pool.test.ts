@@ -43,6 +43,13 @@ describe.each(['threads', 'processes'] as const)('%s', { timeout: 60_000 }, (as)
     expect(open({ as }).load().warm).toBe(0)
   })
 
+  test('are told before they are warm what the pool has for them', async () => {
+    expect(await open({ as, argument: 'models at /here' }).run('ada', { remember: 1 })).toMatchObject({
+      told: 'models at /here',
+    })
+    expect(await open({ as }).run('ada', { remember: 1 })).toMatchObject({ told: '' })
+  })
+
   test('are lost with the call that takes too long, and replaced', async () => {
     const pool = open({ as })
     await pool.run('ada', { remember: 1 })

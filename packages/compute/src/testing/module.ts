@@ -13,6 +13,7 @@ export type Task =
   | { readonly remember: number }
 
 let warmedAt = 0
+let told = ''
 let sum = 0
 
 function perform(task: Task): unknown {
@@ -29,10 +30,11 @@ function perform(task: Task): unknown {
     return moved(bytes, [bytes.buffer])
   }
   if ('remember' in task) sum += task.remember
-  return { warmedAt, sum, pid: process.pid }
+  return { warmedAt, told, sum, pid: process.pid }
 }
 
-await serve<Task>(() => {
+await serve<Task>((argument) => {
+  told = argument
   warmedAt = performance.timeOrigin + performance.now()
   return perform
 })

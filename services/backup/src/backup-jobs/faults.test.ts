@@ -11,7 +11,7 @@ import { repositoryOf } from '../vaults/repository.ts'
 import * as vaults from '../vaults/store.ts'
 
 /** How often somebody is killed, at a moment that nobody chose. */
-const kills = sized(2, 40)
+const kills = sized(1, 40)
 /** How many of each vault are then restored; the others were read by `verify`. */
 const restored = sized(2, 1_000)
 const patience = { timeout: 120_000, interval: 250 }

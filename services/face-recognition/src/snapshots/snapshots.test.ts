@@ -41,7 +41,10 @@ test('a group is copied to another tenant with its persons, its faces and its tr
   const snapshotId = await taken([accountOf('globex')])
 
   expect((await globex.snapshots.list({})).body).toMatchObject([{ id: snapshotId, account: accountOf('acme') }])
-  const reply = await globex.snapshots.apply({ params: { snapshotId }, body: { objectId: 'copied' } })
+  const reply = await globex.snapshots.apply({
+    params: { snapshotId },
+    body: { objectId: 'copied', mode: 'CreateNew' },
+  })
   await app.jobs.drain()
   const { body: operation } = await globex.operations.getOperation({ params: { operationId: operationIn(reply) } })
   expect(operation).toMatchObject({ status: 'succeeded', resourceLocation: '/largepersongroups/copied' })
@@ -51,7 +54,7 @@ test('a group is copied to another tenant with its persons, its faces and its tr
   const faceIds = [await faceIn(globex, second)]
   const found = await globex.comparison.identify({ body: { faceIds, largePersonGroupId: 'copied' } })
   expect(found.body[0]?.candidates).toMatchObject([{ personId }])
-  const again = globex.snapshots.apply({ params: { snapshotId }, body: { objectId: 'copied' } })
+  const again = globex.snapshots.apply({ params: { snapshotId }, body: { objectId: 'copied', mode: 'CreateNew' } })
   await expect(again).rejects.toMatchObject({ status: 409, body: { error: { code: 'LargePersonGroupExists' } } })
 }, 60_000)
 

@@ -1,7 +1,7 @@
 import { connect } from 'node:net'
 import { Failure } from '@icosa/kernel'
 import type { Result, Running, Sandbox } from '@icosa/sandbox'
-import { Pool } from 'undici'
+import type { Pool } from 'undici'
 import type { Revision } from '../revision.ts'
 import type { Runtimes } from '../runtimes/index.ts'
 import type { Artifacts } from './artifacts/artifacts.ts'
@@ -75,7 +75,8 @@ export async function startInstance(
   const ended = running.done.then((result) => why(revision, result), String).finally(code.release)
   const socketPath = await listening(running, revision, lines, host.limits.startMs)
   await running.limitCpus(revision.cpu)
-  const pool = new Pool('http://function', {
+  const undici = await import('undici')
+  const pool = new undici.Pool('http://function', {
     socketPath,
     connections: revision.concurrency,
     pipelining: 1,
