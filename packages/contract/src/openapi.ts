@@ -26,7 +26,7 @@ export function openapi({ name, title, contracts }: DescribedService) {
 
   for (const [resource, contract] of Object.entries(contracts)) {
     for (const [key, operation] of Object.entries(contract)) {
-      securitySchemes[operation.dialect.name] = operation.dialect.security
+      if (operation.dialect.security) securitySchemes[operation.dialect.name] = operation.dialect.security
       const path = plainPath(operation.path)
       paths[path] ??= {}
       const id = operationId(operation, resource, key)
@@ -60,7 +60,7 @@ export function openapi({ name, title, contracts }: DescribedService) {
       summary,
       ...(extension && { 'x-icosa-extension': true }),
       'x-icosa-permission': `${name}:${id}`,
-      security: operation.open ? [] : [{ [dialect.name]: [] }],
+      security: operation.open || !dialect.security ? [] : [{ [dialect.name]: [] }],
       parameters: [
         ...paramNames(path).map((param) => ({
           name: param,

@@ -16,8 +16,8 @@ export interface Dialect {
   readonly name: string
   /** Which version of the API its specification describes, if it says. */
   readonly version?: string | undefined
-  /** An OpenAPI security scheme. */
-  readonly security: Readonly<Record<string, unknown>>
+  /** An OpenAPI security scheme; none where callers need not say who they are. */
+  readonly security?: Readonly<Record<string, unknown>>
   /** `unique`: an operation is known by its own name. `perResource`: by resource and name (`Databases_Get`). */
   readonly operationNames: 'unique' | 'perResource'
   /** Whether `/Plans` and `/plans` are the same path. */

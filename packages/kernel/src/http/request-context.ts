@@ -1,3 +1,4 @@
+import type { Socket } from 'node:net'
 import type { FastifyRequest } from 'fastify'
 import { ownBlobs } from '../blobs.ts'
 import type { Caller, Context } from '../context.ts'
@@ -63,11 +64,24 @@ export class RequestContext implements Context {
   }
 
   get signal() {
-    return this.#request.signal
+    return hangUpOf(this.#request.raw.socket)
   }
 
   /** The queues that got something. */
   get touched(): Iterable<string> {
     return this.#jobs?.touched ?? []
   }
+}
+
+const hangUps = new WeakMap<Socket, AbortSignal>()
+
+/** Aborts when the caller hangs up. Fastify's own signal also aborts when a streamed body was read to its end. */
+function hangUpOf(socket: Socket): AbortSignal {
+  const known = hangUps.get(socket)
+  if (known) return AbortSignal.any([known]) // of this request alone: what listens to it goes with it
+  const controller = new AbortController()
+  socket.once('close', () => controller.abort())
+  if (socket.destroyed) controller.abort()
+  hangUps.set(socket, controller.signal)
+  return AbortSignal.any([controller.signal])
 }

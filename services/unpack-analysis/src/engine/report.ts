@@ -1,0 +1,52 @@
+import type { Stopped } from './stopped.ts'
+import type { TracedCall } from './trace.ts'
+
+export interface ReportedSection {
+  readonly name: string
+  readonly address: number
+  readonly size: number
+  readonly entropy: number
+}
+
+/** What a file is like, packed or not. */
+export interface Shape {
+  readonly size: number
+  readonly entry: number
+  readonly entropy: number
+  /** Of equal pieces of the file, from its beginning to its end. */
+  readonly curve: readonly number[]
+  readonly sections: readonly ReportedSection[]
+}
+
+export interface Layer {
+  /** Where the code was that the program had written. */
+  readonly address: number
+  readonly where: string
+  readonly how: 'call' | 'jump'
+  readonly afterCalls: number
+}
+
+export interface Report {
+  readonly format: 'PE x86' | 'PE x64'
+  readonly packer: string
+  readonly before: Shape
+  /** Missing if nothing was unpacked: then `why` says why. */
+  readonly after?: Shape & {
+    readonly imports: readonly string[]
+    /** Pages of the program that were executed once it was unpacked, from its beginning. */
+    readonly code: readonly number[]
+  }
+  readonly why?: string
+  readonly layers: readonly Layer[]
+  readonly calls: readonly TracedCall[]
+  readonly callCount: number
+  readonly events: readonly { readonly text: string; readonly atMs: number; readonly afterCalls: number }[]
+  readonly stopped: Stopped
+  readonly emulatedMs: number
+  readonly emulator: string
+}
+
+export interface Analysis {
+  readonly report: Report
+  readonly unpacked?: Buffer
+}

@@ -1,0 +1,221 @@
+import { type Handle, type Library, loadLibrary } from './binding.ts'
+import { type RegisterName, registers, segments } from './registers.ts'
+import { watch } from './watchdog.ts'
+
+export const permission = { read: 1, write: 2, execute: 4 }
+export const pageSize = 0x1000
+export const pageOf = (address: number) => address - (address % pageSize)
+export const roundUp = (size: number) => Math.ceil(size / pageSize) * pageSize
+
+/** Why a machine stopped, and where it would go on. */
+export type Stop =
+  /** It went where nothing may be executed. */
+  | { readonly why: 'fetch' }
+  /** The address that it could not reach. */
+  | { readonly why: 'access'; readonly address: number; readonly isWrite: boolean }
+  | { readonly why: 'interrupt'; readonly number: number }
+  | { readonly why: 'illegal' }
+  | { readonly why: 'halt' }
+  | { readonly why: 'time' }
+  | { readonly why: 'asked' }
+
+/** Errors of the library that we tell apart. */
+const errors = { fetchUnmapped: 8, invalid: 10, fetchForbidden: 14, exception: 21 }
+const readErrors = new Set([6, 13, 18])
+const writeErrors = new Set([7, 12, 17])
+const everyFault = 16 | 32 | 128 | 256
+const selectors = { code: 8, data: 0x10, thread: 0x18 }
+
+const library: { loaded?: Library } = {}
+const loaded = () => {
+  library.loaded ??= loadLibrary()
+  return library.loaded
+}
+
+/**
+ * An x86 that runs until something happens: there is no callback for a call or an instruction. What must not run is not
+ * executable, so that going there stops the machine, and whoever drives it looks at it in peace.
+ */
+export class Machine {
+  readonly bits: 32 | 64
+  readonly pointerSize: 4 | 8
+  readonly #library = loaded()
+  readonly #uc: Handle
+  readonly #word = Buffer.alloc(8)
+  readonly #deadline: number
+  #fault = 0
+  #interrupt: number | undefined
+  #asked = false
+
+  constructor(bits: 32 | 64, deadline: number) {
+    this.bits = bits
+    this.pointerSize = bits === 64 ? 8 : 4
+    const handle: [Handle | null] = [null]
+    this.#check(this.#library.open(4, bits === 64 ? 8 : 4, handle), 'open')
+    this.#uc = handle[0] as Handle
+    this.#library.hookMemory(this.#uc, everyFault, (address) => {
+      this.#fault = address
+    })
+    this.#library.hookInterrupts(this.#uc, (number) => {
+      this.#interrupt = number
+      this.#library.stop(this.#uc)
+    })
+    this.#deadline = deadline
+    watch(this.#library.addressOf(this.#uc), deadline)
+  }
+
+  get isLate(): boolean {
+    return performance.now() >= this.#deadline
+  }
+
+  get version(): string {
+    return this.#library.version
+  }
+
+  #check(error: number, what: string): void {
+    if (error !== 0) throw new Error(`The emulator could not ${what}: error ${error}.`)
+  }
+
+  map(address: number, size: number, permissions: number): void {
+    this.#check(this.#library.map(this.#uc, address, size, permissions), `map ${size} bytes at ${address.toString(16)}`)
+  }
+
+  unmap(address: number, size: number): void {
+    this.#check(this.#library.unmap(this.#uc, address, size), `unmap ${address.toString(16)}`)
+    this.#library.forget(this.#uc, address, address + size)
+  }
+
+  protect(address: number, size: number, permissions: number): void {
+    this.#check(this.#library.protect(this.#uc, address, size, permissions), `protect ${address.toString(16)}`)
+    if (!(permissions & permission.execute)) this.#library.forget(this.#uc, address, address + size)
+  }
+
+  /** Undefined where not all of it is mapped. */
+  read(address: number, size: number): Buffer | undefined {
+    const bytes = Buffer.alloc(size)
+    return size === 0 || this.#library.read(this.#uc, address, bytes, size) === 0 ? bytes : undefined
+  }
+
+  /** Whether it could be written. */
+  write(address: number, bytes: Uint8Array): boolean {
+    if (bytes.length === 0) return true
+    if (this.#library.write(this.#uc, address, bytes, bytes.length) !== 0) return false
+    this.#library.forget(this.#uc, address, address + bytes.length)
+    return true
+  }
+
+  readPointer(address: number): number {
+    const bytes = this.read(address, this.pointerSize)
+    if (!bytes) return 0
+    return this.pointerSize === 8 ? Number(bytes.readBigUInt64LE()) : bytes.readUInt32LE()
+  }
+
+  writePointer(address: number, value: number): boolean {
+    const bytes = Buffer.alloc(this.pointerSize)
+    if (this.pointerSize === 8) bytes.writeBigUInt64LE(BigInt.asUintN(64, BigInt(value)))
+    else bytes.writeUInt32LE(value >>> 0)
+    return this.write(address, bytes)
+  }
+
+  get(name: RegisterName): bigint {
+    this.#word.fill(0)
+    this.#library.readRegister(this.#uc, registers[this.bits][name] as number, this.#word)
+    return this.#word.readBigUInt64LE()
+  }
+
+  set(name: RegisterName, value: bigint | number): void {
+    this.#word.writeBigUInt64LE(BigInt.asUintN(this.bits, BigInt(value)))
+    this.#library.writeRegister(this.#uc, registers[this.bits][name] as number, this.#word)
+  }
+
+  get pc(): number {
+    return Number(this.get('ip'))
+  }
+
+  set pc(address: number) {
+    this.set('ip', address)
+  }
+
+  get sp(): number {
+    return Number(this.get('sp'))
+  }
+
+  set sp(address: number) {
+    this.set('sp', address)
+  }
+
+  push(value: number): void {
+    this.sp -= this.pointerSize
+    this.writePointer(this.sp, value)
+  }
+
+  pop(): number {
+    const value = this.readPointer(this.sp)
+    this.sp += this.pointerSize
+    return value
+  }
+
+  /** Where a thread's own data begins: FS on 32 bits, by a descriptor in a table at `table`; GS on 64, FS on Linux. */
+  setThreadData(address: number, table: number, register: 'fs' | 'gs'): void {
+    if (this.bits === 64) {
+      this.#word.writeBigUInt64LE(BigInt(address))
+      const number = register === 'gs' ? segments.gsBase : segments.fsBase
+      this.#library.writeRegister(this.#uc, number, this.#word)
+      return
+    }
+    // All of memory for code and for data; the thread's own data from its address on.
+    this.write(table + selectors.code, Buffer.from([0xff, 0xff, 0, 0, 0, 0x9b, 0xcf, 0]))
+    this.write(table + selectors.data, Buffer.from([0xff, 0xff, 0, 0, 0, 0x93, 0xcf, 0]))
+    const descriptor = Buffer.from([0xff, 0xff, 0, 0, 0, 0x93, 0xcf, 0])
+    descriptor.writeUIntLE(address & 0xff_ffff, 2, 3)
+    descriptor.writeUInt8(address >>> 24, 7)
+    this.write(table + selectors.thread, descriptor)
+    const place = Buffer.alloc(24)
+    place.writeBigUInt64LE(BigInt(table), 8)
+    place.writeUInt32LE(0xfff, 16)
+    this.#library.writeRegister(this.#uc, segments.gdtr, place)
+    const select = (segment: number, selector: number) => {
+      this.#word.writeBigUInt64LE(BigInt(selector))
+      this.#library.writeRegister(this.#uc, segment, this.#word)
+    }
+    select(segments.cs, selectors.code)
+    for (const segment of [segments.ds, segments.es, segments.ss, segments.gs]) select(segment, selectors.data)
+    select(segments.fs, selectors.thread)
+  }
+
+  onSystemCall(take: () => void): void {
+    this.#library.hookSystemCalls(this.#uc, take)
+  }
+
+  onBlocks(from: number, to: number, take: (address: number, size: number) => void): void {
+    this.#library.hookBlocks(this.#uc, from, to, take)
+  }
+
+  /** From within a hook: the machine stops where it is. */
+  ask(): void {
+    this.#asked = true
+    this.#library.stop(this.#uc)
+  }
+
+  /** Goes on from `pc` until something happens. */
+  run(): Stop {
+    if (this.isLate) return { why: 'time' }
+    this.#interrupt = undefined
+    this.#asked = false
+    const error = this.#library.start(this.#uc, this.pc, 0, 0, 0)
+    if (this.#asked) return { why: 'asked' }
+    if (this.#interrupt !== undefined) return { why: 'interrupt', number: this.#interrupt }
+    if (error === errors.fetchUnmapped || error === errors.fetchForbidden) return { why: 'fetch' }
+    if (error === errors.invalid) return { why: 'illegal' }
+    if (readErrors.has(error)) return { why: 'access', address: this.#fault, isWrite: false }
+    if (writeErrors.has(error)) return { why: 'access', address: this.#fault, isWrite: true }
+    if (error === errors.exception) return { why: 'interrupt', number: -1 }
+    if (this.pc === 0) return { why: 'fetch' }
+    return { why: this.isLate ? 'time' : 'halt' }
+  }
+
+  close(): void {
+    watch(0n, 0)
+    this.#library.close(this.#uc)
+  }
+}

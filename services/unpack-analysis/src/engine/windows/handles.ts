@@ -1,0 +1,19 @@
+/** What a program holds: files it believes to have opened, threads, keys. None of it is real. */
+export class Handles {
+  readonly #kinds = new Map<number, string>()
+  #next = 0x40
+
+  open(kind: string): number {
+    this.#next += 4
+    this.#kinds.set(this.#next, kind)
+    return this.#next
+  }
+
+  close(handle: number): boolean {
+    return this.#kinds.delete(handle)
+  }
+
+  kindOf(handle: number): string | undefined {
+    return this.#kinds.get(handle)
+  }
+}

@@ -1,0 +1,114 @@
+import type { AddressSpace } from '../address-space.ts'
+import { type ExportTable, exportTable, setBase } from './export-table.ts'
+import { knownLibrary } from './known-libraries.ts'
+
+/** A function of the system: calls of it are answered by this engine. */
+export interface SystemFunction {
+  readonly library: string
+  readonly name: string
+  readonly address: number
+  /** Arguments that it takes from the stack itself; undefined where its caller does, or nobody knows. */
+  readonly pops: number | undefined
+}
+
+export interface Module {
+  readonly name: string
+  readonly base: number
+  readonly size: number
+  /** Where its functions begin, from its beginning. */
+  readonly codeAt: number
+}
+
+const slotSize = 16
+/** For functions of which nobody knew before somebody asked. */
+const spareSlots = 1024
+
+const tables = new Map<string, ExportTable>()
+
+export const libraryName = (name: string) => {
+  const file = name.toLowerCase().replace(/^.*[\\/]/, '')
+  return file.includes('.') ? file : `${file}.dll`
+}
+
+/** The libraries that a program has loaded. Their functions are addresses at which nothing can be executed. */
+export class Modules {
+  readonly #space: AddressSpace
+  readonly #byName = new Map<string, Module>()
+  /** Those that are in no table. */
+  readonly #others = new Map<string, SystemFunction>()
+  readonly #byAddress = new Map<number, SystemFunction>()
+  #next: number
+
+  constructor(space: AddressSpace) {
+    this.#space = space
+    this.#next = space.machine.bits === 64 ? 0x7ff8_0000_0000 : 0x7000_0000
+  }
+
+  get all(): readonly Module[] {
+    return [...this.#byName.values()]
+  }
+
+  load(requested: string): Module {
+    const name = libraryName(requested)
+    const there = this.#byName.get(name)
+    if (there) return there
+    const { bits } = this.#space.machine
+    const key = `${name} ${bits}`
+    const table = tables.get(key) ?? exportTable(name, knownLibrary(name)?.names ?? [], { slotSize, spareSlots, bits })
+    if (knownLibrary(name)) tables.set(key, table)
+    const module: Module = { name, base: this.#next, size: table.bytes.length, codeAt: table.codeAt }
+    this.#space.map(module.base, module.size, 'system', name)
+    this.#space.machine.write(module.base, setBase(table.bytes, bits, module.base))
+    this.#next += Math.ceil(module.size / 0x10000) * 0x10000
+    this.#byName.set(name, module)
+    return module
+  }
+
+  #listed(module: Module, index: number): SystemFunction | undefined {
+    const known = knownLibrary(module.name)
+    const name = known?.names[index]
+    if (known === undefined || name === undefined) return undefined
+    const address = module.base + module.codeAt + index * slotSize
+    return { library: module.name, name, address, pops: known.pops[index] }
+  }
+
+  /** One that the program imports: it exists, since the program was made for a machine that has it. */
+  imported(library: string, name: string): SystemFunction {
+    const module = this.load(library)
+    const index = knownLibrary(module.name)?.indexes.get(name)
+    const listed = index === undefined ? undefined : this.#listed(module, index)
+    return listed ?? this.#other(module, name)
+  }
+
+  #other(module: Module, name: string): SystemFunction {
+    const key = `${module.name}!${name}`
+    const there = this.#others.get(key)
+    if (there) return there
+    const address = module.base + module.size - slotSize * (1 + (this.#others.size % spareSlots))
+    const made = { library: module.name, name, address, pops: undefined }
+    this.#others.set(key, made)
+    this.#byAddress.set(address, made)
+    return made
+  }
+
+  /** One that the program asks for while it runs: in a library whose names are known, no others exist. */
+  find(module: Module, name: string): SystemFunction | undefined {
+    const known = knownLibrary(module.name)
+    return known && !known.indexes.has(name) && !name.startsWith('#') ? undefined : this.imported(module.name, name)
+  }
+
+  functionAt(address: number): SystemFunction | undefined {
+    const other = this.#byAddress.get(address)
+    if (other) return other
+    for (const module of this.#byName.values()) {
+      const at = address - module.base - module.codeAt
+      if (at >= 0 && address < module.base + module.size && at % slotSize === 0)
+        return this.#listed(module, at / slotSize)
+    }
+    return undefined
+  }
+
+  moduleAt(base: number): Module | undefined {
+    return this.all.find((module) => module.base === base)
+  }
+}

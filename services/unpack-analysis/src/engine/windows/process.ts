@@ -1,0 +1,193 @@
+import type { AddressSpace, Region } from '../address-space.ts'
+import { Layers } from '../layers/layers.ts'
+import { limits } from '../limits.ts'
+import { importsOf, tlsCallbacks } from '../pe/imports.ts'
+import { imageOf, type Pe } from '../pe/parse.ts'
+import type { Stopped } from '../stopped.ts'
+import { hex, Trace } from '../trace.ts'
+import type { Machine } from '../unicorn/machine.ts'
+import { apis, argumentsOf } from './api/index.ts'
+import { Call, deferred } from './call.ts'
+import { Environment } from './environment.ts'
+import { Exceptions } from './exceptions.ts'
+import { Handles } from './handles.ts'
+import { Heap } from './heap.ts'
+import { Modules, type SystemFunction } from './modules.ts'
+import { OwnFile } from './own-file.ts'
+import { fillRuntime } from './runtime-data.ts'
+
+const stackSize = 0x100000
+const alwaysLoaded = ['ntdll.dll', 'kernel32.dll', 'kernelbase.dll', 'user32.dll', 'advapi32.dll', 'msvcrt.dll']
+const shownOfUnknown = 4
+const deepest = 500
+
+/** A Windows program at work: memory, the libraries it sees, and what it does with them. */
+export class WindowsProcess {
+  readonly machine: Machine
+  readonly space: AddressSpace
+  readonly pe: Pe
+  readonly image: Region
+  readonly modules: Modules
+  readonly layers: Layers
+  readonly trace = new Trace()
+  readonly handles = new Handles()
+  readonly heap: Heap
+  readonly ownFile: OwnFile
+  readonly surroundings: Environment
+  readonly exceptions: Exceptions
+  /** Pretended milliseconds since the start: it advances with calls and by sleeping, so nobody sees how slow we are. */
+  clockMs = 1_000
+  readonly #continuations: (() => void)[] = []
+  readonly #exit: SystemFunction
+  readonly #continue: SystemFunction
+  #stopped: Stopped | undefined
+
+  constructor(space: AddressSpace, pe: Pe, file: Buffer) {
+    this.machine = space.machine
+    this.space = space
+    this.pe = pe
+    this.heap = new Heap(space)
+    this.ownFile = new OwnFile(file)
+    const image = imageOf(file, pe)
+    this.image = space.map(pe.base, pe.imageSize, 'image', 'program')
+    this.modules = new Modules(space)
+    this.layers = new Layers(space)
+    for (const name of alwaysLoaded) this.modules.load(name)
+    for (const { library, name, slot } of importsOf(image, pe)) {
+      const { address } = this.modules.imported(library, name)
+      if (pe.bits === 64) image.writeBigUInt64LE(BigInt(address), slot)
+      else image.writeUInt32LE(address, slot)
+    }
+    this.machine.write(pe.base, image)
+    this.layers.remember(this.image)
+    this.#exit = this.modules.imported('kernel32.dll', '$exit')
+    this.#continue = this.modules.imported('kernel32.dll', '$continue')
+    const stack = space.map(space.isFree(0x20000, stackSize) ? 0x20000 : 0x6ff0_0000, stackSize, 'stack', 'stack')
+    this.surroundings = new Environment(space)
+    this.surroundings.fill({ base: pe.base, entry: pe.entry, size: pe.imageSize }, stack, this.modules.all)
+    this.exceptions = new Exceptions(this)
+    fillRuntime(this)
+    this.machine.sp = stack.start + stack.size - 0x1000
+    this.machine.set('flags', 0x246)
+    this.#begin(tlsCallbacks(image, pe))
+  }
+
+  /** First what must run before the entry point, one after the other; then that. */
+  #begin(callbacks: readonly number[]): void {
+    const [first, ...rest] = callbacks
+    if (first !== undefined) {
+      this.callProgram(first, [this.pe.base, 1, 0], () => this.#begin(rest))
+      return
+    }
+    const { base, entry, isLibrary } = this.pe
+    if (isLibrary) {
+      this.callProgram(base + entry, [base, 1, 0], () =>
+        this.stop({ why: 'exit', text: 'the library was initialized' }),
+      )
+      return
+    }
+    this.machine.sp -= this.machine.sp % 16
+    this.machine.push(this.#exit.address)
+    const registers = this.machine.bits === 64 ? (['cx', 'dx', 'r8'] as const) : (['ax', 'dx'] as const)
+    for (const name of registers) this.machine.set(name, base + entry)
+    if (this.machine.bits === 64) this.machine.set('cx', this.surroundings.process)
+    else this.machine.set('bx', this.surroundings.process)
+    this.machine.pc = base + entry
+  }
+
+  stop(stopped: Stopped): void {
+    this.#stopped ??= stopped
+  }
+
+  get layer(): number {
+    return this.layers.transitions.length
+  }
+
+  /** Lets the program run one of its own functions; `after` gets its answer, with the stack as it was. */
+  callProgram(address: number, values: readonly number[], after: (result: number) => void): void {
+    const { machine } = this
+    const before = machine.sp
+    if (this.#continuations.length > deepest) {
+      this.stop({ why: 'limit', text: 'functions were nested too deep' })
+      return
+    }
+    machine.sp -= machine.sp % 16
+    if (machine.bits === 64) {
+      for (const [index, name] of (['cx', 'dx', 'r8', 'r9'] as const).entries()) machine.set(name, values[index] ?? 0)
+      machine.sp -= 0x20
+    } else {
+      machine.sp -= 16
+      for (const value of values.toReversed()) machine.push(value)
+    }
+    machine.push(this.#continue.address)
+    this.#continuations.push(() => {
+      machine.sp = before
+      after(Number(machine.get('ax')))
+    })
+    machine.pc = address
+  }
+
+  run(): Stopped {
+    while (!this.#stopped) {
+      const stop = this.machine.run()
+      if (stop.why === 'time') this.stop({ why: 'limit', text: 'the time limit was reached' })
+      else if (stop.why === 'fetch') this.#arrive(this.machine.pc)
+      else if (stop.why !== 'asked') this.exceptions.raise(stop)
+    }
+    return this.#stopped
+  }
+
+  #arrive(address: number): void {
+    const target = this.modules.functionAt(address)
+    if (target === this.#continue) this.#continuations.pop()?.()
+    else if (target === this.#exit)
+      this.stop({ why: 'exit', text: `the program returned ${hex(this.machine.get('ax'))}` })
+    else if (target) this.#answer(target)
+    else this.#enter(address)
+  }
+
+  #enter(address: number): void {
+    const region = this.space.at(address)
+    if (!region || region.kind === 'system') {
+      this.exceptions.raise({ why: 'access', address, isWrite: false })
+      return
+    }
+    const transition = this.layers.arrive(address, region, this.trace.count)
+    if (transition)
+      this.trace.event(
+        `layer ${this.layer}: ${transition.isCall ? 'called' : 'went to'} code it had written at ${hex(address)}`,
+      )
+  }
+
+  #answer(target: SystemFunction): void {
+    this.clockMs += 0.01
+    const { machine, layer } = this
+    const call = new Call(this, target)
+    const returnTo = machine.readPointer(machine.sp)
+    const count = target.pops ?? argumentsOf[target.name] ?? shownOfUnknown
+    const shown =
+      this.trace.calls.length < limits.listedCalls ? Array.from({ length: count }, (_, index) => call.shown(index)) : []
+    const sp = machine.sp
+    const answer = (apis[target.name] ?? otherwise)(call)
+    const name = `${target.library.replace(/\.dll$/, '')}.${target.name}`
+    this.trace.call({ name, arguments: shown, layer, result: answer === deferred ? '' : hex(answer) })
+    if (this.trace.count >= limits.calls)
+      this.stop({ why: 'limit', text: `the program made ${limits.calls.toLocaleString('en')} calls` })
+    if (answer === deferred) return
+    machine.set('ax', answer)
+    machine.sp = sp + machine.pointerSize + (machine.bits === 32 ? 4 * (target.pops ?? 0) : 0)
+    machine.pc = returnTo
+  }
+
+  /** For functions that let the program run something first: returns from them once that is done. */
+  returnFrom({ pops = 0 }: SystemFunction, answer: number): void {
+    const { machine } = this
+    machine.set('ax', answer)
+    const returnTo = machine.pop()
+    if (machine.bits === 32) machine.sp += 4 * pops
+    machine.pc = returnTo
+  }
+}
+
+/** Most functions say that it worked, and nothing happened. */
+const otherwise = () => 1

@@ -1,0 +1,53 @@
+import { bytes, multipart, named, Type } from '@icosa/contract'
+import { api, maxBytes, YesOrNo } from '../shapes/contract.ts'
+
+/** The file may stand before or after the other fields, so it is read as a whole. */
+const file = bytes({ types: ['*/*'], maxBytes })
+
+export const mostRules = 10
+
+const rules = Type.Array(Type.String({ minLength: 1, maxLength: 100_000 }), { minItems: 1, maxItems: mostRules })
+
+const YaraRule = named('YaraRule', {
+  name: Type.String(),
+  meta: Type.Object({
+    date: Type.String({ format: 'date' }),
+    md5sum: Type.String(),
+    sha256sum: Type.String(),
+    sha512sum: Type.String(),
+  }),
+  strings: Type.Array(Type.Array(Type.String()), { description: 'Of each pattern its name and its definition.' }),
+})
+
+const AppliedRules = named('AppliedRules', {
+  is_success: Type.Boolean(),
+  yara_command: Type.String(),
+  matched_yara_rules: Type.Optional(
+    Type.Array(Type.Array(Type.Object({ rule: Type.String(), string_information: Type.Array(Type.String()) })), {
+      description: 'Matches in the file as it was sent, then those in its unpacked form if that was asked for.',
+    }),
+  ),
+  error_message: Type.Optional(Type.String()),
+})
+
+export const rulesContract = {
+  generatePartialYaraRules: api.post('/generate-partial-yara-rules', {
+    summary: 'Strings and code by which a program can be told from others, as a YARA rule without a condition.',
+    body: multipart('RuleRequest', {
+      file,
+      is_unpacking_required: Type.Optional(YesOrNo),
+      minimum_string_length: Type.Optional(Type.String({ pattern: '^[0-9]{1,3}$' })),
+      strings_to_ignore: Type.Optional(Type.Array(Type.String({ maxLength: 1_000 }), { maxItems: 400 })),
+    }),
+    maxBytes: 31 * 2 ** 20,
+    reads: true,
+    replies: { 200: named('GeneratedRule', { rule: YaraRule }) },
+  }),
+  applyYaraRules: api.post('/apply-yara-rules', {
+    summary: 'Apply up to 10 YARA rules to a program, and to its unpacked form.',
+    body: multipart('RulesToApply', { file, rules, is_unpacking_required: Type.Optional(YesOrNo) }),
+    maxBytes: 31 * 2 ** 20,
+    reads: true,
+    replies: { 200: named('ApplyReply', { result: AppliedRules }) },
+  }),
+}

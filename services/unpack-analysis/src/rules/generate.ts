@@ -1,0 +1,86 @@
+import { isPe } from '../engine/magic.ts'
+import { parsePe } from '../engine/pe/parse.ts'
+import { importSectionName } from '../engine/pe/rebuild.ts'
+import { type Baseline, textEntry } from './baseline.ts'
+import { rareCode } from './code.ts'
+import type { Generated, Task, UnpackedFrom } from './tasks.ts'
+import { type FoundText, textsIn } from './texts.ts'
+
+const mostTexts = 10
+const mostCode = 4
+const executable = 0x2000_0000
+const headersSize = 0x1000
+const pageSize = 0x1000
+
+/** What people who look at malware look for first. */
+const telling = /https?:\/\/|\\\\|[a-z]:\\|\.(?:exe|dll|php|bin|onion)\b|@|software\\|%s|user-agent|password|cmd/i
+
+/** Patterns that tell a program from clean ones: texts and code that these do not have. */
+export function generate(task: Extract<Task, { kind: 'generate' }>, baseline: Baseline): Generated {
+  const packed = task.unpacked && Buffer.from(task.unpacked.packed)
+  const file = Buffer.from(task.file)
+  const texts = rareTexts(packed ? withoutOurs(file) : file, packed, task, baseline)
+  const code = codeOf(file, task.unpacked, baseline)
+  return [
+    ...texts.map((found, index) => [`$s${index + 1}`, definition(found)] as const),
+    ...code.map((pattern, index) => [`$c${index + 1}`, pattern] as const),
+  ]
+}
+
+function rareTexts(
+  file: Buffer,
+  packed: Buffer | undefined,
+  { shortest, ignored }: { shortest: number; ignored: readonly string[] },
+  baseline: Baseline,
+): FoundText[] {
+  const passedOver = new Set(ignored)
+  const candidates: { readonly found: FoundText; readonly score: number }[] = []
+  for (const found of textsIn(file, shortest)) {
+    if (passedOver.has(found.text) || baseline.has(textEntry(found.text))) continue
+    const score = scoreOf(found.text)
+    if (score > 0) candidates.push({ found, score })
+  }
+  const chosen: FoundText[] = []
+  for (const { found } of candidates.sort((one, other) => other.score - one.score)) {
+    if (chosen.length >= mostTexts) break
+    if (!packed?.includes(Buffer.from(found.text, found.isWide ? 'utf16le' : 'latin1'))) chosen.push(found)
+  }
+  return chosen
+}
+
+/** Words and addresses rather than the letters that happen to be in code. */
+function scoreOf(text: string): number {
+  const letters = text.match(/[A-Za-z0-9 _.\-/\\:]/g)?.length ?? 0
+  const words = text.match(/[A-Za-z]{4,}/g)?.length ?? 0
+  if (letters / text.length < 0.8 || new Set(text).size < 4 || (words === 0 && !telling.test(text))) return 0
+  return Math.min(text.length, 40) + (telling.test(text) ? 40 : 0)
+}
+
+const definition = ({ text, isWide }: FoundText) =>
+  `"${text.replace(/[\\"]/g, (letter) => `\\${letter}`)}" ${isWide ? 'wide' : 'ascii'}`
+
+/** Headers and imports of an unpacked file were made by this service: they are not in the original. */
+function withoutOurs(file: Buffer): Buffer {
+  if (!isPe(file)) return file
+  const copy = Buffer.from(file)
+  const imports = parsePe(file).sections.find(({ name }) => name === importSectionName)
+  if (imports) copy.fill(0, imports.rawOffset, imports.rawOffset + imports.rawSize)
+  return copy.fill(0, 0, headersSize)
+}
+
+function codeOf(file: Buffer, unpacked: UnpackedFrom | undefined, baseline: Baseline): string[] {
+  if (!isPe(file)) return []
+  const { sections, base, imageSize } = parsePe(file)
+  const packed = unpacked && Buffer.from(unpacked.packed)
+  const isExcluded = (window: Buffer) => packed?.includes(window) ?? false
+  const whole = sections
+    .filter(({ flags }) => (flags & executable) !== 0)
+    .map(({ rawOffset, rawSize, address }) => ({
+      offset: rawOffset,
+      size: Math.min(rawSize, file.length - rawOffset),
+      shift: address - rawOffset,
+    }))
+  // In an unpacked file every byte lies where it lay in memory.
+  const ran = unpacked?.code.map((page) => ({ offset: page, size: pageSize, shift: 0 }))
+  return rareCode(file, ran ?? whole, baseline, { base, imageSize, isExcluded }, mostCode)
+}

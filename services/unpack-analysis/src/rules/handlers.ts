@@ -1,0 +1,82 @@
+import { Failure, implement, ok, type ReadingContext } from '@icosa/kernel'
+import type { Held } from '../held.ts'
+import { analysisOf } from '../samples/analyses.ts'
+import { shelfOf } from '../samples/shelf.ts'
+import { receive, type Sample } from '../samples/uploads.ts'
+import { ask } from './ask.ts'
+import { rulesContract as contract, mostRules } from './contract.ts'
+import { countRules } from './count.ts'
+import type { Applied, Generated } from './tasks.ts'
+
+/** One that finds nothing said takes words of six letters. */
+const usualLength = 6
+const command = 'yr scan --print-strings rules.yar sample'
+
+export const rules = implement<typeof contract, Held>(contract, {
+  async generatePartialYaraRules({ body }, context) {
+    const {
+      file,
+      is_unpacking_required: unpacking,
+      minimum_string_length: length,
+      strings_to_ignore: ignored = [],
+    } = body
+    const sample = await receive(shelfOf(context.blobs, context.caller.tenant), file)
+    const unpacked = unpacking === 'true' ? await unpackedForm(sample, context) : undefined
+    if (unpacked?.why !== undefined) throw new Failure('invalid', unpacked.why)
+    const shortest = Math.max(4, Number(length ?? usualLength))
+    const strings = await ask<Generated>(context, {
+      kind: 'generate',
+      file: unpacked?.content ?? file.content,
+      ...(unpacked && { unpacked: { packed: file.content, code: unpacked.code } }),
+      shortest,
+      ignored,
+    })
+    const { md5, sha256, sha512 } = sample
+    return ok({
+      rule: {
+        name: `sample_${sha256.slice(0, 12)}`,
+        meta: {
+          date: context.clock.now().toISOString().slice(0, 10),
+          md5sum: md5,
+          sha256sum: sha256,
+          sha512sum: sha512,
+        },
+        strings: strings.map((pattern) => [...pattern]),
+      },
+    })
+  },
+
+  async applyYaraRules({ body: { file, rules: sources, is_unpacking_required: unpacking } }, context) {
+    const count = sources.reduce((sum, source) => sum + countRules(source), 0)
+    if (count > mostRules)
+      throw new Failure('invalid', `body/rules has ${count} rules: at most ${mostRules} are applied at once.`)
+    const sample = await receive(shelfOf(context.blobs, context.caller.tenant), file)
+    const unpacked = unpacking === 'true' ? await unpackedForm(sample, context) : undefined
+    const files = [file.content, ...(unpacked?.content ? [unpacked.content] : [])]
+    const applied = await ask<Applied>(context, { kind: 'apply', sources, files })
+    if ('wrong' in applied)
+      return ok({ result: { is_success: false, yara_command: command, error_message: applied.wrong } })
+    return ok({
+      result: {
+        is_success: unpacked?.why === undefined,
+        yara_command: command,
+        matched_yara_rules: applied.matches.map((matches) => [...matches]),
+        ...(unpacked?.why !== undefined && { error_message: `The file was not unpacked. ${unpacked.why}` }),
+      },
+    })
+  },
+})
+
+/** The unpacked form of a sample, or why there is none. */
+async function unpackedForm(sample: Sample, { blobs, held, caller, signal }: ReadingContext<Held>) {
+  const asking = { shelf: shelfOf(blobs, caller.tenant), engine: held.engine, party: caller.tenant, signal }
+  try {
+    const { unpacked, report } = await analysisOf(sample, asking)
+    return unpacked
+      ? { content: unpacked, code: report.after?.code ?? [] }
+      : { why: report.why ?? 'Nothing was unpacked.' }
+  } catch (error) {
+    if (error instanceof Failure && error.kind === 'invalid') return { why: error.message }
+    throw error
+  }
+}

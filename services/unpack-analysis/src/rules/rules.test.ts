@@ -1,0 +1,139 @@
+import { readdirSync, readFileSync, statSync } from 'node:fs'
+import { join } from 'node:path'
+import { openPool } from '@icosa/compute'
+import { sized } from '@icosa/testing'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { startUnpack, type UnpackApp } from '../testing/app.ts'
+import { Workshop } from '../testing/build.ts'
+import { openTestEngine } from '../testing/engine.ts'
+import { downloader } from '../testing/programs.ts'
+import type { Applied, Generated, Task } from './tasks.ts'
+
+const workshop = new Workshop()
+const original = workshop.compile(64, downloader(7))
+const packed = workshop.pack(original)
+let service: UnpackApp
+beforeAll(async () => {
+  service = await startUnpack({ ruleMs: 3_000 })
+}, 60_000)
+afterAll(async () => {
+  await service?.[Symbol.asyncDispose]()
+  workshop[Symbol.dispose]()
+})
+
+interface ApplyReply {
+  readonly result: {
+    readonly is_success: boolean
+    readonly matched_yara_rules?: { rule: string; string_information: string[] }[][]
+    readonly error_message?: string
+  }
+}
+
+async function applied(rules: readonly string[], more: readonly (readonly [string, string])[] = [], file = packed) {
+  const fields = [...rules.map((rule) => ['rules', rule] as const), ...more]
+  const reply = await service.post('/apply-yara-rules', file, fields)
+  return { status: reply.status, ...((await reply.json()) as ApplyReply & { message?: string }) }
+}
+
+const gate = 'rule gate { strings: $u = /https?:\\/\\/[a-z.]+\\/c2/ condition: $u }'
+
+describe('rules are applied', () => {
+  test('to the file as it came, and to what was inside, with offsets', async () => {
+    const { status, result } = await applied([gate], [['is_unpacking_required', 'true']])
+    expect(status).toBe(200)
+    expect(result.is_success).toBe(true)
+    const [inPacked, inUnpacked] = result.matched_yara_rules ?? []
+    expect(inPacked).toEqual([])
+    expect(inUnpacked).toEqual([
+      { rule: 'gate', string_information: [expect.stringMatching(/^0x[0-9a-f]+:\$u: http:\/\/evil\.example\/c2$/)] },
+    ])
+  }, 120_000)
+
+  test('with the modules pe, elf, math and hash', async () => {
+    const { result } = await applied([
+      'import "pe" import "math" import "hash" import "elf" rule every_module { condition: pe.is_pe and pe.number_of_sections == 3 and math.entropy(0, filesize) > 6.0 and not hash.md5(0, filesize) == "" and not defined elf.type }',
+    ])
+    expect(result.matched_yara_rules).toEqual([[{ rule: 'every_module', string_information: [] }]])
+  }, 60_000)
+
+  test('ten at most, however they are sent', async () => {
+    const ten = Array.from({ length: 10 }, (_, index) => `rule r${index} { condition: true }`)
+    expect((await applied(ten)).result.matched_yara_rules?.[0]?.length).toBe(10)
+    expect(await applied([...ten, 'rule eleventh { condition: true }'])).toMatchObject({ status: 400 })
+    expect(await applied([`${ten.join('\n')} rule eleventh { condition: true }`])).toMatchObject({
+      status: 400,
+      message: expect.stringContaining('11 rules'),
+    })
+  }, 60_000)
+
+  test('unless they are wrong, or take too long: nobody is told that nothing was found', async () => {
+    expect((await applied(['rule broken { condition: nothing }'])).result).toMatchObject({
+      is_success: false,
+      error_message: expect.stringContaining('nothing'),
+    })
+    const slow = 'rule slow { condition: for all i in (0..2000000000) : ( uint8(i % filesize) != 999 ) }'
+    expect(await applied([slow])).toMatchObject({ status: 400, message: expect.stringContaining('time') })
+    expect((await applied([gate])).result.is_success).toBe(true)
+  }, 120_000)
+})
+
+test('a rule is made of what clean programs do not have, and has no condition', async () => {
+  const reply = await service.post('/generate-partial-yara-rules', packed, [
+    ['is_unpacking_required', 'true'],
+    ['minimum_string_length', '8'],
+    ['strings_to_ignore', 'C:\\temp\\drop7.bin'],
+  ])
+  expect(reply.status).toBe(200)
+  const { rule } = (await reply.json()) as { rule: { name: string; strings: string[][] } }
+  const texts = rule.strings.map((pattern) => pattern.join(' = '))
+  expect(texts.join('\n')).toContain('http://evil.example/c2/gate7.php')
+  expect(texts.join('\n')).not.toContain('drop7.bin')
+  expect(texts.some((text) => /^\$c\d = \{ .*\?\?/.test(text))).toBe(true)
+  const whole = `rule ${rule.name} { strings: ${texts.join('\n')} condition: all of them }`
+  expect((await applied([whole], [], original)).result.matched_yara_rules?.[0]).toHaveLength(1)
+}, 120_000)
+
+/** Programs of this machine: nothing of them is malware. */
+function* cleanPrograms(): Generator<Buffer> {
+  for (const folder of ['/usr/bin', '/usr/sbin', '/usr/lib/x86_64-linux-gnu'])
+    for (const name of readdirSync(folder)) {
+      const path = join(folder, name)
+      const stat = statSync(path, { throwIfNoEntry: false })
+      if (stat?.isFile() && stat.size > 4_096 && stat.size < 4 * 2 ** 20) yield readFileSync(path)
+    }
+}
+
+test('rules of many samples match their source and its unpacked form, and no program of this machine', async () => {
+  const engine = openTestEngine()
+  const pool = openPool<Task, Applied | Generated>({
+    name: 'rules test',
+    module: new URL('./rules-thread.ts', import.meta.url),
+    deadlineMs: 300_000,
+  })
+  const sources: string[] = []
+  const count = sized(3, 30)
+  for (let seed = 1; seed <= count; seed++) {
+    const source = workshop.compile(seed % 2 ? 64 : 32, downloader(seed))
+    const sample = workshop.pack(source)
+    const { unpacked, report } = await engine.one(sample)
+    if (!unpacked) throw new Error(`Sample ${seed} was not unpacked.`)
+    const from = { packed: sample, code: report.after?.code ?? [] }
+    const task = { kind: 'generate', file: unpacked, unpacked: from, shortest: 6, ignored: [] } as const
+    const patterns = (await pool.run('tests', task)) as Generated
+    expect(patterns.length).toBeGreaterThan(3)
+    const rule = `rule s${seed} { strings: ${patterns.map((one) => one.join(' = ')).join('\n')} condition: all of them }`
+    const found = (await pool.run('tests', { kind: 'apply', sources: [rule], files: [source, unpacked] })) as Applied
+    expect(found, rule).toMatchObject({ matches: [[{ rule: `s${seed}` }], [{ rule: `s${seed}` }]] })
+    sources.push(rule)
+  }
+  const clean = [...cleanPrograms().take(sized(150, 1_000))]
+  for (let from = 0; from < clean.length; from += 50) {
+    const found = (await pool.run('tests', { kind: 'apply', sources, files: clean.slice(from, from + 50) })) as Applied
+    expect('matches' in found && found.matches.flat()).toEqual([])
+  }
+  console.log(
+    `${count} rules match their source and its unpacked form, and 0 of ${clean.length} programs of this machine`,
+  )
+  await pool.close()
+  await engine.close()
+}, 600_000)

@@ -1,0 +1,82 @@
+import { execFileSync } from 'node:child_process'
+import { readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { startUnpack, type UnpackApp } from '../testing/app.ts'
+import { Workshop } from '../testing/build.ts'
+import { factsOf, textOf } from '../testing/pe-facts.ts'
+import { downloader } from '../testing/programs.ts'
+
+const workshop = new Workshop()
+let service: UnpackApp
+beforeAll(async () => {
+  service = await startUnpack()
+}, 60_000)
+afterAll(async () => {
+  await service?.[Symbol.asyncDispose]()
+  workshop[Symbol.dispose]()
+})
+
+const kept = async () => (await service.app.platform.blobs.list('unpack-analysis/', { limit: 100 })).items
+
+describe.each([32, 64] as const)('a program of %i bits that UPX packed', (bits) => {
+  const original = workshop.compile(bits, downloader())
+  const packed = workshop.pack(original)
+
+  test('comes back with its entry point, its code and its imports, in a form that objdump reads', async () => {
+    const reply = await service.post('/unpack', packed)
+    expect(reply.status, await reply.clone().text()).toBe(200)
+    expect(reply.headers.get('unpack-packer')).toBe('UPX')
+    expect(reply.headers.get('unpack-layers')).toBe('1')
+    const unpacked = Buffer.from(await reply.arrayBuffer())
+    expect(factsOf(unpacked, textOf(original))).toEqual(factsOf(original))
+    const file = join(workshop.folder, `unpacked${bits}.exe`)
+    writeFileSync(file, unpacked)
+    const seen = execFileSync(bits === 64 ? 'x86_64-w64-mingw32-objdump' : 'i686-w64-mingw32-objdump', ['-x', file], {
+      encoding: 'utf8',
+    })
+    expect(seen).toMatch(/DLL Name: kernel32\.dll/)
+    expect(seen).toMatch(/CreateFileA/)
+  }, 120_000)
+
+  test('shows what it would call, in order, with the texts that were hidden', async () => {
+    const reply = await service.post('/emulation-output', packed)
+    expect(reply.status).toBe(200)
+    const { output } = (await reply.json()) as { output: string[] }
+    const at = (pattern: RegExp) => output.findIndex((line) => pattern.test(line))
+    const order = [
+      at(/^kernel32\.GetProcAddress\(.*"CreateFileA"/),
+      at(/^\* layer \d: went to code it had written/),
+      at(/^kernel32\.LoadLibraryA\("user32\.dll"\)/),
+      at(/^kernel32\.CreateFileA\("C:\\\\temp\\\\drop0\.bin"/),
+      at(/^kernel32\.WriteFile\(.*"http:\/\/evil\.example\/c2\/gate0\.php"/),
+      at(/^\* ended \(exit\)/),
+    ]
+    expect(order).toEqual(order.toSorted((one, other) => one - other))
+    expect(order[0]).toBeGreaterThan(0)
+    expect(packed.includes('evil.example')).toBe(false)
+    const seen = await service.post('/emulation-output', packed, [], 'text/html')
+    expect(seen.headers.get('content-type')).toBe('text/html; charset=utf-8')
+    expect(await seen.text()).toMatch(/<svg[\s\S]*<polyline[\s\S]*CreateFileA\(&#34;C:/)
+  }, 120_000)
+})
+
+test('uploads are kept for the next question, until their sender cleans up', async () => {
+  expect((await kept()).length).toBeGreaterThan(0)
+  expect((await fetch(`${service.url}/clean`, { method: 'HEAD' })).status).toBe(204)
+  expect(await kept()).toEqual([])
+})
+
+test('what is not packed, and what is no program, is refused with a reason', async () => {
+  const plain = await service.post('/unpack', workshop.compile(64, downloader()))
+  expect(plain.status).toBe(400)
+  expect(await plain.json()).toEqual({
+    status: 400,
+    message: expect.stringMatching(/^Nothing was unpacked: the program runs/),
+  })
+  const linux = await service.post('/unpack', readFileSync('/bin/true'))
+  expect(linux.status).toBe(501)
+  const text = await service.post('/unpack', Buffer.from('not a program'.repeat(10)))
+  expect(text.status).toBe(400)
+  expect(await text.json()).toMatchObject({ message: expect.stringContaining('neither a Windows program') })
+}, 60_000)

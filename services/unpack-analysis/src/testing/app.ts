@@ -1,0 +1,71 @@
+import { mkdtempSync } from 'node:fs'
+import { rm } from 'node:fs/promises'
+import { request } from 'node:http'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { buffer } from 'node:stream/consumers'
+import type { RuntimeName } from '@icosa/sandbox'
+import { startTestApp, type TestApp } from '@icosa/testing'
+import { unpackAnalysis } from '../index.ts'
+import { settings } from '../settings.ts'
+
+export interface UnpackApp extends AsyncDisposable {
+  readonly app: TestApp
+  readonly url: string
+  /** Where the sandbox keeps what it needs. */
+  readonly state: string
+  post(
+    path: string,
+    file: Uint8Array,
+    fields?: readonly (readonly [string, string])[],
+    accept?: string,
+  ): Promise<Response>
+}
+
+export interface UnpackAppOptions {
+  readonly runtime?: RuntimeName
+  readonly emulateMs?: number
+  readonly ruleMs?: number
+}
+
+/** The service over real HTTP. */
+export async function startUnpack(options: UnpackAppOptions = {}): Promise<UnpackApp> {
+  const state = mkdtempSync(join(tmpdir(), 'icosa-unpack-state-'))
+  const chosen = { ...settings.read({}), runtime: 'bwrap' as const, atOnce: 2, ...options, state }
+  const app = await startTestApp(unpackAnalysis(chosen))
+  const url = `${app.url}/unpack-analysis`
+  return {
+    app,
+    url,
+    state,
+    post(path, file, fields = [], accept = '*/*') {
+      const form = new FormData()
+      form.append('file', new Blob([Buffer.from(file)]), 'sample.exe')
+      for (const [name, value] of fields) form.append(name, value)
+      return send(url + path, form, accept)
+    },
+    async [Symbol.asyncDispose]() {
+      await app[Symbol.asyncDispose]()
+      await rm(state, { recursive: true, force: true })
+    },
+  }
+}
+
+/** On a connection of its own. What is refused before all of it has come is answered all the same. */
+async function send(url: string, form: FormData, accept: string): Promise<Response> {
+  const encoded = new Response(form)
+  const body = Buffer.from(await encoded.arrayBuffer())
+  const headers = { accept, 'content-type': encoded.headers.get('content-type') ?? '', 'content-length': body.length }
+  return new Promise((resolve, reject) => {
+    const asked = request(url, { method: 'POST', headers, agent: false }, (reply) => {
+      asked.off('error', reject).on('error', () => {}) // the rest of it may still be on its way
+      const headersOf = Object.entries(reply.headers).map(([name, value]): [string, string] => [name, String(value)])
+      buffer(reply).then(
+        (content) => resolve(new Response(content, { status: reply.statusCode ?? 0, headers: headersOf })),
+        reject,
+      )
+    })
+    asked.on('error', reject)
+    asked.end(body)
+  })
+}

@@ -1,0 +1,64 @@
+import { execFileSync } from 'node:child_process'
+import { chmodSync, copyFileSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+
+export type Bits = 32 | 64
+
+const compilers: Readonly<Record<Bits, string>> = { 32: 'i686-w64-mingw32-gcc', 64: 'x86_64-w64-mingw32-gcc' }
+
+/** Where samples are built; nothing of it is kept. They are compiled and packed, and never run. */
+export class Workshop {
+  readonly folder = mkdtempSync(join(tmpdir(), 'icosa-unpack-'))
+  readonly #upx = join(this.folder, 'upx')
+  #count = 0
+
+  constructor() {
+    copyFileSync(fileURLToPath(import.meta.resolve('upx-linux/upx')), this.#upx)
+    chmodSync(this.#upx, 0o755)
+  }
+
+  #name(ending: string): string {
+    return join(this.folder, `${++this.#count}.${ending}`)
+  }
+
+  /** Compiles C for Windows. */
+  compile(bits: Bits, source: string, ...options: readonly string[]): Buffer {
+    const from = this.#name('c')
+    const to = this.#name('exe')
+    writeFileSync(from, source)
+    execFileSync(compilers[bits], ['-O2', '-s', '-o', to, from, ...options], { stdio: ['ignore', 'ignore', 'inherit'] })
+    return readFileSync(to)
+  }
+
+  /** As a file, for programs that take one. */
+  write(content: Buffer): { readonly path: string; readonly content: Buffer } {
+    const path = this.#name('exe')
+    writeFileSync(path, content, { mode: 0o644 })
+    return { path, content }
+  }
+
+  /** Packs by UPX. */
+  pack(file: Buffer, ...options: readonly string[]): Buffer {
+    const from = this.#name('exe')
+    const to = this.#name('exe')
+    writeFileSync(from, file, { mode: 0o644 })
+    execFileSync(this.#upx, ['-qqq', ...options, '-o', to, from], { stdio: ['ignore', 'ignore', 'inherit'] })
+    return readFileSync(to)
+  }
+
+  /** Machine code of assembly, with these values. */
+  assemble(source: string, values: Readonly<Record<string, string>> = {}): Buffer {
+    const from = this.#name('asm')
+    const to = this.#name('bin')
+    writeFileSync(from, source)
+    const defined = Object.entries(values).map(([name, value]) => `-D${name}=${value}`)
+    execFileSync('nasm', ['-f', 'bin', ...defined, '-o', to, from], { stdio: ['ignore', 'ignore', 'inherit'] })
+    return readFileSync(to)
+  }
+
+  [Symbol.dispose](): void {
+    rmSync(this.folder, { recursive: true, force: true })
+  }
+}

@@ -1,0 +1,19 @@
+import { createHash } from 'node:crypto'
+import { importsOf } from '../engine/pe/imports.ts'
+import { imageOf, parsePe } from '../engine/pe/parse.ts'
+
+/** What of a program must be the same after it was packed and unpacked. */
+export function factsOf(file: Buffer, text: { readonly address: number; readonly size: number } = textOf(file)) {
+  const pe = parsePe(file)
+  const image = imageOf(file, pe)
+  const code = image.subarray(text.address, text.address + text.size)
+  const names = importsOf(image, pe).map(({ library, name }) => `${library}!${name}`)
+  return { entry: pe.entry, code: createHash('sha256').update(code).digest('hex'), imports: [...new Set(names)].sort() }
+}
+
+/** Where the code of a program lies. */
+export function textOf(file: Buffer) {
+  const section = parsePe(file).sections.find(({ name }) => name === '.text')
+  if (!section) throw new Error('The program has no section .text.')
+  return { address: section.address, size: section.virtualSize }
+}

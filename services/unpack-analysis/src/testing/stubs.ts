@@ -1,0 +1,176 @@
+import type { Bits } from './build.ts'
+
+/** Assembly of a packer: decrypts the code of a program and goes there, in some roundabout way. */
+export interface Stub {
+  readonly source: string
+  readonly cipher: (bytes: Buffer) => Buffer
+  /** Whether it runs before the entry point, which stays where it was. */
+  readonly isTlsCallback?: true
+  /** Bytes of the original entry that it keeps for itself. */
+  readonly steals?: number
+}
+
+const key = 0x5a
+
+const xor = (bytes: Buffer) => Buffer.from(bytes.map((byte) => byte ^ key))
+
+const secret = Buffer.from('swordfish')
+
+function rc4(bytes: Buffer): Buffer {
+  const state = Uint8Array.from({ length: 256 }, (_, index) => index)
+  const at = (index: number) => state[index & 255] as number
+  const swap = (one: number, other: number) => {
+    ;[state[one], state[other]] = [at(other), at(one)]
+  }
+  for (let one = 0, other = 0; one < 256; one++) {
+    other = (other + at(one) + (secret[one % secret.length] as number)) & 255
+    swap(one, other)
+  }
+  let one = 0
+  let other = 0
+  return Buffer.from(
+    bytes.map((byte) => {
+      one = (one + 1) & 255
+      other = (other + at(one)) & 255
+      swap(one, other)
+      return byte ^ at(at(one) + at(other))
+    }),
+  )
+}
+
+/** Names that mean the same register on both. */
+const registers = (bits: Bits) =>
+  ['ax', 'bx', 'cx', 'dx', 'si', 'di', 'sp', 'bp']
+    .map((name) => `%define ${name}_ ${bits === 64 ? 'r' : 'e'}${name}`)
+    .join('\n')
+
+const pushAll = (bits: Bits) => (bits === 64 ? 'push rax\npush rcx\npush rdx\npush rsi\npush rdi\npush rbx' : 'pushad')
+const popAll = (bits: Bits) => (bits === 64 ? 'pop rbx\npop rdi\npop rsi\npop rdx\npop rcx\npop rax' : 'popad')
+
+const xorLoop = (bits: Bits) => `
+${pushAll(bits)}
+mov si_, TEXT
+mov cx_, SIZE
+.next: xor byte [si_], ${key}
+inc si_
+dec cx_
+jnz .next
+${popAll(bits)}`
+
+const rc4Loop = (bits: Bits) => `
+${pushAll(bits)}
+sub sp_, 256
+mov di_, sp_
+xor ecx, ecx
+.fill: mov [di_ + cx_], cl
+inc cl
+jnz .fill
+xor ebx, ebx
+xor edx, edx
+mov si_, secret
+.schedule: mov al, [di_ + cx_]
+add bl, al
+add bl, [si_ + dx_]
+inc edx
+cmp edx, ${secret.length}
+jb .inside
+xor edx, edx
+.inside: mov ah, [di_ + bx_]
+mov [di_ + bx_], al
+mov [di_ + cx_], ah
+inc cl
+jnz .schedule
+xor ecx, ecx
+xor ebx, ebx
+mov si_, TEXT
+mov bp_, TEXT + SIZE
+.next: inc cl
+mov al, [di_ + cx_]
+add bl, al
+mov ah, [di_ + bx_]
+mov [di_ + bx_], al
+mov [di_ + cx_], ah
+add al, ah
+movzx edx, al
+mov al, [di_ + dx_]
+xor [si_], al
+inc si_
+cmp si_, bp_
+jb .next
+add sp_, 256
+${popAll(bits)}
+jmp OEP
+secret: db '${secret}'`
+
+/** Sets itself apart from a program that is debugged: by the process's own block, and by the time that passes. */
+const checks = (bits: Bits) => `
+${bits === 64 ? 'mov rax, [gs:0x60]' : 'mov eax, [fs:0x30]'}
+cmp byte [ax_ + 2], 0
+jne caught
+test dword [ax_ + ${bits === 64 ? '0xbc' : '0x68'}], 0x70
+jne caught
+rdtsc
+mov ebx, eax
+rdtsc
+sub eax, ebx
+cmp eax, 0x1000000
+ja caught`
+
+const whole = (bits: Bits, source: string) =>
+  `bits ${bits}\n${bits === 64 ? 'default rel\n' : ''}${registers(bits)}\norg STUB\n${source}`
+
+/** On 32 bits a frame on the stack handles the exception; on 64 the filter for those that nobody handled. */
+const exceptionTail = (bits: Bits) =>
+  bits === 64
+    ? `sub rsp, 0x28
+lea rcx, [handler]
+mov rax, FILTER
+call [rax]
+add rsp, 0x28
+int3
+handler: mov rdx, [rcx + 8]
+mov rax, OEP
+mov [rdx + 0xf8], rax
+mov eax, -1
+ret`
+    : `push handler
+push dword [fs:0]
+mov [fs:0], esp
+xor ecx, ecx
+div ecx
+handler: mov eax, [esp + 12]
+mov dword [eax + 0xb8], OEP
+add dword [eax + 0xc4], 8
+xor eax, eax
+ret`
+
+export const stubs: Readonly<Record<string, (bits: Bits) => Stub>> = {
+  XOR: (bits) => ({ cipher: xor, source: whole(bits, `${xorLoop(bits)}\njmp OEP`) }),
+  RC4: (bits) => ({ cipher: rc4, source: whole(bits, rc4Loop(bits)) }),
+  'push and ret': (bits) => ({
+    cipher: xor,
+    source: whole(bits, `${xorLoop(bits)}\n${bits === 64 ? 'mov rax, OEP\npush rax' : 'push OEP'}\nret`),
+  }),
+  'a call of the entry point': (bits) => ({
+    cipher: xor,
+    source: whole(bits, `${xorLoop(bits)}\nsub sp_, 8\ncall OEP\nadd sp_, 8\nret`),
+  }),
+  'an exception as tail jump': (bits) => ({
+    cipher: xor,
+    source: whole(bits, `${xorLoop(bits)}\n${exceptionTail(bits)}`),
+  }),
+  'a TLS callback': (bits) => ({
+    cipher: xor,
+    isTlsCallback: true,
+    source: whole(bits, `${xorLoop(bits)}\nret${bits === 64 ? '' : ' 12'}`),
+  }),
+  'checks for debuggers': (bits) => ({
+    cipher: xor,
+    source: whole(bits, `${checks(bits)}\n${xorLoop(bits)}\njmp OEP\ncaught: xor eax, eax\nret`),
+  }),
+  'stolen bytes': (bits) => ({
+    cipher: xor,
+    steals: bits === 64 ? 4 : 3,
+    source: whole(bits, `${xorLoop(bits)}\nsub sp_, ${bits === 64 ? 0x28 : 0xc}\njmp OEP + ${bits === 64 ? 4 : 3}`),
+  }),
+}
