@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type Dev, startDev } from '../../apps/server/src/testing/dev.ts'
+import { putBelongings } from './belongings.ts'
 import { type Block, blocksOf } from './blocks.ts'
 import { runBlocks } from './shell.ts'
 
@@ -29,7 +30,7 @@ async function readersFolder() {
 
 /** What starts it is already done; but for the port, all else is as it is written. */
 const asPasted = (text: string) =>
-  text.replaceAll(/^npx icosa dev.*$/gm, '').replaceAll('127.0.0.1:4000', new URL(dev.ready.url).host)
+  text.replaceAll(/^(sudo )?npx icosa dev.*$/gm, '').replaceAll('127.0.0.1:4000', new URL(dev.ready.url).host)
 
 /** The shells of a page with what it shows to be their results. */
 function sessionsOf(blocks: readonly Block[]) {
@@ -61,6 +62,7 @@ describe.each(services)('%s', (service) => {
 
   test('they run in order and print what it shows', async () => {
     await using reader = await readersFolder()
+    await putBelongings(service, reader.folder)
     const printed = await runBlocks(
       sessions.map(({ text }) => asPasted(text)),
       reader.folder,

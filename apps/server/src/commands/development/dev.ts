@@ -19,15 +19,16 @@ export const dev: Command = {
   },
   async run({ flags, config: environment }) {
     const config = await devConfig(environment)
-    const api = { host: text(flags, 'host') ?? config.host, port: whole(flags, 'port', config.port) }
-    if (!isLocal(api.host)) requirePublicUrl(config)
+    const host = text(flags, 'host') ?? config.host
+    if (!isLocal(host)) requirePublicUrl(config)
+    // Before anything is started that would have to be stopped again; and any port is chosen now, for links to have it.
+    const api = { host, port: await freePort(host, whole(flags, 'port', config.port)) }
     const chosen = await chooseServices(text(flags, 'services'), {
       ...config,
       ...api,
       publicUrls: [addressOf(config, api, flags)],
     })
     const key = await devKey(config, api.host)
-    await freePort(api.host, api.port) // before anything is started that would have to be stopped again
     const { ready } = await launchDatabase(config) // it starts while all that follows is loaded
     const { runDev } = await import('../../dev/run.ts')
     await runDev({ config, api, chosen, key, ready, tls: flags.tls === true, json: flags.json === true })

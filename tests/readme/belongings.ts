@@ -1,0 +1,19 @@
+import { writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { photosOf } from '@icosa/face-recognition/testing/photos'
+import { Workshop } from '@icosa/unpack-analysis/testing/build'
+import { downloader } from '@icosa/unpack-analysis/testing/programs'
+
+/** What a reader of a page has already: files of their own. */
+const belongings: Readonly<Record<string, () => Readonly<Record<string, Buffer | undefined>>>> = {
+  'face-recognition': () => ({ 'photo.jpg': photosOf(0)[0], 'other.jpg': photosOf(0)[1] }),
+  'unpack-analysis': () => {
+    using workshop = new Workshop()
+    return { 'packed.exe': workshop.pack(workshop.compile(64, downloader())) }
+  },
+}
+
+export async function putBelongings(service: string, folder: string): Promise<void> {
+  for (const [name, content] of Object.entries(belongings[service]?.() ?? {}))
+    await writeFile(join(folder, name), content ?? '')
+}
