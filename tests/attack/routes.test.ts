@@ -19,7 +19,7 @@ beforeAll(async () => {
       return [`${method} ${target}`, { method, target }]
     }),
   )
-  routes = [...unique.values(), { method: 'GET', target: '/nothing-is-here' }, { method: 'GET', target: '/backup/x' }]
+  routes = [...unique.values(), { method: 'GET', target: '/nothing-is-here' }, { method: 'GET', target: '/hardware-security-modules/x' }]
 })
 afterAll(() => app[Symbol.asyncDispose]())
 
