@@ -104,6 +104,7 @@ test('a fundraiser takes any amount, once for each form', async () => {
   await page.getByRole('button', { name: 'Continue' }).click()
   const before = Number(await bank.balance(ada))
   await page.getByRole('button', { name: 'Pay €2.50' }).click()
+  await expect.poll(async () => Number(await bank.balance(ada))).toBe(before + 2.5)
   await page.reload() // which sends the form again
   expect(Number(await bank.balance(ada)) - before).toBe(2.5)
 })

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto'
+import { statusOf } from '@icosa/dialects/status'
 import { Failure, type ReadingDb, type RouteHost, type Service } from '@icosa/kernel'
 import type { FastifyReply } from 'fastify'
 import { userOfKey } from '../access/store.ts'
@@ -117,7 +118,11 @@ export const payRoutes: NonNullable<Service<Held>['routes']> =
     })
 
     app.setErrorHandler((error, _, reply) => {
-      if (!(error instanceof Failure)) platform.log.error({ err: error }, 'bank page')
+      if (error instanceof Failure) {
+        if (error.retryAfterSeconds !== undefined) reply.header('retry-after', String(error.retryAfterSeconds))
+        return send(reply, closedPage('This did not work', error.message), statusOf[error.kind])
+      }
+      platform.log.error({ err: error }, 'bank page')
       return send(reply, closedPage('This did not work', 'Something went wrong on our side. Please try again.'), 500)
     })
   }
