@@ -1,4 +1,5 @@
 import { type Dialect, named, operationsOf, Type } from '@icosa/contract'
+import { errorStatuses } from '@icosa/dialects/status'
 
 /** Nobody has to say who they are: callers are told apart by their addresses. */
 export const dialect: Dialect = {
@@ -6,6 +7,7 @@ export const dialect: Dialect = {
   version: '1.0.0',
   operationNames: 'unique',
   caseSensitive: true,
+  errorStatuses,
   error: named('Error', { status: Type.Integer(), message: Type.String() }),
 }
 
