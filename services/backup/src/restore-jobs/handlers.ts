@@ -31,17 +31,11 @@ export function restoreJobs(region: string, { restore }: RestoreJobs): Resource<
       const id = await once(context, { operation: 'backup:StartRestoreJob', token, content }, async () => {
         const id = randomUUID()
         await store.insert(db, {
-          tenant,
+          ...store.ofPoint(point),
           id,
-          pointId,
-          vault: point.vault,
-          resourceArn: point.resourceArn,
-          resourceType: point.resourceType,
           roleArn: body.IamRoleArn ?? point.roleArn,
-          bytes: point.bytes,
           metadata: { ...point.metadata, ...body.Metadata },
           copyTags: body.CopySourceTagsToRestoredResource ?? false,
-          pointCreatedAt: point.createdAt,
           testingPlan: null,
           validationHours: null,
           createdAt: clock.now(),

@@ -1,4 +1,5 @@
 import { type Db, join, type ReadingDb, type RestoreMetadata, type Sql, sql, varying } from '@icosa/kernel'
+import type { PointRow } from '../recovery-points/store.ts'
 import { type ListRequest, newestFirst } from '../shapes/page-store.ts'
 import type { RestoreJob, ValidationStatus } from './contract.ts'
 
@@ -39,6 +40,17 @@ const columns = sql`tenant, id, point_id as "pointId", vault, resource_arn as "r
   deletion_status as "deletionStatus", deletion_message as "deletionMessage", created_at as "createdAt",
   completed_at as "completedAt"`
 const is = (tenant: string, id: string) => sql`tenant = ${tenant} and id = ${id}`
+
+/** What a restore takes from its recovery point. */
+export const ofPoint = ({ tenant, id, vault, resourceArn, resourceType, bytes, createdAt }: PointRow) => ({
+  tenant,
+  pointId: id,
+  vault,
+  resourceArn,
+  resourceType,
+  bytes,
+  pointCreatedAt: createdAt,
+})
 
 export async function insert(db: Db, row: NewRestore): Promise<void> {
   await db.run(sql`

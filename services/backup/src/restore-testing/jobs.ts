@@ -54,17 +54,11 @@ export function testingJobsOf(region: string, { restore }: RestoreJobs): Testing
       if (!point || !backup || !holds(document.ProtectedResourceConditions, point.resourceTags)) continue
       const id = randomUUID()
       await restores.insert(db, {
-        tenant,
+        ...restores.ofPoint(point),
         id,
-        pointId,
-        vault: point.vault,
-        resourceArn: point.resourceArn,
-        resourceType: point.resourceType,
         roleArn: document.IamRoleArn,
-        bytes: point.bytes,
         metadata: { ...backup.trial(point.metadata, id), ...document.RestoreMetadataOverrides },
         copyTags: false,
-        pointCreatedAt: point.createdAt,
         testingPlan: testingArn(region, plan),
         validationHours: document.ValidationWindowHours ?? null,
         createdAt: now,

@@ -1,7 +1,7 @@
 import { randomInt } from 'node:crypto'
 import { type Caller, Failure, implement, notFound, ok, type ReadingContext, type ReadingDb } from '@icosa/kernel'
 import { InstallationCaller, SessionCaller } from '../dialect/caller.ts'
-import { created, found, listed, nothing } from '../dialect/reply.ts'
+import { created, found, listed, nothing, type PageQuery } from '../dialect/reply.ts'
 import { readPublicKey } from '../dialect/signature.ts'
 import type { Held } from '../held.ts'
 import { momentOf } from '../shapes/moments.ts'
@@ -49,6 +49,16 @@ async function devices({ db, caller }: Pick<ReadingContext, 'db' | 'caller'>) {
   return (await store.devicesOf(db, caller.tenant, caller.user)).map(toDevice)
 }
 
+async function deviceList({ query }: { query: PageQuery }, context: Pick<ReadingContext, 'db' | 'caller'>) {
+  return listed(
+    'DeviceServer',
+    query,
+    await devices(context),
+    (one) => one,
+    ({ id }) => id,
+  )
+}
+
 async function device({ params }: { params: { itemId: string } }, context: Pick<ReadingContext, 'db' | 'caller'>) {
   ownUser(context.caller)
   const all = await devices(context)
@@ -89,25 +99,9 @@ export const access = implement<typeof contract, Held>(contract, {
     if (id === undefined) throw new Failure('invalid', 'This installation is registered already for this key.')
     return created(id)
   },
-  async listDeviceServers({ query }, context) {
-    return listed(
-      'DeviceServer',
-      query,
-      await devices(context),
-      (one) => one,
-      ({ id }) => id,
-    )
-  },
+  listDeviceServers: deviceList,
   getDeviceServer: device,
-  async listDevices({ query }, context) {
-    return listed(
-      'DeviceServer',
-      query,
-      await devices(context),
-      (one) => one,
-      ({ id }) => id,
-    )
-  },
+  listDevices: deviceList,
   getDevice: device,
 
   async createSessionServer({ body }, { db, caller, clock }) {

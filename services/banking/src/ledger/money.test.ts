@@ -16,7 +16,7 @@ test.each(['0.001', '1,00', '1e3', ' 1', '', 'NaN', '.5', '5.', '0x10', '+1', '9
 
 test('a currency without cents has no cents, and one that nobody knows has no amounts', () => {
   expect(parseMoney('1.5', 'JPY')).toBeUndefined()
-  expect(parseMoney('1', 'XXX')).toBeUndefined()
+  expect(parseMoney('1', 'XXX')).toBeUndefined() // the code for no currency
   expect(parseMoney('1', 'toString')).toBeUndefined()
 })
 

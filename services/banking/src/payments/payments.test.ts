@@ -40,7 +40,7 @@ test.each([
   ['huge', euros('999999999999.00')],
   ['no number', euros('1e3')],
   ['in another currency', { value: '1.00', currency: 'USD' }],
-  ['in none', { value: '1.00', currency: 'XXX' }],
+  ['in none', { value: '1.00', currency: 'XXX' }], // the code for no currency
   ['a number', { value: 1, currency: 'EUR' }],
 ])('an amount that is %s is refused', async (_, amount) => {
   await expect(pay(amount)).rejects.toMatchObject({ status: 400 })
