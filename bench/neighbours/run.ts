@@ -3,6 +3,7 @@ import type { Neighbours } from '@icosa/testing'
 import { evaluationNeighbours } from '../../services/event-detection/src/testing/neighbours.ts'
 import { schedulerNeighbours } from '../../services/job-scheduler/src/testing/neighbours.ts'
 import { crawlNeighbours } from '../../services/podcast-directory/src/testing/neighbours.ts'
+import { unpackNeighbours } from '../../services/unpack-analysis/src/testing/neighbours.ts'
 import { callNeighbours } from '../../services/voice-messaging/src/testing/neighbours.ts'
 
 const goal = 3
@@ -40,6 +41,12 @@ const parts: readonly Part[] = [
     flood: '1,000 calls that ring',
     measured: 'message to call',
     run: () => callNeighbours(1_000, probes),
+  },
+  {
+    name: 'unpack-analysis',
+    flood: '3 programs that never end',
+    measured: 'rules for a file to matches',
+    run: () => unpackNeighbours(probes),
   },
 ]
 

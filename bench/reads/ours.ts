@@ -1,5 +1,6 @@
 /** A node with the services, as `icosa serve` runs it. */
-import { createLog, startNode } from '@icosa/kernel'
+import { startNode } from '@icosa/kernel'
+import { createLog } from '@icosa/telemetry'
 import { testNode } from '@icosa/testing'
 import { services } from './subjects.ts'
 

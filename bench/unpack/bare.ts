@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs'
 import { importsOf } from '../../services/unpack-analysis/src/engine/pe/imports.ts'
 import { imageOf, parsePe } from '../../services/unpack-analysis/src/engine/pe/parse.ts'
 import { Machine } from '../../services/unpack-analysis/src/engine/unicorn/machine.ts'
+import { cpuMs } from '../../services/unpack-analysis/src/engine/unicorn/watchdog.ts'
 
 const file = readFileSync(process.argv[2] ?? '')
 const pe = parsePe(file)
@@ -13,8 +14,8 @@ const slots = importsOf(image, pe)
 for (const [index, { slot }] of slots.entries())
   if (pe.bits === 64) image.writeBigUInt64LE(BigInt(api + index * 16), slot)
   else image.writeUInt32LE(api + index * 16, slot)
-const begun = performance.now()
-const machine = new Machine(pe.bits, begun + 120_000)
+const begun = cpuMs()
+const machine = new Machine(pe.bits, 120_000)
 const stub = pe.sections.find(({ address, virtualSize }) => pe.entry >= address && pe.entry < address + virtualSize)
 if (!stub) throw new Error('The entry point lies in no section.')
 const from = stub.address
@@ -46,5 +47,5 @@ for (;;) {
   machine.pc = machine.pop()
   if (pe.bits === 32) machine.sp += 4 * (pops[called.name] ?? 0)
 }
-process.stdout.write(String(performance.now() - begun))
+process.stdout.write(String(cpuMs() - begun))
 process.exit()

@@ -1,6 +1,7 @@
 /**
  * A sample through the engine, against Unicorn bare: the same program up to the same entry point, with nothing but hooks on
- * ranges around it. The start of a sandbox with nothing to do comes apart.
+ * ranges around it, both in time of the processor, so that it does not matter what else the machine does. By the clock: the start of a
+ * sandbox with nothing to do, and all of it.
  */
 import { execFileSync } from 'node:child_process'
 import { mkdtempSync, rmSync } from 'node:fs'
@@ -8,6 +9,8 @@ import { fileURLToPath } from 'node:url'
 import { openSandbox, type RuntimeName, systemBinds } from '@icosa/sandbox'
 import { openEngine } from '../../services/unpack-analysis/src/sandboxed/engine.ts'
 import { Workshop } from '../../services/unpack-analysis/src/testing/build.ts'
+import { elfFactsOf } from '../../services/unpack-analysis/src/testing/linux/facts.ts'
+import { linuxDownloader } from '../../services/unpack-analysis/src/testing/linux/programs.ts'
 import { downloader } from '../../services/unpack-analysis/src/testing/programs.ts'
 import { median } from '../figures.ts'
 
@@ -19,7 +22,27 @@ const engine = openEngine({ runtime, emulateMs: 60_000, ruleMs: 20_000, atOnce: 
 const sandbox = await openSandbox({ runtime, state, onError: console.error })
 const limits = { memoryBytes: 2 ** 29, processes: 32, diskBytes: 2 ** 20, outputBytes: 2 ** 20, wallMs: 60_000 }
 const binds = [...systemBinds(), { from: process.execPath, to: '/node' }]
-const bare = fileURLToPath(new URL('./bare.ts', import.meta.url))
+const bareOf = (name: string) => fileURLToPath(new URL(name, import.meta.url))
+
+interface Subject {
+  readonly name: string
+  readonly packed: Buffer
+  /** What runs it bare, with more arguments. */
+  readonly bare: readonly [program: string, ...more: string[]]
+}
+
+function* subjects(): Generator<Subject> {
+  for (const method of ['nrv2e', 'lzma']) {
+    for (const bits of [32, 64] as const) {
+      const packed = workshop.pack(workshop.compile(bits, downloader()), `--${method}`)
+      yield { name: `Windows, ${bits} bits, UPX ${method}`, packed, bare: [bareOf('./bare.ts')] }
+    }
+    const original = workshop.compileLinux(linuxDownloader(), '-static')
+    const packed = workshop.pack(original, `--${method}`)
+    const { entry } = elfFactsOf(original)
+    yield { name: `Linux, static, UPX ${method}`, packed, bare: [bareOf('./bare-linux.ts'), String(entry)] }
+  }
+}
 
 async function timed<T>(work: () => Promise<T>): Promise<[number, T]> {
   const begun = performance.now()
@@ -30,25 +53,25 @@ async function timed<T>(work: () => Promise<T>): Promise<[number, T]> {
 const ms = (values: readonly number[]) => `${median(values).toFixed(0)} ms`
 console.log(`In ${runtime}, median of ${rounds}:\n`)
 console.log(
-  '| sample | Unicorn bare | our emulation, to the end of the program | ratio | an empty sandbox | all of it |',
+  '| sample | Unicorn bare, CPU | our emulation to the end of the program, CPU | ratio | an empty sandbox | all of it |',
 )
 console.log('|---|---|---|---|---|---|')
-for (const bits of [32, 64] as const)
-  for (const method of ['--nrv2e', '--lzma']) {
-    const file = workshop.write(workshop.pack(workshop.compile(bits, downloader()), method))
-    const [alone, emulated, empty, all]: number[][] = [[], [], [], []]
-    for (let round = 0; round < rounds; round++) {
-      alone?.push(Number(execFileSync(process.execPath, [bare, file.path], { encoding: 'utf8' })))
-      empty?.push((await timed(() => sandbox.run({ argv: ['/node', '-e', '0'], binds, limits })))[0])
-      const [whole, { report }] = await timed(() => engine.analyze('bench', file.content))
-      all?.push(whole)
-      emulated?.push(report.emulatedMs)
-    }
-    const ratio = median(emulated ?? []) / median(alone ?? [])
-    console.log(
-      `| UPX ${method.slice(2)}, ${bits} bits | ${ms(alone ?? [])} | ${ms(emulated ?? [])} | ${ratio.toFixed(2)} | ${ms(empty ?? [])} | ${ms(all ?? [])} |`,
-    )
+for (const { name, packed, bare } of subjects()) {
+  const { path, content } = workshop.write(packed)
+  const [program, ...more] = bare
+  const took: { alone: number; emulated: number; empty: number; all: number }[] = []
+  for (let round = 0; round < rounds; round++) {
+    const alone = Number(execFileSync(process.execPath, [program, path, ...more], { encoding: 'utf8' }))
+    const [empty] = await timed(() => sandbox.run({ argv: ['/node', '-e', '0'], binds, limits }))
+    const [all, { report }] = await timed(() => engine.analyze('bench', content))
+    took.push({ alone, emulated: report.emulatedMs, empty, all })
   }
+  const [alone, emulated, empty, all] = (['alone', 'emulated', 'empty', 'all'] as const).map((key) =>
+    took.map((one) => one[key]),
+  ) as [number[], number[], number[], number[]]
+  const ratio = median(took.map((one) => one.emulated / one.alone)).toFixed(2)
+  console.log(`| ${name} | ${ms(alone)} | ${ms(emulated)} | ${ratio} | ${ms(empty)} | ${ms(all)} |`)
+}
 await engine.close()
 await sandbox.close()
 rmSync(state, { recursive: true, force: true })

@@ -50,11 +50,23 @@ const tried: Readonly<Record<string, () => Promise<number>>> = {
   'backup organizations': async () =>
     statusOf(client(backup.account, await target('backup')).DescribeGlobalSettings({})),
   'braille-translation xml': () => call('GET', '/braille-translation/translate/braille.xml?text=a'),
+  'configuration-stores keyVaults': () =>
+    call('PUT', store(), {
+      location: 'here',
+      sku: { name: 'Free' },
+      properties: { encryption: { keyVaultProperties: { keyIdentifier: 'https://my.vault.example/keys/one' } } },
+    }),
   'configuration-stores laterProperties': () =>
     call('PUT', store(), { location: 'here', sku: { name: 'Free' }, properties: { dataPlaneProxy: {} } }),
   'configuration-stores laterSkus': () => call('PUT', store(), { location: 'here', sku: { name: 'Premium' } }),
   'configuration-stores replicas': () => call('GET', store('/replicas')),
   'configuration-stores managedKeyValues': () => call('GET', store('/keyValues/color')),
+  'contribution-collection chats': () =>
+    call('POST', '/contribution-collection/subscriptions', {
+      types: ['contribution-flagged'],
+      includeBody: true,
+      slackChannel: '#pictures',
+    }),
   'event-detection assetInputs': async () => {
     const calls = client(events.alarmModels, await target('event-detection'))
     const inputProperty = '$sitewise.assetModel.`a`.`b`.propertyValue.value'
@@ -66,6 +78,16 @@ const tried: Readonly<Record<string, () => Promise<number>>> = {
     const asset = { iotSiteWiseAssetModelPropertyIdentifier: { assetModelId: 'a', propertyId: 'b' } }
     return statusOf(calls.ListInputRoutings({ body: { inputIdentifier: { iotSiteWiseInputIdentifier: asset } } }))
   },
+  'hardware-security-modules outboundDependencies': () =>
+    call(
+      'GET',
+      at(
+        'hardware-security-modules',
+        'HardwareSecurityModules',
+        'dedicatedHSMs/one/outboundNetworkDependenciesEndpoints',
+        '2021-11-30',
+      ),
+    ),
   'job-scheduler stateDeleted': () =>
     call('PUT', at('job-scheduler', 'Scheduler', 'jobCollections/c', '2016-03-01'), {
       location: 'here',
@@ -86,8 +108,11 @@ const triedElsewhere: readonly string[] = [
   'banking strangers', // src/payments/payments.test.ts
   'banking accepts', // src/drafts/drafts.test.ts
   'banking amounts', // src/requests/requests.test.ts
+  'contribution-collection ownActions', // src/contributions/contributions.test.ts
   'job-scheduler oldCertificates', // src/secrets/certificate.test.ts
   'sql-databases deletedServer', // src/servers/servers.test.ts
+  'sql-virtual-machines regroup', // src/machines/settings.test.ts
+  'sql-virtual-machines deletedGroup', // src/machines/settings.test.ts
   'voice-messaging elements', // src/speech/ssml, with all below
   'voice-messaging sayAs',
   'voice-messaging sayAsLanguages',

@@ -65,7 +65,10 @@ async function dearest(requests: readonly RawRequest[]) {
 describe.each(all)('$name', (service) => {
   test('no target of 60 KB made of its own words costs more than 20 ms of CPU, whoever sends it', async () => {
     const paths = new Map(operationsOfService(service).map(({ operation: { method, path } }) => [path, method]))
-    const requests = [...paths].flatMap(([path, method]) => hostileRequests(method, `/${service.name}${path}`))
+    const every = sized(3, 1) // of all paths together: each kind of target comes to some of them
+    const requests = [...paths]
+      .flatMap(([path, method]) => hostileRequests(method, `/${service.name}${path}`))
+      .filter((_, index) => index % every === 0)
     const { most, wrong } = await dearest(requests)
     console.log(`${service.name}: ${requests.length} hostile targets, at most ${most.toFixed(1)} ms of CPU`)
     expect(wrong).toEqual([])
@@ -146,7 +149,7 @@ describe('bodies that anybody may send', () => {
   })
 })
 
-const flood = sized(3_000, 10_000)
+const flood = sized(500, 10_000)
 
 test(`${flood} hostile requests from 16 connections hold nobody up longer than as many harmless ones do`, async () => {
   const operations = all.flatMap((service) =>
@@ -157,7 +160,7 @@ test(`${flood} hostile requests from 16 connections hold nobody up longer than a
   )
   const hostile = operations.flatMap(({ method, path }) => hostileRequests(method, path).map(written))
   const harmless = operations.map(({ method, path }) => written({ method, target: path.replace(/\{[^}]*\}/g, 'a') }))
-  await longestDelayMs(harmless, 2_000) // what is compiled at first use
+  await longestDelayMs(harmless, 1_000) // what is compiled at first use
   const quiet = await longestDelayMs(harmless)
   // What a request costs is there in every round; what a busy machine adds is not.
   const most = Math.max(50, 4 * quiet)

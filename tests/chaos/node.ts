@@ -1,5 +1,6 @@
 /** A node of its own process for the tests that kill it: `node node.ts '{"databaseUrl":...,"api":true}'`. */
-import { createLog, startNode, type WorkerOptions } from '@icosa/kernel'
+import { startNode, type WorkerOptions } from '@icosa/kernel'
+import { createLog } from '@icosa/telemetry'
 import { testNode } from '@icosa/testing'
 import { burning } from './burn.ts'
 
@@ -13,6 +14,8 @@ export interface ChaosNode {
   readonly concurrency?: number
   readonly logLevel?: string
   readonly heartbeat?: WorkerOptions['heartbeat']
+  /** The bank instead of the example. */
+  readonly bank?: boolean
   /** For how long a job that burns CPU does so here. */
   readonly burnMs?: number
 }
@@ -27,9 +30,11 @@ const {
   concurrency = 100,
   logLevel = process.env.LOG_LEVEL ?? 'error',
   heartbeat,
+  bank,
   burnMs = 0,
 }: ChaosNode = JSON.parse(process.argv[2] ?? '{}')
-const { api: _, worker: __, ...options } = testNode([burning(burnMs)], databaseUrl, blobs)
+const services = bank ? [(await import('@icosa/banking')).banking({ rates: 'none' })] : [burning(burnMs)]
+const { api: _, worker: __, ...options } = testNode(services, databaseUrl, blobs)
 const node = await startNode({
   ...options,
   log: createLog({ level: logLevel }),

@@ -3,7 +3,7 @@ import { chmod, mkdtemp, realpath, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { openDatabase, prepareDatabase } from '@icosa/kernel'
+import { openDatabase, prepareDatabase, type Service } from '@icosa/kernel'
 import { example, type TestDatabase } from '@icosa/testing'
 import { startDevPostgres } from '../../apps/server/src/dev/postgres.ts'
 
@@ -15,14 +15,14 @@ export interface OwnPostgres extends TestDatabase {
   start(): Promise<string>
 }
 
-export async function ownPostgres(): Promise<OwnPostgres> {
+export async function ownPostgres(services: readonly Service[] = [example]): Promise<OwnPostgres> {
   const directory = await mkdtemp(join(await realpath(tmpdir()), 'icosa-outage-'))
   await chmod(directory, 0o755)
   const lockFile = join(directory, 'postgres/data/postmaster.pid')
   let running = await startDevPostgres({ directory })
   const { url } = running
   const database = openDatabase({ url, maxConnections: 2, onError: () => {} })
-  await prepareDatabase(database, [example])
+  await prepareDatabase(database, services)
   await database.close()
   return {
     url,

@@ -5,7 +5,7 @@ import { allServices } from '../../apps/server/src/services.ts'
 const kinds: Readonly<Record<Kind, true>> = {
   ...{ invalid: true, unauthenticated: true, forbidden: true, notFound: true, wrongMethod: true, alreadyExists: true },
   ...{ conflict: true, preconditionFailed: true, tooLarge: true, lengthRequired: true, unsupportedMediaType: true },
-  ...{ rateLimited: true, notImplemented: true, unavailable: true, internal: true },
+  ...{ rateLimited: true, limitReached: true, notImplemented: true, unavailable: true, internal: true },
 }
 
 test('whatever fails in an API, its contract lists the status of the answer', async () => {

@@ -83,10 +83,26 @@ async function compareStarts(what: string, cwd: string) {
 
 const expected = () => JSON.parse(blocks().find(({ kind }) => kind === 'json')?.text ?? 'null')
 
+/**
+ * `npm ci` takes minutes, and what runs the tests has just done it: every night it is done again as README says, at other
+ * times the modules of this checkout are taken.
+ */
+async function installed(shell: string): Promise<string> {
+  const install = 'npm ci && '
+  if (process.env.NIGHTLY || !shell.startsWith(install)) return shell
+  const copy = (how: string) => execFileSync('cp', [how, join(root, 'node_modules'), checkout], { stdio: 'ignore' })
+  try {
+    copy('-al')
+  } catch {
+    copy('-a') // another file system: no links to the files
+  }
+  return shell.slice(install.length)
+}
+
 test('a checkout: npm ci && npx icosa dev, then one curl; the second start is quick', async () => {
-  expect(await tryIt(command('npm ci &&'), checkout)).toEqual(expected())
+  expect(await tryIt(await installed(command('npm ci &&')), checkout)).toEqual(expected())
   const { work, waiting } = await compareStarts('from source', checkout)
-  expect(work).toBeLessThan(8) // 5 or so
+  expect(work).toBeLessThan(12) // 8 or so with twenty services
   expect(waiting).toBeLessThan(2)
 }, 600_000)
 
@@ -98,6 +114,6 @@ test('a package in an empty folder does the same', async () => {
   await cp(join(checkout, tarball), join(empty, tarball))
   expect(await tryIt(command('npm i ./icosa'), empty)).toEqual(expected())
   const { work, waiting } = await compareStarts('of the package', empty)
-  expect(work).toBeLessThan(5.5) // 3.5 or so
+  expect(work).toBeLessThan(8) // 5 or so
   expect(waiting).toBeLessThan(2)
 }, 600_000)

@@ -1,44 +1,30 @@
 import { readdirSync, readFileSync } from 'node:fs'
-import { mkdtemp, rm, symlink } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
+import { freePort } from '@icosa/testing'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { authorityFile } from '../../apps/server/src/dev/tls.ts'
 import { type Dev, startDev } from '../../apps/server/src/testing/dev.ts'
 import { putBelongings } from './belongings.ts'
-import { type Block, blocksOf } from './blocks.ts'
+import type { Block } from './blocks.ts'
+import { asPasted, readersFolder, readPage, root } from './page.ts'
 import { runBlocks } from './shell.ts'
 
-// Runs the commands of every service's README as a reader pastes them, all against one `icosa dev` on a fresh folder.
-const root = fileURLToPath(new URL('../../', import.meta.url))
-const services = readdirSync(join(root, 'services'))
-const blocksIn = (service: string) => blocksOf(readFileSync(join(root, 'services', service, 'README.md'), 'utf8'))
+// Runs the commands of every service's README and guide as a reader pastes them, all against one `icosa dev` on a fresh folder.
+const services = readdirSync(join(root, 'services')).filter((name) => name !== 'platform')
+/** Three at a time, but never both of one service, which look at what is there as if they were alone. */
+const pages = [
+  ...services.map((service) => ({ service, path: `services/${service}/README.md` })),
+  ...services.map((service) => ({ service, path: `docs/guides/${service}.md` })),
+]
+/** It empties the database under everybody, so it comes last. */
+const platform = { service: 'platform', path: 'services/platform/README.md' }
 
 let dev: Dev
 beforeAll(async () => {
-  dev = await startDev()
+  dev = await startDev('--tls')
 })
 afterAll(() => dev[Symbol.asyncDispose]())
-
-/** A folder as that of somebody who installed Icosa and has started it there. */
-async function readersFolder() {
-  const folder = await mkdtemp(join(tmpdir(), 'icosa-reader-'))
-  await symlink(dev.folder, join(folder, '.icosa'))
-  await symlink(join(root, 'node_modules'), join(folder, 'node_modules'))
-  return { folder, [Symbol.asyncDispose]: () => rm(folder, { recursive: true, force: true }) }
-}
-
-/** What starts it is already done; but for the port, all else is as it is written. */
-const asPasted = (text: string) =>
-  text.replaceAll(/^(sudo )?npx icosa dev.*$/gm, '').replaceAll('127.0.0.1:4000', new URL(dev.ready.url).host)
-
-/** The shells of a page with what it shows to be their results. */
-function sessionsOf(blocks: readonly Block[]) {
-  return blocks.flatMap(({ kind, text }, position) => {
-    const below = blocks[position + 1]
-    return kind === 'sh' ? [{ text, shown: below?.isResult ? below : undefined }] : []
-  })
-}
 
 /** In what a page shows, "…" stands for anything. */
 const orAnything = (_: string, value: unknown) => (value === '…' ? expect.anything() : value)
@@ -49,25 +35,55 @@ function expectShown({ kind, text }: Block, printed: string) {
   expect(JSON.parse(printed.trim().split('\n').at(-1) ?? '')).toEqual(JSON.parse(text, orAnything))
 }
 
-describe.each(services)('%s', (service) => {
-  const sessions = sessionsOf(blocksIn(service))
+/** Programs trust the authority of the instance, as `icosa trust` says. */
+const trusting = () => {
+  const authority = authorityFile(dev.folder)
+  const PATH = `${join(root, 'node_modules/.bin')}:${dev.env.PATH}`
+  return { ...dev.env, PATH, NODE_EXTRA_CA_CERTS: authority, CURL_CA_BUNDLE: authority }
+}
 
-  test('its README starts it and has commands to try it', () => {
-    const all = sessions.map(({ text }) => text).join('\n')
-    for (const [, names = ''] of all.matchAll(/^npx icosa dev --services (\S+)/gm))
-      expect(dev.ready.services.map(({ name }) => name)).toEqual(expect.arrayContaining(names.split(',')))
-    expect(asPasted(all).trim().split('\n').length).toBeGreaterThanOrEqual(3)
-    expect(all, 'what is asynchronous is waited for').not.toMatch(/^sleep/m)
-  })
+async function follow({ service, path }: (typeof pages)[number]) {
+  const { sessions, files } = await readPage(path)
+  const [{ host }, port] = [new URL(dev.ready.url), await freePort()]
+  await using reader = await readersFolder(dev.folder)
+  await putBelongings(service, reader.folder)
+  for (const { name, text } of files) await writeFile(join(reader.folder, name), asPasted(text, host, port))
+  const commands = sessions.map(({ text }) => asPasted(text, host, port))
+  const printed = await runBlocks(commands, reader.folder, trusting())
+  for (const [number, { shown }] of sessions.entries()) if (shown) expectShown(shown, printed[number] ?? '')
+}
 
-  test('they run in order and print what it shows', async () => {
-    await using reader = await readersFolder()
-    await putBelongings(service, reader.folder)
-    const printed = await runBlocks(
-      sessions.map(({ text }) => asPasted(text)),
-      reader.folder,
-      dev.env,
-    )
-    for (const [number, { shown }] of sessions.entries()) if (shown) expectShown(shown, printed[number] ?? '')
-  })
+describe('the commands run in order and print what the page shows', () => {
+  test.concurrent.each(pages)('$path', follow)
+  test(platform.path, () => follow(platform))
+})
+
+test.each([...pages, platform])('$path starts its service and has commands to try it', async ({ path }) => {
+  const { sessions, packages } = await readPage(path)
+  const all = sessions.map(({ text }) => text).join('\n')
+  for (const [, names = ''] of all.matchAll(/^(?:sudo )?npx icosa dev .*--services (\S+)/gm))
+    expect(dev.ready.services.map(({ name }) => name)).toEqual(expect.arrayContaining(names.split(',')))
+  expect(asPasted(all, '', 0).trim().split('\n').length).toBeGreaterThanOrEqual(2)
+  expect(all, 'what is asynchronous is waited for').not.toMatch(/^sleep/m)
+  const known = {
+    ...manifest('tests/sdk').devDependencies,
+    ...manifest('apps/server').dependencies,
+    ...manifest('.').devDependencies,
+  }
+  expect(Object.keys(known), 'what a page installs is what it is tested with').toEqual(
+    expect.arrayContaining([...packages]),
+  )
+})
+
+interface Manifest {
+  readonly dependencies?: Readonly<Record<string, string>>
+  readonly devDependencies?: Readonly<Record<string, string>>
+}
+const manifest = (folder: string): Manifest => JSON.parse(readFileSync(join(root, folder, 'package.json'), 'utf8'))
+
+test('every service has a guide, and the list of guides names it', () => {
+  const guides = readdirSync(join(root, 'docs/guides')).filter((name) => name !== 'README.md')
+  expect(guides.toSorted()).toEqual(services.map((name) => `${name}.md`))
+  const list = readFileSync(join(root, 'docs/guides/README.md'), 'utf8')
+  for (const guide of guides) expect(list).toContain(`](${guide})`)
 })

@@ -6,6 +6,7 @@ import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
 import { type Database, openDatabase } from '@icosa/kernel'
+import { operating } from '@icosa/platform'
 import { children, createTestDatabase } from '@icosa/testing'
 import { services } from './node.ts'
 
@@ -36,7 +37,7 @@ export interface Cell extends AsyncDisposable {
 
 /** One database, nodes with master keys of their own, and the command of an operator. */
 export async function openCell(): Promise<Cell> {
-  const made = await createTestDatabase(services)
+  const made = await createTestDatabase([...services, operating])
   const blobs = await mkdtemp(join(tmpdir(), 'icosa-rotation-'))
   const database = openDatabase({ url: made.url, maxConnections: 4, onError: () => {} })
   const processes = children()

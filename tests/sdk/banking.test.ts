@@ -38,19 +38,24 @@ async function withFastKeys(run: () => Promise<void>): Promise<void> {
   for (const name of ['ENV_CI', 'CI_PUBLIC_KEY_PEM', 'CI_PRIVATE_KEY_PEM']) delete process.env[name]
 }
 
-/** From a key of the sandbox to an open session. */
-async function signIn(): Promise<{ client: Any; user: number; account: number; iban: string }> {
-  const client = newClient()
-  const key = await client.api.sandboxUser.post()
+/** From a key to an open session. */
+async function signInWith(client: Any, key: string): Promise<Any> {
   await withFastKeys(() => client.run(key, [], 'SANDBOX', '0123456789abcdef0123456789abcdef'))
   client.setKeepAlive(false)
   await client.install()
   await client.registerDevice('a device')
   await client.registerSession()
+  return client
+}
+
+async function signIn(): Promise<{ client: Any; key: string; user: number; account: number; iban: string }> {
+  const client = newClient()
+  const key = await client.api.sandboxUser.post()
+  await signInWith(client, key)
   const { UserPerson } = await client.getUsers(true)
   const [first] = await client.api.monetaryAccount.list(UserPerson.id)
   const { id, alias } = first.MonetaryAccountBank
-  return { client, user: UserPerson.id, account: id, iban: alias[0].value }
+  return { client, key, user: UserPerson.id, account: id, iban: alias[0].value }
 }
 
 let app: TestApp
@@ -157,6 +162,33 @@ test('cards, notes, files and statements, as the client sends them', async () =>
   const { Id } = await client.api.customerStatementExport.post(user, account, 'CSV', day, day)
   const statement = await client.api.customerStatementExportContent.list(user, account, Id.id)
   expect(await statement.text()).toContain('"Lunch"')
+})
+
+test('an application that a user lets act, from the address of consent to a session', async () => {
+  const { ApiAdapter } = ada.client
+  const back = 'https://app.example/back'
+  const { Response: made } = await ApiAdapter.post(`/v1/user/${ada.user}/oauth-client`, { status: 'ACTIVE' })
+  const at = `/v1/user/${ada.user}/oauth-client/${made[0].Id.id}`
+  await ApiAdapter.post(`${at}/callback-url`, { url: back })
+  const { OauthClient: own } = (await ApiAdapter.get(at)).Response[0]
+
+  /** The client knows the original's addresses only: here they are ours, with the same path and query. */
+  const here = (url: string) => {
+    const { pathname, search } = new URL(url)
+    return `${app.url}/banking${pathname}${search}`
+  }
+  const client = newClient()
+  const consent = here(client.formatOAuthAuthorizationRequestUrl(own.client_id, back, 'mine', true))
+  const headers = { 'content-type': 'application/x-www-form-urlencoded' }
+  const body = new URLSearchParams({ step: 'allow', key: bram.key }).toString()
+  const gone = await fetch(consent, { method: 'POST', headers, body, redirect: 'manual' })
+  const code = new URL(gone.headers.get('location') as string).searchParams.get('code')
+  const token = here(client.formatOAuthKeyExchangeUrl(own.client_id, own.secret, back, code, true))
+  const { access_token: key, state } = (await (await fetch(token, { method: 'POST' })).json()) as Any
+  expect(state).toBe('mine')
+  await signInWith(client, key)
+  expect(client.Session).toMatchObject({ isOAuthKey: true, userInfo: { UserApiKey: { id: bram.user } } })
+  expect(await client.api.payment.list(bram.user, bram.account)).not.toHaveLength(0)
 })
 
 test('what is refused is refused in words that the client shows, and a session ends', async () => {

@@ -48,7 +48,7 @@ describe.each([
       provisioningState: 'Succeeded',
       sku: { name: 'Standard' },
     })
-    const encryption = { keyVaultProperties: { keyIdentifier: 'https://keys.example/one' } }
+    const encryption = { keyVaultProperties: { identityClientId: 'somebody' } }
     await expect(stores.beginUpdateAndWait(group, name, { encryption })).rejects.toMatchObject({
       statusCode: 501,
       code: 'NotImplemented',

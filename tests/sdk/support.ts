@@ -1,6 +1,7 @@
 import { ClientSecretCredential } from '@azure/identity'
 import { identityConnect } from '@icosa/identity-connect'
 import { createKey, type Service } from '@icosa/kernel'
+import type { TestAppOptions } from '@icosa/testing'
 import { type SdkApp, startSdkApp } from './tls.ts'
 
 export interface SdkPlatform extends SdkApp {
@@ -12,8 +13,11 @@ export interface SdkPlatform extends SdkApp {
 }
 
 /** Services with the identity service beside them, and workers that run: what an SDK meets in production. */
-export async function startSdkPlatform(servicesAt: (url: string) => readonly Service[]): Promise<SdkPlatform> {
-  const sdkApp = await startSdkApp((url) => [identityConnect(), ...servicesAt(url)])
+export async function startSdkPlatform(
+  servicesAt: (url: string) => readonly Service[],
+  appOptions: Partial<TestAppOptions> = {},
+): Promise<SdkPlatform> {
+  const sdkApp = await startSdkApp((url) => [identityConnect(), ...servicesAt(url)], appOptions)
   const url = sdkApp.at('https')
   const tenant = 'acme'
   const { database, clock } = sdkApp.app.platform

@@ -19,7 +19,7 @@ import { seeds } from '../seeds.ts'
 // Whose a subscription is, for every service that has any. A node of development mode makes the rows; what is asked then
 // is a node as `icosa serve` starts it, on the same database.
 const hasSubscriptions = (service: Service) =>
-  operationsOfService(service).some(({ operation }) => operation.path.startsWith('/subscriptions/'))
+  operationsOfService(service).some(({ operation }) => operation.path.startsWith('/subscriptions/{subscriptionId}/'))
 const services = (await allServices({ databaseUrl: testServerUrl })).filter(hasSubscriptions)
 const gone = { status: 404, body: { error: { code: 'SubscriptionNotFound' } } }
 

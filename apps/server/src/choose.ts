@@ -1,28 +1,45 @@
 import type { Service } from '@icosa/kernel'
-import { remark, UsageError } from '@icosa/module'
+import { type Journal, remark, UsageError } from '@icosa/module'
 import { type Config, factsOf } from './config.ts'
 import { createServices, loadModules, refuseWrongSettings, settingsOf, unknownSettings } from './services.ts'
+
+export interface NamedJournal extends Journal {
+  readonly service: string
+}
 
 /** The services that a node shall have. Loading them takes the most time of a start, so it need not wait for the database. */
 export interface Chosen {
   create(databaseUrl: Promise<string>): Promise<readonly Service[]>
+  /** What they sent or did lately. */
+  journals(): Promise<readonly NamedJournal[]>
   /** Throws what keeps the node from starting, and says what the operator should know. */
   inspect(databaseUrl: string): Promise<void>
 }
 
 /** Refuses words that name no service, and settings that cannot be used; remarks on variables that nothing reads. */
-export async function chooseServices(requested: string | undefined, config: Config): Promise<Chosen> {
+export async function chooseServices(
+  requested: string | undefined,
+  config: Config,
+  say: (line: string) => void = remark,
+): Promise<Chosen> {
   const { env, development, strictVersions } = config
   const modules = await loadModules(requested)
   refuseWrongSettings(modules, env, { development })
-  for (const line of await unknownSettings(env, modules)) remark(line)
+  for (const line of await unknownSettings(env, modules)) say(line)
   return {
     create: (databaseUrl) =>
       createServices(modules, { env, development, strictVersions, facts: factsOf(config, databaseUrl) }),
+    async journals() {
+      const all = modules.map(async ({ name, module }) => {
+        const loaded = await module.journal?.()
+        return loaded ? [{ ...loaded.journal, service: name }] : []
+      })
+      return (await Promise.all(all)).flat()
+    },
     async inspect(databaseUrl) {
       for (const { name, module } of modules) {
         const remarks = await module.inspect?.(settingsOf(module, env, { development }), factsOf(config, databaseUrl))
-        for (const line of remarks ?? []) remark(`${name}: ${line}`)
+        for (const line of remarks ?? []) say(`${name}: ${line}`)
       }
     },
   }

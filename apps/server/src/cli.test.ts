@@ -199,7 +199,7 @@ test.each([
   [['serve'], { ICOSA_RATE_LIMIT: 'many' }, '100/200'],
   [['worker'], { ICOSA_RETENTION: '30' }, '{"job_scheduler.history":90}'],
   [['worker'], { ICOSA_RETENTION: '{"icosa.operations":0}' }, '{"job_scheduler.history":90}'],
-  [['dev'], { ICOSA_RETENTION: '{"icosa.tenants":30}' }, 'those of podcast_directory.searches,'],
+  [['dev'], { ICOSA_RETENTION: '{"icosa.tenants":30}' }, 'podcast_directory.searches,'],
   [['serve'], { ICOSA_SUBSCRIPTIONS: 'any' }, 'bind or first'],
   [['dev', '--port', 'high'], {}, 'give it a whole number, such as 4000'],
   [['migrate'], { DATABASE_URL: 'postgres://nobody@127.0.0.1:1/x' }, 'Nothing answers at DATABASE_URL'],

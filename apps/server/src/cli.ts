@@ -1,6 +1,6 @@
 #!/usr/bin/env node
 import { parseArgs } from 'node:util'
-import { print, remark, suggestion, text, UsageError } from '@icosa/module'
+import { endWithReader, print, remark, suggestion, text, UsageError } from '@icosa/module'
 import { type Environment, SettingsError } from '@icosa/settings'
 import manifest from '../package.json' with { type: 'json' }
 import type { Arguments, Command } from './command.ts'
@@ -15,13 +15,17 @@ const commands: Readonly<Record<string, () => Promise<Command>>> = {
   worker: async () => (await import('./commands/operation/serve.ts')).worker,
   migrate: async () => (await import('./commands/operation/migrate.ts')).migrate,
   keys: async () => (await import('./commands/access/keys.ts')).keys,
+  tenants: async () => (await import('./commands/access/tenants.ts')).tenants,
   subscriptions: async () => (await import('./commands/access/subscriptions.ts')).subscriptions,
   token: async () => (await import('./commands/access/token.ts')).token,
   'signing-keys': async () => (await import('./commands/access/signing-keys.ts')).signingKeys,
   'master-key': async () => (await import('./commands/access/master-key.ts')).masterKey,
+  audit: async () => (await import('./commands/operation/audit.ts')).audit,
   trust: async () => (await import('./commands/development/trust.ts')).trust,
   clock: async () => (await import('./commands/development/clock.ts')).clock,
   reset: async () => (await import('./commands/development/reset.ts')).reset,
+  snapshot: async () => (await import('./commands/development/snapshot.ts')).snapshot,
+  faults: async () => (await import('./commands/development/faults.ts')).faults,
   operations: async () => (await import('./commands/reference/operations.ts')).operations,
   configuration: async () => (await import('./commands/reference/configuration.ts')).configuration,
   absent: async () => (await import('./commands/reference/absent.ts')).absent,
@@ -91,6 +95,7 @@ function parse(command: Command, args: readonly string[]) {
   }
 }
 
+endWithReader()
 try {
   await main(process.argv.slice(2))
 } catch (error) {

@@ -1,7 +1,8 @@
-import { resolve } from 'node:path'
+import { dirname, resolve } from 'node:path'
 import type { BlobStore } from '@icosa/blobs'
 import type { Facts } from '@icosa/module'
 import type { Environment, Mode } from '@icosa/settings'
+import type { GivenKey } from './master-key/tokens.ts'
 import { type PlatformSettings, platformSettings } from './settings.ts'
 
 /** What the environment says of the platform, and the environment itself, of which each service reads its own part. */
@@ -11,7 +12,7 @@ export interface Config extends Omit<PlatformSettings, 'blobs' | 's3' | 'publicU
   readonly development: boolean
   /** Where callers reach the platform; the first address is the one in mails and names. */
   readonly publicUrls: readonly string[]
-  readonly masterKeys: readonly Uint8Array[]
+  readonly masterKeys: readonly GivenKey[]
   readonly fetchAllow: readonly string[]
   readonly blobs: BlobStore | undefined
 }
@@ -44,5 +45,15 @@ export const baseUrlOf = ({ publicUrls: [first], host, port }: Pick<Config, 'pub
 export function factsOf(config: Config, databaseUrl: Facts['databaseUrl'] = config.databaseUrl): Facts {
   const { region, dataDirectory } = config
   const hasDevelopmentDatabase = config.databaseUrl === undefined
-  return { baseUrl: baseUrlOf(config), region, dataDirectory, databaseUrl, hasDevelopmentDatabase }
+  return {
+    baseUrl: baseUrlOf(config),
+    region,
+    dataDirectory,
+    databaseUrl,
+    hasDevelopmentDatabase,
+    async developmentServer() {
+      const { findPostgresBinaries } = await import('./dev/postgres-binaries.ts')
+      return dirname((await findPostgresBinaries()).postgres)
+    },
+  }
 }

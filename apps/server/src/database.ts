@@ -3,40 +3,39 @@ import { join } from 'node:path'
 import type { Database } from '@icosa/kernel'
 import { remark, UsageError } from '@icosa/module'
 import type { Config } from './config.ts'
-import { startDevPostgres } from './dev/postgres.ts'
+import { type DevPostgresOptions, startDevPostgres } from './dev/postgres.ts'
 
 export interface FoundDatabase {
   readonly url: string
   /** In words, for people. */
   readonly described: string
-  close(): Promise<void>
+  close(how?: { readonly discarding?: boolean }): Promise<void>
 }
 
 /** The database that the environment names, or the development one in the data folder, started if it is not running. */
 export async function findDatabase(
-  { databaseUrl, dataDirectory }: Config,
-  onLaunched?: () => void,
+  { databaseUrl, dataDirectory }: Pick<Config, 'databaseUrl' | 'dataDirectory'>,
+  { onProgress = remark, ...options }: Pick<DevPostgresOptions, 'onLaunched' | 'onProgress' | 'throwaway'> = {},
 ): Promise<FoundDatabase> {
   if (databaseUrl) return { url: databaseUrl, described: 'DATABASE_URL', close: async () => {} }
-  const postgres = await startDevPostgres({
-    directory: dataDirectory,
-    onProgress: remark,
-    ...(onLaunched && { onLaunched }),
-  })
-  return { url: postgres.url, described: `PostgreSQL in ${dataDirectory}`, close: () => postgres.stop() }
+  const postgres = await startDevPostgres({ directory: dataDirectory, onProgress, ...options })
+  return { url: postgres.url, described: `PostgreSQL in ${dataDirectory}`, close: (how) => postgres.stop(how) }
 }
 
 /** Is answered when the database has been launched. Until it is ready there is time to load what will use it. */
 export async function launchDatabase(config: Config): Promise<{ readonly ready: Promise<FoundDatabase> }> {
   const launched = Promise.withResolvers<void>()
-  const ready = findDatabase(config, launched.resolve)
+  const ready = findDatabase(config, { onLaunched: launched.resolve })
   await Promise.race([launched.promise, ready])
   ready.catch(() => {}) // whoever waits for it will hear of it
   return { ready }
 }
 
 /** Runs a short command against the database. None is made for it: whoever mistypes a folder would look into an empty one. */
-export async function withDatabase<T>(config: Config, work: (database: Database) => Promise<T>): Promise<T> {
+export async function withDatabase<T>(
+  config: Config,
+  work: (database: Database, url: string) => Promise<T>,
+): Promise<T> {
   if (!config.databaseUrl && !existsSync(join(config.dataDirectory, 'postgres')))
     throw new UsageError(
       `There is no data in ${config.dataDirectory}: start \`icosa dev\` first, name its folder with --data, or set DATABASE_URL.`,
@@ -50,7 +49,7 @@ export async function withDatabase<T>(config: Config, work: (database: Database)
     onError: (error) => remark(`database: ${error.message}`),
   })
   try {
-    return await work(database)
+    return await work(database, found.url)
   } finally {
     await database.close()
     await found.close()

@@ -1,6 +1,8 @@
 import type { KeepDays } from '@icosa/kernel'
+import { parseTokenKey } from '@icosa/pkcs11/uri'
 import { json, type Kind, matching, Refusal } from '@icosa/settings'
 import type { TrustedIssuer } from '@icosa/tokens'
+import type { GivenKey } from './master-key/tokens.ts'
 
 /** An address without a slash at its end, so that paths can follow. */
 export const publicUrl: Kind<string> = {
@@ -23,10 +25,28 @@ export const blobLocation: Kind<string> = {
   },
 }
 
-export const masterKey: Kind<Uint8Array> = matching(
-  /^[\w+/-]{43}=?$/,
-  { is: '32 bytes in base64', example: 'what `openssl rand -base64 32` prints' },
-  ([text]) => Buffer.from(text, 'base64'),
+export const masterKey: Kind<GivenKey> = {
+  is: '32 bytes in base64 or the URI of a key of a token (RFC 7512)',
+  example:
+    'what `openssl rand -base64 32` prints, or `pkcs11:token=icosa;object=master?module-path=/usr/lib/softhsm/libsofthsm2.so&pin-source=file:/run/secrets/pin`',
+  read(given) {
+    if (/^[\w+/-]{43}=?$/.test(given)) return Buffer.from(given, 'base64')
+    if (!given.startsWith('pkcs11:')) throw new Refusal()
+    try {
+      return parseTokenKey(given)
+    } catch (error) {
+      throw new Refusal(`it ${(error as Error).message}`)
+    }
+  },
+}
+
+/** Variables for the library of a device. */
+export const libraryEnvironment: Kind<Readonly<Record<string, string>>> = json(
+  { is: 'an object of JSON with texts', example: '{"SOFTHSM2_CONF":"/etc/softhsm2.conf"}' },
+  (value) => {
+    if (!isObject(value) || Object.values(value).some((one) => typeof one !== 'string')) throw new Refusal()
+    return value as Readonly<Record<string, string>>
+  },
 )
 
 const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
@@ -57,3 +77,23 @@ export const trustedIssuers: Kind<readonly TrustedIssuer[]> = json(
     return issuers as TrustedIssuer[]
   },
 )
+
+export const share: Kind<number> = matching(
+  /^(0(\.\d+)?|1(\.0+)?)$/,
+  { is: 'a number from 0 to 1', example: '0.1' },
+  ([text]) => Number(text),
+)
+
+/** As OpenTelemetry writes them: values are percent-encoded. */
+export const headers: Kind<Readonly<Record<string, string>>> = {
+  is: 'headers as name=value, separated by commas',
+  example: 'api-key=secret',
+  read(given) {
+    const pairs = given.split(',').map((pair) => {
+      const [, name, value] = /^\s*([\w!#$%&'*+.^`|~-]+)\s*=\s*([\x21-\x7e]*)\s*$/.exec(pair) ?? []
+      if (name === undefined || value === undefined || /%(?![\da-f]{2})/i.test(value)) throw new Refusal()
+      return [name.toLowerCase(), decodeURIComponent(value)]
+    })
+    return Object.fromEntries(pairs)
+  },
+}

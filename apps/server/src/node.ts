@@ -2,27 +2,25 @@ import { once } from 'node:events'
 import { flushCompileCache } from 'node:module'
 import { blobStore } from '@icosa/blobs'
 import { guardedFetch } from '@icosa/fetch'
-import {
-  agingTables,
-  createLog,
-  type NodeOptions,
-  type RunningNode,
-  type Service,
-  schemaOf,
-  startNode,
-} from '@icosa/kernel'
+import { agingTables, type NodeOptions, type RunningNode, type Service, schemaOf, startNode } from '@icosa/kernel'
 import { remark, UsageError } from '@icosa/module'
-import { platform } from '@icosa/platform'
+import { operating, platform } from '@icosa/platform'
+import { limitedBlobs } from '@icosa/platform/limits'
+import { createLog, openTelemetry } from '@icosa/telemetry'
 import { jwtTokens, masterKeyVault } from '@icosa/tokens'
 import type { Chosen } from './choose.ts'
 import type { Config } from './config.ts'
 import type { FoundDatabase } from './database.ts'
+import { front } from './front/front.ts'
+import { openMasterKeys } from './master-key/tokens.ts'
 import { serviceNames, unbuilt } from './services.ts'
 import { allSealed } from './vault.ts'
 
-/** A clock that can be moved comes with the operations that move it. */
-export const withPlatform = (chosen: readonly Service[], clock: Config['clock']) =>
-  clock === 'virtual' ? [...chosen, platform] : chosen
+/** Every node has the platform's own service; a clock that can be moved comes with the operations that move it. */
+export const withPlatform = (chosen: readonly Service[], clock: Config['clock']) => [
+  ...chosen,
+  clock === 'virtual' ? platform : operating,
+]
 
 export type Roles = Pick<NodeOptions, 'api' | 'worker'>
 
@@ -33,17 +31,23 @@ export function nodeOptions(
   roles: Roles,
 ): NodeOptions {
   if (config.masterKeys.length === 0)
-    throw new UsageError('Set ICOSA_MASTER_KEY to a key of 32 bytes in base64: `openssl rand -base64 32` makes one.')
+    throw new UsageError(
+      'Set ICOSA_MASTER_KEY to a key of 32 bytes in base64: `openssl rand -base64 32` makes one. Or to the URI of a key of a token.',
+    )
   if (!config.blobs) throw new UsageError('Set ICOSA_BLOBS to a folder or to s3://bucket/prefix.')
-  checkKeepDays(config, chosen)
+  checkKeepDays(config, withPlatform(chosen, config.clock))
   return {
     services: withPlatform(chosen, config.clock),
     databaseUrl,
     maxConnections: config.maxConnections,
-    vault: masterKeyVault({ masterKeys: config.masterKeys, sealed: allSealed }),
+    async vault(database) {
+      const masterKeys = await openMasterKeys(database, config.masterKeys, config.masterKeyEnvironment)
+      return masterKeyVault({ masterKeys, sealed: allSealed })(database)
+    },
     log: createLog({ level: config.logLevel }),
+    telemetry: openTelemetry({ collector: collectorOf(config), sampled: config.traces.sampled }),
     clock: config.clock,
-    blobs: blobStore(config.blobs),
+    blobs: limitedBlobs(blobStore(config.blobs)),
     tokens: jwtTokens({ trustedIssuers: config.trustedIssuers }),
     fetch: () => guardedFetch({ allow: config.fetchAllow }),
     subscriptions: config.subscriptions,
@@ -53,8 +57,14 @@ export function nodeOptions(
     drainMs: config.drainMs,
     keepDays: config.keepDays,
     unbuilt,
+    front: front(config.clock === 'virtual' ? withPlatform(chosen, config.clock) : chosen),
     ...roles,
   }
+}
+
+function collectorOf({ traces }: Config) {
+  const { endpoint: url, headers, serviceName } = traces
+  return url === undefined ? undefined : { url, headers, serviceName }
 }
 
 /** Tables of services that are elsewhere are not known here, so they are not looked at. */
@@ -88,12 +98,17 @@ export async function runNode(
     await node.stop()
   } finally {
     await database.close()
-    setTimeout(() => process.exit(), 500).unref() // whatever still holds the process, such as a job that heeds no signal
+    endSoon()
   }
 }
 
+/** Whatever still holds the process, such as a job that heeds no signal. */
+export function endSoon(): void {
+  setTimeout(() => process.exit(), 500).unref()
+}
+
 /** Resolves when the process is asked to end. A second signal ends it at once. */
-async function askedToStop(): Promise<void> {
+export async function askedToStop(): Promise<void> {
   setTimeout(flushCompileCache, 1_000).unref() // now, since a process that is killed writes none
   const { signal: received } = await Promise.race(
     (['SIGINT', 'SIGTERM'] as const).map(async (signal) => ({ signal, event: await once(process, signal) })),

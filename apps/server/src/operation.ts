@@ -1,9 +1,10 @@
-import { openDatabase, type RunningNode, systemClock, takeIntoOperation } from '@icosa/kernel'
+import { openDatabase, type RunningNode, type Service, systemClock, takeIntoOperation } from '@icosa/kernel'
 import { remark } from '@icosa/module'
 import type { Chosen } from './choose.ts'
 import type { Config } from './config.ts'
 import type { FoundDatabase } from './database.ts'
 import { nodeOptions, type Roles, runNode } from './node.ts'
+import { refuseOtherSchema } from './schema.ts'
 
 /** Runs a node, and says so once it is ready. */
 export async function runInOperation(
@@ -18,7 +19,7 @@ export async function runInOperation(
     chosen,
     async (url, services) => {
       const options = nodeOptions(config, url, services, roles)
-      await takeOver(url)
+      await takeOver(url, options.services)
       return options
     },
     (node) => remark(words(node)),
@@ -26,9 +27,10 @@ export async function runInOperation(
 }
 
 /** From here on development mode keeps away from the database, and what it left there opens nothing. */
-async function takeOver(url: string): Promise<void> {
+async function takeOver(url: string, services: readonly Service[]): Promise<void> {
   const database = openDatabase({ url, maxConnections: 1, onError: (error) => remark(error.message) })
   try {
+    await refuseOtherSchema(database, services)
     await database.transaction((db) => takeIntoOperation(db, systemClock))
   } finally {
     await database.close()

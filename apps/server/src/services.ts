@@ -13,16 +13,49 @@ interface Listed {
 }
 
 const listed: readonly Listed[] = [
-  { letter: 'S1', name: 'identity-connect', load: () => import('@icosa/identity-connect/module') },
-  { letter: 'S2', name: 'contribution-collection' },
+  {
+    letter: 'S1',
+    name: 'identity-connect',
+    load: () => import('@icosa/identity-connect/module'),
+    types: ['identity-connect/clients'],
+  },
+  {
+    letter: 'S2',
+    name: 'contribution-collection',
+    load: () => import('@icosa/contribution-collection/module'),
+    types: ['contribution-collection/assignments'],
+  },
   { letter: 'S3', name: 'unpack-analysis', load: () => import('@icosa/unpack-analysis/module') },
   { letter: 'S4', name: 'braille-translation', load: () => import('@icosa/braille-translation/module') },
-  { letter: 'S5', name: 'podcast-directory', load: () => import('@icosa/podcast-directory/module') },
+  {
+    letter: 'S5',
+    name: 'podcast-directory',
+    load: () => import('@icosa/podcast-directory/module'),
+    types: ['podcast-directory/playlists'],
+  },
   { letter: 'S6', name: 'robotics-statistics', load: () => import('@icosa/robotics-statistics/module') },
-  { letter: 'L', name: 'language-authoring' },
-  { letter: 'F', name: 'face-recognition', load: () => import('@icosa/face-recognition/module') },
+  {
+    letter: 'L',
+    name: 'language-authoring',
+    load: () => import('@icosa/language-authoring/module'),
+    types: ['language-authoring/apps'],
+  },
+  {
+    letter: 'F',
+    name: 'face-recognition',
+    load: () => import('@icosa/face-recognition/module'),
+    types: [
+      ...['face-recognition/personGroups', 'face-recognition/largePersonGroups'],
+      ...['face-recognition/faceLists', 'face-recognition/largeFaceLists'],
+    ],
+  },
   { letter: 'B', name: 'banking', load: () => import('@icosa/banking/module') },
-  { letter: 'H', name: 'hardware-security-modules' },
+  {
+    letter: 'H',
+    name: 'hardware-security-modules',
+    load: () => import('@icosa/hardware-security-modules/module'),
+    types: ['Vendor.HardwareSecurityModules/dedicatedHSMs'],
+  },
   {
     letter: 'C',
     name: 'configuration-stores',
@@ -30,7 +63,12 @@ const listed: readonly Listed[] = [
     types: ['Vendor.AppConfiguration/configurationStores'],
   },
   { letter: 'D', name: 'api-diagnostics', load: () => import('@icosa/api-diagnostics/module') },
-  { letter: 'V', name: 'sql-virtual-machines' },
+  {
+    letter: 'V',
+    name: 'sql-virtual-machines',
+    load: () => import('@icosa/sql-virtual-machines/module'),
+    types: ['Vendor.SqlVirtualMachine/sqlVirtualMachines', 'Vendor.SqlVirtualMachine/sqlVirtualMachineGroups'],
+  },
   {
     letter: 'Q',
     name: 'sql-databases',

@@ -11,7 +11,16 @@ import {
   type ValuesOf,
   wholeNumber,
 } from '@icosa/settings'
-import { blobLocation, keepDays, masterKey, publicUrl, trustedIssuers } from './kinds.ts'
+import {
+  blobLocation,
+  headers,
+  keepDays,
+  libraryEnvironment,
+  masterKey,
+  publicUrl,
+  share,
+  trustedIssuers,
+} from './kinds.ts'
 
 /** What an operator decides about the platform itself. Each service has settings of its own beside it. */
 export const platformSettings = group(
@@ -20,13 +29,15 @@ export const platformSettings = group(
       'DATABASE_URL',
       url({
         schemes: ['postgres:', 'postgresql:'],
+        severalHosts: true,
         is: 'the address of a PostgreSQL 15 or newer',
         example: 'postgres://icosa:password@db.example.com:5432/icosa',
       }),
       {
         otherwise: 'its own PostgreSQL in the data folder',
         secret: true,
-        meaning: 'The database of the platform; the role must own it.',
+        meaning:
+          'The database of the platform; the role must own it. Of several hosts, separated by commas, that is used which takes writes.',
       },
     ),
     maxConnections: setting('ICOSA_DB_CONNECTIONS', wholeNumber({ from: 1, to: 10_000 }), {
@@ -56,7 +67,13 @@ export const platformSettings = group(
       otherwise: '`serve` and `worker` do not start; `dev` makes one',
       secret: true,
       meaning:
-        'The key that opens the data keys, which encrypt secrets. A node whose key does not fit its database refuses to start. To replace it: `new,old` on all nodes, `icosa master-key rotate`, then `new` ([how and why](adr/0021-the-master-key.md)).',
+        'The key that opens the data keys, which encrypt secrets. A node whose key does not fit its database refuses to start. To replace it: `new,old` on all nodes, `icosa master-key rotate`, then `new` ([how and why](adr/0021-the-master-key.md)). A key of a token keeps one that is in the database and that nothing else opens ([how](adr/0064-keys-of-modules-for-stores-and-the-vault.md)).',
+    }),
+    masterKeyEnvironment: setting('ICOSA_MASTER_KEY_ENVIRONMENT', libraryEnvironment, {
+      default: '{}',
+      secret: true,
+      meaning:
+        'Variables by which the PKCS#11 library of a token in `ICOSA_MASTER_KEY` is configured: its process gets these and no others.',
     }),
     logLevel: setting('ICOSA_LOG_LEVEL', oneOf('trace', 'debug', 'info', 'warn', 'error', 'fatal'), {
       default: 'info',
@@ -85,6 +102,30 @@ export const platformSettings = group(
       usualRegion: setting('AWS_REGION', text({ is: 'a region', example: 'us-east-1' }), {
         default: 'us-east-1',
         meaning: 'The region of the bucket, if `ICOSA_S3_REGION` does not name one.',
+      }),
+    },
+    traces: {
+      endpoint: setting(
+        'OTEL_EXPORTER_OTLP_ENDPOINT',
+        url({ schemes: ['http:', 'https:'], is: 'an http(s) address', example: 'http://collector.example.com:4318' }),
+        {
+          otherwise: 'traces are passed on and not recorded',
+          meaning: 'The collector that gets traces, by OTLP over HTTP in JSON, at `/v1/traces` below this address.',
+        },
+      ),
+      headers: setting('OTEL_EXPORTER_OTLP_HEADERS', headers, {
+        otherwise: 'none',
+        secret: true,
+        meaning: 'Headers for the collector, such as its key.',
+      }),
+      serviceName: setting('OTEL_SERVICE_NAME', text({ is: 'a name', example: 'icosa' }), {
+        default: 'icosa',
+        meaning: 'The name of this platform at the collector.',
+      }),
+      sampled: setting('OTEL_TRACES_SAMPLER_ARG', share, {
+        default: '1',
+        meaning:
+          'Which part of the traces that begin here is recorded, from 0 to 1. A request that is part of a trace already is recorded if its `traceparent` says so.',
       }),
     },
     fetchAllow: setting(

@@ -6,6 +6,7 @@ import { fileURLToPath } from 'node:url'
 import { createTestDatabase } from '@icosa/testing'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { startDevPostgres } from './dev/postgres.ts'
+import { withPlatform } from './node.ts'
 import { allServices } from './services.ts'
 
 // `serve` and `worker` as an operator starts them, beside the platform's rows and on a PostgreSQL of its own.
@@ -17,7 +18,7 @@ let databaseUrl: string
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'icosa-sql-host-'))
   opened.defer(() => rm(folder, { recursive: true, force: true }))
-  databaseUrl = opened.use(await createTestDatabase(await allServices())).url
+  databaseUrl = opened.use(await createTestDatabase(withPlatform(await allServices(), 'system'))).url
 })
 afterAll(() => opened.disposeAsync())
 

@@ -2,13 +2,19 @@ import { type Database, sealedColumnsOf } from '@icosa/kernel'
 import { type OpenedVault, openVault } from '@icosa/tokens'
 import type { Config } from './config.ts'
 import { settledConfig } from './dev/settings.ts'
+import { openMasterKeys } from './master-key/tokens.ts'
 import { allServices } from './services.ts'
 
 /** Of every service, also of those that a node does not run. */
 export const allSealed = async () => sealedColumnsOf(await allServices())
 
+/** The master keys of the nodes, those that tokens keep among them. */
+export async function masterKeysOf(config: Config, database: Database): Promise<Uint8Array[]> {
+  const { masterKeys, masterKeyEnvironment } = await settledConfig(config)
+  return openMasterKeys(database, masterKeys, masterKeyEnvironment)
+}
+
 /** The vault of the nodes, for a command. */
 export async function vaultOf(config: Config, database: Database): Promise<OpenedVault> {
-  const { masterKeys } = await settledConfig(config)
-  return openVault(database, { masterKeys, sealed: allSealed })
+  return openVault(database, { masterKeys: await masterKeysOf(config, database), sealed: allSealed })
 }

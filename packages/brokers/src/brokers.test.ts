@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { expect, test } from 'vitest'
 import { openBrokers } from './brokers.ts'
+import { connectMs } from './connection.ts'
 import type { Message } from './message.ts'
 import { amqpClient, rabbit } from './testing/amqp.ts'
 import { fakeBroker } from './testing/fake-broker.ts'
@@ -171,7 +172,7 @@ test.each(['nats', 'amqp'])(
   'a broker that says nothing is given up when time is up, or when the worker has lost the job: %s',
   async (protocol) => {
     await using broker = await fakeBroker(() => {})
-    await using brokers = openBrokers()
+    const brokers = openBrokers()
     const address = `${protocol}://${broker.host}`
     await expect(brokers.publish(address, messageFor('q'), { signal: never, timeoutMs: 50 })).rejects.toThrow(
       'did not answer',
@@ -179,6 +180,9 @@ test.each(['nats', 'amqp'])(
     const aborted = { signal: AbortSignal.abort(), timeoutMs: 60_000 }
     await expect(brokers.publish(address, messageFor('q'), aborted)).rejects.toThrow('did not answer')
     expect(broker.met(), 'both wait for the same connection').toBe(1)
+    const hasClosed = brokers[Symbol.asyncDispose]().then(() => true)
+    const isLet = new Promise((resolve) => setTimeout(resolve, connectMs, false))
+    expect(await Promise.race([hasClosed, isLet]), 'whoever closes does not wait to be let in').toBe(true)
   },
 )
 

@@ -15,6 +15,7 @@ const unconfirmedLimit = 1_000
 interface Kept {
   readonly connection: Promise<Connection>
   readonly pass: FifoGate
+  isOpen: boolean
 }
 
 export function openBrokers(): Brokers {
@@ -26,11 +27,15 @@ export function openBrokers(): Brokers {
     const known = kept.get(address)
     if (known) return known
     const connection = open(url)
-    const opened = { connection, pass: fifoGate(unconfirmedLimit) }
-    const forget = () => void (kept.get(address) === opened && kept.delete(address))
-    connection.then(({ closed }) => closed).then(forget, forget)
-    kept.set(address, opened)
-    return opened
+    const one: Kept = { connection, pass: fifoGate(unconfirmedLimit), isOpen: false }
+    const forget = () => void (kept.get(address) === one && kept.delete(address))
+    const opened = ({ closed }: Connection) => {
+      one.isOpen = true
+      return closed
+    }
+    connection.then(opened).then(forget, forget)
+    kept.set(address, one)
+    return one
   }
 
   return {
@@ -48,8 +53,11 @@ export function openBrokers(): Brokers {
 
     async [Symbol.asyncDispose]() {
       isClosed = true
-      const all = [...kept.values()]
-      await Promise.allSettled(all.map(async ({ connection }) => (await connection).close()))
+      const closing = [...kept.values()].map(async ({ connection, isOpen }) => {
+        const closed = connection.then((one) => one.close()).catch(() => {})
+        if (isOpen) await closed // for who has not let us in yet, nobody waits
+      })
+      await Promise.all(closing)
     },
   }
 }

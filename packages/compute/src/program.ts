@@ -1,5 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process'
-import { constants, setPriority } from 'node:os'
+import { constants, getPriority, setPriority } from 'node:os'
 import { Readable } from 'node:stream'
 import { Failure } from '@icosa/kernel'
 
@@ -14,7 +14,7 @@ export interface ProgramOptions extends StartOptions {
 export interface StartOptions {
   /** Ends the program and rejects with the signal's reason. */
   readonly signal?: AbortSignal | undefined
-  /** Everything else on the machine goes before it. */
+  /** Whatever runs like the node itself goes before it. */
   readonly isBackground?: boolean
   /** What it sees of the environment beside the PATH: passwords, which arguments would show to everybody. */
   readonly env?: Readonly<Record<string, string>>
@@ -102,6 +102,8 @@ export async function runProgram(
   }
 }
 
+const lowestPriority = constants.priority.PRIORITY_LOW
+
 /** What it starts in its process group ends with it. */
 export function startProgram(name: string, args: readonly string[], { env, isBackground }: StartOptions): ChildProcess {
   const child: ChildProcess = spawn(name, args, {
@@ -110,7 +112,8 @@ export function startProgram(name: string, args: readonly string[], { env, isBac
     detached: true,
     stdio: 'pipe',
   })
-  if (isBackground && child.pid !== undefined) setPriority(child.pid, constants.priority.PRIORITY_BELOW_NORMAL)
+  if (isBackground && child.pid !== undefined)
+    setPriority(child.pid, Math.min(getPriority() + constants.priority.PRIORITY_BELOW_NORMAL, lowestPriority))
   child.once('exit', () => killGroup(child))
   return child
 }

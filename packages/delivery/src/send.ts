@@ -23,7 +23,7 @@ const answerLimit = 1024 * 1024
 
 /** Connections to brokers are opened by the first message to each, and kept until the node stops. */
 export function startSending(
-  { fetch, clock, log }: Pick<Platform, 'fetch' | 'clock' | 'log'>,
+  { fetch, clock, log, traces }: Pick<Platform, 'fetch' | 'clock' | 'log' | 'traces'>,
   onStop: OnStop,
 ): Sending {
   const brokers = openBrokers()
@@ -45,13 +45,23 @@ export function startSending(
 
   const send: Send = (target, message, options) =>
     attempted({ signal: options.signal, log }, async () => {
-      if ('url' in target) return request(target, message, options)
+      if ('url' in target)
+        return traces.sending('send', placeOf(target.url), (trace) =>
+          request(target, { ...message, headers: { ...trace, ...message.headers } }, options),
+        )
       const { broker, ...place } = target
-      await brokers.publish(broker, { ...place, ...message, payload: message.payload ?? '' }, options)
+      const to = { ...placeOf(broker), 'messaging.destination.name': target.subject }
+      await traces.sending('send', to, (trace) => {
+        const headers = { ...trace, ...message.headers }
+        return brokers.publish(broker, { ...place, ...message, headers, payload: message.payload ?? '' }, options)
+      })
       return { result: 'delivered', message: `The broker accepted the message on ${target.subject}.` }
     })
   return { send }
 }
+
+/** The rest of an address may hold what a trace should not. */
+const placeOf = (address: string) => ({ 'server.address': URL.canParse(address) ? new URL(address).host : undefined })
 
 /** What goes wrong on the way is an outcome, too: also of what comes before `send`. */
 export async function attempted(

@@ -14,6 +14,7 @@ export const statusOf: Readonly<Record<Kind, number>> = {
   lengthRequired: 411,
   unsupportedMediaType: 415,
   rateLimited: 429,
+  limitReached: 403,
   notImplemented: 501,
   unavailable: 503,
   internal: 500,

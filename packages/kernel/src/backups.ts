@@ -1,5 +1,6 @@
 import type { Readable } from 'node:stream'
 import { ownBlobs } from './blobs.ts'
+import type { ReadingDb } from './db/db.ts'
 import type { JobContext, Work } from './jobs/jobs.ts'
 import { jobsIn } from './jobs/queue.ts'
 import type { Platform } from './platform.ts'
@@ -20,6 +21,8 @@ export interface BackupSource {
 export interface RestoreRequest {
   /** Stays the same when a worker was killed and another one tries again: what the first one began is the second one's. */
   readonly id: string
+  /** What was backed up: its id, or an ARN that ends in it. Unlike the metadata, no caller has a say in it. */
+  readonly from: string
   readonly metadata: RestoreMetadata
   readonly content: Readable
   readonly tags: Readonly<Record<string, string>>
@@ -36,11 +39,24 @@ export interface Backup<Held = unknown> {
   trial(metadata: RestoreMetadata, id: string): RestoreMetadata
   /** Removes what a restore was only to try. */
   remove(id: string, context: JobContext<Held>): Promise<void>
+  /** Which of them, of all tenants, want a backup now by their own settings. */
+  due?(db: ReadingDb, now: Date): Promise<readonly DueBackup[]>
+  /** How they are kept at every moment, for those who know how that looks: `@icosa/module/continuous`. */
+  readonly continuous?: unknown
+}
+
+/** A resource that wants a backup unless one was begun since then. */
+export interface DueBackup {
+  readonly tenant: string
+  readonly id: string
+  readonly since: Date
+  readonly keepDays: number
 }
 
 /** The same for a job of another service: its claim and its tenant, and the rest is that of the resource's service. */
 export interface BoundBackup extends Backup {
   readonly service: string
+  inside(context: JobContext): JobContext
 }
 
 /** Of all services on a node, by type. */
@@ -51,11 +67,11 @@ export function backupsOf(platform: Platform, services: readonly StartedService[
       return [
         backup.type,
         {
-          type: backup.type,
+          ...backup,
           service: service.name,
+          inside,
           read: (id, context) => backup.read(id, inside(context)),
           restore: (request, context) => backup.restore(request, inside(context)),
-          trial: backup.trial,
           remove: (id, context) => backup.remove(id, inside(context)),
         },
       ]

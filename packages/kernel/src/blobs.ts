@@ -1,6 +1,7 @@
 import { Readable } from 'node:stream'
 import type { FastifyPluginAsync } from 'fastify'
 import type { Clock } from './clock/clock.ts'
+import type { Database } from './db/db.ts'
 import { Failure, notFound } from './errors.ts'
 import type { FileSource } from './http/reply/file.ts'
 
@@ -66,6 +67,8 @@ export interface OpenBlobsOptions {
   readonly clock: Clock
   readonly signingKey: Uint8Array
   readonly publicUrl: () => string
+  /** Of the node; a command has none for it. */
+  readonly database?: Database
 }
 
 export interface OpenedBlobs {

@@ -12,6 +12,7 @@ export type Kind =
   | 'lengthRequired'
   | 'unsupportedMediaType'
   | 'rateLimited'
+  | 'limitReached'
   | 'notImplemented'
   | 'unavailable'
   | 'internal'

@@ -1,5 +1,6 @@
 import type { Server, Socket } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
+import type { Around } from './around.ts'
 import { credentials } from './auth/credentials.ts'
 import type { OpenTokens } from './auth/tokens.ts'
 import type { OpenVault } from './auth/vault.ts'
@@ -22,19 +23,19 @@ import { type KeepDays, withPruning } from './retention.ts'
 import type { Service } from './service.ts'
 import { closeMs, startServices } from './start.ts'
 import type { Log } from './telemetry/log.ts'
-import { createMetrics, type Metrics } from './telemetry/metrics.ts'
-import { createTracer } from './telemetry/trace.ts'
+import type { Metrics, OpenTelemetry } from './telemetry/telemetry.ts'
 
 export interface NodeOptions
   extends Pick<
     ServerOptions,
-    'publicUrls' | 'trustedProxies' | 'rateLimit' | 'checkReplies' | 'unbuilt' | 'hostnames' | 'tls'
+    'publicUrls' | 'trustedProxies' | 'rateLimit' | 'checkReplies' | 'unbuilt' | 'front' | 'hostnames' | 'tls'
   > {
   readonly services: readonly Service[]
   readonly databaseUrl: string
   readonly maxConnections: number
   readonly vault: OpenVault
   readonly log: Log
+  readonly telemetry: OpenTelemetry
   /** `virtual`: the clock can be moved, for development and tests. */
   readonly clock: 'system' | 'virtual'
   readonly blobs: OpenBlobs
@@ -45,6 +46,7 @@ export interface NodeOptions
   readonly subscriptions?: SubscriptionRule
   /** Whether credentials that development mode made, and everybody knows, are taken. */
   readonly development?: boolean
+  readonly around?: Around | undefined
   /** A worker may listen too, with no services: for its health and figures. */
   readonly api?: { readonly host: string; readonly port: number; readonly services?: readonly Service[] }
   readonly worker?: Pick<WorkerOptions, 'concurrency' | 'background' | 'heartbeat'>
@@ -63,7 +65,8 @@ export interface RunningNode {
   readonly routes: readonly ServedRoute[]
   /** The clock, where it can be moved. */
   readonly clock: VirtualClock | undefined
-  stop(): Promise<void>
+  /** What runs has a moment to end, or as long as is said. 0: nobody waits for anything, the database included. */
+  stop(graceMs?: number): Promise<void>
 }
 
 const kernelMigrations = new URL('../migrations/', import.meta.url)
@@ -98,11 +101,15 @@ export async function startNode(options: NodeOptions): Promise<RunningNode> {
   const clock = movable ?? systemClock
   const vault = await options.vault(database)
   opened.defer(() => vault.close())
-  const queue = await openQueue({ database, supervise: options.worker !== undefined, migrate: false, onError })
+  const { metrics, traces, ...telemetry } = options.telemetry(log)
+  opened.defer(() => telemetry.close())
+  addDatabaseFigures(metrics, database)
+  const supervise = options.worker !== undefined
+  const queue = await openQueue({ database, supervise, migrate: false, onError, carried: traces.carried })
   opened.defer(() => queue.close())
   const fetch = options.fetch()
   opened.defer(() => fetch.close())
-  const blobs = await options.blobs({ clock, signingKey: vault.derive('blobs'), publicUrl: () => ownUrl() })
+  const blobs = await options.blobs({ clock, database, signingKey: vault.derive('blobs'), publicUrl: () => ownUrl() })
   const tokens = options.tokens?.({ database, clock, vault, fetch, log })
   const backups = new Map<string, BoundBackup>()
   const platform: Platform = {
@@ -112,13 +119,14 @@ export async function startNode(options: NodeOptions): Promise<RunningNode> {
     clock,
     vault,
     credentials: credentials(database, clock, vault, tokens, options.development),
-    subscriptions: { rule: options.subscriptions ?? 'bind', entered: recentlyUsed(100_000) },
+    subscriptions: { rule: options.subscriptions ?? 'bind', entered: recentlyUsed('subscriptions', 100_000) },
     blobs: blobs.blobs,
     blobsOf: (service, tenant) => ownBlobs(blobs.blobs, service, tenant),
     fetch,
     log,
-    metrics: metricsOf(database),
-    tracer: createTracer(),
+    metrics,
+    traces,
+    around: options.around,
     transaction: (...work) => transactionOf(platform, ...work),
   }
 
@@ -152,17 +160,18 @@ export async function startNode(options: NodeOptions): Promise<RunningNode> {
     worker,
     routes: server?.served ?? [],
     clock: movable,
-    async stop() {
+    async stop(graceMs = usualGraceMs) {
       draining = true
       if (server) await sleep(options.drainMs)
       // The last opened first: no more requests, then no more jobs, then what services hold, then the database.
       const ended = running.disposeAsync().catch(onError)
       const within = (ms: number) => Promise.race([ended, sleep(ms, undefined, { ref: false })])
-      await within(graceMs)
+      if (graceMs > 0) await within(graceMs)
       // Whoever has not ended by now waits for something that may never come.
       for (const socket of sockets ?? []) socket.destroy()
       worker?.abandon()
       late.resolve()
+      if (graceMs === 0) database.abandon() // nothing that is still written counts
       await within(closeMs)
       database.abandon()
       await within(unwindMs)
@@ -171,7 +180,7 @@ export async function startNode(options: NodeOptions): Promise<RunningNode> {
 }
 
 /** How long after the drain time what runs may go on, and how long the rest has to fall apart when all is closed. */
-const graceMs = 2_500
+const usualGraceMs = 2_500
 const unwindMs = 500
 
 /** All connections of callers: also those on which nothing was said yet, which the server itself does not know of. */
@@ -184,11 +193,9 @@ function socketsOf(server: Server): ReadonlySet<Socket> {
   return sockets
 }
 
-function metricsOf(database: Database): Metrics {
-  const metrics = createMetrics()
+function addDatabaseFigures(metrics: Metrics, database: Database): void {
   metrics.gauge('icosa_database_connections', 'Open connections.', () => database.load().open)
   metrics.gauge('icosa_database_waiting', 'Callers that wait for a connection.', () => database.load().waiting)
-  return metrics
 }
 
 interface Listening {

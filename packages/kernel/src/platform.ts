@@ -1,3 +1,4 @@
+import type { Around } from './around.ts'
 import type { Credentials } from './auth/credentials.ts'
 import type { Vault } from './auth/vault.ts'
 import type { BoundBackup } from './backups.ts'
@@ -9,8 +10,7 @@ import type { Work } from './jobs/jobs.ts'
 import type { Queue } from './jobs/queue.ts'
 import type { RecentlyUsed } from './memory/recently-used.ts'
 import type { Log } from './telemetry/log.ts'
-import type { Metrics } from './telemetry/metrics.ts'
-import type { Tracer } from './telemetry/trace.ts'
+import type { Metrics, Traces } from './telemetry/telemetry.ts'
 
 /** Who gives a subscription to a tenant: the operator binds it, or it goes to whoever first makes something in it. */
 export type SubscriptionRule = 'bind' | 'first'
@@ -38,7 +38,8 @@ export interface Platform {
   readonly fetch: GuardedFetch
   readonly log: Log
   readonly metrics: Metrics
-  readonly tracer: Tracer
+  readonly traces: Traces
+  readonly around?: Around | undefined
   /** For what neither a handler nor a job writes: with the same handles as theirs, and workers are woken after it. */
   transaction<T>(service: string, tenant: string, work: Work<T>): Promise<T>
 }

@@ -1,5 +1,6 @@
 import type { Clock } from './clock/clock.ts'
 import { type Db, type Sql, sql } from './db/db.ts'
+import { Failure } from './errors.ts'
 
 /** Something that a tenant has: what a service tells the rest of the platform of it. */
 export interface ResourceEntry {
@@ -20,23 +21,31 @@ export interface ResourcesOf {
   remove(id: string): Promise<void>
 }
 
-export function resourcesIn(db: Db, clock: Clock, service: string, tenant: string): ResourcesOf {
+export function resourcesIn(db: Db, clock: Pick<Clock, 'now'>, service: string, tenant: string): ResourcesOf {
   return {
     async put({ id, type, name, scope, location, tags = {} }) {
       const now = clock.now()
-      const written = await db.run(sql`
+      const statement = sql`
         insert into icosa.resources as r (tenant, key, id, service, type, name, scope, location, tags, created_at, updated_at)
         values (${tenant}, lower(${id}), ${id}, ${service}, ${type}, ${name}, ${scope ?? null},
           ${location ?? null}, ${JSON.stringify(tags)}, ${now}, ${now})
         on conflict (tenant, key) do update set name = excluded.name, scope = excluded.scope,
           location = excluded.location, tags = excluded.tags, updated_at = excluded.updated_at
-        where r.service = excluded.service`)
+        where r.service = excluded.service`
+      const written = await db.run(statement).catch(asLimit)
       if (written === 0) throw new Error(`Another service than ${service} has registered ${id}.`)
     },
     remove: async (id) =>
       void (await db.run(sql`
         delete from icosa.resources where tenant = ${tenant} and key = lower(${id}) and service = ${service}`)),
   }
+}
+
+/** With which the database refuses what is beyond the number that an operator allows. */
+const limitState = 'IC001'
+
+export function asLimit(error: Error & { readonly code?: string }): never {
+  throw error.code === limitState ? new Failure('limitReached', error.message, { cause: error }) : error
 }
 
 /**

@@ -43,6 +43,7 @@ export const kernelRetention: Retention = {
   schedules: 'one for every job that comes again',
   data_keys: 'one for every rotation of the master key',
   data_key_origin: 'one row',
+  master_keys: 'one for every key of a token that ever kept one',
   clock: 'one row',
   operated: 'one row',
   migrations: 'one for every file',

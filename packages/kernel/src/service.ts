@@ -6,6 +6,7 @@ import type { SealedColumn } from './auth/vault.ts'
 import type { Backup } from './backups.ts'
 import type { Caller, Context } from './context.ts'
 import type { Failure } from './errors.ts'
+import type { Admission } from './http/gates.ts'
 import type { RequestObserver } from './http/observe.ts'
 import type { AnyPrepared, Engine, Handler, Resource } from './implement.ts'
 import type { Job } from './jobs/jobs.ts'
@@ -58,6 +59,8 @@ export interface DialectServer<Held = unknown> {
     credentials: Credentials,
     held: Held,
   ): Caller | undefined | Promise<Caller | undefined>
+  /** Whoever calls an open operation, where it matters from where: `nobody` if not given. */
+  stranger?(incoming: Incoming): Caller
   /** The target below the service of a request that names no service by its path, if it is for this API. */
   locate?(incoming: Pick<Incoming, 'target' | 'headers'>): string | undefined
   /** Refuses a request of somebody who may call, before its body is read: by its version, for instance. */
@@ -135,6 +138,8 @@ export interface Service<Held = unknown> {
   readonly start?: (platform: Platform, onStop: OnStop) => Held | Promise<Held>
   /** Sees every answered request of a known caller, of any service. */
   readonly observe?: (platform: Platform, held: Held) => RequestObserver
+  /** Refuses requests of known callers to any service, before anything of their bodies is read. */
+  readonly admit?: (platform: Platform, held: Held) => Admission
   /** Routes beside the operations, with whole paths. */
   readonly routes?: (host: RouteHost<Held>) => FastifyPluginAsync
   readonly migrations?: URL

@@ -2,6 +2,7 @@ import { Writable } from 'node:stream'
 import { Type } from '@icosa/contract'
 import { keyed } from '@icosa/dialects/keyed'
 import { keyedServer } from '@icosa/dialects/keyed/server'
+import { createLog } from '@icosa/telemetry'
 import { createTestDatabase, startTestApp, testNode } from '@icosa/testing'
 import { expect, test, vi } from 'vitest'
 import { sql } from './db/db.ts'
@@ -10,7 +11,6 @@ import { job } from './jobs/jobs.ts'
 import { jobsIn } from './jobs/queue.ts'
 import { startNode } from './node.ts'
 import { type Service, serviceHolding } from './service.ts'
-import { createLog } from './telemetry/log.ts'
 
 const { get, post } = keyed('X-Key')
 const replies = { 200: Type.Array(Type.String()) }

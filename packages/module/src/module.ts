@@ -1,8 +1,9 @@
-import type { Database, OpenFetch, Service, Vault } from '@icosa/kernel'
+import type { Database, OpenFetch, ReadingDb, Service, Vault } from '@icosa/kernel'
 import type { Group } from '@icosa/settings'
 import type { Absences } from './absence.ts'
 import type { Command } from './command.ts'
 import type { Need } from './need.ts'
+import type { Tenancy } from './tenancy.ts'
 
 /** What a service may know of the platform that it is part of. */
 export interface Facts {
@@ -18,6 +19,23 @@ export interface Facts {
   readonly resourceTypes?: readonly string[]
   /** Whether that is development mode's own, on which everything is allowed. */
   readonly hasDevelopmentDatabase: boolean
+  /** Where the programs of that one are. */
+  developmentServer?(): Promise<string>
+}
+
+/** Something that a service sent or did, in words. */
+export interface JournalEntry {
+  readonly at: Date
+  readonly what: string
+  /** Of several lines, if need be: a mail. */
+  readonly text?: string
+}
+
+export interface Journal {
+  /** "Calls" */
+  readonly title: string
+  /** The latest first, so many at most. */
+  read(db: ReadingDb, tenant: string, most: number): Promise<readonly JournalEntry[]>
 }
 
 /**
@@ -32,8 +50,12 @@ export interface ServiceModule<S = unknown> {
   absent(): Promise<{ readonly absent: Absences }>
   /** Before a node starts: throws what keeps it from starting, and answers what the operator should know. */
   inspect?(settings: S, facts: Facts): Promise<readonly string[]>
+  /** What is a tenant's here although neither a column nor a blob's key says so. */
+  tenancy?(): Promise<{ readonly tenancy: Tenancy<S> }>
   /** By the word after `icosa`. */
   readonly commands?: Readonly<Record<string, () => Promise<ServiceCommand<S>>>>
+  /** What it sent or did lately, to look at in development mode. */
+  journal?(): Promise<{ readonly journal: Journal }>
   /** Parts of the machine and its surroundings that it works with. */
   readonly needs?: readonly Need<S>[]
 }

@@ -4,6 +4,8 @@ import type { Facts } from './module.ts'
 export interface Install {
   readonly debian: string
   readonly macos: string
+  /** Without it, as on Debian, in the Windows Subsystem for Linux. */
+  readonly windows?: string
   /** In words. */
   readonly other: string
 }

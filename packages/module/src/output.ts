@@ -1,11 +1,13 @@
 import { styleText } from 'node:util'
 
-// `icosa operations | head` is no mistake of anybody.
-for (const stream of [process.stdout, process.stderr])
-  stream.on('error', (error: NodeJS.ErrnoException) => {
-    if (error.code === 'EPIPE') process.exit()
-    throw error
-  })
+/** `icosa operations | head` is no mistake of anybody. */
+export function endWithReader(): void {
+  for (const stream of [process.stdout, process.stderr])
+    stream.on('error', (error: NodeJS.ErrnoException) => {
+      if (error.code === 'EPIPE') process.exit()
+      throw error
+    })
+}
 
 export function print(line = ''): void {
   process.stdout.write(`${line}\n`)

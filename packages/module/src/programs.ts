@@ -29,16 +29,18 @@ async function find(names: readonly string[], versionFlag: string): Promise<Find
   return missing(`${names.join(', ')}: not on the PATH`)
 }
 
-/** Where a program is on the PATH; undefined if it is not. */
-export async function programPath(name: string): Promise<string | undefined> {
+/** Where a program is on the PATH; undefined if it is not. On Windows its file has an ending, which nobody types. */
+export async function programPath(name: string, platform = process.platform): Promise<string | undefined> {
+  const files = platform === 'win32' ? [`${name}.exe`, `${name}.cmd`] : [name]
   for (const folder of (process.env.PATH ?? '').split(delimiter)) {
     if (folder === '') continue
-    const file = join(folder, name)
-    const isThere = await access(file, constants.X_OK).then(
-      () => true,
-      () => false,
-    )
-    if (isThere) return file
+    for (const file of files.map((one) => join(folder, one))) {
+      const isThere = await access(file, constants.X_OK).then(
+        () => true,
+        () => false,
+      )
+      if (isThere) return file
+    }
   }
   return undefined
 }

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { chmod, lstat, mkdir, readdir, realpath, rm } from 'node:fs/promises'
-import { Failure, systemClock } from '@icosa/kernel'
+import { every, Failure, systemClock } from '@icosa/kernel'
 import { type Container, makeContainer, planContainer, removeContainer, removeContainersOf } from './container.ts'
 import { holdLease, isHeld } from './lease.ts'
 import { checkProgram, type Program, type Result } from './program.ts'
@@ -65,7 +65,7 @@ export async function openSandbox({
     }
   }
   await sweep().catch(onError)
-  const timer = setInterval(() => void sweep().catch(onError), sweepEveryMs).unref()
+  const stopSweeping = every(sweepEveryMs, sweep, onError)
   return {
     start,
     async run(program, options) {
@@ -77,7 +77,7 @@ export async function openSandbox({
     async close() {
       if (isClosed) return
       isClosed = true
-      clearInterval(timer)
+      stopSweeping()
       await Promise.allSettled([...programs].map(async (starting) => await (await starting).stop()))
       await removeContainersOf(owner)
       await lease.release()

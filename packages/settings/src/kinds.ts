@@ -71,14 +71,17 @@ export function oneOf<const V extends string>(...values: readonly [V, ...V[]]): 
 interface Address extends Words {
   /** `https:` and such. */
   readonly schemes: readonly string[]
+  /** Whether it may name several, separated by commas. */
+  readonly severalHosts?: boolean
 }
 
 /** The address as it was written, once it is known to be one. */
-export function url({ schemes, ...words }: Address): Kind<string> {
+export function url({ schemes, severalHosts = false, ...words }: Address): Kind<string> {
   return {
     ...words,
     read(given) {
-      if (!schemes.includes(URL.parse(given)?.protocol ?? '')) throw new Refusal()
+      const one = severalHosts ? given.replace(/^([^/]*\/\/(?:[^@/?]*@)?[^,/?#]*)(?:,[^,/?#]+)*/, '$1') : given
+      if (!schemes.includes(URL.parse(one)?.protocol ?? '')) throw new Refusal()
       return given
     },
   }

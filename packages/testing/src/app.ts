@@ -9,7 +9,6 @@ import { guardedFetch } from '@icosa/fetch'
 import {
   type ClockMove,
   createKey,
-  createLog,
   createSigningSecret,
   type IssuedSigningSecret,
   moveClock,
@@ -20,6 +19,7 @@ import {
   sealedColumnsOf,
   startNode,
 } from '@icosa/kernel'
+import { createLog, openTelemetry } from '@icosa/telemetry'
 import { jwtTokens, masterKeyVault } from '@icosa/tokens'
 import { createTestDatabase } from './database.ts'
 
@@ -56,6 +56,7 @@ export function testNode(services: readonly Service[], databaseUrl: string, blob
     maxConnections: 10,
     vault: masterKeyVault({ masterKeys: [Buffer.alloc(32, 1)], sealed: () => sealedColumnsOf(services) }),
     log: createLog({ level: process.env.LOG_LEVEL ?? 'fatal' }),
+    telemetry: openTelemetry(),
     clock: 'virtual',
     blobs: blobStore({ directory: blobs }),
     tokens: jwtTokens(),

@@ -22,7 +22,7 @@ export interface CoverageOptions {
   readonly cleanUp?: (app: TestApp) => Promise<void>
 }
 
-const generatedCases = sized(100, 200)
+const generatedCases = sized(40, 200)
 
 /**
  * Tests that hold for every operation of every service: who is let in, what is refused, and that replies are those of the

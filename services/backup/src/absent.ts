@@ -21,10 +21,16 @@ export const absent = {
     answer: 501,
     instead: 'Filter by state; no job has children.',
   },
-  continuousBackup: {
-    name: '`EnableContinuousBackup` and restoring to a point in time',
+  continuousTests: {
+    name: '`CONTINUOUS` in `RecoveryPointTypes` of a restore testing plan',
     answer: 501,
-    instead: 'Use a schedule: every run is a snapshot of one moment.',
+    instead: 'Snapshots are tried; restore a continuous recovery point to a time of your choice to try that.',
+  },
+  continuousTypes: {
+    name: '`EnableContinuousBackup` of other resources than databases',
+    answer: 'differs',
+    instead:
+      'A continuous rule makes a snapshot of them, as the original does of types that it cannot keep continuously.',
   },
   managementPreference: {
     name: '`ResourceTypeManagementPreference`',

@@ -1,5 +1,5 @@
 import { type Send, startSending } from '@icosa/delivery'
-import type { BoundBackup, OnStop, Platform } from '@icosa/kernel'
+import type { BoundBackup, OnStop, Platform, Preparation } from '@icosa/kernel'
 import { openRestic, type Restic } from './restic/restic.ts'
 import type { BackupSettings } from './settings.ts'
 
@@ -21,3 +21,6 @@ export const startWith =
     send: startSending(platform, onStop).send,
     eventsUrl: settings.eventsUrl,
   })
+
+/** A job that nobody could do is refused, and not only recorded as failed. */
+export const demandRestic = (_: unknown, { held }: Preparation<Held>): Promise<void> => held.restic.demandInstalled()

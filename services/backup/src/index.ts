@@ -1,5 +1,7 @@
 import { type Service, serviceHolding } from '@icosa/kernel'
 import { backupApi } from './api.ts'
+import { automaticEveryMs } from './automatic/jobs.ts'
+import { endUnbegun } from './backup-jobs/continuous.ts'
 import { type Held, startWith } from './held.ts'
 import { jobsOf } from './jobs.ts'
 import { serviceName } from './names.ts'
@@ -17,7 +19,7 @@ export type { BackupSettings } from './settings.ts'
 /** Vaults of what the platform's services have: copied, encrypted, and made again. */
 export function backup(settings: BackupSettings): Service {
   const jobs = jobsOf(settings.region)
-  const { backups, restores, copyPoint, planning, testing, reporting } = jobs
+  const { automatic, backups, restores, copyPoint, planning, testing, reporting } = jobs
   return serviceHolding<Held>({
     letter: 'K',
     name: serviceName,
@@ -29,9 +31,11 @@ export function backup(settings: BackupSettings): Service {
     sealed: [passwords],
     jobs: [
       ...[backups.backUp, restores.restore, restores.endTrial, copyPoint, planning.fire, testing.test],
-      ...[reporting.write, reporting.daily, maintain, expirePoints, eraseVault, deliver],
+      ...[reporting.write, reporting.daily, maintain, expirePoints, eraseVault, deliver, endUnbegun],
+      ...Object.values(automatic),
     ],
     schedules: [
+      { job: automatic.findDue, everyMs: automaticEveryMs },
       { job: expirePoints, everyMs: expireEveryMs },
       { job: reporting.daily, everyMs: reportEveryMs },
     ],

@@ -1,3 +1,4 @@
+import { automaticJobsOf } from './automatic/jobs.ts'
 import { backupJobsOf } from './backup-jobs/jobs.ts'
 import { copyJob } from './copy-jobs/jobs.ts'
 import { planJobsOf } from './plans/jobs.ts'
@@ -14,6 +15,7 @@ export function jobsOf(region: string) {
     copyPoint,
     backups,
     restores,
+    automatic: automaticJobsOf(region, backups),
     planning: planJobsOf(region, backups),
     testing: testingJobsOf(region, restores),
     reporting: reportJobsOf(region),

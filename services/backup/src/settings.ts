@@ -1,3 +1,5 @@
+import { resolve } from 'node:path'
+import type { Facts } from '@icosa/module'
 import { group, setting, text, url, type ValuesOf, wholeNumber } from '@icosa/settings'
 
 /** What an operator decides about backups. */
@@ -33,7 +35,15 @@ export const settings = group({
   }),
 })
 
-export interface BackupSettings extends ValuesOf<typeof settings> {
+export type Values = ValuesOf<typeof settings>
+
+export interface BackupSettings extends Values {
   readonly region: string
   readonly repositories: string
 }
+
+export const settled = (values: Values, { region, dataDirectory }: Facts): BackupSettings => ({
+  ...values,
+  region,
+  repositories: values.repositories ?? resolve(dataDirectory, 'backup'),
+})

@@ -56,10 +56,11 @@ export const absent = {
     answer: 'differs',
     instead: 'A joint account belongs to the user who opened it.',
   },
-  oauthTokens: {
-    name: '`secret` of an OAuth client, and tokens for it',
-    answer: 'never',
-    instead: 'Clients and their callback URLs are kept. No user can give one of them consent.',
+  oauthUsers: {
+    name: 'what an OAuth client may do, and the id of its `UserApiKey`',
+    answer: 'differs',
+    instead:
+      'It reads, asks for money and prepares drafts, and may do nothing else. The id is that of the user who lets it act.',
   },
   links: {
     name: '`allow_vendorto` and `allow_vendorme`',

@@ -2,6 +2,7 @@ import { type Service, serviceHolding } from '@icosa/kernel'
 import { pinColumn } from './cards/store.ts'
 import { bankDialect } from './dialect/server.ts'
 import { type Held, sealedKey, startWith } from './held.ts'
+import { keepPartitions } from './ledger/jobs.ts'
 import { serviceName } from './names.ts'
 import { deliverCallback } from './notifications/jobs.ts'
 import { payRoutes } from './pages/routes.ts'
@@ -25,6 +26,7 @@ export function banking(given: Partial<BankSettings> = {}): Service {
     migrations: new URL('../migrations/', import.meta.url),
     retention,
     sealed: [sealedKey, pinColumn],
-    jobs: [deliverCallback, paySchedule],
+    jobs: [deliverCallback, paySchedule, keepPartitions],
+    schedules: [{ job: keepPartitions, everyMs: 600_000 }],
   })
 }

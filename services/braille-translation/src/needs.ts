@@ -6,6 +6,7 @@ export const liblouis: Need = {
   remedy: {
     debian: 'sudo apt install liblouis20 liblouis-data',
     macos: 'brew install liblouis',
+    windows: 'put the folder with liblouis.dll, in its UTF-32 build, on the PATH: https://liblouis.io/downloads/',
     other: 'https://liblouis.io/downloads/',
   },
   async check() {

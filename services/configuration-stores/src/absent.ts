@@ -1,10 +1,15 @@
 import type { Absences } from '@icosa/module'
 
 export const absent = {
-  keyVaultProperties: {
-    name: '`encryption.keyVaultProperties`',
+  identityClientId: {
+    name: '`encryption.keyVaultProperties.identityClientId`',
     answer: 501,
-    instead: 'Key-values are not encrypted with keys of your own. Leave it out.',
+    instead: 'The access of a key names the store itself. Leave it out.',
+  },
+  keyVaults: {
+    name: 'keys of a key vault in `keyIdentifier`',
+    answer: 400,
+    instead: 'A key of a module of `hardware-security-modules` that encrypts and decrypts.',
   },
   identity: {
     name: '`identity`',

@@ -1,9 +1,17 @@
 import type { Platform } from '@icosa/kernel'
 import { type Directory, openDirectory } from './data-plane/authentication/directory.ts'
+import { type DataKeys, openDataKeys } from './encryption/data-keys.ts'
+import type { ConfigurationStoresSettings } from './settings.ts'
 
 /** What a node holds for configuration stores. */
 export interface Held {
   readonly directory: Directory
+  readonly dataKeys: DataKeys
 }
 
-export const start = (platform: Platform): Held => ({ directory: openDirectory(platform) })
+export const starting =
+  ({ keySeconds }: Pick<ConfigurationStoresSettings, 'keySeconds'>) =>
+  (platform: Platform): Held => ({
+    directory: openDirectory(platform),
+    dataKeys: openDataKeys(platform, keySeconds * 1_000),
+  })

@@ -1,8 +1,9 @@
 import { type Service, serviceHolding } from '@icosa/kernel'
 import { accessKeySecrets } from './access-keys/secrets.ts'
+import { storeBackup } from './backups.ts'
 import { dataPlane } from './data-plane/api.ts'
 import { purgeExpiredJob } from './deleted-stores/jobs.ts'
-import { type Held, start } from './held.ts'
+import { type Held, starting } from './held.ts'
 import { forgetPast } from './key-values/jobs.ts'
 import { management } from './management.ts'
 import { serviceName } from './names.ts'
@@ -24,7 +25,7 @@ export function configurationStores(given: Partial<ConfigurationStoresSettings> 
     name: serviceName,
     title: 'Configuration stores',
     apis: [management({ settings, jobs }), dataPlane(settings)],
-    start,
+    start: starting(settings),
     migrations: new URL('../migrations/', import.meta.url),
     retention: {
       stores: 'their tenants delete them; purgeExpired: deleted ones after their retention',
@@ -35,6 +36,7 @@ export function configurationStores(given: Partial<ConfigurationStoresSettings> 
       snapshot_items: 'go with their snapshot',
     },
     sealed: [accessKeySecrets],
+    backups: [storeBackup(jobs)],
     jobs: [...Object.values(jobs), purgeExpired, takeSnapshot, forgetPast],
     schedules: [
       { job: forgetPast, everyMs: hourMs },

@@ -1,5 +1,5 @@
 import { BlockList, isIP } from 'node:net'
-import { group, json, Refusal, setting } from '@icosa/settings'
+import { group, json, Refusal, setting, wholeNumber } from '@icosa/settings'
 
 /** The networks behind private endpoints, by the ids of the endpoints. */
 export type PrivateEndpoints = Readonly<Record<string, readonly string[]>>
@@ -39,6 +39,11 @@ export const settings = group({
     default: '{}',
     meaning: 'From which networks the requests come that reach a store through a private endpoint.',
   }),
+  keySeconds: setting('ICOSA_CONFIGURATION_KEY_SECONDS', wholeNumber({ from: 1, to: 3_600, unit: 'seconds' }), {
+    default: '60',
+    meaning:
+      'How long a node goes on without asking the module, whose key encrypts the values of a store: so long after the key was taken away they are still read.',
+  }),
 })
 
 export interface ConfigurationStoresSettings {
@@ -48,6 +53,7 @@ export interface ConfigurationStoresSettings {
    */
   readonly endpoint: string
   readonly privateEndpoints: PrivateEndpoints
+  readonly keySeconds: number
 }
 
 export const defaultSettings: ConfigurationStoresSettings = {

@@ -6,6 +6,7 @@ export const exceptions: Exceptions = {
     notFound: ['ResourceNotFoundException', 404],
     alreadyExists: ['ResourceAlreadyExistsException', 409],
     conflict: ['ResourceInUseException', 409],
+    limitReached: ['LimitExceededException', 410],
     notImplemented: ['UnsupportedOperationException', 501],
   },
   codes: { LimitExceededException: 410 },

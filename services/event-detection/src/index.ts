@@ -3,6 +3,7 @@ import { type Service, serviceHolding } from '@icosa/kernel'
 import { alarmOperations } from './alarm-instances/handlers.ts'
 import { alarmModelOperations } from './alarm-models/handlers.ts'
 import { analyses } from './analysis/handlers.ts'
+import { eventBackups } from './backups.ts'
 import { sweep } from './catalog/jobs.ts'
 import { deliveriesTo } from './deliveries/jobs.ts'
 import { deliveryFailureOperations } from './delivery-failures/handlers.ts'
@@ -53,6 +54,7 @@ export function eventDetection(settings: EventDetectionSettings = defaultSetting
     start: startWith(evaluate),
     migrations: new URL('../migrations/', import.meta.url),
     retention,
+    backups: eventBackups(settings.region),
     jobs: [evaluate, look, deliveries.job, sweep],
     schedules: [
       { job: look, everyMs: lookEveryMs },

@@ -2,7 +2,6 @@ import { resolve } from 'node:path'
 import type { GuardedFetch, OnStop, Platform } from '@icosa/kernel'
 import { type FaceEngine, openEngine } from './engine/engine.ts'
 import { type Galleries, openGalleries } from './matching/galleries.ts'
-import { type Indexes, openIndexes } from './matching/indexes.ts'
 import { type Matcher, openMatcher } from './matching/matcher.ts'
 import type { FaceSettings } from './settings.ts'
 
@@ -14,22 +13,18 @@ export interface Held {
   readonly fetch: GuardedFetch
   /** Compares faces in threads of its own. */
   readonly matcher: Matcher
-  /** For groups and lists that are large. */
-  readonly indexes: Indexes
   /** What was learnt of groups and lists. */
   readonly galleries: Galleries
 }
 
 export const startWith =
-  ({ models, workers, indexedFrom }: FaceSettings) =>
+  ({ models, workers, sketchedFrom }: FaceSettings) =>
   ({ metrics, fetch }: Platform, onStop: OnStop): Held => {
     const engine = openEngine({ models: resolve(models), workers, metrics })
     onStop(() => engine.close())
-    const indexes = openIndexes(indexedFrom, metrics)
-    onStop(() => indexes.close())
-    const matcher = openMatcher(indexes, metrics)
+    const matcher = openMatcher(metrics)
     onStop(() => matcher.close())
-    const galleries = openGalleries(indexes)
+    const galleries = openGalleries(matcher, sketchedFrom)
     onStop(() => galleries.close())
-    return { engine, fetch, indexes, matcher, galleries }
+    return { engine, fetch, matcher, galleries }
   }

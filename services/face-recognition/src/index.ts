@@ -1,8 +1,9 @@
 import { cognitiveServer } from '@icosa/dialects/keyed/cognitive'
 import { type Service, serviceHolding } from '@icosa/kernel'
+import { collectionBackup } from './backups/backup.ts'
 import { trained, untrained } from './collections/handlers.ts'
 import { clearAway } from './collections/jobs.ts'
-import { faceList, largeFaceList, largePersonGroup, personGroup } from './collections/names.ts'
+import { faceList, kinds, largeFaceList, largePersonGroup, personGroup } from './collections/names.ts'
 import { comparison } from './comparison/handlers.ts'
 import { detectedDescriptors, persistedDescriptors } from './descriptors/sealing.ts'
 import { detection } from './detection/handlers.ts'
@@ -49,6 +50,7 @@ export function faceRecognition(settings: FaceSettings = defaultSettings): Servi
     ...(settings.hasPage && { routes: pageRoutes }),
     migrations: new URL('../migrations/', import.meta.url),
     retention,
+    backups: kinds.map(collectionBackup),
     sealed: [detectedDescriptors, persistedDescriptors],
     jobs: [forgetExpired, train, unlearn, forgetOld, clearAway, take, apply, removeContent, expireSnapshots],
     schedules: [

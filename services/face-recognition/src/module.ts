@@ -2,14 +2,14 @@ import { join } from 'node:path'
 import type { ServiceModule } from '@icosa/module'
 import type { ValuesOf } from '@icosa/settings'
 import { onnxruntime } from './needs.ts'
-import { indexedFrom, settings } from './settings.ts'
+import { settings, sketchedFrom } from './settings.ts'
 
 export const module: ServiceModule<ValuesOf<typeof settings>> = {
   settings,
   async create(values, { dataDirectory, hasDevelopmentDatabase }) {
     const { faceRecognition } = await import('./index.ts')
     const models = join(dataDirectory, 'face-models')
-    return faceRecognition({ ...values, models, indexedFrom, hasPage: hasDevelopmentDatabase })
+    return faceRecognition({ ...values, models, sketchedFrom, hasPage: hasDevelopmentDatabase })
   },
   absent: () => import('./absent.ts'),
   commands: { faces: async () => (await import('./commands/faces.ts')).faces },

@@ -17,17 +17,17 @@ export const settings = group({
 export interface FaceSettings extends ValuesOf<typeof settings> {
   /** Where the networks are kept, once they were converted. */
   readonly models: string
-  /** From how many faces on a training builds an index; fewer are compared one by one. */
-  readonly indexedFrom: number
+  /** From how many faces on there are sketches of them; fewer are compared one by one. */
+  readonly sketchedFrom: number
   /** Whether there is a page to try it on: in development mode. */
   readonly hasPage: boolean
 }
 
-export const indexedFrom = 10_000
+export const sketchedFrom = 10_000
 
 export const defaultSettings: FaceSettings = {
   ...settings.read({}),
   models: '.icosa/face-models',
-  indexedFrom,
+  sketchedFrom,
   hasPage: false,
 }

@@ -9,6 +9,12 @@ export const absent = {
     answer: 501,
     instead: 'Functions here are of the second generation. Leave it out, or send `GEN_2`.',
   },
+  upgrades: {
+    name: '`setupFunctionUpgradeConfig`, `redirectFunctionUpgradeTraffic`, `rollbackFunctionUpgradeTraffic`, `commitFunctionUpgrade`, `abortFunctionUpgrade`',
+    answer: 501,
+    instead:
+      'They take functions of the first generation to the second, and all functions here are of the second. Update the function instead.',
+  },
   kmsKeyName: {
     name: '`kmsKeyName`',
     answer: 501,

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { join } from 'node:path'
-import type { OnStop, Platform } from '@icosa/kernel'
+import { type OnStop, type Platform, rateLimiter } from '@icosa/kernel'
 import type { Sandbox } from '@icosa/sandbox'
 import type { OpenedInstances } from './instances/index.ts'
 import { type Logs, openLogs } from './logs/logs.ts'
@@ -18,15 +18,20 @@ export interface Held {
   /** Opened for the first call. */
   instances(): Promise<OpenedInstances>
   readonly logs: Logs
+  readonly traces: Platform['traces']
+  /** Refuses a call beyond what this tenant's functions may take in a second. */
+  countCall(tenant: string): void
   readonly buildFolder: string
   readonly buildMs: number
+  /** Where packages that a source names are fetched, if anywhere. */
+  readonly registry: string | undefined
 }
 
 export const startWith =
   (settings: FunctionsSettings) =>
   (platform: Platform, onStop: OnStop): Held => {
-    const { folder, sandbox: runtime, nodejs22, buildMs } = settings
-    const { database, clock, log } = platform
+    const { folder, sandbox: runtime, nodejs22, buildMs, registry, callsPerSecond } = settings
+    const { database, clock, log, traces } = platform
     const logs = openLogs(platform)
     onStop(() => logs.flush())
     const onError = (error: unknown) => log.error({ err: error }, 'what runs functions')
@@ -54,8 +59,11 @@ export const startWith =
       sandbox: sandbox.open,
       instances: instances.open,
       logs,
+      traces,
+      countCall: rateLimiter(callsPerSecond ? { perSecond: callsPerSecond, burst: callsPerSecond } : undefined),
       buildFolder: join(folder, 'builds'),
       buildMs,
+      registry,
     }
   }
 

@@ -1,7 +1,9 @@
 import { googleServer } from '@icosa/dialects/google/server'
 import { type Service, serviceHolding } from '@icosa/kernel'
+import { functionBackup } from './backups.ts'
 import { deleteFunction, deployJob, refuseExisting, retire } from './deploy/jobs.ts'
 import { sweepBlobs } from './deploy/sweep.ts'
+import { keepWarm } from './deploy/warm.ts'
 import { events } from './events/handlers.ts'
 import { deliver } from './events/jobs.ts'
 import { functions } from './functions/handlers.ts'
@@ -12,10 +14,12 @@ import { logs } from './logs/handlers.ts'
 import { domain, roots, serviceName, spellings } from './names.ts'
 import { operations } from './operations/handlers.ts'
 import { policies } from './policies/handlers.ts'
+import { retention } from './retention.ts'
 import { secretColumn } from './secrets/sealed.ts'
 import type { FunctionsSettings } from './settings.ts'
 import { source } from './source/handlers.ts'
 import { sweepUploads } from './source/jobs.ts'
+import { upgrades } from './upgrades/handlers.ts'
 
 export type { FunctionsSettings } from './settings.ts'
 
@@ -38,26 +42,20 @@ export function functionsService(settings: FunctionsSettings): Service {
           locations: locations(region),
           events,
           logs,
+          upgrades,
         },
       },
     ],
     start: startWith(settings),
     routes: invocationRoutes,
     migrations: new URL('../migrations/', import.meta.url),
-    retention: {
-      functions: 'their tenants delete them',
-      revisions: 'go when another one takes over, or with their function',
-      uploads: 'sweepUploads: a day after they expire',
-      operations: { column: 'created_at', keepDays: 30 },
-      secrets: 'their tenants delete them',
-      deliveries: { column: 'failed_at', keepDays: 14 },
-      log_lines: { column: 'at', keepDays: 7 },
-      instances: 'leases: deleted when they end or expire',
-      instance_waits: 'leases: deleted when they end or expire',
-      retired_revisions: { column: 'retired_at', keepDays: 7 },
-    },
+    retention,
     sealed: [secretColumn],
-    jobs: [deliver, deploy, retire, deleteFunction, refuseExisting, sweepBlobs, sweepUploads],
-    schedules: [{ job: sweepUploads, everyMs: 3_600_000 }],
+    backups: [functionBackup],
+    jobs: [deliver, deploy, keepWarm, retire, deleteFunction, refuseExisting, sweepBlobs, sweepUploads],
+    schedules: [
+      { job: sweepUploads, everyMs: 3_600_000 },
+      { job: keepWarm, everyMs: 60_000 },
+    ],
   })
 }

@@ -10,6 +10,7 @@ export const module: ServiceModule<Values> = {
     return functionsService({ ...values, baseUrl, region, folder: join(dataDirectory, 'functions') })
   },
   absent: () => import('./absent.ts'),
+  tenancy: () => import('./tenancy.ts'),
   needs,
   commands: {
     functions: async () => (await import('./commands/functions.ts')).functions,

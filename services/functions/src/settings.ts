@@ -1,4 +1,4 @@
-import { group, oneOf, setting, text, type ValuesOf, wholeNumber } from '@icosa/settings'
+import { group, oneOf, setting, text, url, type ValuesOf, wholeNumber } from '@icosa/settings'
 import type { FleetLimits } from './instances/index.ts'
 
 /** What an operator decides about functions. */
@@ -12,19 +12,35 @@ export const settings = group({
     wholeNumber({ from: 1, to: 3_600, unit: 'seconds', times: 1_000 }),
     { default: '300', meaning: 'How long a build may take.' },
   ),
+  registry: setting(
+    'ICOSA_FUNCTIONS_REGISTRY',
+    url({ schemes: ['http:', 'https:'], is: 'the address of an npm registry', example: 'https://npm.example.com/' }),
+    {
+      otherwise: 'nothing is fetched: sources bring node_modules with them',
+      meaning:
+        'Where packages of a package-lock.json are fetched in a build. At an address that is not public, allow it by `ICOSA_FETCH_ALLOW`.',
+    },
+  ),
+  callsPerSecond: setting('ICOSA_FUNCTIONS_CALLS_PER_SECOND', wholeNumber({ from: 1, to: 1_000_000, unit: 'calls' }), {
+    otherwise: 'no limit',
+    meaning:
+      'How many calls a second to all functions of one tenant a node takes, whoever calls. Beyond that callers get 429 with `Retry-After`.',
+  }),
   nodejs22: setting(
     'ICOSA_FUNCTIONS_NODEJS22',
     text({ is: 'the path of a program', example: '/opt/node22/bin/node' }),
     {
       otherwise: 'looked for in the usual places',
-      meaning: 'Node 22, for functions of that runtime.',
+      meaning: 'Node 22, for functions of that runtime, where everybody on the machine may read it.',
     },
   ),
 })
 
 export type Values = ValuesOf<typeof settings>
 
-export interface FunctionsSettings extends Omit<Values, 'nodejs22'> {
+export interface FunctionsSettings extends Omit<Values, 'callsPerSecond' | 'nodejs22' | 'registry'> {
+  readonly callsPerSecond?: number | undefined
+  readonly registry?: string | undefined
   readonly nodejs22?: string | undefined
   /** The address of the platform, as callers know it. */
   readonly baseUrl: string

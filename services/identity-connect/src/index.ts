@@ -1,4 +1,5 @@
 import { type Service, serviceHolding } from '@icosa/kernel'
+import { clientBackup } from './clients/backup.ts'
 import { clients } from './clients/handlers.ts'
 import { identityDialect } from './dialect.ts'
 import { type Held, startWith } from './held.ts'
@@ -37,6 +38,7 @@ export function identityConnect(settings: IdentitySettings = defaultSettings): S
       clients: 'their tenants delete them',
       approvals: 'go with their client, or are withdrawn',
     },
+    backups: [clientBackup],
     jobs: [deliverSignOut, sendMail, maintainIdentity, forgetExpired],
     schedules,
   })

@@ -1,6 +1,6 @@
+import { mailServer } from '@icosa/delivery/mail-settings'
 import type { ServiceModule } from '@icosa/module'
 import type { ValuesOf } from '@icosa/settings'
-import { mailServer } from './needs.ts'
 import { identitySettings, settings } from './settings.ts'
 
 export const module: ServiceModule<ValuesOf<typeof settings>> = {
@@ -10,9 +10,10 @@ export const module: ServiceModule<ValuesOf<typeof settings>> = {
     return identityConnect(identitySettings(values, dataDirectory))
   },
   absent: () => import('./absent.ts'),
+  tenancy: () => import('./tenancy.ts'),
   commands: {
     people: async () => (await import('./commands/people.ts')).people,
     clients: async () => (await import('./commands/clients.ts')).clients,
   },
-  needs: [mailServer],
+  needs: [mailServer('sends invitations and links; without it they are files in the data folder')],
 }

@@ -1,6 +1,7 @@
 import { type Sending, startSending } from '@icosa/delivery'
 import { armServer } from '@icosa/dialects/arm/server'
 import { type Service, serviceHolding } from '@icosa/kernel'
+import { collectionBackup } from './backups.ts'
 import { api } from './collections/contract.ts'
 import { collections } from './collections/handlers.ts'
 import { enableJobs, removeJobs } from './collections/jobs.ts'
@@ -38,6 +39,7 @@ export function jobScheduler(settings: Partial<SchedulerSettings> = {}): Service
       executions: 'deleted when they have ended',
     },
     sealed: [jobSecrets],
+    backups: [collectionBackup],
     jobs: [fire, deliver, rewind, enableJobs, removeJobs],
     schedules: [
       { job: fire, everyMs: fireEveryMs },

@@ -10,6 +10,7 @@ export const module: ServiceModule<ValuesOf<typeof settings>> = {
     return jobScheduler({ ...values, tokenUrl: tokenUrl ?? ownTokenUrl(baseUrl) })
   },
   absent: () => import('./absent.ts'),
+  journal: () => import('./history/journal.ts'),
   needs: [
     brokerNeed('broker of queues', 'takes the messages of queue actions', ({ queue }) => [queue]),
     brokerNeed('broker of topics', 'takes the messages of topic actions', ({ topic }) => [topic]),

@@ -1,6 +1,17 @@
-import type { Platform } from '@icosa/kernel'
+import type { OnStop, Platform } from '@icosa/kernel'
+import { type Audit, openAudit } from './audit/audit.ts'
+import { type Limits, openLimits } from './limits/limits.ts'
+import { openFigures } from './metrics/figures.ts'
 
-/** A reset reaches what every service keeps. */
-export type Held = Pick<Platform, 'blobs'>
+/** What a node holds for the platform itself. A reset reaches what every service keeps. */
+export interface Held extends Pick<Platform, 'blobs' | 'database'> {
+  readonly audit: Audit
+  readonly limits: Limits
+}
 
-export const start = ({ blobs }: Platform): Held => ({ blobs })
+export async function start(platform: Platform, onStop: OnStop): Promise<Held> {
+  const audit = openAudit(platform, onStop)
+  openFigures(platform, onStop, audit)
+  const { blobs, database } = platform
+  return { blobs, database, audit, limits: await openLimits(platform, onStop) }
+}

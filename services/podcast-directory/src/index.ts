@@ -8,6 +8,7 @@ import { feeds } from './feeds/handlers.ts'
 import { clearAway } from './feeds/remove.ts'
 import { type Held, startWith } from './held.ts'
 import { linksAt } from './links.ts'
+import { playlistBackup } from './lists/playlists/backup.ts'
 import { serviceName } from './names.ts'
 import { podcasts } from './podcasts/handlers.ts'
 import { retention } from './retention.ts'
@@ -38,6 +39,7 @@ export function podcastDirectory(settings: DirectorySettings = defaultSettings):
     start: startWith(settings),
     migrations: new URL('../migrations/', import.meta.url),
     retention,
+    backups: [playlistBackup],
     jobs: [crawlHost, crawlDue, clearAway, ...found.jobs],
     schedules: [{ job: crawlDue, everyMs: crawlEveryMs }, ...found.schedules],
   })

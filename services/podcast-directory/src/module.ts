@@ -9,5 +9,6 @@ export const module: ServiceModule<ValuesOf<typeof settings>> = {
     return podcastDirectory({ ...defaultSettings, ...values, publicUrl: `${baseUrl}/podcast-directory` })
   },
   absent: () => import('./absent.ts'),
+  tenancy: () => import('./tenancy.ts'),
   commands: { podcasts: async () => (await import('./commands/podcasts.ts')).podcasts },
 }

@@ -10,6 +10,7 @@ export const exceptions: Exceptions = {
     alreadyExists: badRequest,
     conflict: badRequest,
     preconditionFailed: badRequest,
+    limitReached: badRequest,
     tooLarge: ['BadRequestException', 413],
     unauthenticated: ['UnauthorizedException', 401],
     forbidden: ['ForbiddenException', 403],

@@ -1,4 +1,5 @@
 import { type Service, serviceHolding } from '@icosa/kernel'
+import { archiveJobs, keepEveryMs, pruneEveryMs } from './archive/jobs.ts'
 import { databaseBackup } from './backups/backup.ts'
 import { type Held, startWith } from './held.ts'
 import { management } from './management.ts'
@@ -15,6 +16,7 @@ export { defaultSettings, type SqlSettings } from './settings.ts'
 export function sqlDatabases(settings: SqlSettings = defaultSettings): Service {
   const jobs = databaseJobs(settings)
   const resize = resizePool(settings)
+  const archive = archiveJobs(settings)
   const { supervise, sweep } = supervisionJobs(settings)
   return serviceHolding<Held>({
     letter: 'Q',
@@ -28,13 +30,19 @@ export function sqlDatabases(settings: SqlSettings = defaultSettings): Service {
       pools: 'their tenants delete them',
       databases: 'their tenants delete them',
       orphans: 'sweep: those that are no longer there',
+      archives: 'pruneArchive: those that nobody needs',
+      archive_bases: 'pruneArchive: those that nobody needs',
+      archive_pieces: 'pruneArchive: those that nobody needs',
+      kept_databases: 'one for each recovery point that is continuous',
     },
     sealed: [passwords],
     backups: [databaseBackup(jobs, settings)],
-    jobs: [...Object.values(jobs), resize, supervise, sweep],
+    jobs: [...Object.values(jobs), resize, supervise, sweep, ...Object.values(archive)],
     schedules: [
       { job: supervise, everyMs: 60_000 },
       { job: sweep, everyMs: 3_600_000 },
+      { job: archive.keep, everyMs: keepEveryMs },
+      { job: archive.prune, everyMs: pruneEveryMs },
     ],
   })
 }

@@ -1,14 +1,5 @@
-import { type Facts, found, missing, type Need, postgresAt, type ServiceModule } from '@icosa/module'
-import type { ValuesOf } from '@icosa/settings'
-import { defaultSettings, type SqlSettings, settings } from './settings.ts'
-
-type Values = ValuesOf<typeof settings>
-
-const settled = async (values: Values, { databaseUrl }: Facts): Promise<SqlSettings> => ({
-  ...defaultSettings,
-  ...values,
-  adminUrl: values.adminUrl ?? (await databaseUrl),
-})
+import { found, missing, type Need, postgresAt, type ServiceModule } from '@icosa/module'
+import { settings, settled, type Values } from './settings.ts'
 
 const sqlHost: Need<Values> = {
   name: 'SQL host',
@@ -22,6 +13,33 @@ const sqlHost: Need<Values> = {
   },
 }
 
+const archiveServer: Need<Values> = {
+  name: 'postgres of the SQL host',
+  purpose: 'replays the log of the SQL host, for databases that are backed up continuously; of the very same version',
+  isOptional: true,
+  remedy: {
+    debian: 'sudo apt install postgresql-15, or the version of your SQL host',
+    macos: 'brew install postgresql@15, or the version of your SQL host',
+    other:
+      'Install the server of PostgreSQL in the version of your SQL host, and set ICOSA_SQL_PROGRAMS to its folder.',
+  },
+  async check(values, facts) {
+    const { archiveUrl, programs, serverPrograms } = await settled(values, facts)
+    if (archiveUrl === undefined) {
+      const isLater = facts.hasDevelopmentDatabase && values.sharedHost && values.adminUrl === undefined
+      return isLater
+        ? found("development mode's own")
+        : missing('ICOSA_SQL_ARCHIVE_URL is not set: nothing is archived')
+    }
+    const host = await postgresAt(archiveUrl)
+    const major = Number(/PostgreSQL (\d+)/.exec(host.detail)?.[1])
+    if (!host.isThere || Number.isNaN(major)) return host
+    const { serverProgramFor } = await import('./backups/programs.ts')
+    const path = await serverProgramFor(major, programs, await serverPrograms?.())
+    return path === undefined ? missing(`there is none of version ${major}`) : found(path)
+  },
+}
+
 export const module: ServiceModule<Values> = {
   settings,
   async create(values, facts) {
@@ -29,10 +47,11 @@ export const module: ServiceModule<Values> = {
     return sqlDatabases(await settled(values, facts))
   },
   absent: () => import('./absent.ts'),
+  tenancy: () => import('./tenancy.ts'),
   async inspect(values, facts) {
     if (values.sharedHost && facts.hasDevelopmentDatabase && values.adminUrl === undefined) return []
     const { inspect } = await import('./inspection.ts')
     return inspect(await settled(values, facts), (await facts.databaseUrl) ?? '')
   },
-  needs: [sqlHost],
+  needs: [sqlHost, archiveServer],
 }

@@ -1,4 +1,7 @@
-import { boolean, group, matching, setting, url, type ValuesOf, wholeNumber } from '@icosa/settings'
+import { tmpdir } from 'node:os'
+import { join, resolve } from 'node:path'
+import type { Facts } from '@icosa/module'
+import { boolean, group, matching, setting, text, url, type ValuesOf, wholeNumber } from '@icosa/settings'
 
 const minutes = wholeNumber({ from: 1, to: 100_000, unit: 'minutes', times: 60_000 })
 
@@ -27,6 +30,34 @@ export const settings = group({
     {
       otherwise: 'the host and port of `ICOSA_SQL_URL`',
       meaning: 'Where callers reach the SQL host, if that differs from where the workers do.',
+    },
+  ),
+  programs: setting('ICOSA_SQL_PROGRAMS', text({ is: 'a folder', example: '/usr/lib/postgresql/18/bin' }), {
+    otherwise: 'the PATH, and the folders that packages of PostgreSQL use',
+    meaning:
+      'Where `pg_dump` and `pg_restore` are, with which databases are backed up and restored. They must be as new as the SQL host.',
+  }),
+  archiveUrl: setting(
+    'ICOSA_SQL_ARCHIVE_URL',
+    url({
+      schemes: ['postgres:', 'postgresql:'],
+      is: 'the address of the SQL host',
+      example: 'postgres://icosa_archive:password@sql.example.com:5432/postgres',
+    }),
+    {
+      otherwise: 'nothing is archived, and `EnableContinuousBackup` of backup is refused',
+      secret: true,
+      meaning:
+        'The SQL host as a role with REPLICATION, which may connect to the database that it names: with it a worker receives the log of the host, so that databases can be restored to any time.',
+    },
+  ),
+  baseEveryMs: setting(
+    'ICOSA_SQL_ARCHIVE_COPY_HOURS',
+    wholeNumber({ from: 1, to: 840, unit: 'hours', times: 3_600_000 }),
+    {
+      default: '24',
+      meaning:
+        'How often the SQL host is copied for its archive. A restore replays the log since the last copy before the time that was asked for.',
     },
   ),
   sharedHost: setting('ICOSA_SQL_SHARED_HOST', boolean, {
@@ -69,9 +100,35 @@ export interface SqlSettings extends Partial<Optional>, Omit<ValuesOf<typeof set
     /** How many databases an elastic pool takes. */
     readonly members: number
   }
+  /** Where copies of the SQL host are while a database is brought back out of them. */
+  readonly recoveryFolder: string
+  /** Where development mode has the server that it runs. */
+  readonly serverPrograms?: (() => Promise<string>) | undefined
 }
 
 /** Without the address of a SQL host nothing is created. */
-type Optional = Pick<ValuesOf<typeof settings>, 'adminUrl' | 'address'>
+type Optional = Pick<ValuesOf<typeof settings>, 'adminUrl' | 'address' | 'programs' | 'archiveUrl'>
 
-export const defaultSettings: SqlSettings = { ...settings.read({}), pool: { members: 100 } }
+const folderIn = (parent: string) => join(parent, 'sql-recovery')
+
+export const defaultSettings: SqlSettings = {
+  ...settings.read({}),
+  pool: { members: 100 },
+  recoveryFolder: folderIn(tmpdir()),
+}
+
+export type Values = ValuesOf<typeof settings>
+
+/** Where nothing else is said, tenants' databases are beside the platform's own; development mode's server is archived, too. */
+export async function settled(values: Values, facts: Facts): Promise<SqlSettings> {
+  const { databaseUrl, dataDirectory, hasDevelopmentDatabase, developmentServer } = facts
+  const isDevelopment = hasDevelopmentDatabase && values.sharedHost && values.adminUrl === undefined
+  return {
+    ...defaultSettings,
+    ...values,
+    adminUrl: values.adminUrl ?? (await databaseUrl),
+    archiveUrl: values.archiveUrl ?? (isDevelopment ? await databaseUrl : undefined),
+    recoveryFolder: folderIn(resolve(dataDirectory)),
+    serverPrograms: isDevelopment ? developmentServer : undefined,
+  }
+}

@@ -9,7 +9,7 @@ export const settings = group({
   }),
   emulateMs: setting('ICOSA_UNPACK_SECONDS', wholeNumber({ from: 1, to: 600, unit: 'seconds', times: 1_000 }), {
     default: '20',
-    meaning: 'How long a sample is emulated at most.',
+    meaning: 'How much time of a processor the emulation of a sample takes at most; by the clock, four times that.',
   }),
   ruleMs: setting('ICOSA_UNPACK_RULE_SECONDS', wholeNumber({ from: 1, to: 600, unit: 'seconds', times: 1_000 }), {
     default: '20',

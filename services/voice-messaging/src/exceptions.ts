@@ -9,6 +9,7 @@ export const exceptions: Exceptions = {
     notFound: ['NotFoundException', 404],
     alreadyExists: ['AlreadyExistsException', 409],
     preconditionFailed: ['LimitExceededException', 412],
+    limitReached: ['LimitExceededException', 412],
     rateLimited: ['TooManyRequestsException', 429],
     unavailable: ['ServiceUnavailableException', 503],
     internal: ['InternalServiceErrorException', 500],

@@ -23,6 +23,7 @@ const speech = programNeed(
     remedy: {
       debian: 'sudo apt install espeak-ng',
       macos: 'brew install espeak-ng',
+      windows: 'winget install eSpeak-NG.eSpeak-NG',
       other: 'https://github.com/espeak-ng/espeak-ng/releases',
     },
   },
@@ -36,6 +37,7 @@ export const module: ServiceModule<Values> = {
     return voiceMessaging({ ...defaultSettings, ...values, logs, region })
   },
   absent: () => import('./absent.ts'),
+  journal: () => import('./calls/journal.ts'),
   async inspect({ trunk, simulate }) {
     return trunk || simulate ? [] : ['voice-messaging refuses messages: ICOSA_VOICE_TRUNK is not set.']
   },

@@ -1,14 +1,16 @@
 import { appendFileSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { rename, stat } from 'node:fs/promises'
 import { join } from 'node:path'
+import { isAlive } from '@icosa/module'
 import type { Config } from '../config.ts'
-import { isAlive } from './postgres-cluster.ts'
+import type { ControlAddress } from './control/server.ts'
 
 /** The `icosa dev` that runs on a data folder, as other commands find it. */
 export interface Instance {
   readonly pid: number
   readonly url: string
   readonly startedAt: string
+  readonly control?: ControlAddress
 }
 
 const fileIn = (folder: string) => join(folder, 'instance.json')
@@ -16,7 +18,7 @@ const fileIn = (folder: string) => join(folder, 'instance.json')
 /** Lets other commands know of this process; what it answers takes that back. */
 export function announceInstance(folder: string, known: Omit<Instance, 'pid'>): () => void {
   const instance: Instance = { pid: process.pid, ...known }
-  writeFileSync(fileIn(folder), `${JSON.stringify(instance)}\n`)
+  writeFileSync(fileIn(folder), `${JSON.stringify(instance)}\n`, { mode: 0o600 })
   return () => {
     if (runningInstance(folder)?.pid === process.pid) rmSync(fileIn(folder), { force: true })
   }

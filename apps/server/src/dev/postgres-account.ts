@@ -1,14 +1,8 @@
 import { type ChildProcess, type SpawnOptions, spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
-import { readFile, stat } from 'node:fs/promises'
+import { stat } from 'node:fs/promises'
 import { dirname } from 'node:path'
-import { UsageError } from '@icosa/module'
-
-/** The user that a program of PostgreSQL runs as, where it may not be ours. */
-export interface Account {
-  readonly uid: number
-  readonly gid: number
-}
+import { type Account, accountNamed, UsageError } from '@icosa/module'
 
 export type Launch = (program: string, args: readonly string[], options: SpawnOptions) => ChildProcess
 
@@ -18,11 +12,8 @@ export async function postgresAccount(folder: string): Promise<Account | undefin
   const owner = await stat(folder).catch(() => undefined)
   if (owner && owner.uid !== 0) return { uid: owner.uid, gid: owner.gid }
 
-  const accounts = (await readFile('/etc/passwd', 'utf8')).split('\n').map((line) => line.split(':'))
-  for (const account of ['postgres', 'nobody']) {
-    const [, , uid, gid] = accounts.find(([name]) => name === account) ?? []
-    if (uid && gid) return { uid: Number(uid), gid: Number(gid) }
-  }
+  const account = await accountNamed('postgres', 'nobody')
+  if (account) return account
   throw new UsageError(
     'PostgreSQL does not run as root, and there is no user `postgres` or `nobody` to run it as. ' +
       'Start as another user, or set DATABASE_URL.',

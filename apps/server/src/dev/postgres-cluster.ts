@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process'
 import { readlinkSync, realpathSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { UsageError } from '@icosa/module'
+import { isAlive, UsageError } from '@icosa/module'
 
 /** The files of one PostgreSQL: all of them lie in one folder. */
 export interface Cluster {
@@ -67,14 +67,6 @@ export function isServerOf(cluster: Cluster, pid: number): boolean {
   }
 }
 
-export function isAlive(pid: number): boolean {
-  try {
-    return process.kill(pid, 0)
-  } catch (error) {
-    return codeOf(error) === 'EPERM'
-  }
-}
-
 export async function readIfThere(path: string): Promise<string | undefined> {
   try {
     return await readFile(path, 'utf8')
@@ -87,6 +79,7 @@ export async function readIfThere(path: string): Promise<string | undefined> {
   }
 }
 
+/** By what it has, not by its class: test runners give each file an `Error` of its own. */
 export function codeOf(error: unknown): unknown {
-  return error instanceof Error && 'code' in error ? error.code : undefined
+  return typeof error === 'object' && error !== null && 'code' in error ? error.code : undefined
 }

@@ -4,10 +4,10 @@ import { once } from 'node:events'
 import { chown, mkdtemp, open, readdir, rename, rm, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { text } from 'node:stream/consumers'
-import { UsageError } from '@icosa/module'
-import { type Account, type Launch, spawned } from './postgres-account.ts'
+import { type Account, isAlive, UsageError } from '@icosa/module'
+import { type Launch, spawned } from './postgres-account.ts'
 import type { PostgresBinaries } from './postgres-binaries.ts'
-import { type Cluster, clusterAt, database, environment, isAlive, user, versionOf } from './postgres-cluster.ts'
+import { type Cluster, clusterAt, database, environment, user, versionOf } from './postgres-cluster.ts'
 
 /** Makes the cluster beside its place and moves it there when it is whole, so that there is never half of one. */
 export async function createCluster(
@@ -15,6 +15,7 @@ export async function createCluster(
   { initdb, postgres }: PostgresBinaries,
   launch: Launch,
   account: Account | undefined,
+  throwaway: boolean,
 ): Promise<void> {
   await removeUnfinished(cluster)
   const fresh = clusterAt(await mkdtemp(`${cluster.folder}.new-${process.pid}-`))
@@ -35,6 +36,7 @@ export async function createCluster(
       '--locale-provider=builtin',
       '--builtin-locale=C.UTF-8',
       '--no-instructions',
+      ...(throwaway ? ['--no-sync', '--wal-segsize=1'] : []),
     ])
     const alone = ['--single', '-D', fresh.data, '-c', 'exit_on_error=on', 'postgres']
     await run(launch, fresh, postgres, alone, `create database ${database}\n`)

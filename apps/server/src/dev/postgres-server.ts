@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { setTimeout } from 'node:timers/promises'
 import { UsageError } from '@icosa/module'
-import { freePort } from './port.ts'
+import { freePort, steadyPort } from './port.ts'
 import { type Launch, spawned } from './postgres-account.ts'
 import type { PostgresBinaries } from './postgres-binaries.ts'
 import { type Cluster, environment, isServerOf, type Lock, readIfThere, readLock } from './postgres-cluster.ts'
@@ -12,16 +12,24 @@ import { type Cluster, environment, isServerOf, type Lock, readIfThere, readLock
 export interface Server {
   /** Asks for a fast shutdown. */
   readonly end: () => void
-  /** Ends it, and waits until it is gone. */
-  readonly stop: () => Promise<void>
+  /** Ends it, and waits until it is gone. `discarding`: at once, without writing what it has in memory. */
+  readonly stop: (how?: { readonly discarding?: boolean }) => Promise<void>
 }
 
+const local = '127.0.0.1'
 const longestLogBytes = 5_000_000
 const fastShutdownMs = 5_000
 const immediateShutdownMs = 10_000
 
 /** What passes by itself: another process took the port, or another server on this folder starts or ends just now. */
 const passing = /could not create any TCP\/IP sockets|lock file .+ (already exists|is empty)|is still in use/
+
+export interface Starting {
+  readonly lock: Lock | undefined
+  readonly patience: AbortSignal
+  readonly onLaunched?: (() => void) | undefined
+  readonly throwaway: boolean
+}
 
 /**
  * Starts the server and waits until it is ready. At the latest it ends when our process exits.
@@ -31,14 +39,12 @@ export async function startServer(
   cluster: Cluster,
   binaries: PostgresBinaries,
   launch: Launch,
-  lock: Lock | undefined,
-  patience: AbortSignal,
-  onLaunched?: () => void,
+  { lock, patience, onLaunched, throwaway }: Starting,
 ): Promise<Server | undefined> {
   const log = await openLog(cluster)
   try {
     const { size: before } = await log.stat()
-    const child = launch(binaries.postgres, ['-D', cluster.data, ...settings(await portFor(cluster))], {
+    const child = launch(binaries.postgres, ['-D', cluster.data, ...settings(await portFor(cluster), throwaway)], {
       cwd: cluster.folder,
       env: { ...environment, ...staleLockPasses(lock) },
       stdio: ['ignore', log.fd, log.fd],
@@ -75,9 +81,9 @@ export function serverAt(cluster: Cluster, binaries: PostgresBinaries, pid: numb
   }
   return {
     end: () => signal('INT'),
-    stop: async () => {
-      signal('INT')
-      if (await isGone(cluster, pid, fastShutdownMs)) return
+    stop: async ({ discarding = false } = {}) => {
+      if (!discarding) signal('INT')
+      if (!discarding && (await isGone(cluster, pid, fastShutdownMs))) return
       signal('QUIT')
       await isGone(cluster, pid, immediateShutdownMs)
     },
@@ -102,15 +108,16 @@ async function isGone(cluster: Cluster, pid: number, withinMs: number): Promise<
   return true
 }
 
-/** The sizes suit a laptop; what is not named here, fsync above all, stays as PostgreSQL has it. */
-function settings(port: number): string[] {
+/** The sizes suit a laptop; what is not named here, fsync above all, stays as PostgreSQL has it, unless it is thrown away. */
+function settings(port: number, throwaway: boolean): string[] {
   const values = {
-    listen_addresses: '127.0.0.1',
+    listen_addresses: local,
     port,
     unix_socket_directories: '',
     max_connections: 200,
     shared_buffers: '64MB',
     log_checkpoints: 'off',
+    ...(throwaway && { fsync: 'off', full_page_writes: 'off', synchronous_commit: 'off', max_wal_size: '64MB' }),
   }
   return Object.entries(values).flatMap(([name, value]) => ['-c', `${name}=${value}`])
 }
@@ -139,7 +146,7 @@ async function openLog({ log }: Cluster): Promise<FileHandle> {
 async function portFor({ folder }: Cluster): Promise<number> {
   const file = join(folder, 'port')
   const last = Number((await readIfThere(file)) ?? 0)
-  const port = await freePort('127.0.0.1', last).catch(() => freePort('127.0.0.1', 0))
+  const port = await (last === 0 ? steadyPort(local) : freePort(local, last).catch(() => steadyPort(local)))
   if (port !== last) await writeFile(file, String(port))
   return port
 }

@@ -13,13 +13,15 @@ export interface DevPostgres {
   readonly url: string
   /** False: one was already running on this folder. */
   readonly started: boolean
-  /** Ends the server, unless others use it: then the last of them does. */
-  stop(): Promise<void>
+  /** Ends the server, unless others use it: then the last of them does. `discarding`: what it still has in memory is lost. */
+  stop(how?: { readonly discarding?: boolean }): Promise<void>
 }
 
 export interface DevPostgresOptions {
   /** Where the folder `postgres` lies, with all there is of the database. */
   readonly directory: string
+  /** Nothing in it has to survive the machine: it is quicker and smaller, and a power cut may break it. */
+  readonly throwaway?: boolean | undefined
   readonly onProgress?: (text: string) => void
   /** Once its process runs: from then on it starts by itself, whatever this one does. */
   readonly onLaunched?: () => void
@@ -29,7 +31,7 @@ export interface DevPostgresOptions {
 const patienceMs = 120_000
 
 export async function startDevPostgres(options: DevPostgresOptions): Promise<DevPostgres> {
-  const { directory, onProgress, onLaunched } = options
+  const { directory, throwaway = false, onProgress, onLaunched } = options
   await mkdir(directory, { recursive: true })
   const cluster = await clusterIn(directory)
   const binaries = await findPostgresBinaries()
@@ -38,7 +40,7 @@ export async function startDevPostgres(options: DevPostgresOptions): Promise<Dev
 
   if (!(await versionOf(cluster))) {
     onProgress?.(`Creating the development database in ${cluster.folder}`)
-    await createCluster(cluster, binaries, launch, account)
+    await createCluster(cluster, binaries, launch, account, throwaway)
   }
   await refuseOtherVersion(cluster, binaries)
 
@@ -48,7 +50,7 @@ export async function startDevPostgres(options: DevPostgresOptions): Promise<Dev
     const lock = await readLock(cluster)
     if (!lock || !isServerOf(cluster, lock.pid)) {
       onProgress?.(`Starting PostgreSQL ${binaries.majorVersion}`)
-      started = await startServer(cluster, binaries, launch, lock, patience, onLaunched)
+      started = await startServer(cluster, binaries, launch, { lock, patience, onLaunched, throwaway })
       if (started) continue
     } else if (lock.ready) {
       const share = await takeShare(cluster, lock)
@@ -86,15 +88,15 @@ async function refuseOtherVersion(cluster: Cluster, { majorVersion }: PostgresBi
   )
 }
 
-function stopIfLast(share: Share, server: Server): () => Promise<void> {
-  const stop = async () => {
+function stopIfLast(share: Share, server: Server): DevPostgres['stop'] {
+  const stop: DevPostgres['stop'] = async (how) => {
     const last = await share.leave()
     process.off('exit', server.end)
-    if (last) await server.stop()
+    if (last) await server.stop(how)
   }
   let stopping: Promise<void> | undefined
-  return () => {
-    stopping ??= stop()
+  return (how) => {
+    stopping ??= stop(how)
     return stopping
   }
 }

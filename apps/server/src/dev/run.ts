@@ -1,116 +1,65 @@
-import {
-  type Authentication,
-  type Db,
-  developmentSigningId,
-  isInOperation,
-  openDatabase,
-  prepareDatabase,
-  replaceDevelopmentKey,
-  type Service,
-  systemClock,
-} from '@icosa/kernel'
-import { print, remark, table, UsageError } from '@icosa/module'
-import type { Chosen } from '../choose.ts'
+import { type Faults, openFaults } from '@icosa/faults'
+import { systemClock } from '@icosa/kernel'
+import { print, remark, table } from '@icosa/module'
 import type { Config } from '../config.ts'
-import type { FoundDatabase } from '../database.ts'
-import { nodeOptions, runNode, withPlatform } from '../node.ts'
-import { vaultOf } from '../vault.ts'
+import { type FoundDatabase, findDatabase } from '../database.ts'
+import { askedToStop, endSoon, withPlatform } from '../node.ts'
+import { openControl } from './control/server.ts'
+import { type DevelopmentOptions, startDevelopment } from './development.ts'
+import { developmentAccess, type Endpoint, endpointsOf } from './endpoints.ts'
 import { announceInstance, keepLog } from './instance.ts'
-import { isLocal, localHostnames } from './settings.ts'
+import { devConfig } from './settings.ts'
+import { snapshotsOf } from './snapshots/snapshots.ts'
 import { localTls } from './tls.ts'
 
-export interface Development {
+export interface DevRun extends Pick<DevelopmentOptions, 'api' | 'chosen' | 'key'> {
   readonly config: Config
-  readonly api: { readonly host: string; readonly port: number }
-  readonly chosen: Chosen
-  readonly key: string
+  /** The database of the first start, on its way while other things are loaded. */
   readonly ready: Promise<FoundDatabase>
   readonly tls: boolean
   /** Whether it is announced to a program. */
   readonly json: boolean
 }
 
-/** Everything in one process, on a database that is prepared for it. */
-export async function runDev({ config, api, chosen, key, ready, ...asked }: Development): Promise<void> {
+/** Everything in one process, on a database that is prepared for it, until the process is asked to end. */
+export async function runDev({ config, ready, tls, json, ...given }: DevRun): Promise<void> {
   await keepLog(config.dataDirectory)
-  let withdraw = () => {}
-  const roles = { api, worker: { concurrency: config.concurrency } }
-  const tls = asked.tls ? await localTls(config.dataDirectory) : undefined
-  const hostnames = isLocal(api.host) ? localHostnames : undefined
-  await runNode(
-    ready,
-    chosen,
-    async (url, services) => {
-      await prepare(url, services, config, key)
-      return { ...nodeOptions(config, url, services, roles), development: true, hostnames, tls }
-    },
-    (node, database, services) => {
-      const url = tls ? (node.url ?? '').replace(/^http:/, 'https:') : (node.url ?? '')
-      withdraw = announceInstance(config.dataDirectory, { url, startedAt: systemClock.now().toISOString() })
-      announce(asked.json, url, services, key, database.described)
-    },
-  ).finally(() => withdraw())
-}
-
-async function prepare(url: string, chosen: readonly Service[], config: Config, key: string): Promise<void> {
-  const database = openDatabase({ url, maxConnections: 2, onError: (error) => remark(error.message) })
-  try {
-    await database.transaction(refuseOperated) // before anything is changed there
-    if (config.databaseUrl) remark(warning)
-    await prepareDatabase(database, withPlatform(chosen, 'virtual'), ({ owner, name }) =>
-      remark(`applied ${owner}/${name}`),
-    )
-    const vault = await vaultOf(config, database)
-    await database.transaction(async (db) => {
-      await refuseOperated(db)
-      await replaceDevelopmentKey(db, systemClock, vault, key)
-    })
-  } finally {
-    await database.close()
+  let first: Promise<FoundDatabase> | undefined = ready
+  const openDatabase = () => {
+    const found = first ?? findDatabase(config)
+    first = undefined
+    return found
   }
+  const faults: Faults = openFaults(() => development.services)
+  await using opened = new AsyncDisposableStack()
+  opened.defer(endSoon)
+  const development = await startDevelopment({
+    ...given,
+    around: (name) => faults.around(name),
+    configure: () => devConfig(config),
+    openDatabase,
+    tls: tls ? await localTls(config.dataDirectory) : undefined,
+    say: remark,
+  })
+  opened.defer(() => development.stop())
+  const control = await openControl({ faults, snapshots: () => snapshotsOf(development, config) })
+  opened.defer(() => control.close())
+  const { url, services, database } = development
+  const startedAt = systemClock.now().toISOString()
+  opened.defer(announceInstance(config.dataDirectory, { url, startedAt, control: control.address }))
+  const all = endpointsOf(withPlatform(services, 'virtual'), url, developmentAccess(given.key))
+  announce(json, url, all, database.described)
+  await askedToStop()
 }
 
-const warning =
-  'The database at DATABASE_URL will accept the key of development mode, which everybody knows: do not keep anything important there.'
-
-async function refuseOperated(db: Db): Promise<void> {
-  if (await isInOperation(db))
-    throw new UsageError(
-      'This database is in operation (`icosa migrate`, `serve` or `worker` used it), and development mode would open it to everybody: unset DATABASE_URL, or choose another database or --data folder.',
-    )
-}
-
-/** What a caller sends, or gives its SDK, under the names that it has there. */
-function credentialsOf(authentication: Authentication, key: string): Record<string, string> {
-  switch (authentication.kind) {
-    case 'none':
-      return {}
-    case 'key':
-      return { header: authentication.header, key }
-    case 'bearer':
-      return { header: 'Authorization', key: `Bearer ${key}` }
-    case 'basic':
-      return { header: 'Authorization', key: `Basic ${Buffer.from(`dev:${key}`).toString('base64')}` }
-    case 'signature':
-      return { accessKeyId: developmentSigningId, secretAccessKey: key, region: authentication.region }
-  }
-}
-
-function shown({ header, key, accessKeyId, secretAccessKey, region }: Record<string, string>): string {
+function shown({ header, key, accessKeyId, secretAccessKey, region }: Endpoint['credentials']): string {
   if (accessKeyId) return `signed by ${accessKeyId} ${secretAccessKey} ${region}`
   return header ? `${header}: ${key}` : 'no credential'
 }
 
 /** How to call each API: a table for people, one line of JSON for programs. */
-function announce(json: boolean, url: string, chosen: readonly Service[], key: string, database: string) {
-  const rows = withPlatform(chosen, 'virtual').flatMap(({ letter = null, name, apis }) =>
-    apis.map(({ at = '', dialect }) => ({
-      service: letter,
-      name,
-      url: `${url}/${name}${at}`,
-      credentials: credentialsOf(dialect.authentication, key),
-    })),
-  )
+function announce(json: boolean, url: string, all: readonly Endpoint[], database: string) {
+  const rows = all.map(({ service, name, url: at, credentials }) => ({ service, name, url: at, credentials }))
   const own = rows.filter(({ service }) => service !== null)
   const [platform] = rows.filter(({ service }) => service === null)
   if (json) return print(JSON.stringify({ url, services: own, platform }))
@@ -119,6 +68,6 @@ function announce(json: boolean, url: string, chosen: readonly Service[], key: s
   print(`\nIcosa is ready at ${url}   (database: ${database})\n`)
   print(table(['', 'service', 'credential'], cells))
   print(
-    '\nPress Ctrl-C to stop; your data will be there at the next start. `icosa clock` moves the clock, `icosa reset` deletes the data.',
+    '\nPress Ctrl-C to stop; your data will be there at the next start. `icosa clock` moves the clock, `icosa reset` deletes the data, `icosa snapshot` saves and restores it, `icosa faults` breaks calls on purpose.',
   )
 }

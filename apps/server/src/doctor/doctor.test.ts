@@ -4,7 +4,7 @@ import { promisify } from 'node:util'
 import { testServerUrl } from '@icosa/testing'
 import { expect, test } from 'vitest'
 import { readConfig } from '../config.ts'
-import { examine } from './examine.ts'
+import { examine, remedyOf } from './examine.ts'
 
 const cli = fileURLToPath(new URL('../../bin/icosa.js', import.meta.url))
 
@@ -24,7 +24,7 @@ test('what is missing is named with the line that installs it, and the exit code
   expect(stdout).toMatch(/^voice-messaging +espeak-ng +MISSING +espeak-ng: not on the PATH$/m)
   expect(stdout).toMatch(/^voice-messaging +SIP trunk +optional +ICOSA_VOICE_TRUNK is not set$/m)
   expect(stdout).toMatch(
-    /^espeak-ng: speaks the messages\.\n +Debian, Ubuntu +sudo apt install espeak-ng\n +macOS +brew install/m,
+    /^espeak-ng: speaks the messages\.\n +Debian, Ubuntu +sudo apt install espeak-ng\n +macOS +brew install espeak-ng\n +Windows +winget install/m,
   )
   expect(stdout).toMatch(/^sandbox \(optional\): /m)
   expect(stdout).toMatch(/\nMissing: 1\.\n$/)
@@ -87,4 +87,12 @@ test('liblouis says its version and how many tables it has', async () => {
     isThere: true,
     detail: expect.stringMatching(/^\d+\.\d+\S* with \d+ tables$/),
   })
+})
+
+test('every need says how to get it on Windows, at least inside of Linux', async () => {
+  const all = await examine(readConfig({}), undefined)
+  const lines = all.flatMap(({ remedy }) => (typeof remedy === 'string' ? [] : [remedyOf(remedy)[2] ?? '']))
+  expect(lines.length).toBeGreaterThan(10)
+  expect(lines.filter((line) => !/^Windows +(winget install|in WSL 2: |put the folder) ?\S/.test(line))).toEqual([])
+  expect(lines).toContainEqual(expect.stringMatching(/^Windows +in WSL 2: sudo apt install/))
 })

@@ -45,6 +45,11 @@ async function look<S>(service: string, need: Need<S>, settings: S, facts: Facts
 /** How to get it, a line for each kind of machine. */
 export function remedyOf(remedy: Install | string): string[] {
   if (typeof remedy === 'string') return [remedy]
-  const { debian, macos, other } = remedy
-  return [`Debian, Ubuntu   ${debian}`, `macOS            ${macos}`, `others           ${other}`]
+  const { debian, macos, windows = `in WSL 2: ${debian}`, other } = remedy
+  return [
+    `Debian, Ubuntu   ${debian}`,
+    `macOS            ${macos}`,
+    `Windows          ${windows}`,
+    `others           ${other}`,
+  ]
 }

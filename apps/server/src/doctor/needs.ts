@@ -12,6 +12,7 @@ const node: Need<Config> = {
   remedy: {
     debian: 'https://github.com/nodesource/distributions',
     macos: 'brew install node@24',
+    windows: 'winget install OpenJS.NodeJS.LTS',
     other: 'https://nodejs.org/en/download',
   },
   async check() {
@@ -26,6 +27,7 @@ const postgres: Need<Config> = {
   remedy: {
     debian: 'sudo apt install postgresql, then set DATABASE_URL',
     macos: 'brew install postgresql@18, then set DATABASE_URL',
+    windows: 'winget install PostgreSQL.PostgreSQL.18, then set DATABASE_URL',
     other: 'https://www.postgresql.org/download/, then set DATABASE_URL; for development, `npm install` brings one',
   },
   async check({ databaseUrl }) {

@@ -1,10 +1,23 @@
-import { type Db, join, raw, type SealedColumn, sql } from '@icosa/kernel'
+import { type Database, type Db, join, type ReadingDb, raw, type SealedColumn, sql } from '@icosa/kernel'
 import type { dataKeys } from '@icosa/tokens'
 
 export interface Count {
   /** The data key. */
   readonly id: string
   readonly values: number
+}
+
+/** A master key as a key of a token has encrypted it. */
+export async function wrappedMasterKey(db: ReadingDb, name: string): Promise<Buffer | undefined> {
+  const row = await db.maybe<{ wrapped: Buffer }>(sql`select wrapped from icosa.master_keys where name = ${name}`)
+  return row?.wrapped
+}
+
+/** Of many nodes that start at once, one makes it: answers the one that is kept. */
+export async function keepMasterKey(database: Database, name: string, wrapped: Buffer): Promise<Buffer> {
+  await database.run(sql`
+    insert into icosa.master_keys (name, wrapped) values (${name}, ${wrapped}) on conflict do nothing`)
+  return (await wrappedMasterKey(database, name)) ?? wrapped
 }
 
 /** How many values of a column are sealed under which data key. */

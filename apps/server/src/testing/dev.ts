@@ -1,6 +1,6 @@
 import { execFile, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtemp, rm } from 'node:fs/promises'
+import { chmod, mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
@@ -30,6 +30,7 @@ export interface Dev extends AsyncDisposable {
 
 export async function startDev(...flags: string[]): Promise<Dev> {
   const folder = await mkdtemp(join(tmpdir(), 'icosa-dev-'))
+  await chmod(folder, 0o711) // as root's programs run under other users, who pass through it
   const env = { ...bare, ICOSA_DATA: folder }
   const args = [cli, 'dev', '--port', '0', '--json', ...flags]
   const dev = spawn(process.execPath, args, { env, stdio: ['ignore', 'pipe', 'inherit'] })

@@ -12,7 +12,13 @@ const cachedMs = 10_000
 const namesLimit = 1_000
 
 export function knownExchanges(client: ChannelModel): Exchanges {
-  const open = () => expiringCache({ forMs: cachedMs, limit: namesLimit, find: (name) => ask(client, name) })
+  const open = () =>
+    expiringCache({
+      name: 'exchanges of brokers',
+      forMs: cachedMs,
+      limit: namesLimit,
+      find: (name) => ask(client, name),
+    })
   let known = open()
   return {
     check: async (name) => known.get(name),

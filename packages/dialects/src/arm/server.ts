@@ -95,6 +95,7 @@ const codes: Readonly<Record<Kind, string>> = {
   lengthRequired: 'LengthRequired',
   unsupportedMediaType: 'UnsupportedMediaType',
   rateLimited: 'TooManyRequests',
+  limitReached: 'QuotaExceeded',
   notImplemented: 'NotImplemented',
   unavailable: 'ServiceUnavailable',
   internal: 'InternalServerError',

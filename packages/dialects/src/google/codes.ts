@@ -39,6 +39,7 @@ const codes: Readonly<Record<Kind, Canonical>> = {
   lengthRequired: 'INVALID_ARGUMENT',
   unsupportedMediaType: 'INVALID_ARGUMENT',
   rateLimited: 'RESOURCE_EXHAUSTED',
+  limitReached: 'RESOURCE_EXHAUSTED',
   notImplemented: 'UNIMPLEMENTED',
   unavailable: 'UNAVAILABLE',
   internal: 'INTERNAL',
@@ -46,5 +47,6 @@ const codes: Readonly<Record<Kind, Canonical>> = {
 
 export const canonicalOf = (kind: Kind): Canonical => codes[kind]
 
-/** This family has no 412: what must hold first is a matter of the request. */
-export const httpStatusOf = (kind: Kind): number => (kind === 'preconditionFailed' ? 400 : statusOf[kind])
+/** This family has no 412: what must hold first is a matter of the request. What is used up is 429, however it was. */
+export const httpStatusOf = (kind: Kind): number =>
+  kind === 'preconditionFailed' ? 400 : kind === 'limitReached' ? 429 : statusOf[kind]

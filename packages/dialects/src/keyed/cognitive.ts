@@ -15,6 +15,7 @@ const codes: Readonly<Record<Kind, string>> = {
   lengthRequired: 'LengthRequired',
   unsupportedMediaType: 'UnsupportedMediaType',
   rateLimited: 'RateLimitExceeded',
+  limitReached: 'QuotaExceeded',
   notImplemented: 'NotImplemented',
   unavailable: 'ServiceUnavailable',
   internal: 'InternalServerError',

@@ -31,6 +31,7 @@ const customary: Readonly<Record<Kind, Exception>> = {
   lengthRequired: ['LengthRequiredException', 411],
   unsupportedMediaType: ['UnsupportedMediaTypeException', 415],
   rateLimited: ['ThrottlingException', 429],
+  limitReached: ['LimitExceededException', 400],
   notImplemented: ['NotImplementedException', 501],
   unavailable: ['ServiceUnavailableException', 503],
   internal: ['InternalFailureException', 500],

@@ -152,7 +152,7 @@ export function credentials(
   development: boolean = false,
 ): Credentials {
   const selectCaller = development ? selectValid : sql`${selectValid} and not development`
-  const keys = lookup(async (requested) => {
+  const keys = lookup('keys', async (requested) => {
     const byHash = new Map(requested.map((key) => [hashOf(key).toString('hex'), key]))
     const hashes = [...byHash.keys()].map((hash) => Buffer.from(hash, 'hex'))
     const rows = await db.many<Found & { keyHash: Buffer }>(sql`${selectCaller} and key_hash = any(${hashes})`)
@@ -172,7 +172,7 @@ export function credentials(
       const found = keys(key)
       return found instanceof Promise ? found.then(stillValid) : stillValid(found)
     },
-    bySigningId: lookup(async (ids) => {
+    bySigningId: lookup('signing secrets', async (ids) => {
       const rows = await db.many<Found & { sealed: Buffer; sessionTokenHash: Buffer | null }>(sql`
         ${selectCaller} and id = any(${ids}) and signing_secret is not null`)
       return new Map(

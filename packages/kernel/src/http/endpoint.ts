@@ -5,6 +5,7 @@ import { Failure, NoOperation } from '../errors.ts'
 import { type AnyPrepared, Engine, type Handler, Media, Prepared, type WholeMedia } from '../implement.ts'
 import type { Platform } from '../platform.ts'
 import type { Authentication, Exchange, Incoming, Outgoing, ServiceOperation, StartedService } from '../service.ts'
+import type { Trace } from '../telemetry/telemetry.ts'
 import { bodyPlan, bodyReader } from './body/read.ts'
 import type { Gates } from './gates.ts'
 import { paramsReader } from './input/params.ts'
@@ -14,7 +15,7 @@ import { replyChecker } from './reply/check.ts'
 import { respond } from './reply/respond.ts'
 import { isStreamed, openStreamed, sendStreamed } from './reply/streamed.ts'
 import { RequestContext } from './request-context.ts'
-import { pathMatcher, type Route, segmentsOf, toRoute } from './route/route.ts'
+import { type PathMatcher, pathMatcher, type Route, segmentsOf, toRoute } from './route/route.ts'
 
 declare module 'fastify' {
   interface FastifyContextConfig {
@@ -30,6 +31,8 @@ declare module 'fastify' {
     startedAt: number
     /** As its dialect sees it, once somebody has looked. */
     incoming: Incoming | undefined
+    /** Of what it is a part, once somebody has asked. */
+    trace: Trace | undefined
     /** Whose share of the node it uses: the tenant's, or that of a stranger's address. */
     party: string
   }
@@ -59,7 +62,15 @@ export function endpoint(
     request.incoming ??= options.incoming(request, route.params)
     return request.incoming
   }
-  const sameCase = operation.dialect.caseSensitive ? pathMatcher(path) : undefined
+  const traceOf = (request: FastifyRequest): Trace => {
+    request.trace ??= platform.traces.begin('request', request.headers)
+    return request.trace
+  }
+  let matches: PathMatcher | undefined
+  const isSameCase = (url: string): boolean => {
+    matches ??= pathMatcher(path)
+    return matches(segmentsOf(pathOf(url)))
+  }
   const readParams = paramsReader(operation.params)
   const readQuery = queryReader(operation)
   const readHeaders = textReader(operation.headers, 'headers')
@@ -90,6 +101,7 @@ export function endpoint(
   }
 
   function recalled(request: FastifyRequest, reply: FastifyReply): boolean {
+    if (platform.around?.(permission)) return false
     const outgoing = dialect.recall?.(incoming(request), request.caller as Caller, service.held)
     if (outgoing) measure(request, outgoing)
     if (outgoing) write(reply, outgoing)
@@ -101,7 +113,7 @@ export function endpoint(
     if (!found) throw new Failure('unauthenticated', credentialAdvice(dialect.authentication))
     request.caller = found
     if (!found.allows(permission)) throw new Failure('forbidden', `The credential lacks the permission ${permission}.`)
-    gates.admit(request, found.tenant)
+    gates.admit(request, found.tenant, service.name)
     dialect.check?.(incoming(request), operation, found)
     if (!isSigned) gates.reserveBody(request.raw, reply.raw, request.party, plan)
   }
@@ -123,7 +135,7 @@ export function endpoint(
 
   /** Reads and prepares; what it answers does the rest. */
   async function begin(handler: Handler | AnyPrepared, request: FastifyRequest): Promise<() => Promise<Result>> {
-    const caller = request.caller ?? nobody
+    const caller = request.caller ?? dialect.stranger?.(incoming(request)) ?? nobody
     dialect.checkBody?.(incoming(request), caller)
     const input = {
       params: readParams(route.params(request.params as Record<string, string>)),
@@ -159,10 +171,18 @@ export function endpoint(
     const durationMs = performance.now() - request.startedAt
     const tenant = request.caller?.tenant
     metrics.add(status, durationMs)
-    platform.log.request({ id: request.id, operation: permission, tenant, status, durationMs })
+    const trace = traceOf(request)
+    platform.log.request({ id: request.id, operation: permission, tenant, status, durationMs, traceId: trace.traceId })
+    if (trace.isRecorded) record(request, trace, status)
     if (tenant === undefined) return
     for (const observe of observers)
       observe(tenant, service.name, () => observedExchange(request, served, outgoing, durationMs))
+  }
+
+  function record({ id, method, startedAt, caller }: FastifyRequest, trace: Trace, status: number): void {
+    const http = { 'http.request.method': method, 'http.response.status_code': status }
+    const attributes = { ...http, 'icosa.request': id, 'icosa.tenant': caller?.tenant }
+    platform.traces.end(trace, { name: permission, startedAt, attributes, hasFailed: status >= 500 })
   }
 
   function answer(request: FastifyRequest, reply: FastifyReply, result: Result): void | Promise<void> {
@@ -188,6 +208,13 @@ export function endpoint(
     )
   }
 
+  function traced<T>(request: FastifyRequest, reply: FastifyReply, work: () => Promise<T>): Promise<T> {
+    return platform.traces.within(
+      traceOf(request),
+      () => platform.around?.(permission)?.request(request.raw, reply.raw, work) ?? work(),
+    )
+  }
+
   return {
     url: route.url,
     method: methodsOf(operation),
@@ -195,7 +222,7 @@ export function endpoint(
     config: { measure, isRaw: plan.isRaw },
 
     onRequest(request, reply, done) {
-      if (sameCase && !sameCase(segmentsOf(pathOf(request.url))))
+      if (operation.dialect.caseSensitive && !isSameCase(request.url))
         throw new NoOperation('notFound', `${request.method} ${pathOf(request.originalUrl)} is not an operation.`)
       if (!isSigned) return identify(request, reply, done)
       gates.reserveBody(request.raw, reply.raw, request.party, plan) // read before its sender is known
@@ -208,16 +235,14 @@ export function endpoint(
       if (handler instanceof Engine) {
         reply.raw.setHeader('x-request-id', request.id)
         reply.raw.once('finish', () => measure(request, { status: reply.raw.statusCode, body: undefined }))
-        platform
-          .tracer(permission, () => gates.run(request.party, () => handler.serve(exchange(request, reply))))
+        traced(request, reply, () => gates.run(request.party, () => handler.serve(exchange(request, reply))))
           .then(() => reply.hijack())
           .catch((error) => reply.send(error))
         return
       }
-      platform
-        .tracer(permission, () =>
-          plan.isRaw ? callWhileReading(handler, request) : gates.run(request.party, () => call(handler, request)),
-        )
+      traced(request, reply, () =>
+        plan.isRaw ? callWhileReading(handler, request) : gates.run(request.party, () => call(handler, request)),
+      )
         .then((result) => answer(request, reply, result))
         .catch((error) => reply.send(error))
     },

@@ -8,21 +8,25 @@ import { type RateLimit, rateLimiter } from './rate-limit.ts'
 /** What stands between a request and its handler, on every route there is. */
 export interface Gates extends FairGate {
   /** From here on the request is a tenant's: counted against its rate, and using its share of the node. */
-  admit(request: FastifyRequest, tenant: string): void
+  admit(request: FastifyRequest, tenant: string, service: string): void
   readonly reserveBody: ReserveBody
   readonly reserveStream: (response: ServerResponse, party: string) => void
   /** For handlers that read a stream, as slowly as it comes: they hold no connection of the database meanwhile. */
   readonly streams: FairGate
 }
 
-export function openGates(rateLimit: RateLimit | undefined): Gates {
+/** Must return at once. Throws a failure to refuse a request. */
+export type Admission = (tenant: string, service: string) => void
+
+export function openGates(rateLimit: RateLimit | undefined, admissions: readonly Admission[]): Gates {
   const count = rateLimiter(rateLimit)
   const memory = bodyMemory()
   return {
     ...fairGate(limits.running, limits),
-    admit(request, tenant) {
+    admit(request, tenant, service) {
       request.party = tenant
       count(tenant)
+      for (const admit of admissions) admit(tenant, service)
     },
     ...memory,
     streams: fairGate(limits.streams, limits),

@@ -1,3 +1,4 @@
+import { writes } from '@icosa/contract'
 import type { FastifyRequest } from 'fastify'
 import { Media } from '../implement.ts'
 import type { Outgoing, ServiceOperation } from '../service.ts'
@@ -7,6 +8,10 @@ export interface ObservedExchange {
   readonly requestId: string
   /** `translateText`: the operation's id without its service. */
   readonly operation: string
+  /** Whether it is an operation that changes something. */
+  readonly isWriting: boolean
+  /** The id of the credential that made it. */
+  readonly caller: string
   readonly method: string
   /** Without the query, which may hold what a log should not. */
   readonly path: string
@@ -31,21 +36,30 @@ export type RequestObserver = (tenant: string, service: string, exchange: () => 
 
 export function observedExchange(
   request: FastifyRequest,
-  { id }: ServiceOperation,
+  { id, operation }: ServiceOperation,
   { status, headers = {}, body }: Outgoing,
   durationMs: number,
 ): ObservedExchange {
-  const sent = body instanceof Media ? wholeOf(body) : body === undefined ? undefined : JSON.stringify(body)
   return {
     requestId: request.id,
     operation: id,
+    isWriting: writes(operation),
+    caller: request.caller?.id ?? '',
     method: request.method,
-    path: request.url.split('?', 1)[0] as string,
-    clientIp: request.ip,
     status,
     durationMs,
     request: { headers: request.headers, body: request.body instanceof Uint8Array ? request.body : undefined },
-    response: { headers, body: sent },
+    // Few observers look at these, and they take a while to make.
+    get path() {
+      return request.url.split('?', 1)[0] as string
+    },
+    get clientIp() {
+      return request.ip
+    },
+    get response() {
+      const sent = body instanceof Media ? wholeOf(body) : body === undefined ? undefined : JSON.stringify(body)
+      return { headers, body: sent }
+    },
   }
 }
 

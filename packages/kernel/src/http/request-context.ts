@@ -60,7 +60,11 @@ export class RequestContext implements Context {
   }
 
   get log() {
-    return this.#platform.log.child({ requestId: this.#request.id, tenant: this.caller.tenant })
+    return this.#platform.log.child({
+      requestId: this.#request.id,
+      traceId: this.#request.trace?.traceId,
+      tenant: this.caller.tenant,
+    })
   }
 
   get signal() {

@@ -1,11 +1,11 @@
 import { once } from 'node:events'
 import { connect } from 'node:net'
 import { Writable } from 'node:stream'
+import { createLog } from '@icosa/telemetry'
 import { createTestDatabase, example, startTestApp, type TestApp } from '@icosa/testing'
 import { expect, test } from 'vitest'
 import { publishNote } from '../../../testing/src/example/notes/jobs.ts'
 import { jobsIn } from '../jobs/queue.ts'
-import { createLog } from '../telemetry/log.ts'
 
 /** Sends bytes as they are and answers the status line: no client would send such requests. */
 async function raw(app: TestApp, lines: readonly string[], body = ''): Promise<string> {

@@ -7,13 +7,14 @@ import { dropSlowBodies } from './body/slow-bodies.ts'
 import { type Addresses, addressesFrom } from './connection/addresses.ts'
 import { refuseAmbiguity, refuseManyFields } from './connection/framing.ts'
 import { onePort, type TlsKeys } from './connection/one-port.ts'
-import { type EndpointOptions, write } from './endpoint.ts'
+import { type EndpointOptions, pathOf, write } from './endpoint.ts'
 import { type Gates, openGates, strangerAt } from './gates.ts'
 import { IncomingRequest } from './incoming-request.ts'
 import { limits } from './limits.ts'
 import type { RateLimit } from './rate-limit.ts'
 import { asFailure } from './reply/failures.ts'
-import { mount, prefixOf, shortened } from './route/mount.ts'
+import { isBelow, type Lost, mount, prefixOf, shortened } from './route/mount.ts'
+import { segmentsOf } from './route/route.ts'
 import { sharedRoot } from './route/shared-root.ts'
 
 export interface ServerOptions extends Partial<Addresses> {
@@ -27,8 +28,16 @@ export interface ServerOptions extends Partial<Addresses> {
   readonly unbuilt?: readonly string[]
   /** Speak HTTPS, too, on the same port. */
   readonly tls?: TlsKeys | undefined
+  /** What stands at the root, instead of a list of the services. */
+  readonly front?: ((host: FrontHost) => void) | undefined
   /** Whether the node is about to stop: connections are then not kept alive. */
   readonly isDraining?: () => boolean
+}
+
+export interface FrontHost {
+  readonly app: FastifyInstance
+  /** Where the node is, as a caller knows it. */
+  urlOf(request: FastifyRequest): string
 }
 
 /** A route in the router's own spelling: an operation, a page, a health check. */
@@ -77,6 +86,7 @@ export function createServer(options: ServerOptions): FastifyInstance {
   app.decorateRequest('caller', undefined)
   app.decorateRequest('startedAt', 0)
   app.decorateRequest('incoming', undefined)
+  app.decorateRequest('trace', undefined)
   app.decorateRequest('party', '')
   app.removeAllContentTypeParsers()
   app.addContentTypeParser('*', { parseAs: 'buffer' }, (request, body, done) => {
@@ -94,7 +104,8 @@ export function createServer(options: ServerOptions): FastifyInstance {
     for (const one of [method].flat()) routes.push({ method: one, url })
   })
   const { addressOf, refuseForeign } = addressesFrom({ publicUrls, hostnames: options.hostnames })
-  const gates = openGates(options.rateLimit)
+  const admissions = services.flatMap(({ admit, held }) => admit?.(platform, held) ?? [])
+  const gates = openGates(options.rateLimit, admissions)
   // Before all others, on every route there is: operations, pages, health, and what is not found.
   app.addHook('onRequest', (request, reply, done) => {
     request.startedAt = performance.now()
@@ -113,6 +124,8 @@ export function createServer(options: ServerOptions): FastifyInstance {
     const dialect = services.find((service) => service.name === name)?.apis[0].dialect
     write(reply, dialect?.failure(failure, incoming(request)) ?? { status: 400, body: { error: failure.message } })
   }
+  // One handler for what is not found: Fastify's own, one for each API, would be forty routes each.
+  const lost: { readonly prefix: string; readonly answer: Lost }[] = []
   const observers = services.flatMap(({ observe, held }) => observe?.(platform, held) ?? [])
   for (const service of services) {
     const { routes, held } = service
@@ -129,7 +142,10 @@ export function createServer(options: ServerOptions): FastifyInstance {
     const all = operationsOfService(service)
     for (const api of service.apis) {
       const own = all.filter((served) => served.api === api)
-      app.register(async (scope) => mount(scope, api, own, endpointOptions), { prefix: prefixOf(service, api) })
+      const prefix = prefixOf(service, api)
+      const mounted = async (scope: FastifyInstance) =>
+        void lost.push({ prefix, answer: mount(scope, api, own, endpointOptions) })
+      app.register(mounted, { prefix })
     }
     if (!routes) continue
     app.register(async (scope) => {
@@ -138,9 +154,19 @@ export function createServer(options: ServerOptions): FastifyInstance {
     })
   }
 
-  const names = services.map(({ name }) => name)
-  app.get('/', async () => ({ services: names.map((name) => ({ name, url: `/${name}` })) }))
+  const listed: ServerOptions['front'] = ({ app: root }) => {
+    root.get('/', async () => ({ services: services.map(({ name }) => ({ name, url: `/${name}` })) }))
+  }
+  app.register(async (scope) => {
+    gatePages(scope, gates)
+    const { front = listed } = options
+    front({ app: scope, urlOf: (request) => incoming(request).url.origin })
+  })
   app.setNotFoundHandler((request, reply) => {
+    const path = segmentsOf(pathOf(request.url))
+    const near = lost.filter(({ prefix }) => isBelow(prefix, path))
+    if (near.length > 0)
+      return near.reduce((a, b) => (b.prefix.length > a.prefix.length ? b : a)).answer(request, reply)
     const name = request.url.split(/[/?]/, 2)[1] ?? ''
     if (unbuilt.includes(name)) return reply.code(501).send({ error: `The service ${name} is not built yet.` })
     return reply.code(404).send({ error: `There is nothing at ${shortened(request.url)}. GET / lists the services.` })
@@ -161,6 +187,7 @@ const plainStatus: Partial<Record<Kind, number>> = {
   tooLarge: 413,
   unsupportedMediaType: 415,
   rateLimited: 429,
+  limitReached: 403,
   internal: 500,
   unavailable: 503,
 }

@@ -5,6 +5,7 @@ import type { Clock } from '../clock/clock.ts'
 import type { Db, ReadingDb } from '../db/db.ts'
 import type { GuardedFetch } from '../fetch.ts'
 import type { ResourcesOf } from '../resources.ts'
+import type { TraceHeaders } from '../telemetry/telemetry.ts'
 
 /** Writes of a service for a tenant, in one transaction. */
 export type Work<T> = (db: Db, jobs: JobsOf, resources: ResourcesOf) => Promise<T>
@@ -86,6 +87,8 @@ export interface Payload {
   readonly operation?: string
   /** How many attempts ended in an error before this one. */
   readonly failures?: number
+  /** Of what it is a part. */
+  readonly trace?: TraceHeaders
 }
 
 export interface EnqueueOptions {

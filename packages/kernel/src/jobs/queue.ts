@@ -1,5 +1,6 @@
 import { PgBoss } from 'pg-boss'
 import { type Database, type Db, type ReadingDb, type Sql, sql } from '../db/db.ts'
+import type { Traces } from '../telemetry/telemetry.ts'
 import { type Claim, type ClaimKey, claimJobs, claimsName, type Demand, type Supply } from './claim.ts'
 import { type AnyJob, type JobsOf, type NewJob, type Payload, payloadOf } from './jobs.ts'
 import { cancelJobs, isExclusive, sendOnce, singletonKeyOf } from './keys.ts'
@@ -19,6 +20,8 @@ export interface Queue {
   complete(db: Db, claim: Claim): Promise<boolean>
   /** Tells workers on every node that there is work. A hint, sent outside the transaction and coalesced. */
   wake(names: Iterable<string>): void
+  /** Of which trace a job is, if it is enqueued now. */
+  readonly carried: Traces['carried']
   close(): Promise<void>
 }
 
@@ -44,9 +47,12 @@ export interface QueueOptions {
   /** Whether queue tables may be created and upgraded. */
   readonly migrate: boolean
   readonly onError: (error: Error) => void
+  /** Jobs that are enqueued without it are of no trace. */
+  readonly carried?: Traces['carried']
 }
 
-export async function openQueue({ database, supervise, migrate, onError }: QueueOptions): Promise<Queue> {
+export async function openQueue(options: QueueOptions): Promise<Queue> {
+  const { database, supervise, migrate, onError, carried = () => undefined } = options
   const boss = new PgBoss({
     db: asBossDb(database),
     schema: 'jobs',
@@ -90,6 +96,7 @@ export async function openQueue({ database, supervise, migrate, onError }: Queue
       return affected === 1
     },
     wake: waker(database, onError),
+    carried,
     close: () => boss.stop({ graceful: false, close: false }),
   }
 }
@@ -142,16 +149,30 @@ export interface BoundJobs extends JobsOf {
 export function jobsIn(queue: Queue, db: Db, service: string, tenant: string): BoundJobs {
   const touched = new Set<string>()
 
+  /** What is tried again stays of the trace that it was. */
+  function traced(payload: Payload, later: boolean): Payload {
+    const trace = payload.trace ?? queue.carried(later)
+    return trace ? { ...payload, trace } : payload
+  }
+
   async function send(payloads: readonly Payload[]): Promise<number> {
     if (payloads.length === 0) return 0
     touched.add(service)
-    return queue.send(db, service, payloads)
+    return queue.send(
+      db,
+      service,
+      payloads.map((one) => traced(one, false)),
+    )
   }
 
   async function sendAt(timers: readonly Timer[]): Promise<number> {
     if (timers.length === 0) return 0
     touched.add(timersName)
-    return putTimers(db, service, timers)
+    return putTimers(
+      db,
+      service,
+      timers.map(({ at, payload }) => ({ at, payload: traced(payload, true) })),
+    )
   }
 
   async function enqueueAll<Input>(job: AnyJob<Input>, all: readonly NewJob<Input>[]): Promise<number> {

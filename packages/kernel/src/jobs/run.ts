@@ -31,7 +31,7 @@ class Unworkable extends Failure {
 
 /** Runs one claimed job to its end. Never rejects. */
 export function runJob(platform: Platform, service: StartedService, claim: Claim): Running {
-  const { queue, clock, log, metrics, tracer } = platform
+  const { queue, clock, log, metrics, traces } = platform
   const { queue: queueName } = claim
   const { tenant, operation: operationId, input, key, failures = 0 } = claim.data
   const database = platform.database.of(tenant)
@@ -39,7 +39,9 @@ export function runJob(platform: Platform, service: StartedService, claim: Claim
   const job = service.jobs?.find(({ name }) => name === claim.data.job) as Job<unknown> | undefined
   const abortion = new AbortController()
   const blobsOf = (owner: string) => ownBlobs(platform.blobs, service.name, owner)
-  const childLog = log.child({ job: `${queueName}:${claim.data.job}`, tenant, operation: operationId })
+  const name = `${queueName}:${claim.data.job}`
+  const trace = traces.begin('job', claim.data.trace ?? {})
+  const childLog = log.child({ job: name, tenant, operation: operationId, traceId: trace.traceId })
 
   /** A transaction that commits only while the claim holds. */
   function fenced<T>(work: BoundWork<T>, completes: boolean): Promise<T> {
@@ -57,7 +59,9 @@ export function runJob(platform: Platform, service: StartedService, claim: Claim
     if (!job) throw new Unworkable(`No worker knows the job '${claim.data.job}'.`)
     if (queueName !== service.name) throw new Unworkable('The workers of this job died again and again.')
     if (key !== undefined) await awaitHolders(database, claim)
-    const finish = await job.run(input, context())
+    const run = async () => job.run(input, context())
+    const disturbed = platform.around?.(`${service.name}:${job.name}`)
+    const finish = await (disturbed?.job(run, () => abortion.abort('lost')) ?? run())
     await fenced(async (db, ...bound) => {
       const result = await (finish as Finish | undefined)?.(db, ...bound)
       if (operation && !(await end(db, clock, operation, { status: 'succeeded', result }))) throw new Cancelled()
@@ -97,18 +101,25 @@ export function runJob(platform: Platform, service: StartedService, claim: Claim
   }
 
   const began = performance.now()
-  const ended = tracer(`${queueName}:${claim.data.job}`, () =>
-    execute()
-      .then(
-        () => 'completed',
-        (error: Error) => afterError(error).then(() => 'failed'),
-      )
-      .catch((error: Error) => {
-        if (error instanceof LostClaim) childLog.warn('the job was cancelled, or another worker has it')
-        else childLog.error({ err: error }, 'the end of a job could not be written; it will be run again')
-        return 'lost'
-      }),
-  ).then((outcome) => metrics.job(queueName, claim.data.job, outcome, performance.now() - began))
+  const ended = traces
+    .within(trace, () =>
+      execute()
+        .then(
+          () => 'completed',
+          (error: Error) => afterError(error).then(() => 'failed'),
+        )
+        .catch((error: Error) => {
+          if (error instanceof LostClaim) childLog.warn('the job was cancelled, or another worker has it')
+          else childLog.error({ err: error }, 'the end of a job could not be written; it will be run again')
+          return 'lost'
+        }),
+    )
+    .then((outcome) => {
+      metrics.job(queueName, claim.data.job, outcome, performance.now() - began)
+      if (!trace.isRecorded) return
+      const attributes = { 'icosa.tenant': tenant, 'icosa.outcome': outcome, 'icosa.failures': failures }
+      traces.end(trace, { name, startedAt: began, attributes, hasFailed: outcome !== 'completed' })
+    })
 
   return { claim, operation, ended, abort: (reason) => abortion.abort(reason) }
 }

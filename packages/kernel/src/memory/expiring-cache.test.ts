@@ -6,6 +6,7 @@ import { expiringCache } from './expiring-cache.ts'
 function before(forMs = 60_000) {
   const source = { value: 'old', asked: 0, gate: Promise.resolve() }
   const cache = expiringCache({
+    name: 'of a test',
     forMs,
     limit: 100,
     async find() {

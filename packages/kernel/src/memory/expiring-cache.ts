@@ -1,6 +1,8 @@
-import { recentlyUsed } from './recently-used.ts'
+import { generations } from './recently-used.ts'
 
 export interface ExpiringCacheOptions<T> {
+  /** Under which it has figures in `/metrics`. */
+  readonly name: string
   /** For how long what was found is taken to be true: on other nodes a change is seen after this time at the latest. */
   readonly forMs: number
   /** How many keys are remembered. */
@@ -21,8 +23,9 @@ export interface ExpiringCache<T> {
 }
 
 /** What was found by key, remembered for a while. Of many who ask for it at once, one asks the database. */
-export function expiringCache<T>({ forMs, limit, find, keep = () => true }: ExpiringCacheOptions<T>): ExpiringCache<T> {
-  const known = recentlyUsed<{ readonly found: T; readonly until: number }>(limit)
+export function expiringCache<T>(options: ExpiringCacheOptions<T>): ExpiringCache<T> {
+  const { name, forMs, limit, find, keep = () => true } = options
+  const { figures, ...known } = generations<{ readonly found: T; readonly until: number }>(name, limit)
   const asking = new Map<string, Promise<T>>()
   const changing = new Map<string, number>()
   const isChanging = (key: string, now: number) => changing.size > 0 && (changing.get(key) ?? 0) > now
@@ -42,7 +45,11 @@ export function expiringCache<T>({ forMs, limit, find, keep = () => true }: Expi
     get(key) {
       const now = performance.now()
       const entry = known.get(key)
-      if (entry && entry.until > now) return entry.found
+      if (entry && entry.until > now) {
+        figures.hits++
+        return entry.found
+      }
+      figures.misses++ // whoever finds it being asked for, too
       if (isChanging(key, now)) return find(key)
       let answer = asking.get(key)
       if (!answer) {

@@ -6,7 +6,7 @@ test('a flood of made-up keys is one statement at a time, and a real key among t
   let statements = 0
   let atOnce = 0
   let most = 0
-  const find = lookup(async (keys) => {
+  const find = lookup('of a test', async (keys) => {
     statements++
     most = Math.max(most, ++atOnce)
     await sleep(1)
@@ -24,7 +24,7 @@ test('a flood of made-up keys is one statement at a time, and a real key among t
 
 test('a statement that fails rejects for those who asked; the next asks again', async () => {
   let fails = true
-  const find = lookup(async () => {
+  const find = lookup('of a test', async () => {
     if (fails) throw new Error('no database')
     return new Map([['real', 'ada']])
   })

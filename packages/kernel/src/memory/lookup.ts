@@ -17,10 +17,11 @@ export type FindMany<T> = (keys: readonly string[]) => Promise<ReadonlyMap<strin
  * What is not remembered is asked for in a batch, one statement at a time: a flood of made-up keys keeps one connection
  * busy, not all, and who has a real key waits for two statements at most.
  */
-export function lookup<T>(find: FindMany<T>): (key: string) => T | undefined | Promise<T | undefined> {
+export function lookup<T>(name: string, find: FindMany<T>): (key: string) => T | undefined | Promise<T | undefined> {
   const refusal = 'Too many credentials are being checked: try again shortly.'
   const ask = batcher(find, { maxWaiting: waitingLimit, refusal })
   const cache = expiringCache<T | undefined>({
+    name,
     forMs: rememberedMs,
     limit: rememberedLimit,
     find: async (key) => (await ask(key)).get(key),

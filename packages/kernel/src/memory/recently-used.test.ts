@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { recentlyUsed } from './recently-used.ts'
 
 test('what is remembered has a limit, and what is used stays', () => {
-  const cache = recentlyUsed<number>(1_000)
+  const cache = recentlyUsed<number>('of a test', 1_000)
   cache.set('often', -1)
   for (let n = 0; n < 10_000; n++) {
     cache.set(`key ${n}`, n)

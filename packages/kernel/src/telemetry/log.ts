@@ -1,12 +1,6 @@
-import { type DestinationStream, type Logger, pino } from 'pino'
-import { coalesceOutages } from './coalesce.ts'
+import type { Logger } from 'pino'
 
 export type { Logger } from 'pino'
-
-export interface LogOptions {
-  readonly level: string
-  readonly destination?: DestinationStream
-}
 
 export interface Log extends Logger {
   /** One line a request. Written past the logger: put together by hand it costs a quarter. */
@@ -19,62 +13,5 @@ export interface RequestLine {
   readonly tenant: string | undefined
   readonly status: number
   readonly durationMs: number
-}
-
-/** Lines of JSON on stderr, so that a command's own output on stdout stays clean. */
-export function createLog({ level, destination = stderr() }: LogOptions): Log {
-  const hooks = { logMethod: coalesceOutages((text) => log.warn(text)) }
-  const log: Logger = pino({ level, base: null, hooks, serializers: { err: errorShown } }, destination)
-  const request = ({ id, operation, tenant, status, durationMs }: RequestLine) => {
-    if (!log.isLevelEnabled('info')) return
-    // Real time, moved or not: a log tells when it happened. Nothing in the line needs escaping.
-    destination.write(
-      `{"level":30,"time":${Date.now()},"requestId":"${id}","operation":"${operation}",${tenant ? `"tenant":"${tenant}",` : ''}"status":${status},"durationUs":${Math.round(durationMs * 1000)},"msg":"request"}\n`,
-    )
-  }
-  return Object.assign(log, { request })
-}
-
-/**
- * What we know of an error. Libraries hang more on theirs, such as the client of a database with its password, or a row
- * with what was to be kept secret.
- */
-function errorShown(error: unknown, depth = 0): unknown {
-  if (!(error instanceof Error) || depth > 3) return String(error)
-  const { message, stack, cause } = error
-  const code = 'code' in error && typeof error.code === 'string' ? { code: error.code } : {}
-  return {
-    type: error.constructor.name,
-    message,
-    ...code,
-    stack,
-    ...(cause !== undefined && { cause: errorShown(cause, depth + 1) }),
-  }
-}
-
-const fullLength = 65_536
-const flushMs = 1_000
-
-let shared: DestinationStream | undefined
-const stderr = () => {
-  shared ??= buffered()
-  return shared
-}
-
-/** Written in large pieces and at least once a second: a write for every request would cost as much as the request. */
-function buffered(): DestinationStream {
-  let waiting = ''
-  const flush = () => {
-    if (waiting === '') return
-    process.stderr.write(waiting)
-    waiting = ''
-  }
-  setInterval(flush, flushMs).unref()
-  process.once('exit', flush)
-  return {
-    write(line) {
-      waiting += line
-      if (waiting.length >= fullLength) flush()
-    },
-  }
+  readonly traceId: string
 }

@@ -105,13 +105,19 @@ export function fitted(body: unknown, schema: Schema): unknown {
 /** The first text of this name in a value, however deep; a number counts as one. */
 export function textNamed(value: unknown, name: string): string | undefined {
   if (typeof value !== 'object' || value === null) return undefined
-  const own = (value as Json)[name]
-  if (typeof own === 'string' || typeof own === 'number') return String(own)
+  const own = ownText(value, name)
+  if (own !== undefined) return own
   for (const member of Object.values(value)) {
     const found = textNamed(member, name)
     if (found !== undefined) return found
   }
   return undefined
+}
+
+/** The same, but not of what is inside it. */
+export function ownText(value: unknown, name: string): string | undefined {
+  const own = (Object(value) as Json)[name]
+  return typeof own === 'string' || typeof own === 'number' ? String(own) : undefined
 }
 
 /** What is known of an answer before it is read. */

@@ -11,6 +11,7 @@ import {
   fieldsOf,
   fitted,
   least,
+  ownText,
   propertiesOf,
   shownAs,
   shows,
@@ -235,7 +236,9 @@ async function readBy(reader: ServiceOperation, { parts, reply }: Written, { tar
 /** What another operation needs in its path, from what a writer was sent and answered; nothing if that is not enough. */
 function paramsFor({ operation }: ServiceOperation, { params = {}, body }: Parts, reply: unknown) {
   const found = paramNames(operation.path).map((name) => {
-    const value = params[name] ?? textNamed(body, name) ?? textNamed(reply, name) ?? textNamed(reply, 'id')
+    // What a body names further inside is something else, if the answer has one of its own.
+    const own = ownText(body, name) ?? ownText(reply, name)
+    const value = params[name] ?? own ?? textNamed(body, name) ?? textNamed(reply, name) ?? textNamed(reply, 'id')
     return value === undefined ? undefined : ([name, value] as const)
   })
   return found.includes(undefined) ? undefined : Object.fromEntries(found.filter((one) => one !== undefined))

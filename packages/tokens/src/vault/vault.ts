@@ -1,5 +1,5 @@
 import { createHmac } from 'node:crypto'
-import { type Database, Failure, type OpenVault, type Vault } from '@icosa/kernel'
+import { type Database, every, Failure, type OpenVault, type Vault } from '@icosa/kernel'
 import { type Key, seal, sealedUnder, unseal } from './cipher.ts'
 import * as dataKeys from './data-keys.ts'
 
@@ -82,7 +82,6 @@ export function masterKeyVault(options: VaultOptions): OpenVault {
   return async (database) => {
     const vault = await openVault(database, options)
     // Without a database there is nothing to open either, and others say so.
-    const timer = setInterval(() => vault.refresh().catch(() => {}), learnEveryMs).unref()
-    return { ...vault, close: () => clearInterval(timer) }
+    return { ...vault, close: every(learnEveryMs, vault.refresh, () => {}) }
   }
 }

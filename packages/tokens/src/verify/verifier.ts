@@ -35,7 +35,7 @@ function verifier(
   const changes = changeFeed(database, clock, keys, revoked)
   const own = ownTokens(keys, audience)
   const foreign = new Map(issuers.map((trusted) => [trusted.issuer, foreignTokens(trusted, fetch, log)]))
-  const cache = recentlyUsed<Verified>(cachedLimit)
+  const cache = recentlyUsed<Verified>('tokens', cachedLimit)
   const checking = new Map<string, Promise<Verified | undefined>>()
 
   /** A token of a trusted issuer is never held against our keys, nor one of ours against theirs. */

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { createLog } from '@icosa/kernel'
+import { createLog } from '@icosa/telemetry'
 import { example, startTestApp, type TestApp } from '@icosa/testing'
 import { expect, test, vi } from 'vitest'
 import { apiDiagnostics } from '../index.ts'

@@ -14,6 +14,7 @@ export function diagnosticObserver({ database, log }: Pick<Platform, 'database' 
   const asked = log.child({}, { level: 'info' })
   const onError = (error: unknown) => log.warn({ err: error }, 'diagnostics')
   const settings = expiringCache<readonly ActiveDiagnostic[]>({
+    name: 'api-diagnostics settings',
     forMs: rememberedMs,
     limit: rememberedLimit,
     find(key) {

@@ -1,4 +1,4 @@
-import { createLog } from '@icosa/kernel'
+import { createLog } from '@icosa/telemetry'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import type { Settings } from '../diagnostics/contract.ts'

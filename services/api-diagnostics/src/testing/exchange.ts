@@ -5,6 +5,8 @@ export function exchange({ request = {}, response = {}, ...more }: Partial<Given
   return {
     requestId: 'node-1',
     operation: 'translateText',
+    isWriting: false,
+    caller: 'key_1',
     method: 'GET',
     path: '/braille-translation/translate',
     clientIp: '192.0.2.7',

@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto'
 import { once } from '@icosa/dialects/signed/idempotency'
-import { Failure, implement, notFound, ok, type Resource } from '@icosa/kernel'
+import { before, Failure, implement, notFound, ok, type Resource } from '@icosa/kernel'
 import { notBuilt } from '@icosa/module/not-built'
 import { absent } from '../absent.ts'
 import { invalidRequest } from '../exceptions.ts'
-import type { Held } from '../held.ts'
+import { demandRestic, type Held } from '../held.ts'
 import { airGappedVault } from '../names.ts'
 import { checkedLifecycle } from '../recovery-points/lifecycle.ts'
 import { tidyUp } from '../recovery-points/maintenance.ts'
@@ -14,6 +14,7 @@ import { checkedTags } from '../shapes/tags.ts'
 import { seconds } from '../shapes/time.ts'
 import { locking } from '../vaults/handlers.ts'
 import { checkRetention } from '../vaults/lock.ts'
+import { endLater } from './continuous.ts'
 import { backupJobs as contract } from './contract.ts'
 import type { BackupJobs } from './jobs.ts'
 import * as store from './store.ts'
@@ -26,7 +27,7 @@ export const defaultCompleteMinutes = 10_080
 
 export function backupJobs(region: string, { backUp }: BackupJobs): Resource<Held> {
   return implement<typeof contract, Held>(contract, {
-    async StartBackupJob({ body }, context) {
+    StartBackupJob: before(demandRestic, async ({ body }, context) => {
       const { IdempotencyToken: token, ...content } = body
       const { db, caller, clock, held, jobs } = context
       const owner = { tenant: caller.tenant, region }
@@ -62,6 +63,7 @@ export function backupJobs(region: string, { backUp }: BackupJobs): Resource<Hel
           tags,
           options: {},
           copies: [],
+          continuousUntil: null,
           createdAt: now,
           startBy: new Date(now.getTime() + StartWindowMinutes * minuteMs),
           completeBy: new Date(now.getTime() + CompleteWindowMinutes * minuteMs),
@@ -76,7 +78,7 @@ export function backupJobs(region: string, { backUp }: BackupJobs): Resource<Hel
         CreationDate: started.at,
         IsParent: false,
       })
-    },
+    }),
 
     async DescribeBackupJob({ params }, { db, caller }) {
       const row =
@@ -91,6 +93,7 @@ export function backupJobs(region: string, { backUp }: BackupJobs): Resource<Hel
         throw new Failure('invalid', `The backup job has ended: it is ${row.state}.`, { code: invalidRequest })
       await jobs.cancel(backUp, row.id)
       await store.end(db, tenant, row.id, { state: 'ABORTED', message: 'Stopped by a caller.', at: clock.now() })
+      await endLater(jobs, row)
       if (row.state === 'RUNNING') await tidyUp(jobs, row.vault)
       return ok({})
     },

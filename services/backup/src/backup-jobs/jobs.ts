@@ -8,12 +8,13 @@ import { lifecycleColumns } from '../recovery-points/lifecycle.ts'
 import { tidyUp } from '../recovery-points/maintenance.ts'
 import * as points from '../recovery-points/store.ts'
 import { resourceOf } from '../resources/registry-store.ts'
-import { hashed } from '../restic/digest.ts'
 import { nameIn } from '../shapes/arns.ts'
 import { messageOf } from '../shapes/message.ts'
+import type { TagMap } from '../shapes/tags.ts'
 import { checkRetention } from '../vaults/lock.ts'
 import { repositoryOf } from '../vaults/repository.ts'
 import * as vaults from '../vaults/store.ts'
+import { type Begun, beginContinuous, continuousEnd, endLater } from './continuous.ts'
 import * as store from './store.ts'
 
 export interface JobId {
@@ -29,6 +30,35 @@ export interface BackupJobs {
  * stream there, under the name of its attempt, which nothing refers to: maintenance forgets it.
  */
 export function backupJobsOf(region: string, copyPoint: CopyPoint): BackupJobs {
+  async function copied(db: Db, jobs: JobsOf, row: store.BackupJobRow, point: points.NewPoint, at: Date) {
+    for (const { DestinationBackupVaultArn: arn, Lifecycle: lifecycle = {} } of row.copies) {
+      const vault = nameIn({ tenant: row.tenant, region }, 'backup-vault', 'vault', arn)
+      await startCopy(db, jobs, copyPoint, point, { vault, roleArn: row.roleArn, lifecycle, at })
+    }
+  }
+
+  /** The recovery point goes on for a while, or there is a new one. */
+  async function keptContinuously(
+    row: store.BackupJobRow,
+    { isNew, keepDays, replaced, ...begun }: Begun,
+    resourceTags: TagMap,
+    { last, jobs, at }: { readonly last: Db; readonly jobs: JobsOf; readonly at: Date },
+  ): Promise<void> {
+    const { tenant } = row
+    const vault = (await vaults.lock(last, tenant, row.vault)) ?? gone(row.vault)
+    const lifecycle = { ...row.lifecycle, DeleteAfterDays: keepDays }
+    checkRetention(vault, lifecycle)
+    if (!(await ended(last, jobs, row, { state: 'COMPLETED', bytes: 0, at }))) return
+    const kept = { ...lifecycleColumns(lifecycle, row.createdAt), deleteAt: continuousEnd(row, keepDays) }
+    const point = { ...pointOf(row, at), ...begun, ...kept, resourceTags, continuous: true }
+    if (replaced !== undefined) await points.setPassed(last, tenant, replaced)
+    if (isNew) {
+      await points.insert(last, point)
+      await vaults.countPoints(last, tenant, row.vault, 1)
+    } else await points.setGoingOn(last, point)
+    await copied(last, jobs, row, point, at)
+  }
+
   const backUp = job<JobId, Held>('backUp', {
     async run({ id }, context) {
       const { tenant, clock, db } = context
@@ -40,7 +70,10 @@ export function backupJobsOf(region: string, copyPoint: CopyPoint): BackupJobs {
       const isNew = row.state === 'CREATED'
       if (!(await context.transaction((last, jobs) => begun(last, jobs, row, isNew, clock.now())))) return undefined
       const there = await resourceOf(db, { tenant, region }, row.resourceArn)
-      const saved = { ...(await save(row, context)), resourceTags: there?.tags ?? {} }
+      const resourceTags = there?.tags ?? {}
+      const kept = row.continuousUntil === null ? undefined : await beginContinuous(row, context)
+      if (kept) return (last, jobs) => keptContinuously(row, kept, resourceTags, { last, jobs, at: clock.now() })
+      const saved = { ...(await save(row, context)), resourceTags }
       return async (last, jobs) => {
         const at = clock.now()
         const vault = (await vaults.lock(last, tenant, row.vault)) ?? gone(row.vault)
@@ -50,16 +83,14 @@ export function backupJobsOf(region: string, copyPoint: CopyPoint): BackupJobs {
         await points.insert(last, point)
         if (row.state === 'RUNNING') await tidyUp(jobs, row.vault) // an attempt before this one was cut off
         await vaults.countPoints(last, tenant, row.vault, 1)
-        for (const { DestinationBackupVaultArn: arn, Lifecycle: lifecycle = {} } of row.copies) {
-          const vault = nameIn({ tenant, region }, 'backup-vault', 'vault', arn)
-          await startCopy(last, jobs, copyPoint, point, { vault, roleArn: row.roleArn, lifecycle, at })
-        }
+        await copied(last, jobs, row, point, at)
       }
     },
     async failed({ id }, db, error, { tenant, clock, jobs }) {
       const row = await store.find(db, tenant, id)
       if (!row) return
       await ended(db, jobs, row, { state: 'FAILED', message: messageOf(error), at: clock.now() })
+      await endLater(jobs, row)
       if (row.state === 'RUNNING') await tidyUp(jobs, row.vault)
     },
   })
@@ -98,14 +129,11 @@ async function save(row: store.BackupJobRow, context: JobContext<Held>) {
   const attempt = randomUUID()
   const late = AbortSignal.timeout(Math.min(Math.max(row.completeBy.getTime() - clock.now().getTime(), 1), 2 ** 31 - 1))
   const within = AbortSignal.any([signal, late])
-  let digest = (): Buffer => Buffer.alloc(0)
   let metadata = {}
   const content = async () => {
     const source = await backup.read(row.resourceId, { ...context, signal: within })
-    const read = hashed(source.content)
-    digest = read.digest
     metadata = source.metadata
-    return read.content
+    return source.content
   }
   const tags = [`point=${row.pointId}`, `job=${row.id}`, `resource=${row.resourceArn}`]
   const repository = repositoryOf(vault, seal)
@@ -115,7 +143,7 @@ async function save(row: store.BackupJobRow, context: JobContext<Held>) {
       if (late.aborted && !signal.aborted) throw new Failure('conflict', 'It took longer than its completion window.')
       throw error
     })
-  return { attempt, snapshot, bytes, sha256: digest(), metadata }
+  return { attempt, snapshot, bytes, metadata }
 }
 
 const pointOf = (row: store.BackupJobRow, at: Date) => ({
@@ -129,6 +157,7 @@ const pointOf = (row: store.BackupJobRow, at: Date) => ({
   roleArn: row.roleArn,
   createdBy: row.createdBy,
   sourceVault: null,
+  continuous: false,
   createdAt: row.createdAt,
   completedAt: at,
   ...lifecycleColumns(row.lifecycle, row.createdAt),

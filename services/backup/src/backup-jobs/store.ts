@@ -27,6 +27,8 @@ export interface BackupJobRow {
   readonly tags: TagMap
   readonly options: TagMap
   readonly copies: readonly CopyAction[]
+  /** Of a continuous rule: when it is due again. */
+  readonly continuousUntil: Date | null
   readonly createdAt: Date
   readonly startBy: Date
   readonly completeBy: Date
@@ -35,7 +37,8 @@ export interface BackupJobRow {
 
 const columns = sql`tenant, id, vault, point_id as "pointId", resource_id as "resourceId", resource_arn as "resourceArn",
   resource_type as "resourceType", resource_name as "resourceName", role_arn as "roleArn", state, message,
-  bytes::float8 as bytes, created_by as "createdBy", lifecycle, tags, options, copies, created_at as "createdAt",
+  bytes::float8 as bytes, created_by as "createdBy", lifecycle, tags, options, copies,
+  continuous_until as "continuousUntil", created_at as "createdAt",
   start_by as "startBy", complete_by as "completeBy", completed_at as "completedAt"`
 
 const is = (tenant: string, id: string) => sql`tenant = ${tenant} and id = ${id}`
@@ -47,14 +50,22 @@ export async function insertAll(db: Db, rows: readonly NewJob[]): Promise<void> 
   const all = rows.map((row) => ({ ...row, resourceKey: row.resourceArn.toLowerCase() }))
   await db.run(sql`
     insert into backup.backup_jobs (tenant, id, vault, point_id, resource_id, resource_arn, resource_key, resource_type,
-      resource_name, role_arn, state, created_by, lifecycle, tags, options, copies, created_at, start_by, complete_by)
+      resource_name, role_arn, state, created_by, lifecycle, tags, options, copies, continuous_until, created_at, start_by, complete_by)
     select tenant, id, vault, "pointId", "resourceId", "resourceArn", "resourceKey", "resourceType", "resourceName",
-      "roleArn", 'CREATED', nullif("createdBy", 'null'), lifecycle, tags, options, copies, "createdAt", "startBy",
-      "completeBy"
+      "roleArn", 'CREATED', nullif("createdBy", 'null'), lifecycle, tags, options, copies, "continuousUntil", "createdAt",
+      "startBy", "completeBy"
     from jsonb_to_recordset(${json(all)}) as r(tenant text, id uuid, vault text, "pointId" uuid, "resourceId" text,
       "resourceArn" text, "resourceKey" text, "resourceType" text, "resourceName" text, "roleArn" text, "createdBy" jsonb,
-      lifecycle jsonb, tags jsonb, options jsonb, copies jsonb, "createdAt" timestamptz, "startBy" timestamptz,
+      lifecycle jsonb, tags jsonb, options jsonb, copies jsonb, "continuousUntil" timestamptz, "createdAt" timestamptz, "startBy" timestamptz,
       "completeBy" timestamptz)`)
+}
+
+/** Whether a backup of a resource was begun since then that has not failed. */
+export async function hasBegun(db: ReadingDb, tenant: string, arn: string, since: Date): Promise<boolean> {
+  const found = await db.maybe(sql`
+    select from backup.backup_jobs where tenant = ${tenant} and resource_key = ${arn.toLowerCase()}
+      and created_at >= ${since} and state not in ('FAILED', 'ABORTED', 'EXPIRED') limit 1`)
+  return found !== undefined
 }
 
 export function find(db: ReadingDb, tenant: string, id: string): Promise<BackupJobRow | undefined> {

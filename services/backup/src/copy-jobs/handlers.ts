@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto'
 import { once } from '@icosa/dialects/signed/idempotency'
-import { Failure, implement, type JobsOf, notFound, ok, type Resource } from '@icosa/kernel'
+import { before, Failure, implement, type JobsOf, notFound, ok, type Resource } from '@icosa/kernel'
 import { notBuilt } from '@icosa/module/not-built'
 import { absent } from '../absent.ts'
 import { invalidRequest } from '../exceptions.ts'
-import type { Held } from '../held.ts'
+import { demandRestic, type Held } from '../held.ts'
 import { checkedLifecycle } from '../recovery-points/lifecycle.ts'
 import * as points from '../recovery-points/store.ts'
 import { nameIn, pointIdIn } from '../shapes/arns.ts'
@@ -52,7 +52,7 @@ export async function startCopy(db: Db, jobs: JobsOf, copyPoint: CopyPoint, poin
 
 export function copyJobs(region: string, copyPoint: CopyPoint): Resource<Held> {
   return implement<typeof contract, Held>(contract, {
-    async StartCopyJob({ body }, context) {
+    StartCopyJob: before(demandRestic, async ({ body }, context) => {
       const { db, caller, clock, jobs } = context
       const { IdempotencyToken: token, ...content } = body
       const owner = { tenant: caller.tenant, region }
@@ -71,7 +71,7 @@ export function copyJobs(region: string, copyPoint: CopyPoint): Resource<Held> {
         return { id: await startCopy(db, jobs, copyPoint, point, request), at: seconds(at) }
       })
       return ok({ CopyJobId: started.id, CreationDate: started.at, IsParent: false })
-    },
+    }),
 
     async DescribeCopyJob({ params }, { db, caller }) {
       const row = (await store.find(db, caller.tenant, params.copyJobId)) ?? notFound('copy job', params.copyJobId)

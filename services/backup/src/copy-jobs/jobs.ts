@@ -3,10 +3,10 @@ import { type Db, type Job, type JobContext, type JobsOf, job, notFound } from '
 import type { JobId } from '../backup-jobs/jobs.ts'
 import type { Held } from '../held.ts'
 import { tell } from '../notices/deliver.ts'
+import { contentOf } from '../recovery-points/content.ts'
 import { lifecycleColumns } from '../recovery-points/lifecycle.ts'
 import { tidyUp } from '../recovery-points/maintenance.ts'
 import * as points from '../recovery-points/store.ts'
-import { verified } from '../restic/digest.ts'
 import { messageOf } from '../shapes/message.ts'
 import type { VaultEvent } from '../vaults/contract.ts'
 import { checkRetention } from '../vaults/lock.ts'
@@ -60,15 +60,13 @@ const told = (
 
 async function copy(row: store.CopyJobRow, point: points.PointRow, context: JobContext<Held>) {
   const { db, tenant, held, vault: seal, signal } = context
-  const source = (await vaults.find(db, tenant, point.vault)) ?? notFound('vault', point.vault)
   const target = (await vaults.find(db, tenant, row.vault)) ?? notFound('vault', row.vault)
   const attempt = randomUUID()
-  const { snapshot } = await held.restic.backup(repositoryOf(target, seal), {
+  const { snapshot, bytes } = await held.restic.backup(repositoryOf(target, seal), {
     name: attempt,
     tags: [`point=${row.pointId}`, `job=${row.id}`, `resource=${row.resourceArn}`],
     signal,
-    content: async () =>
-      verified(await held.restic.read(repositoryOf(source, seal), point.snapshot, point.attempt, signal), point.sha256),
+    content: () => contentOf(point, undefined, context),
   })
-  return { attempt, snapshot }
+  return { attempt, snapshot, bytes, continuous: false }
 }

@@ -3,6 +3,8 @@ import { isDeepStrictEqual } from 'node:util'
 import { invalid, type ReadingDb } from '@icosa/kernel'
 import { notBuilt } from '@icosa/module/not-built'
 import { absent } from '../absent.ts'
+import type { Held } from '../held.ts'
+import { checkContinuous, demandContinuous } from '../recovery-points/continuous.ts'
 import { checkedLifecycle } from '../recovery-points/lifecycle.ts'
 import { nameIn, type Owner } from '../shapes/arns.ts'
 import { checkedTags } from '../shapes/tags.ts'
@@ -25,7 +27,7 @@ export function documentOf(input: BackupPlanInput, before?: BackupPlan): BackupP
 }
 
 function checkRule(rule: BackupPlanInput['Rules'][number], at: string): void {
-  if (rule.EnableContinuousBackup) notBuilt(absent.continuousBackup, 'EnableContinuousBackup')
+  if (rule.EnableContinuousBackup) checkContinuous(rule.Lifecycle, `${at}/Lifecycle`)
   nextTime(scheduleOf(rule), new Date(0))
   checkedLifecycle(rule.Lifecycle, `${at}/Lifecycle`)
   checkedTags(rule.RecoveryPointTags, `${at}/RecoveryPointTags`)
@@ -51,6 +53,11 @@ export async function checkVaults(db: ReadingDb, owner: Owner, { Rules }: Backup
       if (!(await vaults.find(db, owner.tenant, name)))
         invalid([{ at: `body/BackupPlan/Rules/${index}`, message: `names the vault '${name}', which does not exist` }])
   }
+}
+
+/** Refuses what nobody here can do. */
+export function demandPossible({ Rules }: BackupPlan, held: Held): void {
+  if (Rules.some(({ EnableContinuousBackup }) => EnableContinuousBackup)) demandContinuous(held)
 }
 
 /** Whether two plans say the same, whatever the ids of their rules. */

@@ -16,7 +16,7 @@ import * as selections from '../selections/store.ts'
 import { checkedTags } from '../shapes/tags.ts'
 import { seconds } from '../shapes/time.ts'
 import { type BackupPlan, type BackupPlanInput, BackupPlanInputSchema, plans as contract } from './contract.ts'
-import { checkVaults, documentOf, isSame } from './document.ts'
+import { checkVaults, demandPossible, documentOf, isSame } from './document.ts'
 import type { PlanJobs } from './jobs.ts'
 import * as store from './store.ts'
 import { templates } from './templates.ts'
@@ -38,10 +38,11 @@ export function plans(region: string, planJobs: PlanJobs): Resource<Held> {
 
   return implement<typeof contract, Held>(contract, {
     async CreateBackupPlan({ body }, context) {
-      const { db, caller, clock, jobs, resources } = context
+      const { db, caller, clock, held, jobs, resources } = context
       const { tenant } = caller
       const creatorRequestId = body.CreatorRequestId ?? null
       const document = documentOf(body.BackupPlan)
+      demandPossible(document, held)
       const tags = checkedTags(body.BackupPlanTags, 'body/BackupPlanTags')
       const there = await theSame(context, document, creatorRequestId)
       if (there) return ok(identified(region, there))
@@ -56,10 +57,11 @@ export function plans(region: string, planJobs: PlanJobs): Resource<Held> {
     },
 
     async UpdateBackupPlan({ params, body }, context) {
-      const { db, caller, clock, jobs, resources } = context
+      const { db, caller, clock, held, jobs, resources } = context
       const { tenant } = caller
       const before = await live(store.lock(db, tenant, params.backupPlanId), params.backupPlanId)
       const document = documentOf(body.BackupPlan, before.document)
+      demandPossible(document, held)
       await checkVaults(db, { tenant, region }, document)
       const at = clock.now()
       await store.addVersion(db, { tenant, planId: before.planId, versionId: randomUUID(), document, at })

@@ -41,7 +41,13 @@ export function planJobsOf(region: string, { backUp }: BackupJobs): PlanJobs {
       await jobs.enqueue(fire, { planId, versionId, ruleId, atMs: at.getTime() }, { at, key: `${versionId} ${ruleId}` })
   }
 
-  function jobsOf(plan: store.PlanRow, rule: Rule, selected: readonly Selected[], at: Date): backupJobs.NewJob[] {
+  function jobsOf(
+    plan: store.PlanRow,
+    rule: Rule,
+    selected: readonly Selected[],
+    continuous: ReadonlySet<string>,
+    at: Date,
+  ): backupJobs.NewJob[] {
     const { StartWindowMinutes = defaultStartMinutes, CompletionWindowMinutes = defaultCompleteMinutes } = rule
     const within = (minutes: number) => new Date(at.getTime() + minutes * minuteMs)
     const createdBy = {
@@ -65,6 +71,8 @@ export function planJobsOf(region: string, { backUp }: BackupJobs): PlanJobs {
       tags: rule.RecoveryPointTags ?? {},
       options: {},
       copies: rule.CopyActions ?? [],
+      continuousUntil:
+        rule.EnableContinuousBackup && continuous.has(type) ? (nextTime(scheduleOf(rule), at) ?? at) : null,
       createdAt: at,
       startBy: within(StartWindowMinutes),
       completeBy: within(CompletionWindowMinutes),
@@ -88,7 +96,9 @@ export function planJobsOf(region: string, { backUp }: BackupJobs): PlanJobs {
           arn: arnOfResource(owner, one),
         }))
         const selected = firstOf(await selections.all(db, tenant, planId), resources)
-        const rows = jobsOf(plan, rule, selected, now)
+        // What cannot be kept at every moment is backed up as it is at this one.
+        const continuous = new Set(types.filter((type) => held.backups.get(type)?.continuous))
+        const rows = jobsOf(plan, rule, selected, continuous, now)
         await backupJobs.insertAll(db, rows)
         await jobs.enqueueAll(
           backUp,

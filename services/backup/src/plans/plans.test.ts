@@ -54,6 +54,18 @@ test('a plan backs up what its selections name, when it is due, and copies it', 
   await expect(calls.CreateBackupPlan({ body: { BackupPlan: missing } })).rejects.toMatchObject(
     refusal('InvalidParameterValueException', /nowhere/),
   )
+  const continuous = (more: object) =>
+    calls.CreateBackupPlan({
+      body: { BackupPlan: { ...BackupPlan, Rules: [{ ...rule, EnableContinuousBackup: true, ...more }] } },
+    })
+  await expect(continuous({})).rejects.toMatchObject({
+    status: 503,
+    body: { Message: expect.stringMatching(/continuously/) },
+  })
+  for (const Lifecycle of [{ DeleteAfterDays: 36 }, { DeleteAfterDays: 10, MoveToColdStorageAfterDays: 1 }])
+    await expect(continuous({ Lifecycle })).rejects.toMatchObject(
+      refusal('InvalidParameterValueException', /continuous backup/),
+    )
   const body = { BackupPlan, BackupPlanTags: { team: 'web' }, CreatorRequestId: 'once' }
   const made = (await calls.CreateBackupPlan({ body })).body
   expect((await calls.CreateBackupPlan({ body })).body).toEqual(made)

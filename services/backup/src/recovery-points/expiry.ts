@@ -1,16 +1,18 @@
 import { job } from '@icosa/kernel'
 import type { Held } from '../held.ts'
+import { lockForEver } from '../vaults/store.ts'
 import { tidyUp } from './maintenance.ts'
 import { expire } from './maintenance-store.ts'
 
 export const expireEveryMs = 60_000
 const batch = 1_000
 
-/** Recovery points whose time has come go, of all tenants, unless a legal hold keeps them. */
+/** Recovery points whose time has come go, of all tenants, unless a legal hold keeps them; locks become lasting. */
 export const expirePoints = job<Record<string, never>, Held>('expirePoints', {
   lane: 'punctual',
   async run(_, { clock, transaction }) {
     const now = clock.now()
+    await transaction((db) => lockForEver(db, now))
     for (;;) {
       const gone = await transaction(async (db, jobs) => {
         const rows = await expire(db, now, batch)

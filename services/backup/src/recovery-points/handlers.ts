@@ -1,4 +1,13 @@
-import { Failure, implement, noContent, notFound, ok, type ReadingContext, type Resource } from '@icosa/kernel'
+import {
+  type Context,
+  Failure,
+  implement,
+  noContent,
+  notFound,
+  ok,
+  type ReadingContext,
+  type Resource,
+} from '@icosa/kernel'
 import { invalidRequest } from '../exceptions.ts'
 import type { Held } from '../held.ts'
 import { refuseIfHeld } from '../legal-holds/handlers.ts'
@@ -11,6 +20,7 @@ import { checkRetention, refuseIfLocked } from '../vaults/lock.ts'
 import { demandAllowed } from '../vaults/policy.ts'
 import * as vaults from '../vaults/store.ts'
 import { vaultArn } from '../vaults/view.ts'
+import { checkContinuous, toTimes, windowOf } from './continuous.ts'
 import { recoveryPoints as contract } from './contract.ts'
 import { calculated, checkedLifecycle, lifecycleColumns, toLifecycle } from './lifecycle.ts'
 import { tidyUp } from './maintenance.ts'
@@ -50,13 +60,8 @@ export function recoveryPoints(region: string): Resource<Held> {
     },
 
     async DeleteRecoveryPoint({ params }, context) {
-      const { db, jobs } = context
       const vault = await locking(context, params.backupVaultName, 'DeleteRecoveryPoint')
-      const row = await found(params, context, 'DeleteRecoveryPoint')
-      refuseIfLocked(vault)
-      await refuseIfHeld(db, row)
-      await store.setDeleting(db, row)
-      await tidyUp(jobs, vault.name)
+      await remove(vault, await found(params, context, 'DeleteRecoveryPoint'), context)
       return ok({})
     },
 
@@ -64,6 +69,7 @@ export function recoveryPoints(region: string): Resource<Held> {
       const vault = await locking(context, params.backupVaultName, 'UpdateRecoveryPointLifecycle')
       const row = await found(params, context, 'UpdateRecoveryPointLifecycle')
       refuseIfLocked(vault)
+      if (row.continuous) checkContinuous(body.Lifecycle, 'body/Lifecycle')
       const lifecycle = checkedLifecycle(body.Lifecycle, 'body/Lifecycle')
       checkRetention(vault, lifecycle)
       const kept = { ...row, ...lifecycleColumns(lifecycle, row.createdAt) }
@@ -85,8 +91,11 @@ export function recoveryPoints(region: string): Resource<Held> {
     },
 
     async DisassociateRecoveryPoint({ params }, context) {
-      await found(params, context, 'DisassociateRecoveryPoint')
-      return refuse('It is not a continuous backup: there is nothing from which to part it.')
+      const vault = await locking(context, params.backupVaultName, 'DisassociateRecoveryPoint')
+      const row = await found(params, context, 'DisassociateRecoveryPoint')
+      if (!row.continuous) refuse('It is not a continuous backup: there is nothing from which to part it.')
+      await remove(vault, row, context)
+      return ok({})
     },
 
     async DisassociateRecoveryPointFromParent({ params }, context) {
@@ -95,11 +104,12 @@ export function recoveryPoints(region: string): Resource<Held> {
     },
 
     async GetRecoveryPointRestoreMetadata({ params }, context) {
+      const { db, held, clock } = context
       const row = await found(params, context, 'GetRecoveryPointRestoreMetadata')
       return ok({
         BackupVaultArn: vaultArn(region, row.tenant, row.vault),
         RecoveryPointArn: pointArn(region, row),
-        RestoreMetadata: { ...row.metadata },
+        RestoreMetadata: { ...row.metadata, ...toTimes(await windowOf(row, held, db, clock.now())) },
         ResourceType: row.resourceType,
       })
     },
@@ -122,6 +132,13 @@ export function recoveryPoints(region: string): Resource<Held> {
       return ok({ RecoveryPoints: items.map((row) => byResource(row)) }, { next })
     },
   })
+}
+
+async function remove(vault: vaults.VaultRow, row: store.PointRow, { db, jobs }: Context<Held>): Promise<void> {
+  refuseIfLocked(vault)
+  await refuseIfHeld(db, row)
+  await store.setDeleting(db, row)
+  await tidyUp(jobs, vault.name)
 }
 
 function refuse(message: string): never {

@@ -2,10 +2,16 @@ import { type Db, type ReadingDb, sql } from '@icosa/kernel'
 import { isHeld } from '../legal-holds/store.ts'
 
 /** The recovery points of a vault that are to be deleted. */
-export async function going(db: ReadingDb, tenant: string, vault: string): Promise<string[]> {
-  const rows = await db.many<{ id: string }>(sql`
-    select id from backup.recovery_points where tenant = ${tenant} and vault = ${vault} and status = 'DELETING'`)
-  return rows.map(({ id }) => id)
+export function going(db: ReadingDb, tenant: string, vault: string): Promise<Going[]> {
+  return db.many(sql`
+    select id, resource_type as type, continuous from backup.recovery_points
+    where tenant = ${tenant} and vault = ${vault} and status = 'DELETING'`)
+}
+
+export interface Going {
+  readonly id: string
+  readonly type: string
+  readonly continuous: boolean
 }
 
 export interface InRepository {

@@ -1,4 +1,5 @@
 import { type JobsOf, job } from '@icosa/kernel'
+import { continuousIn } from '@icosa/module/continuous'
 import type { Held } from '../held.ts'
 import { repositoryOf } from '../vaults/repository.ts'
 import * as vaults from '../vaults/store.ts'
@@ -11,11 +12,15 @@ import * as store from './maintenance-store.ts'
  */
 export const maintain = job<{ readonly vault: string }, Held>('maintain', {
   retries: 8,
-  async run({ vault: name }, { db, tenant, held, vault: seal, signal }) {
+  async run({ vault: name }, context) {
+    const { db, tenant, held, vault: seal, signal } = context
     const vault = await vaults.find(db, tenant, name)
     if (!vault) return undefined
     const repository = repositoryOf(vault, seal)
-    const going = await store.going(db, tenant, name)
+    const all = await store.going(db, tenant, name)
+    const going = all.map(({ id }) => id)
+    for (const { id, type } of all.filter(({ continuous }) => continuous))
+      await continuousIn(held.backups.get(type))?.end(id, context)
     const there = (await held.restic.list(repository, signal)).map((one) => ({ ...one, point: pointIn(one.tags) }))
     const kept = await store.kept(db, tenant, name, there)
     const forgotten = there.filter(({ name }) => !kept.has(name))

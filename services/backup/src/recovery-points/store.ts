@@ -15,7 +15,6 @@ export interface NewPoint {
   readonly attempt: string
   readonly snapshot: string
   readonly bytes: number
-  readonly sha256: Buffer
   readonly metadata: RestoreMetadata
   /** What the resource had, for whoever restores it with its tags. */
   readonly resourceTags: TagMap
@@ -29,6 +28,8 @@ export interface NewPoint {
   readonly deleteAfterDays: number | null
   readonly optIn: boolean | null
   readonly deleteAt: Date | null
+  /** Whether it is restored to any time; then nothing of it is in the repository. */
+  readonly continuous: boolean
 }
 
 export interface PointRow extends NewPoint {
@@ -39,10 +40,10 @@ export interface PointRow extends NewPoint {
 }
 
 const columns = sql`tenant, id, vault, resource_arn as "resourceArn", resource_type as "resourceType",
-  resource_name as "resourceName", attempt, snapshot, bytes::float8 as bytes, sha256, metadata,
+  resource_name as "resourceName", attempt, snapshot, bytes::float8 as bytes, metadata,
   resource_tags as "resourceTags", tags, role_arn as "roleArn", created_by as "createdBy", source_vault as "sourceVault",
   created_at as "createdAt", completed_at as "completedAt", cold_after_days as "coldAfterDays",
-  delete_after_days as "deleteAfterDays", opt_in as "optIn", delete_at as "deleteAt", status,
+  delete_after_days as "deleteAfterDays", opt_in as "optIn", delete_at as "deleteAt", continuous, status,
   status_message as "statusMessage", last_restored_at as "lastRestoredAt",
   (select kind from backup.vaults v where v.tenant = p.tenant and v.name = p.vault) as "vaultKind"`
 const from = sql`from backup.recovery_points p`
@@ -52,17 +53,25 @@ const json = (value: unknown) => (value === null ? null : JSON.stringify(value))
 export async function insert(db: Db, row: NewPoint): Promise<void> {
   await db.run(sql`
     insert into backup.recovery_points (tenant, id, vault, resource_arn, resource_key, resource_type, resource_name,
-      status, attempt, snapshot, bytes, sha256, metadata, resource_tags, tags, role_arn, created_by, source_vault,
-      created_at, completed_at, cold_after_days, delete_after_days, opt_in, delete_at)
+      status, attempt, snapshot, bytes, metadata, resource_tags, tags, role_arn, created_by, source_vault,
+      created_at, completed_at, cold_after_days, delete_after_days, opt_in, delete_at, continuous,
+      ongoing)
     values (${row.tenant}, ${row.id}, ${row.vault}, ${row.resourceArn}, lower(${row.resourceArn}), ${row.resourceType},
-      ${row.resourceName}, 'COMPLETED', ${row.attempt}, ${row.snapshot}, ${row.bytes}, ${row.sha256},
+      ${row.resourceName}, 'COMPLETED', ${row.attempt}, ${row.snapshot}, ${row.bytes},
       ${json(row.metadata)}, ${json(row.resourceTags)}, ${json(row.tags)}, ${row.roleArn}, ${json(row.createdBy)},
       ${row.sourceVault}, ${row.createdAt}, ${row.completedAt}, ${row.coldAfterDays}, ${row.deleteAfterDays},
-      ${row.optIn}, ${row.deleteAt})`)
+      ${row.optIn}, ${row.deleteAt}, ${row.continuous}, ${row.continuous})`)
 }
 
 export function find(db: ReadingDb, tenant: string, id: string): Promise<PointRow | undefined> {
   return db.point(sql`select ${columns} ${from} where ${is(tenant, id)}`)
+}
+
+/** The one of a resource that is kept at every moment. */
+export function findContinuous(db: ReadingDb, tenant: string, resourceArn: string): Promise<PointRow | undefined> {
+  return db.maybe(sql`
+    select ${columns} ${from} where tenant = ${tenant} and resource_key = lower(${resourceArn}) and ongoing
+      and status = 'COMPLETED'`)
 }
 
 /** Nobody else changes it until the transaction ends. */
@@ -117,12 +126,26 @@ export async function setLifecycle(db: Db, { tenant, id }: PointRow, row: Lifecy
     where ${is(tenant, id)}`)
 }
 
+/** What is true of a continuous one from now on. */
+export async function setGoingOn(db: Db, row: NewPoint): Promise<void> {
+  await db.run(sql`
+    update backup.recovery_points set metadata = ${json(row.metadata)}, resource_tags = ${json(row.resourceTags)},
+      delete_after_days = ${row.deleteAfterDays}, delete_at = ${row.deleteAt}
+    where ${is(row.tenant, row.id)} and status = 'COMPLETED'`)
+}
+
 export async function setTags(db: Db, { tenant, id }: PointRow, tags: TagMap): Promise<void> {
   await db.run(sql`update backup.recovery_points set tags = ${json(tags)} where ${is(tenant, id)}`)
 }
 
 export async function setRestored(db: Db, tenant: string, id: string, at: Date): Promise<void> {
   await db.run(sql`update backup.recovery_points set last_restored_at = ${at} where ${is(tenant, id)}`)
+}
+
+/** Its resource is gone, and another one is in its place: it stays for as long as it was to be kept. */
+export async function setPassed(db: Db, tenant: string, id: string): Promise<void> {
+  await db.run(sql`
+    update backup.recovery_points set ongoing = false where ${is(tenant, id)}`)
 }
 
 /** It cannot be restored any more, and its data goes. */

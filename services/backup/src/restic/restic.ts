@@ -7,6 +7,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { ProgramFailed, readProgram, runProgram } from '@icosa/compute'
 import { Failure, fifoGate, fifoGatePerKey, recentlyUsed } from '@icosa/kernel'
 import type { BackupSettings } from '../settings.ts'
+import { counted } from './whole.ts'
 
 /** Where the data of a vault is, and with what it is encrypted. */
 export interface Repository {
@@ -49,9 +50,13 @@ export interface Restic {
   /** Reads every byte. Throws what is wrong. */
   verify(repository: Repository, signal?: AbortSignal): Promise<void>
   storedBytes(repository: Repository): Promise<number>
-  /** Leaves nothing of an empty vault. */
+  /** Whether repositories lie in a folder: elsewhere, nothing is erased. */
+  readonly isFolder: boolean
+  /** Leaves nothing of a vault. */
   erase(repository: Repository): Promise<void>
   locationOf(repository: Pick<Repository, 'path'>): string
+  /** Refuses where the program is not: whoever starts something is told at once. */
+  demandInstalled(): Promise<void>
 }
 
 /** A repository may be large and far away: whoever waits for it has a deadline of its own. */
@@ -61,10 +66,11 @@ const lockTries = 120
 const lockPauseMs = 1_000
 
 export function openRestic({ repositories, s3KeyId, s3Secret, atOnce }: Omit<BackupSettings, 'region'>): Restic {
+  let isInstalled = false
   const inTurn = fifoGate(atOnce)
   const alone = fifoGatePerKey(1)
   /** Those outside of folders that are known to be there: to ask takes a second. */
-  const made = recentlyUsed<true>(10_000)
+  const made = recentlyUsed<true>('backup repositories', 10_000)
   const locationOf = ({ path }: Pick<Repository, 'path'>) => `${repositories}/${path}`
   const isFolder = !/^\w+:/.test(repositories)
 
@@ -136,16 +142,32 @@ export function openRestic({ repositories, s3KeyId, s3Secret, atOnce }: Omit<Bac
   return {
     locationOf,
 
+    async demandInstalled() {
+      if (isInstalled) return
+      await runProgram('restic', ['version']).catch((error) => {
+        throw explained(error)
+      })
+      isInstalled = true
+    },
+
     async backup(repository, { name, tags, content, signal }) {
       await ensure(repository, signal)
       const tagged = tags.flatMap((tag) => ['--tag', tag.replaceAll(',', ' ')])
       const args = ['backup', '--stdin', '--stdin-filename', name, '--host', 'icosa', ...tagged]
-      const summary = (await run(repository, args, signal, content))
+      let given = () => 0
+      const counting = async () => {
+        const read = counted(await content())
+        given = read.bytes
+        return read.content
+      }
+      const summary = (await run(repository, args, signal, counting))
         .split('\n')
         .findLast((line) => line.includes('"summary"'))
       const said = JSON.parse(summary ?? '{}')
       if (typeof said.snapshot_id !== 'string') throw new Failure('internal', 'restic did not say what it has saved.')
-      return { snapshot: said.snapshot_id, bytes: said.total_bytes_processed, added: said.data_added }
+      const bytes: number = said.total_bytes_processed
+      if (bytes !== given()) throw new Failure('internal', `restic has kept ${bytes} bytes of ${given()}.`)
+      return { snapshot: said.snapshot_id, bytes, added: said.data_added }
     },
 
     read(repository, snapshot, name, signal) {
@@ -176,13 +198,14 @@ export function openRestic({ repositories, s3KeyId, s3Secret, atOnce }: Omit<Bac
       return JSON.parse(await run(repository, ['stats', '--mode', 'raw-data'])).total_size
     },
 
+    isFolder,
     async erase(repository) {
       if (isFolder) await rm(locationOf(repository), { recursive: true, force: true })
     },
   }
 }
 
-export const missingProgram = 'restic is not installed on a worker: sudo apt install restic.'
+const missingProgram = 'restic is not installed on a worker: sudo apt install restic.'
 
 function explained(error: unknown): unknown {
   return error instanceof ProgramFailed && error.why === 'missing' ? new Failure('unavailable', missingProgram) : error

@@ -1,8 +1,9 @@
 import { randomUUID } from 'node:crypto'
 import { once } from '@icosa/dialects/signed/idempotency'
-import { Failure, implement, noContent, notFound, ok, type ReadingDb, type Resource } from '@icosa/kernel'
+import { before, Failure, implement, noContent, notFound, ok, type ReadingDb, type Resource } from '@icosa/kernel'
 import { invalidRequest } from '../exceptions.ts'
-import type { Held } from '../held.ts'
+import { demandRestic, type Held } from '../held.ts'
+import { timeIn, windowOf, withoutTimes } from '../recovery-points/continuous.ts'
 import * as points from '../recovery-points/store.ts'
 import { arnOfOwn } from '../resources/registry-store.ts'
 import { pointIdIn } from '../shapes/arns.ts'
@@ -15,7 +16,7 @@ import { toRestoreJob } from './view.ts'
 
 export function restoreJobs(region: string, { restore }: RestoreJobs): Resource<Held> {
   return implement<typeof contract, Held>(contract, {
-    async StartRestoreJob({ body }, context) {
+    StartRestoreJob: before(demandRestic, async ({ body }, context) => {
       const { db, caller, clock, held, jobs } = context
       const { tenant } = caller
       const { IdempotencyToken: token, ...content } = body
@@ -28,13 +29,16 @@ export function restoreJobs(region: string, { restore }: RestoreJobs): Resource<
         refuse(`The recovery point is of the type ${point.resourceType}.`)
       if (!held.backups.has(point.resourceType))
         refuse(`Nothing here restores resources of the type ${point.resourceType}.`)
+      const given = { ...body.Metadata }
+      const time = timeIn(point, given, await windowOf(point, held, db, clock.now()))
+      const metadata = { ...point.metadata, ...(point.continuous ? withoutTimes(given) : given) }
       const id = await once(context, { operation: 'backup:StartRestoreJob', token, content }, async () => {
         const id = randomUUID()
         await store.insert(db, {
           ...store.ofPoint(point),
           id,
           roleArn: body.IamRoleArn ?? point.roleArn,
-          metadata: { ...point.metadata, ...body.Metadata },
+          metadata: { ...metadata, ...(time && { RestoreTime: time.toISOString() }) },
           copyTags: body.CopySourceTagsToRestoredResource ?? false,
           testingPlan: null,
           validationHours: null,
@@ -44,7 +48,7 @@ export function restoreJobs(region: string, { restore }: RestoreJobs): Resource<
         return id
       })
       return ok({ RestoreJobId: id })
-    },
+    }),
 
     async DescribeRestoreJob({ params }, { db, caller }) {
       return ok(toRestoreJob(region, await found(db, caller.tenant, params.restoreJobId)))

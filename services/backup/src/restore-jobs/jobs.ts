@@ -2,13 +2,12 @@ import { type Db, Failure, type Job, type JobContext, type JobsOf, job, notFound
 import type { JobId } from '../backup-jobs/jobs.ts'
 import type { Held } from '../held.ts'
 import { tell } from '../notices/deliver.ts'
+import { contentOf } from '../recovery-points/content.ts'
+import { withoutTimes } from '../recovery-points/continuous.ts'
 import * as points from '../recovery-points/store.ts'
 import { resourceOf } from '../resources/registry-store.ts'
-import { verified } from '../restic/digest.ts'
 import { arnOfResource } from '../shapes/arns.ts'
 import { messageOf } from '../shapes/message.ts'
-import { repositoryOf } from '../vaults/repository.ts'
-import * as vaults from '../vaults/store.ts'
 import * as store from './store.ts'
 
 export interface RestoreJobs {
@@ -79,17 +78,17 @@ async function told(
 
 /** Answers the resource that was made. */
 async function bringBack(row: store.RestoreJobRow, context: JobContext<Held>) {
-  const { db, held, tenant, vault: seal, signal } = context
+  const { db, held, tenant } = context
   const backup = held.backups.get(row.resourceType)
   if (!backup) throw new Failure('unavailable', `No service of this node restores ${row.resourceType}.`)
   const point = (await points.find(db, tenant, row.pointId)) ?? notFound('recovery point', row.pointId)
-  const vault = (await vaults.find(db, tenant, point.vault)) ?? notFound('vault', point.vault)
+  const { RestoreTime: time } = point.continuous ? row.metadata : {}
+  const metadata = point.continuous ? withoutTimes(row.metadata) : row.metadata
   try {
-    const read = await held.restic.read(repositoryOf(vault, seal), point.snapshot, point.attempt, signal)
-    const content = verified(read, point.sha256)
+    const content = await contentOf(point, time === undefined ? undefined : new Date(time), context)
     const tags = row.copyTags ? point.resourceTags : {}
     const id = await backup
-      .restore({ id: row.id, metadata: row.metadata, content, tags }, context)
+      .restore({ id: row.id, from: point.resourceArn, metadata, content, tags }, context)
       .finally(() => content.destroy())
     return { service: backup.service, id }
   } catch (error) {

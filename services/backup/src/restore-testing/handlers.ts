@@ -32,7 +32,7 @@ export function restoreTesting(region: string, testing: TestingJobs): Resource<H
   function checkPlan(tenant: string, document: RestoreTestingPlan): void {
     nextTime(scheduleOf({ document }), new Date(0))
     const { IncludeVaults = [], ExcludeVaults = [], RecoveryPointTypes = [] } = document.RecoveryPointSelection
-    if (RecoveryPointTypes.includes('CONTINUOUS')) notBuilt(absent.continuousBackup, 'CONTINUOUS')
+    if (RecoveryPointTypes.includes('CONTINUOUS')) notBuilt(absent.continuousTests, 'CONTINUOUS')
     for (const arn of [...IncludeVaults, ...ExcludeVaults].filter((one) => one !== '*'))
       nameIn({ tenant, region }, 'backup-vault', 'vault', arn)
   }

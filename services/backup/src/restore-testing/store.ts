@@ -145,7 +145,7 @@ export interface Candidates {
 export async function candidates(db: ReadingDb, tenant: string, of: Candidates): Promise<string[]> {
   const rows = await db.many<{ id: string }>(sql`
     select distinct on (resource_key) id from backup.recovery_points
-    where tenant = ${tenant} and resource_type = ${of.type} and status = 'COMPLETED' and created_at >= ${of.since}
+    where tenant = ${tenant} and resource_type = ${of.type} and status = 'COMPLETED' and not continuous and created_at >= ${of.since}
       and (${of.arns}::text[] is null or resource_key = any(${of.arns}::text[]))
       and (${of.include}::text[] is null or vault = any(${of.include}::text[])) and vault <> all(${of.exclude}::text[])
     order by resource_key, case when ${of.isRandom} then random() end, created_at desc`)

@@ -59,5 +59,5 @@ export function registryKeys({ tenant, region }: Owner, text: string): string[] 
   const arn = parseArn(text)
   if (!arn || !isAccountOf(arn.account, tenant) || (arn.region !== region && arn.region !== '')) return []
   const current = text.replace(`:${arn.account}:`, `:${accountOf(tenant)}:`)
-  return [current.toLowerCase(), `/${arn.resource}`.toLowerCase()]
+  return [current, `/${arn.resource}`, arn.resource].map((key) => key.toLowerCase())
 }

@@ -28,7 +28,6 @@ export async function seedRows(database: Database, vault: string, resourceArn: s
       attempt: randomUUID(),
       snapshot: '0123abcd',
       bytes: 7,
-      sha256: Buffer.alloc(32),
       metadata: { name: 'seeded' },
       resourceTags: {},
       sourceVault: null,
@@ -37,10 +36,11 @@ export async function seedRows(database: Database, vault: string, resourceArn: s
       deleteAfterDays: null,
       optIn: null,
       deleteAt: null,
+      continuous: false,
     })
     await db.run(sql`update backup.vaults set points = points + 1 where tenant = ${tenant} and name = ${vault}`)
     const pointId = ids.point
-    const window = { startBy: at, completeBy: at, options: {}, copies: [], lifecycle: {} }
+    const window = { startBy: at, completeBy: at, options: {}, copies: [], lifecycle: {}, continuousUntil: null }
     await backupJobs.insertAll(db, [
       { ...of, ...by, ...window, id: ids.backupJob, pointId, resourceId: '/things/seeded' },
     ])

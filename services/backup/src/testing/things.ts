@@ -1,5 +1,5 @@
 import { createReadStream, createWriteStream } from 'node:fs'
-import { rename, rm, stat } from 'node:fs/promises'
+import { link, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { pipeline } from 'node:stream/promises'
 import { type Backup, Failure, notFound } from '@icosa/kernel'
@@ -20,19 +20,19 @@ export function thingBackup(folder: string): Backup {
     async restore({ id, metadata, content, tags }, { transaction }) {
       const name = metadata.name ?? ''
       const file = join(folder, name)
-      const isTaken = await stat(file).then(
-        () => true,
-        () => false,
-      )
-      if (isTaken) throw new Failure('alreadyExists', `A thing '${name}' already exists.`)
+      // The second name stays: a worker that takes over sees by it that the file is what this restore has made.
       const part = join(folder, `.${id}`)
-      try {
-        await pipeline(content, createWriteStream(part))
-        await rename(part, file)
-      } catch (error) {
-        await rm(part, { force: true })
-        throw error
-      }
+      const there = await inodeOf(file)
+      if (there !== undefined && there !== (await inodeOf(part)))
+        throw new Failure('alreadyExists', `A thing '${name}' already exists.`)
+      if (there === undefined)
+        try {
+          await pipeline(content, createWriteStream(part))
+          await link(part, file)
+        } catch (error) {
+          await rm(part, { force: true })
+          throw error
+        }
       await transaction((_, __, resources) => resources.put({ id: thingId(name), type: thingType, name, tags }))
       return thingId(name)
     },
@@ -43,3 +43,9 @@ export function thingBackup(folder: string): Backup {
     },
   }
 }
+
+const inodeOf = (file: string) =>
+  stat(file).then(
+    ({ ino }) => ino,
+    () => undefined,
+  )

@@ -1,5 +1,6 @@
 /** A worker in a process of its own, for the test that kills it: `node worker.ts '{"databaseUrl":...}'`. */
-import { createLog, startNode } from '@icosa/kernel'
+import { startNode } from '@icosa/kernel'
+import { createLog } from '@icosa/telemetry'
 import { testNode } from '@icosa/testing'
 import { testService } from './service.ts'
 

@@ -4,10 +4,11 @@ import type { Lifecycle } from '../shapes/contract.ts'
 import { after } from '../shapes/time.ts'
 import type { LockState, VaultRow } from './store.ts'
 
-type Locked = Pick<VaultRow, 'name' | 'locked' | 'lockAt' | 'minDays' | 'maxDays'>
+type Locked = Pick<VaultRow, 'name' | 'locked' | 'lockAt' | 'forever' | 'minDays' | 'maxDays'>
 
 /** Whether nobody can unlock it any more, whoever it is. */
-const isForever = ({ locked, lockAt }: Locked, now: Date) => locked && lockAt !== null && lockAt <= now
+export const isForever = ({ locked, lockAt, forever }: Locked, now: Date) =>
+  locked && (forever || (lockAt !== null && lockAt <= now))
 
 export interface LockRequest {
   readonly MinRetentionDays?: number

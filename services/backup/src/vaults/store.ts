@@ -15,6 +15,8 @@ export interface VaultRow {
   readonly locked: boolean
   /** From then on nobody can unlock it. */
   readonly lockAt: Date | null
+  /** That time has come once, whatever the clock says now. */
+  readonly forever: boolean
   readonly minDays: number | null
   readonly maxDays: number | null
   readonly policy: string | null
@@ -29,12 +31,12 @@ export const passwords: SealedColumn = { table: 'backup.vaults', column: 'passwo
 export const passwordPlace = (id: string) => sealingContext(passwords, { id })
 
 const columns = sql`tenant, name, id, kind, password, creator_request_id as "creatorRequestId", tags,
-  created_at as "createdAt", locked, lock_at as "lockAt", min_days as "minDays", max_days as "maxDays", policy, topic,
+  created_at as "createdAt", locked, lock_at as "lockAt", forever, min_days as "minDays", max_days as "maxDays", policy, topic,
   events, points::float8 as points`
 
 const is = (tenant: string, name: string) => sql`tenant = ${tenant} and name = ${name}`
 
-export type NewVault = Omit<VaultRow, 'policy' | 'topic' | 'events' | 'points'>
+export type NewVault = Omit<VaultRow, 'forever' | 'policy' | 'topic' | 'events' | 'points'>
 
 /** Undefined if the name is taken. */
 export function insert(db: Db, row: NewVault): Promise<VaultRow | undefined> {
@@ -81,6 +83,12 @@ export async function setLock(db: Db, { tenant, name }: VaultRow, state: LockSta
     update backup.vaults set locked = ${state.locked}, lock_at = ${state.lockAt}, min_days = ${state.minDays},
       max_days = ${state.maxDays}
     where ${is(tenant, name)}`)
+}
+
+/** Of all tenants: those whose time to be unlocked is over. */
+export async function lockForEver(db: Db, now: Date): Promise<void> {
+  await db.run(sql`
+    update backup.vaults set forever = true where locked and not forever and lock_at is not null and lock_at <= ${now}`)
 }
 
 export async function setPolicy(db: Db, { tenant, name }: VaultRow, policy: string | null): Promise<void> {

@@ -67,6 +67,7 @@ test('whoever sends the original header gets the original names, signed as they 
 })
 
 test('a request without a signature, with a forged one, of another body or by another key is refused', async () => {
+  const earlier = await signIn(bank.url, ada.key)
   const { token, keys } = await signIn(bank.url, ada.key)
   const body = JSON.stringify(order())
   const by = (text: string, key = keys.privateKey) => ({
@@ -77,6 +78,7 @@ test('a request without a signature, with a forged one, of another body or by an
   expect(await errorOf(await send(token, body, { 'x-bunq-client-signature': 'Zm9yZ2Vk' }))).toMatchObject(invalid)
   expect(await errorOf(await send(token, body, by(body.replace('1.00', '9.00')))), 'of another').toMatchObject(invalid)
   expect(await errorOf(await send(token, body, by(body, newKeys().privateKey))), 'foreign').toMatchObject(invalid)
+  expect(await errorOf(await send(token, body, by(body, earlier.keys.privateKey))), 'stale').toMatchObject(invalid)
   const reordered = JSON.stringify(Object.fromEntries(Object.entries(order()).reverse()))
   expect(await errorOf(await send(token, reordered, by(body))), 're-ordered').toMatchObject(invalid)
   expect((await send(token, body, by(body))).status).toBe(200)

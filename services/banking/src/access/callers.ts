@@ -26,6 +26,7 @@ export function openCallers(options: {
 }): Callers {
   const { db, clock, installationKey, limit } = options
   const sessions = expiringCache<Known | undefined>({
+    name: 'banking sessions',
     forMs: 1_000,
     limit: 10_000,
     async find(token) {

@@ -92,6 +92,7 @@ export const access = {
             Token: Type.Optional(Token),
             UserPerson: Type.Optional(Type.Record(Type.Unknown())),
             UserCompany: Type.Optional(Type.Record(Type.Unknown())),
+            UserApiKey: Type.Optional(Type.Record(Type.Unknown())),
           }),
         ),
       }),

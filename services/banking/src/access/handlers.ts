@@ -4,20 +4,22 @@ import { InstallationCaller, SessionCaller } from '../dialect/caller.ts'
 import { created, found, listed, nothing, type PageQuery } from '../dialect/reply.ts'
 import { readPublicKey } from '../dialect/signature.ts'
 import type { Held } from '../held.ts'
+import { clients } from '../oauth/applications.ts'
+import { grants } from '../oauth/grants.ts'
 import { momentOf } from '../shapes/moments.ts'
-import { findUser } from '../users/store.ts'
+import { findUser, type User } from '../users/store.ts'
 import { wrapped } from '../users/view.ts'
 import { access as contract } from './contract.ts'
 import * as store from './store.ts'
 import { hashOf, newSecret, sealInstallation, tenantOf } from './tokens.ts'
 
 /** The user whose key it is, and in whose bank. */
-async function userBySecret(db: ReadingDb, secret: string): Promise<{ tenant: string; user: string }> {
+async function userBySecret(db: ReadingDb, secret: string): Promise<store.KeyOwner & { tenant: string }> {
   const tenant = tenantOf(secret, 'sandbox')
-  const user = tenant === undefined ? undefined : await store.userOfKey(db, tenant, hashOf(secret))
-  if (tenant === undefined || user === undefined)
+  const owner = tenant === undefined ? undefined : await store.ownerOfKey(db, tenant, hashOf(secret))
+  if (tenant === undefined || owner === undefined)
     throw new Failure('invalid', 'User credentials are incorrect. Incorrect API key or IP address.')
-  return { tenant, user }
+  return { tenant, ...owner }
 }
 
 function installed(caller: Caller): InstallationCaller {
@@ -65,6 +67,18 @@ async function device({ params }: { params: { itemId: string } }, context: Pick<
   return found('DeviceServer', all.find(({ id }) => String(id) === params.itemId) ?? notFound('device', params.itemId))
 }
 
+/** Who acts, for an application: whose it is, and who lets it. Nobody's, once it is switched off. */
+async function applicationOf(db: ReadingDb, tenant: string, grant: string, user: User) {
+  const given = await grants.findAny(db, tenant, grant)
+  const client = given?.parent ? await clients.findAny(db, tenant, given.parent) : undefined
+  const owner = client && (await findUser(db, tenant, client.user))
+  if (!given || !owner || given.status !== 'ACTIVE' || client.status !== 'ACTIVE')
+    throw new Failure('invalid', 'User credentials are incorrect. The application is not active.')
+  const at = momentOf(given.createdAt)
+  const both = { requested_by_user: wrapped(owner), granted_by_user: wrapped(user) }
+  return { UserApiKey: { id: Number(user.id), created: at, updated: at, ...both } }
+}
+
 export const access = implement<typeof contract, Held>(contract, {
   async createInstallation({ body }, { clock, held }) {
     const publicKey = readPublicKey(body.client_public_key).export({ type: 'spki', format: 'pem' }).toString()
@@ -106,7 +120,7 @@ export const access = implement<typeof contract, Held>(contract, {
 
   async createSessionServer({ body }, { db, caller, clock }) {
     const { installation, ip } = installed(caller)
-    const { tenant, user: id } = await userBySecret(db, body.secret)
+    const { tenant, user: id, grant } = await userBySecret(db, body.secret)
     const device = await store.deviceOf(db, tenant, installation.id, id)
     if (device === undefined || !device.allows(ip))
       throw new Failure('invalid', 'User credentials are incorrect. Incorrect API key or IP address.')
@@ -114,9 +128,17 @@ export const access = implement<typeof contract, Held>(contract, {
     const at = clock.now()
     const { token, hash } = newSecret('session', tenant)
     const expiresAt = new Date(at.getTime() + user.sessionTimeout * 1_000)
-    const session = await store.insertSession(db, tenant, { device: device.id, user: id, hash, at, expiresAt })
+    const session = await store.insertSession(db, tenant, {
+      device: device.id,
+      user: id,
+      grant,
+      hash,
+      at,
+      expiresAt,
+    })
     const stamps = { id: Number(session), created: momentOf(at), updated: momentOf(at) }
-    return ok({ Response: [{ Id: { id: Number(session) } }, { Token: { ...stamps, token } }, wrapped(user)] })
+    const shown = grant === null ? wrapped(user) : await applicationOf(db, tenant, grant, user)
+    return ok({ Response: [{ Id: { id: Number(session) } }, { Token: { ...stamps, token } }, shown] })
   },
   async deleteSession({ params: { itemId } }, { db, caller }) {
     if (!(await store.removeSession(db, caller.tenant, ownUser(caller), itemId))) notFound('session', itemId)

@@ -1,14 +1,31 @@
 import { type Db, type ReadingDb, sql } from '@icosa/kernel'
 
-export async function userOfKey(db: ReadingDb, tenant: string, hash: Buffer): Promise<string | undefined> {
-  const row = await db.maybe<{ user: string }>(sql`
-    select user_id as user from banking.api_keys where tenant = ${tenant} and key_hash = ${hash}`)
-  return row?.user
+/** Whose key it is; `grant` is the consent by which an application has it. */
+export interface KeyOwner {
+  readonly user: string
+  readonly grant: string | null
 }
 
-export async function insertKey(db: Db, tenant: string, user: string, hash: Buffer): Promise<void> {
+export function ownerOfKey(db: ReadingDb, tenant: string, hash: Buffer): Promise<KeyOwner | undefined> {
+  return db.maybe(sql`
+    select user_id as user, grant_id as grant from banking.api_keys where tenant = ${tenant} and key_hash = ${hash}`)
+}
+
+/** The user whose own key it is: that of an application is not. */
+export async function userOfKey(db: ReadingDb, tenant: string, hash: Buffer): Promise<string | undefined> {
+  const owner = await ownerOfKey(db, tenant, hash)
+  return owner?.grant === null ? owner.user : undefined
+}
+
+export async function insertKey(
+  db: Db,
+  tenant: string,
+  user: string,
+  hash: Buffer,
+  grant: string | null = null,
+): Promise<void> {
   await db.run(sql`
-    insert into banking.api_keys (tenant, key_hash, user_id) values (${tenant}, ${hash}, ${user})`)
+    insert into banking.api_keys (tenant, key_hash, user_id, grant_id) values (${tenant}, ${hash}, ${user}, ${grant})`)
 }
 
 export interface NewDevice {
@@ -57,18 +74,19 @@ export async function devicesOf(db: ReadingDb, tenant: string, user: string): Pr
 export async function insertSession(
   db: Db,
   tenant: string,
-  session: { device: string; user: string; hash: Buffer; at: Date; expiresAt: Date },
+  session: { device: string; user: string; grant: string | null; hash: Buffer; at: Date; expiresAt: Date },
 ): Promise<string> {
-  const { device, user, hash, at, expiresAt } = session
+  const { device, user, grant, hash, at, expiresAt } = session
   const { id } = await db.one<{ id: string }>(sql`
-    insert into banking.sessions (tenant, device_id, user_id, token_hash, created_at, expires_at)
-    values (${tenant}, ${device}, ${user}, ${hash}, ${at}, ${expiresAt}) returning id`)
+    insert into banking.sessions (tenant, device_id, user_id, grant_id, token_hash, created_at, expires_at)
+    values (${tenant}, ${device}, ${user}, ${grant}, ${hash}, ${at}, ${expiresAt}) returning id`)
   return id
 }
 
 export interface FoundSession {
   readonly id: string
   readonly user: string
+  readonly grant: string | null
   readonly device: string
   readonly installation: string
   readonly publicKey: string
@@ -76,12 +94,16 @@ export interface FoundSession {
   readonly expiresAt: Date
 }
 
+/** That of an application is there while its user and its owner let it be. */
 export function findSession(db: ReadingDb, tenant: string, hash: Buffer): Promise<FoundSession | undefined> {
   return db.maybe(sql`
-    select s.id, s.user_id as user, s.device_id as device, d.installation_id as installation,
+    select s.id, s.user_id as user, s.grant_id as grant, s.device_id as device, d.installation_id as installation,
       d.public_key as "publicKey", d.permitted_ips as "permittedIps", s.expires_at as "expiresAt"
     from banking.sessions s join banking.devices d on d.tenant = s.tenant and d.id = s.device_id
-    where s.tenant = ${tenant} and s.token_hash = ${hash}`)
+    left join banking.records g on g.tenant = s.tenant and g.kind = 'OauthGrant' and g.id = s.grant_id
+    left join banking.records c on c.tenant = s.tenant and c.kind = 'OauthClient' and c.id = g.parent_id
+    where s.tenant = ${tenant} and s.token_hash = ${hash}
+      and (s.grant_id is null or (g.status = 'ACTIVE' and c.status = 'ACTIVE'))`)
 }
 
 export async function removeSession(db: Db, tenant: string, user: string, id: string): Promise<boolean> {

@@ -35,6 +35,8 @@ export interface Session {
   readonly id: string
   readonly tenant: string
   readonly user: string
+  /** The consent of its user, if an application acts. */
+  readonly grant: string | null
   readonly device: string
   readonly installation: string
   readonly publicKey: KeyObject
@@ -47,15 +49,17 @@ export class SessionCaller implements Caller {
   readonly tenant: string
   readonly allows = allows
   readonly user: string
+  readonly grant: string | null
   readonly device: string
   readonly installation: string
   readonly publicKey: KeyObject
   readonly #limit: Limiter
 
-  constructor({ id, tenant, user, device, installation, publicKey, limit }: Session) {
+  constructor({ id, tenant, user, grant, device, installation, publicKey, limit }: Session) {
     this.id = `session ${tenant} ${id}`
     this.tenant = tenant
     this.user = user
+    this.grant = grant
     this.device = device
     this.installation = installation
     this.publicKey = publicKey

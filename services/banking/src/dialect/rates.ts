@@ -18,7 +18,7 @@ export type Limiter = (who: string, operation: Operation) => void
 
 /** Measured in real time on each node, as the platform's own limit is. */
 export function openLimiter(): Limiter {
-  const known = recentlyUsed<number[]>(100_000)
+  const known = recentlyUsed<number[]>('banking rates', 100_000)
   return (who, { method, path }) => {
     const rate = rates[`${method} ${path}`] ?? rates[method]
     if (!rate) return

@@ -4,6 +4,7 @@ import { type DialectServer, Failure, type Incoming, Media, type WholeMedia } fr
 import { checkOwner } from '../access/owner.ts'
 import type { Held } from '../held.ts'
 import { headerNames, otherPaths } from '../names.ts'
+import { refuseForApplications } from '../oauth/may.ts'
 import { unbuiltOperation } from '../unbuilt/unbuilt.ts'
 import { InstallationCaller, SessionCaller, sandboxVisitor } from './caller.ts'
 import { inOriginal } from './respell.ts'
@@ -41,6 +42,7 @@ export const bankDialect: DialectServer<Held> = {
       throw new Failure('unauthenticated', 'This needs a session: open one with POST /session-server.')
     if (caller instanceof SessionCaller && operation.path === '/session-server')
       throw new Failure('invalid', 'Authentication token already has a user session.')
+    if (caller instanceof SessionCaller && caller.grant !== null) refuseForApplications(operation)
     if (caller instanceof SessionCaller || caller instanceof InstallationCaller) caller.limit(operation)
   },
 

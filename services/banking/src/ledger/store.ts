@@ -151,14 +151,22 @@ export interface Proof {
   readonly misheld: readonly AccountId[]
 }
 
-/** Reads the whole ledger of a tenant in one statement: what it finds was so at one moment. */
+/**
+ * Reads the ledger of a tenant in one statement: what it finds was so at one moment. Of partitions that are closed it reads
+ * what they were closed with.
+ */
 export async function prove(db: ReadingDb, tenant: string): Promise<Proof> {
   const row = await db.one<Record<'sum', string> & Record<'unproven' | 'overdrawn' | 'misheld', string[]>>(sql`
     with kept as (
       select account_id, sum(amount) as amount, sum(held) as held from banking.ledger_balances
       where tenant = ${tenant} group by account_id),
     posted as (
-      select account_id, sum(amount) as amount from banking.ledger_postings where tenant = ${tenant} group by account_id),
+      select account_id, sum(amount) as amount from (
+        select account_id, amount from banking.ledger_closings where tenant = ${tenant}
+        union all
+        select account_id, amount from banking.ledger_postings where tenant = ${tenant} and transaction_id >= (
+          select coalesce(max(until), 0) from banking.ledger_closings where tenant = ${tenant})) as booked
+      group by account_id),
     reserved as (
       select account_id, sum(amount) as amount from banking.ledger_holds
       where tenant = ${tenant} and released_at is null group by account_id),

@@ -10,10 +10,12 @@ const OauthClient = named('OauthClient', {
   status: Type.String(),
   display_name: Type.String(),
   client_id: Type.String(),
-  secret: Type.Nullable(Type.String()),
+  secret: Type.String(),
   callback_url: Type.Array(CallbackUrl),
 })
 const Status = named('OauthClientStatus', { status: Type.Optional(oneOf('ACTIVE', 'INACTIVE')) })
+const Grant = named('OauthGrant', { ...stamps, status: Type.String(), display_name: Type.String() })
+const word = Type.String({ maxLength: 300 })
 const at = '/user/{userID}/oauth-client'
 const below = '/user/{userID}/oauth-client/{oauth-clientID}/callback-url'
 const extension = true
@@ -65,5 +67,37 @@ export const oauth = {
   deleteCallbackUrl: remove(`${below}/{itemId}`, {
     summary: 'Remove an address to which users come back.',
     replies: { 200: NothingAnswer },
+  }),
+
+  createOauthToken: post('/token', {
+    summary:
+      'Exchange the code with which a user came back for a key that acts for that user, as far as applications may.',
+    query: Type.Object({
+      grant_type: word,
+      code: word,
+      client_id: word,
+      client_secret: word,
+      redirect_uri: Type.String({ maxLength: 1_000 }),
+    }),
+    replies: {
+      200: named('OauthToken', {
+        access_token: Type.String(),
+        token_type: Type.String(),
+        state: Type.Nullable(Type.String()),
+      }),
+    },
+    open: true,
+    extension,
+  }),
+  listOauthGrants: get('/user/{userID}/oauth-grant', {
+    summary: 'List the applications that a user lets act.',
+    query: pageQuery,
+    replies: { 200: many('OauthGrant', Grant) },
+    extension,
+  }),
+  deleteOauthGrant: remove('/user/{userID}/oauth-grant/{itemId}', {
+    summary: 'Let an application act no longer: its sessions end within a second.',
+    replies: { 200: NothingAnswer },
+    extension,
   }),
 }

@@ -1,18 +1,11 @@
-import { randomBytes } from 'node:crypto'
-import { implement, notFound, type ReadingDb } from '@icosa/kernel'
+import { Failure, implement, notFound, ok, type ReadingDb, type Vault } from '@icosa/kernel'
 import { created, found, listed, nothing } from '../dialect/reply.ts'
-import { type Record as Kept, records } from '../records/store.ts'
+import type { Record as Kept } from '../records/store.ts'
 import { momentOf } from '../shapes/moments.ts'
 import { findUser } from '../users/store.ts'
+import { type ClientBody, clientIdOf, clientSecretOf, clients, callbackUrls as urls } from './applications.ts'
 import { oauth as contract } from './contract.ts'
-
-interface ClientBody {
-  readonly clientId: string
-  readonly name: string
-}
-
-const clients = records<ClientBody>('OauthClient')
-const urls = records<{ readonly url: string }>('OauthCallbackUrl')
+import { exchange, grants } from './grants.ts'
 
 const stamps = ({ id, createdAt, updatedAt }: Kept<unknown>) => ({
   id: Number(id),
@@ -21,14 +14,15 @@ const stamps = ({ id, createdAt, updatedAt }: Kept<unknown>) => ({
 })
 const toUrl = (kept: Kept<{ readonly url: string }>) => ({ ...stamps(kept), url: kept.body.url })
 
-async function toClient(db: ReadingDb, tenant: string, kept: Kept<ClientBody>) {
+async function toClient(db: ReadingDb, vault: Vault, tenant: string, kept: Kept<ClientBody>) {
+  const clientId = clientIdOf(vault, tenant, kept.id)
   const below = await urls.list(db, tenant, { user: kept.user, parent: kept.id })
   return {
     ...stamps(kept),
     status: kept.status,
     display_name: kept.body.name,
-    client_id: kept.body.clientId,
-    secret: null,
+    client_id: clientId,
+    secret: clientSecretOf(vault, clientId),
     callback_url: below.map(toUrl),
   }
 }
@@ -56,13 +50,12 @@ async function urlOf(db: ReadingDb, tenant: string, params: UrlParams & { readon
 export const oauth = implement(contract, {
   async createOauthClient({ params, body }, { db, caller, clock }) {
     const user = (await findUser(db, caller.tenant, params.userID)) ?? notFound('user', params.userID)
-    const kept = { clientId: randomBytes(32).toString('hex'), name: user.displayName }
-    const row = { status: body.status ?? 'ACTIVE', body: kept, at: clock.now() }
+    const row = { status: body.status ?? 'ACTIVE', body: { name: user.displayName }, at: clock.now() }
     return created(await clients.insert(db, caller.tenant, { user: params.userID }, row))
   },
-  async listOauthClients({ params, query }, { db, caller }) {
+  async listOauthClients({ params, query }, { db, caller, vault }) {
     const rows = await clients.list(db, caller.tenant, { user: params.userID }, query)
-    const views = await Promise.all(rows.map((row) => toClient(db, caller.tenant, row)))
+    const views = await Promise.all(rows.map((row) => toClient(db, vault, caller.tenant, row)))
     return listed(
       'OauthClient',
       query,
@@ -71,9 +64,9 @@ export const oauth = implement(contract, {
       ({ id }) => id,
     )
   },
-  async getOauthClient({ params }, { db, caller }) {
+  async getOauthClient({ params }, { db, caller, vault }) {
     const kept = await clientOf(db, caller.tenant, params.userID, params.itemId)
-    return found('OauthClient', await toClient(db, caller.tenant, kept))
+    return found('OauthClient', await toClient(db, vault, caller.tenant, kept))
   },
   async updateOauthClient({ params, body }, { db, caller, clock }) {
     const { id } = await clientOf(db, caller.tenant, params.userID, params.itemId)
@@ -101,6 +94,34 @@ export const oauth = implement(contract, {
   async deleteCallbackUrl({ params }, { db, caller }) {
     const place = await placeOfUrls(db, caller.tenant, params)
     if (!(await urls.remove(db, caller.tenant, place, params.itemId))) notFound('callback URL', params.itemId)
+    return nothing()
+  },
+
+  async createOauthToken({ query: { grant_type, ...asked } }, { db, clock, vault }) {
+    if (grant_type !== 'authorization_code') throw new Failure('invalid', 'grant_type must be authorization_code.')
+    const { token, state } = await exchange({ db, vault, now: clock.now() }, asked)
+    return ok({ access_token: token, token_type: 'bearer', state })
+  },
+  async listOauthGrants({ params, query }, { db, caller }) {
+    const rows = await grants.listOfUser(db, caller.tenant, params.userID)
+    const names = await Promise.all(rows.map(({ parent }) => clients.findAny(db, caller.tenant, parent as string)))
+    const views = rows.map((row, nth) => ({
+      ...stamps(row),
+      status: row.status,
+      display_name: names[nth]?.body.name ?? '',
+    }))
+    return listed(
+      'OauthGrant',
+      query,
+      views.filter(({ status }) => status === 'ACTIVE'),
+      (view) => view,
+      ({ id }) => id,
+    )
+  },
+  async deleteOauthGrant({ params }, { db, caller, clock }) {
+    const grant = await grants.findAny(db, caller.tenant, params.itemId)
+    if (grant?.user !== params.userID || grant.status === 'REVOKED') notFound('consent', params.itemId)
+    await grants.update(db, caller.tenant, params.itemId, { status: 'REVOKED', at: clock.now() })
     return nothing()
   },
 })

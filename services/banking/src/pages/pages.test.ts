@@ -1,7 +1,7 @@
-import { existsSync } from 'node:fs'
-import { delimiter, join } from 'node:path'
-import axe, { type AxeResults } from 'axe-core'
-import { type Browser, chromium, type Page } from 'playwright-core'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { flawsOf, openChromium } from '@icosa/testing/browser'
+import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type Bank, type Customer, euros, idOf, openBank } from '../testing/bank.ts'
 
@@ -15,9 +15,7 @@ beforeAll(async () => {
   bank = await openBank()
   ada = await bank.customer()
   bram = await bank.customer('100.00')
-  const places = (process.env.PATH ?? '').split(delimiter).map((folder) => join(folder, 'chromium'))
-  const executablePath = process.env.CHROMIUM ?? (places.find((place) => existsSync(place)) as string)
-  browser = await chromium.launch({ executablePath, headless: true, args: ['--no-sandbox', '--disable-gpu'] })
+  browser = await openChromium()
   page = await browser.newPage({ viewport: { width: 360, height: 740 } })
 })
 afterAll(async () => {
@@ -25,23 +23,7 @@ afterAll(async () => {
   await bank[Symbol.asyncDispose]()
 })
 
-/** On a telephone, by day and by night: nothing that the rules of accessibility are against, nothing too wide. */
-async function look(name: string): Promise<void> {
-  for (const colorScheme of ['light', 'dark'] as const) {
-    await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' })
-    await page.evaluate(axe.source)
-    const { violations } = await page.evaluate<AxeResults>('axe.run(document)')
-    expect
-      .soft(
-        violations.map(({ id, nodes }) => `${id} at ${nodes[0]?.target}`),
-        `${name}, ${colorScheme}`,
-      )
-      .toEqual([])
-    expect.soft(await page.evaluate('document.scrollingElement.scrollWidth > innerWidth'), name).toBe(false)
-    if (process.env.SCREENSHOTS)
-      await page.screenshot({ path: join(process.env.SCREENSHOTS, `bank-${name}-${colorScheme}.png`) })
-  }
-}
+const look = async (name: string) => expect.soft(await flawsOf(page, `bank-${name}`)).toEqual([])
 
 /** The public address of the bank in tests is not where it listens. */
 const here = (url: string) => bank.url + url.slice(url.indexOf('/pay/'))
@@ -115,4 +97,25 @@ test('an address that was made up, or changed, asks for nothing', async () => {
   for (const wrong of [changed, `${bank.url}/pay/nothing`]) expect((await fetch(wrong)).status).toBe(404)
   const answer = await fetch(url)
   expect(answer.headers.get('content-security-policy')).toContain("default-src 'none'")
+})
+
+test('somebody lets an application act, and goes back to it', async () => {
+  await using shop = createServer((_, response) => response.setHeader('content-type', 'text/html').end('<p>Back</p>'))
+  await new Promise<void>((resolve) => shop.listen(0, '127.0.0.1', resolve))
+  const url = `http://127.0.0.1:${(shop.address() as AddressInfo).port}/back`
+  const itemId = idOf(await ada.ask.createOauthClient({ params: ada.user, body: {} }))
+  await ada.ask.createCallbackUrl({ params: { ...ada.user, 'oauth-clientID': itemId }, body: { url } })
+  const { body } = await ada.ask.getOauthClient({ params: { ...ada.user, itemId } })
+  const client_id = body.Response[0]?.OauthClient.client_id as string
+  const query = new URLSearchParams({ response_type: 'code', client_id, redirect_uri: url, state: 'mine' })
+  await page.goto(`${bank.url}/auth?${query}`)
+  await look('consent')
+  await page.getByLabel('Key of your sandbox user').fill(bram.key)
+  await page.getByRole('button', { name: 'Allow' }).click()
+  await page.waitForURL(/\/back\?/)
+  const back = new URL(page.url()).searchParams
+  expect([back.get('state'), back.get('code')]).toEqual(['mine', expect.stringMatching(/^\d+\.[0-9a-f]{64}$/)])
+  await page.goto(`${bank.url}/auth?${query}`)
+  await page.getByRole('button', { name: 'Refuse' }).click()
+  await page.waitForURL(/error=access_denied/)
 })

@@ -14,7 +14,8 @@ import { give, payTab } from '../tabs/pay-shared.ts'
 import { readShareToken, type Shared } from '../tabs/share.ts'
 import { profileRecords, tabRecords } from '../tabs/store.ts'
 import { statusOfTab } from '../tabs/view.ts'
-import { pageHeaders } from './layout.ts'
+import { consentRoutes } from './consent.ts'
+import { send } from './send.ts'
 import { type Asked, askPage, closedPage, confirmPage, receiptPage } from './views.ts'
 
 const path = `/${serviceName}/pay/:token`
@@ -57,8 +58,6 @@ function amountOf({ amount, currency }: Asked, given: string): bigint {
   if (!money || money.amount <= 0n) throw new Failure('invalid', 'Enter an amount such as 12.50.')
   return money.amount
 }
-
-const send = (reply: FastifyReply, page: string, status = 200) => reply.code(status).headers(pageHeaders).send(page)
 
 /** The page behind a share URL: what is asked for, a confirmation, a receipt. */
 export const payRoutes: NonNullable<Service<Held>['routes']> =
@@ -116,6 +115,8 @@ export const payRoutes: NonNullable<Service<Held>['routes']> =
         return send(reply, askPage(asked, { problem: error.message, amount: given }), 400)
       }
     })
+
+    consentRoutes(app, platform)
 
     app.setErrorHandler((error, _, reply) => {
       if (error instanceof Failure) {

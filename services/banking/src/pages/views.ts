@@ -1,7 +1,7 @@
+import { attribute, type Html, html, type Page } from '@icosa/pages'
 import type { Account } from '../accounts/store.ts'
 import { formatAmount } from '../ledger/money.ts'
-import { type Html, html } from './html.ts'
-import { type Page, page } from './layout.ts'
+import { page } from './layout.ts'
 
 /** What a page asks for. */
 export interface Asked {
@@ -26,17 +26,20 @@ function heading({ to, description }: Asked): Html {
 ${description !== '' && html`<p class="muted">${description}</p>`}</div>`
 }
 
-const keyField = (hasProblem: boolean) => html`<div class="field"><label for="key">Key of your sandbox user</label>
-<input id="key" name="key" type="password" autocomplete="off" autocapitalize="none" spellcheck="false" required aria-describedby="key-hint"${
-  hasProblem && html` aria-invalid="true"`
-}>
+export const keyField = (
+  hasProblem: boolean,
+) => html`<div class="field"><label for="key">Key of your sandbox user</label>
+<input id="key" name="key" type="password" autocomplete="off" autocapitalize="none" spellcheck="false" required aria-describedby="key-hint"${attribute(
+  'aria-invalid',
+  hasProblem && 'true',
+)}>
 <p class="muted" id="key-hint">It begins with sandbox_. This bank is a sandbox: the money is made up.</p></div>`
 
 const amountField = (value: string) => html`<div class="field"><label for="amount">Amount</label>
 <input id="amount" name="amount" inputmode="decimal" autocomplete="off" required value="${value}"></div>`
 
 /** Where somebody begins. */
-export function askPage(asked: Asked, { problem, amount = '' }: { problem?: string; amount?: string } = {}): string {
+export function askPage(asked: Asked, { problem, amount = '' }: { problem?: string; amount?: string } = {}): Page {
   const { amount: fixed, currency } = asked
   return page({
     title: `Pay ${asked.to.userName}`,
@@ -59,7 +62,7 @@ export interface Confirmation {
   readonly once: string
 }
 
-export function confirmPage(asked: Asked, { from, amount, key, once }: Confirmation): string {
+export function confirmPage(asked: Asked, { from, amount, key, once }: Confirmation): Page {
   const { currency, to } = asked
   return page({
     title: `Confirm the payment to ${to.userName}`,
@@ -80,7 +83,7 @@ ${asked.description !== '' && html`<div><dt>For</dt><dd>${asked.description}</dd
 export function receiptPage(
   asked: Asked,
   { from, amount, id, at }: { from: Account; amount: bigint; id: string; at: Date },
-): string {
+): Page {
   const { redirectUrl, currency, to } = asked
   return page({
     title: `Paid to ${to.userName}`,
@@ -94,5 +97,5 @@ ${redirectUrl !== null && html`<a class="button" href="${redirectUrl}" rel="nore
   })
 }
 
-export const closedPage = (title: string, text: string): string =>
-  page({ title, content: html`<h1>${title}</h1><p>${text}</p>` } satisfies Page)
+export const closedPage = (title: string, text: string): Page =>
+  page({ title, content: html`<h1>${title}</h1><p>${text}</p>` })

@@ -1,4 +1,4 @@
-import { type Db, join, type ReadingDb, sql } from '@icosa/kernel'
+import { type Db, join, type ReadingDb, type Sql, sql } from '@icosa/kernel'
 import type { PageQuery } from '../dialect/reply.ts'
 import { page } from '../records/page-store.ts'
 import type { LabelMonetaryAccount } from '../shapes/contract.ts'
@@ -24,21 +24,34 @@ export type NewPayment = Omit<Payment, 'id' | 'balanceAfter' | 'amount'> & { rea
 /** Answers their ids, in the same order. */
 export async function insertPayments(db: Db, tenant: string, payments: readonly NewPayment[]): Promise<string[]> {
   const rows = payments.map(
-    (one) => sql`(${tenant}, ${one.account}::bigint, ${one.transaction}::bigint, ${one.amount}::bigint, ${one.currency},
+    (one) => sql`(${one.account}::bigint, ${one.transaction}::bigint, ${one.amount}::bigint, ${one.currency},
       ${one.description}, ${one.type}, ${one.subType}, ${JSON.stringify(one.alias)}::jsonb,
       ${JSON.stringify(one.counterparty)}::jsonb, ${JSON.stringify(one.details)}::jsonb, ${one.createdAt}::timestamptz)`,
   )
   const inserted = await db.many<{ id: string; account: string }>(sql`
-    insert into banking.payments (tenant, account_id, transaction_id, amount, currency, description, type, sub_type, alias,
-      counterparty, details, created_at)
-    values ${join(rows)} returning id, account_id as account`)
+    with given (account_id, transaction_id, amount, currency, description, type, sub_type, alias, counterparty, details,
+      created_at) as (values ${join(rows)}),
+    shown as (
+      select distinct banking.label_id(side.label) as id, side.label
+      from given cross join lateral (values (alias), (counterparty)) as side (label)),
+    added as (
+      insert into banking.labels (tenant, id, label) select ${tenant}, id, label from shown
+      where not exists (select 1 from banking.labels l where l.tenant = ${tenant} and l.id = shown.id))
+    insert into banking.payments (tenant, account_id, transaction_id, amount, currency, description, type, sub_type,
+      alias_id, counterparty_id, details, created_at)
+    select ${tenant}, account_id, transaction_id, amount, currency, description, type, sub_type, banking.label_id(alias),
+      banking.label_id(counterparty), details, created_at from given
+    returning id, account_id as account`)
   return payments.map(({ account }) => (inserted.find((one) => one.account === account) as { id: string }).id)
 }
 
+/** Those who added it at the same moment each did: all of them are the same. */
+const labelOf = (id: Sql) => sql`select label from banking.labels where tenant = p.tenant and id = ${id} limit 1`
+
 const select = sql`
   select p.id, p.account_id as account, p.transaction_id as transaction, p.amount, p.currency, p.description, p.type,
-    p.sub_type as "subType", p.alias, p.counterparty, p.details, p.created_at as "createdAt",
-    l.balance_after as "balanceAfter"
+    p.sub_type as "subType", (${labelOf(sql`p.alias_id`)}) as alias, (${labelOf(sql`p.counterparty_id`)}) as counterparty,
+    p.details, p.created_at as "createdAt", l.balance_after as "balanceAfter"
   from banking.payments p join banking.ledger_postings l
     on l.tenant = p.tenant and l.account_id = p.account_id and l.transaction_id = p.transaction_id`
 

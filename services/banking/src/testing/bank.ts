@@ -51,40 +51,46 @@ export interface Bank extends AsyncDisposable {
 
 const tenant = 'bank'
 
+/** Makes users of the bank, with some money if that is said. */
+export function customersOf(ask: Ask): Bank['customer'] {
+  const known = new Set<number>()
+  return async (amount) => {
+    const { body: made } = await ask.createSandboxUserPerson({})
+    const { body } = await ask.listUsers({})
+    const users = body.Response as readonly { readonly UserPerson?: { readonly id: number } }[]
+    const newestFirst = users.flatMap(({ UserPerson }) => UserPerson?.id ?? []).toSorted((one, other) => other - one)
+    const id = newestFirst.find((one) => !known.has(one)) as number
+    known.add(id)
+    const user = { userID: String(id) }
+    const { body: accounts } = await ask.listBankAccounts({ params: user })
+    const account = accounts.Response[0]?.MonetaryAccountBank
+    const customer = {
+      ask,
+      key: made.Response[0]?.ApiKey.api_key as string,
+      user,
+      account: { ...user, 'monetary-accountID': String(account?.id) },
+      pointer: { type: 'IBAN', value: account?.alias[0]?.value as string, name: 'Somebody' },
+    }
+    const sugar = { type: 'EMAIL', value: 'sugardaddy@vendor.example' }
+    const request = { counterparty_alias: sugar, description: 'Please' }
+    if (amount)
+      await ask.createRequestInquiry({
+        params: customer.account,
+        body: { ...request, amount_inquired: euros(amount) },
+      })
+    return customer
+  }
+}
+
 export async function openBank(): Promise<Bank> {
   const app = await startTestApp(banking({ sandboxTenant: tenant, rates: 'none' }))
   const url = `${app.url}/banking`
-  const ask = client(all, { baseUrl: url, headers: { 'x-vendor-client-authentication': await app.key(tenant) } })
-  const known = new Set<number>()
+  const ask = askAt(url, await app.key(tenant))
   return {
     app,
     url,
     ask,
-    async customer(amount) {
-      const { body: made } = await ask.createSandboxUserPerson({})
-      const { body } = await ask.listUsers({})
-      const users = body.Response as readonly { readonly UserPerson: { readonly id: number } }[]
-      const id = users.map(({ UserPerson }) => UserPerson.id).find((one) => !known.has(one)) as number
-      known.add(id)
-      const user = { userID: String(id) }
-      const { body: accounts } = await ask.listBankAccounts({ params: user })
-      const account = accounts.Response[0]?.MonetaryAccountBank
-      const customer = {
-        ask,
-        key: made.Response[0]?.ApiKey.api_key as string,
-        user,
-        account: { ...user, 'monetary-accountID': String(account?.id) },
-        pointer: { type: 'IBAN', value: account?.alias[0]?.value as string, name: 'Somebody' },
-      }
-      const sugar = { type: 'EMAIL', value: 'sugardaddy@vendor.example' }
-      const request = { counterparty_alias: sugar, description: 'Please' }
-      if (amount)
-        await ask.createRequestInquiry({
-          params: customer.account,
-          body: { ...request, amount_inquired: euros(amount) },
-        })
-      return customer
-    },
+    customer: customersOf(ask),
     async balance({ user, account }) {
       const { body } = await ask.getBankAccount({ params: { ...user, itemId: account['monetary-accountID'] } })
       return body.Response[0]?.MonetaryAccountBank.balance.value as string
@@ -92,6 +98,10 @@ export async function openBank(): Promise<Bank> {
     [Symbol.asyncDispose]: () => app[Symbol.asyncDispose](),
   }
 }
+
+/** With a key of the platform. */
+export const askAt = (url: string, key: string): Ask =>
+  client(all, { baseUrl: url, headers: { 'x-vendor-client-authentication': key } })
 
 export interface KeyPair {
   readonly publicKey: string
@@ -106,7 +116,7 @@ export function newKeys(modulusLength = 2048): KeyPair {
 /** Signs what it sends, and checks the signature of what it gets. */
 export function signing(token: string, keys: KeyPair, serverKey?: string): typeof fetch {
   return async (input, init) => {
-    const body = typeof init?.body === 'string' ? init.body : ''
+    const body = typeof init?.body === 'string' || init?.body instanceof Uint8Array ? init.body : ''
     const headers = new Headers(init?.headers)
     headers.set('x-vendor-client-authentication', token)
     headers.set('x-vendor-client-signature', sign('sha256', Buffer.from(body), keys.privateKey).toString('base64'))

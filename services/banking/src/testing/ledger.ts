@@ -23,7 +23,8 @@ const bare = {
 
 export async function openLedger(maxConnections = 32): Promise<TestLedger> {
   const made = await createTestDatabase([bare])
-  const database = openDatabase({ url: made.url, maxConnections, onError: () => {} })
+  // On a busy machine a thousand who come at once wait longer than anybody should.
+  const database = openDatabase({ url: made.url, maxConnections, onError: () => {}, limits: { waitMs: 600_000 } })
   const mint = await openAccount(database, tenant, { currency: 'EUR', overdraft: null, at })
   const transfer: TestLedger['transfer'] = (from, to, amount, requestId) =>
     database.transaction((db) => post(db, tenant, transferOf(from, to, amount, requestId)))
@@ -56,8 +57,8 @@ export const transferOf = (from: AccountId, to: AccountId, amount: bigint, reque
 export function random(seed: number): (below: number) => number {
   let state = seed
   return (below) => {
-    state = (state * 1_103_515_245 + 12_345) % 2_147_483_648
-    return Math.floor((state / 2_147_483_648) * below)
+    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0 // all of 32 bits, or a million draws would repeat themselves
+    return Math.floor((state / 2 ** 32) * below)
   }
 }
 

@@ -58,22 +58,32 @@ const NO_BREAK_SPACE = 0x200
 const require = createRequire(import.meta.url)
 let loaded: Binding | undefined
 
+/** What the library is called, by the kind of machine; on macOS the folders of Homebrew are not looked into unasked. */
+export function fileNames(platform: NodeJS.Platform): readonly string[] {
+  if (platform === 'win32') return ['liblouis.dll']
+  if (platform !== 'darwin') return ['liblouis.so.20']
+  return ['liblouis.20.dylib', '/opt/homebrew/lib/liblouis.20.dylib', '/usr/local/lib/liblouis.20.dylib']
+}
+
 /** Loads on first use: a process that never translates does not pay for it. */
 export function binding(): Binding {
-  loaded ??= load('liblouis.so.20')
+  loaded ??= load(...fileNames(process.platform))
   return loaded
 }
 
-export function load(file: string): Binding {
-  try {
-    return bind(require('koffi'), file)
-  } catch (cause) {
-    throw new Failure(
-      'unavailable',
-      `Braille needs liblouis, and ${file} could not be loaded: install the Debian packages liblouis20 and liblouis-data.`,
-      { cause },
-    )
-  }
+export function load(...files: readonly string[]): Binding {
+  const causes: unknown[] = []
+  for (const file of files)
+    try {
+      return bind(require('koffi'), file)
+    } catch (cause) {
+      causes.push(cause)
+    }
+  throw new Failure(
+    'unavailable',
+    `Braille needs liblouis, and ${files.join(', ')} could not be loaded: install the Debian packages liblouis20 and liblouis-data, or what \`icosa doctor\` names on other systems.`,
+    { cause: new AggregateError(causes) },
+  )
 }
 
 function bind(ffi: typeof koffi, file: string): Binding {

@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process'
 import { Failure } from '@icosa/kernel'
 import { describe, expect, test } from 'vitest'
-import { load } from './binding.ts'
+import { fileNames, load } from './binding.ts'
 import { DEFAULT_TABLE, tables } from './tables.ts'
 import { backTranslate, translate } from './translate.ts'
 
@@ -97,6 +97,13 @@ describe('liblouis', () => {
     expect(failure.kind).toBe('unavailable')
     expect(failure.message).toContain('liblouis20')
     expect(failure.message).toContain('liblouis-data')
+  })
+
+  test('is looked for under its name on each system, one after the other', () => {
+    expect(fileNames('linux')).toEqual(['liblouis.so.20'])
+    expect(fileNames('win32')).toEqual(['liblouis.dll'])
+    expect(fileNames('darwin')).toContain('/opt/homebrew/lib/liblouis.20.dylib')
+    expect(load(...fileNames('darwin'), ...fileNames('linux')).version()).toMatch(/^\d+\./)
   })
 
   test('says which package to install when its tables are missing', () => {

@@ -48,6 +48,11 @@ export interface Opening {
   readonly disableLocalAuth: boolean
   /** The private endpoints whose connections are approved. */
   readonly endpoints: readonly string[]
+  /** Whether values are encrypted that are written now. */
+  readonly encrypts: boolean
+  readonly dataKey: string | null
+  readonly wrappedBy: string | null
+  readonly wrapped: Buffer | null
   readonly id: string
   readonly readOnly: boolean
   readonly sealed: Buffer
@@ -60,7 +65,8 @@ export function openings(db: ReadingDb, name: string): Promise<Opening[]> {
       s.disable_local_auth as "disableLocalAuth", array(
         select endpoint from configuration_stores.private_endpoint_connections c
         where c.tenant = s.tenant and c.store = s.id and status = 'Approved' and endpoint is not null) as endpoints,
-      k.id, k.read_only as "readOnly", k.secret as sealed
+      s.key_identifier is not null as encrypts, s.data_key as "dataKey", s.wrapped_by as "wrappedBy",
+      s.wrapped_data_key as wrapped, k.id, k.read_only as "readOnly", k.secret as sealed
     from configuration_stores.stores s
     join configuration_stores.access_keys k on k.tenant = s.tenant and k.store = s.id
     where s.name_key = ${keyOf(name)} and s.state in ('Succeeded', 'Updating') and s.deleted_at is null`)

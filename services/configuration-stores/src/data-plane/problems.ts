@@ -16,6 +16,7 @@ const slugs: Readonly<Record<Kind, string>> = {
   lengthRequired: 'length-required',
   unsupportedMediaType: 'unsupported-media-type',
   rateLimited: 'too-many-requests',
+  limitReached: 'quota-exceeded',
   notImplemented: 'not-implemented',
   unavailable: 'unavailable',
   internal: 'internal-error',
@@ -31,7 +32,11 @@ const titles: Readonly<Record<string, string>> = {
   'key-locked': 'The key-value is locked.',
   'precondition-failed': 'A condition of the request does not hold.',
   'too-large': 'The key-value is too large.',
+  'key-inaccessible': 'The key of the store cannot be used.',
 }
+
+/** Names of our own for some of those that the original knows as one of the kinds above. */
+const named: Readonly<Record<string, string>> = { KeyInaccessible: 'key-inaccessible' }
 
 /** The schemes in which a request can prove who sends it. */
 type Scheme = 'HMAC-SHA256' | 'Bearer'
@@ -51,7 +56,7 @@ function challengeOf({ code, message }: Failure): string {
 export function problemOf(failure: Failure, spelling: Spelling): Outgoing {
   const { kind, details, message } = failure
   const status = statusOf[kind]
-  const slug = kind === 'conflict' ? (failure.code ?? slugs.conflict) : slugs[kind]
+  const slug = kind === 'conflict' ? (failure.code ?? slugs.conflict) : (named[failure.code ?? ''] ?? slugs[kind])
   const name = details[0]?.at.split('/').at(-1)
   const title = titles[slug] ?? 'The request failed.'
   return {

@@ -1,10 +1,22 @@
 import { type Db, empty, Failure, join, type ReadingDb, type Sql, sql, varying } from '@icosa/kernel'
 import { type Filter, type Pattern, successor } from '../data-plane/lists/filters.ts'
 import type { Window } from '../data-plane/lists/pages.ts'
+import type { Cipher } from '../encryption/cipher.ts'
 
 interface Store {
   readonly tenant: string
   readonly id: string
+}
+
+/** A store whose values can be read: with its data key, if there is one. */
+export interface ReadableStore extends Store {
+  readonly cipher?: Cipher | undefined
+}
+
+/** The same for writing. */
+export interface WritableStore extends ReadableStore {
+  /** Whether values are encrypted that are written now. */
+  readonly encrypts: boolean
 }
 
 /** Which key-value; the label is empty where it has none. */
@@ -28,8 +40,24 @@ export interface Revision extends Identity, Content {
   readonly changedAt: Date
 }
 
-const columns = sql`key, label, number, value, content_type as "contentType", tags, locked, etag,
+export const columns = sql`key, label, number, value, content_type as "contentType", content, tags, locked, etag,
   changed_at as "changedAt"`
+
+/** As rows have it: encrypted, or as it is. */
+export type Stored<R extends Revision = Revision> = R & { readonly content: Buffer | null }
+
+/** A row with the value and the content type in clear. */
+export function opened<R extends Revision>({ cipher }: ReadableStore, { content, ...row }: Stored<R>): R {
+  if (content === null) return row as unknown as R
+  return { ...(row as unknown as R), ...(cipher ?? isNew()).open(content, row) }
+}
+
+/** Values are encrypted since a moment ago, and this request did not know it yet. */
+function isNew(): never {
+  throw new Failure('unavailable', 'The encryption of the store has just been changed: try again.', {
+    retryAfterSeconds: 1,
+  })
+}
 
 const of = ({ tenant, id }: Store) => sql`tenant = ${tenant} and store = ${id}`
 
@@ -37,15 +65,16 @@ const of = ({ tenant, id }: Store) => sql`tenant = ${tenant} and store = ${id}`
 const during = (asOf: Date | undefined) =>
   asOf ? sql`changed_at <= ${asOf} and replaced_at > ${asOf}` : sql`replaced_at = 'infinity'`
 
-export function find(
+export async function find(
   db: ReadingDb,
-  store: Store,
+  store: ReadableStore,
   { key, label }: Identity,
   asOf?: Date | undefined,
 ): Promise<Revision | undefined> {
-  return db.point(sql`
+  const row = await db.point<Stored>(sql`
     select ${columns} from configuration_stores.revisions
     where ${of(store)} and key = ${key} and label = ${label} and ${during(asOf)}`)
+  return row && opened(store, row)
 }
 
 /** The last state that it had, deleted or not. */
@@ -55,12 +84,17 @@ export interface Latest extends Revision {
   readonly turnedAt: Date
 }
 
-export function latest(db: ReadingDb, store: Store, { key, label }: Identity): Promise<Latest | undefined> {
-  return db.maybe(sql`
+export async function latest(
+  db: ReadingDb,
+  store: ReadableStore,
+  { key, label }: Identity,
+): Promise<Latest | undefined> {
+  const row = await db.maybe<Stored<Latest>>(sql`
     select ${columns}, replaced_at = 'infinity' as "isCurrent",
       case when replaced_at = 'infinity' then changed_at else replaced_at end as "turnedAt"
     from configuration_stores.revisions where ${of(store)} and key = ${key} and label = ${label}
     order by number desc limit 1`)
+  return row && opened(store, row)
 }
 
 export async function end(db: Db, store: Store, { key, label, number }: Revision, at: Date): Promise<void> {
@@ -69,26 +103,53 @@ export async function end(db: Db, store: Store, { key, label, number }: Revision
     where ${of(store)} and key = ${key} and label = ${label} and number = ${number}`)
 }
 
-export function begin(
-  db: Db,
-  { tenant, id }: Store,
-  { key, label, value, contentType, tags, locked, etag, changedAt }: Omit<Revision, 'number'>,
-): Promise<Revision> {
-  return db
-    .one<Revision>(sql`
-      insert into configuration_stores.revisions
-        (tenant, store, key, label, value, content_type, tags, locked, etag, changed_at)
-      values (${tenant}, ${id}, ${key}, ${label}, ${value}, ${contentType}, ${JSON.stringify(tags)}, ${locked}, ${etag},
-        ${changedAt})
-      returning ${columns}`)
-    .catch(storeIsGone)
+/**
+ * Until the transaction ends, what the store says of encryption stays so: nothing is written otherwise. A change of it
+ * waits for those who write, and finds all that they have written.
+ */
+export async function begin(db: Db, store: WritableStore, given: Omit<Revision, 'number'>): Promise<Revision> {
+  const { key, label, tags, locked, etag, changedAt } = given
+  const { value, contentType, content } = sealed(store, given)
+  const row = await db.maybe<Pick<Revision, 'number' | 'tags'>>(sql`
+    with own as (${asItIs(store)} for share)
+    insert into configuration_stores.revisions
+      (tenant, store, key, label, value, content_type, content, tags, locked, etag, changed_at)
+    select ${store.tenant}, ${store.id}::uuid, ${key}, ${label}, ${value}, ${contentType}, ${content}::bytea,
+      ${JSON.stringify(tags)}::jsonb, ${locked}::boolean, ${etag}, ${changedAt}::timestamptz from own
+    returning number, tags`)
+  return row ? { ...given, ...row } : await isOtherwise(db, store)
+}
+
+/** As its row is to have it. */
+export function sealed(
+  { encrypts, cipher }: Omit<WritableStore, keyof Store>,
+  row: Identity & Pick<Revision, 'value' | 'contentType' | 'etag'>,
+): Pick<Stored, 'value' | 'contentType' | 'content'> {
+  const { value, contentType } = row
+  if (!encrypts) return { value, contentType, content: null }
+  return { value: null, contentType: null, content: (cipher ?? isNew()).seal(row, row) }
+}
+
+/** The store, if it still says of encryption what this request knows. */
+const asItIs = ({ tenant, id, encrypts, cipher }: WritableStore) => sql`
+  select from configuration_stores.stores where tenant = ${tenant} and id = ${id}
+    and (key_identifier is not null) = ${encrypts}
+    and ${encrypts ? sql`data_key = ${cipher?.dataKey ?? isNew()}` : sql`true`}`
+
+async function isOtherwise(db: ReadingDb, { tenant, id }: Store): Promise<never> {
+  const store = await db.maybe(sql`select 1 from configuration_stores.stores where tenant = ${tenant} and id = ${id}`)
+  return store ? isNew() : notThere()
 }
 
 /** A row without its store: it was deleted while the request was on its way. */
 export function storeIsGone(error: unknown): never {
   const { code } = Object(error) as { code?: string }
-  if (code === '23503') throw new Failure('notFound', 'The store was not found.', { cause: error })
+  if (code === '23503') notThere(error)
   throw error
+}
+
+function notThere(cause?: unknown): never {
+  throw new Failure('notFound', 'The store was not found.', { cause })
 }
 
 /** Which of the key-values; a filter that is not there lets all through. */
@@ -125,20 +186,21 @@ function condition(column: Sql, { kind, text }: Pattern): Sql {
 const escaped = (text: string) => text.replaceAll(/[\\%_]/g, '\\$&')
 
 /** By key and label. */
-export function list(
+export async function list(
   db: ReadingDb,
-  store: Store,
+  store: ReadableStore,
   selection: Selection,
   { after, limit, asOf }: Window,
 ): Promise<Revision[]> {
   const [key, label] = after ?? []
-  return db.many(
+  const rows = await db.many<Stored>(
     varying(sql`
       select ${columns} from configuration_stores.revisions
       where ${of(store)} and ${during(asOf)} ${fitting(selection)}
         ${after ? sql`and (key, label) > (${key}, ${label})` : empty}
       order by key, label limit ${limit}`),
   )
+  return rows.map((row) => opened(store, row))
 }
 
 /** The names of keys, or of labels, each once. */
@@ -161,19 +223,20 @@ export async function listNames(
 }
 
 /** All states that key-values had, the latest first. */
-export function listRevisions(
+export async function listRevisions(
   db: ReadingDb,
-  store: Store,
+  store: ReadableStore,
   selection: Selection,
   { after, limit, asOf }: Window,
 ): Promise<Revision[]> {
-  return db.many(
+  const rows = await db.many<Stored>(
     varying(sql`
       select ${columns} from configuration_stores.revisions
       where ${of(store)} ${asOf ? sql`and changed_at <= ${asOf}` : empty} ${fitting(selection)}
         ${after ? sql`and number < ${after[0]}` : empty}
       order by number desc limit ${limit}`),
   )
+  return rows.map((row) => opened(store, row))
 }
 
 /** Some of the rows of a store, whichever. */

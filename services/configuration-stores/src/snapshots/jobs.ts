@@ -14,6 +14,7 @@ export interface SnapshotWork {
 export const takeSnapshot = job<SnapshotWork>('takeSnapshot', {
   async run(work, { clock }) {
     return async (db) => {
+      await store.holdStore(db, work)
       const snapshot = await store.lock(db, work, work.name)
       if (snapshot?.status !== 'provisioning') return
       const instead = snapshot.compositionType === 'key'

@@ -1,7 +1,18 @@
 import { type Db, empty, type ReadingDb, sql, varying } from '@icosa/kernel'
 import type { Filter } from '../data-plane/lists/filters.ts'
 import type { Window } from '../data-plane/lists/pages.ts'
-import { anyOf, fitting, type Revision, type Selection, storeIsGone } from '../key-values/store.ts'
+import { sealedBytes } from '../encryption/cipher.ts'
+import {
+  anyOf,
+  fitting,
+  columns as itemColumns,
+  opened,
+  type ReadableStore,
+  type Revision,
+  type Selection,
+  type Stored,
+  storeIsGone,
+} from '../key-values/store.ts'
 
 interface Store {
   readonly tenant: string
@@ -95,6 +106,11 @@ export function list(
   )
 }
 
+/** Until the transaction ends, nobody changes what the store says of encryption, and no job takes it for done. */
+export async function holdStore(db: Db, { tenant, id }: Store): Promise<void> {
+  await db.run(sql`select 1 from configuration_stores.stores where tenant = ${tenant} and id = ${id} for share`)
+}
+
 /** Adds what a filter has as of a time; with `instead` it takes the place of what other filters had of its keys. */
 export async function copy(
   db: Db,
@@ -113,8 +129,9 @@ export async function copy(
   await db.run(
     varying(sql`
       insert into configuration_stores.snapshot_items
-        (tenant, store, snapshot, key, label, number, value, content_type, tags, locked, etag, changed_at)
-      select tenant, store, ${snapshot}, key, label, number, value, content_type, tags, locked, etag, changed_at
+        (tenant, store, snapshot, key, label, number, value, content_type, content, tags, locked, etag, changed_at)
+      select tenant, store, ${snapshot}, key, label, number, value, content_type, content, tags, locked, etag,
+        changed_at
       from configuration_stores.revisions where ${held} on conflict do nothing`),
   )
 }
@@ -124,23 +141,24 @@ export async function measure(db: Db, store: Store, name: string): Promise<void>
   await db.run(sql`
     update configuration_stores.snapshots set (items_count, size) = (
       select count(*), coalesce(sum(octet_length(key) + octet_length(label) + coalesce(octet_length(value), 0)
-        + coalesce(octet_length(content_type), 0) + octet_length(tags::text)), 0)
+        + coalesce(octet_length(content_type), 0) + coalesce(octet_length(content) - ${sealedBytes}, 0)
+        + octet_length(tags::text)), 0)
       from configuration_stores.snapshot_items where ${of(store)} and snapshot = ${name})
     where ${of(store)} and name = ${name}`)
 }
 
-export function listItems(
+export async function listItems(
   db: ReadingDb,
-  store: Store,
+  store: ReadableStore,
   snapshot: string,
   { after, limit }: Window,
 ): Promise<Revision[]> {
   const [key, label] = after ?? []
-  return db.many(sql`
-    select key, label, number, value, content_type as "contentType", tags, locked, etag, changed_at as "changedAt"
-    from configuration_stores.snapshot_items where ${of(store)} and snapshot = ${snapshot}
+  const rows = await db.many<Stored>(sql`
+    select ${itemColumns} from configuration_stores.snapshot_items where ${of(store)} and snapshot = ${snapshot}
       ${after ? sql`and (key, label) > (${key}, ${label})` : empty}
     order by key, label limit ${limit}`)
+  return rows.map((row) => opened(store, row))
 }
 
 export function removeItems(db: Db, store: Store, limit: number): Promise<number> {

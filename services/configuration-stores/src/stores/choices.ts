@@ -1,14 +1,16 @@
 import { isDeepStrictEqual } from 'node:util'
 import { Failure, invalid } from '@icosa/kernel'
+import { encryptionOf, noEncryption, type Wrapping } from '../encryption/choice.ts'
 import type { StoreInput, StoreUpdate } from './contract.ts'
 import { refuseUnbuilt } from './refusals.ts'
-import type { Choices, Row, Sku, Switches } from './store.ts'
+import type { Choices, Encryption, Row, Sku, Switches } from './store.ts'
 
 /** For how long a store is kept, of which its creator says nothing. */
 const usualRetentionDays = 7
 
 /** What a store has of which nobody said anything. Clients of before soft delete expect none. */
-const usual = (sku: Sku, knowsSoftDelete: boolean): Switches => ({
+const usual = (sku: Sku, knowsSoftDelete: boolean): Switches & Encryption => ({
+  ...noEncryption,
   publicNetworkAccess: true,
   disableLocalAuth: false,
   retentionDays: knowsSoftDelete && sku === 'Standard' ? usualRetentionDays : null,
@@ -16,24 +18,34 @@ const usual = (sku: Sku, knowsSoftDelete: boolean): Switches => ({
 })
 
 /** All that a caller decides about a new store. */
-export function chosen(input: StoreInput, knowsSoftDelete: boolean): Choices {
-  const choices = replaced(input, usual(skuOf(input.sku.name), knowsSoftDelete))
+export function chosen(input: StoreInput, wrapping: Wrapping, knowsSoftDelete: boolean): Choices {
+  const choices = replaced(input, wrapping, usual(skuOf(input.sku.name), knowsSoftDelete))
   demandConsistent(choices)
   return choices
 }
 
 /** The same about one that is there: what opens or closes it stays as it is where nothing is said of it. */
-export function replaced(input: StoreInput, before: Switches): Choices {
+export function replaced(input: StoreInput, wrapping: Wrapping, before: Switches & Encryption): Choices {
   refuseUnbuilt(input, 'whole')
   const { sku, tags = {}, properties } = input
-  return { sku: skuOf(sku.name), tags, ...switched(properties, before) }
+  return {
+    sku: skuOf(sku.name),
+    tags,
+    ...switched(properties, before),
+    ...encryptionOf(properties?.encryption, wrapping, before),
+  }
 }
 
 /** The same from a description of what is to change. */
-export function changed(before: Row, change: StoreUpdate): Choices {
+export function changed(before: Row, change: StoreUpdate, wrapping: Wrapping): Choices {
   refuseUnbuilt(change, 'change')
   const { sku, tags, properties } = change
-  return { sku: sku ? skuOf(sku.name) : before.sku, tags: tags ?? before.tags, ...switched(properties, before) }
+  return {
+    sku: sku ? skuOf(sku.name) : before.sku,
+    tags: tags ?? before.tags,
+    ...switched(properties, before),
+    ...encryptionOf(properties?.encryption, wrapping, before),
+  }
 }
 
 function switched(properties: StoreInput['properties'], before: Switches): Switches {
@@ -52,6 +64,7 @@ export function extentOf(before: Row, after: Choices): 'none' | 'small' | 'work'
   const { sku, publicNetworkAccess, disableLocalAuth } = after
   const isWork =
     before.sku !== sku ||
+    before.keyIdentifier !== after.keyIdentifier ||
     before.publicNetworkAccess !== publicNetworkAccess ||
     before.disableLocalAuth !== disableLocalAuth
   if (isWork) return 'work'

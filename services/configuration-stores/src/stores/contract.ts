@@ -2,15 +2,14 @@ import { named, oneOf, readOnly, type Schema, type Static, Type, writable } from
 import { arm, listOf, plainName, resourceFamily, Tags, trackedFields } from '@icosa/dialects/arm'
 import { storeName, versions } from '../names.ts'
 
-export const api = arm(
-  'Vendor.AppConfiguration',
-  {
-    configStoreName: Type.String({ pattern: storeName.pattern.source, description: storeName.description }),
-    privateEndpointConnectionName: plainName(80),
-    groupName: plainName(80),
-  },
-  versions[0],
-)
+/** What names can be, in paths and where a store is restored. */
+export const names = {
+  configStoreName: Type.String({ pattern: storeName.pattern.source, description: storeName.description }),
+  privateEndpointConnectionName: plainName(80),
+  groupName: plainName(80),
+}
+
+export const api = arm('Vendor.AppConfiguration', names, versions[0])
 
 export const provisioningState = oneOf('Creating', 'Updating', 'Deleting', 'Succeeded', 'Failed', 'Canceled')
 export type ProvisioningState = Static<typeof provisioningState>
@@ -28,11 +27,11 @@ const Identity = Type.Object(
   { title: 'ResourceIdentity', description: 'A store has none: all but None is refused with 501.' },
 )
 
-const text = () => Type.Optional(Type.Nullable(Type.String({ maxLength: 2048 })))
-const KeyVaultProperties = Type.Object(
-  { keyIdentifier: text(), identityClientId: text() },
-  { title: 'KeyVaultProperties', description: 'Keys of your own are refused with 501.' },
-)
+const text = (description: string) => Type.Optional(Type.Nullable(Type.String({ maxLength: 2048, description })))
+const KeyVaultProperties = named('KeyVaultProperties', {
+  keyIdentifier: text('The address of a key of a hardware security module that encrypts and decrypts; empty for none.'),
+  identityClientId: text('A store acts as itself: refused with 501.'),
+})
 const Encryption = named('EncryptionProperties', {
   keyVaultProperties: Type.Optional(Type.Nullable(KeyVaultProperties)),
 })

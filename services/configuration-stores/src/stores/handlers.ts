@@ -1,4 +1,5 @@
-import { Failure, implement, noContent, ok, type ReadingContext, type Resource } from '@icosa/kernel'
+import { before, Failure, implement, noContent, ok, type ReadingContext, type Resource } from '@icosa/kernel'
+import { wrappingFor } from '../encryption/choice.ts'
 import type { Held } from '../held.ts'
 import { originalNamespace, softDeleteVersions, storeName } from '../names.ts'
 import { isSameLocation, type StoreAddress } from './address.ts'
@@ -25,21 +26,28 @@ export function stores(parts: Parts): Resource<Held> {
       return ok(show((await store.find(db, caller.tenant, params)) ?? missing(params)))
     },
 
-    async create({ params, query, body }, context) {
-      const row = await store.lock(context.db, context.caller.tenant, params)
-      const isRecovery = body.properties?.createMode === 'Recover'
-      if (row && isRecovery) notDeleted(row)
-      if (isRecovery) return life.recover(params, body, context)
-      if (!row) return life.create(params, body, softDeleteVersions.includes(query['api-version']), context)
-      if (!isSameLocation(row.location, body.location)) cannotMove(row)
-      if (row.state === 'Failed') return life.createAgain(row, body, context)
-      return life.change(row, replaced(body, row), context)
-    },
+    create: before(
+      ({ params, body }, context) => wrappingFor(params, body, context),
+      async ({ params, query, body }, context, wrapping) => {
+        const row = await store.lock(context.db, context.caller.tenant, params)
+        const isRecovery = body.properties?.createMode === 'Recover'
+        const requested = { body, wrapping }
+        if (row && isRecovery) notDeleted(row)
+        if (isRecovery) return life.recover(params, requested, context)
+        if (!row) return life.create(params, requested, softDeleteVersions.includes(query['api-version']), context)
+        if (!isSameLocation(row.location, body.location)) cannotMove(row)
+        if (row.state === 'Failed') return life.createAgain(row, requested, context)
+        return life.change(row, replaced(body, wrapping, row), context)
+      },
+    ),
 
-    async update({ params, body }, context) {
-      const row = (await store.lock(context.db, context.caller.tenant, params)) ?? missing(params)
-      return life.change(row, changed(row, body), context)
-    },
+    update: before(
+      ({ params, body }, context) => wrappingFor(params, body, context),
+      async ({ params, body }, context, wrapping) => {
+        const row = (await store.lock(context.db, context.caller.tenant, params)) ?? missing(params)
+        return life.change(row, changed(row, body, wrapping), context)
+      },
+    ),
 
     async delete({ params }, context) {
       const row = await store.lock(context.db, context.caller.tenant, params)

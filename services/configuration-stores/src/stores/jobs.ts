@@ -2,6 +2,8 @@ import { job } from '@icosa/kernel'
 import { fourKeys } from '../access-keys/secrets.ts'
 import * as accessKeys from '../access-keys/store.ts'
 import * as deletedStores from '../deleted-stores/store.ts'
+import { converge } from '../encryption/converge.ts'
+import type { Held } from '../held.ts'
 import * as keyValues from '../key-values/store.ts'
 import type { ConfigurationStoresSettings } from '../settings.ts'
 import * as snapshots from '../snapshots/store.ts'
@@ -18,24 +20,31 @@ const dayMs = 24 * 3_600_000
 
 export function storeJobs(settings: ConfigurationStoresSettings) {
   /** Gives a new store its keys: with them it opens. */
-  const createStore = job<StoreWork>('createStore', {
-    async run(work, { clock, vault }) {
+  const createStore = job<StoreWork, Held>('createStore', {
+    retries: 6, // a module may be away for two minutes
+    async run(work, context) {
+      const { clock, vault } = context
+      await converge(work, context)
       return async (db) => {
         const row = await store.lockById(db, work.tenant, work.id)
         if (row?.state !== 'Creating') return row && toStore(row, settings)
         const hasKeys = (await accessKeys.list(db, work)).length > 0 // if it failed later in its life
         if (!hasKeys) await accessKeys.insert(db, work, fourKeys(vault, work.id), clock.now())
+        await store.settleEncryption(db, work)
         return toStore(await store.setState(db, work, 'Succeeded'), settings)
       }
     },
     failed: (work, db) => fail(work, 'Creating', db),
   })
 
-  const updateStore = job<StoreWork>('updateStore', {
-    async run(work) {
+  const updateStore = job<StoreWork, Held>('updateStore', {
+    retries: 6,
+    async run(work, context) {
+      await converge(work, context)
       return async (db) => {
         const row = await store.lockById(db, work.tenant, work.id)
         if (row?.state !== 'Updating') return row && toStore(row, settings)
+        await store.settleEncryption(db, work)
         return toStore(await store.setState(db, work, 'Succeeded'), settings)
       }
     },

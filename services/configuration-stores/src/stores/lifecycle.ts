@@ -1,5 +1,6 @@
 import { accepted, type Context, Failure, ok } from '@icosa/kernel'
 import * as deletedStores from '../deleted-stores/store.ts'
+import type { Wrapping } from '../encryption/choice.ts'
 import type { Held } from '../held.ts'
 import type { ConfigurationStoresSettings } from '../settings.ts'
 import { isSameLocation, keyOf, type StoreAddress } from './address.ts'
@@ -12,6 +13,12 @@ import { entryOf, storeId, toStore } from './view.ts'
 export interface Parts {
   readonly settings: ConfigurationStoresSettings
   readonly jobs: StoreJobs
+}
+
+/** What is asked for, and what a module said to the key in it. */
+export interface Requested {
+  readonly body: StoreInput
+  readonly wrapping: Wrapping
 }
 
 /** What can happen to a store. Each starts the work that goes on in the background, and answers the request. */
@@ -28,9 +35,9 @@ export function lifecycle({ settings, jobs }: Parts) {
   }
 
   return {
-    async create(address: StoreAddress, body: StoreInput, knowsSoftDelete: boolean, context: Context) {
+    async create(address: StoreAddress, { body, wrapping }: Requested, knowsSoftDelete: boolean, context: Context) {
       const { db, caller, clock } = context
-      const requested = { ...chosen(body, knowsSoftDelete), location: body.location }
+      const requested = { ...chosen(body, wrapping, knowsSoftDelete), location: body.location }
       const row =
         (await store.insert(db, caller.tenant, address, requested, clock.now())) ??
         taken(address, await deletedStores.find(db, caller.tenant, address))
@@ -39,8 +46,8 @@ export function lifecycle({ settings, jobs }: Parts) {
     },
 
     /** Another attempt at one that failed. */
-    async createAgain(row: store.Row, body: StoreInput, context: Context) {
-      const choices = replaced(body, row)
+    async createAgain(row: store.Row, { body, wrapping }: Requested, context: Context) {
+      const choices = replaced(body, wrapping, row)
       demandConsistent(choices, row)
       await store.change(context.db, row, choices)
       const again = await store.setState(context.db, row, 'Creating')
@@ -49,13 +56,13 @@ export function lifecycle({ settings, jobs }: Parts) {
     },
 
     /** Makes a deleted store one that is there again, with all that it had and what is asked for now. */
-    async recover(address: StoreAddress, body: StoreInput, context: Context) {
+    async recover(address: StoreAddress, { body, wrapping }: Requested, context: Context) {
       const { db, caller } = context
       const row = await deletedStores.lock(db, caller.tenant, address)
       if (!row || keyOf(row.resourceGroupName) !== keyOf(address.resourceGroupName)) notDeleted(address)
       if (!isSameLocation(row.location, body.location)) cannotMove(row)
       if (row.state === 'Deleting') demandSettled(row)
-      const choices = replaced(body, row)
+      const choices = replaced(body, wrapping, row)
       demandConsistent(choices, row)
       await deletedStores.recover(db, row)
       const recovered = await store.change(db, row, choices)

@@ -23,8 +23,7 @@ export function refuseUnbuilt(input: StoreInput | StoreUpdate, extent: keyof typ
   const { identity, properties = {} } = input
   refuseUnknown(input, members[extent].body, 'body')
   refuseUnknown(properties, members[extent].properties, 'body/properties')
-  const { keyIdentifier, identityClientId } = properties.encryption?.keyVaultProperties ?? {}
-  if (keyIdentifier || identityClientId) notBuilt(absent.keyVaultProperties)
+  if (properties.encryption?.keyVaultProperties?.identityClientId) notBuilt(absent.identityClientId)
   const named = Object.values(identity?.userAssignedIdentities ?? {}).some((one) => one !== null)
   if (named || (identity?.type ?? 'None') !== 'None') notBuilt(absent.identity)
 }

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { type ListScope, pageInScope } from '@icosa/dialects/arm/page'
-import { type Db, type Page, type ReadingDb, sql } from '@icosa/kernel'
+import { type Db, type Page, type ReadingDb, raw, sql } from '@icosa/kernel'
+import type { WrappedKey } from '../encryption/data-keys.ts'
 import { keyOf, type StoreAddress } from './address.ts'
 import type { ProvisioningState } from './contract.ts'
 
@@ -15,8 +16,20 @@ export interface Switches {
   readonly purgeProtection: boolean
 }
 
+/** Which key of a module the values are encrypted with, and the data key that it wraps. */
+export interface Encryption {
+  /** Null if values are to lie as they are. */
+  readonly keyIdentifier: string | null
+  /** Null if none can be encrypted. */
+  readonly dataKey: string | null
+  readonly wrappedBy: string | null
+  readonly wrapped: Buffer | null
+  /** Whether some may not yet be as they are to be. */
+  readonly reencrypting: boolean
+}
+
 /** What a caller decides about a store. */
-export interface Choices extends Switches {
+export interface Choices extends Switches, Encryption {
   readonly sku: Sku
   readonly tags: Readonly<Record<string, string>>
 }
@@ -32,7 +45,18 @@ export interface Row extends StoreAddress, Choices {
 export const columns = sql`tenant, id, subscription as "subscriptionId", resource_group as "resourceGroupName",
   name as "configStoreName", location, sku, tags,
   public_network_access as "publicNetworkAccess", disable_local_auth as "disableLocalAuth",
-  retention_days as "retentionDays", purge_protection as "purgeProtection", state, created_at as "createdAt"`
+  retention_days as "retentionDays", purge_protection as "purgeProtection", key_identifier as "keyIdentifier",
+  data_key as "dataKey", wrapped_by as "wrappedBy", wrapped_data_key as wrapped, reencrypting, state,
+  created_at as "createdAt"`
+
+/** The data key that a store has, if any. */
+export function wrappedKeyOf({
+  dataKey,
+  wrappedBy,
+  wrapped,
+}: Pick<Encryption, 'dataKey' | 'wrappedBy' | 'wrapped'>): WrappedKey | undefined {
+  return dataKey !== null && wrappedBy !== null && wrapped !== null ? { dataKey, wrappedBy, wrapped } : undefined
+}
 
 const at = (tenant: string, { subscriptionId, resourceGroupName, configStoreName }: StoreAddress) => sql`
   tenant = ${tenant} and subscription_key = ${keyOf(subscriptionId)} and group_key = ${keyOf(resourceGroupName)}
@@ -48,14 +72,15 @@ export function insert(
 ): Promise<Row | undefined> {
   const { subscriptionId, resourceGroupName, configStoreName } = address
   const { publicNetworkAccess, disableLocalAuth, retentionDays, purgeProtection } = switches
+  const { keyIdentifier, dataKey, wrappedBy, wrapped } = switches
   return db.maybe(sql`
     insert into configuration_stores.stores (tenant, subscription_key, group_key, name_key, subscription,
       resource_group, name, id, location, sku, tags, public_network_access, disable_local_auth, retention_days,
-      purge_protection, state, created_at)
+      purge_protection, key_identifier, data_key, wrapped_by, wrapped_data_key, state, created_at)
     values (${tenant}, ${keyOf(subscriptionId)}, ${keyOf(resourceGroupName)}, ${keyOf(configStoreName)},
       ${subscriptionId}, ${resourceGroupName}, ${configStoreName}, ${randomUUID()}, ${location}, ${sku},
       ${JSON.stringify(tags)}, ${publicNetworkAccess}, ${disableLocalAuth}, ${retentionDays}, ${purgeProtection},
-      'Creating', ${now})
+      ${keyIdentifier}, ${dataKey}, ${wrappedBy}, ${wrapped}, 'Creating', ${now})
     on conflict do nothing returning ${columns}`)
 }
 
@@ -68,6 +93,10 @@ export function lock(db: Db, tenant: string, address: StoreAddress): Promise<Row
   return db.maybe(sql`select ${columns} from configuration_stores.stores where ${at(tenant, address)} for update`)
 }
 
+export function findById(db: ReadingDb, tenant: string, id: string): Promise<Row | undefined> {
+  return db.maybe(sql`select ${columns} from configuration_stores.stores where tenant = ${tenant} and id = ${id}`)
+}
+
 export function lockById(db: Db, tenant: string, id: string): Promise<Row | undefined> {
   return db.maybe(sql`
     select ${columns} from configuration_stores.stores where tenant = ${tenant} and id = ${id} for update`)
@@ -75,10 +104,12 @@ export function lockById(db: Db, tenant: string, id: string): Promise<Row | unde
 
 export function change(db: Db, { tenant, id }: Row, { sku, tags, ...switches }: Choices): Promise<Row> {
   const { publicNetworkAccess, disableLocalAuth, retentionDays, purgeProtection } = switches
+  const { keyIdentifier, dataKey, wrappedBy, wrapped, reencrypting } = switches
   return db.one(sql`
     update configuration_stores.stores set sku = ${sku}, tags = ${JSON.stringify(tags)},
       public_network_access = ${publicNetworkAccess}, disable_local_auth = ${disableLocalAuth},
-      retention_days = ${retentionDays}, purge_protection = ${purgeProtection}
+      retention_days = ${retentionDays}, purge_protection = ${purgeProtection}, key_identifier = ${keyIdentifier},
+      data_key = ${dataKey}, wrapped_by = ${wrappedBy}, wrapped_data_key = ${wrapped}, reencrypting = ${reencrypting}
     where tenant = ${tenant} and id = ${id} returning ${columns}`)
 }
 
@@ -86,6 +117,15 @@ export function setState(db: Db, { tenant, id }: Pick<Row, 'tenant' | 'id'>, sta
   return db.one(sql`
     update configuration_stores.stores set state = ${state} where tenant = ${tenant} and id = ${id}
     returning ${columns}`)
+}
+
+/** All values are as they are to be; without a key, nothing needs the data key any more. */
+export async function settleEncryption(db: Db, { tenant, id }: Pick<Row, 'tenant' | 'id'>): Promise<void> {
+  const kept = (column: string) => sql`case when key_identifier is not null then ${raw(column)} end`
+  await db.run(sql`
+    update configuration_stores.stores set reencrypting = false, data_key = ${kept('data_key')},
+      wrapped_by = ${kept('wrapped_by')}, wrapped_data_key = ${kept('wrapped_data_key')}
+    where tenant = ${tenant} and id = ${id} and reencrypting`)
 }
 
 /** What is left of its rows goes with it. */

@@ -25,6 +25,7 @@ export function toStore(row: Row, settings: ConfigurationStoresSettings): Config
       disableLocalAuth: row.disableLocalAuth,
       ...(row.retentionDays !== null && { softDeleteRetentionInDays: row.retentionDays }),
       enablePurgeProtection: row.purgeProtection,
+      ...(row.keyIdentifier !== null && { encryption: { keyVaultProperties: { keyIdentifier: row.keyIdentifier } } }),
     },
   }
 }

@@ -35,9 +35,12 @@ export async function* tail(db: ReadingDb, options: TailOptions): AsyncGenerator
 }
 
 /** An entry in one line: `2026-01-01T12:00:00.000Z  swing/a  Left -> Right  swung (message m1)`. */
-export function lineOf({ kind, modelName, key, at, entry }: StoredEntry): string {
+export const lineOf = (entry: StoredEntry): string => `${entry.at.toISOString()}  ${wordsOf(entry)}`
+
+/** The same without its time. */
+export function wordsOf({ kind, modelName, key, entry }: StoredEntry): string {
   const who = key === '' ? modelName : `${modelName}/${key}`
-  return [at.toISOString(), who, said[kind](entry)].join('  ')
+  return [who, said[kind](entry)].join('  ')
 }
 
 type Content = StoredEntry['entry']

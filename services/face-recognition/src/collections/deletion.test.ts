@@ -1,5 +1,6 @@
 import { buffer } from 'node:stream/consumers'
-import { createLog, raw, sql } from '@icosa/kernel'
+import { raw, sql } from '@icosa/kernel'
+import { createLog } from '@icosa/telemetry'
 import { startTestApp, type TestApp } from '@icosa/testing'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { openDescriptor, persistedDescriptors } from '../descriptors/sealing.ts'

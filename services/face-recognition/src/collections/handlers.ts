@@ -4,6 +4,7 @@ import { toFace } from '../persisted-faces/view.ts'
 import { begun, done } from '../shapes/replies.ts'
 import { requestTraining } from '../training/request.ts'
 import { listContract, trainedContract } from './contract.ts'
+import { entryOf, registryId } from './entry.ts'
 import { collectionExists, collectionNotFound, noTraining, tooMany } from './failures.ts'
 import { clearAway } from './jobs.ts'
 import type { Kind } from './names.ts'
@@ -33,24 +34,29 @@ type Basics = Pick<ReturnType<typeof trainedContract>, 'create' | 'update' | 'de
 
 /** What all four kinds do in the same way. */
 const basics = (kind: Kind, isUnpaged = false): Handlers<Basics> => ({
-  async create({ params, body }, { db, caller, clock }) {
+  async create({ params, body }, { db, caller, clock, resources }) {
     const id = idOf(kind, params)
     const { recognitionModel = 'recognition_01', ...named } = body
     if (isUnpaged && (await store.list(db, caller.tenant, kind, '', mostLists)).length === mostLists)
       tooMany(`${kind.noun}s`, mostLists)
     const isNew = await store.insert(db, caller.tenant, kind, { id, recognitionModel, ...named }, clock.now())
-    return isNew ? done() : collectionExists(kind, id)
+    if (!isNew) collectionExists(kind, id)
+    await resources.put(entryOf(kind, { id, name: body.name }))
+    return done()
   },
 
-  async update({ params, body }, { db, caller }) {
+  async update({ params, body }, { db, caller, resources }) {
     const id = idOf(kind, params)
-    return (await store.update(db, caller.tenant, kind, id, body)) ? done() : collectionNotFound(kind, id)
+    if (!(await store.update(db, caller.tenant, kind, id, body))) collectionNotFound(kind, id)
+    if (body.name !== undefined) await resources.put(entryOf(kind, { id, name: body.name }))
+    return done()
   },
 
-  async delete({ params }, { db, caller, jobs }) {
+  async delete({ params }, { db, caller, jobs, resources }) {
     const id = idOf(kind, params)
     const uid = (await store.remove(db, caller.tenant, kind, id)) ?? collectionNotFound(kind, id)
     await jobs.enqueue(clearAway, { uid })
+    await resources.remove(registryId(kind, id))
     return done()
   },
 })

@@ -13,8 +13,8 @@ export const clearAway = job<{ readonly uid: string }>('clearAway', {
 
 export const galleryKey = (uid: string, training: string) => `galleries/${uid}/${training}`
 
-/** All that were learnt from one group or list, or all but the one in use, with its index. */
+/** All that were learnt from one group or list, or all but the one in use. */
 export async function removeGalleries(blobs: OwnBlobs, uid: string, except?: string): Promise<void> {
   const { items } = await blobs.list(galleryKey(uid, ''), { limit: 1_000 })
-  for (const { key } of items) if (except === undefined || !key.startsWith(except)) await blobs.delete(key)
+  for (const { key } of items) if (key !== except) await blobs.delete(key)
 }

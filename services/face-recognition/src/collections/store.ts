@@ -93,7 +93,7 @@ export async function clear(db: Db, tenant: string, uid: string, most: number): 
   return faces + persons
 }
 
-interface Training {
+export interface Training {
   readonly gallery: string
   readonly faces: number
   readonly trainedAt: Date

@@ -4,6 +4,7 @@ import type { Kind } from '../collections/names.ts'
 import * as collections from '../collections/store.ts'
 import type { Descriptor } from '../engine/look/describe.ts'
 import type { Held } from '../held.ts'
+import type { Limits } from '../matching/matcher.ts'
 import * as faces from '../persisted-faces/store.ts'
 import { type Gallery, idAt } from '../training/gallery.ts'
 
@@ -43,24 +44,35 @@ export interface Match {
   readonly distance: number
 }
 
-/** The nearest persons of a gallery, or faces of a list, without those that were deleted since it was trained. */
+/**
+ * Of each face that is looked for, the nearest persons of a gallery, or faces of a list, without those that were deleted since
+ * it was trained. One query asks for all of them who is still there.
+ */
 export async function matches(
-  { held, db, caller }: ReadingContext<Held>,
-  { uid }: collections.Collection,
+  context: ReadingContext<Held>,
+  collection: collections.Collection,
   gallery: Gallery,
-  probe: Descriptor,
-  { most, within }: { readonly most: number; readonly within: number },
-): Promise<Match[]> {
-  for (let asked = most; ; asked *= 4) {
+  probes: readonly Descriptor[],
+  { most, within }: Limits,
+  asked = most,
+): Promise<Match[][]> {
+  const { held, db, caller } = context
+  const search = async (probe: Descriptor) => {
     const near = await held.matcher.nearest(caller.tenant, gallery, probe, { most: asked, within })
-    const found = near.map(({ face, distance }) => ({
+    return near.map(({ face, distance }) => ({
       face: idAt(gallery.ids, face),
       person: idAt(gallery.persons, face),
       distance,
     }))
-    const ids = found.map(({ face }) => face)
-    const there = ids.length === 0 ? new Set() : await faces.existing(db, caller.tenant, uid, ids)
-    const left = found.filter(({ face }) => there.has(face))
-    if (left.length >= most || near.length < asked) return left.slice(0, most)
   }
+  const found = await Promise.all(probes.map(search))
+  const known = found.flat()
+  const there = known.length === 0 ? new Set() : await faces.existing(db, caller.tenant, collection.uid, known)
+  const results = found.map(async (all, index) => {
+    const left = all.filter(({ face }) => there.has(face))
+    if (left.length >= most || all.length < asked) return left.slice(0, most)
+    const probe = probes[index] as Descriptor
+    return (await matches(context, collection, gallery, [probe], { most, within }, 4 * asked))[0] as Match[]
+  })
+  return Promise.all(results)
 }

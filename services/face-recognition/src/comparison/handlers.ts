@@ -8,7 +8,7 @@ import type { Held } from '../held.ts'
 import * as faces from '../persisted-faces/store.ts'
 import { personNotFound } from '../persons/handlers.ts'
 import * as persons from '../persons/store.ts'
-import { chosen, galleryOf, matches } from './chosen.ts'
+import { chosen, galleryOf, type Match, matches } from './chosen.ts'
 import {
   comparison as contract,
   type FindSimilarRequest,
@@ -58,16 +58,16 @@ async function identified(context: Reading, body: IdentifyRequest) {
   const gallery = await galleryOf(context, kind, collection)
   const { model, faces: probes } = await detectedFaces(context, body.faceIds)
   if (model !== collection.recognitionModel) differentModels()
-  const results = probes.map(async ({ id, descriptor }) => {
-    const limits = { most, within: distanceAt(threshold) }
-    const found = await matches(context, collection, gallery, descriptor, limits)
-    const candidates = found.map(({ person, distance: apart }) => ({
+  const descriptors = probes.map(({ descriptor }) => descriptor)
+  const limits = { most, within: distanceAt(threshold) }
+  const found = await matches(context, collection, gallery, descriptors, limits)
+  return probes.map(({ id }, index) => ({
+    faceId: id,
+    candidates: (found[index] as Match[]).map(({ person, distance: apart }) => ({
       personId: person,
       confidence: confidenceOf(apart),
-    }))
-    return { faceId: id, candidates }
-  })
-  return Promise.all(results)
+    })),
+  }))
 }
 
 /** Among faces that were detected, too. */
@@ -93,7 +93,7 @@ async function similarPersisted(context: Reading, body: FindSimilarRequest, most
   if (model !== collection.recognitionModel) differentModels()
   const { descriptor } = probe as DetectedDescriptor
   if (gallery) {
-    const found = await matches(context, collection, gallery, descriptor, { most, within })
+    const [found = []] = await matches(context, collection, gallery, [descriptor], { most, within })
     return found.map(({ face, distance: apart }) => ({ persistedFaceId: face, distance: apart }))
   }
   const rows = await faces.sealed(db, caller.tenant, collection.uid)

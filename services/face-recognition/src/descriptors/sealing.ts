@@ -25,5 +25,5 @@ export const sealDescriptor = (vault: Vault, column: SealedColumn, row: Row, des
 
 export function openDescriptor(vault: Vault, column: SealedColumn, row: Row, sealed: Uint8Array): Descriptor {
   const bytes = Buffer.from(vault.open(sealed, sealingContext(column, { ...row })), 'base64')
-  return new Float32Array(Uint8Array.from(bytes).buffer)
+  return new Float32Array(new Uint8Array(bytes).buffer) // a copy of its own: short buffers share theirs with others
 }

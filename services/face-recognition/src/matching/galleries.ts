@@ -1,6 +1,7 @@
 import type { Blobs, ReadingContext, Vault } from '@icosa/kernel'
-import { type Gallery, galleryKeyOf, galleryOf, indexKey, opened, recordBytes } from '../training/gallery.ts'
-import type { Indexes } from './indexes.ts'
+import { type Gallery, galleryKeyOf, galleryOf, opened, recordBytes } from '../training/gallery.ts'
+import type { Matcher } from './matcher.ts'
+import { sketchBytes } from './scan.ts'
 
 /** What was learnt, as far as it was asked for lately. */
 export interface Galleries {
@@ -19,14 +20,10 @@ const mostBytes = 2 * 1024 ** 3
 const idleMs = 60_000
 
 /** Each is loaded once by its node, and forgotten when nobody asked for it for a while, or others need the room. */
-export function openGalleries(indexes: Indexes): Galleries {
+export function openGalleries(matcher: Matcher, sketchedFrom: number): Galleries {
   const loaded = new Map<string, Loaded>()
-  const forget = (name: string) => {
-    loaded.delete(name)
-    indexes.forget(name)
-  }
   const timer = setInterval(() => {
-    for (const [name, { usedAt }] of loaded) if (performance.now() - usedAt > idleMs) forget(name)
+    for (const [name, { usedAt }] of loaded) if (performance.now() - usedAt > idleMs) loaded.delete(name)
   }, idleMs / 4).unref()
 
   const makeRoom = (bytes: number) => {
@@ -34,7 +31,7 @@ export function openGalleries(indexes: Indexes): Galleries {
     let total = bytes + byAge.reduce((sum, [, one]) => sum + one.bytes, 0)
     for (const [name, one] of byAge) {
       if (total <= mostBytes) return
-      forget(name)
+      loaded.delete(name)
       total -= one.bytes
     }
   }
@@ -46,9 +43,9 @@ export function openGalleries(indexes: Indexes): Galleries {
         known.usedAt = performance.now()
         return known.gallery
       }
-      const bytes = faces * recordBytes
+      const bytes = faces * (recordBytes + sketchBytes)
       makeRoom(bytes)
-      const gallery = load({ blobs, vault, tenant: caller.tenant, indexes }, name, faces)
+      const gallery = load({ blobs, vault, tenant: caller.tenant, matcher, sketchedFrom }, name, faces)
       loaded.set(name, { gallery, bytes, usedAt: performance.now() })
       gallery.catch(() => loaded.delete(name)) // whoever asks next tries again
       return gallery
@@ -64,14 +61,14 @@ interface Source {
   readonly blobs: Blobs
   readonly vault: Vault
   readonly tenant: string
-  readonly indexes: Indexes
+  readonly matcher: Matcher
+  /** Fewer faces are compared one by one. */
+  readonly sketchedFrom: number
 }
 
-async function load({ blobs, vault, tenant, indexes }: Source, name: string, faces: number): Promise<Gallery> {
-  const key = galleryKeyOf(vault)
-  const gallery = await galleryOf(name, faces, opened(key, name, (await blobs.get(name)).body))
-  const index = indexKey(name)
-  if (faces < indexes.from || !(await blobs.head(index))) return gallery
-  await indexes.open(tenant, name, opened(key, index, (await blobs.get(index)).body))
-  return { ...gallery, isIndexed: true }
+async function load(source: Source, name: string, faces: number): Promise<Gallery> {
+  const { blobs, vault, tenant, matcher, sketchedFrom } = source
+  const gallery = await galleryOf(name, faces, opened(galleryKeyOf(vault), name, (await blobs.get(name)).body))
+  if (faces < sketchedFrom) return gallery
+  return { ...gallery, sketches: await matcher.sketches(tenant, gallery) }
 }

@@ -1,6 +1,6 @@
 /** What the page does in the browser: sends a photo to `detect`, draws the answer, and compares two largest faces. */
 export const script = `
-const headerName = document.body.dataset.header
+const headerName = document.querySelector('main').dataset.header
 const faceIds = {}
 async function call(path, type, body) {
   const headers = { [headerName]: document.querySelector('#key').value, 'content-type': type }

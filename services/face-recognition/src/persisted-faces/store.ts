@@ -101,10 +101,21 @@ export function sealedPage(db: ReadingDb, tenant: string, collection: string, pa
     order by person, id limit ${page.count}`)
 }
 
-/** Those of the ids that are still there. */
-export async function existing(db: ReadingDb, tenant: string, collection: string, ids: readonly string[]) {
+/**
+ * The ids of those that are still there. They are looked up one by one and by their person, too: either index then leads to
+ * each of them, whichever was taken when the table was empty or not yet counted. One of them reads a whole collection for the ids alone.
+ */
+export async function existing(db: ReadingDb, tenant: string, collection: string, known: readonly FaceOfPerson[]) {
   const rows = await db.many<{ id: string }>(sql`
-    select id from face_recognition.persisted_faces
-    where tenant = ${tenant} and collection = ${collection} and id = any(${ids}::uuid[])`)
+    select known.id from unnest(${known.map(({ person }) => person)}::uuid[], ${known.map(({ face }) => face)}::uuid[]) as known (person, id)
+    where exists (
+      select from face_recognition.persisted_faces as kept
+      where kept.tenant = ${tenant} and kept.collection = ${collection} and kept.person = known.person and kept.id = known.id
+      offset 0)`)
   return new Set(rows.map(({ id }) => id))
+}
+
+export interface FaceOfPerson {
+  readonly face: string
+  readonly person: string
 }

@@ -5,7 +5,7 @@ import { keyHeaders } from '../names.ts'
 export const dialect = { ...keyedDialect(keyHeaders[0]), version: '1.0', operationNames: 'perResource' } as const
 
 const uuidPattern = '^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$'
-const idPattern = '^[a-z0-9_-]{1,64}$'
+export const idPattern = '^[a-z0-9_-]{1,64}$'
 const uuidOf = (noun: string) => identifier(noun, { pattern: uuidPattern })
 const idOf = (noun: string) => identifier(noun, { pattern: idPattern })
 

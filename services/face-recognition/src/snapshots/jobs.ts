@@ -1,4 +1,5 @@
 import { type Blobs, Failure, type JobContext, job } from '@icosa/kernel'
+import { entryOf } from '../collections/entry.ts'
 import { collectionExists, collectionNotFound } from '../collections/failures.ts'
 import { type Kind, kinds } from '../collections/names.ts'
 import * as collections from '../collections/store.ts'
@@ -54,9 +55,10 @@ export const apply = job<ApplyInput, Held>('applySnapshot', {
     const { trainedAt, ...made } = header
     const learnt = trainedAt === null ? undefined : await learn(context, uid, new Date(trainedAt))
     const kind = kindNamed(type)
-    return async (db) => {
+    return async (db, _, resources) => {
       const collection = { ...made, id: objectId, uid, userData: made.userData ?? undefined }
       if (!(await collections.insert(db, tenant, kind, collection, clock.now()))) collectionExists(kind, objectId)
+      await resources.put(entryOf(kind, collection))
       if (learnt && trainedAt !== null)
         await collections.giveTraining(db, tenant, uid, { ...learnt, trainedAt: new Date(trainedAt) })
     }

@@ -26,6 +26,15 @@ export async function insertPersons(db: Db, tenant: string, collection: string, 
       (tenant, collection, id, person, recognition_model, descriptor, created_at) values ${join(rows)}`)
 }
 
+export async function removePersons(db: Db, tenant: string, collection: string, persons: readonly string[]) {
+  await db.run(sql`
+    delete from face_recognition.persisted_faces
+    where tenant = ${tenant} and collection = ${collection} and person = any(${persons}::uuid[])`)
+  await db.run(sql`
+    delete from face_recognition.persons
+    where tenant = ${tenant} and collection = ${collection} and id = any(${persons}::uuid[])`)
+}
+
 export async function insertDetected(db: Db, tenant: string, faces: readonly Omit<Face, 'person'>[], now: Date) {
   const expiresAt = new Date(now.getTime() + 86_400_000)
   const rows = faces.map(({ id, descriptor }) => sql`(${tenant}, ${id}, 'recognition_01', ${descriptor}, ${expiresAt})`)

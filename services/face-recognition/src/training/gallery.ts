@@ -1,6 +1,8 @@
-import { createCipheriv, createDecipheriv, createSecretKey, type KeyObject, randomBytes } from 'node:crypto'
+import { createSecretKey, type KeyObject } from 'node:crypto'
 import type { Vault } from '@icosa/kernel'
+import { openWith, sealBytes, sealWith } from '@icosa/tokens/gcm'
 import type { Descriptor } from '../engine/look/describe.ts'
+import type { Sketches } from '../matching/sketches.ts'
 import { serviceName } from '../names.ts'
 
 /** A face that was learnt. */
@@ -13,9 +15,7 @@ export interface Learnt {
 export const dimensions = 128
 const idBytes = 16
 export const recordBytes = 2 * idBytes + 4 * dimensions
-const nonceBytes = 12
-const tagBytes = 16
-const headBytes = 4 + nonceBytes + tagBytes
+const lengthBytes = 4
 
 /** With which galleries are sealed: they lie in blobs, where the vault does not reach. */
 export const galleryKeyOf = (vault: Vault): KeyObject =>
@@ -44,33 +44,33 @@ export function encoded(faces: readonly Learnt[]): Buffer {
 export async function* sealed(key: KeyObject, name: string, pieces: AsyncIterable<Uint8Array>): AsyncGenerator<Buffer> {
   let index = 0
   for await (const piece of pieces) {
-    const nonce = randomBytes(nonceBytes)
-    const cipher = createCipheriv('aes-256-gcm', key, nonce).setAAD(Buffer.from(`${name} ${index++}`))
-    const text = Buffer.concat([cipher.update(piece), cipher.final()])
-    const head = Buffer.alloc(4)
-    head.writeUInt32LE(text.length)
-    yield Buffer.concat([head, nonce, cipher.getAuthTag(), text])
+    const length = Buffer.alloc(lengthBytes)
+    length.writeUInt32LE(piece.length)
+    yield Buffer.concat([length, sealWith(key, `${name} ${index++}`, piece)])
   }
 }
 
 export async function* opened(key: KeyObject, name: string, bytes: AsyncIterable<Uint8Array>): AsyncGenerator<Buffer> {
-  let rest = Buffer.alloc(0)
   let index = 0
+  // Put together only when a piece is there: each time that more comes, a megabyte would be copied again.
+  let parts: Uint8Array[] = []
+  let length = 0
+  let needed = lengthBytes
   for await (const more of bytes) {
-    rest = Buffer.concat([rest, more])
+    parts.push(more)
+    length += more.length
+    if (length < needed) continue
+    let rest = Buffer.concat(parts)
     for (;;) {
-      const length = rest.length < headBytes ? undefined : rest.readUInt32LE(0)
-      if (length === undefined || rest.length < headBytes + length) break
-      const decipher = createDecipheriv('aes-256-gcm', key, rest.subarray(4, 4 + nonceBytes), {
-        authTagLength: tagBytes,
-      })
-        .setAAD(Buffer.from(`${name} ${index++}`))
-        .setAuthTag(rest.subarray(4 + nonceBytes, headBytes))
-      yield Buffer.concat([decipher.update(rest.subarray(headBytes, headBytes + length)), decipher.final()])
-      rest = rest.subarray(headBytes + length)
+      needed = rest.length < lengthBytes ? lengthBytes : lengthBytes + sealBytes + rest.readUInt32LE(0)
+      if (rest.length < needed) break
+      yield openWith(key, `${name} ${index++}`, rest.subarray(lengthBytes, needed))
+      rest = rest.subarray(needed)
     }
+    parts = [rest]
+    length = rest.length
   }
-  if (rest.length > 0) throw new Error(`${name} ends within a piece`)
+  if (length > 0) throw new Error(`${name} ends within a piece`)
 }
 
 /** What was learnt of a group or list, in memory that threads share. Faces of one person are next to each other. */
@@ -84,12 +84,9 @@ export interface Gallery {
   readonly descriptors: SharedArrayBuffer
   /** Where the faces of each person begin, and after the last one where they end. */
   readonly starts: SharedArrayBuffer
-  /** Whether there is an index, too, so that not every face has to be looked at. */
-  readonly isIndexed?: true
+  /** Of a large one, so that not every face has to be looked at. */
+  readonly sketches?: Sketches
 }
-
-/** Where the index of a gallery lies, if it has one. */
-export const indexKey = (gallery: string) => `${gallery}.index`
 
 /** Reads the pieces of a gallery of so many faces. */
 export async function galleryOf(name: string, faces: number, pieces: AsyncIterable<Buffer>): Promise<Gallery> {
@@ -99,7 +96,7 @@ export async function galleryOf(name: string, faces: number, pieces: AsyncIterab
   const all = new Uint8Array(descriptors)
   const starts: number[] = []
   let index = 0
-  let last = ''
+  let last: Buffer = Buffer.alloc(0)
   for await (const piece of pieces)
     for (let at = 0; at < piece.length; at += recordBytes, index++) {
       if (index === faces) throw new Error(`${name} has more than ${faces} faces`)
@@ -107,9 +104,8 @@ export async function galleryOf(name: string, faces: number, pieces: AsyncIterab
       ids.set(piece.subarray(at, at + idBytes), index * idBytes)
       persons.set(person, index * idBytes)
       all.set(piece.subarray(at + 2 * idBytes, at + recordBytes), index * dimensions * 4)
-      const who = person.toString('latin1')
-      if (who !== last) starts.push(index)
-      last = who
+      if (!person.equals(last)) starts.push(index)
+      last = person
     }
   if (index !== faces) throw new Error(`${name} has ${index} faces instead of ${faces}`)
   const shared = new SharedArrayBuffer((starts.length + 1) * 4)

@@ -1,6 +1,5 @@
 import { job } from '@icosa/kernel'
 import { clearAway, removeGalleries } from '../collections/jobs.ts'
-import type { Held } from '../held.ts'
 import { learn } from './learn.ts'
 import * as store from './store.ts'
 
@@ -13,7 +12,7 @@ interface Input {
  * Reads all faces of a group or list and puts what tells them apart into one sealed blob, beside the one in use; the last
  * write exchanges the two. Whoever compares a face meanwhile sees the one or the other, and never a part.
  */
-export const train = job<Input, Held>('train', {
+export const train = job<Input>('train', {
   async run({ uid }, context) {
     const { tenant, blobs, clock } = context
     const startedAt = clock.now()
@@ -32,7 +31,7 @@ export const train = job<Input, Held>('train', {
 })
 
 /** Learns again what was learnt, without what was deleted since, so that nothing of it is left in the blob. */
-export const unlearn = job<Input, Held>('unlearn', {
+export const unlearn = job<Input>('unlearn', {
   async run({ uid }, context) {
     const { tenant, db } = context
     const known = await store.trained(db, tenant, uid)

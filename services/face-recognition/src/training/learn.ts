@@ -2,16 +2,15 @@ import { randomUUID } from 'node:crypto'
 import type { JobContext } from '@icosa/kernel'
 import { galleryKey } from '../collections/jobs.ts'
 import { openDescriptor, persistedDescriptors } from '../descriptors/sealing.ts'
-import type { Held } from '../held.ts'
 import * as faces from '../persisted-faces/store.ts'
-import { encoded, galleryKeyOf, galleryOf, indexKey, opened, recordBytes, sealed } from './gallery.ts'
+import { encoded, galleryKeyOf, recordBytes, sealed } from './gallery.ts'
 import type { Learnt } from './store.ts'
 
 /** About a megabyte. */
 const pageSize = 2_000
 
 /** Puts all faces that were there at a time into a new blob. */
-export async function learn(context: JobContext<Held>, uid: string, until: Date): Promise<Learnt> {
+export async function learn(context: JobContext, uid: string, until: Date): Promise<Learnt> {
   const { blobs, vault } = context
   const gallery = galleryKey(uid, randomUUID())
   let bytes = 0
@@ -22,17 +21,7 @@ export async function learn(context: JobContext<Held>, uid: string, until: Date)
     }
   }
   await blobs.put(gallery, sealed(galleryKeyOf(vault), gallery, counted()))
-  const learnt = { gallery, faces: bytes / recordBytes }
-  if (learnt.faces >= context.held.indexes.from) await addIndex(context, learnt)
-  return learnt
-}
-
-/** A large gallery gets an index, which is sealed like it and lies beside it. */
-async function addIndex({ tenant, blobs, vault, held, signal }: JobContext<Held>, { gallery, faces: count }: Learnt) {
-  const key = galleryKeyOf(vault)
-  const { descriptors } = await galleryOf(gallery, count, opened(key, gallery, (await blobs.get(gallery)).body))
-  const index = indexKey(gallery)
-  await blobs.put(index, sealed(key, index, held.indexes.build(tenant, descriptors, signal)))
+  return { gallery, faces: bytes / recordBytes }
 }
 
 async function* pieces({ db, tenant, vault, signal }: JobContext, uid: string, until: Date): AsyncGenerator<Buffer> {

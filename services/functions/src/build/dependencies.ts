@@ -1,17 +1,12 @@
-import { readFile, stat } from 'node:fs/promises'
+import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { exists } from './exists.ts'
 import { buildFailure, refuseSource } from './refusal.ts'
 
 /** Every runtime has it, whatever the source says. */
 const provided = new Set(['@google-cloud/functions-framework', 'functions-framework', 'flask'])
 
-const isThere = (path: string) =>
-  stat(path).then(
-    () => true,
-    () => false,
-  )
-
-/** Nothing is fetched during a build: what a source needs comes with it. Says what is missing. */
+/** What a source needs comes with it, or was fetched. Says what is missing. */
 export async function checkDependencies(folder: string, runtime: string): Promise<void> {
   const missing = runtime.startsWith('python') ? await missingPython(folder) : await missingNode(folder)
   if (missing.length === 0) return
@@ -20,14 +15,14 @@ export async function checkDependencies(folder: string, runtime: string): Promis
     'MissingDependencies',
     runtime.startsWith('python')
       ? `requirements.txt names ${shown}, which nothing is fetched for: run \`pip install --target . -r requirements.txt\` and send the folders, too.`
-      : `package.json names ${shown}, and node_modules does not have them: run \`npm ci --omit=dev\` and send node_modules, too.`,
+      : `package.json names ${shown}, and node_modules does not have them: run \`npm ci --omit=dev\` and send node_modules, too; where the operator has set a registry, package-lock.json is enough.`,
   )
 }
 
 async function missingNode(folder: string): Promise<string[]> {
   const text = await readFile(join(folder, 'package.json'), 'utf8').catch(() => '{}')
   const names = Object.keys(dependenciesOf(text)).filter((name) => !provided.has(name))
-  const found = await Promise.all(names.map((name) => isThere(join(folder, 'node_modules', name, 'package.json'))))
+  const found = await Promise.all(names.map((name) => exists(join(folder, 'node_modules', name, 'package.json'))))
   return names.filter((_, index) => !found[index])
 }
 
@@ -50,7 +45,7 @@ async function missingPython(folder: string): Promise<string[]> {
   const found = await Promise.all(
     names.map(async (name) => {
       const module = name.replace(/[-.]/g, '_')
-      return (await isThere(join(folder, module))) || isThere(join(folder, `${module}.py`))
+      return (await exists(join(folder, module))) || exists(join(folder, `${module}.py`))
     }),
   )
   return names.filter((_, index) => !found[index])

@@ -2,8 +2,9 @@ import { createReadStream, createWriteStream } from 'node:fs'
 import { chmod, mkdir, mkdtemp, realpath, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { pipeline } from 'node:stream/promises'
-import type { Blobs, JobContext } from '@icosa/kernel'
+import type { Blobs, GuardedFetch, JobContext } from '@icosa/kernel'
 import { checkDependencies } from '../build/dependencies.ts'
+import { install } from '../build/install.ts'
 import { hashOf, pack } from '../build/pack.ts'
 import { buildFailure } from '../build/refusal.ts'
 import { checkSyntax } from '../build/syntax.ts'
@@ -33,7 +34,7 @@ export async function build(
     const source = await fetched(row, current, blobs, zip)
     const isSame = current?.source === source && current.desired.buildConfig.runtime === row.desired.buildConfig.runtime
     if (current && isSame) return { artifact: current.artifact, source }
-    const artifact = await made(row, folder, zip, { held, blobs, signal })
+    const artifact = await made(row, folder, zip, { held, blobs, fetch: context.fetch, signal })
     await blobs.put(sourceKey(source), createReadStream(zip), { contentType: 'application/zip' })
     return { artifact, source }
   } catch (error) {
@@ -73,15 +74,18 @@ async function fetched(
 interface Means {
   readonly held: Held
   readonly blobs: Blobs
+  readonly fetch: GuardedFetch
   readonly signal: AbortSignal
 }
 
-async function made(row: FunctionRow, folder: string, zip: string, { held, blobs, signal }: Means): Promise<string> {
+async function made(row: FunctionRow, folder: string, zip: string, means: Means): Promise<string> {
+  const { held, blobs, fetch, signal } = means
   const { runtime: name } = row.desired.buildConfig
   const runtime = await held.runtimes.open(name)
   const workspace = join(folder, 'workspace')
   await mkdir(workspace, { mode: 0o755 })
   await unpack(zip, workspace, { signal })
+  if (held.registry && !name.startsWith('python')) await install(workspace, { url: held.registry, fetch, signal })
   await checkDependencies(workspace, name)
   const sandbox = await held.sandbox()
   await checkSyntax(sandbox, { folder: workspace, runtime, timeLimitMs: held.buildMs, signal })

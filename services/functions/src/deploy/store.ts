@@ -44,3 +44,12 @@ export async function isDeploying(db: ReadingDb, tenant: string): Promise<boolea
 export function hashesOf(db: ReadingDb, tenant: string): Promise<Pick<RevisionRow, 'artifact' | 'source'>[]> {
   return db.many(sql`select distinct artifact, source from functions.revisions where tenant = ${tenant}`)
 }
+
+/** Revisions that are to have instances at all times, and have none anywhere. */
+export function cold(db: ReadingDb): Promise<(RevisionRow & { readonly tenant: string })[]> {
+  return db.many(sql`
+    select tenant, ${columns} from functions.revisions as r
+    where (desired #>> '{serviceConfig,minInstanceCount}')::int > 0
+      and not exists (select from functions.instances as i where i.tenant = r.tenant and i.revision = r.id)
+    order by tenant, id limit 100`)
+}

@@ -1,8 +1,8 @@
-import { Failure, type JobContext } from '@icosa/kernel'
+import { Failure, type JobContext, job } from '@icosa/kernel'
 import { buildFailure } from '../build/refusal.ts'
 import type { Held } from '../held.ts'
 import { toRevision } from '../invocations/revision.ts'
-import type { RevisionRow } from './store.ts'
+import { cold, type RevisionRow } from './store.ts'
 
 /** Starts the revision once: it takes over only if it answers. */
 export async function warm(row: RevisionRow, { held, db, vault, tenant }: JobContext<Held>): Promise<void> {
@@ -17,3 +17,19 @@ export async function warm(row: RevisionRow, { held, db, vault, tenant }: JobCon
 
 /** Of the machine, and not of the function: it is tried again. */
 const isOurs = ({ kind }: Failure) => kind === 'internal' || kind === 'rateLimited'
+
+/** Starts what is to run at all times and does not, since the nodes that ran it are gone. From then on its node keeps it. */
+export const keepWarm = job<object, Held>('keep-warm', {
+  async run(_, { held, db, vault }) {
+    const rows = await cold(db)
+    const instances = rows.length > 0 ? await held.instances() : undefined
+    // One that does not start is told so in its log, and keeps none of the others from starting.
+    for (const { tenant, ...row } of rows)
+      await toRevision({ db, vault }, tenant, row)
+        .then((revision) => instances?.warm(revision))
+        .catch((error: unknown) => {
+          if (!(error instanceof Failure)) throw error
+        })
+    return undefined
+  },
+})

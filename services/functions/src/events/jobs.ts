@@ -54,7 +54,11 @@ async function attempt(row: store.DeliveryRow, context: JobContext<Held>): Promi
   const revision = await toRevision({ db, vault }, tenant, target.revision)
   const id = newInvocationId()
   const began = performance.now()
-  const { status, body } = await (await held.instances()).call(revision, toRequest(row), id)
+  const instances = await held.instances()
+  const event = toRequest(row)
+  const { status, body } = await held.traces.sending('invokeFunction', { 'faas.invocation_id': id }, (trace) =>
+    instances.call(revision, { ...event, headers: { ...event.headers, ...trace } }, id),
+  )
   const durationMs = performance.now() - began
   held.logs.ended({ revision, id, status, durationMs, method: 'EVENT', path: row.attributes.type })
   if (status >= 200 && status < 300) return { is: 'taken' }

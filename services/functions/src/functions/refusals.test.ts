@@ -73,6 +73,27 @@ test.each<[Asked, string]>([
   expect(status).toBe(501)
 })
 
+test.each([
+  'setupFunctionUpgradeConfig',
+  'redirectFunctionUpgradeTraffic',
+  'rollbackFunctionUpgradeTraffic',
+  'commitFunctionUpgrade',
+  'abortFunctionUpgrade',
+])('%s, from the first generation on, is not built and says so', async (verb) => {
+  expect((await create(`to-${verb.toLowerCase()}`)).status).toBe(200)
+  const ask = async (name: string) => {
+    const response = await fetch(`${app.url}/v2/projects/shop/locations/europe-north1/functions/${name}:${verb}`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${acme.key}`, 'content-type': 'application/json' },
+      body: '{}',
+    })
+    return (await response.json()) as Json
+  }
+  const error = { code: 501, status: 'UNIMPLEMENTED', message: expect.stringContaining(verb) }
+  expect(await ask(`to-${verb.toLowerCase()}`)).toMatchObject({ error })
+  expect(await ask('not-there')).toMatchObject({ error: { code: 404 } })
+})
+
 const published = 'google.cloud.pubsub.topic.v1.messagePublished'
 const orders = { eventType: published, pubsubTopic: 'projects/shop/topics/orders' }
 

@@ -3,7 +3,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import { cpus, totalmem } from 'node:os'
 import { join } from 'node:path'
 import type { Readable } from 'node:stream'
-import { type Clock, type Database, fairGate } from '@icosa/kernel'
+import { type Clock, type Database, every, fairGate } from '@icosa/kernel'
 import { openSandbox, type RuntimeName } from '@icosa/sandbox'
 import type { Instances, Revision } from '../revision.ts'
 import { openRuntimes, type RuntimeSettings } from '../runtimes/index.ts'
@@ -102,13 +102,12 @@ export async function openInstances(options: InstancesOptions): Promise<OpenedIn
       await fleet.keep()
     }
   }
-  const timers = [
-    setInterval(tick, tickMs),
-    setInterval(once(renew, onError), renewMs),
-    setInterval(once(artifacts.touch, onError), touchMs),
-    setInterval(once(leases.sweep, onError), touchMs),
+  const stops = [
+    every(tickMs, tick, onError),
+    every(renewMs, renew, onError),
+    every(touchMs, artifacts.touch, onError),
+    every(touchMs, leases.sweep, onError),
   ]
-  for (const timer of timers) timer.unref()
   await leases.sweep().catch(onError)
 
   return {
@@ -125,23 +124,9 @@ export async function openInstances(options: InstancesOptions): Promise<OpenedIn
         0,
       ),
     async close() {
-      for (const timer of timers) clearInterval(timer)
+      for (const stop of stops) stop()
       await Promise.all([...fleets.values()].map((fleet) => fleet.close()))
       await sandbox.close()
     },
-  }
-}
-
-/** Work that is not begun again while it goes on. */
-function once(work: () => Promise<void>, onError: (error: unknown) => void): () => void {
-  let isBusy = false
-  return () => {
-    if (isBusy) return
-    isBusy = true
-    void work()
-      .catch(onError)
-      .finally(() => {
-        isBusy = false
-      })
   }
 }

@@ -181,3 +181,20 @@ test('a deleted function answers no more', async () => {
   await expect.poll(async () => (await call(uri)).status, patience).toBe(404)
   expect(await call(`${app.url}/functions/run/made-up`)).toMatchObject({ status: 404 })
 })
+
+test('beyond so many calls a second, those to a tenant are refused; whoever may not call uses up nothing', async () => {
+  await using limited = await startFunctions({ callsPerSecond: 1 })
+  const ada = await limited.tenant('ada')
+  const { response } = await ada.deploy('limited', hello)
+  const { uri } = (response as { readonly serviceConfig: { readonly uri: string } }).serviceConfig
+  for (let n = 0; n < 5; n++) expect((await fetch(uri)).status).toBe(401)
+  expect((await call(uri, {}, ada.key)).status).toBe(200)
+  const refused = async () => {
+    const all = await Promise.all(Array.from({ length: 10 }, () => call(uri, {}, ada.key)))
+    return all.find(({ status }) => status === 429)
+  }
+  await expect.poll(refused, patience).toBeDefined()
+  const answer = await refused()
+  expect(answer?.body).toContain('More than 1 requests a second')
+  expect(answer?.headers.get('retry-after')).toBe('1')
+})

@@ -14,27 +14,41 @@ const callRoot = '/functions/run/'
 /** The addresses of functions: any method, any path below them. Bodies pass through as they come, both ways. */
 export function invocationRoutes({ platform, held, exchangeOf }: RouteHost<Held>): FastifyPluginAsync {
   const targets = targetsOf(platform)
+  const operation = `${serviceName}:invokeFunction`
   const metrics = platform.metrics.operation(serviceName, 'invokeFunction')
 
   async function invoke(request: FastifyRequest, reply: FastifyReply): Promise<void> {
     const { address = '' } = request.params as { readonly address?: string }
     const target = (await targets.get(address)) ?? notFound('function', address)
+    const { tenant } = target
     const revision = await admitted(request, reply, target)
+    held.countCall(target.tenant) // after that, so that nobody without the right to call uses it up
     const id = newInvocationId()
+    const trace = platform.traces.begin('request', request.headers)
     reply.hijack()
     reply.raw.setHeader('function-execution-id', id)
     reply.raw.once('close', () => {
       const status = reply.raw.statusCode
       const durationMs = performance.now() - request.startedAt
       metrics.add(status, durationMs)
-      const operation = `${serviceName}:invokeFunction`
-      platform.log.request({ id: request.id, operation, tenant: target.tenant, status, durationMs })
+      const { id: requestId, startedAt } = request
+      platform.log.request({ id: requestId, operation, tenant, status, durationMs, traceId: trace.traceId })
+      if (trace.isRecorded)
+        platform.traces.end(trace, {
+          name: operation,
+          startedAt,
+          attributes: { 'faas.invocation_id': id, 'http.response.status_code': status, 'icosa.tenant': tenant },
+          hasFailed: status >= 500,
+        })
       held.logs.ended({ revision, id, status, durationMs, method: request.method, path: pathOf(request, address) })
     })
     const instances = await held.instances()
     // A token of the platform's is none of the function's business; a public function may have its own kind.
     const hidden = isPublic(target.invokers) ? [] : ['authorization']
-    await instances.serve(revision, request.raw, reply.raw, { path: pathOf(request, address), id, hidden })
+    const { within, carried } = platform.traces
+    const { traceparent, tracestate } = within(trace, () => carried(false)) ?? {}
+    const call = { path: pathOf(request, address), id, hidden, trace: { traceparent, tracestate } }
+    await instances.serve(revision, request.raw, reply.raw, call)
   }
 
   /** Refuses whoever may not call, with what is missing. */
@@ -62,6 +76,7 @@ export function invocationRoutes({ platform, held, exchangeOf }: RouteHost<Held>
       const status = statusOf[error.kind]
       metrics.add(status, performance.now() - request.startedAt)
       if (status === 401) reply.header('www-authenticate', 'Bearer')
+      if (error.retryAfterSeconds !== undefined) reply.header('retry-after', error.retryAfterSeconds)
       return reply.code(status).type('text/plain; charset=utf-8').send(`${error.message}\n`)
     })
     const config = { isRelayed: true }

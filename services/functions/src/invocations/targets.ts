@@ -20,6 +20,7 @@ export function targetsOf({
   vault,
 }: Pick<Platform, 'database' | 'vault'>): ExpiringCache<Target | undefined> {
   return expiringCache<Target | undefined>({
+    name: 'functions targets',
     forMs: 1_000,
     limit: 10_000,
     async find(address) {

@@ -34,7 +34,7 @@ interface Known extends Place {
 }
 
 export function openLogs({ database, clock, log }: Pick<Platform, 'database' | 'clock' | 'log'>): Logs {
-  const functions = recentlyUsed<Known>(10_000)
+  const functions = recentlyUsed<Known>('functions logged', 10_000)
   let waiting: store.NewLine[] = []
 
   function knownOf({ tenant, function: name }: Revision): Known {

@@ -1,5 +1,6 @@
 import { execFile } from 'node:child_process'
-import { realpath } from 'node:fs/promises'
+import { realpath, stat } from 'node:fs/promises'
+import { dirname } from 'node:path'
 import { promisify } from 'node:util'
 
 /** A program that runs functions, or why there is none. */
@@ -20,6 +21,15 @@ async function output(path: string, args: readonly string[]): Promise<string | u
   )
 }
 
+/** What keeps the sandbox's user from running a program: it owns nothing, so the way there must be open to all. */
+async function closed(path: string): Promise<string | undefined> {
+  const { mode } = await stat(path)
+  if ((mode & 0o005) !== 0o005) return path
+  for (let folder = dirname(path); folder !== '/'; folder = dirname(folder))
+    if (((await stat(folder)).mode & 0o001) === 0) return folder
+  return undefined
+}
+
 /** The one that is named, the one that this node runs on, or one that somebody installed. */
 export async function findNode(major: number, named?: string): Promise<Program> {
   const places = [`/usr/local/bin/node${major}`, `/usr/bin/node${major}`, `/opt/node${major}/bin/node`, '/usr/bin/node']
@@ -27,7 +37,13 @@ export async function findNode(major: number, named?: string): Promise<Program> 
   for (const candidate of candidates) {
     const path = await realpath(candidate).catch(() => undefined)
     const version = path && (await output(path, ['--version']))
-    if (path && version?.startsWith(`v${major}.`)) return { path, version: version.slice(1) }
+    if (path && version?.startsWith(`v${major}.`)) {
+      const obstacle = await closed(path)
+      if (obstacle === undefined) return { path, version: version.slice(1) }
+      return {
+        problem: `Node ${major} is at '${path}', but the sandbox's user may not go into '${obstacle}': put it elsewhere, or run chmod o+rx '${obstacle}'.`,
+      }
+    }
     if (named !== undefined)
       return { problem: `'${named}' is not Node ${major}: it ${version ? `says ${version}` : 'cannot be run'}.` }
   }

@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { openRuntimes, runtimeNames, runtimes } from './index.ts'
@@ -14,6 +14,9 @@ test('a binary that is not what its setting says is named', async () => {
   const folder = mkdtempSync('/tmp/runtimes-')
   const fake = join(folder, 'node')
   writeFileSync(fake, '#!/bin/sh\necho v22.99.0\n', { mode: 0o755 })
+  const hidden = { name: 'nodejs22', problem: expect.stringContaining(`chmod o+rx '${folder}'`) }
+  expect((await runtimes({ nodejs22: fake }))[1], 'its folder is closed to others').toEqual(hidden)
+  chmodSync(folder, 0o755)
   expect((await runtimes({ nodejs22: fake }))[1]).toEqual({ name: 'nodejs22', version: '22.99.0' })
   const wrong = await runtimes({ nodejs22: process.execPath })
   expect(wrong[1]).toMatchObject({

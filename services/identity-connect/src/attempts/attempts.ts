@@ -1,13 +1,13 @@
 import { createHmac } from 'node:crypto'
+import { networkOf } from '@icosa/tokens/passwords/network'
 import type { PeopleContext } from '../people/context.ts'
-import { networkOf } from './network.ts'
 import * as store from './store.ts'
 
 const minuteMs = 60_000
 const quarterMs = 15 * minuteMs
 
 /** For an account, and for each device of its owner by itself. */
-export const accountLimit: store.Limit = {
+const accountLimit: store.Limit = {
   failures: 5,
   withinMs: quarterMs,
   firstLockMs: quarterMs,

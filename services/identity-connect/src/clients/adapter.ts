@@ -24,6 +24,7 @@ const cacheLimit = 10_000
 /** Where the library finds its clients. It never writes them: that is what our own operations are for. */
 export function clientAdapter({ database }: Platform): Adapter {
   const clients = expiringCache<AdapterPayload | undefined>({
+    name: 'identity-connect clients',
     forMs: cachedMs,
     limit: cacheLimit,
     keep: (client) => client !== undefined,

@@ -1,9 +1,8 @@
 import { before, created, Failure, implement, noContent, notFound, ok } from '@icosa/kernel'
-import { revoke } from '@icosa/tokens'
-import { forgetClient } from '../consents/consents.ts'
-import { removeOfClient } from '../provider/artifacts/store.ts'
 import { clients as contract } from './contract.ts'
+import { entryOf, registryId } from './entry.ts'
 import { completed, hashOfSecret, type Metadata, newClientId, newSecret, toClient } from './metadata.ts'
+import { removeClient } from './removal.ts'
 import * as store from './store.ts'
 
 /** One tenant's clients fit into one answer. */
@@ -18,7 +17,7 @@ export const clients = implement(contract, {
     return ok((await store.list(db, caller.tenant, clientsLimit)).map((row) => toClient(row)))
   },
 
-  createClient: before(loadRules, async ({ body }, { db, caller, clock }, rules) => {
+  createClient: before(loadRules, async ({ body }, { db, caller, clock, resources }, rules) => {
     if ((await store.count(db, caller.tenant)) >= clientsLimit)
       throw new Failure('conflict', `There are ${clientsLimit} clients already: delete one that is not needed.`)
     const metadata = completed(body, rules)
@@ -31,6 +30,7 @@ export const clients = implement(contract, {
       createdAt: clock.now(),
     }
     await store.insert(db, row)
+    await resources.put(entryOf(row))
     return created(toClient(row, secret), { location: `client/${row.id}` })
   }),
 
@@ -38,14 +38,16 @@ export const clients = implement(contract, {
     return ok(toClient((await store.find(db, caller.tenant, params.client_id)) ?? notFound('client', params.client_id)))
   },
 
-  updateClient: before(loadRules, async ({ params, body }, { db, caller }, rules) => {
+  updateClient: before(loadRules, async ({ params, body }, { db, caller, resources }, rules) => {
     const known = (await store.find(db, caller.tenant, params.client_id)) ?? notFound('client', params.client_id)
     const { token_endpoint_auth_method } = known.metadata
     const metadata = completed({ ...(token_endpoint_auth_method && { token_endpoint_auth_method }), ...body }, rules)
     if (keepsSecret(metadata) !== (known.secretHash !== null))
       throw new Failure('conflict', 'A client cannot gain or lose its secret: register another one.')
     const row = await store.update(db, caller.tenant, params.client_id, { metadata, secretHash: known.secretHash })
-    return ok(toClient(row ?? notFound('client', params.client_id)))
+    const changed = row ?? notFound('client', params.client_id)
+    await resources.put(entryOf(changed))
+    return ok(toClient(changed))
   }),
 
   async rotateClientSecret({ params: { client_id: id } }, { db, caller }) {
@@ -56,11 +58,9 @@ export const clients = implement(contract, {
     return ok(toClient(row ?? notFound('client', id), secret))
   },
 
-  async deleteClient({ params }, { db, caller }) {
-    if (!(await store.remove(db, caller.tenant, params.client_id))) notFound('client', params.client_id)
-    await forgetClient(db, params.client_id)
-    await removeOfClient(db, params.client_id)
-    await revoke(db, params.client_id)
+  async deleteClient({ params }, { db, caller, resources }) {
+    if (!(await removeClient(db, caller.tenant, params.client_id))) notFound('client', params.client_id)
+    await resources.remove(registryId(params.client_id))
     return noContent()
   },
 })

@@ -1,9 +1,9 @@
+import { deliverBy, type MailSettings } from '@icosa/delivery/mail'
 import { type Job, job } from '@icosa/kernel'
 import { issueToken } from '../links/links.ts'
 import { contentOf, type Mail } from './templates.ts'
-import { deliverBy, type MailSettings } from './transport.ts'
 
-export type { MailSettings } from './transport.ts'
+export type { MailSettings } from '@icosa/delivery/mail'
 
 /** Sends a mail. Retried for about half an hour: so long lets a server wait that does not know us yet. */
 export function mailJob(settings: MailSettings): Job<Mail> {

@@ -1,4 +1,4 @@
-import { html } from './elements/html.ts'
+import { html } from '@icosa/pages'
 import { page } from './elements/layout.ts'
 import type { ErrorView } from './views.ts'
 

@@ -1,5 +1,5 @@
+import { html } from '@icosa/pages'
 import { linkTarget } from './elements/address.ts'
-import { html } from './elements/html.ts'
 import { page } from './elements/layout.ts'
 import type { MessageView } from './views.ts'
 

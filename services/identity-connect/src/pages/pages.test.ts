@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { text } from 'node:stream/consumers'
+import { formsOf, skeletonOf, tagsOf, textOf } from '@icosa/pages/testing/markup'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { accountPage } from './account/account.ts'
@@ -8,7 +9,6 @@ import { messagePage } from './message.ts'
 import { consentPage } from './sign-in/consent.ts'
 import { signInPage } from './sign-in/sign-in.ts'
 import { accountOf, action, base, calm, clientOf, everyPage, frameOf } from './testing/examples.ts'
-import { formsOf, skeletonOf, tagsOf, textOf } from './testing/markup.ts'
 
 const pages = Object.entries(everyPage(calm))
 const step = { ...frameOf(calm), problem: undefined, action, client: clientOf(calm) }

@@ -1,7 +1,7 @@
 import { sign, X509Certificate } from 'node:crypto'
+import { certificate, privateKey } from '@icosa/delivery/testing/certificate'
 import { sql } from '@icosa/kernel'
 import { describe, expect, test } from 'vitest'
-import { certificate, privateKey } from '../mail/testing/certificate.ts'
 import { forgetExpired } from '../people/jobs.ts'
 import { createPerson, type Person, setDisabled } from '../people/people.ts'
 import { startPeople, type TestPeople } from '../people/testing/service.ts'

@@ -1,5 +1,5 @@
 import { invalid } from '@icosa/kernel'
-import { longestTyped } from './argon2.ts'
+import { longestTyped } from '@icosa/tokens/passwords'
 import { commonPasswords } from './common.ts'
 
 const shortest = 12

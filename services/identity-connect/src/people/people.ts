@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { type Clock, type Db, Failure, invalid, isPattern, notFound, type Page, type ReadingDb } from '@icosa/kernel'
-import { hashPassword } from '../passwords/argon2.ts'
+import { hashPassword } from '@icosa/tokens/passwords'
 import { checkNewPassword } from '../passwords/rules.ts'
 import { normaliseEmail } from './email.ts'
 import { checkProfile, type ProfileChanges } from './profile.ts'

@@ -1,4 +1,4 @@
-import { createLog } from '@icosa/kernel'
+import { createLog } from '@icosa/telemetry'
 import { expect, test } from 'vitest'
 import { ada, redirectUri, signIn, startIdentity } from '../testing/app.ts'
 

@@ -4,7 +4,10 @@ import { versions } from '../names.ts'
 import { Frequency } from '../recurrence/contract.ts'
 import { spelled } from '../spelling/contract.ts'
 
-export const api = arm('Vendor.Scheduler', { jobCollectionName: plainName(100), jobName: plainName(100) }, versions[0])
+/** What names can be, in paths and where a collection is restored. */
+export const names = { jobCollectionName: plainName(100), jobName: plainName(100) }
+
+export const api = arm('Vendor.Scheduler', names, versions[0])
 
 const many = () => Type.Optional(Type.Integer({ minimum: 1, maximum: 2_147_483_647 }))
 

@@ -5,7 +5,7 @@ import { api, type JobCollection } from './contract.ts'
 import { quotaOf } from './quota.ts'
 import type { Row } from './store.ts'
 
-const type = `${api.namespace}/jobCollections`
+export const collectionType = `${api.namespace}/jobCollections`
 
 /** In the case of its creation. */
 export const collectionId = (address: CollectionAddress) =>
@@ -14,7 +14,7 @@ export const collectionId = (address: CollectionAddress) =>
 export function toJobCollection(row: Row): JobCollection {
   return {
     id: collectionId(row),
-    type,
+    type: collectionType,
     name: row.jobCollectionName,
     location: row.location,
     tags: row.tags,
@@ -25,5 +25,5 @@ export function toJobCollection(row: Row): JobCollection {
 /** A collection in the registry of the platform. */
 export function entryOf(row: Row): ResourceEntry {
   const { jobCollectionName: name, location, tags } = row
-  return { id: collectionId(row), type, name, scope: groupId(row), location, tags }
+  return { id: collectionId(row), type: collectionType, name, scope: groupId(row), location, tags }
 }

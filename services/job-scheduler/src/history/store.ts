@@ -102,3 +102,15 @@ export function list(
         order by number desc limit ${limit} offset ${after ? 0 : skip}`),
   )
 }
+
+/** The latest attempts of all jobs of a tenant, the latest first. */
+export function latest(
+  db: ReadingDb,
+  tenant: string,
+  most: number,
+): Promise<(Pick<Entry, 'status' | 'message' | 'endedAt'> & { readonly name: string })[]> {
+  return db.many(sql`
+    select name, status, message, ended_at as "endedAt"
+    from job_scheduler.history join job_scheduler.jobs on jobs.tenant = history.tenant and jobs.id = history.job_id
+    where history.tenant = ${tenant} order by ended_at desc limit ${most}`)
+}

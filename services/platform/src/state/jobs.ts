@@ -4,5 +4,7 @@ import { deleteBlobs as deleteUnder } from './blobs.ts'
 
 /** Blobs lie outside the database, so they are deleted after the rows that knew of them. */
 export const deleteBlobs = job<{ readonly prefix: string }, Held>('deleteBlobs', {
-  run: ({ prefix }, { held }) => deleteUnder(held.blobs, prefix),
+  async run({ prefix }, { held }) {
+    await deleteUnder(held.blobs, prefix)
+  },
 })

@@ -1,5 +1,5 @@
 import { performance } from 'node:perf_hooks'
-import { createMetrics } from '@icosa/kernel'
+import { createMetrics } from '@icosa/telemetry'
 import { latencyIn } from '@icosa/testing'
 import dictionary from 'dictionary-en'
 import { afterAll, beforeAll, expect, test } from 'vitest'

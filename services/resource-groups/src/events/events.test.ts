@@ -1,5 +1,5 @@
 import { accountOf } from '@icosa/dialects/signed/arn'
-import { createLog } from '@icosa/kernel'
+import { createLog } from '@icosa/telemetry'
 import { expect, test } from 'vitest'
 import { settings as operatorSettings } from '../settings.ts'
 import { arn, byTags, startGroups, type World } from '../testing/app.ts'

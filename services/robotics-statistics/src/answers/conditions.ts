@@ -29,11 +29,11 @@ export function secondsOf(date: string | undefined, now: number): number | undef
 }
 
 /** Everybody who polls sends the same few. */
-const dates = recentlyUsed<number>(1_000)
+const dates = recentlyUsed<number>('robotics-statistics dates', 1_000)
 
 export const httpDate = (seconds: number) => new Date(seconds * 1_000).toUTCString()
 
-const codings = recentlyUsed<Coding>(200)
+const codings = recentlyUsed<Coding>('robotics-statistics codings', 200)
 
 /** The smallest coding that a caller takes. */
 export function codingFor(accepted: string | undefined): Coding {

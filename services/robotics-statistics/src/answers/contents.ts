@@ -50,8 +50,8 @@ const later = (one: State, other: State): State => ({
 })
 
 export function openContents(db: (tenant: string) => ReadingDb): Contents {
-  const answers = recentlyUsed<Answer>(answersLimit)
-  const kept = recentlyUsed<Items>(listsLimit)
+  const answers = recentlyUsed<Answer>('robotics-statistics answers', answersLimit)
+  const kept = recentlyUsed<Items>('robotics-statistics lists', listsLimit)
   const coming = new Map<string, Promise<unknown>>()
   let asked = 0
 

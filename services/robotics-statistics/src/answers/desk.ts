@@ -49,7 +49,7 @@ const longestTarget = 300
 export function openDesk(db: (tenant: string) => ReadingDb, clock: Clock): Desk {
   const knowledge = openKnowledge(db, clock)
   const contents = openContents(db)
-  const remembered = recentlyUsed<Remembered>(targetsLimit)
+  const remembered = recentlyUsed<Remembered>('robotics-statistics targets', targetsLimit)
 
   /** Of shared replies each learns once how it is found again. */
   function memorable<R extends Reply>(reply: R, tenant: string, question: Question, answer: Answer): R & Memorable {

@@ -27,7 +27,7 @@ const tooOldMs = 900
 const tenantsLimit = 1_000
 
 export function openKnowledge(db: (tenant: string) => ReadingDb, clock: Clock): Knowledge {
-  const tenants = recentlyUsed<TenantKnowledge>(tenantsLimit)
+  const tenants = recentlyUsed<TenantKnowledge>('robotics-statistics tenants', tenantsLimit)
   let asked = 0
 
   function find(tenant: string): TenantKnowledge {

@@ -5,8 +5,6 @@ import { type Event, type ListName, ofEvent, ofSeason } from '../season/lists.ts
 import { pages as contract } from './contract.ts'
 import { page } from './page.ts'
 
-const nothingFromElsewhere = "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; frame-ancestors 'none'"
-
 export const pages = implement<typeof contract, Held>(contract, {
   async showEvent({ params }, { held: { desk }, caller, clock }) {
     const season = Number(params.season)
@@ -25,7 +23,7 @@ export const pages = implement<typeof contract, Held>(contract, {
       parsed<never>('rankings'),
     ])
     const event = events.find(({ code }) => ofEvent(code) === scope) ?? { code: scope, type: '' }
-    const text = page({ season, event, schedule, matches, scores, alliances, rankings })
-    return media('text/html; charset=utf-8', text, { 'content-security-policy': nothingFromElsewhere })
+    const { mediaType, body, headers } = page({ season, event, schedule, matches, scores, alliances, rankings })
+    return media(mediaType, body, headers)
   },
 })

@@ -1,6 +1,6 @@
+import { type Html, html, type Page, page as wholePage } from '@icosa/pages'
 import { playedOf } from '../points/playoffs.ts'
 import type { Alliance, Event, Match, MatchScore, Ranking, ScheduledMatch } from '../season/lists.ts'
-import { type Html, html } from './html.ts'
 import { bracketOf } from './layout.ts'
 import { picture } from './picture.ts'
 import { style } from './style.ts'
@@ -16,20 +16,11 @@ export interface EventPage {
 }
 
 /** An event as a page. It needs no script and nothing from elsewhere. */
-export function page(about: EventPage): string {
+export function page(about: EventPage): Page {
   const { season, event, rankings } = about
   const name = event.name ?? event.code
   const place = [event.venue, event.city, event.stateprov, event.country].filter(Boolean).join(', ')
-  return html`<!doctype html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<title>${name}, ${season}</title>
-<style>${style}</style>
-</head>
-<body>
-<header>
+  const content = html`<header>
 <h1>${name}</h1>
 <p>${season} · ${event.code}${event.districtCode && ` · ${event.districtCode}`} · ${event.dateStart?.slice(0, 10)}</p>
 <p>${place}</p>
@@ -44,10 +35,8 @@ ${rankings.length === 0 ? html`<p>Nothing has been played yet.</p>` : ranking(ra
 <h2 id="schedule">Schedule and results</h2>
 ${about.schedule.length === 0 ? html`<p>There is no schedule yet.</p>` : schedule(about)}
 </section>
-</main>
-</body>
-</html>
-`.text
+</main>`
+  return wholePage({ title: `${name}, ${season}`, style, content })
 }
 
 function bracket({ matches, alliances, scores }: EventPage): Html | false {

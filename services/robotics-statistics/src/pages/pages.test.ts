@@ -1,7 +1,5 @@
-import { existsSync } from 'node:fs'
-import { delimiter, join } from 'node:path'
-import axe, { type AxeResults } from 'axe-core'
-import { type Browser, chromium, type Page } from 'playwright-core'
+import { flawsOf, openChromium } from '@icosa/testing/browser'
+import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { startRobotics } from '../testing/app.ts'
 
@@ -11,11 +9,8 @@ let browser: Browser
 beforeAll(async () => {
   app = await startRobotics()
   await app.scout.synthetic()
-  const { CHROMIUM, PATH = '' } = process.env
-  const places = PATH.split(delimiter).map((folder) => join(folder, 'chromium'))
-  const executablePath = CHROMIUM ?? places.find((place) => existsSync(place)) ?? 'chromium'
-  browser = await chromium.launch({ executablePath, args: ['--no-sandbox', '--disable-gpu'] })
-}, 60_000)
+  browser = await openChromium()
+})
 afterAll(async () => {
   await browser.close()
   await app[Symbol.asyncDispose]()
@@ -32,38 +27,6 @@ async function open(path: string): Promise<{ page: Page; problems: string[] }> {
   return { page, problems: problems.filter((text) => !text.includes('favicon') && !text.includes('401')) }
 }
 
-/** Night changes nothing but colours, so that only these are judged again. */
-const rules = {
-  light: { resultTypes: ['violations'] },
-  dark: { resultTypes: ['violations'], runOnly: ['color-contrast'] },
-}
-
-/** What the rules of accessibility have against it, on a telephone and on a desk, by day and by night. */
-async function violations(page: Page): Promise<string[]> {
-  const found: string[] = []
-  await page.evaluate(axe.source)
-  for (const [width, height] of [
-    [360, 740],
-    [1280, 800],
-  ] as const)
-    for (const colorScheme of ['light', 'dark'] as const) {
-      await page.setViewportSize({ width, height })
-      await page.emulateMedia({ colorScheme })
-      const { violations: all } = await page.evaluate<AxeResults>(
-        `axe.run(document, ${JSON.stringify(rules[colorScheme])})`,
-      )
-      found.push(...all.map(({ id, nodes }) => `${width} ${colorScheme}: ${id} at ${nodes[0]?.target}`))
-      if (await page.evaluate('document.scrollingElement.scrollWidth > innerWidth')) found.push(`${width}: too wide`)
-      const folder = process.env.SCREENSHOTS
-      if (folder)
-        await page.screenshot({
-          path: join(folder, `${(await page.title()).slice(0, 9)}.${width}.${colorScheme}.png`),
-          fullPage: true,
-        })
-    }
-  return found
-}
-
 test('an event has a page with its bracket, ranking and schedule, which everybody can read', async () => {
   const { page, problems } = await open('/pages/2026/SY001')
   expect(await page.title()).toMatch(/^Synthetic .* 1, 2026$/)
@@ -72,9 +35,9 @@ test('an event has a page with its bracket, ranking and schedule, which everybod
   expect(await page.locator('[aria-labelledby=ranking] tbody tr').count()).toBe(Rankings.length)
   const { Schedule } = await app.scout.json('/2026/schedule/SY001')
   expect(await page.locator('[aria-labelledby=schedule] tbody tr').count()).toBe(Schedule.length)
-  expect(await violations(page)).toEqual([])
+  expect(await flawsOf(page, 'event')).toEqual([])
   expect(problems).toEqual([])
-}, 60_000)
+})
 
 test('an event with a name that looks like a tag, and nothing played, has a page as well', async () => {
   const events = [{ code: 'ODD', type: 'Regional', name: '<script>alert(1)</script> & "more"' }]
@@ -83,8 +46,8 @@ test('an event with a name that looks like a tag, and nothing played, has a page
   const { page } = await open('/pages/2025/ODD')
   expect(await page.locator('h1').textContent()).toBe('<script>alert(1)</script> & "more"')
   expect(await page.locator('main').textContent()).toContain('Nothing has been played yet.')
-  expect(await violations(page)).toEqual([])
-}, 60_000)
+  expect(await flawsOf(page, 'odd-event')).toEqual([])
+})
 
 test('strangers get no page, and no event is 404', async () => {
   const at = `${app.url}/robotics-statistics/pages/2026`

@@ -1,5 +1,5 @@
+import { type Html, html } from '@icosa/pages'
 import type { Alliance } from '../season/lists.ts'
-import { type Html, html } from './html.ts'
 import type { Box, Bracket, Side } from './layout.ts'
 
 const box = { width: 176, height: 62, gapX: 28, gapY: 18 }

@@ -1,5 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { type Backup, Failure, type JobContext, notFound, type RestoreRequest } from '@icosa/kernel'
+import { newPassword } from '@icosa/tokens/passwords/scram'
+import { continuousBackup } from '../archive/continuous.ts'
 import { busy } from '../databases/begin.ts'
 import { alreadyExists } from '../databases/locked.ts'
 import { databaseId, readDatabaseId } from '../databases/scope.ts'
@@ -7,15 +9,14 @@ import type { DatabaseRow, Work } from '../databases/store.ts'
 import * as store from '../databases/store.ts'
 import { type as databaseType, entryOf } from '../databases/view.ts'
 import type { Held } from '../held.ts'
-import { newPassword } from '../host/password.ts'
 import { removeAll } from '../host/removal.ts'
 import type { DatabaseJobs } from '../provisioning/jobs.ts'
 import { passwordPlace } from '../provisioning/passwords.ts'
 import { tooMany } from '../provisioning/shares.ts'
 import { createServer, holdServer } from '../servers/existing.ts'
 import type { SqlSettings } from '../settings.ts'
+import { readContent, writeContent } from './content.ts'
 import { configurationIn, metadataOf, placeIn } from './metadata.ts'
-import { dump, load } from './programs.ts'
 
 /** A database is dumped as PostgreSQL's own program does it, and loaded into a new one. */
 export function databaseBackup(jobs: DatabaseJobs, settings: SqlSettings): Backup<Held> {
@@ -27,7 +28,7 @@ export function databaseBackup(jobs: DatabaseJobs, settings: SqlSettings): Backu
       if (row.status === 'Paused')
         throw new Failure('conflict', `The database '${row.databaseName}' is paused: resume it to back it up.`)
       if (row.status !== 'Online') busy(row)
-      return { content: dump(signInTo(row, context), context.signal), metadata: metadataOf(row) }
+      return { content: await readContent(row, context, settings.programs), metadata: metadataOf(row) }
     },
 
     async restore(request, context) {
@@ -35,7 +36,7 @@ export function databaseBackup(jobs: DatabaseJobs, settings: SqlSettings): Backu
       const work = { id: row.id, work: row.work }
       try {
         const finish = await jobs.create.run(work, context)
-        await load(signInTo(row, context), request.content, context.signal)
+        await writeContent(row, request.content, context, settings.programs)
         if (finish) await context.transaction(finish)
         return databaseId(row)
       } catch (error) {
@@ -46,6 +47,7 @@ export function databaseBackup(jobs: DatabaseJobs, settings: SqlSettings): Backu
 
     trial: (metadata, id) => ({ ...metadata, databaseName: `restored-${id}` }),
     remove: async (id, context) => removeLater(await found(id, context), context),
+    continuous: continuousBackup(found, settings),
   }
 
   /** By the job that removes any other database. */
@@ -61,9 +63,6 @@ async function found(id: string, { db, tenant }: JobContext<Held>): Promise<Data
   const scope = readDatabaseId(id, 'InvalidResourceId')
   return (await store.find(db, tenant, scope)) ?? notFound('database', scope.databaseName)
 }
-
-const signInTo = ({ id, physical, password }: DatabaseRow, { held, vault }: JobContext<Held>) =>
-  held.host().signIn(physical, vault.open(password, passwordPlace(id)))
 
 /** A row, and nothing on the SQL host: what a worker that was killed had begun there goes first. */
 async function prepared(request: RestoreRequest, context: JobContext<Held>, settings: SqlSettings) {

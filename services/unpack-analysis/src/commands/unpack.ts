@@ -11,7 +11,7 @@ export const unpack: ServiceCommand<UnpackValues> = {
   name: 'unpack',
   usage: 'unpack FILE [--html]',
   summary:
-    'Unpack a packed program for Windows without running it: FILE.unpacked beside it, and FILE.html as a report.',
+    'Unpack a packed program for Windows or Linux without running it: FILE.unpacked beside it, and FILE.html as a report.',
   flags: { html: { type: 'boolean' } },
   async run({ words: [file], flags, settings, facts }) {
     if (!file) throw new UsageError(`Usage: icosa ${unpack.usage}`)
@@ -35,7 +35,7 @@ export const unpack: ServiceCommand<UnpackValues> = {
           rows.map((row) => row.map(String)),
         ),
       )
-      if (flags.html) await writeFile(`${file}.html`, page(report))
+      if (flags.html) await writeFile(`${file}.html`, page(report).body)
       if (unpacked) await writeFile(`${file}.unpacked`, unpacked)
       remark(unpacked ? `${file}.unpacked is written.` : (report.why ?? ''))
     } finally {

@@ -4,6 +4,8 @@ export const limits = {
   sections: 512,
   /** Of memory that the sample asks for while it runs. */
   allocatedBytes: 192 * 2 ** 20,
+  /** Of files that the sample believes to write: they may be programs. */
+  writtenBytes: 64 * 2 ** 20,
   imports: 20_000,
   calls: 200_000,
   /** Calls that the report lists. */

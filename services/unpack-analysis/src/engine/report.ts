@@ -27,13 +27,13 @@ export interface Layer {
 }
 
 export interface Report {
-  readonly format: 'PE x86' | 'PE x64'
+  readonly format: 'PE x86' | 'PE x64' | 'ELF x64'
   readonly packer: string
   readonly before: Shape
   /** Missing if nothing was unpacked: then `why` says why. */
   readonly after?: Shape & {
     readonly imports: readonly string[]
-    /** Pages of the program that were executed once it was unpacked, from its beginning. */
+    /** Pages of the file that were executed once it was unpacked. */
     readonly code: readonly number[]
   }
   readonly why?: string
@@ -42,6 +42,7 @@ export interface Report {
   readonly callCount: number
   readonly events: readonly { readonly text: string; readonly atMs: number; readonly afterCalls: number }[]
   readonly stopped: Stopped
+  /** Of the processor. */
   readonly emulatedMs: number
   readonly emulator: string
 }

@@ -1,11 +1,11 @@
 import { sized } from '@icosa/testing'
-import { afterAll, describe, expect, test } from 'vitest'
-import { type Bits, Workshop } from '../testing/build.ts'
+import { afterAll, expect, test } from 'vitest'
+import { Workshop } from '../testing/build.ts'
 import { openTestEngine } from '../testing/engine.ts'
-import { packWith } from '../testing/packer.ts'
-import { factsOf, textOf } from '../testing/pe-facts.ts'
-import { downloader, loader, payloadSource } from '../testing/programs.ts'
-import { stubs } from '../testing/stubs.ts'
+import { fitOf, solved, unsolved } from '../testing/fit.ts'
+import { linuxLoader, linuxSignals, linuxStarter } from '../testing/linux/programs.ts'
+import { loader, payloadSource } from '../testing/programs.ts'
+import { linuxStubSamples, linuxUpxSamples, type PackedSample, stubSamples, upxSamples } from '../testing/samples.ts'
 
 const workshop = new Workshop()
 const engine = openTestEngine()
@@ -14,81 +14,39 @@ afterAll(async () => {
   workshop[Symbol.dispose]()
 })
 
-const originals = { 32: workshop.compile(32, downloader()), 64: workshop.compile(64, downloader()) }
-const methods = ['--nrv2b', '--nrv2d', '--nrv2e', '--lzma'] as const
-
-/** Section names and the packer's mark are changed, so that UPX itself would refuse to unpack it. */
-function mangled(packed: Buffer): Buffer {
-  const copy = Buffer.from(packed)
-  for (const [from, to] of [
-    ['UPX0', '.qaz'],
-    ['UPX1', '.wsx'],
-    ['UPX2', '.edc'],
-    ['UPX!', 'XYZ?'],
-  ] as const)
-    for (let at = copy.indexOf(from); at >= 0; at = copy.indexOf(from, at + 1)) copy.write(to, at, 'latin1')
-  return copy
-}
-
-describe.each([32, 64] as const)('UPX on %i bits', (bits) => {
-  test.each(methods)(
-    '%s: entry point, code and imports are those of the original',
-    async (method) => {
-      const packed = workshop.pack(originals[bits], method)
-      const names = sized(Number(method === '--nrv2e'), 1) ? [packed, mangled(packed)] : [packed]
-      for (const sample of names) {
-        const { unpacked, report } = await engine.one(sample)
-        expect(report.packer).toMatch(sample === packed ? /^UPX$/ : /^unknown/)
-        expect(factsOf(unpacked ?? Buffer.alloc(0), textOf(originals[bits]))).toEqual(factsOf(originals[bits]))
-      }
-    },
-    300_000,
-  )
-})
-
-/** What came out of a sample that was packed by a stub of our own. */
-async function judged(bits: Bits, packed: Buffer): Promise<string> {
-  const original = originals[bits]
-  const { unpacked, report } = await engine.one(packed)
-  if (!unpacked) return report.why ?? 'nothing'
-  const [facts, expected] = [factsOf(unpacked, textOf(original)), factsOf(original)]
-  if (facts.entry !== expected.entry)
-    return `entry point ${facts.entry.toString(16)}, not ${expected.entry.toString(16)}`
-  if (facts.code !== expected.code) return 'the code is not that of the original'
-  const missing = expected.imports.filter((name) => !facts.imports.includes(name))
-  return missing.length === 0 ? 'solved' : `without ${missing.join()}`
-}
-
-/** A stub that takes bytes from the entry point keeps them: nobody puts them back. */
-const unsolved: Readonly<Record<string, RegExp>> = { 'stolen bytes': /^entry point [0-9a-f]+, not/ }
-
-test('own stubs: what is solved, and what is not', async () => {
-  const rows: string[] = []
-  let solved = 0
-  for (const bits of [32, 64] as const) {
-    const samples: [string, Buffer][] = Object.entries(stubs).map(([name, stub]) => [
-      name,
-      packWith(workshop, originals[bits], stub(bits)),
-    ])
-    const xor = stubs.XOR?.(bits)
-    if (!xor) throw new Error('There is no stub XOR.')
-    const once = packWith(workshop, originals[bits], xor)
-    samples.push(
-      ['two layers', packWith(workshop, once, xor, '.stub')],
-      ['UPX over XOR', workshop.pack(once, '--force')],
-    )
-    for (const [name, sample] of samples) {
-      const result = await judged(bits, sample)
-      rows.push(`${bits} bits  ${name.padEnd(28)} ${result}`)
-      if (result === 'solved') solved++
-      expect.soft(result, `${bits} ${name}`).toMatch(unsolved[name] ?? /^solved$/)
-    }
+/** Samples are unpacked in one go: each as one call of the engine, so that none waits for the compiler. */
+async function expectSolved(samples: Iterable<PackedSample>): Promise<void> {
+  for (const sample of samples) {
+    const analysis = await engine.one(sample.packed)
+    expect.soft(analysis.report.packer, sample.name).toMatch(sample.packer)
+    expect
+      .soft(fitOf(sample, analysis), `${sample.name}: ${analysis.report.why}`)
+      .toEqual(unsolved[sample.name] ?? solved)
   }
-  console.log(`${solved} of ${rows.length} samples of own stubs are solved\n${rows.join('\n')}`)
-}, 600_000)
+}
 
 test.each([32, 64] as const)(
-  'code in new memory is found with its bytes, also behind checks for debuggers: %i bits',
+  'UPX for Windows, %i bits: entry point, code and imports are those of the original',
+  (bits) => expectSolved(upxSamples(workshop, bits)),
+  300_000,
+)
+
+test.each([32, 64] as const)(
+  'own stubs for Windows, %i bits: the same, but for what is known not to be solved',
+  (bits) => expectSolved(stubSamples(workshop, bits)),
+  300_000,
+)
+
+test(
+  'UPX for Linux: entry point, code and imports are those of the original',
+  () => expectSolved(linuxUpxSamples(workshop, sized(1, 0) === 1)),
+  600_000,
+)
+
+test('own stubs for Linux: the same', () => expectSolved(linuxStubSamples(workshop)), 300_000)
+
+test.each([32, 64] as const)(
+  'code in new memory is found with its bytes, also behind checks for debuggers: Windows, %i bits',
   async (bits) => {
     const payload = workshop.assemble(`bits ${bits}\n${payloadSource}`)
     for (const isCareful of [false, true]) {
@@ -102,3 +60,33 @@ test.each([32, 64] as const)(
   },
   120_000,
 )
+
+test.each([
+  ['behind checks for debuggers', linuxLoader, ['-static']],
+  ['behind checks for debuggers, linked at run time', linuxLoader, []],
+  ['behind a signal', linuxSignals, ['-static']],
+  ['behind a signal, linked at run time', linuxSignals, []],
+] as const)(
+  'code in new memory is found with its bytes: Linux, %s',
+  async (_, program, options) => {
+    const payload = workshop.assemble(`bits 64\n${payloadSource}`)
+    const { unpacked, report } = await engine.one(workshop.compileLinux(program(payload), ...options))
+    expect(report.layers, report.why).toHaveLength(1)
+    const part = report.after?.sections.find(({ address, size }) => {
+      const { entry = 0 } = report.after ?? {}
+      return entry >= address && entry < address + size
+    })
+    expect(part).toBeDefined()
+    expect(unpacked?.includes(payload)).toBe(true)
+  },
+  120_000,
+)
+
+test('a program that another one wrote and started comes back as it was', async () => {
+  const inner = workshop.compileLinux('int main(void) { return 7; }')
+  for (const options of [['-static'], []]) {
+    const { unpacked, report } = await engine.one(workshop.compileLinux(linuxStarter(inner), ...options))
+    expect(report.stopped.text).toMatch(/which it had written$/)
+    expect(unpacked?.equals(inner)).toBe(true)
+  }
+}, 120_000)

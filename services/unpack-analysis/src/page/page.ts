@@ -1,25 +1,30 @@
+import { type Html, html, type Page, page as wholePage } from '@icosa/pages'
 import type { Report, ReportedSection, Shape } from '../engine/report.ts'
 import { callLine } from '../samples/view.ts'
 
-const escaped = (text: string) =>
-  text.replace(/[&<>"]/g, (letter) => `&#${letter.charCodeAt(0)};`).replace(/[^\x20-\x7e\n]/g, '\ufffd')
+/** What a sample chose, with nothing in it but plain characters. */
+const plain = (text: string) => text.replace(/[^\x20-\x7e\n]/g, '\ufffd')
+
+const style =
+  'body{max-width:60rem;margin:2rem auto;padding:0 1rem}h2{margin:1.5rem 0 .5rem;font-size:1.125rem}svg{width:100%}'
 
 const hex = (value: number) => `0x${value.toString(16)}`
 const width = 640
 const height = 120
 
 /** How much each part of a file tells, from its beginning to its end: packed parts are at the top. */
-function curveOf({ curve }: Shape, title: string): string {
+function curveOf({ curve }: Shape, title: string): Html {
   const x = (index: number) => ((index / Math.max(1, curve.length - 1)) * width).toFixed(1)
   const points = curve.map((bits, index) => `${x(index)},${(height - (bits / 8) * height).toFixed(1)}`).join(' ')
-  return `<svg viewBox="0 0 ${width} ${height}" role="img" aria-label="${escaped(title)}">
+  return html`<svg viewBox="0 0 ${width} ${height}" role="img" aria-label="${title}">
 <rect width="${width}" height="${height}" fill="none" stroke="#888"/><polyline points="${points}" fill="none" stroke="#06c"/></svg>`
 }
 
 const table = (head: readonly string[], rows: readonly (readonly (string | number)[])[]) =>
-  `<table><tr>${head.map((title) => `<th>${escaped(title)}</th>`).join('')}</tr>${rows
-    .map((row) => `<tr>${row.map((cell) => `<td>${escaped(String(cell))}</td>`).join('')}</tr>`)
-    .join('\n')}</table>`
+  html`<div class="wide"><table><thead><tr>${head.map((title) => html`<th scope="col">${title}</th>`)}</tr></thead><tbody>${rows.map(
+    (row) => html`<tr>${row.map((cell) => html`<td>${plain(String(cell))}</td>`)}</tr>
+`,
+  )}</tbody></table></div>`
 
 const sectionTable = (sections: readonly ReportedSection[]) =>
   table(
@@ -28,24 +33,25 @@ const sectionTable = (sections: readonly ReportedSection[]) =>
   )
 
 const shape = (title: string, one: Shape) =>
-  `<h2>${title}: ${one.size.toLocaleString('en')} bytes, entry point ${hex(one.entry)}, entropy ${one.entropy}</h2>
+  html`<h2>${title}: ${one.size.toLocaleString('en')} bytes, entry point ${hex(one.entry)}, entropy ${one.entropy}</h2>
 ${curveOf(one, `Entropy of the file ${title.toLowerCase()}, from 0 to 8 bits a byte`)}${sectionTable(one.sections)}`
 
 /** A report for people. Whatever a sample has chosen is only text in it. */
-export function page(report: Report): string {
+export function page(report: Report): Page {
   const { before, after, why = '', calls, events, stopped } = report
-  return `<!doctype html><html lang="en"><meta charset="utf-8"><title>Unpack analysis</title>
-<style>body{font:16px/1.5 sans-serif;max-width:60rem;margin:2rem auto;padding:0 1rem}td,th{text-align:left;padding:0 1rem 0 0;overflow-wrap:anywhere}svg{width:100%}</style>
-<h1>${escaped(report.format)}, packer: ${escaped(report.packer)}</h1>
-<p>${after ? `Unpacked after ${report.layers.length} layers.` : escaped(why)} The emulation ended because ${escaped(stopped.text)}.</p>
+  const content = html`<main>
+<h1>${plain(report.format)}, packer: ${plain(report.packer)}</h1>
+<p>${after ? `Unpacked after ${report.layers.length} layers.` : plain(why)} The emulation ended because ${plain(stopped.text)}.</p>
 ${shape('As it was sent', before)}
-${after ? shape('Unpacked', after) : ''}
+${after && shape('Unpacked', after)}
 <h2>What happened</h2>${table(
-    ['ms', ''],
+    ['ms', 'event'],
     events.map(({ atMs, text }) => [atMs, text]),
   )}
 <h2>Calls (${report.callCount.toLocaleString('en')})</h2>${table(
     ['ms', 'layer', 'call'],
     calls.map((call) => [call.atMs, call.layer, callLine(call)]),
-  )}</html>`
+  )}
+</main>`
+  return wholePage({ title: 'Unpack analysis', style, content })
 }

@@ -1,15 +1,11 @@
-import { isPe } from '../engine/magic.ts'
-import { parsePe } from '../engine/pe/parse.ts'
-import { importSectionName } from '../engine/pe/rebuild.ts'
 import { type Baseline, textEntry } from './baseline.ts'
 import { rareCode } from './code.ts'
+import { layoutOf } from './layout.ts'
 import type { Generated, Task, UnpackedFrom } from './tasks.ts'
 import { type FoundText, textsIn } from './texts.ts'
 
 const mostTexts = 10
 const mostCode = 4
-const executable = 0x2000_0000
-const headersSize = 0x1000
 const pageSize = 0x1000
 
 /** What people who look at malware look for first. */
@@ -59,28 +55,18 @@ function scoreOf(text: string): number {
 const definition = ({ text, isWide }: FoundText) =>
   `"${text.replace(/[\\"]/g, (letter) => `\\${letter}`)}" ${isWide ? 'wide' : 'ascii'}`
 
-/** Headers and imports of an unpacked file were made by this service: they are not in the original. */
+/** Headers and tables of an unpacked file were made by this service: they are not in the original. */
 function withoutOurs(file: Buffer): Buffer {
-  if (!isPe(file)) return file
   const copy = Buffer.from(file)
-  const imports = parsePe(file).sections.find(({ name }) => name === importSectionName)
-  if (imports) copy.fill(0, imports.rawOffset, imports.rawOffset + imports.rawSize)
-  return copy.fill(0, 0, headersSize)
+  for (const { offset, size } of layoutOf(file)?.ours ?? []) copy.fill(0, offset, offset + size)
+  return copy
 }
 
 function codeOf(file: Buffer, unpacked: UnpackedFrom | undefined, baseline: Baseline): string[] {
-  if (!isPe(file)) return []
-  const { sections, base, imageSize } = parsePe(file)
+  const layout = layoutOf(file)
+  if (!layout) return []
   const packed = unpacked && Buffer.from(unpacked.packed)
   const isExcluded = (window: Buffer) => packed?.includes(window) ?? false
-  const whole = sections
-    .filter(({ flags }) => (flags & executable) !== 0)
-    .map(({ rawOffset, rawSize, address }) => ({
-      offset: rawOffset,
-      size: Math.min(rawSize, file.length - rawOffset),
-      shift: address - rawOffset,
-    }))
-  // In an unpacked file every byte lies where it lay in memory.
-  const ran = unpacked?.code.map((page) => ({ offset: page, size: pageSize, shift: 0 }))
-  return rareCode(file, ran ?? whole, baseline, { base, imageSize, isExcluded }, mostCode)
+  const ran = unpacked?.code.map((offset) => ({ offset, size: pageSize, shift: layout.shiftAt(offset) }))
+  return rareCode(file, ran ?? layout.code, baseline, { ...layout, isExcluded }, mostCode)
 }

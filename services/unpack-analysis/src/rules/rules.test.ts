@@ -6,6 +6,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { startUnpack, type UnpackApp } from '../testing/app.ts'
 import { Workshop } from '../testing/build.ts'
 import { openTestEngine } from '../testing/engine.ts'
+import { linuxDownloader } from '../testing/linux/programs.ts'
 import { downloader } from '../testing/programs.ts'
 import type { Applied, Generated, Task } from './tasks.ts'
 
@@ -77,6 +78,21 @@ describe('rules are applied', () => {
   }, 120_000)
 })
 
+test('rules are made of Linux programs, too, and applied to what was inside', async () => {
+  const source = workshop.compileLinux(linuxDownloader(5))
+  const sample = workshop.pack(source)
+  const unpacking = [['is_unpacking_required', 'true']] as const
+  const reply = await service.post('/generate-partial-yara-rules', sample, unpacking)
+  const { rule } = (await reply.json()) as { rule: { name: string; strings: string[][] } }
+  const texts = rule.strings.map((pattern) => pattern.join(' = ')).join('\n')
+  expect(texts).toContain('http://evil.example/c2/gate5.php')
+  expect(texts).toMatch(/^\$c\d = \{/m)
+  const whole = `import "elf" rule ${rule.name} { strings: ${texts} condition: all of them and elf.machine == elf.EM_X86_64 }`
+  expect((await applied([whole], [], source)).result.matched_yara_rules?.[0]).toHaveLength(1)
+  const { result } = await applied([whole], unpacking, sample)
+  expect(result.matched_yara_rules?.map((matches) => matches.length)).toEqual([0, 1])
+}, 120_000)
+
 test('a rule is made of what clean programs do not have, and has no condition', async () => {
   const reply = await service.post('/generate-partial-yara-rules', packed, [
     ['is_unpacking_required', 'true'],
@@ -113,7 +129,10 @@ test('rules of many samples match their source and its unpacked form, and no pro
   const sources: string[] = []
   const count = sized(3, 30)
   for (let seed = 1; seed <= count; seed++) {
-    const source = workshop.compile(seed % 2 ? 64 : 32, downloader(seed))
+    const source =
+      seed % 3 === 0
+        ? workshop.compileLinux(linuxDownloader(seed))
+        : workshop.compile(seed % 2 ? 64 : 32, downloader(seed))
     const sample = workshop.pack(source)
     const { unpacked, report } = await engine.one(sample)
     if (!unpacked) throw new Error(`Sample ${seed} was not unpacked.`)

@@ -20,7 +20,10 @@ export const samples = implement<typeof contract, Held>(contract, {
     const shelf = shelfOf(blobs, caller.tenant)
     const sample = await receive(shelf, file)
     const { report } = await analysisOf(sample, { shelf, engine, party: caller.tenant, signal })
-    if (headers.accept?.startsWith('text/html')) return media('text/html; charset=utf-8', page(report))
+    if (headers.accept?.startsWith('text/html')) {
+      const { mediaType, body, headers: more } = page(report)
+      return media(mediaType, body, more)
+    }
     return ok({ output: outputOf(report) })
   },
 

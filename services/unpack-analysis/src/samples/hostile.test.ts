@@ -2,10 +2,12 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { readdirSync, readFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
+import { shownNeighbours, sized } from '@icosa/testing'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { startUnpack, type UnpackApp } from '../testing/app.ts'
 import { Workshop } from '../testing/build.ts'
 import { greedy, withSections } from '../testing/hostile-programs.ts'
+import { unpackNeighbours } from '../testing/neighbours.ts'
 import { downloader } from '../testing/programs.ts'
 import { keptMs } from './jobs.ts'
 
@@ -64,6 +66,13 @@ describe('a sample that wants too much is stopped, and the answer says by what',
     expect((await service.post('/unpack', Buffer.alloc(40 * 2 ** 20))).status).toBe(413)
   }, 120_000)
 })
+
+test('what another sender asks for meanwhile is answered', async () => {
+  const { quiet, flooded } = await unpackNeighbours(sized(40, 400))
+  console.log(shownNeighbours({ quiet, flooded }))
+  // How much longer is for the bench to say, on a machine that does nothing else; here nobody waits for a sample to end.
+  expect(flooded.p50).toBeLessThan(Math.max(1_000, 4 * quiet.p50))
+}, 300_000)
 
 test('what others ask for meanwhile is answered, and nothing is left once it is cleaned up', async () => {
   const [, loop] = samples[0] as (typeof samples)[number]

@@ -1,9 +1,11 @@
-import { execFileSync } from 'node:child_process'
+import { execFileSync, spawnSync } from 'node:child_process'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { startUnpack, type UnpackApp } from '../testing/app.ts'
 import { Workshop } from '../testing/build.ts'
+import { elfFactsOf, elfTextOf } from '../testing/linux/facts.ts'
+import { linuxDownloader } from '../testing/linux/programs.ts'
 import { factsOf, textOf } from '../testing/pe-facts.ts'
 import { downloader } from '../testing/programs.ts'
 
@@ -55,9 +57,47 @@ describe.each([32, 64] as const)('a program of %i bits that UPX packed', (bits) 
     expect(order).toEqual(order.toSorted((one, other) => one - other))
     expect(order[0]).toBeGreaterThan(0)
     expect(packed.includes('evil.example')).toBe(false)
-    const seen = await service.post('/emulation-output', packed, [], 'text/html')
+    const seen = await service.post('/emulation-output', packed, [], { accept: 'text/html' })
     expect(seen.headers.get('content-type')).toBe('text/html; charset=utf-8')
-    expect(await seen.text()).toMatch(/<svg[\s\S]*<polyline[\s\S]*CreateFileA\(&#34;C:/)
+    expect(await seen.text()).toMatch(/<svg[\s\S]*<polyline[\s\S]*CreateFileA\(&quot;C:/)
+  }, 120_000)
+})
+
+describe.each(['-static', '-pie'])('a Linux program that UPX packed, built with %s', (option) => {
+  const original = workshop.compileLinux(linuxDownloader(), option)
+  const packed = workshop.pack(original)
+
+  test('comes back with its entry point, its code and its imports, in a form that readelf and objdump read', async () => {
+    const reply = await service.post('/unpack', packed)
+    expect(reply.status, await reply.clone().text()).toBe(200)
+    expect(reply.headers.get('unpack-packer')).toBe('UPX')
+    const unpacked = Buffer.from(await reply.arrayBuffer())
+    expect(elfFactsOf(unpacked, elfTextOf(original))).toEqual(elfFactsOf(original))
+    const { path } = workshop.write(unpacked)
+    const run = (program: string, ...options: string[]) =>
+      spawnSync(program, [...options, path], { encoding: 'utf8', maxBuffer: 2 ** 28 })
+    const headers = run('readelf', '--wide', '--all')
+    expect(headers.stderr).toBe('')
+    expect(headers.stdout).toContain(`Entry point address:               0x${elfFactsOf(original).entry.toString(16)}`)
+    const code = run('objdump', '--disassemble', '--dynamic-syms')
+    expect(code.stdout.split('\n').length).toBeGreaterThan(3_000)
+    if (option === '-pie') expect(code.stdout).toMatch(/\*UND\*.* __libc_start_main/)
+  }, 120_000)
+
+  test('shows what it would call, with the texts that were hidden', async () => {
+    const reply = await service.post('/emulation-output', packed)
+    const { output } = (await reply.json()) as { output: string[] }
+    const at = (pattern: RegExp) => output.findIndex((line) => pattern.test(line))
+    const order = [
+      at(/^system\.open\("\/proc\/self\/exe"/),
+      at(/^\* layer \d: began at its entry point/),
+      at(/^(?:system\.openat|library\.open)\(.*"\/tmp\/drop0\.bin"/),
+      at(/\.write\(.*"http:\/\/evi"/),
+      at(/^\* ended \(exit\)/),
+    ]
+    expect(order).toEqual(order.toSorted((one, other) => one - other))
+    expect(order[0]).toBeGreaterThan(0)
+    expect(packed.includes('evil.example')).toBe(false)
   }, 120_000)
 })
 
@@ -75,7 +115,10 @@ test('what is not packed, and what is no program, is refused with a reason', asy
     message: expect.stringMatching(/^Nothing was unpacked: the program runs/),
   })
   const linux = await service.post('/unpack', readFileSync('/bin/true'))
-  expect(linux.status).toBe(501)
+  expect(linux.status).toBe(400)
+  expect(await linux.json()).toMatchObject({
+    message: expect.stringMatching(/^Nothing was unpacked: the program runs/),
+  })
   const text = await service.post('/unpack', Buffer.from('not a program'.repeat(10)))
   expect(text.status).toBe(400)
   expect(await text.json()).toMatchObject({ message: expect.stringContaining('neither a Windows program') })

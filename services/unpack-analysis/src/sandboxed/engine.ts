@@ -1,10 +1,8 @@
 import { availableParallelism } from 'node:os'
 import { Failure, type FairGate, fairGate } from '@icosa/kernel'
-import { notBuilt } from '@icosa/module/not-built'
 import { type Ended, openSandbox, type Sandbox } from '@icosa/sandbox'
-import { absent } from '../absent.ts'
 import { answerOf } from '../engine/frame.ts'
-import { demandProgram, isElf } from '../engine/magic.ts'
+import { demandProgram } from '../engine/magic.ts'
 import type { Analysis } from '../engine/report.ts'
 import type { UnpackSettings } from '../settings.ts'
 import { engineProgram } from './program.ts'
@@ -24,9 +22,8 @@ const overLimits: Readonly<Partial<Record<Ended, string>>> = {
   time: 'The time that the emulation of a sample may take is over.',
 }
 
-/** What is no program for Windows needs no sandbox. */
+/** What is no program needs no sandbox. */
 function refuseOthers(sample: Uint8Array): void {
-  if (isElf(sample)) notBuilt(absent.elf)
   try {
     demandProgram(sample)
   } catch (error) {

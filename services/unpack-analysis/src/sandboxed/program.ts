@@ -3,6 +3,7 @@ import { basename, dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { type Program, systemBinds } from '@icosa/sandbox'
 import type { AnalyzeOptions } from '../engine/analyze.ts'
+import { patience } from '../engine/unicorn/watchdog.ts'
 
 const megabyte = 2 ** 20
 
@@ -39,6 +40,6 @@ export function engineProgram(sample: Uint8Array, options: AnalyzeOptions): Prog
       { from: koffi, to: '/node_modules/koffi' },
       { from: realpathSync(join(koffi, '../@koromix')), to: '/node_modules/@koromix' },
     ],
-    limits: { ...limits, wallMs: options.emulateMs + besidesMs },
+    limits: { ...limits, wallMs: patience * options.emulateMs + besidesMs },
   }
 }

@@ -18,14 +18,21 @@ export interface UnpackApp extends AsyncDisposable {
     path: string,
     file: Uint8Array,
     fields?: readonly (readonly [string, string])[],
-    accept?: string,
+    options?: SendOptions,
   ): Promise<Response>
+}
+
+export interface SendOptions {
+  readonly accept?: string
+  /** The address of the sender: its tenant. */
+  readonly from?: string
 }
 
 export interface UnpackAppOptions {
   readonly runtime?: RuntimeName
   readonly emulateMs?: number
   readonly ruleMs?: number
+  readonly atOnce?: number
 }
 
 /** The service over real HTTP. */
@@ -38,11 +45,11 @@ export async function startUnpack(options: UnpackAppOptions = {}): Promise<Unpac
     app,
     url,
     state,
-    post(path, file, fields = [], accept = '*/*') {
+    post(path, file, fields = [], options = {}) {
       const form = new FormData()
       form.append('file', new Blob([Buffer.from(file)]), 'sample.exe')
       for (const [name, value] of fields) form.append(name, value)
-      return send(url + path, form, accept)
+      return send(url + path, form, options)
     },
     async [Symbol.asyncDispose]() {
       await app[Symbol.asyncDispose]()
@@ -52,19 +59,23 @@ export async function startUnpack(options: UnpackAppOptions = {}): Promise<Unpac
 }
 
 /** On a connection of its own. What is refused before all of it has come is answered all the same. */
-async function send(url: string, form: FormData, accept: string): Promise<Response> {
+async function send(url: string, form: FormData, { accept = '*/*', from }: SendOptions): Promise<Response> {
   const encoded = new Response(form)
   const body = Buffer.from(await encoded.arrayBuffer())
   const headers = { accept, 'content-type': encoded.headers.get('content-type') ?? '', 'content-length': body.length }
   return new Promise((resolve, reject) => {
-    const asked = request(url, { method: 'POST', headers, agent: false }, (reply) => {
-      asked.off('error', reject).on('error', () => {}) // the rest of it may still be on its way
-      const headersOf = Object.entries(reply.headers).map(([name, value]): [string, string] => [name, String(value)])
-      buffer(reply).then(
-        (content) => resolve(new Response(content, { status: reply.statusCode ?? 0, headers: headersOf })),
-        reject,
-      )
-    })
+    const asked = request(
+      url,
+      { method: 'POST', headers, agent: false, ...(from && { localAddress: from }) },
+      (reply) => {
+        asked.off('error', reject).on('error', () => {}) // the rest of it may still be on its way
+        const headersOf = Object.entries(reply.headers).map(([name, value]): [string, string] => [name, String(value)])
+        buffer(reply).then(
+          (content) => resolve(new Response(content, { status: reply.statusCode ?? 0, headers: headersOf })),
+          reject,
+        )
+      },
+    )
     asked.on('error', reject)
     asked.end(body)
   })

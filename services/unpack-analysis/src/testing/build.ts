@@ -3,6 +3,7 @@ import { chmodSync, copyFileSync, mkdtempSync, readFileSync, rmSync, writeFileSy
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { isElf } from '../engine/magic.ts'
 
 export type Bits = 32 | 64
 
@@ -32,6 +33,15 @@ export class Workshop {
     return readFileSync(to)
   }
 
+  /** Compiles C for Linux. */
+  compileLinux(source: string, ...options: readonly string[]): Buffer {
+    const from = this.#name('c')
+    const to = this.#name('elf')
+    writeFileSync(from, source)
+    execFileSync('gcc', ['-O2', '-s', '-o', to, from, ...options], { stdio: ['ignore', 'ignore', 'inherit'] })
+    return readFileSync(to)
+  }
+
   /** As a file, for programs that take one. */
   write(content: Buffer): { readonly path: string; readonly content: Buffer } {
     const path = this.#name('exe')
@@ -43,7 +53,8 @@ export class Workshop {
   pack(file: Buffer, ...options: readonly string[]): Buffer {
     const from = this.#name('exe')
     const to = this.#name('exe')
-    writeFileSync(from, file, { mode: 0o644 })
+    // It refuses Linux programs that nobody may execute.
+    writeFileSync(from, file, { mode: isElf(file) ? 0o755 : 0o644 })
     execFileSync(this.#upx, ['-qqq', ...options, '-o', to, from], { stdio: ['ignore', 'ignore', 'inherit'] })
     return readFileSync(to)
   }

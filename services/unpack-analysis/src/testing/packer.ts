@@ -15,7 +15,11 @@ export function packWith(workshop: Workshop, program: Buffer, stub: Stub, sectio
   const at = up(pe.imageSize)
   const hex = (address: number) => `0x${(pe.base + address).toString(16)}`
   const filter = importsOf(imageOf(program, pe), pe).find(({ name }) => name === 'SetUnhandledExceptionFilter')
+  const from = section.rawOffset
+  const entryAt = from + pe.entry - section.address
+  const stolen = [...program.subarray(entryAt, entryAt + (stub.steals ?? 0))]
   const code = workshop.assemble(stub.source, {
+    STOLEN: stolen.join(',') || '0',
     TEXT: hex(section.address),
     SIZE: String(section.virtualSize),
     OEP: hex(pe.entry),
@@ -23,8 +27,7 @@ export function packWith(workshop: Workshop, program: Buffer, stub: Stub, sectio
     FILTER: hex(filter?.slot ?? 0),
   })
   const file = Buffer.from(program)
-  const from = section.rawOffset
-  if (stub.steals) file.fill(0xcc, from + pe.entry - section.address, from + pe.entry - section.address + stub.steals)
+  if (stub.steals) file.fill(0xcc, entryAt, entryAt + stub.steals)
   stub.cipher(file.subarray(from, from + section.virtualSize)).copy(file, from)
   return addSection(file, at, code, stub.isTlsCallback === true)
 }

@@ -2,8 +2,13 @@ import { createHash } from 'node:crypto'
 import { importsOf } from '../engine/pe/imports.ts'
 import { imageOf, parsePe } from '../engine/pe/parse.ts'
 
+export interface Range {
+  readonly address: number
+  readonly size: number
+}
+
 /** What of a program must be the same after it was packed and unpacked. */
-export function factsOf(file: Buffer, text: { readonly address: number; readonly size: number } = textOf(file)) {
+export function factsOf(file: Buffer, text: Range = textOf(file)) {
   const pe = parsePe(file)
   const image = imageOf(file, pe)
   const code = image.subarray(text.address, text.address + text.size)
@@ -12,7 +17,7 @@ export function factsOf(file: Buffer, text: { readonly address: number; readonly
 }
 
 /** Where the code of a program lies. */
-export function textOf(file: Buffer) {
+export function textOf(file: Buffer): Range {
   const section = parsePe(file).sections.find(({ name }) => name === '.text')
   if (!section) throw new Error('The program has no section .text.')
   return { address: section.address, size: section.virtualSize }

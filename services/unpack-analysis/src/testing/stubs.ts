@@ -144,7 +144,10 @@ add dword [eax + 0xc4], 8
 xor eax, eax
 ret`
 
-export const stubs: Readonly<Record<string, (bits: Bits) => Stub>> = {
+/** Of the first instruction that mingw-w64 puts at the entry point. */
+const stolenSize = (bits: Bits) => (bits === 64 ? 4 : 10)
+
+export const stubs = {
   XOR: (bits) => ({ cipher: xor, source: whole(bits, `${xorLoop(bits)}\njmp OEP`) }),
   RC4: (bits) => ({ cipher: rc4, source: whole(bits, rc4Loop(bits)) }),
   'push and ret': (bits) => ({
@@ -170,7 +173,12 @@ export const stubs: Readonly<Record<string, (bits: Bits) => Stub>> = {
   }),
   'stolen bytes': (bits) => ({
     cipher: xor,
-    steals: bits === 64 ? 4 : 3,
-    source: whole(bits, `${xorLoop(bits)}\nsub sp_, ${bits === 64 ? 0x28 : 0xc}\njmp OEP + ${bits === 64 ? 4 : 3}`),
+    steals: stolenSize(bits),
+    source: whole(bits, `${xorLoop(bits)}\ndb STOLEN\njmp OEP + ${stolenSize(bits)}`),
   }),
-}
+  'stolen bytes, jumped to by a register': (bits) => ({
+    cipher: xor,
+    steals: stolenSize(bits),
+    source: whole(bits, `${xorLoop(bits)}\ndb STOLEN\nmov dx_, OEP + ${stolenSize(bits)}\njmp dx_`),
+  }),
+} as const satisfies Readonly<Record<string, (bits: Bits) => Stub>>

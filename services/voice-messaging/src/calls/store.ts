@@ -123,3 +123,14 @@ export const retention: Aging = {
   where: sql`speech is null`,
   blob: { of: ['id'], key: recordingKey },
 }
+
+/** The latest calls of a tenant, the latest first. */
+export function latest(
+  db: ReadingDb,
+  tenant: string,
+  most: number,
+): Promise<(Pick<Call, 'number' | 'state' | 'attempts'> & { readonly updatedAt: Date })[]> {
+  return db.many(sql`
+    select number, state, attempts, updated_at as "updatedAt" from voice_messaging.calls where tenant = ${tenant}
+    order by updated_at desc limit ${most}`)
+}

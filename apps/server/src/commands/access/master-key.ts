@@ -1,13 +1,12 @@
 import type { Database } from '@icosa/kernel'
 import { print, remark, table, UsageError } from '@icosa/module'
-import { dataKeys } from '@icosa/tokens'
+import { dataKeys, openVault } from '@icosa/tokens'
 import type { Arguments, Command } from '../../command.ts'
 import { withDatabase } from '../../database.ts'
-import { settledConfig } from '../../dev/settings.ts'
 import { nameOf, type Progress } from '../../master-key/reseal.ts'
 import { type Rotated, rotate as rotateTo } from '../../master-key/rotate.ts'
 import * as store from '../../master-key/store.ts'
-import { allSealed, vaultOf } from '../../vault.ts'
+import { allSealed, masterKeysOf } from '../../vault.ts'
 
 export const masterKey: Command = {
   name: 'master-key',
@@ -19,8 +18,8 @@ export const masterKey: Command = {
     const action = { status, rotate }[args.words[0] ?? '']
     if (!action) throw new UsageError(`Usage: icosa ${masterKey.usage}`)
     await withDatabase(args.config, async (database) => {
-      await vaultOf(args.config, database) // refuses keys that do not fit, and makes data keys where there are none
-      const { masterKeys } = await settledConfig(args.config)
+      const masterKeys = await masterKeysOf(args.config, database)
+      await openVault(database, { masterKeys, sealed: allSealed }) // refuses those that do not fit; makes data keys where there are none
       await action(args, database, dataKeys.masterKeysOf(masterKeys))
     })
   },

@@ -5,6 +5,7 @@ import type { Config } from '../../config.ts'
 import { launchDatabase } from '../../database.ts'
 import { freePort } from '../../dev/port.ts'
 import { devConfig, devKey, isLocal } from '../../dev/settings.ts'
+import { completeRestore } from '../../dev/snapshots/recovery.ts'
 
 export const dev: Command = {
   name: 'dev',
@@ -29,6 +30,7 @@ export const dev: Command = {
       publicUrls: [addressOf(config, api, flags)],
     })
     const key = await devKey(config, api.host)
+    await completeRestore(config)
     const { ready } = await launchDatabase(config) // it starts while all that follows is loaded
     const { runDev } = await import('../../dev/run.ts')
     await runDev({ config, api, chosen, key, ready, tls: flags.tls === true, json: flags.json === true })

@@ -1,12 +1,11 @@
 import { open, watch } from 'node:fs/promises'
 import { setTimeout } from 'node:timers/promises'
-import { print, remark, UsageError } from '@icosa/module'
+import { isAlive, print, remark, UsageError } from '@icosa/module'
 import type { Command } from '../../command.ts'
 import type { Config } from '../../config.ts'
 import { logIn, runningInstance } from '../../dev/instance.ts'
-import { isAlive } from '../../dev/postgres-cluster.ts'
 
-function runningOn({ dataDirectory }: Config) {
+export function runningOn({ dataDirectory }: Config) {
   const instance = runningInstance(dataDirectory)
   if (!instance)
     throw new UsageError(`No \`icosa dev\` is running on ${dataDirectory}: start one, or name its folder with --data.`)

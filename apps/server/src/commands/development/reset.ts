@@ -1,11 +1,8 @@
-import { blobStore } from '@icosa/blobs'
-import { type Blobs, systemClock } from '@icosa/kernel'
 import { remark, text, UsageError } from '@icosa/module'
 import { deleteBlobs, resetState } from '@icosa/platform/state'
+import { blobsFor } from '../../blobs.ts'
 import type { Command } from '../../command.ts'
-import type { Config } from '../../config.ts'
 import { withDatabase } from '../../database.ts'
-import { settledConfig } from '../../dev/settings.ts'
 
 export const reset: Command = {
   name: 'reset',
@@ -20,16 +17,9 @@ export const reset: Command = {
       database.transaction((db) => resetState(db, scope)),
     )
     if (blobPrefixes.length > 0) {
-      const blobs = await blobsOf(config)
+      const blobs = await blobsFor(config)
       for (const prefix of blobPrefixes) await deleteBlobs(blobs, prefix)
     }
     remark(`Deleted ${rows} rows.`)
   },
-}
-
-async function blobsOf(config: Config): Promise<Blobs> {
-  const { blobs } = await settledConfig(config)
-  if (!blobs) throw new UsageError('Set ICOSA_BLOBS to the folder or bucket in which the nodes keep their blobs.')
-  const unsigned = { clock: systemClock, signingKey: new Uint8Array(32), publicUrl: () => '' }
-  return (await blobStore(blobs)(unsigned)).blobs
 }

@@ -26,7 +26,7 @@ before a node starts, all at once; a variable that begins with \`ICOSA_\` but is
 generated from the settings themselves: \`npm run configuration\`.
 
 Every API node answers \`/healthz\`, \`/readyz\` and \`/metrics\` (Prometheus); so does a worker with \`icosa worker --port 4001\`.
-For traces, load an OpenTelemetry SDK first: \`NODE_OPTIONS='--import ./telemetry.js' icosa serve\`. \`icosa doctor\` checks what
+Traces go to a collector by OTLP ([operate](operate.md#traces)). \`icosa doctor\` checks what
 a machine needs besides Node.
 `
 

@@ -1,9 +1,8 @@
 import { mkdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { openapi as describe } from '@icosa/contract'
-import { contractsOf } from '@icosa/kernel'
 import { print, remark, text, UsageError } from '@icosa/module'
 import type { Command } from '../../command.ts'
+import { documentsOf } from '../../front/documents.ts'
 import { withPlatform } from '../../node.ts'
 import { allServices } from '../../services.ts'
 
@@ -14,12 +13,8 @@ interface Described {
 
 /** The documents of all APIs, as they are committed. */
 async function documents(): Promise<readonly Described[]> {
-  return withPlatform(await allServices(), 'virtual').flatMap(({ name, title, apis }) =>
-    apis.map((api) => {
-      const document = describe({ name, title: api.title ?? title, contracts: contractsOf(api) })
-      return { name: api.name ? `${name}-${api.name}` : name, text: `${JSON.stringify(document, null, 2)}\n` }
-    }),
-  )
+  const all = documentsOf(withPlatform(await allServices(), 'virtual'))
+  return all.map(({ name, document }) => ({ name, text: `${JSON.stringify(document, null, 2)}\n` }))
 }
 
 export const openapi: Command = {

@@ -2,6 +2,7 @@ import { Socket } from 'node:net'
 import pg from 'pg'
 import { fifoGate } from '../../sharing/fifo-gate.ts'
 import { unguarded } from '../transaction-guard.ts'
+import { addressesOf, placeOf } from './addresses.ts'
 import type { DatabaseLimits } from './limits.ts'
 import { DatabaseUnavailable, ofDatabase, unreachable } from './unavailable.ts'
 
@@ -9,7 +10,7 @@ import { DatabaseUnavailable, ofDatabase, unreachable } from './unavailable.ts'
  * Makes all connections of a node to its PostgreSQL, a few at a time. When one breaks or cannot be made, a single
  * probe asks whether the server is still there: whoever wants to connect waits for the answer or, once the server is
  * known to be away, is refused at once. So a server that is away hears of each node once a second at most, however much
- * is asked of the node meanwhile.
+ * is asked of the node meanwhile. Where the address names several hosts, the probe finds the one that takes writes.
  */
 export interface Connector {
   /** The connections of the pool and of the listener. */
@@ -39,9 +40,11 @@ export interface ConnectorOptions {
 }
 
 export function openConnector({ url, limits, onError }: ConnectorOptions): Connector {
-  const sockets = new Set<Socket>()
+  const addresses = addressesOf(url)
+  const sockets = new Map<Socket, string | undefined>()
   const inTurn = fifoGate(limits.attempts)
   let state: 'there' | 'doubted' | 'away' | 'closed' = 'there'
+  let current = addresses[0]
   let probing: Promise<void> = Promise.resolve()
   let back = Promise.withResolvers<void>()
   let failures = 0
@@ -51,24 +54,39 @@ export function openConnector({ url, limits, onError }: ConnectorOptions): Conne
   class Tracked extends pg.Client implements Connection {
     protected dropped = false
     readonly #socket: Socket
+    #address: string | undefined
 
     constructor(config?: pg.ClientConfig) {
       const socket = new Socket()
-      super({ connectionTimeoutMillis: limits.connectMs, ...config, ...lasting(url), stream: () => socket })
+      super({ connectionTimeoutMillis: limits.connectMs, ...config, ...lasting(addresses[0]), stream: () => socket })
       this.#socket = socket
-      sockets.add(socket)
+      sockets.set(socket, undefined)
       socket.once('close', () => sockets.delete(socket))
       // A connection that breaks must not end the process, whether it is idle or in use.
       this.on('error', (error) => {
-        if (state === 'closed') return
+        if (state === 'closed' || this.dropped || this.#address !== current) return
         onError(ofDatabase(error))
         doubt()
       })
     }
 
+    /** Which of the hosts it is may be known only now. */
+    protected reach(address: string): void {
+      this.#address = address
+      sockets.set(this.#socket, address)
+      if (addresses.length > 1) Object.assign(this, placeOf(address))
+    }
+
     drop(): void {
       this.dropped = true
       this.#socket.destroy()
+    }
+  }
+
+  class Probe extends Tracked {
+    constructor(address: string) {
+      super({ connectionTimeoutMillis: limits.probeMs, query_timeout: limits.probeMs })
+      this.reach(address)
     }
   }
 
@@ -79,6 +97,7 @@ export function openConnector({ url, limits, onError }: ConnectorOptions): Conne
       const connecting = inTurn(async () => {
         await admitted()
         if (this.dropped) throw new Error('Connection terminated')
+        this.reach(current)
         return unguarded(() => super.connect())
       }).catch((error: Error) => {
         if (state === 'there' && !this.dropped) lose(error, performance.now())
@@ -103,20 +122,37 @@ export function openConnector({ url, limits, onError }: ConnectorOptions): Conne
     probing = probe()
   }
 
+  /** All at once: one that is silent must not keep us from the one that has taken its place. */
   async function probe(): Promise<void> {
     const began = performance.now()
-    const client = new Tracked({ connectionTimeoutMillis: limits.probeMs })
     try {
-      await unguarded(() => client.connect())
-      void client.end()
-      if (state !== 'closed') find()
+      const found = await Promise.any(addresses.map(answering))
+      if (state !== 'closed') find(found)
     } catch (error) {
-      client.drop()
-      if (state !== 'closed') lose(error as Error, began)
+      const [first] = (error as AggregateError).errors
+      if (state !== 'closed') lose(first as Error, began)
     }
   }
 
-  function find(): void {
+  async function answering(address: string): Promise<string> {
+    const client = new Probe(address)
+    try {
+      await unguarded(() => client.connect())
+      if (addresses.length > 1) {
+        const { rows } = await client.query<{ copies: boolean }>('select pg_is_in_recovery() as copies')
+        if (rows[0]?.copies) throw Object.assign(new Error('The server is a copy.'), { code: '57P03' })
+      }
+      void client.end()
+      return address
+    } catch (error) {
+      client.drop()
+      throw error
+    }
+  }
+
+  function find(address: string): void {
+    current = address
+    for (const [socket, other] of sockets) if (other !== undefined && other !== address) socket.destroy()
     state = 'there'
     failures = 0
     back.resolve()
@@ -127,11 +163,12 @@ export function openConnector({ url, limits, onError }: ConnectorOptions): Conne
     state = 'away'
     onError(ofDatabase(error))
     if (isSilence(error)) listening ??= setTimeout(dropDead(), limits.silenceMs).unref()
+    const pauseMs = triedAt + backOffMs(failures++) - performance.now() // none is left if the probe took longer
     timer = setTimeout(
       () => {
         probing = probe()
       },
-      triedAt + backOffMs(failures++) - performance.now(),
+      Math.max(0, pauseMs),
     ).unref()
   }
 
@@ -140,7 +177,7 @@ export function openConnector({ url, limits, onError }: ConnectorOptions): Conne
    * fallen silent would otherwise wait for a quarter of an hour, also if another one has taken its place: so long TCP hopes.
    */
   function dropDead(): () => void {
-    const heard = [...sockets].map((socket) => ({ socket, bytes: socket.bytesRead }))
+    const heard = [...sockets.keys()].map((socket) => ({ socket, bytes: socket.bytesRead }))
     return () => {
       listening = undefined
       for (const { socket, bytes } of heard) if (socket.bytesRead === bytes) socket.destroy()
@@ -150,6 +187,8 @@ export function openConnector({ url, limits, onError }: ConnectorOptions): Conne
   function backOffMs(after: number): number {
     return Math.min(limits.shortestPauseMs * 2 ** after, limits.longestPauseMs) * (1 + Math.random() / 4)
   }
+
+  if (addresses.length > 1) doubt() // the first of them may be a copy
 
   return {
     Client,
@@ -168,7 +207,7 @@ export function openConnector({ url, limits, onError }: ConnectorOptions): Conne
       clearTimeout(timer)
       clearTimeout(listening)
       back.resolve()
-      for (const socket of sockets) socket.destroy()
+      for (const socket of sockets.keys()) socket.destroy()
     },
   }
 }

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { createTestDatabase, type DatabaseProxy, startProxy } from '@icosa/testing'
-import { expect, test, vi } from 'vitest'
+import { expect, onTestFinished, test, vi } from 'vitest'
 import { type Database, openDatabase, sql } from '../db.ts'
 import type { DatabaseLimits } from './limits.ts'
 
@@ -74,7 +74,12 @@ test('one broken connection fails nobody else', async () => {
 })
 
 test('statements that a silent server took are given up, and the next one is not', async () => {
-  await using node = await opened({ probeMs: 500, silenceMs: 1_000, waitMs: 500 }, 2)
+  const warnings: string[] = []
+  const warn = ({ name }: Error) => warnings.push(name)
+  process.on('warning', warn)
+  onTestFinished(() => void process.off('warning', warn))
+  // A probe takes longer than the pause after it.
+  await using node = await opened({ probeMs: 500, shortestPauseMs: 100, silenceMs: 1_000, waitMs: 500 }, 2)
   const { database, proxy } = node
   await Promise.all([one(database), one(database)])
   proxy.become('silent')
@@ -87,6 +92,7 @@ test('statements that a silent server took are given up, and the next one is not
   proxy.become('through') // elsewhere, as after a failover: what was open before stays dead
   await vi.waitFor(() => one(database), { timeout: 20_000, interval: 50 })
   expect(await database.isReachable()).toBe(true)
+  expect(warnings).not.toContain('TimeoutNegativeWarning')
 })
 
 test('so many wait for a connection and no more, and not for ever', async () => {
@@ -133,4 +139,19 @@ test('a database can be closed at any moment: connecting, listening, waiting, in
   await vi.waitFor(() => expect(silent.attempts).toHaveLength(1))
   await database.close()
   expect(await listening).toBeDefined()
+})
+
+test('a listener that is closed is not an error, and nobody looks for the server because of it', async () => {
+  await using made = await createTestDatabase([])
+  await using proxy = await startProxy(made.url)
+  const errors: Error[] = []
+  const database = openDatabase({ url: proxy.url, maxConnections: 1, onError: (error) => errors.push(error) })
+  const listener = await database.listen({ news: () => {} })
+  await one(database)
+  const attempts = proxy.attempts.length
+  listener.close()
+  await one(database) // the end of the listener's connection has been seen by then
+  await database.close()
+  expect(errors).toEqual([])
+  expect(proxy.attempts).toHaveLength(attempts)
 })

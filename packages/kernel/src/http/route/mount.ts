@@ -1,20 +1,23 @@
-import type { FastifyInstance } from 'fastify'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { NoOperation } from '../../errors.ts'
 import type { Api, DialectServer, ServiceOperation, StartedService } from '../../service.ts'
 import { type EndpointOptions, endpoint, methodsOf, pathOf, write } from '../endpoint.ts'
 import { asFailure } from '../reply/failures.ts'
-import { pathMatcher, segmentsOf, toRoute } from './route.ts'
+import { type PathMatcher, pathMatcher, segmentsOf, toRoute } from './route.ts'
 
 /** Where the API is, in the router's own spelling. */
 export const prefixOf = ({ name }: StartedService, { at = '' }: Api) => toRoute(`/${name}${at}`).url
 
-/** Serves the operations of an API, and answers in its dialect what is none of them. */
+/** Answers in its dialect what is below an API and none of its operations. */
+export type Lost = (request: FastifyRequest, reply: FastifyReply) => void
+
+/** Serves the operations of an API. */
 export function mount(
   scope: FastifyInstance,
   { dialect }: Api,
   served: readonly ServiceOperation<StartedService>[],
   options: EndpointOptions,
-): void {
+): Lost {
   const operations = served.flatMap((one) =>
     spelled(one.operation.path, dialect.spellings).map((path) => ({ one, path: `/${one.service.name}${path}` })),
   )
@@ -23,11 +26,13 @@ export function mount(
     return { ...route, url: route.url.slice(scope.prefix.length) }
   })
   for (const route of routes.filter(({ config }) => !config?.isRaw)) scope.route(route)
-  scope.register(async (raw) => {
-    raw.removeAllContentTypeParsers()
-    raw.addContentTypeParser('*', (_, body, done) => done(null, body))
-    for (const route of routes.filter(({ config }) => config?.isRaw)) raw.route(route)
-  })
+  const raw = routes.filter(({ config }) => config?.isRaw)
+  if (raw.length > 0)
+    scope.register(async (own) => {
+      own.removeAllContentTypeParsers()
+      own.addContentTypeParser('*', (_, body, done) => done(null, body))
+      for (const route of raw) own.route(route)
+    })
   scope.setErrorHandler((error, request, reply) => {
     const failure = asFailure(error)
     if (failure.kind === 'internal')
@@ -41,13 +46,15 @@ export function mount(
     const retry = retryAfterSeconds === undefined ? {} : { 'retry-after': String(retryAfterSeconds) }
     return write(reply, { ...outgoing, headers: { ...retry, ...outgoing.headers } })
   })
-  const matchers = operations.map(({ one, path }) => ({
-    methods: methodsOf(one.operation),
-    matches: pathMatcher(path),
-  }))
-  scope.setNotFoundHandler((request, reply) => {
+  let matchers: readonly { readonly methods: readonly string[]; readonly matches: PathMatcher }[] | undefined
+  return (request, reply) => {
     const path = pathOf(request.url)
     const segments = segmentsOf(path)
+    // Made by the first who is lost: it takes a while for a thousand operations.
+    matchers ??= operations.map(({ one, path: own }) => ({
+      methods: methodsOf(one.operation),
+      matches: pathMatcher(own),
+    }))
     const methods = new Set(matchers.flatMap(({ methods, matches }) => (matches(segments) ? methods : [])))
     const allow = methods.has(request.method as never) ? '' : [...methods].join(', ')
     const hint = allow && `; this path takes ${allow}`
@@ -57,7 +64,14 @@ export function mount(
       options.incoming(request),
     )
     write(reply, { ...outgoing, headers: { ...(allow && { allow }), ...outgoing.headers } })
-  })
+  }
+}
+
+/** Whether a path is below that of an API, in the router's spelling. */
+export function isBelow(prefix: string, path: readonly string[]): boolean {
+  return prefix
+    .split('/')
+    .every((part, at) => (part.startsWith(':') ? path[at] : path[at]?.toLowerCase() === part.toLowerCase()))
 }
 
 /** Enough of an address to know it again. */

@@ -1,5 +1,7 @@
 import { bearerCaller } from '@icosa/dialects/bearer'
 import { type Caller, type Context, type Credentials, Failure, type Incoming, systemClock } from '@icosa/kernel'
+import type { Cipher } from '../../encryption/cipher.ts'
+import type { DataKeys } from '../../encryption/data-keys.ts'
 import type { Held } from '../../held.ts'
 import { storeName } from '../../names.ts'
 import { unauthenticated } from '../problems.ts'
@@ -27,6 +29,10 @@ export class StoreCaller implements Caller {
   get tenant() {
     return this.store.tenant
   }
+
+  with(cipher: Cipher): StoreCaller {
+    return new StoreCaller({ ...this.store, cipher }, this, this.isReadOnly, this.contentHash)
+  }
 }
 
 /** The store that a request has access to. */
@@ -42,21 +48,29 @@ export function storeOf({ caller }: Pick<Context, 'caller'>): OpenStore {
 export function authenticate(
   incoming: Incoming,
   credentials: Credentials,
-  { directory }: Pick<Held, 'directory'>,
+  { directory, dataKeys }: Held,
 ): StoreCaller | Promise<StoreCaller> {
   const { configStoreName: name = '' } = incoming.params
   const authorization = String(incoming.headers.authorization ?? '')
   const space = authorization.indexOf(' ')
   const scheme = space < 0 ? '' : authorization.slice(0, space).toLowerCase()
   const find = () => (storeName.pattern.test(name) ? directory.find(name) : undefined)
-  if (scheme === 'bearer') return byToken(incoming, name, credentials, find)
+  if (scheme === 'bearer') return byToken(incoming, name, credentials, find).then((caller) => opened(caller, dataKeys))
   if (scheme !== 'hmac-sha256') throw unauthenticated('Sign the request, or send a bearer token.')
 
   const parameters = authorization.slice(space + 1)
   const store = find()
   return store instanceof Promise
-    ? store.then((found) => bySignature(incoming, parameters, found))
-    : bySignature(incoming, parameters, store)
+    ? store.then((found) => opened(bySignature(incoming, parameters, found), dataKeys))
+    : opened(bySignature(incoming, parameters, store), dataKeys)
+}
+
+/** With what opens the values of the store: whoever may not use its key any more forbids all access to it. */
+function opened(caller: StoreCaller, dataKeys: DataKeys): StoreCaller | Promise<StoreCaller> {
+  const { store } = caller
+  if (!store.key) return caller
+  const cipher = dataKeys.of(store, store.key)
+  return cipher instanceof Promise ? cipher.then((found) => caller.with(found)) : caller.with(cipher)
 }
 
 async function byToken(

@@ -1,14 +1,17 @@
 import { expiringCache, type Platform } from '@icosa/kernel'
 import { openSecret } from '../../access-keys/secrets.ts'
 import * as accessKeys from '../../access-keys/store.ts'
-import type { Sku } from '../../stores/store.ts'
+import type { WrappedKey } from '../../encryption/data-keys.ts'
+import type { WritableStore } from '../../key-values/store.ts'
+import { type Sku, wrappedKeyOf } from '../../stores/store.ts'
 import { hmacSha256, type Sign } from './hmac.ts'
 
 /** A store that answers, with the keys that open it. */
-export interface OpenStore {
-  readonly tenant: string
-  readonly id: string
+export interface OpenStore extends WritableStore {
+  readonly name: string
   readonly sku: Sku
+  /** With which its values are opened, if any of them may be encrypted. */
+  readonly key: WrappedKey | undefined
   readonly publicNetworkAccess: boolean
   readonly disableLocalAuth: boolean
   /** The private endpoints through which it is open in any case. */
@@ -23,7 +26,8 @@ export interface Directory {
   forget(name: string): void
 }
 
-const rememberedMs = 1_000
+/** So long a node may take to notice what another one has changed. */
+export const rememberedMs = 1_000
 const rememberedLimit = 10_000
 
 /**
@@ -32,6 +36,7 @@ const rememberedLimit = 10_000
  */
 export function openDirectory({ database, vault }: Platform): Directory {
   const stores = expiringCache<OpenStore | undefined>({
+    name: 'configuration-stores stores',
     forMs: rememberedMs,
     limit: rememberedLimit,
     keep: (store) => store !== undefined,
@@ -43,8 +48,9 @@ export function openDirectory({ database, vault }: Platform): Directory {
         const sign = hmacSha256(Buffer.from(openSecret(vault, key.store, key), 'base64'))
         return [key.id, { sign, readOnly: key.readOnly }] as const
       })
-      const { tenant, store: id, sku, publicNetworkAccess, disableLocalAuth, endpoints } = first
-      return { tenant, id, sku, publicNetworkAccess, disableLocalAuth, endpoints, keys: new Map(keys) }
+      const { tenant, store: id, sku, publicNetworkAccess, disableLocalAuth, endpoints, encrypts } = first
+      const doors = { publicNetworkAccess, disableLocalAuth, endpoints }
+      return { tenant, id, name, sku, ...doors, encrypts, key: wrappedKeyOf(first), keys: new Map(keys) }
     },
   })
   return {

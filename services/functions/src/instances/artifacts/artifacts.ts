@@ -3,6 +3,7 @@ import { mkdir, readdir, readFile, realpath, rename, rm, stat, utimes, writeFile
 import { join } from 'node:path'
 import type { Readable } from 'node:stream'
 import { systemClock } from '@icosa/kernel'
+import { exists } from '../../build/exists.ts'
 import { unpack } from './tar.ts'
 
 export interface ArtifactsOptions {
@@ -33,14 +34,14 @@ export async function openArtifacts({ folder, open, maxBytes, onError }: Artifac
 
   /** Under its final name it is whole: it gets that last. */
   const fetch = async (name: string, tenant: string, key: string): Promise<void> => {
-    if (await isThere(join(root, name))) return await touched(join(root, name))
+    if (await exists(join(root, name))) return await touched(join(root, name))
     const part = join(root, `${name}.${randomBytes(4).toString('hex')}.part`)
     await mkdir(join(part, 'workspace'), { recursive: true, mode: 0o755 })
     try {
       const bytes = await unpack(await open(tenant, key), join(part, 'workspace'), limits)
       await writeFile(join(part, 'bytes'), String(bytes))
       await rename(part, join(root, name)).catch(async (error) => {
-        if (!(await isThere(join(root, name)))) throw error // else another node was faster
+        if (!(await exists(join(root, name)))) throw error // else another node was faster
       })
     } finally {
       await rm(part, { recursive: true, force: true })
@@ -86,12 +87,6 @@ export async function openArtifacts({ folder, open, maxBytes, onError }: Artifac
     },
   }
 }
-
-const isThere = (path: string) =>
-  stat(path).then(
-    () => true,
-    () => false,
-  )
 
 async function touched(path: string): Promise<void> {
   const now = systemClock.now()

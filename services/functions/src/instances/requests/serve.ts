@@ -12,6 +12,8 @@ export interface Call {
   readonly id: string
   /** Headers that are none of the function's business, such as a token of the platform's. */
   readonly hidden?: readonly string[]
+  /** Of which it is a part, instead of what its caller said. */
+  readonly trace?: Readonly<Record<string, string | undefined>>
 }
 
 /** Answers a request by an instance, and says itself what is wrong where no instance answers. */
@@ -19,14 +21,15 @@ export async function serve(
   fleet: Fleet,
   request: IncomingMessage,
   reply: ServerResponse,
-  { path, id, hidden = [] }: Call,
+  { path, id, hidden = [], trace = {} }: Call,
 ): Promise<void> {
   const abort = new Abort()
   const gone = () => {
     if (!reply.writableFinished) abort.abort('caller')
   }
   reply.on('close', gone)
-  const headers = passedOn(request.rawHeaders, [...ours, ...hidden])
+  const headers = passedOn(request.rawHeaders, [...ours, ...Object.keys(trace), ...hidden])
+  for (const [name, value] of Object.entries(trace)) if (value !== undefined) headers.push(name, value)
   headers.push('Function-Execution-Id', id, ...forwarded(request))
   try {
     const refusal = await ask(fleet, id, abort, ({ pool }) => forward(pool, request, reply, { path, headers }, abort))

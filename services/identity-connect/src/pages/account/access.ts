@@ -1,7 +1,7 @@
+import { type Html, html } from '@icosa/pages'
 import { segment } from '../elements/address.ts'
 import { clientMark, nameOf } from '../elements/client.ts'
 import type { Dates } from '../elements/dates.ts'
-import { type Html, html } from '../elements/html.ts'
 import { table } from '../elements/table.ts'
 import type { AccountView, GrantedView, SessionView } from '../views.ts'
 

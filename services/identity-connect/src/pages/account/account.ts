@@ -1,5 +1,5 @@
+import { html } from '@icosa/pages'
 import { datesIn } from '../elements/dates.ts'
-import { html } from '../elements/html.ts'
 import { page } from '../elements/layout.ts'
 import type { AccountView } from '../views.ts'
 import { grantsSection, sessionsSection } from './access.ts'

@@ -1,5 +1,5 @@
+import { type Html, html } from '@icosa/pages'
 import { choiceField, linesField, textField } from '../elements/fields.ts'
-import { type Html, html } from '../elements/html.ts'
 import type { AccountView } from '../views.ts'
 
 const zones = ['UTC', ...Intl.supportedValuesOf('timeZone').filter((zone) => zone !== 'UTC')]

@@ -1,7 +1,7 @@
+import { attribute, type Html, html } from '@icosa/pages'
 import { segment } from '../elements/address.ts'
 import type { Dates } from '../elements/dates.ts'
 import { passwordField, textField } from '../elements/fields.ts'
-import { attribute, type Html, html } from '../elements/html.ts'
 import { table } from '../elements/table.ts'
 import type { AccountView, PasskeyView } from '../views.ts'
 

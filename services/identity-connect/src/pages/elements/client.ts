@@ -1,6 +1,6 @@
+import { type Html, html } from '@icosa/pages'
 import type { ClientView } from '../views.ts'
 import { webAddress } from './address.ts'
-import { type Html, html } from './html.ts'
 
 /** A name that somebody chose. `bdi` keeps its writing direction from turning the words around it. */
 export const nameOf = (client: ClientView): Html => html`<bdi class="name">${client.name}</bdi>`

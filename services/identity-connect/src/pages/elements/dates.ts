@@ -1,4 +1,4 @@
-import { type Html, html } from './html.ts'
+import { type Html, html } from '@icosa/pages'
 
 export interface Dates {
   readonly day: (moment: Date) => Html

@@ -1,4 +1,4 @@
-import { attribute, type Html, html } from './html.ts'
+import { attribute, type Html, html } from '@icosa/pages'
 
 export interface Field {
   readonly name: string

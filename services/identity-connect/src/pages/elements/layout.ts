@@ -1,6 +1,6 @@
+import { attribute, type Html, html, raw, render } from '@icosa/pages'
 import type { ClientView, Frame } from '../views.ts'
 import { clientMark, hostOf } from './client.ts'
-import { attribute, type Html, html, raw, render } from './html.ts'
 
 export interface Document {
   readonly title: string

@@ -1,5 +1,5 @@
+import { html } from '@icosa/pages'
 import { textField } from '../elements/fields.ts'
-import { html } from '../elements/html.ts'
 import { page } from '../elements/layout.ts'
 import type { ForgotView } from '../views.ts'
 

@@ -1,5 +1,5 @@
+import { type Html, html } from '@icosa/pages'
 import { passwordField } from '../elements/fields.ts'
-import { type Html, html } from '../elements/html.ts'
 import { page } from '../elements/layout.ts'
 import type { VerifyView } from '../views.ts'
 

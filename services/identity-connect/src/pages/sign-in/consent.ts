@@ -1,5 +1,5 @@
+import { type Html, html } from '@icosa/pages'
 import { nameOf, policies } from '../elements/client.ts'
-import { type Html, html } from '../elements/html.ts'
 import { page } from '../elements/layout.ts'
 import type { ConsentView, ScopeView } from '../views.ts'
 

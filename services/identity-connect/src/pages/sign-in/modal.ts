@@ -1,6 +1,6 @@
+import { html } from '@icosa/pages'
 import { webAddress } from '../elements/address.ts'
 import { nameOf } from '../elements/client.ts'
-import { html } from '../elements/html.ts'
 import { page } from '../elements/layout.ts'
 import type { HandoverView, ModalView } from '../views.ts'
 

@@ -1,6 +1,6 @@
+import { type Html, html } from '@icosa/pages'
 import { nameOf, newTab } from '../elements/client.ts'
 import { passwordField, textField } from '../elements/fields.ts'
-import { type Html, html } from '../elements/html.ts'
 import { page } from '../elements/layout.ts'
 import type { SignInView } from '../views.ts'
 

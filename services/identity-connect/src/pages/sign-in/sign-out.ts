@@ -1,5 +1,5 @@
+import { html } from '@icosa/pages'
 import { nameOf } from '../elements/client.ts'
-import { html } from '../elements/html.ts'
 import { page } from '../elements/layout.ts'
 import type { SignOutView } from '../views.ts'
 

@@ -1,6 +1,6 @@
+import { html } from '@icosa/pages'
 import { nameOf } from '../elements/client.ts'
 import { passwordField, textField } from '../elements/fields.ts'
-import { html } from '../elements/html.ts'
 import { page } from '../elements/layout.ts'
 import type { SignUpView } from '../views.ts'
 

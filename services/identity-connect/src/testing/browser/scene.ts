@@ -1,8 +1,8 @@
+import { openChromium } from '@icosa/testing/browser'
 import type { Browser, BrowserContext, BrowserContextOptions, Page } from 'playwright-core'
 import type { Metadata } from '../../clients/metadata.ts'
 import { type IdentityApp, type IdentityAppOptions, startIdentity } from '../app.ts'
 import { type Application, registerApplication } from './application.ts'
-import { openChromium } from './chromium.ts'
 import { type RelyingParty, startRelyingParty } from './relying-party.ts'
 
 /** The service, a browser and the server of an application: what a story needs. */
@@ -43,7 +43,7 @@ export async function startScene(options?: IdentityAppOptions): Promise<Scene> {
   }
 }
 
-export async function newVisitor(browser: Browser, options?: BrowserContextOptions): Promise<Visitor> {
+async function newVisitor(browser: Browser, options?: BrowserContextOptions): Promise<Visitor> {
   const context = await browser.newContext(options)
   context.setDefaultTimeout(patienceMs)
   return { context, page: await context.newPage(), [Symbol.asyncDispose]: () => context.close() }

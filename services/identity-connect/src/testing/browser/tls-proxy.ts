@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { request } from 'node:http'
 import { createServer } from 'node:https'
 import type { AddressInfo } from 'node:net'
-import { certificate, privateKey } from '../../mail/testing/certificate.ts'
+import { certificate, privateKey } from '@icosa/delivery/testing/certificate'
 
 export interface TlsProxy extends AsyncDisposable {
   readonly origin: string

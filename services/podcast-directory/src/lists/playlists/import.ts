@@ -1,8 +1,10 @@
 import { oneOf, type Static, Type } from '@icosa/contract'
-import { type Db, invalid, lazyValidator, type ReadingDb } from '@icosa/kernel'
+import { type Db, invalid, lazyValidator, type ReadingDb, resourcesIn } from '@icosa/kernel'
 import { findAll } from '../../episodes/store.ts'
+import { serviceName } from '../../names.ts'
 import { listed } from '../../podcasts/store.ts'
 import { listIdOf } from '../list-id.ts'
+import { entryOf } from './entry.ts'
 import * as store from './store.ts'
 
 const text = (maxLength: number) => Type.Optional(Type.String({ maxLength, pattern: '^[^\\u0000]*$' }))
@@ -23,7 +25,7 @@ const ItemInFile = Type.Object({
 })
 
 /** An operator's playlists, as JSON. */
-export const PlaylistFile = Type.Array(
+const PlaylistFile = Type.Array(
   Type.Object({
     name: Type.String({ minLength: 1, maxLength: 200, pattern: '^[^\\u0000]*$' }),
     description: text(2_000),
@@ -43,9 +45,11 @@ export async function importPlaylists(db: Db, tenant: string, file: unknown, now
   const wrong = check(file)
   if (wrong.length > 0) invalid(wrong)
   const playlists = file as Static<typeof PlaylistFile>
+  const resources = resourcesIn(db, { now: () => now }, serviceName, tenant)
   for (const { name, description = '', image = '', visibility = 'private', items } of playlists) {
     const playlist = { id: listIdOf(tenant, 'playlist', name), name, description, image, visibility }
     await store.write(db, tenant, playlist, await itemsOf(db, tenant, items, now), now)
+    await resources.put(entryOf(playlist))
   }
   return playlists.length
 }

@@ -101,6 +101,12 @@ export function items(
     order by ${column} ${raw(falling ? 'desc' : 'asc')} fetch first ${limit} rows with ties`)
 }
 
+/** With its items. */
+export async function remove(db: Db, tenant: string, id: string): Promise<void> {
+  await db.run(sql`delete from podcast_directory.playlist_items where tenant = ${tenant} and playlist_id = ${id}`)
+  await db.run(sql`delete from podcast_directory.playlists where tenant = ${tenant} and id = ${id}`)
+}
+
 /** Writes a playlist with its items, over one of the same id. */
 export async function write(
   db: Db,

@@ -1,5 +1,5 @@
-import type { AddressSpace, Region } from '../address-space.ts'
 import { limits } from '../limits.ts'
+import type { AddressSpace, Region } from '../memory/address-space.ts'
 import { pageOf, pageSize, permission } from '../unicorn/machine.ts'
 
 /** A moment at which the program went to code that it had written itself. */
@@ -13,7 +13,7 @@ export interface Transition {
   readonly calls: number
   /** Memory as it was: the program and what it had allocated. */
   readonly memory: ReadonlyMap<Region, Buffer>
-  /** A call that came back. */
+  /** A call that came back, or a step on the way to an entry point. */
   hasReturned: boolean
 }
 
@@ -34,7 +34,7 @@ export class Layers {
   readonly #executed: Set<number>[] = []
   /** Pages as they were, one map for every transition; what is in none of them is as it was loaded. */
   readonly #known: Map<number, Buffer>[] = []
-  readonly #loaded = new Map<Region, Buffer>()
+  readonly #loaded = new Map<number, Buffer>()
   readonly #open: { readonly transition: Transition; readonly depth: number }[] = []
 
   constructor(space: AddressSpace) {
@@ -43,7 +43,17 @@ export class Layers {
 
   /** What of it is there now was not written by the program. */
   remember(region: Region): void {
-    this.#loaded.set(region, this.#space.readUpTo(region.start, region.size))
+    const bytes = this.#space.readUpTo(region.start, region.size)
+    for (let at = 0; at < bytes.length; at += pageSize)
+      this.#loaded.set(region.start + at, bytes.subarray(at, at + pageSize))
+  }
+
+  /** What is there from now on is something else. */
+  forget(start: number, size: number): void {
+    for (let page = start; page < start + size; page += pageSize) {
+      for (const pages of [this.#loaded, ...this.#known]) pages.delete(page)
+      this.#executable.delete(page)
+    }
   }
 
   /** The program goes to a page that it may not execute yet. Answers the layer that came off, if one did. */
@@ -55,13 +65,41 @@ export class Layers {
       this.#open.pop()
       this.#known.length = call.depth
       this.#revokeAll()
-    } else if (this.#isWritten(target, region) && this.transitions.length < limits.layers) {
+    } else if (this.#isWritten(target) && this.transitions.length < limits.layers) {
       const transition = this.#take(target, region, calls)
       this.#grant(target)
       return transition
     }
     this.#grant(target)
     return undefined
+  }
+
+  /** If the page of an address can be executed already, an instruction there ends on the next one: that can be, too, from now on. */
+  goOn(address: number): boolean {
+    const next = pageOf(address) + pageSize
+    if (!this.#executable.has(pageOf(address)) || this.#executable.has(next) || !this.#space.at(next)) return false
+    this.#grant(next)
+    return true
+  }
+
+  /**
+   * The program is at an entry point that it has made itself, by its own headers: a layer even if others were written with
+   * it, such as a few instructions by which a packer took itself away.
+   */
+  begin(target: number, region: Region, calls: number): Transition | undefined {
+    const last = this.transitions.at(-1)
+    if (!last || last.target === target || this.transitions.length >= limits.layers) return undefined
+    const now = this.#space.readUpTo(target, Math.min(compared, pageOf(target) + pageSize - target))
+    const loaded = (this.#loaded.get(pageOf(target)) ?? zeros).subarray(target - pageOf(target))
+    if (now.equals(loaded.subarray(0, now.length))) return undefined
+    const transition = this.#take(target, region, calls)
+    this.#grant(target)
+    return transition
+  }
+
+  /** Where the layer ran that came before that moment. */
+  executedBefore(transition: Transition): number[] {
+    return [...(this.#executed[this.transitions.indexOf(transition)] ?? [])]
   }
 
   /** Where the program went from that moment on. */
@@ -71,19 +109,18 @@ export class Layers {
     return [...new Set(pages)].sort((one, other) => one - other)
   }
 
-  #isWritten(target: number, region: Region): boolean {
+  #isWritten(target: number): boolean {
     const now = this.#space.readUpTo(target, Math.min(compared, pageOf(target) + pageSize - target))
-    const before = this.#pageBefore(pageOf(target), region).subarray(target - pageOf(target))
+    const before = this.#pageBefore(pageOf(target)).subarray(target - pageOf(target))
     return !now.equals(before.subarray(0, now.length))
   }
 
-  #pageBefore(page: number, region: Region): Buffer {
+  #pageBefore(page: number): Buffer {
     for (let depth = this.#known.length - 1; depth >= 0; depth--) {
       const known = this.#known[depth]?.get(page)
       if (known) return known
     }
-    const loaded = this.#loaded.get(region)
-    return loaded ? loaded.subarray(page - region.start, page - region.start + pageSize) : zeros
+    return this.#loaded.get(page) ?? zeros
   }
 
   #take(target: number, region: Region, calls: number): Transition {
@@ -91,12 +128,12 @@ export class Layers {
     const memory = new Map<Region, Buffer>()
     const known = new Map<number, Buffer>()
     for (const one of this.#space.regions) {
-      if (one.kind !== 'image' && one.kind !== 'heap') continue
+      if (one.kind !== 'image' && one.kind !== 'heap' && one !== region) continue
       const now = this.#space.readUpTo(one.start, one.size)
       memory.set(one, now)
       for (let at = 0; at < one.size; at += pageSize) {
         const page = now.subarray(at, at + pageSize)
-        if (!page.equals(this.#pageBefore(one.start + at, one))) known.set(one.start + at, page)
+        if (!page.equals(this.#pageBefore(one.start + at))) known.set(one.start + at, page)
       }
     }
     const returnTo = machine.readPointer(machine.sp)

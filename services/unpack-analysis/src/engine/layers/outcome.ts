@@ -1,3 +1,4 @@
+import type { Process } from '../program.ts'
 import type { Layer } from '../report.ts'
 import type { Stopped } from '../stopped.ts'
 import type { Transition } from './layers.ts'
@@ -11,13 +12,16 @@ export interface Outcome {
 
 /**
  * Of the moments at which a program went to code of its own making, the last one is where the original began. A call that came
- * back was only a function of the program, such as one for a thread's data, unless nothing followed it.
+ * back was only a function of the program, such as one for a thread's data, unless nothing followed it. Loose code that the
+ * program goes to once it is whole is no layer but what the program does.
  */
-export function outcomeOf(transitions: readonly Transition[], stopped: Stopped): Outcome {
+export function outcomeOf(
+  { layers: { transitions }, isProgram, started }: Pick<Process, 'layers' | 'isProgram' | 'started'>,
+  stopped: Stopped,
+): Outcome {
   const usable = transitions.filter(({ memory }) => memory.size > 0)
   const lasting = usable.filter(({ hasReturned }) => !hasReturned)
-  const inProgram = lasting.findLast(({ region }) => region.kind === 'image')
-  const chosen = lasting.length === 0 ? usable.at(-1) : latest(inProgram, lasting.at(-1))
+  const chosen = lasting.findLast(isProgram) ?? lasting.at(-1) ?? usable.at(-1)
   const lasted = transitions.filter((one) => !one.hasReturned || one === chosen)
   const layers = lasted.map(
     ({ target, region, isCall, calls }): Layer => ({
@@ -27,16 +31,8 @@ export function outcomeOf(transitions: readonly Transition[], stopped: Stopped):
       afterCalls: calls,
     }),
   )
-  return { ...(chosen && { chosen }), layers, why: chosen ? '' : whyNot(stopped) }
+  return { ...(chosen && { chosen }), layers, why: chosen || started ? '' : whyNot(stopped) }
 }
-
-/** Code in allocated memory, called from the program once that was whole, is no layer but what the program does. */
-function latest(inProgram: Transition | undefined, last: Transition | undefined): Transition | undefined {
-  if (!inProgram || !last || last === inProgram) return last
-  return last.region.kind === 'heap' && startsProgram(last) ? last : inProgram
-}
-
-const startsProgram = ({ memory, region }: Transition) => memory.get(region)?.toString('latin1', 0, 2) === 'MZ'
 
 function whyNot({ why, text }: Stopped): string {
   if (why === 'limit')

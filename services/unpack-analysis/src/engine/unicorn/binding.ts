@@ -42,6 +42,14 @@ export function loadLibrary(): Library {
   const interrupt = koffi.proto('void Interrupt(void *uc, uint32 number, void *)')
   const plain = koffi.proto('void Plain(void *uc, void *)')
   const block = koffi.proto('void Block(void *uc, uint64 address, uint32 size, void *)')
+  /** The library has room for 8,192 of them: those of a machine go with it. */
+  const registered = new Map<Handle, ReturnType<typeof koffi.register>[]>()
+  const register = (uc: Handle, callback: (...values: never[]) => unknown, type: ReturnType<typeof koffi.proto>) => {
+    const made = koffi.register(callback as () => unknown, koffi.pointer(type))
+    registered.set(uc, [...(registered.get(uc) ?? []), made])
+    return made
+  }
+  const closeMachine = call('int uc_close(void *)')
   const hook = (uc: Handle, type: number, callback: unknown, from = 1, to = 0, ...more: unknown[]) =>
     add(uc, [0], type, callback, null, from, to, ...more)
   const major = [0]
@@ -49,7 +57,12 @@ export function loadLibrary(): Library {
   library.func('uint32 uc_version(_Out_ uint32 *, _Out_ uint32 *)')(major, minor)
   return {
     open: call('int uc_open(int, int, _Out_ void **)'),
-    close: call('int uc_close(void *)'),
+    close(uc) {
+      const error = closeMachine(uc)
+      for (const callback of registered.get(uc) ?? []) koffi.unregister(callback)
+      registered.delete(uc)
+      return error
+    },
     map: call('int uc_mem_map(void *, uint64, size_t, uint32)'),
     unmap: call('int uc_mem_unmap(void *, uint64, size_t)'),
     protect: call('int uc_mem_protect(void *, uint64, size_t, uint32)'),
@@ -65,22 +78,22 @@ export function loadLibrary(): Library {
         take(Number(address))
         return false
       }
-      hook(uc, types, koffi.register(answer, koffi.pointer(memory)))
+      hook(uc, types, register(uc, answer, memory))
     },
     hookInterrupts(uc, take) {
       hook(
         uc,
         hookOf.interrupts,
-        koffi.register((_: unknown, number: number) => take(number), koffi.pointer(interrupt)),
+        register(uc, (_: unknown, number: number) => take(number), interrupt),
       )
     },
     hookSystemCalls(uc, take) {
-      const callback = koffi.register(() => take(), koffi.pointer(plain))
+      const callback = register(uc, () => take(), plain)
       hook(uc, hookOf.instruction, callback, 1, 0, 'int', systemCall)
     },
     hookBlocks(uc, from, to, take) {
       const enter = (_: unknown, address: number | bigint, size: number) => take(Number(address), size)
-      hook(uc, hookOf.blocks, koffi.register(enter, koffi.pointer(block)), from, to)
+      hook(uc, hookOf.blocks, register(uc, enter, block), from, to)
     },
     addressOf: (uc) => koffi.address(uc) as bigint,
     version: `${major[0]}.${minor[0]}`,

@@ -1,6 +1,6 @@
 import { type Handle, type Library, loadLibrary } from './binding.ts'
 import { type RegisterName, registers, segments } from './registers.ts'
-import { watch } from './watchdog.ts'
+import { type Deadline, deadlineIn, isOver, unwatch, watch } from './watchdog.ts'
 
 export const permission = { read: 1, write: 2, execute: 4 }
 export const pageSize = 0x1000
@@ -9,8 +9,10 @@ export const roundUp = (size: number) => Math.ceil(size / pageSize) * pageSize
 
 /** Why a machine stopped, and where it would go on. */
 export type Stop =
-  /** It went where nothing may be executed. */
+  /** It went where nothing may be executed; or an instruction begins where it may, and ends on the next page. */
   | { readonly why: 'fetch' }
+  /** It is where it was to stop, as it wanted to go on. */
+  | { readonly why: 'there' }
   /** The address that it could not reach. */
   | { readonly why: 'access'; readonly address: number; readonly isWrite: boolean }
   | { readonly why: 'interrupt'; readonly number: number }
@@ -42,12 +44,14 @@ export class Machine {
   readonly #library = loaded()
   readonly #uc: Handle
   readonly #word = Buffer.alloc(8)
-  readonly #deadline: number
+  readonly #deadline: Deadline
   #fault = 0
   #interrupt: number | undefined
   #asked = false
+  /** An address at which to stop; 0 for none. */
+  until = 0
 
-  constructor(bits: 32 | 64, deadline: number) {
+  constructor(bits: 32 | 64, emulateMs: number) {
     this.bits = bits
     this.pointerSize = bits === 64 ? 8 : 4
     const handle: [Handle | null] = [null]
@@ -60,12 +64,12 @@ export class Machine {
       this.#interrupt = number
       this.#library.stop(this.#uc)
     })
-    this.#deadline = deadline
-    watch(this.#library.addressOf(this.#uc), deadline)
+    this.#deadline = deadlineIn(emulateMs)
+    watch(this.#library.addressOf(this.#uc), this.#deadline)
   }
 
   get isLate(): boolean {
-    return performance.now() >= this.#deadline
+    return isOver(this.#deadline)
   }
 
   get version(): string {
@@ -92,6 +96,7 @@ export class Machine {
 
   /** Undefined where not all of it is mapped. */
   read(address: number, size: number): Buffer | undefined {
+    if (!Number.isSafeInteger(address) || address < 0) return undefined
     const bytes = Buffer.alloc(size)
     return size === 0 || this.#library.read(this.#uc, address, bytes, size) === 0 ? bytes : undefined
   }
@@ -99,6 +104,7 @@ export class Machine {
   /** Whether it could be written. */
   write(address: number, bytes: Uint8Array): boolean {
     if (bytes.length === 0) return true
+    if (!Number.isSafeInteger(address) || address < 0) return false
     if (this.#library.write(this.#uc, address, bytes, bytes.length) !== 0) return false
     this.#library.forget(this.#uc, address, address + bytes.length)
     return true
@@ -183,6 +189,12 @@ export class Machine {
     select(segments.fs, selectors.thread)
   }
 
+  /** Where it begins on Linux. */
+  get threadData(): number {
+    this.#library.readRegister(this.#uc, segments.fsBase, this.#word.fill(0))
+    return Number(this.#word.readBigUInt64LE())
+  }
+
   onSystemCall(take: () => void): void {
     this.#library.hookSystemCalls(this.#uc, take)
   }
@@ -202,7 +214,7 @@ export class Machine {
     if (this.isLate) return { why: 'time' }
     this.#interrupt = undefined
     this.#asked = false
-    const error = this.#library.start(this.#uc, this.pc, 0, 0, 0)
+    const error = this.#library.start(this.#uc, this.pc, this.until, 0, 0)
     if (this.#asked) return { why: 'asked' }
     if (this.#interrupt !== undefined) return { why: 'interrupt', number: this.#interrupt }
     if (error === errors.fetchUnmapped || error === errors.fetchForbidden) return { why: 'fetch' }
@@ -211,11 +223,12 @@ export class Machine {
     if (writeErrors.has(error)) return { why: 'access', address: this.#fault, isWrite: true }
     if (error === errors.exception) return { why: 'interrupt', number: -1 }
     if (this.pc === 0) return { why: 'fetch' }
+    if (this.until !== 0 && this.pc === this.until) return { why: 'there' }
     return { why: this.isLate ? 'time' : 'halt' }
   }
 
   close(): void {
-    watch(0n, 0)
+    unwatch()
     this.#library.close(this.#uc)
   }
 }

@@ -1,6 +1,6 @@
 import { workerData } from 'node:worker_threads'
 import koffi from 'koffi'
-import { watchdogMemory, whileLocked } from './watchdog.ts'
+import { deadlineOf, isOver, watchdogMemory, whileLocked } from './watchdog.ts'
 
 const memory = watchdogMemory(workerData as SharedArrayBuffer)
 const stop = koffi.load('libunicorn.so.2').func('int uc_emu_stop(void *)')
@@ -10,6 +10,6 @@ for (;;) {
   Atomics.wait(memory.lock, 1, 0, 20)
   whileLocked(memory, () => {
     const handle = memory.handle[0] ?? 0n
-    if (handle !== 0n && performance.timeOrigin + performance.now() > (memory.deadline[0] ?? 0)) stop(handle)
+    if (handle !== 0n && isOver(deadlineOf(memory))) stop(handle)
   })
 }

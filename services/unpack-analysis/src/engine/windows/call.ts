@@ -1,8 +1,6 @@
-import { limits } from '../limits.ts'
+import { quoted, textAt, wideTextAt } from '../memory/texts.ts'
 import type { SystemFunction } from './modules.ts'
 import type { WindowsProcess } from './process.ts'
-
-const printable = /^[\x20-\x7e\t\r\n]+$/
 
 /** A call of a system function: its arguments, and the memory that they point to. */
 export class Call {
@@ -31,16 +29,11 @@ export class Call {
   }
 
   textAt(address: number): string {
-    const bytes = this.process.space.readUpTo(address, 1024)
-    const end = bytes.indexOf(0)
-    return bytes.toString('latin1', 0, end < 0 ? bytes.length : end)
+    return textAt(this.process.space, address)
   }
 
   wideAt(address: number): string {
-    const bytes = this.process.space.readUpTo(address, 2048)
-    const text = bytes.toString('utf16le', 0, bytes.length - (bytes.length % 2))
-    const end = text.indexOf('\0')
-    return end < 0 ? text : text.slice(0, end)
+    return wideTextAt(this.process.space, address)
   }
 
   /** The text that an argument points to: wide where the function's name ends in W. */
@@ -63,10 +56,7 @@ export class Call {
     const value = this.argument(index)
     const number = `0x${value.toString(16)}`
     if (value < 0x10000) return number
-    const plain = this.textAt(value)
-    if (plain.length >= 4 && printable.test(plain)) return JSON.stringify(plain.slice(0, limits.textLength))
-    const wide = this.wideAt(value)
-    return wide.length >= 3 && printable.test(wide) ? JSON.stringify(wide.slice(0, limits.textLength)) : number
+    return quoted(this.textAt(value), 4) ?? quoted(this.wideAt(value), 3) ?? number
   }
 }
 

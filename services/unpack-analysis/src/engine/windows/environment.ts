@@ -1,4 +1,4 @@
-import type { AddressSpace } from '../address-space.ts'
+import type { AddressSpace } from '../memory/address-space.ts'
 import type { Module } from './modules.ts'
 
 /** Offsets of what programs read in the blocks that Windows keeps for a thread and a process. */

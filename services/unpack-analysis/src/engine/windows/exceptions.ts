@@ -40,7 +40,7 @@ const contexts: Readonly<
 }
 
 /** What a machine stops for that is the program's own affair. */
-type Fault = Exclude<Stop, { readonly why: 'fetch' } | { readonly why: 'time' } | { readonly why: 'asked' }>
+type Fault = Exclude<Stop, { readonly why: 'fetch' | 'time' | 'asked' | 'there' }>
 
 interface Raised {
   readonly code: number

@@ -1,4 +1,4 @@
-import type { AddressSpace } from '../address-space.ts'
+import type { AddressSpace } from '../memory/address-space.ts'
 import { type ExportTable, exportTable, setBase } from './export-table.ts'
 import { knownLibrary } from './known-libraries.ts'
 
@@ -25,7 +25,7 @@ const spareSlots = 1024
 
 const tables = new Map<string, ExportTable>()
 
-export const libraryName = (name: string) => {
+const libraryName = (name: string) => {
   const file = name.toLowerCase().replace(/^.*[\\/]/, '')
   return file.includes('.') ? file : `${file}.dll`
 }

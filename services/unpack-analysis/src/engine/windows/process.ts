@@ -1,17 +1,14 @@
-import type { AddressSpace, Region } from '../address-space.ts'
-import { Layers } from '../layers/layers.ts'
 import { limits } from '../limits.ts'
+import type { AddressSpace, Region } from '../memory/address-space.ts'
 import { importsOf, tlsCallbacks } from '../pe/imports.ts'
 import { imageOf, type Pe } from '../pe/parse.ts'
-import type { Stopped } from '../stopped.ts'
-import { hex, Trace } from '../trace.ts'
-import type { Machine } from '../unicorn/machine.ts'
+import { type Pause, RunningProgram } from '../running.ts'
+import { hex } from '../trace.ts'
 import { apis, argumentsOf } from './api/index.ts'
 import { Call, deferred } from './call.ts'
 import { Environment } from './environment.ts'
 import { Exceptions } from './exceptions.ts'
 import { Handles } from './handles.ts'
-import { Heap } from './heap.ts'
 import { Modules, type SystemFunction } from './modules.ts'
 import { OwnFile } from './own-file.ts'
 import { fillRuntime } from './runtime-data.ts'
@@ -19,39 +16,26 @@ import { fillRuntime } from './runtime-data.ts'
 const stackSize = 0x100000
 const alwaysLoaded = ['ntdll.dll', 'kernel32.dll', 'kernelbase.dll', 'user32.dll', 'advapi32.dll', 'msvcrt.dll']
 const shownOfUnknown = 4
-const deepest = 500
 
 /** A Windows program at work: memory, the libraries it sees, and what it does with them. */
-export class WindowsProcess {
-  readonly machine: Machine
-  readonly space: AddressSpace
+export class WindowsProcess extends RunningProgram {
   readonly pe: Pe
   readonly image: Region
   readonly modules: Modules
-  readonly layers: Layers
-  readonly trace = new Trace()
   readonly handles = new Handles()
-  readonly heap: Heap
   readonly ownFile: OwnFile
   readonly surroundings: Environment
   readonly exceptions: Exceptions
-  /** Pretended milliseconds since the start: it advances with calls and by sleeping, so nobody sees how slow we are. */
-  clockMs = 1_000
-  readonly #continuations: (() => void)[] = []
   readonly #exit: SystemFunction
   readonly #continue: SystemFunction
-  #stopped: Stopped | undefined
 
   constructor(space: AddressSpace, pe: Pe, file: Buffer) {
-    this.machine = space.machine
-    this.space = space
+    super(space)
     this.pe = pe
-    this.heap = new Heap(space)
     this.ownFile = new OwnFile(file)
     const image = imageOf(file, pe)
     this.image = space.map(pe.base, pe.imageSize, 'image', 'program')
     this.modules = new Modules(space)
-    this.layers = new Layers(space)
     for (const name of alwaysLoaded) this.modules.load(name)
     for (const { library, name, slot } of importsOf(image, pe)) {
       const { address } = this.modules.imported(library, name)
@@ -95,51 +79,29 @@ export class WindowsProcess {
     this.machine.pc = base + entry
   }
 
-  stop(stopped: Stopped): void {
-    this.#stopped ??= stopped
-  }
-
-  get layer(): number {
-    return this.layers.transitions.length
-  }
-
   /** Lets the program run one of its own functions; `after` gets its answer, with the stack as it was. */
   callProgram(address: number, values: readonly number[], after: (result: number) => void): void {
     const { machine } = this
-    const before = machine.sp
-    if (this.#continuations.length > deepest) {
-      this.stop({ why: 'limit', text: 'functions were nested too deep' })
-      return
+    const pass = () => {
+      if (machine.bits === 64) {
+        for (const [index, name] of (['cx', 'dx', 'r8', 'r9'] as const).entries()) machine.set(name, values[index] ?? 0)
+        machine.sp -= 0x20
+      } else {
+        machine.sp -= 16
+        for (const value of values.toReversed()) machine.push(value)
+      }
     }
-    machine.sp -= machine.sp % 16
-    if (machine.bits === 64) {
-      for (const [index, name] of (['cx', 'dx', 'r8', 'r9'] as const).entries()) machine.set(name, values[index] ?? 0)
-      machine.sp -= 0x20
-    } else {
-      machine.sp -= 16
-      for (const value of values.toReversed()) machine.push(value)
-    }
-    machine.push(this.#continue.address)
-    this.#continuations.push(() => {
-      machine.sp = before
-      after(Number(machine.get('ax')))
-    })
-    machine.pc = address
+    this.enterFunction(address, pass, this.#continue.address, after)
   }
 
-  run(): Stopped {
-    while (!this.#stopped) {
-      const stop = this.machine.run()
-      if (stop.why === 'time') this.stop({ why: 'limit', text: 'the time limit was reached' })
-      else if (stop.why === 'fetch') this.#arrive(this.machine.pc)
-      else if (stop.why !== 'asked') this.exceptions.raise(stop)
-    }
-    return this.#stopped
+  protected attend(stop: Pause): void {
+    if (stop.why === 'fetch') this.#arrive(this.machine.pc)
+    else if (stop.why !== 'asked' && stop.why !== 'there') this.exceptions.raise(stop)
   }
 
   #arrive(address: number): void {
     const target = this.modules.functionAt(address)
-    if (target === this.#continue) this.#continuations.pop()?.()
+    if (target === this.#continue) this.resume()
     else if (target === this.#exit)
       this.stop({ why: 'exit', text: `the program returned ${hex(this.machine.get('ax'))}` })
     else if (target) this.#answer(target)
@@ -152,11 +114,7 @@ export class WindowsProcess {
       this.exceptions.raise({ why: 'access', address, isWrite: false })
       return
     }
-    const transition = this.layers.arrive(address, region, this.trace.count)
-    if (transition)
-      this.trace.event(
-        `layer ${this.layer}: ${transition.isCall ? 'called' : 'went to'} code it had written at ${hex(address)}`,
-      )
+    this.step(address, region)
   }
 
   #answer(target: SystemFunction): void {
@@ -170,9 +128,7 @@ export class WindowsProcess {
     const sp = machine.sp
     const answer = (apis[target.name] ?? otherwise)(call)
     const name = `${target.library.replace(/\.dll$/, '')}.${target.name}`
-    this.trace.call({ name, arguments: shown, layer, result: answer === deferred ? '' : hex(answer) })
-    if (this.trace.count >= limits.calls)
-      this.stop({ why: 'limit', text: `the program made ${limits.calls.toLocaleString('en')} calls` })
+    this.note({ name, arguments: shown, layer, result: answer === deferred ? '' : hex(answer) })
     if (answer === deferred) return
     machine.set('ax', answer)
     machine.sp = sp + machine.pointerSize + (machine.bits === 32 ? 4 * (target.pops ?? 0) : 0)

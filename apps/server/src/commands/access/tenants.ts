@@ -1,0 +1,140 @@
+import { type Database, virtualClock } from '@icosa/kernel'
+import { print, remark, suggestion, table, text, UsageError } from '@icosa/module'
+import { kinds, type LimitKind, listLimits, setLimit } from '@icosa/platform/limits'
+import { deleteTenant, exportTenant, listTenants, rowsOf } from '@icosa/platform/tenants'
+import { blobsFor } from '../../blobs.ts'
+import type { Arguments, Command } from '../../command.ts'
+import { withDatabase } from '../../database.ts'
+import { serviceNames } from '../../services.ts'
+import { noteOperator } from '../../tenants/audit.ts'
+import { countBytes } from '../../tenants/bytes.ts'
+import { folderWriter } from '../../tenants/folder.ts'
+import { type BlobCount, blobsOfTenant, tenanciesOf } from '../../tenants/services.ts'
+import { allSealed } from '../../vault.ts'
+
+export const tenants: Command = {
+  name: 'tenants',
+  usage:
+    'tenants list [--json] | show T [--json] | limits T [SERVICE resources|requests|bytes NUMBER|none] | export T --out FOLDER | delete T --yes [--even-locked]',
+  summary:
+    'Show what tenants have, limit it, write all rows and blobs of one to files, or delete one with everything that it has.',
+  flags: {
+    out: { type: 'string' },
+    yes: { type: 'boolean' },
+    'even-locked': { type: 'boolean' },
+    json: { type: 'boolean' },
+  },
+  async run(args) {
+    const action = { list, show, limits, export: exportOne, delete: remove }[args.words[0] ?? '']
+    if (!action) throw new UsageError(`Usage: icosa ${tenants.usage}`)
+    await action(args)
+  },
+}
+
+async function list({ flags, config }: Arguments): Promise<void> {
+  const found = await withDatabase(config, (database) => listTenants(database))
+  if (flags.json === true) return print(JSON.stringify(found))
+  const rows = found.map(({ tenant, createdAt, credentials, resources }) => [
+    tenant,
+    createdAt.toISOString(),
+    String(credentials),
+    String(resources),
+  ])
+  print(table(['tenant', 'since', 'credentials', 'resources'], rows))
+}
+
+async function show(args: Arguments): Promise<void> {
+  const tenant = tenantOf(args)
+  const shown = await withDatabase(args.config, async (database) => {
+    await demandKnown(database, tenant)
+    const blobs = await blobsFor(args.config)
+    const services = await tenanciesOf(args.config, database, '', blobs)
+    const limits = await listLimits(database, { tenant, kind: 'bytes' })
+    const allowed = (name: string) => limits.find(({ service }) => service === name)?.amount
+    const counted = await blobsOfTenant(blobs, services, tenant)
+    const inAll = counted.reduce((sum, { bytes }) => sum + bytes, 0)
+    const together = allowed('*') === undefined ? [] : [{ service: '*', blobs: sumOf(counted), bytes: inAll }]
+    const shown = [...counted, ...together].map((one) => ({ ...one, allowed: allowed(one.service) }))
+    return { rows: await rowsOf(database, tenant), blobs: shown }
+  })
+  if (args.flags.json === true) return print(JSON.stringify({ tenant, ...shown }))
+  print(
+    table(
+      ['table', 'rows'],
+      shown.rows.map(({ table, rows }) => [table, String(rows)]),
+    ),
+  )
+  const rows = shown.blobs.map(({ service, blobs, bytes, allowed }) =>
+    [service, blobs, bytes, allowed ?? ''].map(String),
+  )
+  if (rows.length > 0) print(`\n${table(['service', 'blobs', 'bytes', 'allowed'], rows)}`)
+}
+
+const sumOf = (counts: readonly BlobCount[]) => counts.reduce((sum, { blobs }) => sum + blobs, 0)
+
+/** Of one service, or of all together: `*`. */
+async function limits(args: Arguments): Promise<void> {
+  const tenant = tenantOf(args)
+  const [, , service, kind, amount] = args.words
+  await withDatabase(args.config, async (database) => {
+    if (service !== undefined) {
+      if (!kinds.some((one) => one === kind) || !/^(\d{1,15}|none)$/.test(amount ?? ''))
+        throw new UsageError(`Usage: icosa ${tenants.usage}`)
+      if (service !== '*' && !serviceNames.includes(service))
+        throw new UsageError(`There is no service '${service}'.${suggestion(service, serviceNames)}`)
+      await demandKnown(database, tenant)
+      const limit = { tenant, service, kind: kind as LimitKind }
+      await setLimit(database, { ...limit, amount: amount === 'none' ? undefined : Number(amount) })
+      await noteOperator(args.config, database, 'setLimit', `${tenant}/${service}/${kind}/${amount}`)
+      if (kind === 'bytes' && amount !== 'none') await countBytes(args.config, database, { tenant, service })
+    }
+    const found = await listLimits(database, { tenant })
+    if (args.flags.json === true) return print(JSON.stringify(found))
+    const rows = found.map((limit) => [limit.service, limit.kind, String(limit.amount)])
+    if (rows.length === 0) remark(`There are no limits for ${tenant} alone.`)
+    else print(table(['service', 'limit', 'amount'], rows))
+  })
+}
+
+async function exportOne(args: Arguments): Promise<void> {
+  const tenant = tenantOf(args)
+  const out = text(args.flags, 'out')
+  if (out === undefined) throw new UsageError('Where to? Add --out FOLDER, which must not be there yet.')
+  const write = await folderWriter(out)
+  const done = await withDatabase(args.config, async (database) => {
+    await demandKnown(database, tenant)
+    const blobs = await blobsFor(args.config)
+    const services = (await tenanciesOf(args.config, database, '', blobs)).map(({ service }) => service)
+    return exportTenant(tenant, { database, blobs, services, sealed: await allSealed(), write })
+  })
+  remark(`Wrote ${done.rows} rows and ${done.blobs} blobs of ${tenant} to ${out}. Sealed secrets are left out.`)
+}
+
+async function remove(args: Arguments): Promise<void> {
+  const tenant = tenantOf(args)
+  if (args.flags.yes !== true)
+    throw new UsageError(
+      `Everything that ${tenant} has goes for good, also its backups: add --yes. \`icosa tenants show ${tenant}\` lists it.`,
+    )
+  const done = await withDatabase(args.config, async (database, url) => {
+    const blobs = await blobsFor(args.config)
+    const services = await tenanciesOf(args.config, database, url, blobs)
+    const clock = await virtualClock(database)
+    const evenLocked = args.flags['even-locked'] === true
+    const deleted = await deleteTenant(tenant, { database, blobs, clock, services, evenLocked })
+    await noteOperator(args.config, database, 'deleteTenant', tenant)
+    return deleted
+  })
+  remark(`Deleted ${tenant}: ${done.rows} rows, ${done.blobs} blobs.`)
+}
+
+function tenantOf({ words }: Arguments): string {
+  const tenant = words[1]
+  if (tenant === undefined) throw new UsageError('Which one? `icosa tenants list` shows them.')
+  return tenant
+}
+
+async function demandKnown(database: Database, tenant: string): Promise<void> {
+  if ((await listTenants(database, tenant)).length === 0)
+    throw new UsageError(`There is no tenant '${tenant}': \`icosa tenants list\` shows them.`)
+}

@@ -1,0 +1,191 @@
+import {
+  type Around,
+  type Db,
+  isInOperation,
+  type Log,
+  openDatabase,
+  prepareDatabase,
+  type RunningNode,
+  replaceDevelopmentKey,
+  type Service,
+  startNode,
+  systemClock,
+  type TlsKeys,
+} from '@icosa/kernel'
+import { UsageError } from '@icosa/module'
+import { createLog } from '@icosa/telemetry'
+import type { Chosen } from '../choose.ts'
+import type { Config } from '../config.ts'
+import type { FoundDatabase } from '../database.ts'
+import { front } from '../front/front.ts'
+import { journalOf } from '../front/journal.ts'
+import { nodeOptions, withPlatform } from '../node.ts'
+import { vaultOf } from '../vault.ts'
+import { isLocal, localHostnames } from './settings.ts'
+
+export interface DevelopmentOptions {
+  /** What the environment and the data folder say, each time it starts: a restore may bring another folder's keys. */
+  readonly configure: () => Promise<Config>
+  readonly api: { readonly host: string; readonly port: number }
+  readonly chosen: Chosen
+  /** The credential of the tenant `dev`. */
+  readonly key: string
+  /** Starts or finds the database: at first, and again whenever it was closed in between. */
+  readonly openDatabase: () => Promise<FoundDatabase>
+  readonly tls?: TlsKeys | undefined
+  readonly log?: Log | undefined
+  /** What breaks requests and jobs on purpose. */
+  readonly around?: Around | undefined
+  readonly say: (line: string) => void
+}
+
+/** A node of development mode: everything in this process, with a database that nobody else needs. */
+export interface Development {
+  readonly url: string
+  readonly services: readonly Service[]
+  readonly database: FoundDatabase
+  readonly node: RunningNode
+  /**
+   * Neither node nor database run while this works: what they have in memory is gone by then, and read again after.
+   * `discarding`: what is under way is not waited for, because nothing of it will be left.
+   * `prepared`: the work leaves a database that this instance has prepared before, with its tables and its key.
+   */
+  whileStopped<T>(how: Stopping, work: () => Promise<T>): Promise<T>
+  stop(): Promise<void>
+}
+
+interface Stopping {
+  readonly discarding: boolean
+  readonly prepared?: boolean
+}
+
+interface Part {
+  readonly services: readonly Service[]
+  readonly database: FoundDatabase
+  readonly node: RunningNode
+}
+
+export async function startDevelopment(options: DevelopmentOptions): Promise<Development> {
+  const { api } = options
+  let part: Part | undefined = await startPart(options)
+  let turn: Promise<unknown> = Promise.resolve()
+  let hasEnded = false
+
+  /** One after the other. */
+  function alone<T>(work: () => Promise<T>): Promise<T> {
+    const result = turn.then(work)
+    turn = result.catch(() => {})
+    return result
+  }
+
+  const running = (): Part => {
+    if (part) return part
+    throw new UsageError('This instance does not run.')
+  }
+
+  async function stopPart(discarding: boolean): Promise<void> {
+    const stopped = part
+    part = undefined
+    await stopped?.node.stop(discarding ? 0 : undefined)
+    await stopped?.database.close({ discarding })
+  }
+
+  return {
+    url: `${options.tls ? 'https' : 'http'}://${hostOf(api.host)}:${api.port}`,
+    get services() {
+      return running().services
+    },
+    get database() {
+      return running().database
+    },
+    get node() {
+      return running().node
+    },
+    whileStopped: ({ discarding, prepared }, work) =>
+      alone(async () => {
+        if (hasEnded) throw new UsageError('This instance was closed.')
+        await stopPart(discarding)
+        try {
+          return await work()
+        } finally {
+          part = await startPart(options, prepared)
+        }
+      }),
+    stop: () =>
+      alone(async () => {
+        hasEnded = true
+        await stopPart(false)
+      }),
+  }
+}
+
+const hostOf = (host: string) => (host.includes(':') ? `[${host}]` : host)
+
+async function startPart(options: DevelopmentOptions, prepared = false): Promise<Part> {
+  const { api, chosen, key, tls, around, say, log } = options
+  const config = await options.configure()
+  const finding = options.openDatabase()
+  finding.catch(() => {}) // heard of below
+  const creating = chosen.create(finding.then(({ url }) => url))
+  creating.catch(() => {}) // what is wrong is heard below, when there is a database to close
+  const database = await finding
+  try {
+    const services = await creating
+    if (!prepared) {
+      await prepare(database.url, services, config, key, say)
+      await chosen.inspect(database.url)
+    }
+    const roles = { api, worker: { concurrency: config.concurrency } }
+    const hostnames = isLocal(api.host) ? localHostnames : undefined
+    const usual = nodeOptions(config, database.url, services, roles)
+    const own = {
+      front: front(usual.services, { key, journal: journalOf(chosen, database.url, config.dataDirectory) }),
+      development: true,
+      hostnames,
+      tls,
+      around,
+    }
+    const complete = { ...usual, ...own, ...(log && { log }) }
+    return { database, services, node: await startNode(complete) }
+  } catch (error) {
+    await database.close()
+    throw error
+  }
+}
+
+async function prepare(
+  url: string,
+  chosen: readonly Service[],
+  config: Config,
+  key: string,
+  say: (line: string) => void,
+): Promise<void> {
+  const database = openDatabase({ url, maxConnections: 2, onError: (error) => say(error.message) })
+  try {
+    await database.transaction(refuseOperated) // before anything is changed there
+    if (config.databaseUrl) say(warning)
+    await prepareDatabase(database, withPlatform(chosen, 'virtual'), ({ owner, name }) =>
+      say(`applied ${owner}/${name}`),
+    )
+    const vault = await vaultOf(config, database)
+    await database.transaction(async (db) => {
+      await refuseOperated(db)
+      await replaceDevelopmentKey(db, systemClock, vault, key)
+    })
+  } finally {
+    await database.close()
+  }
+}
+
+const warning =
+  'The database at DATABASE_URL will accept the key of development mode, which everybody knows: do not keep anything important there.'
+
+async function refuseOperated(db: Db): Promise<void> {
+  if (await isInOperation(db))
+    throw new UsageError(
+      'This database is in operation (`icosa migrate`, `serve` or `worker` used it), and development mode would open it to everybody: unset DATABASE_URL, or choose another database or --data folder.',
+    )
+}
+
+/** A log that says nothing. */
+export const silentLog = () => createLog({ level: 'silent', destination: { write() {} } })

@@ -1,0 +1,120 @@
+import { mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
+import { join, relative, sep } from 'node:path'
+import { systemClock } from '@icosa/kernel'
+import { UsageError } from '@icosa/module'
+import manifest from '../../../package.json' with { type: 'json' }
+import type { Config } from '../../config.ts'
+import { type MirrorOptions, mirror } from './mirror.ts'
+import { markerIn } from './recovery.ts'
+
+/** What `icosa snapshot list` shows of one. */
+export interface Snapshot {
+  readonly name: string
+  readonly savedAt: string
+  readonly bytes: number
+  readonly files: number
+  /** The version of Icosa that made it. */
+  readonly version: string
+}
+
+/** Snapshots of what lies in the data folder, while nobody works there. */
+export interface SnapshotFolder {
+  save(name: string): Promise<Snapshot>
+  restore(name: string): Promise<Snapshot>
+  list(): Promise<Snapshot[]>
+  delete(name: string): Promise<void>
+  /** Brings a restore to its end that was cut off, since half of one is of no use. */
+  recover(): Promise<void>
+}
+
+/** What is of the running process, or is these snapshots themselves: all else in the data folder is state. */
+const apart: ReadonlySet<string> = new Set([
+  'snapshots',
+  'restoring',
+  'instance.json',
+  'icosa.log',
+  'icosa.log.1',
+  'tls',
+])
+
+const isName = /^[a-zA-Z\d][\w.-]{0,99}$/
+
+/**
+ * The data folder holds everything: PostgreSQL with the platform's and the tenants' databases, roles and queues, blobs,
+ * and what services keep beside them. So its files are the snapshot, and no service has to be asked.
+ */
+export function snapshotFolder({ dataDirectory, blobs }: Config): SnapshotFolder {
+  if (blobs && !('directory' in blobs))
+    throw new UsageError('Blobs are in a bucket, of which no snapshot is made: unset ICOSA_BLOBS for development.')
+  const blobFolder = blobs?.directory ?? join(dataDirectory, 'blobs')
+  const isWithin = !relative(dataDirectory, blobFolder).startsWith('..')
+  const folder = join(dataDirectory, 'snapshots')
+  const marker = markerIn(dataDirectory)
+  const at = (name: string) => join(folder, name)
+  const state = (name: string) => join(at(name), 'state')
+  const blobsOf = (name: string) => join(at(name), 'blobs')
+  const finalBelow = join(relative(dataDirectory, blobFolder), 'objects') + sep
+  const options: MirrorOptions = {
+    leaves: (path) => apart.has(path),
+    isFinal: (path) => isWithin && path.startsWith(finalBelow), // blobs are put into place whole and then only removed
+  }
+
+  const read = async (name: string): Promise<Snapshot | undefined> => {
+    const text = await readFile(join(at(name), 'snapshot.json'), 'utf8').catch(() => undefined)
+    return text === undefined ? undefined : JSON.parse(text)
+  }
+  const existing = async (name: string): Promise<Snapshot> => {
+    const found = isName.test(name) ? await read(name) : undefined
+    if (found) return found
+    const names = (await list()).map((one) => one.name)
+    const others = names.length > 0 ? `There are: ${names.join(', ')}.` : 'There are none yet.'
+    throw new UsageError(`There is no snapshot '${name}'. ${others}`)
+  }
+  async function list(): Promise<Snapshot[]> {
+    const names = await readdir(folder).catch(() => [])
+    const found = await Promise.all(names.filter((name) => isName.test(name)).map(read))
+    return found.flatMap((one) => one ?? []).sort((a, b) => a.savedAt.localeCompare(b.savedAt))
+  }
+  const bringBack = async (name: string) => {
+    await mirror(state(name), dataDirectory, options)
+    if (!isWithin) await mirror(blobsOf(name), blobFolder)
+  }
+
+  return {
+    list,
+    async save(name) {
+      if (!isName.test(name))
+        throw new UsageError(`'${name}' cannot be the name of a snapshot: use up to 100 letters, digits, . _ and -.`)
+      await mkdir(folder, { recursive: true, mode: 0o755 })
+      const fresh = `.${name}.new`
+      await remove(at(fresh))
+      const { files, bytes } = await mirror(dataDirectory, state(fresh), options)
+      if (!isWithin) await mirror(blobFolder, blobsOf(fresh))
+      const snapshot = { name, savedAt: systemClock.now().toISOString(), bytes, files, version: manifest.version }
+      await writeFile(join(at(fresh), 'snapshot.json'), `${JSON.stringify(snapshot)}\n`)
+      await remove(at(name))
+      await rename(at(fresh), at(name))
+      return snapshot
+    },
+    async restore(name) {
+      const snapshot = await existing(name)
+      await writeFile(marker, name)
+      await bringBack(name)
+      await rm(marker)
+      return snapshot
+    },
+    async delete(name) {
+      await existing(name)
+      await remove(at(name))
+    },
+    async recover() {
+      const name = await readFile(marker, 'utf8').catch(() => undefined)
+      if (name === undefined) return
+      await existing(name)
+      await bringBack(name)
+      await rm(marker)
+    },
+  }
+}
+
+const remove = (path: string) => rm(path, { recursive: true, force: true })

@@ -1,0 +1,48 @@
+import { UsageError } from '@icosa/module'
+import type { Config } from '../../config.ts'
+import type { Development } from '../development.ts'
+import { runningDevPostgres } from '../postgres.ts'
+import { type SnapshotFolder, snapshotFolder } from './folder.ts'
+
+export type Snapshots = Omit<SnapshotFolder, 'recover'>
+
+/** Snapshots of an instance: it stands still for them, and goes on with nothing in memory. */
+export function snapshotsOf(development: Development, config: Config): Snapshots {
+  const { list, save, restore, delete: remove } = snapshotsIn(config)
+  /** Of what others have saved, another version of Icosa may have made the tables. */
+  const own = new Set<string>()
+  return {
+    list,
+    delete: remove,
+    save: (name) =>
+      development.whileStopped({ discarding: false }, async () => {
+        own.delete(name)
+        const saved = await save(name)
+        own.add(name)
+        return saved
+      }),
+    async restore(name) {
+      if (!(await list()).some((one) => one.name === name)) return restore(name) // it says which there are
+      return development.whileStopped({ discarding: true, prepared: own.has(name) }, () => restore(name))
+    },
+  }
+}
+
+/** Those of a folder on which nothing runs. */
+export function snapshotsIn(config: Config): Snapshots {
+  const folder = snapshotFolder(config)
+  if (config.databaseUrl)
+    throw new UsageError(
+      'DATABASE_URL names the database: snapshots are made of the data folder of development mode, with the PostgreSQL in it. Unset DATABASE_URL.',
+    )
+  const alone = async () => {
+    if (await runningDevPostgres(config.dataDirectory))
+      throw new UsageError(`Another program uses the database in ${config.dataDirectory}: end it first.`)
+  }
+  return {
+    list: folder.list,
+    delete: folder.delete,
+    save: async (name) => alone().then(() => folder.save(name)),
+    restore: async (name) => alone().then(() => folder.restore(name)),
+  }
+}

@@ -1,0 +1,54 @@
+import type { Authentication } from '@icosa/kernel'
+import { credentialsOf } from '../credentials.ts'
+import type { ApiDocument } from './documents.ts'
+
+interface Parameter {
+  readonly name: string
+  readonly in: 'path' | 'query' | 'header'
+  readonly required: boolean
+  readonly schema: { readonly default?: unknown; readonly enum?: readonly unknown[]; readonly const?: unknown }
+}
+
+interface Reading {
+  readonly path: string
+  readonly parameters: readonly Parameter[]
+}
+
+/** What is known without asking anybody. */
+const knownValue = ({ schema }: Parameter) => schema.default ?? schema.const ?? schema.enum?.[0]
+
+/** The reading operation that needs to be told least. */
+function simplest({ document }: ApiDocument): Reading | undefined {
+  const readings = Object.entries(document.paths).flatMap(([path, operations]) => {
+    const get = (operations as { readonly get?: { readonly parameters: readonly Parameter[] } }).get
+    return get ? [{ path, parameters: get.parameters.filter(({ required }) => required) }] : []
+  })
+  const asks = ({ parameters }: Reading) => parameters.filter((one) => knownValue(one) === undefined).length
+  return readings.toSorted((a, b) => asks(a) - asks(b) || a.path.length - b.path.length)[0]
+}
+
+/** A command that reads something from an API, to copy. What only the caller knows stands in capitals. */
+export function firstCall(api: ApiDocument, url: string, key: string): string | undefined {
+  const credential = credentialFlags(api.api.dialect.authentication, key)
+  const reading = simplest(api)
+  if (!reading) return undefined
+  const filled = (text: string) => text.replace(/\{([^}]+)\}/g, (_, name: string) => spelled(name, reading))
+  const query = reading.parameters
+    .filter((one) => one.in === 'query')
+    .map((one) => `${one.name}=${encodeURIComponent(String(knownValue(one) ?? capitals(one.name)))}`)
+  return `curl -s ${credential}'${url}/${api.service.name}${filled(reading.path)}${query.length > 0 ? `?${query.join('&')}` : ''}'`
+}
+
+function spelled(name: string, { parameters }: Reading): string {
+  const known = parameters.find((one) => one.in === 'path' && one.name === name)
+  return String((known && knownValue(known)) ?? capitals(name))
+}
+
+const capitals = (name: string) => name.replace(/([a-z])([A-Z])/g, '$1_$2').toUpperCase()
+
+function credentialFlags(authentication: Authentication, key: string): string {
+  const { header, key: value, accessKeyId, secretAccessKey, region } = credentialsOf(authentication, key)
+  if (authentication.kind === 'signature')
+    return `--aws-sigv4 aws:amz:${region}:${authentication.service} --user ${accessKeyId}:${secretAccessKey} `
+  return header ? `-H '${header}: ${value}' ` : ''
+}

@@ -1,0 +1,110 @@
+import { execFile } from 'node:child_process'
+import { promisify } from 'node:util'
+import { replaceDevelopmentKey } from '@icosa/kernel'
+import { startTestApp, type TestApp } from '@icosa/testing'
+import { flawsOf, openChromium } from '@icosa/testing/browser'
+import type { Browser } from 'playwright-core'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { withPlatform } from '../node.ts'
+import { allServices } from '../services.ts'
+import { documentsOf, mergedDocument } from './documents.ts'
+import { firstCall } from './first-call.ts'
+import { front } from './front.ts'
+
+const services = withPlatform(await allServices(), 'virtual')
+let app: TestApp
+const key = 'icosa-dev-key'
+let browser: Browser
+beforeAll(async () => {
+  app = await startTestApp({ services, front: front(services, { key, journal: async () => sent }), development: true })
+  const { database, clock, vault } = app.platform
+  await database.transaction((db) => replaceDevelopmentKey(db, clock, vault, key))
+  browser = await openChromium()
+})
+afterAll(async () => {
+  await browser.close()
+  await app[Symbol.asyncDispose]()
+})
+
+const json = async (path: string) => (await fetch(app.url + path)).json() as Promise<unknown>
+
+test('programs get a list at the root, people a page', async () => {
+  expect(await json('/')).toEqual({ services: services.map(({ name }) => ({ name, url: `/${name}` })) })
+  const page = await fetch(`${app.url}/`, { headers: { accept: 'text/html,application/xhtml+xml' } })
+  expect(page.headers.get('content-type')).toBe('text/html; charset=utf-8')
+  const text = await page.text()
+  for (const { title } of services) expect(text).toContain(title)
+  expect(text).toContain(app.url)
+})
+
+const run = promisify(execFile)
+
+test('every first call that needs to be told nothing is answered', async () => {
+  const asked: { readonly name: string; readonly status: string }[] = []
+  for (const one of documentsOf(services)) {
+    const call = firstCall(one, app.url, key)
+    if (call === undefined || /\/[A-Z_]{2,}/.test(call)) continue
+    const { stdout: status } = await run('sh', ['-c', `${call} -o /dev/null -w '%{http_code}'`])
+    asked.push({ name: one.name, status })
+  }
+  expect(asked.length).toBeGreaterThan(services.length / 2)
+  const signedIn = asked.filter(({ name }) => name !== 'banking') // it opens sessions first
+  expect(signedIn.filter(({ status }) => status !== '200')).toEqual([])
+})
+
+test('what was sent is there for programs in development mode, and nowhere else', async () => {
+  expect(await json('/journal')).toEqual(jsonOf({ sections: sent }))
+  await using operated = await startTestApp({ services: [], front: front([]) })
+  expect((await fetch(`${operated.url}/journal`)).status).toBe(404)
+})
+
+test('every API has its document, and all of them make one', async () => {
+  const all = documentsOf(services)
+  for (const { name, document } of all) expect(await json(`/openapi/${name}.json`)).toEqual(jsonOf(document))
+  const merged = mergedDocument(all)
+  expect(await json('/openapi.json')).toEqual(jsonOf(merged))
+  const count = (paths: object) => Object.values(paths).flatMap((one) => Object.keys(one)).length
+  expect(count(merged.paths)).toBe(all.reduce((sum, { document }) => sum + count(document.paths), 0))
+  const text = JSON.stringify(merged)
+  const there = new Set(
+    Object.entries(merged.components).flatMap(([kind, one]) =>
+      Object.keys(one).map((name) => `#/components/${kind}/${name}`),
+    ),
+  )
+  const missing = [...text.matchAll(/"\$ref":"([^"]+)"/g)].filter(([, at = '']) => !there.has(at))
+  expect(missing.map(([, at]) => at)).toEqual([])
+  expect(await json('/openapi/nothing.json')).toEqual({ error: expect.stringContaining("no API 'nothing'") })
+  expect((await fetch(`${app.url}/reference/nothing`)).status).toBe(404)
+})
+
+const sent = [
+  {
+    title: 'Mail',
+    entries: [
+      { at: new Date(0), what: 'to <ada@example.com>: Welcome', text: 'Follow this:\nhttps://example.com/?a=b' },
+    ],
+  },
+  { title: 'Calls', service: 'voice-messaging', entries: [] },
+]
+
+const jsonOf = (value: unknown) => JSON.parse(JSON.stringify(value))
+
+test('the pages can be read by everybody', async () => {
+  const page = await browser.newPage()
+  const problems: string[] = []
+  page.on('console', (message) => void problems.push(message.text()))
+  await page.goto(app.url)
+  expect(await flawsOf(page, 'welcome')).toEqual([])
+  await page.getByRole('link', { name: 'Mail, calls and events' }).click()
+  await page.getByText('to <ada@example.com>: Welcome').click()
+  expect(await page.getByText('https://example.com/?a=b').isVisible()).toBe(true)
+  expect(await flawsOf(page, 'journal')).toEqual([])
+  await page.getByRole('link', { name: 'All services' }).click()
+  await page.getByRole('link', { name: 'Reference of Resource groups' }).click()
+  expect(await page.locator('details').count()).toBeGreaterThan(20)
+  await page.goto(`${page.url()}#Group`)
+  await expect.poll(() => page.locator('#Group').getAttribute('open')).toBe('')
+  expect(await flawsOf(page, 'reference')).toEqual([])
+  expect(problems).toEqual([])
+  await page.close()
+})

@@ -1,0 +1,35 @@
+import { readMails } from '@icosa/delivery/mail-folder'
+import { mailFolder } from '@icosa/delivery/mail-settings'
+import { openDatabase } from '@icosa/kernel'
+import type { JournalEntry } from '@icosa/module'
+import type { Chosen } from '../choose.ts'
+
+export interface JournalSection {
+  readonly title: string
+  /** None for what several services share. */
+  readonly service?: string
+  /** The latest first. */
+  readonly entries: readonly JournalEntry[]
+}
+
+export type ReadJournal = () => Promise<readonly JournalSection[]>
+
+const most = 50
+const tenant = 'dev'
+
+/** What was sent and done in development mode, read when somebody looks: nothing is held open for it. */
+export function journalOf(chosen: Chosen, databaseUrl: string, dataDirectory: string): ReadJournal {
+  return async () => {
+    const mails = await readMails(mailFolder(dataDirectory), most)
+    const entries = mails.map(({ at, to, subject, text }) => ({ at, what: `to ${to}: ${subject}`, text }))
+    const database = openDatabase({ url: databaseUrl, maxConnections: 1, onError: () => {} })
+    try {
+      const sections: JournalSection[] = [{ title: 'Mail', entries }]
+      for (const { title, service, read } of await chosen.journals())
+        sections.push({ title, service, entries: await read(database.reading, tenant, most) })
+      return sections
+    } finally {
+      await database.close()
+    }
+  }
+}

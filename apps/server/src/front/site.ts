@@ -1,0 +1,39 @@
+import { readFile } from 'node:fs/promises'
+import { fileURLToPath } from 'node:url'
+import type { FastifyInstance } from 'fastify'
+
+/** It is in the package; in a checkout, `npm run site` makes it. */
+const built = fileURLToPath(new URL('../../../../dist/site/', import.meta.url))
+
+const mediaTypes: Readonly<Record<string, string>> = {
+  html: 'text/html; charset=utf-8',
+  json: 'application/json; charset=utf-8',
+  svg: 'image/svg+xml',
+}
+
+/** Their policy is in the pages themselves. */
+const headers = {
+  'cache-control': 'no-cache',
+  'referrer-policy': 'no-referrer',
+  'x-content-type-options': 'nosniff',
+  'x-frame-options': 'DENY',
+}
+
+/** Names of files on the site: nothing else is looked for. */
+const named = /^(?:[\w-]+\/)*[\w-]+\.(html|json|svg)$/
+
+/** The pages of the documentation, at /docs. */
+export function serveSite(app: FastifyInstance, folder = built): void {
+  app.get('/docs', (_, reply) => reply.redirect('/docs/index.html'))
+  app.get<{ Params: { '*': string } }>('/docs/*', async ({ params: { '*': name } }, reply) => {
+    const [, ending = ''] = named.exec(name) ?? []
+    const content = ending && (await readFile(folder + name).catch(() => ''))
+    if (content)
+      return reply
+        .type(mediaTypes[ending] ?? '')
+        .headers(headers)
+        .send(content)
+    const remedy = 'The documentation begins at /docs; in a checkout, `npm run site` makes it.'
+    return reply.code(404).send({ error: `There is no page '${name}'. ${remedy}` })
+  })
+}

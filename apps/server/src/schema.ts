@@ -1,0 +1,26 @@
+import { type Db, migrationsOf, readMigrations, type Service, sql } from '@icosa/kernel'
+import { UsageError } from '@icosa/module'
+
+/** A file with such a name only adds: nodes that do not know it run on, and start, beside those that do. */
+const expanding = /\.expand\.sql$/
+
+/**
+ * Refuses a database that a newer version has changed in a way that this one does not know: it would fail in the middle of
+ * something, or write what the newer one cannot read. One that is behind is refused, too.
+ */
+export async function refuseOtherSchema(db: Db, services: readonly Service[]): Promise<void> {
+  const own = migrationsOf(services)
+  const known = new Set((await readMigrations(own)).map(({ owner, name }) => `${owner}/${name}`))
+  const owners = own.map(({ owner }) => owner)
+  const rows = await db.many<{ owner: string; name: string }>(sql`
+    select owner, name from icosa.migrations where owner = any(${owners}) order by applied_at, owner, name`)
+  const applied = new Set(rows.map(({ owner, name }) => `${owner}/${name}`))
+  const unknown = [...applied].filter((name) => !known.has(name) && !expanding.test(name))
+  if (unknown.length > 0)
+    throw new UsageError(
+      `A newer version changed this database (${unknown.join(', ')}), and this one does not know how: start the newer version.`,
+    )
+  const lacking = [...known].filter((name) => !applied.has(name))
+  if (lacking.length > 0)
+    throw new UsageError(`The database lacks ${lacking.join(', ')}: run \`icosa migrate\` of this version first.`)
+}

@@ -1,0 +1,37 @@
+import { readdir, readFile, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { createTestDatabase } from '@icosa/testing'
+import { expect, test } from 'vitest'
+import { withPlatform } from '../node.ts'
+import { allServices } from '../services.ts'
+import { operatorOf } from '../testing/operator.ts'
+
+test('an operator lists, limits, exports and deletes a tenant, and finds it in the audit log', async () => {
+  await using made = await createTestDatabase(withPlatform(await allServices(), 'system'))
+  await using operator = await operatorOf(made.url)
+  const node = await operator.start('serve', '--services', 'resource-groups,podcast-directory')
+  const key = (await operator.icosa('keys', 'create', '--tenant', 'acme')).split('\n')[0] ?? ''
+  const list = () =>
+    fetch(`${node.url}/podcast-directory/podcasts/submit`, { method: 'POST', headers: { 'x-listenapi-key': key } })
+  expect((await list()).status).toBeLessThan(500)
+
+  expect(await operator.icosa('tenants', 'list')).toMatch(/acme .* 1 +0/)
+  expect(await operator.icosa('tenants', 'limits', 'acme', 'backup', 'resources', '3')).toMatch(/backup +resources +3/)
+  const out = join(tmpdir(), `icosa-export-${process.pid}`)
+  expect(await operator.icosa('tenants', 'export', 'acme', '--out', out)).toContain('Sealed secrets are left out')
+  expect(await readdir(join(out, 'rows'))).toContain('icosa.credentials.jsonl')
+  expect(JSON.parse((await readFile(join(out, 'rows/platform.limits.jsonl'), 'utf8')).trim())).toMatchObject({
+    amount: 3,
+  })
+  await rm(out, { recursive: true })
+  expect(await operator.icosa('tenants', 'limits', 'acme', 'backup', 'bytes', '1000')).toMatch(/backup +bytes +1000/)
+  await expect(operator.icosa('tenants', 'limits', 'acme', 'backup', 'octets', '1')).rejects.toThrow('bytes NUMBER')
+
+  await expect(operator.icosa('tenants', 'delete', 'acme')).rejects.toThrow('add --yes')
+  expect(await operator.icosa('tenants', 'delete', 'acme', '--yes')).toMatch(/Deleted acme: \d+ rows/)
+  expect(await operator.icosa('tenants', 'list')).not.toContain('acme')
+  expect((await list()).status).toBe(401)
+  expect(await operator.icosa('audit', 'list')).toMatch(/operator \w+ .*platform:deleteTenant +200 +acme/)
+  expect(await operator.icosa('audit', 'verify')).toContain('Nothing was changed')
+})

@@ -1,0 +1,43 @@
+import { signedFetch } from '@icosa/dialects/signed/fetch'
+import { suggestion } from '@icosa/module'
+import type { Endpoint as Listed } from '../dev/endpoints.ts'
+import type { Endpoint, Tenant } from './types.ts'
+
+/** What a tenant can call. */
+export function tenantOf(name: string, listed: readonly Listed[]): Tenant {
+  const services = listed.map(endpointOf)
+  const service = (wanted: string, api?: string): Endpoint => {
+    const found = services.find((one) => one.name === wanted && (api === undefined || one.api === api))
+    if (found) return found
+    const names = services.map((one) => one.name)
+    throw new Error(
+      `This instance has no service '${wanted}'${api ? ` with an API '${api}'` : ''}.${suggestion(wanted, names)}`,
+    )
+  }
+  return { name, services, service, fetch: (wanted, path, init) => service(wanted).fetch(path, init) }
+}
+
+function endpointOf({ name, api, url, authentication, credentials }: Listed): Endpoint {
+  const { header, key = '', accessKeyId, secretAccessKey, region } = credentials
+  const headers: Record<string, string> = header ? { [header]: key } : {}
+  const signing =
+    authentication.kind === 'signature' && accessKeyId && secretAccessKey && region
+      ? { accessKeyId, secretAccessKey, region, service: authentication.service }
+      : undefined
+  const signed = signing && signedFetch({ id: signing.accessKeyId, secret: signing.secretAccessKey, ...signing })
+  return {
+    name,
+    api,
+    url,
+    authentication: authentication.kind,
+    key: secretAccessKey ?? (authentication.kind === 'bearer' ? key.replace(/^Bearer /, '') : key),
+    headers,
+    signing,
+    fetch(path, init = {}) {
+      const all = new Headers(init.headers)
+      for (const [one, value] of Object.entries(headers)) if (!all.has(one)) all.set(one, value)
+      if (typeof init.body === 'string' && !all.has('content-type')) all.set('content-type', 'application/json')
+      return (signed ?? fetch)(url + path, { ...init, headers: all })
+    },
+  }
+}

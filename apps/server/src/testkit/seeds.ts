@@ -1,0 +1,37 @@
+import { readdir, readFile } from 'node:fs/promises'
+import { extname, join, resolve } from 'node:path'
+import { pathToFileURL } from 'node:url'
+import type { Icosa, Seed, SeedRequest } from './types.ts'
+
+const modules: ReadonlySet<string> = new Set(['.js', '.mjs', '.ts', '.mts'])
+
+/** Sows the seeds of a folder, in the order of their names: modules are called with the instance, requests are sent. */
+export async function sow(folder: string, app: Icosa): Promise<void> {
+  for (const name of (await readdir(folder)).sort()) {
+    const file = resolve(folder, name)
+    if (name.endsWith('.d.ts')) continue
+    if (modules.has(extname(name))) await sowModule(file, app)
+    else if (extname(name) === '.json') await sowRequests(file, app)
+  }
+}
+
+async function sowModule(file: string, app: Icosa): Promise<void> {
+  const { default: seed } = (await import(pathToFileURL(file).href)) as { default?: Seed }
+  if (typeof seed !== 'function') throw new Error(`${file} is no seed: it has to export a function by default.`)
+  await seed(app)
+}
+
+async function sowRequests(file: string, app: Icosa): Promise<void> {
+  const requests = JSON.parse(await readFile(file, 'utf8')) as SeedRequest[]
+  for (const [index, { service, method = 'GET', path, headers = {}, body, tenant }] of requests.entries()) {
+    const caller = tenant === undefined ? app : await app.tenant(tenant)
+    const response = await caller.fetch(service, path, {
+      method,
+      headers,
+      ...(body !== undefined && { body: typeof body === 'string' ? body : JSON.stringify(body) }),
+    })
+    const answer = await response.text()
+    if (response.status >= 400)
+      throw new Error(`${join(file)}, request ${index + 1}: ${method} ${path} answered ${response.status}: ${answer}`)
+  }
+}

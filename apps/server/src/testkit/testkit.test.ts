@@ -1,0 +1,135 @@
+import { existsSync, readdirSync } from 'node:fs'
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { connect } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { testServerUrl } from '@icosa/testing'
+import pg from 'pg'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { type Icosa, start } from './index.ts'
+import { openInstance } from './start.ts'
+
+const vaults = '/backup-vaults/'
+const names = async (caller: Pick<Icosa, 'fetch'>) => {
+  const { BackupVaultList } = (await (await caller.fetch('backup', vaults)).json()) as {
+    BackupVaultList: { BackupVaultName: string }[]
+  }
+  return BackupVaultList.map(({ BackupVaultName }) => BackupVaultName)
+}
+const make = async (caller: Pick<Icosa, 'fetch'>, name: string) => {
+  const made = await caller.fetch('backup', vaults + name, { method: 'PUT', body: '{}' })
+  expect(made.status).toBe(200)
+}
+const own = () => readdirSync(tmpdir()).filter((name) => name.startsWith(`icosa-testing-${process.pid}-`))
+const listens = (url: string) =>
+  new Promise<boolean>((resolve) => {
+    const { hostname, port } = new URL(url)
+    const socket = connect(Number(port), hostname)
+    socket.once('connect', () => resolve(true)).once('error', () => resolve(false))
+    socket.once('connect', () => socket.destroy())
+  })
+
+describe('three instances beside each other', () => {
+  let apps: Icosa[] = []
+  let seeds = ''
+  beforeAll(async () => {
+    seeds = await mkdtemp(join(tmpdir(), 'icosa-seeds-'))
+    await writeFile(
+      join(seeds, '2-more.json'),
+      JSON.stringify([{ service: 'backup', method: 'PUT', path: `${vaults}json` }]),
+    )
+    await writeFile(
+      join(seeds, '1-first.mjs'),
+      `export default (app) => app.fetch('backup', '${vaults}module', { method: 'PUT', body: '{}' })`,
+    )
+    await mkdir(join(seeds, 'ignored'))
+    apps = await Promise.all([1, 2, 3].map(() => start({ services: ['backup', 'braille-translation'], seeds })))
+  })
+  afterAll(async () => {
+    await Promise.all(apps.map((app) => app.close()))
+    await rm(seeds, { recursive: true })
+  })
+
+  test('fifty tests at once: each sees what is its own, and nothing else', async () => {
+    const one = async (number: number) => {
+      const app = apps[number % apps.length] as Icosa
+      const tenant = await app.tenant(`tenant-${number}`)
+      for (const round of [1, 2, 3]) await make(tenant, `vault-${number}-${round}`)
+      expect(await names(tenant)).toEqual([1, 2, 3].map((round) => `vault-${number}-${round}`))
+    }
+    await Promise.all(Array.from({ length: 50 }, (_, number) => one(number)))
+    for (const app of apps) expect(await names(app), 'the tenant `dev` has its seeds').toEqual(['json', 'module'])
+  })
+
+  test('what is done to one is not done to the others', async () => {
+    const [first, second] = apps as [Icosa, Icosa]
+    await make(second, 'kept')
+    await make(first, 'lost')
+    await first.clock.set('2040-01-01T00:00:00Z')
+    first.faults.add({ target: 'braille-translation:*', kind: 'drop' })
+    await first.reset()
+    expect(await names(first)).toEqual(['json', 'module'])
+    expect(await names(second)).toEqual(['json', 'kept', 'module'])
+    expect((await first.clock.now()).getUTCFullYear()).toBeLessThan(2040)
+    expect(second.faults.list()).toEqual([])
+    expect(first.faults.list(), 'faults stay in force').toHaveLength(1)
+    expect(first.faults.clear()).toBe(1)
+    expect(new Set(apps.map(({ url }) => url)).size).toBe(3)
+  })
+
+  test('credentials of every dialect are ready to use', () => {
+    const [app] = apps as [Icosa]
+    expect(app.service('backup').signing).toMatchObject({ accessKeyId: expect.any(String), region: 'us-east-1' })
+    expect(Object.values(app.service('braille-translation').headers)).toEqual([app.service('braille-translation').key])
+    expect(() => app.service('bakcup')).toThrow("Did you mean 'backup'?")
+  })
+})
+
+test('no process, port, file, handler or word is left of one that was closed', async () => {
+  const signals = ['SIGINT', 'SIGTERM', 'SIGHUP', 'uncaughtException'] as const
+  const handlers = () => signals.map((signal) => process.listenerCount(signal))
+  const [before, folders] = [handlers(), own()]
+  const { app, development, config } = await openInstance({ services: ['braille-translation'] })
+  expect(handlers()).toEqual(before)
+  const database = development.database.url
+  expect(await listens(app.url)).toBe(true)
+  expect(await listens(database)).toBe(true)
+  await app.snapshot('one')
+  await app.close()
+  await app.close()
+  expect(await listens(app.url)).toBe(false)
+  expect(await listens(database)).toBe(false)
+  expect(existsSync(config.dataDirectory)).toBe(false)
+  expect(own()).toEqual(folders)
+})
+
+test('a seed that fails says which, and leaves nothing', async () => {
+  const seeds = await mkdtemp(join(tmpdir(), 'icosa-seeds-'))
+  const folders = own()
+  await writeFile(join(seeds, 'wrong.json'), JSON.stringify([{ service: 'backup', path: '/nowhere' }]))
+  await expect(start({ services: ['backup'], seeds })).rejects.toThrow(
+    /wrong\.json, request 1: GET \/nowhere answered 404/,
+  )
+  expect(own()).toEqual(folders)
+  await rm(seeds, { recursive: true })
+})
+
+test('on a server that others use, too, it has a database of its own', async () => {
+  const databases = async () => {
+    const client = new pg.Client({ connectionString: testServerUrl })
+    await client.connect()
+    const { rows } = await client.query<{ datname: string }>(
+      `select datname from pg_database where datname like 'icosa_testing_${process.pid}_%'`,
+    )
+    await client.end()
+    return rows.length
+  }
+  const app = await start({ services: ['backup'], databaseUrl: testServerUrl })
+  expect(await databases()).toBe(1)
+  await make(app, 'gone')
+  await app.reset()
+  expect(await names(app)).toEqual([])
+  expect(() => app.snapshot('no')).toThrow('PostgreSQL of its own')
+  await app.close()
+  expect(await databases()).toBe(0)
+})

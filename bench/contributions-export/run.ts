@@ -1,0 +1,109 @@
+/**
+ * Exports contributions with their files, and copies the same files from blobs to blobs without a zip, on the same machine
+ * in the same run. The files are sparse, so that they take no space; the export and the copies take theirs.
+ * BENCH_CONTRIBUTIONS says how many (1,000), BENCH_MB how large each file is (2). BENCH_COPIES: how many of them
+ * are copied (all). BENCH_KILL: the worker is killed in the middle, another one goes on, and `unzip -t` reads what was
+ * downloaded.
+ * `scripts/postgres run node bench/contributions-export/run.ts`
+ */
+import { execFileSync, fork } from 'node:child_process'
+import { once } from 'node:events'
+import { createWriteStream } from 'node:fs'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { loadavg, tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { Readable } from 'node:stream'
+import { pipeline } from 'node:stream/promises'
+import { setTimeout as delay } from 'node:timers/promises'
+import { blobStore } from '@icosa/blobs'
+import { client } from '@icosa/client'
+import { contributionCollection } from '@icosa/contribution-collection'
+import { exportsOf } from '@icosa/contribution-collection/contract'
+import { startTestApp } from '@icosa/testing'
+import { fill } from '../../services/contribution-collection/src/exports/testing/fill.ts'
+
+const contributions = Number(process.env.BENCH_CONTRIBUTIONS ?? 1_000)
+const bytes = Math.round(Number(process.env.BENCH_MB ?? 2) * 1_000_000)
+const total = contributions * bytes
+const folder = await mkdtemp(join(tmpdir(), 'icosa-bench-'))
+const copies = Math.min(contributions, Number(process.env.BENCH_COPIES ?? contributions))
+const rate = (files: number, seconds: number) =>
+  `${seconds.toFixed(1)} s, ${Math.round((files * bytes) / 1e6 / seconds)} MB/s`
+
+try {
+  const service = contributionCollection()
+  await using app = await startTestApp({ services: [service], blobs: blobStore({ directory: folder }) })
+  const keys = await fill(app.platform, { tenant: 'acme', contributions, bytes, folder })
+  const blobs = app.platform.blobsOf(service.name, 'acme')
+  console.log(`${contributions} contributions, ${(total / 1e9).toFixed(2)} GB; load ${loadavg()[0]?.toFixed(1)}`)
+
+  const copied = keys.slice(0, copies)
+  const copy = async () => {
+    const began = performance.now()
+    for (const key of copied) await blobs.put(`copy/${key}`, (await blobs.get(key)).body)
+    const seconds = (performance.now() - began) / 1_000
+    for (const key of copied) await blobs.delete(`copy/${key}`)
+    return seconds
+  }
+  const headers = { authorization: `Bearer ${await app.key('acme')}` }
+  const calls = client(exportsOf, { baseUrl: `${app.url}/${service.name}`, headers })
+  const startWorker = async () => {
+    const path = new URL('../../services/contribution-collection/src/exports/testing/worker.ts', import.meta.url)
+    const started = fork(path, [app.databaseUrl, folder])
+    await once(started, 'message')
+    return started
+  }
+  let worker = await startWorker()
+  const asked = async () => {
+    const answer = once(worker, 'message')
+    worker.send('memory')
+    return Math.round((await answer)[0] as number)
+  }
+  await delay(1_000)
+  const atRest = await asked()
+
+  const before = await copy()
+  const began = performance.now()
+  const { body } = await calls.createExport({ query: { format: 'original', combined: true } })
+  const seen = async () => (await calls.getExport({ params: { id: body.id } })).body
+  /** How far it is, once it is that far; never less than before, or somebody has started over. */
+  const reached = async (least: number, before = 0): Promise<number> => {
+    for (;;) {
+      const { progress = 0, finished } = await seen()
+      if (progress < before) throw new Error(`It was written to ${before}, and is to ${progress} now.`)
+      if (finished !== undefined || progress >= least) return progress
+      await delay(50)
+    }
+  }
+  let peak = 0
+  let killedAt = 0
+  if (process.env.BENCH_KILL) {
+    killedAt = await reached(0.5)
+    peak = await asked()
+    worker.kill('SIGKILL')
+    console.log(`killed at ${killedAt.toFixed(3)} after ${((performance.now() - began) / 1_000).toFixed(1)} s`)
+    worker = await startWorker()
+    const more = await reached(killedAt + 1e-9, killedAt)
+    console.log(`gone on to ${more.toFixed(3)} after ${((performance.now() - began) / 1_000).toFixed(1)} s`)
+  }
+  await reached(Number.POSITIVE_INFINITY, killedAt)
+  const seconds = (performance.now() - began) / 1_000
+  peak = Math.max(peak, await asked())
+  if (process.env.BENCH_KILL) {
+    const { downloadUrl = '' } = await seen()
+    const answer = await fetch(`${app.url}/${service.name}${downloadUrl.slice(downloadUrl.indexOf('/exports/'))}`)
+    const zip = join(folder, 'export.zip')
+    await pipeline(Readable.fromWeb(answer.body as never), createWriteStream(zip))
+    console.log(execFileSync('unzip', ['-tq', zip], { encoding: 'utf8', maxBuffer: 2 ** 26 }).trim())
+    await rm(zip)
+  }
+  const after = await copy()
+  worker.disconnect()
+  const each = (before + after) / 2 / copies
+  console.log(`copied: ${rate(copies, before)} before, ${rate(copies, after)} after`)
+  const share = (each * contributions) / seconds
+  console.log(`exported: ${rate(contributions, seconds)}; throughput ${share.toFixed(2)} of copying`)
+  console.log(`memory: ${peak} MiB at most, ${atRest} MiB at rest; load ${loadavg()[0]?.toFixed(1)}`)
+} finally {
+  await rm(folder, { recursive: true, force: true })
+}

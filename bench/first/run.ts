@@ -1,0 +1,73 @@
+/**
+ * How long it takes from an empty folder and the package to a first success of four kinds, each as the README of its service
+ * has it: a text in braille, a session of psql, a function that was called, a backup that was restored.
+ */
+import { execFileSync, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { cp, mkdtemp, readdir, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { createInterface } from 'node:readline'
+import { fileURLToPath } from 'node:url'
+import { freePort } from '@icosa/testing'
+import { asPasted, readPage } from '../../tests/readme/page.ts'
+import { runBlocks } from '../../tests/readme/shell.ts'
+
+const root = fileURLToPath(new URL('../../', import.meta.url))
+const successes = {
+  'a text in braille': 'braille-translation',
+  'a session of psql': 'sql-databases',
+  'a function called': 'functions',
+  'a backup restored': 'backup',
+}
+
+/** How long work takes, in seconds. */
+async function timed<T>(work: () => Promise<T> | T): Promise<readonly [seconds: number, result: T]> {
+  const started = performance.now()
+  const result = await work()
+  return [(performance.now() - started) / 1_000, result]
+}
+
+/** Until the first result that its README shows, or its last command. */
+async function commandsOf(service: string, host: string): Promise<string[]> {
+  const { sessions } = await readPage(`services/${service}/README.md`)
+  const own = sessions.map(({ text }) => asPasted(text, host, 0).replaceAll(/^icosa/gm, 'npx icosa'))
+  const first = own.findIndex((text) => text.trim() !== '')
+  return own.slice(first, first + 1)
+}
+
+execFileSync('node', ['scripts/package.ts'], { cwd: root, stdio: 'ignore' })
+const folder = await mkdtemp(join(tmpdir(), 'icosa-first-'))
+const { DATABASE_URL: _, ICOSA_DATA: __, ...env } = process.env
+const [tarball = ''] = (await readdir(root)).filter((name) => /^icosa-[\d.]+\.tgz$/.test(name))
+await cp(join(root, tarball), join(folder, tarball))
+
+const [install] = await timed(() => execFileSync('npm', ['i', `./${tarball}`], { cwd: folder, env, stdio: 'ignore' }))
+const port = await freePort()
+const dev = spawn('npx', ['icosa', 'dev', '--port', String(port)], {
+  cwd: folder,
+  env,
+  stdio: ['ignore', 'pipe', 'inherit'],
+  detached: true,
+})
+try {
+  const [start] = await timed(async () => {
+    for await (const line of createInterface(dev.stdout)) if (line.includes(' is ready')) return
+    throw new Error('icosa dev ended without being ready')
+  })
+  const row = (what: string, own: number) =>
+    console.log(`| ${what} | ${own.toFixed(1)} s | ${(install + start + own).toFixed(1)} s |`)
+  console.log('| | by itself | from the empty folder on |\n|---|---|---|')
+  console.log(`| npm i ./${tarball} | ${install.toFixed(1)} s | ${install.toFixed(1)} s |`)
+  console.log(`| npx icosa dev, its PostgreSQL made | ${start.toFixed(1)} s | ${(install + start).toFixed(1)} s |`)
+  for (const [what, service] of Object.entries(successes)) {
+    const commands = await commandsOf(service, `127.0.0.1:${port}`)
+    const [own] = await timed(() => runBlocks(commands, folder, env))
+    row(what, own)
+  }
+} finally {
+  const gone = once(dev, 'exit')
+  process.kill(-(dev.pid ?? 0), 'SIGINT')
+  await gone
+  await rm(folder, { recursive: true, force: true })
+}

@@ -1,0 +1,190 @@
+/**
+ * What apps of a size cost a node, over HTTP: training, memory, predictions with and without datetimeV2; many published ones
+ * of which some are asked; trainings beside predictions. scripts/postgres run node bench/language/sizes.ts
+ * BENCH_PARTS=sizes,many,trainings chooses, BENCH_INTENTS=50,500, BENCH_APPS=1000 and BENCH_PROBES=2000 say how large.
+ */
+import { type ChildProcess, fork } from 'node:child_process'
+import { once } from 'node:events'
+import { readFileSync } from 'node:fs'
+import { loadavg } from 'node:os'
+import { client } from '@icosa/client'
+import { shownNeighbours } from '@icosa/testing'
+import { contracts, prediction } from '../../services/language-authoring/src/contract.ts'
+import { type CorpusSize, generatedApp } from '../../services/language-authoring/src/engine/testing/corpus.ts'
+import { trainingNeighbours } from '../../services/language-authoring/src/testing/neighbours.ts'
+import { cpuUsOf } from '../figures.ts'
+import type { Request, Started } from './node.ts'
+
+const parts = new Set((process.env.BENCH_PARTS ?? 'sizes,many,trainings').split(','))
+const intentCounts = (process.env.BENCH_INTENTS ?? '50,500').split(',').map(Number)
+const probes = Number(process.env.BENCH_PROBES ?? 2_000)
+const appCount = Number(process.env.BENCH_APPS ?? 1_000)
+
+const quantile = (values: readonly number[], share: number): number =>
+  values.toSorted((a, b) => a - b)[Math.min(values.length - 1, Math.floor(values.length * share))] ?? Number.NaN
+const spread = (took: readonly number[]) =>
+  `p50 ${quantile(took, 0.5).toFixed(1)}, p95 ${quantile(took, 0.95).toFixed(1)} ms`
+const load = () => `load average ${loadavg()[0]?.toFixed(1)}`
+const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms))
+
+interface Asked {
+  readonly took: number
+  readonly intent: string
+  readonly entities: readonly string[]
+}
+
+class Node implements AsyncDisposable {
+  readonly #child: ChildProcess
+  readonly modelsMb: number
+  readonly #apps
+  readonly #training
+  readonly #prediction
+
+  static async start(): Promise<Node> {
+    const child = fork(new URL('./node.ts', import.meta.url))
+    const [started] = (await once(child, 'message')) as [Started]
+    return new Node(child, started)
+  }
+
+  private constructor(child: ChildProcess, { url, key, modelsMb }: Started) {
+    this.#child = child
+    this.modelsMb = modelsMb
+    const target = { baseUrl: `${url}/language-authoring`, headers: { 'Vendor-Subscription-Key': key } }
+    this.#apps = client(contracts.Apps, target)
+    this.#training = client(contracts.Training, target)
+    this.#prediction = client(prediction, target)
+  }
+
+  async tell(request: Request): Promise<number> {
+    this.#child.send(request)
+    const [{ bytes }] = (await once(this.#child, 'message')) as [{ bytes: number }]
+    return bytes
+  }
+
+  /** Now, or the most it ever was. */
+  memoryMb(what: 'VmRSS' | 'VmHWM'): number {
+    const status = readFileSync(`/proc/${this.#child.pid}/status`, 'utf8')
+    return Number(new RegExp(`${what}:\\s+(\\d+)`).exec(status)?.[1]) / 1024
+  }
+
+  cpuSeconds(): number {
+    return cpuUsOf(this.#child.pid) / 1e6
+  }
+
+  async import(name: string, document: object): Promise<string> {
+    const body = { mediaType: 'application/json', content: Buffer.from(JSON.stringify(document)) }
+    return (await this.#apps.import({ query: { appName: name }, body })).body
+  }
+
+  async train(appId: string): Promise<void> {
+    const params = { appId, versionId: '0.1' }
+    await this.#training.trainVersion({ params })
+    for (;;) {
+      const status = (await this.#training.getStatus({ params })).body[0]?.details.status
+      if (status === 'Fail') throw new Error(`The training of ${appId} has failed.`)
+      if (status === 'UpToDate') break
+      await pause(200)
+    }
+    await this.#apps.publish({ params: { appId }, body: { versionId: '0.1' } })
+  }
+
+  async ask(appId: string, query: string): Promise<Asked> {
+    const began = performance.now()
+    const { body } = await this.#prediction.getSlotPrediction({
+      params: { appId, slotName: 'production' },
+      body: { query },
+    })
+    const { topIntent, entities } = body.prediction
+    return { took: performance.now() - began, intent: topIntent, entities: Object.keys(entities) }
+  }
+
+  async [Symbol.asyncDispose]() {
+    const gone = once(this.#child, 'exit')
+    this.#child.disconnect()
+    await gone
+  }
+}
+
+/** Sentences of the same kind that they have not seen, after some that warm them; apps in turn, so that all meet the same load. */
+async function askAll(node: Node, apps: readonly string[], size: CorpusSize) {
+  const all = generatedApp({ ...size, utterances: size.utterances + 2 }).utterances.filter((_, nth) => nth % 7 === 3)
+  const answers = apps.map((): (Asked & { readonly expected: string })[] => [])
+  for (const { text, intent: expected } of all.slice(0, 320))
+    for (const [nth, app] of apps.entries()) answers[nth]?.push({ ...(await node.ask(app, text)), expected })
+  return answers.map((each) => each.slice(20))
+}
+
+const tookOf = (answers: readonly Asked[] = []) => answers.map(({ took }) => took)
+
+async function measureSize(intents: number): Promise<void> {
+  const size = { intents, utterances: 30, entities: intents / 10 }
+  const document = generatedApp(size)
+  await using node = await Node.start()
+  const idleMb = node.memoryMb('VmRSS')
+  const plain = await node.import('Plain', document)
+  const [began, cpu] = [performance.now(), node.cpuSeconds()]
+  await node.train(plain)
+  const [seconds, cpuSeconds] = [(performance.now() - began) / 1_000, node.cpuSeconds() - cpu]
+  const peakMb = node.memoryMb('VmHWM')
+  const modelMb = (await node.tell({ do: 'model bytes', of: plain })) / 2 ** 20
+  const timed = await node.import('Timed', generatedApp({ intents: 2, utterances: 1, entities: 0 }))
+  await node.tell({ do: 'publish with', of: plain, to: timed, prebuilt: 'datetimeV2' })
+  const [without = [], withTimes = []] = await askAll(node, [plain, timed], size)
+  const [again] = await askAll(node, [timed], size)
+  const right = without.filter(({ intent, expected }) => intent === expected).length / without.length
+  const times = withTimes.filter(({ entities }) => entities.includes('datetimeV2')).length
+  if (times === 0) throw new Error('No time was found in any sentence.')
+  console.log(`${intents} intents x 30 utterances, ${size.entities} entities; ${load()}
+  training        ${seconds.toFixed(0)} s, ${cpuSeconds.toFixed(0)} s of it CPU
+  model           ${modelMb.toFixed(1)} MiB
+  memory          ${idleMb.toFixed(0)} MiB idle, ${peakMb.toFixed(0)} MiB at most while training
+  prediction      ${spread(tookOf(without))}, ${(100 * right).toFixed(1)} % of ${without.length} right
+  with datetimeV2 ${spread(tookOf(withTimes))}, found in ${times}; the same sentences again ${spread(tookOf(again))}\n`)
+}
+
+/** Few contents are learnt; each app has a blob of its own with one of them. */
+async function measureMany(): Promise<void> {
+  const contents = 10
+  const hot = 50
+  const size = { intents: 50, utterances: 10, entities: 5 }
+  await using node = await Node.start()
+  const idleMb = node.memoryMb('VmRSS')
+  const sources: string[] = []
+  for (let nth = 0; nth < contents; nth++) sources.push(await node.import(`Source ${nth}`, generatedApp(size, nth)))
+  await Promise.all(sources.map((id) => node.train(id)))
+  const trainedMb = node.memoryMb('VmRSS')
+  const modelMb = (await node.tell({ do: 'model bytes', of: sources[0] as string })) / 2 ** 20
+  const small = generatedApp({ intents: 2, utterances: 1, entities: 0 })
+  const apps: string[] = []
+  for (let nth = 0; nth < appCount; nth++) apps.push(await node.import(`App ${nth}`, small))
+  await node.tell({ do: 'publish copies', of: sources, to: apps })
+  const sentences = generatedApp({ ...size, utterances: 12 }, 3).utterances.map(({ text }) => text)
+  let count = 0
+  const ask = async (app: string) => (await node.ask(app, `${sentences[count % sentences.length]} ${count++}`)).took
+  const first: number[] = []
+  for (const app of apps) first.push(await ask(app))
+  const allMb = node.memoryMb('VmRSS')
+  const [often, seldom]: [number[], number[]] = [[], []]
+  for (const app of apps.slice(0, hot)) await ask(app)
+  for (let nth = 0; nth < 3_000; nth++) {
+    const isHot = nth % 20 > 0
+    const app = apps[isHot ? (nth * 7) % hot : hot + ((nth * 13) % Math.max(1, appCount - hot))] as string
+    const took = await ask(app)
+    ;(isHot ? often : seldom).push(took)
+  }
+  console.log(`${appCount} apps published on one node, models of ${modelMb.toFixed(1)} MiB of ${contents} contents; ${load()}
+  memory          ${idleMb.toFixed(0)} MiB idle, ${trainedMb.toFixed(0)} after training, ${allMb.toFixed(0)} when each app was asked once, ${node.memoryMb('VmRSS').toFixed(0)} at the end, ${node.memoryMb('VmHWM').toFixed(0)} at most; models may take ${node.modelsMb}
+  the first time  ${spread(first)}
+  ${hot} hot ones     ${spread(often)}
+  1 in 20 another ${spread(seldom)}\n`)
+}
+
+if (parts.has('sizes')) for (const intents of intentCounts) await measureSize(intents)
+if (parts.has('many')) await measureMany()
+if (parts.has('trainings')) {
+  const measured = await trainingNeighbours(20, probes, { intents: 50, utterances: 30, entities: 5 })
+  console.log(`20 versions of 50 intents x 30 trained at once beside predictions, medians over windows of 100 questions; ${load()}
+  predictions     ${shownNeighbours(measured)}, goal below 2
+  event loop      late by ${measured.loopMs.quiet.toFixed(0)} ms 99 times of 100 before them, ${measured.loopMs.flooded.toFixed(0)} ms beside them; at most ${measured.mostRunning} trained at once
+  trainings       ${measured.left} of 20 still to be done then; all ended ${measured.cancelledMs.toFixed(0)} ms after they were deleted\n`)
+}

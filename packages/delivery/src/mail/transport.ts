@@ -1,0 +1,108 @@
+import { mkdir, rename, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { Failure, type Logger } from '@icosa/kernel'
+import type { NodemailerError, SendMailOptions } from 'nodemailer'
+
+/** How mail leaves: through a server, or into a folder where a developer can read it. */
+export type MailTransport =
+  | { readonly kind: 'smtp'; readonly url: string }
+  | { readonly kind: 'directory'; readonly path: string }
+
+export interface Message {
+  /** Stays the same when it is sent again. */
+  readonly id: string
+  readonly to: string
+  readonly subject: string
+  readonly text: string
+  readonly html: string
+  readonly date: Date
+}
+
+/** Hands a message over. Rejects with an `invalid` failure if trying again is no use. */
+export type Deliver = (message: Message, log: Logger) => Promise<void>
+
+export interface MailSettings {
+  readonly from: string
+  readonly transport: MailTransport
+}
+
+export function deliverBy({ from, transport }: MailSettings): Deliver {
+  const domain = /^[^\p{Cc}]*@([\w.-]+)>?$/u.exec(from)?.[1]
+  if (domain === undefined) throw new Failure('invalid', `Mail cannot come from '${from}': write Name <name@domain>.`)
+  // Contents are ours alone; these keep a path or an address among them from ever being opened.
+  const options = ({ id, to, subject, text, html, date }: Message): SendMailOptions => ({
+    from,
+    to: { name: '', address: to },
+    subject,
+    text,
+    html,
+    date,
+    messageId: `<${id}@${domain}>`,
+    headers: { 'Auto-Submitted': 'auto-generated' },
+    xMailer: false,
+    disableFileAccess: true,
+    disableUrlAccess: true,
+  })
+  return transport.kind === 'smtp' ? bySmtp(transport.url, options) : intoDirectory(transport.path, options)
+}
+
+/** Loaded with the first mail: most nodes send none. */
+const mailer = async () => (await import('nodemailer')).default
+
+function once<T>(make: () => Promise<T>): () => Promise<T> {
+  let made: Promise<T> | undefined
+  return () => {
+    made ??= make()
+    return made
+  }
+}
+
+type ToOptions = (message: Message) => SendMailOptions
+
+const patienceMs = 20_000
+const loopback = /^(localhost|127(\.\d+){3}|\[::1\])$/i
+
+function bySmtp(address: string, options: ToOptions): Deliver {
+  const url = URL.parse(address)
+  if (!url || !/^smtps?:$/.test(url.protocol) || url.hostname === '')
+    throw new Failure('invalid', 'The mail server is an address such as smtp://user:password@mail.example.com:587.')
+  const secure = url.protocol === 'smtps:'
+  const isLocal = loopback.test(url.hostname)
+  const auth = { user: decodeURIComponent(url.username), pass: decodeURIComponent(url.password) }
+  const connect = once(async () =>
+    (await mailer()).createTransport({
+      host: url.hostname.replace(/^\[|\]$/g, ''),
+      port: Number(url.port) || (secure ? 465 : 587),
+      secure,
+      // Links in these mails open accounts: they leave this machine encrypted or not at all.
+      requireTLS: !secure && !isLocal,
+      tls: { rejectUnauthorized: !isLocal }, // a relay on this machine has no certificate that anybody vouches for
+      ...(auth.user && { auth }),
+      connectionTimeout: patienceMs,
+      greetingTimeout: patienceMs,
+      socketTimeout: patienceMs,
+      dnsTimeout: patienceMs,
+    }),
+  )
+  return async (message) => {
+    const transporter = await connect()
+    await transporter.sendMail(options(message)).catch((error: NodemailerError) => {
+      // Of the message itself, not of our sign-in at the server, which an operator can put right.
+      const isRefusal = error.permanent === true && (error.code === 'EENVELOPE' || error.code === 'EMESSAGE')
+      throw isRefusal ? new Failure('invalid', `The mail server refused the mail: ${error.response}`) : error
+    })
+  }
+}
+
+/** For development: a file for each mail. The log only names the file: a link opens an account, and logs are read by many. */
+function intoDirectory(path: string, options: ToOptions): Deliver {
+  return async (message, log) => {
+    const transporter = (await mailer()).createTransport({ streamTransport: true, buffer: true, newline: 'unix' })
+    const { message: content } = await transporter.sendMail(options(message))
+    const file = join(path, `${message.id}.eml`)
+    await mkdir(path, { recursive: true })
+    await writeFile(`${file}.part`, content, { mode: 0o600 })
+    await rename(`${file}.part`, file) // whoever watches the folder never reads half a mail
+    log.info({ file }, 'mail written')
+  }
+}

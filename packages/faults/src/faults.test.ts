@@ -1,0 +1,73 @@
+import { example, startTestApp } from '@icosa/testing'
+import { expect, test } from 'vitest'
+import { chance } from './chance.ts'
+import { openFaults } from './faults.ts'
+
+const [first] = Object.keys(example.apis[0].resources)
+
+test('the same seed chooses the same calls, about as many as the share says', () => {
+  const chosen = (seed: number) => Array.from({ length: 1000 }, (_, n) => chance(seed, 'backup:x error', n) < 0.1)
+  expect(chosen(7)).toEqual(chosen(7))
+  expect(chosen(7)).not.toEqual(chosen(8))
+  const hits = chosen(7).filter(Boolean).length
+  expect(hits).toBeGreaterThan(70)
+  expect(hits).toBeLessThan(130)
+})
+
+test('what could never happen is refused, with what was meant', () => {
+  expect(first).toBeDefined()
+  const faults = openFaults(() => [example])
+  expect(() => faults.add({ target: 'example:lisNotes', kind: 'drop' })).toThrow("Did you mean 'example:listNotes'?")
+  expect(() => faults.add({ target: 'example:listNotes', kind: 'stop' })).toThrow('is no long-running work')
+  expect(() => faults.add({ target: 'example:listNotes', kind: 'latency' })).toThrow('how long')
+  expect(() => faults.add({ target: 'example:listNotes', kind: 'error', share: 2 })).toThrow('at most 100%')
+  expect(() => faults.add({ target: 'example:listNotes', kind: 'error', code: 'Nonsense' })).toThrow('knows no error')
+  expect(() => faults.add({ target: '*', kind: 'drop', code: '500' })).toThrow('Only an error has a code')
+  expect(() => faults.clear('f9')).toThrow("no fault 'f9'")
+  expect(faults.list()).toEqual([])
+})
+
+test('a share, a number of times, and an end', async () => {
+  const faults = openFaults(() => [example])
+  await using app = await startTestApp({ services: [example], around: faults.around })
+  const key = await app.key('ada')
+  const list = async () => (await fetch(`${app.url}/example/notes`, { headers: { 'x-api-key': key } })).status
+  const statuses = async (count: number) => {
+    const all: number[] = []
+    for (let n = 0; n < count; n++) all.push(await list())
+    return all
+  }
+  faults.add({ target: 'example:list*', kind: 'throttle', times: 2 })
+  expect(await statuses(4)).toEqual([429, 429, 200, 200])
+  faults.clear()
+  const run = async () => {
+    faults.add({ target: 'example:listNotes', kind: 'error', share: 0.4, seed: 3 })
+    const seen = await statuses(30)
+    expect(faults.list()[0]).toMatchObject({ seen: 30, hit: seen.filter((status) => status === 503).length })
+    expect(faults.clear()).toBe(1)
+    return seen
+  }
+  const once = await run()
+  expect(new Set(once)).toEqual(new Set([200, 503]))
+  expect(await run()).toEqual(once)
+  expect(await statuses(3)).toEqual([200, 200, 200])
+})
+
+test('long-running work that is stopped half way is begun again, and ends as if nothing had been', async () => {
+  const faults = openFaults(() => [example])
+  const worker = { concurrency: 4, background: true }
+  await using app = await startTestApp({ services: [example], around: faults.around, worker })
+  const headers = { 'x-api-key': await app.key('ada'), 'content-type': 'application/json' }
+  const at = `${app.url}/example/notes`
+  const made = await fetch(at, { method: 'POST', headers, body: JSON.stringify({ title: 'One', text: 'words' }) })
+  const { id } = (await made.json()) as { id: string }
+  faults.add({ target: 'example:publishNote', kind: 'stop', times: 1 })
+  const begun = await fetch(`${at}/${id}/publish`, { method: 'POST', headers })
+  expect(begun.status).toBe(202)
+  await expect.poll(() => faults.list()[0]?.hit).toBe(1)
+  const where = new URL(begun.headers.get('operation-location') ?? begun.headers.get('location') ?? '', app.url)
+  await expect
+    .poll(async () => ((await (await fetch(where, { headers })).json()) as { status: string }).status)
+    .toBe('succeeded')
+  expect(faults.list()[0]).toMatchObject({ seen: 1, hit: 1, on: 'jobs' })
+})

@@ -1,0 +1,63 @@
+import { operationsOfService, type Service, type ServiceOperation } from '@icosa/kernel'
+import { suggestion, UsageError } from '@icosa/module'
+import { codesOf, type Named, ownCode } from './codes.ts'
+import type { FaultRequest } from './fault.ts'
+
+/** What a fault befalls. */
+export interface Target {
+  readonly on: 'requests' | 'jobs'
+  readonly fits: (name: string) => boolean
+  /** How its error is made, for each operation. */
+  readonly errors: ReadonlyMap<string, Named>
+}
+
+/** The operations and jobs that a pattern names. A fault that could never happen is a mistake. */
+export function targetOf(services: readonly Service[], request: FaultRequest): Target {
+  const { target, kind, code } = request
+  const fits = fitting(target)
+  const operations = services.flatMap(operationsOfService)
+  const found = operations.filter(({ permission }) => fits(permission))
+  const allJobs = services.flatMap(({ name, jobs = [] }) => jobs.map((job) => `${name}:${job.name}`))
+  const jobs = allJobs.filter(fits)
+  if (found.length === 0 && jobs.length === 0) {
+    const names = [...operations.map(({ permission }) => permission), ...allJobs]
+    throw new UsageError(
+      `No operation and no job is called '${target}'.${suggestion(target, names)} \`icosa operations\` lists them; * stands for anything.`,
+    )
+  }
+  if (kind === 'stop') {
+    if (jobs.length > 0) return { on: 'jobs', fits, errors: new Map() }
+    const names = allJobs.filter((name) => name.startsWith(`${target.split(':')[0]}:`))
+    throw new UsageError(
+      `'${target}' is no long-running work.${names.length > 0 ? ` Of this service, ${names.join(', ')} can be stopped.` : ''}`,
+    )
+  }
+  if (found.length > 0) return { on: 'requests', fits, errors: errorsOf(found, code) }
+  if (kind !== 'latency' && kind !== 'error')
+    throw new UsageError(
+      `'${target}' is long-running work, which has no connection: it can be late, fail or be stopped.`,
+    )
+  if (code !== undefined) throw new UsageError(`'${target}' is long-running work, whose errors have no code here.`)
+  return { on: 'jobs', fits, errors: new Map() }
+}
+
+function fitting(target: string): (name: string) => boolean {
+  const whole = target === '*' ? '*:*' : target
+  const escaped = whole.replace(/[.+?^${}()|[\]\\]/g, '\\$&').replaceAll('*', '.*')
+  const pattern = new RegExp(`^${escaped}$`)
+  return (name) => pattern.test(name)
+}
+
+function errorsOf(operations: readonly ServiceOperation[], code: string | undefined): ReadonlyMap<string, Named> {
+  if (code === undefined) return new Map()
+  return new Map(
+    operations.map(({ permission, api: { dialect } }) => {
+      const known = codesOf(dialect)
+      const named = known.get(code) ?? ownCode(dialect, code)
+      if (named) return [permission, named]
+      throw new UsageError(
+        `${permission} knows no error '${code}'.${suggestion(code, [...known.keys()])} It knows ${[...known.keys()].join(', ')}.`,
+      )
+    }),
+  )
+}

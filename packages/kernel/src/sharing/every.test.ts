@@ -1,0 +1,34 @@
+import { expect, test } from 'vitest'
+import { every } from './every.ts'
+
+test('work is not begun again while it goes on, goes on after an error, and ends when it is stopped', async () => {
+  const errors: unknown[] = []
+  let begun = 0
+  let atOnce = 0
+  let most = 0
+  let finish = () => {}
+  const stop = every(
+    1,
+    async () => {
+      begun += 1
+      atOnce += 1
+      most = Math.max(most, atOnce)
+      await new Promise<void>((resolve) => {
+        finish = resolve
+      })
+      atOnce -= 1
+      if (begun === 1) throw new Error('once')
+    },
+    (error) => errors.push(error),
+  )
+  await expect.poll(() => begun).toBe(1)
+  await new Promise((resolve) => setTimeout(resolve, 20)) // many turns
+  expect(begun).toBe(1)
+  finish()
+  await expect.poll(() => begun).toBe(2)
+  expect(errors).toHaveLength(1)
+  stop()
+  finish()
+  await new Promise((resolve) => setTimeout(resolve, 20))
+  expect([begun, most]).toEqual([2, 1])
+})

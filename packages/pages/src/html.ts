@@ -1,0 +1,95 @@
+/**
+ * Markup as values. What stands in a template literal is ours; what is put into it is text and gets escaped. A value
+ * in a place where escaping would not be enough, such as an unquoted attribute, is refused when the page is written.
+ */
+const markup = Symbol('markup')
+const pair = Symbol('pair')
+
+export interface Html {
+  readonly [markup]: string
+}
+
+/** One attribute with its leading space, or nothing. */
+export interface Attribute {
+  readonly [pair]: string
+}
+
+export type Value = string | number | undefined | null | false | Html | Attribute | readonly Value[]
+
+/** ``html`<p title="${title}">${text}</p>` ``: values are escaped, arrays joined, `undefined`, `null` and `false` left out. */
+export function html(strings: TemplateStringsArray, ...values: readonly Value[]): Html {
+  const contexts = contextsOf(strings)
+  const written = values.map((value, i) => write(value, contexts[i] ?? 'text') + (strings[i + 1] ?? ''))
+  return { [markup]: (strings[0] ?? '') + written.join('') }
+}
+
+/** Markup as it stands. It takes no values, so that nothing but a literal of ours gets here. */
+export const raw = (strings: TemplateStringsArray): Html => ({ [markup]: strings.join('') })
+
+/** An attribute that may be absent: `true` writes its name alone, `undefined` and `false` nothing. */
+export function attribute(name: string, value: string | number | boolean | undefined): Attribute {
+  if (value === undefined || value === false) return { [pair]: '' }
+  return { [pair]: value === true ? ` ${name}` : ` ${name}="${escaped(String(value))}"` }
+}
+
+export const render = (page: Html): string => page[markup]
+
+/** The text of a style or a script, which knows no escapes: it may not end its element. */
+export function verbatim(text: string): Html {
+  if (/<\/|<!--/.test(text)) throw new Error('A style or a script cannot contain the end of a tag, or a comment.')
+  return { [markup]: text }
+}
+
+const entities: Readonly<Record<string, string>> = {
+  '&': '&amp;',
+  '<': '&lt;',
+  '>': '&gt;',
+  '"': '&quot;',
+  "'": '&#39;',
+}
+
+const escaped = (text: string) => text.replace(/[&<>"']/g, (character) => entities[character] ?? '')
+
+type Context = 'text' | 'tag' | 'quoted'
+
+function write(value: Value, context: Context): string {
+  if (value === undefined || value === null || value === false) return ''
+  if (typeof value === 'string' || typeof value === 'number') {
+    if (context === 'tag') throw new Error(`Put quotes around the value '${value}', or use attribute().`)
+    return escaped(String(value))
+  }
+  if (isList(value)) return value.map((each) => write(each, context)).join('')
+  if (pair in value) {
+    if (context !== 'tag') throw new Error('An attribute stands inside a tag only.')
+    return value[pair]
+  }
+  if (context !== 'text') throw new Error('Markup stands between tags only.')
+  return value[markup]
+}
+
+const isList = (value: Value): value is readonly Value[] => Array.isArray(value)
+
+/** A template is the same object at every call, so its contexts are found once. */
+const known = new WeakMap<TemplateStringsArray, readonly Context[]>()
+
+function contextsOf(strings: TemplateStringsArray): readonly Context[] {
+  const before = known.get(strings)
+  if (before) return before
+  const contexts: Context[] = []
+  let context: Context = 'text'
+  let quote = ''
+  for (const string of strings) {
+    for (const character of string) {
+      if (context === 'quoted') {
+        if (character === quote) context = 'tag'
+      } else if (context === 'tag') {
+        if (character === '>') context = 'text'
+        if (character === '"' || character === "'") [context, quote] = ['quoted', character]
+      } else if (character === '<') context = 'tag'
+    }
+    contexts.push(context)
+  }
+  if (context !== 'text') throw new Error(`A template ends inside a tag: ${strings.join('…')}`)
+  known.set(strings, contexts)
+  return contexts
+}

@@ -1,0 +1,2 @@
+export { type Attribute, attribute, type Html, html, raw, render, type Value } from './html.ts'
+export { type Page, type PageParts, page } from './page.ts'

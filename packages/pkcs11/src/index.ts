@@ -1,0 +1,3 @@
+export * from './constants.ts'
+export { Pkcs11Error } from './library.ts'
+export { type Attribute, type Mechanism, numbers, openPkcs11, type Pkcs11 } from './pkcs11.ts'

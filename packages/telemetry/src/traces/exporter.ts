@@ -1,0 +1,104 @@
+import { hostname } from 'node:os'
+import type { Log } from '@icosa/kernel'
+import { otlpOf } from './otlp.ts'
+import type { EndedSpan } from './traces.ts'
+
+/** Who takes traces, by OTLP over HTTP in JSON. */
+export interface Collector {
+  /** Such as http://localhost:4318, below which `/v1/traces` is. */
+  readonly url: string
+  readonly headers?: Readonly<Record<string, string>> | undefined
+  /** By which its user finds us. */
+  readonly serviceName: string
+}
+
+export interface Exporter {
+  /** Returns at once: what there is no room for is lost, and counted. */
+  readonly add: (span: EndedSpan) => void
+  sent(): number
+  lost(): number
+  /** Sends what is left, if the collector takes it within a moment. */
+  close(withinMs?: number): Promise<void>
+}
+
+const batchLength = 512
+/** Of some 500 bytes each. */
+const waitingLimit = 4_096
+const pauseMs = 2_000
+const patienceMs = 5_000
+const lastPatienceMs = 800
+const remarkMs = 60_000
+
+/** Where a collector says so, the same spans may be sent again; what it refuses otherwise it will refuse again. */
+const passing: ReadonlySet<number> = new Set([429, 502, 503, 504])
+
+export function openExporter({ url, headers = {}, serviceName }: Collector, log: Log): Exporter {
+  const address = `${url.replace(/\/$/, '')}/v1/traces`
+  const resource = { 'service.name': serviceName, 'host.name': hostname(), 'process.pid': String(process.pid) }
+  let waiting: EndedSpan[] = []
+  let [sent, lost] = [0, 0]
+  let remarkedAt = Number.NEGATIVE_INFINITY
+  let sending: Promise<void> | undefined
+  /** Once the node stops: until when. */
+  let last: AbortSignal | undefined
+
+  function remark(why: string): void {
+    if (performance.now() - remarkedAt < remarkMs) return
+    remarkedAt = performance.now()
+    log.warn({ collector: new URL(address).host, why, lost }, 'traces could not be sent')
+  }
+
+  /** Answers whether there is any use in sending more now. */
+  async function sendBatch(signal: AbortSignal): Promise<boolean> {
+    const batch = waiting.slice(0, batchLength)
+    const answer = await fetch(address, {
+      method: 'POST',
+      headers: { ...headers, 'content-type': 'application/json' },
+      body: otlpOf(batch, resource),
+      signal,
+      redirect: 'error',
+    }).catch((error: Error) => remark(error.message))
+    await answer?.body?.cancel()
+    if (!answer || passing.has(answer.status)) return false
+    waiting = waiting.slice(batch.length)
+    if (answer.ok) sent += batch.length
+    else {
+      lost += batch.length
+      remark(`It answered ${answer.status}.`)
+    }
+    return true
+  }
+
+  async function sendAll(): Promise<void> {
+    const patience = () =>
+      last ? AbortSignal.any([last, AbortSignal.timeout(patienceMs)]) : AbortSignal.timeout(patienceMs)
+    while (waiting.length > 0 && !last?.aborted && (await sendBatch(patience())));
+  }
+
+  /** One batch after the other: two at once would be the same one. */
+  function start(): Promise<void> {
+    sending ??= sendAll().finally(() => {
+      sending = undefined
+    })
+    return sending
+  }
+
+  const timer = setInterval(start, pauseMs).unref()
+  return {
+    add(span) {
+      if (waiting.length >= waitingLimit) return void lost++
+      waiting.push(span)
+      if (waiting.length === batchLength) void start()
+    },
+    sent: () => sent,
+    lost: () => lost,
+    async close(withinMs = lastPatienceMs) {
+      clearInterval(timer)
+      last = AbortSignal.timeout(withinMs)
+      const isLate = new Promise((resolve) => last?.addEventListener('abort', resolve))
+      await Promise.race([(sending ?? Promise.resolve()).then(start), isLate])
+      lost += waiting.length
+      waiting = []
+    },
+  }
+}

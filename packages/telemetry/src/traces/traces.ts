@@ -1,0 +1,87 @@
+import { AsyncLocalStorage } from 'node:async_hooks'
+import type { Span, Trace, Traces } from '@icosa/kernel'
+import { parentIn, parentText, randomId, stateIn } from './parent.ts'
+
+/** A part of a trace, with what the next part has to know of it. */
+export interface Part extends Trace {
+  readonly kind: 'request' | 'job' | 'delivery'
+  readonly parentId: string | undefined
+  readonly isSampled: boolean
+  readonly state: string | undefined
+  /** The trace in which it was asked for, where it is not the same. */
+  readonly enqueuedBy: string | undefined
+}
+
+/** What is over, as it is sent. */
+export interface EndedSpan extends Span {
+  readonly part: Part
+  readonly endedAt: number
+}
+
+export interface TracesOptions {
+  /** Which part of the traces that begin here is recorded. Those that began elsewhere are if their sender says so. */
+  readonly sampled: number
+  readonly record?: ((span: EndedSpan) => void) | undefined
+}
+
+export function createTraces({ sampled, record }: TracesOptions): Traces {
+  const current = new AsyncLocalStorage<Part>()
+
+  function begin(kind: Part['kind'], headers: Parameters<Traces['begin']>[1]): Part {
+    const parent = parentIn(headers.traceparent)
+    const traceId = parent?.traceId ?? randomId(32)
+    const isSampled = parent?.isSampled ?? isChosen(traceId, sampled)
+    return {
+      kind,
+      traceId,
+      spanId: randomId(16),
+      parentId: parent?.spanId,
+      isSampled,
+      isRecorded: isSampled && record !== undefined,
+      state: parent && stateIn(headers.tracestate),
+      enqueuedBy: typeof headers.enqueuedBy === 'string' ? headers.enqueuedBy : undefined,
+    }
+  }
+
+  const headersOf = (part: Part) => ({
+    traceparent: parentText(part),
+    ...(part.state !== undefined && { tracestate: part.state }),
+  })
+
+  function end(part: Trace, span: Span): void {
+    record?.({ ...span, part: part as Part, endedAt: performance.now() })
+  }
+
+  return {
+    begin,
+    within: (trace, work) => current.run(trace as Part, work),
+    carried(later) {
+      const part = current.getStore()
+      if (!part) return undefined
+      // What a job puts off comes again and again, for years: one trace of all of it would never end.
+      return later && part.kind === 'job' ? { enqueuedBy: parentText(part) } : headersOf(part)
+    },
+    async sending(name, attributes, work) {
+      const around = current.getStore()
+      if (!around) return work({})
+      const part = begin('delivery', headersOf(around))
+      const startedAt = performance.now()
+      const over = (hasFailed: boolean) => {
+        if (part.isRecorded) end(part, { name, startedAt, attributes, hasFailed })
+      }
+      try {
+        const result = await work(headersOf(part))
+        over(false)
+        return result
+      } catch (error) {
+        over(true)
+        throw error
+      }
+    },
+    end,
+  }
+}
+
+/** By the id, so that all nodes choose the same ones. */
+const isChosen = (traceId: string, share: number) =>
+  share >= 1 || (share > 0 && Number.parseInt(traceId.slice(-8), 16) < share * 2 ** 32)

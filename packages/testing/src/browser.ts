@@ -1,0 +1,56 @@
+import { existsSync } from 'node:fs'
+import { delimiter, join } from 'node:path'
+import axe, { type AxeResults } from 'axe-core'
+import { type Browser, chromium, type Page } from 'playwright-core'
+
+export const chromiumOptions = () => ({
+  executablePath: pathOfChromium(),
+  headless: true,
+  args: ['--no-sandbox', '--disable-gpu', '--disable-background-networking'],
+})
+
+/** The Chromium of this machine; none is downloaded. */
+export function openChromium(): Promise<Browser> {
+  return chromium.launch(chromiumOptions())
+}
+
+function pathOfChromium(): string {
+  const { CHROMIUM, PATH = '' } = process.env
+  const places = PATH.split(delimiter).map((folder) => join(folder, 'chromium'))
+  const found = CHROMIUM ?? places.find((place) => existsSync(place))
+  if (!found) throw new Error('There is no chromium on this machine: scripts/setup installs it, or CHROMIUM names one.')
+  return found
+}
+
+const sizes = [
+  { width: 360, height: 740 },
+  { width: 1280, height: 800 },
+] as const
+
+/** Night changes nothing but colours, so that only these are judged again. */
+const rules = {
+  light: { resultTypes: ['violations'] },
+  dark: { resultTypes: ['violations'], runOnly: ['color-contrast'] },
+}
+
+/**
+ * What the rules of accessibility have against a page, on a telephone and on a desk, by day and by night, and whether it is too
+ * wide. With SCREENSHOTS set to a folder, it is there to look at.
+ */
+export async function flawsOf(page: Page, name: string): Promise<string[]> {
+  const found: string[] = []
+  await page.evaluate(axe.source)
+  for (const size of sizes)
+    for (const colorScheme of ['light', 'dark'] as const) {
+      await page.setViewportSize(size)
+      await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' })
+      const { violations } = await page.evaluate<AxeResults>(`axe.run(document, ${JSON.stringify(rules[colorScheme])})`)
+      const where = `${name} at ${size.width}, ${colorScheme}`
+      found.push(...violations.map(({ id, nodes }) => `${where}: ${id} at ${nodes[0]?.target}`))
+      if (await page.evaluate('document.scrollingElement.scrollWidth > innerWidth')) found.push(`${where}: too wide`)
+      const folder = process.env.SCREENSHOTS
+      if (folder)
+        await page.screenshot({ path: join(folder, `${name}.${size.width}.${colorScheme}.png`), fullPage: true })
+    }
+  return found
+}

@@ -1,0 +1,110 @@
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { root } from './bundle.ts'
+
+interface Locked {
+  readonly name?: string
+  readonly version?: string
+  readonly license?: string
+  readonly integrity?: string
+  readonly resolved?: string
+  readonly link?: boolean
+  readonly dependencies?: Readonly<Record<string, string>>
+  readonly optionalDependencies?: Readonly<Record<string, string>>
+}
+
+export interface Component {
+  readonly name: string
+  readonly version: string
+  readonly licence: string
+  readonly integrity: string | undefined
+  /** Where it is in the lock file. */
+  readonly path: string
+}
+
+const lockOf = async (): Promise<Readonly<Record<string, Locked>>> =>
+  JSON.parse(await readFile(join(root, 'package-lock.json'), 'utf8')).packages
+
+/** As Node finds it: in the nearest `node_modules` on the way up. */
+function found(packages: Readonly<Record<string, Locked>>, from: string, name: string): string | undefined {
+  for (let at: string | undefined = from; at !== undefined; at = parentOf(at)) {
+    const path = at === '' ? `node_modules/${name}` : `${at}/node_modules/${name}`
+    const entry = packages[path]
+    if (entry) return entry.link ? entry.resolved : path
+  }
+  return undefined
+}
+
+function parentOf(path: string): string | undefined {
+  if (path === '') return undefined
+  const end = path.lastIndexOf('/node_modules/')
+  return end < 0 ? '' : path.slice(0, end)
+}
+
+/** All that the server needs at run time, and what that needs, of the lock file; our own workspaces are not among them. */
+export async function runTimeComponents(): Promise<{
+  readonly direct: readonly string[]
+  readonly all: readonly Component[]
+}> {
+  const packages = await lockOf()
+  const seen = new Map<string, Component>()
+  const direct = new Set<string>()
+  const visited = new Set<string>()
+  const visit = (path: string) => {
+    if (visited.has(path)) return
+    visited.add(path)
+    const { dependencies, optionalDependencies } = packages[path] ?? {}
+    const isOurs = !path.includes('node_modules/')
+    for (const name of Object.keys({ ...dependencies, ...optionalDependencies })) {
+      const target = found(packages, path, name)
+      if (target === undefined) continue // optional, and for another machine
+      if (isOurs && target.includes('node_modules/')) direct.add(name)
+      const { version = '', license: licence = '', integrity, name: realName } = packages[target] ?? {}
+      const ownName = realName ?? target.slice(target.lastIndexOf('node_modules/') + 'node_modules/'.length)
+      if (target.includes('node_modules/'))
+        seen.set(target, { name: ownName, version, licence, integrity, path: target })
+      visit(target)
+    }
+  }
+  visit('apps/server')
+  const all = [...seen.values()].sort((a, b) => (`${a.name}@${a.version}` < `${b.name}@${b.version}` ? -1 : 1))
+  return { direct: [...direct].sort(), all }
+}
+
+/** A bill of materials in CycloneDX 1.6. Without a time or a number of its own: the same sources give the same file. */
+export async function sbom(name: string, version: string): Promise<object> {
+  const { all } = await runTimeComponents()
+  const once = new Map(all.map((one) => [`${one.name}@${one.version}`, one]))
+  return {
+    bomFormat: 'CycloneDX',
+    specVersion: '1.6',
+    version: 1,
+    metadata: { component: { type: 'application', name, version, purl: purlOf(name, version) } },
+    components: [...once.values()].map((one) => ({
+      type: 'library',
+      'bom-ref': purlOf(one.name, one.version),
+      name: one.name,
+      version: one.version,
+      purl: purlOf(one.name, one.version),
+      licenses: [licenceOf(one.licence)],
+      ...(one.integrity && { hashes: [hashOf(one.integrity)] }),
+    })),
+  }
+}
+
+const purlOf = (name: string, version: string) => `pkg:npm/${name.replace(/^@/, '%40')}@${version}`
+
+/** What is no name of SPDX is passed on as it is written. */
+function licenceOf(licence: string): object {
+  if (/^[\w.-]+$/.test(licence)) return { license: { id: licence } }
+  return / (AND|OR) /.test(licence) && !/\bBSD\b(?!-)/.test(licence)
+    ? { expression: licence }
+    : { license: { name: licence } }
+}
+
+const algorithms: Readonly<Record<string, string>> = { sha512: 'SHA-512', sha256: 'SHA-256', sha1: 'SHA-1' }
+
+function hashOf(integrity: string): object {
+  const [algorithm = '', digest = ''] = integrity.split('-', 2)
+  return { alg: algorithms[algorithm] ?? algorithm, content: Buffer.from(digest, 'base64').toString('hex') }
+}

@@ -1,0 +1,139 @@
+import { attribute, type Html, html, type Page, page } from '@icosa/pages'
+import { type Source, titleOf } from './sources.ts'
+
+const style = `
+body{line-height:1.6}
+.skip:not(:focus){position:absolute;inset-inline-start:-999px}
+header{display:flex;flex-wrap:wrap;gap:.5rem 1.5rem;align-items:center;padding:.75rem 1rem;background:var(--surface);border-bottom:1px solid var(--line)}
+header>a{font-weight:700;text-decoration:none;color:var(--text)}
+form{display:flex;gap:.5rem;flex:1 1 14rem;max-width:26rem;margin-inline-start:auto}
+input{flex:1;min-width:0;padding:.375rem .625rem;font:inherit;color:inherit;background:var(--page);border:1px solid var(--muted);border-radius:.375rem}
+button{padding:.375rem .875rem;font:inherit;font-weight:600;color:var(--accent-text);background:var(--accent);border:0;border-radius:.375rem}
+.columns{display:grid;grid-template-columns:minmax(0,1fr);gap:1rem;max-width:76rem;margin:0 auto;padding:1rem}
+nav summary{padding:.25rem 0;font-weight:600;cursor:pointer}
+nav ul{list-style:none;padding:0;margin:0 0 .5rem .75rem;font-size:.9375rem}
+nav li{padding:.125rem 0}
+nav a{text-decoration:none}
+nav a[aria-current]{font-weight:700;color:var(--text)}
+main{min-width:0;max-width:50rem}
+main>*{margin-bottom:1rem}
+h1{font-size:1.75rem}
+h2{margin-top:2rem;font-size:1.25rem}
+h3{margin-top:1.5rem;font-size:1.0625rem}
+h2 a,h3 a{color:inherit;text-decoration:none}
+h2 a:hover,h3 a:hover{text-decoration:underline}
+ul,ol{padding-inline-start:1.5rem}
+li>p{margin:0}
+pre{overflow-x:auto;padding:.75rem 1rem;background:var(--surface);border:1px solid var(--line);border-radius:var(--radius);line-height:1.45;overflow-wrap:normal}
+pre.printed{background:none}
+code{font:.875em ui-monospace,monospace}
+pre code{font-size:.8125rem}
+img{max-width:100%;height:auto}
+@media(min-width:60rem){header .pages{display:none}.columns{grid-template-columns:17rem minmax(0,1fr);gap:2.5rem}main{grid-area:1/2}nav{grid-area:1/1;position:sticky;top:1rem;align-self:start;max-height:calc(100vh - 2rem);overflow-y:auto}}
+`
+
+/** Finds sections that have all words: in the title counts most, in the text least. */
+const searching = `
+const asked = new URLSearchParams(location.search).get('q') ?? ''
+const field = document.querySelector('input')
+field.value = asked
+const words = asked.toLowerCase().split(/\\s+/).filter(Boolean)
+const results = document.querySelector('#results')
+const say = (text) => { results.textContent = text }
+const worth = ([page, title, , text]) => {
+  const places = [[title, 8], [page, 4], [text, 1]].map(([place, weight]) => [place.toLowerCase(), weight])
+  const each = words.map((word) => Math.max(...places.map(([place, weight]) => place.includes(word) ? weight : 0)))
+  return each.every((one) => one > 0) ? each.reduce((sum, one) => sum + one, 0) : 0
+}
+const excerpt = (text) => {
+  const at = Math.max(0, text.toLowerCase().indexOf(words[0]) - 80)
+  return (at > 0 ? '…' : '') + text.slice(at, at + 240) + (text.length > at + 240 ? '…' : '')
+}
+const item = ([page, title, at, text]) => {
+  const [li, link, where] = ['li', 'a', 'p'].map((name) => document.createElement(name))
+  link.href = at
+  link.textContent = title === page ? title : page + ' – ' + title
+  where.className = 'muted'
+  where.textContent = excerpt(text)
+  li.append(link, where)
+  return li
+}
+if (words.length > 0) {
+  const all = await (await fetch('search.json')).json()
+  const found = all.map((one) => [worth(one), one]).filter(([much]) => much > 0).sort(([a], [b]) => b - a)
+  if (found.length === 0) say('Nothing has all of these words.')
+  else {
+    const list = document.createElement('ol')
+    list.append(...found.slice(0, 40).map(([, one]) => item(one)))
+    results.replaceChildren(list)
+  }
+}
+`
+
+interface Group {
+  readonly title: string
+  readonly pages: readonly { readonly at: string; readonly title: string }[]
+}
+
+const inOrder = ['README.md', 'docs/testing.md', 'docs/operate.md', 'docs/elsewhere.md', 'docs/configuration.md']
+
+/** What the site has, as its reader looks for it. Decisions have a page of their own. */
+export function groupsOf(all: readonly Source[]): readonly Group[] {
+  const those = (belongs: (path: string) => boolean) =>
+    all
+      .filter(({ path }) => belongs(path))
+      .map(({ path, at, markdown }) => ({ path, at, title: path === 'README.md' ? 'What it is' : titleOf(markdown) }))
+  const place = ({ path }: { readonly path: string }) =>
+    (inOrder.indexOf(path) + inOrder.length + 1) % (inOrder.length + 1)
+  const docs = those((path) => path === 'README.md' || /^docs\/[^/]+\.md$/.test(path))
+  return [
+    { title: 'Use it', pages: docs.toSorted((a, b) => place(a) - place(b)) },
+    { title: 'Guides', pages: those((path) => path.startsWith('docs/guides/')) },
+    { title: 'Services', pages: those((path) => path.startsWith('services/')) },
+    { title: 'Build on it', pages: those((path) => /^([A-QS-Z]+\.md|packages\/.*|docs\/adr)$/.test(path)) },
+  ]
+}
+
+/** From one page of the site to another. */
+export const way = (from: string, to: string) => '../'.repeat(from.split('/').length - 1) + to
+
+function navigation(groups: readonly Group[], at: string): Html {
+  const link = ({ at: to, title }: Group['pages'][number]) =>
+    html`<li><a href="${way(at, to)}"${attribute('aria-current', to === at && 'page')}>${title}</a></li>\n`
+  const group = ({ title, pages }: Group) => {
+    const isOpen = pages.some((one) => one.at === at)
+    return html`<details${attribute('open', isOpen)}><summary>${title}</summary><ul>\n${pages.map(link)}</ul></details>\n`
+  }
+  return html`<nav id="pages" aria-label="Pages">${groups.map(group)}</nav>`
+}
+
+export interface Laid {
+  readonly at: string
+  readonly title: string
+  readonly content: readonly Html[]
+  readonly groups: readonly Group[]
+  readonly script?: string
+}
+
+export function layOut({ at, title, content, groups, script }: Laid): Page {
+  return page({
+    title: title === 'Icosa' ? title : `${title} – Icosa`,
+    style,
+    ...(script !== undefined && { script }),
+    may: ['send', 'ask', 'show'],
+    isFile: true,
+    content: html`<a class="skip" href="#content">To the content</a>
+<header><a href="${way(at, 'index.html')}">Icosa</a> <a class="pages" href="#pages">Pages</a>
+<form action="${way(at, 'search.html')}" role="search"><input type="search" name="q" aria-label="Search" placeholder="Search"><button>Search</button></form></header>
+<div class="columns"><main id="content">${content}</main>
+${navigation(groups, at)}</div>`,
+  })
+}
+
+export function searchPage(groups: readonly Group[]): Page {
+  const content = [
+    html`<h1>Search</h1>
+<div id="results" role="status"><noscript>The search needs JavaScript. All pages are listed beside it.</noscript></div>`,
+  ]
+  return layOut({ at: 'search.html', title: 'Search', content, groups, script: searching })
+}

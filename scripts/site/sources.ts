@@ -1,0 +1,56 @@
+import { readdir, readFile } from 'node:fs/promises'
+import { join, posix } from 'node:path'
+import { fileURLToPath } from 'node:url'
+
+export const root = fileURLToPath(new URL('../../', import.meta.url))
+
+/** A page of the repository and where it is on the site. */
+export interface Source {
+  /** From the root of the repository: `docs/guides/backup.md`. */
+  readonly path: string
+  /** From the root of the site: `guides/backup.html`. */
+  readonly at: string
+  readonly markdown: string
+}
+
+const loose = ['README.md', 'ARCHITECTURE.md', 'CONTRIBUTING.md', 'SECURITY.md']
+
+/** `docs/a.md` is `a.html`, the README of a service or a package has its name, and any other README is the index of its folder. */
+export function placeOf(path: string): string {
+  const inside = path.replace(/^docs\//, '').replace(/^((?:services|packages)\/[^/]+)\/README\.md$/, '$1.md')
+  const named = inside.replace(/(^|\/)README\.md$/, '$1index.md')
+  return (named.includes('/') ? named : named.toLowerCase()).replace(/\.md$/, '.html')
+}
+
+async function markdownIn(folder: string): Promise<string[]> {
+  const names = await readdir(join(root, folder), { recursive: true })
+  return names.filter((name) => name.endsWith('.md')).map((name) => posix.join(folder, name))
+}
+
+async function readmesIn(folder: string): Promise<string[]> {
+  const names = await readdir(join(root, folder))
+  return names.map((name) => posix.join(folder, name, 'README.md'))
+}
+
+export async function sources(): Promise<readonly Source[]> {
+  const readmes = [...(await readmesIn('services')), ...(await readmesIn('packages'))]
+  const paths = [...loose, ...(await markdownIn('docs')), ...readmes]
+  const read = paths.sort().map(async (path) => {
+    const markdown = await readFile(join(root, path), 'utf8').catch(() => undefined)
+    return markdown === undefined ? [] : [{ path, at: placeOf(path), markdown }]
+  })
+  const found = (await Promise.all(read)).flat()
+  return [...found, decisions(found)]
+}
+
+/** What stands at `docs/adr` when one follows a link to the folder. */
+function decisions(all: readonly Source[]): Source {
+  const rows = all.flatMap(({ path, markdown }) => {
+    const [, number] = /^docs\/adr\/0*(\d+)-/.exec(path) ?? []
+    return number ? [`${number}. [${titleOf(markdown)}](${posix.basename(path)})`] : []
+  })
+  const markdown = `# Decisions\n\nWhy things are as they are, in the order in which it was decided.\n\n${rows.join('\n')}\n`
+  return { path: 'docs/adr', at: 'adr/index.html', markdown }
+}
+
+export const titleOf = (markdown: string) => (/^# (.+)$/m.exec(markdown)?.[1] ?? '').replace(/^\d+\.? /, '')

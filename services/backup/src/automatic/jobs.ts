@@ -1,0 +1,108 @@
+import { randomBytes, randomUUID } from 'node:crypto'
+import { accountOf } from '@icosa/dialects/signed/arn'
+import { type DueBackup, type Job, type JobContext, type JobsOf, job } from '@icosa/kernel'
+import { defaultCompleteMinutes, defaultStartMinutes } from '../backup-jobs/handlers.ts'
+import type { BackupJobs } from '../backup-jobs/jobs.ts'
+import * as backupJobs from '../backup-jobs/store.ts'
+import type { Held } from '../held.ts'
+import { resourceOf } from '../resources/registry-store.ts'
+import { arnOfResource } from '../shapes/arns.ts'
+import * as vaults from '../vaults/store.ts'
+import { entryOf } from '../vaults/view.ts'
+
+/** Where resources are kept that are backed up by their own settings. It is made when it is first needed. */
+const automaticVault = 'Default'
+
+interface Due extends Omit<DueBackup, 'since'> {
+  readonly since: string
+}
+
+export interface AutomaticJobs {
+  /** Looks which resources want a backup now. */
+  readonly findDue: Job<object, Held>
+  readonly begin: Job<Due, Held>
+}
+
+export const automaticEveryMs = 60_000
+const minuteMs = 60_000
+
+export function automaticJobsOf(region: string, { backUp }: BackupJobs): AutomaticJobs {
+  const begin = job<Due, Held>('beginAutomatic', {
+    async run({ id, since, keepDays }, context) {
+      const { tenant, clock } = context
+      return async (db, jobs, resources) => {
+        const owner = { tenant, region }
+        const resource = await resourceOf(db, owner, id)
+        if (!resource) return
+        const resourceArn = arnOfResource(owner, resource)
+        const now = clock.now()
+        await makeVault(db, resources, context, now)
+        await vaults.lock(db, tenant, automaticVault) // one after another: whoever comes second sees what the first began
+        if (await backupJobs.hasBegun(db, tenant, resourceArn, new Date(since))) return
+        const row = {
+          tenant,
+          id: randomUUID(),
+          pointId: randomUUID(),
+          vault: automaticVault,
+          resourceId: resource.id,
+          resourceArn,
+          resourceType: resource.type,
+          resourceName: resource.name,
+          roleArn: `arn:aws:iam::${accountOf(tenant)}:role/automatic`,
+          createdBy: null,
+          lifecycle: { DeleteAfterDays: keepDays },
+          tags: {},
+          options: {},
+          copies: [],
+          continuousUntil: null,
+          createdAt: now,
+          startBy: new Date(now.getTime() + defaultStartMinutes * minuteMs),
+          completeBy: new Date(now.getTime() + defaultCompleteMinutes * minuteMs),
+        }
+        await backupJobs.insertAll(db, [row])
+        await jobs.enqueue(backUp, { id: row.id }, { key: row.id })
+      }
+    },
+  })
+
+  async function makeVault(
+    db: Parameters<typeof vaults.insert>[0],
+    resources: { put(entry: ReturnType<typeof entryOf>): Promise<unknown> },
+    { tenant, vault }: JobContext<Held>,
+    createdAt: Date,
+  ): Promise<void> {
+    if (await vaults.find(db, tenant, automaticVault)) return
+    const id = randomUUID()
+    const password = vault.seal(randomBytes(32).toString('base64url'), vaults.passwordPlace(id))
+    const made = await vaults.insert(db, {
+      ...{
+        tenant,
+        name: automaticVault,
+        id,
+        kind: 'BACKUP_VAULT',
+        password,
+        creatorRequestId: null,
+        tags: {},
+        createdAt,
+      },
+      ...{ locked: false, lockAt: null, minDays: null, maxDays: null },
+    })
+    if (made) await resources.put(entryOf(region, made))
+  }
+
+  const findDue = job<object, Held>('findDue', {
+    lane: 'punctual',
+    async run(_, { db, clock, held }) {
+      const now = clock.now()
+      const due: DueBackup[] = []
+      for (const { due: find } of held.backups.values()) due.push(...((await find?.(db, now)) ?? []))
+      return async (_last, jobs: JobsOf) => {
+        for (const one of due) {
+          const input = { ...one, since: one.since.toISOString() }
+          await jobs.enqueue(begin, input, { tenant: one.tenant, key: one.id })
+        }
+      }
+    },
+  })
+  return { findDue, begin }
+}

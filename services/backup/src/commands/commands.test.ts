@@ -1,0 +1,107 @@
+import { execFile } from 'node:child_process'
+import { readdir, readFile, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import { afterAll, beforeAll, expect, test, vi } from 'vitest'
+import { settings } from '../settings.ts'
+import { IamRoleArn, noise, startBackup, tenant, thingArn, type World } from '../testing/app.ts'
+import { backup } from './backup.ts'
+
+const content = noise(600_000, 'commands')
+let world: World
+beforeAll(async () => {
+  world = await startBackup()
+  for (const backupVaultName of ['daily', 'empty'])
+    await world.calls.CreateBackupVault({ params: { backupVaultName }, body: {} })
+  await world.thing('orders', content)
+  await world.backUp('orders', 'daily')
+})
+afterAll(() => world[Symbol.asyncDispose]())
+
+/** What a person at a shell sees on stdout. */
+async function run(words: string, flags: Record<string, string | boolean> = {}): Promise<string> {
+  const { platform, url: baseUrl } = world.app
+  const written = vi.spyOn(process.stdout, 'write').mockImplementation(() => true)
+  const remarked = vi.spyOn(process.stderr, 'write').mockImplementation(() => true)
+  try {
+    await backup.run({
+      words: words === '' ? [] : words.split(' '),
+      flags,
+      settings: { ...settings.read({}), repositories: join(world.folder, 'repositories') },
+      facts: { baseUrl, region: 'us-east-1', dataDirectory: world.folder, hasDevelopmentDatabase: false },
+      withDatabase: (work) => work(platform.database),
+      vaultOf: async () => platform.vault,
+      openFetch: () => Promise.reject(new Error('It asks no other server.')),
+      readPermissions: () => Promise.reject(new Error('It gives nobody permissions.')),
+    })
+    return written.mock.calls.map(([text]) => text).join('')
+  } finally {
+    written.mockRestore()
+    remarked.mockRestore()
+  }
+}
+
+test('what export-key prints opens the vault with restic alone', async () => {
+  const printed = await run('export-key daily', { tenant })
+  const env = Object.fromEntries(
+    [...printed.matchAll(/^export (\w+)='(.*)'$/gm)].map(([, name, value]) => [name, value]),
+  )
+  const restic = (...args: string[]) =>
+    promisify(execFile)('restic', ['--no-cache', ...args], {
+      env: { PATH: process.env.PATH, ...env },
+      encoding: 'buffer',
+      maxBuffer: 2 ** 26,
+    })
+  const [{ id, paths }] = JSON.parse((await restic('snapshots', '--json')).stdout.toString())
+  expect((await restic('dump', id, paths[0])).stdout.equals(content)).toBe(true)
+  await expect(run('export-key nothing', { tenant })).rejects.toThrow(/There is no vault/)
+  await expect(run('export-key')).rejects.toThrow(/Which vault/)
+  await expect(run('export-key daily', { tenant: 'mallory' })).rejects.toThrow(/There is no vault/)
+})
+
+test('vaults are shown at a glance', async () => {
+  const shown = await run('')
+  expect(shown).toMatch(/acme\s+daily\s+1\s+[\d.]+ kB\s+-\s+.* UTC\s+COMPLETED/)
+  expect(shown).toMatch(/acme\s+empty\s+0\s+0 B\s+-\s+-\s+none yet/)
+  expect(JSON.parse(await run('', { json: true })).vaults).toMatchObject([
+    { name: 'daily', points: 1 },
+    { name: 'empty' },
+  ])
+  expect(JSON.stringify(await run('', { json: true }))).not.toMatch(/password/)
+})
+
+test('verify reads every byte, and names the vault in which one is wrong', async () => {
+  const exitCode = process.exitCode
+  expect(await run('verify')).toBe('acme/daily: every byte is as it was written\n')
+  expect(process.exitCode).toBe(exitCode)
+  const data = join(world.folder, 'repositories')
+  for (const file of await readdir(data, { recursive: true, withFileTypes: true })) {
+    if (!file.isFile() || !/\/data\//.test(`${file.parentPath}/`)) continue
+    const path = join(file.parentPath, file.name)
+    const bytes = await readFile(path)
+    bytes[100] = (bytes[100] ?? 0) ^ 1
+    await writeFile(path, bytes)
+  }
+  expect(await run('verify daily', { tenant })).toMatch(/^acme\/daily: .*(does not match|invalid|corrupt|error)/i)
+  expect(process.exitCode).toBe(1)
+  process.exitCode = exitCode
+})
+
+test('without restic a job is refused at once, with the name of the package', async () => {
+  await using bare = await startBackup()
+  await bare.calls.CreateBackupVault({ params: { backupVaultName: 'daily' }, body: {} })
+  await bare.thing('orders', 'x')
+  const path = process.env.PATH
+  process.env.PATH = '/nonexistent'
+  try {
+    const body = { BackupVaultName: 'daily', ResourceArn: thingArn('orders'), IamRoleArn }
+    await expect(bare.calls.StartBackupJob({ body })).rejects.toMatchObject({
+      status: 503,
+      body: { Code: 'ServiceUnavailableException', Message: expect.stringMatching(/apt install restic/) },
+    })
+    expect((await bare.calls.ListBackupJobs({ query: {} })).body.BackupJobs).toEqual([])
+  } finally {
+    process.env.PATH = path
+  }
+  expect(await bare.backUp('orders', 'daily')).toMatch(/recovery-point/)
+})

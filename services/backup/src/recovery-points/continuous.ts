@@ -1,0 +1,83 @@
+import { Failure, invalid, type ReadingDb, type RestoreMetadata } from '@icosa/kernel'
+import { type ContinuousBackup, continuousIn, type Window } from '@icosa/module/continuous'
+import { invalidRequest } from '../exceptions.ts'
+import type { Held } from '../held.ts'
+import type { Lifecycle } from '../shapes/contract.ts'
+import type { PointRow } from './store.ts'
+
+/** As at the original. */
+export const mostContinuousDays = 35
+
+/** What says when, in the metadata of a restore, and in those of a recovery point what can be said. */
+const timeKeys = ['RestoreTime', 'UseLatestRestorableTime', 'EarliestRestorableTime', 'LatestRestorableTime'] as const
+
+export const withoutTimes = (metadata: RestoreMetadata): RestoreMetadata =>
+  Object.fromEntries(Object.entries(metadata).filter(([key]) => !(timeKeys as readonly string[]).includes(key)))
+
+/** A life cycle that a continuous recovery point can have. */
+export function checkContinuous(lifecycle: Lifecycle = {}, at: string): void {
+  const { DeleteAfterDays: days = mostContinuousDays, MoveToColdStorageAfterDays: cold } = lifecycle
+  if (days > mostContinuousDays)
+    invalid([{ at: `${at}/DeleteAfterDays`, message: `must be at most ${mostContinuousDays} for a continuous backup` }])
+  if (cold !== undefined)
+    invalid([{ at: `${at}/MoveToColdStorageAfterDays`, message: 'is not possible for a continuous backup' }])
+}
+
+/** Refuses rules that no type of resource can follow here, and says what the operator can do about it. */
+export function demandContinuous({ backups }: Held): void {
+  const all = [...backups.values()].flatMap((backup) => continuousIn(backup) ?? [])
+  const [first] = all
+  if (all.some(({ refusal }) => refusal === undefined)) return
+  throw new Failure('unavailable', first?.refusal ?? 'No service of this node is backed up continuously.')
+}
+
+export function continuousOf({ backups }: Held, type: string): ContinuousBackup {
+  const found = continuousIn(backups.get(type))
+  if (!found) throw new Failure('unavailable', `No service of this node backs up ${type} continuously.`)
+  if (found.refusal !== undefined) throw new Failure('unavailable', found.refusal)
+  return found
+}
+
+type Point = Pick<PointRow, 'tenant' | 'id' | 'continuous' | 'resourceType'>
+
+/** Of which times it can be restored; undefined for one of a single moment. */
+export async function windowOf(point: Point, held: Held, db: ReadingDb, now: Date): Promise<Window | undefined> {
+  if (!point.continuous) return undefined
+  return continuousIn(held.backups.get(point.resourceType))?.window(db, point.tenant, point.id, now)
+}
+
+export const toTimes = (window: Window | undefined): RestoreMetadata =>
+  window ? { EarliestRestorableTime: window.from.toISOString(), LatestRestorableTime: window.to.toISOString() } : {}
+
+/** The time that is asked for, if it can be had; the latest if nothing is said. Undefined for a point of a single moment. */
+export function timeIn(point: Point, metadata: RestoreMetadata, window: Window | undefined): Date | undefined {
+  const { RestoreTime: asked, UseLatestRestorableTime: latest } = metadata
+  if (!point.continuous) {
+    if (asked !== undefined || latest !== undefined)
+      refuse('The recovery point is of one moment: only a continuous one is restored to a RestoreTime.')
+    return undefined
+  }
+  if (!window) refuse('Nothing can be restored from the continuous recovery point yet, or any more.')
+  if (asked === undefined || latest?.toLowerCase() === 'true') {
+    if (asked !== undefined) refuse('Give a RestoreTime or UseLatestRestorableTime, not both.')
+    return window.to
+  }
+  const at = readTime(asked)
+  if (at < window.from || at > window.to)
+    refuse(`RestoreTime must be from ${window.from.toISOString()} to ${window.to.toISOString()}.`)
+  return at
+}
+
+/** With a time zone, or as seconds since 1970. */
+function readTime(text: string): Date {
+  const isSeconds = /^\d{1,12}(\.\d+)?$/.test(text)
+  const isWritten = /^\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[+-]\d\d:?\d\d)$/.test(text)
+  const at = new Date(isSeconds ? Number(text) * 1000 : isWritten ? text : Number.NaN)
+  if (Number.isNaN(at.getTime()))
+    invalid([{ at: 'body/Metadata/RestoreTime', message: 'must be a time such as 2026-05-04T10:31:07Z' }])
+  return at
+}
+
+function refuse(message: string): never {
+  throw new Failure('invalid', message, { code: invalidRequest })
+}

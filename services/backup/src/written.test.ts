@@ -1,0 +1,287 @@
+import type { Operation } from '@icosa/contract'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import * as contracts from './contract.ts'
+import { type Calls, IamRoleArn, startBackup, type World } from './testing/app.ts'
+import { backupPlan, controls, Lifecycle, pairs, report, selecting, selection, testing } from './testing/documents.ts'
+import { fieldsOf, type JsonSchema, valueAt } from './testing/fields.ts'
+import { thingType } from './testing/things.ts'
+
+// What is created under a name that is then taken, and what is changed: all of its fields are sent at once and read back. That none
+// of the contract is left out is part of the test.
+let world: World
+let calls: Calls
+let point = ''
+const ids = { plan: '', selection: '' }
+beforeAll(async () => {
+  world = await startBackup()
+  calls = world.calls
+  for (const backupVaultName of ['daily', 'second'])
+    await calls.CreateBackupVault({ params: { backupVaultName }, body: {} })
+  await world.thing('orders', 'x')
+  point = await world.backUp('orders', 'daily')
+})
+afterAll(() => world[Symbol.asyncDispose]())
+
+const of = { params: { RestoreTestingPlanName: 'written' } }
+const selected = { params: { ...of.params, RestoreTestingSelectionName: 'written' } }
+const tagsOf = async (resourceArn: string) => (await calls.ListTags({ params: { resourceArn } })).body.Tags
+
+/** Sends the fields and answers what is then read; and which of the contract's are not among them, with what happens to those. */
+interface Writing {
+  readonly sent: object
+  readonly send: () => Promise<unknown>
+  readonly read: () => Promise<unknown>
+  readonly shown?: object
+  readonly elsewhere?: Readonly<Record<string, string>>
+}
+const token = 'the same request is made once: src/restore-testing/restore-testing.test.ts'
+const continuous =
+  'refused where nothing can be kept: plans/plans.test.ts; read back in tests/backups/continuous.test.ts'
+const notBuilt = 'refused with 501 by its name: the last test here'
+const one = (
+  sent: object,
+  rest: Omit<Writing, 'sent' | 'send'> & { send: (body: never) => Promise<unknown> },
+): Writing => ({
+  ...rest,
+  sent,
+  send: () => rest.send(sent as never),
+})
+
+const writings: Readonly<Record<string, () => Writing>> = {
+  CreateBackupPlan: () =>
+    one(
+      { BackupPlan: backupPlan('written'), BackupPlanTags: { stage: 'live' }, CreatorRequestId: 'mine' },
+      {
+        send: async (body) => {
+          ids.plan = (await calls.CreateBackupPlan({ body })).body.BackupPlanId ?? ''
+        },
+        read: async () => {
+          const { body } = await calls.GetBackupPlan({ params: { backupPlanId: ids.plan }, query: {} })
+          return { ...body, BackupPlanTags: await tagsOf(body.BackupPlanArn ?? '') }
+        },
+        elsewhere: {
+          'BackupPlan.AdvancedBackupSettings': notBuilt,
+          'BackupPlan.Rules.EnableContinuousBackup': continuous,
+        },
+      },
+    ),
+  UpdateBackupPlan: () =>
+    one(
+      { BackupPlan: backupPlan('changed') },
+      {
+        send: (body) => calls.UpdateBackupPlan({ params: { backupPlanId: ids.plan }, body }),
+        read: async () => (await calls.GetBackupPlan({ params: { backupPlanId: ids.plan }, query: {} })).body,
+        elsewhere: {
+          'BackupPlan.AdvancedBackupSettings': notBuilt,
+          'BackupPlan.Rules.EnableContinuousBackup': continuous,
+        },
+      },
+    ),
+  CreateBackupSelection: () =>
+    one(
+      { BackupSelection: selection, CreatorRequestId: 'mine' },
+      {
+        send: async (body) => {
+          const made = await calls.CreateBackupSelection({ params: { backupPlanId: ids.plan }, body })
+          ids.selection = made.body.SelectionId ?? ''
+        },
+        read: async () =>
+          (await calls.GetBackupSelection({ params: { backupPlanId: ids.plan, selectionId: ids.selection } })).body,
+      },
+    ),
+  CreateFramework: () =>
+    one(
+      {
+        FrameworkName: 'written',
+        FrameworkDescription: 'ours',
+        FrameworkControls: controls('7'),
+        FrameworkTags: { stage: 'live' },
+      },
+      {
+        send: (body) => calls.CreateFramework({ body }),
+        read: async () => {
+          const { body } = await calls.DescribeFramework({ params: { frameworkName: 'written' } })
+          return { ...body, FrameworkTags: await tagsOf(body.FrameworkArn ?? '') }
+        },
+        elsewhere: { IdempotencyToken: token },
+      },
+    ),
+  UpdateFramework: () =>
+    one(
+      { FrameworkDescription: 'changed', FrameworkControls: controls('8') },
+      {
+        send: (body) => calls.UpdateFramework({ params: { frameworkName: 'written' }, body }),
+        read: async () => (await calls.DescribeFramework({ params: { frameworkName: 'written' } })).body,
+        elsewhere: { IdempotencyToken: token },
+      },
+    ),
+  CreateReportPlan: () =>
+    one(
+      { ReportPlanName: 'written', ReportPlanDescription: 'ours', ReportPlanTags: { stage: 'live' }, ...report('a') },
+      {
+        send: (body) => calls.CreateReportPlan({ body }),
+        read: async () => {
+          const { body } = await calls.DescribeReportPlan({ params: { reportPlanName: 'written' } })
+          return { ...body.ReportPlan, ReportPlanTags: await tagsOf(body.ReportPlan?.ReportPlanArn ?? '') }
+        },
+        elsewhere: scopes,
+      },
+    ),
+  UpdateReportPlan: () =>
+    one(
+      { ReportPlanDescription: 'changed', ...report('b') },
+      {
+        send: (body) => calls.UpdateReportPlan({ params: { reportPlanName: 'written' }, body }),
+        read: async () => (await calls.DescribeReportPlan({ params: { reportPlanName: 'written' } })).body.ReportPlan,
+        elsewhere: scopes,
+      },
+    ),
+  CreateRestoreTestingPlan: () =>
+    one(
+      {
+        RestoreTestingPlan: { RestoreTestingPlanName: 'written', ...testing },
+        CreatorRequestId: 'mine',
+        Tags: { stage: 'live' },
+      },
+      {
+        send: (body) => calls.CreateRestoreTestingPlan({ body }),
+        read: async () => {
+          const { RestoreTestingPlan: plan } = (await calls.GetRestoreTestingPlan(of)).body
+          const { CreatorRequestId, RestoreTestingPlanArn } = plan
+          return { RestoreTestingPlan: plan, CreatorRequestId, Tags: await tagsOf(RestoreTestingPlanArn) }
+        },
+      },
+    ),
+  UpdateRestoreTestingPlan: () =>
+    one(
+      { RestoreTestingPlan: { ...testing, StartWindowHours: 6 } },
+      {
+        send: (body) => calls.UpdateRestoreTestingPlan({ ...of, body }),
+        read: async () => (await calls.GetRestoreTestingPlan(of)).body,
+      },
+    ),
+  CreateRestoreTestingSelection: () =>
+    one(
+      {
+        RestoreTestingSelection: {
+          RestoreTestingSelectionName: 'written',
+          ProtectedResourceType: thingType,
+          IamRoleArn,
+          ProtectedResourceConditions: {
+            StringEquals: pairs,
+            StringNotEquals: [{ Key: 'aws:ResourceTag/x', Value: 'y' }],
+          },
+          ...selecting,
+        },
+        CreatorRequestId: 'mine',
+      },
+      {
+        send: (body) => calls.CreateRestoreTestingSelection({ ...of, body }),
+        read: async () => {
+          const { RestoreTestingSelection: made } = (await calls.GetRestoreTestingSelection(selected)).body
+          return { RestoreTestingSelection: made, CreatorRequestId: made.CreatorRequestId }
+        },
+        elsewhere: {
+          'RestoreTestingSelection.ProtectedResourceArns': 'instead of conditions: tests/backups/types.test.ts',
+        },
+      },
+    ),
+  UpdateRestoreTestingSelection: () =>
+    one(
+      {
+        RestoreTestingSelection: {
+          IamRoleArn: `${IamRoleArn}s`,
+          ProtectedResourceConditions: {
+            StringEquals: [{ Key: 'aws:ResourceTag/a', Value: 'b' }],
+            StringNotEquals: pairs,
+          },
+          ...selecting,
+          ValidationWindowHours: 8,
+        },
+      },
+      {
+        send: (body) => calls.UpdateRestoreTestingSelection({ ...selected, body }),
+        read: async () => (await calls.GetRestoreTestingSelection(selected)).body,
+        elsewhere: {
+          'RestoreTestingSelection.ProtectedResourceArns': 'instead of conditions: tests/backups/types.test.ts',
+        },
+      },
+    ),
+  CreateLogicallyAirGappedBackupVault: () =>
+    one(
+      { BackupVaultTags: { stage: 'live' }, CreatorRequestId: 'mine', MinRetentionDays: 7, MaxRetentionDays: 70 },
+      {
+        send: (body) => calls.CreateLogicallyAirGappedBackupVault({ params: { backupVaultName: 'gapped' }, body }),
+        read: async () => {
+          const { body } = await calls.DescribeBackupVault({ params: { backupVaultName: 'gapped' } })
+          return { ...body, BackupVaultTags: await tagsOf(body.BackupVaultArn ?? '') }
+        },
+      },
+    ),
+  UpdateRecoveryPointLifecycle: () =>
+    one(
+      { Lifecycle },
+      {
+        send: (body) =>
+          calls.UpdateRecoveryPointLifecycle({ params: { backupVaultName: 'daily', recoveryPointArn: point }, body }),
+        read: async () =>
+          (await calls.DescribeRecoveryPoint({ params: { backupVaultName: 'daily', recoveryPointArn: point } })).body,
+      },
+    ),
+  UpdateRegionSettings: () =>
+    one(
+      { ResourceTypeOptInPreference: { [thingType]: false } },
+      {
+        send: (body) => calls.UpdateRegionSettings({ body }),
+        read: async () => (await calls.DescribeRegionSettings({})).body,
+        elsewhere: { ResourceTypeManagementPreference: notBuilt },
+      },
+    ),
+}
+const scopes = {
+  IdempotencyToken: token,
+  'ReportSetting.Accounts': notBuilt,
+  'ReportSetting.OrganizationUnits': notBuilt,
+  'ReportSetting.Regions': notBuilt,
+}
+
+const operations = Object.assign({}, ...Object.values(contracts)) as Record<string, Operation>
+
+test.each(Object.entries(writings))('%s: every field is read back', async (name, writing) => {
+  const { sent, send, read, elsewhere = {} } = writing()
+  const fields = fieldsOf(operations[name]?.body as unknown as JsonSchema)
+  const unsent = fields.filter((field) => valueAt(sent, field.split('.')) === undefined)
+  const said = (field: string) => Object.keys(elsewhere).some((one) => field === one || field.startsWith(`${one}.`))
+  expect(
+    unsent.filter((field) => !said(field)),
+    'send them, too',
+  ).toEqual([])
+  await send()
+  expect(await read()).toMatchObject(sent)
+})
+
+const planWith = (more: object, rule: object = {}) => {
+  const plan = backupPlan('refused')
+  return calls.CreateBackupPlan({
+    body: { BackupPlan: { ...plan, Rules: [{ ...plan.Rules[0], ...rule }], ...more } } as never,
+  })
+}
+const reportWith = (setting: object) => {
+  const { ReportDeliveryChannel, ReportSetting } = report('c')
+  return calls.CreateReportPlan({
+    body: { ReportPlanName: 'refused', ReportDeliveryChannel, ReportSetting: { ...ReportSetting, ...setting } },
+  })
+}
+const refusals: Readonly<Record<string, () => Promise<unknown>>> = {
+  AdvancedBackupSettings: () =>
+    planWith({ AdvancedBackupSettings: [{ ResourceType: 'EC2', BackupOptions: { WindowsVSS: 'enabled' } }] }),
+  Accounts: () => reportWith({ Accounts: ['123456789012'] }),
+  OrganizationUnits: () => reportWith({ OrganizationUnits: ['ou-1'] }),
+  Regions: () => reportWith({ Regions: ['eu-west-1'] }),
+  ResourceTypeManagementPreference: () =>
+    calls.UpdateRegionSettings({ body: { ResourceTypeManagementPreference: { [thingType]: true } } }),
+}
+
+test.each(Object.entries(refusals))('%s is refused by its name', async (name, send) => {
+  await expect(send()).rejects.toMatchObject({ status: 501, body: { Message: expect.stringContaining(name) } })
+})

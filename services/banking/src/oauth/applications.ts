@@ -1,0 +1,39 @@
+import { createHmac, timingSafeEqual } from 'node:crypto'
+import type { Vault } from '@icosa/kernel'
+import { serviceName } from '../names.ts'
+import { records } from '../records/store.ts'
+
+/** An application that may ask users to let it act for them. */
+export interface ClientBody {
+  readonly name: string
+}
+
+export const clients = records<ClientBody>('OauthClient')
+export const callbackUrls = records<{ readonly url: string }>('OauthCallbackUrl')
+
+const mac = (vault: Vault, purpose: string, text: string) =>
+  createHmac('sha256', vault.derive(`${serviceName} OAuth ${purpose}`))
+    .update(text)
+    .digest()
+
+/** Says by itself which application it is, and of which tenant. */
+export function clientIdOf(vault: Vault, tenant: string, id: string): string {
+  const text = `${Buffer.from(tenant).toString('base64url')}.${id}`
+  return `${text}.${mac(vault, 'clients', text).subarray(0, 16).toString('base64url')}`
+}
+
+export function readClientId(vault: Vault, clientId: string): { tenant: string; id: string } | undefined {
+  const [, text, tenant, id, seal] = /^(([\w-]{1,200})\.(\d{1,15}))\.([\w-]{22})$/.exec(clientId) ?? []
+  if (text === undefined || tenant === undefined || id === undefined || seal === undefined) return undefined
+  const expected = mac(vault, 'clients', text).subarray(0, 16)
+  if (!timingSafeEqual(expected, Buffer.from(seal, 'base64url'))) return undefined
+  return { tenant: Buffer.from(tenant, 'base64url').toString(), id }
+}
+
+/** Follows from the id, so that nothing has to be kept that could be stolen. */
+export const clientSecretOf = (vault: Vault, clientId: string) => mac(vault, 'secrets', clientId).toString('hex')
+
+export function isClientSecret(vault: Vault, clientId: string, secret: string): boolean {
+  const [expected, given] = [Buffer.from(clientSecretOf(vault, clientId)), Buffer.from(secret)]
+  return expected.length === given.length && timingSafeEqual(expected, given)
+}

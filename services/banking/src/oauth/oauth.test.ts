@@ -1,0 +1,135 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { type Bank, type Customer, euros, idOf, openBank, signIn } from '../testing/bank.ts'
+
+let bank: Bank
+let ada: Customer
+let bram: Customer
+let application: { readonly itemId: string; readonly client_id: string; readonly client_secret: string }
+const redirect_uri = 'https://app.example/back?from=bank'
+
+beforeAll(async () => {
+  bank = await openBank()
+  ada = await bank.customer()
+  bram = await bank.customer('100.00')
+  application = await newApplication()
+})
+afterAll(() => bank[Symbol.asyncDispose]())
+
+/** An application of Ada's. */
+async function newApplication() {
+  const itemId = idOf(await ada.ask.createOauthClient({ params: ada.user, body: {} }))
+  await ada.ask.createCallbackUrl({ params: { ...ada.user, 'oauth-clientID': itemId }, body: { url: redirect_uri } })
+  const { body } = await ada.ask.getOauthClient({ params: { ...ada.user, itemId } })
+  const { client_id = '', secret = '' } = body.Response[0]?.OauthClient ?? {}
+  return { itemId, client_id, client_secret: secret }
+}
+
+/** What Bram's browser does on the page of consent. */
+function consent(form: Record<string, string>, asked: Record<string, string> = {}): Promise<Response> {
+  const { client_id } = application
+  const query = new URLSearchParams({ response_type: 'code', client_id, redirect_uri, state: 's 1', ...asked })
+  const headers = { 'content-type': 'application/x-www-form-urlencoded' }
+  const body = new URLSearchParams(form).toString()
+  return fetch(`${bank.url}/auth?${query}`, { method: 'POST', body, headers, redirect: 'manual' })
+}
+
+async function newCode(): Promise<string> {
+  const answer = await consent({ step: 'allow', key: bram.key })
+  expect(answer.status).toBe(303)
+  const back = new URL(answer.headers.get('location') as string)
+  expect([back.origin, back.searchParams.get('from'), back.searchParams.get('state')]).toEqual([
+    'https://app.example',
+    'bank',
+    's 1',
+  ])
+  return back.searchParams.get('code') as string
+}
+
+const exchange = (code: string, others: Record<string, string> = {}) => {
+  const { client_id, client_secret } = application
+  const query = { grant_type: 'authorization_code', code, client_id, client_secret, redirect_uri, ...others }
+  return ada.ask.createOauthToken({ query })
+}
+const newToken = async () => (await exchange(await newCode())).body.access_token
+
+test('a user lets an application act: it reads, and prepares what the user then accepts', async () => {
+  const { body } = await exchange(await newCode())
+  expect(body).toEqual({ access_token: expect.any(String), token_type: 'bearer', state: 's 1' })
+  const { ask } = await signIn(bank.url, body.access_token)
+  await ask.listPayments({ params: bram.account })
+  const order = { amount: euros('1.00'), counterparty_alias: ada.pointer, description: 'Tea' }
+  const draft = { entries: [order], number_of_required_accepts: 1 }
+  await ask.createDraftPayment({ params: bram.account, body: draft })
+  expect(await bank.balance(ada), 'nothing is paid yet').toBe('0.00')
+})
+
+test('an application pays nothing, accepts nothing, changes nobody, and sees no secrets', async () => {
+  const { ask } = await signIn(bank.url, await newToken())
+  const order = { amount: euros('1.00'), counterparty_alias: ada.pointer, description: 'Tea' }
+  const draft = { entries: [order], number_of_required_accepts: 1 }
+  const itemId = idOf(await ask.createDraftPayment({ params: bram.account, body: draft }))
+  const may = { status: 403, body: { Error: [{ error_description: expect.stringContaining('may not do this') }] } }
+  await expect(ask.createPayment({ params: bram.account, body: order })).rejects.toMatchObject(may)
+  await expect(ask.createPaymentBatch({ params: bram.account, body: { payments: [order] } })).rejects.toMatchObject(may)
+  await expect(
+    ask.updateDraftPayment({ params: { ...bram.account, itemId }, body: { status: 'ACCEPTED' } }),
+  ).rejects.toMatchObject(may)
+  await expect(ask.updateUserPerson({ params: { itemId: bram.user.userID }, body: {} })).rejects.toMatchObject(may)
+  await expect(ask.createCardDebit({ params: bram.user, body: { name_on_card: 'B' } })).rejects.toMatchObject(may)
+  await expect(ask.createOauthClient({ params: bram.user, body: {} })).rejects.toMatchObject(may)
+  await expect(ask.listOauthClients({ params: bram.user })).rejects.toMatchObject(may)
+  await expect(ask.listPayments({ params: ada.account }), 'of another user').rejects.toMatchObject({ status: 404 })
+  expect(await bank.balance(ada)).toBe('0.00')
+})
+
+test('a code is for one application, one address and one use, and not for long', async () => {
+  const refused = { status: 400 }
+  const code = await newCode()
+  const other = await newApplication()
+  const { client_id, client_secret } = other
+  await expect(exchange(code, { client_id, client_secret }), 'of another').rejects.toMatchObject(refused)
+  await expect(exchange(code, { client_secret }), 'a wrong secret').rejects.toMatchObject(refused)
+  await expect(exchange(code, { client_id: `${application.client_id}x` })).rejects.toMatchObject(refused)
+  await expect(exchange(code, { redirect_uri: 'https://app.example/' })).rejects.toMatchObject(refused)
+  await expect(exchange(code, { grant_type: 'password' })).rejects.toMatchObject(refused)
+  await expect(exchange(`${code.slice(0, -1)}${code.endsWith('0') ? '1' : '0'}`)).rejects.toMatchObject(refused)
+  const twice = await Promise.allSettled([exchange(code), exchange(code)])
+  expect(twice.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected'])
+  const late = await newCode()
+  await bank.app.clock.advance(5 * 60_000)
+  await expect(exchange(late)).rejects.toMatchObject(refused)
+})
+
+test('nobody is led elsewhere, nobody else can allow it, and who refuses gives nothing', async () => {
+  const elsewhere = await consent({ step: 'allow', key: bram.key }, { redirect_uri: 'https://evil.example/' })
+  expect([elsewhere.status, elsewhere.headers.get('location')]).toEqual([400, null])
+  expect(
+    (await consent({ step: 'allow', key: bram.key }, { client_id: 'YmFuaw.1.AAAAAAAAAAAAAAAAAAAAAA' })).status,
+  ).toBe(400)
+  expect((await consent({ step: 'allow', key: 'sandbox_wrong' })).status).toBe(400)
+  expect((await consent({ step: 'allow', key: await newToken() })).status, 'an application is no user').toBe(400)
+  const back = (await consent({ step: 'refuse' })).headers.get('location') as string
+  expect(new URL(back).searchParams.get('error')).toBe('access_denied')
+  expect(new URL(back).searchParams.has('code')).toBe(false)
+})
+
+test('deleteOauthGrant: an application that may no longer act has no session any more, and gets none', async () => {
+  const token = await newToken()
+  const { ask } = await signIn(bank.url, token)
+  const { body } = await bram.ask.listOauthGrants({ params: bram.user })
+  const itemId = String(body.Response[0]?.OauthGrant.id)
+  await expect(ada.ask.deleteOauthGrant({ params: { ...ada.user, itemId } })).rejects.toMatchObject({ status: 404 })
+  await bram.ask.deleteOauthGrant({ params: { ...bram.user, itemId } })
+  const status = () => ask.listUsers({}).catch((error: { status: number }) => error.status)
+  await expect.poll(status).toBe(401)
+  await expect(signIn(bank.url, token)).rejects.toMatchObject({ status: 400 })
+})
+
+test('updateOauthClient: one that is switched off acts for nobody', async () => {
+  const { ask } = await signIn(bank.url, await newToken())
+  const params = { ...ada.user, itemId: application.itemId }
+  await ada.ask.updateOauthClient({ params, body: { status: 'INACTIVE' } })
+  const status = () => ask.listUsers({}).catch((error: { status: number }) => error.status)
+  await expect.poll(status).toBe(401)
+  expect((await consent({ step: 'allow', key: bram.key })).status).toBe(400)
+})

@@ -1,0 +1,48 @@
+import { before, implement, ok, type ReadingContext } from '@icosa/kernel'
+import { contributor } from '../dialect/caller.ts'
+import type { Held } from '../held.ts'
+import { findUser, profilesOf } from '../users/store.ts'
+import { toUser } from '../users/view.ts'
+import { access as contract } from './contract.ts'
+import { checkGrant, grant } from './password-grant.ts'
+import { scopes } from './scopes.ts'
+import { findSession, loginsOf } from './store.ts'
+
+export const access = implement<typeof contract, Held>(contract, {
+  createToken: before(
+    ({ body, headers }, context) => checkGrant(body, headers.authorization, context),
+    async (_, context, granted) =>
+      ok(await grant(context, granted), { headers: { 'cache-control': 'no-store', pragma: 'no-cache' } }),
+  ),
+
+  async verifyToken(_, context) {
+    const { db, caller } = context
+    const { id, user, session } = contributor(caller)
+    const client = session === undefined ? undefined : (await findSession(db, caller.tenant, session))?.client
+    const known = await findUser(db, caller.tenant, user)
+    return ok({
+      id: session ?? id,
+      ...(client && { client: { id: client, name: client } }),
+      user: known ? toUser(known) : { id: user },
+    })
+  },
+
+  listCredentials: async (_, context) => ok(await credentialsOf(context)),
+
+  listScopes: async () => ok(scopes),
+})
+
+/** The credential of this request, and all others by which its user is known. */
+async function credentialsOf({ db, caller }: ReadingContext<Held>) {
+  const { id, user, session } = contributor(caller)
+  const current = session === undefined ? undefined : await findSession(db, caller.tenant, session)
+  const logins = await loginsOf(db, caller.tenant, user)
+  const profiles = await profilesOf(db, caller.tenant, user)
+  return [
+    current
+      ? { type: 'token', user, value: current.id, scopes: [...current.scopes] }
+      : { type: 'key', user, value: id, scopes: ['full'] },
+    ...logins.map(({ username, scopes }) => ({ type: 'password', user, value: username, scopes: [...scopes] })),
+    ...profiles.map(({ type, profile }) => ({ type: `linked ${type}`, user, value: profile.id, scopes: [] })),
+  ]
+}

@@ -1,0 +1,70 @@
+import { randomBytes } from 'node:crypto'
+import { type Context, Failure, type Preparation } from '@icosa/kernel'
+import { issueToken } from '@icosa/tokens'
+import { isPassword, nobodysHash } from '@icosa/tokens/passwords'
+import { contributor } from '../dialect/caller.ts'
+import type { Held } from '../held.ts'
+import { subjectPrefix } from '../names.ts'
+import { grantable, permissionsOfScopes, scopes } from './scopes.ts'
+import { findLogin, insertSession, type Session } from './store.ts'
+
+export interface GrantRequest {
+  readonly grant_type: string
+  readonly username?: string
+  readonly password?: string
+  readonly scope?: string
+  readonly client_id?: string
+}
+
+const lifetimeMs = 3_600_000
+
+const refuse = (code: string, message: string): never => {
+  throw new Failure('invalid', message, { code })
+}
+
+/** Whose name and password these are, and for what. Takes as long for a name that nobody has. */
+export async function checkGrant(
+  request: GrantRequest,
+  authorization: string | undefined,
+  { db, held, caller }: Preparation<Held>,
+): Promise<Omit<Session, 'id'>> {
+  const { grant_type, username, password, scope } = request
+  if (grant_type !== 'password') refuse('unsupported_grant_type', 'grant_type must be password')
+  if (!username || !password) return refuse('invalid_request', 'username and password are needed')
+  const asked = scope === undefined || scope.trim() === '' ? undefined : [...new Set(scope.trim().split(/ +/))]
+  if (asked?.some((one) => !(scopes as string[]).includes(one)))
+    refuse('invalid_scope', `scope must be some of ${scopes.join(' ')}`)
+  const { ip } = contributor(caller)
+  await held.guesses.count(username, ip)
+  const login = await findLogin(db, username)
+  const isRight = await isPassword(password, login?.passwordHash ?? nobodysHash)
+  if (!login || !isRight) return refuse('invalid_grant', 'The name or the password is wrong.')
+  await held.guesses.succeed(username, ip)
+  const granted = grantable(login.scopes, asked ?? login.scopes)
+  if (granted.length === 0) refuse('invalid_scope', `The user may have ${login.scopes.join(' ')}`)
+  const client = request.client_id ?? clientOf(authorization) ?? null
+  return { tenant: login.tenant, user: login.user, client, scopes: granted }
+}
+
+/** A client may name itself by HTTP Basic. Whoever knows a name and a password needs no secret beside them. */
+function clientOf(authorization: string | undefined): string | undefined {
+  const [, encoded] = /^basic ([A-Za-z0-9+/=]+)$/i.exec(authorization ?? '') ?? []
+  if (encoded === undefined) return undefined
+  const [name] = Buffer.from(encoded, 'base64').toString().split(':')
+  return /^[\x21-\x7e]{1,200}$/.test(name ?? '') ? name : undefined
+}
+
+/** A token of the platform's own issuer, as every node verifies it. */
+export async function grant({ db, clock, vault, held }: Context<Held>, granted: Omit<Session, 'id'>) {
+  const session = { ...granted, id: randomBytes(12).toString('base64url') }
+  const now = clock.now()
+  await insertSession(db, session, now, new Date(now.getTime() + lifetimeMs))
+  const access_token = await issueToken(db, clock, vault, {
+    subject: `${subjectPrefix}${session.id}.${session.user}`,
+    tenant: session.tenant,
+    permissions: permissionsOfScopes(session.scopes),
+    lifetimeMs,
+    issuer: held.publicUrl,
+  })
+  return { access_token, token_type: 'Bearer', expires_in: lifetimeMs / 1_000, scope: session.scopes.join(' ') }
+}

@@ -1,0 +1,38 @@
+import { Type } from '@icosa/contract'
+import { get, post, remove } from '../dialect/contract.ts'
+import { Assignment, AssignmentSubmission } from '../shapes/contract.ts'
+
+const { Optional } = Type
+const text = Optional(Type.String({ maxLength: 200 }))
+
+export const assignments = {
+  listAssignments: get('/assignments', {
+    summary: 'List assignments, the newest first.',
+    query: Type.Object({
+      ownedBy: text,
+      page: Optional(Type.Integer({ minimum: 1, maximum: 10_000 })),
+      pageSize: Optional(Type.Integer({ minimum: 1, maximum: 200 })),
+      q: text,
+      urlWords: text,
+      open: Optional(Type.Boolean()),
+      alwaysOpen: Optional(Type.Boolean()),
+      tag: text,
+      name: text,
+    }),
+    replies: { 200: Type.Array(Assignment) },
+    replyHeaders: Type.Object({ 'x-total-count': Type.String() }),
+  }),
+  createAssignment: post('/assignments', {
+    summary: 'Create an assignment or, with the id of one, change it.',
+    body: AssignmentSubmission,
+    replies: { 200: Assignment },
+  }),
+  getAssignment: get('/assignments/{id}', {
+    summary: 'Read an assignment.',
+    replies: { 200: Assignment },
+  }),
+  deleteAssignment: remove('/assignments/{id}', {
+    summary: 'Delete an assignment with all that was contributed to it.',
+    replies: { 200: null },
+  }),
+}

@@ -1,0 +1,118 @@
+import type { Static } from '@icosa/contract'
+import { type Context, Failure, implement, invalid, notFound, ok, type ReadingContext } from '@icosa/kernel'
+import { emptyAssignment } from '../deletion/jobs.ts'
+import { contributor } from '../dialect/caller.ts'
+import type { Held } from '../held.ts'
+import { mediaByIds } from '../media/usages-store.ts'
+import { serviceName } from '../names.ts'
+import type { AssignmentSubmission } from '../shapes/contract.ts'
+import { knownTags } from '../tags/known.ts'
+import { slugOf } from '../text/words.ts'
+import { meetUser } from '../users/store.ts'
+import { assignments as contract } from './contract.ts'
+import * as store from './store.ts'
+import { shownAssignments } from './view.ts'
+
+type Submission = Static<typeof AssignmentSubmission>
+
+const pageSize = 20
+const registryId = (id: string) => `/${serviceName}/assignments/${id}`
+
+export const assignments = implement<typeof contract, Held>(contract, {
+  async listAssignments({ query }, context) {
+    const { page = 1, pageSize: limit = pageSize, ...filter } = query
+    const { db, caller, clock } = context
+    const now = clock.now()
+    const { rows, total } = await store.list(db, caller.tenant, filter, { now, limit, offset: (page - 1) * limit })
+    return ok(await shown(context, rows), { headers: { 'x-total-count': total } })
+  },
+
+  async createAssignment({ body }, context) {
+    const { db, caller, clock, resources } = context
+    const { user } = contributor(caller)
+    await meetUser(db, caller.tenant, user, clock.now())
+    const row = body.id === undefined ? await create(context, user, body) : await change(context, body.id, body)
+    const [view] = await shown(context, [row])
+    const tags = Object.fromEntries((view?.tags ?? []).map(({ name }) => [name, '']))
+    await resources.put({ id: registryId(row.id), type: `${serviceName}/assignments`, name: row.name, tags })
+    return ok(view as NonNullable<typeof view>)
+  },
+
+  async getAssignment({ params: { id } }, context) {
+    const row = (await store.find(context.db, context.caller.tenant, id)) ?? notFound('assignment', id)
+    const [view] = await shown(context, [row])
+    return ok(view as NonNullable<typeof view>)
+  },
+
+  async deleteAssignment({ params: { id } }, context) {
+    const { db, caller, clock, jobs, resources } = context
+    const row = (await store.find(db, caller.tenant, id)) ?? notFound('assignment', id)
+    demandOwner(context, row)
+    if (!(await store.markDeleted(db, caller.tenant, id, clock.now()))) notFound('assignment', id)
+    await jobs.enqueue(emptyAssignment, { assignment: id }, { key: id })
+    await resources.remove(registryId(id))
+    return { status: 200, body: undefined }
+  },
+})
+
+const shown = ({ db, caller, clock, held }: ReadingContext<Held>, rows: readonly store.AssignmentRow[]) =>
+  shownAssignments({ db, tenant: caller.tenant, now: clock.now(), publicUrl: held.publicUrl }, rows)
+
+function demandOwner({ caller }: ReadingContext<Held>, { owner, id }: store.AssignmentRow): void {
+  const { isTenant, user } = contributor(caller)
+  if (!isTenant && owner !== user) throw new Failure('forbidden', `The assignment '${id}' is not yours.`)
+}
+
+async function create(context: Context<Held>, owner: string, body: Submission): Promise<store.AssignmentRow> {
+  const { db, caller, clock } = context
+  const row = await checked(context, owner, body)
+  const inserted = await store.insert(db, caller.tenant, row, clock.now())
+  if (inserted) return inserted
+  if (body.urlWords !== undefined) taken()
+  for (let nth = 2; nth < 100; nth++) {
+    const next = await store.insert(db, caller.tenant, { ...row, urlWords: `${row.urlWords}-${nth}` }, clock.now())
+    if (next) return next
+  }
+  return taken()
+}
+
+const taken = (): never => invalid([{ at: 'body/urlWords', message: 'are those of another assignment of yours' }])
+
+async function change(context: Context<Held>, id: string, body: Submission): Promise<store.AssignmentRow> {
+  const { db, caller } = context
+  const before = (await store.find(db, caller.tenant, id)) ?? notFound('assignment', id)
+  demandOwner(context, before)
+  const row = await checked(context, before.owner, { urlWords: before.urlWords, ...body })
+  return (await store.update(db, caller.tenant, id, row)) ?? taken()
+}
+
+async function checked({ db, caller }: Context<Held>, owner: string, body: Submission): Promise<store.NewAssignment> {
+  const tags = await knownTags(db, caller.tenant, body.tags)
+  const cover = body.cover?.media.id ?? null
+  if (cover !== null && (await mediaByIds(db, caller.tenant, [cover])).length === 0)
+    invalid([{ at: 'body/cover', message: `is no file that was sent: ${cover}` }])
+  const [startsAt, endsAt] = [time(body, 'starts'), time(body, 'ends')]
+  if (startsAt && endsAt && startsAt >= endsAt) invalid([{ at: 'body/ends', message: 'must be after starts' }])
+  return {
+    owner,
+    moderator: body.moderator ?? null,
+    name: body.name,
+    description: body.description ?? null,
+    urlWords: body.urlWords ?? (slugOf(body.name) || 'assignment'),
+    startsAt,
+    endsAt,
+    embargo: time(body, 'embargo'),
+    isFeatured: body.featured ?? false,
+    mediaRequired: body.mediaRequired ?? false,
+    allowsAnonymous: body.allowsAnonymousContributions ?? false,
+    receiptMessage: body.receiptMessage ?? null,
+    callToAction: body.callToAction ?? null,
+    cover,
+    tags,
+  }
+}
+
+function time(body: Submission, field: 'starts' | 'ends' | 'embargo'): Date | null {
+  const text = body[field]
+  return text === undefined ? null : new Date(text)
+}

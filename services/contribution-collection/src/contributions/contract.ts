@@ -1,0 +1,50 @@
+import { named, Type } from '@icosa/contract'
+import { get, post, remove } from '../dialect/contract.ts'
+import { Contribution, ContributionSubmission, ModerationActionSubmission, text } from '../shapes/contract.ts'
+
+const { Optional } = Type
+
+const flagTexts = { type: Optional(text(50)), email: Optional(text(254)), notes: Optional(text(2_000)) }
+const Flag = named('Flag', { id: Type.String(), ...flagTexts, date: Type.String() })
+
+export const contributions = {
+  createContribution: post('/contributions', {
+    summary: 'Send something to an assignment. Moderators see it first.',
+    body: ContributionSubmission,
+    replies: { 200: Contribution },
+  }),
+  getContribution: get('/contributions/{id}', {
+    summary: 'Read a contribution.',
+    replies: { 200: Contribution },
+  }),
+  deleteContribution: remove('/contributions/{id}', {
+    summary: 'Delete a contribution: it is gone at once, what belongs to it goes in the background.',
+    replies: { 200: Contribution },
+  }),
+  flagContribution: post('/contributions/{id}/flag', {
+    summary: 'Tell moderators what is wrong with a contribution.',
+    body: named('FlagSubmission', flagTexts),
+    replies: { 200: Flag },
+  }),
+  listFlags: get('/contributions/{id}/flags', {
+    summary: 'List what moderators were told about a contribution.',
+    replies: { 200: Type.Array(Flag) },
+    extension: true,
+  }),
+  likeContribution: post('/contributions/{id}/like', {
+    summary: 'Like a contribution, once. Answers how many do.',
+    replies: { 200: Type.Number() },
+  }),
+  listLikes: get('/contributions/{id}/likes', {
+    summary: 'List who likes a contribution.',
+    replies: { 200: Type.Array(Type.String()) },
+  }),
+  moderateContribution: post('/contributions/{id}/moderate', {
+    summary: 'Decide about a contribution. Answers the state that it has from now on.',
+    body: named('ModerationHistoryItemSubmission', {
+      action: ModerationActionSubmission,
+      notes: Optional(text(5_000)),
+    }),
+    replies: { 200: Type.String() },
+  }),
+}

@@ -1,0 +1,80 @@
+import type { Static } from '@icosa/contract'
+import { type Context, Failure, invalid } from '@icosa/kernel'
+import { type AssignmentRow, findForUse } from '../assignments/store.ts'
+import { isOpen } from '../assignments/view.ts'
+import { contributor } from '../dialect/caller.ts'
+import { locate } from '../geo/place.ts'
+import type { Held } from '../held.ts'
+import { type MediaRow, mediaByIds } from '../media/usages-store.ts'
+import type { ContributionSubmission } from '../shapes/contract.ts'
+import { slugOf, wordKey, wordsOf } from '../text/words.ts'
+import { findUser, meetUser } from '../users/store.ts'
+import { type ContributionRow, insert, insertUsages } from './store.ts'
+
+type Submission = Static<typeof ContributionSubmission>
+
+/** Takes what somebody sends to an assignment, if it may be sent there now. */
+export async function submit(context: Context<Held>, body: Submission): Promise<ContributionRow> {
+  const { db, caller, clock } = context
+  const { tenant } = caller
+  const { user, ip, isTenant } = contributor(caller)
+  const now = clock.now()
+  const assignment = await takingAssignment(context, body)
+  await meetUser(db, tenant, user, now)
+  const ids = [...new Set((body.mediaUsages ?? []).map(({ media }) => media.id))]
+  const media = await sentFiles(context, ids)
+  if (assignment.mediaRequired && media.length === 0)
+    invalid([{ at: 'body/mediaUsages', message: 'must have a file: this assignment is about pictures' }])
+  const headline = body.headline?.trim() ?? ''
+  if (headline === '' && (body.body ?? '').trim() === '' && media.length === 0)
+    invalid([{ at: 'body/headline', message: 'must say something, unless a text or a file does' }])
+  const attribution = body.attribution ?? (isTenant ? '' : ((await findUser(db, tenant, user))?.displayName ?? ''))
+  const row = await insert(
+    db,
+    tenant,
+    {
+      assignment: assignment.id,
+      author: user,
+      owner: assignment.owner,
+      headline: body.headline ?? '',
+      body: body.body ?? null,
+      attribution,
+      slug: slugOf(headline) || 'contribution',
+      wordKeys: wordsOf(headline).map((word) => wordKey(tenant, word)),
+      mediaTypes: [...new Set(media.map(({ type }) => type))].sort(),
+      ipAddress: ip,
+      authority: caller.id,
+      ...locate(body.place),
+    },
+    now,
+  )
+  if (ids.length > 0) await insertUsages(db, tenant, row.id, ids)
+  return row
+}
+
+async function takingAssignment({ db, caller, clock }: Context<Held>, body: Submission): Promise<AssignmentRow> {
+  const now = clock.now()
+  const { id } = body.assignment
+  const found =
+    (await findForUse(db, caller.tenant, id)) ??
+    invalid([{ at: 'body/assignment/id', message: `is no assignment: ${id}` }])
+  if (!isOpen(found, now)) invalid([{ at: 'body/assignment', message: 'is closed' }])
+  if (found.startsAt && found.startsAt > now)
+    invalid([{ at: 'body/assignment', message: `takes nothing before ${found.startsAt.toISOString()}` }])
+  if (body.attribution === '' && !found.allowsAnonymous)
+    invalid([{ at: 'body/attribution', message: 'must not be empty: this assignment takes nothing anonymous' }])
+  return found
+}
+
+/** Files go into contributions of who sent them; the tenant's own credentials may use all. */
+async function sentFiles({ db, caller }: Context<Held>, ids: readonly string[]): Promise<MediaRow[]> {
+  if (ids.length === 0) return []
+  const found = await mediaByIds(db, caller.tenant, ids)
+  const missing = ids.filter((id) => !found.some((one) => one.id === id))
+  if (missing.length > 0)
+    invalid([{ at: 'body/mediaUsages', message: `has files that were not sent: ${missing.join(', ')}` }])
+  const { user, isTenant } = contributor(caller)
+  if (!isTenant && found.some(({ owner }) => owner !== user))
+    throw new Failure('forbidden', 'Some of the files were sent by somebody else.')
+  return found
+}

@@ -1,0 +1,12 @@
+import type { JobContext } from '@icosa/kernel'
+import { removeExportsOf } from '../exports/jobs.ts'
+import type { Held } from '../held.ts'
+import { removeMediaOf } from '../media/jobs.ts'
+
+/** Removes what a contribution has beside its rows: copies in the blobs. Runs before the rows go, and may run twice. */
+export type Removal = (contribution: string, context: JobContext<Held>) => Promise<void>
+
+export const removals: readonly Removal[] = [
+  (contribution, { transaction, tenant }) => transaction((db, jobs) => removeExportsOf(db, jobs, tenant, contribution)),
+  (contribution, { transaction, tenant }) => transaction((db, jobs) => removeMediaOf(db, jobs, tenant, contribution)),
+]

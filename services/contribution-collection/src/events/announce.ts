@@ -1,0 +1,29 @@
+import type { Context } from '@icosa/kernel'
+import { find } from '../assignments/store.ts'
+import type { ContributionRow } from '../contributions/store.ts'
+import type { Held } from '../held.ts'
+import { contentOf } from './content.ts'
+import { fanOut } from './jobs.ts'
+import { hasSubscribers, insertEvent } from './store.ts'
+import type { EventContent, EventType } from './types.ts'
+
+/** Has subscribers told of what happens in this transaction, if there are any. */
+export async function announce(
+  { db, jobs, caller, clock }: Pick<Context<Held>, 'db' | 'jobs' | 'caller' | 'clock'>,
+  type: EventType,
+  row: ContributionRow,
+  more: Pick<EventContent, 'notes' | 'flag'> & { readonly state?: string } = {},
+): Promise<void> {
+  const { tenant } = caller
+  if (!(await hasSubscribers(db, tenant, type))) return
+  const { id: contribution, assignment, owner } = row
+  const name = (await find(db, tenant, assignment))?.name ?? ''
+  const whole = { ...contentOf(row, name), ...more }
+  // Of what was deleted no text is kept.
+  const content =
+    type === 'contribution-deleted'
+      ? { ...whole, headline: '', body: undefined, attribution: '', place: undefined, urlWords: '' }
+      : whole
+  const event = await insertEvent(db, tenant, { type, contribution, assignment, owner, content }, clock.now())
+  await jobs.enqueue(fanOut, { event })
+}

@@ -1,0 +1,69 @@
+import { implement, notFound, ok, type ReadingContext } from '@icosa/kernel'
+import { askedBy } from '../contributions/asked.ts'
+import { contributor } from '../dialect/caller.ts'
+import type { Held } from '../held.ts'
+import { linksOf } from '../media/links.ts'
+import { questionOf } from '../search/question.ts'
+import { meetUser } from '../users/store.ts'
+import { exportsOf as contract } from './contract.ts'
+import { writeExport } from './jobs.ts'
+import { wantedBy } from './request.ts'
+import * as store from './store.ts'
+
+const linkMs = 3_600_000
+
+/** Below the service. */
+export const exportPath = (tenant: string, id: string): string =>
+  `/exports/${encodeURIComponent(tenant)}/${id}/export.zip`
+
+function toExport({ caller, clock, vault, held }: ReadingContext<Held>, row: store.ExportRow) {
+  const { id, owner, startedAt, finishedAt, expiresAt, progress, step, status, error } = row
+  const expires = Math.min(clock.now().getTime() + linkMs, expiresAt?.getTime() ?? 0)
+  const isThere = status === 'done' && expires > clock.now().getTime()
+  const link = isThere && linksOf(vault).sign(exportPath(caller.tenant, id), new Date(expires))
+  return {
+    id,
+    owner,
+    started: startedAt.toISOString(),
+    ...(finishedAt && { finished: finishedAt.toISOString() }),
+    progress,
+    ...(step !== null && { step: error === null ? step : `${step}: ${error}` }),
+    ...(link && { downloadUrl: `${held.publicUrl}${link}` }),
+  }
+}
+
+export const exportsOf = implement<typeof contract, Held>(contract, {
+  async createExport({ query }, context) {
+    const { db, jobs, caller, clock } = context
+    const { tenant, user, isTenant } = contributor(caller)
+    const wanted = wantedBy(query)
+    questionOf(wanted.filter) // refuses what the job could not ask
+    await meetUser(db, tenant, user, clock.now())
+    const row = await store.insert(db, tenant, user, { ...wanted, viewer: { user, isTenant } }, clock.now())
+    await jobs.enqueue(writeExport, { id: row.id }, { key: row.id })
+    return { status: 202, body: toExport(context, row) }
+  },
+
+  async summarizeExport({ query }, context) {
+    const summary = await store.summarize(context.db, questionOf(query), askedBy(context))
+    return ok({ ...summary, estimatedSize: inWords(summary) })
+  },
+
+  async getExport({ params: { id } }, context) {
+    const { tenant, user, isTenant } = contributor(context.caller)
+    const row = (await store.find(context.db, tenant, id)) ?? notFound('export', id)
+    if (!isTenant && row.owner !== user) notFound('export', id)
+    return ok(toExport(context, row))
+  },
+})
+
+const units = ['bytes', 'kB', 'MB', 'GB', 'TB', 'PB']
+/** Of the text, and the headers of its file. */
+const bytesOfContribution = 1_000
+
+function inWords({ contributions, totalMediaSize }: store.Summary): string {
+  const bytes = totalMediaSize + contributions * bytesOfContribution
+  const power = bytes < 1 ? 0 : Math.min(units.length - 1, Math.floor(Math.log10(bytes) / 3))
+  const number = bytes / 1_000 ** power
+  return `${power === 0 || number >= 100 ? Math.round(number) : number.toFixed(1)} ${units[power]}`
+}

@@ -1,0 +1,69 @@
+import { type Box, geohashOf, type Point } from './geohash.ts'
+
+const earthRadiusKm = 6371.0087714
+
+/** Along a great circle. */
+export function distanceKm(one: Point, other: Point): number {
+  const radians = (degrees: number) => (degrees * Math.PI) / 180
+  const half = (degrees: number) => Math.sin(radians(degrees) / 2) ** 2
+  const a =
+    half(other.latitude - one.latitude) +
+    Math.cos(radians(one.latitude)) * Math.cos(radians(other.latitude)) * half(other.longitude - one.longitude)
+  return 2 * earthRadiusKm * Math.asin(Math.sqrt(Math.min(1, a)))
+}
+
+/** Boxes in degrees that hold a circle: two where it lies on both sides of the line at 180 degrees. */
+function boxesAround({ latitude, longitude }: Point, radiusKm: number): Box[] {
+  const angle = (radiusKm * 1.000001 + 0.001) / earthRadiusKm
+  const degrees = (angle * 180) / Math.PI
+  const south = Math.max(-90, latitude - degrees)
+  const north = Math.min(90, latitude + degrees)
+  // Around a pole there are all longitudes.
+  if (latitude + degrees >= 90 || latitude - degrees <= -90) return [{ south, north, west: -180, east: 180 }]
+  const width = (Math.asin(Math.sin(angle) / Math.cos((latitude * Math.PI) / 180)) * 180) / Math.PI
+  const [west, east] = [longitude - width, longitude + width]
+  if (west < -180)
+    return [
+      { south, north, west: -180, east },
+      { south, north, west: west + 360, east: 180 },
+    ]
+  if (east > 180)
+    return [
+      { south, north, west, east: 180 },
+      { south, north, west: -180, east: east - 360 },
+    ]
+  return [{ south, north, west, east }]
+}
+
+/** How wide and high the cells of so many characters are, in degrees. */
+const sizeOf = (length: number) => ({
+  width: 360 / 2 ** Math.ceil((5 * length) / 2),
+  height: 180 / 2 ** Math.floor((5 * length) / 2),
+})
+
+const cellsLimit = 40
+
+function cellsOf({ south, west, north, east }: Box, length: number): string[] {
+  const { width, height } = sizeOf(length)
+  const rows = (latitude: number) => Math.min(Math.floor((latitude + 90) / height), 180 / height - 1)
+  const columns = (longitude: number) => Math.min(Math.floor((longitude + 180) / width), 360 / width - 1)
+  const cells: string[] = []
+  for (let row = rows(south); row <= rows(north); row++)
+    for (let column = columns(west); column <= columns(east); column++)
+      cells.push(geohashOf({ latitude: -90 + (row + 0.5) * height, longitude: -180 + (column + 0.5) * width }, length))
+  return cells
+}
+
+function countOf({ south, west, north, east }: Box, length: number): number {
+  const { width, height } = sizeOf(length)
+  return (Math.floor((north - south) / height) + 2) * (Math.floor((east - west) / width) + 2)
+}
+
+/** Geohashes that hold a circle: the finest of which a few are enough. */
+export function coverOf(centre: Point, radiusKm: number): string[] {
+  const boxes = boxesAround(centre, radiusKm)
+  const fits = (length: number) => boxes.reduce((sum, box) => sum + countOf(box, length), 0) <= cellsLimit
+  let length = 1
+  while (length < 9 && fits(length + 1)) length++
+  return [...new Set(boxes.flatMap((box) => cellsOf(box, length)))].sort()
+}

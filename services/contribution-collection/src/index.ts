@@ -1,0 +1,44 @@
+import { type Service, serviceHolding } from '@icosa/kernel'
+import { assignmentBackup } from './backups/backup.ts'
+import { emptyAssignment, removeDeleted } from './deletion/jobs.ts'
+import { contributionsDialect } from './dialect/server.ts'
+import { deliver, fanOut, notifyAuthor } from './events/jobs.ts'
+import { expireExports, removeExportBlobs, writeExport } from './exports/jobs.ts'
+import { type Held, startWith } from './held.ts'
+import { forgetUnused, makeCopies, removeBlobs } from './media/jobs.ts'
+import { serviceName } from './names.ts'
+import { routes } from './pages/routes.ts'
+import { resources } from './resources.ts'
+import { retention } from './retention.ts'
+import { type ContributionSettings, defaultSettings } from './settings.ts'
+import { sealedToken } from './subscriptions/token.ts'
+import { tally, tallyAll } from './tallies/jobs.ts'
+
+export { type ContributionSettings, defaultSettings } from './settings.ts'
+
+/** What people send to a newsroom: assignments, contributions with their files and places, and who moderates them. */
+export function contributionCollection(given: Partial<ContributionSettings> = {}): Service {
+  const settings = { ...defaultSettings, ...given }
+  return serviceHolding<Held>({
+    letter: 'S2',
+    name: serviceName,
+    title: 'Contribution Collection',
+    apis: [{ dialect: contributionsDialect, resources }],
+    start: startWith(settings),
+    migrations: new URL('../migrations/', import.meta.url),
+    retention,
+    sealed: [sealedToken],
+    backups: [assignmentBackup],
+    routes,
+    jobs: [
+      ...[removeDeleted, emptyAssignment, fanOut, deliver, notifyAuthor],
+      ...[makeCopies, removeBlobs, forgetUnused, writeExport, removeExportBlobs, expireExports],
+      ...[tallyAll, tally],
+    ],
+    schedules: [
+      { job: forgetUnused, everyMs: 3_600_000 },
+      { job: expireExports, everyMs: 3_600_000 },
+      { job: tallyAll, everyMs: 60_000 },
+    ],
+  })
+}

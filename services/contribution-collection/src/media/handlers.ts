@@ -1,0 +1,100 @@
+import { before, type Context, implement, type JobsOf, notFound, ok, type Preparation } from '@icosa/kernel'
+import { contributor } from '../dialect/caller.ts'
+import type { Held } from '../held.ts'
+import { meetUser } from '../users/store.ts'
+import type { Position } from './content/exif.ts'
+import { media as contract } from './contract.ts'
+import { type Format, formats } from './formats.ts'
+import { makeCopies, removeBlobs } from './jobs.ts'
+import { contentOf, type Received, receive, removeFile } from './receive.ts'
+import * as store from './store.ts'
+import { toUsage } from './usages.ts'
+
+/** A file that has come in, and what its head says. */
+export interface Taken extends Received {
+  readonly width: number | null
+  readonly height: number | null
+  readonly position: Position | undefined
+}
+
+/** Before the transaction: the bytes are kept, and a picture is looked at. One that would take our memory goes no further. */
+export async function take(
+  sent: AsyncIterable<Uint8Array>,
+  { blobs, held, caller, signal }: Pick<Preparation<Held>, 'blobs' | 'held' | 'caller' | 'signal'>,
+): Promise<Taken> {
+  const received = await receive(blobs, sent)
+  const nothing = { ...received, width: null, height: null, position: undefined }
+  // libvips does not open HEIC, which the job reads in a sandbox.
+  if (received.type.kind !== 'image' || received.type.contentType === 'image/heic') return nothing
+  try {
+    const content = await contentOf(blobs, received.blob)
+    const { width, height, position } = await held.pictures.inspect(caller.tenant, content, signal)
+    return { ...received, width, height, position }
+  } catch (error) {
+    await removeFile(blobs, received.blob)
+    throw error
+  }
+}
+
+/** In the transaction. The same bytes lie in the blobs once, whoever sent them. */
+export async function keep(
+  { db, jobs, tenant, at }: { db: Context['db']; jobs: JobsOf; tenant: string; at: Date },
+  owner: string,
+  taken: Taken,
+): Promise<store.MediaFile> {
+  const { type, position, blob, size, sha256, crc32, width, height } = taken
+  await store.lockContent(db, tenant, sha256)
+  const same = await store.findByContent(db, tenant, sha256)
+  if (same) {
+    await jobs.enqueue(removeBlobs, { blob })
+    return store.insertSame(db, tenant, owner, same.id, at)
+  }
+  const place = position ? { latLong: position } : null
+  const { kind, contentType } = type
+  const file = { owner, type: kind, contentType, size, sha256, crc32, blob, width, height, place }
+  const row = await store.insert(db, tenant, file, at)
+  await jobs.enqueue(makeCopies, { blob }, { key: blob })
+  return row
+}
+
+/** As its owner sees it: only they are told where it was taken. */
+const toMedia = ({ id, type, duration, place }: store.MediaFile) => ({
+  id,
+  type,
+  ...(duration !== null && { duration }),
+  ...(place && { place }),
+})
+
+const toFormat = ({ box: _, ...format }: Format) => format
+
+export const media = implement<typeof contract, Held>(contract, {
+  createMedia: before(
+    ({ body }, context) => take(body, context),
+    async (_, { db, jobs, caller, clock }, taken: Taken) => {
+      const { tenant, user } = contributor(caller)
+      const at = clock.now()
+      await meetUser(db, tenant, user, at)
+      return ok(toMedia(await keep({ db, jobs, tenant, at }, user, taken)))
+    },
+  ),
+  async getMedia({ params: { id } }, { db, caller, held }) {
+    const { tenant, user, isTenant } = contributor(caller)
+    const isAllowed = isTenant || (await store.isTheirs(db, tenant, id, user))
+    const file = (isAllowed ? await store.find(db, tenant, id) : undefined) ?? notFound('file', id)
+    const { status, step, progress, error } = file
+    return ok({
+      ...toMedia(file),
+      status,
+      ...(step !== null && { step }),
+      ...(progress !== null && { progress }),
+      ...(error !== null && { message: error }),
+      artifacts: toUsage(held.publicUrl, tenant, id, file).artifacts,
+    })
+  },
+  listArtifactFormats: async () =>
+    ok({
+      contribution: formats.contribution.map(toFormat),
+      cover: formats.cover.map(toFormat),
+      profileImage: formats.profileImage.map(toFormat),
+    }),
+})

@@ -1,0 +1,71 @@
+import { openPool, WorkerLost } from '@icosa/compute'
+import { Failure, type Metrics } from '@icosa/kernel'
+import type { Position } from '../content/exif.ts'
+import type { Format } from '../formats.ts'
+
+export interface Inspection {
+  /** As it is shown: turned upright. */
+  readonly width: number
+  readonly height: number
+  readonly position?: Position | undefined
+}
+
+export interface Copy {
+  readonly label: string
+  readonly content: Uint8Array
+  readonly width: number
+  readonly height: number
+}
+
+export interface Question {
+  readonly file: Uint8Array
+  /** Those to make; without, it is only looked at. */
+  readonly formats?: readonly Format[]
+}
+
+export type Answer =
+  | { readonly inspection: Inspection }
+  | { readonly copies: readonly Copy[] }
+  | { readonly unreadable: string }
+
+/** Reads pictures in processes of their own. */
+export interface Pictures {
+  /** Refuses what is no picture, or one too large to be opened. */
+  inspect(party: string, file: Uint8Array, signal?: AbortSignal): Promise<Inspection>
+  copies(party: string, file: Uint8Array, formats: readonly Format[], signal?: AbortSignal): Promise<readonly Copy[]>
+  close(): Promise<void>
+}
+
+export function openPictures({ size = 2, metrics }: { size?: number; metrics?: Metrics } = {}): Pictures {
+  const pool = openPool<Question, Answer>({
+    name: 'pictures',
+    module: new URL('./process.ts', import.meta.url),
+    as: 'processes',
+    size,
+    memoryMb: 1_024,
+    deadlineMs: 60_000,
+    ...(metrics && { metrics }),
+  })
+  const ask = async (party: string, question: Question, signal: AbortSignal | undefined): Promise<Answer> => {
+    try {
+      const answer = await pool.run(party, question, { ...(signal && { signal }) })
+      if ('unreadable' in answer) throw new Failure('invalid', answer.unreadable)
+      return answer
+    } catch (error) {
+      if (error instanceof WorkerLost && error.why !== 'closed')
+        throw new Failure('invalid', `The image was given up. ${error.message}`)
+      throw error
+    }
+  }
+  return {
+    async inspect(party, file, signal) {
+      const answer = await ask(party, { file }, signal)
+      return (answer as { inspection: Inspection }).inspection
+    },
+    async copies(party, file, formats, signal) {
+      const answer = await ask(party, { file, formats }, signal)
+      return (answer as { copies: readonly Copy[] }).copies
+    },
+    close: () => pool.close(),
+  }
+}

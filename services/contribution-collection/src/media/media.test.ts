@@ -1,0 +1,193 @@
+import { createHash } from 'node:crypto'
+import { chmod, mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { sql } from '@icosa/kernel'
+import { sized, startTestApp, type TestApp } from '@icosa/testing'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { contributionCollection } from '../index.ts'
+import { serviceName } from '../names.ts'
+import { exifOf, film, heic, picture, tagged, test2seconds } from './testing/files.ts'
+
+let app: TestApp
+let state = ''
+let base = ''
+beforeAll(async () => {
+  state = await mkdtemp(join(tmpdir(), 'icosa-contributions-'))
+  await chmod(state, 0o711)
+  app = await startTestApp(
+    contributionCollection({ state: join(state, 'open'), runtime: process.env.NIGHTLY ? 'runsc' : 'bwrap' }),
+  )
+  base = `${app.url}/contribution-collection`
+})
+afterAll(async () => {
+  await app[Symbol.asyncDispose]()
+  await rm(state, { recursive: true, force: true })
+})
+
+async function headersOf(tenant: string): Promise<Record<string, string>> {
+  return { authorization: `Bearer ${await app.key(tenant)}`, 'content-type': 'application/octet-stream' }
+}
+
+async function send(
+  tenant: string,
+  body: Uint8Array | ReadableStream,
+): Promise<{ status: number; body: Record<string, unknown> }> {
+  const answer = await fetch(`${base}/media`, {
+    method: 'POST',
+    headers: await headersOf(tenant),
+    body: body as never,
+    duplex: 'half',
+  } as RequestInit)
+  return { status: answer.status, body: (await answer.json()) as Record<string, unknown> }
+}
+
+const keysOf = async (tenant: string) => {
+  const { items } = await app.platform.blobsOf(serviceName, tenant).list('', { limit: 1_000 })
+  return items.map(({ key }) => key)
+}
+
+const rowOf = (tenant: string, id: unknown) =>
+  app.platform.database.one<Record<string, unknown>>(sql`
+    select status, error, width, height, duration, variants from contribution_collection.media
+    where tenant = ${tenant} and id = ${String(id)}`)
+
+const get = async (tenant: string, id: unknown, label: string, headers: Record<string, string> = {}) =>
+  fetch(`${base}/media/${tenant}/${id}/${label}`, { headers })
+
+test('a photo is kept as it was sent for its owner, and has copies without its place', async () => {
+  const photo = await tagged(await picture(1_600, 1_200).jpeg().toBuffer(), 'a.jpg', [
+    '-GPSLatitude=52.3731',
+    '-GPSLatitudeRef=N',
+    '-GPSLongitude=4.8922',
+    '-GPSLongitudeRef=E',
+    '-EXIF:SerialNumber=SN-77',
+  ])
+  const { status, body } = await send('ada', photo)
+  expect([status, body]).toMatchObject([
+    200,
+    { type: 'image', place: { latLong: { latitude: 52.3731, longitude: 4.8922 } } },
+  ])
+  await app.jobs.drain()
+  expect(await rowOf('ada', body.id)).toMatchObject({ status: 'ready', width: 1_600, height: 1_200 })
+  const headers = await headersOf('ada')
+  const original = Buffer.from(await (await get('ada', body.id, 'original', headers)).arrayBuffer())
+  expect(original.equals(photo)).toBe(true)
+  const large = await get('ada', body.id, 'large', headers)
+  expect([large.status, large.headers.get('content-type')]).toEqual([200, 'image/jpeg'])
+  expect(JSON.stringify(await exifOf(Buffer.from(await large.arrayBuffer()), 'a.jpg'))).not.toMatch(/GPS|52\.37|SN-77/)
+
+  const stranger = await headersOf('bob')
+  for (const label of ['original', 'large', 'thumbnail'])
+    for (const other of [{}, stranger, { authorization: 'Bearer nothing' }])
+      expect((await get('ada', body.id, label, other)).status, label).toBe(404)
+  expect((await get('ada', body.id, '..%2F..%2Fx', headers)).status).toBe(404)
+  expect((await get('ada', '1%20or%201=1', 'large', headers)).status).toBe(404)
+})
+
+test('the same file twice is stored once, even at the same time, and goes with the last of them', async () => {
+  const photo = await picture(300, 200, 7).png().toBuffer()
+  const sent = await Promise.all(Array.from({ length: 6 }, () => send('carl', photo)))
+  await app.jobs.drain()
+  expect(new Set(sent.map(({ body }) => body.id)).size).toBe(6)
+  const keys = await keysOf('carl')
+  expect(keys.filter((key) => key.endsWith('/original'))).toHaveLength(1)
+  expect(keys).toHaveLength(6)
+  for (const { body } of sent) expect(await rowOf('carl', body.id)).toMatchObject({ status: 'ready' })
+  expect((await send('dora', photo)).status).toBe(200)
+  expect(await keysOf('dora')).not.toEqual([])
+  await app.clock.advance(8 * 86_400_000)
+  await app.jobs.drain()
+  expect(await keysOf('carl'), 'nobody used them for a week').toEqual([])
+})
+
+test('a film, a recording and a HEIC picture have copies for browsers', async () => {
+  const [one, two, three] = [
+    await send('eve', await film('a.mov', test2seconds)),
+    await send('eve', await film('a.mp3', ['-f', 'lavfi', '-i', 'sine=duration=2'])),
+    await send('eve', await heic(await picture(400, 300).jpeg().toBuffer())),
+  ]
+  expect([one, two, three].map(({ body }) => body.type)).toEqual(['video', 'audio', 'image'])
+  await app.jobs.drain()
+  const labels = async (id: unknown) => {
+    const row = await rowOf('eve', id)
+    expect(row.error).toBeNull()
+    return (row.variants as { label: string; contentType: string }[]).map(
+      ({ label, contentType }) => `${label} ${contentType}`,
+    )
+  }
+  expect(await labels(one.body.id)).toEqual(['thumbnail image/jpeg', 'poster image/jpeg', 'fullsize video/mp4'])
+  expect(await labels(two.body.id)).toEqual(['fullsize audio/mp4'])
+  expect(await labels(three.body.id)).toHaveLength(5)
+  expect(await rowOf('eve', one.body.id)).toMatchObject({ duration: expect.closeTo(2, 0), width: 1_920 })
+  const state = await fetch(`${base}/media/${one.body.id}`, { headers: await headersOf('eve') })
+  expect(await state.json()).toMatchObject({
+    id: one.body.id,
+    status: 'ready',
+    progress: 1,
+    artifacts: [
+      { label: 'thumbnail', width: 150 },
+      { label: 'poster' },
+      { label: 'fullsize', contentType: 'video/mp4' },
+    ],
+  })
+  const stranger = await headersOf('mallory')
+  expect((await fetch(`${base}/media/${one.body.id}`, { headers: stranger })).status).toBe(404)
+  const part = await get('eve', one.body.id, 'fullsize', { ...(await headersOf('eve')), range: 'bytes=4-7' })
+  expect([part.status, await part.text()]).toEqual([206, 'ftyp'])
+}, 240_000)
+
+test('what is no media file, or more than one, is refused and leaves nothing', async () => {
+  const photo = await picture(50, 50).jpeg().toBuffer()
+  const zip = Buffer.alloc(22)
+  zip.write('PK\x05\x06', 'latin1')
+  const bomb = Buffer.from(await picture(50, 50).png().toBuffer())
+  bomb.writeUInt32BE(60_000, 16)
+  bomb.writeUInt32BE(60_000, 20)
+  for (const [why, content] of Object.entries({
+    empty: Buffer.alloc(0),
+    page: Buffer.from('<html><script>alert(1)</script>'),
+    program: Buffer.from('\x7fELF\x02\x01'),
+    drawing: Buffer.from('<svg xmlns="http://www.w3.org/2000/svg"/>'),
+    polyglot: Buffer.concat([photo, zip]),
+    bomb,
+  })) {
+    const { status, body } = await send('finn', content)
+    expect.soft([status, typeof body.message], why).toEqual([400, 'string'])
+  }
+  await app.jobs.drain()
+  expect(await keysOf('finn')).toEqual([])
+  // Broken behind its head: it is kept for its owner, and has no copies.
+  const { body } = await send('finn', (await picture(900, 900).jpeg().toBuffer()).subarray(0, 3_000))
+  await app.jobs.drain()
+  expect(await rowOf('finn', body.id)).toMatchObject({ status: 'failed', variants: [] })
+})
+
+test('a video of gigabytes takes no memory', async () => {
+  const size = sized(300, 5_000) * 2 ** 20
+  const head = (await film('a.mp4', [...test2seconds, '-s', '64x48'])).subarray(0, 4_000)
+  const piece = Buffer.alloc(2 ** 20, 'film')
+  const hash = createHash('sha256')
+  let left = size
+  let most = 0
+  const stream = new ReadableStream({
+    pull(controller) {
+      most = Math.max(most, process.memoryUsage.rss())
+      const next = left === size ? head : piece.subarray(0, Math.min(piece.length, left))
+      left -= next.length
+      hash.update(next)
+      controller.enqueue(next)
+      if (left <= 0) controller.close()
+    },
+  })
+  global.gc?.()
+  const before = process.memoryUsage.rss()
+  const { status, body } = await send('gina', stream)
+  expect([status, body.type]).toEqual([200, 'video'])
+  const grown = Math.round((most - before) / 2 ** 20)
+  console.log(`${size / 2 ** 20} MiB received: ${grown} MiB of memory more at most`)
+  expect(grown).toBeLessThan(200)
+  const { sha256 } = await app.platform.database.one<{ sha256: Buffer }>(sql`
+    select sha256 from contribution_collection.media where tenant = 'gina'`)
+  expect(sha256.equals(hash.digest())).toBe(true)
+}, 600_000)

@@ -1,0 +1,38 @@
+import { found, missing, type Need, programNeed } from '@icosa/module'
+import type { ValuesOf } from '@icosa/settings'
+import type { settings } from '../settings.ts'
+
+type Values = ValuesOf<typeof settings>
+
+const sandbox: Need<Values> = {
+  name: 'sandbox of media',
+  purpose: 'reads films, recordings and HEIC pictures of strangers; without it they are kept, and have no copies',
+  remedy: 'sudo apt install runsc, or set ICOSA_CONTRIBUTIONS_RUNTIME to another runtime; and run the node as root.',
+  async check({ runtime }) {
+    const { sandboxProblem } = await import('@icosa/sandbox')
+    const problem = await sandboxProblem(runtime)
+    return problem === undefined ? found(runtime) : missing(problem)
+  },
+}
+
+const ffmpeg = programNeed(
+  { name: 'FFmpeg', names: ['ffmpeg'], versionFlag: '-version' },
+  {
+    purpose: 'makes copies of films and recordings that browsers play',
+    remedy: { debian: 'sudo apt install ffmpeg', macos: 'films are read on Linux only', other: 'https://ffmpeg.org' },
+  },
+)
+
+const heif = programNeed(
+  { name: 'heif-convert', names: ['heif-convert'] },
+  {
+    purpose: 'reads HEIC, the pictures of many telephones',
+    remedy: {
+      debian: 'sudo apt install libheif-examples',
+      macos: 'HEIC is read on Linux only',
+      other: 'https://github.com/strukturag/libheif',
+    },
+  },
+)
+
+export const needs: readonly Need<Values>[] = [sandbox, ffmpeg, heif]

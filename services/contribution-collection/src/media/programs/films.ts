@@ -1,0 +1,246 @@
+import { createWriteStream, existsSync } from 'node:fs'
+import { chmod, mkdir, mkdtemp, readdir, realpath, rm, stat } from 'node:fs/promises'
+import { join } from 'node:path'
+import { PassThrough, type Readable } from 'node:stream'
+import { pipeline } from 'node:stream/promises'
+import { Failure, type FairGate, fairGate, systemClock } from '@icosa/kernel'
+import { type Ended, openSandbox, type Program, type RuntimeName, type Sandbox, systemBinds } from '@icosa/sandbox'
+import { type Probe, readProbe } from './probe.ts'
+
+export interface FilmsOptions {
+  readonly runtime?: RuntimeName | undefined
+  /** Where the sandbox keeps what it needs, and films lie while they are read. */
+  readonly state: string
+  readonly atOnce?: number
+  readonly longestMs?: number
+  readonly onError: (error: unknown) => void
+}
+
+/** A film or sound on this machine's disk, for as long as it is worked on. */
+export interface Film {
+  probe(): Promise<Probe>
+  /** A picture that libvips does not read, as JPEG: HEIC, of which only its patent holders may distribute a decoder. */
+  still(): Promise<Buffer>
+  /** One frame as JPEG, from where something is to be seen. */
+  poster(probe: Probe): Promise<Buffer>
+  /** A small copy for browsers, as it is made; `done` rejects if it could not be finished. */
+  rendition(probe: Probe, onProgress: (fraction: number) => void): Rendition
+}
+
+export interface Rendition {
+  readonly body: Readable
+  readonly done: Promise<void>
+}
+
+/** Reads films and sounds with FFmpeg, each in a sandbox of its own. */
+export interface Films {
+  open<T>(party: string, content: Readable, use: (film: Film) => Promise<T>, signal?: AbortSignal): Promise<T>
+  readonly load: FairGate['load']
+  close(): Promise<void>
+}
+
+const megabyte = 2 ** 20
+const limits = { memoryBytes: 768 * megabyte, processes: 64, diskBytes: 128 * megabyte, outputBytes: 64 * megabyte }
+const waiting = { maxWaiting: 200, waitMs: 600_000 }
+const input = '/media'
+const quiet = ['-nostdin', '-hide_banner', '-loglevel', 'error']
+/** FFmpeg opens what a playlist names: only the file itself is there, and only as a file. */
+const safe = ['-protocol_whitelist', 'file,pipe', '-i', input]
+
+/** Said once the program runs: whatever went wrong before is no fault of the file. */
+const started = 'started'
+
+/** As a shell says that there is no such program, or a library of it is missing. */
+const notFound = [126, 127]
+
+/** Debian's libraries of linear algebra, which FFmpeg is linked against, are found through it. */
+const alternatives = () =>
+  existsSync('/etc/alternatives') ? [{ from: '/etc/alternatives', to: '/etc/alternatives' }] : []
+
+const overLimits: Readonly<Partial<Record<Ended, string>>> = {
+  memory: 'It takes more memory to be read than it may.',
+  output: 'Its copy is larger than it may be.',
+  time: 'It takes longer to be read than it may.',
+}
+
+export function openFilms({ runtime, state, atOnce = 1, longestMs = 1_800_000, onError }: FilmsOptions): Films {
+  const gate = fairGate(atOnce, waiting)
+  let opened: Promise<Sandbox> | undefined
+  const sandbox = () => {
+    opened ??= openSandbox({ ...(runtime && { runtime }), state: join(state, 'sandbox'), onError })
+    opened.catch(() => {
+      opened = undefined
+    })
+    return opened
+  }
+
+  const films = async () => {
+    const path = join(state, 'films')
+    await mkdir(path, { recursive: true, mode: 0o711 })
+    await removeAbandoned(path)
+    return await realpath(path)
+  }
+
+  const filmAt = (path: string, signal: AbortSignal | undefined): Film => {
+    const program = (argv: readonly string[], wallMs: number): Program => ({
+      argv: ['/bin/sh', '-c', `echo ${started} >&2; exec "$@"`, 'sh', ...argv],
+      env: { PATH: '/usr/bin' },
+      binds: [...systemBinds(), ...alternatives(), { from: path, to: input }],
+      limits: { ...limits, wallMs },
+    })
+    const run = async (argv: readonly string[]): Promise<Buffer> => {
+      const result = await (await sandbox()).run(program(argv, 120_000), { ...(signal && { signal }) })
+      demandSuccess(result)
+      return result.stdout
+    }
+    return {
+      async probe() {
+        const printed = await run([
+          '/usr/bin/ffprobe',
+          '-v',
+          'error',
+          '-protocol_whitelist',
+          'file',
+          '-show_format',
+          '-show_streams',
+          '-of',
+          'json',
+          input,
+        ])
+        return readProbe(printed.toString('utf8'))
+      },
+      still: () => run(['/bin/sh', '-c', `heif-convert -q 95 ${input} /tmp/still.jpg >&2 && cat /tmp/still.jpg`]),
+      poster: ({ duration }) =>
+        run(['/usr/bin/ffmpeg', ...quiet, '-ss', String(Math.min(1, duration / 3)), ...safe, ...posterOutput]),
+      rendition(probe, onProgress) {
+        const body = new PassThrough()
+        const done = streamed(
+          program(['/usr/bin/ffmpeg', ...quiet, ...safe, ...renditionOutput(probe)], longestMs),
+          body,
+          (seconds) => onProgress(probe.duration > 0 ? Math.min(1, seconds / probe.duration) : 0),
+        )
+        done.catch((error) => body.destroy(error))
+        return { body, done }
+      },
+    }
+
+    async function streamed(one: Program, body: PassThrough, onSeconds: (seconds: number) => void): Promise<void> {
+      let complaint = ''
+      const onOutput = (chunk: Buffer, from: 'stdout' | 'stderr') => {
+        if (from === 'stdout') return void body.write(chunk)
+        const text = chunk.toString('utf8')
+        const times = [...text.matchAll(/out_time_us=(\d+)/g)]
+        const last = times.at(-1)?.[1]
+        if (last !== undefined) onSeconds(Number(last) / 1e6)
+        else if (complaint.length < 2_000) complaint += text
+      }
+      const running = await (await sandbox()).start(one, { ...(signal && { signal }), onOutput })
+      const { ended, code } = await running.done
+      demandSuccess({ ended, code, stderr: Buffer.from(complaint) })
+      body.end()
+    }
+  }
+
+  return {
+    open: (party, content, use, signal) =>
+      gate.run(party, async () => {
+        const folder = await mkdtemp(join(await films(), 'film-'))
+        try {
+          await chmod(folder, 0o711) // the sandbox's program is nobody
+          const path = join(folder, 'media')
+          await pipeline(content, createWriteStream(path, { mode: 0o644 }), { ...(signal && { signal }) })
+          return await use(filmAt(path, signal))
+        } finally {
+          await rm(folder, { recursive: true, force: true })
+        }
+      }),
+    load: () => gate.load(),
+    async close() {
+      await opened?.then((one) => one.close())
+    },
+  }
+}
+
+const dayMs = 86_400_000
+
+/** What nodes left here when they were killed. */
+async function removeAbandoned(folder: string): Promise<void> {
+  for (const name of await readdir(folder)) {
+    const path = join(folder, name)
+    const found = await stat(path).catch(() => undefined)
+    if (found && found.mtimeMs < systemClock.now().getTime() - dayMs) await rm(path, { recursive: true, force: true })
+  }
+}
+
+function demandSuccess({ ended, code, stderr }: { ended: Ended; code: number; stderr: Buffer }): void {
+  const limit = overLimits[ended]
+  if (limit) throw new Failure('invalid', `The media file was given up. ${limit}`)
+  if (ended === 'stopped') throw new Failure('unavailable', 'The media file was not read to its end.')
+  const lines = stderr.toString('utf8').trim().split('\n')
+  const complaint = lines.at(-1) ?? ''
+  if (code !== 0 && (lines[0] !== started || notFound.includes(code)))
+    throw new Failure('unavailable', `Media files cannot be read on this node: ${complaint.slice(0, 200)}`)
+  if (code !== 0) throw new Failure('invalid', `The media file cannot be read: ${complaint.slice(0, 200)}`)
+}
+
+const box = "scale='min(1280,iw)':'min(720,ih)':force_original_aspect_ratio=decrease:force_divisible_by=2"
+const posterOutput = [
+  '-frames:v',
+  '1',
+  '-vf',
+  box,
+  '-map_metadata',
+  '-1',
+  '-f',
+  'image2pipe',
+  '-c:v',
+  'mjpeg',
+  '-q:v',
+  '3',
+  '-huffman',
+  'default',
+  'pipe:1',
+]
+
+/** No metadata of the camera's, and in fragments: it is written from its beginning to its end. */
+function renditionOutput({ hasVideo }: Probe): string[] {
+  const picture = [
+    '-map',
+    '0:v:0',
+    '-vf',
+    `${box},format=yuv420p`,
+    '-c:v',
+    'libx264',
+    '-preset',
+    'veryfast',
+    '-crf',
+    '26',
+    '-maxrate',
+    '2500k',
+    '-bufsize',
+    '5000k',
+  ]
+  const sound = ['-map', '0:a:0?', '-c:a', 'aac', '-b:a', '96k', '-ac', '2']
+  const file = [
+    '-map_metadata',
+    '-1',
+    '-map_chapters',
+    '-1',
+    '-fflags',
+    '+bitexact',
+    '-movflags',
+    'frag_keyframe+empty_moov+default_base_moof',
+  ]
+  return [
+    ...(hasVideo ? picture : ['-vn']),
+    ...sound,
+    ...file,
+    '-threads',
+    '1',
+    '-progress',
+    'pipe:2',
+    '-f',
+    'mp4',
+    'pipe:1',
+  ]
+}

@@ -1,0 +1,59 @@
+import { Failure } from '@icosa/kernel'
+import type { Position } from '../content/exif.ts'
+
+/** What is in a film or sound, as FFmpeg sees it. */
+export interface Probe {
+  /** In seconds; 0 where the file does not say. */
+  readonly duration: number
+  readonly hasVideo: boolean
+  readonly hasAudio: boolean
+  /** As it is shown. 0 without video. */
+  readonly width: number
+  readonly height: number
+  readonly position: Position | undefined
+}
+
+interface Stream {
+  readonly codec_type?: string
+  readonly width?: number
+  readonly height?: number
+  readonly disposition?: { readonly attached_pic?: number }
+  readonly side_data_list?: readonly { readonly rotation?: number }[]
+  readonly tags?: Readonly<Record<string, string>>
+}
+
+const longestSide = 8_192
+const longestSeconds = 12 * 3_600
+
+export function readProbe(json: string): Probe {
+  const { streams = [], format = {} } = JSON.parse(json) as {
+    streams?: readonly Stream[]
+    format?: { duration?: string; tags?: Readonly<Record<string, string>> }
+  }
+  // The cover of a song is a picture, too.
+  const film = streams.find(({ codec_type, disposition }) => codec_type === 'video' && !disposition?.attached_pic)
+  const hasAudio = streams.some(({ codec_type }) => codec_type === 'audio')
+  if (!film && !hasAudio) throw new Failure('invalid', 'The media file has neither pictures nor sound.')
+  const duration = Number(format.duration ?? 0) || 0
+  const [wide = 0, high = 0] = [film?.width, film?.height]
+  if (Math.max(wide, high) > longestSide)
+    throw new Failure(
+      'invalid',
+      `The film has ${wide} by ${high} pixels: at most ${longestSide} by ${longestSide} are read.`,
+    )
+  if (duration > longestSeconds) throw new Failure('invalid', 'The film takes longer than twelve hours.')
+  const turned =
+    Math.abs(film?.side_data_list?.find(({ rotation }) => rotation !== undefined)?.rotation ?? 0) % 180 === 90
+  const [width, height] = turned ? [high, wide] : [wide, high]
+  const tags = { ...film?.tags, ...format.tags }
+  return { duration, hasVideo: film !== undefined, hasAudio, width, height, position: positionOf(tags) }
+}
+
+/** ISO 6709, as phones write it: +52.3731+004.8922+001.2/ */
+function positionOf(tags: Readonly<Record<string, string>>): Position | undefined {
+  const text = tags['com.apple.quicktime.location.ISO6709'] ?? tags.location ?? ''
+  const [, latitude, longitude] = /^([+-]\d{1,2}(?:\.\d+)?)([+-]\d{1,3}(?:\.\d+)?)/.exec(text) ?? []
+  if (latitude === undefined || longitude === undefined) return undefined
+  const position = { latitude: Number(latitude), longitude: Number(longitude) }
+  return Math.abs(position.latitude) <= 90 && Math.abs(position.longitude) <= 180 ? position : undefined
+}

@@ -1,0 +1,174 @@
+import { Failure, type ReadingDb } from '@icosa/kernel'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { type AssignmentRow, find } from '../../assignments/store.ts'
+import { isOpen } from '../../assignments/view.ts'
+import { contributions } from '../../contributions/handlers.ts'
+import type { Contributor } from '../../dialect/caller.ts'
+import { keep, take } from '../../media/handlers.ts'
+import { copyPath } from '../../media/links.ts'
+import * as media from '../../media/store.ts'
+import { serviceName } from '../../names.ts'
+import { meetUser } from '../../users/store.ts'
+import { type Host, handlerOf, preparationOf, writing } from '../calls.ts'
+import { message, send } from '../layout.ts'
+import { mapSvg, viewOf } from '../map/map.ts'
+import { mostBytes, mostFiles, readForm } from './form.ts'
+import { type Filled, filledBy, placeOf, pointed, submissionOf } from './submission.ts'
+import { contributePage, receiptPage } from './views.ts'
+import { formSeal } from './visitor.ts'
+
+interface Params {
+  readonly tenant: string
+  readonly id: string
+}
+type Asked = FastifyRequest<{ Params: Params }>
+
+const create = handlerOf(contributions, 'createContribution')
+
+/** The page of an assignment, on which anybody contributes to it. */
+export function contributeRoutes(app: FastifyInstance, host: Host): void {
+  const { database, clock, vault } = host.platform
+  const seal = formSeal(vault)
+  // Bodies stay streams: files pass through, whatever their size.
+  app.removeAllContentTypeParsers()
+  app.addContentTypeParser('*', (_, __, done) => done(null))
+  const at = `/${serviceName}/pages/:tenant/:id`
+
+  async function assignmentOf({ params: { tenant, id } }: Asked): Promise<AssignmentRow> {
+    const found = /^[1-9]\d{0,17}$/.test(id) ? await find(database.of(tenant), tenant, id) : undefined
+    if (!found) throw new Failure('notFound', 'There is nothing to contribute to here.')
+    return found
+  }
+  const visitorOf = ({ params: { tenant, id }, ip }: Asked, token: string) =>
+    seal.open(token, tenant, id, clock.now(), ip)
+  const isTaking = ({ startsAt, ...one }: AssignmentRow) =>
+    isOpen(one, clock.now()) && (startsAt === null || startsAt <= clock.now())
+
+  interface Shown {
+    readonly filled: Filled
+    readonly token: string
+    readonly ids?: readonly string[]
+    readonly owner?: string
+    readonly problem?: string
+    readonly status?: number
+  }
+  async function show(request: Asked, reply: FastifyReply, assignment: AssignmentRow, shown: Shown) {
+    const { tenant, id } = request.params
+    const { ids = [], owner, token, filled, problem, status } = shown
+    const files = owner === undefined ? [] : await ownFiles(database.of(tenant), tenant, owner, ids)
+    const path = `/${serviceName}/pages/${encodeURIComponent(tenant)}/${id}`
+    const cover =
+      assignment.cover === null ? undefined : `/${serviceName}${copyPath(tenant, assignment.cover, 'large')}`
+    return send(reply, contributePage({ assignment, path, token, filled, files, cover, problem }), status)
+  }
+
+  /** A file of a visitor: received as the API receives it. */
+  async function receive(visitor: Contributor, content: AsyncIterable<Uint8Array>): Promise<media.MediaFile> {
+    const { tenant, user } = visitor
+    if ((await media.countOf(database.of(tenant), tenant, user)) >= mostFiles)
+      throw new Failure('invalid', `Send ${mostFiles} files at most.`)
+    const taken = await take(content, preparationOf(host, visitor))
+    return writing(host, visitor, async ({ db, jobs }) => {
+      const now = clock.now()
+      await meetUser(db, tenant, user, now)
+      return keep({ db, jobs, tenant, at: now }, user, taken)
+    })
+  }
+
+  app.get<{ Params: Params }>(at, async (request, reply) => {
+    const assignment = await assignmentOf(request)
+    if (!isTaking(assignment))
+      return send(reply, message(assignment.name, 'Nothing can be sent here at the moment.'), 410)
+    const { tenant, id } = request.params
+    return show(request, reply, assignment, { filled: filledBy(new Map()), token: seal.make(tenant, id, clock.now()) })
+  })
+
+  app.get<{ Params: Params; Querystring: Record<string, unknown> }>(`${at}/map.svg`, async (request, reply) => {
+    const [latitude = '', longitude = ''] = String(request.query.mark ?? '').split(',')
+    const svg = mapSvg(viewOf(request.query), markOf(latitude, longitude))
+    return reply
+      .type('image/svg+xml')
+      .headers({
+        'cache-control': 'public, max-age=86400',
+        'content-security-policy': "default-src 'none'",
+        'x-content-type-options': 'nosniff',
+      })
+      .send(svg)
+  })
+
+  app.post<{ Params: Params }>(`${at}/files`, async (request, reply) => {
+    reply.header('cache-control', 'no-store')
+    try {
+      await assignmentOf(request)
+      const visitor = visitorOf(request, String(request.headers['x-form'] ?? ''))
+      const { id, type } = await receive(visitor, limited(request.raw))
+      return reply.send({ id, type })
+    } catch (error) {
+      if (!(error instanceof Failure) || error.kind === 'internal') throw error
+      return reply
+        .code(error.kind === 'forbidden' ? 403 : error.kind === 'notFound' ? 404 : 400)
+        .send({ message: error.message })
+    }
+  })
+
+  app.post<{ Params: Params }>(at, async (request, reply) => {
+    const assignment = await assignmentOf(request)
+    if (!isTaking(assignment))
+      return send(reply, message(assignment.name, 'Nothing can be sent here at the moment.'), 410)
+    const received: string[] = []
+    let refused: string | undefined
+    const fields = await readForm(request.raw, async (file, before) => {
+      try {
+        received.push((await receive(visitorOf(request, before.get('form') ?? ''), file)).id)
+      } catch (error) {
+        if (!(error instanceof Failure) || error.kind !== 'invalid') throw error
+        refused ??= error.message
+        for await (const _ of file); // the fields behind it are wanted
+      }
+    })
+    const token = fields.get('form') ?? ''
+    const visitor = visitorOf(request, token)
+    const ids = [...(fields.get('media') ?? '').split(' ').filter((one) => /^[1-9]\d{0,17}$/.test(one)), ...received]
+    const kept = { token, ids, owner: visitor.user }
+    const look = pointed(fields)
+    if (look)
+      return show(request, reply, assignment, {
+        ...kept,
+        filled: look,
+        ...(refused !== undefined && { problem: refused }),
+      })
+    const filled = filledBy(fields)
+    try {
+      if (refused !== undefined) throw new Failure('invalid', refused)
+      const body = submissionOf(assignment.id, filled, ids)
+      const { body: made } = await writing(host, visitor, (context) => create({ body }, context))
+      return send(reply, receiptPage(assignment, (made as { id: string }).id))
+    } catch (error) {
+      if (!(error instanceof Failure) || (error.kind !== 'invalid' && error.kind !== 'forbidden')) throw error
+      const problem = error.message.replace(/^body\/\w+ /, '')
+      return show(request, reply, assignment, { ...kept, filled, problem, status: 400 })
+    }
+  })
+}
+
+async function ownFiles(db: ReadingDb, tenant: string, owner: string, ids: readonly string[]) {
+  const found = await Promise.all(ids.slice(0, mostFiles).map((id) => media.find(db, tenant, id)))
+  return found.filter((file) => file !== undefined && file.owner === owner) as media.MediaFile[]
+}
+
+function markOf(latitude: string, longitude: string) {
+  try {
+    return placeOf({ latitude, longitude })
+  } catch {
+    return undefined // there is a map without it
+  }
+}
+
+async function* limited(content: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+  let size = 0
+  for await (const piece of content) {
+    size += piece.length
+    if (size > mostBytes) throw new Failure('tooLarge', `A file may have ${mostBytes / 2 ** 30} GiB at most.`)
+    yield piece
+  }
+}

@@ -1,0 +1,96 @@
+import { Failure } from '@icosa/kernel'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { contributions } from '../../contributions/handlers.ts'
+import { type Action, actions, isState, type State } from '../../contributions/states.ts'
+import type { Contributor } from '../../dialect/caller.ts'
+import { linksOf } from '../../media/links.ts'
+import { type Host, handlerOf, writing } from '../calls.ts'
+import { send } from '../layout.ts'
+import { queueOf, waitingIn } from './queue.ts'
+import { deskPath, sessionsOf } from './session.ts'
+import { deskPage, signInPage } from './views.ts'
+
+const moderate = handlerOf(contributions, 'moderateContribution')
+const stateOf = (text: unknown): State => (typeof text === 'string' && isState(text) ? text : 'pending')
+const isAction = (text: string): text is Action => Object.hasOwn(actions, text)
+
+/** Browsers say where a form comes from: those of other sites are not ours. */
+function demandOwnForm({ headers }: FastifyRequest): void {
+  const from = headers['sec-fetch-site']
+  if (from !== undefined && from !== 'same-origin' && from !== 'none')
+    throw new Failure('forbidden', 'This form comes from another site.')
+}
+
+/** Where moderators decide what is published. */
+export function deskRoutes(app: FastifyInstance, host: Host): void {
+  const sessions = sessionsOf(host)
+  const links = linksOf(host.platform.vault)
+  const formOf = (request: FastifyRequest) => new URLSearchParams(String(request.body ?? ''))
+
+  interface Look {
+    readonly state: State
+    readonly after?: string | undefined
+    readonly done?: { readonly id: string; readonly action: Action } | undefined
+    readonly problem?: string
+  }
+  async function show(reply: FastifyReply, viewer: Contributor, { state, after, ...more }: Look, status = 200) {
+    const queue = await queueOf(host, viewer, state, after, links)
+    return send(reply, deskPage({ base: deskPath, state, user: viewer.user, ...queue, ...more }), status)
+  }
+
+  app.get<{ Querystring: Record<string, unknown> }>(deskPath, async (request, reply) => {
+    const viewer = await sessions.moderatorOf(request)
+    if (!viewer) return send(reply, signInPage(deskPath))
+    const { state, after, done, id } = request.query
+    const decided = typeof done === 'string' && isAction(done) && /^\d{1,18}$/.test(String(id))
+    return show(reply, viewer, {
+      state: stateOf(state),
+      after: typeof after === 'string' ? after : undefined,
+      done: decided ? { id: String(id), action: done } : undefined,
+    })
+  })
+
+  app.post(`${deskPath}/sign-in`, async (request, reply) => {
+    demandOwnForm(request)
+    try {
+      await sessions.signIn(request, reply, formOf(request))
+      return reply.redirect(deskPath, 303)
+    } catch (error) {
+      if (!(error instanceof Failure) || error.kind === 'internal') throw error
+      return send(reply, signInPage(deskPath, error.message), error.kind === 'rateLimited' ? 429 : 400)
+    }
+  })
+
+  app.post(`${deskPath}/sign-out`, async (request, reply) => {
+    demandOwnForm(request)
+    sessions.signOut(reply)
+    return reply.redirect(deskPath, 303)
+  })
+
+  app.post<{ Params: { id: string } }>(`${deskPath}/contributions/:id`, async (request, reply) => {
+    demandOwnForm(request)
+    const viewer = await sessions.moderatorOf(request)
+    const isScript = request.headers.accept === 'application/json'
+    if (!viewer)
+      return isScript
+        ? reply.code(401).send('Sign in again.')
+        : send(reply, signInPage(deskPath, 'Sign in again.'), 401)
+    const { id } = request.params
+    const form = formOf(request)
+    const action = form.get('action') ?? ''
+    const notes = form.get('notes')?.trim().slice(0, 5_000)
+    const state = stateOf(form.get('state'))
+    try {
+      if (!/^[1-9]\d{0,17}$/.test(id) || !isAction(action)) throw new Failure('invalid', 'Choose what to do.')
+      const body = { action: { id: action }, ...(notes && { notes }) }
+      await writing(host, viewer, (context) => moderate({ params: { id }, body }, context))
+      if (!isScript) return reply.redirect(`${deskPath}?state=${state}&done=${action}&id=${id}`, 303)
+      const { label } = actions[action].resultingState
+      return reply.send({ id, label: label.toLowerCase(), waiting: await waitingIn(host, viewer, state) })
+    } catch (error) {
+      if (!(error instanceof Failure) || error.kind === 'internal') throw error
+      if (isScript) return reply.code(400).type('text/plain').send(error.message)
+      return show(reply, viewer, { state, problem: error.message }, 400)
+    }
+  })
+}

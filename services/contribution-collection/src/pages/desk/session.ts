@@ -1,0 +1,58 @@
+import { bearerCaller } from '@icosa/dialects/bearer'
+import { Failure } from '@icosa/kernel'
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { checkGrant, grant } from '../../access/password-grant.ts'
+import { Contributor, strangerFrom } from '../../dialect/caller.ts'
+import { serviceName } from '../../names.ts'
+import { type Host, preparationOf, writing } from '../calls.ts'
+
+const cookieName = 'contributions_desk'
+const lifetimeSeconds = 3_600
+export const deskPath = `/${serviceName}/desk`
+
+/** Who sits at the desk: the same token that the API takes, in a cookie that scripts do not see and other sites do not send. */
+export interface Sessions {
+  moderatorOf(request: FastifyRequest): Promise<Contributor | undefined>
+  signIn(request: FastifyRequest, reply: FastifyReply, form: URLSearchParams): Promise<void>
+  signOut(reply: FastifyReply): void
+}
+
+export function sessionsOf(host: Host): Sessions {
+  const { credentials, database } = host.platform
+  const isSecure = host.held.publicUrl.startsWith('https:')
+  const cookie = (value: string, seconds: number) =>
+    `${cookieName}=${value}; Path=${deskPath}; Max-Age=${seconds}; HttpOnly; SameSite=Strict${isSecure ? '; Secure' : ''}`
+  const callerOf = async (token: string, ip: string): Promise<Contributor | undefined> => {
+    const found = await bearerCaller({ headers: { authorization: `Bearer ${token}` } }, credentials)
+    return found?.allows(`${serviceName}:moderateContribution`) ? new Contributor(found, ip) : undefined
+  }
+  const tokenFor = async (form: URLSearchParams, ip: string): Promise<string> => {
+    const key = form.get('key')?.trim()
+    if (key) return key
+    const request = {
+      grant_type: 'password',
+      username: form.get('username') ?? '',
+      password: form.get('password') ?? '',
+    }
+    const stranger = strangerFrom(ip)
+    const granted = await checkGrant(request, undefined, { ...preparationOf(host, stranger), db: database.reading })
+    const caller = new Contributor({ ...stranger, tenant: granted.tenant }, ip)
+    return (await writing(host, caller, (context) => grant(context, granted))).access_token
+  }
+  return {
+    async moderatorOf(request) {
+      const pairs = (request.headers.cookie ?? '').split(';').map((pair) => pair.trim().split('='))
+      const token = pairs.find(([name]) => name === cookieName)?.[1]
+      return token ? callerOf(token, request.ip) : undefined
+    },
+    async signIn(request, reply, form) {
+      const token = await tokenFor(form, request.ip)
+      if (!/^[\w.~+/=-]{1,4000}$/.test(token) || !(await callerOf(token, request.ip)))
+        throw new Failure('invalid', 'This is nobody who may moderate here.')
+      reply.header('set-cookie', cookie(token, lifetimeSeconds))
+    },
+    signOut(reply) {
+      reply.header('set-cookie', cookie('', 0))
+    },
+  }
+}

@@ -1,0 +1,28 @@
+import { statusOf } from '@icosa/dialects/status'
+import { Failure, type RouteHost, type Service } from '@icosa/kernel'
+import { exportRoutes } from '../exports/routes.ts'
+import type { Held } from '../held.ts'
+import { mediaRoutes } from '../media/routes.ts'
+import { contributeRoutes } from './contribute/routes.ts'
+import { deskRoutes } from './desk/routes.ts'
+import { message, send } from './layout.ts'
+
+/** What is beside the operations: files, and pages for people. */
+export const routes: NonNullable<Service<Held>['routes']> = (host: RouteHost<Held>) => async (app) => {
+  await app.register(async (files) => {
+    mediaRoutes(files, host.platform)
+    exportRoutes(files, host.platform)
+  })
+  for (const add of [contributeRoutes, deskRoutes])
+    await app.register(async (pages) => {
+      pages.setErrorHandler((error, _, reply) => {
+        if (!(error instanceof Failure)) {
+          host.platform.log.error({ err: error }, 'a page of contributions failed')
+          return send(reply, message('This did not work', 'Something went wrong on our side. Please try again.'), 500)
+        }
+        if (error.retryAfterSeconds !== undefined) reply.header('retry-after', String(error.retryAfterSeconds))
+        return send(reply, message('This did not work', error.message), statusOf[error.kind])
+      })
+      add(pages, host)
+    })
+}

@@ -1,0 +1,28 @@
+import type { Resource } from '@icosa/kernel'
+import { access } from './access/handlers.ts'
+import { assignments } from './assignments/handlers.ts'
+import { contributions } from './contributions/handlers.ts'
+import { exportsOf } from './exports/handlers.ts'
+import { forms } from './forms/handlers.ts'
+import type { Held } from './held.ts'
+import { information } from './information/handlers.ts'
+import { media } from './media/handlers.ts'
+import { search } from './search/handlers.ts'
+import { subscriptions } from './subscriptions/handlers.ts'
+import { tags } from './tags/handlers.ts'
+import { users } from './users/handlers.ts'
+
+/** All that the API has. */
+export const resources: Readonly<Record<string, Resource<Held>>> = {
+  assignments,
+  contributions,
+  search,
+  tags,
+  forms,
+  media,
+  exports: exportsOf,
+  subscriptions,
+  users,
+  access,
+  information,
+}

@@ -1,0 +1,61 @@
+import { implement, invalid, media, ok, type ReadingContext, readPage } from '@icosa/kernel'
+import { askedBy } from '../contributions/asked.ts'
+import type { ContributionRow } from '../contributions/store.ts'
+import { shownContributions } from '../contributions/view.ts'
+import type { Held } from '../held.ts'
+import { search as contract } from './contract.ts'
+import { options } from './options-store.ts'
+import { questionOf } from './question.ts'
+import { refinements as known, type Refinement, refinementNames } from './refinements-store.ts'
+import { rssOf } from './rss.ts'
+import * as store from './store.ts'
+
+const usualPageSize = 20
+const usualOptions = 10
+
+export const search = implement<typeof contract, Held>(contract, {
+  async listContributions({ query }, context) {
+    const { format = 'json', pageSize = usualPageSize, after: token, ...filter } = query
+    const question = questionOf(filter)
+    const asked = askedBy(context)
+    const { tenant, viewer } = asked
+    const page = await readPage<ContributionRow>(
+      { limit: pageSize, token, query: [tenant, viewer.user, filter], at: 'query/after' },
+      ({ createdAt, id }) => [createdAt.toISOString(), id],
+      (keys, limit) => store.list(context.db, question, asked, { after: positionOf(keys), limit }),
+    )
+    const shown = await shownTo(context, page.items)
+    if (format === 'rss') return media('application/rss+xml; charset=utf-8', rssOf(context.held.publicUrl, shown))
+    return ok(shown, { next: page.next })
+  },
+
+  async listRefinements({ query }, context) {
+    const { refinements, refinementSize = usualOptions, counts = false, ...filter } = query
+    const names = namesOf(refinements)
+    const found = await options(context.db, names, questionOf(filter), askedBy(context), refinementSize)
+    const shown = [...found].map(([name, options]) => [name, counts ? options : options.map(({ value }) => value)])
+    return ok(Object.fromEntries(shown))
+  },
+
+  listRefinementTypes: async () => ok(refinementNames),
+})
+
+function namesOf(text: string | undefined): Refinement[] {
+  if (text === undefined) return refinementNames
+  const names = [...new Set(text.split(',').map((name) => name.trim()))]
+  const isName = (name: string): name is Refinement => Object.hasOwn(known, name)
+  if (!names.every(isName))
+    invalid([{ at: 'query/refinements', message: `must be some of ${refinementNames.join(', ')}` }])
+  return names.filter(isName)
+}
+
+function positionOf(keys: readonly unknown[] | undefined): store.Position | undefined {
+  if (!keys) return undefined
+  const [createdAt, id] = keys
+  return { createdAt: new Date(String(createdAt)), id: String(id) }
+}
+
+function shownTo(context: ReadingContext<Held>, rows: readonly ContributionRow[]) {
+  const { db, held } = context
+  return shownContributions({ db, publicUrl: held.publicUrl, ...askedBy(context) }, rows)
+}

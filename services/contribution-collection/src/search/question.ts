@@ -1,0 +1,142 @@
+import { invalid } from '@icosa/kernel'
+import { isState, type State, states } from '../contributions/states.ts'
+import type { Contributor } from '../dialect/caller.ts'
+import type { Circle } from '../geo/geography.ts'
+import { wordsOf } from '../text/words.ts'
+
+/** Who asks: what is not public, only some may see. */
+export type Viewer = Pick<Contributor, 'user' | 'isTenant'>
+
+/** The filters as they come. */
+export interface FilterQuery {
+  readonly assignment?: string
+  readonly country?: string
+  readonly createdBefore?: string
+  readonly createdAfter?: string
+  readonly createdDay?: string
+  readonly createdMonth?: string
+  readonly geohash?: string
+  readonly hasLocation?: boolean
+  readonly latLong?: string
+  readonly radius?: number
+  readonly mediaType?: string
+  readonly ownedBy?: string
+  readonly q?: string
+  readonly urlWords?: string
+  readonly user?: string
+  readonly ids?: string
+  readonly state?: string
+}
+
+/** The filters as they are meant. All that are given hold together. */
+export interface Question {
+  readonly assignment?: string | undefined
+  readonly country?: string | undefined
+  /** From the first, up to but not including the second; each of them may be open. */
+  readonly created: readonly { readonly from?: Date; readonly after?: Date; readonly before?: Date }[]
+  readonly cells?: readonly string[] | undefined
+  readonly hasLocation?: boolean | undefined
+  readonly near?: Circle | undefined
+  readonly mediaType?: string | undefined
+  readonly owner?: string | undefined
+  readonly words?: readonly string[] | undefined
+  readonly urlWords?: string | undefined
+  readonly author?: string | undefined
+  readonly ids?: readonly string[] | undefined
+  /** `public`: what everybody may see. */
+  readonly states: 'public' | readonly State[]
+}
+
+export const mediaTypes: readonly string[] = ['image', 'video', 'audio']
+/** What is near, if nobody says how near. */
+const usualRadiusKm = 10
+const listLimit = 200
+
+const refuse = (name: keyof FilterQuery, message: string): never => invalid([{ at: `query/${name}`, message }])
+const listed = (text: string) =>
+  text
+    .split(',')
+    .map((one) => one.trim())
+    .filter(Boolean)
+
+export function questionOf(query: FilterQuery): Question {
+  const { assignment, hasLocation, mediaType, ownedBy: owner, q, urlWords, user: author } = query
+  if (mediaType !== undefined && !mediaTypes.includes(mediaType))
+    refuse('mediaType', `must be one of ${mediaTypes.join(', ')}`)
+  return {
+    assignment,
+    country: query.country === undefined ? undefined : countryOf(query.country),
+    created: createdOf(query),
+    cells: query.geohash === undefined ? undefined : cellsOf(query.geohash),
+    hasLocation,
+    near: nearOf(query),
+    mediaType,
+    owner,
+    // Without a word in it, nothing is asked for.
+    words: q === undefined ? undefined : wordsOf(q),
+    urlWords,
+    author,
+    ids: query.ids === undefined ? undefined : idsOf(query.ids),
+    states: query.state === undefined ? 'public' : statesOf(query.state),
+  }
+}
+
+const countryOf = (text: string) =>
+  /^[A-Za-z]{2}$/.test(text) ? text.toUpperCase() : refuse('country', 'must be a two-letter code')
+
+function createdOf({ createdBefore, createdAfter, createdDay, createdMonth }: FilterQuery): Question['created'] {
+  const time = (text: string) => new Date(text)
+  return [
+    ...(createdBefore === undefined ? [] : [{ before: time(createdBefore) }]),
+    ...(createdAfter === undefined ? [] : [{ after: time(createdAfter) }]),
+    ...(createdDay === undefined ? [] : [dayOf(createdDay)]),
+    ...(createdMonth === undefined ? [] : [monthOf(createdMonth)]),
+  ]
+}
+
+/** In UTC. */
+function dayOf(text: string) {
+  const from = new Date(`${text}T00:00:00Z`)
+  if (Number.isNaN(from.getTime()) || from.toISOString().slice(0, 10) !== text) refuse('createdDay', 'must be a day')
+  return { from, before: new Date(from.getTime() + 86_400_000) }
+}
+
+function monthOf(text: string) {
+  const from = new Date(`${text}-01T00:00:00Z`)
+  if (Number.isNaN(from.getTime())) refuse('createdMonth', 'must be a month, such as 2026-11')
+  const before = new Date(from)
+  before.setUTCMonth(before.getUTCMonth() + 1)
+  return { from, before }
+}
+
+function cellsOf(text: string): string[] {
+  const cells = [...new Set(listed(text.toLowerCase()))]
+  if (cells.length === 0 || cells.length > listLimit || !cells.every((cell) => /^[0-9b-hjkmnp-z]{1,12}$/.test(cell)))
+    refuse('geohash', `must be up to ${listLimit} geohashes of up to 12 characters, with commas between them`)
+  // One that another encloses adds nothing.
+  return cells.filter((cell) => !cells.some((other) => other !== cell && cell.startsWith(other)))
+}
+
+function nearOf({ latLong, radius }: FilterQuery): Circle | undefined {
+  if (latLong === undefined)
+    return radius === undefined ? undefined : refuse('radius', 'needs latLong: the point that it is around')
+  const [, latitude, longitude] = /^\s*(-?\d{1,2}(?:\.\d+)?)\s*,\s*(-?\d{1,3}(?:\.\d+)?)\s*$/.exec(latLong) ?? []
+  const point = { latitude: Number(latitude), longitude: Number(longitude) }
+  if (!(Math.abs(point.latitude) <= 90 && Math.abs(point.longitude) <= 180))
+    refuse('latLong', 'must be a latitude and a longitude with a comma between them, such as 51.5,-0.12')
+  return { ...point, radiusKm: radius ?? usualRadiusKm }
+}
+
+function idsOf(text: string): string[] {
+  const ids = [...new Set(listed(text))]
+  if (ids.length > listLimit) refuse('ids', `must be at most ${listLimit}`)
+  return ids
+}
+
+function statesOf(text: string): State[] {
+  if (text === 'any') return Object.keys(states) as State[]
+  const named = listed(text)
+  if (named.length === 0 || !named.every(isState))
+    refuse('state', `must be any, or some of ${Object.keys(states).join(', ')} with commas between them`)
+  return named.filter(isState)
+}

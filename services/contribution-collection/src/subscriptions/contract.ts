@@ -1,0 +1,61 @@
+import { extension, named, Type } from '@icosa/contract'
+import { get, post, remove } from '../dialect/contract.ts'
+import { number, text } from '../shapes/contract.ts'
+
+const { Optional } = Type
+
+const Named = (title: string) => named(title, { id: Type.String(), name: Type.String() })
+
+const subscriptionFields = {
+  types: Type.Array(text(50), { minItems: 1, maxItems: 20 }),
+  includeBody: Type.Boolean(),
+  includeThumbnail: Optional(Type.Boolean()),
+  includeThumbenail: Optional(Type.Boolean({ description: 'The same in the spelling of the description.' })),
+  assignment: Optional(number),
+  email: Optional(Type.String({ pattern: '^[^\\s@<>"]+@[^\\s@<>"]+\\.[^\\s@<>"]+$', maxLength: 254 })),
+  slackChannel: Optional(Type.String({ minLength: 1, maxLength: 1_000 })),
+  url: extension(Optional(Type.String({ pattern: '^https?://', maxLength: 1_000, description: 'A webhook.' }))),
+}
+
+const Subscription = named('Subscription', {
+  id: Type.String(),
+  user: Type.String(),
+  token: Type.String({ description: 'By which webhooks are signed (Standard Webhooks).' }),
+  ...subscriptionFields,
+})
+
+export const subscriptions = {
+  listSubscriptions: get('/subscriptions', {
+    summary: 'List the subscriptions of the caller.',
+    replies: { 200: Type.Array(Subscription) },
+  }),
+  createSubscription: post('/subscriptions', {
+    summary: 'Be told when something happens: by mail, in a chat or by a webhook.',
+    body: named('SubscriptionSubmission', subscriptionFields),
+    replies: { 200: Subscription },
+    extension: true,
+  }),
+  deleteSubscription: remove('/subscriptions/{id}', {
+    summary: 'End a subscription.',
+    replies: { 200: null },
+  }),
+  listSubscriptionTypes: get('/subscription-types', {
+    summary: 'List of what one can be told.',
+    replies: { 200: Type.Array(Named('SubscriptionType')) },
+  }),
+  listEventTypes: get('/event-types', {
+    summary: 'List what can happen.',
+    replies: { 200: Type.Array(Named('EventType')) },
+  }),
+  previewNotification: get('/notifications/contributions/{id}/preview', {
+    summary: 'See what a mail about a contribution would say.',
+    query: Type.Object({ message: text(50) }),
+    replies: {
+      200: named('NotificationPreview', {
+        email: Optional(Type.String()),
+        subject: Type.String(),
+        html: Type.String(),
+      }),
+    },
+  }),
+}

@@ -1,0 +1,108 @@
+import { randomBytes } from 'node:crypto'
+import { Failure, implement, invalid, notFound, ok, type Vault } from '@icosa/kernel'
+import { find as findAssignment } from '../assignments/store.ts'
+import { askedBy } from '../contributions/asked.ts'
+import { hasJurisdiction } from '../contributions/jurisdiction.ts'
+import { find as findContribution } from '../contributions/store.ts'
+import { contributor } from '../dialect/caller.ts'
+import { contentOf } from '../events/content.ts'
+import { isNotice, noticeMail, notices, subscriberMail } from '../events/messages.ts'
+import { eventTypes, isEventType } from '../events/types.ts'
+import type { Held } from '../held.ts'
+import { findUser, meetUser } from '../users/store.ts'
+import { subscriptions as contract } from './contract.ts'
+import * as store from './store.ts'
+import { sealedToken } from './token.ts'
+
+const listed = Object.entries(eventTypes).map(([id, name]) => ({ id, name }))
+/** Of one user. */
+const limit = 100
+
+export const subscriptions = implement<typeof contract, Held>(contract, {
+  async listSubscriptions(_, { db, caller, vault }) {
+    const rows = await store.listOf(db, caller.tenant, contributor(caller).user)
+    return ok(rows.map((row) => toSubscription(row, vault)))
+  },
+
+  async createSubscription({ body }, { db, caller, clock, vault, held }) {
+    const { tenant } = caller
+    const { user, isTenant } = contributor(caller)
+    const { email = null, slackChannel = null, url = null, assignment = null } = body
+    const unknown = body.types.filter((type) => !isEventType(type))
+    if (unknown.length > 0)
+      invalid([{ at: 'body/types', message: `must be some of ${Object.keys(eventTypes).join(', ')}` }])
+    if (email === null && slackChannel === null && url === null)
+      invalid([{ at: 'body/email', message: 'must say where to, unless slackChannel or url does' }])
+    if (slackChannel !== null && !/^https?:\/\//.test(slackChannel) && held.chatUrl === undefined)
+      invalid([{ at: 'body/slackChannel', message: 'must be the address of an incoming webhook: no chat is set up' }])
+    if (assignment !== null && !(await findAssignment(db, tenant, assignment)))
+      invalid([{ at: 'body/assignment', message: `is no assignment: ${assignment}` }])
+    const { includeThumbnail = body.includeThumbenail ?? false, includeThumbenail = includeThumbnail } = body
+    if (includeThumbnail !== includeThumbenail)
+      invalid([
+        { at: 'body/includeThumbenail', message: 'is includeThumbnail in another spelling, and says otherwise' },
+      ])
+    await meetUser(db, tenant, user, clock.now())
+    if ((await store.countOf(db, tenant, user)) >= limit)
+      throw new Failure('invalid', `You have ${limit} subscriptions: end one first.`)
+    const secret = `whsec_${randomBytes(24).toString('base64')}`
+    const row = {
+      user,
+      isTenant,
+      assignment,
+      types: [...new Set(body.types)],
+      includeBody: body.includeBody,
+      includeThumbnail,
+      email,
+      slackChannel,
+      url,
+      token: vault.seal(secret, sealedToken.context),
+    }
+    return ok(toSubscription(await store.insert(db, tenant, row, clock.now()), vault))
+  },
+
+  async deleteSubscription({ params: { id } }, { db, caller }) {
+    if (!(await store.remove(db, caller.tenant, contributor(caller).user, id))) notFound('subscription', id)
+    return { status: 200, body: undefined }
+  },
+
+  listSubscriptionTypes: async () => ok(listed),
+  listEventTypes: async () => ok(listed),
+
+  async previewNotification({ params: { id }, query: { message } }, context) {
+    const { db, caller, held } = context
+    const row = (await findContribution(db, askedBy(context), id)) ?? notFound('contribution', id)
+    if (!(await hasJurisdiction(context, row)))
+      throw new Failure('forbidden', `The contribution '${id}' is for others to moderate.`)
+    const assignment = await findAssignment(db, caller.tenant, row.assignment)
+    const author = await findUser(db, caller.tenant, row.author)
+    const content = contentOf(row, assignment?.name ?? '')
+    if (isEventType(message)) {
+      const { subject, html } = subscriberMail(message, content, { includeBody: true, publicUrl: held.publicUrl })
+      return ok({ subject, html })
+    }
+    if (!isNotice(message)) {
+      const known = [...Object.keys(notices), ...Object.keys(eventTypes)]
+      return invalid([{ at: 'query/message', message: `must be one of ${known.join(', ')}` }])
+    }
+    const { subject, html } = noticeMail(message, content, {
+      name: author?.displayName ?? undefined,
+      receiptMessage: assignment?.receiptMessage ?? undefined,
+    })
+    return ok({ ...(author?.email && { email: author.email }), subject, html })
+  },
+})
+
+const toSubscription = (row: store.SubscriptionRow, vault: Vault) => ({
+  id: row.id,
+  user: row.user,
+  token: vault.open(row.token, sealedToken.context),
+  types: [...row.types],
+  includeBody: row.includeBody,
+  includeThumbnail: row.includeThumbnail,
+  includeThumbenail: row.includeThumbnail,
+  ...(row.assignment !== null && { assignment: row.assignment }),
+  ...(row.email !== null && { email: row.email }),
+  ...(row.slackChannel !== null && { slackChannel: row.slackChannel }),
+  ...(row.url !== null && { url: row.url }),
+})

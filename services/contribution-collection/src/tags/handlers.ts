@@ -1,0 +1,46 @@
+import { implement, invalid, notFound, ok } from '@icosa/kernel'
+import { contributor } from '../dialect/caller.ts'
+import type { Held } from '../held.ts'
+import { slugOf } from '../text/words.ts'
+import { meetUser } from '../users/store.ts'
+import { tags as contract } from './contract.ts'
+import * as store from './store.ts'
+import { toTag } from './view.ts'
+
+const taken = (what: string): never =>
+  invalid([{ at: 'body/urlWords', message: `are those of another ${what} of yours` }])
+
+export const tags = implement<typeof contract, Held>(contract, {
+  async listTags({ query }, { db, caller }) {
+    return ok((await store.listTags(db, caller.tenant, query)).map(toTag))
+  },
+
+  async createTag({ body }, { db, caller, clock }) {
+    const { user: owner } = contributor(caller)
+    await meetUser(db, caller.tenant, owner, clock.now())
+    const { name, urlWords = slugOf(name) || 'tag', colour = null, tagSet } = body
+    if (tagSet && !(await store.findTagSet(db, caller.tenant, tagSet.id)))
+      invalid([{ at: 'body/tagSet', message: `is no tag set: ${tagSet.id}` }])
+    const tag = { owner, name, urlWords, colour, tagSet: tagSet?.id ?? null }
+    return ok(toTag((await store.insertTag(db, caller.tenant, tag)) ?? taken('tag')))
+  },
+
+  async getTag({ params: { id } }, { db, caller }) {
+    const found = await store.tagsByIds(db, caller.tenant, [id])
+    return ok(toTag(found.get(id) ?? notFound('tag', id)))
+  },
+
+  async listTagSets({ query }, { db, caller }) {
+    return ok(await store.listTagSets(db, caller.tenant, query))
+  },
+
+  async createTagSet({ body }, { db, caller, clock }) {
+    const { user: owner } = contributor(caller)
+    await meetUser(db, caller.tenant, owner, clock.now())
+    return ok((await store.insertTagSet(db, caller.tenant, { ...body, owner })) ?? taken('tag set'))
+  },
+
+  async getTagSet({ params: { id } }, { db, caller }) {
+    return ok((await store.findTagSet(db, caller.tenant, id)) ?? notFound('tag set', id))
+  },
+})

@@ -1,0 +1,18 @@
+import pg from 'pg'
+
+/** As an administrator of the server does it; false if the server has no such extension, or no such administrator. */
+export async function installPostgis(databaseUrl: string): Promise<boolean> {
+  const url = new URL(databaseUrl)
+  url.username = 'postgres'
+  url.password = ''
+  const client = new pg.Client({ connectionString: url.href })
+  try {
+    await client.connect()
+    await client.query('create extension if not exists postgis')
+    return true
+  } catch {
+    return false
+  } finally {
+    await client.end().catch(() => {})
+  }
+}

@@ -1,0 +1,63 @@
+import { randomBytes } from 'node:crypto'
+import { before, Failure, implement, invalid, notFound, ok } from '@icosa/kernel'
+import { hashPassword } from '@icosa/tokens/passwords'
+import { checkScopes } from '../access/scopes.ts'
+import { insertLogin } from '../access/store.ts'
+import { askedBy } from '../contributions/asked.ts'
+import { contributor } from '../dialect/caller.ts'
+import type { Held } from '../held.ts'
+import { seenBy } from '../search/conditions-store.ts'
+import { users as contract } from './contract.ts'
+import * as store from './store.ts'
+import { toUser } from './view.ts'
+
+export const users = implement<typeof contract, Held>(contract, {
+  async listUsers({ query }, context) {
+    const { db, caller } = context
+    const rows = await store.listUsers(db, caller.tenant, query, seenBy(askedBy(context)))
+    return ok(rows.map(toUser))
+  },
+
+  createUser: before(
+    async ({ body }, { caller }) => {
+      if (!contributor(caller).isTenant)
+        throw new Failure('forbidden', 'Users are made with a key of the platform, not by a user.')
+      checkScopes(body.scopes ?? ['contribute'], 'body/scopes')
+      return hashPassword(body.password)
+    },
+    async ({ body }, { db, caller, clock }, passwordHash) => {
+      const { tenant } = caller
+      const { username, displayName = null, bio = null, email = null } = body
+      const id = `user_${randomBytes(9).toString('base64url')}`
+      const user = { id, username, displayName, bio, email, registeredAt: clock.now() }
+      const row = (await store.insertUser(db, tenant, user)) ?? taken()
+      const login = { username, tenant, user: id, passwordHash, scopes: body.scopes ?? ['contribute'] }
+      if (!(await insertLogin(db, login))) taken()
+      return ok(toUser(row))
+    },
+  ),
+
+  async getUser({ params: { id } }, { db, caller }) {
+    return ok(toUser((await store.findUser(db, caller.tenant, id)) ?? notFound('user', id)))
+  },
+
+  async getLinkedProfile({ params: { id, type } }, { db, caller }) {
+    const found = await store.findProfile(db, caller.tenant, id, type)
+    const isTheirs = contributor(caller).isTenant || contributor(caller).user === id
+    return ok(toProfile(found ?? notFound('linked profile', type), isTheirs))
+  },
+
+  async linkProfile({ params: { id, type }, body }, { db, caller, clock }) {
+    const { isTenant, user } = contributor(caller)
+    if (!(await store.findUser(db, caller.tenant, id))) notFound('user', id)
+    if (!isTenant && user !== id) throw new Failure('forbidden', `The user '${id}' is somebody else.`)
+    return ok(toProfile(await store.putProfile(db, caller.tenant, id, type, body, clock.now()), true))
+  },
+})
+
+const taken = (): never => invalid([{ at: 'body/username', message: 'is taken' }])
+
+/** An address of mail is for its user and for the tenant. */
+function toProfile({ profile: { email, ...profile }, registeredAt }: store.ProfileRow, isTheirs: boolean) {
+  return { ...profile, ...(isTheirs && email !== undefined && { email }), registered: registeredAt.toISOString() }
+}

@@ -1,0 +1,11 @@
+import type { Journal } from '@icosa/module'
+import { latest, preceding } from '../journal/store.ts'
+import { wordsOf } from './tail.ts'
+
+export const journal: Journal = {
+  title: 'Detectors and alarms',
+  async read(db, tenant, most) {
+    const entries = await preceding(db, tenant, await latest(db), most)
+    return entries.reverse().map((entry) => ({ at: entry.at, what: wordsOf(entry) }))
+  },
+}

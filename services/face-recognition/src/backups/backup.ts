@@ -1,0 +1,125 @@
+import { type Backup, invalid, type JobContext, type RestoreRequest, type Vault } from '@icosa/kernel'
+import {
+  addRows,
+  bytesIn,
+  contentOf,
+  hexOf,
+  jsonOf,
+  type Line,
+  linesIn,
+  linesOf,
+  placeIn,
+  withRows,
+} from '@icosa/module/rows'
+import { entryOf, registryId, typeOf } from '../collections/entry.ts'
+import { collectionExists, collectionNotFound } from '../collections/failures.ts'
+import { clearAway, removeGalleries } from '../collections/jobs.ts'
+import type { Kind } from '../collections/names.ts'
+import * as collections from '../collections/store.ts'
+import { openDescriptor, persistedDescriptors, sealDescriptor } from '../descriptors/sealing.ts'
+import type { Held } from '../held.ts'
+import { idPattern } from '../shapes/contract.ts'
+import { learn } from '../training/learn.ts'
+import * as store from './store.ts'
+
+interface CollectionLine {
+  readonly training_status: collections.Collection['trainingStatus']
+  readonly trained_at: string | null
+}
+interface FaceLine {
+  readonly id: string
+  /** Bytes as PostgreSQL writes them: sealed in the table, and as they are in a backup. */
+  readonly descriptor: string
+}
+
+const isId = new RegExp(idPattern)
+const batch = 2_000
+
+/** A group or list with its persons and faces, and as well trained as it was. Photos are not kept in the first place. */
+export const collectionBackup = (kind: Kind): Backup<Held> => ({
+  type: typeOf(kind),
+
+  async read(id, { db, tenant, vault }) {
+    const row = (await collections.find(db, tenant, kind, idIn(id))) ?? collectionNotFound(kind, idIn(id))
+    const lines = await linesOf(db, store.rowsOf(tenant, row))
+    return { content: contentOf(opened(lines, tenant, vault)), metadata: { [kind.param]: row.id } }
+  },
+
+  async restore(request, context) {
+    const { tenant, transaction, blobs } = context
+    const id = placeIn(request.metadata, [kind.param])[kind.param] ?? ''
+    if (!isId.test(id)) invalid([{ at: `Metadata/${kind.param}`, message: 'must be a-z, 0-9, _ and -, at most 64' }])
+    if (await store.isThere(context.db, tenant, request.id)) return registryId(kind, id) // made by a killed worker
+    const lines = sealed(await linesIn(request.content), tenant, context.vault)
+    try {
+      await fill(lines, request.id, context)
+      await show(kind, id, lines, request, context)
+    } catch (error) {
+      while ((await transaction((db) => collections.clear(db, tenant, request.id, batch))) > 0);
+      await removeGalleries(blobs, request.id)
+      throw error
+    }
+    return registryId(kind, id)
+  },
+
+  trial: (metadata, id) => ({ ...metadata, [kind.param]: `restored-${id}` }),
+
+  async remove(id, { tenant, transaction }) {
+    await transaction(async (db, jobs, resources) => {
+      const uid = await collections.remove(db, tenant, kind, idIn(id))
+      await resources.remove(id)
+      if (uid !== undefined) await jobs.enqueue(clearAway, { uid })
+    })
+  },
+})
+
+const idIn = (id: string) => id.split('/').at(-1) ?? ''
+
+/** Puts persons and faces where nobody sees them yet. */
+async function fill(lines: readonly Line[], uid: string, { tenant, transaction }: JobContext<Held>): Promise<void> {
+  while ((await transaction((db) => collections.clear(db, tenant, uid, batch))) > 0); // of an attempt before
+  await transaction(async (db) => {
+    for (const table of [store.personTable, store.faceTable])
+      await addRows(db, table, jsonOf(lines, table), { tenant, collection: uid })
+  })
+}
+
+/** Learns what was learnt, and gives all of it its name. */
+async function show(
+  kind: Kind,
+  id: string,
+  lines: readonly Line[],
+  { id: uid, tags }: RestoreRequest,
+  context: JobContext<Held>,
+): Promise<void> {
+  const { tenant, transaction } = context
+  const saved = jsonOf(lines, store.collectionTable)
+  const { trained_at } = JSON.parse(saved[0] ?? '{}') as CollectionLine
+  const learnt = trained_at === null ? undefined : await learn(context, uid, new Date(trained_at))
+  await transaction(async (db, _, resources) => {
+    if (await collections.find(db, tenant, kind, id)) collectionExists(kind, id)
+    await addRows(db, store.collectionTable, saved, { tenant, kind: kind.name, id, uid })
+    if (learnt) await store.giveGallery(db, tenant, uid, learnt.gallery, learnt.faces)
+    const { name } = (await collections.find(db, tenant, kind, id)) ?? collectionNotFound(kind, id)
+    await resources.put(entryOf(kind, { id, name }, tags))
+  })
+}
+
+/** As it is kept: without what only the platform's key opens, and without a training that nobody would end. */
+function opened(lines: readonly Line[], tenant: string, vault: Vault): Line[] {
+  const settled = withRows<CollectionLine>(lines, store.collectionTable, (row) => ({
+    ...row,
+    training_status: row.training_status === 'running' ? row.trained_at && 'succeeded' : row.training_status,
+  }))
+  return withRows<FaceLine>(settled, store.faceTable, (face) => {
+    const descriptor = openDescriptor(vault, persistedDescriptors, { tenant, id: face.id }, bytesIn(face.descriptor))
+    return { ...face, descriptor: hexOf(new Uint8Array(descriptor.buffer)) }
+  })
+}
+
+const sealed = (lines: readonly Line[], tenant: string, vault: Vault): Line[] =>
+  withRows<FaceLine>(lines, store.faceTable, (face) => {
+    const descriptor = new Float32Array(Uint8Array.from(bytesIn(face.descriptor)).buffer)
+    const bytes = sealDescriptor(vault, persistedDescriptors, { tenant, id: face.id }, descriptor)
+    return { ...face, descriptor: hexOf(bytes) }
+  })

@@ -1,0 +1,28 @@
+import { sql } from '@icosa/kernel'
+import { ownRows, type RowsOf } from '@icosa/module/rows'
+import type { FunctionRow, Place } from './functions/store.ts'
+
+export const functionTable = 'functions.functions'
+export const revisionTable = 'functions.revisions'
+
+const place = ['tenant', 'subscription_key', 'location', 'name_key', 'address', 'operation', 'revision']
+
+/** A function as its callers want it, who may call it, and what serves. Secrets of its project are not part of it. */
+export const rowsOf = ({ tenant, project, location, function: name, revision }: FunctionRow): RowsOf[] => [
+  ownRows(
+    functionTable,
+    sql`tenant = ${tenant} and subscription_key = ${project} and location = ${location} and name_key = ${name}`,
+    'name_key',
+    place,
+  ),
+  ownRows(revisionTable, sql`tenant = ${tenant} and id = ${revision}`, 'id', [
+    ...['tenant', 'id', 'project', 'location', 'function'],
+  ]),
+]
+
+export const functionColumns = (tenant: string, { project, location, function: name }: Place) => ({
+  tenant,
+  subscription_key: project,
+  location,
+  name_key: name,
+})

@@ -1,0 +1,15 @@
+import type { Retention } from '@icosa/kernel'
+
+/** How long the rows of each table are kept. */
+export const retention: Retention = {
+  functions: 'their tenants delete them',
+  revisions: 'go when another one takes over, or with their function',
+  uploads: 'sweepUploads: a day after they expire',
+  operations: { column: 'created_at', keepDays: 30 },
+  secrets: 'their tenants delete them',
+  deliveries: { column: 'failed_at', keepDays: 14 },
+  log_lines: { column: 'at', keepDays: 7 },
+  instances: 'leases: deleted when they end or expire',
+  instance_waits: 'leases: deleted when they end or expire',
+  retired_revisions: { column: 'retired_at', keepDays: 7 },
+}

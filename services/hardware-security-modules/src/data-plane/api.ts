@@ -1,0 +1,18 @@
+import type { Api } from '@icosa/kernel'
+import type { Held } from '../held.ts'
+import { keys } from '../keys/handlers.ts'
+import type { KeyJobs } from '../keys/jobs.ts'
+import { pin } from '../pins/handlers.ts'
+import type { HsmSettings } from '../settings.ts'
+import { uses } from '../uses/handlers.ts'
+import { at } from './contract.ts'
+import { moduleDialect } from './dialect.ts'
+
+/** By which applications make and use the keys of a module. */
+export const dataPlane = (parts: { readonly settings: HsmSettings; readonly jobs: KeyJobs }): Api<Held> => ({
+  name: 'data-plane',
+  title: 'Hardware security modules: keys',
+  at,
+  dialect: moduleDialect,
+  resources: { Keys: keys(parts), Uses: uses, Pin: pin },
+})

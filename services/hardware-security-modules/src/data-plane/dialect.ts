@@ -1,0 +1,34 @@
+import { statusOf } from '@icosa/dialects/status'
+import { type DialectServer, Failure } from '@icosa/kernel'
+import type { Held } from '../held.ts'
+import { authenticate, ModuleCaller } from './authenticate.ts'
+
+/** What modules speak at their own addresses. */
+export const moduleDialect: DialectServer<Held> = {
+  authentication: { kind: 'bearer' },
+  authenticate,
+
+  check(_, __, caller) {
+    if (!(caller instanceof ModuleCaller) || caller.module.state === 'Succeeded') return
+    const { state, statusMessage } = caller.module
+    throw new Failure('conflict', `The module is not there to be used: ${statusMessage} Its state is ${state}.`, {
+      code: 'ModuleNotReady',
+    })
+  },
+
+  reply({ status, body, headers, next }, _, { url }) {
+    if (next === undefined) return { status, headers, body }
+    const following = new URL(url)
+    following.searchParams.set('after', next)
+    return { status, headers, body: { ...Object(body), nextLink: following.href } }
+  },
+
+  failure({ kind, code, message }) {
+    const status = statusOf[kind]
+    return {
+      status,
+      ...(status === 401 && { headers: { 'www-authenticate': 'Bearer, Basic realm="module"' } }),
+      body: { error: { code: code ?? kind, message } },
+    }
+  },
+}

@@ -1,0 +1,80 @@
+import { readFile } from 'node:fs/promises'
+import { createServer, type TLSSocket } from 'node:tls'
+import type { Platform } from '@icosa/kernel'
+import type { HsmSettings } from '../settings.ts'
+import { answer } from './calls.ts'
+import { Remote, type RemoteHeld } from './session.ts'
+import { frames, MalformedMessage, toBytes } from './wire.ts'
+
+export interface RemoteListener {
+  close(): Promise<void>
+}
+
+const connectionsLimit = 500
+/** Of one address: a stranger must not have them all. */
+const perAddress = 50
+const idleMs = 15 * 60_000
+const handshakeMs = 10_000
+const strangerBytes = 16 * 1024
+const knownBytes = 2 * 1024 * 1024
+
+/** The port at which p11-kit's client finds a module: the name of the server, as TLS carries it, is the id of the module. */
+export async function openRemote(
+  { database, log }: Platform,
+  { remotePort, remoteCertificate, remoteKey }: HsmSettings,
+  held: RemoteHeld,
+): Promise<RemoteListener> {
+  if (remoteCertificate === undefined || remoteKey === undefined)
+    throw new Error('ICOSA_HSM_REMOTE_PORT needs ICOSA_HSM_REMOTE_CERTIFICATE and ICOSA_HSM_REMOTE_KEY.')
+  const [cert, key] = await Promise.all([readFile(remoteCertificate), readFile(remoteKey)])
+  const open = new Map<TLSSocket, string>()
+  const onError = (err: unknown) => log.error({ err }, 'a module that is used from elsewhere')
+
+  async function serve(socket: TLSSocket): Promise<void> {
+    const { servername } = socket as { readonly servername?: string | false }
+    if (!servername || !/^[0-9a-f-]{36}$/.test(servername)) return
+    const module = await held.directory.find(servername)
+    if (module?.state !== 'Succeeded') return
+    const remote = new Remote({ module, held, db: database.of(module.tenant).reading })
+    const take = frames(() => (remote.isLoggedIn ? knownBytes : strangerBytes))
+    let isGreeted = false
+    for await (const chunk of socket as AsyncIterable<Buffer>) {
+      if (!isGreeted) socket.write(Buffer.of(0)) // the version of the protocol that everybody has
+      const calls = take(isGreeted ? chunk : chunk.subarray(1))
+      isGreeted = true
+      for (const frame of calls) socket.write(toBytes({ ...frame, body: await answer(remote, frame.body, onError) }))
+    }
+  }
+
+  const server = createServer({ cert, key, minVersion: 'TLSv1.2', handshakeTimeout: handshakeMs }, (socket) => {
+    const address = socket.remoteAddress ?? ''
+    const isTooMany = [...open.values()].filter((one) => one === address).length >= perAddress
+    open.set(socket, address)
+    socket.once('close', () => open.delete(socket))
+    socket.on('error', () => socket.destroy())
+    socket.setTimeout(idleMs, () => socket.destroy())
+    if (isTooMany) socket.destroy()
+    else
+      serve(socket)
+        .catch((error: Error & { code?: string }) => {
+          if (!(error instanceof MalformedMessage) && error.code === undefined) onError(error)
+        })
+        .finally(() => socket.destroy())
+  })
+  server.on('tlsClientError', (_, socket) => socket.destroy())
+  server.maxConnections = connectionsLimit
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject)
+    server.listen(remotePort, () => {
+      server.off('error', reject).on('error', onError)
+      resolve()
+    })
+  })
+  return {
+    async close() {
+      const closed = new Promise<void>((resolve) => void server.close(() => resolve()))
+      for (const socket of open.keys()) socket.destroy()
+      await closed
+    },
+  }
+}

@@ -1,0 +1,20 @@
+import { readdirSync } from 'node:fs'
+import { join } from 'node:path'
+import { isAlive } from '@icosa/module'
+import { zeroiseFolder } from './files.ts'
+
+/** What nodes left behind that were killed. */
+export function removeLeftovers(folder: string): void {
+  for (const name of namesIn(folder)) {
+    const [, pid] = /^icosa-token-(\d+)-/.exec(name) ?? []
+    if (pid !== undefined && !isAlive(Number(pid))) zeroiseFolder(join(folder, name))
+  }
+}
+
+function namesIn(folder: string): string[] {
+  try {
+    return readdirSync(folder)
+  } catch {
+    return [] // whoever opens a token is told
+  }
+}

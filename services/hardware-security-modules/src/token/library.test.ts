@@ -1,0 +1,62 @@
+import { spawnSync } from 'node:child_process'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { newFolder, startModules, versioned } from '../testing/app.ts'
+import { prepareFolder } from './files.ts'
+
+const softhsm = '/usr/lib/softhsm/libsofthsm2.so'
+
+test('a library stays loaded, however often garbage is collected', () => {
+  const folder = newFolder()
+  prepareFolder(folder)
+  const code = `
+    import { openPkcs11 } from ${JSON.stringify(import.meta.resolve('@icosa/pkcs11'))}
+    const library = openPkcs11(${JSON.stringify(softhsm)})
+    for (let round = 0; round < 20; round++) {
+      globalThis.gc()
+      await new Promise((resolve) => setTimeout(resolve, 5))
+      if (library.slots().length === 0) throw new Error('no slot')
+    }
+    console.log(library.version())`
+  const run = spawnSync(process.execPath, ['--expose-gc', '--input-type=module', '-e', code], {
+    encoding: 'utf8',
+    env: { SOFTHSM2_CONF: join(folder, 'softhsm2.conf') },
+  })
+  expect({ status: run.status, signal: run.signal, stdout: run.stdout.trim() }).toEqual({
+    status: 0,
+    signal: null,
+    stdout: expect.stringContaining('SoftHSM'),
+  })
+})
+
+test('a library that keeps its tokens itself, as that of a device does, has keys that all nodes use, and none after the end', async () => {
+  const device = newFolder()
+  prepareFolder(device)
+  const environment = { SOFTHSM2_CONF: join(device, 'softhsm2.conf') }
+  const settings = { keeps: 'library', environment } as const
+  await using world = await startModules(settings)
+  await using other = await startModules(settings, { databaseUrl: world.app.databaseUrl })
+  const module = await world.open('device')
+  const params = { moduleId: module.id, keyName: 'one' }
+  await module.keys.make({ params, body: { type: 'EC', curve: 'P-256' } })
+  const body = { algorithm: 'ES256', value: 'aGVsbG8=' } as const
+  const { signature } = (await (await other.keysOf('acme')).sign({ params, body })).body
+  expect((await module.keys.verify({ params, body: { ...body, signature } })).body.valid).toBe(true)
+  expect(objectsIn(device)).toBe(2)
+
+  await module.keys.delete({ params })
+  await world.app.jobs.drain()
+  expect(objectsIn(device), 'the key is gone from the device').toBe(0)
+  await module.keys.make({ params, body: { type: 'EC', curve: 'P-256' } })
+  await (await world.manager()).delete({ ...versioned, params: module.params })
+  await world.app.jobs.drain()
+  expect(objectsIn(device)).toBe(0)
+})
+
+/** Objects of the token in a folder of SoftHSM. */
+function objectsIn(folder: string): number {
+  const { stdout } = spawnSync('find', [folder, '-name', '*.object', '-not', '-name', 'token.object'], {
+    encoding: 'utf8',
+  })
+  return stdout.split('\n').filter(Boolean).length
+}

@@ -1,0 +1,49 @@
+import { type Backup, Failure, invalid, notFound } from '@icosa/kernel'
+import { addRows, contentOf, jsonOf, linesIn, linesOf, placeIn } from '@icosa/module/rows'
+import { clientTable, holderOf, rowsOf } from './backup-store.ts'
+import { clientType, entryOf, registryId } from './entry.ts'
+import { removeClient } from './removal.ts'
+import * as store from './store.ts'
+
+const restoredId = /^restored-[\w-]{1,80}$/
+
+/**
+ * An application that signs people in, with its secret, of which the hash is enough. Whom people have trusted with what
+ * they are asked again, and so is the operator who had approved it.
+ */
+export const clientBackup: Backup = {
+  type: clientType,
+
+  async read(id, { db, tenant }) {
+    const { id: client_id } = (await store.find(db, tenant, idIn(id))) ?? notFound('client', id)
+    return { content: contentOf(await linesOf(db, rowsOf(tenant, client_id))), metadata: { client_id } }
+  },
+
+  async restore({ id, from, metadata, content, tags }, { tenant, transaction }) {
+    const { client_id } = placeIn(metadata, ['client_id'])
+    // Ids are of all tenants, and who has one is trusted under it: nobody takes that of somebody else who is gone.
+    if (client_id !== idIn(from) && !restoredId.test(client_id))
+      invalid([{ at: 'Metadata/client_id', message: `must be ${idIn(from)}, or begin with restored-` }])
+    const lines = jsonOf(await linesIn(content), clientTable)
+    return transaction(async (db, _, resources) => {
+      const holder = await holderOf(db, client_id)
+      if (holder?.restoredBy === id) return registryId(client_id) // by a worker that was killed before it could say so
+      if (holder) throw new Failure('alreadyExists', `There is a client '${client_id}' already.`)
+      await addRows(db, clientTable, lines, { tenant, id: client_id, restored_by: id })
+      const made = (await store.find(db, tenant, client_id)) ?? notFound('client', client_id)
+      await resources.put(entryOf(made, tags))
+      return registryId(client_id)
+    })
+  },
+
+  trial: (metadata, id) => ({ ...metadata, client_id: `restored-${id}` }),
+
+  async remove(id, { tenant, transaction }) {
+    await transaction(async (db, _, resources) => {
+      await removeClient(db, tenant, idIn(id))
+      await resources.remove(id)
+    })
+  },
+}
+
+const idIn = (id: string) => id.split('/').at(-1) ?? ''

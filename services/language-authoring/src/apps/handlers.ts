@@ -1,0 +1,160 @@
+import { randomUUID } from 'node:crypto'
+import { before, type Context, created, implement, media, ok, type ReadingContext, type Resource } from '@icosa/kernel'
+import { emptyContent, noneIntent } from '../content/content.ts'
+import { addModel } from '../content/find.ts'
+import * as exampleStore from '../examples/store.ts'
+import { parseApp } from '../exchange/parse.ts'
+import * as logs from '../prediction/log-store.ts'
+import { publish } from '../publishing/publish.ts'
+import { badArgument, inUse, nameTaken, unknown } from '../shapes/failures.ts'
+import { done } from '../shapes/replies.ts'
+import { demandRoom } from '../versions/edit.ts'
+import * as versionStore from '../versions/store.ts'
+import { apps as contract } from './contract.ts'
+import { csvOf } from './csv.ts'
+import { cultures, domains, isCulture, usageScenarios } from './data.ts'
+import { endpointOf } from './endpoint.ts'
+import { entryOf, registryId } from './entry.ts'
+import { removeApp } from './removal.ts'
+import * as store from './store.ts'
+import { toApp, toEndpoint } from './view.ts'
+
+export async function foundApp({ db, caller }: Pick<ReadingContext, 'db' | 'caller'>, id: string): Promise<store.App> {
+  return (await store.find(db, caller.tenant, id)) ?? unknown('app', id)
+}
+
+export async function lockedApp({ db, caller }: Pick<Context, 'db' | 'caller'>, id: string): Promise<store.App> {
+  return (await store.lock(db, caller.tenant, id)) ?? unknown('app', id)
+}
+
+function demandCulture(culture: string): void {
+  if (!isCulture(culture))
+    badArgument(`The culture '${culture}' is not known: GET /apps/cultures lists those that are.`)
+}
+
+async function make(
+  { db, caller, clock, resources }: Context,
+  app: store.NewApp,
+  version: Omit<versionStore.NewVersion, 'app' | 'id' | 'uid'>,
+) {
+  const now = clock.now()
+  const uid = randomUUID()
+  if (!(await store.insert(db, caller.tenant, app, now))) nameTaken('app', app.name)
+  await resources.put(entryOf(app))
+  await versionStore.insert(db, caller.tenant, { app: app.id, id: app.activeVersion, uid, ...version }, now)
+  return uid
+}
+
+/** How many logged questions are in one file. */
+const mostLogged = 10_000
+
+export const apps = (baseUrl: string): Resource =>
+  implement(contract, {
+    async list({ query }, { db, caller }) {
+      const rows = await store.list(db, caller.tenant, query.skip, query.take)
+      const slots = await store.slotsOf(
+        db,
+        caller.tenant,
+        rows.map(({ id }) => id),
+      )
+      return ok(rows.map((row) => toApp(row, slots, baseUrl)))
+    },
+
+    async add({ body }, context) {
+      demandCulture(body.culture)
+      const { name, culture, description = '', domain = '', usageScenario = '', initialVersionId = '0.1' } = body
+      const content = emptyContent()
+      addModel(content, { id: randomUUID(), kind: 'intent', name: noneIntent, roles: [], features: [], children: [] })
+      const id = randomUUID()
+      await make(
+        context,
+        { id, name, culture, description, domain, usageScenario, activeVersion: initialVersionId },
+        { content, nextExample: 1 },
+      )
+      return created(id)
+    },
+
+    import: before(
+      async ({ body }) => parseApp(body.content),
+      async ({ query }, context, { content, examples, culture, description, versionId, ...read }) => {
+        const name = query.appName ?? read.name
+        if (name === '') badArgument('The file does not name its app: send appName.')
+        demandCulture(culture)
+        demandRoom(content)
+        const id = randomUUID()
+        const app = { id, name, culture, description, domain: '', usageScenario: '', activeVersion: versionId }
+        const uid = await make(context, app, { content, nextExample: examples.length + 1 })
+        await exampleStore.put(context.db, context.caller.tenant, uid, examples)
+        return created(id)
+      },
+    ),
+
+    async get({ params: { appId } }, { db, caller }) {
+      const row = (await store.shown(db, caller.tenant, appId)) ?? unknown('app', appId)
+      return ok(toApp(row, await store.slotsOf(db, caller.tenant, [appId]), baseUrl))
+    },
+
+    async update({ params: { appId }, body }, context) {
+      const { db, caller, resources } = context
+      await lockedApp(context, appId)
+      if (body.name !== undefined) {
+        const other = await store.byName(db, caller.tenant, body.name)
+        if (other && other.id !== appId) nameTaken('app', body.name)
+        await resources.put(entryOf({ id: appId, name: body.name }))
+      }
+      await store.update(db, caller.tenant, appId, body)
+      return done()
+    },
+
+    async delete({ params: { appId }, query }, context) {
+      const { db, caller, jobs, resources } = context
+      const app = await lockedApp(context, appId)
+      const slots = await store.slotsOf(db, caller.tenant, [appId])
+      if (slots.length > 0 && !query.force) inUse('app', app.name, 'its endpoints; delete it with force=true, or')
+      await removeApp(db, jobs, caller.tenant, appId)
+      await resources.remove(registryId(appId))
+      return done()
+    },
+
+    async listEndpoints({ params: { appId } }, context) {
+      await foundApp(context, appId)
+      const slots = await store.slotsOf(context.db, context.caller.tenant, [appId])
+      return ok(Object.fromEntries(slots.map(({ slot }) => [slot.toUpperCase(), endpointOf(baseUrl, appId, slot)])))
+    },
+
+    async publish({ params: { appId }, body: { versionId, isStaging = false } }, context) {
+      const app = await lockedApp(context, appId)
+      return created(toEndpoint(await publish(context, app, versionId, isStaging ? 'staging' : 'production'), baseUrl))
+    },
+
+    async getSettings({ params: { appId } }, context) {
+      const { id, isPublic } = await foundApp(context, appId)
+      return ok({ id, public: isPublic })
+    },
+
+    async updateSettings({ params: { appId }, body }, context) {
+      await lockedApp(context, appId)
+      await store.update(context.db, context.caller.tenant, appId, { isPublic: body.public })
+      return done()
+    },
+
+    async getPublishSettings({ params: { appId } }, context) {
+      const { id, sentimentAnalysis, speech, spellChecker } = await foundApp(context, appId)
+      return ok({ id, sentimentAnalysis, speech, spellChecker })
+    },
+
+    async updatePublishSettings({ params: { appId }, body }, context) {
+      await lockedApp(context, appId)
+      await store.update(context.db, context.caller.tenant, appId, body)
+      return done()
+    },
+
+    async downloadQueryLogs({ params: { appId } }, context) {
+      await foundApp(context, appId)
+      return media('text/csv', csvOf(await logs.newest(context.db, context.caller.tenant, appId, mostLogged)))
+    },
+
+    listSupportedCultures: async () => ok(cultures.map(([code, name]) => ({ name, code }))),
+    listDomains: async () => ok([...domains]),
+    listUsageScenarios: async () => ok([...usageScenarios]),
+  })

@@ -1,0 +1,48 @@
+import { named, Type } from '@icosa/contract'
+import { api, at, EntityRole, info, Name, NewName, OperationStatus, Page, Uuid } from '../shapes/contract.ts'
+
+const one = `${at}/compositeentities/{cEntityId}` as const
+
+export const CompositeEntityExtractor = named('CompositeEntityExtractor', {
+  ...info,
+  roles: Type.Array(EntityRole),
+  children: Type.Array(named('CompositeChild', info)),
+})
+
+export const composites = {
+  list: api.get(`${at}/compositeentities`, {
+    summary: 'List the composite entities of a version, oldest first.',
+    query: Page,
+    replies: { 200: Type.Array(CompositeEntityExtractor) },
+  }),
+  get: api.get(one, {
+    summary: 'Read a composite entity.',
+    replies: { 200: CompositeEntityExtractor },
+    extension: true,
+  }),
+  update: api.put(one, {
+    summary: 'Change the name of a composite entity, and what it is made of.',
+    body: named('CompositeEntityModel', {
+      name: Type.Optional(Name),
+      children: Type.Optional(Type.Array(Name, { maxItems: 100 })),
+    }),
+    replies: { 200: OperationStatus },
+    extension: true,
+  }),
+  delete: api.delete(one, {
+    summary: 'Delete a composite entity.',
+    replies: { 200: OperationStatus },
+    extension: true,
+  }),
+  addChild: api.post(`${one}/children`, {
+    summary: 'Add an entity to those that a composite is made of.',
+    body: NewName,
+    replies: { 201: Uuid },
+    extension: true,
+  }),
+  deleteChild: api.delete(`${one}/children/{cChildId}`, {
+    summary: 'Take an entity from those that a composite is made of.',
+    replies: { 200: OperationStatus },
+    extension: true,
+  }),
+}

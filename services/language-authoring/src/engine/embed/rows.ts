@@ -1,0 +1,64 @@
+import { Kernel } from '../kernel/kernel.ts'
+import { Random } from '../text/random.ts'
+import type { Token } from '../text/tokens.ts'
+import { type Encoded, encoder, width } from './encoder.ts'
+import { type Matrix, Products } from './products.ts'
+
+/** Languages that the encoder knows. */
+const hasEncoder = (culture: string): boolean => culture.toLowerCase().startsWith('en')
+
+export const encode = (text: string, culture: string): Encoded | undefined =>
+  hasEncoder(culture) ? encoder().encode(text) : undefined
+
+/** How many numbers a token has: all, or for many tokens so few that they fit into memory. */
+export const wide = width
+export const narrow = 128
+const fewTokens = 30_000
+export const rowSize = (tokens: number): number => (tokens <= fewTokens ? wide : narrow)
+
+/** The mean of the pieces that each token consists of. */
+export function tokenRows(encoded: Encoded, tokens: readonly Token[], size: number): Float32Array {
+  const rows = new Float32Array(tokens.length * width)
+  tokens.forEach((token, t) => {
+    const own = encoded.pieces.flatMap((piece, index) =>
+      piece.start < token.end && piece.end > token.start ? [index] : [],
+    )
+    for (const index of own)
+      for (let d = 0; d < width; d++)
+        rows[t * width + d] = (rows[t * width + d] as number) + (encoded.rows[index * width + d] as number) / own.length
+  })
+  return size === wide ? rows : project(rows, tokens.length)
+}
+
+let projection: { kernel: Kernel; products: Products; directions: Matrix; from: number; into: number } | undefined
+const mostRows = 128
+
+/** Along random directions distances stay nearly as they were. */
+function project(rows: Float32Array, count: number): Float32Array {
+  projection ??= openProjection()
+  const { kernel, products, directions, from, into } = projection
+  const projected = new Float32Array(count * narrow)
+  for (let first = 0; first < count; first += mostRows) {
+    const some = Math.min(mostRows, count - first)
+    kernel.floats(from, some * width).set(rows.subarray(first * width, (first + some) * width))
+    products.multiply(from, directions, into, some)
+    projected.set(kernel.floats(into, some * narrow), first * narrow)
+  }
+  return projected
+}
+
+function openProjection(): NonNullable<typeof projection> {
+  const kernel = new Kernel()
+  const products = new Products(kernel, mostRows, width)
+  const random = new Random(5)
+  const gaussian = () => Math.sqrt(-2 * Math.log(random.next() + 1e-12)) * Math.cos(2 * Math.PI * random.next())
+  const numbers = Float32Array.from({ length: width * narrow }, () => gaussian() / Math.sqrt(narrow))
+  const directions = products.matrix(numbers, width, narrow)
+  return {
+    kernel,
+    products,
+    directions,
+    from: kernel.allocate(mostRows * width),
+    into: kernel.allocate(mostRows * narrow),
+  }
+}

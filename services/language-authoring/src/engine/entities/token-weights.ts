@@ -1,0 +1,98 @@
+import { Kernel, lanes, Terms } from '../kernel/kernel.ts'
+import { denseScale } from './tagged.ts'
+
+/** Weights while they are learnt, by AdaGrad: a row for each feature and each of a token's numbers, with one weight a label. */
+export class TokenWeights {
+  /** For each label: what a token says of it, and then by how much that was wrong. */
+  readonly scratch: Float32Array
+  readonly #labels: number
+  readonly #stride: number
+  readonly #features: number
+  readonly #width: number
+  readonly #kernel = new Kernel()
+  readonly #at: number
+  readonly #scratchAt: number
+  readonly #terms: Terms
+  readonly #weights: Float32Array
+  readonly #squares: Float32Array
+
+  /** For tokens with at most so many features each. */
+  constructor(labels: number, features: number, width: number, most: number) {
+    this.#labels = labels
+    this.#features = features
+    this.#width = width
+    this.#stride = Math.ceil(labels / lanes) * lanes
+    const rows = features + width
+    this.#at = this.#kernel.allocate(rows * this.#stride)
+    this.#scratchAt = this.#kernel.allocate(this.#stride)
+    this.#terms = new Terms(this.#kernel, most + width)
+    this.#weights = this.#kernel.floats(this.#at, rows * this.#stride)
+    this.scratch = this.#kernel.floats(this.#scratchAt, this.#stride)
+    this.#squares = new Float32Array(rows)
+  }
+
+  /** What a token says of each label. */
+  score(features: Int32Array, rows: Float32Array | undefined, token: number): void {
+    const width = this.#width
+    const bytes = this.#stride * 4
+    const terms = this.#terms
+    this.scratch.fill(0)
+    terms.clear()
+    for (let i = 0; i < features.length; i++) terms.add(this.#at + (features[i] as number) * bytes, 1)
+    if (rows) {
+      const denseAt = this.#at + this.#features * bytes
+      for (let d = 0; d < width; d++) terms.add(denseAt + d * bytes, (rows[token * width + d] as number) * denseScale)
+    }
+    terms.gather(this.#scratchAt, bytes)
+  }
+
+  /** How wrong it was: the square of the length. */
+  wrong(): number {
+    return this.#kernel.loops.dot(this.#scratchAt, this.#scratchAt, this.#stride * 4)
+  }
+
+  /** A step against what was wrong. */
+  learn(
+    features: Int32Array,
+    rows: Float32Array | undefined,
+    token: number,
+    { wrong, rate, denseRate, decay }: { wrong: number; rate: number; denseRate: number; decay: number },
+  ): void {
+    const width = this.#width
+    const bytes = this.#stride * 4
+    const [terms, squares] = [this.#terms, this.#squares]
+    terms.clear()
+    for (let i = 0; i < features.length; i++) {
+      const feature = features[i] as number
+      const square = (squares[feature] as number) + wrong
+      squares[feature] = square
+      const size = rate / Math.sqrt(square + 1e-4)
+      terms.addStep(this.#at + feature * bytes, -size, 1 - size * decay)
+    }
+    if (rows)
+      for (let d = 0; d < width; d++) {
+        const value = (rows[token * width + d] as number) * denseScale
+        const feature = this.#features + d
+        const square = (squares[feature] as number) + wrong * value * value
+        squares[feature] = square
+        const size = denseRate / Math.sqrt(square + 1e-4)
+        terms.addStep(this.#at + feature * bytes, -size * value, 1 - size * decay)
+      }
+    terms.scatter(this.#scratchAt, bytes)
+  }
+
+  /** A feature says nothing of this label. */
+  silence(feature: number, label: number): void {
+    this.#weights[feature * this.#stride + label] = 0
+  }
+
+  /** Those of the features, or of the numbers, without gaps. */
+  packed(what: 'features' | 'numbers'): Float32Array {
+    const [labels, stride] = [this.#labels, this.#stride]
+    const [from, count] = what === 'features' ? [0, this.#features] : [this.#features, this.#width]
+    const packed = new Float32Array(count * labels)
+    for (let f = 0; f < count; f++)
+      packed.set(this.#weights.subarray((from + f) * stride, (from + f) * stride + labels), f * labels)
+    return packed
+  }
+}

@@ -1,0 +1,134 @@
+import type { Arrays } from '../container.ts'
+import type { Pace } from '../pace.ts'
+import { Random } from '../text/random.ts'
+import { Chain } from './chain.ts'
+import { begins, goesOn, stateOf } from './labels.ts'
+import { numbers, type Scopes, type Span, type TagExample, type TaggerHeader } from './tagged.ts'
+import { TokenWeights } from './token-weights.ts'
+
+const options = { epochs: 15, rate: 0.3, denseRate: 0.02, decay: 0.002, batch: 8 }
+const mostFeatures = 2 ** 18
+
+function labelsOf(spans: readonly Span[], tokens: number): Int32Array {
+  const labels = new Int32Array(tokens)
+  for (const { kind, first, last } of spans) {
+    if (first < 0 || last >= tokens || last < first) continue
+    labels[first] = begins(kind)
+    for (let i = first + 1; i <= last; i++) labels[i] = goesOn(kind)
+  }
+  return labels
+}
+
+export async function trainTagger(
+  examples: readonly TagExample[],
+  kinds: number,
+  arrays: Arrays,
+  pace: Pace,
+  scopes: Scopes = new Map(),
+  tuned: Partial<typeof options> = {},
+): Promise<TaggerHeader> {
+  const { epochs, rate, denseRate, decay, batch } = { ...options, ...tuned }
+  const chain = new Chain(kinds)
+  const { labels } = chain
+  const dictionary = numberFeatures(examples)
+  const scoped = [...scopes].flatMap(([key, some]): [number, ReadonlySet<number>][] => {
+    const feature = dictionary.get(key)
+    return feature === undefined ? [] : [[feature, some]]
+  })
+  const hasRows = examples.length > 0 && examples.every(({ rows }) => rows !== undefined)
+  const sized = examples.find(({ features }) => features.length > 0)
+  const width = hasRows && sized ? (sized.rows?.length ?? 0) / sized.features.length : 0
+  const numbered = examples.map((example) => numbers(example, dictionary))
+  const weights = new TokenWeights(labels, dictionary.size, width, mostOf(numbered))
+  const { scratch } = weights
+  const changeSquares = new Float32Array(chain.changes.length)
+  const gradient = new Float32Array(chain.changes.length)
+  const gold = examples.map(({ spans, features: tokens }) => labelsOf(spans, tokens.length))
+  const order = Int32Array.from(examples.keys())
+  const random = new Random(7)
+  for (let epoch = 0; epoch < epochs; epoch++) {
+    random.shuffle(order)
+    const fade = 1 - epoch / epochs
+    for (let i = 0; i < order.length; i++) {
+      if (i % 16 === 0) await pace.breathe()
+      const index = order[i] as number
+      const tokens = numbered[index] as Int32Array[]
+      const truth = gold[index] as Int32Array
+      const rows = hasRows ? examples[index]?.rows : undefined
+      const count = tokens.length
+      if (count === 0) continue
+      const scores = new Float64Array(count * labels)
+      for (let t = 0; t < count; t++) {
+        weights.score(tokens[t] as Int32Array, rows, t)
+        for (let l = 0; l < labels; l++) scores[t * labels + l] = scratch[l] as number
+      }
+      const marginals = new Float64Array(count * labels)
+      chain.marginals(scores, count, marginals, gradient)
+      takeTruth(gradient, chain, truth)
+      const step = { rate: rate * fade, denseRate: denseRate * fade, decay }
+      for (let t = 0; t < count; t++) {
+        for (let l = 0; l < labels; l++) scratch[l] = marginals[t * labels + l] as number
+        scratch.fill(0, labels)
+        scratch[truth[t] as number] = (scratch[truth[t] as number] as number) - 1
+        const wrong = weights.wrong()
+        if (wrong >= 1e-6) weights.learn(tokens[t] as Int32Array, rows, t, { ...step, wrong })
+      }
+      if ((i + 1) % batch === 0 || i === order.length - 1) {
+        for (let c = 0; c < gradient.length; c++) {
+          const g = gradient[c] as number
+          if (g === 0) continue
+          const square = (changeSquares[c] as number) + g * g
+          changeSquares[c] = square
+          chain.changes[c] = (chain.changes[c] as number) - (0.3 * fade * g) / Math.sqrt(square + 1e-2)
+          gradient[c] = 0
+        }
+        chain.refresh()
+      }
+    }
+    silence(weights, kinds, scoped)
+  }
+  const header: TaggerHeader = {
+    kinds,
+    keys: arrays.add(Uint32Array.from(dictionary.keys())),
+    weights: arrays.add(weights.packed('features')),
+    changes: arrays.add(chain.changes),
+  }
+  return width > 0 ? { ...header, dense: { weights: arrays.add(weights.packed('numbers')), size: width } } : header
+}
+
+function mostOf(sentences: readonly (readonly Int32Array[])[]): number {
+  let most = 0
+  for (const tokens of sentences) for (const { length } of tokens) most = Math.max(most, length)
+  return most
+}
+
+function silence(
+  weights: TokenWeights,
+  kinds: number,
+  scoped: readonly (readonly [number, ReadonlySet<number>])[],
+): void {
+  for (const [feature, some] of scoped)
+    for (let kind = 0; kind < kinds; kind++)
+      if (!some.has(kind)) for (const label of [begins(kind), goesOn(kind)]) weights.silence(feature, label)
+}
+
+/** Takes what is so from what was expected. */
+function takeTruth(gradient: Float32Array, chain: Chain, truth: Int32Array): void {
+  let state = -1
+  for (const label of truth) {
+    const continues = label > 0 && label % 2 === 0
+    const index = continues ? chain.on(stateOf(label) - 1) : chain.change(state, stateOf(label))
+    gradient[index] = (gradient[index] as number) - 1
+    state = stateOf(label)
+  }
+}
+
+function numberFeatures(examples: readonly TagExample[]): Map<number, number> {
+  const counts = new Map<number, number>()
+  for (const { features } of examples)
+    for (const keys of features) for (const key of keys) counts.set(key, (counts.get(key) ?? 0) + 1)
+  const atLeast = counts.size > mostFeatures ? 2 : 1
+  const dictionary = new Map<number, number>()
+  for (const [key, count] of counts) if (count >= atLeast) dictionary.set(key, dictionary.size)
+  return dictionary
+}

@@ -1,0 +1,42 @@
+import type { AppDocument } from '../document.ts'
+import { Prebuilts } from '../prebuilt/prebuilts.ts'
+import type { Query } from '../results.ts'
+import { textRules } from '../settings.ts'
+import type { Phrases, TextRules } from '../text/phrases.ts'
+import type { Hit } from './hit.ts'
+import { closedLists, dynamicLists, listHits, phraseHits, phraseLists } from './lists.ts'
+import { Regexes } from './regexes.ts'
+
+/** An app without its utterances: all that is needed to predict, beside what was learnt. */
+export type Skeleton = Omit<AppDocument, 'utterances'>
+
+/** Finds what needs no learning: lists, expressions, prebuilt entities, phrases. */
+export class Finder {
+  readonly rules: TextRules
+  readonly #lists: ReturnType<typeof closedLists>
+  readonly #phrases: Phrases<string>
+  readonly #regexes: Regexes
+  readonly #prebuilts: Prebuilts
+
+  constructor(app: Skeleton) {
+    this.rules = textRules(app)
+    this.#lists = closedLists(app, this.rules)
+    this.#phrases = phraseLists(app, this.rules)
+    this.#regexes = new Regexes(app)
+    this.#prebuilts = new Prebuilts(app)
+  }
+
+  find(text: string, query: Omit<Query, 'query'> = {}, prebuilts?: ReadonlySet<string>): Hit[] {
+    return [
+      ...listHits(text, this.rules, this.#lists, dynamicLists(query.dynamicLists ?? [], this.rules)),
+      ...this.#regexes.find(text),
+      ...this.#prebuilts.find(text, query, prebuilts),
+      ...phraseHits(text, this.rules, this.#phrases),
+    ]
+  }
+
+  /** Makes recognizers do their first work, which takes seconds, before somebody waits for it. */
+  warm(): void {
+    this.#prebuilts.warm()
+  }
+}

@@ -1,0 +1,59 @@
+import { RE2JS } from 're2js'
+import type { AppDocument } from '../document.ts'
+import type { Hit } from './hit.ts'
+
+const longest = 5000
+/** Steps for each character of a text: with more of them, linear time is long, too. */
+const mostInstructions = 2000
+const mostHits = 100
+
+export interface RegexProblem {
+  entity: string
+  message: string
+}
+
+/**
+ * Expressions of users, run by RE2's algorithm: its time grows with the length of the text, whatever the expression. What it cannot do
+ * so (looking around, references back) it refuses. Undefined, if it can.
+ */
+export function regexProblem(pattern: string): string | undefined {
+  const compiled = compile(pattern)
+  return compiled instanceof RE2JS ? undefined : compiled
+}
+
+/** The expression, or what is wrong with it. */
+function compile(pattern: string): RE2JS | string {
+  if (pattern.length > longest) return `the expression is longer than ${longest} characters`
+  try {
+    // .NET also writes the names of groups in quotes.
+    const compiled = RE2JS.compile(pattern.replaceAll(/\(\?'(\w+)'/g, '(?<$1>'), RE2JS.CASE_INSENSITIVE)
+    return compiled.programSize() > mostInstructions ? 'the expression repeats too much' : compiled
+  } catch (error) {
+    return error instanceof Error ? error.message : String(error)
+  }
+}
+
+export class Regexes {
+  readonly #compiled: { name: string; expression: RE2JS }[] = []
+  readonly problems: RegexProblem[] = []
+
+  constructor(app: Pick<AppDocument, 'regex_entities'>) {
+    for (const { name, regexPattern } of app.regex_entities) {
+      const compiled = compile(regexPattern)
+      if (compiled instanceof RE2JS) this.#compiled.push({ name, expression: compiled })
+      else this.problems.push({ entity: name, message: compiled })
+    }
+  }
+
+  find(text: string): Hit[] {
+    const hits: Hit[] = []
+    for (const { name, expression } of this.#compiled) {
+      const matcher = expression.matcher(text)
+      for (let count = 0; count < mostHits && matcher.find(); count++) {
+        const [start, end] = [matcher.start(), matcher.end()]
+        if (end > start) hits.push({ model: name, kind: 'regex', type: name, start, end, source: 'model' })
+      }
+    }
+    return hits
+  }
+}

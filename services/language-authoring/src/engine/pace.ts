@@ -1,0 +1,24 @@
+/** Lets the event loop breathe between steps of a long computation, and ends it when it is no longer wanted. */
+export class Pace {
+  readonly #signal: AbortSignal | undefined
+  readonly #onProgress: ((done: number) => void) | undefined
+  #since = performance.now()
+
+  constructor(signal?: AbortSignal, onProgress?: (done: number) => void) {
+    this.#signal = signal
+    this.#onProgress = onProgress
+  }
+
+  progress(done: number): void {
+    this.#onProgress?.(done)
+  }
+
+  /** Cheap enough for every hundredth sentence. */
+  async breathe(): Promise<void> {
+    if (performance.now() - this.#since > 50) {
+      await new Promise((resolve) => setImmediate(resolve))
+      this.#since = performance.now()
+    }
+    this.#signal?.throwIfAborted()
+  }
+}

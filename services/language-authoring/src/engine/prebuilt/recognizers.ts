@@ -1,0 +1,96 @@
+import { createRequire } from 'node:module'
+import type * as Suite from '@microsoft/recognizers-text-suite'
+
+type ModelResult = ReturnType<typeof Suite.recognizeNumber>[number]
+
+const require = createRequire(import.meta.url)
+let loaded: typeof Suite | undefined
+
+/** Thousands of expressions: loaded when the first app asks for one. */
+function suite(): typeof Suite {
+  loaded ??= require('@microsoft/recognizers-text-suite') as typeof Suite
+  return loaded
+}
+
+/** A recognizer for each prebuilt entity that there is one for, by the names of the original. */
+export interface Recognizer {
+  type: string
+  /** Whether it needs to know the language. */
+  spoken: boolean
+  find(text: string, culture: string, reference: Date): ModelResult[]
+}
+
+/** Not every language has every recognizer: without, it would fall back to English, or throw. */
+const spoken = (type: string, find: Recognizer['find']): Recognizer => {
+  const missing = new Set<string>()
+  return {
+    type,
+    spoken: true,
+    find(text, culture, reference) {
+      if (missing.has(culture)) return []
+      try {
+        return find(text, culture, reference)
+      } catch (error) {
+        if (!(error instanceof Error && error.message.includes('Could not find Model'))) throw error
+        missing.add(culture)
+        return []
+      }
+    },
+  }
+}
+
+const written = (type: string, find: Recognizer['find']): Recognizer => ({ type, spoken: false, find })
+
+export const recognizers: ReadonlyMap<string, Recognizer> = new Map([
+  ['number', spoken('builtin.number', (text, culture) => suite().recognizeNumber(text, culture, undefined, false))],
+  ['ordinal', spoken('builtin.ordinal', (text, culture) => suite().recognizeOrdinal(text, culture, undefined, false))],
+  [
+    'ordinalV2',
+    spoken('builtin.ordinalV2', (text, culture) => suite().recognizeOrdinal(text, culture, undefined, false)),
+  ],
+  [
+    'percentage',
+    spoken('builtin.percentage', (text, culture) => suite().recognizePercentage(text, culture, undefined, false)),
+  ],
+  ['age', spoken('builtin.age', (text, culture) => suite().recognizeAge(text, culture, undefined, false))],
+  ['money', spoken('builtin.currency', (text, culture) => suite().recognizeCurrency(text, culture, undefined, false))],
+  [
+    'dimension',
+    spoken('builtin.dimension', (text, culture) => suite().recognizeDimension(text, culture, undefined, false)),
+  ],
+  [
+    'temperature',
+    spoken('builtin.temperature', (text, culture) => suite().recognizeTemperature(text, culture, undefined, false)),
+  ],
+  [
+    'datetimeV2',
+    spoken('builtin.datetimeV2', (text, culture, reference) =>
+      suite().recognizeDateTime(text, culture, undefined, reference, false),
+    ),
+  ],
+  ['email', written('builtin.email', (text) => suite().recognizeEmail(text, 'en-us'))],
+  ['url', written('builtin.url', (text) => suite().recognizeURL(text, 'en-us'))],
+  ['phonenumber', written('builtin.phonenumber', (text) => suite().recognizePhoneNumber(text, 'en-us'))],
+])
+
+/** Prebuilt entities of the original that rest on lists of names, which nobody gave us: they cannot be added, and find nothing. */
+export const unsupportedPrebuilts: ReadonlySet<string> = new Set([
+  'personName',
+  'geographyV2',
+  'geography',
+  'keyPhrase',
+  'encyclopedia',
+])
+
+const cultures: Readonly<Record<string, string>> = {
+  en: 'en-us',
+  zh: 'zh-cn',
+  es: 'es-es',
+  pt: 'pt-br',
+  fr: 'fr-fr',
+  ja: 'ja-jp',
+}
+
+/** The culture that recognizers know, for that of an app; undefined, if they do not know its language. */
+export const recognizedCulture = (culture: string): string | undefined =>
+  cultures[culture.toLowerCase().split('-')[0] ?? '']

@@ -1,0 +1,78 @@
+/**
+ * Tokens as the original counts them: words and numbers, each punctuation mark on its own; in Chinese each character, in
+ * Japanese, Thai, Lao, Khmer and Burmese the words that ICU finds.
+ */
+export interface Token {
+  text: string
+  /** Lower case, compatibility forms folded, typographic quotes straight. */
+  normal: string
+  start: number
+  /** Exclusive. */
+  end: number
+}
+
+const word = /[\p{L}\p{M}\p{N}_]+(?:['’](?=\p{L})[\p{L}\p{M}]+)?|[^\s]/gu
+const han = /\p{Script=Han}/u
+const unspaced =
+  /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}]/u
+const segmenters = new Map<string, Intl.Segmenter>()
+
+function segmenter(language: string): Intl.Segmenter {
+  let found = segmenters.get(language)
+  if (!found) {
+    found = new Intl.Segmenter(language, { granularity: 'word' })
+    segmenters.set(language, found)
+  }
+  return found
+}
+
+export function normalize(text: string): string {
+  return text
+    .normalize('NFKC')
+    .toLowerCase()
+    .replace(/[‘’ʼ`´]/g, "'")
+    .replace(/[“”„«»]/g, '"')
+}
+
+/** Without accents: for comparing, where the setting NormalizeDiacritics asks for it. */
+export function withoutDiacritics(text: string): string {
+  return text
+    .normalize('NFD')
+    .replace(/\p{M}+/gu, '')
+    .normalize('NFC')
+}
+
+function* split(text: string, language: string): Generator<[number, number]> {
+  for (const match of text.matchAll(word)) {
+    const start = match.index
+    const found = match[0]
+    if (!unspaced.test(found)) {
+      const apostrophe = found.search(/['’]/)
+      if (apostrophe > 0) {
+        yield [start, start + apostrophe]
+        yield [start + apostrophe, start + found.length]
+      } else yield [start, start + found.length]
+      continue
+    }
+    for (const part of segmenter(language).segment(found)) {
+      const from = start + part.index
+      if (language === 'zh' && han.test(part.segment)) {
+        let at = from
+        for (const character of part.segment) {
+          yield [at, at + character.length]
+          at += character.length
+        }
+      } else yield [from, from + part.segment.length]
+    }
+  }
+}
+
+export function tokenize(text: string, culture: string): Token[] {
+  const language = culture.toLowerCase().split('-')[0] ?? 'en'
+  const tokens: Token[] = []
+  for (const [start, end] of split(text, language)) {
+    const part = text.slice(start, end)
+    tokens.push({ text: part, normal: normalize(part), start, end })
+  }
+  return tokens
+}

@@ -1,0 +1,67 @@
+import { named, type Schema, Type } from '@icosa/contract'
+import { api, at, custom, EntityRole, info, Name, OperationStatus, Page, Uuid } from '../shapes/contract.ts'
+
+const one = `${at}/entities/{entityId}` as const
+
+export interface NewChild {
+  readonly name: string
+  readonly instanceOf?: string
+  readonly children?: readonly NewChild[]
+}
+
+/** Children of children, as deep as a schema can say without naming itself; deeper ones are refused by the handler. */
+const NewChild = named('ChildEntityModelCreateObject', {
+  name: Name,
+  instanceOf: Type.Optional(Name),
+  children: Type.Optional(Type.Array(Type.Record(Type.Unknown()), { maxItems: 100 })),
+}) as unknown as Schema<NewChild>
+
+const Child = named('ChildEntity', {
+  ...info,
+  instanceOf: Type.Optional(Type.String()),
+  children: Type.Optional(Type.Array(Type.Record(Type.Unknown()))),
+})
+
+export const NDepthEntityExtractor = named('NDepthEntityExtractor', {
+  ...info,
+  roles: Type.Array(EntityRole),
+  /** Of a part alone. */
+  instanceOf: Type.Optional(Type.String()),
+  children: Type.Array(Child),
+  ...custom,
+})
+
+export const entities = {
+  add: api.post(`${at}/entities`, {
+    summary: 'Make an entity that is learnt from labels, with its parts.',
+    body: named('EntityModelCreateObject', {
+      name: Name,
+      children: Type.Optional(Type.Array(NewChild, { maxItems: 100 })),
+    }),
+    replies: { 201: Uuid },
+  }),
+  list: api.get(`${at}/entities`, {
+    summary: 'List the learnt entities of a version, oldest first.',
+    query: Page,
+    replies: { 200: Type.Array(NDepthEntityExtractor) },
+  }),
+  get: api.get(one, { summary: 'Read an entity.', replies: { 200: NDepthEntityExtractor } }),
+  delete: api.delete(one, {
+    summary: 'Delete an entity, or a part of one, with its labels.',
+    replies: { 200: OperationStatus },
+  }),
+  update: api.patch(one, {
+    summary: 'Give an entity another name; a part of one may also become an instance of another entity.',
+    body: named('EntityModelUpdateObject', {
+      name: Type.Optional(Name),
+      instanceOf: Type.Optional(Type.Nullable(Type.String({ maxLength: 200 }))),
+    }),
+    replies: { 200: OperationStatus },
+  }),
+  addChild: api.post(`${one}/children`, {
+    summary: 'Give an entity, or a part of one, another part.',
+    body: NewChild,
+    replies: { 201: Uuid },
+    extension: true,
+  }),
+}

@@ -1,0 +1,62 @@
+import { expect, test } from 'vitest'
+import { callersOf, newApp, start } from '../testing/app.ts'
+
+test('a batch names the example that is wrong, and keeps the others', async () => {
+  await using app = await start()
+  const calls = await callersOf(app)
+  const at = await newApp(calls)
+  await calls.entities.add({ params: at, body: { name: 'City' } })
+  const label = (entityName: string) => [{ entityName, startCharIndex: 3, endCharIndex: 6 }]
+  const answer = await calls.examples.batch({
+    params: at,
+    body: [
+      { text: 'to Rome', intentName: 'None', entityLabels: label('City') },
+      { text: 'to Oslo', intentName: 'None', entityLabels: label('Town') },
+      { text: 'to Lima', intentName: 'Nobody' },
+    ],
+  })
+  expect(answer.status).toBe(207)
+  expect(answer.body).toEqual([
+    { value: { UtteranceText: 'to Rome', ExampleId: 1 }, hasError: false },
+    {
+      hasError: true,
+      error: { code: 'FAILED', message: expect.stringMatching(/^Example 1, 'to Oslo': .*no entity 'Town'/) },
+    },
+    {
+      hasError: true,
+      error: { code: 'FAILED', message: expect.stringMatching(/^Example 2, 'to Lima': .*no intent 'Nobody'/) },
+    },
+  ])
+  expect((await calls.examples.list({ params: at })).body).toMatchObject([
+    {
+      id: 1,
+      text: 'to Rome',
+      tokenizedText: ['to', 'rome'],
+      entityLabels: [{ entityName: 'City', startTokenIndex: 1, endTokenIndex: 1 }],
+    },
+  ])
+})
+
+test('labels are added nested or flat, and shown as asked; the same text again replaces them', async () => {
+  await using app = await start()
+  const calls = await callersOf(app)
+  const at = await newApp(calls)
+  await calls.entities.add({ params: at, body: { name: 'Trip', children: [{ name: 'Target' }] } })
+  const whole = { entityName: 'Trip', startCharIndex: 7, endCharIndex: 20 }
+  const part = { entityName: 'Target', startCharIndex: 17, endCharIndex: 20 }
+  const example = { text: 'book a flight to Rome', intentName: 'None' }
+  const add = (entityLabels: object[]) =>
+    calls.examples.add({ params: at, body: { ...example, entityLabels: entityLabels as never } })
+  const { body: first } = await add([{ ...whole, children: [part] }])
+  const { body: second } = await add([part, whole])
+  expect(second.ExampleId).toBe(first.ExampleId)
+  const listed = async (enableNestedChildren: boolean) =>
+    (await calls.examples.list({ params: at, query: { enableNestedChildren } })).body[0]?.entityLabels
+  const target = { entityName: 'Target', startTokenIndex: 4, endTokenIndex: 4 }
+  const trip = { entityName: 'Trip', startTokenIndex: 2, endTokenIndex: 4 }
+  expect(await listed(false)).toEqual([trip, target])
+  expect(await listed(true)).toEqual([{ ...trip, children: [{ ...target, children: [] }] }])
+  await expect(add([part])).rejects.toMatchObject({ status: 400 })
+  await calls.examples.delete({ params: { ...at, exampleId: String(first.ExampleId) } })
+  expect((await calls.examples.list({ params: at })).body).toEqual([])
+})

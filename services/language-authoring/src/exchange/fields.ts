@@ -1,0 +1,79 @@
+import { badArgument } from '../shapes/failures.ts'
+
+/** An object of a file, read field by field: what nobody asked for is known at the end. */
+export class Fields {
+  readonly #at: string
+  readonly #value: Readonly<Record<string, unknown>>
+  readonly #read = new Set<string>()
+
+  constructor(value: unknown, at: string) {
+    if (typeof value !== 'object' || value === null || Array.isArray(value)) badArgument(`${at} is not an object.`)
+    this.#value = value as Record<string, unknown>
+    this.#at = at
+  }
+
+  at(name: string): string {
+    return this.#at === '' ? name : `${this.#at}.${name}`
+  }
+
+  has(name: string): boolean {
+    return this.#value[name] !== undefined && this.#value[name] !== null
+  }
+
+  any(name: string): unknown {
+    this.#read.add(name)
+    return this.#value[name]
+  }
+
+  text(name: string, otherwise?: string): string {
+    const value = this.any(name)
+    if (value === undefined || value === null) {
+      if (otherwise !== undefined) return otherwise
+      return badArgument(`${this.at(name)} is missing.`)
+    }
+    if (typeof value !== 'string') badArgument(`${this.at(name)} is not a text.`)
+    return value as string
+  }
+
+  /** The name of something: a text that is not empty. */
+  name(name = 'name'): string {
+    const value = this.text(name)
+    if (value.trim() === '' || value.length > 200) badArgument(`${this.at(name)} is not a text of 1 to 200 characters.`)
+    return value
+  }
+
+  flag(name: string, otherwise: boolean): boolean {
+    const value = this.any(name) ?? otherwise
+    if (typeof value !== 'boolean') badArgument(`${this.at(name)} is neither true nor false.`)
+    return value as boolean
+  }
+
+  whole(name: string): number {
+    const value = this.any(name)
+    if (!Number.isSafeInteger(value)) badArgument(`${this.at(name)} is not a whole number.`)
+    return value as number
+  }
+
+  /** Nothing is an empty list. */
+  list(name: string): unknown[] {
+    const value = this.any(name) ?? []
+    if (!Array.isArray(value)) badArgument(`${this.at(name)} is not a list.`)
+    return value as unknown[]
+  }
+
+  objects(name: string): Fields[] {
+    return this.list(name).map((value, index) => new Fields(value, `${this.at(name)}[${index}]`))
+  }
+
+  texts(name: string): string[] {
+    return this.list(name).map((value, index) =>
+      typeof value === 'string' ? value : badArgument(`${this.at(name)}[${index}] is not a text.`),
+    )
+  }
+
+  /** What the file says beyond what was read: it is kept, and exported again. */
+  rest(): { readonly extra?: Readonly<Record<string, unknown>> } {
+    const unread = Object.entries(this.#value).filter(([name]) => !this.#read.has(name))
+    return unread.length > 0 ? { extra: Object.fromEntries(unread) } : {}
+  }
+}

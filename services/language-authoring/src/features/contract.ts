@@ -1,0 +1,99 @@
+import { named, Type } from '@icosa/contract'
+import { api, at, Name, OperationStatus, Page } from '../shapes/contract.ts'
+
+const phrases = Type.String({ maxLength: 500_000 })
+const flag = Type.Optional(Type.Boolean())
+const maxBytes = 4 * 1024 * 1024
+
+const feature = {
+  id: Type.Integer(),
+  name: Type.String(),
+  isActive: Type.Boolean(),
+  enabledForAllModels: Type.Boolean(),
+}
+const PhraseList = named('PhraseListFeatureInfo', {
+  ...feature,
+  phrases: Type.String(),
+  isExchangeable: Type.Boolean(),
+})
+const PatternFeature = named('PatternFeatureInfo', { ...feature, pattern: Type.String() })
+
+const one = `${at}/phraselists/{phraselistId}` as const
+
+/** Words that belong together. */
+export const phraseLists = {
+  add: api.post(`${at}/phraselists`, {
+    summary: 'Make a phrase list: words, separated by commas, that models learn to treat alike.',
+    body: named('PhraselistCreateObject', {
+      name: Name,
+      phrases,
+      isExchangeable: flag,
+      enabledForAllModels: flag,
+    }),
+    maxBytes,
+    replies: { 201: Type.Integer() },
+  }),
+  list: api.get(`${at}/phraselists`, {
+    summary: 'List the phrase lists of a version, oldest first.',
+    query: Page,
+    replies: { 200: Type.Array(PhraseList) },
+  }),
+  get: api.get(one, { summary: 'Read a phrase list.', replies: { 200: PhraseList } }),
+  update: api.put(one, {
+    summary: 'Change a phrase list, or whether it is active.',
+    body: named('PhraselistUpdateObject', {
+      name: Type.Optional(Name),
+      phrases: Type.Optional(phrases),
+      isActive: flag,
+      isExchangeable: flag,
+      enabledForAllModels: flag,
+    }),
+    maxBytes,
+    replies: { 200: OperationStatus },
+  }),
+  delete: api.delete(one, { summary: 'Delete a phrase list.', replies: { 200: OperationStatus } }),
+  listFeatures: api.get(`${at}/features`, {
+    summary: 'List the phrase lists and the pattern features of a version, oldest first.',
+    query: Page,
+    replies: {
+      200: named('FeaturesResponseObject', {
+        phraselistFeatures: Type.Array(PhraseList),
+        patternFeatures: Type.Array(PatternFeature),
+      }),
+    },
+  }),
+}
+
+const Relation = named('ModelFeatureInformation', {
+  featureName: Type.Optional(Type.Nullable(Type.String({ maxLength: 200 }))),
+  modelName: Type.Optional(Type.Nullable(Type.String({ maxLength: 200 }))),
+  isRequired: flag,
+})
+
+/** What helps an intent or an entity: `intents/{intentId}`, `entities/{entityId}`. */
+function relationsContract<const Of extends string>(of: Of, beyond: { readonly extension?: true }) {
+  const all = `${at}/${of}/features` as const
+  return {
+    list: api.get(all, { summary: 'List what helps a model.', replies: { 200: Type.Array(Relation) } }),
+    add: api.post(all, {
+      summary: 'Let a phrase list or another model help a model.',
+      body: Relation,
+      replies: { 200: OperationStatus },
+    }),
+    replace: api.put(all, {
+      summary: 'Replace all that helps a model.',
+      body: Type.Array(Relation, { maxItems: 100 }),
+      replies: { 200: OperationStatus },
+      ...beyond,
+    }),
+    delete: api.delete(all, {
+      summary: 'Let a phrase list or another model no longer help a model.',
+      body: Relation,
+      replies: { 200: OperationStatus },
+      ...beyond,
+    }),
+  }
+}
+
+export const intentFeatures = relationsContract('intents/{intentId}', {})
+export const entityFeatures = relationsContract('entities/{entityId}', { extension: true })

@@ -1,0 +1,51 @@
+import { named, Type } from '@icosa/contract'
+import { api, at, EntityRole, info, NewName, OperationStatus, Page } from '../shapes/contract.ts'
+
+const one = `${at}/hierarchicalentities/{hEntityId}` as const
+const HierarchicalChild = named('HierarchicalChildEntity', info)
+
+export const HierarchicalEntityExtractor = named('HierarchicalEntityExtractor', {
+  ...info,
+  roles: Type.Array(EntityRole),
+  children: Type.Array(HierarchicalChild),
+})
+
+export const hierarchicals = {
+  list: api.get(`${at}/hierarchicalentities`, {
+    summary: 'List the hierarchical entities of a version, oldest first.',
+    query: Page,
+    replies: { 200: Type.Array(HierarchicalEntityExtractor) },
+  }),
+  get: api.get(one, {
+    summary: 'Read a hierarchical entity.',
+    replies: { 200: HierarchicalEntityExtractor },
+    extension: true,
+  }),
+  update: api.patch(one, {
+    summary: 'Give a hierarchical entity another name.',
+    body: NewName,
+    replies: { 200: OperationStatus },
+    extension: true,
+  }),
+  delete: api.delete(one, {
+    summary: 'Delete a hierarchical entity with its children.',
+    replies: { 200: OperationStatus },
+    extension: true,
+  }),
+  getChild: api.get(`${one}/children/{hChildId}`, {
+    summary: 'Read a child of a hierarchical entity.',
+    replies: { 200: HierarchicalChild },
+    extension: true,
+  }),
+  updateChild: api.patch(`${one}/children/{hChildId}`, {
+    summary: 'Give a child of a hierarchical entity another name.',
+    body: NewName,
+    replies: { 200: OperationStatus },
+    extension: true,
+  }),
+  deleteChild: api.delete(`${one}/children/{hChildId}`, {
+    summary: 'Delete a child of a hierarchical entity, with its labels.',
+    replies: { 200: OperationStatus },
+    extension: true,
+  }),
+}

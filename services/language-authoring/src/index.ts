@@ -1,0 +1,45 @@
+import { type Service, serviceHolding } from '@icosa/kernel'
+import { appBackup } from './backups/backup.ts'
+import { type Held, startWith } from './held.ts'
+import { originalRoots, serviceName } from './names.ts'
+import { pageRoutes } from './page/routes.ts'
+import { olderPrediction, prediction } from './prediction/handlers.ts'
+import { authoring } from './resources.ts'
+import { retention } from './retention.ts'
+import { defaultSettings, type LanguageSettings } from './settings.ts'
+import { askingServer, authoringServer } from './shapes/server.ts'
+import { clearAway, forgetOld, train } from './training/jobs.ts'
+
+export { defaultSettings, type LanguageSettings } from './settings.ts'
+
+/** Language understanding: authored, trained, and asked. */
+export function languageAuthoring(settings: LanguageSettings = defaultSettings): Service {
+  return serviceHolding<Held>({
+    letter: 'L',
+    name: serviceName,
+    title: 'Language authoring',
+    apis: [
+      { dialect: authoringServer(), resources: authoring(settings.baseUrl) },
+      {
+        name: 'prediction',
+        title: 'Language prediction',
+        at: '/prediction',
+        dialect: askingServer(originalRoots.prediction, '/prediction'),
+        resources: { Prediction: prediction },
+      },
+      {
+        name: 'older-prediction',
+        title: 'Language prediction, the interface before',
+        at: '/v2',
+        dialect: askingServer(originalRoots.olderPrediction, '/v2'),
+        resources: { OlderPrediction: olderPrediction },
+      },
+    ],
+    start: startWith(settings),
+    ...(settings.hasPage && { routes: pageRoutes }),
+    migrations: new URL('../migrations/', import.meta.url),
+    retention,
+    backups: [appBackup],
+    jobs: [train, forgetOld, clearAway],
+  })
+}

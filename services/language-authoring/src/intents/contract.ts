@@ -1,0 +1,26 @@
+import { named, Type, withDefault } from '@icosa/contract'
+import { api, at, custom, info, NewName, OperationStatus, Page, Uuid } from '../shapes/contract.ts'
+
+const one = `${at}/intents/{intentId}` as const
+
+export const IntentClassifier = named('IntentClassifier', { ...info, ...custom })
+
+export const intents = {
+  add: api.post(`${at}/intents`, { summary: 'Make an intent.', body: NewName, replies: { 201: Uuid } }),
+  list: api.get(`${at}/intents`, {
+    summary: 'List the intents of a version, oldest first.',
+    query: Page,
+    replies: { 200: Type.Array(IntentClassifier) },
+  }),
+  get: api.get(one, { summary: 'Read an intent.', replies: { 200: IntentClassifier } }),
+  update: api.put(one, {
+    summary: 'Give an intent another name.',
+    body: NewName,
+    replies: { 200: OperationStatus },
+  }),
+  delete: api.delete(one, {
+    summary: 'Delete an intent. Its utterances become those of None, unless they are to be deleted, too.',
+    query: Type.Object({ deleteUtterances: withDefault(Type.Boolean(), false) }),
+    replies: { 200: OperationStatus },
+  }),
+}

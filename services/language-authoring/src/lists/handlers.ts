@@ -1,0 +1,112 @@
+import { randomUUID } from 'node:crypto'
+import { created, implement, ok } from '@icosa/kernel'
+import { rename } from '../content/change.ts'
+import type { Content, Model, SubList } from '../content/content.ts'
+import { addModel, modelOf, newNumber, ofKind } from '../content/find.ts'
+import { toEntityInfo } from '../content/info.ts'
+import { nameTaken, tooMany, unknown } from '../shapes/failures.ts'
+import { done, paged } from '../shapes/replies.ts'
+import { contentOf, edited } from '../versions/edit.ts'
+import { deleteEntity } from '../versions/remove-entity.ts'
+import { lists as contract } from './contract.ts'
+
+interface NewSubList {
+  readonly canonicalForm: string
+  readonly list?: readonly string[]
+}
+
+const mostSubLists = 20_000
+
+export const toList = (model: Model) => ({ ...toEntityInfo(model), subLists: subListsOf(model) })
+
+const subListsOf = ({ subLists = [] }: Model): SubList[] => subLists
+
+const numbered = (content: Content, all: readonly NewSubList[]): SubList[] =>
+  all.map(({ canonicalForm, list = [] }) => ({ id: newNumber(content), canonicalForm, list: [...list] }))
+
+function demandDistinct(subLists: readonly SubList[]): SubList[] {
+  const seen = new Set<string>()
+  for (const { canonicalForm } of subLists) {
+    if (seen.has(canonicalForm)) nameTaken('sublist', canonicalForm)
+    seen.add(canonicalForm)
+  }
+  if (subLists.length > mostSubLists) tooMany('sublists of a list entity', mostSubLists)
+  return [...subLists]
+}
+
+export const lists = implement(contract, {
+  async list({ params, query }, context) {
+    return ok(paged(ofKind(await contentOf(context, params), 'list'), query).map(toList))
+  },
+
+  async add({ params, body }, context) {
+    const { id } = await edited(context, params, (content) =>
+      addModel(content, {
+        id: randomUUID(),
+        kind: 'list',
+        name: body.name,
+        roles: [],
+        features: [],
+        children: [],
+        subLists: demandDistinct(numbered(content, body.subLists ?? [])),
+      }),
+    )
+    return created(id)
+  },
+
+  async get({ params }, context) {
+    return ok(toList(modelOf(await contentOf(context, params), 'list', params.clEntityId)))
+  },
+
+  async update({ params, body }, context) {
+    await edited(context, params, (content) => {
+      const model = modelOf(content, 'list', params.clEntityId)
+      rename(content, model, body.name)
+      model.subLists = demandDistinct(numbered(content, body.subLists))
+    })
+    return done()
+  },
+
+  async patch({ params, body }, context) {
+    await edited(context, params, (content) => {
+      const model = modelOf(content, 'list', params.clEntityId)
+      model.subLists = demandDistinct([...subListsOf(model), ...numbered(content, body.subLists)])
+    })
+    return done()
+  },
+
+  delete: ({ params }, context) => deleteEntity(context, params, 'list', params.clEntityId),
+
+  async addSubList({ params, body }, context) {
+    const id = await edited(context, params, (content) => {
+      const model = modelOf(content, 'list', params.clEntityId)
+      const [added] = numbered(content, [body]) as [SubList]
+      model.subLists = demandDistinct([...subListsOf(model), added])
+      return added.id
+    })
+    return created(id)
+  },
+
+  async updateSubList({ params, body }, context) {
+    await edited(context, params, (content) => {
+      const model = modelOf(content, 'list', params.clEntityId)
+      const subList = subListIn(model, params.subListId)
+      if (body.canonicalForm !== undefined) subList.canonicalForm = body.canonicalForm
+      if (body.list !== undefined) subList.list = body.list
+      demandDistinct(subListsOf(model))
+    })
+    return done()
+  },
+
+  async deleteSubList({ params }, context) {
+    await edited(context, params, (content) => {
+      const model = modelOf(content, 'list', params.clEntityId)
+      const gone = subListIn(model, params.subListId)
+      model.subLists = subListsOf(model).filter((one) => one !== gone)
+    })
+    return done()
+  },
+})
+
+const subListIn = (model: Model, id: string): SubList =>
+  subListsOf(model).find((one) => one.id === Number(id)) ?? unknown('sublist', id)

@@ -1,0 +1,79 @@
+import { type Handlers, implement, ok } from '@icosa/kernel'
+import { notBuilt } from '@icosa/module/not-built'
+import { absent } from '../absent.ts'
+import { removeEntity } from '../content/change.ts'
+import type { Content, Model } from '../content/content.ts'
+import { childrenOf } from '../content/find.ts'
+import { toCustom, toEntityInfo, toInfo } from '../content/info.ts'
+import * as exampleStore from '../examples/store.ts'
+import { stripLabels } from '../examples/strip.ts'
+import { unknown } from '../shapes/failures.ts'
+import { done } from '../shapes/replies.ts'
+import { contentOf, edited, found } from '../versions/edit.ts'
+import { domains as contract } from './contract.ts'
+
+const isCopied = ({ inherits }: Model) => inherits !== undefined
+const toCopied = (model: Model) => ({
+  ...(model.kind === 'intent' ? toInfo(model) : toEntityInfo(model)),
+  ...toCustom(model),
+})
+
+const copied = (content: Content, fits: (model: Model) => boolean = () => true) =>
+  content.models.filter((model) => isCopied(model) && fits(model)).map(toCopied)
+
+type Adding = Pick<typeof contract, 'add' | 'addIntent' | 'addEntity'>
+
+/** The original's domains are not ours to ship: what was copied from them comes with an import. */
+const adding: Handlers<Adding> = {
+  async add({ params }, context) {
+    await found(context, params)
+    return notBuilt(absent.prebuiltDomains)
+  },
+  async addIntent({ params }, context) {
+    await found(context, params)
+    return notBuilt(absent.prebuiltDomains)
+  },
+  async addEntity({ params }, context) {
+    await found(context, params)
+    return notBuilt(absent.prebuiltDomains)
+  },
+}
+
+export const domains = implement(contract, {
+  ...adding,
+  listAvailable: async () => ok([]),
+  listAvailableForCulture: async () => ok([]),
+  addApp: async () => notBuilt(absent.prebuiltDomains),
+
+  async delete({ params }, context) {
+    const { db, caller } = context
+    await edited(context, params, async (content, { uid }) => {
+      const gone = content.models.filter(({ inherits }) => inherits?.domain_name === params.domainName)
+      if (gone.length === 0) unknown('prebuilt domain', params.domainName)
+      for (const model of gone) {
+        if (model.kind !== 'intent') {
+          removeEntity(content, model)
+          continue
+        }
+        content.models = content.models.filter((one) => one !== model)
+        content.patterns = content.patterns.filter(({ intent }) => intent !== model.id)
+        await exampleStore.removeIntent(db, caller.tenant, uid, model.id)
+      }
+      const ids = gone.flatMap((model) => [model.id, ...[...childrenOf(model)].map(({ id }) => id)])
+      await stripLabels(db, caller.tenant, uid, ids)
+    })
+    return done()
+  },
+
+  async listIntents({ params }, context) {
+    return ok(copied(await contentOf(context, params), ({ kind }) => kind === 'intent'))
+  },
+
+  async listEntities({ params }, context) {
+    return ok(copied(await contentOf(context, params), ({ kind }) => kind !== 'intent'))
+  },
+
+  async listModels({ params }, context) {
+    return ok(copied(await contentOf(context, params)))
+  },
+})

@@ -1,0 +1,42 @@
+import type { PredictedEntity, Prediction } from '../engine/results.ts'
+
+type Json = Record<string, unknown>
+
+/** What was found, as bots of the second interface read it: a list, its ends inclusive. */
+export function toOlderAnswer({ query, topIntent, intents, entities }: Prediction, isVerbose: boolean) {
+  const shown = intents.map(({ name, score }) => ({ intent: name, score }))
+  const composites = entities.filter(({ kind, children }) => kind === 'composite' && children.length > 0)
+  return {
+    query,
+    topScoringIntent: shown.find(({ intent }) => intent === topIntent) ?? { intent: topIntent, score: 0 },
+    ...(isVerbose && { intents: shown }),
+    entities: entities.flatMap(flat),
+    ...(composites.length > 0 && {
+      compositeEntities: composites.map(({ name, text, children }) => ({
+        parentType: name,
+        value: text,
+        children: children.map((child) => ({ type: child.type, value: child.text })),
+      })),
+    }),
+  }
+}
+
+function flat(entity: PredictedEntity): Json[] {
+  const { type, text, start, length, score, role, resolution, children, kind } = entity
+  const shown: Json = {
+    entity: text.toLowerCase(),
+    type,
+    startIndex: start,
+    endIndex: start + length - 1,
+    ...(score !== undefined && { score }),
+    ...(resolution !== undefined && { resolution: resolutionOf(kind, resolution) }),
+    ...(role !== undefined && { role }),
+  }
+  return [shown, ...children.flatMap(flat)]
+}
+
+/** The older form has an object where the newer has a list or a value. */
+function resolutionOf(kind: PredictedEntity['kind'], resolution: unknown): unknown {
+  if (kind === 'list') return { values: resolution }
+  return typeof resolution === 'object' && resolution !== null ? resolution : { value: String(resolution) }
+}

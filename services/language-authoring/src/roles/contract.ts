@@ -1,0 +1,50 @@
+import { Type } from '@icosa/contract'
+import { api, at, EntityRole, NewName, OperationStatus, Uuid } from '../shapes/contract.ts'
+
+/** Where the roles of a kind of entity are. */
+export interface RolesAt {
+  readonly kind: 'entity' | 'list' | 'composite' | 'hierarchical' | 'prebuilt' | 'regex' | 'patternAny' | 'custom'
+  readonly path: string
+  readonly param: string
+}
+
+export const roleKinds = {
+  EntityRoles: { kind: 'entity', path: 'entities', param: 'entityId' },
+  ClosedListRoles: { kind: 'list', path: 'closedlists', param: 'clEntityId' },
+  CompositeEntityRoles: { kind: 'composite', path: 'compositeentities', param: 'cEntityId' },
+  HierarchicalEntityRoles: { kind: 'hierarchical', path: 'hierarchicalentities', param: 'hEntityId' },
+  PrebuiltRoles: { kind: 'prebuilt', path: 'prebuilts', param: 'prebuiltId' },
+  RegexEntityRoles: { kind: 'regex', path: 'regexentities', param: 'regexEntityId' },
+  PatternAnyEntityRoles: { kind: 'patternAny', path: 'patternanyentities', param: 'patternAnyId' },
+  CustomPrebuiltEntityRoles: { kind: 'custom', path: 'customprebuiltentities', param: 'customEntityId' },
+} as const satisfies Record<string, RolesAt>
+
+export function rolesContract({ path, param }: RolesAt) {
+  const all = `${at}/${path}/{${param}}/roles` as `${typeof at}/entities/{entityId}/roles`
+  const one = `${all}/{roleId}` as const
+  return {
+    list: api.get(all, {
+      summary: 'List the roles of an entity.',
+      replies: { 200: Type.Array(EntityRole) },
+      extension: true,
+    }),
+    create: api.post(all, {
+      summary: 'Give an entity another role.',
+      body: NewName,
+      replies: { 201: Uuid },
+      extension: true,
+    }),
+    get: api.get(one, { summary: 'Read a role of an entity.', replies: { 200: EntityRole }, extension: true }),
+    update: api.put(one, {
+      summary: 'Give a role of an entity another name.',
+      body: NewName,
+      replies: { 200: OperationStatus },
+      extension: true,
+    }),
+    delete: api.delete(one, {
+      summary: 'Delete a role of an entity. What was labelled with it stays labelled, without it.',
+      replies: { 200: OperationStatus },
+      extension: true,
+    }),
+  }
+}

@@ -1,0 +1,122 @@
+import { monitorEventLoopDelay } from 'node:perf_hooks'
+import { type Latency, latencyIn, type Neighbours, startTestApp } from '@icosa/testing'
+import { type CorpusSize, generatedApp } from '../engine/testing/corpus.ts'
+import { defaultSettings, languageAuthoring } from '../index.ts'
+import { type Callers, callersOf, fileOf } from './app.ts'
+
+export interface TrainingNeighbours extends Neighbours {
+  /** How many of the trainings were not done yet when the last question was answered. */
+  readonly left: number
+  /** From the answer to the last deletion until nothing is trained any more. */
+  readonly cancelledMs: number
+  /** The most trainings that ran at once. */
+  readonly mostRunning: number
+  /** How late the node's event loop was, 99 times of 100: before the trainings, and beside them. */
+  readonly loopMs: { readonly quiet: number; readonly flooded: number }
+}
+
+const windowSize = 100
+
+/**
+ * The median of what windows of so many questions have as their p99: a machine that was busy with something else for a moment spoils
+ * one window, not the figure.
+ */
+function inWindows(...parts: readonly (readonly number[])[]): Latency {
+  const windows = parts.flatMap((took) => {
+    const count = Math.max(1, Math.floor(took.length / windowSize))
+    return Array.from({ length: count }, (_, nth) =>
+      latencyIn(took.slice((nth * took.length) / count, ((nth + 1) * took.length) / count)),
+    )
+  })
+  return { p50: latencyIn(windows.map(({ p50 }) => p50)).p50, p99: latencyIn(windows.map(({ p99 }) => p99)).p50 }
+}
+
+const asked: CorpusSize = { intents: 10, utterances: 10, entities: 2 }
+
+/**
+ * How long a tenant waits for its predictions while another one trains so many versions at once, on one node that does both,
+ * and before and after that; then the other one deletes its apps.
+ */
+export async function trainingNeighbours(
+  trainings: number,
+  probes: number,
+  size: CorpusSize,
+): Promise<TrainingNeighbours> {
+  const worker = { concurrency: 32, background: true }
+  await using app = await startTestApp({ services: [languageAuthoring(defaultSettings)], worker })
+  const acme = await callersOf(app, 'acme')
+  const evil = await callersOf(app, 'evil')
+  const { appId } = await imported(acme, 'Asked', asked, 1)
+  await trained(acme, appId)
+  await acme.apps.publish({ params: { appId }, body: { versionId: '0.1' } })
+  const sentences = generatedApp({ ...asked, utterances: 40 }, 2).utterances.map(({ text }) => text)
+  const params = { appId, slotName: 'production' }
+  const running = () => Number(/^icosa_pool_language_training_running (\d+)$/m.exec(app.platform.metrics.text())?.[1])
+  const loop = monitorEventLoopDelay({ resolution: 5 })
+  const loopMs = () => {
+    const late = loop.percentile(99) / 1e6 - 5
+    loop.reset()
+    return Math.max(0, late)
+  }
+  let mostRunning = 0
+  let count = 0
+  const probe = async (times: number) => {
+    const took: number[] = []
+    for (let nth = 0; nth < times; nth++) {
+      const query = `${sentences[count % sentences.length]} ${count++}`
+      const began = performance.now()
+      await acme.prediction.getSlotPrediction({ params, body: { query } })
+      took.push(performance.now() - began)
+      mostRunning = Math.max(mostRunning, running())
+    }
+    return took
+  }
+
+  await probe(10)
+  loop.enable()
+  const before = await probe(probes / 2)
+  const quietLoop = loopMs()
+  const apps = await Promise.all(
+    Array.from({ length: trainings }, (_, nth) => imported(evil, `Trained ${nth}`, size, nth)),
+  )
+  for (const at of apps) await evil.training.trainVersion({ params: at })
+  while (running() === 0) await probe(1)
+  loop.reset()
+  const flooded = await probe(probes)
+  const floodedLoop = loopMs()
+  loop.disable()
+  const states = await Promise.all(apps.map((at) => statusOf(evil, at)))
+  await Promise.all(apps.map((at) => evil.apps.delete({ params: at })))
+  const began = performance.now()
+  while (running() > 0) await new Promise((resolve) => setTimeout(resolve, 5))
+  const cancelledMs = performance.now() - began
+  const after = await probe(probes / 2)
+  return {
+    quiet: inWindows(before, after),
+    flooded: inWindows(flooded),
+    left: states.filter((state) => state !== 'UpToDate').length,
+    cancelledMs,
+    mostRunning,
+    loopMs: { quiet: quietLoop, flooded: floodedLoop },
+  }
+}
+
+export async function imported({ apps }: Callers, appName: string, size: CorpusSize, seed: number) {
+  const { body: appId } = await apps.import({ query: { appName }, body: fileOf(generatedApp(size, seed)) })
+  return { appId, versionId: '0.1' }
+}
+
+const statusOf = async ({ training }: Callers, params: { readonly appId: string; readonly versionId: string }) =>
+  (await training.getStatus({ params })).body[0]?.details.status
+
+/** Until a worker has done it. */
+export async function trained(calls: Callers, appId: string): Promise<void> {
+  const params = { appId, versionId: '0.1' }
+  await calls.training.trainVersion({ params })
+  for (;;) {
+    const status = await statusOf(calls, params)
+    if (status === 'UpToDate') return
+    if (status === 'Fail') throw new Error(`The training of ${appId} has failed.`)
+    await new Promise((resolve) => setTimeout(resolve, 20))
+  }
+}

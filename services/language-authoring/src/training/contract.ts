@@ -1,0 +1,30 @@
+import { named, oneOf, Type } from '@icosa/contract'
+import { api, at, DateTime, Uuid } from '../shapes/contract.ts'
+
+const status = oneOf('Queued', 'InProgress', 'UpToDate', 'Fail', 'Success')
+
+export const training = {
+  trainVersion: api.post(`${at}/train`, {
+    summary: 'Learn what a version says. Goes on in the background.',
+    replies: { 202: named('EnqueueTrainingResponse', { statusId: Type.Integer(), status }) },
+    extension: true,
+  }),
+  getStatus: api.get(`${at}/train`, {
+    summary: 'Read how the training of each model of a version is going.',
+    replies: {
+      200: Type.Array(
+        named('ModelTrainingInfo', {
+          modelId: Uuid,
+          details: named('ModelTrainingDetails', {
+            statusId: Type.Integer(),
+            status,
+            exampleCount: Type.Integer(),
+            trainingDateTime: Type.Optional(DateTime),
+            failureReason: Type.Optional(Type.String()),
+          }),
+        }),
+      ),
+    },
+    extension: true,
+  }),
+}

@@ -1,0 +1,12 @@
+import { constants, setPriority } from 'node:os'
+import { moved, serve } from '@icosa/compute/serve'
+import type { AppDocument } from '../engine/document.ts'
+import { train } from '../engine/index.ts'
+
+// Whoever trains can wait; whoever asks cannot. On Linux this is the priority of this thread alone.
+if (process.platform === 'linux') setPriority(constants.priority.PRIORITY_BELOW_NORMAL)
+
+await serve(async () => async (app: AppDocument) => {
+  const bytes = await train(app)
+  return moved(bytes, [bytes.buffer as ArrayBuffer])
+})

@@ -1,0 +1,29 @@
+import { implement, type ReadingContext } from '@icosa/kernel'
+import { notBuilt } from '@icosa/module/not-built'
+import { absent } from '../absent.ts'
+import { foundApp } from '../apps/handlers.ts'
+import { unbuilt as contract } from './contract.ts'
+
+type Asked = { readonly params: { readonly appId: string } }
+type Reading = Pick<ReadingContext, 'db' | 'caller'>
+
+/** Of an app that is the caller's: whoever asks for another's is told that it is not there. */
+async function accounts({ params: { appId } }: Asked, context: Reading): Promise<never> {
+  await foundApp(context, appId)
+  return notBuilt(absent.accounts)
+}
+
+async function packaged({ params: { appId } }: Asked, context: Reading): Promise<never> {
+  await foundApp(context, appId)
+  return notBuilt(absent.packages)
+}
+
+export const unbuilt = implement(contract, {
+  listCortanaEndpoints: async () => notBuilt(absent.assistants),
+  listUserAccounts: async () => notBuilt(absent.accounts),
+  getAssignedAccounts: accounts,
+  assignAccount: accounts,
+  removeAccount: accounts,
+  packagePublished: packaged,
+  packageTrained: packaged,
+})

@@ -1,0 +1,72 @@
+import { type Db, type ReadingDb, sql } from '@icosa/kernel'
+import { type AuditRecord, type AuditRow, chained, type Head } from './chain.ts'
+
+/** Adds records to the chains of their tenants, in a transaction. */
+export async function append(db: Db, key: Uint8Array, records: readonly AuditRecord[]): Promise<void> {
+  const byTenant = Map.groupBy(records, ({ tenant }) => tenant)
+  const tenants = [...byTenant.keys()].sort() // all in one order, so that nobody waits in a circle
+  let heads = await lockHeads(db, tenants)
+  if (heads.length < tenants.length) {
+    await db.run(sql`
+      insert into platform.audit_heads (tenant, number, at, hash)
+      select tenant, 0, to_timestamp(0), '' from unnest(${tenants}::text[]) as tenant on conflict do nothing`)
+    heads = await lockHeads(db, tenants)
+  }
+  const rows = heads.flatMap((head) =>
+    chained(key, head.number === 0 ? undefined : head, byTenant.get(head.tenant) ?? []),
+  )
+  const lines = rows.map(({ previous, hash, ...row }) => ({
+    ...row,
+    previous: previous?.toString('hex') ?? null,
+    hash: hash.toString('hex'),
+  }))
+  await db.run(sql`
+    with added as (
+      insert into platform.audit (tenant, number, at, caller, address, service, operation, resource, status, request_id,
+        previous_at, previous, hash)
+      select tenant, number, at, caller, address, service, operation, resource, status, "requestId", "previousAt",
+        decode(previous, 'hex'), decode(hash, 'hex')
+      from jsonb_to_recordset(${JSON.stringify(lines)}::jsonb) as line (tenant text, number bigint, at timestamptz, caller text,
+        address text, service text, operation text, resource text, status integer, "requestId" text,
+        "previousAt" timestamptz, previous text, hash text)
+      returning tenant, number, at, hash)
+    update platform.audit_heads as head set number = last.number, at = last.at, hash = last.hash
+    from (select distinct on (tenant) * from added order by tenant, number desc) as last where head.tenant = last.tenant`)
+}
+
+const lockHeads = (db: Db, tenants: readonly string[]) =>
+  db.many<Head & { tenant: string }>(sql`
+    select tenant, number::float8 as number, at, hash from platform.audit_heads where tenant = any(${tenants})
+    order by tenant for update`)
+
+const columns = sql`tenant, number::float8 as number, at, caller, address, service, operation, resource, status,
+  request_id as "requestId", previous_at as "previousAt", previous, hash`
+
+export async function heads(db: ReadingDb, tenant?: string): Promise<(Head & { readonly tenant: string })[]> {
+  return db.many(sql`
+    select tenant, number::float8 as number, at, hash from platform.audit_heads
+    where (${tenant ?? null}::text is null or tenant = ${tenant ?? null}) order by tenant`)
+}
+
+/** Whose rows there are, also where the end of the chain is gone. */
+export async function tenantsWithRows(db: ReadingDb, tenant?: string): Promise<string[]> {
+  const rows = await db.many<{ tenant: string }>(sql`
+    select distinct tenant from platform.audit
+    where (${tenant ?? null}::text is null or tenant = ${tenant ?? null}) order by tenant`)
+  return rows.map((row) => row.tenant)
+}
+
+/** Oldest first, after a number. */
+export function rowsAfter(db: ReadingDb, tenant: string, after: number, limit: number): Promise<AuditRow[]> {
+  return db.many(sql`
+    select ${columns} from platform.audit where tenant = ${tenant} and number > ${after} order by number limit ${limit}`)
+}
+
+/** The newest first: of one tenant by its key, of all by their age. */
+export function newest(db: ReadingDb, tenant: string | undefined, limit: number): Promise<AuditRow[]> {
+  return db.many(
+    tenant === undefined
+      ? sql`select ${columns} from platform.audit order by at desc, tenant, number desc limit ${limit}`
+      : sql`select ${columns} from platform.audit where tenant = ${tenant} order by number desc limit ${limit}`,
+  )
+}

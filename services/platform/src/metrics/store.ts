@@ -1,0 +1,35 @@
+import { type ReadingDb, sql } from '@icosa/kernel'
+
+export interface QueueFigures {
+  readonly queue: string
+  readonly lane: string
+  readonly state: 'waiting' | 'running' | 'dead'
+  readonly jobs: number
+  readonly oldestSeconds: number
+}
+
+/** What has not ended yet: an index each, so that what has ended is not read. */
+const open = sql`
+  select name, group_id, group_tier, created_on, 'waiting' as state from jobs.job_common
+  where state < 'active' and not blocked
+  union all
+  select name, group_id, group_tier, created_on, 'running' from jobs.job_common where state = 'active'`
+
+export function queueFigures(db: ReadingDb): Promise<QueueFigures[]> {
+  return db.many(sql`
+    select regexp_replace(name, '-dead$', '') as queue, coalesce(group_tier, 'default') as lane,
+      case when name like '%-dead' then 'dead' else state end as state, count(*)::int as jobs,
+      coalesce(extract(epoch from now() - min(created_on)), 0)::float8 as "oldestSeconds"
+    from (${open}) as job group by 1, 2, 3 order by 1, 2, 3`)
+}
+
+export interface TenantJobs {
+  readonly tenant: string
+  readonly jobs: number
+}
+
+export function topTenants(db: ReadingDb, count: number): Promise<TenantJobs[]> {
+  return db.many(sql`
+    select group_id as tenant, count(*)::int as jobs from (${open}) as job
+    where group_id is not null group by 1 order by 2 desc, 1 limit ${count}`)
+}

@@ -1,0 +1,27 @@
+import { type Db, raw, sql } from '@icosa/kernel'
+import type { TenantTable } from './store.ts'
+
+const pageSize = 1000
+
+/** All that follows in the transaction sees the database as it is now. */
+export const asOfNow = (db: Db) => db.script('set transaction isolation level repeatable read, read only')
+
+/** False if the tenant has no row there. To be closed all the same. */
+export async function open(
+  db: Db,
+  { table, tenant: column }: TenantTable,
+  tenant: string,
+  without: readonly string[],
+): Promise<boolean> {
+  const own = sql`from ${raw(table)} as t where ${raw(column)} = ${tenant}`
+  await db.run(sql`
+    declare exported no scroll cursor for select (to_jsonb(t) - ${without}::text[])::text as line ${own}`)
+  return (await db.maybe(sql`select 1 ${own} limit 1`)) !== undefined
+}
+
+export async function next(db: Db): Promise<string[]> {
+  const rows = (await db.script(`fetch ${pageSize} from exported`)) as { line: string }[]
+  return rows.map(({ line }) => line)
+}
+
+export const close = (db: Db) => db.script('close exported')

@@ -1,0 +1,3 @@
+export * from './delete.ts'
+export * from './export.ts'
+export * from './store.ts'

@@ -1,0 +1,115 @@
+import { PassThrough, pipeline, type Readable } from 'node:stream'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { Failure, type JobContext, notFound } from '@icosa/kernel'
+import type { ContinuousBackup, Window } from '@icosa/module/continuous'
+import { readPrivately } from '../backups/content.ts'
+import { metadataOf } from '../backups/metadata.ts'
+import type { DatabaseRow } from '../databases/store.ts'
+import type { Held } from '../held.ts'
+import { recoverTo } from '../recovery/recover.ts'
+import type { SqlSettings } from '../settings.ts'
+import { takeBase } from './base.ts'
+import { openToRole } from './host-store.ts'
+import { openSession } from './session.ts'
+import * as store from './store.ts'
+
+type Find = (id: string, context: JobContext<Held>) => Promise<DatabaseRow>
+
+const unset =
+  'Databases cannot be backed up continuously here: ask the operator to set ICOSA_SQL_ARCHIVE_URL to a role of the SQL host that may replicate.'
+
+/** Databases as they were at any time: from copies of the SQL host and its log, of which a tenant sees its own part. */
+export function continuousBackup(find: Find, settings: SqlSettings): ContinuousBackup<Held> {
+  const { archiveUrl } = settings
+  return {
+    refusal: archiveUrl === undefined ? unset : undefined,
+
+    async begin({ id, resource, keepDays }, context) {
+      if (archiveUrl === undefined) throw new Failure('unavailable', unset)
+      const { tenant, db, clock } = context
+      const row = await find(resource, context)
+      const before = await store.findKept(db, tenant, id)
+      if (before && before.physical !== row.physical) return false
+      await context.transaction((last) =>
+        store.putKept(last, { tenant, id, physical: row.physical, keepDays }, clock.now()),
+      )
+      if (!before?.since) {
+        const since = await readyArchive(context, archiveUrl)
+        await context.transaction((last) => store.setSince(last, tenant, id, since))
+      }
+      return metadataOf(row)
+    },
+
+    window: (db, tenant, id, now) => windowOf(db, tenant, id, now),
+
+    async readAt(id, at, context) {
+      const { tenant, db, clock, signal } = context
+      const { physical } = (await store.findKept(db, tenant, id)) ?? notFound('recovery point', id)
+      const window = await windowOf(db, tenant, id, clock.now())
+      if (!window || at < window.from || at > window.to)
+        throw new Failure('invalid', `${at.toISOString()} is not in the archive any more.`)
+      const server = await recoverTo(at, context, context.held.folders)
+      try {
+        await using session = await openSession({ ...server, user: server.superuser, database: 'template1' })
+        if (!(await openToRole(session, physical)))
+          throw new Failure('invalid', `There was no such database at ${at.toISOString()}.`)
+        return withServer(await readPrivately(server, physical, settings.programs, signal), server)
+      } catch (error) {
+        await server[Symbol.asyncDispose]()
+        throw error
+      }
+    },
+
+    end: (id, context) => context.transaction((db) => store.removeKept(db, context.tenant, id)),
+  }
+}
+
+async function windowOf(...[db, tenant, id, now]: Parameters<ContinuousBackup['window']>): Promise<Window | undefined> {
+  const kept = await store.findKept(db, tenant, id)
+  const spans = await store.spans(db)
+  const [first] = spans
+  const last = spans.at(-1)
+  if (!kept?.since || !first || !last) return undefined
+  const oldest = now.getTime() - kept.keepDays * 86_400_000
+  const from = new Date(Math.max(kept.since.getTime(), first.from.getTime(), oldest))
+  return from > last.to ? undefined : { from, to: last.to }
+}
+
+/** Whoever has read it to its end has nothing left behind. */
+function withServer(dump: Readable, server: AsyncDisposable): Readable {
+  let ending: Promise<void> | undefined
+  const end = () => {
+    ending ??= Promise.resolve(server[Symbol.asyncDispose]())
+    return ending
+  }
+  const content = new PassThrough({
+    flush: (next) => void end().then(() => next(), next),
+    destroy: (error, next) => void end().then(() => next(error), next),
+  })
+  pipeline(dump, content, () => {}) // each ends with the error of the other
+  return content
+}
+
+const patienceMs = 60_000
+const pollMs = 250
+
+/** Waits until the log is received and a copy of the server is there. Answers from when on it can be had, or a little before. */
+async function readyArchive(context: JobContext<Held>, url: string): Promise<Date> {
+  const { db, held, signal } = context
+  const { receiver } = held
+  const until = performance.now() + patienceMs
+  for (;;) {
+    signal.throwIfAborted()
+    receiver?.ensure()
+    const archive = await store.live(db)
+    const [base] = archive ? await store.basesOf(db, archive.epoch) : []
+    if (archive?.coveredUntil && base && base.usableFrom <= archive.coveredUntil) return archive.coveredUntil
+    if (archive?.coveredUntil && !base)
+      await held.copying(async () => {
+        if ((await store.basesOf(db, archive.epoch)).length === 0) await takeBase(context, url)
+      })
+    else if (performance.now() > until)
+      throw new Failure('unavailable', `The log of the SQL host is not received. ${receiver?.problem() ?? ''}`.trim())
+    else await sleep(pollMs, undefined, { signal })
+  }
+}

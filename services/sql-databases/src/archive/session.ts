@@ -1,0 +1,16 @@
+import pg from 'pg'
+
+/** A connection of the role that archives, for questions. */
+export interface HostSession extends AsyncDisposable {
+  readonly query: pg.Client['query']
+}
+
+export async function openSession(config: pg.ClientConfig): Promise<HostSession> {
+  const client = new pg.Client({ application_name: 'icosa archive', connectionTimeoutMillis: 10_000, ...config })
+  client.on('error', () => {}) // the next question fails with it
+  await client.connect()
+  return {
+    query: client.query.bind(client) as pg.Client['query'],
+    [Symbol.asyncDispose]: () => client.end().catch(() => {}),
+  }
+}

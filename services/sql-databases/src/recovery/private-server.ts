@@ -1,0 +1,169 @@
+import { mkdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { Readable } from 'node:stream'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { runProgram } from '@icosa/compute'
+import { Failure } from '@icosa/kernel'
+import { type Account, commandAs } from '@icosa/module'
+import { openSession } from '../archive/session.ts'
+import { give } from './account.ts'
+
+/** A PostgreSQL on a folder of its own that nobody but its node can reach. */
+export interface PrivateServer extends AsyncDisposable {
+  /** Where its socket is. */
+  readonly host: string
+  readonly port: number
+}
+
+export interface ServerOptions {
+  /** With `data`, a copy of a server, and `wal`, the files of its log. Nobody else may enter it. */
+  readonly folder: string
+  readonly program: string
+  readonly account: Account | undefined
+  readonly superuser: string
+  /** Undefined: to the end of the log. */
+  readonly at: Date | undefined
+  readonly signal: AbortSignal
+}
+
+const port = 5432
+/** Of the name of a socket, at most. */
+const longestSocket = 100
+/** A day's log of a busy server is replayed by then. */
+const deadlineMs = 12 * 3_600_000
+
+/** Nothing of the original's own settings: they are for another machine, and may name programs to run. */
+const settings = (folder: string, at: Date | undefined) => ({
+  listen_addresses: '',
+  unix_socket_directories: folder,
+  unix_socket_permissions: '0700',
+  port,
+  hba_file: join(folder, 'pg_hba.conf'),
+  ident_file: join(folder, 'pg_ident.conf'),
+  hot_standby: 'off',
+  restore_command: `cp "${folder.replaceAll('%', '%%')}/wal/%f" "%p"`,
+  recovery_target_timeline: 'current',
+  // Names of time zones, such as Z, are not known yet when this is read.
+  ...(at && { recovery_target_time: at.toISOString().replace('Z', '+00'), recovery_target_action: 'promote' }),
+  shared_buffers: '64MB',
+  max_connections: 10,
+  max_locks_per_transaction: 1_024,
+  max_prepared_transactions: 64,
+  max_worker_processes: 2,
+  max_wal_senders: 0,
+  max_wal_size: '1GB',
+  huge_pages: 'off',
+  autovacuum: 'off',
+  fsync: 'off',
+  full_page_writes: 'off',
+  synchronous_commit: 'off',
+  archive_mode: 'off',
+  logging_collector: 'off',
+  log_destination: 'stderr',
+  lc_messages: 'C',
+  timezone: 'UTC',
+})
+
+/** What it says if nothing was committed after the time: then the end of the log is as it was at that time. */
+const nothingLater = /recovery ended before configured recovery target was reached/
+
+/** Replays the log until it is as it was at a time. */
+export async function startPrivateServer(options: ServerOptions): Promise<PrivateServer> {
+  const { folder, account } = options
+  if (join(folder, `.s.PGSQL.${port}`).length > longestSocket)
+    throw new Failure('unavailable', `${folder} is too long for a socket: ask the operator for a shorter data folder.`)
+  const data = join(folder, 'data')
+  for (const name of ['postgresql.auto.conf', 'postgresql.conf', 'postmaster.pid', 'standby.signal'])
+    await rm(join(data, name), { force: true })
+  await own(join(folder, 'pg_hba.conf'), 'local all all trust\n', account)
+  await own(join(folder, 'pg_ident.conf'), '', account)
+  await own(join(data, 'recovery.signal'), '', account)
+  return (await run(options)) ?? (await run({ ...options, at: undefined })) ?? unready()
+}
+
+async function own(path: string, content: string, account: Account | undefined): Promise<void> {
+  await writeFile(path, content, { mode: 0o600 })
+  await give(path, account)
+}
+
+/**
+ * Ends with us, however we end: whoever reads from us notices, and kills it. Its processes do not outlive the first of them.
+ */
+const guard =
+  'log=$1; shift; exec 3<&0; { read -r _ <&3; kill -KILL $$; } >/dev/null 2>&1 & exec "$@" 3<&- </dev/null >>"$log" 2>&1'
+
+/** Undefined if the log ends before the time. */
+async function run({
+  folder,
+  program,
+  account,
+  superuser,
+  at,
+  signal,
+}: ServerOptions): Promise<PrivateServer | undefined> {
+  const file = join(folder, 'postgresql.conf')
+  const lines = Object.entries(settings(folder, at)).map(
+    ([name, value]) => `${name} = '${String(value).replaceAll("'", "''")}'\n`,
+  )
+  await own(file, lines.join(''), account)
+  const log = join(folder, 'log')
+  await rm(log, { force: true })
+  const command = commandAs(account, program, ['-D', join(folder, 'data'), '-c', `config_file=${file}`])
+  const stop = new AbortController()
+  const running = runProgram('sh', ['-c', guard, 'sh', log, ...command], {
+    input: new Readable({ read() {} }),
+    signal: AbortSignal.any([signal, stop.signal]),
+    env: { LC_ALL: 'C', TZ: 'UTC' },
+    deadlineMs,
+    isBackground: true,
+  })
+  let isOver = false
+  const over = running.then(
+    () => {},
+    () => {},
+  )
+  over.finally(() => {
+    isOver = true
+  })
+  while (!isOver) {
+    if (await answers(folder, superuser))
+      return { host: folder, port, [Symbol.asyncDispose]: () => end(folder, stop, over) }
+    await Promise.race([over, sleep(100)])
+  }
+  signal.throwIfAborted()
+  const said = await readFile(log, 'utf8').catch(() => '')
+  if (at && nothingLater.test(said)) return undefined
+  const why = said.split('\n').findLast((line) => /\b(PANIC|FATAL|ERROR)\b/.test(line)) ?? said.slice(-300)
+  throw new Failure('unavailable', `The copy of the SQL host could not be brought to that time: ${why.slice(0, 300)}`)
+}
+
+const answers = (host: string, user: string) =>
+  openSession({ host, port, user, database: 'template1' }).then(
+    async (session) => {
+      await session[Symbol.asyncDispose]()
+      return true
+    },
+    () => false,
+  )
+
+const endMs = 5_000
+
+/** At once, though not so that anything of it is left in the system's memory. */
+async function end(folder: string, stop: AbortController, over: Promise<void>): Promise<void> {
+  const pid = Number((await readFile(join(folder, 'data', 'postmaster.pid'), 'utf8').catch(() => '')).split('\n', 1)[0])
+  try {
+    if (pid > 0) process.kill(pid, 'SIGQUIT')
+  } catch {} // it has ended by itself
+  await Promise.race([over, sleep(endMs)])
+  stop.abort()
+  await over
+}
+
+function unready(): never {
+  throw new Failure('internal', 'The end of the log was not reached.')
+}
+
+export async function makeFolder(path: string, account: Account | undefined): Promise<void> {
+  await mkdir(path, { recursive: true, mode: 0o700 })
+  await give(path, account)
+}

@@ -1,0 +1,83 @@
+import { loadavg } from 'node:os'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { sql } from '@icosa/kernel'
+import { sized } from '@icosa/testing'
+import { expect, test } from 'vitest'
+import { foldersOf } from '../hosting/folders.ts'
+import * as instances from '../hosting/store.ts'
+import { killAll } from '../hosting/tree.ts'
+import { type MachinesApp, startMachinesApp } from '../testing/app.ts'
+import { cluster, type Tenant, tenantOf } from '../testing/tenant.ts'
+import { lost, startWriter } from '../testing/writer.ts'
+import { openClusters } from './clusters.ts'
+
+const kills = sized(1, 10)
+const writesPerSecond = sized(50, 200)
+
+const roles = async (tenant: Tenant, names: readonly string[]) =>
+  Promise.all(names.map(async (name) => (await tenant.read(name)).properties?.instance?.role))
+
+async function states(app: MachinesApp, group: string): Promise<string> {
+  const all = await openClusters(app.platform)
+    .members(group)
+    .catch(() => [])
+  return all
+    .map(({ reported, goal }) => (reported === goal ? reported : `${reported} to ${goal}`))
+    .toSorted()
+    .join()
+}
+
+/** Kills every process of the primary at once; answers which machine it was. */
+async function killPrimary(app: MachinesApp, group: string): Promise<string> {
+  const { database } = app.platform
+  const members = await instances.membersOf(database, group)
+  const primary = members.find(({ role }) => role === 'Primary')
+  if (!primary) throw new Error('There is no primary.')
+  await killAll(foldersOf(app.folder, primary.id).all)
+  return primary.id
+}
+
+test(`a group loses no acknowledged row when its primary dies, ${kills} times, and hands over in good order`, {
+  timeout: 1_200_000,
+}, async () => {
+  await using app = await startMachinesApp()
+  const tenant = await tenantOf(app, 'alice')
+  const names = await cluster(tenant, 'shop', 2)
+  const { connectionString } = await tenant.listenerCredentials('shop', 'main')
+  const writer = await startWriter(connectionString, writesPerSecond)
+  const { id: group } = await app.platform.database.one<{ id: string }>(sql`select id from sql_virtual_machines.groups`)
+
+  // As the monitor sees it: both are where they should be, so the next one may die.
+  const settled = () =>
+    expect.poll(() => states(app, group), { timeout: 120_000, interval: 200 }).toBe('primary,secondary')
+  await settled()
+  for (let round = 1; round <= kills; round++) {
+    writer.longestGapMs()
+    writer.sinceLast()
+    await killPrimary(app, group)
+    await sleep(500)
+    writer.sinceLast()
+    await expect.poll(() => writer.sinceLast(), { timeout: 120_000, interval: 100 }).toBeGreaterThan(0)
+    const gap = writer.longestGapMs()
+    const wrote = performance.now()
+    await settled()
+    const backMs = Math.round(performance.now() - wrote)
+    const load = loadavg()[0]?.toFixed(1)
+    console.log(`kill ${round}: no write for ${gap} ms; the old primary is back ${backMs} ms later (load ${load})`)
+    expect(gap).toBeLessThan(60_000)
+  }
+
+  const both = async () => (await roles(tenant, names)).toSorted()
+  await expect.poll(both, { timeout: 60_000 }).toEqual(['Primary', 'Secondary'])
+  const before = await roles(tenant, names)
+  writer.longestGapMs()
+  await tenant.groups.failover(tenant.group('shop'))
+  await app.jobs.drain()
+  await expect.poll(() => roles(tenant, names), { timeout: 60_000 }).toEqual(before.toReversed())
+  console.log(`planned: no write for ${writer.longestGapMs()} ms`)
+  await writer.stop()
+  expect(writer.errors).toEqual([])
+  expect(writer.acknowledged.size).toBeGreaterThan(100)
+  expect(await lost(connectionString, writer)).toEqual([])
+  console.log(`${writer.acknowledged.size} rows acknowledged, none lost`)
+})

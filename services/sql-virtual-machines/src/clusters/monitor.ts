@@ -1,0 +1,86 @@
+import pg from 'pg'
+
+/** Where the monitor of a group is, and how to sign in to it. */
+export interface MonitorAddress {
+  readonly address: string
+  readonly port: number
+  readonly password: string
+}
+
+/** As pg_autoctl wants it. */
+export const monitorUri = ({ address, port, password }: MonitorAddress) =>
+  `postgres://autoctl_node:${encodeURIComponent(password)}@${address}:${port}/pg_auto_failover?sslmode=require`
+
+export interface Member {
+  readonly host: string
+  readonly port: number
+  readonly reported: string
+  readonly goal: string
+}
+
+/** States in which a machine takes writes. */
+const writing = new Set(['single', 'primary', 'wait_primary', 'join_primary', 'apply_settings', 'prepare_maintenance'])
+
+export const isPrimary = ({ reported, goal }: Member) => writing.has(reported) && writing.has(goal)
+
+export class Monitor {
+  readonly #at: MonitorAddress
+  #client: pg.Client | undefined
+
+  constructor(at: MonitorAddress) {
+    this.#at = at
+  }
+
+  async #ask<Row extends pg.QueryResultRow>(text: string, values: unknown[] = []): Promise<Row[]> {
+    this.#client ??= await connect(this.#at)
+    try {
+      return (await this.#client.query<Row>(text, values)).rows
+    } catch (error) {
+      await this.close()
+      throw error
+    }
+  }
+
+  members(): Promise<Member[]> {
+    return this.#ask<Member & pg.QueryResultRow>(`
+      select nodehost as host, nodeport as port, current_group_state::text as reported, assigned_group_state::text as goal
+      from pgautofailover.current_state('default') order by node_id`)
+  }
+
+  /** Hands over to another machine in good order. */
+  async failOver(): Promise<void> {
+    await this.#ask("select pgautofailover.perform_failover('default', 0)")
+  }
+
+  async forget(host: string, port: number): Promise<void> {
+    await this.#ask('select pgautofailover.remove_node($1::text, $2::int, true)', [host, port])
+  }
+
+  async close(): Promise<void> {
+    const client = this.#client
+    this.#client = undefined
+    await client?.end().catch(() => {})
+  }
+}
+
+async function connect({ address, port, password }: MonitorAddress): Promise<pg.Client> {
+  const client = new pg.Client({
+    host: address,
+    port,
+    password,
+    user: 'autoctl_node',
+    database: 'pg_auto_failover',
+    ssl: { rejectUnauthorized: false }, // its certificate is its own
+    connectionTimeoutMillis: 3_000,
+    query_timeout: 5_000,
+    application_name: 'icosa',
+  })
+  client.on('error', () => {}) // the next question says so
+  try {
+    await client.connect()
+  } catch (error) {
+    await client.end().catch(() => {})
+    throw error
+  }
+  return client
+}

@@ -1,0 +1,3 @@
+export { groups } from './groups/contract.ts'
+export { listeners } from './listeners/contract.ts'
+export { machines } from './machines/contract.ts'

@@ -1,0 +1,127 @@
+import { randomUUID } from 'node:crypto'
+import { keyOf } from '@icosa/dialects/arm/names'
+import { Failure, implement, noContent, notFound, ok, type ReadingContext, type Resource } from '@icosa/kernel'
+import { notBuilt } from '@icosa/module/not-built'
+import { absent } from '../absent.ts'
+import type { Held } from '../held.ts'
+import { groupIdOf } from '../ids.ts'
+import { checkOffer } from '../machines/choices.ts'
+import { imageOffer } from '../names.ts'
+import type { MachineJobs } from '../provisioning/jobs.ts'
+import { newGroupSecrets, sealGroup } from '../secrets.ts'
+import { busy } from '../work.ts'
+import { groups as contract } from './contract.ts'
+import * as store from './store.ts'
+import { entryOf, toGroup } from './view.ts'
+
+export function groups(jobs: MachineJobs): Resource<Held> {
+  async function listed(
+    scope: Parameters<typeof store.list>[2],
+    token: string | undefined,
+    context: ReadingContext<Held>,
+  ) {
+    const { items, next } = await store.list(context.db, context.caller.tenant, scope, token)
+    return ok({ value: items.map(toGroup) }, { next })
+  }
+
+  return implement<typeof contract, Held>(contract, {
+    list: ({ params, query }, context) => listed(params, query.$skipToken, context),
+    listByResourceGroup: ({ params, query }, context) => listed(params, query.$skipToken, context),
+
+    async get({ params }, { db, caller }) {
+      return ok(toGroup((await store.find(db, caller.tenant, params)) ?? missing(params)))
+    },
+
+    async createOrUpdate({ params, body }, { db, caller, clock, vault, operations, resources }) {
+      const { properties = {}, location, tags } = body
+      checkOffer(properties.sqlImageOffer)
+      if (properties.wsfcDomainProfile) notBuilt(absent.domainProfile)
+      const row = await store.findLocked(db, caller.tenant, params)
+      if (row) {
+        const { sqlImageSku } = properties
+        if (keyOf(location) !== keyOf(row.location)) fixed('location', row)
+        if (sqlImageSku !== undefined && sqlImageSku !== row.sku) fixed('sqlImageSku', row)
+        if (row.state === 'Deleting') busy('group', row.sqlVirtualMachineGroupName, row.state)
+        const changed = (await store.setTags(db, row, tags ?? row.tags)) ?? row
+        await resources.put(entryOf(changed))
+        if (row.state !== 'Failed') return ok(toGroup(changed))
+        const again = { id: row.id, work: randomUUID() }
+        const operation = await operations.start(jobs.createGroup, again, { resource: groupIdOf(row) })
+        const begun = await store.begin(db, again, 'Creating', operation.id)
+        return { status: 200 as const, body: toGroup(begun ?? changed), operation }
+      }
+      const id = randomUUID()
+      const work = { id, work: randomUUID() }
+      const operation = await operations.start(jobs.createGroup, work, { resource: groupIdOf(params) })
+      const made = await store.insert(db, {
+        subscriptionId: params.subscriptionId,
+        resourceGroupName: params.resourceGroupName,
+        sqlVirtualMachineGroupName: params.sqlVirtualMachineGroupName,
+        tenant: caller.tenant,
+        id,
+        location,
+        tags: tags ?? {},
+        offer: imageOffer,
+        sku: properties.sqlImageSku ?? 'Developer',
+        secrets: sealGroup(vault, id, newGroupSecrets()),
+        state: 'Creating',
+        work: work.work,
+        operation: operation.id,
+        createdAt: clock.now(),
+      })
+      await resources.put(entryOf(made))
+      return { status: 201 as const, body: toGroup(made), operation }
+    },
+
+    async update({ params, body }, { db, caller, resources }) {
+      const row = (await store.findLocked(db, caller.tenant, params)) ?? missing(params)
+      const changed = (await store.setTags(db, row, body.tags ?? row.tags)) ?? row
+      await resources.put(entryOf(changed))
+      return ok(toGroup(changed))
+    },
+
+    async delete({ params }, { db, caller, operations }) {
+      const row = await store.findLocked(db, caller.tenant, params)
+      if (!row) return noContent()
+      if (row.state === 'Deleting') return { status: 202 as const, body: undefined, operation: { id: row.operation } }
+      const count = await store.countMachines(db, row.id)
+      if (count > 0)
+        throw new Failure(
+          'conflict',
+          `The group '${row.sqlVirtualMachineGroupName}' has ${count} machines: delete them first.`,
+          {
+            code: 'GroupNotEmpty',
+          },
+        )
+      const work = { id: row.id, work: randomUUID() }
+      const operation = await operations.start(jobs.removeGroup, work, { resource: groupIdOf(row) })
+      await store.begin(db, work, 'Deleting', operation.id)
+      return { status: 202 as const, body: undefined, operation }
+    },
+
+    async failover({ params }, { db, caller, operations }) {
+      const row = (await store.findLocked(db, caller.tenant, params)) ?? missing(params)
+      if (row.state !== 'Succeeded') busy('group', row.sqlVirtualMachineGroupName, row.state)
+      if ((await store.countMachines(db, row.id)) < 2)
+        throw new Failure('conflict', 'There is no other machine in the group to hand over to.', {
+          code: 'NoSecondary',
+        })
+      const work = { id: row.id, work: randomUUID() }
+      const operation = await operations.start(jobs.failover, work, { resource: groupIdOf(row) })
+      return { status: 202 as const, body: undefined, operation }
+    },
+  })
+}
+
+const missing = ({ sqlVirtualMachineGroupName }: store.GroupScope): never =>
+  notFound('SQL virtual machine group', sqlVirtualMachineGroupName)
+
+function fixed(what: string, { sqlVirtualMachineGroupName }: store.GroupRow): never {
+  throw new Failure(
+    'conflict',
+    `The ${what} of '${sqlVirtualMachineGroupName}' cannot be changed: make another group.`,
+    {
+      code: 'PropertyChangeNotAllowed',
+    },
+  )
+}

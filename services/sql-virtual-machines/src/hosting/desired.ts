@@ -1,0 +1,41 @@
+import type { Platform } from '@icosa/kernel'
+import type { Clusters } from '../clusters/clusters.ts'
+import { isPrimary } from '../clusters/monitor.ts'
+import * as groups from '../groups/store.ts'
+import { isLocal, workloadOf } from '../machines/choices.ts'
+import * as machines from '../machines/store.ts'
+import { openGroup, openMachine } from '../secrets.ts'
+import { sizes } from '../sizes.ts'
+import type { Kind } from './kinds.ts'
+import * as store from './store.ts'
+
+/** What an instance is to be, as its rows say. */
+export async function desiredKind(
+  { id, kind, cluster }: store.InstanceRow,
+  { database: db, vault }: Pick<Platform, 'database' | 'vault'>,
+  clusters: Clusters,
+): Promise<Kind> {
+  if (kind === 'monitor') {
+    const group = (await groups.findById(db, id)) ?? gone()
+    return { kind, password: openGroup(vault, id, group.secrets).monitor }
+  }
+  const row = (await machines.findById(db, id)) ?? gone()
+  const secrets = openMachine(vault, id, row.secrets)
+  const asked = {
+    size: sizes[row.sku],
+    workload: workloadOf(row.settings),
+    isLocal: isLocal(row.settings),
+    login: secrets.login,
+  }
+  if (cluster === null) return { kind: 'machine', ...asked, password: secrets.admin }
+  const group = (await groups.findById(db, cluster)) ?? gone()
+  const { admin, replication } = openGroup(vault, cluster, group.secrets)
+  const [first] = await store.membersOf(db, cluster)
+  const monitor = await clusters.addressOf(cluster)
+  const isLed = async () => (await clusters.members(cluster)).some(isPrimary)
+  return { kind: 'member', ...asked, password: admin, replication, monitor, isFirst: first?.id === id, isLed }
+}
+
+function gone(): never {
+  throw new Error('It is being deleted.')
+}

@@ -1,0 +1,119 @@
+import { join } from 'node:path'
+import type pg from 'pg'
+import { type MonitorAddress, monitorUri } from '../clusters/monitor.ts'
+import { monitorSize, type Size } from '../sizes.ts'
+import { type Configuration, configure, type Workload } from './configuration.ts'
+import { type Folders, isFolder } from './folders.ts'
+import { initialize } from './initialize.ts'
+import type { Command } from './process.ts'
+import { noKeeper, type Programs, runAs, socketFolder } from './programs.ts'
+import { type Login, makeRole, prepareRoles } from './roles.ts'
+
+/** What an instance is, beside where it runs. */
+export type Kind = StandaloneKind | MemberKind | MonitorKind
+
+interface Asked {
+  readonly size: Size
+  readonly workload: Workload
+  readonly isLocal: boolean
+  readonly password: string
+  readonly login: Login | undefined
+}
+
+export interface StandaloneKind extends Asked {
+  readonly kind: 'machine'
+}
+
+export interface MemberKind extends Asked {
+  readonly kind: 'member'
+  readonly monitor: MonitorAddress
+  readonly replication: string
+  /** The first one begins the cluster; the others copy. */
+  readonly isFirst: boolean
+  /** Whether there is one to copy: whoever came before it would begin a cluster of its own. */
+  isLed(): Promise<boolean>
+}
+
+/** What keeps an instance from starting will pass, and nothing is wrong. */
+export class NotYet extends Error {}
+
+export interface MonitorKind {
+  readonly kind: 'monitor'
+  readonly password: string
+}
+
+export interface Site {
+  readonly folders: Folders
+  readonly programs: Programs
+  readonly port: number
+  /** Where the machines of other nodes reach it. */
+  readonly address: string
+  readonly signal: AbortSignal
+}
+
+const configurationOf = (kind: Kind, port: number): Configuration =>
+  kind.kind === 'monitor'
+    ? { kind: 'monitor', port, size: monitorSize, workload: 'GENERAL', isLocal: false }
+    : { kind: kind.kind, port, size: kind.size, workload: kind.workload, isLocal: kind.isLocal }
+
+/** Makes what is not there yet and writes the configuration. Answers what to start. */
+export async function prepare(kind: Kind, site: Site): Promise<Command> {
+  const { folders, programs, port, signal } = site
+  const configuration = configurationOf(kind, port)
+  if (kind.kind !== 'member' || kind.isFirst) await initialize(folders, programs, signal)
+  if (await isFolder(folders.data)) await configure(folders, configuration, programs)
+  if (kind.kind === 'machine') return { program: join(programs.binaries, 'postgres'), args: ['-D', folders.data] }
+  const keeper = programs.keeper ?? missing()
+  const env = { PGHOST: socketFolder(programs) }
+  if (!(await isRegistered(folders))) {
+    if (kind.kind === 'member' && !kind.isFirst && !(await kind.isLed()))
+      throw new NotYet('It waits for the first machine of its group.')
+    await register(kind, keeper, site, env)
+    await configure(folders, configuration, programs)
+  }
+  return { program: keeper, args: ['run', '--pgdata', folders.data], env: { ...env, ...passwordOf(kind) } }
+}
+
+function missing(): never {
+  throw new Error(noKeeper)
+}
+
+/** pg_autoctl mirrors the path of the data below its home. */
+const stateFolder = ({ home, data }: Folders) => join(home, '.local/share/pg_autoctl', data)
+
+const isRegistered = async (folders: Folders) => isFolder(join(stateFolder(folders), 'registered'))
+
+const passwordOf = (kind: Kind): Record<string, string> =>
+  kind.kind === 'member' ? { PGPASSWORD: kind.replication } : {}
+
+async function register(
+  kind: MemberKind | MonitorKind,
+  keeper: string,
+  { folders, programs, port, address, signal }: Site,
+  more: Record<string, string>,
+): Promise<void> {
+  // Not as arguments, which everybody on the node sees.
+  const secret = kind.kind === 'member' ? { PG_AUTOCTL_MONITOR: monitorUri(kind.monitor) } : {}
+  const env = { HOME: folders.home, XDG_RUNTIME_DIR: folders.home, ...more, ...passwordOf(kind), ...secret }
+  const run = (...args: string[]) => runAs(programs, keeper, args, { env, signal, folder: folders.all })
+  const shared = ['--pgdata', folders.data, '--pgport', String(port), '--hostname', address]
+  const secured = ['--ssl-self-signed', '--skip-pg-hba', '--pgctl', join(programs.binaries, 'pg_ctl')]
+  if (kind.kind === 'monitor') await run('create', 'monitor', ...shared, ...secured)
+  else {
+    const own = ['--pghost', socketFolder(programs), '--username', 'postgres', '--dbname', 'postgres', '--listen', '*']
+    await run('create', 'postgres', ...shared, ...secured, ...own)
+    await run('config', 'set', '--pgdata', folders.data, 'replication.password', kind.replication)
+  }
+  await runAs(programs, 'mkdir', ['-p', join(stateFolder(folders), 'registered')])
+}
+
+/** Once it answers: its passwords and what its tenant finds in it. A copy has them from what it copies. */
+export async function furnish(kind: Kind, client: pg.Client): Promise<void> {
+  if (kind.kind === 'monitor') return makeRole(client, { name: 'autoctl_node', password: kind.password }, '')
+  if (kind.kind === 'member') {
+    await makeRole(client, { name: 'pgautofailover_replicator', password: kind.replication }, 'replication')
+    // The monitor only sees whether somebody answers, and signs in with the password that is built into it.
+    await makeRole(client, { name: 'pgautofailover_monitor', password: 'pgautofailover_monitor' }, '')
+  }
+  await prepareRoles(client, kind.password, kind.login)
+}

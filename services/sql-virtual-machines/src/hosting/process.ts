@@ -1,0 +1,99 @@
+import { spawn } from 'node:child_process'
+import { open, readFile, readlink } from 'node:fs/promises'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { endGroup, groupFolders, makeGroup } from '@icosa/sandbox/cgroup'
+import { type Folders, own, writeOwn } from './folders.ts'
+import { commandFor, environment, type Programs } from './programs.ts'
+import { killAll, processesOf, signalTo } from './tree.ts'
+
+/**
+ * The first process of an instance. It is nobody's child: if the node is killed, databases go on, and the node finds them again
+ * by the pid that it wrote down.
+ */
+export interface Command {
+  readonly program: string
+  readonly args: readonly string[]
+  readonly env?: Readonly<Record<string, string>>
+}
+
+const pidFile = ({ all }: Folders) => join(all, 'pid')
+
+/** The pid of what runs in a folder; undefined if nothing does, or only what is left of something. */
+export async function runningIn(folders: Folders): Promise<number | undefined> {
+  const pid = Number(await readFile(pidFile(folders), 'utf8').catch(() => ''))
+  if (!pid) return undefined
+  const works = await readlink(`/proc/${pid}/cwd`).catch(() => '')
+  return works === folders.all || works.startsWith(`${folders.all}/`) ? pid : undefined
+}
+
+export interface Bounds {
+  readonly memoryBytes: number
+}
+
+/** PostgreSQL has one process for each connection, and the keeper a few. */
+const processes = 1_000
+
+/** Starts it, within a control group of its own where the node may make one. */
+export async function start(folders: Folders, programs: Programs, command: Command, bounds: Bounds): Promise<number> {
+  await killAll(folders.all) // what a killed keeper left would write to the same files
+  const groups = await boundedBy(folders, bounds)
+  const [name, args] = commandFor(programs, command.program, command.args)
+  const enter =
+    'for group; do [ "$group" = -- ] && break; echo $$ > "$group/cgroup.procs"; shift; done; shift; exec "$@"'
+  const log = await open(folders.log, 'a', 0o600)
+  await own(folders.log, programs)
+  try {
+    const child = spawn('/bin/sh', ['-c', enter, 'sh', ...groups, '--', name, ...args], {
+      cwd: folders.all,
+      detached: true,
+      stdio: ['ignore', log.fd, log.fd],
+      env: { ...environment(programs), HOME: folders.home, XDG_RUNTIME_DIR: folders.home, ...command.env },
+    })
+    const pid = await new Promise<number>((resolve, reject) => {
+      child.once('error', reject)
+      child.once('spawn', () => resolve(child.pid as number))
+    })
+    child.unref()
+    await writeOwn(pidFile(folders), String(pid), programs)
+    return pid
+  } finally {
+    await log.close()
+  }
+}
+
+async function boundedBy({ all }: Folders, { memoryBytes }: Bounds): Promise<string[]> {
+  try {
+    const groups = await groupFolders(groupName(all))
+    await makeGroup(groups, { memoryBytes, processes })
+    return groups
+  } catch {
+    return [] // it is still bounded by its own configuration
+  }
+}
+
+const groupName = (folder: string) => `icosa-machine-${folder.split('/').at(-1)}`
+
+/** Fast, as PostgreSQL calls it: sessions are ended. False if nothing runs. */
+export async function askToStop(folders: Folders): Promise<boolean> {
+  const pid = await runningIn(folders)
+  if (pid !== undefined) signalTo(pid, 'SIGINT')
+  return pid !== undefined
+}
+
+/** Lets it finish what it does; kills it if it does not. */
+export async function stop(folders: Folders, waitMs = 30_000): Promise<void> {
+  if (await askToStop(folders)) {
+    const until = performance.now() + waitMs
+    while (performance.now() < until && (await processesOf(folders.all)).length > 0) await sleep(50)
+  }
+  await killAll(folders.all)
+  await endGroup(await groupFolders(groupName(folders.all))).catch(() => {})
+}
+
+/** What it said last that tells what is wrong. */
+export async function lastWords({ log }: Folders): Promise<string | undefined> {
+  const lines = (await readFile(log, 'utf8').catch(() => '')).slice(-20_000).split('\n')
+  const last = lines.findLast((line) => /\b(PANIC|FATAL|ERROR)\b/.test(line))
+  return last?.replace(/^.*?\b(PANIC|FATAL|ERROR):?\s+/, '').slice(0, 300)
+}

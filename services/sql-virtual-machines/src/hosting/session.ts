@@ -1,0 +1,25 @@
+import pg from 'pg'
+
+/** The superuser of an instance, through a socket that only the account of machines gets to. */
+export async function asSuperuser<T>(
+  sockets: string,
+  port: number,
+  work: (client: pg.Client) => Promise<T>,
+  database = 'postgres',
+): Promise<T> {
+  const client = new pg.Client({
+    host: sockets,
+    port,
+    user: 'postgres',
+    database,
+    connectionTimeoutMillis: 5_000,
+    query_timeout: 10_000,
+  })
+  client.on('error', () => {}) // the next statement says so
+  await client.connect()
+  try {
+    return await work(client)
+  } finally {
+    await client.end().catch(() => {})
+  }
+}

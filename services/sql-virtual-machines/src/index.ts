@@ -1,0 +1,39 @@
+import { type Service, serviceHolding } from '@icosa/kernel'
+import { machineBackup } from './backups/backup.ts'
+import { type Held, startWith } from './held.ts'
+import { openListener } from './listeners/jobs.ts'
+import { management } from './management.ts'
+import { serviceName } from './names.ts'
+import { patchingJobs } from './patching/jobs.ts'
+import { machineJobs } from './provisioning/jobs.ts'
+import { groupSecrets, machineSecrets } from './secrets.ts'
+import type { MachinesSettings } from './settings.ts'
+
+export type { MachinesSettings } from './settings.ts'
+
+/** PostgreSQL machines on nodes that offer room, in groups that fail over, behind listeners that follow the primary. */
+export function sqlVirtualMachines(settings: MachinesSettings): Service {
+  const jobs = machineJobs()
+  const { findDue, patch } = patchingJobs(jobs.change)
+  return serviceHolding<Held>({
+    letter: 'V',
+    name: serviceName,
+    title: 'SQL virtual machines',
+    apis: [management(jobs)],
+    start: startWith(settings),
+    migrations: new URL('../migrations/', import.meta.url),
+    retention: {
+      groups: 'their tenants delete them',
+      machines: 'their tenants delete them',
+      listeners: 'their tenants delete them',
+      hosts: 'one for each folder of a node',
+      instances: 'go with their machine or group',
+      ports: 'go with their instance or listener',
+      openings: 'go with their listener',
+    },
+    sealed: [machineSecrets, groupSecrets],
+    backups: [machineBackup(jobs)],
+    jobs: [...Object.values(jobs), openListener, findDue, patch],
+    schedules: [{ job: findDue, everyMs: 60_000 }],
+  })
+}

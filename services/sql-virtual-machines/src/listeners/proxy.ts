@@ -1,0 +1,110 @@
+import { connect, createServer, type Server, type Socket } from 'node:net'
+
+export interface Target {
+  readonly host: string
+  readonly port: number
+}
+
+/** Passes bytes on to wherever the primary is. */
+export interface Follower {
+  /** Whoever is connected elsewhere is cut off: what they send would be lost, or refused. */
+  follow(target: Target | undefined): void
+  readonly connections: number
+  close(): Promise<void>
+}
+
+/** How long a caller waits for a primary while there is none. */
+const waitMs = 20_000
+/** How many callers do: the next are refused. */
+const maxWaiting = 1_000
+const pauseMs = 100
+
+const same = (one: Target | undefined, other: Target | undefined) =>
+  one?.host === other?.host && one?.port === other?.port
+
+export async function openProxy(port: number, onError: (error: unknown) => void): Promise<Follower> {
+  const pairs = new Set<{ readonly inbound: Socket; readonly target: Target }>()
+  const waiting = new Set<Socket>()
+  let current: Target | undefined
+  let isClosed = false
+
+  function pass(inbound: Socket, since: number): void {
+    if (isClosed) inbound.destroy()
+    if (inbound.destroyed) return
+    const target = current
+    if (!target) {
+      again(inbound, since)
+      return
+    }
+    const outbound = connect({ ...target, noDelay: true, keepAlive: true, keepAliveInitialDelay: 10_000 })
+    const pair = { inbound, target }
+    outbound.once('error', () => {
+      // One that has just died is still the primary for all that anybody knows.
+      if (outbound.bytesWritten === 0 && outbound.bytesRead === 0) again(inbound, since)
+      else inbound.destroy()
+    })
+    outbound.once('connect', () => {
+      waiting.delete(inbound)
+      pairs.add(pair)
+      inbound.once('close', () => {
+        pairs.delete(pair)
+        outbound.destroy()
+      })
+      outbound.once('close', () => inbound.destroy())
+      inbound.pipe(outbound)
+      outbound.pipe(inbound)
+    })
+  }
+
+  function again(inbound: Socket, since: number): void {
+    if (inbound.destroyed || performance.now() - since > waitMs || waiting.size > maxWaiting) {
+      waiting.delete(inbound)
+      inbound.destroy()
+      return
+    }
+    waiting.add(inbound)
+    setTimeout(pass, pauseMs, inbound, since).unref()
+  }
+
+  const server = createServer({ noDelay: true, keepAlive: true, keepAliveInitialDelay: 10_000 }, (inbound) => {
+    inbound.on('error', () => inbound.destroy())
+    inbound.once('close', () => waiting.delete(inbound))
+    pass(inbound, performance.now())
+  })
+  await listen(server, port)
+  server.on('error', onError)
+
+  return {
+    follow(target) {
+      if (same(target, current)) return
+      current = target
+      for (const pair of pairs) if (!same(pair.target, target)) pair.inbound.destroy()
+    },
+    get connections() {
+      return pairs.size
+    },
+    async close() {
+      isClosed = true
+      for (const { inbound } of pairs) inbound.destroy()
+      for (const inbound of waiting) inbound.destroy()
+      await new Promise((done) => server.close(done))
+    },
+  }
+}
+
+/** Open only where the primary is: a load balancer sends its callers to whoever answers here. */
+export async function openProbe(port: number): Promise<{ close(): Promise<void> }> {
+  const server = createServer((caller) => caller.on('error', () => {}).end())
+  await listen(server, port)
+  return { close: () => new Promise((done) => server.close(() => done())) }
+}
+
+function listen(server: Server, port: number): Promise<void> {
+  return new Promise((resolve, reject) => {
+    server.once('error', reject)
+    server.listen(port, () => {
+      server.off('error', reject)
+      resolve()
+    })
+  })
+}

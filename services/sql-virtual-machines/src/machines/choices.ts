@@ -1,0 +1,96 @@
+import { Failure, invalid } from '@icosa/kernel'
+import { notBuilt } from '@icosa/module/not-built'
+import { absent } from '../absent.ts'
+import type { Workload } from '../hosting/configuration.ts'
+import type { Login } from '../hosting/roles.ts'
+import { adminRole, imageOffer } from '../names.ts'
+import type { Expandable, MachineInput, PropertiesInput } from './contract.ts'
+
+/** What a caller has decided about a machine, as it is kept: without what is secret. */
+export type Settings = Pick<PropertiesInput, Expandable>
+
+type Of<K extends Expandable> = NonNullable<PropertiesInput[K]>
+
+/** Refuses by name whatever would have no effect. */
+export function refuseUnsupported({ identity, properties = {} }: Pick<MachineInput, 'identity' | 'properties'>): void {
+  if (identity) notBuilt(absent.identity)
+  checkOffer(properties.sqlImageOffer)
+  if (properties.wsfcDomainCredentials) notBuilt(absent.domainCredentials)
+  const { enable, ...more } = properties.keyVaultCredentialSettings ?? {}
+  if (enable || Object.keys(more).length > 0) notBuilt(absent.keyVault, 'keyVaultCredentialSettings')
+  refuseBackup(properties.autoBackupSettings ?? {})
+  refuseStorage(properties.storageConfigurationSettings ?? {})
+  refuseServer(properties.serverConfigurationsManagementSettings ?? {})
+  const { sqlManagement = 'Full' } = properties
+  const isManaged = properties.autoBackupSettings?.enable || properties.autoPatchingSettings?.enable
+  if (sqlManagement !== 'Full' && isManaged)
+    invalid([{ at: 'body/properties/sqlManagement', message: 'must be Full for backups and patching by themselves' }])
+}
+
+export function checkOffer(offer: string | undefined): void {
+  if (offer !== undefined && offer.toLowerCase() !== imageOffer.toLowerCase())
+    notBuilt(absent.image, `sqlImageOffer ${offer}`)
+}
+
+function refuseBackup(backup: Of<'autoBackupSettings'>): void {
+  for (const name of ['storageAccountUrl', 'storageAccessKey', 'password'] as const)
+    if (backup[name] !== undefined) notBuilt(absent.backupStorage, name)
+  if (backup.logBackupFrequency !== undefined) notBuilt(absent.logBackup)
+  if (backup.backupSystemDbs) notBuilt(absent.systemBackup)
+}
+
+function refuseStorage(storage: Of<'storageConfigurationSettings'>): void {
+  const { diskConfigurationType = 'NEW' } = storage
+  if (diskConfigurationType !== 'NEW') notBuilt(absent.disks, `diskConfigurationType ${diskConfigurationType}`)
+  for (const name of ['sqlDataSettings', 'sqlLogSettings', 'sqlTempDbSettings'] as const)
+    if (storage[name]) notBuilt(absent.disks, name)
+}
+
+function refuseServer(server: Of<'serverConfigurationsManagementSettings'>): void {
+  if (server.sqlStorageUpdateSettings) notBuilt(absent.disks, 'sqlStorageUpdateSettings')
+  if (server.additionalFeaturesServerConfigurations?.isRServicesEnabled) notBuilt(absent.rServices)
+  const at = 'body/properties/serverConfigurationsManagementSettings/sqlConnectivityUpdateSettings'
+  const { sqlAuthUpdateUserName: name, sqlAuthUpdatePassword: password } = server.sqlConnectivityUpdateSettings ?? {}
+  if ((name === undefined) !== (password === undefined))
+    invalid([{ at, message: 'needs both sqlAuthUpdateUserName and sqlAuthUpdatePassword' }])
+  if (name !== undefined && (/^pg/.test(name) || [adminRole, 'postgres', 'public', 'none'].includes(name)))
+    throw new Failure('invalid', `'${name}' is a role of the machine itself: choose another name.`)
+}
+
+const connectivityOf = (settings: Settings) =>
+  settings.serverConfigurationsManagementSettings?.sqlConnectivityUpdateSettings
+
+/** The settings as they are kept, and the sign-in that was among them. */
+export function readSettings(properties: PropertiesInput): { settings: Settings; login: Login | undefined } {
+  const { autoBackupSettings, autoPatchingSettings, keyVaultCredentialSettings, storageConfigurationSettings } =
+    properties
+  const server = properties.serverConfigurationsManagementSettings
+  const { sqlAuthUpdatePassword: password, ...kept } = server?.sqlConnectivityUpdateSettings ?? {}
+  const name = kept.sqlAuthUpdateUserName
+  const settings: Settings = {
+    ...(autoBackupSettings && { autoBackupSettings }),
+    ...(autoPatchingSettings && { autoPatchingSettings }),
+    ...(keyVaultCredentialSettings && { keyVaultCredentialSettings }),
+    ...(storageConfigurationSettings && { storageConfigurationSettings }),
+    ...(server && {
+      serverConfigurationsManagementSettings: {
+        ...server,
+        ...(server.sqlConnectivityUpdateSettings && { sqlConnectivityUpdateSettings: kept }),
+      },
+    }),
+  }
+  return { settings, login: name !== undefined && password !== undefined ? { name, password } : undefined }
+}
+
+export const portOf = (settings: Settings) => connectivityOf(settings)?.port
+export const isLocal = (settings: Settings) => connectivityOf(settings)?.connectivityType === 'LOCAL'
+
+/** The later of the two settings that mean it, as the original has them. */
+export const workloadOf = (settings: Settings): Workload =>
+  settings.serverConfigurationsManagementSettings?.sqlWorkloadTypeUpdateSettings?.sqlWorkloadType ??
+  settings.storageConfigurationSettings?.storageWorkloadType ??
+  'GENERAL'
+
+/** Whether PostgreSQL must start again for it. */
+export const needsRestart = (before: Settings, after: Settings) =>
+  workloadOf(before) !== workloadOf(after) || isLocal(before) !== isLocal(after)

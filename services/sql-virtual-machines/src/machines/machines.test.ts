@@ -1,0 +1,27 @@
+import { expect, test } from 'vitest'
+import { startMachinesApp } from '../testing/app.ts'
+import { connectTo, tenantOf } from '../testing/tenant.ts'
+
+test('a machine is a PostgreSQL of its own: made, signed in to, deleted', { timeout: 120_000 }, async () => {
+  await using app = await startMachinesApp()
+  const tenant = await tenantOf(app, 'alice')
+  const made = await tenant.create('first', { tags: { for: 'orders' } })
+  expect(made.status).toBe(201)
+  expect(made.body.properties?.provisioningState).toBe('Creating')
+  const read = await tenant.read('first')
+  expect(read.properties).toMatchObject({
+    provisioningState: 'Succeeded',
+    instance: { state: 'Running', role: 'Primary' },
+  })
+  const { connectionString } = await tenant.credentials('first')
+  const client = await connectTo(connectionString)
+  await client.query('create table lines (id int primary key)')
+  await client.query('insert into lines values (1)')
+  await expect(client.query("copy lines from program 'echo 2'")).rejects.toThrow(/permission denied|must be superuser/)
+  await expect(client.query('create role other')).rejects.toThrow(/permission denied/)
+  await client.end()
+  await tenant.machines.delete(tenant.machine('first'))
+  await app.jobs.drain()
+  await expect(tenant.read('first')).rejects.toMatchObject({ status: 404 })
+  await expect(connectTo(connectionString)).rejects.toThrow(/ECONNREFUSED/)
+})

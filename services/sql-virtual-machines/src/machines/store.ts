@@ -1,0 +1,140 @@
+import { keyOf } from '@icosa/dialects/arm/names'
+import { type ListScope, pageInScope } from '@icosa/dialects/arm/page'
+import { type Db, type ReadingDb, readPage, sql } from '@icosa/kernel'
+import type { ImageSku } from '../api/contract.ts'
+import { at, type Seen, seen, workedOn } from '../row-store.ts'
+import type { State, Work } from '../work.ts'
+import type { Settings } from './choices.ts'
+import type { License, Management } from './contract.ts'
+
+export interface MachineScope {
+  readonly subscriptionId: string
+  readonly resourceGroupName: string
+  readonly sqlVirtualMachineName: string
+}
+
+export interface MachineRow extends MachineScope {
+  readonly tenant: string
+  readonly id: string
+  readonly cluster: string | null
+  /** The id of its group as a caller writes it. */
+  readonly groupName: string | null
+  readonly groupScope: { readonly subscriptionId: string; readonly resourceGroupName: string } | null
+  readonly location: string
+  readonly tags: Readonly<Record<string, string>>
+  readonly virtualMachine: string | null
+  readonly license: License | null
+  readonly management: Management
+  readonly offer: string
+  readonly sku: ImageSku
+  readonly settings: Settings
+  readonly secrets: Buffer
+  readonly state: State
+  readonly message: string | null
+  readonly work: string
+  readonly operation: string
+  readonly createdAt: Date
+  readonly patchedAt: Date | null
+  readonly instance: Seen | null
+}
+
+const columns = sql`tenant, subscription as "subscriptionId", resource_group as "resourceGroupName",
+  name as "sqlVirtualMachineName", id, cluster, location, tags, virtual_machine as "virtualMachine", license, management,
+  offer, sku, settings, secrets, state, message, work, operation, created_at as "createdAt", patched_at as "patchedAt",
+  (select g.name from sql_virtual_machines.groups as g where g.id = machines.cluster) as "groupName",
+  (select jsonb_build_object('subscriptionId', g.subscription, 'resourceGroupName', g.resource_group)
+    from sql_virtual_machines.groups as g where g.id = machines.cluster) as "groupScope",
+  ${seen(sql`machines.id`)} as instance`
+
+const named = (tenant: string, scope: MachineScope) => at(tenant, scope, scope.sqlVirtualMachineName)
+const rows = workedOn<MachineRow>(sql`sql_virtual_machines.machines`, columns)
+export const { begin, findWork, setTags, settle } = rows
+
+export function find(db: ReadingDb, tenant: string, scope: MachineScope): Promise<MachineRow | undefined> {
+  return db.point(sql`select ${columns} from sql_virtual_machines.machines where ${named(tenant, scope)}`)
+}
+
+/** Nobody else changes the row until the transaction ends. */
+export async function findLocked(db: Db, tenant: string, scope: MachineScope): Promise<MachineRow | undefined> {
+  await db.maybe(sql`select from sql_virtual_machines.machines where ${named(tenant, scope)} for update`)
+  return db.maybe(sql`select ${columns} from sql_virtual_machines.machines where ${named(tenant, scope)}`)
+}
+
+export function findById(db: ReadingDb, id: string): Promise<MachineRow | undefined> {
+  return db.maybe(sql`select ${columns} from sql_virtual_machines.machines where id = ${id}`)
+}
+
+export type NewMachine = Omit<
+  MachineRow,
+  'groupName' | 'groupScope' | 'message' | 'patchedAt' | 'instance' | 'tags'
+> & { readonly tags: Readonly<Record<string, string>> }
+
+export async function insert(db: Db, row: NewMachine): Promise<MachineRow> {
+  await db.run(sql`
+    insert into sql_virtual_machines.machines (tenant, subscription_key, group_key, name_key, subscription,
+      resource_group, name, id, cluster, location, tags, virtual_machine, license, management, offer, sku, settings, secrets,
+      state, work, operation, created_at)
+    values (${row.tenant}, ${keyOf(row.subscriptionId)}, ${keyOf(row.resourceGroupName)},
+      ${keyOf(row.sqlVirtualMachineName)}, ${row.subscriptionId}, ${row.resourceGroupName}, ${row.sqlVirtualMachineName},
+      ${row.id}, ${row.cluster}, ${row.location}, ${JSON.stringify(row.tags)}, ${row.virtualMachine}, ${row.license},
+      ${row.management}, ${row.offer}, ${row.sku}, ${JSON.stringify(row.settings)}, ${row.secrets}, ${row.state}, ${row.work},
+      ${row.operation}, ${row.createdAt})`)
+  return db.one(sql`select ${columns} from sql_virtual_machines.machines where id = ${row.id}`)
+}
+
+export type Changes = Pick<MachineRow, 'tags' | 'virtualMachine' | 'license' | 'management' | 'settings' | 'secrets'>
+
+export async function setChoices(db: Db, { id }: MachineRow, to: Changes): Promise<MachineRow | undefined> {
+  return rows.change(
+    db,
+    id,
+    sql`tags = ${JSON.stringify(to.tags)}, virtual_machine = ${to.virtualMachine}, license = ${to.license},
+      management = ${to.management}, settings = ${JSON.stringify(to.settings)}, secrets = ${to.secrets}`,
+  )
+}
+
+export async function remove(db: Db, { id, work }: Work): Promise<void> {
+  await db.run(sql`delete from sql_virtual_machines.machines where id = ${id} and work = ${work}`)
+}
+
+export function list(db: ReadingDb, tenant: string, scope: ListScope, token: string | undefined) {
+  return pageInScope<MachineRow>(
+    { kind: 'machines', tenant, scope, token },
+    ({ sqlVirtualMachineName }) => sqlVirtualMachineName,
+    (condition, limit) =>
+      db.many(sql`
+        select ${columns} from sql_virtual_machines.machines where ${condition} order by group_key, name_key limit ${limit}`),
+  )
+}
+
+export function listOfGroup(db: ReadingDb, tenant: string, cluster: string, token: string | undefined) {
+  return readPage<MachineRow>(
+    { limit: 100, token, query: ['machines of', tenant, cluster], at: 'query/$skipToken' },
+    ({ sqlVirtualMachineName, id }) => [keyOf(sqlVirtualMachineName), id],
+    ([name, id] = ['', '00000000-0000-0000-0000-000000000000'], limit) =>
+      db.many(sql`
+        select ${columns} from sql_virtual_machines.machines
+        where cluster = ${cluster} and tenant = ${tenant} and (name_key, id) > (${name}, ${id}::uuid)
+        order by name_key, id limit ${limit}`),
+  )
+}
+
+/** Those with settings that act by themselves. */
+export function withSetting(db: ReadingDb, name: 'autoPatchingSettings' | 'autoBackupSettings'): Promise<MachineRow[]> {
+  return db.many(sql`
+    select ${columns} from sql_virtual_machines.machines
+    where settings -> ${name} ->> 'enable' = 'true' and state = 'Succeeded' order by cluster, name_key`)
+}
+
+export async function patched(db: Db, id: string, at: Date): Promise<void> {
+  await db.run(sql`update sql_virtual_machines.machines set patched_at = ${at} where id = ${id}`)
+}
+
+/** Groups in which something is being done to a machine, or to which one has yet to come back. */
+export async function busyClusters(db: ReadingDb): Promise<string[]> {
+  const rows = await db.many<{ cluster: string }>(sql`
+    select distinct m.cluster from sql_virtual_machines.machines as m
+    left join sql_virtual_machines.instances as i on i.id = m.id
+    where m.cluster is not null and (m.state <> 'Succeeded' or i.phase is distinct from 'Running')`)
+  return rows.map(({ cluster }) => cluster)
+}

@@ -1,0 +1,61 @@
+import { randomUUID } from 'node:crypto'
+import { type AnyJob, type Job, job } from '@icosa/kernel'
+import type { Held } from '../held.ts'
+import * as machines from '../machines/store.ts'
+import { patchingWindow } from '../windows.ts'
+import type { Work } from '../work.ts'
+
+interface Due {
+  readonly id: string
+  readonly since: string
+}
+
+export interface PatchingJobs {
+  /** Looks whose window it is. */
+  readonly findDue: Job<object, Held>
+  readonly patch: Job<Due, Held>
+}
+
+/**
+ * In its window a machine starts again, with whatever the operator has installed by then. Of a group one at a time, those first that are not the
+ * primary, which hands over before.
+ */
+export function patchingJobs(restart: AnyJob<Work>): PatchingJobs {
+  const patch = job<Due, Held>('patch', {
+    async run({ id, since }, { clock }) {
+      return async (db, jobs) => {
+        const row = await machines.findById(db, id)
+        if (row?.state !== 'Succeeded' || (row.patchedAt && row.patchedAt >= new Date(since))) return
+        const work = { id, work: randomUUID() }
+        await machines.patched(db, id, clock.now())
+        await machines.begin(db, work, 'Updating', work.work)
+        await jobs.enqueue(restart, work)
+      }
+    },
+  })
+  const findDue = job<object, Held>('findDue', {
+    lane: 'punctual',
+    async run(_, { db, clock }) {
+      const now = clock.now()
+      const busy = new Set(await machines.busyClusters(db))
+      const due = (await machines.withSetting(db, 'autoPatchingSettings')).flatMap((row) => {
+        const since = patchingWindow(row.settings.autoPatchingSettings ?? {}, now)
+        return since && (row.patchedAt === null || row.patchedAt < since) ? [{ row, since }] : []
+      })
+      const ordered = due.toSorted((a, b) => rank(a.row) - rank(b.row))
+      const chosen = ordered.filter(({ row: { cluster } }) => {
+        if (cluster === null) return true
+        const isFree = !busy.has(cluster)
+        busy.add(cluster)
+        return isFree
+      })
+      return async (_last, jobs) => {
+        for (const { row, since } of chosen)
+          await jobs.enqueue(patch, { id: row.id, since: since.toISOString() }, { tenant: row.tenant, key: row.id })
+      }
+    },
+  })
+  return { findDue, patch }
+}
+
+const rank = ({ instance }: machines.MachineRow) => (instance?.role === 'Primary' ? 1 : 0)

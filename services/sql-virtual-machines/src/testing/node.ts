@@ -1,0 +1,30 @@
+/** A node of its own process, for tests that kill it: it runs machines and does no jobs. */
+import { type ChildProcess, fork } from 'node:child_process'
+import { once } from 'node:events'
+import { fileURLToPath } from 'node:url'
+import { startNode } from '@icosa/kernel'
+import { createLog } from '@icosa/telemetry'
+import { testNode } from '@icosa/testing'
+import { type MachinesSettings, sqlVirtualMachines } from '../index.ts'
+
+interface NodeArguments {
+  readonly databaseUrl: string
+  readonly settings: MachinesSettings
+}
+
+/** Answers it once it runs. */
+export async function forkNode(given: NodeArguments): Promise<ChildProcess> {
+  const child = fork(new URL(import.meta.url), [JSON.stringify(given)])
+  const died = once(child, 'exit').then(() => Promise.reject(new Error('the node died at its start')))
+  await Promise.race([once(child, 'message'), died])
+  return child
+}
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) {
+  const { databaseUrl, settings }: NodeArguments = JSON.parse(process.argv[2] ?? '{}')
+  const { worker: _, ...options } = testNode([sqlVirtualMachines(settings)], databaseUrl, settings.folder)
+  const node = await startNode({ ...options, log: createLog({ level: 'fatal' }) })
+  process.send?.('it runs')
+  process.once('SIGTERM', () => node.stop().then(() => process.exit()))
+  process.once('disconnect', () => process.exit()) // no orphans, however the parent ended
+}

@@ -1,0 +1,19 @@
+import { Failure } from '@icosa/kernel'
+
+/** Where a resource is between a request and what the request asked for. */
+export type State = 'Creating' | 'Updating' | 'Succeeded' | 'Failed' | 'Deleting'
+
+/** Some work on a resource, by which it is known to be the last that was begun. */
+export interface Work {
+  readonly id: string
+  readonly work: string
+}
+
+export function interrupted(): never {
+  throw new Failure('conflict', 'A later operation has replaced this one.', { code: 'OperationInterrupted' })
+}
+
+export function busy(noun: string, name: string, state: State): never {
+  const advice = state === 'Failed' ? 'repeat the PUT, or delete it' : 'wait until the current operation has ended'
+  throw new Failure('conflict', `The ${noun} '${name}' is ${state}: ${advice}.`, { code: 'ConflictingOperation' })
+}

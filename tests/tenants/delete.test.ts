@@ -1,0 +1,245 @@
+import { sql } from '@icosa/kernel'
+import { deleteTenant, rowsOf, type ServiceTenancy, tenantTables } from '@icosa/platform/tenants'
+import { dropPhysical, onTestHost, physicalNames } from '@icosa/sql-databases/testing/app'
+import { type TestApp, testServerUrl } from '@icosa/testing'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { readConfig } from '../../apps/server/src/config.ts'
+import { tenanciesOf } from '../../apps/server/src/tenants/services.ts'
+import { giveDatabase, makeDatabase, makeRole } from '../../services/sql-databases/src/host/store.ts'
+import { blobHashes, fill, restless, rowHashes, startFilled, untilStill } from './filled.ts'
+
+// Written once: a table or a service that is added later is held to the same.
+let app: TestApp
+let services: readonly ServiceTenancy[]
+
+beforeAll(async () => {
+  app = await startFilled()
+  const { database, blobs } = app.platform
+  const config = readConfig({ ICOSA_SQL_URL: testServerUrl, DATABASE_URL: app.databaseUrl })
+  services = [...(await tenanciesOf(config, database, app.databaseUrl, blobs)), { service: 'example' }]
+})
+afterAll(async () => {
+  await dropPhysical(app.platform.database)
+  await app[Symbol.asyncDispose]()
+})
+
+const remove = (tenant: string, evenLocked = false) => {
+  const { database, blobs, clock } = app.platform
+  return deleteTenant(tenant, { database, blobs, clock, services, evenLocked, settleMs: 200 })
+}
+
+/** Databases as a worker makes them: seeds have none made. */
+async function makePhysical(tenant: string): Promise<void> {
+  const rows = await app.platform.database.many<{ physical: string }>(sql`
+    select physical from sql_databases.databases where tenant = ${tenant}`)
+  const there = await physicalNames(app.platform.database)
+  for (const { physical } of rows.filter((row) => !there.includes(row.physical)))
+    await onTestHost(async (admin) => {
+      await makeRole(admin, physical)
+      await makeDatabase(admin, physical, null)
+      await giveDatabase(admin, physical)
+    })
+}
+
+/** What a tenant leaves behind on purpose. */
+const staying: Readonly<Record<string, string>> = {
+  'icosa.revocations': 'its tokens are refused by it until they have expired, 25 hours later; it names ids alone',
+}
+
+test('of a tenant that uses every service nothing is left, and nothing of another has changed', async () => {
+  const { database } = app.platform
+  await fill(app, 'bob')
+  await makePhysical('bob')
+  const databases = await physicalNames(database)
+  const [rowsAlone, blobsAlone] = [await rowHashes(database), await blobHashes(app)]
+  await fill(app, 'ada')
+  await makePhysical('ada')
+  await app.clock.move({ frozen: true }) // from here on nothing becomes due
+  await app.jobs.drain()
+  await untilStill(database)
+  const [rowsBefore, blobsBefore] = [await rowHashes(database), await blobHashes(app)]
+
+  const used = new Map((await rowsOf(database, 'ada')).map(({ table, rows }) => [table, rows]))
+  const all = (await tenantTables(database)).map(({ table }) => table)
+  console.log(
+    `${used.size} of ${all.length} tables have rows of the tenant; ${blobsBefore.size - blobsAlone.size} more blobs`,
+  )
+  expect(used.size).toBeGreaterThan(60)
+  expect((await physicalNames(database)).length).toBeGreaterThan(databases.length)
+
+  const began = performance.now()
+  const done = await remove('ada', true)
+  console.log(`deleted ${done.rows} rows and ${done.blobs} blobs in ${Math.round(performance.now() - began)} ms`)
+
+  expect(await rowsOf(database, 'ada')).toEqual([])
+  for (const [table, rows] of await rowHashes(database)) {
+    if (restless.has(table)) continue
+    const before = rowsBefore.get(table) ?? new Set()
+    const gone = [...before].filter((row) => !rows.has(row))
+    if (all.includes(table)) expect(gone.length, `${table} lost rows of another`).toBe(used.get(table) ?? 0)
+    else {
+      const alone = rowsAlone.get(table) ?? new Set()
+      expect(
+        [...alone].filter((row) => !rows.has(row)),
+        `${table} lost rows of another`,
+      ).toEqual([])
+      if (!(table in staying))
+        expect(
+          [...rows].filter((row) => !alone.has(row)),
+          `${table} still has rows`,
+        ).toEqual([])
+    }
+    if (!(table in staying))
+      expect(
+        [...rows].filter((row) => !before.has(row)),
+        `${table} has new rows`,
+      ).toEqual([])
+  }
+  const blobsAfter = await blobHashes(app)
+  expect([...blobsAfter].filter((blob) => !blobsBefore.has(blob))).toEqual([])
+  expect([...blobsAfter].filter((blob) => /^[^/]+\/ada\//.test(blob))).toEqual([])
+  expect([...blobsAlone].filter((blob) => !blobsAfter.has(blob))).toEqual([])
+  expect(await physicalNames(database)).toEqual(databases)
+  await expect(remove('ada')).rejects.toThrow("There is no tenant 'ada'")
+})
+
+test('a table without a column for the tenant is emptied by its service, or is nobody’s', async () => {
+  const { database } = app.platform
+  const known = new Set((await tenantTables(database)).map(({ table }) => table))
+  const others = [...(await rowHashes(database)).keys()].filter(
+    (table) => !known.has(table) && !table.startsWith('jobs.'),
+  )
+  expect(others.sort()).toEqual(Object.keys({ ...nobodys, ...byParents }).sort())
+})
+
+const nobodys: Readonly<Record<string, string>> = {
+  'banking.server_keys': 'the key of the bank itself',
+  'icosa.clock': 'one row',
+  'icosa.data_key_origin': 'one row',
+  'icosa.master_keys': 'of the platform',
+  'icosa.data_keys': 'the keys of the vault',
+  'icosa.migrations': 'what was applied',
+  'icosa.operated': 'one row',
+  'icosa.revocations': staying['icosa.revocations'] ?? '',
+  'icosa.signing_keys': 'the keys of the issuer',
+  'identity_connect.attempts': 'guesses by account and network, as keyed hashes; they go within a day',
+  'podcast_directory.hosts': 'hosts of feeds that asked us to wait',
+  'sql_databases.archive_bases': 'copies of the SQL host; what was in them of a tenant goes with them, within 35 days',
+  'sql_databases.archive_pieces': 'parts of its log, likewise',
+  'sql_databases.archives': 'the log of the SQL host, which is of all tenants',
+  'sql_databases.orphans': 'databases without a row, until they are dropped',
+  'sql_virtual_machines.hosts': 'the operator’s machines',
+}
+
+const byParents: Readonly<Record<string, string>> = {
+  'contribution_collection.login_attempts': 'logins',
+  'functions.retired_revisions': 'revisions',
+  'identity_connect.artifacts': 'people and clients',
+  'identity_connect.challenges': 'people',
+  'identity_connect.consents': 'people and clients',
+  'identity_connect.link_tokens': 'links',
+  'identity_connect.links': 'people and invitations',
+  'identity_connect.passkeys': 'people',
+  'sql_virtual_machines.openings': 'listeners',
+  'sql_virtual_machines.ports': 'instances and listeners',
+}
+
+test('rows that are a tenant’s by others alone go with it', async () => {
+  const { database } = app.platform
+  for (const tenant of ['cleo', 'dora'])
+    await database.script(`
+      insert into icosa.tenants values ('${tenant}', now());
+      insert into identity_connect.people (id, email, email_verified, tenant, created_at, updated_at)
+        values ('p-${tenant}', '${tenant}@example.com', true, '${tenant}', now(), now());
+      insert into identity_connect.clients (tenant, id, metadata, created_at) values ('${tenant}', 'c-${tenant}', '{}', now());
+      insert into identity_connect.artifacts (model, id, payload, account_id, expires_at)
+        values ('Session', 's-${tenant}', '{}', 'p-${tenant}', now() + interval '1 hour');
+      insert into identity_connect.artifacts (model, id, payload, client_id, expires_at)
+        values ('AccessToken', 't-${tenant}', '{}', 'c-${tenant}', now() + interval '1 hour');
+      insert into identity_connect.links (id, purpose, email, invitation, created_at, expires_at)
+        values ('i-${tenant}', 'invitation', 'x@example.com', '{"tenant":"${tenant}"}', now(), now());
+      insert into identity_connect.link_tokens values ('\\x0${tenant.length}${tenant === 'cleo' ? '1' : '2'}1', 'i-${tenant}');
+      insert into identity_connect.passkeys values ('k-${tenant}', 'p-${tenant}', 'c-${tenant}', 'key', '', 0, '{}', now());
+      insert into identity_connect.challenges values ('h-${tenant}', 'register', 'p-${tenant}', now());
+      insert into functions.revisions (tenant, id, project, location, function, number, artifact, source, desired, created_at)
+        values ('${tenant}', 'r-${tenant}', 'p', 'l', 'f', 1, 'a', 's', '{}', now());
+      insert into functions.retired_revisions values ('r-${tenant}', now());
+      insert into contribution_collection.users (tenant, id, username, registered_at) values ('${tenant}', 'u', '${tenant}', now());
+      insert into contribution_collection.logins values ('${tenant}', '${tenant}', 'u', '', '{}');
+      insert into contribution_collection.login_attempts values (
+        rtrim(translate(encode(sha256('${tenant}'), 'base64'), '+/', '-_'), '='), 1, now());`)
+  await database.script(`
+    insert into identity_connect.consents values ('p-dora', 'c-cleo', '{}', '{}', now(), now());
+    insert into identity_connect.consents values ('p-dora', 'c-dora', '{}', '{}', now(), now());`)
+  const before = await rowHashes(database)
+  await remove('cleo')
+  const after = await rowHashes(database)
+  for (const table of Object.keys(byParents)) {
+    const expected = [...(before.get(table) ?? [])].filter((row) => !row.includes('cleo') && !row.includes('\\x041'))
+    const attempts = table === 'contribution_collection.login_attempts'
+    if (attempts) expect((before.get(table)?.size ?? 0) - (after.get(table)?.size ?? 0)).toBe(1)
+    else expect([...(after.get(table) ?? [])], table).toEqual(expected)
+  }
+  const revoked = await database.many<{ subject: string }>(sql`select subject from icosa.revocations`)
+  expect(revoked.map(({ subject }) => subject)).toEqual(expect.arrayContaining(['p-cleo', 'c-cleo']))
+})
+
+test('who still calls while a tenant goes is shut out, and leaves nothing; what broke off is begun again', async () => {
+  const { database, blobs, clock } = app.platform
+  const headers = { 'x-api-key': await app.key('finn'), 'content-type': 'application/json' }
+  const body = JSON.stringify({ title: 'A note', text: '' })
+  const statuses = new Set<number>()
+  let calling = true
+  const callers = Array.from({ length: 4 }, async () => {
+    while (calling) {
+      const answer = await fetch(`${app.url}/example/notes`, { method: 'POST', headers, body })
+      statuses.add(answer.status)
+      await answer.arrayBuffer()
+    }
+  })
+  await expect.poll(() => rowsOf(database, 'finn')).toContainEqual({ table: 'example.notes', rows: expect.any(Number) })
+  let isThere = false
+  const failing: ServiceTenancy = {
+    service: 'example',
+    async release() {
+      if (!isThere) throw new Error('the SQL host does not answer')
+    },
+  }
+  const go = () => deleteTenant('finn', { database, blobs, clock, services: [failing], settleMs: 1_200 })
+  await expect(go()).rejects.toThrow('does not answer')
+  expect(await rowsOf(database, 'finn'), 'nothing went that could not be found again').not.toEqual([])
+  await expect.poll(() => statuses.has(401)).toBe(true)
+  isThere = true
+  await go()
+  calling = false
+  await Promise.all(callers)
+  expect(await rowsOf(database, 'finn')).toEqual([])
+  expect([...statuses].sort()).toEqual([201, 401])
+})
+
+test('what a lock keeps stays: one that may be broken goes by the operator’s word, one for ever by nobody’s', async () => {
+  const { database } = app.platform
+  const point = `'00000000-0000-4000-8000-000000000001', 'safe', 'arn', 'arn', 'T', 'n', 'COMPLETED',
+    '00000000-0000-4000-8000-000000000002', 's', 1, '{}', '{}', '{}', 'role', now(), now()`
+  const lock = (more: string) => database.script(`update backup.vaults set locked = true, ${more} where tenant = 'eve'`)
+  await database.script(`
+    insert into icosa.tenants values ('eve', now());
+    insert into backup.vaults (tenant, name, id, kind, password, tags, created_at, locked)
+      values ('eve', 'safe', '00000000-0000-4000-8000-000000000003', 'BACKUP_VAULT', '', '{}', now(), true);
+    insert into backup.recovery_points (tenant, id, vault, resource_arn, resource_key, resource_type, resource_name, status,
+      attempt, snapshot, bytes, metadata, resource_tags, tags, role_arn, created_at, completed_at)
+      values ('eve', ${point});`)
+  await expect(remove('eve')).rejects.toThrow(
+    "the vault 'safe' is locked: it keeps 1 recovery points without an end. Add --even-locked",
+  )
+  await database.script(`update backup.recovery_points set delete_at = '2051-01-01T00:00:00Z' where tenant = 'eve'`)
+  await lock("lock_at = now() - interval '1 day'")
+  const refused =
+    /locked for ever: the last of its 1 recovery points goes on 2051-01-01T00:00:00.000Z. Nobody can break/
+  await expect(remove('eve')).rejects.toThrow(refused)
+  await expect(remove('eve', true)).rejects.toThrow(refused)
+  expect(await rowsOf(database, 'eve')).toHaveLength(3)
+  await lock('lock_at = null')
+  await remove('eve', true)
+  expect(await rowsOf(database, 'eve')).toEqual([])
+})

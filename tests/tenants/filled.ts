@@ -1,0 +1,84 @@
+import { createHash } from 'node:crypto'
+import { type Database, type Service, sql } from '@icosa/kernel'
+import { platform } from '@icosa/platform'
+import { credentialsFor, example, sized, startTestApp, type TestApp, testServerUrl } from '@icosa/testing'
+import { expect } from 'vitest'
+import { allServices } from '../../apps/server/src/services.ts'
+import { seeds } from '../seeds.ts'
+
+export const services: readonly Service[] = [...(await allServices({ databaseUrl: testServerUrl })), platform, example]
+
+export const startFilled = () => startTestApp({ services: [...services] })
+
+/** Subscriptions and projects belong to one tenant each: another one that does the same does it in its own. */
+const subscriptions = /\b(Main|seeded-subscription|b3c6a2f0-0000-4000-8000-0000000000?\w{2,3}|(?<=projects\/)shop)\b/g
+
+/** Their models, modules and feeds take long: at night they are filled, too. */
+const slow = ['language-authoring', 'face-recognition', 'hardware-security-modules', 'podcast-directory']
+const filled = services.filter(({ name }) => sized(0, 1) === 1 || !slow.includes(name))
+
+/** Every service in use by a tenant. */
+export async function fill(app: TestApp, tenant: string): Promise<void> {
+  // A port belongs to one listener of the cell.
+  const mine = (text: string) =>
+    text.replaceAll(subscriptions, `$1-${tenant}`).replace('"port":15500', `"port":${15_400 + tenant.charCodeAt(0)}`)
+  const ownFetch: typeof fetch = (url, init) =>
+    fetch(mine(String(url)), typeof init?.body === 'string' ? { ...init, body: mine(init.body) } : init)
+  const times: string[] = []
+  for (const service of filled) {
+    const began = performance.now()
+    const target = await credentialsFor(app, service, tenant)
+    await seeds[service.name]?.({ fetch: ownFetch, ...target }, app)
+    times.push(`${service.name} ${Math.round(performance.now() - began)}`)
+  }
+  await app.jobs.drain() // what it has enqueued must not go on while another one is looked at
+  console.log(`${tenant}: ${times.join(', ')} ms`)
+}
+
+/** Every row of every table, by its hash. */
+export async function rowHashes(database: Database): Promise<Map<string, Set<string>>> {
+  const tables = await database.many<{ name: string }>(sql`
+    select format('%I.%I', nspname, relname) as name from pg_class join pg_namespace n on n.oid = relnamespace
+    where relkind in ('r', 'p') and not relispartition and nspname not in ('pg_catalog', 'information_schema') order by 1`)
+  const found = new Map<string, Set<string>>()
+  for (const { name } of tables) {
+    const rows = (await database.script(`select t::text as row from ${name} t order by 1`)) as { row: string }[]
+    found.set(
+      name,
+      new Set(rows.map(({ row }) => `${createHash('sha256').update(row).digest('hex')} ${row.slice(0, 200)}`)),
+    )
+  }
+  return found
+}
+
+export async function blobHashes({ platform: { blobs } }: TestApp): Promise<Set<string>> {
+  const found = new Set<string>()
+  let after: string | undefined = ''
+  while (after !== undefined) {
+    const page: Awaited<ReturnType<typeof blobs.list>> = await blobs.list('', {
+      limit: 1000,
+      ...(after !== '' && { after }),
+    })
+    for (const { key, etag, size } of page.items) found.add(`${key} ${etag} ${size}`)
+    after = page.next
+  }
+  return found
+}
+
+/** What is nobody's and changes by itself. */
+export const restless: ReadonlySet<string> = new Set([
+  ...['jobs.version', 'jobs.queue', 'jobs.queue_stats', 'icosa.schedules', 'icosa.clock', 'sql_virtual_machines.hosts'],
+])
+
+/** Until nobody writes any more what was noted in memory. */
+export async function untilStill(database: Database): Promise<void> {
+  let last = await rowHashes(database)
+  const changed = async () => {
+    const before = last
+    last = await rowHashes(database)
+    const isSame = (table: string) =>
+      JSON.stringify([...(last.get(table) ?? [])]) === JSON.stringify([...(before.get(table) ?? [])])
+    return [...last.keys()].filter((table) => !restless.has(table) && !isSame(table))
+  }
+  await expect.poll(changed, { interval: 1_500, timeout: 30_000 }).toEqual([])
+}

@@ -1,0 +1,38 @@
+import { execFile } from 'node:child_process'
+import { cp, mkdir, readdir, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { promisify } from 'node:util'
+
+const root = fileURLToPath(new URL('../../', import.meta.url))
+const run = promisify(execFile)
+const inFolder = (cwd: string, command: string, ...args: string[]) => run(command, args, { cwd, maxBuffer: 64 << 20 })
+
+/** Whether this checkout has that commit: one without its history does not. */
+export const hasCommit = (commit: string): Promise<boolean> =>
+  inFolder(root, 'git', 'cat-file', '-e', `${commit}^{commit}`).then(
+    () => true,
+    () => false,
+  )
+
+/** A version as people get it: packed by its own script from its own dependencies, and installed. Answers its command. */
+export async function release(folder: string, commit: string): Promise<string> {
+  const source = join(folder, 'source')
+  await mkdir(source, { recursive: true })
+  await inFolder(root, 'sh', '-c', `git archive ${commit} | tar -x -C '${source}'`)
+  await inFolder(source, 'npm', 'ci', '--ignore-scripts', '--prefer-offline')
+  return installed(folder, source)
+}
+
+/** This checkout, in the same way. */
+export const releaseOfThis = (folder: string): Promise<string> => installed(folder, root)
+
+async function installed(folder: string, source: string): Promise<string> {
+  await inFolder(source, process.execPath, 'scripts/package.ts')
+  const [tarball = ''] = (await readdir(source)).filter((name) => /^icosa-[\d.]+\.tgz$/.test(name))
+  await mkdir(folder, { recursive: true })
+  await cp(join(source, tarball), join(folder, tarball))
+  await writeFile(join(folder, 'package.json'), '{}')
+  await inFolder(folder, 'npm', 'install', '--ignore-scripts', '--prefer-offline', `./${tarball}`)
+  return join(folder, 'node_modules/icosa/dist/cli.js')
+}
