@@ -38,7 +38,7 @@ async function run(command: typeof functions, words: string, flags: Said['flags'
     written.mockRestore()
   }
 }
-const patience = { timeout: 20_000, interval: 200 }
+const patience = { timeout: 120_000, interval: 200 }
 
 async function source(files: Readonly<Record<string, string>>): Promise<string> {
   const at = await mkdtemp(join(folder, 'source-'))

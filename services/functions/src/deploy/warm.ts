@@ -15,8 +15,9 @@ export async function warm(row: RevisionRow, { held, db, vault, tenant }: JobCon
   })
 }
 
-/** Of the machine, and not of the function: it is tried again. */
-const isOurs = ({ kind }: Failure) => kind === 'internal' || kind === 'rateLimited'
+/** Of the machine, and not of the function: it is tried again, unless there is nothing to hope for. */
+const isOurs = ({ kind, retryAfterSeconds }: Failure) =>
+  kind === 'internal' || kind === 'rateLimited' || (kind === 'unavailable' && retryAfterSeconds !== undefined)
 
 /** Starts what is to run at all times and does not, since the nodes that ran it are gone. From then on its node keeps it. */
 export const keepWarm = job<object, Held>('keep-warm', {

@@ -32,7 +32,7 @@ async function printed(name: string): Promise<string[]> {
   const { lines } = (await acme.listLogs({ params: at(name), query: { pageSize: 1000 } })).body
   return lines.filter(({ stream }) => stream === 'stdout').map(({ text }) => text)
 }
-const patience = { timeout: 20_000, interval: 200 }
+const patience = { timeout: 120_000, interval: 200 }
 
 const listener = {
   'index.js': `exports.hello = (event) => {

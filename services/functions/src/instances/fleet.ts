@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import type { Revision } from '../revision.ts'
 import type { Instance } from './instance.ts'
-import { type LaunchHost, launch } from './launch.ts'
+import { type LaunchHost, type LaunchOptions, launch } from './launch.ts'
 import type { FleetLimits } from './limits.ts'
 import type { Abort } from './requests/abort.ts'
 import { isTheirs, Refusal, Setback } from './requests/refusal.ts'
@@ -98,7 +98,7 @@ export class Fleet {
     this.#setback = undefined
     this.#starting++
     try {
-      await this.#launch()
+      await this.#launch({ max: this.revision.maxInstances, isNeeded: () => true })
     } finally {
       this.#starting--
     }
@@ -158,7 +158,8 @@ export class Fleet {
     if (!this.#isKept || this.#setback?.isPause || this.#isClosed) return
     const kept = Math.min(minInstances, maxInstances)
     const missing = kept - (await this.#host.leases.staying(this.revision))
-    for (let started = this.#starting; started < missing; started++) void this.#start(kept) // other nodes do the same now
+    for (let started = this.#starting; started < missing; started++)
+      void this.#start({ max: kept, isNeeded: () => true }) // other nodes do the same now
   }
 
   /** The one that has been idle for longest, if it may end. */
@@ -175,6 +176,14 @@ export class Fleet {
     const settled = all.filter(({ startedAt }) => performance.now() - startedAt > this.#host.limits.turnMs)
     const [least] = settled.toSorted((a, b) => a.inFlight - b.inFlight)
     if (least) this.drain(least)
+  }
+
+  /** A revision without any instance needs its memory: one goes as soon as it has answered what it has, if others stay. */
+  makeRoom(): void {
+    const all = [...this.#instances].filter(({ isDraining }) => !isDraining)
+    const [least] = all.toSorted((a, b) => a.inFlight - b.inFlight)
+    const staying = this.#isKept ? Math.max(1, this.revision.minInstances) : 1
+    if (least && all.length > staying && all.length === this.#instances.size) this.drain(least)
   }
 
   /** The lease of one is gone: another one may be in its place already. */
@@ -226,13 +235,13 @@ export class Fleet {
       this.#starting * concurrency < this.#waiters.size &&
       this.#instances.size + this.#starting < maxInstances
     )
-      void this.#start()
+      void this.#start({ max: maxInstances, isNeeded: () => this.#waiters.size > 0 })
   }
 
-  async #start(max = this.revision.maxInstances): Promise<void> {
+  async #start(options: Omit<LaunchOptions, 'isFirst'>): Promise<void> {
     this.#starting++
     try {
-      if (!(await this.#launch(max))) this.#askAgain()
+      if (!(await this.#launch(options))) this.#askAgain()
     } catch (error) {
       this.#fail(error)
     } finally {
@@ -251,9 +260,10 @@ export class Fleet {
     }, askAgainMs).unref()
   }
 
-  /** False if the cell has as many as there may be. */
-  async #launch(max = this.revision.maxInstances): Promise<boolean> {
-    const launched = await launch(this.#host, this.revision, max)
+  /** False if the cell has as many as there may be, or if nobody needs it any more. */
+  async #launch(options: Omit<LaunchOptions, 'isFirst'>): Promise<boolean> {
+    const isFirst = this.#instances.size === 0 && this.#starting === 1
+    const launched = await launch(this.#host, this.revision, { ...options, isFirst })
     if (!launched) return false
     const { instance, gone } = launched
     this.#setback = undefined

@@ -21,7 +21,7 @@ beforeAll(async () => {
     tenant: 'other',
     environment: { SECRET: secret },
   })
-  hostile = site.revision(code, { memoryBytes: 192 * 2 ** 20, concurrency: 4, timeoutMs: 20_000 })
+  hostile = site.revision(code, { memoryBytes: 192 * 2 ** 20, concurrency: 4, timeoutMs: 120_000 })
   await Promise.all([node.ask(neighbour), node.ask(hostile, '/?do=ok')])
 })
 afterAll(async () => {

@@ -14,7 +14,7 @@ import { type FleetLimits, fleetLimits } from './limits.ts'
 import type { Line } from './lines.ts'
 import { askOnce } from './requests/call.ts'
 import { type Call, serve } from './requests/serve.ts'
-import { openRoom } from './room.ts'
+import { openRoom, type RoomOptions } from './room.ts'
 
 export interface InstancesOptions {
   readonly database: Database
@@ -62,11 +62,11 @@ export async function openInstances(options: InstancesOptions): Promise<OpenedIn
   const leases = openLeases(database, node)
   const limits = { ...fleetLimits, ...options.limits }
   const fleets = new Map<string, Fleet>()
-  const makeRoom = (tenant: string | undefined) => {
+  const makeRoom: RoomOptions['makeRoom'] = ({ tenant, isFirst }) => {
     const own = [...fleets.values()].filter(({ revision }) => tenant === undefined || revision.tenant === tenant)
     const [idlest] = own.flatMap((fleet) => fleet.idlest ?? []).toSorted((a, b) => a.idleAt - b.idleAt)
-    void idlest?.stop()
-    return idlest !== undefined
+    if (idlest) void idlest.stop()
+    else if (isFirst) own.toSorted((a, b) => b.size - a.size)[0]?.makeRoom()
   }
   const host: FleetHost = {
     ...{ sandbox, artifacts, leases, clock, log, onError, limits },

@@ -18,8 +18,23 @@ export interface Launched {
   readonly gone: Promise<void>
 }
 
-/** Starts an instance, with its lease and its memory. Undefined if the cell has as many as there may be. */
-export async function launch(host: LaunchHost, revision: Revision, max: number): Promise<Launched | undefined> {
+export interface LaunchOptions {
+  readonly max: number
+  /** There is none of its revision yet. */
+  readonly isFirst: boolean
+  /** Asked when it is about to start: by then those who waited for it may have been served by others. */
+  readonly isNeeded: () => boolean
+}
+
+/**
+ * Starts an instance, with its lease and its memory. Undefined if the cell has as many as there may be, or if it is not
+ * needed any more.
+ */
+export async function launch(
+  host: LaunchHost,
+  revision: Revision,
+  { max, isFirst, isNeeded }: LaunchOptions,
+): Promise<Launched | undefined> {
   const { leases, room, starts, clock } = host
   const { tenant, memoryBytes } = revision
   const id = await leases.take(revision, max)
@@ -30,10 +45,14 @@ export async function launch(host: LaunchHost, revision: Revision, max: number):
     await leases.release(revision, id)
   }
   try {
-    await room.take(tenant, memoryBytes)
+    await room.take({ tenant, bytes: memoryBytes, isFirst })
     hasRoom = true
-    const instance = await starts.run(tenant, () => startInstance(host, revision, id, clock.now().getTime()))
-    return { instance, gone: instance.ended.then(undo) }
+    const instance = await starts.run(tenant, async () =>
+      isNeeded() ? await startInstance(host, revision, id, clock.now().getTime()) : undefined,
+    )
+    if (instance) return { instance, gone: instance.ended.then(undo) }
+    await undo()
+    return undefined
   } catch (error) {
     await undo()
     throw error

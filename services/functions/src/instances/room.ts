@@ -3,23 +3,28 @@ import { Failure } from '@icosa/kernel'
 /** The memory that a node gives to instances. */
 export interface Room {
   /** Waits until there is enough. */
-  take(tenant: string, bytes: number): Promise<void>
+  take(wish: Wish): Promise<void>
   give(tenant: string, bytes: number): void
+}
+
+export interface Wish {
+  readonly tenant: string
+  readonly bytes: number
+  /** Its revision has no instance yet: it comes before those of which there are some already. */
+  readonly isFirst: boolean
 }
 
 export interface RoomOptions {
   readonly bytes: number
   readonly waitMs: number
-  /** Ends an instance that nobody needs now, of this tenant if one is named. False if there is none. */
-  readonly makeRoom: (tenant: string | undefined) => boolean
+  /** Ends an instance of this tenant, or of anybody: one that nobody needs now, or for a first one also a busy one. */
+  readonly makeRoom: (from: { readonly tenant: string | undefined; readonly isFirst: boolean }) => void
 }
 
 /** How much of it one tenant may have. */
 const tenantShare = 0.75
 
-interface Waiter {
-  readonly tenant: string
-  readonly bytes: number
+interface Waiter extends Wish {
   readonly begin: () => void
 }
 
@@ -28,33 +33,36 @@ export function openRoom({ bytes: total, waitMs, makeRoom }: RoomOptions): Room 
   const held = new Map<string, number>()
   const waiting = new Set<Waiter>()
   let taken = 0
-  const isTooMuch = (tenant: string, bytes: number) => (held.get(tenant) ?? 0) + bytes > total * tenantShare
-  const fits = ({ tenant, bytes }: Omit<Waiter, 'begin'>) => taken + bytes <= total && !isTooMuch(tenant, bytes)
+  const isTooMuch = ({ tenant, bytes }: Wish) => (held.get(tenant) ?? 0) + bytes > total * tenantShare
+  const fits = (wish: Wish) => taken + wish.bytes <= total && !isTooMuch(wish)
+  const makeRoomFor = (wish: Wish) =>
+    makeRoom({ tenant: isTooMuch(wish) ? wish.tenant : undefined, isFirst: wish.isFirst })
   const add = (tenant: string, bytes: number) => {
     taken += bytes
     const now = (held.get(tenant) ?? 0) + bytes
     if (now > 0) held.set(tenant, now)
     else held.delete(tenant)
   }
-  const refusal = (tenant: string, bytes: number) =>
+  const refusal = (wish: Wish) =>
     new Failure(
       'unavailable',
-      isTooMuch(tenant, bytes)
+      isTooMuch(wish)
         ? 'Your functions use all the memory of this node that one tenant may have: try again shortly.'
         : 'The memory of this node for functions is used up: try again shortly.',
       { retryAfterSeconds: 1 },
     )
 
   return {
-    async take(tenant, bytes) {
+    async take(wish) {
+      const { tenant, bytes } = wish
       if (bytes > total * tenantShare)
         throw new Failure('unavailable', `This node has no room for instances of ${Math.round(bytes / 2 ** 20)} MiB.`)
-      if (!fits({ tenant, bytes })) {
-        makeRoom(isTooMuch(tenant, bytes) ? tenant : undefined)
+      if (!fits(wish)) {
+        makeRoomFor(wish)
         await new Promise<void>((resolve, reject) => {
           const late = setTimeout(() => {
             waiting.delete(waiter)
-            reject(refusal(tenant, bytes))
+            reject(refusal(wish))
           }, waitMs)
           const begin = () => {
             clearTimeout(late)
@@ -62,7 +70,7 @@ export function openRoom({ bytes: total, waitMs, makeRoom }: RoomOptions): Room 
             add(tenant, bytes)
             resolve()
           }
-          const waiter: Waiter = { tenant, bytes, begin }
+          const waiter: Waiter = { ...wish, begin }
           waiting.add(waiter)
         })
         return
@@ -71,9 +79,9 @@ export function openRoom({ bytes: total, waitMs, makeRoom }: RoomOptions): Room 
     },
     give(tenant, bytes) {
       add(tenant, -bytes)
-      for (const waiter of waiting) {
+      for (const waiter of [...waiting].toSorted((one, other) => Number(other.isFirst) - Number(one.isFirst))) {
         if (fits(waiter)) waiter.begin()
-        else makeRoom(isTooMuch(waiter.tenant, waiter.bytes) ? waiter.tenant : undefined)
+        else makeRoomFor(waiter)
       }
     },
   }

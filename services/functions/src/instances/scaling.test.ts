@@ -149,6 +149,34 @@ test('a new revision takes over under load without a failed request', async () =
   expect((await node.ask(before)).body, 'whoever comes late is served').toBe('1')
 })
 
+test('a function that has all the memory of its tenant, and more calls than it can answer, leaves room for another one', async () => {
+  const node = await site.node({ memoryBytes: 1_024 * 2 ** 20 })
+  const more = { memoryBytes: 256 * 2 ** 20 }
+  const [greedy, next] = [1, 2].map(() => site.revision(counting, more)) as [Revision, Revision]
+  let isOver = false
+  const callers = Array.from({ length: 12 }, async () => {
+    const seen = new Set<number>()
+    while (!isOver) seen.add((await node.ask(greedy, '/?ms=100')).status)
+    return [...seen]
+  })
+  await expect.poll(() => node.instances.running(greedy.id)).toBe(3)
+  await node.instances.warm(next)
+  expect(node.instances.running(next.id)).toBe(1)
+  isOver = true
+  for (const seen of await Promise.all(callers)) expect(seen).toEqual([200])
+})
+
+test('an instance that nobody waits for any more is not started', async () => {
+  const node = await site.node()
+  const revision = site.revision(counting, { maxInstances: 60, memoryBytes: 128 * 2 ** 20 })
+  const answers = await Promise.all(Array.from({ length: 60 }, () => node.ask(revision)))
+  expect(answers.map(({ status }) => status)).toEqual(answers.map(() => 200))
+  // Whatever is about to start has a lease.
+  const starting = async () => (await leases(revision)) - node.instances.running(revision.id)
+  await expect.poll(starting).toBe(0)
+  expect(node.instances.running(revision.id)).toBeLessThan(60)
+})
+
 test('instances stay warm until another function needs their memory; then the idlest goes', async () => {
   const node = await site.node({ memoryBytes: 800 * 2 ** 20, limits: { waitMs: 2_000 } })
   const more = { memoryBytes: 256 * 2 ** 20 }

@@ -11,7 +11,7 @@ beforeAll(async () => {
 })
 afterAll(() => app[Symbol.asyncDispose]())
 
-const patience = { timeout: 20_000, interval: 100 }
+const patience = { timeout: 120_000, interval: 100 }
 const everybody = { policy: { bindings: [{ role: 'roles/cloudfunctions.invoker', members: ['allUsers'] }] } }
 
 async function uriOf(name: string): Promise<string> {
