@@ -6,6 +6,8 @@ import { readFile } from 'node:fs/promises'
 import { latencyIn, type TestApp } from '@icosa/testing'
 import { confidenceOf, isIdentified } from '../../services/face-recognition/src/descriptors/confidence.ts'
 import type { Descriptor } from '../../services/face-recognition/src/engine/look/describe.ts'
+import { openMatcher } from '../../services/face-recognition/src/matching/matcher.ts'
+import { sketchedFrom } from '../../services/face-recognition/src/settings.ts'
 import { type Callers, callersOf, start } from '../../services/face-recognition/src/testing/app.ts'
 import {
   addPersons,
@@ -34,15 +36,17 @@ interface Probe {
 /** Everybody, one behind the other: a million objects would take more memory than the service does. */
 interface Crowd {
   readonly count: number
+  readonly descriptors: SharedArrayBuffer
   one(person: number): Descriptor
   some(from: number, to: number): Descriptor[]
 }
 
 function crowdOf(count: number, random: () => number): Crowd {
-  const numbers = new Float32Array(count * dimensions)
+  const descriptors = new SharedArrayBuffer(count * dimensions * 4)
+  const numbers = new Float32Array(descriptors)
   for (let person = 0; person < count; person++) numbers.set(somebody(random), person * dimensions)
   const one = (person: number) => numbers.subarray(person * dimensions, (person + 1) * dimensions)
-  return { count, one, some: (from, to) => Array.from({ length: to - from }, (_, i) => one(from + i)) }
+  return { count, descriptors, one, some: (from, to) => Array.from({ length: to - from }, (_, i) => one(from + i)) }
 }
 
 interface Bench {
@@ -72,6 +76,7 @@ export async function identification(count: number): Promise<void> {
     person,
   }))
   console.log(`${count} synthetic persons, put into the database in ${seconds(added)}, ${await load()}`)
+  await search(all, descriptors)
   const bench = { app, callers, all, probes }
   await train(bench)
   await ask(bench, 'trained', (person) => person < count)
@@ -83,6 +88,22 @@ export async function identification(count: number): Promise<void> {
   await ask(bench, 'a tenth deleted, 20 added', (person) => person < count && !isDeleted(person))
   await train(bench)
   await ask(bench, 'trained again', (person) => !isDeleted(person))
+}
+
+/** What an identification does besides its request: the threads of a node, in memory that is there already. */
+async function search({ count, descriptors }: Crowd, probes: readonly Descriptor[]): Promise<void> {
+  const starts = new SharedArrayBuffer((count + 1) * 4)
+  new Int32Array(starts).set(Array.from({ length: count + 1 }, (_, person) => person))
+  const nobody = new Uint8Array()
+  const gallery = { name: '', faces: count, descriptors, starts, ids: nobody, persons: nobody }
+  const matcher = openMatcher()
+  const sketched = count < sketchedFrom ? gallery : { ...gallery, sketches: await matcher.sketches('acme', gallery) }
+  const times: number[] = []
+  for (const probe of [...probes, ...probes])
+    times.push(await timed(() => matcher.nearest('acme', sketched, probe, { most: 1, within: 2 })))
+  await matcher.close()
+  const { p50, p95 } = quantiles(times.slice(probes.length)) // threads have to start first
+  console.log(`  searched without a request: p50 ${p50}, p95 ${p95} ms; ${await load()}`)
 }
 
 async function train({ app, callers: { largeGroups, comparison }, probes }: Bench): Promise<void> {

@@ -115,8 +115,8 @@ const agent = new Agent({ keepAlive: true })
 async function call(uri: string): Promise<number> {
   const began = performance.now()
   const [reply] = await once(request(`${uri}?name=bench`, { agent }).end(), 'response')
-  await reply.toArray()
-  if (reply.statusCode !== 200) throw new Error(`${uri} answered ${reply.statusCode}.`)
+  const body = Buffer.concat(await reply.toArray()).toString()
+  if (reply.statusCode !== 200) throw new Error(`${uri} answered ${reply.statusCode}: ${body}`)
   return performance.now() - began
 }
 

@@ -3,7 +3,7 @@ import { openPool } from '@icosa/compute'
 import type { Metrics } from '@icosa/kernel'
 import type { Descriptor } from '../engine/look/describe.ts'
 import { dimensions, type Gallery } from '../training/gallery.ts'
-import type { Near } from './nearest.ts'
+import { boundOf, type Near } from './nearest.ts'
 import type { Range } from './scan.ts'
 import type { Sketches } from './sketches.ts'
 import type { Result, Task } from './thread.ts'
@@ -42,7 +42,8 @@ export function openMatcher(metrics?: Metrics): Matcher {
   return {
     async nearest(tenant, gallery, probe, limits) {
       const { descriptors, starts, sketches } = gallery
-      const task = { is: 'search', descriptors, starts, sketches, probe, ...limits } as const
+      const bound = boundOf(limits.within)
+      const task = { is: 'search', descriptors, starts, sketches, probe, bound, ...limits } as const
       const found = await Promise.all(partsOf(gallery).map((persons) => threads.run(tenant, { ...task, persons })))
       return (found as (readonly Near[])[])
         .flat()

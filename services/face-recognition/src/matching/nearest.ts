@@ -21,13 +21,24 @@ export interface Search {
   readonly most: number
   /** No farther than this. */
   readonly within: number
+  /** How far the parts of one search still have to look. */
+  readonly bound: SharedArrayBuffer
+}
+
+const boundUnit = 2 ** -20
+
+/** For all parts of one search. */
+export function boundOf(within: number): SharedArrayBuffer {
+  const bound = new SharedArrayBuffer(4)
+  new Int32Array(bound)[0] = Math.min(Math.ceil(within ** 2 / boundUnit), 2 ** 31 - 1)
+  return bound
 }
 
 /** The nearest face of each of the nearest persons. */
 export function nearest(search: Search, scan: Scan): Near[] {
-  const { starts, sketches, most, within } = search
+  const { starts, sketches } = search
   const places = new Int32Array(starts)
-  const best = bestOf(most, within)
+  const best = bestOf(search)
   if (sketches) offerLikely({ ...search, sketches }, places, scan, best)
   else offerAll(search, places, best)
   return best.found()
@@ -55,14 +66,14 @@ function offerLikely(
   const fromMiddle = Math.sqrt(squaredDistance(Float32Array.from(middle), 0, probe, Number.POSITIVE_INFINITY))
   let limit = Number.POSITIVE_INFINITY
   let mostUnlike = sketchBits
-  for (let i = 0; i < likely.places.length && (likely.unlike[i] as number) <= mostUnlike; i++) {
-    const face = likely.places[i] as number
-    const squared = squaredDistance(all, face, probe, best.limit())
-    if (squared > best.limit()) continue
-    best.offer(personOf(places, face), face, squared)
-    if (best.limit() === limit) continue
-    limit = best.limit()
-    mostUnlike = mostUnlikeWithin(Math.sqrt(limit) / fromMiddle)
+  for (const [i, face] of likely.places.entries()) {
+    if (best.limit() !== limit) {
+      limit = best.limit()
+      mostUnlike = mostUnlikeWithin(Math.sqrt(limit) / fromMiddle)
+    }
+    if ((likely.unlike[i] as number) > mostUnlike) return
+    const squared = squaredDistance(all, face, probe, limit)
+    if (squared <= limit) best.offer(personOf(places, face), face, squared)
   }
 }
 
@@ -99,10 +110,17 @@ interface Kept {
 type Best = ReturnType<typeof bestOf>
 
 /** Keeps the nearest persons, each by their nearest face. */
-function bestOf(most: number, within: number) {
+function bestOf({ most, within, bound }: Search) {
   const kept: Kept[] = []
   const known = new Map<number, Kept>()
+  const shared = new Int32Array(bound)
   let limit = within * within
+  /** Whoever has as many as are wanted spares the others from looking for farther ones. */
+  const lower = (to: number) => {
+    limit = Math.min(limit, to)
+    const rounded = Math.ceil(limit / boundUnit)
+    for (let seen = Atomics.load(shared, 0); rounded < seen; ) seen = Atomics.compareExchange(shared, 0, seen, rounded)
+  }
   /** Behind all that are as near, or before them. */
   const placeOf = (squared: number, isBehind: boolean): number => {
     let [low, high] = [0, kept.length]
@@ -116,7 +134,7 @@ function bestOf(most: number, within: number) {
   }
   return {
     /** Whoever is farther is not kept. */
-    limit: () => limit,
+    limit: () => Math.min(limit, Atomics.load(shared, 0) * boundUnit),
     offer(person: number, face: number, squared: number): void {
       const before = known.get(person)
       if (squared > limit || (before && before.squared <= squared)) return
@@ -125,7 +143,7 @@ function bestOf(most: number, within: number) {
       kept.splice(placeOf(squared, true), 0, one)
       known.set(person, one)
       if (kept.length > most) known.delete((kept.pop() as Kept).person)
-      if (kept.length === most) limit = Math.min(limit, (kept.at(-1) as Kept).squared)
+      if (kept.length === most) lower((kept.at(-1) as Kept).squared)
     },
     found: (): Near[] => kept.map(({ face, squared }) => ({ face, distance: Math.sqrt(squared) })),
   }
