@@ -10,6 +10,7 @@ import { type RawRequest, Wire, written } from './wire.ts'
 
 const all = [...(await allServices()), platform, example]
 const mostCpuMs = 20
+const tries = 10
 let app: TestApp
 
 beforeAll(async () => {
@@ -25,10 +26,10 @@ async function costMs(wire: Wire, request: RawRequest): Promise<{ readonly ms: n
   return { ms: (user + system) / 1_000, status }
 }
 
-/** The least of a few tries: a collection of garbage may fall into any one of them. */
+/** The least of some tries: a collection of garbage, or a neighbour's use of the same caches, may fall into any one of them. */
 async function leastCost(open: () => Promise<Wire>, request: RawRequest, enoughMs = mostCpuMs) {
   let least = { ms: Number.POSITIVE_INFINITY, status: 0 }
-  for (let time = 0; time < 4 && least.ms > enoughMs; time++) {
+  for (let time = 0; time < tries && least.ms > enoughMs; time++) {
     const cost = await costMs(await open(), request)
     if (cost.ms < least.ms) least = cost
   }
@@ -99,10 +100,14 @@ describe('what the contracts say of texts', () => {
     for (const piece of pieces) {
       const text = piece.repeat(50_000)
       for (const hostile of [text, `${text}!`, `!${text}`, `a${text}\n`]) {
-        const before = process.threadCpuUsage()
-        expression.test(hostile)
-        const { user, system } = process.threadCpuUsage(before)
-        expect((user + system) / 1_000, `${piece} again and again`).toBeLessThan(mostCpuMs)
+        let least = Number.POSITIVE_INFINITY
+        for (let time = 0; time < tries && least > mostCpuMs; time++) {
+          const before = process.threadCpuUsage()
+          expression.test(hostile)
+          const { user, system } = process.threadCpuUsage(before)
+          least = Math.min(least, (user + system) / 1_000)
+        }
+        expect(least, `${piece} again and again`).toBeLessThan(mostCpuMs)
       }
     }
   })

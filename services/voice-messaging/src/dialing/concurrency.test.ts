@@ -1,10 +1,11 @@
 import { sql } from '@icosa/kernel'
 import { sized } from '@icosa/testing'
 import { expect, test } from 'vitest'
-import { frameMs } from '../rtp/packet.ts'
+import { frameMs, frameSamples } from '../rtp/packet.ts'
 import { ssmlOf } from '../speech/ssml/ssml.ts'
 import { synthesizer } from '../speech/synthesize.ts'
 import { hello, startVoice } from '../testing/app.ts'
+import { paceMs } from '../testing/listener.ts'
 import { type HeardHeader, startListenerProcess } from '../testing/listeners.ts'
 import { hear, say, startPhone } from '../testing/sipp.ts'
 
@@ -77,8 +78,7 @@ test(`${count} calls at the same time on one node, all of them heard in full`, a
   const ends = calls.map((packets) => packets.at(-1)?.arrivedMs ?? 0)
   expect(Math.max(...starts), 'all of them at the same time').toBeLessThan(Math.min(...ends))
   for (const packets of calls) {
-    expect(packets).toHaveLength(Math.ceil(spoken.length / 160))
-    const spanMs = (packets.at(-1)?.arrivedMs ?? 0) - (packets[0]?.arrivedMs ?? 0)
-    expect(Math.abs(spanMs / (frameMs * (packets.length - 1)) - 1), 'at the pace of speech').toBeLessThan(0.1)
+    expect(packets).toHaveLength(Math.ceil(spoken.length / frameSamples))
+    expect(Math.abs(paceMs(packets) / frameMs - 1), 'at the pace of speech').toBeLessThan(0.1)
   }
 })

@@ -1,11 +1,12 @@
 import { randomBytes } from 'node:crypto'
 import type { Blobs } from '@icosa/kernel'
 import { expect, test } from 'vitest'
+import { frameMs, frameSamples } from '../rtp/packet.ts'
 import { defaultSettings, type TrunkSettings } from '../settings.ts'
-import { type Audio, secondsOf } from '../speech/audio.ts'
+import { type Audio, joined, secondsOf } from '../speech/audio.ts'
 import { ssmlOf } from '../speech/ssml/ssml.ts'
 import { synthesizer } from '../speech/synthesize.ts'
-import { loudness, soundOf, startListener } from '../testing/listener.ts'
+import { loudness, paceMs, soundOf, startListener } from '../testing/listener.ts'
 import { startRelay } from '../testing/relay.ts'
 import { goodbye, hear, keepAddresses, ringsUntilCancelled, say, startPhone, wait } from '../testing/sipp.ts'
 import { openTrunk } from './trunk.ts'
@@ -20,7 +21,8 @@ async function call(
   port: number,
   more: { audio?: Audio; ringSeconds?: number; trunk?: Partial<TrunkSettings>; t1Ms?: number } = {},
 ) {
-  const { audio = speech, ringSeconds = 10, trunk = {}, t1Ms = 500 } = more
+  // Long: on a busy machine an INVITE would otherwise come twice, and SIPp takes the second for what comes next.
+  const { audio = speech, ringSeconds = 10, trunk = {}, t1Ms = 5_000 } = more
   await using opened = openTrunk(
     { host: '127.0.0.1', port, ...trunk },
     { ...defaultSettings, ringSeconds, timing: { t1Ms, t2Ms: 8 * t1Ms } },
@@ -69,18 +71,19 @@ test('a call is answered, heard in full and ended by us', async () => {
   expect(end).toMatchObject({ kind: 'completed', endedBy: 'caller' })
   const { heard } = listener
   const [first] = heard
-  expect(heard.length).toBe(Math.ceil(speech.length / 160))
+  expect(heard.length).toBe(Math.ceil(speech.length / frameSamples))
   expect(new Set(heard.map(({ source }) => source)).size).toBe(1)
-  expect(heard.map(({ marked }) => marked).filter(Boolean)).toHaveLength(1)
-  heard.forEach(({ sequence, payloadType }, index) => {
+  heard.forEach(({ sequence, payloadType, marked, timestamp }, index) => {
     expect(sequence).toBe(((first?.sequence ?? 0) + index) % 65_536)
     expect(payloadType).toBe(0)
+    // It begins anew where a busy machine was too late.
+    const since = timestamp - (heard[index - 1]?.timestamp ?? Number.NaN)
+    expect(marked).toBe((since + 2 ** 32) % 2 ** 32 !== frameSamples)
   })
-  const sound = soundOf(heard)
+  const sound = soundOf(heard.map((packet, index) => ({ ...packet, timestamp: index * frameSamples })))
   expect(Math.abs(secondsOf(sound) / secondsOf(speech) - 1)).toBeLessThan(0.1)
   expect(loudness(sound) / loudness(speech)).toBeGreaterThan(0.9)
-  const spanMs = (heard.at(-1)?.arrivedMs ?? 0) - (first?.arrivedMs ?? 0)
-  expect(Math.abs(spanMs / (20 * (heard.length - 1)) - 1), 'at the pace of speech').toBeLessThan(0.1)
+  expect(Math.abs(paceMs(heard) / frameMs - 1), 'at the pace of speech').toBeLessThan(0.1)
 })
 
 test('who prefers A-law gets A-law, and a Record-Route is gone back', async () => {
@@ -188,13 +191,14 @@ test('the callee hangs up: nothing more is said', async () => {
     goodbye(),
     '<recv response="200"></recv>',
   ])
-  const { states, end } = await call(phone.port)
+  const audio = joined(...Array.from({ length: 30 }, () => speech))
+  const { states, end } = await call(phone.port, { audio })
   await phone.ended
   expect(states).toEqual(['answered'])
   expect(end).toMatchObject({ kind: 'completed', endedBy: 'callee' })
   const seconds = secondsOf(soundOf(listener.heard))
-  expect(seconds).toBeGreaterThan(0.4)
-  expect(seconds).toBeLessThan(0.7 * secondsOf(speech))
+  expect(seconds).toBeGreaterThan(0)
+  expect(seconds).toBeLessThan(0.7 * secondsOf(audio))
 })
 
 test.each([
@@ -219,8 +223,7 @@ test.each([
     hear('ACK'),
     ...okBye,
   ])
-  // On a busy machine the first INVITE would otherwise come twice, and SIPp takes the second for the proof.
-  const { end } = await call(phone.port, { t1Ms: 5_000, trunk: { user: 'icosa', password: 'secret' } })
+  const { end } = await call(phone.port, { trunk: { user: 'icosa', password: 'secret' } })
   await phone.ended
   expect(end.kind).toBe('completed')
 })

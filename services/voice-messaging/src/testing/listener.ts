@@ -54,5 +54,11 @@ export function soundOf(packets: readonly HeardPacket[]): Int16Array {
   return sound
 }
 
+/** From one packet to the next, in the median: a busy machine holds up some of them, and those behind come at once. */
+export function paceMs(packets: readonly Pick<HeardPacket, 'arrivedMs'>[]): number {
+  const pauses = packets.slice(1).map(({ arrivedMs }, index) => arrivedMs - (packets[index]?.arrivedMs ?? 0))
+  return pauses.toSorted((one, other) => one - other)[Math.floor(pauses.length / 2)] ?? Number.NaN
+}
+
 export const loudness = (sound: Int16Array) =>
   Math.sqrt(sound.reduce((sum, sample) => sum + sample * sample, 0) / Math.max(1, sound.length))
