@@ -62,11 +62,16 @@ export async function openInstances(options: InstancesOptions): Promise<OpenedIn
   const leases = openLeases(database, node)
   const limits = { ...fleetLimits, ...options.limits }
   const fleets = new Map<string, Fleet>()
-  const makeRoom: RoomOptions['makeRoom'] = ({ tenant, isFirst }) => {
-    const own = [...fleets.values()].filter(({ revision }) => tenant === undefined || revision.tenant === tenant)
-    const [idlest] = own.flatMap((fleet) => fleet.idlest ?? []).toSorted((a, b) => a.idleAt - b.idleAt)
-    if (idlest) void idlest.stop()
-    else if (isFirst) own.toSorted((a, b) => b.size - a.size)[0]?.makeRoom()
+  const makeRoom: RoomOptions['makeRoom'] = ({ tenant, isFirst }, fromOwn) => {
+    const some = [...fleets.values()].filter(({ revision }) => !fromOwn || revision.tenant === tenant)
+    const [idlest] = some.flatMap((fleet) => fleet.idlest ?? []).toSorted((a, b) => a.idleAt - b.idleAt)
+    if (idlest) return void idlest.stop()
+    if (!isFirst) return
+    // Another tenant gives way only if it has more, however many functions this one has.
+    const sizeOf = (of: string) =>
+      some.reduce((sum, { revision, size }) => sum + (revision.tenant === of ? size : 0), 0)
+    const larger = some.filter(({ revision: { tenant: of } }) => of === tenant || sizeOf(of) > sizeOf(tenant))
+    larger.toSorted((a, b) => b.size - a.size)[0]?.makeRoom()
   }
   const host: FleetHost = {
     ...{ sandbox, artifacts, leases, clock, log, onError, limits },

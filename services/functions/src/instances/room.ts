@@ -17,8 +17,8 @@ export interface Wish {
 export interface RoomOptions {
   readonly bytes: number
   readonly waitMs: number
-  /** Ends an instance of this tenant, or of anybody: one that nobody needs now, or for a first one also a busy one. */
-  readonly makeRoom: (from: { readonly tenant: string | undefined; readonly isFirst: boolean }) => void
+  /** Ends an instance that nobody needs now, or for a first one also a busy one; of the tenant's own if it has too much. */
+  readonly makeRoom: (wish: Wish, fromOwn: boolean) => void
 }
 
 /** How much of it one tenant may have. */
@@ -35,8 +35,7 @@ export function openRoom({ bytes: total, waitMs, makeRoom }: RoomOptions): Room 
   let taken = 0
   const isTooMuch = ({ tenant, bytes }: Wish) => (held.get(tenant) ?? 0) + bytes > total * tenantShare
   const fits = (wish: Wish) => taken + wish.bytes <= total && !isTooMuch(wish)
-  const makeRoomFor = (wish: Wish) =>
-    makeRoom({ tenant: isTooMuch(wish) ? wish.tenant : undefined, isFirst: wish.isFirst })
+  const makeRoomFor = (wish: Wish) => makeRoom(wish, isTooMuch(wish))
   const add = (tenant: string, bytes: number) => {
     taken += bytes
     const now = (held.get(tenant) ?? 0) + bytes

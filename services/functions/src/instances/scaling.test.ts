@@ -166,6 +166,31 @@ test('a function that has all the memory of its tenant, and more calls than it c
   for (const seen of await Promise.all(callers)) expect(seen).toEqual([200])
 })
 
+test('a tenant with many functions takes no more from a busy one than it has itself', async () => {
+  const node = await site.node({ memoryBytes: 1_024 * 2 ** 20, limits: { waitMs: 20_000 } })
+  const more = { memoryBytes: 256 * 2 ** 20 }
+  const busy = site.revision(counting, more)
+  const many = [1, 2, 3].map(() => site.revision(counting, { ...more, tenant: 'other' }))
+  let isOver = false
+  const calling = (revision: Revision, count: number) =>
+    Array.from({ length: count }, async () => {
+      const seen = new Set<number>()
+      while (!isOver) seen.add((await node.ask(revision, '/?ms=200')).status)
+      return [...seen]
+    })
+  const callers = calling(busy, 20)
+  await expect.poll(() => node.instances.running(busy.id)).toBe(3)
+  const [first, second, third] = many as [Revision, Revision, Revision]
+  await node.instances.warm(first)
+  callers.push(...calling(first, 10))
+  await node.instances.warm(second)
+  callers.push(...calling(second, 10))
+  await expect(node.instances.warm(third)).rejects.toThrow(/memory of this node/)
+  expect(node.instances.running(busy.id)).toBe(2)
+  isOver = true
+  for (const seen of await Promise.all(callers)) expect(seen).toEqual([200])
+})
+
 test('an instance that nobody waits for any more is not started', async () => {
   const node = await site.node()
   const revision = site.revision(counting, { maxInstances: 60, memoryBytes: 128 * 2 ** 20 })
