@@ -14,18 +14,29 @@ export const seed: Seed = async (owner, app) => {
   const body = { location: 'westeurope', tags: { for: 'orders' } }
   const sqlVirtualMachineGroupName = 'shop'
   const group = { ...place, sqlVirtualMachineGroupName }
-  await client(groups, owner).createOrUpdate({
-    params: group,
-    query: version,
-    body: { ...body, properties: { sqlImageOffer: 'PostgreSQL15', sqlImageSku: 'Developer' } },
-  })
+  const makeGroup = () =>
+    client(groups, owner).createOrUpdate({
+      params: group,
+      query: version,
+      body: { ...body, properties: { sqlImageOffer: 'PostgreSQL15', sqlImageSku: 'Developer' } },
+    })
   const { createOrUpdate } = client(machines, owner)
   const properties = { sqlVirtualMachineGroupResourceId: groupResourceId(sqlVirtualMachineGroupName) }
-  await createOrUpdate({
-    params: { ...place, sqlVirtualMachineName: 'shop-1' },
-    query: version,
-    body: { ...body, properties },
-  })
+  const isMachineTaken = () =>
+    createOrUpdate({
+      params: { ...place, sqlVirtualMachineName: 'shop-1' },
+      query: version,
+      body: { ...body, properties },
+    }).then(
+      () => true,
+      (error: { readonly status?: number }) => {
+        if (error.status !== 409) throw error
+        return false
+      },
+    )
+  // If a worker does run, it may have given up the group by now, for want of a node that runs machines: then it is made again.
+  do await makeGroup()
+  while (!(await isMachineTaken()))
   const sqlVirtualMachineName = 'alone'
   const { headers } = await createOrUpdate({
     params: { ...place, sqlVirtualMachineName },
