@@ -6,7 +6,7 @@ import { defaultSettings, type TrunkSettings } from '../settings.ts'
 import { type Audio, joined, secondsOf } from '../speech/audio.ts'
 import { ssmlOf } from '../speech/ssml/ssml.ts'
 import { synthesizer } from '../speech/synthesize.ts'
-import { loudness, paceMs, soundOf, startListener } from '../testing/listener.ts'
+import { loudness, paceMs, soundOf, speechIn, startListener } from '../testing/listener.ts'
 import { startRelay } from '../testing/relay.ts'
 import { goodbye, hear, keepAddresses, ringsUntilCancelled, say, startPhone, wait } from '../testing/sipp.ts'
 import { openTrunk } from './trunk.ts'
@@ -80,7 +80,7 @@ test('a call is answered, heard in full and ended by us', async () => {
     const since = timestamp - (heard[index - 1]?.timestamp ?? Number.NaN)
     expect(marked).toBe((since + 2 ** 32) % 2 ** 32 !== frameSamples)
   })
-  const sound = soundOf(heard.map((packet, index) => ({ ...packet, timestamp: index * frameSamples })))
+  const sound = speechIn(heard)
   expect(Math.abs(secondsOf(sound) / secondsOf(speech) - 1)).toBeLessThan(0.1)
   expect(loudness(sound) / loudness(speech)).toBeGreaterThan(0.9)
   expect(Math.abs(paceMs(heard) / frameMs - 1), 'at the pace of speech').toBeLessThan(0.1)
@@ -106,7 +106,7 @@ test('who prefers A-law gets A-law, and a Record-Route is gone back', async () =
   expect(states).toEqual(['ringing', 'answered'])
   expect(end.kind).toBe('completed')
   expect(new Set(listener.heard.map(({ payloadType }) => payloadType))).toEqual(new Set([8]))
-  expect(loudness(soundOf(listener.heard)) / loudness(speech)).toBeGreaterThan(0.9)
+  expect(loudness(speechIn(listener.heard)) / loudness(speech)).toBeGreaterThan(0.9)
 })
 
 test('packets that are lost are sent again, and each copy of an answer is acknowledged', async () => {
@@ -120,18 +120,14 @@ test('packets that are lost are sent again, and each copy of an answer is acknow
     },
   )
   const headers = [`Record-Route: <sip:127.0.0.1:${relay.port};lr>`]
-  const answer = say(200, 'OK', { mediaPort: listener.port, again: 200, headers })
+  const answer = say(200, 'OK', { mediaPort: listener.port, again: 1_000, headers })
   await using phone = await startPhone([hear('INVITE'), answer, hear('ACK'), ...okBye])
   phonePort = phone.port
-  const { end } = await call(relay.port, { t1Ms: 100 })
+  const { end } = await call(relay.port, { t1Ms: 500 })
   await phone.ended
   expect(end.kind).toBe('completed')
-  const at = (word: string) => relay.passed.filter(({ text }) => text.startsWith(word)).map(({ atMs }) => atMs)
-  const [first = 0, second = 0, third = 0, ...more] = at('INVITE ')
-  expect(more).toEqual([])
-  expect((third - second) / (second - first), 'each pause is twice as long').toBeCloseTo(2, 0)
-  expect(at('ACK ')).toHaveLength(2)
-  expect(at('BYE ')).toHaveLength(2)
+  const passed = (word: string) => relay.passed.filter((text) => text.startsWith(word)).length
+  expect({ invite: passed('INVITE '), ack: passed('ACK '), bye: passed('BYE ') }).toEqual({ invite: 3, ack: 2, bye: 2 })
 })
 
 test.each([

@@ -1,5 +1,6 @@
 import { createSocket } from 'node:dgram'
 import { once } from 'node:events'
+import { frameSamples } from '../rtp/packet.ts'
 import { aLaw, muLaw } from '../speech/g711.ts'
 
 export interface HeardPacket {
@@ -53,6 +54,10 @@ export function soundOf(packets: readonly HeardPacket[]): Int16Array {
   }
   return sound
 }
+
+/** What was said, packet after packet: without the silences that a busy machine leaves between them. */
+export const speechIn = (packets: readonly HeardPacket[]) =>
+  soundOf(packets.map((packet, index) => ({ ...packet, timestamp: index * frameSamples })))
 
 /** From one packet to the next, in the median: a busy machine holds up some of them, and those behind come at once. */
 export function paceMs(packets: readonly Pick<HeardPacket, 'arrivedMs'>[]): number {
