@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
-import { openDatabase } from '@icosa/kernel'
+import { type Database, dropDatabase, openDatabase } from '@icosa/kernel'
 import { children, freePort } from '@icosa/testing'
 import { expect } from 'vitest'
 
@@ -22,14 +22,14 @@ export interface Cell extends AsyncDisposable {
 
 const serverUrl = process.env.DATABASE_URL ?? ''
 
-async function onServer(statement: string): Promise<void> {
-  const database = openDatabase({ url: serverUrl, maxConnections: 1, onError: () => {} })
-  await database.script(statement).finally(() => database.close())
+async function onServer(work: (server: Database) => Promise<unknown>): Promise<void> {
+  const server = openDatabase({ url: serverUrl, maxConnections: 1, onError: () => {} })
+  await work(server).finally(() => server.close())
 }
 
 export async function openCell(folder: string, services: string): Promise<Cell> {
   const name = `icosa_upgrade_${process.pid}`
-  await onServer(`create database "${name}"`)
+  await onServer((server) => server.script(`create database "${name}"`))
   const processes = children()
   const env = {
     ...process.env,
@@ -84,7 +84,7 @@ export async function openCell(folder: string, services: string): Promise<Cell> 
     },
     async [Symbol.asyncDispose]() {
       await processes[Symbol.asyncDispose]()
-      await onServer(`drop database "${name}" with (force)`)
+      await onServer((server) => dropDatabase(server, name))
     },
   }
 }

@@ -1,7 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto'
-import { setTimeout as sleep } from 'node:timers/promises'
 import {
   type Database,
+  dropDatabase,
   migrationsOf,
   openDatabase,
   prepareDatabase,
@@ -30,19 +30,8 @@ export async function createTestDatabase(services: readonly Service[]): Promise<
     url: urlOf(name),
     async [Symbol.asyncDispose]() {
       await using again = disposable(open(testServerUrl))
-      await drop(again.database, name)
+      await dropDatabase(again.database, name)
     },
-  }
-}
-
-/** PostgreSQL's own cleaner may be at work there, whom nobody may end: it is soon done. */
-async function drop(server: Database, name: string, attempts = 50): Promise<void> {
-  try {
-    await server.script(`drop database if exists "${name}" with (force)`)
-  } catch (error) {
-    if ((error as { code?: string }).code !== '42501' || attempts === 0) throw error
-    await sleep(100)
-    await drop(server, name, attempts - 1)
   }
 }
 
@@ -53,7 +42,7 @@ async function templateFor(server: Database, services: readonly Service[]): Prom
     await lock.run(sql`select pg_advisory_xact_lock(hashtextextended(${name}, 0))`)
     if (await lock.maybe(sql`select 1 from pg_database where datname = ${name}`)) return
     const building = `${name}_building`
-    await server.script(`drop database if exists "${building}" with (force)`)
+    await dropDatabase(server, building)
     await server.script(`create database "${building}"`)
     {
       await using made = disposable(open(urlOf(building)))

@@ -3,6 +3,7 @@ import { urlOf } from '@icosa/testing'
 import { expect, test } from 'vitest'
 import { onTestHost, physicalNames, startSqlApp } from '../testing/app.ts'
 import { connectTo, ended, tenantOf } from '../testing/tenant.ts'
+import { dropDatabase } from './store.ts'
 
 /** A database of somebody else on the SQL host. */
 async function besides(name: string) {
@@ -13,8 +14,7 @@ async function besides(name: string) {
       await using inside = await connectTo(urlOf(name))
       return (await inside.query('select from pg_largeobject_metadata')).rowCount ?? 0
     },
-    [Symbol.asyncDispose]: () =>
-      onTestHost(async (admin) => void (await admin.query(`drop database ${name} with (force)`))),
+    [Symbol.asyncDispose]: () => onTestHost((admin) => dropDatabase(admin, name)),
   }
 }
 
