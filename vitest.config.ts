@@ -3,14 +3,29 @@ import { defineConfig } from 'vitest/config'
 // Long: how long something takes is for a test to compare, not for a machine that others use to decide.
 const patienceMs = process.env.NIGHTLY ? 3_600_000 : 300_000
 
+/**
+ * Tests of services and packages load much the same, so their files share two processes, which saves a third of the work.
+ * A file has one to itself if it starts programs, looks at its own process, loads all services, or changes which images the
+ * process reads.
+ */
+const alone = ['{apps,tests}', 'packages/{compute,sandbox}', 'services/face-recognition'].map(
+  (folder) => `${folder}/**/*.test.ts`,
+)
+
 export default defineConfig({
   test: {
-    include: ['{packages,services,apps,tests}/**/*.test.ts'],
     globalSetup: 'tests/setup.ts',
     maxWorkers: 2,
     maxConcurrency: 3, // tests that sign in as one person at once must stay below the limit of guesses
     testTimeout: patienceMs,
     hookTimeout: patienceMs,
     expect: { poll: { timeout: 60_000 } },
+    projects: [
+      {
+        extends: true,
+        test: { name: 'parts', include: ['{packages,services}/**/*.test.ts'], exclude: alone, isolate: false },
+      },
+      { extends: true, test: { name: 'platform', include: alone } },
+    ],
   },
 })

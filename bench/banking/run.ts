@@ -4,8 +4,9 @@
  * the check at the end of the statement is measured, too.
  */
 import { sql } from '@icosa/kernel'
+import { seededBelow } from '@icosa/testing'
 import { post, prove } from '../../services/banking/src/ledger/store.ts'
-import { inParallel, openLedger, random, tenant, transferOf } from '../../services/banking/src/testing/ledger.ts'
+import { inParallel, openLedger, tenant, transferOf } from '../../services/banking/src/testing/ledger.ts'
 import { median } from '../figures.ts'
 
 const rounds = Number(process.env.BENCH_ROUNDS ?? 3)
@@ -30,7 +31,7 @@ interface Measured {
 }
 
 async function measure(one: (from: number, to: number) => Promise<unknown>, isHot: boolean): Promise<Measured> {
-  const next = random(11)
+  const next = seededBelow(11)
   const waits: number[] = []
   const began = performance.now()
   await inParallel(clients, transfers, async () => {

@@ -2,6 +2,7 @@ import { type Database, type Db, type ReadingDb, sql } from '@icosa/kernel'
 import { ibanOf } from '../../services/banking/src/accounts/iban.ts'
 import { type Account, findAccount } from '../../services/banking/src/accounts/store.ts'
 import { labelOf } from '../../services/banking/src/accounts/view.ts'
+import { archive } from '../../services/banking/src/ledger/archive.ts'
 import { extend, tendPartitions, usualTransactions } from '../../services/banking/src/ledger/jobs.ts'
 
 export const tenant = 'bank'
@@ -43,7 +44,7 @@ async function withoutIndexes(database: Database, fill: () => Promise<void>): Pr
     from pg_constraint c
     where c.contype in ('p', 'f') and c.conrelid = any(${filled.map((table) => `banking.${table}`)}::regclass[])
     union all
-    select i.indexname, format('drop index banking.%I', i.indexname), i.indexdef from pg_indexes i
+    select i.indexname, format('drop index banking.%I', i.indexname), replace(i.indexdef, ' ON ONLY ', ' ON ') from pg_indexes i
     where i.schemaname = 'banking' and i.tablename = any(${filled}) and i.indexname not like '%_pkey'`)
   for (const { drop } of made) await database.script(drop)
   for (const table of filled) await database.script(`alter table banking.${table} disable trigger user`)
@@ -78,6 +79,7 @@ export async function fillLedger(database: Database, accounts: readonly Account[
       select account_id, sum(amount) as amount from banking.ledger_postings where tenant = ${tenant} group by account_id
     ) posted where b.tenant = ${tenant} and b.account_id = posted.account_id`)
   await tendPartitions(database.transaction, usualTransactions)
+  await archive(database)
   for (const table of filled) await database.script(`vacuum analyze banking.${table}`)
 }
 

@@ -1,18 +1,17 @@
 /**
  * What a payment, a page of an account's payments and a balance cost in a small and in a large ledger, in turns in one run.
- * BENCH_POSTINGS=1000000,10000000 says the sizes: 10^7 postings with their payments are 4.4 GB, 10^8 are 44 GB.
+ * BENCH_POSTINGS=1000000,10000000 says the sizes: 10^7 postings with their payments are 5 GB, 10^8 are 50 GB.
  * BENCH_DATABASES names databases on a disk, one for each size, which are filled if they are empty and then kept; with
  * BENCH_TIMES=0 they are only filled. Otherwise `scripts/postgres run node bench/banking/scale.ts`
  */
 import { loadavg } from 'node:os'
 import { jobsIn, openDatabase, prepareDatabase } from '@icosa/kernel'
-import { latencyIn, startTestApp, type TestApp } from '@icosa/testing'
+import { latencyIn, seededBelow, startTestApp, type TestApp } from '@icosa/testing'
 import type { Account } from '../../services/banking/src/accounts/store.ts'
 import { banking } from '../../services/banking/src/index.ts'
 import { balancesOf, prove } from '../../services/banking/src/ledger/store.ts'
 import { pay } from '../../services/banking/src/payments/pay.ts'
 import { listPayments } from '../../services/banking/src/payments/store.ts'
-import { random } from '../../services/banking/src/testing/ledger.ts'
 import { accountsIn, fillLedger, openAccounts, sizes, tenant } from './scale-store.ts'
 
 const postings = (process.env.BENCH_POSTINGS ?? '100000,1000000').split(',').map(Number)
@@ -77,7 +76,7 @@ try {
   let isReached = true
   for (const [name, one] of times > 0 ? Object.entries(measured) : []) {
     const took = ledgers.map((): number[] => [])
-    const next = random(5)
+    const next = seededBelow(5)
     for (let time = Math.max(-100, -times); time < times; time++)
       for (const [nth, ledger] of ledgers.entries()) {
         const began = performance.now()

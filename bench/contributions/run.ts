@@ -6,7 +6,7 @@
 
 import { contributionCollection } from '@icosa/contribution-collection'
 import { openDatabase } from '@icosa/kernel'
-import { createTestDatabase } from '@icosa/testing'
+import { createTestDatabase, seededRandom } from '@icosa/testing'
 import pg from 'pg'
 import { addChanges } from '../../services/contribution-collection/src/tallies/store.ts'
 import { startContributions } from '../../services/contribution-collection/src/testing/app.ts'
@@ -15,7 +15,6 @@ import { queries } from '../../services/contribution-collection/src/testing/ques
 import {
   contributions,
   countries,
-  randomOf,
   type Synthetic,
 } from '../../services/contribution-collection/src/testing/synthetic.ts'
 
@@ -119,7 +118,7 @@ await measure('bare: select 1', () => bare.query('select 1'))
 await bare.end()
 const everything: number[] = []
 for (const [name, make] of Object.entries(kinds)) {
-  const random = randomOf(3)
+  const random = seededRandom(3)
   const asked = Array.from({ length: times }, () =>
     make(random, sample[Math.floor(random() * sample.length)] as Synthetic),
   )

@@ -11,7 +11,7 @@ import { Agent, request } from 'node:http'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { client } from '@icosa/client'
 import { functions, operations, policies, source } from '../../services/functions/src/contract.ts'
-import { hello, zipOf } from '../../services/functions/src/testing/app.ts'
+import { everybody, hello, uploaded } from '../../services/functions/src/testing/app.ts'
 import { cpuUsOf, median } from '../figures.ts'
 
 const count = Number(process.env.BENCH_FUNCTIONS ?? 100)
@@ -27,16 +27,13 @@ const contract = { ...functions, ...operations, ...policies, ...source }
 const tenants = keys.map((key) =>
   client(contract, { baseUrl: `${url}/functions`, headers: { authorization: `Bearer ${key}` } }),
 )
-const everybody = { policy: { bindings: [{ role: 'roles/cloudfunctions.invoker', members: ['allUsers'] }] } }
 
 /** Answers the address of a new function. */
 async function deploy(n: number): Promise<string> {
   const tenant = tenants[n % tenants.length] as (typeof tenants)[number]
   const place = { project: `shop-${n % tenants.length}`, location: 'europe-north1' }
-  const { uploadUrl, storageSource } = (await tenant.generateUploadUrl({ params: place, body: {} })).body
   const code = { 'index.js': `${hello['index.js']}// ${n}\n` } // no two are the same
-  const headers = { 'content-type': 'application/zip' }
-  await fetch(uploadUrl, { method: 'PUT', headers, body: new Uint8Array(zipOf(code)) })
+  const storageSource = await uploaded(tenant, place, code)
   const buildConfig = { runtime: 'nodejs24', entryPoint: 'hello', source: { storageSource } }
   const query = { functionId: `function-${n}` }
   const begun = await tenant.createFunction({ params: place, query, body: { buildConfig } })

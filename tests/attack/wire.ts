@@ -58,7 +58,8 @@ export class Wire {
   }
 
   async closed(): Promise<void> {
-    if (!this.#closed) await once(this.#socket, 'close')
+    // However it is closed: `once` would take a reset for a failure.
+    if (!this.#closed) await new Promise<void>((resolve) => this.#socket.once('close', () => resolve()))
   }
 
   close(): void {

@@ -57,7 +57,7 @@ const untilSettled = ({ app }: Both, store: Awaited<ReturnType<typeof openLarge>
     { timeout: 240_000, interval: 500 },
   )
 
-test('a node is killed while it encrypts: everything is read all the while, and the next one does the rest', async () => {
+test.concurrent('a node is killed while it encrypts: everything is read all the while, and the next one does the rest', async () => {
   await using world = await startBoth()
   const key = await (await world.openModule('killed')).make('one')
   const { store, read, expected } = await openLarge(world)
@@ -79,7 +79,7 @@ test('a node is killed while it encrypts: everything is read all the while, and 
   expect(await read()).toEqual(expected)
 }, 400_000)
 
-test('a key that is taken away while it encrypts: the store has failed, and goes on when the key is given back', async () => {
+test.concurrent('a key that is taken away while it encrypts: the store has failed, and goes on when the key is given back', async () => {
   await using world = await startBoth()
   const module = await world.openModule('revoked')
   const key = await module.make('one')

@@ -5,6 +5,7 @@ import type { OnStop, Platform } from '@icosa/kernel'
 import { type Callers, openCallers } from './access/callers.ts'
 import { findServerKey, keepServerKey } from './access/server-key-store.ts'
 import { openLimiter } from './dialect/rates.ts'
+import type { Fee } from './invoices/fees.ts'
 import { serviceName } from './names.ts'
 import type { BankSettings } from './settings.ts'
 
@@ -17,10 +18,12 @@ export interface Held extends Sending {
   /** By which the tokens of installations are known as ours. */
   readonly installationKey: Buffer
   readonly publicUrl: string
+  /** What the bank charges; nothing at first. */
+  readonly fees: readonly Fee[]
 }
 
 export const startWith =
-  ({ sandboxTenant, rates, publicUrl }: BankSettings) =>
+  ({ sandboxTenant, rates, publicUrl, fees = [] }: BankSettings) =>
   async (platform: Platform, onStop: OnStop): Promise<Held> => {
     const installationKey = platform.vault.derive(`${serviceName} installations`)
     const limit = rates === 'none' ? () => {} : openLimiter()
@@ -31,6 +34,7 @@ export const startWith =
       serverKey: await serverKey(platform),
       installationKey,
       publicUrl,
+      fees,
       ...startSending(platform, onStop),
     }
   }

@@ -2,6 +2,7 @@ import { type Service, serviceHolding } from '@icosa/kernel'
 import { pinColumn } from './cards/store.ts'
 import { bankDialect } from './dialect/server.ts'
 import { type Held, sealedKey, startWith } from './held.ts'
+import { billEveryMs, billTenant, findUnbilled } from './invoices/jobs.ts'
 import { keepPartitions } from './ledger/jobs.ts'
 import { serviceName } from './names.ts'
 import { deliverCallback } from './notifications/jobs.ts'
@@ -26,7 +27,10 @@ export function banking(given: Partial<BankSettings> = {}): Service {
     migrations: new URL('../migrations/', import.meta.url),
     retention,
     sealed: [sealedKey, pinColumn],
-    jobs: [deliverCallback, paySchedule, keepPartitions],
-    schedules: [{ job: keepPartitions, everyMs: 600_000 }],
+    jobs: [deliverCallback, paySchedule, keepPartitions, findUnbilled, billTenant],
+    schedules: [
+      { job: keepPartitions, everyMs: 600_000 },
+      { job: findUnbilled, everyMs: billEveryMs },
+    ],
   })
 }

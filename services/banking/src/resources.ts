@@ -7,6 +7,7 @@ import { categories } from './categories/handlers.ts'
 import { withKnownFields } from './dialect/known-fields.ts'
 import { drafts } from './drafts/handlers.ts'
 import type { Held } from './held.ts'
+import { invoices } from './invoices/handlers.ts'
 import { notes } from './notes/handlers.ts'
 import { notifications } from './notifications/handlers.ts'
 import { oauth } from './oauth/handlers.ts'
@@ -33,6 +34,7 @@ const all: Readonly<Record<string, Resource<Held>>> = {
   oauth,
   notifications,
   statements,
+  invoices,
   notes,
 }
 

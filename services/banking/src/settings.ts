@@ -1,4 +1,11 @@
-import { group, matching, oneOf, setting, type ValuesOf } from '@icosa/settings'
+import { group, list, matching, oneOf, setting, type ValuesOf } from '@icosa/settings'
+import type { Fee } from './invoices/fees.ts'
+
+const fee = matching(
+  /^(account|card)=(?!0+\.00$)(\d{1,6})\.(\d\d)$/,
+  { is: 'account or card with what it costs', example: 'account=2.99,card=1.50' },
+  ([, of, euros, cents]): Fee => ({ of: of as Fee['of'], cents: BigInt(`${euros}${cents}`) }),
+)
 
 /** What an operator decides about the bank. */
 export const settings = group({
@@ -14,6 +21,11 @@ export const settings = group({
   rates: setting('ICOSA_BANKING_RATES', oneOf('original', 'none'), {
     default: 'original',
     meaning: "Whether sessions have the original's rates (3 GET, 5 POST or 2 PUT in 3 seconds) beside the platform's.",
+  }),
+  fees: setting('ICOSA_BANKING_FEES', list(fee), {
+    otherwise: 'nothing: the bank charges no fees and writes no invoices',
+    meaning:
+      'What the bank charges for an account and for a card, in euros a month. It writes invoices when a month is over.',
   }),
 })
 

@@ -51,7 +51,7 @@ export interface Development {
    * `prepared`: the work leaves a database that this instance has prepared before, with its tables and its key.
    */
   whileStopped<T>(how: Stopping, work: () => Promise<T>): Promise<T>
-  stop(): Promise<void>
+  stop(how?: Pick<Stopping, 'discarding'>): Promise<void>
 }
 
 interface Stopping {
@@ -111,10 +111,10 @@ export async function startDevelopment(options: DevelopmentOptions): Promise<Dev
           part = await startPart(options, prepared)
         }
       }),
-    stop: () =>
+    stop: ({ discarding } = { discarding: false }) =>
       alone(async () => {
         hasEnded = true
-        await stopPart(false)
+        await stopPart(discarding)
       }),
   }
 }

@@ -87,7 +87,7 @@ export async function openInstance(options: StartOptions): Promise<Opened> {
   }
 
   const development = await listenSomewhere()
-  opened.defer(() => development.stop())
+  opened.defer(() => development.stop({ discarding: true })) // its folder or its database goes, too
   const closing = opened.move()
   let isClosed: Promise<void> | undefined
   const close = () => {

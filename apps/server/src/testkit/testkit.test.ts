@@ -130,6 +130,15 @@ test('on a server that others use, too, it has a database of its own', async () 
   await app.reset()
   expect(await names(app)).toEqual([])
   expect(() => app.snapshot('no')).toThrow('PostgreSQL of its own')
+
+  // Nothing of it will be left, so what is under way is not waited for.
+  app.faults.add({ target: 'backup:ListBackupVaults', kind: 'latency', delayMs: 2_000 })
+  const late = names(app).then(
+    () => 'answered',
+    () => 'cut off',
+  )
+  await expect.poll(() => app.faults.list()).toMatchObject([{ hit: 1 }])
   await app.close()
+  expect(await late).toBe('cut off')
   expect(await databases()).toBe(0)
 })

@@ -41,7 +41,7 @@ export async function openTestHost(): Promise<TestHost> {
     new Promise<Server>((resolve) => {
       const server = createServer((socket) => {
         connections += 1
-        socket.on('error', () => {}).end(canary)
+        socket.on('error', () => {}).end(canary, () => socket.destroy()) // whoever stays would hold up the end
       })
       server.listen(...(where as [number]), () => resolve(server))
     })
@@ -72,6 +72,7 @@ function perl(text: string): void {
 }
 
 async function killed(child: ChildProcess): Promise<void> {
+  if (child.exitCode !== null || child.signalCode !== null) return
   const exit = new Promise((resolve) => child.once('exit', resolve))
   child.kill('SIGKILL')
   await exit

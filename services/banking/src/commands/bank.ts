@@ -1,14 +1,15 @@
 import { type Database, virtualClock } from '@icosa/kernel'
 import { print, type ServiceCommand, table, text, UsageError } from '@icosa/module'
-import { hasTablespace, listPartitions, movePartition, partitioned, wrongClosings } from '../ledger/partitions-store.ts'
+import { archive, everyPartition } from '../ledger/archive.ts'
+import { hasTablespace, wrongClosings } from '../ledger/partitions-store.ts'
 import { prove } from '../ledger/store.ts'
 import { seedMonth } from './month.ts'
 
 export const bank: ServiceCommand = {
   name: 'bank',
-  usage: 'bank seed | prove [--tenant dev] | partitions | archive --tablespace NAME',
+  usage: 'bank seed | prove [--tenant dev] | partitions | archive [--tablespace NAME]',
   summary:
-    'Make a month of a person and a shop, all of it synthetic; prove that the books balance; move closed ones to another disk.',
+    'Make a month of a person and a shop, all of it synthetic; prove that the books balance; sort closed ones by account, and move them to another disk.',
   flags: { tenant: { type: 'string', default: 'dev' }, json: { type: 'boolean' }, tablespace: { type: 'string' } },
   async run({ words: [action = ''], flags, withDatabase }) {
     const act = actions[action]
@@ -56,26 +57,21 @@ const actions: Readonly<Record<string, (database: Database, given: Given) => Pro
   async partitions(database, { asJson }) {
     const all = await everyPartition(database)
     if (asJson) return print(JSON.stringify(all))
-    const rows = all.map(({ name, until, isClosed, rows, bytes, tablespace }) => [
-      ...[name, until.toLocaleString('en'), isClosed ? 'closed' : 'open'],
+    const rows = all.map(({ name, until, isClosed, isSorted, rows, bytes, tablespace }) => [
+      ...[name, until.toLocaleString('en'), isSorted ? 'sorted' : isClosed ? 'closed' : 'open'],
       ...[rows.toLocaleString('en'), `${(bytes / 1e6).toFixed(1)} MB`, tablespace],
     ])
     print(table(['partition', 'ids below', '', 'rows, about', 'size', 'tablespace'], rows))
   },
 
   async archive(database, { tablespace }) {
-    if (tablespace === undefined)
-      throw new UsageError('Say where to, by --tablespace: PostgreSQL has `create tablespace`.')
-    if (!(await hasTablespace(database, tablespace)))
+    if (tablespace !== undefined && !(await hasTablespace(database, tablespace)))
       throw new UsageError(`PostgreSQL has no tablespace ${tablespace}: make it by \`create tablespace\`.`)
-    const closed = (await everyPartition(database)).filter((one) => one.isClosed && one.tablespace !== tablespace)
-    for (const [nth, partition] of closed.entries()) {
-      await database.transaction((db) => movePartition(db, partition, tablespace))
-      print(`${nth + 1} of ${closed.length}: ${partition.name} is in ${tablespace}.`)
-    }
-    if (closed.length === 0) print('No closed partition lies elsewhere.')
+    const where = tablespace === undefined ? '' : `, in ${tablespace}`
+    const count = await archive(database, {
+      tablespace,
+      onProgress: (done, all, { name }) => print(`${done} of ${all}: ${name} is sorted by account${where}.`),
+    })
+    if (count === 0) print('Every closed partition is in the archive already.')
   },
 }
-
-const everyPartition = async (database: Database) =>
-  (await Promise.all(partitioned.map((one) => listPartitions(database, one)))).flat()

@@ -35,6 +35,7 @@ const params = {
   installationID: id('installation'),
   attachmentID: id('attachment'),
   'customer-statementID': id('statement'),
+  invoiceID: id('invoice'),
   scheduleID: id('schedule'),
 }
 

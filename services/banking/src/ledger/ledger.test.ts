@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { sql } from '@icosa/kernel'
-import { latencyIn, sized } from '@icosa/testing'
+import { latencyIn, seededBelow, sized } from '@icosa/testing'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { inParallel, openLedger, random, type TestLedger, tenant, transferOf } from '../testing/ledger.ts'
+import { inParallel, openLedger, type TestLedger, tenant, transferOf } from '../testing/ledger.ts'
 import { available, balancesOf, openAccount, placeHold, post, prove, releaseHold, setOverdraft } from './store.ts'
 
 const at = new Date('2026-01-01T00:00:00Z')
@@ -108,7 +108,7 @@ test('64 clients, 1,000 accounts, one of them hot: at every step the sum is zero
     Array.from({ length: 1_000 }, (_, nth) => own.account(10_000n, BigInt(nth % 3) * 50n)),
   )
   const hot = accounts[0] as string
-  const next = random(7)
+  const next = seededBelow(7)
   const transfers = sized(4_000, 1_000_000)
   const waits: Record<'hot' | 'other', number[]> = { hot: [], other: [] }
   const counts = { posted: 0, insufficient: 0 }

@@ -1,9 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { openDatabase, sql } from '@icosa/kernel'
+import { seededBelow } from '@icosa/testing'
 import { expect, test } from 'vitest'
 import { bank } from '../commands/bank.ts'
 import { euros, openBank } from '../testing/bank.ts'
-import { inParallel, openLedger, random, type TestLedger, tenant } from '../testing/ledger.ts'
+import { inParallel, openLedger, type TestLedger, tenant } from '../testing/ledger.ts'
+import { everyPartition } from './archive.ts'
 import { extend, tendPartitions } from './jobs.ts'
 import { listPartitions, partitioned, wrongClosings } from './partitions-store.ts'
 import { prove } from './store.ts'
@@ -26,22 +28,32 @@ test('partitions are added and closed by two workers while 16 clients pay, and t
   await almostFull(ledger)
   await Promise.all([extend(database.transaction, size), extend(database.transaction, size)])
   let isOver = false
+  // Payers here may be faster than those who add partitions, which real ones never are: they wait for them.
+  let paid = 0
+  let room = size
   const tend = async () => {
     while (!isOver) {
+      const before = paid
       await tendPartitions(database.transaction, size)
+      room = before + 2 * size
       expect(await prove(database, tenant)).toEqual(balanced)
       await sleep(5)
     }
   }
+  let hasFailed = false
   const tending = Promise.all([tend(), tend()])
-  const next = random(3)
+  tending.catch(() => {
+    hasFailed = true // which is heard below
+  })
+  const next = seededBelow(3)
   await inParallel(16, 800, async () => {
     const [from, to] = [accounts[next(40)] as string, accounts[next(40)] as string]
+    while (paid >= room && !hasFailed) await sleep(1)
+    paid += 1
     if (from !== to) await ledger.transfer(from, to, BigInt(1 + next(100)))
-    // Faster than those who add partitions, which real payers never are.
-    await sleep(1)
+  }).finally(() => {
+    isOver = true
   })
-  isOver = true
   await tending
   await tendPartitions(database.transaction, size)
   const all = await listPartitions(database, postings)
@@ -64,7 +76,7 @@ test('partitions are added and closed by two workers while 16 clients pay, and t
   expect(await wrongClosings(database, tenant)).toEqual([{ account: accounts[5], until: String(first) }])
 })
 
-test('a page of payments reaches over partitions, and closed ones are moved to another disk', async () => {
+test('a page of payments reaches over partitions, and closed ones are sorted by account and moved to another disk', async () => {
   await using own = await openBank()
   const { database } = own.app.platform
   const [ada, bram] = [await own.customer('500.00'), await own.customer()]
@@ -101,16 +113,64 @@ test('a page of payments reaches over partitions, and closed ones are moved to a
       withDatabase: (work: (given: typeof database) => unknown) => work(database),
     } as never)
   await expect(say('archive', { tablespace: 'nowhere' })).rejects.toThrow('no tablespace nowhere')
-  await say('archive', { tablespace: 'slow' })
-  for (const one of partitioned) {
-    const all = await listPartitions(database, one)
-    expect(all.filter(({ isClosed }) => isClosed).length).toBeGreaterThan(0)
-    for (const { isClosed, tablespace } of all) expect(tablespace).toBe(isClosed ? 'slow' : 'pg_default')
+  /** Whatever holds for its rows, but that there may be no more. */
+  const shapeOf = async (name: string) => {
+    const held = await database.many<{ one: string }>(sql`
+      select pg_get_constraintdef(oid) as one from pg_constraint
+      where conrelid = ${`banking.${name}`}::regclass and conname <> 'closed'
+      union all
+      select regexp_replace(pg_get_indexdef(indexrelid), 'INDEX .* USING', 'INDEX') || i.inhparent::regclass::text
+      from pg_index join pg_inherits i on i.inhrelid = indexrelid where indrelid = ${`banking.${name}`}::regclass and indisvalid
+      union all
+      select regexp_replace(tgname, '[0-9]+', '') || ' of ' || tgparentid::text from pg_trigger
+      where tgrelid = ${`banking.${name}`}::regclass
+      order by 1`)
+    return held.map(({ one }) => one)
   }
+  const kept = async () => {
+    const all = await everyPartition(database)
+    for (const { isClosed, isSorted } of all) expect(isSorted).toBe(isClosed)
+    for (const { table } of partitioned) {
+      const [first, ...others] = all.filter((one) => one.table === table)
+      const shape = await shapeOf(first?.name as string)
+      expect(shape.length, 'keys, indexes and triggers').toBeGreaterThan(3)
+      for (const { name } of others) expect(await shapeOf(name), name).toEqual(shape)
+    }
+    return new Set(
+      all.map(({ table, isClosed, tablespace }) => `${table} ${isClosed ? 'closed' : 'open'} ${tablespace}`),
+    )
+  }
+  const everywhere = (tablespace: string) =>
+    new Set(partitioned.flatMap(({ table }) => [`${table} closed ${tablespace}`, `${table} open pg_default`]))
+  let isOver = false
+  let paid = 0
+  const lists = async () => {
+    while (!isOver) await listed()
+  }
+  const pays = async () => {
+    for (; !isOver && paid < 30; paid++) await pay()
+  }
+  const archived = say('archive').finally(() => {
+    isOver = true
+  })
+  await Promise.all([archived, lists(), pays()])
+  expect(await kept()).toEqual(everywhere('pg_default'))
+  const lying = await database.many<{ account: string }>(
+    sql`select account_id as account from banking.payments_0 order by ctid`,
+  )
+  const accounts = lying.map(({ account }) => Number(account))
+  expect(accounts).toEqual(accounts.toSorted((a, b) => a - b))
+  await say('archive', { tablespace: 'slow' })
+  expect(await kept()).toEqual(everywhere('slow'))
   await say('partitions')
-  expect(await listed()).toEqual(before)
-  await pay()
-  expect(await listed()).toHaveLength(13)
+  const after = await listed()
+  expect(after.slice(-12)).toEqual(before)
+  expect(after).toHaveLength(12 + paid)
+  for (const table of ['ledger_postings', 'payments'])
+    await expect(database.script(`insert into banking.${table}_0 select * from banking.${table}_0`)).rejects.toThrow(
+      'closed',
+    )
+  await expect(database.script('delete from banking.ledger_postings_0')).rejects.toThrow('nothing leaves the ledger')
   await say('prove', { tenant: 'bank' })
 })
 

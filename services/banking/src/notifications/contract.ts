@@ -16,6 +16,7 @@ export const categories = [
   'VENDORME_TAB',
   originalTabCategory,
   'CARD_TRANSACTION',
+  'BILLING',
 ] as const
 
 const Filter = named('NotificationFilter', {

@@ -3,6 +3,8 @@ import { accountNamed } from '../accounts/named.ts'
 import { actionRecords } from '../cards/store.ts'
 import { toAction } from '../cards/view.ts'
 import { draftRecords, toDraft } from '../drafts/store.ts'
+import { invoiceRecords } from '../invoices/store.ts'
+import { toInvoice } from '../invoices/view.ts'
 import { findPayment } from '../payments/store.ts'
 import { toPayment } from '../payments/view.ts'
 import { inquiries, responses } from '../requests/store.ts'
@@ -30,6 +32,7 @@ const readers: Readonly<Record<string, (reading: Reading, of: Happening) => Prom
   RequestInquiry: async ({ db, tenant }, { id }) => shown(await inquiries.findAny(db, tenant, id), toInquiry),
   RequestResponse: async ({ db, tenant }, { id }) => shown(await responses.findAny(db, tenant, id), toResponse),
   DraftPayment: async ({ db, tenant }, { id }) => shown(await draftRecords.findAny(db, tenant, id), toDraft),
+  Invoice: async ({ db, tenant }, { id }) => shown(await invoiceRecords.findAny(db, tenant, id), toInvoice),
   ScheduleInstance: async ({ db, tenant }, { id }) => shown(await instanceRecords.findAny(db, tenant, id), toInstance),
   async MasterCardAction({ db, tenant }, { id, account }) {
     const of = await accountNamed(db, tenant, account)

@@ -16,10 +16,10 @@ export interface Writing {
   readonly at: Date
 }
 
-/** Where money goes: an account of ours, or one at another bank. */
+/** Where money goes: an account of ours, or one at another bank; with a purpose, the bank's own account of that name. */
 export type Destination =
   | { readonly account: Account }
-  | { readonly account: undefined; readonly label: LabelMonetaryAccount }
+  | { readonly account: undefined; readonly label: LabelMonetaryAccount; readonly purpose?: string }
 
 /** Finds who is meant. Whom nobody here knows cannot be paid, unless by an IBAN of another bank. */
 export async function destinationOf(db: ReadingDb, tenant: string, pointer: Pointer): Promise<Destination> {
@@ -73,7 +73,9 @@ export async function pay(writing: Writing, order: Order): Promise<Paid> {
   if (to.account?.id === from.id) invalid([{ at: 'body/counterparty_alias', message: 'is the account that pays' }])
   if (to.account && to.account.currency !== from.currency)
     invalid([{ at: 'body/counterparty_alias', message: `has an account in ${to.account.currency}: convert it first` }])
-  const other = to.account?.id ?? (await houseAccount(db, tenant, 'other banks', from.currency, at))
+  const other = to.account
+    ? to.account.id
+    : await houseAccount(db, tenant, to.purpose ?? 'other banks', from.currency, at)
   const postings: Posting[] = [
     { account: from.id, amount: -amount },
     { account: other, amount },

@@ -4,8 +4,11 @@ import { type PageQuery, pageSize } from '../dialect/reply.ts'
 /** The end of a statement whose rows are a page and one more, by an id: the newest first, or what follows an id. */
 export function page(id: Sql, query: PageQuery): Sql {
   const { older_id: older, newer_id: newer } = query
-  const limit = pageSize(query) + 1
-  if (newer !== undefined) return sql`and ${id} > ${newer} order by ${id} limit ${limit}`
-  if (older !== undefined) return sql`and ${id} < ${older} order by ${id} desc limit ${limit}`
-  return sql`order by ${id} desc limit ${limit}`
+  const limited = sql`${inOrder(id, query)} limit ${pageSize(query) + 1}`
+  if (newer !== undefined) return sql`and ${id} > ${newer} ${limited}`
+  if (older !== undefined) return sql`and ${id} < ${older} ${limited}`
+  return limited
 }
+
+export const inOrder = (id: Sql, { newer_id }: PageQuery): Sql =>
+  newer_id === undefined ? sql`order by ${id} desc` : sql`order by ${id}`

@@ -64,10 +64,10 @@ export function records<Body>(kind: string) {
         where tenant = ${tenant} and kind = ${kind} and ${inPlace(place)} ${page(sql`id`, query)}`),
 
     /** Those of a user, in whichever account. */
-    listOfUser: (db: ReadingDb, tenant: string, user: string): Promise<One[]> =>
+    listOfUser: (db: ReadingDb, tenant: string, user: string, query: PageQuery = { count: 1_000 }): Promise<One[]> =>
       db.many(sql`
         select ${columns} from banking.records
-        where tenant = ${tenant} and kind = ${kind} and user_id = ${user} order by id desc limit 1000`),
+        where tenant = ${tenant} and kind = ${kind} and user_id = ${user} ${page(sql`id`, query)}`),
 
     async update(
       db: Db,

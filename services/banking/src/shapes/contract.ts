@@ -73,6 +73,7 @@ export const Address = named('Address', {
   mailbox_name: optionalText,
   province: optionalText,
 })
+export interface Address extends Static<typeof Address> {}
 
 export const Geolocation = named('Geolocation', {
   latitude: text,

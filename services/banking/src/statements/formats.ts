@@ -1,6 +1,7 @@
 import type { Account } from '../accounts/store.ts'
 import { formatAmount } from '../ledger/money.ts'
 import type { Payment } from '../payments/store.ts'
+import { dayOf } from '../shapes/moments.ts'
 import { pdfOf } from './pdf.ts'
 
 /** What a statement says. Balances are those before the first and after the last of its payments. */
@@ -21,8 +22,6 @@ export interface Rendered {
   readonly content: string | Uint8Array
 }
 
-const dayOf = ({ createdAt }: Payment) => createdAt.toISOString().slice(0, 10)
-
 function shown(amount: bigint, { account, isEuropean }: Statement): string {
   const text = formatAmount(amount, account.currency)
   return isEuropean ? text.replace('.', ',') : text
@@ -38,7 +37,7 @@ function csv(statement: Statement): Rendered {
   const separator = statement.isEuropean ? ';' : ','
   const heads = ['Date', 'Amount', 'Account', 'Counterparty', 'Name', 'Description', 'Balance']
   const lines = statement.payments.map((payment) => [
-    dayOf(payment),
+    dayOf(payment.createdAt),
     shown(BigInt(payment.amount), statement),
     statement.account.iban,
     ...[payment.counterparty.iban ?? '', payment.counterparty.display_name, payment.description].map(quoted),
@@ -61,7 +60,7 @@ function mt940(statement: Statement): Rendered {
     `:${tag}:${sign(amount)}${yymmdd(day)}${account.currency}${comma(amount, account.currency)}`
   const lines = payments.flatMap((payment) => {
     const amount = BigInt(payment.amount)
-    const day = dayOf(payment)
+    const day = dayOf(payment.createdAt)
     const { iban, display_name: name } = payment.counterparty
     const told = [iban && `/IBAN/${iban}`, `/NAME/${name}`, `/REMI/${payment.description}`].filter(Boolean).join('')
     const parts = swift(told).match(/.{1,65}/g) ?? []
@@ -85,7 +84,7 @@ function pdf(statement: Statement): Rendered {
   const column = (text: string, width: number) => text.slice(0, width).padEnd(width)
   const lines = payments.map((payment) =>
     [
-      column(dayOf(payment), 11),
+      column(dayOf(payment.createdAt), 11),
       column(payment.counterparty.display_name, 22),
       column(payment.description, 28),
       shown(BigInt(payment.amount), statement).padStart(14),

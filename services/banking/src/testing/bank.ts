@@ -2,7 +2,7 @@ import { generateKeyPairSync, type KeyObject, sign, verify } from 'node:crypto'
 import { type Client, client } from '@icosa/client'
 import { startTestApp, type TestApp } from '@icosa/testing'
 import * as contracts from '../contract.ts'
-import { banking } from '../index.ts'
+import { type BankSettings, banking } from '../index.ts'
 
 export const all = {
   ...contracts.access,
@@ -19,6 +19,7 @@ export const all = {
   ...contracts.oauth,
   ...contracts.notifications,
   ...contracts.statements,
+  ...contracts.invoices,
 }
 export type Ask = Client<typeof all>
 
@@ -49,7 +50,7 @@ export interface Bank extends AsyncDisposable {
   balance(customer: Customer): Promise<string>
 }
 
-const tenant = 'bank'
+export const tenant = 'bank'
 
 /** Makes users of the bank, with some money if that is said. */
 export function customersOf(ask: Ask): Bank['customer'] {
@@ -82,8 +83,8 @@ export function customersOf(ask: Ask): Bank['customer'] {
   }
 }
 
-export async function openBank(): Promise<Bank> {
-  const app = await startTestApp(banking({ sandboxTenant: tenant, rates: 'none' }))
+export async function openBank(more: Partial<BankSettings> = {}): Promise<Bank> {
+  const app = await startTestApp(banking({ sandboxTenant: tenant, rates: 'none', ...more }))
   const url = `${app.url}/banking`
   const ask = askAt(url, await app.key(tenant))
   return {

@@ -53,15 +53,6 @@ export const transferOf = (from: AccountId, to: AccountId, amount: bigint, reque
   ...(requestId !== undefined && { request: { id: requestId, parameters: [from, to, String(amount)] } }),
 })
 
-/** Random numbers that are the same in every run. */
-export function random(seed: number): (below: number) => number {
-  let state = seed
-  return (below) => {
-    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0 // all of 32 bits, or a million draws would repeat themselves
-    return Math.floor((state / 2 ** 32) * below)
-  }
-}
-
 /** So many clients, each of which does one thing after the other until all are done. */
 export async function inParallel(clients: number, count: number, one: (index: number) => Promise<unknown>) {
   let next = 0

@@ -24,6 +24,7 @@ const contracts = {
   ...typed.oauth,
   ...typed.notifications,
   ...typed.statements,
+  ...typed.invoices,
 }
 type Ask = ReturnType<typeof client<typeof contracts>>
 
@@ -163,6 +164,7 @@ export const seed: Seed = async (owner) => {
     installationID: '1',
     'attachment-publicUUID': uuid,
     'customer-statementID': paid.statement,
+    invoiceID: '1',
     paymentID: paid.payment,
     'payment-batchID': paid.batch,
     'draft-paymentID': paid.drafted,

@@ -39,9 +39,6 @@ export const unbuiltPaths: Readonly<Record<string, string>> = {
   '/user/{userID}/insight-preference-date': 'GET',
   '/user/{userID}/insights': 'GET',
   '/user/{userID}/insights-search': 'GET',
-  '/user/{userID}/invoice': 'GET',
-  '/user/{userID}/invoice/{invoiceID}/pdf-content': 'GET',
-  '/user/{userID}/invoice/{itemId}': 'GET',
   '/user/{userID}/limit': 'GET',
   '/user/{userID}/monetary-account-external': 'GET POST',
   '/user/{userID}/monetary-account-external/{itemId}': 'GET PUT',
@@ -66,8 +63,6 @@ export const unbuiltPaths: Readonly<Record<string, string>> = {
   '/user/{userID}/monetary-account/{monetary-accountID}/ideal-merchant-transaction/{ideal-merchant-transactionID}/note-text/{itemId}':
     'DELETE GET PUT',
   '/user/{userID}/monetary-account/{monetary-accountID}/ideal-merchant-transaction/{itemId}': 'GET',
-  '/user/{userID}/monetary-account/{monetary-accountID}/invoice': 'GET',
-  '/user/{userID}/monetary-account/{monetary-accountID}/invoice/{itemId}': 'GET',
   '/user/{userID}/monetary-account/{monetary-accountID}/mastercard-action/{mastercard-actionID}/payment': 'GET',
   '/user/{userID}/monetary-account/{monetary-accountID}/payment-auto-allocate': 'GET POST',
   '/user/{userID}/monetary-account/{monetary-accountID}/payment-auto-allocate/{itemId}': 'DELETE GET PUT',

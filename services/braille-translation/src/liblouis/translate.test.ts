@@ -1,6 +1,7 @@
 import { Failure } from '@icosa/kernel'
+import { seededRandom } from '@icosa/testing'
 import { describe, expect, test } from 'vitest'
-import { seededRandom, sentenceMaker } from '../testing/sentences.ts'
+import { sentenceMaker } from '../testing/sentences.ts'
 import { binding, MOST_CHARACTERS } from './binding.ts'
 import { backTranslate, translate } from './translate.ts'
 

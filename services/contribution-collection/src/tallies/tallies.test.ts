@@ -1,5 +1,5 @@
 import { sql } from '@icosa/kernel'
-import { sized } from '@icosa/testing'
+import { seededRandom, sized } from '@icosa/testing'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { markDeleted, moderate } from '../contributions/store.ts'
 import { removeContribution } from '../deletion/store.ts'
@@ -9,7 +9,7 @@ import { type FilterQuery, questionOf } from '../search/question.ts'
 import { refinementNames } from '../search/refinements-store.ts'
 import { type Ask, approved, startContributions, type World } from '../testing/app.ts'
 import { insertAll } from '../testing/bulk-store.ts'
-import { contributions, randomOf } from '../testing/synthetic.ts'
+import { contributions } from '../testing/synthetic.ts'
 import { addChanges } from './store.ts'
 
 const tenant = 'news'
@@ -41,7 +41,7 @@ test('tallies are what counting gives, however much has changed since, and whate
       update contribution_collection.assignments set owner = ${`desk${nth % 2}`} where tenant = ${tenant} and id = ${body.id}`)
   }
   const all = [...contributions({ contributions: 900, assignments, authors: 60, days: 40 })]
-  const random = randomOf(11)
+  const random = seededRandom(11)
   const pick = <T>(list: readonly T[]) => list[Math.floor(random() * list.length)] as T
   const [now, later] = [new Date(), new Date(Date.now() + 60_000)]
   const steps: (() => Promise<unknown>)[] = [

@@ -1,8 +1,9 @@
-import { countries, epoch, randomOf, type Synthetic } from './synthetic.ts'
+import { seededRandom } from '@icosa/testing'
+import { countries, epoch, type Synthetic } from './synthetic.ts'
 
 /** Requests with any filters together, of which most find something. */
 export function* queries(all: readonly Synthetic[], count: number, seed = 7): Generator<Record<string, string>> {
-  const random = randomOf(seed)
+  const random = seededRandom(seed)
   const pick = <T>(list: readonly T[]) => list[Math.floor(random() * list.length)] as T
   const day = (nth: number) => new Date(epoch + nth * 86_400_000).toISOString()
   for (let nth = 0; nth < count; nth++) {

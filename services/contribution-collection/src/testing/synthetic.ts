@@ -1,3 +1,4 @@
+import { seededRandom } from '@icosa/testing'
 import { geohashOf } from '../geo/geohash.ts'
 import { finest } from '../geo/place.ts'
 import { wordKey, wordsOf } from '../text/words.ts'
@@ -19,17 +20,6 @@ export interface Synthetic {
   readonly cell: string | null
   readonly cellPrecision: number | null
   readonly mediaTypes: readonly string[]
-}
-
-/** The same numbers for the same seed, between 0 and 1. */
-export function randomOf(seed: number): () => number {
-  let state = seed >>> 0
-  return () => {
-    state = (state + 0x6d2b79f5) >>> 0
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state)
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32
-  }
 }
 
 const syllables = [
@@ -74,7 +64,7 @@ export const epoch = Date.UTC(2026, 0, 1)
 
 /** Contributions as a newsroom has them: few places, words and people with many, many with few. */
 export function* contributions(sizes: Sizes, seed = 1, first = 1): Generator<Synthetic> {
-  const random = randomOf(seed)
+  const random = seededRandom(seed)
   const skewed = (length: number) => Math.floor(length * random() ** 3)
   const pick = <T>(all: readonly T[]) => all[skewed(all.length)] as T
   for (let nth = 0; nth < sizes.contributions; nth++) {

@@ -1,7 +1,6 @@
-import { sized } from '@icosa/testing'
+import { seededRandom, sized } from '@icosa/testing'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { random } from '../expressions/testing/generate.ts'
 import type { Value } from '../expressions/value.ts'
 import { compile, type Model } from './compile.ts'
 import { evaluate } from './evaluate.ts'
@@ -114,7 +113,7 @@ test('random detectors go where a second interpreter, written apart from the eng
         evaluationMethod: generated.evaluationMethod,
       })
       for (let key = 0; key < keysPerModel; key++) {
-        const messages = someMessages(random(seed + key), messagesPerKey)
+        const messages = someMessages(seededRandom(seed + key), messagesPerKey)
         const found = compare(model, generated, messages)
         if (found) throw new Error(JSON.stringify(shrunk(model, generated, messages, found), null, 1))
       }

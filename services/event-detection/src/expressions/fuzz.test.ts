@@ -1,9 +1,10 @@
+import { seededRandom } from '@icosa/testing'
 import { expect, test } from 'vitest'
 import { compile, type Scope } from './compile.ts'
 import { infer } from './infer.ts'
 import { parse } from './parse.ts'
 import { everyNode } from './syntax.ts'
-import { garbled, random, someExpression } from './testing/generate.ts'
+import { garbled, someExpression } from './testing/generate.ts'
 
 const count = 100_000
 
@@ -15,7 +16,7 @@ const scope: Scope = {
 }
 
 test(`${count} generated expressions: none crashes, none takes long, none takes more steps than it has characters`, () => {
-  const next = random(Number(process.env.SEED ?? 2018))
+  const next = seededRandom(Number(process.env.SEED ?? 2018))
   const times: number[] = []
   const seen = { values: 0, problems: 0, syntax: 0 }
   let steps = 0

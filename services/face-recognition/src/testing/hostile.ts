@@ -1,4 +1,5 @@
 import { crc32, deflateSync } from 'node:zlib'
+import { seededBelow } from '@icosa/testing'
 import sharp from 'sharp'
 import { maxPixels } from '../engine/image/decode.ts'
 
@@ -12,15 +13,6 @@ export interface HostileKind {
 
 /** Of a square of as many pixels as are read. */
 const mostSide = Math.floor(Math.sqrt(maxPixels))
-
-/** Whole numbers below a limit that are the same every time. */
-export function dice(seed: number): (below: number) => number {
-  let state = (seed % 2_147_483_646) + 1
-  return (below) => {
-    state = (state * 48_271) % 2_147_483_647
-    return state % below
-  }
-}
 
 export async function hostileKinds(portrait: Buffer): Promise<readonly HostileKind[]> {
   const small = sharp(portrait).resize(200)
@@ -57,9 +49,9 @@ export async function hostileKinds(portrait: Buffer): Promise<readonly HostileKi
     },
     { name: 'a bomb of as many pixels as are read', outcome: 'read', image: (n) => pngBomb(mostSide - (n % 7)) },
     { name: 'a bomb that takes memory', outcome: 'either', image: (n) => Buffer.concat([pick(heavy, n), tail(n)]) },
-    { name: 'a size that is not there', outcome: 'refused', image: (n) => sizeless(dice(n)) },
-    { name: 'a JPEG that claims to be larger', outcome: 'either', image: (n) => enlarged(jpeg, dice(n)) },
-    { name: 'a file that is cut off', outcome: 'refused', image: (n) => cutOff(pick(files, n), dice(n)) },
+    { name: 'a size that is not there', outcome: 'refused', image: (n) => sizeless(seededBelow(n)) },
+    { name: 'a JPEG that claims to be larger', outcome: 'either', image: (n) => enlarged(jpeg, seededBelow(n)) },
+    { name: 'a file that is cut off', outcome: 'refused', image: (n) => cutOff(pick(files, n), seededBelow(n)) },
     { name: 'another kind of file', outcome: 'refused', image: (n) => Buffer.concat([pick(others, n), tail(n)]) },
     { name: 'an animation', outcome: 'read', image: (n) => Buffer.concat([animated, tail(n)]) },
     {
@@ -73,10 +65,10 @@ export async function hostileKinds(portrait: Buffer): Promise<readonly HostileKi
     {
       name: 'EXIF data that lead back to themselves',
       outcome: 'either',
-      image: (n) => withExif(jpeg, exifLoop(dice(n))),
+      image: (n) => withExif(jpeg, exifLoop(seededBelow(n))),
     },
     { name: 'thousands of scans', outcome: 'refused', image: (n) => rescanned(progressive, 200 + (n % 3_000)) },
-    { name: 'bytes changed at random', outcome: 'either', image: (n) => changed(pick(files, n), dice(n)) },
+    { name: 'bytes changed at random', outcome: 'either', image: (n) => changed(pick(files, n), seededBelow(n)) },
   ]
 }
 

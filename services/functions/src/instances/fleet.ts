@@ -179,11 +179,13 @@ export class Fleet {
   }
 
   /** A revision without any instance needs its memory: one goes as soon as it has answered what it has, if others stay. */
-  makeRoom(): void {
+  makeRoom(): boolean {
     const all = [...this.#instances].filter(({ isDraining }) => !isDraining)
     const [least] = all.toSorted((a, b) => a.inFlight - b.inFlight)
     const staying = this.#isKept ? Math.max(1, this.revision.minInstances) : 1
-    if (least && all.length > staying && all.length === this.#instances.size) this.drain(least)
+    if (!least || all.length <= staying || all.length < this.#instances.size) return false
+    this.drain(least)
+    return true
   }
 
   /** The lease of one is gone: another one may be in its place already. */

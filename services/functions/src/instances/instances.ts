@@ -65,13 +65,16 @@ export async function openInstances(options: InstancesOptions): Promise<OpenedIn
   const makeRoom: RoomOptions['makeRoom'] = ({ tenant, isFirst }, fromOwn) => {
     const some = [...fleets.values()].filter(({ revision }) => !fromOwn || revision.tenant === tenant)
     const [idlest] = some.flatMap((fleet) => fleet.idlest ?? []).toSorted((a, b) => a.idleAt - b.idleAt)
-    if (idlest) return void idlest.stop()
-    if (!isFirst) return
+    if (idlest) {
+      void idlest.stop()
+      return true
+    }
+    if (!isFirst) return false
     // Another tenant gives way only if it has more, however many functions this one has.
     const sizeOf = (of: string) =>
       some.reduce((sum, { revision, size }) => sum + (revision.tenant === of ? size : 0), 0)
     const larger = some.filter(({ revision: { tenant: of } }) => of === tenant || sizeOf(of) > sizeOf(tenant))
-    larger.toSorted((a, b) => b.size - a.size)[0]?.makeRoom()
+    return larger.toSorted((a, b) => b.size - a.size)[0]?.makeRoom() ?? false
   }
   const host: FleetHost = {
     ...{ sandbox, artifacts, leases, clock, log, onError, limits },
@@ -94,6 +97,7 @@ export async function openInstances(options: InstancesOptions): Promise<OpenedIn
       fleet.tick()
       if (fleet.isEmpty) fleets.delete(key)
     }
+    host.room.look()
   }
   const renew = async () => {
     const lost = await leases.renew()

@@ -44,17 +44,18 @@ export async function launch(
     if (hasRoom) room.give(tenant, memoryBytes)
     await leases.release(revision, id)
   }
+  let instance: Instance | undefined
   try {
     await room.take({ tenant, bytes: memoryBytes, isFirst })
     hasRoom = true
-    const instance = await starts.run(tenant, async () =>
+    instance = await starts.run(tenant, async () =>
       isNeeded() ? await startInstance(host, revision, id, clock.now().getTime()) : undefined,
     )
-    if (instance) return { instance, gone: instance.ended.then(undo) }
-    await undo()
-    return undefined
   } catch (error) {
     await undo()
     throw error
   }
+  if (instance) return { instance, gone: instance.ended.then(undo) }
+  await undo()
+  return undefined
 }

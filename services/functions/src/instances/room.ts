@@ -5,6 +5,8 @@ export interface Room {
   /** Waits until there is enough. */
   take(wish: Wish): Promise<void>
   give(tenant: string, bytes: number): void
+  /** To be called from time to time: what could not make way for a first instance before may do so now. */
+  look(): void
 }
 
 export interface Wish {
@@ -17,8 +19,11 @@ export interface Wish {
 export interface RoomOptions {
   readonly bytes: number
   readonly waitMs: number
-  /** Ends an instance that nobody needs now, or for a first one also a busy one; of the tenant's own if it has too much. */
-  readonly makeRoom: (wish: Wish, fromOwn: boolean) => void
+  /**
+   * Ends an instance that nobody needs now, or for a first one also a busy one; of the tenant's own if it has too much.
+   * Answers whether there was one.
+   */
+  readonly makeRoom: (wish: Wish, fromOwn: boolean) => boolean
 }
 
 /** How much of it one tenant may have. */
@@ -26,6 +31,8 @@ const tenantShare = 0.75
 
 interface Waiter extends Wish {
   readonly begin: () => void
+  /** An instance is about to go for it. */
+  isHelped: boolean
 }
 
 /** Instances are kept warm as long as nobody else needs their memory; then the one goes that was idle for longest. */
@@ -57,7 +64,7 @@ export function openRoom({ bytes: total, waitMs, makeRoom }: RoomOptions): Room 
       if (bytes > total * tenantShare)
         throw new Failure('unavailable', `This node has no room for instances of ${Math.round(bytes / 2 ** 20)} MiB.`)
       if (!fits(wish)) {
-        makeRoomFor(wish)
+        const isHelped = makeRoomFor(wish)
         await new Promise<void>((resolve, reject) => {
           const late = setTimeout(() => {
             waiting.delete(waiter)
@@ -69,7 +76,7 @@ export function openRoom({ bytes: total, waitMs, makeRoom }: RoomOptions): Room 
             add(tenant, bytes)
             resolve()
           }
-          const waiter: Waiter = { ...wish, begin }
+          const waiter: Waiter = { ...wish, begin, isHelped }
           waiting.add(waiter)
         })
         return
@@ -80,8 +87,11 @@ export function openRoom({ bytes: total, waitMs, makeRoom }: RoomOptions): Room 
       add(tenant, -bytes)
       for (const waiter of [...waiting].toSorted((one, other) => Number(other.isFirst) - Number(one.isFirst))) {
         if (fits(waiter)) waiter.begin()
-        else makeRoomFor(waiter)
+        else waiter.isHelped = makeRoomFor(waiter)
       }
+    },
+    look() {
+      for (const waiter of waiting) if (waiter.isFirst) waiter.isHelped ||= makeRoomFor(waiter)
     },
   }
 }

@@ -38,6 +38,29 @@ function watching(look: () => number | Promise<number>) {
   }
 }
 
+/** Calls it without a pause, from so many sides; whoever stops it hears what came back. */
+function calling(node: TestNode, revision: () => Revision, path: string, count: number) {
+  let isOver = false
+  const answers: string[] = []
+  const callers = Array.from({ length: count }, async () => {
+    while (!isOver) {
+      const { status, body } = await node.ask(revision(), path)
+      answers.push(status === 200 ? body : `${status} ${body}`)
+    }
+  })
+  const ended = Promise.allSettled(callers) // a test that fails has nobody who waits for them
+  return {
+    answers,
+    async stop(): Promise<string[]> {
+      isOver = true
+      for (const { status } of await ended) expect(status).toBe('fulfilled')
+      expect(answers.length).toBeGreaterThanOrEqual(count)
+      return answers
+    },
+  }
+}
+const refusals = (answers: readonly string[]) => answers.filter((answer) => /^\d{3} /.test(answer))
+
 test('an instance gets as many requests at once as it may, and there are as many as there may be', async () => {
   const node = await site.node()
   const revision = site.revision(counting, { concurrency: 2, maxInstances: 2 })
@@ -121,6 +144,16 @@ test('the minimum stays, wherever it is, comes back when it dies, and ends when 
   await expect.poll(async () => running() + (await leases(revision))).toBe(0)
 })
 
+test('a node that was held up for longer than its leases last takes none of them from itself', async () => {
+  const node = await site.node()
+  const revision = site.revision(counting)
+  const answer = node.ask(revision, '/?ms=5000')
+  await expect.poll(() => node.instances.running(revision.id)).toBe(1)
+  await site.database.run(sql`update functions.instances set expires_at = now() - interval '1 second'`)
+  expect((await node.ask(revision)).status, 'of another instance').toBe(200)
+  expect((await answer).status).toBe(200)
+})
+
 test('a new revision takes over under load without a failed request', async () => {
   const node = await site.node({ limits: { graceMs: 300 } })
   const [before, after] = [1, 2].map((n) =>
@@ -128,14 +161,7 @@ test('a new revision takes over under load without a failed request', async () =
   ) as [Revision, Revision]
   await node.instances.warm(before)
   let current = before
-  let isOver = false
-  const answers: string[] = []
-  const clients = Array.from({ length: 4 }, async () => {
-    while (!isOver) {
-      const { status, body } = await node.ask(current)
-      answers.push(status === 200 ? body : `${status} ${body}`)
-    }
-  })
+  const { answers, stop } = calling(node, () => current, '/', 4)
   await expect.poll(() => answers.length).toBeGreaterThan(20)
   await node.instances.warm(after)
   current = after
@@ -143,9 +169,7 @@ test('a new revision takes over under load without a failed request', async () =
   await expect.poll(() => node.instances.running(before.id)).toBe(0)
   const told = answers.length
   await expect.poll(() => answers.length).toBeGreaterThan(told + 20)
-  isOver = true
-  await Promise.all(clients)
-  expect(new Set(answers)).toEqual(new Set(['1', '2']))
+  expect(new Set(await stop())).toEqual(new Set(['1', '2']))
   expect((await node.ask(before)).body, 'whoever comes late is served').toBe('1')
 })
 
@@ -153,17 +177,11 @@ test('a function that has all the memory of its tenant, and more calls than it c
   const node = await site.node({ memoryBytes: 1_024 * 2 ** 20 })
   const more = { memoryBytes: 256 * 2 ** 20 }
   const [greedy, next] = [1, 2].map(() => site.revision(counting, more)) as [Revision, Revision]
-  let isOver = false
-  const callers = Array.from({ length: 12 }, async () => {
-    const seen = new Set<number>()
-    while (!isOver) seen.add((await node.ask(greedy, '/?ms=100')).status)
-    return [...seen]
-  })
+  const { stop } = calling(node, () => greedy, '/?ms=100', 12)
   await expect.poll(() => node.instances.running(greedy.id)).toBe(3)
   await node.instances.warm(next)
   expect(node.instances.running(next.id)).toBe(1)
-  isOver = true
-  for (const seen of await Promise.all(callers)) expect(seen).toEqual([200])
+  expect(refusals(await stop())).toEqual([])
 })
 
 test('a tenant with many functions takes no more from a busy one than it has itself', async () => {
@@ -171,24 +189,34 @@ test('a tenant with many functions takes no more from a busy one than it has its
   const more = { memoryBytes: 256 * 2 ** 20 }
   const busy = site.revision(counting, more)
   const many = [1, 2, 3].map(() => site.revision(counting, { ...more, tenant: 'other' }))
-  let isOver = false
-  const calling = (revision: Revision, count: number) =>
-    Array.from({ length: count }, async () => {
-      const seen = new Set<number>()
-      while (!isOver) seen.add((await node.ask(revision, '/?ms=200')).status)
-      return [...seen]
-    })
-  const callers = calling(busy, 20)
+  const calls = [calling(node, () => busy, '/?ms=200', 20)]
   await expect.poll(() => node.instances.running(busy.id)).toBe(3)
   const [first, second, third] = many as [Revision, Revision, Revision]
   await node.instances.warm(first)
-  callers.push(...calling(first, 10))
+  calls.push(calling(node, () => first, '/?ms=200', 10))
   await node.instances.warm(second)
-  callers.push(...calling(second, 10))
+  calls.push(calling(node, () => second, '/?ms=200', 10))
   await expect(node.instances.warm(third)).rejects.toThrow(/memory of this node/)
   expect(node.instances.running(busy.id)).toBe(2)
-  isOver = true
-  for (const seen of await Promise.all(callers)) expect(seen).toEqual([200])
+  for (const { stop } of calls) expect(refusals(await stop())).toEqual([])
+})
+
+test('a first instance that finds only such as are about to start gets the memory of one of them once they run', async () => {
+  const node = await site.node({ memoryBytes: 1_024 * 2 ** 20, limits: { waitMs: 100_000 } })
+  const more = { memoryBytes: 256 * 2 ** 20 }
+  const slow = `Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 5_000); ${counting}`
+  const busy = site.revision(slow, { ...more, maxInstances: 3 })
+  const [first, second] = [1, 2].map(() => site.revision(counting, { ...more, tenant: 'other' })) as [
+    Revision,
+    Revision,
+  ]
+  const calls = [calling(node, () => busy, '/?ms=200', 10)]
+  await expect.poll(() => leases(busy)).toBe(3)
+  await node.instances.warm(first)
+  calls.push(calling(node, () => first, '/?ms=200', 10))
+  await node.instances.warm(second)
+  expect(node.instances.running(second.id)).toBe(1)
+  for (const { stop } of calls) expect(refusals(await stop())).toEqual([])
 })
 
 test('an instance that nobody waits for any more is not started', async () => {

@@ -14,8 +14,8 @@ const alive = sql`expires_at > clock_timestamp()`
 const newExpiry = sql`clock_timestamp() + make_interval(secs => ${leaseSeconds})`
 
 /**
- * Takes a lease unless there are as many as there may be, of nodes that live; nodes that have waited for longer come first. Whoever
- * asks waits for whoever asked just before.
+ * Takes a lease unless there are as many as there may be, of nodes that live (as the one does that asks, however late it is
+ * to renew its own); nodes that have waited for longer come first. Whoever asks waits for whoever asked just before.
  */
 export async function take(
   db: Db,
@@ -26,7 +26,7 @@ export async function take(
 ): Promise<boolean> {
   await lockName(db, `functions instances ${tenant} ${revision}`)
   const ours = sql`tenant = ${tenant} and revision = ${revision}`
-  await db.run(sql`delete from functions.instances where ${ours} and not ${alive}`)
+  await db.run(sql`delete from functions.instances where ${ours} and node <> ${node} and not ${alive}`)
   const taken = await db.run(sql`
     insert into functions.instances (tenant, revision, id, node, expires_at)
     select ${tenant}, ${revision}, ${id}, ${node}, ${newExpiry}

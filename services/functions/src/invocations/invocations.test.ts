@@ -1,7 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import * as logs from '../logs/store.ts'
-import { at, type FunctionsApp, hello, startFunctions, type Tenant } from '../testing/app.ts'
+import { at, everybody, type FunctionsApp, hello, startFunctions, type Tenant } from '../testing/app.ts'
 
 let app: FunctionsApp
 let acme: Tenant
@@ -12,7 +12,6 @@ beforeAll(async () => {
 afterAll(() => app[Symbol.asyncDispose]())
 
 const patience = { timeout: 120_000, interval: 100 }
-const everybody = { policy: { bindings: [{ role: 'roles/cloudfunctions.invoker', members: ['allUsers'] }] } }
 
 async function uriOf(name: string): Promise<string> {
   return (await acme.getFunction({ params: at(name) })).body.serviceConfig?.uri ?? ''

@@ -2,7 +2,7 @@ import { Agent, request } from 'node:http'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { sized } from '@icosa/testing'
 import { expect, test } from 'vitest'
-import { at, startFunctions } from '../testing/app.ts'
+import { at, everybody, startFunctions } from '../testing/app.ts'
 
 const seconds = sized(4, 60)
 const callsPerSecond = 100
@@ -13,7 +13,6 @@ const saying = (word: string) => ({ 'index.js': `exports.hello = (request, respo
 test(`${callsPerSecond} calls a second for ${seconds} s while the function is changed, ${changes} times over: none fails`, async () => {
   await using app = await startFunctions()
   const acme = await app.tenant()
-  const everybody = { policy: { bindings: [{ role: 'roles/cloudfunctions.invoker', members: ['allUsers'] }] } }
   await acme.deploy('changing', saying('0'))
   await acme.setIamPolicy({ params: at('changing'), body: everybody })
   const uri = (await acme.getFunction({ params: at('changing') })).body.serviceConfig?.uri ?? ''

@@ -9,6 +9,7 @@ const version: Readonly<Record<string, string>> = {
   'index.js': 'exports.hello = (request, response) => response.send(process.version)\n',
 }
 
+// It fetches a Node of 50 MB.
 test.skipIf(!process.env.NIGHTLY)(
   'where the operator names a Node 22, functions of that runtime are offered and run in it',
   async () => {

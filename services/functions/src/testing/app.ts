@@ -23,6 +23,8 @@ export type Files = Readonly<Record<string, string>>
 
 export const place = { project: 'shop', location: 'europe-north1' }
 export const at = (name: string) => ({ ...place, function: name })
+/** A policy that lets anybody call. */
+export const everybody = { policy: { bindings: [{ role: 'roles/cloudfunctions.invoker', members: ['allUsers'] }] } }
 
 export interface FunctionsApp extends TestApp {
   tenant(name?: string, permissions?: readonly string[]): Promise<Tenant>
@@ -77,14 +79,7 @@ export async function startFunctions(
 
 function tenantOf(app: TestApp, key: string): Tenant {
   const calls = client(contract, { baseUrl: `${app.url}/functions`, headers: { authorization: `Bearer ${key}` } })
-  const upload: Tenant['upload'] = async (files) => {
-    const { uploadUrl, storageSource } = (await calls.generateUploadUrl({ params: place, body: {} })).body
-    const content = files instanceof Uint8Array ? files : zipOf(files)
-    const headers = { 'content-type': 'application/zip' }
-    const sent = await fetch(uploadUrl, { method: 'PUT', headers, body: new Uint8Array(content) })
-    if (!sent.ok) throw new Error(`${sent.status} ${await sent.text()}`)
-    return storageSource
-  }
+  const upload: Tenant['upload'] = (files) => uploaded(calls, place, files)
   const ended: Tenant['ended'] = async ({ name }) => {
     await app.jobs.drain()
     const operation = name.split('/').at(-1) ?? ''
@@ -105,6 +100,16 @@ function tenantOf(app: TestApp, key: string): Tenant {
       return ended(begun.body)
     },
   }
+}
+
+/** Sends a zip, and answers where it is. */
+export async function uploaded(calls: Client<typeof source>, params: typeof place, files: Files | Uint8Array) {
+  const { uploadUrl, storageSource } = (await calls.generateUploadUrl({ params, body: {} })).body
+  const content = files instanceof Uint8Array ? files : zipOf(files)
+  const headers = { 'content-type': 'application/zip' }
+  const sent = await fetch(uploadUrl, { method: 'PUT', headers, body: new Uint8Array(content) })
+  if (!sent.ok) throw new Error(`${sent.status} ${await sent.text()}`)
+  return storageSource
 }
 
 export const zipOf = (files: Files): Buffer => zip(Object.entries(files).map(([path, content]) => ({ path, content })))

@@ -32,21 +32,8 @@ const columns = sql`tenant, subscription as "subscriptionId", resource_group as 
   ${seen(sql`groups.id`)} as monitor`
 
 const named = (tenant: string, scope: GroupScope) => at(tenant, scope, scope.sqlVirtualMachineGroupName)
-export const { begin, findWork, setTags, settle } = workedOn<GroupRow>(sql`sql_virtual_machines.groups`, columns)
-
-export function find(db: ReadingDb, tenant: string, scope: GroupScope): Promise<GroupRow | undefined> {
-  return db.point(sql`select ${columns} from sql_virtual_machines.groups where ${named(tenant, scope)}`)
-}
-
-/** Nobody else changes the group, or what is in it, until the transaction ends. */
-export async function findLocked(db: Db, tenant: string, scope: GroupScope): Promise<GroupRow | undefined> {
-  await db.maybe(sql`select from sql_virtual_machines.groups where ${named(tenant, scope)} for update`)
-  return db.maybe(sql`select ${columns} from sql_virtual_machines.groups where ${named(tenant, scope)}`)
-}
-
-export function findById(db: ReadingDb, id: string): Promise<GroupRow | undefined> {
-  return db.maybe(sql`select ${columns} from sql_virtual_machines.groups where id = ${id}`)
-}
+const rows = workedOn<GroupRow, GroupScope>(sql`sql_virtual_machines.groups`, columns, named)
+export const { begin, find, findById, findLocked, findWork, setTags, settle } = rows
 
 export type NewGroup = Omit<GroupRow, 'message' | 'monitor'>
 

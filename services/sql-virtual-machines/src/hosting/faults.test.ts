@@ -21,24 +21,41 @@ async function hostProblem({ platform }: MachinesApp): Promise<string | null> {
   return row?.problem ?? null
 }
 
-test('a port that another program has is named, and the machine runs once it is free', options, async () => {
+test('whoever wants no certain port gets one that is free, whatever other programs have', options, async () => {
   const ports = somePorts()
-  const thief = createServer().listen(ports.first, '0.0.0.0')
+  const thieves = [0, 1].map((nth) => createServer().listen(ports.first + nth, '0.0.0.0'))
   await using app = await startMachinesApp({ ports })
   const tenant = await tenantOf(app, 'alice')
   await tenant.create('one')
-  const { properties } = await tenant.read('one')
-  expect(properties).toMatchObject({
-    provisioningState: 'Failed',
-    provisioningError: expect.stringMatching(
-      new RegExp(`^Port ${ports.first} of the node is taken .* end that program`),
-    ),
-    instance: { state: 'Failed' },
-  })
-  await new Promise((done) => thief.close(done))
-  await tenant.create('one') // the PUT again, as the message of a 409 advises
   expect((await tenant.read('one')).properties).toMatchObject({ provisioningState: 'Succeeded' })
+  for (const thief of thieves) await new Promise((done) => thief.close(done))
+  expect((await tenant.credentials('one')).connectionString).toContain(`:${ports.first + 2}/`)
 })
+
+test(
+  'a port that somebody wants and another program has is named, and the machine runs once it is free',
+  options,
+  async () => {
+    const ports = somePorts()
+    const thief = createServer().listen(ports.first, '0.0.0.0')
+    await using app = await startMachinesApp({ ports })
+    const tenant = await tenantOf(app, 'alice')
+    const wanted = { connectivityType: 'PRIVATE', port: ports.first } as const
+    const settings = { serverConfigurationsManagementSettings: { sqlConnectivityUpdateSettings: wanted } }
+    await tenant.create('one', { properties: settings })
+    const { properties } = await tenant.read('one')
+    expect(properties).toMatchObject({
+      provisioningState: 'Failed',
+      provisioningError: expect.stringMatching(
+        new RegExp(`^Port ${ports.first} of the node is taken .* end that program`),
+      ),
+      instance: { state: 'Failed' },
+    })
+    await new Promise((done) => thief.close(done))
+    await tenant.create('one', { properties: settings }) // the PUT again, as the message of a 409 advises
+    expect((await tenant.read('one')).properties).toMatchObject({ provisioningState: 'Succeeded' })
+  },
+)
 
 test('programs that are missing, and a folder that cannot be written, are named', options, async () => {
   await using missing = await startMachinesApp({ binaries: '/nowhere/bin' })

@@ -47,22 +47,8 @@ const columns = sql`tenant, subscription as "subscriptionId", resource_group as 
   ${seen(sql`machines.id`)} as instance`
 
 const named = (tenant: string, scope: MachineScope) => at(tenant, scope, scope.sqlVirtualMachineName)
-const rows = workedOn<MachineRow>(sql`sql_virtual_machines.machines`, columns)
-export const { begin, findWork, setTags, settle } = rows
-
-export function find(db: ReadingDb, tenant: string, scope: MachineScope): Promise<MachineRow | undefined> {
-  return db.point(sql`select ${columns} from sql_virtual_machines.machines where ${named(tenant, scope)}`)
-}
-
-/** Nobody else changes the row until the transaction ends. */
-export async function findLocked(db: Db, tenant: string, scope: MachineScope): Promise<MachineRow | undefined> {
-  await db.maybe(sql`select from sql_virtual_machines.machines where ${named(tenant, scope)} for update`)
-  return db.maybe(sql`select ${columns} from sql_virtual_machines.machines where ${named(tenant, scope)}`)
-}
-
-export function findById(db: ReadingDb, id: string): Promise<MachineRow | undefined> {
-  return db.maybe(sql`select ${columns} from sql_virtual_machines.machines where id = ${id}`)
-}
+const rows = workedOn<MachineRow, MachineScope>(sql`sql_virtual_machines.machines`, columns, named)
+export const { begin, find, findById, findLocked, findWork, setTags, settle } = rows
 
 export type NewMachine = Omit<
   MachineRow,

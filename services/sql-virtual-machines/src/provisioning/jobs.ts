@@ -11,7 +11,7 @@ import * as machines from '../machines/store.ts'
 import { toMachine } from '../machines/view.ts'
 import { monitorSize, sizes } from '../sizes.ts'
 import { interrupted, type Work } from '../work.ts'
-import { place } from './placement-store.ts'
+import { place, takeAnotherPort } from './placement-store.ts'
 
 /** How long an instance may take to get where it should be. Copying a large one is the longest of it. */
 const patienceMs = 30 * 60_000
@@ -44,6 +44,18 @@ async function untilRunning(id: string, { db, signal }: Pick<Context, 'db' | 'si
         },
       )
     await sleep(lookMs)
+  }
+}
+
+/** The same for one that is new: where a program that is not ours has its port, it gets another, unless its caller wants that one. */
+async function untilFirstRunning(id: string, wantedPort: number | undefined, context: Context): Promise<void> {
+  try {
+    await untilRunning(id, context)
+  } catch (error) {
+    const isTaken = error instanceof Failure && /^Port \d+ of the node is taken/.test(error.message)
+    if (!isTaken || wantedPort !== undefined) throw error
+    await context.transaction((db) => takeAnotherPort(db, id))
+    await untilFirstRunning(id, wantedPort, context)
   }
 }
 
@@ -120,7 +132,7 @@ export function machineJobs(): MachineJobs {
           place(db, { id, tenant, kind: 'machine', cluster, size, sizeName: row.sku, port }),
         )
         await context.progress(0.3)
-        await untilRunning(id, context)
+        await untilFirstRunning(id, port, context)
         if (cluster !== null) {
           const { instance } = await current(context, work)
           await untilSettled(cluster, context, (members) =>
@@ -163,7 +175,7 @@ export function machineJobs(): MachineJobs {
         const { id, tenant } = await currentGroup(context, work)
         const what = { id, tenant, kind: 'monitor', cluster: id, size: monitorSize, sizeName: 'monitor' } as const
         await context.transaction((db) => place(db, { ...what, port: undefined }))
-        await untilRunning(id, context)
+        await untilFirstRunning(id, undefined, context)
         return async (db) => toGroup((await groups.settle(db, work, 'Succeeded')) ?? interrupted())
       },
       async failed(work, db, error) {

@@ -46,6 +46,20 @@ export async function place(db: Db, wanted: ToPlace): Promise<void> {
       ${memoryBytes}, ${diskBytes})`)
 }
 
+/**
+ * Another port for an instance that has not run yet, where a program that is not ours has the one it was given. It keeps that
+ * one, too, so that nobody is given it next.
+ */
+export async function takeAnotherPort(db: Db, id: string): Promise<void> {
+  await lockName(db, 'sql-virtual-machines placement')
+  const range = await db.one<Range>(sql`
+    select h.first_port as "firstPort", h.last_port as "lastPort"
+    from sql_virtual_machines.instances as i join sql_virtual_machines.hosts as h on h.id = i.host where i.id = ${id}`)
+  const port = await takePort(db, id, undefined, range)
+  await db.run(sql`
+    update sql_virtual_machines.instances set port = ${port}, restart = restart + 1 where id = ${id}`)
+}
+
 function candidates(db: Db, cluster: string | null): Promise<Candidate[]> {
   return db.many(sql`
     select h.id, h.problem, h.first_port as "firstPort", h.last_port as "lastPort",

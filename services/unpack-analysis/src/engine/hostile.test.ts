@@ -1,10 +1,10 @@
 import { WorkerLost } from '@icosa/compute'
-import { sized } from '@icosa/testing'
+import { seededBelow, sized } from '@icosa/testing'
 import { afterAll, expect, test } from 'vitest'
 import { Workshop } from '../testing/build.ts'
 import { openTestEngine } from '../testing/engine.ts'
 import { linuxDownloader } from '../testing/linux/programs.ts'
-import { mutated, seededRandom } from '../testing/mutate.ts'
+import { mutated } from '../testing/mutate.ts'
 import { downloader } from '../testing/programs.ts'
 
 const workshop = new Workshop()
@@ -31,7 +31,7 @@ async function outcomesOf(files: readonly Uint8Array[]): Promise<string[]> {
 }
 
 test(`${count} programs with something wrong in them are read, refused or stopped; hardly one ends the emulator`, async () => {
-  const random = seededRandom(17)
+  const random = seededBelow(17)
   const originals = [
     ...([32, 64] as const).map((bits) => workshop.compile(bits, downloader())),
     workshop.compileLinux(linuxDownloader()),

@@ -1,14 +1,3 @@
-/** Numbers from 0 up to 1, the same ones for the same seed. */
-export function random(seed: number): () => number {
-  let state = seed
-  return () => {
-    state = (state + 0x6d2b79f5) | 0
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state)
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296
-  }
-}
-
 const atoms = [
   ...['0', '1', '13', '7', '2.5', '20.0', '9007199254740991', 'true', 'false', "'a'", '"b"', "''"],
   ...['$input.In.count', '$input.In.text', '$input.In.list[1]', '$input.In.missing', '$input.In.`a b`', '$input.No.x'],

@@ -1,0 +1,79 @@
+import { download, named, Type } from '@icosa/contract'
+import { get, many, one, pageQuery } from '../dialect/contract.ts'
+import { Address, AmountShown, LabelMonetaryAccount, stamps } from '../shapes/contract.ts'
+
+const ofUser = '/user/{userID}/invoice'
+const ofAccount = '/user/{userID}/monetary-account/{monetary-accountID}/invoice'
+const extension = true
+const text = Type.String()
+const orNull = Type.Nullable
+
+const described = { type_description: text, type_description_translated: text }
+
+const Item = named('InvoiceItem', {
+  id: Type.Integer(),
+  billing_date: text,
+  ...described,
+  unit_vat_exclusive: AmountShown,
+  unit_vat_inclusive: AmountShown,
+  vat: Type.Integer(),
+  quantity: Type.Integer(),
+  total_vat_exclusive: AmountShown,
+  total_vat_inclusive: AmountShown,
+})
+const ItemGroup = named('InvoiceItemGroup', {
+  type: text,
+  ...described,
+  instance_description: text,
+  product_vat_exclusive: AmountShown,
+  product_vat_inclusive: AmountShown,
+  item: Type.Array(Item),
+})
+const Invoice = named('Invoice', {
+  ...stamps,
+  invoice_date: text,
+  invoice_number: text,
+  status: text,
+  category: text,
+  group: Type.Array(ItemGroup),
+  total_vat_inclusive: AmountShown,
+  total_vat_exclusive: AmountShown,
+  total_vat: AmountShown,
+  alias: LabelMonetaryAccount,
+  address: orNull(Address),
+  counterparty_alias: LabelMonetaryAccount,
+  counterparty_address: orNull(Address),
+  chamber_of_commerce_number: orNull(text),
+  vat_number: orNull(text),
+  request_reference_split_the_bill: Type.Array(Type.Record(Type.Unknown())),
+})
+
+export const invoices = {
+  listUserInvoices: get(ofUser, {
+    summary: 'List the invoices of a user, for all accounts.',
+    query: pageQuery,
+    replies: { 200: many('Invoice', Invoice) },
+    extension,
+  }),
+  getUserInvoice: get(`${ofUser}/{itemId}`, {
+    summary: 'Read an invoice.',
+    replies: { 200: one('Invoice', Invoice) },
+    extension,
+  }),
+  getInvoicePdf: get(`${ofUser}/{invoiceID}/pdf-content`, {
+    summary: 'Download an invoice as PDF.',
+    replies: { 200: download({ types: ['application/pdf'] }) },
+    extension,
+  }),
+  listInvoices: get(ofAccount, {
+    summary: 'List the invoices for an account.',
+    query: pageQuery,
+    replies: { 200: many('Invoice', Invoice) },
+    extension,
+  }),
+  getInvoice: get(`${ofAccount}/{itemId}`, {
+    summary: 'Read an invoice for an account.',
+    replies: { 200: one('Invoice', Invoice) },
+    extension,
+  }),
+}

@@ -1,0 +1,38 @@
+/** What an operator charges for a month. */
+export interface Fee {
+  readonly of: 'account' | 'card'
+  readonly cents: bigint
+}
+
+/** Accounts in other currencies cost nothing. */
+export const currency = 'EUR'
+
+/** What an invoice charges: prices change, invoices do not. */
+export interface Charged {
+  readonly of: Fee['of']
+  readonly quantity: number
+  /** In cents, for one of them. */
+  readonly unit: string
+}
+
+export function chargedFor(fees: readonly Fee[], cards: number): Charged[] {
+  return fees.flatMap(({ of, cents }) => {
+    const quantity = of === 'account' ? 1 : cards
+    return quantity === 0 ? [] : [{ of, quantity, unit: String(cents) }]
+  })
+}
+
+export const totalOf = (charged: readonly Charged[]): bigint =>
+  charged.reduce((sum, { quantity, unit }) => sum + BigInt(quantity) * BigInt(unit), 0n)
+
+/** A month of the calendar, in UTC. */
+export interface Month {
+  readonly name: string
+  readonly end: Date
+}
+
+/** The last one that is over. */
+export function monthBefore(now: Date): Month {
+  const end = new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth()))
+  return { name: new Date(end.getTime() - 1).toISOString().slice(0, 7), end }
+}
