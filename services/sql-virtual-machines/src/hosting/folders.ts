@@ -1,5 +1,6 @@
 import { chmod, chown, lstat, mkdir, rm, stat, statfs, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { Obstacle } from './obstacle.ts'
 import { type Programs, runAs, socketFolder } from './programs.ts'
 
 /** Where an instance keeps what it has. */
@@ -75,9 +76,13 @@ export const removeAll = ({ all }: Folders) => rm(all, { recursive: true, force:
 const leastFreeBytes = 256 * 1024 ** 2
 
 /** What is wrong with the disk, if anything is. */
-export async function diskProblem(folder: string, least = leastFreeBytes): Promise<string | undefined> {
+export async function diskProblem(folder: string, least = leastFreeBytes): Promise<Obstacle | undefined> {
   const { bavail, bsize } = await statfs(folder)
   const free = bavail * bsize
   if (free >= least) return undefined
-  return `The disk of the node is full: ${Math.floor(free / 1024 ** 2)} MB are free below ${folder}, and a machine needs ${Math.floor(least / 1024 ** 2)} MB. Free some, or add a node with room.`
+  const megabytes = (bytes: number) => Math.floor(bytes / 1024 ** 2)
+  return new Obstacle(
+    'DiskFull',
+    `The disk of the node is full: ${megabytes(free)} MB are free below ${folder}, and a machine needs ${megabytes(least)} MB. Free some, or add a node with room.`,
+  )
 }

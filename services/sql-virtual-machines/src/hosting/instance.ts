@@ -2,6 +2,7 @@ import { createServer } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { diskProblem, type Folders, prepareInstance, removeAll } from './folders.ts'
 import { furnish, type Kind, NotYet, prepare } from './kinds.ts'
+import { Obstacle } from './obstacle.ts'
 import { askToStop, lastWords, runningIn, start, stop } from './process.ts'
 import { type Programs, socketFolder } from './programs.ts'
 import { asSuperuser } from './session.ts'
@@ -76,7 +77,8 @@ export class Instance {
         if (signal.aborted) return
         const { message } = error as Error
         const isWaiting = error instanceof NotYet
-        await this.#say({ phase: isWaiting ? 'Starting' : 'Failed', message })
+        const obstacle = error instanceof Obstacle ? error.kind : null
+        await this.#say({ phase: isWaiting ? 'Starting' : 'Failed', message, obstacle })
         if (!isWaiting) pauseMs = Math.min(tickMs * 2 ** this.#failures++, longestPauseMs)
       }
       await Promise.race([sleep(pauseMs, undefined, { ref: false }), new Promise<void>((go) => (this.#wake = go))])
@@ -105,23 +107,23 @@ export class Instance {
     if (this.#last === '') await this.#say({ phase: 'Starting', message: null })
     await prepareInstance(folders, programs)
     await killAll(folders.all)
-    const problem = (await diskProblem(folders.all)) ?? (await portProblem(row.port))
-    if (problem) throw new Error(problem)
+    const obstacle = (await diskProblem(folders.all)) ?? (await portProblem(row.port))
+    if (obstacle) throw obstacle
     const kind = await this.#host.kindOf(row)
     const command = await prepare(kind, { folders, programs, port: row.port, address, signal: this.#closing.signal })
     await start(folders, programs, command, { memoryBytes })
     for (let waited = 0; waited < 20_000; waited += 50) {
       if (await this.#answers()) return
-      if ((await runningIn(folders)) === undefined) throw new Error(await this.#whyEnded())
+      if ((await runningIn(folders)) === undefined) throw await this.#whyEnded()
       if (this.#closing.signal.aborted) return
       await sleep(50)
     }
   }
 
-  async #whyEnded(): Promise<string> {
+  async #whyEnded(): Promise<Error> {
     const { folders } = this.#host
     const full = await diskProblem(folders.all)
-    return full ?? `It does not start: ${(await lastWords(folders)) ?? 'it says nothing of why'}.`
+    return full ?? new Error(`It does not start: ${(await lastWords(folders)) ?? 'it says nothing of why'}.`)
   }
 
   #answers(): Promise<boolean> {
@@ -145,10 +147,10 @@ export class Instance {
         return role
       })
       this.#silentSince = undefined
-      await this.#say({ phase: 'Running', role, message: (await diskProblem(folders.all)) ?? null })
+      await this.#say({ phase: 'Running', role, message: (await diskProblem(folders.all))?.message ?? null })
     } catch (error) {
       this.#silentSince ??= performance.now()
-      if ((await runningIn(folders)) === undefined) throw new Error(await this.#whyEnded())
+      if ((await runningIn(folders)) === undefined) throw await this.#whyEnded()
       if (performance.now() - this.#silentSince > patienceMs)
         throw new Error(`It runs, but does not answer: ${(error as Error).message}`)
       if (this.#silentSince !== undefined) await this.#say({ phase: 'Starting', message: null })
@@ -173,14 +175,17 @@ export class Instance {
 }
 
 /** What keeps a port from being listened on, if anything does. */
-function portProblem(port: number): Promise<string | undefined> {
+function portProblem(port: number): Promise<Obstacle | undefined> {
   return new Promise((resolve) => {
     const server = createServer()
     server.once('error', ({ code }: NodeJS.ErrnoException) =>
       resolve(
         code === 'EADDRINUSE'
-          ? `Port ${port} of the node is taken by another program: end that program, or have the operator set ICOSA_MACHINES_PORTS to ports that are free.`
-          : `Port ${port} of the node cannot be used: ${code}.`,
+          ? new Obstacle(
+              'PortTaken',
+              `Port ${port} of the node is taken by another program: end that program, or have the operator set ICOSA_MACHINES_PORTS to ports that are free.`,
+            )
+          : new Obstacle('PortUnusable', `Port ${port} of the node cannot be used: ${code}.`),
       ),
     )
     server.listen(port, '0.0.0.0', () => server.close(() => resolve(undefined)))

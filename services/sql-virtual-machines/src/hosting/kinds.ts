@@ -5,6 +5,7 @@ import { monitorSize, type Size } from '../sizes.ts'
 import { type Configuration, configure, type Workload } from './configuration.ts'
 import { type Folders, isFolder } from './folders.ts'
 import { initialize } from './initialize.ts'
+import { Obstacle } from './obstacle.ts'
 import type { Command } from './process.ts'
 import { noKeeper, type Programs, runAs, socketFolder } from './programs.ts'
 import { type Login, makeRole, prepareRoles } from './roles.ts'
@@ -75,7 +76,7 @@ export async function prepare(kind: Kind, site: Site): Promise<Command> {
 }
 
 function missing(): never {
-  throw new Error(noKeeper)
+  throw new Obstacle('KeeperMissing', noKeeper)
 }
 
 /** pg_autoctl mirrors the path of the data below its home. */

@@ -1,4 +1,5 @@
 import { type Db, type ReadingDb, sql } from '@icosa/kernel'
+import type { ObstacleKind } from './obstacle.ts'
 
 export interface HostRow {
   readonly id: string
@@ -51,10 +52,11 @@ export interface InstanceRow {
   readonly phase: Phase
   readonly role: Role | null
   readonly message: string | null
+  readonly obstacle: ObstacleKind | null
 }
 
 const columns = sql`id, tenant, kind, cluster, host, port, size, is_wanted as "isWanted", restart, restarted, phase, role,
-  message`
+  message, obstacle`
 
 export async function onHost(db: ReadingDb, host: string): Promise<InstanceRow[]> {
   return db.many(
@@ -88,13 +90,15 @@ export interface Report {
   readonly phase: Phase
   readonly role?: Role | null
   readonly message: string | null
+  readonly obstacle?: ObstacleKind | null
   readonly restarted?: number
 }
 
-export async function report(db: Db, id: string, { phase, role = null, message, restarted }: Report): Promise<void> {
+export async function report(db: Db, id: string, said: Report): Promise<void> {
+  const { phase, role = null, message, obstacle = null, restarted } = said
   await db.run(sql`
     update sql_virtual_machines.instances set phase = ${phase}, role = ${role}, message = ${message},
-      restarted = coalesce(${restarted ?? null}, restarted), updated_at = clock_timestamp()
+      obstacle = ${obstacle}, restarted = coalesce(${restarted ?? null}, restarted), updated_at = clock_timestamp()
     where id = ${id}`)
 }
 

@@ -33,7 +33,8 @@ async function untilRunning(id: string, { db, signal }: Pick<Context, 'db' | 'si
     // What it said before it was asked again is old.
     const hasFailed = row.phase === 'Failed' && row.restarted === row.restart
     failedSince = hasFailed ? (failedSince ?? performance.now()) : undefined
-    const isHopeless = failedSince !== undefined && (isFinal(row.message) || performance.now() - failedSince > failedMs)
+    const isHopeless =
+      failedSince !== undefined && (row.obstacle !== null || performance.now() - failedSince > failedMs)
     if (isHopeless) throw new Failure('conflict', row.message ?? 'It does not start.', { code: 'MachineFailed' })
     if (performance.now() - began > patienceMs)
       throw new Failure(
@@ -52,16 +53,12 @@ async function untilFirstRunning(id: string, wantedPort: number | undefined, con
   try {
     await untilRunning(id, context)
   } catch (error) {
-    const isTaken = error instanceof Failure && /^Port \d+ of the node is taken/.test(error.message)
-    if (!isTaken || wantedPort !== undefined) throw error
+    if (!(error instanceof Failure) || wantedPort !== undefined) throw error
+    if ((await instances.find(context.db, id))?.obstacle !== 'PortTaken') throw error
     await context.transaction((db) => takeAnotherPort(db, id))
     await untilFirstRunning(id, wantedPort, context)
   }
 }
-
-/** What does not pass by itself. */
-const isFinal = (message: string | null) =>
-  message !== null && /^(Port|The disk|pg_auto_failover is missing)/.test(message)
 
 async function untilGone(id: string, { db, signal }: Context): Promise<void> {
   while (await instances.find(db, id)) {
