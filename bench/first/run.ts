@@ -62,7 +62,7 @@ try {
   console.log(`| npx icosa dev, its PostgreSQL made | ${start.toFixed(1)} s | ${(install + start).toFixed(1)} s |`)
   for (const [what, service] of Object.entries(successes)) {
     const commands = await commandsOf(service, `127.0.0.1:${port}`)
-    const [own] = await timed(() => runBlocks(commands, folder, env))
+    const [own] = await timed(() => runBlocks(commands, { cwd: folder, env }))
     row(what, own)
   }
 } finally {

@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { freePort } from '@icosa/testing'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, type TestContext, test } from 'vitest'
 import { authorityFile } from '../../apps/server/src/dev/tls.ts'
 import { type Dev, startDev } from '../../apps/server/src/testing/dev.ts'
 import { putBelongings } from './belongings.ts'
@@ -42,20 +42,20 @@ const trusting = () => {
   return { ...dev.env, PATH, NODE_EXTRA_CA_CERTS: authority, CURL_CA_BUNDLE: authority }
 }
 
-async function follow({ service, path }: (typeof pages)[number]) {
+async function follow({ service, path }: (typeof pages)[number], { signal }: TestContext) {
   const { sessions, files } = await readPage(path)
   const [{ host }, port] = [new URL(dev.ready.url), await freePort()]
   await using reader = await readersFolder(dev.folder)
   await putBelongings(service, reader.folder)
   for (const { name, text } of files) await writeFile(join(reader.folder, name), asPasted(text, host, port))
   const commands = sessions.map(({ text }) => asPasted(text, host, port))
-  const printed = await runBlocks(commands, reader.folder, trusting())
+  const printed = await runBlocks(commands, { cwd: reader.folder, env: trusting(), signal })
   for (const [number, { shown }] of sessions.entries()) if (shown) expectShown(shown, printed[number] ?? '')
 }
 
 describe('the commands run in order and print what the page shows', () => {
-  test.concurrent.each(pages)('$path', follow)
-  test(platform.path, () => follow(platform))
+  test.concurrent.for(pages)('$path', follow)
+  test(platform.path, (context) => follow(platform, context))
 })
 
 test.each([...pages, platform])('$path starts its service and has commands to try it', async ({ path }) => {

@@ -13,8 +13,15 @@ fail
 write-out = "\\n"
 `
 
+export interface Shell {
+  readonly cwd: string
+  readonly env: NodeJS.ProcessEnv
+  /** Nothing goes on of what a test no longer waits for. */
+  readonly signal?: AbortSignal | undefined
+}
+
 /** Runs blocks of commands in one shell, so that what one sets is there for the next, and answers what each printed. */
-export async function runBlocks(blocks: readonly string[], cwd: string, env: NodeJS.ProcessEnv): Promise<string[]> {
+export async function runBlocks(blocks: readonly string[], { cwd, env, signal }: Shell): Promise<string[]> {
   await writeFile(join(cwd, '.curlrc'), curlrc)
   const files = blocks.map((_, number) => join(cwd, `printed-${number}.txt`))
   const script = join(cwd, 'commands.sh')
@@ -27,7 +34,7 @@ export async function runBlocks(blocks: readonly string[], cwd: string, env: Nod
     detached: true, // a group of its own, with what it leaves in the background
   })
   try {
-    const [code] = await once(shell, 'exit')
+    const [code] = await once(shell, 'exit', { signal })
     if (code !== 0) throw new Error(`exit code ${code}\n${await readFile(join(cwd, 'complaints.txt'), 'utf8')}`)
     return await Promise.all(files.map((file) => readFile(file, 'utf8')))
   } finally {

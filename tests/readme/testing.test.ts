@@ -95,7 +95,7 @@ test('nothing is left behind', async () => {
   expect(await leftBehind()).toEqual([])
 })
 
-test('by hand, while `icosa dev` runs', async () => {
+test('by hand, while `icosa dev` runs', async ({ signal }) => {
   await using dev = await startDev('--services', 'backup')
   const cwd = join(folder, 'by-hand')
   await mkdir(cwd)
@@ -104,8 +104,7 @@ test('by hand, while `icosa dev` runs', async () => {
   const commands = blocksOf(page).filter(({ kind }) => kind === 'sh')
   const [printed = ''] = await runBlocks(
     commands.map(({ text }) => text),
-    cwd,
-    { ...dev.env, ICOSA_DATA: dev.folder },
+    { cwd, env: { ...dev.env, ICOSA_DATA: dev.folder }, signal },
   )
   expect(printed).toMatch(/seeded +\d{4}-/)
   expect(printed).toContain('error ThrottlingException')
