@@ -5,12 +5,14 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { sql } from '@icosa/kernel'
-import { expect, test } from 'vitest'
+import { type ExpectStatic, test } from 'vitest'
 import { plain, versioned } from '../../services/configuration-stores/src/testing/app.ts'
 import { newFolder } from '../../services/hardware-security-modules/src/testing/app.ts'
 import { type Both, encryptionOf, rowsOf, setKey, startBoth } from './support.ts'
 
 const many = 10_000
+
+// Each test polls with the `expect` it is given: tests that run beside each other do not share one.
 
 /** A store with many values, of which the last ones are read. */
 async function openLarge(world: Both) {
@@ -28,7 +30,7 @@ async function openLarge(world: Both) {
 }
 
 /** A worker of its own process begins to encrypt, and is killed in the middle of it. */
-async function encryptPartly(world: Both): Promise<void> {
+async function encryptPartly(world: Both, expect: ExpectStatic): Promise<void> {
   const given = {
     databaseUrl: world.app.databaseUrl,
     blobs: mkdtempSync(join(tmpdir(), 'blobs-')),
@@ -47,7 +49,7 @@ async function encryptPartly(world: Both): Promise<void> {
 }
 
 /** Jobs are claimed again some seconds after their worker was killed; pauses go by the platform's clock. */
-const untilSettled = ({ app }: Both, store: Awaited<ReturnType<typeof openLarge>>['store']) =>
+const untilSettled = ({ app }: Both, store: Awaited<ReturnType<typeof openLarge>>['store'], expect: ExpectStatic) =>
   expect.poll(
     async () => {
       await app.clock.advance(60_000)
@@ -57,7 +59,9 @@ const untilSettled = ({ app }: Both, store: Awaited<ReturnType<typeof openLarge>
     { timeout: 240_000, interval: 500 },
   )
 
-test.concurrent('a node is killed while it encrypts: everything is read all the while, and the next one does the rest', async () => {
+test.concurrent('a node is killed while it encrypts: everything is read all the while, and the next one does the rest', async ({
+  expect,
+}) => {
   await using world = await startBoth()
   const key = await (await world.openModule('killed')).make('one')
   const { store, read, expected } = await openLarge(world)
@@ -66,7 +70,7 @@ test.concurrent('a node is killed while it encrypts: everything is read all the 
     params: store.params,
     body: { properties: { encryption: { keyVaultProperties: { keyIdentifier: key } } } },
   })
-  await encryptPartly(world)
+  await encryptPartly(world, expect)
   const [clear, encrypted] = (await rowsOf(world)).revisions
   console.log(`killed with ${encrypted} of ${many + 1} values encrypted`)
   expect(clear).toBeGreaterThan(0)
@@ -74,12 +78,14 @@ test.concurrent('a node is killed while it encrypts: everything is read all the 
   expect((await store.put('/kv/meanwhile', { value: 'new' })).status).toBe(200)
   await expect(setKey(world, store, null)).rejects.toMatchObject({ status: 409 })
 
-  await untilSettled(world, store).toBe('Succeeded')
+  await untilSettled(world, store, expect).toBe('Succeeded')
   expect((await rowsOf(world)).revisions).toEqual([0, many + 2])
   expect(await read()).toEqual(expected)
 }, 400_000)
 
-test.concurrent('a key that is taken away while it encrypts: the store has failed, and goes on when the key is given back', async () => {
+test.concurrent('a key that is taken away while it encrypts: the store has failed, and goes on when the key is given back', async ({
+  expect,
+}) => {
   await using world = await startBoth()
   const module = await world.openModule('revoked')
   const key = await module.make('one')
@@ -87,10 +93,10 @@ test.concurrent('a key that is taken away while it encrypts: the store has faile
   const { params } = store
   const encryption = { keyVaultProperties: { keyIdentifier: key } }
   await store.manager.stores.update({ ...versioned, params, body: { properties: { encryption } } })
-  await encryptPartly(world)
+  await encryptPartly(world, expect)
   await module.setAccess('one', [])
 
-  await untilSettled(world, store).toBe('Failed')
+  await untilSettled(world, store, expect).toBe('Failed')
   const [clear, encrypted] = (await rowsOf(world)).revisions
   expect([clear, encrypted].every((count) => count && count > 0)).toBe(true)
   const other = {
@@ -106,7 +112,7 @@ test.concurrent('a key that is taken away while it encrypts: the store has faile
   await expect
     .poll(async () => (await store.manager.stores.create({ ...versioned, params, body: again })).status)
     .toBe(201)
-  await untilSettled(world, store).toBe('Succeeded')
+  await untilSettled(world, store, expect).toBe('Succeeded')
   expect((await rowsOf(world)).revisions).toEqual([0, many + 1])
   expect(await read()).toEqual(expected)
 }, 400_000)
