@@ -1,6 +1,5 @@
-import { seededRandom } from '@icosa/testing'
 import { expect, test } from 'vitest'
-import { sentenceMaker } from '../testing/sentences.ts'
+import { seededRandom, sentenceMaker } from '../testing/sentences.ts'
 import { backTranslate, translate } from './translate.ts'
 
 const SENTENCES = 10_000
@@ -39,7 +38,7 @@ const spoken = (text: string) => text.toLowerCase().replace(/[“”]/g, '"').re
 const share = (survived: number, all: number) => `${((100 * survived) / all).toFixed(1)} %`.padStart(8)
 
 test(`${SENTENCES} sentences are translated and translated back`, () => {
-  const makers = Object.entries(sentenceMaker(seededRandom(1809)))
+  const makers = Object.entries(sentenceMaker(seededRandom(1829)))
   const tally = new Map(makers.map(([name]) => [name, { all: 0, exact: 0, spoken: 0 }]))
   const total = { all: 0, exact: 0, spoken: 0 }
   for (let at = 0; at < SENTENCES; at++) {

@@ -1,7 +1,6 @@
 import { Failure } from '@icosa/kernel'
-import { seededRandom } from '@icosa/testing'
 import { describe, expect, test } from 'vitest'
-import { sentenceMaker } from '../testing/sentences.ts'
+import { seededRandom, sentenceMaker } from '../testing/sentences.ts'
 import { binding, MOST_CHARACTERS } from './binding.ts'
 import { backTranslate, translate } from './translate.ts'
 

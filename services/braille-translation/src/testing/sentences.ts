@@ -29,6 +29,15 @@ function words(list: string): string[] {
   return list.trim().split(/\s+/)
 }
 
+/** A number from 0 to just under 1, the same row for the same seed. Its own: what must come back was measured on these rows. */
+export function seededRandom(seed: number): () => number {
+  let state = seed
+  return () => {
+    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0
+    return state / 2 ** 32
+  }
+}
+
 /** Makes a sentence of each class, by a small grammar. */
 export function sentenceMaker(random: () => number): Record<string, () => string> {
   const pick = (list: readonly string[]): string => list[Math.floor(random() * list.length)] ?? ''
