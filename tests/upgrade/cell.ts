@@ -3,9 +3,9 @@ import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
-import { type Database, dropDatabase, openDatabase } from '@icosa/kernel'
 import { children, freePort } from '@icosa/testing'
 import { expect } from 'vitest'
+import { createDatabase } from '../../apps/server/src/testkit/database.ts'
 
 export interface Running {
   readonly url: string
@@ -22,18 +22,12 @@ export interface Cell extends AsyncDisposable {
 
 const serverUrl = process.env.DATABASE_URL ?? ''
 
-async function onServer(work: (server: Database) => Promise<unknown>): Promise<void> {
-  const server = openDatabase({ url: serverUrl, maxConnections: 1, onError: () => {} })
-  await work(server).finally(() => server.close())
-}
-
 export async function openCell(folder: string, services: string): Promise<Cell> {
-  const name = `icosa_upgrade_${process.pid}`
-  await onServer((server) => server.script(`create database "${name}"`))
+  const database = await createDatabase(serverUrl)
   const processes = children()
   const env = {
     ...process.env,
-    DATABASE_URL: Object.assign(new URL(serverUrl), { pathname: `/${name}` }).href,
+    DATABASE_URL: database.url,
     ICOSA_MASTER_KEY: randomBytes(32).toString('base64'),
     ICOSA_PUBLIC_URL: 'http://127.0.0.1:4000',
     ICOSA_DATA: join(folder, 'data'),
@@ -84,7 +78,7 @@ export async function openCell(folder: string, services: string): Promise<Cell> 
     },
     async [Symbol.asyncDispose]() {
       await processes[Symbol.asyncDispose]()
-      await onServer((server) => dropDatabase(server, name))
+      await database.drop()
     },
   }
 }

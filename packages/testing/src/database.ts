@@ -2,6 +2,7 @@ import { createHash, randomBytes } from 'node:crypto'
 import {
   type Database,
   dropDatabase,
+  lockName,
   migrationsOf,
   openDatabase,
   prepareDatabase,
@@ -39,7 +40,7 @@ export async function createTestDatabase(services: readonly Service[]): Promise<
 async function templateFor(server: Database, services: readonly Service[]): Promise<string> {
   const name = `icosa_template_${await fingerprint(services)}`
   await server.transaction(async (lock) => {
-    await lock.run(sql`select pg_advisory_xact_lock(hashtextextended(${name}, 0))`)
+    await lockName(lock, name)
     if (await lock.maybe(sql`select 1 from pg_database where datname = ${name}`)) return
     const building = `${name}_building`
     await dropDatabase(server, building)

@@ -1,32 +1,6 @@
 import { client } from '@icosa/client'
 import type { Seed } from '@icosa/testing'
-import * as contractsOf from '../contract.ts'
-
-interface Created {
-  readonly body: { readonly Response: readonly { readonly Id: { readonly id: number } }[] }
-}
-const idOf = ({ body }: Created) => String(body.Response[0]?.Id.id)
-const euros = (value: string) => ({ value, currency: 'EUR' })
-
-const typed = contractsOf
-const contracts = {
-  ...typed.access,
-  ...typed.users,
-  ...typed.accounts,
-  ...typed.payments,
-  ...typed.requests,
-  ...typed.drafts,
-  ...typed.schedules,
-  ...typed.cards,
-  ...typed.tabs,
-  ...typed.attachments,
-  ...typed.categories,
-  ...typed.oauth,
-  ...typed.notifications,
-  ...typed.statements,
-  ...typed.invoices,
-}
-type Ask = ReturnType<typeof client<typeof contracts>>
+import { type Ask, all, euros, idOf } from './bank.ts'
 
 interface Seeded {
   readonly ask: Ask
@@ -140,7 +114,7 @@ async function card({ ask, params, account }: Seeded): Promise<string> {
 
 /** One of everything. */
 export const seed: Seed = async (owner) => {
-  const seeded = await customers(client(contracts, owner))
+  const seeded = await customers(client(all, owner))
   const { ask, params, inAccount, account, company } = seeded
   await people(seeded)
   await otherAccounts(seeded)

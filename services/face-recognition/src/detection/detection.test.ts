@@ -2,6 +2,7 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { sql } from '@icosa/kernel'
 import type { TestApp } from '@icosa/testing'
+import { seededBelow } from '@icosa/testing'
 import sharp, { type Sharp } from 'sharp'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type Callers, callersOf, faceIn, photo, photoAt, start } from '../testing/app.ts'
@@ -82,11 +83,8 @@ test('attributes are measured: a turned head leans, a mirrored one looks the oth
 /** With up to 40 levels more or less in every channel of every pixel, the same ones every time. */
 async function grainy(image: Buffer): Promise<Buffer> {
   const { data, info } = await sharp(image).raw().toBuffer({ resolveWithObject: true })
-  let state = 1
-  for (let at = 0; at < data.length; at++) {
-    state = (state * 48_271) % 2_147_483_647
-    data[at] = Math.min(255, Math.max(0, (data[at] as number) + (state % 81) - 40))
-  }
+  const below = seededBelow(1)
+  for (let at = 0; at < data.length; at++) data[at] = Math.min(255, Math.max(0, (data[at] as number) + below(81) - 40))
   return sharp(data, { raw: { width: info.width, height: info.height, channels: 3 } })
     .png()
     .toBuffer()
