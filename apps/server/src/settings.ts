@@ -140,7 +140,8 @@ export const platformSettings = group(
     ),
     rateLimit: setting('ICOSA_RATE_LIMIT', rate, {
       otherwise: 'no limit',
-      meaning: 'How many requests a second, and how many at once, one tenant may send to one node.',
+      meaning:
+        'How many requests a second, and how many at once, one tenant may send to one node; of anonymous callers, one address.',
     }),
     subscriptions: setting('ICOSA_SUBSCRIPTIONS', oneOf('bind', 'first'), {
       default: 'bind',

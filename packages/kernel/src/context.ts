@@ -1,4 +1,5 @@
 import type { Logger } from 'pino'
+import { assert, InvariantViolation } from './assert.ts'
 import type { Allows } from './auth/permissions.ts'
 import type { Vault } from './auth/vault.ts'
 import type { OwnBlobs } from './blobs.ts'
@@ -13,7 +14,34 @@ export interface Caller {
   readonly id: string
   readonly tenant: string
   readonly allows: Allows
+  /** Whether anyone may call so: limits then count its address, not its tenant. */
+  readonly isAnonymous?: boolean
 }
+
+/** Calls an open operation, or has a token that anyone may get. It has no tenant: to ask for it is a bug. */
+export class AnonymousCaller implements Caller {
+  readonly id: string = 'anonymous'
+  readonly allows: Allows = () => false
+  readonly isAnonymous = true
+  /** Where it calls from. */
+  readonly ip: string
+
+  constructor(ip: string) {
+    this.ip = ip
+  }
+
+  get tenant(): never {
+    throw new InvariantViolation('An anonymous caller has no tenant.')
+  }
+}
+
+/** The caller of an open operation. */
+export function anonymous(caller: Caller): AnonymousCaller {
+  assert(caller instanceof AnonymousCaller, 'This operation is not open.')
+  return caller
+}
+
+export const tenantOf = (caller: Caller | undefined) => (caller instanceof AnonymousCaller ? undefined : caller?.tenant)
 
 /** All that the handler of a reading operation can reach. */
 export interface ReadingContext<Held = unknown> {

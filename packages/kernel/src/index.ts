@@ -1,4 +1,5 @@
 export * from './around.ts'
+export * from './assert.ts'
 export * from './auth/credentials.ts'
 export * from './auth/operated.ts'
 export * from './auth/permissions.ts'

@@ -43,3 +43,9 @@ export interface Platform {
   /** For what neither a handler nor a job writes: with the same handles as theirs, and workers are woken after it. */
   transaction<T>(service: string, tenant: string, work: Work<T>): Promise<T>
 }
+
+/** The platform as a service sees it: what neither a handler nor a job does with the database uses the service's share. */
+export const platformOf = (platform: Platform, service: string): Platform => ({
+  ...platform,
+  database: { ...platform.database, ...platform.database.of(`service ${service}`) },
+})

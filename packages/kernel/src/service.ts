@@ -59,8 +59,6 @@ export interface DialectServer<Held = unknown> {
     credentials: Credentials,
     held: Held,
   ): Caller | undefined | Promise<Caller | undefined>
-  /** Whoever calls an open operation, where it matters from where: `nobody` if not given. */
-  stranger?(incoming: Incoming): Caller
   /** The target below the service of a request that names no service by its path, if it is for this API. */
   locate?(incoming: Pick<Incoming, 'target' | 'headers'>): string | undefined
   /** Refuses a request of somebody who may call, before its body is read: by its version, for instance. */

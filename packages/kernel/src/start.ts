@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { Platform } from './platform.ts'
+import { type Platform, platformOf } from './platform.ts'
 import type { Service, StartedService } from './service.ts'
 
 /** How long all services of a node together have to close what they hold. */
@@ -26,7 +26,7 @@ export async function startServices(
   for (const { name, start } of services) {
     if (held.has(name)) continue
     try {
-      held.set(name, await start?.(platform, (closing) => opened.defer(() => close(name, closing))))
+      held.set(name, await start?.(platformOf(platform, name), (closing) => opened.defer(() => close(name, closing))))
     } catch (cause) {
       throw new Error(`${name} could not start: ${cause instanceof Error ? cause.message : cause}`, { cause })
     }

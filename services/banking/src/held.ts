@@ -4,7 +4,7 @@ import { type Sending, startSending } from '@icosa/delivery'
 import type { OnStop, Platform } from '@icosa/kernel'
 import { type Callers, openCallers } from './access/callers.ts'
 import { findServerKey, keepServerKey } from './access/server-key-store.ts'
-import { openLimiter } from './dialect/rates.ts'
+import { type AddressLimiter, openAddressLimiter, openLimiter } from './dialect/rates.ts'
 import type { Fee } from './invoices/fees.ts'
 import { serviceName } from './names.ts'
 import type { BankSettings } from './settings.ts'
@@ -12,7 +12,8 @@ import type { BankSettings } from './settings.ts'
 /** What a node holds open for the bank. */
 export interface Held extends Sending {
   readonly callers: Callers
-  /** Whose users strangers may make. */
+  readonly limitAddress: AddressLimiter
+  /** Whose users anonymous callers may make. */
   readonly sandboxTenant: string | undefined
   readonly serverKey: { readonly publicKey: string; readonly privateKey: KeyObject }
   /** By which the tokens of installations are known as ours. */
@@ -23,13 +24,15 @@ export interface Held extends Sending {
 }
 
 export const startWith =
-  ({ sandboxTenant, rates, publicUrl, fees = [] }: BankSettings) =>
+  ({ sandboxTenant, rates, anonymousPerMinute, publicUrl, fees = [] }: BankSettings) =>
   async (platform: Platform, onStop: OnStop): Promise<Held> => {
     const installationKey = platform.vault.derive(`${serviceName} installations`)
     const limit = rates === 'none' ? () => {} : openLimiter()
+    const limitAddress = openAddressLimiter(anonymousPerMinute)
     const { clock, database } = platform
     return {
-      callers: openCallers({ db: database.reading, clock, installationKey, limit }),
+      callers: openCallers({ db: database.reading, clock, installationKey, limit, limitAddress }),
+      limitAddress,
       sandboxTenant,
       serverKey: await serverKey(platform),
       installationKey,

@@ -1,4 +1,4 @@
-import { group, list, matching, oneOf, setting, type ValuesOf } from '@icosa/settings'
+import { group, list, matching, oneOf, setting, type ValuesOf, wholeNumber } from '@icosa/settings'
 import type { Fee } from './invoices/fees.ts'
 
 const fee = matching(
@@ -22,6 +22,12 @@ export const settings = group({
     default: 'original',
     meaning: "Whether sessions have the original's rates (3 GET, 5 POST or 2 PUT in 3 seconds) beside the platform's.",
   }),
+  anonymousPerMinute: setting('ICOSA_BANKING_ANONYMOUS', wholeNumber({ from: 1 }), {
+    default: '30',
+    development: '1000',
+    meaning:
+      'How many requests a minute one address may send to one node without a session: for installations, devices, sessions and users of the sandbox.',
+  }),
   fees: setting('ICOSA_BANKING_FEES', list(fee), {
     otherwise: 'nothing: the bank charges no fees and writes no invoices',
     meaning:
@@ -29,9 +35,14 @@ export const settings = group({
   }),
 })
 
-export interface BankSettings extends Partial<ValuesOf<typeof settings>> {
+export interface BankSettings extends Partial<Omit<ValuesOf<typeof settings>, 'anonymousPerMinute'>> {
+  readonly anonymousPerMinute: number
   /** Where callers reach the service, for addresses that are part of its replies. */
   readonly publicUrl: string
 }
 
-export const defaultSettings: BankSettings = { publicUrl: 'http://127.0.0.1:4000/banking', rates: 'original' }
+export const defaultSettings: BankSettings = {
+  publicUrl: 'http://127.0.0.1:4000/banking',
+  rates: 'original',
+  anonymousPerMinute: 30,
+}

@@ -1,7 +1,7 @@
 import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
 import sql, { type Sql } from 'sql-template-tag'
-import { platformParty } from '../sharing/share.ts'
+import { INTERNAL, type Party } from '../sharing/share.ts'
 import { openConnector } from './connection/connector.ts'
 import { type Lender, lender } from './connection/lender.ts'
 import { type DatabaseLimits, databaseLimits } from './connection/limits.ts'
@@ -86,10 +86,10 @@ export function openDatabase({ url, maxConnections, onError, ...options }: Datab
   pool.on('error', () => {}) // the connection has said it already
   const loan = lender(pool, connector, limits)
   const parties = new Map<string, PartyDatabase>()
-  const send = anyOf(loan, platformParty)
+  const send = anyOf(loan, INTERNAL)
   const later = (ms: number) => sleep(ms, undefined, { ref: false })
 
-  const open = (party: string): PartyDatabase => {
+  const open = (party: Party): PartyDatabase => {
     const send = anyOf(loan, party)
     const point = pointReads(send)
     return {
@@ -101,7 +101,7 @@ export function openDatabase({ url, maxConnections, onError, ...options }: Datab
   }
 
   return {
-    ...open(platformParty),
+    ...open(INTERNAL),
     of(party) {
       let database = parties.get(party)
       if (!database) {
@@ -181,7 +181,7 @@ function readsOnly({ name, text }: Statement): boolean {
 /** Handles that are kept, so that a request makes none. */
 const partiesLimit = 10_000
 
-function anyOf({ lend }: Lender, party: string): Send {
+function anyOf({ lend }: Lender, party: Party): Send {
   return (statement) =>
     new Promise((resolve, reject) => {
       lend(party, (unconnected, client, release) => {
@@ -221,7 +221,7 @@ const serializationFailure = '40001'
 const deadlockDetected = '40P01'
 const attemptsLimit = 4
 
-async function transaction<T>(loan: Lender, party: string, work: (db: Db) => Promise<T>): Promise<T> {
+async function transaction<T>(loan: Lender, party: Party, work: (db: Db) => Promise<T>): Promise<T> {
   for (let attempt = 1; ; attempt++) {
     try {
       return await once(loan, party, work)
@@ -238,7 +238,7 @@ interface Lent {
   readonly release: (broken: boolean) => void
 }
 
-async function once<T>({ lend }: Lender, party: string, work: (db: Db) => Promise<T>): Promise<T> {
+async function once<T>({ lend }: Lender, party: Party, work: (db: Db) => Promise<T>): Promise<T> {
   const { client, release } = await new Promise<Lent>((resolve, reject) => {
     lend(party, (unconnected, client, release) => (client ? resolve({ client, release }) : reject(unconnected)))
   })

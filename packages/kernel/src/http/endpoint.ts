@@ -1,6 +1,6 @@
 import { bodyKind, type Operation, type ReplyWith, writes } from '@icosa/contract'
 import type { FastifyReply, FastifyRequest, RouteOptions } from 'fastify'
-import type { Caller } from '../context.ts'
+import { AnonymousCaller, type Caller, tenantOf } from '../context.ts'
 import { Failure, NoOperation } from '../errors.ts'
 import { type AnyPrepared, Engine, type Handler, Media, Prepared, type WholeMedia } from '../implement.ts'
 import type { Platform } from '../platform.ts'
@@ -33,7 +33,7 @@ declare module 'fastify' {
     incoming: Incoming | undefined
     /** Of what it is a part, once somebody has asked. */
     trace: Trace | undefined
-    /** Whose share of the node it uses: the tenant's, or that of a stranger's address. */
+    /** Whose share of the node it uses: the tenant's, or that of an anonymous caller's address. */
     party: string
   }
 }
@@ -87,17 +87,23 @@ export function endpoint(
 
   function identify(request: FastifyRequest, reply: FastifyReply, done: (error?: Error) => void): void {
     if (operation.open || served.handler instanceof Engine) {
+      gates.admit(request, undefined, service.name)
       gates.reserveBody(request.raw, reply.raw, request.party, plan)
       done()
       return
     }
     const found = dialect.authenticate(incoming(request), platform.credentials, service.held)
     if (found instanceof Promise) {
-      found.then((caller) => admit(request, reply, caller)).then(() => recalled(request, reply) || done(), done)
+      found.then((caller) => isAnswered(request, reply, caller)).then((answered) => answered || done(), done)
       return
     }
-    admit(request, reply, found)
-    if (!recalled(request, reply)) done()
+    if (!isAnswered(request, reply, found)) done()
+  }
+
+  /** Refuses the request, or answers it from memory if the dialect can. */
+  function isAnswered(request: FastifyRequest, reply: FastifyReply, caller: Caller | undefined): boolean {
+    admit(request, reply, caller)
+    return recalled(request, reply)
   }
 
   function recalled(request: FastifyRequest, reply: FastifyReply): boolean {
@@ -113,7 +119,7 @@ export function endpoint(
     if (!found) throw new Failure('unauthenticated', credentialAdvice(dialect.authentication))
     request.caller = found
     if (!found.allows(permission)) throw new Failure('forbidden', `The credential lacks the permission ${permission}.`)
-    gates.admit(request, found.tenant, service.name)
+    gates.admit(request, found, service.name)
     dialect.check?.(incoming(request), operation, found)
     if (!isSigned) gates.reserveBody(request.raw, reply.raw, request.party, plan)
   }
@@ -135,7 +141,7 @@ export function endpoint(
 
   /** Reads and prepares; what it answers does the rest. */
   async function begin(handler: Handler | AnyPrepared, request: FastifyRequest): Promise<() => Promise<Result>> {
-    const caller = request.caller ?? dialect.stranger?.(incoming(request)) ?? nobody
+    const caller = request.caller ?? new AnonymousCaller(request.ip)
     dialect.checkBody?.(incoming(request), caller)
     const input = {
       params: readParams(route.params(request.params as Record<string, string>)),
@@ -169,7 +175,7 @@ export function endpoint(
   function measure(request: FastifyRequest, outgoing: Outgoing): void {
     const { status } = outgoing
     const durationMs = performance.now() - request.startedAt
-    const tenant = request.caller?.tenant
+    const tenant = tenantOf(request.caller)
     metrics.add(status, durationMs)
     const trace = traceOf(request)
     platform.log.request({ id: request.id, operation: permission, tenant, status, durationMs, traceId: trace.traceId })
@@ -181,7 +187,7 @@ export function endpoint(
 
   function record({ id, method, startedAt, caller }: FastifyRequest, trace: Trace, status: number): void {
     const http = { 'http.request.method': method, 'http.response.status_code': status }
-    const attributes = { ...http, 'icosa.request': id, 'icosa.tenant': caller?.tenant }
+    const attributes = { ...http, 'icosa.request': id, 'icosa.tenant': tenantOf(caller) }
     platform.traces.end(trace, { name: permission, startedAt, attributes, hasFailed: status >= 500 })
   }
 
@@ -254,9 +260,6 @@ export function methodsOf({ method, head, replies }: Operation): string[] {
   const isDownload = method === 'GET' && bodyKind(replies[200]) !== undefined
   return head || isDownload ? [method, 'HEAD'] : [method]
 }
-
-/** Whoever calls an open operation: a tenant that owns nothing. */
-const nobody: Caller = { id: 'nobody', tenant: '', allows: () => false }
 
 function credentialAdvice(authentication: Authentication): string {
   if (authentication.kind === 'key') return `Send a valid key in the header ${authentication.header}.`

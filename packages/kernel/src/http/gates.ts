@@ -1,5 +1,7 @@
 import type { ServerResponse } from 'node:http'
 import type { FastifyRequest } from 'fastify'
+import { assert } from '../assert.ts'
+import type { Caller } from '../context.ts'
 import { type FairGate, fairGate } from '../sharing/fair-gate.ts'
 import { bodyMemory, type ReserveBody } from './body/memory.ts'
 import { limits } from './limits.ts'
@@ -7,8 +9,8 @@ import { type RateLimit, rateLimiter } from './rate-limit.ts'
 
 /** What stands between a request and its handler, on every route there is. */
 export interface Gates extends FairGate {
-  /** From here on the request is a tenant's: counted against its rate, and using its share of the node. */
-  admit(request: FastifyRequest, tenant: string, service: string): void
+  /** From here on a tenant's request uses the tenant's share of the node and rate; an anonymous one, its address's. */
+  admit(request: FastifyRequest, caller: Caller | undefined, service: string): void
   readonly reserveBody: ReserveBody
   readonly reserveStream: (response: ServerResponse, party: string) => void
   /** For handlers that read a stream, as slowly as it comes: they hold no connection of the database meanwhile. */
@@ -23,7 +25,10 @@ export function openGates(rateLimit: RateLimit | undefined, admissions: readonly
   const memory = bodyMemory()
   return {
     ...fairGate(limits.running, limits),
-    admit(request, tenant, service) {
+    admit(request, caller, service) {
+      if (!caller || caller.isAnonymous) return count(request.party)
+      const { tenant } = caller
+      assert(tenant !== '', 'A caller has a tenant, or is anonymous.')
       request.party = tenant
       count(tenant)
       for (const admit of admissions) admit(tenant, service)
@@ -33,5 +38,5 @@ export function openGates(rateLimit: RateLimit | undefined, admissions: readonly
   }
 }
 
-/** Strangers are known by their address. No tenant is named so. */
-export const strangerAt = (address: string) => `address ${address}`
+/** Anonymous callers are known by their address. No tenant is named so. */
+export const addressParty = (address: string) => `address ${address}`

@@ -8,18 +8,18 @@ export interface RateLimit {
 
 const bucketsLimit = 100_000
 
-/** A token bucket for every tenant of this node. Measured in real time: it protects the node, not the story. */
-export function rateLimiter(limit: RateLimit | undefined): (tenant: string) => void {
+/** A token bucket for every tenant, or address of anonymous callers, of this node. Measured in real time: it protects the node, not the story. */
+export function rateLimiter(limit: RateLimit | undefined): (party: string) => void {
   if (!limit) return () => {}
   const { perSecond, burst } = limit
   const buckets = new Map<string, { tokens: number; at: number }>()
-  return (tenant) => {
+  return (party) => {
     const now = performance.now()
-    let bucket = buckets.get(tenant)
+    let bucket = buckets.get(party)
     if (!bucket) {
       if (buckets.size >= bucketsLimit) buckets.clear()
       bucket = { tokens: burst, at: now }
-      buckets.set(tenant, bucket)
+      buckets.set(party, bucket)
     }
     bucket.tokens = Math.min(burst, bucket.tokens + ((now - bucket.at) / 1000) * perSecond)
     bucket.at = now

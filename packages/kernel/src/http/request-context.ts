@@ -1,7 +1,7 @@
 import type { Socket } from 'node:net'
 import type { FastifyRequest } from 'fastify'
 import { ownBlobs } from '../blobs.ts'
-import type { Caller, Context } from '../context.ts'
+import { type Caller, type Context, tenantOf } from '../context.ts'
 import type { Db } from '../db/db.ts'
 import { type OperationsOf, operationsIn } from '../jobs/operations.ts'
 import { type BoundJobs, jobsIn } from '../jobs/queue.ts'
@@ -63,7 +63,7 @@ export class RequestContext implements Context {
     return this.#platform.log.child({
       requestId: this.#request.id,
       traceId: this.#request.trace?.traceId,
-      tenant: this.caller.tenant,
+      tenant: tenantOf(this.caller),
     })
   }
 

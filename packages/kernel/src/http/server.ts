@@ -1,14 +1,14 @@
 import { createServer as createHttp, type RequestListener, type Server } from 'node:http'
 import { type FastifyInstance, type FastifyReply, type FastifyRequest, fastify } from 'fastify'
 import { Failure, type Kind } from '../errors.ts'
-import type { Platform } from '../platform.ts'
+import { type Platform, platformOf } from '../platform.ts'
 import { type Exchange, operationsOfService, type RouteHost, type StartedService } from '../service.ts'
 import { dropSlowBodies } from './body/slow-bodies.ts'
 import { type Addresses, addressesFrom } from './connection/addresses.ts'
 import { refuseAmbiguity, refuseManyFields } from './connection/framing.ts'
 import { onePort, type TlsKeys } from './connection/one-port.ts'
 import { type EndpointOptions, pathOf, write } from './endpoint.ts'
-import { type Gates, openGates, strangerAt } from './gates.ts'
+import { addressParty, type Gates, openGates } from './gates.ts'
 import { IncomingRequest } from './incoming-request.ts'
 import { limits } from './limits.ts'
 import type { RateLimit } from './rate-limit.ts'
@@ -109,7 +109,7 @@ export function createServer(options: ServerOptions): FastifyInstance {
   // Before all others, on every route there is: operations, pages, health, and what is not found.
   app.addHook('onRequest', (request, reply, done) => {
     request.startedAt = performance.now()
-    request.party = strangerAt(request.ip)
+    request.party = addressParty(request.ip)
     if (options.isDraining?.()) reply.raw.shouldKeepAlive = false
     refuseAmbiguity(request.raw)
     refuseManyFields(request.url)
@@ -129,8 +129,9 @@ export function createServer(options: ServerOptions): FastifyInstance {
   const observers = services.flatMap(({ observe, held }) => observe?.(platform, held) ?? [])
   for (const service of services) {
     const { routes, held } = service
+    const own = platformOf(platform, service.name)
     const exchangeOf: RouteHost['exchangeOf'] = (request, response): Exchange => ({
-      platform,
+      platform: own,
       held,
       request: request.raw,
       response,
@@ -141,16 +142,16 @@ export function createServer(options: ServerOptions): FastifyInstance {
     const endpointOptions: EndpointOptions = { platform, gates, incoming, exchange, observers, checkReplies }
     const all = operationsOfService(service)
     for (const api of service.apis) {
-      const own = all.filter((served) => served.api === api)
+      const operations = all.filter((served) => served.api === api)
       const prefix = prefixOf(service, api)
       const mounted = async (scope: FastifyInstance) =>
-        void lost.push({ prefix, answer: mount(scope, api, own, endpointOptions) })
+        void lost.push({ prefix, answer: mount(scope, api, operations, endpointOptions) })
       app.register(mounted, { prefix })
     }
     if (!routes) continue
     app.register(async (scope) => {
       gatePages(scope, gates)
-      await scope.register(routes({ platform, held, exchangeOf }))
+      await scope.register(routes({ platform: own, held, exchangeOf }))
     })
   }
 

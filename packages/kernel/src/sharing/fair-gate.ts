@@ -1,5 +1,6 @@
 import { Failure } from '../errors.ts'
 import { Places } from './places.ts'
+import type { Party } from './share.ts'
 import { sweeper } from './sweeper.ts'
 
 /**
@@ -8,7 +9,7 @@ import { sweeper } from './sweeper.ts'
  */
 export interface FairGate {
   /** Rejects with a failure that says when to come again, if the party's turn does not come. */
-  run<T>(party: string, work: () => Promise<T>): Promise<T>
+  run<T>(party: Party, work: () => Promise<T>): Promise<T>
   load(): { readonly running: number; readonly waiting: number }
 }
 
@@ -36,7 +37,7 @@ export function fairGate(places: number, options: FairGateOptions = {}): FairGat
     })
 
   /** Nothing if the work may begin at once. */
-  function enter(party: string): undefined | Promise<void> {
+  function enter(party: Party): undefined | Promise<void> {
     if (shared.take(party)) return undefined
     return new Promise((begin, refuse) => {
       if (!shared.wait(party, { since: performance.now(), begin, refuse })) refuse(tooMany())
@@ -45,7 +46,7 @@ export function fairGate(places: number, options: FairGateOptions = {}): FairGat
   }
 
   // Not `finally`, which takes three promises: this is on the path of every request.
-  const begin = <T>(party: string, work: () => Promise<T>) =>
+  const begin = <T>(party: Party, work: () => Promise<T>) =>
     work().then(
       (result) => {
         shared.leave(party)

@@ -1,11 +1,11 @@
-import { type Share, share } from './share.ts'
+import { type Party, type Share, share } from './share.ts'
 
 export interface PlacesOptions<Waiter> {
   readonly places: number
   /** How many may wait, all parties together, each of them its share of it. */
   readonly maxWaiting: number
   /** Called for a waiter whose turn it is: its party has the place. */
-  readonly begin: (party: string, waiter: Waiter) => void
+  readonly begin: (party: Party, waiter: Waiter) => void
 }
 
 /**
@@ -18,7 +18,7 @@ export class Places<Waiter extends { readonly since: number }> {
   readonly #taken: Share
   readonly #room: Share
   /** The party whose turn is next stands first. */
-  readonly #lines = new Map<string, Waiter[]>()
+  readonly #lines = new Map<Party, Waiter[]>()
 
   constructor({ places, maxWaiting, begin }: PlacesOptions<Waiter>) {
     this.#places = places
@@ -37,12 +37,12 @@ export class Places<Waiter extends { readonly since: number }> {
   }
 
   /** Whether the party has a place at once: there is one within its share, and none of its own waits for it. */
-  take(party: string): boolean {
+  take(party: Party): boolean {
     return !this.#lines.has(party) && this.#taken.take(party)
   }
 
   /** False if the party's line is full. */
-  wait(party: string, waiter: Waiter): boolean {
+  wait(party: Party, waiter: Waiter): boolean {
     if (!this.#room.take(party)) return false
     const line = this.#lines.get(party)
     if (line) line.push(waiter)
@@ -50,7 +50,7 @@ export class Places<Waiter extends { readonly since: number }> {
     return true
   }
 
-  leave(party: string): void {
+  leave(party: Party): void {
     this.#taken.give(party)
     for (let refused = 0; refused < this.#lines.size && this.#taken.held < this.#places; ) {
       const next = this.#turn()
@@ -71,14 +71,14 @@ export class Places<Waiter extends { readonly since: number }> {
   }
 
   /** The party whose turn it is; the next turn is another's. */
-  #turn(): string {
-    const [[party, line]] = this.#lines as unknown as [[string, Waiter[]]]
+  #turn(): Party {
+    const [[party, line]] = this.#lines as unknown as [[Party, Waiter[]]]
     this.#lines.delete(party)
     this.#lines.set(party, line)
     return party
   }
 
-  #shift(party: string): Waiter {
+  #shift(party: Party): Waiter {
     const line = this.#lines.get(party) as Waiter[]
     const waiter = line.shift() as Waiter
     this.#room.give(party)

@@ -2,7 +2,7 @@ import type { KeyObject } from 'node:crypto'
 import { createPublicKey } from 'node:crypto'
 import { type Caller, type Clock, expiringCache, Failure, type ReadingDb } from '@icosa/kernel'
 import { InstallationCaller, SessionCaller } from '../dialect/caller.ts'
-import type { Limiter } from '../dialect/rates.ts'
+import type { AddressLimiter, Limiter } from '../dialect/rates.ts'
 import { type FoundSession, findSession, isPermitted } from './store.ts'
 import { hashOf, openInstallation, tenantOf } from './tokens.ts'
 
@@ -23,8 +23,9 @@ export function openCallers(options: {
   readonly clock: Clock
   readonly installationKey: Buffer
   readonly limit: Limiter
+  readonly limitAddress: AddressLimiter
 }): Callers {
-  const { db, clock, installationKey, limit } = options
+  const { db, clock, installationKey, limit, limitAddress } = options
   const sessions = expiringCache<Known | undefined>({
     name: 'banking sessions',
     forMs: 1_000,
@@ -48,6 +49,7 @@ export function openCallers(options: {
   return {
     byToken(token, ip) {
       if (token.startsWith('installation.')) {
+        limitAddress(ip)
         const installation = openInstallation(installationKey, token)
         return (
           installation && new InstallationCaller(installation, createPublicKey(installation.publicKey), { ip, limit })

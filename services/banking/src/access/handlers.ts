@@ -1,5 +1,14 @@
 import { randomInt } from 'node:crypto'
-import { type Caller, Failure, implement, notFound, ok, type ReadingContext, type ReadingDb } from '@icosa/kernel'
+import {
+  anonymous,
+  type Caller,
+  Failure,
+  implement,
+  notFound,
+  ok,
+  type ReadingContext,
+  type ReadingDb,
+} from '@icosa/kernel'
 import { InstallationCaller, SessionCaller } from '../dialect/caller.ts'
 import { created, found, listed, nothing, type PageQuery } from '../dialect/reply.ts'
 import { readPublicKey } from '../dialect/signature.ts'
@@ -80,7 +89,8 @@ async function applicationOf(db: ReadingDb, tenant: string, grant: string, user:
 }
 
 export const access = implement<typeof contract, Held>(contract, {
-  async createInstallation({ body }, { clock, held }) {
+  async createInstallation({ body }, { clock, held, caller }) {
+    held.limitAddress(anonymous(caller).ip)
     const publicKey = readPublicKey(body.client_public_key).export({ type: 'spki', format: 'pem' }).toString()
     const id = String(randomInt(1, 2 ** 48 - 1))
     const at = momentOf(clock.now())

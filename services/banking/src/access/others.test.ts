@@ -9,7 +9,7 @@ import { type Ask, askAt, customersOf, type SignedIn, signIn, signing } from '..
 import { seed } from '../testing/seed.ts'
 
 // One user of the bank has one of everything. Another one, with a session of its own, tries all of it.
-const service = banking({ sandboxTenant: 'bank', rates: 'none' })
+const service = banking({ sandboxTenant: 'bank', rates: 'none', anonymousPerMinute: 10_000 })
 const operations = Object.values(contracts).flatMap((contract) => Object.entries(contract))
 let app: TestApp
 let theirs: Known

@@ -1,25 +1,22 @@
 import type { KeyObject } from 'node:crypto'
 import type { Operation } from '@icosa/contract'
-import type { Caller } from '@icosa/kernel'
+import { AnonymousCaller, type Caller } from '@icosa/kernel'
 import type { Installation } from '../access/tokens.ts'
 import { serviceName } from '../names.ts'
 import type { Limiter } from './rates.ts'
 
 const allows = (permission: string) => permission.startsWith(`${serviceName}:`)
 
-/** Somebody who has installed a key pair, and is nobody's customer yet. */
-export class InstallationCaller implements Caller {
-  readonly id: string
-  readonly tenant = ''
-  readonly allows = allows
+/** Has registered a key pair, and belongs to no tenant yet: anyone gets the token of an installation. */
+export class InstallationCaller extends AnonymousCaller {
+  override readonly id: string
+  override readonly allows = allows
   readonly installation: Installation
   readonly publicKey: KeyObject
-  /** Where it calls from. */
-  readonly ip: string
   readonly #limit: Limiter
 
   constructor(installation: Installation, publicKey: KeyObject, { ip, limit }: { ip: string; limit: Limiter }) {
-    this.ip = ip
+    super(ip)
     this.id = `installation ${installation.id}`
     this.installation = installation
     this.publicKey = publicKey
@@ -71,9 +68,10 @@ export class SessionCaller implements Caller {
   }
 }
 
-/** Whoever makes a user of the sandbox without any credential. */
+/** Makes a user of the sandbox without any credential. */
 export const sandboxVisitor = (tenant: string): Caller => ({
   id: 'sandbox',
+  isAnonymous: true,
   tenant,
   allows: (permission) => permission.startsWith(`${serviceName}:createSandboxUser`),
 })

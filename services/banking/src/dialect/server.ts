@@ -33,8 +33,9 @@ export const bankDialect: DialectServer<Held> = {
   authenticate(incoming, credentials, held) {
     const token = header(incoming, headerNames.authentication)
     if (token !== undefined) return isKey(token) ? credentials.byKey(token) : held.callers.byToken(token, incoming.ip)
-    const isVisitor = held.sandboxTenant !== undefined && forVisitors.test(incoming.url.pathname)
-    return isVisitor ? sandboxVisitor(held.sandboxTenant as string) : undefined
+    if (held.sandboxTenant === undefined || !forVisitors.test(incoming.url.pathname)) return undefined
+    held.limitAddress(incoming.ip)
+    return sandboxVisitor(held.sandboxTenant)
   },
 
   check(_, operation, caller) {

@@ -84,7 +84,7 @@ export function customersOf(ask: Ask): Bank['customer'] {
 }
 
 export async function openBank(more: Partial<BankSettings> = {}): Promise<Bank> {
-  const app = await startTestApp(banking({ sandboxTenant: tenant, rates: 'none', ...more }))
+  const app = await startTestApp(banking({ sandboxTenant: tenant, rates: 'none', anonymousPerMinute: 10_000, ...more }))
   const url = `${app.url}/banking`
   const ask = askAt(url, await app.key(tenant))
   return {

@@ -2,7 +2,6 @@ import { randomBytes } from 'node:crypto'
 import { type Context, Failure, type Preparation } from '@icosa/kernel'
 import { issueToken } from '@icosa/tokens'
 import { isPassword, nobodysHash } from '@icosa/tokens/passwords'
-import { contributor } from '../dialect/caller.ts'
 import type { Held } from '../held.ts'
 import { subjectPrefix } from '../names.ts'
 import { grantable, permissionsOfScopes, scopes } from './scopes.ts'
@@ -26,7 +25,8 @@ const refuse = (code: string, message: string): never => {
 export async function checkGrant(
   request: GrantRequest,
   authorization: string | undefined,
-  { db, held, caller }: Preparation<Held>,
+  ip: string,
+  { db, held }: Pick<Preparation<Held>, 'db' | 'held'>,
 ): Promise<Omit<Session, 'id'>> {
   const { grant_type, username, password, scope } = request
   if (grant_type !== 'password') refuse('unsupported_grant_type', 'grant_type must be password')
@@ -34,7 +34,6 @@ export async function checkGrant(
   const asked = scope === undefined || scope.trim() === '' ? undefined : [...new Set(scope.trim().split(/ +/))]
   if (asked?.some((one) => !(scopes as string[]).includes(one)))
     refuse('invalid_scope', `scope must be some of ${scopes.join(' ')}`)
-  const { ip } = contributor(caller)
   await held.guesses.count(username, ip)
   const login = await findLogin(db, username)
   const isRight = await isPassword(password, login?.passwordHash ?? nobodysHash)

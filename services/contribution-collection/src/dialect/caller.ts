@@ -34,10 +34,6 @@ export class Contributor implements Caller {
 
 const subject = new RegExp(`^${subjectPrefix.replace('.', '\\.')}([\\w-]+)\\.(.+)$`)
 
-/** Whoever asks for a token, or signs in on a page. */
-export const strangerFrom = (ip: string): Contributor =>
-  new Contributor({ id: 'nobody', tenant: '', allows: () => false }, ip)
-
 /** The caller of a handler, which the dialect has made. */
 export function contributor(caller: Caller): Contributor {
   if (!(caller instanceof Contributor)) throw new Error('Callers of this service are made by its dialect.')

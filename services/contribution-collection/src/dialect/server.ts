@@ -2,7 +2,7 @@ import { bearerCaller } from '@icosa/dialects/bearer'
 import { statusOf } from '@icosa/dialects/status'
 import type { DialectServer, Failure, Incoming } from '@icosa/kernel'
 import { versionSegment } from '../names.ts'
-import { Contributor, strangerFrom } from './caller.ts'
+import { Contributor } from './caller.ts'
 
 /** By its path alone: what a refused host would make of an address is not asked. */
 const isToken = ({ target }: Incoming) => /\/token\/?(\?|$)/.test(target)
@@ -19,8 +19,6 @@ export const contributionsDialect: DialectServer = {
     const known = (caller: Awaited<typeof found>) => caller && new Contributor(caller, incoming.ip)
     return found instanceof Promise ? found.then(known) : known(found)
   },
-
-  stranger: ({ ip }) => strangerFrom(ip),
 
   spellings: (path) => [`${versionSegment}${path}`],
 

@@ -1,5 +1,6 @@
 import type pg from 'pg'
 import { Places } from '../../sharing/places.ts'
+import type { Party } from '../../sharing/share.ts'
 import { sweeper } from '../../sharing/sweeper.ts'
 import type { Connector } from './connector.ts'
 import type { DatabaseLimits } from './limits.ts'
@@ -9,7 +10,7 @@ type Done = (error: Error | undefined, client: pg.PoolClient | undefined, releas
 
 export interface Lender {
   /** A connection, at once if one is free. Whoever must wait does so for a while only, and not behind too many. */
-  lend(party: string, done: Done): void
+  lend(party: Party, done: Done): void
   readonly waiting: number
   /** Refuses those who wait and those who come. */
   close(): void
@@ -42,7 +43,7 @@ export function lender(pool: pg.Pool, connector: Connector, limits: DatabaseLimi
   })
 
   /** The party has its place: the pool finds it a connection, or makes one. */
-  function give(party: string, done: Done): void {
+  function give(party: Party, done: Done): void {
     pool.connect((error, client, release) => {
       if (client)
         done(error, client, (broken) => {

@@ -2,9 +2,9 @@ import { bearerCaller } from '@icosa/dialects/bearer'
 import { Failure } from '@icosa/kernel'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { checkGrant, grant } from '../../access/password-grant.ts'
-import { Contributor, strangerFrom } from '../../dialect/caller.ts'
+import { Contributor } from '../../dialect/caller.ts'
 import { serviceName } from '../../names.ts'
-import { type Host, preparationOf, writing } from '../calls.ts'
+import { type Host, writing } from '../calls.ts'
 
 const cookieName = 'contributions_desk'
 const lifetimeSeconds = 3_600
@@ -34,9 +34,8 @@ export function sessionsOf(host: Host): Sessions {
       username: form.get('username') ?? '',
       password: form.get('password') ?? '',
     }
-    const stranger = strangerFrom(ip)
-    const granted = await checkGrant(request, undefined, { ...preparationOf(host, stranger), db: database.reading })
-    const caller = new Contributor({ ...stranger, tenant: granted.tenant }, ip)
+    const granted = await checkGrant(request, undefined, ip, { held: host.held, db: database.reading })
+    const caller = new Contributor({ id: granted.user, tenant: granted.tenant, allows: () => false }, ip)
     return (await writing(host, caller, (context) => grant(context, granted))).access_token
   }
   return {

@@ -1,0 +1,77 @@
+import { type Dialect, operationsOf, Type } from '@icosa/contract'
+import { startTestApp } from '@icosa/testing'
+import { expect, test } from 'vitest'
+import { AnonymousCaller, type Caller } from '../context.ts'
+import { implement, ok } from '../implement.ts'
+import type { DialectServer, Service } from '../service.ts'
+
+const error = Type.Object({ wrong: Type.String() })
+const plain: Dialect = { name: 'plain', security: {}, operationNames: 'unique', caseSensitive: true, error }
+const replies = { 200: Type.Object({ as: Type.String() }) }
+const contract = {
+  who: operationsOf(plain).get('/who', { summary: '', replies }),
+  tenant: operationsOf(plain).get('/tenant', { summary: '', replies }),
+  open: operationsOf(plain).get('/open', { summary: '', open: true, replies }),
+}
+
+/** A service whose callers are as the test says. */
+function serviceOf(authenticate: DialectServer['authenticate'], more: Partial<DialectServer> = {}): Service {
+  const dialect: DialectServer = {
+    authentication: { kind: 'none' },
+    authenticate,
+    reply: ({ status, body }) => ({ status, body }),
+    failure: ({ kind, message }) => ({
+      status: { internal: 500, rateLimited: 429 }[kind as string] ?? 400,
+      body: { wrong: message },
+    }),
+    ...more,
+  }
+  const handlers = implement(contract, {
+    who: async (_, { caller }) => ok({ as: caller.id }),
+    tenant: async (_, { caller }) => ok({ as: caller.tenant }),
+    open: async (_, { caller }) => ok({ as: caller.id }),
+  })
+  return { name: 'callers', title: 'Callers', apis: [{ dialect, resources: { callers: handlers } }] }
+}
+
+const known: Caller = { id: 'ada', tenant: 'ada', allows: () => true }
+
+class Guest extends AnonymousCaller {
+  override readonly id = 'guest'
+  override readonly allows = () => true
+}
+
+test('a caller whose tenant is empty is a bug, and has no share of anything', async () => {
+  await using app = await startTestApp(serviceOf(() => ({ ...known, tenant: '' })))
+  expect((await fetch(`${app.url}/callers/who`)).status).toBe(500)
+})
+
+test('an anonymous caller uses the share of its address, and has no tenant to ask for', async () => {
+  await using app = await startTestApp(serviceOf(({ ip }) => new Guest(ip)))
+  const { database } = app.platform
+  const parties: string[] = []
+  const of = database.of
+  Object.assign(database, { of: (party: string) => parties.push(party) && of(party) })
+  expect(await (await fetch(`${app.url}/callers/who`)).json()).toEqual({ as: 'guest' })
+  expect(await (await fetch(`${app.url}/callers/open`)).json()).toEqual({ as: 'anonymous' })
+  expect(parties).toEqual(['address 127.0.0.1', 'address 127.0.0.1'])
+  expect((await fetch(`${app.url}/callers/tenant`)).status).toBe(500)
+})
+
+test('anonymous requests count against the rate of their address, whatever they carry', async () => {
+  const service = serviceOf(({ ip, headers }) => (headers.key ? known : new Guest(ip)))
+  await using app = await startTestApp({ services: [service], rateLimit: { perSecond: 0.001, burst: 2 } })
+  const statusOf = async (path: string, key?: string) =>
+    (await fetch(`${app.url}/callers/${path}`, key ? { headers: { key } } : {})).status
+  expect([await statusOf('who'), await statusOf('open')]).toEqual([200, 200])
+  expect([await statusOf('who'), await statusOf('open')]).toEqual([429, 429])
+  expect(await statusOf('who', 'ada'), 'a tenant has a rate of its own').toBe(200)
+})
+
+test('what a dialect throws while it looks for a ready answer fails the request, not the process', async () => {
+  const recall = () => {
+    throw new Error('the memory is broken')
+  }
+  await using app = await startTestApp(serviceOf(async () => known, { recall }))
+  expect((await fetch(`${app.url}/callers/who`)).status).toBe(500)
+})

@@ -1,0 +1,33 @@
+import { client } from '@icosa/client'
+import { expect, test } from 'vitest'
+import { all, install, newKeys, openBank, signing } from '../testing/bank.ts'
+
+test('the token of an installation has the share of its address, never that of the platform or a tenant', async () => {
+  await using bank = await openBank()
+  const { database } = bank.app.platform
+  const parties: string[] = []
+  const of = database.of
+  Object.assign(database, { of: (party: string) => parties.push(party) && of(party) })
+  const keys = newKeys()
+  const { token } = await install(bank.url, keys)
+  const installed = client(all, { baseUrl: bank.url, fetch: signing(token, keys) })
+  const body = { description: 'test', secret: 'sandbox_wrong' }
+  await expect(installed.createDeviceServer({ body })).rejects.toMatchObject({ status: 400 })
+  await fetch(`${bank.url}/v1/sandbox-user-person`, { method: 'POST' })
+  expect(new Set(parties)).toEqual(new Set(['address 127.0.0.1']))
+})
+
+test('an address without a session has so many requests a minute, however many tokens it gets', async () => {
+  await using bank = await openBank({ anonymousPerMinute: 3 })
+  const keys = newKeys()
+  const { token } = await install(bank.url, keys)
+  const installed = client(all, { baseUrl: bank.url, fetch: signing(token, keys) })
+  const made = await fetch(`${bank.url}/v1/sandbox-user-person`, { method: 'POST' })
+  expect(made.status).toBe(200)
+  await expect(installed.listInstallations({})).resolves.toMatchObject({ status: 200 })
+  const refused = await fetch(`${bank.url}/v1/sandbox-user-person`, { method: 'POST' })
+  expect([refused.status, Number(refused.headers.get('retry-after')) > 0]).toEqual([429, true])
+  await expect(install(bank.url, keys)).rejects.toMatchObject({ status: 429 })
+  await expect(installed.listInstallations({})).rejects.toMatchObject({ status: 429 })
+  expect((await bank.ask.listUsers({})).body.Response, 'users made with a key are not limited by it').toHaveLength(1)
+})
