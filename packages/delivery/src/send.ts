@@ -1,5 +1,5 @@
 import { openBrokers } from '@icosa/brokers'
-import { Failure, type JobContext, type OnStop, type Platform } from '@icosa/kernel'
+import { Failure, isOutage, type JobContext, type OnStop, type Platform } from '@icosa/kernel'
 import type { HttpTarget, Message, Target } from './message.ts'
 import { type Outcome, ourFault, outcomeOf, outcomeOfFailure } from './outcome.ts'
 import { signatureHeaders } from './signature.ts'
@@ -72,6 +72,7 @@ export async function attempted(
     return await attempt()
   } catch (error) {
     signal.throwIfAborted()
+    if (isOutage(error)) throw error // the attempt does not count
     if (error instanceof Failure) return outcomeOfFailure(error)
     log.error({ err: error }, 'an attempt to send a message went wrong on our side')
     return ourFault

@@ -50,6 +50,30 @@ export class Failure extends Error {
   }
 }
 
+/** What may be otherwise at the next attempt: the caller is not to blame, or came too often. */
+const transient: ReadonlySet<Kind> = new Set(['unavailable', 'rateLimited', 'internal'])
+
+/** Whether an error is the outcome of a request or a job, and would be the same at the next attempt. An outage is not. */
+export const isRefusal = (error: unknown): error is Failure => error instanceof Failure && !transient.has(error.kind)
+
+/**
+ * The platform itself cannot go on at the moment, for anyone. Not a `Failure`, so that no code takes it for a refusal: requests
+ * are answered with 503, and jobs run again without counting the attempt.
+ */
+export class Outage extends Error {
+  readonly retryAfterSeconds: number
+
+  constructor(message: string, { retryAfterSeconds = 1, ...options }: OutageOptions = {}) {
+    super(message, options)
+    this.name = new.target.name
+    this.retryAfterSeconds = retryAfterSeconds
+  }
+}
+
+export interface OutageOptions extends ErrorOptions {
+  readonly retryAfterSeconds?: number
+}
+
 /** Nothing is at this path, or it does not take the method: a dialect may have a status of its own for that. */
 export class NoOperation extends Failure {}
 

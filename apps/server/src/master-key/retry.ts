@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { Failure } from '@icosa/kernel'
+import { type Failure, isOutage } from '@icosa/kernel'
 
 const patienceMs = 300_000
 const pauseMs = 1_000
@@ -9,7 +9,8 @@ const away = /^(08|57P0|53300|ECONN|EPIPE|ETIMEDOUT|EHOSTUNREACH|ENOTFOUND|EAI_A
 
 function isAway(error: unknown): boolean {
   const { code = '', kind, message } = error as Partial<Failure> & Error
-  return kind === 'unavailable' || away.test(code) || /connection (terminated|error)|timeout/i.test(message)
+  if (isOutage(error) || kind === 'unavailable') return true
+  return away.test(code) || /connection (terminated|error)|timeout/i.test(message)
 }
 
 export type Retry = <T>(step: () => Promise<T>) => Promise<T>

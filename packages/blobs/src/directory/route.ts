@@ -1,10 +1,16 @@
 import type { Readable } from 'node:stream'
-import { Failure, type Kind, openFile, type Range, sendStreamed } from '@icosa/kernel'
+import { asFailure, Failure, type Kind, openFile, type Range, sendStreamed } from '@icosa/kernel'
 import type { FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify'
 import type { DirectoryBlobs, OpenBlob } from './directory.ts'
 import { blobPath } from './signed-url.ts'
 
-const statusOf: Partial<Record<Kind, number>> = { invalid: 400, forbidden: 403, notFound: 404, preconditionFailed: 412 }
+const statusOf: Partial<Record<Kind, number>> = {
+  invalid: 400,
+  forbidden: 403,
+  notFound: 404,
+  preconditionFailed: 412,
+  unavailable: 503,
+}
 
 /** Serves the signed URLs of a directory's blobs. Register it where no other authentication stands before it. */
 export function blobRoute(blobs: DirectoryBlobs): FastifyPluginAsync {
@@ -13,9 +19,11 @@ export function blobRoute(blobs: DirectoryBlobs): FastifyPluginAsync {
     app.removeAllContentTypeParsers()
     app.addContentTypeParser('*', (_request, payload, done) => done(null, payload))
     app.setErrorHandler((error, _request, reply) => {
-      const status = error instanceof Failure ? statusOf[error.kind] : undefined
-      if (!(error instanceof Failure) || status === undefined) throw error
-      return reply.code(status).type('text/plain; charset=utf-8').send(error.message)
+      const { kind, message, retryAfterSeconds } = asFailure(error)
+      const status = statusOf[kind]
+      if (status === undefined) throw error
+      if (retryAfterSeconds !== undefined) reply.header('retry-after', retryAfterSeconds)
+      return reply.code(status).type('text/plain; charset=utf-8').send(message)
     })
 
     app.route({

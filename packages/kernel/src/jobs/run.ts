@@ -1,6 +1,6 @@
 import { ownBlobs } from '../blobs.ts'
 import { isOutage } from '../db/connection/unavailable.ts'
-import { Failure, type Kind } from '../errors.ts'
+import { Failure, isRefusal } from '../errors.ts'
 import type { Platform } from '../platform.ts'
 import type { StartedService } from '../service.ts'
 import { type Claim, renewClaims } from './claim.ts'
@@ -72,7 +72,7 @@ export function runJob(platform: Platform, service: StartedService, claim: Claim
     if (error instanceof LostClaim || abortion.signal.reason === 'lost') throw new LostClaim()
     if (isOutage(error)) throw error // not the job's fault: it is run again, and nothing is counted
     if (error instanceof Cancelled || abortion.signal.reason === 'cancelled') return fenced(async () => {}, true)
-    const permanent = error instanceof Unworkable || isPermanent(error) || failures >= (job?.retries ?? 0)
+    const permanent = error instanceof Unworkable || isRefusal(error) || failures >= (job?.retries ?? 0)
     childLog[permanent ? 'error' : 'warn']({ err: error, failures }, permanent ? 'job failed' : 'job will be retried')
     await fenced(async (db, jobs) => {
       if (!permanent) {
@@ -123,9 +123,6 @@ export function runJob(platform: Platform, service: StartedService, claim: Claim
 
   return { claim, operation, ended, abort: (reason) => abortion.abort(reason) }
 }
-
-const transient: ReadonlySet<Kind> = new Set(['unavailable', 'rateLimited', 'internal'])
-const isPermanent = (error: Error) => error instanceof Failure && !transient.has(error.kind)
 
 function toOperationError(error: Error): OperationError {
   if (!(error instanceof Failure)) return { kind: 'internal', message: 'Something went wrong on our side.' }

@@ -1,4 +1,4 @@
-import { Failure, job } from '@icosa/kernel'
+import { isRefusal, job } from '@icosa/kernel'
 import { accountNamed } from '../accounts/named.ts'
 import type { Account } from '../accounts/store.ts'
 import { labelOf } from '../accounts/view.ts'
@@ -97,7 +97,7 @@ async function collect(writing: Writing, from: Account, id: string, body: Invoic
   const isPaid = await pay(writing, { from, to, amount: totalOf(body.charged), description, ...billing }).then(
     () => true,
     (error: unknown) => {
-      if (error instanceof Failure) return false
+      if (isRefusal(error)) return false
       throw error
     },
   )

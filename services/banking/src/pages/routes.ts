@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { statusOf } from '@icosa/dialects/status'
-import { Failure, type ReadingDb, type RouteHost, type Service } from '@icosa/kernel'
+import { asFailure, Failure, isRefusal, type ReadingDb, type RouteHost, type Service } from '@icosa/kernel'
 import type { FastifyReply } from 'fastify'
 import { userOfKey } from '../access/store.ts'
 import { hashOf, tenantOf } from '../access/tokens.ts'
@@ -111,7 +111,7 @@ export const payRoutes: NonNullable<Service<Held>['routes']> =
         const { id } = await pay(shared, from, amount, once)
         return send(reply, receiptPage(asked, { from, amount, id, at: clock.now() }))
       } catch (error) {
-        if (!(error instanceof Failure)) throw error
+        if (!isRefusal(error)) throw error
         return send(reply, askPage(asked, { problem: error.message, amount: given }), 400)
       }
     })
@@ -119,11 +119,9 @@ export const payRoutes: NonNullable<Service<Held>['routes']> =
     consentRoutes(app, platform)
 
     app.setErrorHandler((error, _, reply) => {
-      if (error instanceof Failure) {
-        if (error.retryAfterSeconds !== undefined) reply.header('retry-after', String(error.retryAfterSeconds))
-        return send(reply, closedPage('This did not work', error.message), statusOf[error.kind])
-      }
-      platform.log.error({ err: error }, 'bank page')
-      return send(reply, closedPage('This did not work', 'Something went wrong on our side. Please try again.'), 500)
+      const { kind, message, retryAfterSeconds } = asFailure(error)
+      if (kind === 'internal') platform.log.error({ err: error }, 'bank page')
+      if (retryAfterSeconds !== undefined) reply.header('retry-after', String(retryAfterSeconds))
+      return send(reply, closedPage('This did not work', message), statusOf[kind])
     })
   }

@@ -1,4 +1,4 @@
-import { Failure, type JobsOf, job } from '@icosa/kernel'
+import { isRefusal, type JobsOf, job } from '@icosa/kernel'
 import { accountNamed } from '../accounts/named.ts'
 import { announce } from '../notifications/announce.ts'
 import { payOrder } from '../payments/order.ts'
@@ -21,7 +21,7 @@ export const paySchedule = job<Due>('paySchedule', {
   async run(due, { tenant, clock, transaction }) {
     const outcome = await transaction(async (db, jobs) => attempt({ db, jobs, tenant, at: clock.now() }, due)).catch(
       (error: unknown) => {
-        if (error instanceof Failure) return error.message
+        if (isRefusal(error)) return error.message
         throw error
       },
     )
@@ -30,6 +30,11 @@ export const paySchedule = job<Due>('paySchedule', {
     return async (db, jobs) => {
       await finish({ db, jobs, tenant, at: clock.now() }, due, { error: outcome, payment: null })
     }
+  },
+  /** The schedule goes on, and the user may retry this payment. */
+  async failed(due, db, _, { tenant, clock, jobs }) {
+    const error = 'Something went wrong on our side: try this payment again.'
+    await finish({ db, jobs, tenant, at: clock.now() }, due, { error, payment: null })
   },
 })
 

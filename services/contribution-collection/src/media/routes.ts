@@ -1,6 +1,6 @@
 import { bearerCaller } from '@icosa/dialects/bearer'
 import { statusOf } from '@icosa/dialects/status'
-import { blobFile, Failure, type FileSource, openFile, type Platform, sendStreamed } from '@icosa/kernel'
+import { asFailure, blobFile, Failure, type FileSource, openFile, type Platform, sendStreamed } from '@icosa/kernel'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { Contributor } from '../dialect/caller.ts'
 import { serviceName } from '../names.ts'
@@ -71,7 +71,9 @@ export function mediaRoutes(app: FastifyInstance, platform: Platform): void {
   })
 
   app.setErrorHandler((error, _, reply) => {
-    if (!(error instanceof Failure)) throw error
-    return reply.code(statusOf[error.kind]).type('text/plain; charset=utf-8').send(error.message)
+    const { kind, message, retryAfterSeconds } = asFailure(error)
+    if (kind === 'internal') throw error
+    if (retryAfterSeconds !== undefined) reply.header('retry-after', String(retryAfterSeconds))
+    return reply.code(statusOf[kind]).type('text/plain; charset=utf-8').send(message)
   })
 }

@@ -1,5 +1,5 @@
 import { statusOf } from '@icosa/dialects/status'
-import { Failure, type RouteHost, type Service } from '@icosa/kernel'
+import { asFailure, type RouteHost, type Service } from '@icosa/kernel'
 import { exportRoutes } from '../exports/routes.ts'
 import type { Held } from '../held.ts'
 import { mediaRoutes } from '../media/routes.ts'
@@ -16,12 +16,10 @@ export const routes: NonNullable<Service<Held>['routes']> = (host: RouteHost<Hel
   for (const add of [contributeRoutes, deskRoutes])
     await app.register(async (pages) => {
       pages.setErrorHandler((error, _, reply) => {
-        if (!(error instanceof Failure)) {
-          host.platform.log.error({ err: error }, 'a page of contributions failed')
-          return send(reply, message('This did not work', 'Something went wrong on our side. Please try again.'), 500)
-        }
-        if (error.retryAfterSeconds !== undefined) reply.header('retry-after', String(error.retryAfterSeconds))
-        return send(reply, message('This did not work', error.message), statusOf[error.kind])
+        const { kind, message: text, retryAfterSeconds } = asFailure(error)
+        if (kind === 'internal') host.platform.log.error({ err: error }, 'a page of contributions failed')
+        if (retryAfterSeconds !== undefined) reply.header('retry-after', String(retryAfterSeconds))
+        return send(reply, message('This did not work', text), statusOf[kind])
       })
       add(pages, host)
     })

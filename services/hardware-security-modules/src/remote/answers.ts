@@ -1,4 +1,4 @@
-import { Failure } from '@icosa/kernel'
+import { asFailure } from '@icosa/kernel'
 
 /** What functions of PKCS#11 answer, where it is not that all is well. */
 export const CKR = {
@@ -40,7 +40,8 @@ export class Refused extends Error {
 /** What a caller is told of an error: nothing that PKCS#11 has no number for. */
 export function answerOf(error: unknown): number {
   if (error instanceof Refused) return error.answer
-  if (!(error instanceof Failure)) return CKR.GENERAL_ERROR
-  if (error.kind === 'forbidden') return CKR.KEY_FUNCTION_NOT_PERMITTED
-  return error.kind === 'notFound' ? CKR.KEY_HANDLE_INVALID : CKR.DEVICE_ERROR
+  const { kind } = asFailure(error)
+  if (kind === 'internal') return CKR.GENERAL_ERROR
+  if (kind === 'forbidden') return CKR.KEY_FUNCTION_NOT_PERMITTED
+  return kind === 'notFound' ? CKR.KEY_HANDLE_INVALID : CKR.DEVICE_ERROR
 }

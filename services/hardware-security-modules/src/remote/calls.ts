@@ -1,4 +1,4 @@
-import { Failure } from '@icosa/kernel'
+import { asFailure } from '@icosa/kernel'
 import { answerOf, CKR, Refused } from './answers.ts'
 import { decipheringMechanisms, decipheringOf } from './deciphering.ts'
 import { readValue, tell } from './objects.ts'
@@ -249,7 +249,7 @@ export async function answer(remote: Remote, body: Buffer, onError: (error: unkn
     return to.toBytes()
   } catch (error) {
     if (error instanceof MalformedMessage) throw error
-    if (!(error instanceof Refused || error instanceof Failure)) onError(error)
+    if (!(error instanceof Refused) && asFailure(error).kind === 'internal') onError(error)
     return failed(answerOf(error))
   }
 }

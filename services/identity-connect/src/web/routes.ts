@@ -1,5 +1,14 @@
 import { statusOf } from '@icosa/dialects/status'
-import { Failure, fileOfBytes, type Job, openFile, type RouteHost, type Service, sendStreamed } from '@icosa/kernel'
+import {
+  asFailure,
+  Failure,
+  fileOfBytes,
+  type Job,
+  openFile,
+  type RouteHost,
+  type Service,
+  sendStreamed,
+} from '@icosa/kernel'
 import type { FastifyInstance } from 'fastify'
 import type { Held } from '../held.ts'
 import type { Mail } from '../mail/templates.ts'
@@ -57,16 +66,16 @@ function showErrors(app: FastifyInstance, { brand, theme }: IdentitySettings, { 
   const frame = { base: `/${serviceName}`, brand, display: 'page' as const, themed: theme !== undefined }
   app.setErrorHandler((error, _, reply) => {
     const over = isOver(error)
-    if (!over && !(error instanceof Failure)) platform.log.error({ err: error }, 'identity page')
-    const status = over ? 400 : error instanceof Failure ? statusOf[error.kind] : 500
+    const { kind, message, retryAfterSeconds } = asFailure(error)
+    if (!over && kind === 'internal') platform.log.error({ err: error }, 'identity page')
+    const status = over ? 400 : statusOf[kind]
     const text = over
       ? 'This sign-in took too long or was finished elsewhere. Please go back to the application and start again.'
-      : error instanceof Failure
-        ? error.message
-        : 'Something went wrong on our side. Please try again in a moment.'
+      : kind === 'internal'
+        ? 'Something went wrong on our side. Please try again in a moment.'
+        : message
     const view = { ...frame, title: 'This did not work', text, error: over ? 'session_not_found' : 'failed' }
-    if (error instanceof Failure && error.retryAfterSeconds !== undefined)
-      reply.header('retry-after', String(error.retryAfterSeconds))
+    if (retryAfterSeconds !== undefined) reply.header('retry-after', String(retryAfterSeconds))
     return show(reply, errorPage(view), {}, status)
   })
 }

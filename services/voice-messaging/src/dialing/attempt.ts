@@ -1,4 +1,4 @@
-import { Failure, type JobContext } from '@icosa/kernel'
+import { Failure, isOutage, type JobContext } from '@icosa/kernel'
 import type { Call, CallState } from '../calls/call.ts'
 import type { EventType } from '../event-destinations/contract.ts'
 import type { Attempt, CallEnd, Line } from '../lines/line.ts'
@@ -62,6 +62,7 @@ async function guarded<T>({ context, signal }: AttemptDependencies, work: () => 
     return await work()
   } catch (error) {
     signal.throwIfAborted()
+    if (isOutage(error)) throw error // the attempt does not count
     if (error instanceof Failure) return { kind: 'failed', reason: error.message, final: error.kind === 'invalid' }
     context.log.error({ err: error }, 'a call went wrong on our side')
     return { kind: 'failed', reason: 'Something went wrong on our side.', final: false }

@@ -3,6 +3,7 @@ import { createTestDatabase, type DatabaseProxy, startProxy } from '@icosa/testi
 import { expect, onTestFinished, test, vi } from 'vitest'
 import { type Database, openDatabase, sql } from '../db.ts'
 import type { DatabaseLimits } from './limits.ts'
+import { DatabaseUnavailable } from './unavailable.ts'
 
 interface Node extends AsyncDisposable {
   readonly database: Database
@@ -23,7 +24,7 @@ const one = (database: Database) => database.one(sql`select 1 as one`)
 const failureOf = (promise: Promise<unknown>) =>
   promise.then(
     () => undefined,
-    (error: { kind?: string; message: string }) => error.kind ?? error.message,
+    (error: Error) => (error instanceof DatabaseUnavailable ? 'unavailable' : error.message),
   )
 
 test('a server that is away hears of a node once a second, however many ask and listen', async () => {

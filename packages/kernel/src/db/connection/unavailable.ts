@@ -1,11 +1,7 @@
-import { Failure } from '../../errors.ts'
+import { Outage } from '../../errors.ts'
 
 /** Says at once what would otherwise be waited for in vain: the database is away, or too many want it. */
-export class DatabaseUnavailable extends Failure {
-  constructor(message: string) {
-    super('unavailable', message, { retryAfterSeconds: 1 })
-  }
-}
+export class DatabaseUnavailable extends Outage {}
 
 export const unreachable = 'The database cannot be reached: try again in a moment.'
 
@@ -35,8 +31,8 @@ export function ofDatabase<E extends Error>(error: E): E {
   return error
 }
 
-/** Whether an error means that our database is away or overrun. It is nobody's fault, and everybody has it at once. */
+/** Whether an error is an outage of the platform itself, or was caused by one. */
 export function isOutage(error: unknown): boolean {
   if (!(error instanceof Error)) return false
-  return error instanceof DatabaseUnavailable || outages.has(error) || isOutage(error.cause)
+  return error instanceof Outage || outages.has(error) || isOutage(error.cause)
 }

@@ -1,5 +1,5 @@
 import type { Bytes, BytesOptions, StreamOptions, Upload } from '@icosa/contract'
-import { Failure } from '../../errors.ts'
+import { Failure, Outage } from '../../errors.ts'
 import { limits } from '../limits.ts'
 
 /** The media type without its parameters. */
@@ -24,8 +24,8 @@ export function tooLarge(maxBytes: number): never {
   throw new Failure('tooLarge', `The body is too large: at most ${maxBytes.toLocaleString('en')} bytes are allowed.`)
 }
 
-export function interrupted(cause: unknown): Failure {
-  return cause instanceof Failure
+export function interrupted(cause: unknown): Error {
+  return cause instanceof Failure || cause instanceof Outage
     ? cause
     : new Failure('invalid', 'The connection ended before the body did.', { cause })
 }

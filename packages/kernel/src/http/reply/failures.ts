@@ -1,9 +1,11 @@
 import { isAbsence, unreachable } from '../../db/connection/unavailable.ts'
-import { Failure } from '../../errors.ts'
+import { Failure, Outage } from '../../errors.ts'
 
 /** Any error as one of our kinds. What is not ours stays private: the caller learns only that we failed. */
 export function asFailure(error: unknown): Failure {
   if (error instanceof Failure) return error
+  if (error instanceof Outage)
+    return new Failure('unavailable', error.message, { cause: error, retryAfterSeconds: error.retryAfterSeconds })
   if (!(error instanceof Error)) return ourFault(error)
   return fromServer(error) ?? fromPostgres(error) ?? ourFault(error)
 }

@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http'
 import type { Readable } from 'node:stream'
 import { Busboy } from '@fastify/busboy'
-import { Failure } from '@icosa/kernel'
+import { Failure, isOutage } from '@icosa/kernel'
 
 /** As the form has it; all texts. */
 export type Fields = ReadonlyMap<string, string>
@@ -27,7 +27,9 @@ export function readForm(
     const fail = (error: unknown) => {
       request.unpipe(parser)
       reject(
-        error instanceof Failure ? error : new Failure('invalid', 'The form did not arrive as a whole: send it again.'),
+        error instanceof Failure || isOutage(error)
+          ? error
+          : new Failure('invalid', 'The form did not arrive as a whole: send it again.'),
       )
     }
     const parser = new Busboy({ headers: { ...request.headers, 'content-type': type }, limits })
