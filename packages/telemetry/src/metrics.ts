@@ -42,8 +42,11 @@ function valuesOf(name: string, value: number | readonly Labelled[]): string {
 
 const labelText = (labels: Readonly<Record<string, string>>) =>
   Object.entries(labels)
-    .map(([label, value]) => `${label}="${value.replace(/["\\\n]/g, '_')}"`)
+    .map(([label, value]) => `${label}="${value.replace(/["\\\n]/g, (one) => escapes[one] as string)}"`)
     .join(',')
+
+/** Of a label's value in the Prometheus text format. */
+const escapes: Readonly<Record<string, string>> = { '"': '\\"', '\\': '\\\\', '\n': '\\n' }
 
 interface Histogram {
   add(seconds: number): void

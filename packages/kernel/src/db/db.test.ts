@@ -37,6 +37,18 @@ test('a transaction commits as a whole or not at all, and its handle ends with i
   await expect(kept?.run(sql`insert into numbers values (3)`)).rejects.toThrow('transaction is over')
 })
 
+test('a transaction that PostgreSQL rolled back is not taken for one that committed', async () => {
+  await using database = await opened()
+  const ignoring = database.transaction(async (db) => {
+    await db.run(sql`insert into numbers values (1)`)
+    await db.run(sql`insert into numbers values (1)`).catch(() => {})
+    return 'done'
+  })
+  await expect(ignoring).rejects.toMatchObject({ name: 'InvariantViolation', cause: { code: '23505' } })
+  expect(await database.many(sql`select n from numbers`)).toEqual([])
+  await database.transaction((db) => db.run(sql`insert into numbers values (1)`))
+})
+
 test('a deadlock is run again, not shown', async () => {
   await using database = await opened()
   await database.script('insert into numbers values (1), (2); alter table numbers add hits int not null default 0')

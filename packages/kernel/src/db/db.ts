@@ -1,6 +1,7 @@
 import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
 import sql, { type Sql } from 'sql-template-tag'
+import { InvariantViolation } from '../assert.ts'
 import { INTERNAL, type Party } from '../sharing/share.ts'
 import { openConnector } from './connection/connector.ts'
 import { type Lender, lender } from './connection/lender.ts'
@@ -245,16 +246,20 @@ async function once<T>({ lend }: Lender, party: Party, work: (db: Db) => Promise
   const send = oneOf(client)
   let broken = false
   let open = true
+  let firstError: unknown
   // A handler that keeps the handle past its end would write into somebody else's transaction.
   const guarded: Send = async (statement) => {
     if (!open) throw new Error('This transaction is over: await every statement inside it.')
-    return send(statement)
+    return send(statement).catch((error) => {
+      firstError ??= error
+      throw error
+    })
   }
   try {
     await send(begin)
     const result = await work(statements(guarded))
     open = false
-    await send(commit)
+    assertCommitted(await send(commit), firstError)
     return result
   } catch (error) {
     open = false
@@ -265,6 +270,14 @@ async function once<T>({ lend }: Lender, party: Party, work: (db: Db) => Promise
   } finally {
     release(broken)
   }
+}
+
+/** PostgreSQL answers COMMIT with ROLLBACK, and no error, if a statement of the transaction has failed. */
+export function assertCommitted({ command }: Pick<pg.QueryResult, 'command'>, cause?: unknown): void {
+  if (command !== 'COMMIT')
+    throw new InvariantViolation('A statement failed and its error was ignored: the transaction was rolled back.', {
+      cause,
+    })
 }
 
 const begin: Statement = { text: 'begin', values: [] }

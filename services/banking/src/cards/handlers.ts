@@ -10,7 +10,7 @@ import { placeOf } from '../shapes/places.ts'
 import { findUser } from '../users/store.ts'
 import { legalNameOf } from '../users/view.ts'
 import { cards as contract } from './contract.ts'
-import { actionRecords, type CardBody, cardRecords, pinColumn, putPin } from './store.ts'
+import { actionRecords, type CardBody, cardRecords, cardTransitions, pinColumn, putPin } from './store.ts'
 import { settle, useCard } from './use.ts'
 import { toAction, toCard } from './view.ts'
 
@@ -50,7 +50,7 @@ async function assigned(db: ReadingDb, tenant: string, user: string, [first]: re
 /** What is printed on the letter that comes with a card: in the sandbox, the last six digits of its number. */
 const activationCode = (card: string) => card.padStart(6, '0').slice(-6)
 
-const isFinal = (status: string) => ['CANCELLED', 'LOST', 'STOLEN'].includes(status)
+const isFinal = (status: string) => !(status in cardTransitions)
 
 export const cards = implement(contract, {
   async createCardDebit({ params: { userID: user }, body }, context) {
@@ -111,7 +111,8 @@ export const cards = implement(contract, {
   async updateCard({ params: { userID: user, itemId }, body }, context) {
     const { db, caller, clock } = context
     const { tenant } = caller
-    const card = await cardOf(db, tenant, user, itemId)
+    const { id } = await cardOf(db, tenant, user, itemId)
+    const card = (await cardRecords.lock(db, tenant, id)) ?? notFound('card', id)
     if (isFinal(card.status)) throw new Failure('invalid', `The card was ${card.status.toLowerCase()}: order another.`)
     if (body.activation_code !== undefined && body.activation_code !== activationCode(card.id))
       invalid([

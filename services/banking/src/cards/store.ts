@@ -1,5 +1,6 @@
 import { type Db, type ReadingDb, sql } from '@icosa/kernel'
 import { records } from '../records/store.ts'
+import { cardStatuses } from './contract.ts'
 
 export interface CardBody {
   readonly uuid: string
@@ -24,7 +25,9 @@ export interface CardBody {
   readonly reason: string | null
 }
 
-export const cardRecords = records<CardBody>('Card')
+export const cardTransitions = { ACTIVE: cardStatuses, DEACTIVATED: cardStatuses }
+
+export const cardRecords = records<CardBody>('Card', cardTransitions)
 
 export interface ActionBody {
   readonly card: string
@@ -39,7 +42,7 @@ export interface ActionBody {
   readonly hold: string | null
 }
 
-export const actionRecords = records<ActionBody>('MasterCardAction')
+export const actionRecords = records<ActionBody>('MasterCardAction', { AUTHORISED: ['CLEARED', 'REVERSED'] })
 
 export const pinColumn = { table: 'banking.card_pins', column: 'pin', context: 'banking {tenant} card {card_id}' }
 

@@ -9,7 +9,7 @@ export interface DraftBody {
   readonly payments: readonly string[]
 }
 
-export const draftRecords = records<DraftBody>('DraftPayment')
+export const draftRecords = records<DraftBody>('DraftPayment', { PENDING: ['ACCEPTED', 'REJECTED', 'CANCELLED'] })
 
 export function toDraft({ id, account, status, body, createdAt, updatedAt }: Kept<DraftBody>) {
   const creator = body.alias.label_user as NonNullable<LabelMonetaryAccount['label_user']>

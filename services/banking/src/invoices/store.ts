@@ -12,7 +12,7 @@ export interface InvoiceBody {
   readonly address: Address | null
 }
 
-export const invoiceRecords = records<InvoiceBody>('Invoice')
+export const invoiceRecords = records<InvoiceBody>('Invoice', { OPEN: ['PAID'] })
 
 /** Open invoices that were last tried before a moment, and whose account still is open. */
 const unpaid = (triedBefore: Date) => sql`

@@ -1,4 +1,4 @@
-import { type Db, type ReadingDb, sql } from '@icosa/kernel'
+import { assert, type Db, empty, type ReadingDb, sql } from '@icosa/kernel'
 import type { PageQuery } from '../dialect/reply.ts'
 import { page } from './page-store.ts'
 
@@ -27,8 +27,13 @@ const columns = sql`id, user_id as user, account_id as account, parent_id as par
 const inPlace = ({ user, account, parent }: Place) => sql`user_id = ${user}
   and account_id is not distinct from ${account ?? null} and parent_id is not distinct from ${parent ?? null}`
 
-/** The records of one kind; `Body` is what its kind has. */
-export function records<Body>(kind: string) {
+/** The states of a record that others may follow, and which ones. */
+export type Transitions = Readonly<{ [from: string]: readonly string[] }>
+
+/** The records of one kind; `Body` is what its kind has. To leave a state otherwise than by a transition is a bug. */
+export function records<Body>(kind: string, transitions?: Transitions) {
+  const before = (status: string) =>
+    Object.keys(transitions ?? {}).filter((from) => transitions?.[from]?.includes(status))
   type One = Record<Body>
   return {
     async insert(
@@ -75,10 +80,12 @@ export function records<Body>(kind: string) {
       id: string,
       { status, body, at }: { readonly status?: string | undefined; readonly body?: Partial<Body>; readonly at: Date },
     ): Promise<void> {
-      await db.run(sql`
+      const from = transitions && status !== undefined ? sql`and status = any(${before(status)})` : empty
+      const updated = await db.run(sql`
         update banking.records set status = coalesce(${status ?? null}, status),
           body = body || ${JSON.stringify(body ?? {})}::jsonb, updated_at = ${at}
-        where tenant = ${tenant} and kind = ${kind} and id = ${id}`)
+        where tenant = ${tenant} and kind = ${kind} and id = ${id} ${from}`)
+      assert(updated === 1, `A ${kind} is gone, or its state does not allow ${status ?? 'a change'}.`)
     },
 
     async remove(db: Db, tenant: string, place: Place, id: string): Promise<boolean> {

@@ -16,8 +16,9 @@ export interface RequestBody {
   readonly details: Readonly<Record<string, unknown>>
 }
 
-export const inquiries = records<RequestBody>('RequestInquiry')
-export const responses = records<RequestBody>('RequestResponse')
+const transitions = { PENDING: ['ACCEPTED', 'REJECTED', 'REVOKED'] }
+export const inquiries = records<RequestBody>('RequestInquiry', transitions)
+export const responses = records<RequestBody>('RequestResponse', transitions)
 export const inquiryBatches = records<{ readonly inquiries: readonly string[]; readonly total: object }>(
   'RequestInquiryBatch',
 )

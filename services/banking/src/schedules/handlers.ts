@@ -1,4 +1,4 @@
-import { Failure, implement, invalid, notFound, type ReadingDb } from '@icosa/kernel'
+import { type Db, Failure, implement, invalid, notFound, type ReadingDb } from '@icosa/kernel'
 import { accountNamed } from '../accounts/named.ts'
 import { created, found, listed, nothing } from '../dialect/reply.ts'
 import { payOrder, writingOf } from '../payments/order.ts'
@@ -16,6 +16,13 @@ type Asked = AccountParams & { readonly itemId: string }
 
 const scheduleOf = async (db: ReadingDb, tenant: string, params: AccountParams, id: string) =>
   (await scheduleRecords.find(db, tenant, placeOf(params), id)) ?? notFound('scheduled payment', id)
+
+async function lockActive(db: Db, tenant: string, params: Asked) {
+  const { id } = await scheduleOf(db, tenant, params, params.itemId)
+  const kept = (await scheduleRecords.lock(db, tenant, id)) ?? notFound('scheduled payment', id)
+  if (kept.status !== 'ACTIVE') throw new Failure('invalid', `The schedule is ${kept.status.toLowerCase()} already.`)
+  return kept
+}
 
 const inFull = (moment: string) => momentOf(readMoment(moment) as Date)
 
@@ -70,9 +77,8 @@ export const schedules = implement(contract, {
   },
   async updateSchedulePayment({ params, body: { payment, schedule } }, context) {
     const { db, jobs, tenant, at } = writingOf(context)
-    const { id } = await scheduleOf(db, tenant, params, params.itemId)
-    const kept = (await scheduleRecords.lock(db, tenant, id)) ?? notFound('scheduled payment', id)
-    if (kept.status !== 'ACTIVE') throw new Failure('invalid', `The schedule is ${kept.status.toLowerCase()} already.`)
+    const kept = await lockActive(db, tenant, params)
+    const { id } = kept
     const account = await accountNamed(db, tenant, params['monetary-accountID'])
     if (payment) {
       amountIn(account.currency, payment.amount, 'body/payment/amount')
@@ -86,7 +92,7 @@ export const schedules = implement(contract, {
     return created(id)
   },
   async deleteSchedulePayment({ params }, { db, caller, clock }) {
-    const { id } = await scheduleOf(db, caller.tenant, params, params.itemId)
+    const { id } = await lockActive(db, caller.tenant, params)
     await scheduleRecords.update(db, caller.tenant, id, { status: 'CANCELLED', at: clock.now() })
     return nothing()
   },

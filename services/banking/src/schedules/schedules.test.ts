@@ -1,5 +1,7 @@
+import { DatabaseUnavailable, Failure, type JobContext } from '@icosa/kernel'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { type Bank, type Customer, euros, idOf, openBank } from '../testing/bank.ts'
+import { type Bank, type Customer, euros, idOf, openBank, tenant } from '../testing/bank.ts'
+import { paySchedule } from './jobs.ts'
 import { timeOf } from './times.ts'
 
 let bank: Bank
@@ -36,6 +38,8 @@ test('createSchedulePayment: paid when it is due, again and again until its time
   const { body } = await ada.ask.listScheduleInstances({ params: { ...ada.account, scheduleID } })
   const states = body.Response.map(({ ScheduleInstance }) => ScheduleInstance.state)
   expect(states).toEqual(['FAILED_USER_ERROR', 'FINISHED_SUCCESSFULLY', 'FINISHED_SUCCESSFULLY'])
+  const cancel = ada.ask.deleteSchedulePayment({ params: { ...ada.account, itemId: scheduleID } })
+  await expect(cancel, 'one that is finished stays finished').rejects.toMatchObject({ status: 400 })
   const { body: shown } = await ada.ask.getSchedulePayment({ params: { ...ada.account, itemId: scheduleID } })
   expect(shown.Response[0]?.ScheduledPayment).toMatchObject({
     status: 'FINISHED',
@@ -70,6 +74,22 @@ test('one that was changed follows its new schedule, one that was deleted none',
   await expect(ada.ask.createSchedulePayment({ params: ada.account, body: late })).rejects.toMatchObject({
     status: 400,
   })
+})
+
+test('an outage when a payment is due is no refusal: the job runs again, and nothing is written down', async () => {
+  const due = { id: '1', version: 0, nth: 0 }
+  const runWith = (error: Error) =>
+    paySchedule.run(due, {
+      tenant,
+      clock: bank.app.platform.clock,
+      transaction: () => Promise.reject(error),
+    } as unknown as JobContext)
+  for (const error of [
+    new DatabaseUnavailable('No connection became free.'),
+    new Failure('unavailable', 'Overloaded.'),
+  ])
+    await expect(runWith(error)).rejects.toBe(error)
+  await expect(runWith(new Failure('invalid', 'Too little money.'))).resolves.toBeInstanceOf(Function)
 })
 
 test('a month without such a day has its last one', () => {

@@ -11,7 +11,7 @@ export interface ScheduleBody {
   readonly version: number
 }
 
-export const scheduleRecords = records<ScheduleBody>('SchedulePayment')
+export const scheduleRecords = records<ScheduleBody>('SchedulePayment', { ACTIVE: ['FINISHED', 'CANCELLED'] })
 
 export interface InstanceBody {
   readonly at: string
@@ -19,4 +19,6 @@ export interface InstanceBody {
   readonly payment: string | null
 }
 
-export const instanceRecords = records<InstanceBody>('ScheduleInstance')
+export const instanceRecords = records<InstanceBody>('ScheduleInstance', {
+  FAILED_USER_ERROR: ['FINISHED_SUCCESSFULLY'],
+})

@@ -12,7 +12,7 @@ export interface TabBody {
   readonly payments: readonly string[]
 }
 
-export const tabRecords = records<TabBody>('VendorMeTab')
+export const tabRecords = records<TabBody>('VendorMeTab', { WAITING_FOR_PAYMENT: ['PAID', 'CANCELLED'] })
 export const tabResponses = records<{ readonly payment: string; readonly tab: string }>('VendorMeTabResultResponse')
 
 export interface ProfileBody {

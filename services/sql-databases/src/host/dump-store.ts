@@ -1,4 +1,4 @@
-import { sql } from '@icosa/kernel'
+import { assertCommitted, sql } from '@icosa/kernel'
 import type { Session } from './host.ts'
 
 export interface ServerVersion {
@@ -22,5 +22,5 @@ export async function sizeOf(session: Session): Promise<number> {
 export async function loadScript(session: Session, script: string): Promise<void> {
   await session.query('begin')
   await session.query(script)
-  await session.query('commit')
+  assertCommitted(await session.query('commit'))
 }

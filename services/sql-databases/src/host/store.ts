@@ -1,4 +1,4 @@
-import { sql } from '@icosa/kernel'
+import { assertCommitted, sql } from '@icosa/kernel'
 import pg from 'pg'
 import type { Session } from './host.ts'
 
@@ -75,7 +75,7 @@ export async function giveCopiedObjects(inside: Session, name: string, source: s
   await inside.query(`reassign owned by ${quoted(source)} to ${quoted(name)}`)
   await inside.query(`drop owned by ${quoted(source)}`)
   if (await hasDatabase(inside, source)) await giveDatabase(inside, source)
-  await inside.query('commit')
+  assertCommitted(await inside.query('commit'))
 }
 
 export async function setPassword(admin: Session, name: string, verifier: string): Promise<void> {

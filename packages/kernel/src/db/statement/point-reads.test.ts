@@ -1,6 +1,8 @@
 import { createTestDatabase } from '@icosa/testing'
+import pg from 'pg'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type Database, openDatabase, sql } from '../db.ts'
+import { pointReads } from './point-reads.ts'
 
 let made: Awaited<ReturnType<typeof createTestDatabase>>
 let database: Database
@@ -105,4 +107,22 @@ test('when the server is gone everybody hears of it, and the next read is made',
   const outcomes = await Promise.allSettled(reads)
   expect(outcomes.every(({ status }) => status === 'rejected')).toBe(true)
   expect(await database.point(plan(1))).toMatchObject({ number: 1 })
+})
+
+test('a text whose description broke off leaves nothing behind that keeps others from being combined', async () => {
+  const client = new pg.Client(made.url)
+  await client.connect()
+  const sent: string[] = []
+  const point = pointReads(async ({ text, values }) => {
+    const isFirst = sent.push(text) === 1
+    if (!isFirst) return client.query(text, values.length > 0 ? values : undefined)
+    await client.query(text.split(';', 1)[0] as string) // it prepares, and is cancelled
+    throw new Error('canceling statement due to user request')
+  })
+  const first = (number: number) => sql`select number as first from plans where number = ${number}`
+  const second = (number: number) => sql`select number as second from plans where number = ${number}`
+  expect(await Promise.all([point(first(1)), point(first(2))])).toEqual([{ first: 1 }, { first: 2 }])
+  expect(await Promise.all([point(second(1)), point(second(2))])).toEqual([{ second: 1 }, { second: 2 }])
+  expect(sent.at(-1)).toContain('unnest')
+  await client.end()
 })

@@ -126,9 +126,11 @@ function typesOf(send: Send, text: string): Promise<readonly string[] | undefine
   return types
 }
 
-/** As the server understands the text. */
+let describes = 0
+
+/** As the server understands the text. A name is used once: after an error, a statement may stay behind on its connection. */
 async function describe(send: Send, text: string): Promise<readonly string[] | undefined> {
-  const name = 'icosa_point_read'
+  const name = `icosa_point_read_${++describes}`
   const script = `
     prepare ${name} as ${text};
     select parameter_types::text[] as types from pg_prepared_statements where name = '${name}';
