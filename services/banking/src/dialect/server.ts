@@ -1,3 +1,4 @@
+import type { KeyObject } from 'node:crypto'
 import type { Operation } from '@icosa/contract'
 import { statusOf } from '@icosa/dialects/status'
 import { type DialectServer, Failure, type Incoming, Media, type WholeMedia } from '@icosa/kernel'
@@ -8,7 +9,7 @@ import { refuseForApplications } from '../oauth/may.ts'
 import { unbuiltOperation } from '../unbuilt/unbuilt.ts'
 import { InstallationCaller, SessionCaller, sandboxVisitor } from './caller.ts'
 import { inOriginal } from './respell.ts'
-import { isSignedBy, signatureOf } from './signature.ts'
+import { isSignedBy, SignableMedia, signatureOf } from './signature.ts'
 
 /** The bank's own tokens begin so; all others are keys of the platform. */
 const isKey = (token: string) => !/^(installation\.|session_)/.test(token)
@@ -63,14 +64,15 @@ export const bankDialect: DialectServer<Held> = {
 
   reply({ status, body: neutral, headers }, operation, incoming, held) {
     if (neutral instanceof Media) {
-      const { content } = neutral as WholeMedia
-      return { status, headers: { ...headers, ...marks(content, incoming, held) }, body: neutral }
+      const signature = (key: KeyObject) =>
+        neutral instanceof SignableMedia ? neutral.signature(key) : signatureOf((neutral as WholeMedia).content, key)
+      return { status, headers: { ...headers, ...marks(signature, incoming, held) }, body: neutral }
     }
     const linked = withPaths(neutral, operation, incoming)
     const body = JSON.stringify(isOriginal(incoming) ? inOriginal(linked) : linked)
     return {
       status,
-      headers: { ...headers, ...marks(body, incoming, held) },
+      headers: { ...headers, ...marks((key) => signatureOf(body, key), incoming, held) },
       body: new Media('application/json', body),
     }
   },
@@ -92,12 +94,12 @@ const bothNames = ([neutral, original]: Names, value: string | undefined): Recor
   value === undefined ? {} : { [neutral]: value, [original]: value }
 
 /** Whoever has installed a key knows ours: its answers are signed, once they are spelled as they will be sent. */
-function marks(body: string | Uint8Array, incoming: Incoming, { serverKey }: Held): Record<string, string> {
+function marks(signature: (key: KeyObject) => string, incoming: Incoming, { serverKey }: Held): Record<string, string> {
   const token = header(incoming, headerNames.authentication)
   const isInstalled = token !== undefined && !isKey(token)
   return {
     ...ids(incoming),
-    ...(isInstalled && bothNames(headerNames.serverSignature, signatureOf(body, serverKey.privateKey))),
+    ...(isInstalled && bothNames(headerNames.serverSignature, signature(serverKey.privateKey))),
   }
 }
 

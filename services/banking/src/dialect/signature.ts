@@ -1,11 +1,26 @@
-import { createPublicKey, type KeyObject, sign, verify } from 'node:crypto'
-import { Failure } from '@icosa/kernel'
+import { createPublicKey, type KeyObject, type Sign, sign, verify } from 'node:crypto'
+import type { Readable } from 'node:stream'
+import { Failure, Media } from '@icosa/kernel'
 
 const noBody = new Uint8Array()
 
 /** Over the bytes of a body as they are: RSA with SHA-256, in base64. */
 export const signatureOf = (body: string | Uint8Array, privateKey: KeyObject): string =>
   sign('sha256', typeof body === 'string' ? Buffer.from(body) : body, privateKey).toString('base64')
+
+/** A stream whose bytes have already been hashed, so that it can be signed before it is sent. */
+export class SignableMedia extends Media {
+  readonly #signing: Sign
+
+  constructor(mediaType: string, content: Readable, signing: Sign) {
+    super(mediaType, content)
+    this.#signing = signing
+  }
+
+  signature(privateKey: KeyObject): string {
+    return this.#signing.sign(privateKey, 'base64')
+  }
+}
 
 export function isSignedBy(publicKey: KeyObject, body: Uint8Array = noBody, signature: string): boolean {
   return verify('sha256', body, publicKey, Buffer.from(signature, 'base64'))

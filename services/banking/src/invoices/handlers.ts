@@ -23,7 +23,7 @@ export const invoices = implement(contract, {
   },
   async getInvoicePdf({ params }, { db, caller }) {
     const kept = await invoiceOf(db, caller.tenant, params.userID, params.invoiceID)
-    return media('application/pdf', toPdf(kept))
+    return media('application/pdf', await toPdf(kept))
   },
   async listInvoices({ params, query }, { db, caller }) {
     const rows = await invoiceRecords.list(db, caller.tenant, placeOf(params), query)

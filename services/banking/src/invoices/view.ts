@@ -60,7 +60,7 @@ function groupOf(charged: Charged, id: number, billing_date: string, instance_de
   }
 }
 
-export function toPdf(invoice: Invoice): Uint8Array {
+export async function toPdf(invoice: Invoice): Promise<Uint8Array> {
   const { alias, address, charged, month } = invoice.body
   const number = numberOf(invoice)
   const where = address && [
@@ -86,5 +86,5 @@ export function toPdf(invoice: Invoice): Uint8Array {
     '',
     invoice.status === 'PAID' ? 'Paid from the account.' : 'Open: it is taken from the account when there is enough.',
   ]
-  return pdfOf(text, `Invoice ${number}`)
+  return Buffer.concat(await Array.fromAsync(pdfOf([text], `Invoice ${number}`)))
 }

@@ -79,17 +79,34 @@ export function listPayments(db: ReadingDb, tenant: string, account: string, que
   return db.many(sql`${selectFrom(some)} ${inOrder(sql`p.id`, query)}`)
 }
 
-/** In the order in which they happened. */
-export function paymentsBetween(
+/** The payments of an account from one moment until before another. */
+export interface Period {
+  readonly account: string
+  readonly from: Date
+  readonly to: Date
+}
+
+/** In the order in which they happened, page by page: there may be any number of them. */
+export async function* paymentsBetween(
   db: ReadingDb,
   tenant: string,
-  account: string,
-  from: Date,
-  to: Date,
-): Promise<Payment[]> {
-  return db.many(sql`
-    ${select} where p.tenant = ${tenant} and p.account_id = ${account} and p.created_at >= ${from} and p.created_at < ${to}
-    order by p.id limit 100000`)
+  { account, from, to }: Period,
+  pageSize: number,
+): AsyncGenerator<readonly Payment[]> {
+  const within = sql`tenant = ${tenant} and account_id = ${account} and created_at >= ${from} and created_at < ${to}`
+  const bounds = await db.one<{ first: string | null; last: string | null }>(
+    sql`select min(id) as first, max(id) as last from banking.payments where ${within}`,
+  )
+  const { first, last } = bounds
+  if (first === null || last === null) return
+  for (let after = String(BigInt(first) - 1n); ; ) {
+    const some = sql`
+      (select * from banking.payments where ${within} and id > ${after} and id <= ${last} order by id limit ${pageSize})`
+    const rows = await db.many<Payment>(sql`${selectFrom(some)} order by p.id`)
+    if (rows.length > 0) yield rows
+    if (rows.length < pageSize) return
+    after = (rows.at(-1) as Payment).id
+  }
 }
 
 export function paymentsByIds(

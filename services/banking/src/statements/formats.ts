@@ -4,22 +4,22 @@ import type { Payment } from '../payments/store.ts'
 import { dayOf } from '../shapes/moments.ts'
 import { pdfOf } from './pdf.ts'
 
-/** What a statement says. Balances are those before the first and after the last of its payments. */
+/** What a statement says. Its balances are those before the first and after the last of its payments. */
 export interface Statement {
   readonly number: number
   readonly account: Account
   readonly from: string
   readonly to: string
   readonly opening: bigint
-  readonly closing: bigint
-  readonly payments: readonly Payment[]
+  /** In pages, read once. */
+  readonly payments: AsyncIterable<readonly Payment[]>
   /** With a comma before the cents. */
   readonly isEuropean: boolean
 }
 
 export interface Rendered {
   readonly mediaType: string
-  readonly content: string | Uint8Array
+  readonly content: AsyncIterable<string | Uint8Array>
 }
 
 function shown(amount: bigint, { account, isEuropean }: Statement): string {
@@ -33,18 +33,25 @@ function quoted(text: string): string {
   return `"${safe.replaceAll('"', '""')}"`
 }
 
-function csv(statement: Statement): Rendered {
+const inLines = (lines: readonly string[]) => lines.map((line) => `${line}\r\n`).join('')
+
+async function* csv(statement: Statement): AsyncGenerator<string> {
   const separator = statement.isEuropean ? ';' : ','
-  const heads = ['Date', 'Amount', 'Account', 'Counterparty', 'Name', 'Description', 'Balance']
-  const lines = statement.payments.map((payment) => [
-    dayOf(payment.createdAt),
-    shown(BigInt(payment.amount), statement),
-    statement.account.iban,
-    ...[payment.counterparty.iban ?? '', payment.counterparty.display_name, payment.description].map(quoted),
-    shown(BigInt(payment.balanceAfter), statement),
-  ])
-  const rows = [heads, ...lines].map((cells) => cells.map((cell) => (/^["\d-]/.test(cell) ? cell : quoted(cell))))
-  return { mediaType: 'text/csv', content: `${rows.map((cells) => cells.join(separator)).join('\r\n')}\r\n` }
+  const row = (cells: readonly string[]) =>
+    cells.map((cell) => (/^["\d-]/.test(cell) ? cell : quoted(cell))).join(separator)
+  yield inLines([row(['Date', 'Amount', 'Account', 'Counterparty', 'Name', 'Description', 'Balance'])])
+  for await (const payments of statement.payments)
+    yield inLines(
+      payments.map((payment) =>
+        row([
+          dayOf(payment.createdAt),
+          shown(BigInt(payment.amount), statement),
+          statement.account.iban,
+          ...[payment.counterparty.iban ?? '', payment.counterparty.display_name, payment.description].map(quoted),
+          shown(BigInt(payment.balanceAfter), statement),
+        ]),
+      ),
+    )
 }
 
 /** A SWIFT message has no other letters; lines of at most 65. */
@@ -54,11 +61,10 @@ const comma = (amount: bigint, currency: string) =>
 const sign = (amount: bigint) => (amount < 0n ? 'D' : 'C')
 const yymmdd = (day: string) => day.slice(2).replaceAll('-', '')
 
-function mt940(statement: Statement): Rendered {
-  const { account, number, from, to, opening, closing, payments } = statement
+async function* mt940({ account, number, from, to, opening, payments }: Statement): AsyncGenerator<string> {
   const balance = (tag: string, day: string, amount: bigint) =>
     `:${tag}:${sign(amount)}${yymmdd(day)}${account.currency}${comma(amount, account.currency)}`
-  const lines = payments.flatMap((payment) => {
+  const entry = (payment: Payment) => {
     const amount = BigInt(payment.amount)
     const day = dayOf(payment.createdAt)
     const { iban, display_name: name } = payment.counterparty
@@ -66,44 +72,51 @@ function mt940(statement: Statement): Rendered {
     const parts = swift(told).match(/.{1,65}/g) ?? []
     const value = `${yymmdd(day)}${day.slice(5).replace('-', '')}${sign(amount)}${comma(amount, account.currency)}`
     return [`:61:${value}NTRF${payment.id}`, `:86:${parts.slice(0, 6).join('\r\n')}`]
-  })
-  const message = [
-    `:20:${number}`,
-    `:25:${account.iban}`,
-    `:28C:${number}/1`,
-    balance('60F', from, opening),
-    ...lines,
-    balance('62F', to, closing),
-    '-',
-  ]
-  return { mediaType: 'text/plain', content: `${message.join('\r\n')}\r\n` }
+  }
+  yield inLines([`:20:${number}`, `:25:${account.iban}`, `:28C:${number}/1`, balance('60F', from, opening)])
+  let closing = opening
+  for await (const some of payments) {
+    closing += totalOf(some)
+    yield inLines(some.flatMap(entry))
+  }
+  yield inLines([balance('62F', to, closing), '-'])
 }
 
-function pdf(statement: Statement): Rendered {
-  const { account, number, from, to, opening, closing, payments } = statement
+const totalOf = (payments: readonly Payment[]) => payments.reduce((sum, { amount }) => sum + BigInt(amount), 0n)
+
+async function* textOf(statement: Statement): AsyncGenerator<readonly string[]> {
+  const { account, number, from, to, opening, payments } = statement
   const column = (text: string, width: number) => text.slice(0, width).padEnd(width)
-  const lines = payments.map((payment) =>
+  const line = (payment: Payment) =>
     [
       column(dayOf(payment.createdAt), 11),
       column(payment.counterparty.display_name, 22),
       column(payment.description, 28),
       shown(BigInt(payment.amount), statement).padStart(14),
-    ].join(' '),
-  )
-  const text = [
+    ].join(' ')
+  yield [
     `Statement ${number} of ${account.iban}, ${account.userName}`,
     `${from} to ${to}, in ${account.currency}`,
     '',
     `Opening balance ${shown(opening, statement)}`,
     '',
-    ...lines,
-    '',
-    `Closing balance ${shown(closing, statement)}`,
   ]
-  return { mediaType: 'application/pdf', content: pdfOf(text, `Statement ${number}`) }
+  let closing = opening
+  for await (const some of payments) {
+    closing += totalOf(some)
+    yield some.map(line)
+  }
+  yield ['', `Closing balance ${shown(closing, statement)}`]
 }
 
-const renderers: Readonly<Record<string, (statement: Statement) => Rendered>> = { CSV: csv, MT940: mt940, PDF: pdf }
+const renderers: Readonly<Record<string, (statement: Statement) => Rendered>> = {
+  CSV: (statement) => ({ mediaType: 'text/csv', content: csv(statement) }),
+  MT940: (statement) => ({ mediaType: 'text/plain', content: mt940(statement) }),
+  PDF: (statement) => ({
+    mediaType: 'application/pdf',
+    content: pdfOf(textOf(statement), `Statement ${statement.number}`),
+  }),
+}
 
 export function render(format: string, statement: Statement): Rendered {
   const renderer = renderers[format]

@@ -1,13 +1,14 @@
-import { implement, invalid, media, notFound, type ReadingDb } from '@icosa/kernel'
+import { assert, implement, invalid, notFound, ok, type ReadingDb } from '@icosa/kernel'
 import { accountNamed } from '../accounts/named.ts'
 import { labelOf } from '../accounts/view.ts'
 import { created, found, listed, nothing } from '../dialect/reply.ts'
-import { balanceBefore, paymentsBetween } from '../payments/store.ts'
+import { balanceBefore, type Payment, type Period, paymentsBetween } from '../payments/store.ts'
 import { type Record as Kept, records } from '../records/store.ts'
 import { momentOf } from '../shapes/moments.ts'
 import { type AccountParams, placeOf } from '../shapes/places.ts'
 import { statements as contract } from './contract.ts'
 import { render } from './formats.ts'
+import { spooled } from './spool.ts'
 
 interface StatementBody {
   readonly statement_format: 'CSV' | 'MT940' | 'PDF'
@@ -20,6 +21,9 @@ const statementRecords = records<StatementBody>('CustomerStatement')
 
 const midnight = (date: string) => new Date(`${date}T00:00:00Z`)
 const dayMs = 86_400_000
+const pageSize = 5_000
+/** Payments may still be committed so long after their moment. */
+const settlingMs = 60_000
 
 async function statementOf(
   db: ReadingDb,
@@ -44,6 +48,26 @@ async function shown(
     status,
     alias_monetary_account: labelOf(await accountNamed(db, tenant, account as string)),
   }
+}
+
+interface Books {
+  readonly db: ReadingDb
+  readonly tenant: string
+  readonly period: Period
+  readonly opening: bigint
+  readonly now: Date
+}
+
+/** All payments of a statement. Together they lead from its opening balance to that of the ledger, or it is not sent. */
+async function* balanced({ db, tenant, period, opening, now }: Books): AsyncGenerator<readonly Payment[]> {
+  let sum = opening
+  for await (const payments of paymentsBetween(db, tenant, period, pageSize)) {
+    for (const { amount } of payments) sum += BigInt(amount)
+    yield payments
+  }
+  const isSettled = now.getTime() - period.to.getTime() > settlingMs
+  if (isSettled)
+    assert(sum === (await balanceBefore(db, tenant, period.account, period.to)), 'A statement is incomplete.')
 }
 
 export const statements = implement(contract, {
@@ -77,18 +101,17 @@ export const statements = implement(contract, {
     return nothing()
   },
   // Worked out from the books whenever it is asked for: they do not change.
-  async getStatementContent({ params }, { db, caller }) {
+  async getStatementContent({ params }, { db, caller, clock }) {
     const { tenant } = caller
     const { id, body } = await statementOf(db, tenant, params, params['customer-statementID'])
     const account = await accountNamed(db, tenant, params['monetary-accountID'])
     const [from, to] = [midnight(body.date_start), new Date(midnight(body.date_end).getTime() + dayMs)]
-    const payments = await paymentsBetween(db, tenant, account.id, from, to)
-    const opening = await balanceBefore(db, tenant, account.id, from)
-    const closing = payments.reduce((sum, { amount }) => sum + BigInt(amount), opening)
     const days = { from: body.date_start, to: body.date_end }
     const isEuropean = body.regional_format === 'EUROPEAN'
-    const statement = { number: Number(id), account, ...days, opening, closing, payments, isEuropean }
+    const opening = await balanceBefore(db, tenant, account.id, from)
+    const books = { db, tenant, period: { account: account.id, from, to }, opening, now: clock.now() }
+    const statement = { number: Number(id), account, ...days, opening, payments: balanced(books), isEuropean }
     const { mediaType, content } = render(body.statement_format, statement)
-    return media(mediaType, content)
+    return ok((await spooled(mediaType, content)) as never)
   },
 })

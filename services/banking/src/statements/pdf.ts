@@ -10,36 +10,50 @@ const escaped = (text: string) =>
     .replace(/[\\()]/g, (sign) => `\\${sign}`)
     .replace(/[\r\n]/g, ' ')
 
-/** Lines of text on as many pages of A4 as it takes. */
-export function pdfOf(lines: readonly string[], title: string): Uint8Array {
-  const pages = Array.from({ length: Math.max(1, Math.ceil(lines.length / linesOnPage)) }, (_, nth) =>
-    lines.slice(nth * linesOnPage, (nth + 1) * linesOnPage),
+type Lines = AsyncIterable<readonly string[]> | Iterable<readonly string[]>
+
+/** Lines of text on as many pages of A4 as it takes, written as they come: of each page only its offset is kept. */
+export async function* pdfOf(lines: Lines, title: string): AsyncGenerator<Buffer> {
+  const offsets: number[] = []
+  let length = 0
+  const written = (text: string) => {
+    length += text.length
+    return Buffer.from(text, 'latin1')
+  }
+  const object = (number: number, content: string) => {
+    offsets[number] = length
+    return written(`${number} 0 obj\n${content}\nendobj\n`)
+  }
+  yield written('%PDF-1.4\n')
+  yield object(1, '<< /Type /Catalog /Pages 2 0 R >>')
+  yield object(3, '<< /Type /Font /Subtype /Type1 /BaseFont /Courier /Encoding /WinAnsiEncoding >>')
+  yield object(4, `<< /Title (${escaped(title)}) >>`)
+  const pages: number[] = []
+  for await (const page of pagesOf(lines)) {
+    const number = offsets.length
+    pages.push(number)
+    const text = page.map((line) => `(${escaped(line)}) Tj T*`).join('\n')
+    const content = `BT /F1 9 Tf ${lineHeight} TL 40 800 Td\n${text}\nET`
+    const resources = '/MediaBox [0 0 595 842] /Resources << /Font << /F1 3 0 R >> >>'
+    yield object(number, `<< /Type /Page /Parent 2 0 R ${resources} /Contents ${number + 1} 0 R >>`)
+    yield object(number + 1, `<< /Length ${content.length} >>\nstream\n${content}\nendstream`)
+  }
+  yield object(
+    2,
+    `<< /Type /Pages /Kids [${pages.map((number) => `${number} 0 R`).join(' ')}] /Count ${pages.length} >>`,
   )
-  const firstPage = 5
-  const kids = pages.map((_, nth) => `${firstPage + nth * 2} 0 R`).join(' ')
-  const objects = [
-    '<< /Type /Catalog /Pages 2 0 R >>',
-    `<< /Type /Pages /Kids [${kids}] /Count ${pages.length} >>`,
-    '<< /Type /Font /Subtype /Type1 /BaseFont /Courier /Encoding /WinAnsiEncoding >>',
-    `<< /Title (${escaped(title)}) >>`,
-    ...pages.flatMap((page, nth) => {
-      const text = page.map((line) => `(${escaped(line)}) Tj T*`).join('\n')
-      const content = `BT /F1 9 Tf ${lineHeight} TL 40 800 Td\n${text}\nET`
-      const size = '/MediaBox [0 0 595 842]'
-      return [
-        `<< /Type /Page /Parent 2 0 R ${size} /Resources << /Font << /F1 3 0 R >> >> /Contents ${firstPage + nth * 2 + 1} 0 R >>`,
-        `<< /Length ${content.length} >>\nstream\n${content}\nendstream`,
-      ]
-    }),
-  ]
-  let text = '%PDF-1.4\n'
-  const offsets = objects.map((object, nth) => {
-    const offset = text.length
-    text += `${nth + 1} 0 obj\n${object}\nendobj\n`
-    return offset
-  })
-  const table = offsets.map((offset) => `${String(offset).padStart(10, '0')} 00000 n \n`).join('')
-  const count = objects.length + 1
-  text += `xref\n0 ${count}\n0000000000 65535 f \n${table}trailer\n<< /Size ${count} /Root 1 0 R /Info 4 0 R >>\nstartxref\n${text.length}\n%%EOF\n`
-  return Buffer.from(text, 'latin1')
+  const start = length
+  const table = offsets.slice(1).map((offset) => `${String(offset).padStart(10, '0')} 00000 n \n`)
+  const size = offsets.length
+  yield written(`xref\n0 ${size}\n0000000000 65535 f \n${table.join('')}`)
+  yield written(`trailer\n<< /Size ${size} /Root 1 0 R /Info 4 0 R >>\nstartxref\n${start}\n%%EOF\n`)
+}
+
+async function* pagesOf(lines: Lines): AsyncGenerator<readonly string[]> {
+  let waiting: string[] = []
+  for await (const some of lines) {
+    waiting.push(...some)
+    for (; waiting.length > linesOnPage; waiting = waiting.slice(linesOnPage)) yield waiting.slice(0, linesOnPage)
+  }
+  yield waiting
 }

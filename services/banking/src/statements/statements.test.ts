@@ -1,5 +1,7 @@
+import { sql } from '@icosa/kernel'
+import { sized } from '@icosa/testing'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { type Bank, type Customer, euros, idOf, openBank } from '../testing/bank.ts'
+import { type Bank, type Customer, euros, idOf, openBank, signIn, signing } from '../testing/bank.ts'
 
 let bank: Bank
 let ada: Customer
@@ -15,36 +17,86 @@ beforeAll(async () => {
 })
 afterAll(() => bank[Symbol.asyncDispose]())
 
-async function content(statement_format: 'CSV' | 'MT940' | 'PDF', date_start = '2026-03-02') {
-  const body = { statement_format, date_start, date_end: '2026-03-05', regional_format: 'UK_US' } as const
-  const id = idOf(await ada.ask.createStatement({ params: ada.account, body }))
-  const { body: read } = await ada.ask.getStatementContent({ params: { ...ada.account, 'customer-statementID': id } })
+async function content(
+  { ask, account }: Customer,
+  statement_format: 'CSV' | 'MT940' | 'PDF',
+  date_start = '2026-03-02',
+  date_end = '2026-03-05',
+) {
+  const body = { statement_format, date_start, date_end, regional_format: 'UK_US' } as const
+  const id = idOf(await ask.createStatement({ params: account, body }))
+  const { body: read } = await ask.getStatementContent({ params: { ...account, 'customer-statementID': id } })
   return typeof read === 'string' ? (read as string) : Buffer.from(read as Uint8Array).toString('latin1')
 }
 
+/** Gets a cent again and again, written as rows: so many payments would take minutes. */
+async function customerWithMany(count = payments): Promise<Customer> {
+  const customer = await bank.customer('0.01')
+  await bank.app.platform.database.run(sql`
+    insert into banking.payments (tenant, account_id, transaction_id, amount, currency, description, type, sub_type,
+      alias_id, counterparty_id, details, created_at)
+    select tenant, account_id, transaction_id, 1, currency, 'Again', type, sub_type, alias_id, counterparty_id, details,
+      '2026-02-10T00:00:00Z'
+    from banking.payments cross join generate_series(1, ${count}::int)
+    where account_id = ${customer.account['monetary-accountID']}`)
+  return customer
+}
+
 test('CSV has a line for each payment, and no formulas', async () => {
-  const [, line, ...rest] = (await content('CSV')).split('\r\n')
+  const [, line, ...rest] = (await content(ada, 'CSV')).split('\r\n')
   expect(line).toMatch(
     /^2026-03-05,-12\.50,"NL\d\dICSA\d{10}","NL\d\dICSA\d{10}","[^"]+","'=SUM\(A1\), ""quoted"" é",87\.50$/,
   )
   expect(rest).toEqual([''])
-  expect((await content('CSV', '2026-03-01')).split('\r\n')).toHaveLength(4)
+  expect((await content(ada, 'CSV', '2026-03-01')).split('\r\n')).toHaveLength(4)
 })
 
 test('MT940 goes from the balance before to the balance after', async () => {
-  const message = await content('MT940')
+  const message = await content(ada, 'MT940')
   expect(message).toContain(':60F:C260302EUR100,00')
   expect(message).toContain(':61:2603050305D12,50NTRF')
   expect(message).toContain(':62F:C260305EUR87,50')
 })
 
 test('PDF is one, with offsets that are right', async () => {
-  const pdf = await content('PDF')
+  const pdf = await content(ada, 'PDF')
   const start = Number(/startxref\n(\d+)/.exec(pdf)?.[1])
   expect(pdf.slice(start, start + 4)).toBe('xref')
   const offsets = [...pdf.slice(start).matchAll(/^(\d{10}) 00000 n/gm)].map(([, at]) => Number(at))
   for (const [nth, at] of offsets.entries()) expect(pdf.slice(at, at + 8)).toContain(`${nth + 1} 0 obj`)
   expect(pdf).toContain('Closing balance 87.50')
+})
+
+const february = ['2026-02-01', '2026-02-28'] as const
+/** More than a page of the store; the first version cut statements at 100,000. */
+const payments = sized(12_001, 120_001)
+
+let busy: Promise<Customer> | undefined
+
+test.each(['CSV', 'MT940', 'PDF'] as const)('%s has all payments, however many there are', async (format) => {
+  const text = await content(await (busy ??= customerWithMany()), format, ...february)
+  const total = (payments / 100).toFixed(2)
+  expect(text.split('Again')).toHaveLength(payments + 1)
+  if (format === 'CSV') expect(text.split('\r\n')).toHaveLength(payments + 2)
+  if (format === 'MT940') expect(text).toContain(`:62F:C260228EUR${total.replace('.', ',')}`)
+  if (format === 'PDF') expect(text).toContain(`Closing balance ${total}`)
+})
+
+test('a statement that does not lead to the balance of its account is not sent', async () => {
+  const customer = await customerWithMany(10)
+  await bank.app.platform.database.run(sql`
+    update banking.payments set transaction_id = 0
+    where id = (select max(id) from banking.payments where account_id = ${customer.account['monetary-accountID']})`)
+  await expect(content(customer, 'CSV', ...february)).rejects.toMatchObject({ status: 500 })
+})
+
+test('a session gets a signature over the whole content', async () => {
+  const { ask, serverKey, token, keys } = await signIn(bank.url, ada.key)
+  const body = { statement_format: 'CSV', date_start: '2026-02-01', date_end: '2026-03-05' } as const
+  const id = idOf(await ask.createStatement({ params: ada.account, body }))
+  const { userID, 'monetary-accountID': account } = ada.account
+  const path = `/v1/user/${userID}/monetary-account/${account}/customer-statement/${id}/content`
+  expect((await signing(token, keys, serverKey)(`${bank.url}${path}`)).status).toBe(200)
 })
 
 test('days in the wrong order, or that are none, are refused', async () => {
