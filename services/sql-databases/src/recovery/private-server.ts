@@ -118,13 +118,10 @@ async function run({
     isBackground: true,
   })
   let isOver = false
-  const over = running.then(
-    () => {},
-    () => {},
-  )
-  over.finally(() => {
+  const markOver = () => {
     isOver = true
-  })
+  }
+  const over = running.then(markOver, markOver)
   while (!isOver) {
     if (await answers(folder, superuser))
       return { host: folder, port, [Symbol.asyncDispose]: () => end(folder, stop, over) }
