@@ -35,7 +35,7 @@ export const functionBackup: Backup<Held> = {
         const saved: SavedBlob = { key, contentType: info.contentType, base64: (await buffer(body)).toString('base64') }
         lines.push({ table: blobTable, json: JSON.stringify(saved) })
       }
-    return { content: contentOf(lines), metadata: placeOf(row) }
+    return { content: contentOf(lines), metadata: store.placeOf(row) }
   },
 
   async restore({ id, metadata, content, tags }, context) {
@@ -73,12 +73,10 @@ export const functionBackup: Backup<Held> = {
     const row = await found(id, db, tenant)
     await transaction(async (last, jobs) => {
       await store.beginDeletion(last, row, row.operation, clock.now())
-      await jobs.enqueue(deleteFunction, { tenant, ...placeOf(row) })
+      await jobs.enqueue(deleteFunction, { tenant, ...store.placeOf(row) })
     })
   },
 }
-
-const placeOf = ({ project, location, function: name }: store.Place) => ({ project, location, function: name })
 
 /** Labels are the tags of a function: those that the restore asks for. */
 function withLabels(json: string, labels: Readonly<Record<string, string>>): string {

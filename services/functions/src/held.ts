@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { join } from 'node:path'
-import { type OnStop, type Platform, rateLimiter } from '@icosa/kernel'
+import { type FairGate, fairGate, type OnStop, type Platform, rateLimiter } from '@icosa/kernel'
 import type { Sandbox } from '@icosa/sandbox'
 import type { OpenedInstances } from './instances/index.ts'
 import { type Logs, openLogs } from './logs/logs.ts'
@@ -21,6 +21,8 @@ export interface Held {
   readonly traces: Platform['traces']
   /** Refuses a call beyond what this tenant's functions may take in a second. */
   countCall(tenant: string): void
+  /** Lets few deliveries at once have a stored message, of up to 10 MB each, in memory. */
+  readonly storedMessages: FairGate
   readonly buildFolder: string
   readonly buildMs: number
   /** Where packages that a source names are fetched, if anywhere. */
@@ -61,6 +63,7 @@ export const startWith =
       logs,
       traces,
       countCall: rateLimiter(callsPerSecond ? { perSecond: callsPerSecond, burst: callsPerSecond } : undefined),
+      storedMessages: fairGate(8),
       buildFolder: join(folder, 'builds'),
       buildMs,
       registry,

@@ -4,6 +4,7 @@ import { functionBackup } from './backups.ts'
 import { deleteFunction, deployJob, refuseExisting, retire } from './deploy/jobs.ts'
 import { sweepBlobs } from './deploy/sweep.ts'
 import { keepWarm } from './deploy/warm.ts'
+import { fanOut } from './events/fan-out.ts'
 import { events } from './events/handlers.ts'
 import { deliver } from './events/jobs.ts'
 import { functions } from './functions/handlers.ts'
@@ -52,7 +53,7 @@ export function functionsService(settings: FunctionsSettings): Service {
     retention,
     sealed: [secretColumn],
     backups: [functionBackup],
-    jobs: [deliver, deploy, keepWarm, retire, deleteFunction, refuseExisting, sweepBlobs, sweepUploads],
+    jobs: [deliver, fanOut, deploy, keepWarm, retire, deleteFunction, refuseExisting, sweepBlobs, sweepUploads],
     schedules: [
       { job: sweepUploads, everyMs: 3_600_000 },
       { job: keepWarm, everyMs: 60_000 },

@@ -7,6 +7,7 @@ export const retention: Retention = {
   uploads: 'sweepUploads: a day after they expire',
   operations: { column: 'created_at', keepDays: 30 },
   secrets: 'their tenants delete them',
+  messages: 'go with their last delivery, a day after they were published at the latest',
   deliveries: { column: 'failed_at', keepDays: 14 },
   log_lines: { column: 'at', keepDays: 7 },
   instances: 'leases: deleted when they end or expire',

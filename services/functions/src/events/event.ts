@@ -10,7 +10,9 @@ export interface Attributes {
 
 export interface Event {
   readonly attributes: Attributes
-  readonly data: unknown
+  /** JSON. */
+  readonly data: string
+  readonly topic?: string | undefined
 }
 
 /** As HTTP carries it: the attributes are headers, the data is the body. */
@@ -25,7 +27,7 @@ export function toRequest({ attributes, data }: Event): {
   return {
     path: '/',
     headers: { ...Object.fromEntries(named), 'ce-specversion': '1.0', 'content-type': 'application/json' },
-    body: Buffer.from(JSON.stringify(data)),
+    body: Buffer.from(data),
   }
 }
 

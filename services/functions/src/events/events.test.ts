@@ -2,7 +2,7 @@ import { sql } from '@icosa/kernel'
 import { sized } from '@icosa/testing'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { at, type FunctionsApp, startFunctions, type Tenant } from '../testing/app.ts'
-import { isWanted } from './filter.ts'
+import { matchesFilters } from './filter.ts'
 
 let app: FunctionsApp
 let acme: Tenant
@@ -138,6 +138,6 @@ test.each<[string, string, string, boolean]>([
   ['match-path-pattern', '/a/x*x', '/a/x', false],
 ])('the filter %j %s takes %s: %s', (operator, value, subject, expected) => {
   const event = { id: '1', type: 't', source: 's', time: '', subject }
-  expect(isWanted(event, [{ attribute: 'subject', value, operator }])).toBe(expected)
-  expect(isWanted(event, [{ attribute: 'unknown', value, operator }])).toBe(false)
+  expect(matchesFilters(event, [{ attribute: 'subject', value, operator }])).toBe(expected)
+  expect(matchesFilters(event, [{ attribute: 'unknown', value, operator }])).toBe(false)
 })

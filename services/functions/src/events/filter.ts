@@ -1,13 +1,18 @@
 import type { Static } from '@icosa/contract'
 import type { FunctionResource } from '../functions/contract.ts'
-import type { Attributes } from './event.ts'
+import type { Trigger } from '../functions/desired.ts'
+import type { Attributes, Event } from './event.ts'
 
 type Filter = NonNullable<NonNullable<Static<typeof FunctionResource>['eventTrigger']>['eventFilters']>[number]
 
 export const pathPattern = 'match-path-pattern'
 
+/** Whether a trigger waits for an event of its type: the topic and every filter must match. */
+export const isWanted = ({ topic, attributes }: Pick<Event, 'topic' | 'attributes'>, trigger: Trigger): boolean =>
+  trigger.pubsubTopic === topic && matchesFilters(attributes, trigger.eventFilters)
+
 /** Whether an event has, in each attribute that a trigger names, the value that it names, or one of the pattern. */
-export function isWanted(attributes: Attributes, filters: readonly Filter[] = []): boolean {
+export function matchesFilters(attributes: Attributes, filters: readonly Filter[] = []): boolean {
   return filters.every(({ attribute, value, operator }) => {
     const own = Object.hasOwn(attributes, attribute) ? attributes[attribute] : undefined
     if (own === undefined) return false

@@ -21,7 +21,10 @@ export const events = implement(contract, {
         time,
         topic: params.topic,
       },
-      data: { message, subscription: `projects/${params.project}/subscriptions/functions-${params.topic}` },
+      data: JSON.stringify({
+        message,
+        subscription: `projects/${params.project}/subscriptions/functions-${params.topic}`,
+      }),
     }))
     await emit({ db, jobs, clock }, caller.tenant, published)
     return ok({ messageIds: messages.map(({ messageId }) => messageId) })

@@ -4,6 +4,7 @@ import { newInvocationId } from '../invocations/id.ts'
 import { toRevision } from '../invocations/revision.ts'
 import { findByPlace } from '../invocations/store.ts'
 import { toRequest } from './event.ts'
+import * as messages from './messages-store.ts'
 import * as store from './store.ts'
 
 export interface Delivery extends store.DeliveryKey {
@@ -55,10 +56,15 @@ async function attempt(row: store.DeliveryRow, context: JobContext<Held>): Promi
   const id = newInvocationId()
   const began = performance.now()
   const instances = await held.instances()
-  const event = toRequest(row)
-  const { status, body } = await held.traces.sending('invokeFunction', { 'faas.invocation_id': id }, (trace) =>
-    instances.call(revision, { ...event, headers: { ...event.headers, ...trace } }, id),
-  )
+  const call = (data: string) => {
+    const event = toRequest({ attributes: row.attributes, data })
+    return held.traces.sending('invokeFunction', { 'faas.invocation_id': id }, (trace) =>
+      instances.call(revision, { ...event, headers: { ...event.headers, ...trace } }, id),
+    )
+  }
+  const { status, body } = await (row.data === null
+    ? held.storedMessages.run(tenant, async () => call(await messages.data(db, tenant, row.id)))
+    : call(row.data))
   const durationMs = performance.now() - began
   held.logs.ended({ revision, id, status, durationMs, method: 'EVENT', path: row.attributes.type })
   if (status >= 200 && status < 300) return { is: 'taken' }

@@ -2,48 +2,62 @@ import { type Db, type Page, type ReadingDb, readPage, sql } from '@icosa/kernel
 import type { Trigger } from '../functions/desired.ts'
 import type { Place } from '../functions/store.ts'
 import type { Attributes, Event } from './event.ts'
+import { release } from './messages-store.ts'
 
 export interface TriggerRow extends Place {
   readonly trigger: Trigger
 }
 
-/** The functions of a tenant that wait for a kind of event. */
-export function triggersFor(db: ReadingDb, tenant: string, eventType: string): Promise<TriggerRow[]> {
+/** The functions of a tenant that wait for a kind of event, or a page of them. */
+export function triggersFor(
+  db: ReadingDb,
+  tenant: string,
+  eventType: string,
+  page?: { readonly after: Place | undefined; readonly limit: number },
+): Promise<TriggerRow[]> {
+  const { after } = page ?? {}
+  const isAfter = after
+    ? sql`and (subscription_key, location, name_key) > (${after.project}, ${after.location}, ${after.function})`
+    : sql``
   return db.many(sql`
     select subscription_key as project, location, name_key as function, desired->'eventTrigger' as trigger
     from functions.functions
     where tenant = ${tenant} and desired ? 'eventTrigger' and desired->'eventTrigger'->>'eventType' = ${eventType}
-      and state <> 'DELETING'
-    order by subscription_key, location, name_key`)
+      and state <> 'DELETING' ${isAfter}
+    order by subscription_key, location, name_key ${page ? sql`limit ${page.limit}` : sql``}`)
 }
 
-export interface NewDelivery extends Place, Event {
-  readonly id: string
+export interface NewDelivery extends DeliveryKey {
+  readonly event: Event
 }
 
+/** Deliveries with a copy of their event each. */
 export async function insert(db: Db, tenant: string, all: readonly NewDelivery[], now: Date): Promise<void> {
   await db.run(sql`
     insert into functions.deliveries (tenant, project, location, function, id, attributes, data, created_at)
     select ${tenant}, project, location, function, id, attributes::jsonb, data::jsonb, ${now}
     from unnest(${all.map(({ project }) => project)}::text[], ${all.map(({ location }) => location)}::text[],
       ${all.map((one) => one.function)}::text[], ${all.map(({ id }) => id)}::text[],
-      ${all.map(({ attributes }) => JSON.stringify(attributes))}::text[],
-      ${all.map(({ data }) => JSON.stringify(data))}::text[]) as made(project, location, function, id, attributes, data)`)
+      ${all.map(({ event }) => JSON.stringify(event.attributes))}::text[],
+      ${all.map(({ event }) => event.data)}::text[]) as made(project, location, function, id, attributes, data)`)
 }
 
 export interface DeliveryKey extends Place {
   readonly id: string
 }
 
-export interface DeliveryRow extends DeliveryKey, Event {
+export interface DeliveryRow extends DeliveryKey {
+  readonly attributes: Attributes
+  /** Its own copy, as JSON. Null if the message is stored once, for all of its deliveries. */
+  readonly data: string | null
   readonly attempts: number
   readonly createdAt: Date
   readonly reason: string | null
   readonly failedAt: Date | null
 }
 
-const columns = sql`project, location, function, id, attributes, data, attempts, reason, created_at as "createdAt",
-  failed_at as "failedAt"`
+const columns = sql`project, location, function, id, attributes, data::text as data, attempts, reason,
+  created_at as "createdAt", failed_at as "failedAt"`
 
 const at = (tenant: string, { project, location, function: name, id }: DeliveryKey) => sql`
   tenant = ${tenant} and project = ${project} and location = ${location} and function = ${name} and id = ${id}`
@@ -53,7 +67,8 @@ export function find(db: ReadingDb, tenant: string, key: DeliveryKey): Promise<D
 }
 
 export async function remove(db: Db, tenant: string, key: DeliveryKey): Promise<void> {
-  await db.run(sql`delete from functions.deliveries where ${at(tenant, key)}`)
+  const gone = sql`delete from functions.deliveries where ${at(tenant, key)} returning ${sharing}`
+  await releaseOf(db, tenant, await db.many(gone))
 }
 
 /** One more attempt that came to nothing; the last one if it says when. */
@@ -63,15 +78,31 @@ export async function noteFailure(
   key: DeliveryKey,
   { reason, failedAt }: { readonly reason: string; readonly failedAt?: Date | undefined },
 ): Promise<void> {
-  await db.run(sql`
+  const noted = await db.many<Sharing>(sql`
     update functions.deliveries set attempts = attempts + 1, reason = ${reason}, failed_at = ${failedAt ?? null}
-    where ${at(tenant, key)}`)
+    where ${at(tenant, key)} and failed_at is null returning id, data is null as "isShared"`)
+  if (failedAt) await releaseOf(db, tenant, noted)
 }
 
 export async function removeAll(db: Db, tenant: string, { project, location, function: name }: Place): Promise<void> {
-  await db.run(sql`
+  const gone = sql`
     delete from functions.deliveries
-    where tenant = ${tenant} and project = ${project} and location = ${location} and function = ${name}`)
+    where tenant = ${tenant} and project = ${project} and location = ${location} and function = ${name}
+    returning ${sharing}`
+  await releaseOf(db, tenant, await db.many(gone))
+}
+
+interface Sharing {
+  readonly id: string
+  readonly isShared: boolean
+}
+
+/** Whether a delivery refers to a stored message. One that failed for good no longer does. */
+const sharing = sql`id, data is null and failed_at is null as "isShared"`
+
+async function releaseOf(db: Db, tenant: string, deliveries: readonly Sharing[]): Promise<void> {
+  const ids = deliveries.filter(({ isShared }) => isShared).map(({ id }) => id)
+  if (ids.length > 0) await release(db, tenant, ids)
 }
 
 export interface FailedRow {

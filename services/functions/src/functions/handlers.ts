@@ -63,7 +63,7 @@ export function functions(baseUrl: string, { deploy }: Jobs): Resource {
       const desired = changed(row, body, query.updateMask)
       const isSame = isDeepStrictEqual(desired.buildConfig.source, row.desired.buildConfig.source)
       if (!isSame) await checkSource(db, caller.tenant, row, desired)
-      const deployment: Deployment = { tenant: caller.tenant, ...placeOf(row), number: row.number + 1 }
+      const deployment: Deployment = { tenant: caller.tenant, ...store.placeOf(row), number: row.number + 1 }
       const { id: operation } = await context.operations.start(deploy, deployment, { resource: nameOf(row) })
       await store.beginChange(db, row, { desired, number: deployment.number, operation, now: clock.now() })
       await context.resources.put(entryOf({ ...row, desired }))
@@ -75,15 +75,13 @@ export function functions(baseUrl: string, { deploy }: Jobs): Resource {
       const row = (await store.findLocked(db, caller.tenant, params)) ?? missing(params)
       if (row.state === 'DELETING') return begun(context, row, 'delete', row.operation, { isNew: false })
       if (row.state === 'DEPLOYING') await context.operations.cancel(row.operation)
-      const address = { tenant: caller.tenant, ...placeOf(row) }
+      const address = { tenant: caller.tenant, ...store.placeOf(row) }
       const { id: operation } = await context.operations.start(deleteFunction, address, { resource: nameOf(row) })
       await store.beginDeletion(db, row, operation, clock.now())
       return begun(context, row, 'delete', operation)
     },
   })
 }
-
-const placeOf = ({ project, location, function: id }: store.Place): store.Place => ({ project, location, function: id })
 
 function missing(place: store.Place): never {
   return notFound('function', nameOf(place))
@@ -110,7 +108,7 @@ async function begun(
   id: string,
   { isNew = true } = {},
 ) {
-  const row = { id, ...placeOf(place), verb }
+  const row = { id, ...store.placeOf(place), verb }
   if (isNew) await operations.insert(db, caller.tenant, row, clock.now())
   const state = (await running.find(id)) ?? notFound('operation', id)
   return ok(toFunctionOperation(row, state))

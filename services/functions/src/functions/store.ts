@@ -8,6 +8,8 @@ export interface Place {
   readonly function: string
 }
 
+export const placeOf = ({ project, location, function: id }: Place) => ({ project, location, function: id })
+
 export type State = 'ACTIVE' | 'FAILED' | 'DEPLOYING' | 'DELETING'
 
 export interface StateMessage {

@@ -1,0 +1,46 @@
+import { type Job, job } from '@icosa/kernel'
+import { type Place, placeOf } from '../functions/store.ts'
+import type { Held } from '../held.ts'
+import { isWanted } from './filter.ts'
+import { deliver } from './jobs.ts'
+import * as messages from './messages-store.ts'
+import * as store from './store.ts'
+
+export interface FanOut {
+  readonly tenant: string
+  readonly type: string
+  /** Ids of stored messages, all of this type. */
+  readonly messages: readonly string[]
+  /** The last function that has its deliveries. */
+  readonly after?: Place
+}
+
+/** How many deliveries one transaction makes, unless there are more messages for a single function. */
+const batchSize = 100
+
+/** Makes the deliveries of stored messages, a batch of functions in each run. */
+export const fanOut: Job<FanOut, Held> = job<FanOut, Held>('fan-out', {
+  retries: 12,
+  async run(input, { db: reading, clock }) {
+    const { tenant, type, messages: ids, after } = input
+    const limit = Math.ceil(batchSize / ids.length)
+    const triggers = await store.triggersFor(reading, tenant, type, { after, limit })
+    const envelopes = await messages.envelopes(reading, tenant, ids)
+    const made = triggers.flatMap(({ trigger, ...place }) =>
+      envelopes
+        .filter((envelope) => isWanted(envelope, trigger))
+        .map(({ attributes }) => ({ ...place, id: attributes.id })),
+    )
+    const last = triggers.length === limit ? triggers.at(-1) : undefined
+    return async (db, jobs) => {
+      await messages.addDeliveries(db, tenant, made, clock.now())
+      await jobs.enqueueAll(
+        deliver,
+        made.map((key) => ({ input: { tenant, ...key } })),
+      )
+      if (last) await jobs.enqueue(fanOut, { ...input, after: placeOf(last) })
+      else await messages.release(db, tenant, ids)
+    }
+  },
+  failed: ({ tenant, messages: ids }, db) => messages.release(db, tenant, ids),
+})
