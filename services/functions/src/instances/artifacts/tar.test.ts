@@ -11,7 +11,7 @@ import {
 } from 'node:fs'
 import { join } from 'node:path'
 import { Readable } from 'node:stream'
-import { gzipSync } from 'node:zlib'
+import { createGzip, gzipSync } from 'node:zlib'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { unpack } from './tar.ts'
 
@@ -108,4 +108,33 @@ test('too many bytes and too many entries end it, before they are there', async 
   rmSync(out('a'))
   const many = packed(...Array.from({ length: 20 }, (_, n) => entry(`f${n}`)))
   await expect(unpacked(many, { bytes: 10_000, entries: 10 })).rejects.toThrow(/more than 10 entries/)
+})
+
+test.each(['x', 'g', 'L', 'K'])(
+  'a header of type %s that announces 16 MB is refused before it is read',
+  async (type) => {
+    let read = 0
+    async function* source() {
+      const head = entry('evil', { type })
+      head.write(`${(2 ** 24).toString(8).padStart(11, '0')}\0`, 124)
+      head.write(' '.repeat(8), 148)
+      head.write(
+        `${head
+          .reduce((total, byte) => total + byte, 0)
+          .toString(8)
+          .padStart(6, '0')}\0 `,
+        148,
+      )
+      for (yield head; read < 2 ** 24; read += 2 ** 16) yield Buffer.alloc(2 ** 16, Math.random().toString()) // hardly shrinks
+    }
+    const gzipped = Readable.from(source()).pipe(createGzip({ level: 0 }))
+    await expect(unpack(gzipped, join(folder, 'out'), { bytes: 2 ** 30, entries: 10 })).rejects.toThrow(/too long/)
+    expect(read).toBeLessThan(2 ** 21)
+  },
+)
+
+test('the content of a folder entry is skipped, however large', async () => {
+  const large = entry('folder', { type: '5', body: 'x'.repeat(4_000_000) })
+  await unpack(pieces(packed(large, entry('after', { body: 'y' }))), join(folder, 'out'), limits)
+  expect(readFileSync(out('after'), 'utf8')).toBe('y')
 })

@@ -11,6 +11,8 @@ export interface UnpackLimits {
 }
 
 const block = 512
+/** Of a pax or GNU header, which is read into memory. */
+const maxHeaderBytes = 65_536
 const refuse = (message: string): never => {
   throw new Failure('invalid', `The artifact cannot be unpacked: ${message}`)
 }
@@ -21,7 +23,15 @@ const refuse = (message: string): never => {
  * many bytes it has.
  */
 export async function unpack(source: Readable, folder: string, limits: UnpackLimits): Promise<number> {
-  const input = reader(pipeline(source, createGunzip(), () => {})) // whoever reads sees the error
+  const content = pipeline(source, createGunzip(), () => {}) // the reader sees the error
+  try {
+    return await unpackEntries(reader(content), folder, limits)
+  } finally {
+    content.destroy()
+  }
+}
+
+async function unpackEntries(input: Reader, folder: string, limits: UnpackLimits): Promise<number> {
   const links: { readonly path: string; readonly to: string }[] = []
   const made = new Set<string>()
   let bytes = 0
@@ -35,8 +45,8 @@ export async function unpack(source: Readable, folder: string, limits: UnpackLim
     if (bytes > limits.bytes) refuse(`it has more than ${limits.bytes} bytes.`)
     if (++entries > limits.entries) refuse(`it has more than ${limits.entries} entries.`)
     if (type === 'x' || type === 'L' || type === 'K' || type === 'g') {
+      if (size > maxHeaderBytes) refuse('a name is too long.')
       const text = (await input.take(padded(size))).subarray(0, size).toString('utf8')
-      if (size > 65_536) refuse('a name is too long.')
       if (type !== 'g') next = { ...next, ...attributes(type, text) }
       continue
     }
@@ -50,7 +60,7 @@ export async function unpack(source: Readable, folder: string, limits: UnpackLim
       await writeEntry(folder, path, size, entry.isExecutable, input)
       continue
     } else refuse(`'${path}' is neither a file, a folder nor a symlink.`)
-    await input.take(padded(size))
+    await input.skip(padded(size))
   }
   await makeLinks(folder, links, made)
   return bytes
@@ -134,7 +144,7 @@ async function writeEntry(
   } finally {
     await file.close()
   }
-  await input.take(padded(size) - size)
+  await input.skip(padded(size) - size)
 }
 
 async function makeLinks(
@@ -154,10 +164,12 @@ async function makeLinks(
 }
 
 interface Reader {
-  /** So many bytes, or fewer at the end. */
+  /** So many bytes, or fewer at the end. They are collected in memory. */
   take(bytes: number): Promise<Buffer>
   /** At least one and at most so many. */
   some(bytes: number): Promise<Buffer>
+  /** So many, or fewer at the end. */
+  skip(bytes: number): Promise<void>
 }
 
 function reader(source: AsyncIterable<Buffer>): Reader {
@@ -175,12 +187,17 @@ function reader(source: AsyncIterable<Buffer>): Reader {
   }
   return {
     async take(bytes) {
+      // Every chunk is copied together with those before it, which is quadratic: fit for headers only.
+      if (bytes > maxHeaderBytes) throw new Error(`${bytes} bytes are too many to be collected.`)
       while (rest.length < bytes && (await more())) {}
       return cut(bytes)
     },
     async some(bytes) {
       if (rest.length === 0 && !(await more())) refuse('it ends too early.')
       return cut(bytes)
+    },
+    async skip(bytes) {
+      for (let left = bytes; left > 0 && (rest.length > 0 || (await more())); ) left -= cut(left).length
     },
   }
 }
