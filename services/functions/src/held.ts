@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { join } from 'node:path'
-import { type FairGate, fairGate, type OnStop, type Platform, rateLimiter } from '@icosa/kernel'
+import { type Blobs, type FairGate, fairGate, type OnStop, type Platform, rateLimiter } from '@icosa/kernel'
 import type { Sandbox } from '@icosa/sandbox'
 import type { OpenedInstances } from './instances/index.ts'
 import { type Logs, openLogs } from './logs/logs.ts'
@@ -18,6 +18,8 @@ export interface Held {
   /** Opened for the first call. */
   instances(): Promise<OpenedInstances>
   readonly logs: Logs
+  /** The blobs of a tenant, for a request that names its tenant by a signed address instead of a credential. */
+  blobsOf(tenant: string): Blobs
   readonly traces: Platform['traces']
   /** Refuses a call beyond what this tenant's functions may take in a second. */
   countCall(tenant: string): void
@@ -35,6 +37,7 @@ export const startWith =
     const { folder, sandbox: runtime, nodejs22, buildMs, registry, callsPerSecond } = settings
     const { database, clock, log, traces } = platform
     const logs = openLogs(platform)
+    const blobsOf = (tenant: string) => platform.blobsOf(serviceName, tenant)
     onStop(() => logs.flush())
     const onError = (error: unknown) => log.error({ err: error }, 'what runs functions')
     // What few requests need is loaded by the first of them.
@@ -49,7 +52,7 @@ export const startWith =
         ...{ database, clock, folder, onError, node: randomUUID() },
         sandbox: { runtime },
         runtimes: { nodejs22 },
-        artifacts: { open: async (tenant, key) => (await platform.blobsOf(serviceName, tenant).get(key)).body },
+        artifacts: { open: async (tenant, key) => (await blobsOf(tenant).get(key)).body },
         log: (line) => logs.printed(line),
         ...(settings.limits && { limits: settings.limits }),
       })
@@ -61,6 +64,7 @@ export const startWith =
       sandbox: sandbox.open,
       instances: instances.open,
       logs,
+      blobsOf,
       traces,
       countCall: rateLimiter(callsPerSecond ? { perSecond: callsPerSecond, burst: callsPerSecond } : undefined),
       storedMessages: fairGate(8),

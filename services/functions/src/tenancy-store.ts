@@ -1,9 +1,4 @@
-import { type Db, type ReadingDb, sql } from '@icosa/kernel'
-
-export async function uploadsOf(db: ReadingDb, tenant: string): Promise<string[]> {
-  const rows = await db.many<{ id: string }>(sql`select id from functions.uploads where tenant = ${tenant}`)
-  return rows.map(({ id }) => id)
-}
+import { type Db, sql } from '@icosa/kernel'
 
 export function removeRows(db: Db, tenant: string): Promise<number> {
   return db.run(sql`

@@ -281,8 +281,8 @@ export function write(
   const all: Record<string, string | number> = { 'x-request-id': reply.request.id, ...headers }
   if (mediaType !== undefined) all['content-type'] = mediaType
   if (status !== 204 && status !== 304) all['content-length'] = Buffer.byteLength(content)
-  reply.hijack()
   respond(reply.request.raw, reply.raw, { status, headers: all, content })
+  reply.hijack() // afterwards: Fastify answers an error of `respond`, and nothing once the reply was hijacked
 }
 
 const jsonOf = (body: unknown, type = 'application/json') =>

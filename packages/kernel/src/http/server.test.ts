@@ -1,11 +1,13 @@
 import { once } from 'node:events'
 import { connect } from 'node:net'
-import { Writable } from 'node:stream'
+import { Readable, Writable } from 'node:stream'
 import { createLog } from '@icosa/telemetry'
 import { createTestDatabase, example, startTestApp, type TestApp } from '@icosa/testing'
 import { expect, test } from 'vitest'
 import { publishNote } from '../../../testing/src/example/notes/jobs.ts'
+import { media, type Resource } from '../implement.ts'
 import { jobsIn } from '../jobs/queue.ts'
+import type { Service } from '../service.ts'
 
 /** Sends bytes as they are and answers the status line: no client would send such requests. */
 async function raw(app: TestApp, lines: readonly string[], body = ''): Promise<string> {
@@ -185,4 +187,21 @@ test('a node whose database is gone says so, is not ready, and lives', async () 
   expect(answer.status).toBeGreaterThanOrEqual(500)
   expect((await fetch(`${app.url}/readyz`)).status).toBe(503)
   expect((await fetch(`${app.url}/healthz`)).status).toBe(200)
+})
+
+test.each(['whole', 'streamed'])('a %s reply whose headers cannot be written ends the request', async (kind) => {
+  const [api] = example.apis
+  const { notes } = api.resources as Record<string, Resource>
+  const content = kind === 'whole' ? 'text' : Readable.from(['text'])
+  const listNotes = async () => media('text/plain', content, { 'x-broken': 'two\nlines' })
+  const broken = { ...notes, handlers: { ...notes?.handlers, listNotes } } as Resource
+  const service = { ...example, apis: [{ ...api, resources: { ...api.resources, notes: broken } }] } as Service
+  await using app = await startTestApp(service)
+  const headers = { 'x-api-key': await app.key('ada') }
+  const answer = fetch(`${app.url}/example/notes`, { headers, signal: AbortSignal.timeout(10_000) })
+  const ended = answer.then(
+    ({ status }) => status,
+    (error: Error) => error.name,
+  )
+  expect(await ended).toBe(kind === 'whole' ? 500 : 'TypeError') // fetch's name for a connection that breaks
 })

@@ -50,14 +50,9 @@ export async function build(
 }
 
 /** Brings the zip here: that which was uploaded or, if it is gone since, that of the current revision. Answers its hash. */
-async function fetched(
-  row: FunctionRow,
-  current: RevisionRow | undefined,
-  blobs: JobContext['blobs'],
-  to: string,
-): Promise<string> {
+async function fetched(row: FunctionRow, current: RevisionRow | undefined, blobs: Blobs, to: string): Promise<string> {
   const upload = uploadOf(row.desired) ?? ''
-  const isUploaded = (await blobs.shared.head(uploadKey(upload))) !== undefined
+  const isUploaded = (await blobs.head(uploadKey(upload))) !== undefined
   const isCurrent = current !== undefined && uploadOf(current.desired) === upload
   if (!isUploaded && !isCurrent)
     throw buildFailure(
@@ -65,7 +60,7 @@ async function fetched(
       'Nothing was uploaded: send the zip to the address of generateUploadUrl, then deploy.',
     )
   const { body } = isUploaded
-    ? await blobs.shared.get(uploadKey(upload))
+    ? await blobs.get(uploadKey(upload))
     : await blobs.get(sourceKey((current as RevisionRow).source))
   await pipeline(body, createWriteStream(to))
   return hashOf(to)

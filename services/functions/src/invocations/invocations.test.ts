@@ -46,6 +46,11 @@ test('an address takes any method and path, and the function sees what stands be
   expect(JSON.parse(put.body)).toMatchObject({ method: 'PUT', url: '/a/b%20c?status=418&x=1', body: { n: 1 } })
   expect(JSON.parse(put.body).headers).not.toHaveProperty('authorization') // a key of the platform is none of its business
   expect((await call(`${uri}?x=1`, { method: 'DELETE' })).body).toContain('"/?x=1"')
+  expect((await call(`${uri}/q`, { method: 'QUERY', headers: json, body: '{"n":2}' })).body).toContain(
+    '"QUERY","url":"/q"',
+  )
+  const encoded = uri.replace('/run/e', '/%72un/%65')
+  expect(JSON.parse((await call(`${encoded}/a%2Fb?x=1`)).body)).toMatchObject({ url: '/a%2Fb?x=1' })
 
   const id = put.headers.get('function-execution-id')
   expect(id).toMatch(/^\w{10,}$/)

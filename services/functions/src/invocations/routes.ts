@@ -1,3 +1,4 @@
+import { METHODS } from 'node:http'
 import { bearerCaller } from '@icosa/dialects/bearer'
 import { statusOf } from '@icosa/dialects/status'
 import { Failure, notFound, type RouteHost } from '@icosa/kernel'
@@ -10,6 +11,8 @@ import { newInvocationId } from './id.ts'
 import { type Target, targetsOf } from './targets.ts'
 
 const callRoot = '/functions/run/'
+/** The root and the address, behind the host of a request in absolute form. */
+const ownSegments = /^(?:https?:\/\/[^/?]*)?(?:\/[^/?]*){3}/i
 
 /** The addresses of functions: any method, any path below them. Bodies pass through as they come, both ways. */
 export function invocationRoutes({ platform, held, exchangeOf }: RouteHost<Held>): FastifyPluginAsync {
@@ -23,6 +26,7 @@ export function invocationRoutes({ platform, held, exchangeOf }: RouteHost<Held>
     const { tenant } = target
     const revision = await admitted(request, reply, target)
     held.countCall(target.tenant) // after that, so that nobody without the right to call uses it up
+    const instances = await held.instances()
     const id = newInvocationId()
     const trace = platform.traces.begin('request', request.headers)
     reply.hijack()
@@ -40,15 +44,18 @@ export function invocationRoutes({ platform, held, exchangeOf }: RouteHost<Held>
           attributes: { 'faas.invocation_id': id, 'http.response.status_code': status, 'icosa.tenant': tenant },
           hasFailed: status >= 500,
         })
-      held.logs.ended({ revision, id, status, durationMs, method: request.method, path: pathOf(request, address) })
+      held.logs.ended({ revision, id, status, durationMs, method: request.method, path: pathOf(request) })
     })
-    const instances = await held.instances()
     // A token of the platform's is none of the function's business; a public function may have its own kind.
     const hidden = isPublic(target.invokers) ? [] : ['authorization']
     const { within, carried } = platform.traces
     const { traceparent, tracestate } = within(trace, () => carried(false)) ?? {}
-    const call = { path: pathOf(request, address), id, hidden, trace: { traceparent, tracestate } }
-    await instances.serve(revision, request.raw, reply.raw, call)
+    const call = { path: pathOf(request), id, hidden, trace: { traceparent, tracestate } }
+    await instances.serve(revision, request.raw, reply.raw, call).catch((error) => {
+      platform.log.error({ err: error, requestId: request.id }, 'function call')
+      if (reply.raw.headersSent) reply.raw.destroy()
+      else reply.raw.writeHead(502, { connection: 'close' }).end() // Fastify does not answer what was hijacked
+    })
   }
 
   /** Refuses whoever may not call, with what is missing. */
@@ -80,14 +87,16 @@ export function invocationRoutes({ platform, held, exchangeOf }: RouteHost<Held>
       return reply.code(status).type('text/plain; charset=utf-8').send(`${error.message}\n`)
     })
     const config = { isRelayed: true }
+    for (const method of METHODS)
+      if (!app.supportedMethods.includes(method)) app.addHttpMethod(method, { hasBody: true })
     app.all(`${callRoot}:address`, { config }, invoke)
     app.all(`${callRoot}:address/*`, { config }, invoke)
   }
 }
 
 /** What the function sees of the address: what stands behind its own. */
-function pathOf({ raw }: FastifyRequest, address: string): string {
-  const target = raw.url ?? ''
-  const rest = target.slice(target.indexOf(callRoot) + callRoot.length + address.length)
+function pathOf({ raw }: FastifyRequest): string {
+  // By segments, not by length: any character of them may be percent-encoded.
+  const rest = (raw.url ?? '').replace(ownSegments, '')
   return rest.startsWith('/') ? rest : `/${rest}`
 }

@@ -4,6 +4,7 @@ import { notBuilt } from '@icosa/module/not-built'
 import { absent } from '../absent.ts'
 import * as revisions from '../deploy/store.ts'
 import * as functions from '../functions/store.ts'
+import type { Held } from '../held.ts'
 import { uploadBucket } from '../names.ts'
 import { source as contract } from './contract.ts'
 import { sourceKey, uploadKey } from './keys.ts'
@@ -12,8 +13,8 @@ import * as store from './store.ts'
 
 const validMs = 30 * 60_000
 
-export function source(baseUrl: string): Resource {
-  return implement(contract, {
+export function source(baseUrl: string): Resource<Held> {
+  return implement<typeof contract, Held>(contract, {
     async generateUploadUrl({ params: { project, location }, body }, { db, caller, clock, vault }) {
       if (body.kmsKeyName) notBuilt(absent.kmsKeyName)
       if (body.environment === 'GEN_1') notBuilt(absent.generation1)
@@ -34,9 +35,15 @@ export function source(baseUrl: string): Resource {
     },
 
     uploadSource: before(
-      async ({ params, query, body }, { blobs, clock, vault }) => {
-        checkSignature(vault, clock, params.upload, query)
-        await blobs.shared.put(uploadKey(params.upload), body, { contentType: 'application/zip' })
+      async ({ params: { upload }, query, body }, { db, clock, vault, held }) => {
+        checkSignature(vault, clock, upload, query)
+        const find = () => store.tenantOf(db, upload, Number(query.expires))
+        const tenant = (await find()) ?? notFound('upload', upload)
+        const blobs = held.blobsOf(tenant)
+        await blobs.put(uploadKey(upload), body, { contentType: 'application/zip' })
+        if (await find()) return
+        await blobs.delete(uploadKey(upload)) // its tenant was deleted meanwhile
+        notFound('upload', upload)
       },
       async () => ({ ...noContent(), status: 200 as const }),
     ),

@@ -8,7 +8,7 @@ const dayMs = 86_400_000
 export const sweepUploads = job('sweep-uploads', {
   async run(_: unknown, { db, clock, blobs }) {
     const expired = await store.expired(db, new Date(clock.now().getTime() - dayMs))
-    for (const { id } of expired) await blobs.shared.delete(uploadKey(id))
+    for (const { tenant, id } of expired) await blobs.of(tenant).delete(uploadKey(id))
     return (writing) => store.remove(writing, expired)
   },
 })

@@ -1,4 +1,4 @@
-/** Where blobs lie: uploads belong to nobody until they are deployed; the others to the tenant. */
+/** Keys of a tenant's blobs. */
 export const uploadKey = (upload: string) => `uploads/${upload}.zip`
 export const sourceKey = (sha256: string) => `sources/${sha256}.zip`
 export const artifactKey = (sha256: string) => `artifacts/${sha256}.tar.gz`

@@ -1,3 +1,4 @@
+import { sql } from '@icosa/kernel'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { at, type FunctionsApp, hello, place, startFunctions, type Tenant, zipOf } from '../testing/app.ts'
 import { maxSourceBytes } from './contract.ts'
@@ -87,4 +88,15 @@ test("nobody deploys another's upload, and what is left is swept", async () => {
   const labels = { team: 'red' } // its own source is still there
   const changed = await acme.updateFunction({ params: at('kept'), body: { labels } })
   expect((await acme.ended(changed.body)).response).toMatchObject({ state: 'ACTIVE', labels })
+})
+
+test("an upload is one of its tenant's blobs, and its address ends with its row", async () => {
+  const { uploadUrl } = (await acme.generateUploadUrl({ params: place, body: {} })).body
+  expect((await send(uploadUrl)).status).toBe(200)
+  const [, id] = /source\/([^?]+)/.exec(uploadUrl) ?? []
+  const blobs = app.platform.blobsOf('functions', 'acme')
+  expect(await blobs.head(`uploads/${id}.zip`)).toBeDefined()
+  expect((await blobs.shared.list('', { limit: 10 })).items).toEqual([])
+  await app.platform.database.run(sql`delete from functions.uploads where id = ${id}`)
+  expect((await send(uploadUrl)).status).toBe(404)
 })

@@ -19,6 +19,15 @@ export async function isThere(db: ReadingDb, tenant: string, upload: Upload): Pr
   return row !== undefined
 }
 
+/** The tenant of an upload address, undefined once its tenant was deleted. `expires` is part of the address, in seconds. */
+export async function tenantOf(db: ReadingDb, id: string, expires: number): Promise<string | undefined> {
+  // By time, since that has an index.
+  const row = await db.maybe<{ tenant: string }>(sql`
+    select tenant from functions.uploads where id = ${id}
+      and expires_at >= to_timestamp(${expires}) and expires_at < to_timestamp(${expires + 1})`)
+  return row?.tenant
+}
+
 /** Those whose content nobody can deploy any more. */
 export async function expired(
   db: ReadingDb,

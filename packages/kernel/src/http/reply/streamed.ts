@@ -59,7 +59,13 @@ function discard(content: Content): void {
 export async function sendStreamed(response: ServerResponse, opened: OpenedStream): Promise<void> {
   const { status, headers, content } = opened
   if (response.destroyed) return void content?.destroy()
-  response.writeHead(status, headers)
+  try {
+    response.writeHead(status, headers)
+  } catch (error) {
+    content?.destroy()
+    response.destroy() // it was hijacked, so nothing else would end it
+    throw error
+  }
   if (!content) return void response.end()
   response.setTimeout(limits.stalledMs)
   await pipeline(content, response)

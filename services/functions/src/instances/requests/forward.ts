@@ -63,6 +63,16 @@ export function forward(
     let isCrash = false
     let control: Dispatcher.DispatchController | undefined
     const stop = () => control?.abort(new Error('aborted'))
+    const ownHeaders = reply.getHeaderNames()
+    /** Whatever cannot be passed on ends the request: an error that is thrown into undici would leave its caller waiting. */
+    const passing = (pass: () => void) => {
+      try {
+        pass()
+      } catch (error) {
+        settle(unpassable(reply, ownHeaders, error as Error))
+        stop()
+      }
+    }
     const settle = (sent: Sent) => {
       abort.onAbort = undefined
       reply.off('drain', resume)
@@ -84,21 +94,24 @@ export function forward(
           control = controller
           if (abort.reason !== undefined) stop()
         },
-        onResponseStart({ rawHeaders }, status, _, statusMessage) {
+        // Its reason phrase is dropped: nothing reads it, and Node refuses bytes in it that HTTP allows.
+        onResponseStart({ rawHeaders }, status) {
           if (status < 200) return
           const headers = passedOn(texts(rawHeaders as Buffer[]))
           isCrash = status === 500 && headers.some((text) => text.toLowerCase() === crashHeader)
-          reply.writeHead(status, statusMessage, headers)
+          passing(() => reply.writeHead(status, headers))
           // What comes later than its head is not to wait for it: events of a stream, say.
           setImmediate(() => {
             if (!reply.writableEnded && !reply.destroyed) reply.flushHeaders()
           })
         },
         onResponseData(controller, chunk) {
-          if (!reply.write(chunk)) controller.pause()
+          passing(() => {
+            if (!reply.write(chunk)) controller.pause()
+          })
         },
         onResponseEnd() {
-          reply.end()
+          passing(() => reply.end())
           settle({ is: 'answered', isCrash })
         },
         onResponseError(_, error) {
@@ -113,6 +126,16 @@ export function forward(
       },
     )
   })
+}
+
+/** Leaves the reply as it was before, so that another answer can be given, or breaks it off if its head was sent. */
+function unpassable(reply: ServerResponse, ownHeaders: readonly string[], error: Error): Sent {
+  if (reply.headersSent) {
+    reply.destroy()
+    return { is: 'cut' }
+  }
+  for (const name of reply.getHeaderNames()) if (!ownHeaders.includes(name)) reply.removeHeader(name)
+  return failed(`What the function answered cannot be passed on: ${error.message}`)
 }
 
 const texts = (raw: readonly (Buffer | string)[]) =>

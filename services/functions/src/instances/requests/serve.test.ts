@@ -164,3 +164,15 @@ def main(event):
   const said = (id: string) => node.lines.find(({ invocation }) => invocation === id)?.text
   await expect.poll(() => [said('one'), said('two')]).toEqual(["got a.b d {'n': 1}", "got e.f h {'m': 2}"])
 })
+
+test.each([String.raw`\xe9t\xe9`, String.raw`\x01`, ''])(
+  'the reason phrase %j of an answer is dropped',
+  async (phrase) => {
+    const revision = site.revision(
+      `exports.main = (req) => req.socket.end(Buffer.from('HTTP/1.1 299 ${phrase}\\r\\nContent-Length: 2\\r\\n\\r\\nok', 'latin1'))`,
+      { timeoutMs: 10_000 },
+    )
+    const answer = await node.ask(revision)
+    expect(answer).toMatchObject({ status: 299, body: 'ok' })
+  },
+)
