@@ -5,15 +5,11 @@ import { type LaunchHost, type LaunchOptions, launch } from './launch.ts'
 import type { FleetLimits } from './limits.ts'
 import type { Abort } from './requests/abort.ts'
 import { isTheirs, Refusal, Setback } from './requests/refusal.ts'
+import { WaitingLine } from './requests/waiting-line.ts'
 
 export interface FleetHost extends LaunchHost {
   readonly limits: FleetLimits
   readonly onError: (error: unknown) => void
-}
-
-interface Waiter {
-  readonly give: (instance: Instance) => void
-  readonly refuse: (error: Error) => void
 }
 
 /** Between two looks whether a lease has become free. */
@@ -28,8 +24,11 @@ export class Fleet {
   isRetired = false
   readonly #host: FleetHost
   readonly #instances = new Set<Instance>()
-  readonly #waiters = new Set<Waiter>()
+  readonly #waiters = new WaitingLine()
   #starting = 0
+  /** Requests under way, also those whose instance has ended: they may need another one. */
+  #requests = 0
+  #isDropped = false
   #asksAgain = false
   #isClosed = false
   #setback: Setback | undefined
@@ -40,13 +39,34 @@ export class Fleet {
   }
 
   get isEmpty(): boolean {
-    return this.#instances.size + this.#starting + this.#waiters.size === 0 && !this.#isKept
+    return this.#instances.size + this.#starting + this.#requests === 0 && !this.#isKept
+  }
+  /** Bytes of instances that are about to end. */
+  get leaving(): number {
+    const ending = [...this.#instances].filter(({ isDraining, isEnded }) => isDraining && !isEnded)
+    return ending.length * this.revision.memoryBytes
   }
   get size(): number {
     return this.#instances.size
   }
   get #isKept(): boolean {
     return this.revision.minInstances > 0 && !this.isRetired
+  }
+
+  /** Keeps the fleet from being dropped while a request may still enter it. */
+  async during<T>(request: () => Promise<T>): Promise<T> {
+    this.#requests++
+    try {
+      return await request()
+    } finally {
+      this.#requests--
+    }
+  }
+
+  /** Called once the node has forgotten an empty fleet: it must start nothing that would run unseen. */
+  drop(): void {
+    if (!this.isEmpty) throw new Error(`The fleet of ${this.revision.id} was dropped though it is in use.`)
+    this.#isDropped = true
   }
 
   /** An instance that has room, at once if there is one. Whoever gets it leaves it. */
@@ -60,28 +80,9 @@ export class Fleet {
     if (this.#setback?.isPause && this.#instances.size + this.#starting === 0) throw this.#setback.refusal
     if (this.#waiters.size >= maxWaiting)
       throw new Refusal(429, `More than ${maxWaiting} requests wait for this function already: send fewer at once.`)
-    return new Promise((resolve, reject) => {
-      const settled = () => {
-        clearTimeout(timer)
-        abort.onAbort = undefined
-        this.#waiters.delete(waiter)
-      }
-      const waiter: Waiter = {
-        give: (instance) => {
-          settled()
-          instance.inFlight++
-          resolve(instance)
-        },
-        refuse: (error) => {
-          settled()
-          reject(error)
-        },
-      }
-      const timer = setTimeout(() => waiter.refuse(this.#busy()), waitMs)
-      abort.onAbort = () => waiter.refuse(new Error('given up'))
-      this.#waiters.add(waiter)
-      this.#grow()
-    })
+    const waiting = this.#waiters.wait(abort, waitMs, () => this.#busy())
+    this.#grow()
+    return waiting
   }
 
   leave(instance: Instance): void {
@@ -158,6 +159,7 @@ export class Fleet {
     if (!this.#isKept || this.#setback?.isPause || this.#isClosed) return
     const kept = Math.min(minInstances, maxInstances)
     const missing = kept - (await this.#host.leases.staying(this.revision))
+    if (!this.#isKept) return // retired meanwhile
     for (let started = this.#starting; started < missing; started++)
       void this.#start({ max: kept, isNeeded: () => true }) // other nodes do the same now
   }
@@ -199,7 +201,7 @@ export class Fleet {
 
   async close(): Promise<void> {
     this.#isClosed = true
-    for (const waiter of this.#waiters) waiter.refuse(new Refusal(503, 'The node is about to stop: try again.'))
+    this.#waiters.refuse(new Refusal(503, 'The node is about to stop: try again.'))
     await Promise.all([...this.#instances].map((instance) => instance.stop()))
   }
 
@@ -212,11 +214,7 @@ export class Fleet {
   }
 
   #serveWaiters(): void {
-    for (const waiter of this.#waiters) {
-      const free = this.#free()
-      if (!free) return
-      waiter.give(free)
-    }
+    this.#waiters.serve(() => this.#free())
   }
 
   #busy(): Refusal {
@@ -264,6 +262,7 @@ export class Fleet {
 
   /** False if the cell has as many as there may be, or if nobody needs it any more. */
   async #launch(options: Omit<LaunchOptions, 'isFirst'>): Promise<boolean> {
+    if (this.#isDropped) throw new Error(`The fleet of ${this.revision.id} was dropped and cannot start instances.`)
     const isFirst = this.#instances.size === 0 && this.#starting === 1
     const launched = await launch(this.#host, this.revision, { ...options, isFirst })
     if (!launched) return false
@@ -281,7 +280,7 @@ export class Fleet {
     if (isTheirs(error)) this.#host.log({ revision: this.revision, stream: 'platform', text: error.message })
     else this.#host.onError(error)
     this.#setback = new Setback(error, this.#setback)
-    if (this.#instances.size === 0) for (const waiter of this.#waiters) waiter.refuse(this.#setback.refusal)
+    if (this.#instances.size === 0) this.#waiters.refuse(this.#setback.refusal)
   }
 
   async #end(instance: Instance): Promise<void> {

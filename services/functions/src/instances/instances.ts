@@ -76,9 +76,14 @@ export async function openInstances(options: InstancesOptions): Promise<OpenedIn
     const larger = some.filter(({ revision: { tenant: of } }) => of === tenant || sizeOf(of) > sizeOf(tenant))
     return larger.toSorted((a, b) => b.size - a.size)[0]?.makeRoom() ?? false
   }
+  const leaving: RoomOptions['leaving'] = (tenant) =>
+    [...fleets.values()].reduce(
+      (sum, fleet) => sum + (tenant === undefined || fleet.revision.tenant === tenant ? fleet.leaving : 0),
+      0,
+    )
   const host: FleetHost = {
     ...{ sandbox, artifacts, leases, clock, log, onError, limits },
-    room: openRoom({ bytes: options.memoryBytes ?? totalmem() * 0.75, waitMs: limits.waitMs / 2, makeRoom }),
+    room: openRoom({ bytes: options.memoryBytes ?? totalmem() * 0.75, waitMs: limits.waitMs / 2, makeRoom, leaving }),
     runtimes: openRuntimes(join(folder, 'runtimes'), options.runtimes),
     starts: fairGate(Math.max(2, cpus().length * 2)),
   }
@@ -95,7 +100,9 @@ export async function openInstances(options: InstancesOptions): Promise<OpenedIn
   const tick = () => {
     for (const [key, fleet] of fleets) {
       fleet.tick()
-      if (fleet.isEmpty) fleets.delete(key)
+      if (!fleet.isEmpty) continue
+      fleets.delete(key)
+      fleet.drop()
     }
     host.room.look()
   }

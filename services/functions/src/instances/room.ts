@@ -24,6 +24,8 @@ export interface RoomOptions {
    * Answers whether there was one.
    */
   readonly makeRoom: (wish: Wish, fromOwn: boolean) => boolean
+  /** Bytes of instances that are about to end, of all tenants or of one. */
+  readonly leaving: (tenant?: string) => number
 }
 
 /** How much of it one tenant may have. */
@@ -31,23 +33,38 @@ const tenantShare = 0.75
 
 interface Waiter extends Wish {
   readonly begin: () => void
-  /** An instance is about to go for it. */
-  isHelped: boolean
 }
 
 /** Instances are kept warm as long as nobody else needs their memory; then the one goes that was idle for longest. */
-export function openRoom({ bytes: total, waitMs, makeRoom }: RoomOptions): Room {
+export function openRoom({ bytes: total, waitMs, makeRoom, leaving }: RoomOptions): Room {
   const held = new Map<string, number>()
   const waiting = new Set<Waiter>()
   let taken = 0
   const isTooMuch = ({ tenant, bytes }: Wish) => (held.get(tenant) ?? 0) + bytes > total * tenantShare
   const fits = (wish: Wish) => taken + wish.bytes <= total && !isTooMuch(wish)
-  const makeRoomFor = (wish: Wish) => makeRoom(wish, isTooMuch(wish))
   const add = (tenant: string, bytes: number) => {
     taken += bytes
     const now = (held.get(tenant) ?? 0) + bytes
     if (now > 0) held.set(tenant, now)
     else held.delete(tenant)
+  }
+  /** Lets waiters begin that fit. Ends an instance for each of the others, unless enough of them are about to end already. */
+  const serve = () => {
+    let promised = 0
+    const promisedTo = new Map<string, number>()
+    for (const waiter of [...waiting].toSorted((one, other) => Number(other.isFirst) - Number(one.isFirst))) {
+      if (fits(waiter)) {
+        waiter.begin()
+        continue
+      }
+      const { tenant, bytes } = waiter
+      const own = (promisedTo.get(tenant) ?? 0) + bytes
+      promisedTo.set(tenant, own)
+      promised += bytes
+      const isEnough =
+        taken + promised - leaving() <= total && (held.get(tenant) ?? 0) + own - leaving(tenant) <= total * tenantShare
+      if (!isEnough) makeRoom(waiter, isTooMuch(waiter))
+    }
   }
   const refusal = (wish: Wish) =>
     new Failure(
@@ -64,7 +81,6 @@ export function openRoom({ bytes: total, waitMs, makeRoom }: RoomOptions): Room 
       if (bytes > total * tenantShare)
         throw new Failure('unavailable', `This node has no room for instances of ${Math.round(bytes / 2 ** 20)} MiB.`)
       if (!fits(wish)) {
-        const isHelped = makeRoomFor(wish)
         await new Promise<void>((resolve, reject) => {
           const late = setTimeout(() => {
             waiting.delete(waiter)
@@ -76,8 +92,9 @@ export function openRoom({ bytes: total, waitMs, makeRoom }: RoomOptions): Room 
             add(tenant, bytes)
             resolve()
           }
-          const waiter: Waiter = { ...wish, begin, isHelped }
+          const waiter: Waiter = { ...wish, begin }
           waiting.add(waiter)
+          serve()
         })
         return
       }
@@ -85,13 +102,8 @@ export function openRoom({ bytes: total, waitMs, makeRoom }: RoomOptions): Room 
     },
     give(tenant, bytes) {
       add(tenant, -bytes)
-      for (const waiter of [...waiting].toSorted((one, other) => Number(other.isFirst) - Number(one.isFirst))) {
-        if (fits(waiter)) waiter.begin()
-        else waiter.isHelped = makeRoomFor(waiter)
-      }
+      serve()
     },
-    look() {
-      for (const waiter of waiting) if (waiter.isFirst) waiter.isHelped ||= makeRoomFor(waiter)
-    },
+    look: serve,
   }
 }

@@ -14,7 +14,16 @@ const attempts = 3
  * Finds an instance and lets it answer. Answers what the caller is to be told where the function says nothing: undefined if it
  * answered, or if nobody waits any more.
  */
-export async function ask(
+export function ask(
+  fleet: Fleet,
+  id: string,
+  abort: Abort,
+  send: (instance: Instance) => Promise<Sent>,
+): Promise<Refusal | undefined> {
+  return fleet.during(() => attempted(fleet, id, abort, send))
+}
+
+async function attempted(
   fleet: Fleet,
   id: string,
   abort: Abort,
