@@ -11,7 +11,7 @@ import { expect, test } from 'vitest'
 import { keys } from '../contract.ts'
 import { hardwareSecurityModules } from '../index.ts'
 import { serviceName } from '../names.ts'
-import { newFolder, startModules } from '../testing/app.ts'
+import { newFolder, type OpenedModule, startModules } from '../testing/app.ts'
 import type { NodeArguments } from '../testing/node.ts'
 
 const data = Buffer.from('what is signed')
@@ -81,6 +81,19 @@ function tokensIn(folder: string): number[] {
     }
   })
 }
+
+test('a node never has more processes than its limit', async () => {
+  await using world = await startModules({ processes: 1 })
+  const modules = [await world.open('one'), await world.open('two')]
+  let most = 0
+  const make = async ({ id, keys }: OpenedModule, keyName: string) => {
+    await keys.make({ params: { moduleId: id, keyName }, body: { type: 'EC', curve: 'P-256' } })
+    most = Math.max(most, tokensIn(world.folder).length)
+  }
+  for (const module of modules) await make(module, 'in-turn')
+  await Promise.all(modules.map((module) => make(module, 'at-once')))
+  expect(most).toBe(1)
+})
 
 test('the node is killed while keys are made: every answered key is there on the next one, once', async () => {
   const folder = newFolder()

@@ -41,6 +41,10 @@ interface Open {
   usedAt: number
 }
 
+interface Place {
+  process?: TokenProcess
+}
+
 const idleMs = 600_000
 /** How long a key may wait for its row; after that nobody will ever name it. */
 const freshMs = 120_000
@@ -52,6 +56,8 @@ export function openTokens({ database, vault }: Platform, settings: HsmSettings)
   const opened = new Map<string, Promise<Open>>()
   /** Those of them that are not just being opened. */
   const ready = new Map<string, Open>()
+  /** One for each process that lives or is about to be started. */
+  const places = new Set<Place>()
   const now = () => performance.now()
   const surroundings = (): Surroundings => ({
     library,
@@ -65,7 +71,7 @@ export function openTokens({ database, vault }: Platform, settings: HsmSettings)
     const sealed = await modules.sealedToken(database, module)
     if (!sealed) throw new Failure('conflict', 'The module has no token yet: wait until it is provisioned.')
     const { files, pins } = openSealed(vault, module.id, sealed)
-    const token = startProcess(surroundings())
+    const token = await startInPlace(module.id)
     try {
       await token.ask('open', { label: labelOf(module.id), pins, files })
     } catch (error) {
@@ -73,6 +79,17 @@ export function openTokens({ database, vault }: Platform, settings: HsmSettings)
       throw error
     }
     return { module, process: token, known: new Map(), fresh: new Map(), usedAt: now() }
+  }
+
+  async function startInPlace(id: string): Promise<TokenProcess> {
+    const place = await takePlace(id)
+    try {
+      place.process = startProcess(surroundings())
+      return place.process
+    } catch (error) {
+      places.delete(place)
+      throw error
+    }
   }
 
   async function open(module: ModuleRef): Promise<Open> {
@@ -86,8 +103,7 @@ export function openTokens({ database, vault }: Platform, settings: HsmSettings)
   }
 
   function begin(module: ModuleRef): Promise<Open> {
-    const opening = makePlace(module.id).then(async () => {
-      const one = await start(module)
+    const opening = start(module).then((one) => {
       if (opened.get(module.id) === opening) ready.set(module.id, one)
       return one
     })
@@ -101,9 +117,9 @@ export function openTokens({ database, vault }: Platform, settings: HsmSettings)
     ready.delete(id)
   }
 
-  /** Closes the one that was not used for longest, or waits until one of them is idle. */
-  async function makePlace(id: string): Promise<void> {
-    for (const until = now() + placeMs; opened.size > settings.processes; await sleep(20)) {
+  /** Closes the process that was not used for longest, or waits until one of them is idle. */
+  async function takePlace(id: string): Promise<Place> {
+    for (const until = now() + placeMs; livingPlaces() >= settings.processes; await sleep(20)) {
       const idle = [...ready.values()].filter(({ module, process: { running } }) => running === 0 && module.id !== id)
       const oldest = idle.toSorted((one, other) => one.usedAt - other.usedAt)[0]
       if (oldest) await shut(oldest)
@@ -112,6 +128,15 @@ export function openTokens({ database, vault }: Platform, settings: HsmSettings)
           retryAfterSeconds: 1,
         })
     }
+    const place: Place = {}
+    places.add(place)
+    if (places.size > settings.processes) throw new Error(`${places.size} processes of ${settings.processes} are open.`)
+    return place
+  }
+
+  function livingPlaces(): number {
+    for (const place of places) if (place.process?.isAlive === false) places.delete(place)
+    return places.size
   }
 
   async function shut(one: Open): Promise<void> {
