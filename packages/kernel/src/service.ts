@@ -120,6 +120,17 @@ export interface RouteHost<Held = unknown> {
   exchangeOf(request: FastifyRequest, response: ServerResponse): Exchange<Held>
 }
 
+/**
+ * The subdomains of a domain, each an origin of its own. A request to any path of `label.of` is routed to `at` + label; the handler
+ * finds the path in `originalUrl`, and the label in `raw.subdomain`.
+ */
+export interface Subdomains {
+  /** In lower case: `fn.example.com`. */
+  readonly of: string
+  /** Of a route of the service: `/functions/run/`. */
+  readonly at: string
+}
+
 /** To be called by a start for whatever it opens, once that is open: what was opened last is closed first. */
 export type OnStop = (close: () => unknown) => void
 
@@ -138,6 +149,8 @@ export interface Service<Held = unknown> {
   readonly observe?: (platform: Platform, held: Held) => RequestObserver
   /** Refuses requests of known callers to any service, before anything of their bodies is read. */
   readonly admit?: (platform: Platform, held: Held) => Admission
+  /** Hosts that belong to this service alone, for content of users. */
+  readonly subdomains?: Subdomains | undefined
   /** Routes beside the operations, with whole paths. */
   readonly routes?: (host: RouteHost<Held>) => FastifyPluginAsync
   readonly migrations?: URL

@@ -8,6 +8,7 @@ import { fanOut } from './events/fan-out.ts'
 import { events } from './events/handlers.ts'
 import { deliver } from './events/jobs.ts'
 import { functions } from './functions/handlers.ts'
+import { callRoot, urlsOf } from './functions/url.ts'
 import { type Held, startWith } from './held.ts'
 import { invocationRoutes } from './invocations/routes.ts'
 import { locations } from './locations/handlers.ts'
@@ -26,8 +27,9 @@ export type { FunctionsSettings } from './settings.ts'
 
 /** Runs people's code behind an address, from zero, in a sandbox. */
 export function functionsService(settings: FunctionsSettings): Service {
-  const { baseUrl, region } = settings
-  const deploy = deployJob(baseUrl)
+  const { baseUrl, region, domain: hosts } = settings
+  const urlOf = urlsOf(settings)
+  const deploy = deployJob(urlOf)
   return serviceHolding<Held>({
     letter: 'G',
     name: serviceName,
@@ -36,7 +38,7 @@ export function functionsService(settings: FunctionsSettings): Service {
       {
         dialect: googleServer({ domain, roots, spellings }),
         resources: {
-          functions: functions(baseUrl, { deploy }),
+          functions: functions(urlOf, { deploy }),
           source: source(baseUrl),
           operations,
           policies,
@@ -48,7 +50,8 @@ export function functionsService(settings: FunctionsSettings): Service {
       },
     ],
     start: startWith(settings),
-    routes: invocationRoutes,
+    subdomains: hosts === undefined ? undefined : { of: hosts, at: callRoot },
+    routes: invocationRoutes(hosts === undefined ? undefined : urlOf),
     migrations: new URL('../migrations/', import.meta.url),
     retention,
     sealed: [secretColumn],

@@ -1,5 +1,6 @@
+import { lookup } from 'node:dns/promises'
 import { join } from 'node:path'
-import type { ServiceModule } from '@icosa/module'
+import { type ServiceModule, UsageError } from '@icosa/module'
 import { needs } from './needs.ts'
 import { settings, type Values } from './settings.ts'
 
@@ -7,7 +8,14 @@ export const module: ServiceModule<Values> = {
   settings,
   async create(values, { baseUrl, region, dataDirectory }) {
     const { functionsService } = await import('./index.ts')
-    return functionsService({ ...values, baseUrl, region, folder: join(dataDirectory, 'functions') })
+    const domain = await domainOf(values)
+    return functionsService({ ...values, domain, baseUrl, region, folder: join(dataDirectory, 'functions') })
+  },
+  async inspect({ domain }) {
+    if (domain !== undefined) return []
+    throw new UsageError(
+      'Set ICOSA_FUNCTIONS_DOMAIN to a domain for the hosts of functions, such as fn.example.com, or to none: then they are paths of the platform, their pages sandboxed and without cookies.',
+    )
   },
   absent: () => import('./absent.ts'),
   tenancy: () => import('./tenancy.ts'),
@@ -16,4 +24,13 @@ export const module: ServiceModule<Values> = {
     functions: async () => (await import('./commands/functions.ts')).functions,
     topics: async () => (await import('./commands/topics.ts')).topics,
   },
+}
+
+const localDomain = 'fn.localhost'
+
+/** Browsers resolve names below `localhost` themselves, other programs only if the system does. */
+async function domainOf({ domain }: Values): Promise<string | undefined> {
+  if (domain !== 'auto') return domain === 'none' ? undefined : domain
+  const isResolved = await lookup(`any.${localDomain}`).catch(() => undefined)
+  return isResolved && localDomain
 }

@@ -1,8 +1,22 @@
-import { group, oneOf, setting, text, url, type ValuesOf, wholeNumber } from '@icosa/settings'
+import { group, matching, oneOf, setting, text, url, type ValuesOf, wholeNumber } from '@icosa/settings'
 import type { FleetLimits } from './instances/index.ts'
 
 /** What an operator decides about functions. */
 export const settings = group({
+  domain: setting(
+    'ICOSA_FUNCTIONS_DOMAIN',
+    matching(
+      /^(?:(?:[a-z\d](?:[a-z\d-]{0,61}[a-z\d])?\.)+[a-z](?:[a-z\d-]{0,61}[a-z\d])?|none|auto)$/,
+      { is: 'a domain, or none', example: 'fn.example.com' },
+      ([domain]) => domain,
+    ),
+    {
+      development: 'auto',
+      otherwise: '`serve` and `worker` do not start',
+      meaning:
+        'The domain whose subdomains are the hosts of functions, with a wildcard in DNS and in the certificate. `none`: functions are paths of the platform, their pages sandboxed and without cookies. `auto`: `fn.localhost` where this machine resolves names below `localhost`, otherwise `none` ([why](adr/0076-user-content-has-an-origin-of-its-own.md)).',
+    },
+  ),
   sandbox: setting('ICOSA_FUNCTIONS_SANDBOX', oneOf('runsc', 'runc', 'crun', 'bwrap'), {
     default: 'runsc',
     meaning: 'The runtime in which functions run and sources are read. Those other than gVisor (`runsc`) stop less.',
@@ -38,7 +52,9 @@ export const settings = group({
 
 export type Values = ValuesOf<typeof settings>
 
-export interface FunctionsSettings extends Omit<Values, 'callsPerSecond' | 'nodejs22' | 'registry'> {
+export interface FunctionsSettings extends Omit<Values, 'callsPerSecond' | 'domain' | 'nodejs22' | 'registry'> {
+  /** Each function has a host of its own below it. Without one, functions are paths of the platform, sandboxed. */
+  readonly domain?: string | undefined
   readonly callsPerSecond?: number | undefined
   readonly registry?: string | undefined
   readonly nodejs22?: string | undefined

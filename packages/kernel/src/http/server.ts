@@ -16,6 +16,7 @@ import { asFailure } from './reply/failures.ts'
 import { isBelow, type Lost, mount, prefixOf, shortened } from './route/mount.ts'
 import { segmentsOf } from './route/route.ts'
 import { sharedRoot } from './route/shared-root.ts'
+import { subdomainRouting } from './route/subdomains.ts'
 
 export interface ServerOptions extends Partial<Addresses> {
   readonly platform: Platform
@@ -69,13 +70,15 @@ function noCompiler(): never {
 
 export function createServer(options: ServerOptions): FastifyInstance {
   const { platform, services, publicUrls = [], trustedProxies = 0, checkReplies = false, unbuilt = [], tls } = options
+  const toSubdomain = subdomainRouting(services, { publicUrls, trustedProxies })
+  const toRoot = sharedRoot(services)
   const app = fastify({
     logger: false,
     trustProxy: trustedProxies > 0 && ((_, hop) => hop < trustedProxies),
     genReqId: requestIds(),
     exposeHeadRoutes: false,
     schemaController: { compilersFactory: noCompilers },
-    rewriteUrl: sharedRoot(services),
+    rewriteUrl: (request) => toSubdomain(request) ?? toRoot(request),
     bodyLimit: limits.bodyBytes,
     keepAliveTimeout: limits.keepAliveMs,
     serverFactory: (handler) => guarded(dropSlowBodies(handler), tls),

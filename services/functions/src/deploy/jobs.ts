@@ -2,6 +2,7 @@ import { Failure, type Job, job } from '@icosa/kernel'
 import * as events from '../events/store.ts'
 import { revisionId } from '../functions/address.ts'
 import * as functions from '../functions/store.ts'
+import type { UrlOf } from '../functions/url.ts'
 import { nameOf, toFunction } from '../functions/view.ts'
 import type { Held } from '../held.ts'
 import * as logs from '../logs/store.ts'
@@ -26,7 +27,7 @@ export interface Jobs {
 const notThere = (subject: functions.Place) => new Failure('notFound', `The function '${nameOf(subject)}' was deleted.`)
 
 /** Builds the source and lets the new revision take over. Until then the old one serves, and if it fails it goes on. */
-export function deployJob(baseUrl: string): Job<Deployment, Held> {
+export function deployJob(urlOf: UrlOf): Job<Deployment, Held> {
   return job<Deployment, Held>('deploy', {
     async run(deployment, context) {
       const { tenant, number } = deployment
@@ -48,7 +49,7 @@ export function deployJob(baseUrl: string): Job<Deployment, Held> {
         await revisions.removeOthers(db, tenant, row, id)
         if (current) await jobs.enqueue(retire, { revision: current.id })
         if (current) await sweepLater(jobs, now)
-        return toFunction(ended, baseUrl)
+        return toFunction(ended, urlOf)
       }
     },
     async failed(deployment, db, error) {

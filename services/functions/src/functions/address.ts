@@ -7,12 +7,24 @@ const letters = 'abcdefghijkmnpqrstuvwxyz23456789'
 
 const inLetters = (bytes: Uint8Array) => Array.from(bytes, (byte) => letters[byte % letters.length]).join('')
 
+/** The longest name and the longest DNS label. */
+const maxLabel = 63
+
+/**
+ * An address as a DNS label. Its hash, which makes it unique, is kept where it is too long; a label that begins as Punycode does
+ * would have to be Punycode.
+ */
+export function labelOf(address: string): string {
+  const label = address.replace(/^xn--/, 'xn-')
+  return label.length > maxLabel ? label.slice(0, maxLabel - 11) + label.slice(-11) : label
+}
+
 /** Where a function is called: the same for as long as it has its name, and another one for each tenant's. */
 export function addressOf(tenant: string, { project, location, function: id }: Place): string {
   const digest = createHash('sha256')
     .update(`${tenant}\n${functionName(project, location, id)}`)
     .digest()
-  return `${id}-${inLetters(digest.subarray(0, 10))}`
+  return labelOf(`${id}-${inLetters(digest.subarray(0, 10))}`)
 }
 
 /** The name of a revision. */

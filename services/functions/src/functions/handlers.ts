@@ -10,11 +10,12 @@ import { type Desired, type FunctionBody, readDesired } from './desired.ts'
 import { toCondition, toOrder } from './filter-store.ts'
 import { checkSource } from './source.ts'
 import * as store from './store.ts'
+import type { UrlOf } from './url.ts'
 import { entryOf, nameOf, toFunction } from './view.ts'
 
 const most = 1000
 
-export function functions(baseUrl: string, { deploy }: Jobs): Resource {
+export function functions(urlOf: UrlOf, { deploy }: Jobs): Resource {
   return implement(contract, {
     async listFunctions({ params, query }, { db, caller }) {
       const { filter = '', orderBy = '', pageSize, pageToken } = query
@@ -28,11 +29,11 @@ export function functions(baseUrl: string, { deploy }: Jobs): Resource {
         condition: toCondition(filter),
         order: toOrder(orderBy),
       })
-      return ok({ functions: items.map((row) => toFunction(row, baseUrl)), unreachable: [] }, { next })
+      return ok({ functions: items.map((row) => toFunction(row, urlOf)), unreachable: [] }, { next })
     },
 
     async getFunction({ params }, { db, caller }) {
-      return ok(toFunction((await store.find(db, caller.tenant, params)) ?? missing(params), baseUrl))
+      return ok(toFunction((await store.find(db, caller.tenant, params)) ?? missing(params), urlOf))
     },
 
     async createFunction({ params, query, body }, context) {

@@ -3,17 +3,15 @@ import type { ResourceEntry } from '@icosa/kernel'
 import { functionName, resourceType } from '../names.ts'
 import type { FunctionResource } from './contract.ts'
 import type { FunctionRow, Place } from './store.ts'
+import type { UrlOf } from './url.ts'
 
 export const nameOf = ({ project, location, function: id }: Place) => functionName(project, location, id)
 
-/** Where functions are called, below the address of the platform. */
-export const callPath = (address: string) => `/functions/run/${address}`
-
 /** A function as callers see it. */
-export function toFunction(row: FunctionRow, baseUrl: string): Static<typeof FunctionResource> {
+export function toFunction(row: FunctionRow, urlOf: UrlOf): Static<typeof FunctionResource> {
   const { desired, state, stateMessages, revision, createdAt, updatedAt } = row
   const { description, labels, buildConfig, serviceConfig, eventTrigger } = desired
-  const uri = `${baseUrl.replace(/\/$/, '')}${callPath(row.address)}`
+  const uri = urlOf(row.address)
   const { source } = buildConfig
   return {
     name: nameOf(row),

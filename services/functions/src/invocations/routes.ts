@@ -3,6 +3,8 @@ import { bearerCaller } from '@icosa/dialects/bearer'
 import { statusOf } from '@icosa/dialects/status'
 import { Failure, notFound, type RouteHost } from '@icosa/kernel'
 import type { FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify'
+import { labelOf } from '../functions/address.ts'
+import { callRoot, type UrlOf } from '../functions/url.ts'
 import type { Held } from '../held.ts'
 import { serviceName } from '../names.ts'
 import { demandInvoker, isPublic } from '../policies/access.ts'
@@ -10,18 +12,28 @@ import type { Revision } from '../revision.ts'
 import { newInvocationId } from './id.ts'
 import { type Target, targetsOf } from './targets.ts'
 
-const callRoot = '/functions/run/'
 /** The root and the address, behind the host of a request in absolute form. */
 const ownSegments = /^(?:https?:\/\/[^/?]*)?(?:\/[^/?]*){3}/i
 
-/** The addresses of functions: any method, any path below them. Bodies pass through as they come, both ways. */
-export function invocationRoutes({ platform, held, exchangeOf }: RouteHost<Held>): FastifyPluginAsync {
+/**
+ * The addresses of functions: any method, any path below them. Bodies pass through as they come, both ways.
+ * `urlOf`: where functions have hosts of their own.
+ */
+export const invocationRoutes = (urlOf?: UrlOf) => (host: RouteHost<Held>) => routesOn(host, urlOf)
+
+function routesOn({ platform, held, exchangeOf }: RouteHost<Held>, urlOf: UrlOf | undefined): FastifyPluginAsync {
   const targets = targetsOf(platform)
   const operation = `${serviceName}:invokeFunction`
   const metrics = platform.metrics.operation(serviceName, 'invokeFunction')
 
   async function invoke(request: FastifyRequest, reply: FastifyReply): Promise<void> {
-    const { address = '' } = request.params as { readonly address?: string }
+    const { address: given = '' } = request.params as { readonly address?: string }
+    const address = labelOf(given)
+    const isSandboxed = request.raw.subdomain === undefined
+    const path = isSandboxed ? pathOf(request) : request.originalUrl
+    // Clients do not repeat a token on another host, and browsers send none when they open a page: such calls are served here.
+    if (isSandboxed && urlOf && isLabel.test(address) && request.headers.authorization === undefined)
+      return void (await reply.redirect(urlOf(address) + path, 307))
     const target = (await targets.get(address)) ?? notFound('function', address)
     const { tenant } = target
     const revision = await admitted(request, reply, target)
@@ -44,13 +56,14 @@ export function invocationRoutes({ platform, held, exchangeOf }: RouteHost<Held>
           attributes: { 'faas.invocation_id': id, 'http.response.status_code': status, 'icosa.tenant': tenant },
           hasFailed: status >= 500,
         })
-      held.logs.ended({ revision, id, status, durationMs, method: request.method, path: pathOf(request) })
+      held.logs.ended({ revision, id, status, durationMs, method: request.method, path })
     })
     // A token of the platform's is none of the function's business; a public function may have its own kind.
     const hidden = isPublic(target.invokers) ? [] : ['authorization']
+    if (isSandboxed) hidden.push('cookie') // the platform's own
     const { within, carried } = platform.traces
     const { traceparent, tracestate } = within(trace, () => carried(false)) ?? {}
-    const call = { path: pathOf(request), id, hidden, trace: { traceparent, tracestate } }
+    const call = { path, id, hidden, isSandboxed, trace: { traceparent, tracestate } }
     await instances.serve(revision, request.raw, reply.raw, call).catch((error) => {
       platform.log.error({ err: error, requestId: request.id }, 'function call')
       if (reply.raw.headersSent) reply.raw.destroy()
@@ -93,6 +106,8 @@ export function invocationRoutes({ platform, held, exchangeOf }: RouteHost<Held>
     app.all(`${callRoot}:address/*`, { config }, invoke)
   }
 }
+
+const isLabel = /^[a-z0-9-]{1,63}$/
 
 /** What the function sees of the address: what stands behind its own. */
 function pathOf({ raw }: FastifyRequest): string {

@@ -38,7 +38,7 @@ export function addressesFrom({ publicUrls, hostnames }: Addresses): {
           throw new Failure('invalid', 'The Host header is not a valid host name.')
         wellFormed = host
       }
-      if (hostnames && !hostnames.includes(request.hostname))
+      if (hostnames && request.raw.subdomain === undefined && !hostnames.includes(request.hostname))
         throw new Failure(
           'forbidden',
           `This node does not answer to ${request.hostname}, only to ${hostnames.join(', ')}.`,

@@ -2,6 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Dispatcher } from 'undici'
 import { headerBytes } from '../instance.ts'
 import type { Abort } from './abort.ts'
+import { answerHeaders } from './answer-headers.ts'
 
 /** What became of a request that was sent to an instance. */
 export type Sent =
@@ -42,6 +43,8 @@ const listed = (value = '') => value.split(',').map((name) => name.trim().toLowe
 export interface Forwarded {
   readonly path: string
   readonly headers: string[]
+  /** Whether the response is shown on the platform's own host. */
+  readonly isSandboxed: boolean
 }
 
 /** Which the framework adds. */
@@ -55,7 +58,7 @@ export function forward(
   pool: Dispatcher,
   request: IncomingMessage,
   reply: ServerResponse,
-  { path, headers }: Forwarded,
+  { path, headers, isSandboxed }: Forwarded,
   abort: Abort,
 ): Promise<Sent> {
   return new Promise((resolve) => {
@@ -97,7 +100,7 @@ export function forward(
         // Its reason phrase is dropped: nothing reads it, and Node refuses bytes in it that HTTP allows.
         onResponseStart({ rawHeaders }, status) {
           if (status < 200) return
-          const headers = passedOn(texts(rawHeaders as Buffer[]))
+          const headers = answerHeaders(passedOn(texts(rawHeaders as Buffer[])), isSandboxed)
           isCrash = status === 500 && headers.some((text) => text.toLowerCase() === crashHeader)
           passing(() => reply.writeHead(status, headers))
           // What comes later than its head is not to wait for it: events of a stream, say.

@@ -12,6 +12,8 @@ export interface Call {
   readonly id: string
   /** Headers that are none of the function's business, such as a token of the platform's. */
   readonly hidden?: readonly string[]
+  /** Whether the response is shown on the platform's own host. */
+  readonly isSandboxed?: boolean
   /** Of which it is a part, instead of what its caller said. */
   readonly trace?: Readonly<Record<string, string | undefined>>
 }
@@ -21,7 +23,7 @@ export async function serve(
   fleet: Fleet,
   request: IncomingMessage,
   reply: ServerResponse,
-  { path, id, hidden = [], trace = {} }: Call,
+  { path, id, hidden = [], isSandboxed = false, trace = {} }: Call,
 ): Promise<void> {
   const abort = new Abort()
   const gone = () => {
@@ -32,7 +34,9 @@ export async function serve(
   for (const [name, value] of Object.entries(trace)) if (value !== undefined) headers.push(name, value)
   headers.push('Function-Execution-Id', id, ...forwarded(request))
   try {
-    const refusal = await ask(fleet, id, abort, ({ pool }) => forward(pool, request, reply, { path, headers }, abort))
+    const refusal = await ask(fleet, id, abort, ({ pool }) =>
+      forward(pool, request, reply, { path, headers, isSandboxed }, abort),
+    )
     if (refusal) say(request, reply, refusal)
   } finally {
     reply.off('close', gone)

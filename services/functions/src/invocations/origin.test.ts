@@ -1,0 +1,141 @@
+import { once } from 'node:events'
+import { type IncomingMessage, request } from 'node:http'
+import { text } from 'node:stream/consumers'
+import { expect, test } from 'vitest'
+import { addressOf, labelOf } from '../functions/address.ts'
+import { at, everybody, type FunctionsApp, startFunctions, type Tenant } from '../testing/app.ts'
+
+/** Shows what it got, and tries to change its whole origin. */
+const meddling = {
+  'index.js': `exports.hello = (request, response) => {
+    response.set({
+      'Service-Worker-Allowed': '/', 'Clear-Site-Data': '"*"', 'Strict-Transport-Security': 'max-age=31536000',
+      'Alt-Svc': 'h3=":443"', 'NEL': '{}', 'Report-To': '{}', 'Content-Security-Policy': "img-src 'none'",
+    })
+    response.cookie('a', '1').cookie('b', '2')
+    response.status(201).json({ url: request.url, host: request.headers.host, cookie: request.headers.cookie, body: request.body })
+  }\n`,
+}
+
+interface Answer {
+  readonly status: number | undefined
+  readonly headers: IncomingMessage['headers']
+  readonly body: string
+}
+
+/** Sends a request to the node, whatever its host: neither names nor ports of it need to exist. */
+async function ask(app: FunctionsApp, host: string, path: string, headers = {}, method = 'GET'): Promise<Answer> {
+  const { port } = new URL(app.url)
+  const sent = request({ host: '127.0.0.1', port, path, method, headers: { host, ...headers } }).end()
+  const [answer] = (await once(sent, 'response')) as [IncomingMessage]
+  return { status: answer.statusCode, headers: answer.headers, body: await text(answer) }
+}
+
+async function deployed(app: FunctionsApp, name: string): Promise<{ acme: Tenant; uri: string }> {
+  const acme = await app.tenant()
+  await acme.deploy(name, meddling)
+  await acme.setIamPolicy({ params: at(name), body: everybody })
+  return { acme, uri: (await acme.getFunction({ params: at(name) })).body.serviceConfig?.uri ?? '' }
+}
+
+test('a function has a host of its own, on which there is nothing else', async () => {
+  await using app = await startFunctions({ domain: 'fn.example.com' })
+  const { acme, uri } = await deployed(app, 'own-host')
+  const { port } = new URL(app.url)
+  const { hostname, host, origin } = new URL(uri)
+  expect(uri).toMatch(/^http:\/\/own-host-[a-z0-9]{10}\.fn\.example\.com:\d+$/)
+  const [label = ''] = hostname.split('.')
+
+  const answer = await ask(app, host, '/a/b%20c?x=1', { cookie: 'own=1' })
+  expect(answer).toMatchObject({ status: 201, headers: { 'set-cookie': ['a=1; Path=/', 'b=2; Path=/'] } })
+  expect(JSON.parse(answer.body)).toMatchObject({ url: '/a/b%20c?x=1', host, cookie: 'own=1' })
+  expect(answer.headers).toMatchObject({ 'service-worker-allowed': '/', 'content-security-policy': "img-src 'none'" })
+  expect(answer.headers).not.toHaveProperty('clear-site-data') // it would be that of the whole site
+
+  // All that the platform has is the function's own path there, in any spelling of the host.
+  const paths = ['/', '/healthz', '/metrics', '/functions/v2/projects/shop/locations/-/functions', '/v2/projects/shop']
+  for (const path of [...paths, '//x', `/functions/run/${label}/y`])
+    expect(JSON.parse((await ask(app, host, path)).body), path).toMatchObject({ url: path })
+  for (const spelled of [hostname, `${hostname}.`, hostname.toUpperCase(), `${hostname}.:${port}`])
+    expect(JSON.parse((await ask(app, spelled, '/healthz')).body), spelled).toMatchObject({ url: '/healthz' })
+  const nowhere = [
+    'fn.example.com',
+    'nothing-abcdefghij.fn.example.com',
+    `a.${hostname}`,
+    'fn.example.com.',
+    '.fn.example.com',
+  ]
+  for (const none of [...nowhere, `${'a'.repeat(64)}.fn.example.com`])
+    expect(await ask(app, none, '/healthz'), none).toMatchObject({
+      status: 404,
+      body: expect.stringContaining('was not found'),
+    })
+  for (const odd of [`%6fwn.fn.example.com`, 'ä.fn.example.com', 'a b.fn.example.com'])
+    expect((await ask(app, odd, '/healthz').catch(() => ({ status: 400 }))).status, odd).toBe(400)
+  const whole = `${app.url}/functions/v2/projects/shop/locations/-/functions`
+  for (const target of [whole, '*']) {
+    const method = target === '*' ? 'OPTIONS' : 'GET'
+    expect(await ask(app, host, target, { authorization: `Bearer ${acme.key}` }, method)).toMatchObject({ status: 404 })
+  }
+
+  // The platform has its own hosts, and sends pages that were there before to theirs.
+  for (const other of ['127.0.0.1', 'fn.example.com.evil.test', 'xfn.example.com', 'example.com'])
+    expect(await ask(app, other, '/healthz'), other).toMatchObject({ status: 200 })
+  for (const [path, goal] of [
+    ['', '/'],
+    ['/a%2Fb/?x=1', '/a%2Fb/?x=1'],
+    ['?x=1', '/?x=1'],
+    ['//evil.test', '//evil.test'],
+  ])
+    expect(await ask(app, '127.0.0.1', `/functions/run/${label}${path}`, {}, 'POST')).toMatchObject({
+      status: 307,
+      headers: { location: `${origin}${goal}` },
+    })
+  expect(await ask(app, '127.0.0.1', '/functions/run/evil.test%2F/')).toMatchObject({ status: 404 })
+  // A client that sends a token would lose it on the way.
+  const kept = await ask(app, '127.0.0.1', `/functions/run/${label}/x`, { authorization: `Bearer ${acme.key}` })
+  expect(kept).toMatchObject({ status: 201, headers: { 'content-security-policy': sandboxed } })
+})
+
+const sandboxed = "img-src 'none', sandbox allow-scripts allow-forms"
+
+test('without a domain, what a function answers is sandboxed and changes nothing of the origin', async () => {
+  await using app = await startFunctions()
+  const { uri } = await deployed(app, 'sandboxed')
+  expect(uri).toContain(`${app.url}/functions/run/sandboxed-`)
+  const { status, headers, body } = await ask(app, '127.0.0.1', new URL(uri).pathname, { cookie: '__Host-icosa=1' })
+  expect({ status, policy: headers['content-security-policy'] }).toEqual({ status: 201, policy: sandboxed })
+  for (const name of [
+    'set-cookie',
+    'service-worker-allowed',
+    'strict-transport-security',
+    'alt-svc',
+    'nel',
+    'report-to',
+  ])
+    expect(headers).not.toHaveProperty(name)
+  expect(headers).not.toHaveProperty('clear-site-data')
+  expect(JSON.parse(body)).not.toHaveProperty('cookie') // the cookies of this host are the platform's
+})
+
+test('a name that is too long for a DNS label is cut, and the hash of it is kept', () => {
+  const labels = ['f'.repeat(63), `${'f'.repeat(62)}g`, `xn--${'a'.repeat(20)}`].map((id) => addressOf('acme', at(id)))
+  const [long, other, punycode] = labels
+  expect([long, other]).toEqual(Array(2).fill(expect.stringMatching(/^f{52}-[a-z0-9]{10}$/)))
+  expect(other).not.toBe(long)
+  expect(punycode).toMatch(/^xn-a{20}-[a-z0-9]{10}$/)
+  expect(labelOf(`${'f'.repeat(63)}-abcdefghij`)).toBe(`${'f'.repeat(52)}-abcdefghij`) // addresses from before
+})
+
+test('behind a proxy, the host that it names last counts', async () => {
+  await using app = await startFunctions({ domain: 'fn.example.com' }, { trustedProxies: 1 })
+  const forwarded = (host: string) => ask(app, 'inner', '/healthz', { 'x-forwarded-host': host })
+  expect(await forwarded('a-abcdefghij.fn.example.com')).toMatchObject({ status: 404 })
+  expect(await forwarded('api.example.com, a-abcdefghij.fn.example.com')).toMatchObject({ status: 404 })
+  expect(await forwarded('a-abcdefghij.fn.example.com, api.example.com')).toMatchObject({ status: 200 })
+})
+
+test('the platform cannot be on a host of functions', async () => {
+  const publicUrls = ['https://api.fn.example.com']
+  await expect(startFunctions({ domain: 'fn.example.com' }, { publicUrls })).rejects.toThrow('only user content')
+})
