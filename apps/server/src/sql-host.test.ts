@@ -30,6 +30,7 @@ async function saidBy(args: readonly string[], settings: NodeJS.ProcessEnv): Pro
     ICOSA_MASTER_KEY: Buffer.alloc(32).toString('base64'),
     ICOSA_BLOBS: folder,
     ICOSA_PUBLIC_URL: 'https://icosa.example',
+    ICOSA_FUNCTIONS_DOMAIN: 'none',
     ...settings,
   }
   const child: ChildProcess = spawn(process.execPath, [cli, ...args], { env, stdio: ['ignore', 'ignore', 'pipe'] })

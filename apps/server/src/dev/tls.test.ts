@@ -38,6 +38,10 @@ test('a node speaks HTTP and HTTPS on one port, and knows which it was asked by'
   }
   const list = await fetch(`http://127.0.0.1:${port}/example/notes`, { headers })
   expect(((await list.json()) as { notes: unknown[] }).notes).toHaveLength(2)
+  // The host of a function has a certificate, too.
+  const host = connect({ port: Number(port), host: '127.0.0.1', servername: 'hello-abc.fn.localhost', ca })
+  await once(host, 'secureConnect')
+  host.destroy()
   await dispatcher.close()
 
   // Whoever speaks neither is let go, and the server lives.

@@ -35,6 +35,7 @@ export async function operatorOf(databaseUrl: string): Promise<Operator> {
     ICOSA_BLOBS: join(folder, 'blobs'),
     ICOSA_MASTER_KEY: Buffer.alloc(32, 7).toString('base64'),
     ICOSA_DRAIN_MS: '0',
+    ICOSA_FUNCTIONS_DOMAIN: 'none',
   }
   const running = new Set<OperatedNode>()
   return {

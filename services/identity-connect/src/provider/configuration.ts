@@ -3,7 +3,7 @@ import type { JWK } from 'jose'
 import type { Client, Configuration } from 'oidc-provider'
 import { approvalCheck, platformTokens } from '../approvals/approvals.ts'
 import { clientAdapter } from '../clients/adapter.ts'
-import { serviceName } from '../names.ts'
+import { serviceName, shortCookies } from '../names.ts'
 import { requireSpecified } from '../protocol/required.ts'
 import { deliverSignOut } from '../sessions/jobs.ts'
 import type { IdentitySettings } from '../settings.ts'
@@ -32,6 +32,7 @@ export function configurationOf({ platform, settings, issuer, keys }: ProviderPa
   const { database, clock, vault } = platform
   const policy = protocolPolicy([approvalCheck(platform), testModeCheck()])
   const base = new URL(issuer).pathname
+  const [interaction, resume] = shortCookies
   // A frame in another site's page may ask whether somebody is signed in. Browsers send cookies there only by TLS.
   const cookie = { httpOnly: true, sameSite: issuer.startsWith('https:') ? ('none' as const) : ('lax' as const) }
   const pages = libraryPages(settings, base)
@@ -44,7 +45,7 @@ export function configurationOf({ platform, settings, issuer, keys }: ProviderPa
     jwks: { keys: [...keys] } as NonNullable<Configuration['jwks']>,
     cookies: {
       keys: [vault.derive('identity cookies').toString('base64url')],
-      names: { session: 'icosa_session', interaction: 'icosa_interaction', resume: 'icosa_resume' },
+      names: { session: 'icosa_session', interaction, resume },
       long: { ...cookie, path: base },
       short: cookie,
     },

@@ -83,10 +83,10 @@ test('the cookie of a device is for us alone', async () => {
   const start = await visitor.get(inside(await visitor.get(account(identity))))
   const { email, password } = ada
   const signedIn = await visitor.post(`${inside(start)}/sign-in`, { email, password }, { origin })
-  const cookies = signedIn.headers.getSetCookie().filter((each) => each.startsWith('icosa_device='))
+  const cookies = signedIn.headers.getSetCookie().filter((each) => each.includes('icosa_device='))
   expect(cookies).toEqual([
     expect.stringMatching(
-      /^icosa_device=[\w-]{16}\.[\w-]{43}; path=\/identity-connect; max-age=31536000; httponly; samesite=lax; secure$/,
+      /^__Host-icosa_device=[\w-]{16}\.[\w-]{43}; Max-Age=31536000; Path=\/; HttpOnly; SameSite=Lax; Secure$/,
     ),
   ])
 })

@@ -1,12 +1,12 @@
 import { bearerCaller } from '@icosa/dialects/bearer'
 import { Failure } from '@icosa/kernel'
+import { hostCookie } from '@icosa/pages'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { checkGrant, grant } from '../../access/password-grant.ts'
 import { Contributor } from '../../dialect/caller.ts'
 import { serviceName } from '../../names.ts'
 import { type Host, writing } from '../calls.ts'
 
-const cookieName = 'contributions_desk'
 const lifetimeSeconds = 3_600
 export const deskPath = `/${serviceName}/desk`
 
@@ -20,8 +20,7 @@ export interface Sessions {
 export function sessionsOf(host: Host): Sessions {
   const { credentials, database } = host.platform
   const isSecure = host.held.publicUrl.startsWith('https:')
-  const cookie = (value: string, seconds: number) =>
-    `${cookieName}=${value}; Path=${deskPath}; Max-Age=${seconds}; HttpOnly; SameSite=Strict${isSecure ? '; Secure' : ''}`
+  const cookie = hostCookie('contributions_desk', { isSecure, path: deskPath, sameSite: 'Strict' })
   const callerOf = async (token: string, ip: string): Promise<Contributor | undefined> => {
     const found = await bearerCaller({ headers: { authorization: `Bearer ${token}` } }, credentials)
     return found?.allows(`${serviceName}:moderateContribution`) ? new Contributor(found, ip) : undefined
@@ -40,18 +39,17 @@ export function sessionsOf(host: Host): Sessions {
   }
   return {
     async moderatorOf(request) {
-      const pairs = (request.headers.cookie ?? '').split(';').map((pair) => pair.trim().split('='))
-      const token = pairs.find(([name]) => name === cookieName)?.[1]
+      const token = cookie.read(request.headers.cookie)
       return token ? callerOf(token, request.ip) : undefined
     },
     async signIn(request, reply, form) {
       const token = await tokenFor(form, request.ip)
       if (!/^[\w.~+/=-]{1,4000}$/.test(token) || !(await callerOf(token, request.ip)))
         throw new Failure('invalid', 'This is nobody who may moderate here.')
-      reply.header('set-cookie', cookie(token, lifetimeSeconds))
+      reply.header('set-cookie', cookie.write(token, lifetimeSeconds))
     },
     signOut(reply) {
-      reply.header('set-cookie', cookie('', 0))
+      reply.header('set-cookie', cookie.write('', 0))
     },
   }
 }

@@ -1,6 +1,9 @@
 // OpenID Connect Session Management 1.0: a client's frame sends "client_id session_state" and learns whether the person
 // is still the one who was signed in. The answer comes from a cookie, so asking every second costs no request.
-const cookie = () => /(?:^|; )icosa_browser_state=([^;]*)/.exec(document.cookie)?.[1] ?? ''
+// The prefix, where there is TLS, says that no other host of the site can have set it.
+const cookie = () =>
+  (/(?:^|; )__Host-icosa_browser_state=([^;]*)/.exec(document.cookie) ??
+    /(?:^|; )icosa_browser_state=([^;]*)/.exec(document.cookie))?.[1] ?? ''
 
 async function hash(text) {
   const digest = await crypto.subtle.digest('SHA-256', new TextEncoder().encode(text))

@@ -8,7 +8,9 @@ import { takeDeferred } from '../artifacts/code-exchange.ts'
 import { consume, labelSession } from '../artifacts/store.ts'
 import type { ProviderParts } from '../configuration.ts'
 import { outcomeForFrame } from './handover.ts'
+import { hostCookies } from './host-cookies.ts'
 import { libraryPages } from './pages.ts'
+import type { ReplayedRequest } from './replayed-request.ts'
 
 type Middleware = (ctx: KoaContextWithOIDC, next: () => Promise<void>) => Promise<void>
 
@@ -56,6 +58,15 @@ export function outcome({ issuer, platform, settings }: ProviderParts): Middlewa
     })
   }
 
+  function renameCookies({ req, res }: KoaContextWithOIDC): void {
+    const lines = res.getHeader('set-cookie')
+    if (!isSecure || lines === undefined) return
+    res.setHeader(
+      'set-cookie',
+      hostCookies([lines].flat().map(String), (req as unknown as ReplayedRequest).sentCookies),
+    )
+  }
+
   /** A code that gave no stored token is used up here, before anything leaves: by a token for the platform, or an error. */
   async function useUp(ctx: KoaContextWithOIDC): Promise<void> {
     const code = takeDeferred(ctx)
@@ -73,6 +84,7 @@ export function outcome({ issuer, platform, settings }: ProviderParts): Middlewa
     await useUp(ctx)
     redirect(ctx)
     rememberBrowserState(ctx)
+    renameCookies(ctx)
     // After each step of a sign-in the library gives the session a new row.
     if (ctx.oidc.route === 'resume' && ctx.oidc.session?.accountId)
       await labelSession(database, ctx.oidc.session.uid, browserName(ctx.get('user-agent')))

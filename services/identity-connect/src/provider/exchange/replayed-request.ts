@@ -1,6 +1,7 @@
 import type { IncomingMessage } from 'node:http'
 import { Readable } from 'node:stream'
 import type { Exchange } from '@icosa/kernel'
+import { libraryCookies } from './host-cookies.ts'
 
 /**
  * A request as the library wants to read it: at the library's own path, with the body still to come. The platform has
@@ -14,6 +15,8 @@ export class ReplayedRequest extends Readable {
   readonly headers: IncomingMessage['headers']
   readonly socket: IncomingMessage['socket']
   readonly httpVersionMajor: number
+  /** The `Cookie` header, as it was sent. */
+  readonly sentCookies: string
   /** Where the caller came from, in the address: a tenant's own token endpoint, if it was one. */
   readonly tenant: string | undefined
 
@@ -23,8 +26,10 @@ export class ReplayedRequest extends Readable {
     this.url = path
     this.originalUrl = mount + path
     const bytes = method === 'GET' || !body ? new Uint8Array() : body
+    this.sentCookies = request.headers.cookie ?? ''
+    const cookie = url.protocol === 'https:' ? libraryCookies(this.sentCookies, path) : this.sentCookies
     // The host that callers know: addresses in answers are made from it.
-    this.headers = { ...request.headers, host: url.host, 'content-length': String(bytes.length) }
+    this.headers = { ...request.headers, cookie, host: url.host, 'content-length': String(bytes.length) }
     this.socket = request.socket
     this.httpVersionMajor = request.httpVersionMajor
     this.tenant = tenant

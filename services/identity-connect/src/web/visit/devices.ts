@@ -1,18 +1,22 @@
+import { hostCookie } from '@icosa/pages'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { rememberDevice } from '../../passwords/devices.ts'
 import type { Visit } from './visit.ts'
 
-const name = 'icosa_device'
-const cookie = new RegExp(`(?:^|; *)${name}=([\\w.~-]{1,1000})(?:;|$)`)
 const yearSeconds = 365 * 86_400
 
-export const devicesOf = ({ headers }: FastifyRequest) => cookie.exec(headers.cookie ?? '')?.[1]
+type At = Pick<Visit, 'base' | 'issuer'>
+
+const cookieAt = ({ base, issuer }: At) =>
+  hostCookie('icosa_device', { isSecure: issuer.startsWith('https:'), path: base, sameSite: 'Lax' })
+
+export function devicesOf({ headers }: FastifyRequest, at: At): string | undefined {
+  const value = cookieAt(at).read(headers.cookie)
+  return value && /^[\w.~-]{1,1000}$/.test(value) ? value : undefined
+}
 
 /** Somebody has shown that they are this person: from now on strangers do not lock them out here. */
 export async function rememberThisDevice(visit: Visit, reply: FastifyReply, person: string): Promise<void> {
-  const { people, devices, base, issuer } = visit
-  const value = await rememberDevice(people, devices, person)
-  const secure = issuer.startsWith('https:') ? '; secure' : ''
-  const attributes = `path=${base}; max-age=${yearSeconds}; httponly; samesite=lax${secure}`
-  reply.header('set-cookie', `${name}=${value}; ${attributes}`)
+  const value = await rememberDevice(visit.people, visit.devices, person)
+  reply.header('set-cookie', cookieAt(visit).write(value, yearSeconds))
 }

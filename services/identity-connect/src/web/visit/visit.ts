@@ -55,7 +55,7 @@ export async function visitOf(
     issuer,
     form: new URLSearchParams(Buffer.from(exchange.body ?? []).toString()),
     address: request.ip,
-    devices: devicesOf(request),
+    devices: devicesOf(request, { base, issuer }),
     parts,
     frame: (more) => ({
       base,

@@ -1,0 +1,49 @@
+import { cookiesIn, hostPrefix } from '@icosa/pages'
+import { shortCookies } from '../../names.ts'
+
+/**
+ * The library scopes the cookies of one sign-in by path, as `__Host-` does not allow. Between library and browser they are
+ * therefore renamed: `icosa_resume` for `/identity-connect/authorize/UID` is `__Host-icosa_resume.UID` for `/`.
+ */
+
+/** As the library makes them up. */
+const uid = /^[\w-]{20,}$/
+
+/** Sign-ins, or steps of them, for which a browser keeps cookies: all are sent with every request. */
+const maxSignIns = 8
+
+/** The `Cookie` header of a request to a path, as the library reads it. */
+export function libraryCookies(header: string, path: string): string {
+  const own = path.split(/[/?]/).find((segment) => uid.test(segment))
+  const renamed = cookiesIn(header).flatMap(([name, value]) => {
+    if (!name.startsWith(hostPrefix)) return []
+    const plain = name.slice(hostPrefix.length)
+    return [`${own && plain.endsWith(`.${own}`) ? plain.slice(0, -own.length - 1) : plain}=${value}`]
+  })
+  return renamed.join('; ')
+}
+
+/** The `Set-Cookie` lines of the library as the browser gets them, and those that end sign-ins beyond the latest few. */
+export function hostCookies(lines: readonly string[], sent: string): string[] {
+  const renamed = lines.map(toHostCookie)
+  const before = cookiesIn(sent).flatMap(([name]) => (isShort(name) ? (name.split('.').at(-1) ?? []) : []))
+  const ended = renamed.some((line) => isShort(line)) ? [...new Set(before)].slice(0, 1 - maxSignIns) : []
+  const names = shortCookies.flatMap((name) => [name, `${name}.sig`])
+  return [...renamed, ...ended.flatMap((id) => names.map((name) => `${hostPrefix}${name}.${id}=; ${attributes}`))]
+}
+
+const attributes = 'path=/; expires=Thu, 01 Jan 1970 00:00:00 GMT; samesite=none; secure; httponly'
+
+const isShort = (name: string) => shortCookies.some((short) => name.startsWith(hostPrefix + short))
+
+function toHostCookie(line: string): string {
+  const [pair = '', ...rest] = line.split('; ')
+  const [, name = '', value = ''] = /^([^=]*)=(.*)$/s.exec(pair) ?? []
+  const last =
+    rest
+      .find((each) => /^path=/i.test(each))
+      ?.split('/')
+      .at(-1) ?? ''
+  const others = rest.filter((each) => !/^path=/i.test(each))
+  return [`${hostPrefix}${name}${uid.test(last) ? `.${last}` : ''}=${value}`, 'path=/', ...others].join('; ')
+}
