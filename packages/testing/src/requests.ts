@@ -58,7 +58,10 @@ export async function ask({ operation }: ServiceOperation, target: Target, parts
   const body = text === '' ? undefined : isJson ? JSON.parse(text) : isPlain ? text : 'bytes'
   const check = status < 400 ? replyChecker(operation) : errorChecker(operation)
   const details = check(status, body)
-  return { status, body, wrong: details.map(({ at, message }) => `${at} ${message}`) }
+  // What a browser would show must not run as one of our own pages.
+  const isOpen = status < 300 && body === 'bytes' && !response.headers.has('content-security-policy')
+  const wrong = details.map(({ at, message }) => `${at} ${message}`)
+  return { status, body, wrong: isOpen ? [...wrong, 'headers/content-security-policy is missing'] : wrong }
 }
 
 /** An error is the dialect's; the answer to a HEAD has no body to show it. */

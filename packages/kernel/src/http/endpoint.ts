@@ -12,6 +12,7 @@ import { paramsReader } from './input/params.ts'
 import { queryReader, textReader } from './input/validate.ts'
 import { observedExchange, type RequestObserver } from './observe.ts'
 import { replyChecker } from './reply/check.ts'
+import { sandboxOf } from './reply/file.ts'
 import { respond } from './reply/respond.ts'
 import { isStreamed, openStreamed, sendStreamed } from './reply/streamed.ts'
 import { RequestContext } from './request-context.ts'
@@ -278,7 +279,8 @@ export function write(
   replyType?: string,
 ): void {
   const { mediaType, content } = body instanceof Media ? (body as WholeMedia) : jsonOf(body, json ?? replyType)
-  const all: Record<string, string | number> = { 'x-request-id': reply.request.id, ...headers }
+  const policy = body instanceof Media ? sandboxOf(body.mediaType) : {}
+  const all: Record<string, string | number> = { 'x-request-id': reply.request.id, ...policy, ...headers }
   if (mediaType !== undefined) all['content-type'] = mediaType
   if (status !== 204 && status !== 304) all['content-length'] = Buffer.byteLength(content)
   respond(reply.request.raw, reply.raw, { status, headers: all, content })

@@ -20,8 +20,9 @@ test('a file comes back as it was sent; one of a user is for that user alone', a
     description: 'A receipt',
     content_type: 'image/png',
   })
-  const { body: content } = await ada.ask.getUserAttachmentContent({ params: { ...ada.user, attachmentID: id } })
-  expect(content).toEqual(picture.content)
+  const downloaded = await ada.ask.getUserAttachmentContent({ params: { ...ada.user, attachmentID: id } })
+  expect(downloaded.body).toEqual(picture.content)
+  expect(downloaded.headers.get('content-security-policy')).toContain('sandbox') // its sender chose the type
   const other = await bank.customer()
   await expect(ada.ask.getUserAttachment({ params: { ...other.user, itemId: id } })).rejects.toMatchObject({
     status: 404,

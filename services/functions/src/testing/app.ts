@@ -65,9 +65,9 @@ export async function startFunctions(
   const port = await freePort()
   const settings = testSettings({ baseUrl: `http://127.0.0.1:${port}`, ...more })
   const app = await startTestApp({
-    services: [functionsService(settings)],
     api: { host: '127.0.0.1', port },
     ...options,
+    services: [functionsService(settings), ...(options.services ?? [])],
   })
   return {
     ...app,

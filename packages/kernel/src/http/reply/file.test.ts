@@ -13,6 +13,8 @@ const { get } = keyed('X-Key')
 const octets = ['application/octet-stream']
 const contract = {
   give: get('/file', { summary: '', replies: { 200: download({ types: octets }) } }),
+  givePage: get('/page', { summary: '', replies: { 200: download({ types: ['text/html'] }) } }),
+  giveOwnPage: get('/own-page', { summary: '', replies: { 200: download({ types: ['text/html'] }) } }),
   giveEndless: get('/endless', { summary: '', replies: { 200: download({ types: octets }) } }),
 }
 
@@ -36,6 +38,8 @@ const service: Service = {
       resources: {
         files: implement(contract, {
           give: async () => file(source),
+          givePage: async () => media('text/html', '<script>alert(1)</script>'),
+          giveOwnPage: async () => media('text/html', '<p>', { 'content-security-policy': "script-src 'self'" }),
           async giveEndless() {
             given = 0
             async function* pieces() {
@@ -117,6 +121,17 @@ test('a file is answered whole, in part, or as unchanged', async () => {
     await answer.arrayBuffer()
     expect(answer.status, JSON.stringify(headers)).toBe(status)
   }
+})
+
+test('whatever is no JSON is sandboxed, unless it has a policy of its own', async () => {
+  const policyOf = async (path: string) => {
+    const { headers, body } = await ask(path)
+    await body?.cancel()
+    return [headers.get('content-security-policy'), headers.get('x-content-type-options')]
+  }
+  const sandboxed = ["sandbox; default-src 'none'", 'nosniff']
+  for (const path of ['/file', '/page', '/endless']) expect(await policyOf(path), path).toEqual(sandboxed)
+  expect(await policyOf('/own-page')).toEqual(["script-src 'self'", 'nosniff'])
 })
 
 test('a reader that takes nothing is given little, and one that goes ends the stream', async () => {

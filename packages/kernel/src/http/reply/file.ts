@@ -36,6 +36,12 @@ export interface FileAnswer {
 /** The parts of a request that say which bytes of a file it asks for. */
 export type FileRequest = Pick<IncomingMessage, 'method' | 'headers'>
 
+/** Whoever stored it chose the type: a page or an image with scripts must not run as one of ours. */
+const sandbox = { 'content-security-policy': "sandbox; default-src 'none'", 'x-content-type-options': 'nosniff' }
+
+/** Headers of content that is not ours, unless the reply has a policy of its own. Nothing in JSON is ever run. */
+export const sandboxOf = (mediaType: string) => (mediaType.startsWith('application/json') ? {} : sandbox)
+
 /** One range at most: what else a `Range` may hold is passed over, as HTTP allows, and the answer is the whole. */
 export function answerFile({ method, headers }: FileRequest, source: FileSource): FileAnswer {
   const { size, mediaType, fileName } = source
@@ -44,9 +50,7 @@ export function answerFile({ method, headers }: FileRequest, source: FileSource)
   const all = {
     ...about,
     'content-type': mediaType,
-    // Whoever stored it chose the type: a page or an image with scripts must not run as one of ours.
-    'content-security-policy': "sandbox; default-src 'none'",
-    'x-content-type-options': 'nosniff',
+    ...sandbox,
     ...(fileName !== undefined && { 'content-disposition': dispositionOf(fileName) }),
   }
   if (method === 'HEAD') return { status: 200, headers: { ...all, 'content-length': size }, source, range: undefined }

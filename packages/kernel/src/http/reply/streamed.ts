@@ -4,7 +4,7 @@ import { pipeline } from 'node:stream/promises'
 import { type Content, Media } from '../../implement.ts'
 import type { Outgoing } from '../../service.ts'
 import { limits } from '../limits.ts'
-import { answerFile, type FileRequest, type FileSource } from './file.ts'
+import { answerFile, type FileRequest, type FileSource, sandboxOf } from './file.ts'
 
 /** Whether the content of an answer is a stream or a file. */
 export const isStreamed = ({ body }: Outgoing) =>
@@ -31,7 +31,7 @@ export async function openStreamed(
     throw error
   }
   if (!(content instanceof Readable)) return openFile(request, content as FileSource, headers)
-  return { status, headers: { ...headers, 'content-type': mediaType }, content }
+  return { status, headers: { ...sandboxOf(mediaType), ...headers, 'content-type': mediaType }, content }
 }
 
 export async function openFile(
