@@ -1,3 +1,4 @@
+import { sql } from '@icosa/kernel'
 import { openChromium } from '@icosa/testing/browser'
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
@@ -77,7 +78,6 @@ async function prepare(app: FunctionsApp): Promise<Attack> {
 }
 
 async function consents({ app }: Attack): Promise<number> {
-  const { sql } = await import('@icosa/kernel')
   const rows = await app.platform.database.many(sql`select 1 from identity_connect.consents`)
   return rows.length
 }
@@ -87,7 +87,7 @@ async function attack(attacked: Attack, host: string) {
   const { page, platform, url, consent } = attacked
   await page.goto(`${url}?${new URLSearchParams({ platform, consent })}`)
   expect(new URL(page.url()).host).toBe(host)
-  await page.waitForFunction(() => document.title.startsWith('{'))
+  await page.waitForFunction("document.title.startsWith('{')")
   const outcome = JSON.parse(await page.title()) as Record<string, string>
   // The form itself, sent by the visitor's own click, is known by its origin.
   const [answer] = await Promise.all([
@@ -114,11 +114,6 @@ test('the page of a function is another origin: it reads nothing of its visitor,
     sent: 'TypeError',
     cookies: 'icosa_session=planted',
     worker: `${origin}/`,
-  })
-  // So it is when the page is opened by its address from before.
-  const [label] = host.split('.')
-  expect(await attack({ ...attacked, url: `${attacked.platform}/functions/run/${label}/` }, host)).toMatchObject({
-    account: 'TypeError',
   })
 })
 

@@ -3,6 +3,8 @@ import { type IncomingMessage, request } from 'node:http'
 import { text } from 'node:stream/consumers'
 import { expect, test } from 'vitest'
 import { addressOf, labelOf } from '../functions/address.ts'
+import { module } from '../module.ts'
+import { settings } from '../settings.ts'
 import { at, everybody, type FunctionsApp, startFunctions, type Tenant } from '../testing/app.ts'
 
 /** Shows what it got, and tries to change its whole origin. */
@@ -138,4 +140,26 @@ test('behind a proxy, the host that it names last counts', async () => {
 test('the platform cannot be on a host of functions', async () => {
   const publicUrls = ['https://api.fn.example.com']
   await expect(startFunctions({ domain: 'fn.example.com' }, { publicUrls })).rejects.toThrow('only user content')
+})
+
+test('an operator chooses: a domain or none', async () => {
+  const inspect = (env: Record<string, string>, development = false) =>
+    module.inspect?.(settings.read(env, { development }), {
+      baseUrl: '',
+      region: '',
+      dataDirectory: '',
+      hasDevelopmentDatabase: false,
+    })
+  await expect(inspect({})).rejects.toThrow(/ICOSA_FUNCTIONS_DOMAIN.*fn\.example\.com.*none/)
+  for (const value of ['none', 'fn.example.com']) expect(await inspect({ ICOSA_FUNCTIONS_DOMAIN: value })).toEqual([])
+  expect(await inspect({}, true)).toEqual([])
+  for (const wrong of [
+    'https://fn.example.com',
+    '*.fn.example.com',
+    'localhost',
+    'FN.example.com',
+    '10.0.0.1',
+    'fn.example.com.',
+  ])
+    expect(settings.problems({ ICOSA_FUNCTIONS_DOMAIN: wrong }), wrong).toHaveLength(1)
 })

@@ -16,7 +16,8 @@ test.each([
     return page
   }
   const headers = { origin: origin ?? identity.app.url }
-  const inside = (to: string | URL) => new URL(to, identity.app.url).href.replace(origin ?? identity.app.url, identity.app.url)
+  const inside = (to: string | URL) =>
+    new URL(to, identity.app.url).href.replace(origin ?? identity.app.url, identity.app.url)
   const get = async (to: string | URL) => seen(await visitor.get(inside(to)))
   const arrive = async (first: Page) => {
     let page = first
