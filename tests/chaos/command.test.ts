@@ -9,6 +9,7 @@ import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { createTestDatabase, freePort, type ProxyMode, sized, startProxy, type TestDatabase } from '@icosa/testing'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { requiredIn } from '../../apps/server/src/testing/required.ts'
 
 const cli = fileURLToPath(new URL('../../apps/server/bin/icosa.js', import.meta.url))
 const awayMs = sized(8_000, 60_000)
@@ -40,6 +41,7 @@ beforeAll(async () => {
     DATABASE_URL: made.url,
     ICOSA_MASTER_KEY: Buffer.alloc(32, 7).toString('base64'),
     ICOSA_BLOBS: blobs,
+    ...requiredIn(blobs),
     ICOSA_DRAIN_MS: String(drainMs),
     ICOSA_SQL_URL: made.url,
     ICOSA_SQL_SHARED_HOST: 'true',

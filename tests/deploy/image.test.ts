@@ -49,8 +49,9 @@ test.skipIf(reason !== undefined)(
 
     onTestFinished(async () => {
       await compose('down', '-v')
-      // Older versions of podman-compose leave the one that containers shared.
-      await engine('volume', 'rm', '--force', `${project}_data`).catch(() => {})
+      // Older versions of podman-compose leave those that containers shared.
+      for (const name of ['data', 'backup'])
+        await engine('volume', 'rm', '--force', `${project}_${name}`).catch(() => {})
     })
     await compose('up', '-d', 'database', 'tenants')
     for (const service of ['database', 'tenants']) await secondsUntil(() => isHealthy(nameOf(service)))

@@ -8,6 +8,7 @@ import { fileURLToPath } from 'node:url'
 import { type Database, openDatabase } from '@icosa/kernel'
 import { operating } from '@icosa/platform'
 import { children, createTestDatabase } from '@icosa/testing'
+import { requiredIn } from '../../apps/server/src/testing/required.ts'
 import { services } from './node.ts'
 
 const cli = fileURLToPath(new URL('../../apps/server/bin/icosa.js', import.meta.url))
@@ -63,6 +64,7 @@ export async function openCell(): Promise<Cell> {
       const settings = {
         ICOSA_MASTER_KEY: asText(masterKeys).join(','),
         ICOSA_BLOBS: blobs,
+        ...requiredIn(blobs),
         ICOSA_PUBLIC_URL: publicUrl,
         ICOSA_SQL_SHARED_HOST: 'true',
         ICOSA_FUNCTIONS_DOMAIN: 'none',

@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { children, freePort } from '@icosa/testing'
 import { expect } from 'vitest'
+import { requiredIn } from '../../apps/server/src/testing/required.ts'
 import { createDatabase } from '../../apps/server/src/testkit/database.ts'
 
 export interface Running {
@@ -32,6 +33,7 @@ export async function openCell(folder: string, services: string): Promise<Cell> 
     ICOSA_PUBLIC_URL: 'http://127.0.0.1:4000',
     ICOSA_DATA: join(folder, 'data'),
     ICOSA_BLOBS: join(folder, 'blobs'),
+    ...requiredIn(folder),
     ICOSA_SQL_URL: serverUrl,
     ICOSA_SQL_SHARED_HOST: 'true',
     ICOSA_FUNCTIONS_DOMAIN: 'none',

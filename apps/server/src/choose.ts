@@ -1,10 +1,24 @@
+import { resolve } from 'node:path'
 import type { Service } from '@icosa/kernel'
 import { type Journal, remark, UsageError } from '@icosa/module'
 import { type Config, factsOf } from './config.ts'
-import { createServices, loadModules, refuseWrongSettings, settingsOf, unknownSettings } from './services.ts'
+import {
+  createServices,
+  loadModules,
+  refuseIncompleteSettings,
+  refuseWrongSettings,
+  settingsOf,
+  unknownSettings,
+} from './services.ts'
+import { platformSettings } from './settings.ts'
 
 export interface NamedJournal extends Journal {
   readonly service: string
+}
+
+export interface SharedFolder {
+  readonly variable: string
+  readonly folder: string
 }
 
 /** The services that a node shall have. Loading them takes the most time of a start, so it need not wait for the database. */
@@ -12,6 +26,8 @@ export interface Chosen {
   create(databaseUrl: Promise<string>): Promise<readonly Service[]>
   /** What they sent or did lately. */
   journals(): Promise<readonly NamedJournal[]>
+  /** The folders that nodes of a kind must share, by the setting that names each. */
+  folders(isWorker: boolean): readonly SharedFolder[]
   /** Throws what keeps the node from starting, and says what the operator should know. */
   inspect(databaseUrl: string): Promise<void>
 }
@@ -24,7 +40,8 @@ export async function chooseServices(
 ): Promise<Chosen> {
   const { env, development, strictVersions } = config
   const modules = await loadModules(requested)
-  refuseWrongSettings(modules, env, { development })
+  if (development) refuseWrongSettings(modules, env, { development })
+  else refuseIncompleteSettings(modules, env)
   for (const line of await unknownSettings(env, modules)) say(line)
   return {
     create: (databaseUrl) =>
@@ -35,6 +52,16 @@ export async function chooseServices(
         return loaded ? [{ ...loaded.journal, service: name }] : []
       })
       return (await Promise.all(all)).flat()
+    },
+    folders(isWorker) {
+      const groups = [platformSettings, ...modules.flatMap(({ module }) => module.settings ?? [])]
+      const shared = groups.flatMap(({ settings }) => settings.filter((one) => one.shared !== undefined))
+      const here = shared.filter((one) => one.shared === 'nodes' || isWorker)
+      return here.flatMap(({ variable }) => {
+        const place = env[variable]
+        const isFolder = place && !/^\w+:/.test(place) // not the address of a bucket
+        return isFolder ? { variable, folder: resolve(place) } : []
+      })
     },
     async inspect(databaseUrl) {
       for (const { name, module } of modules) {

@@ -9,6 +9,7 @@ import { request } from 'undici'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { unbuilt } from './services.ts'
 import { type Dev, startDev } from './testing/dev.ts'
+import { requiredIn } from './testing/required.ts'
 
 const cli = fileURLToPath(new URL('../bin/icosa.js', import.meta.url))
 const run = promisify(execFile)
@@ -154,6 +155,7 @@ test('a taken port and a database that was not prepared are reported as such', a
     DATABASE_URL: empty.url,
     ICOSA_MASTER_KEY: Buffer.alloc(32).toString('base64'),
     ICOSA_BLOBS: dev.folder,
+    ...requiredIn(dev.folder),
     ICOSA_PUBLIC_URL: 'https://api.example.com',
     ICOSA_SQL_SHARED_HOST: 'true',
   }
@@ -180,19 +182,18 @@ test.each([
   [['keys', 'create', '--tenant', 'a', '--permissions', 'braile-translation:*'], {}, "mean 'braille-translation:*'?"],
   [['token', '--tenant', 'a', '--permissions', 'backup:*,platform:moveClok'], {}, "mean 'platform:moveClock'?"],
   [['keys', 'revoke', 'key_none'], {}, 'was not found'],
-  [['serve'], {}, 'Set ICOSA_PUBLIC_URL'],
-  [['worker'], {}, 'Set ICOSA_PUBLIC_URL'],
+  [['serve'], {}, 'ICOSA_PUBLIC_URL is not set'],
+  [['worker'], {}, 'ICOSA_BACKUP_REPOSITORIES is not set'],
+  [['worker', '--services', 'S4'], {}, '4 settings'],
+  [['serve', '--services', 'K'], {}, 'DATABASE_URL is not set'],
+  [['worker'], { ICOSA_MACHINES: 'true' }, 'ICOSA_MACHINES_FOLDER is not set, and ICOSA_MACHINES is true'],
+  [['serve'], { ICOSA_HSM_KEEPS: 'library', ICOSA_VOICE_CALLS: 'many' }, 'ICOSA_HSM_LIBRARY is not set'],
   [['dev', '--host', '0.0.0.0'], {}, 'Set ICOSA_PUBLIC_URL'],
   [['serve'], { ICOSA_PUBLIC_URL: 'api.example.com' }, 'such as https://api.example.com'],
   [['serve'], { ICOSA_TRUST_PROXY: 'true' }, 'set ICOSA_TRUSTED_PROXIES'],
   [['serve'], { ICOSA_PUBLIC_URL: 'https://api.example.com' }, 'openssl rand -base64 32'],
   [['serve'], { ICOSA_PORT: 'high' }, 'set it to a whole number'],
   [['serve'], { ICOSA_MASTER_KEY: 'short' }, '32 bytes in base64'],
-  [
-    ['worker'],
-    { ICOSA_PUBLIC_URL: 'https://api.example.com', ICOSA_MASTER_KEY: Buffer.alloc(32).toString('base64') },
-    'Set ICOSA_BLOBS',
-  ],
   [['serve'], { ICOSA_CLOCK: 'sun' }, 'system or virtual'],
   [['serve'], { ICOSA_BLOBS: 's3://' }, 'it names no bucket'],
   [['serve'], { ICOSA_CLOCK: 'sun', ICOSA_VOICE_RATE: 'fast' }, 'ICOSA_VOICE_RATE'],

@@ -43,12 +43,13 @@ export const baseUrlOf = ({ publicUrls: [first], host, port }: Pick<Config, 'pub
   first ?? `http://${host}:${port}`
 
 export function factsOf(config: Config, databaseUrl: Facts['databaseUrl'] = config.databaseUrl): Facts {
-  const { region, dataDirectory } = config
+  const { region, dataDirectory, development } = config
   const hasDevelopmentDatabase = config.databaseUrl === undefined
   return {
     baseUrl: baseUrlOf(config),
     region,
-    dataDirectory,
+    scratchDirectory: dataDirectory,
+    developmentDirectory: development || hasDevelopmentDatabase ? dataDirectory : undefined,
     databaseUrl,
     hasDevelopmentDatabase,
     async developmentServer() {

@@ -1,6 +1,7 @@
 import { openDatabase, type RunningNode, type Service, systemClock, takeIntoOperation } from '@icosa/kernel'
 import { remark } from '@icosa/module'
-import type { Chosen } from './choose.ts'
+import { proveShared } from '@icosa/platform/folders'
+import type { Chosen, SharedFolder } from './choose.ts'
 import type { Config } from './config.ts'
 import type { FoundDatabase } from './database.ts'
 import { nodeOptions, type Roles, runNode } from './node.ts'
@@ -19,7 +20,7 @@ export async function runInOperation(
     chosen,
     async (url, services) => {
       const options = nodeOptions(config, url, services, roles)
-      await takeOver(url, options.services)
+      await takeOver(url, options.services, chosen.folders(roles.worker !== undefined))
       return options
     },
     (node) => remark(words(node)),
@@ -27,11 +28,12 @@ export async function runInOperation(
 }
 
 /** From here on development mode keeps away from the database, and what it left there opens nothing. */
-async function takeOver(url: string, services: readonly Service[]): Promise<void> {
+async function takeOver(url: string, services: readonly Service[], folders: readonly SharedFolder[]): Promise<void> {
   const database = openDatabase({ url, maxConnections: 1, onError: (error) => remark(error.message) })
   try {
     await refuseOtherSchema(database, services)
     await database.transaction((db) => takeIntoOperation(db, systemClock))
+    for (const { variable, folder } of folders) await proveShared(database, variable, folder)
   } finally {
     await database.close()
   }

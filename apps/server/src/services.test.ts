@@ -12,7 +12,7 @@ import { platformSettings } from './settings.ts'
 const modules = await loadModules()
 const groups = [platformSettings, ...modules.flatMap(({ module: { settings } }) => settings ?? [])]
 const settings = groups.flatMap((group) => [...group.settings])
-const facts = { baseUrl: 'https://a.example', region: 'eu-1', dataDirectory: '/data', hasDevelopmentDatabase: false }
+const facts = { baseUrl: 'https://a.example', region: 'eu-1', scratchDirectory: '/data', hasDevelopmentDatabase: false }
 
 test('a service is named in the list as in its manifest', async () => {
   const made = await allServices()
@@ -57,7 +57,7 @@ test('a setting of a service that is not here is none of the strange ones', asyn
 
 test('a node that starts remarks on what nothing reads', async () => {
   using stderr = vi.spyOn(process.stderr, 'write').mockReturnValue(true)
-  await chooseServices('S4', readConfig({ ICOSA_SMPT_URL: 'smtp://a' }))
+  await chooseServices('S4', readConfig({ ICOSA_SMPT_URL: 'smtp://a' }, { development: true }))
   expect(stderr.mock.calls).toEqual([['ICOSA_SMPT_URL is not a setting: did you mean ICOSA_SMTP_URL?\n']])
 })
 
@@ -102,4 +102,48 @@ test.each(modules)('$name says in whole sentences what is not there', async ({ m
     expect(instead).toMatch(/^[A-Z`].*\.$/)
     expect(name).not.toMatch(/\.$/)
   }
+})
+
+/** Settings that name a folder and may be left out in operation, and why nothing is lost. */
+const harmless: Readonly<Record<string, string>> = {
+  ICOSA_DATA: 'caches and the state of sandboxes; the types of `Facts` keep everything else out of it',
+  ICOSA_VOICE_LOGS: 'the default outside of development mode is stdout, which the operator collects',
+  ICOSA_HSM_FOLDER: 'copies of open tokens in memory; the tokens are sealed in the database',
+  ICOSA_SQL_PROGRAMS: 'programs',
+  ICOSA_MACHINES_BINARIES: 'programs',
+}
+
+test('outside of development mode, no place of data has a default that loses it', () => {
+  const places = settings.filter(({ kind }) => /folder|mail server|PostgreSQL/.test(kind.is))
+  const names = (all: typeof settings) => [...new Set(all.map(({ variable }) => variable))].sort()
+  expect(names(places.filter(({ required }) => required === undefined))).toEqual(Object.keys(harmless).sort())
+  for (const { variable, required, shared, default: usual } of settings) {
+    if (required === true) expect(usual, `${variable} is required, so a default would never be used`).toBeUndefined()
+    if (shared) expect(required, `${variable} is shared by all nodes, so each must name it`).toBe(true)
+    if (typeof required === 'object') expect(names(settings), variable).toContain(required.where)
+  }
+})
+
+test('all that is missing is reported at once, before anything is started, with what is wrong', async () => {
+  const refused = chooseServices(undefined, readConfig({ ICOSA_VOICE_CALLS: 'many' }), () => {})
+  const missing = settings.filter(({ required }) => required === true).map(({ variable }) => variable)
+  const said = await refused.catch((error: Error) => error.message)
+  for (const name of [...missing, 'ICOSA_SQL_URL', 'ICOSA_VOICE_CALLS']) expect(said).toContain(name)
+  expect(missing).toEqual(expect.arrayContaining(['DATABASE_URL', 'ICOSA_BLOBS', 'ICOSA_BACKUP_REPOSITORIES']))
+})
+
+test('folders that nodes share are those of settings that say so, unless they are buckets', async () => {
+  const env = {
+    DATABASE_URL: 'postgres://a/b',
+    ICOSA_MASTER_KEY: Buffer.alloc(32).toString('base64'),
+    ICOSA_PUBLIC_URL: 'https://a.example',
+    ICOSA_BLOBS: '/mnt/blobs',
+    ICOSA_BACKUP_REPOSITORIES: '/mnt/backup',
+  }
+  const foldersOf = async (more: object, isWorker: boolean) =>
+    (await chooseServices('K', readConfig({ ...env, ...more }), () => {})).folders(isWorker).map(({ folder }) => folder)
+  expect(await foldersOf({}, true)).toEqual(['/mnt/blobs', '/mnt/backup'])
+  expect(await foldersOf({}, false), 'an API node reads no repository').toEqual(['/mnt/blobs'])
+  const buckets = { ICOSA_BLOBS: 's3://bucket', ICOSA_BACKUP_REPOSITORIES: 's3:https://s3.example.com/bucket' }
+  expect(await foldersOf(buckets, true)).toEqual([])
 })

@@ -162,7 +162,17 @@ export async function createServices(
 }
 
 export function refuseWrongSettings(modules: readonly LoadedModule[], env: Environment, mode: Mode): void {
-  const problems = modules.flatMap(({ module }) => module.settings?.problems(env, mode) ?? [])
+  refuse(modules.flatMap(({ module }) => module.settings?.problems(env, mode) ?? []))
+}
+
+/** Also refuses settings that a node outside of development mode cannot do without: all of them at once. */
+export function refuseIncompleteSettings(modules: readonly LoadedModule[], env: Environment): void {
+  const groups = modules.flatMap(({ module: { settings } }) => settings ?? [])
+  const missing = [platformSettings, ...groups].flatMap((group) => group.missing(env))
+  refuse([...new Set(missing), ...groups.flatMap((group) => group.problems(env))])
+}
+
+function refuse(problems: readonly string[]): void {
   if (problems.length > 0) throw new SettingsError(problems)
 }
 
@@ -184,7 +194,7 @@ export const settingsOf = (module: ServiceModule, env: Environment, mode: Mode) 
 const usualFacts: Facts = {
   baseUrl: 'http://127.0.0.1:4000',
   region: 'us-east-1',
-  dataDirectory: '.icosa',
+  scratchDirectory: '.icosa',
   hasDevelopmentDatabase: false,
 }
 

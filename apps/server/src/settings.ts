@@ -34,6 +34,7 @@ export const platformSettings = group(
         example: 'postgres://icosa:password@db.example.com:5432/icosa',
       }),
       {
+        required: true,
         otherwise: 'its own PostgreSQL in the data folder',
         secret: true,
         meaning:
@@ -53,7 +54,8 @@ export const platformSettings = group(
       meaning: 'The port on which an API node listens.',
     }),
     publicUrls: setting('ICOSA_PUBLIC_URL', list(publicUrl), {
-      otherwise: '`serve` and `worker` do not start; `dev` on loopback: the address of the request',
+      required: true,
+      otherwise: 'on loopback the address of the request',
       meaning:
         'The public address of the platform. Links in mails, the issuer of tokens and URLs in replies begin with it, whatever host a request names. Of several, the one whose host a request names is used, otherwise the first.',
     }),
@@ -64,7 +66,8 @@ export const platformSettings = group(
         'How many of your own proxies stand in front of a node, all of which set `X-Forwarded-For`, `-Proto` and `-Host`: that many entries from the end are trusted, and none that a caller made up. Nodes must then be reachable only through them.',
     }),
     masterKeys: setting('ICOSA_MASTER_KEY', list(masterKey), {
-      otherwise: '`serve` and `worker` do not start; `dev` makes one',
+      required: true,
+      otherwise: 'makes one',
       secret: true,
       meaning:
         'The key that opens the data keys, which encrypt secrets. A node whose key does not fit its database refuses to start. To replace it: `new,old` on all nodes, `icosa master-key rotate`, then `new` ([how and why](adr/0021-the-master-key.md)). A key of a token keeps one that is in the database and that nothing else opens ([how](adr/0064-keys-of-modules-for-stores-and-the-vault.md)).',
@@ -86,8 +89,10 @@ export const platformSettings = group(
       meaning: '`virtual`: the clock can be moved, through the service `platform`.',
     }),
     blobs: setting('ICOSA_BLOBS', blobLocation, {
-      otherwise: '`serve` and `worker` do not start; `dev`: the folder `blobs` of the data folder',
-      meaning: 'Where blobs are kept. S3 credentials come from the usual `AWS_*` variables.',
+      required: true,
+      shared: 'nodes',
+      otherwise: 'the folder `blobs` of the data folder',
+      meaning: 'Where blobs are kept, for all nodes. S3 credentials come from the usual `AWS_*` variables.',
     }),
     s3: {
       endpoint: setting(
@@ -183,7 +188,8 @@ export const platformSettings = group(
     }),
     dataDirectory: setting('ICOSA_DATA', text({ is: 'a folder', example: '.icosa' }), {
       default: '.icosa',
-      meaning: 'The folder of development mode, and of files for which no other location is set.',
+      meaning:
+        'The folder of development mode. `serve` and `worker` keep only caches and the state of sandboxes there, which may be lost at any time.',
     }),
   },
   {

@@ -1,5 +1,6 @@
 export type { Absence, Absences, Answer } from './absence.ts'
 export { type Arguments, type Command, durationMs, text, UsageError, whole } from './command.ts'
+export { folderMarker } from './folder-marker.ts'
 export type { Facts, Journal, JournalEntry, ServiceArguments, ServiceCommand, ServiceModule } from './module.ts'
 export { type Finding, found, type Install, missing, type Need } from './need.ts'
 export { endWithReader, print, remark, table } from './output.ts'

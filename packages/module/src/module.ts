@@ -11,8 +11,10 @@ export interface Facts {
   readonly baseUrl: string
   /** The region of the services whose requests are signed. */
   readonly region: string
-  /** Where files are kept that nothing else has a place for. */
-  readonly dataDirectory: string
+  /** For caches and the state of sandboxes: it is lost with its node, at any time. */
+  readonly scratchDirectory: string
+  /** Where development mode keeps what must last. Operators name each such place by a required setting. */
+  readonly developmentDirectory?: string | undefined
   /** Where the platform keeps its rows: a promise while that is being started, undefined if it is not known. */
   readonly databaseUrl?: string | Promise<string> | undefined
   /** The types of resources that services of the platform have, whichever of them this node runs. */

@@ -22,6 +22,8 @@ export interface Group<V = unknown> {
   readonly retired: Readonly<Record<string, string>>
   /** What is wrong, each naming its variable; nothing if all can be used. */
   problems(env: Environment, mode?: Mode): string[]
+  /** What to set before a node outside of development mode can start. */
+  missing(env: Environment): string[]
   /** Throws a `SettingsError` with all that is wrong. */
   read(env: Environment, mode?: Mode): V
 }
@@ -44,10 +46,12 @@ export function group<const S extends Shape>(
   retired: Readonly<Record<string, string>> = {},
 ): Group<Values<S>> {
   const problems = (env: Environment, mode: Mode = {}) => readShape(shape, retired, env, mode).problems
+  const settings = flat(shape)
   return {
-    settings: flat(shape),
+    settings,
     retired,
     problems,
+    missing: (env) => settings.filter((one) => isMissing(one, settings, env)).map(missingOf),
     read(env, mode = {}) {
       const found = readShape(shape, retired, env, mode)
       if (found.problems.length > 0) throw new SettingsError(found.problems)
@@ -84,10 +88,26 @@ function readOne({ variable, kind, default: usual, development }: Setting, env: 
   return given === undefined ? undefined : kind.read(given)
 }
 
+function isMissing({ variable, required }: Setting, settings: readonly Setting[], env: Environment): boolean {
+  if (required === undefined || env[variable]) return false
+  if (required === true) return true
+  const other = settings.find((one) => one.variable === required.where)
+  return (env[required.where] || other?.default) === required.is
+}
+
+const instruction = ({ kind, example }: Setting) => `et it to ${kind.is}${example && `, such as ${example}`}.`
+
+function missingOf(one: Setting): string {
+  const { variable, required } = one
+  const condition = typeof required === 'object' ? `, and ${required.where} is ${required.is}` : ''
+  return `${variable} is not set${condition}: s${instruction(one)}`
+}
+
 const longestShown = 80
 
-function problemOf({ variable, kind, secret, example }: Setting, given: string, because: string): string {
+function problemOf(one: Setting, given: string, because: string): string {
+  const { variable, secret } = one
   const shown = given.length > longestShown ? `${given.slice(0, longestShown)}…` : given
   const what = secret ? 'cannot be used (its value is a secret, so it is not shown)' : `is '${shown}'`
-  return `${variable} ${what}: ${because ? `${because}. S` : 's'}et it to ${kind.is}${example && `, such as ${example}`}.`
+  return `${variable} ${what}: ${because ? `${because}. S` : 's'}${instruction(one)}`
 }

@@ -7,8 +7,15 @@ interface Options {
   readonly default?: string
   /** The default of development mode, if it is another one. */
   readonly development?: string
-  /** In words, what happens without it, where there is no default. */
+  /** In words, what happens without it, where there is no default; of a required one, in development mode. */
   readonly otherwise?: string
+  /**
+   * `serve` and `worker` do not start without it: a default that suits a laptop would lose data in a cell, or expose it. With a
+   * condition, only where another setting of the group has that value.
+   */
+  readonly required?: true | { readonly where: string; readonly is: string }
+  /** Which processes must see the same folder, if it is a folder: proven by a marker file before they start. */
+  readonly shared?: 'nodes' | 'workers'
   /** Whether its value must not be shown: it is, or may hold, a password or a key. */
   readonly secret?: boolean
   /** A better example than that of its kind. */

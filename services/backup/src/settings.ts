@@ -1,5 +1,5 @@
 import { resolve } from 'node:path'
-import type { Facts } from '@icosa/module'
+import { type Facts, folderMarker } from '@icosa/module'
 import { group, setting, text, url, type ValuesOf, wholeNumber } from '@icosa/settings'
 
 /** What an operator decides about backups. */
@@ -8,8 +8,11 @@ export const settings = group({
     'ICOSA_BACKUP_REPOSITORIES',
     text({ is: 'a folder, or a place in S3 as restic writes it', example: 's3:https://s3.example.com/bucket/backup' }),
     {
+      required: true,
+      shared: 'workers',
       otherwise: 'the folder `backup` of the data folder',
-      meaning: 'Where the restic repositories of vaults are, one for each. All workers must reach it.',
+      meaning:
+        'Where the restic repositories of vaults are, one for each: a place in S3, or a folder that all workers mount.',
     },
   ),
   s3KeyId: setting('ICOSA_BACKUP_S3_KEY_ID', text({ is: 'the id of an access key', example: 'AKIAEXAMPLE' }), {
@@ -31,7 +34,8 @@ export const settings = group({
   ),
   atOnce: setting('ICOSA_BACKUP_AT_ONCE', wholeNumber({ from: 1, to: 64 }), {
     default: '2',
-    meaning: 'How many restic processes a worker runs at a time. Each needs some 100 MB and most of a core.',
+    meaning:
+      'How many restic processes of a worker write at a time, and how many read. Each needs some 100 MB and most of a core.',
   }),
 })
 
@@ -39,11 +43,13 @@ export type Values = ValuesOf<typeof settings>
 
 export interface BackupSettings extends Values {
   readonly region: string
-  readonly repositories: string
+  /** The file that a mounted folder of repositories holds; undefined in development mode, where it is none of a cell. */
+  readonly marker?: string | undefined
 }
 
-export const settled = (values: Values, { region, dataDirectory }: Facts): BackupSettings => ({
+export const settled = (values: Values, { region, developmentDirectory }: Facts): BackupSettings => ({
   ...values,
   region,
-  repositories: values.repositories ?? resolve(dataDirectory, 'backup'),
+  marker: developmentDirectory === undefined ? folderMarker : undefined,
+  repositories: values.repositories ?? (developmentDirectory && resolve(developmentDirectory, 'backup')),
 })

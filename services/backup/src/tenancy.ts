@@ -14,7 +14,7 @@ export const tenancy: Tenancy<Values> = {
   async release(tenant, { settings, facts, database, say }) {
     const restic = openRestic(settled(settings, facts))
     for (const path of await vaultIdsOf(database, tenant)) {
-      await restic.erase({ path, password: '' })
+      await restic.erase({ path })
       if (!restic.isFolder)
         say(`Delete ${restic.locationOf({ path })}: its password goes now, so that nobody can read it any more.`)
     }

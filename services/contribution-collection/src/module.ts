@@ -13,5 +13,8 @@ export const module: ServiceModule<ValuesOf<typeof settings>> = {
   absent: () => import('./absent.ts'),
   tenancy: () => import('./tenancy.ts'),
   commands: { contributions: async () => (await import('./commands/contributions.ts')).contributions },
-  needs: [mailServer('tells subscribers what happened; without it mails are files in the data folder'), ...needs],
+  needs: [
+    mailServer('tells subscribers what happened; in development mode mails are files in the data folder'),
+    ...needs,
+  ],
 }

@@ -1,6 +1,7 @@
 import { join } from 'node:path'
 import type { MailSettings } from '@icosa/delivery/mail'
 import { mailBy, mailSettings } from '@icosa/delivery/mail-settings'
+import type { Facts } from '@icosa/module'
 import type { RuntimeName } from '@icosa/sandbox'
 import { group, oneOf, setting, url, type ValuesOf } from '@icosa/settings'
 
@@ -35,18 +36,22 @@ export interface ContributionSettings {
 
 export function contributionSettings(
   { chatUrl, runtime, ...mail }: ValuesOf<typeof settings>,
-  { baseUrl, dataDirectory }: { readonly baseUrl: string; readonly dataDirectory: string },
+  {
+    baseUrl,
+    scratchDirectory,
+    developmentDirectory,
+  }: Pick<Facts, 'baseUrl' | 'scratchDirectory' | 'developmentDirectory'>,
 ): ContributionSettings {
   return {
     publicUrl: `${baseUrl}/contribution-collection`,
-    mail: mailBy(mail, dataDirectory),
+    mail: mailBy(mail, developmentDirectory),
     chatUrl,
     runtime,
-    state: join(dataDirectory, 'contributions'),
+    state: join(scratchDirectory, 'contributions'),
   }
 }
 
 export const defaultSettings: ContributionSettings = contributionSettings(settings.read({}), {
   baseUrl: 'http://127.0.0.1:4000',
-  dataDirectory: '.icosa',
+  scratchDirectory: '.icosa',
 })

@@ -6,9 +6,9 @@ import { settings, sketchedFrom } from './settings.ts'
 
 export const module: ServiceModule<ValuesOf<typeof settings>> = {
   settings,
-  async create(values, { dataDirectory, hasDevelopmentDatabase }) {
+  async create(values, { scratchDirectory, hasDevelopmentDatabase }) {
     const { faceRecognition } = await import('./index.ts')
-    const models = join(dataDirectory, 'face-models')
+    const models = join(scratchDirectory, 'face-models')
     return faceRecognition({ ...values, models, sketchedFrom, hasPage: hasDevelopmentDatabase })
   },
   absent: () => import('./absent.ts'),

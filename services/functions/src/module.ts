@@ -1,21 +1,15 @@
 import { lookup } from 'node:dns/promises'
 import { join } from 'node:path'
-import { type ServiceModule, UsageError } from '@icosa/module'
+import type { ServiceModule } from '@icosa/module'
 import { needs } from './needs.ts'
 import { settings, type Values } from './settings.ts'
 
 export const module: ServiceModule<Values> = {
   settings,
-  async create(values, { baseUrl, region, dataDirectory }) {
+  async create(values, { baseUrl, region, scratchDirectory }) {
     const { functionsService } = await import('./index.ts')
     const domain = await domainOf(values)
-    return functionsService({ ...values, domain, baseUrl, region, folder: join(dataDirectory, 'functions') })
-  },
-  async inspect({ domain }) {
-    if (domain !== undefined) return []
-    throw new UsageError(
-      'Set ICOSA_FUNCTIONS_DOMAIN to a domain for the hosts of functions, such as fn.example.com, or to none: then they are paths of the platform, their pages sandboxed and without cookies.',
-    )
+    return functionsService({ ...values, domain, baseUrl, region, folder: join(scratchDirectory, 'functions') })
   },
   absent: () => import('./absent.ts'),
   tenancy: () => import('./tenancy.ts'),

@@ -11,8 +11,8 @@ export const settings = group({
       ([domain]) => domain,
     ),
     {
+      required: true,
       development: 'auto',
-      otherwise: '`serve` and `worker` do not start',
       meaning:
         'The domain whose subdomains are the hosts of functions, with a wildcard in DNS and in the certificate. `none`: functions are paths of the platform, their pages sandboxed and without cookies. `auto`: `fn.localhost` where this machine resolves names below `localhost`, otherwise `none` ([why](adr/0076-user-content-has-an-origin-of-its-own.md)).',
     },

@@ -17,6 +17,7 @@ export const settings = group({
     'ICOSA_HSM_LIBRARY',
     text({ is: 'the path of a PKCS#11 library', example: '/usr/lib/softhsm/libsofthsm2.so' }),
     {
+      required: { where: 'ICOSA_HSM_KEEPS', is: 'library' }, // SoftHSM would keep the tokens on the disk of one node
       default: '/usr/lib/softhsm/libsofthsm2.so',
       meaning: "The PKCS#11 library behind every module: SoftHSM's, or that of a device.",
     },

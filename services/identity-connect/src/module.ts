@@ -5,9 +5,9 @@ import { identitySettings, settings } from './settings.ts'
 
 export const module: ServiceModule<ValuesOf<typeof settings>> = {
   settings,
-  async create(values, { dataDirectory }) {
+  async create(values, { developmentDirectory }) {
     const { identityConnect } = await import('./index.ts')
-    return identityConnect(identitySettings(values, dataDirectory))
+    return identityConnect(identitySettings(values, developmentDirectory))
   },
   absent: () => import('./absent.ts'),
   tenancy: () => import('./tenancy.ts'),
@@ -15,5 +15,5 @@ export const module: ServiceModule<ValuesOf<typeof settings>> = {
     people: async () => (await import('./commands/people.ts')).people,
     clients: async () => (await import('./commands/clients.ts')).clients,
   },
-  needs: [mailServer('sends invitations and links; without it they are files in the data folder')],
+  needs: [mailServer('sends invitations and links; in development mode they are files in the data folder')],
 }

@@ -45,10 +45,12 @@ export interface IdentitySettings {
   readonly theme?: string | undefined
 }
 
-/** Mail for which there is no server goes into a folder of the platform's data. */
-export function identitySettings(values: ValuesOf<typeof settings>, dataDirectory: string): IdentitySettings {
+export function identitySettings(
+  values: ValuesOf<typeof settings>,
+  developmentDirectory: string | undefined,
+): IdentitySettings {
   const { smtpUrl, mailFrom, ...rest } = values
-  return { ...rest, mail: mailBy({ smtpUrl, mailFrom }, dataDirectory) }
+  return { ...rest, mail: mailBy({ smtpUrl, mailFrom }, developmentDirectory) }
 }
 
 export const defaultSettings: IdentitySettings = identitySettings(settings.read({}), '.icosa')

@@ -9,4 +9,5 @@ export const retention: Retention = {
   blob_bytes: 'one for each tenant and service with a limit',
   blobs: 'go with the blobs that they count',
   limits: 'set by the operator',
+  shared_folders: 'one for each folder that a setting names',
 }

@@ -15,6 +15,7 @@ export const settings = group({
       example: 'postgres://icosa:password@sql.example.com:5432/postgres',
     }),
     {
+      required: { where: 'ICOSA_SQL_SHARED_HOST', is: 'false' },
       otherwise: '`DATABASE_URL`',
       secret: true,
       meaning: 'The SQL host: the PostgreSQL on which databases are created, as a role with CREATEDB and CREATEROLE.',
@@ -121,14 +122,14 @@ export type Values = ValuesOf<typeof settings>
 
 /** Where nothing else is said, tenants' databases are beside the platform's own; development mode's server is archived, too. */
 export async function settled(values: Values, facts: Facts): Promise<SqlSettings> {
-  const { databaseUrl, dataDirectory, hasDevelopmentDatabase, developmentServer } = facts
+  const { databaseUrl, scratchDirectory, hasDevelopmentDatabase, developmentServer } = facts
   const isDevelopment = hasDevelopmentDatabase && values.sharedHost && values.adminUrl === undefined
   return {
     ...defaultSettings,
     ...values,
     adminUrl: values.adminUrl ?? (await databaseUrl),
     archiveUrl: values.archiveUrl ?? (isDevelopment ? await databaseUrl : undefined),
-    recoveryFolder: folderIn(resolve(dataDirectory)),
+    recoveryFolder: folderIn(resolve(scratchDirectory)),
     serverPrograms: isDevelopment ? developmentServer : undefined,
   }
 }

@@ -5,9 +5,10 @@ import { settings, type Values } from './settings.ts'
 
 export const module: ServiceModule<Values> = {
   settings,
-  async create(values, { dataDirectory }) {
+  async create(values, { scratchDirectory }) {
     const { sqlVirtualMachines } = await import('./index.ts')
-    return sqlVirtualMachines({ ...values, folder: resolve(join(dataDirectory, 'machines')) })
+    const folder = values.folder ?? join(scratchDirectory, 'machines') // unused on a node without machines
+    return sqlVirtualMachines({ ...values, folder: resolve(folder) })
   },
   absent: () => import('./absent.ts'),
   tenancy: () => import('./tenancy.ts'),

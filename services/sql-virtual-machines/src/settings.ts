@@ -18,7 +18,12 @@ export const settings = group({
     default: 'false',
     development: 'true',
     meaning:
-      'Whether this node runs machines: PostgreSQL instances in its data folder. One process for each data folder does.',
+      'Whether this node runs machines: PostgreSQL instances in `ICOSA_MACHINES_FOLDER`, of which each process has its own.',
+  }),
+  folder: setting('ICOSA_MACHINES_FOLDER', text({ is: 'a folder', example: '/var/lib/icosa-machines' }), {
+    required: { where: 'ICOSA_MACHINES', is: 'true' },
+    otherwise: 'the folder `machines` of the data folder',
+    meaning: 'Where this node keeps its machines. It must outlive the process and be on the same disk after a restart.',
   }),
   memoryBytes: setting(
     'ICOSA_MACHINES_MEMORY_MB',
@@ -54,7 +59,7 @@ export const settings = group({
 
 export type Values = ValuesOf<typeof settings>
 
-export interface MachinesSettings extends Omit<Values, 'binaries'> {
+export interface MachinesSettings extends Omit<Values, 'binaries' | 'folder'> {
   readonly binaries?: string | undefined
   /** Where a node keeps its machines. */
   readonly folder: string

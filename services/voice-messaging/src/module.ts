@@ -31,9 +31,10 @@ const speech = programNeed(
 
 export const module: ServiceModule<Values> = {
   settings,
-  async create(values, { region, dataDirectory }) {
+  async create(values, { region, developmentDirectory }) {
     const { voiceMessaging } = await import('./index.ts')
-    const logs = values.logs ?? join(dataDirectory, 'voice-logs')
+    const logs =
+      values.logs ?? (developmentDirectory === undefined ? 'stdout' : join(developmentDirectory, 'voice-logs'))
     return voiceMessaging({ ...defaultSettings, ...values, logs, region })
   },
   absent: () => import('./absent.ts'),

@@ -117,7 +117,7 @@ export const settings = group({
     meaning: 'How many messages an account may send in a second, and how many at once.',
   }),
   logs: setting('ICOSA_VOICE_LOGS', text({ is: 'a folder, or stdout', example: '/var/log/icosa/voice' }), {
-    otherwise: 'the folder `voice-logs` of the data folder',
+    otherwise: '`stdout`; `dev`: the folder `voice-logs` of the data folder',
     meaning: 'Where the lines of log groups go: into files of a folder, or to `stdout`.',
   }),
   streams: setting('ICOSA_VOICE_STREAMS', streams, {

@@ -7,6 +7,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { freePort } from '@icosa/testing'
+import { requiredIn } from './required.ts'
 
 const cli = fileURLToPath(new URL('../../bin/icosa.js', import.meta.url))
 const run = promisify(execFile)
@@ -21,30 +22,31 @@ export interface OperatedNode {
 
 /** An operator at a shell, with a database and a master key. */
 export interface Operator extends AsyncDisposable {
-  start(command: 'dev' | 'serve', ...flags: string[]): Promise<OperatedNode>
+  start(command: 'dev' | 'serve' | 'worker', ...flags: string[]): Promise<OperatedNode>
   /** Runs a command and answers what it said, on both streams; rejects with it where the command fails. */
   icosa(...args: string[]): Promise<string>
 }
 
-export async function operatorOf(databaseUrl: string): Promise<Operator> {
+/** Each has a data folder of its own. */
+export async function operatorOf(databaseUrl: string, settings: NodeJS.ProcessEnv = {}): Promise<Operator> {
   const folder = await mkdtemp(join(tmpdir(), 'icosa-operator-'))
   const env = {
     ...process.env,
     DATABASE_URL: databaseUrl,
     ICOSA_DATA: folder,
     ICOSA_BLOBS: join(folder, 'blobs'),
+    ...requiredIn(folder),
     ICOSA_MASTER_KEY: Buffer.alloc(32, 7).toString('base64'),
     ICOSA_DRAIN_MS: '0',
-    ICOSA_FUNCTIONS_DOMAIN: 'none',
+    ...settings,
   }
   const running = new Set<OperatedNode>()
   return {
     async start(command, ...flags) {
       const port = String(await freePort())
       const url = `http://127.0.0.1:${port}`
-      const settings = command === 'serve' ? { ...env, ICOSA_PUBLIC_URL: url } : env
       const child = spawn(process.execPath, [cli, command, '--port', port, ...flags], {
-        env: settings,
+        env: command === 'dev' ? env : { ...env, ICOSA_PUBLIC_URL: url },
         stdio: ['ignore', 'ignore', 'pipe'],
       })
       let said = ''

@@ -1,7 +1,8 @@
 import { join } from 'node:path'
-import { missing, type Need, reachable } from '@icosa/module'
+import { fileURLToPath } from 'node:url'
+import { found, missing, type Need, reachable } from '@icosa/module'
 import { setting, text, url } from '@icosa/settings'
-import type { MailSettings } from './transport.ts'
+import type { MailSettings, MailTransport } from './transport.ts'
 
 /** Where mail is written if there is no server for it. */
 export const mailFolder = (dataDirectory: string) => join(dataDirectory, 'mail')
@@ -11,14 +12,16 @@ export const mailSettings = {
   smtpUrl: setting(
     'ICOSA_SMTP_URL',
     url({
-      schemes: ['smtp:', 'smtps:'],
-      is: 'the address of a mail server',
+      schemes: ['smtp:', 'smtps:', 'file:'],
+      is: 'the address of a mail server, or that of a folder',
       example: 'smtp://user:password@mail.example.com:587',
     }),
     {
+      required: true,
       otherwise: 'files in the folder `mail` of the data folder',
       secret: true,
-      meaning: 'The server through which mail leaves: with STARTTLS, or with TLS from the start (`smtps:`).',
+      meaning:
+        'The server through which mail leaves: with STARTTLS, or with TLS from the start (`smtps:`). With `file:///folder` mails are written there as files, and leave only if something else sends them.',
     },
   ),
   mailFrom: setting('ICOSA_MAIL_FROM', text({ is: 'a sender', example: 'Icosa <no-reply@example.com>' }), {
@@ -27,15 +30,20 @@ export const mailSettings = {
   }),
 }
 
-/** Mail for which there is no server goes into a folder of the platform's data. */
+/** In development mode, mail for which there is no server goes into a folder. */
 export function mailBy(
   { smtpUrl, mailFrom }: { readonly smtpUrl: string | undefined; readonly mailFrom: string },
-  dataDirectory: string,
+  developmentDirectory: string | undefined,
 ): MailSettings {
-  return {
-    from: mailFrom,
-    transport: smtpUrl ? { kind: 'smtp', url: smtpUrl } : { kind: 'directory', path: mailFolder(dataDirectory) },
-  }
+  return { from: mailFrom, transport: transportOf(smtpUrl, developmentDirectory) }
+}
+
+function transportOf(url: string | undefined, developmentDirectory: string | undefined): MailTransport {
+  if (url?.startsWith('file:')) return { kind: 'directory', path: fileURLToPath(url) }
+  if (url !== undefined) return { kind: 'smtp', url }
+  return developmentDirectory === undefined
+    ? { kind: 'none' }
+    : { kind: 'directory', path: mailFolder(developmentDirectory) }
 }
 
 /** That the mail server of the settings can be reached. */
@@ -46,7 +54,8 @@ export const mailServer = (purpose: string): Need<{ readonly smtpUrl: string | u
   remedy: 'Set ICOSA_SMTP_URL to the address of a mail server, such as smtp://user:password@mail.example.com:587.',
   async check({ smtpUrl }) {
     if (smtpUrl === undefined) return missing('ICOSA_SMTP_URL is not set')
-    const { protocol, hostname, port } = new URL(smtpUrl)
+    const { protocol, hostname, port, pathname } = new URL(smtpUrl)
+    if (protocol === 'file:') return found(`files in ${pathname}`)
     return reachable(hostname, Number(port || (protocol === 'smtps:' ? 465 : 587)))
   },
 })

@@ -7,6 +7,7 @@ import type { NodemailerError, SendMailOptions } from 'nodemailer'
 export type MailTransport =
   | { readonly kind: 'smtp'; readonly url: string }
   | { readonly kind: 'directory'; readonly path: string }
+  | { readonly kind: 'none' }
 
 export interface Message {
   /** Stays the same when it is sent again. */
@@ -43,6 +44,10 @@ export function deliverBy({ from, transport }: MailSettings): Deliver {
     disableFileAccess: true,
     disableUrlAccess: true,
   })
+  if (transport.kind === 'none')
+    return async () => {
+      throw new Failure('unavailable', 'No mail server is set: the operator sets ICOSA_SMTP_URL.')
+    }
   return transport.kind === 'smtp' ? bySmtp(transport.url, options) : intoDirectory(transport.path, options)
 }
 

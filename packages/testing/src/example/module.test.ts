@@ -7,7 +7,7 @@ import { settings } from './settings.ts'
 const facts = {
   baseUrl: 'http://127.0.0.1',
   region: 'us-east-1',
-  dataDirectory: '.icosa',
+  scratchDirectory: '.icosa',
   hasDevelopmentDatabase: true,
 }
 

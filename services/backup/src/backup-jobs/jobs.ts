@@ -12,7 +12,7 @@ import { nameIn } from '../shapes/arns.ts'
 import { messageOf } from '../shapes/message.ts'
 import type { TagMap } from '../shapes/tags.ts'
 import { checkRetention } from '../vaults/lock.ts'
-import { repositoryOf } from '../vaults/repository.ts'
+import { writableRepositoryOf } from '../vaults/repository.ts'
 import * as vaults from '../vaults/store.ts'
 import { type Begun, beginContinuous, continuousEnd, endLater } from './continuous.ts'
 import * as store from './store.ts'
@@ -136,7 +136,7 @@ async function save(row: store.BackupJobRow, context: JobContext<Held>) {
     return source.content
   }
   const tags = [`point=${row.pointId}`, `job=${row.id}`, `resource=${row.resourceArn}`]
-  const repository = repositoryOf(vault, seal)
+  const repository = await writableRepositoryOf(vault, seal, db)
   const { snapshot, bytes } = await held.restic
     .backup(repository, { name: attempt, tags, content, signal: within })
     .catch((error) => {

@@ -1,5 +1,5 @@
 import { readdir, stat } from 'node:fs/promises'
-import { join, resolve } from 'node:path'
+import { join } from 'node:path'
 import { virtualClock } from '@icosa/kernel'
 import {
   type Arguments,
@@ -15,7 +15,7 @@ import type { ValuesOf } from '@icosa/settings'
 import { scheduleOf } from '../plans/document.ts'
 import { nextTime } from '../plans/schedule.ts'
 import { openRestic } from '../restic/restic.ts'
-import type { settings } from '../settings.ts'
+import { type settings, settled } from '../settings.ts'
 import { repositoryOf } from '../vaults/repository.ts'
 import { planLines, type VaultLine, vaultLines } from './store.ts'
 
@@ -120,9 +120,8 @@ async function show(args: Given): Promise<void> {
   )
 }
 
-const repositories = ({ settings, facts }: Given) => settings.repositories ?? resolve(facts.dataDirectory, 'backup')
-const resticOf = (args: Given) => openRestic({ ...args.settings, repositories: repositories(args) })
-const folderOf = (args: Given, { id }: VaultLine) => join(repositories(args), id)
+const resticOf = ({ settings, facts }: Given) => openRestic(settled(settings, facts))
+const folderOf = (args: Given, { id: path }: VaultLine) => resticOf(args).locationOf({ path })
 const timeOf = (time: Date | null) => (time ? `${time.toISOString().slice(0, 16).replace('T', ' ')} UTC` : '-')
 
 function lockOf({ locked, lockAt }: Pick<VaultLine, 'locked' | 'lockAt'>, now: Date): string {

@@ -28,7 +28,7 @@ async function run(words: string, flags: Record<string, string | boolean> = {}):
       words: words === '' ? [] : words.split(' '),
       flags,
       settings: { ...settings.read({}), repositories: join(world.folder, 'repositories') },
-      facts: { baseUrl, region: 'us-east-1', dataDirectory: world.folder, hasDevelopmentDatabase: false },
+      facts: { baseUrl, region: 'us-east-1', scratchDirectory: world.folder, hasDevelopmentDatabase: false },
       withDatabase: (work) => work(platform.database),
       vaultOf: async () => platform.vault,
       openFetch: () => Promise.reject(new Error('It asks no other server.')),

@@ -10,7 +10,7 @@ import * as points from '../recovery-points/store.ts'
 import { messageOf } from '../shapes/message.ts'
 import type { VaultEvent } from '../vaults/contract.ts'
 import { checkRetention } from '../vaults/lock.ts'
-import { repositoryOf } from '../vaults/repository.ts'
+import { writableRepositoryOf } from '../vaults/repository.ts'
 import * as vaults from '../vaults/store.ts'
 import * as store from './store.ts'
 
@@ -62,7 +62,7 @@ async function copy(row: store.CopyJobRow, point: points.PointRow, context: JobC
   const { db, tenant, held, vault: seal, signal } = context
   const target = (await vaults.find(db, tenant, row.vault)) ?? notFound('vault', row.vault)
   const attempt = randomUUID()
-  const { snapshot, bytes } = await held.restic.backup(repositoryOf(target, seal), {
+  const { snapshot, bytes } = await held.restic.backup(await writableRepositoryOf(target, seal, db), {
     name: attempt,
     tags: [`point=${row.pointId}`, `job=${row.id}`, `resource=${row.resourceArn}`],
     signal,

@@ -1,7 +1,7 @@
 import { type JobsOf, job } from '@icosa/kernel'
 import { continuousIn } from '@icosa/module/continuous'
 import type { Held } from '../held.ts'
-import { repositoryOf } from '../vaults/repository.ts'
+import { writableRepositoryOf } from '../vaults/repository.ts'
 import * as vaults from '../vaults/store.ts'
 import * as store from './maintenance-store.ts'
 
@@ -16,7 +16,7 @@ export const maintain = job<{ readonly vault: string }, Held>('maintain', {
     const { db, tenant, held, vault: seal, signal } = context
     const vault = await vaults.find(db, tenant, name)
     if (!vault) return undefined
-    const repository = repositoryOf(vault, seal)
+    const repository = await writableRepositoryOf(vault, seal, db)
     const all = await store.going(db, tenant, name)
     const going = all.map(({ id }) => id)
     for (const { id, type } of all.filter(({ continuous }) => continuous))

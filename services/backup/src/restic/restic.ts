@@ -3,9 +3,10 @@ import { once as happened } from 'node:events'
 import { rename, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Readable } from 'node:stream'
+import { finished } from 'node:stream/promises'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { ProgramFailed, readProgram, runProgram } from '@icosa/compute'
-import { Failure, fifoGate, fifoGatePerKey, recentlyUsed } from '@icosa/kernel'
+import { Failure, type FifoGate, fifoGate, fifoGatePerKey, recentlyUsed } from '@icosa/kernel'
 import type { BackupSettings } from '../settings.ts'
 import { counted } from './whole.ts'
 
@@ -14,13 +15,15 @@ export interface Repository {
   /** Below the place of all repositories. */
   readonly path: string
   readonly password: string
+  /** Whether it may be created: never for a vault with snapshots, whose storage is then away and not new. */
+  readonly mayCreate: boolean
 }
 
 export interface NewSnapshot {
   /** The name of its one file. */
   readonly name: string
   readonly tags: readonly string[]
-  /** Asked again if the repository was locked. */
+  /** Called once its turn has come, and again if the repository was locked. */
   readonly content: () => Promise<Readable>
   readonly signal: AbortSignal
 }
@@ -53,7 +56,7 @@ export interface Restic {
   /** Whether repositories lie in a folder: elsewhere, nothing is erased. */
   readonly isFolder: boolean
   /** Leaves nothing of a vault. */
-  erase(repository: Repository): Promise<void>
+  erase(repository: Pick<Repository, 'path'>): Promise<void>
   locationOf(repository: Pick<Repository, 'path'>): string
   /** Refuses where the program is not: whoever starts something is told at once. */
   demandInstalled(): Promise<void>
@@ -65,14 +68,18 @@ const deadlineMs = 2 ** 31 - 1
 const lockTries = 120
 const lockPauseMs = 1_000
 
-export function openRestic({ repositories, s3KeyId, s3Secret, atOnce }: Omit<BackupSettings, 'region'>): Restic {
+export function openRestic(settings: Omit<BackupSettings, 'region'>): Restic {
+  const { repositories, marker, s3KeyId, s3Secret, atOnce } = settings
   let isInstalled = false
   const inTurn = fifoGate(atOnce)
+  const reading = fifoGate(atOnce) // apart: a copy reads one repository in its turn to write another
   const alone = fifoGatePerKey(1)
   /** Those outside of folders that are known to be there: to ask takes a second. */
   const made = recentlyUsed<true>('backup repositories', 10_000)
-  const locationOf = ({ path }: Pick<Repository, 'path'>) => `${repositories}/${path}`
-  const isFolder = !/^\w+:/.test(repositories)
+  const locationOf = ({ path }: Pick<Repository, 'path'>) => `${repositories ?? notSet()}/${path}`
+  const isFolder = !/^\w+:/.test(repositories ?? '')
+
+  const isMounted = async () => marker === undefined || exists(join(repositories ?? '', marker))
 
   const argsOf = (repository: Repository, args: readonly string[]) => [
     ...['--repo', locationOf(repository), '--json', '--quiet', '--no-cache'],
@@ -96,10 +103,17 @@ export function openRestic({ repositories, s3KeyId, s3Secret, atOnce }: Omit<Bac
     signal?: AbortSignal,
     input?: NewSnapshot['content'],
   ): Promise<string> {
-    return again(repository, signal, async () => {
-      const content = await input?.()
-      return inTurn(() => once(repository, args, signal, content))
-    })
+    return again(repository, signal, () =>
+      inTurn(async () => {
+        signal?.throwIfAborted() // it may have waited for long
+        const content = await input?.()
+        try {
+          return await once(repository, args, signal, content)
+        } finally {
+          content?.destroy()
+        }
+      }),
+    )
   }
 
   /** Waits where another process has locked the repository. */
@@ -117,13 +131,15 @@ export function openRestic({ repositories, s3KeyId, s3Secret, atOnce }: Omit<Bac
   }
 
   /**
-   * Makes a repository where there is none. Of several who do that at once in a folder the first one's is taken: a
+   * Creates the repository of a new vault. Of several workers that do so at once in a folder the first one's is taken: a
    * repository that two have begun could be read by neither.
    */
   const ensure = (repository: Repository, signal: AbortSignal) =>
     alone(repository.path, async () => {
       const location = locationOf(repository)
       if (isFolder ? await exists(join(location, 'config')) : made.get(location)) return
+      if (isFolder && !(repository.mayCreate && (await isMounted()))) throw new Failure('unavailable', storageIsAway)
+      if (!repository.mayCreate) return
       await make(repository, signal)
       made.set(location, true)
     })
@@ -172,11 +188,13 @@ export function openRestic({ repositories, s3KeyId, s3Secret, atOnce }: Omit<Bac
 
     read(repository, snapshot, name, signal) {
       const args = argsOf(repository, ['dump', snapshot, `/${name}`])
-      return again(repository, signal, async () => {
+      const open = async () => {
+        signal.throwIfAborted()
         const content = readProgram('restic', args, { env: envOf(repository), signal, isBackground: true })
         await happened(content, 'readable') // or it fails: a locked repository is found out before the first byte
         return content
-      })
+      }
+      return again(repository, signal, () => untilClosed(reading, open))
     },
 
     async list(repository, signal) {
@@ -205,10 +223,26 @@ export function openRestic({ repositories, s3KeyId, s3Secret, atOnce }: Omit<Bac
   }
 }
 
+const storageIsAway = 'The data of the vault is not where it was: its storage has to be mounted again.'
 const missingProgram = 'restic is not installed on a worker: sudo apt install restic.'
 
 function explained(error: unknown): unknown {
   return error instanceof ProgramFailed && error.why === 'missing' ? new Failure('unavailable', missingProgram) : error
+}
+
+/** Opens a stream in its turn, which lasts until the stream is closed. */
+function untilClosed(gate: FifoGate, open: () => Promise<Readable>): Promise<Readable> {
+  return new Promise((resolve, reject) => {
+    gate(async () => {
+      const content = await open()
+      resolve(content)
+      await finished(content).catch(() => {}) // its reader has the error
+    }).catch(reject)
+  })
+}
+
+function notSet(): never {
+  throw new Failure('unavailable', 'ICOSA_BACKUP_REPOSITORIES is not set: set it as the workers have it.')
 }
 
 const exists = (file: string) =>

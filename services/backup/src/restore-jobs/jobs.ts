@@ -93,7 +93,7 @@ async function bringBack(row: store.RestoreJobRow, context: JobContext<Held>) {
     return { service: backup.service, id }
   } catch (error) {
     throw isDamage(error)
-      ? new Failure('conflict', `The data in the vault is damaged: ${(error as Error).message}`)
+      ? new Failure('conflict', 'The data in the vault is damaged: run icosa backup verify.', { cause: error })
       : error
   }
 }

@@ -1,5 +1,8 @@
+import { ProgramFailed } from '@icosa/compute'
 import { Failure } from '@icosa/kernel'
 
-/** What a job that has failed says of it: nothing of our own inner life. */
+/** The message of a failed job. What a program printed stays in the log: it may name the operator's paths and hosts. */
 export const messageOf = (error: Error) =>
-  error instanceof Failure ? error.message : 'Something went wrong on our side: the log of the worker says what.'
+  error instanceof Failure && !(error instanceof ProgramFailed)
+    ? error.message
+    : 'Something went wrong on our side: the log of the worker says what.'

@@ -4,5 +4,5 @@ import type { Held } from '../held.ts'
 /** What is left of an empty vault: the key and the settings of its repository. */
 export const eraseVault = job<{ readonly id: string }, Held>('eraseVault', {
   retries: 8,
-  run: ({ id }, { held }) => held.restic.erase({ path: id, password: '' }),
+  run: ({ id }, { held }) => held.restic.erase({ path: id }),
 })

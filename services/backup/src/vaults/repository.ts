@@ -1,8 +1,13 @@
-import type { Vault } from '@icosa/kernel'
+import type { ReadingDb, Vault } from '@icosa/kernel'
 import type { Repository } from '../restic/restic.ts'
-import { passwordPlace, type VaultRow } from './store.ts'
+import { hasSnapshots, passwordPlace, type VaultRow } from './store.ts'
 
-/** Where the data of a vault is. */
+/** The existing repository of a vault. */
 export function repositoryOf({ id, password }: Pick<VaultRow, 'id' | 'password'>, vault: Vault): Repository {
-  return { path: id, password: vault.open(password, passwordPlace(id)) }
+  return { path: id, password: vault.open(password, passwordPlace(id)), mayCreate: false }
+}
+
+/** The same for jobs that write: a vault that has no snapshot yet gets a repository. */
+export async function writableRepositoryOf(row: VaultRow, vault: Vault, db: ReadingDb): Promise<Repository> {
+  return { ...repositoryOf(row, vault), mayCreate: !(await hasSnapshots(db, row)) }
 }

@@ -112,6 +112,13 @@ export async function countPoints(db: Db, tenant: string, name: string, by: numb
   await db.run(sql`update backup.vaults set points = points + ${by} where ${is(tenant, name)}`)
 }
 
+/** Whether its repository holds something: continuous recovery points are kept elsewhere. */
+export async function hasSnapshots(db: ReadingDb, { tenant, name }: VaultRow): Promise<boolean> {
+  const row = await db.maybe(sql`
+    select from backup.recovery_points where tenant = ${tenant} and vault = ${name} and not continuous limit 1`)
+  return row !== undefined
+}
+
 /** Whether anybody is about to put something into it. */
 export async function isBusy(db: ReadingDb, tenant: string, name: string): Promise<boolean> {
   const row = await db.maybe(sql`

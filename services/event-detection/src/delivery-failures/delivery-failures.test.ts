@@ -64,7 +64,7 @@ test('icosa events failures prints them, the latest last', async () => {
     const written: string[] = []
     using _ = vi.spyOn(process.stdout, 'write').mockImplementation((text) => written.push(String(text)) > 0)
     const { database: db, vault } = app.platform
-    const facts = { baseUrl: app.url, region: 'us-east-1', dataDirectory: '', hasDevelopmentDatabase: true }
+    const facts = { baseUrl: app.url, region: 'us-east-1', scratchDirectory: '', hasDevelopmentDatabase: true }
     const settings = { targets: {} }
     await events.run({
       ...{ words: ['failures'], flags: { tenant: 'printer' }, settings, facts },

@@ -17,7 +17,7 @@ const run = async (words: readonly string[], flags: Record<string, string | bool
   const said: string[] = []
   const write = vi.spyOn(process.stdout, 'write').mockImplementation((line) => said.push(String(line)) > 0)
   try {
-    await faces.run({ words, flags, facts: { dataDirectory: '.icosa' } } as never)
+    await faces.run({ words, flags, facts: { scratchDirectory: '.icosa' } } as never)
   } finally {
     write.mockRestore()
   }

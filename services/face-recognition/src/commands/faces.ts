@@ -34,7 +34,7 @@ const actions: Readonly<Record<string, (args: Given) => Promise<void>>> = {
   async detect({ words: [, file], flags, facts }) {
     if (!file) throw new UsageError('Which photo? icosa faces detect photo.jpg --out boxes.png')
     const image = await readFile(file)
-    const found = await lookAt(image, flags.small === true, join(facts.dataDirectory, 'face-models'))
+    const found = await lookAt(image, flags.small === true, join(facts.scratchDirectory, 'face-models'))
     const out = text(flags, 'out')
     if (out !== undefined) {
       await writeFile(out, await drawn(image, found))

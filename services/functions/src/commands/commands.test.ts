@@ -27,7 +27,7 @@ async function run(command: typeof functions, words: string, flags: Said['flags'
       words: words.split(' '),
       flags: { tenant: 'shop', ...flags },
       settings: testSettings() as never,
-      facts: { baseUrl, region: 'europe-north1', dataDirectory: folder, hasDevelopmentDatabase: false },
+      facts: { baseUrl, region: 'europe-north1', scratchDirectory: folder, hasDevelopmentDatabase: false },
       withDatabase: (work) => work(platform.database),
       vaultOf: async () => platform.vault,
       openFetch: () => Promise.reject(new Error('It asks no other server.')),

@@ -28,7 +28,7 @@ export const people: ServiceCommand<ValuesOf<typeof settings>> = {
         database,
         clock: await virtualClock(database),
         vault: await vaultOf(database),
-        settings: identitySettings(args.settings, facts.dataDirectory),
+        settings: identitySettings(args.settings, facts.developmentDirectory),
         publicUrl: facts.baseUrl,
       }),
     )

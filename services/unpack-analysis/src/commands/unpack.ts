@@ -16,7 +16,7 @@ export const unpack: ServiceCommand<UnpackValues> = {
   async run({ words: [file], flags, settings, facts }) {
     if (!file) throw new UsageError(`Usage: icosa ${unpack.usage}`)
     const sample = await readFile(file)
-    const state = join(facts.dataDirectory, 'sandbox')
+    const state = join(facts.scratchDirectory, 'sandbox')
     const engine = openEngine({ ...settings, state }, (error) => remark(String(error)))
     const begun = performance.now()
     const seconds = () => Math.round((performance.now() - begun) / 1_000)

@@ -1,5 +1,5 @@
 import { text, whole } from '@icosa/module'
-import { chooseServices, requirePublicUrl } from '../../choose.ts'
+import { chooseServices } from '../../choose.ts'
 import type { Command } from '../../command.ts'
 import { launchDatabase } from '../../database.ts'
 
@@ -10,7 +10,6 @@ export const serve: Command = {
   flags: { port: { type: 'string' }, host: { type: 'string' }, services: { type: 'string' } },
   async run({ flags, config }) {
     const api = { host: text(flags, 'host') ?? config.host, port: whole(flags, 'port', config.port) }
-    requirePublicUrl(config)
     const chosen = await chooseServices(text(flags, 'services'), { ...config, ...api })
     const { ready } = await launchDatabase(config)
     const { runInOperation } = await import('../../operation.ts')
@@ -25,7 +24,6 @@ export const worker: Command = {
     'Start a worker, which runs jobs, timers and schedules. With a port, it serves its health and metrics there.',
   flags: { services: { type: 'string' }, concurrency: { type: 'string' }, port: { type: 'string' } },
   async run({ flags, config }) {
-    requirePublicUrl(config)
     const concurrency = whole(flags, 'concurrency', config.concurrency)
     const chosen = await chooseServices(text(flags, 'services'), config)
     const api = { host: config.host, port: whole(flags, 'port', config.port), services: [] }

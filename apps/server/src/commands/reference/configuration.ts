@@ -21,7 +21,7 @@ export const configuration: Command = {
 
 const introduction = `# Configuration
 
-Settings are read once, at the start, from the environment. \`icosa dev\` needs none of them. Invalid values are reported
+Settings are read once, at the start, from the environment. \`icosa dev\` needs none of them. Missing and invalid values are reported
 before a node starts, all at once; a variable that begins with \`ICOSA_\` but is not a setting causes a warning. This page is
 generated from the settings themselves: \`npm run configuration\`.
 
@@ -59,7 +59,9 @@ function valueIn({ kind, example, secret, default: usual }: Setting): string {
   return secret ? `${shown} (**secret**)` : shown
 }
 
-function defaultIn({ default: usual, otherwise, development }: Setting): string {
+function defaultIn({ default: usual, otherwise, development, required }: Setting): string {
+  if (required === true) return `**required**; \`dev\`: ${otherwise}`
   const always = usual === undefined ? (otherwise ?? 'none') : `\`${usual}\``
-  return development === undefined ? always : `${always}; \`dev\`: \`${development}\``
+  const condition = required ? `; **required** where \`${required.where}\` is \`${required.is}\`` : ''
+  return `${always}${development === undefined ? '' : `; \`dev\`: \`${development}\``}${condition}`
 }

@@ -1,0 +1,29 @@
+import { randomUUID } from 'node:crypto'
+import { mkdir, readFile, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { type Database, Failure } from '@icosa/kernel'
+import { folderMarker } from '@icosa/module'
+import { folderId, recordFolder } from './store.ts'
+
+/**
+ * Proves that a folder is the one that all nodes share. The first node writes a marker with a random id and records the id in
+ * the database; a node that finds another marker, or none, is refused. Without a record an existing marker is adopted.
+ */
+export async function proveShared(database: Database, name: string, folder: string): Promise<void> {
+  await mkdir(folder, { recursive: true })
+  const file = join(folder, folderMarker)
+  if ((await folderId(database, name)) === undefined) {
+    await writeFile(file, `${randomUUID()}\n`, { flag: 'wx', mode: 0o600, flush: true }).catch(unlessExists)
+    await recordFolder(database, name, (await readFile(file, 'utf8')).trim())
+  }
+  const [id, marker] = [await folderId(database, name), await readFile(file, 'utf8').catch(() => '')]
+  if (marker.trim() !== id)
+    throw new Failure(
+      'conflict',
+      `${name} is ${folder}, which is not the folder that the other nodes use: its file ${folderMarker} does not hold ${id}. Mount the same folder on all nodes, or use a bucket. If the folder was lost for good and you accept the loss, write the id into a new one: echo ${id} > ${file}`,
+    )
+}
+
+function unlessExists(error: NodeJS.ErrnoException): void {
+  if (error.code !== 'EEXIST') throw error
+}
