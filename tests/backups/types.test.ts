@@ -1,5 +1,7 @@
+import { randomUUID } from 'node:crypto'
 import { client } from '@icosa/client'
 import * as configuration from '@icosa/configuration-stores/contract'
+import { bindSubscription } from '@icosa/dialects/arm/bindings'
 import * as events from '@icosa/event-detection/contract'
 import { contracts as faces } from '@icosa/face-recognition/contract'
 import * as functions from '@icosa/functions/contract'
@@ -9,6 +11,7 @@ import { contracts as language } from '@icosa/language-authoring/contract'
 import type { credentialsFor } from '@icosa/testing'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { resourceTypes } from '../../apps/server/src/services.ts'
+import * as pointRows from '../../services/backup/src/recovery-points/store.ts'
 import * as playlists from '../../services/podcast-directory/src/lists/playlists/store.ts'
 import { seeds } from '../seeds.ts'
 import { type Registered, resourcesOf } from './registry-store.ts'
@@ -145,6 +148,9 @@ test.each(types)('%s comes back under another name, equal', { timeout: 120_000 }
   const { body } = await world.calls.GetRecoveryPointRestoreMetadata({
     params: { backupVaultName: BackupVaultName, recoveryPointArn: point },
   })
+  const { subscriptionId, project } = body.RestoreMetadata ?? {}
+  const [, , named] = /^(\/subscriptions|projects)\/([^/]+)/.exec(resource(type).id) ?? []
+  expect(subscriptionId ?? project, 'as restores are held to it').toBe(named)
   const name = Object.keys(body.RestoreMetadata ?? {}).find((key) => nameKeys.includes(key)) ?? ''
   const copy = await restore(point, { [name]: name === 'name' ? 'restored_copy' : 'restored-copy' })
   expect(copy).toMatchObject({ Status: 'COMPLETED' })
@@ -204,3 +210,20 @@ test('what was deleted comes back where it was, equal', async () => {
     expect(await hashOf(idOf(again)), type).toBe(point?.hash)
   }
 }, 600_000)
+
+test.each([...types, ...ownTests])('%s is not restored into a subscription of another tenant', async (type) => {
+  const { database, clock } = world.app.platform
+  await database.transaction((db) => bindSubscription(db, clock, 'foreign', 'another'))
+  const [saved] = points.values()
+  const row = await pointRows.find(database, tenant, idOf(saved?.arn ?? ''))
+  if (!row) throw new Error('Nothing was backed up.')
+  const id = randomUUID()
+  await database.transaction((db) => pointRows.insert(db, { ...row, id, resourceType: type }))
+  const before = await resourcesOf(database, tenant)
+  for (const key of ['subscriptionId', 'project'])
+    expect(await restore(saved?.arn.replace(row.id, id) ?? '', { [key]: 'Foreign' })).toMatchObject({
+      Status: 'FAILED',
+      StatusMessage: expect.stringMatching(/'Foreign' was not found: ask the operator to bind it to you/),
+    })
+  expect(await resourcesOf(database, tenant)).toEqual(before)
+})

@@ -1,5 +1,5 @@
 import { type Send, startSending } from '@icosa/delivery'
-import type { BoundBackup, OnStop, Platform, Preparation } from '@icosa/kernel'
+import type { BoundBackup, OnStop, Platform, Preparation, SubscriptionRule } from '@icosa/kernel'
 import { openRestic, type Restic } from './restic/restic.ts'
 import type { BackupSettings } from './settings.ts'
 
@@ -9,6 +9,8 @@ export interface Held {
   /** How resources are read and made again, by their types. */
   readonly backups: ReadonlyMap<string, BoundBackup>
   readonly send: Send
+  /** Who gives subscriptions to tenants: resources are restored into those of their tenant alone. */
+  readonly subscriptions: SubscriptionRule
   /** Where notices go; undefined: into the log. */
   readonly eventsUrl: string | undefined
 }
@@ -18,6 +20,7 @@ export const startWith =
   (platform: Platform, onStop: OnStop): Held => ({
     restic: openRestic(settings),
     backups: platform.backups,
+    subscriptions: platform.subscriptions.rule,
     send: startSending(platform, onStop).send,
     eventsUrl: settings.eventsUrl,
   })

@@ -1,5 +1,5 @@
 import { type Operation, writes } from '@icosa/contract'
-import { type Context, type Db, Failure, type Platform, type ReadingDb, sql } from '@icosa/kernel'
+import { type Clock, type Context, type Db, Failure, type Platform, type ReadingDb, sql } from '@icosa/kernel'
 
 /** How subscriptions are compared; refuses what cannot be one. */
 export function subscriptionKey(id: string): string {
@@ -29,14 +29,33 @@ export async function enterSubscription(
   platform: Platform,
 ): Promise<void> {
   const { tenant } = context.caller
+  const { rule } = platform.subscriptions
   const key = subscriptionKey(id)
   const remembered = writes(operation) ? undefined : platform.subscriptions.entered
   const place = `${tenant} ${key}`
   const askedAt = performance.now()
   if (remembered && askedAt < (remembered.get(place) ?? 0)) return
-  const owner = await (isMaking ? hold(key, context, platform) : ownerOf(key, context.db))
-  if (owner === tenant) remembered?.set(place, askedAt + rememberedMs)
-  else if (owner !== undefined || platform.subscriptions.rule === 'bind') subscriptionNotFound(id, noun)
+  const making = { id, noun, tenant, rule }
+  if (isMaking) return holdSubscription(context.db, context.clock, making)
+  if ((await demandSubscription(context.db, making)) === tenant) remembered?.set(place, askedAt + rememberedMs)
+}
+
+/** A subscription in which a tenant acts, by the rule of the node. */
+export interface Subscription extends Pick<Entry, 'id' | 'noun'> {
+  readonly tenant: string
+  readonly rule: Platform['subscriptions']['rule']
+}
+
+/** Refuses a subscription of another tenant, and one of none unless the rule is `first`. Returns its owner. */
+export async function demandSubscription(db: ReadingDb, { id, noun, tenant, rule }: Subscription) {
+  const owner = await ownerOf(subscriptionKey(id), db)
+  if (owner !== tenant && (owner !== undefined || rule === 'bind')) subscriptionNotFound(id, noun)
+  return owner
+}
+
+/** For a transaction that makes something in a subscription, by whatever way: a request or a restore. */
+export async function holdSubscription(db: Db, clock: Clock, { id, noun, tenant, rule }: Subscription): Promise<void> {
+  if ((await hold(subscriptionKey(id), { db, clock, tenant, rule })) !== tenant) subscriptionNotFound(id, noun)
 }
 
 export function subscriptionNotFound(id: string, noun = 'subscription'): never {
@@ -57,12 +76,15 @@ async function ownerOf(key: string, db: ReadingDb): Promise<string | undefined> 
 }
 
 /** What is being made holds the subscription as a foreign key would: it is not released until that is there to be seen. */
-async function hold(key: string, { db, caller, clock }: Context, platform: Platform): Promise<string | undefined> {
+async function hold(
+  key: string,
+  { db, clock, tenant, rule }: Omit<Subscription, 'id'> & { readonly db: Db; readonly clock: Clock },
+): Promise<string | undefined> {
   const owner = await lockedOwnerOf(key, db)
-  if (owner !== undefined || platform.subscriptions.rule === 'bind') return owner
+  if (owner !== undefined || rule === 'bind') return owner
   // Of several who come at once, one gets it; the others wait for the first and are then refused.
   await db.run(sql`
-    insert into icosa.subscriptions (key, tenant, created_at) values (${key}, ${caller.tenant}, ${clock.now()})
+    insert into icosa.subscriptions (key, tenant, created_at) values (${key}, ${tenant}, ${clock.now()})
     on conflict do nothing`)
   return lockedOwnerOf(key, db)
 }

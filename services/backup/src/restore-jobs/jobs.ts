@@ -9,6 +9,7 @@ import { resourceOf } from '../resources/registry-store.ts'
 import { arnOfResource } from '../shapes/arns.ts'
 import { messageOf } from '../shapes/message.ts'
 import * as store from './store.ts'
+import { inSubscription } from './subscription.ts'
 
 export interface RestoreJobs {
   readonly restore: Job<JobId, Held>
@@ -84,11 +85,12 @@ async function bringBack(row: store.RestoreJobRow, context: JobContext<Held>) {
   const point = (await points.find(db, tenant, row.pointId)) ?? notFound('recovery point', row.pointId)
   const { RestoreTime: time } = point.continuous ? row.metadata : {}
   const metadata = point.continuous ? withoutTimes(row.metadata) : row.metadata
+  const inside = await inSubscription(metadata, context)
   try {
     const content = await contentOf(point, time === undefined ? undefined : new Date(time), context)
     const tags = row.copyTags ? point.resourceTags : {}
     const id = await backup
-      .restore({ id: row.id, from: point.resourceArn, metadata, content, tags }, context)
+      .restore({ id: row.id, from: point.resourceArn, metadata, content, tags }, inside)
       .finally(() => content.destroy())
     return { service: backup.service, id }
   } catch (error) {

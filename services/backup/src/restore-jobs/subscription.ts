@@ -1,0 +1,27 @@
+import { demandSubscription, holdSubscription } from '@icosa/dialects/arm/subscriptions'
+import type { JobContext, RestoreMetadata, Work } from '@icosa/kernel'
+import type { Held } from '../held.ts'
+
+/** How metadata names the subscription of a resource, by the noun of its dialect. */
+const nouns = { subscriptionId: 'subscription', project: 'project' } as const
+
+/**
+ * A restore creates a resource without a request to its service, whose dialect would check the subscription. So it is checked
+ * here, for all types: before anything is read, and in each transaction of the restore, which holds it as a request would.
+ */
+export async function inSubscription(metadata: RestoreMetadata, context: JobContext<Held>): Promise<JobContext<Held>> {
+  const { db, clock, tenant, held } = context
+  const subscriptions = Object.entries(nouns).flatMap(([key, noun]) => {
+    const id = metadata[key]
+    return id === undefined ? [] : { id, noun, tenant, rule: held.subscriptions }
+  })
+  for (const one of subscriptions) await demandSubscription(db, one)
+  return {
+    ...context,
+    transaction: <T>(work: Work<T>) =>
+      context.transaction(async (last, ...rest) => {
+        for (const one of subscriptions) await holdSubscription(last, clock, one)
+        return work(last, ...rest)
+      }),
+  }
+}
