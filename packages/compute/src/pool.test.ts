@@ -66,8 +66,8 @@ describe.each(['threads', 'processes'] as const)('%s', { timeout: 60_000 }, (as)
     await pool.warm()
     const abort = new AbortController()
     const call = pool.run('ada', { spinMs: 3_600_000 }, { signal: abort.signal, deadlineMs: 3_600_000 })
-    const waits = pool.run('bob', { echo: 1 }, { signal: abort.signal })
-    const next = pool.run('bob', { echo: 2 })
+    const waits = pool.run('ada', { echo: 1 }, { signal: abort.signal })
+    const next = pool.run('ada', { echo: 2 })
     expect(pool.load()).toMatchObject({ running: 1, waiting: 2 })
     const reason = new Error('cancelled')
     abort.abort(reason)
@@ -95,10 +95,29 @@ describe.each(['threads', 'processes'] as const)('%s', { timeout: 60_000 }, (as)
 
   test('are shared by turns, and nobody waits behind all of another', async () => {
     const pool = open({ as })
+    await pool.warm()
     const order: string[] = []
     const call = (tenant: string) => pool.run(tenant, { echo: 0 }).then(() => order.push(tenant))
     await Promise.all([...Array.from({ length: 20 }, () => call('flood')), call('other')])
     expect(order.indexOf('other')).toBeLessThan(4)
+  })
+
+  test('are never all held by one tenant, however few there are to be', async () => {
+    const pool = open({ as, size: 1 })
+    const bombs = [1, 2, 3].map(() => pool.run('flood', { spinMs: 3_600_000 }, { deadlineMs: 3_600_000 }))
+    const ended = Promise.allSettled(bombs)
+    expect(await pool.run('other', { echo: 1 })).toBe(1)
+    expect(pool.load()).toMatchObject({ size: 2, running: 1, waiting: 2 })
+    await pool.close()
+    await ended
+  })
+
+  test('are found again by the number that calls share', async () => {
+    const pool = open({ as, size: 2 })
+    const sum = (affinity: number) => pool.hold('ada', async (ask) => (await ask({ remember: 1 })).sum, { affinity })
+    expect(await sum(4)).toBe(1)
+    expect(await sum(7)).toBe(1)
+    expect(await sum(6)).toBe(2)
   })
 
   test('refuse who has too many waiting, and who waits too long', async () => {

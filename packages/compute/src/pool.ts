@@ -10,6 +10,7 @@ export interface PoolOptions {
   readonly argument?: string
   /** Processes for native code, which can crash its process or never come back; threads for everything else. */
   readonly as?: 'threads' | 'processes'
+  /** At least 2, the default: one tenant never holds all workers, so a call of another tenant always finds one. */
   readonly size?: number
   /** So many workers are started and warmed at once, and again when they were lost; the others when they are needed. */
   readonly warmAtStart?: number
@@ -23,6 +24,12 @@ export interface PoolOptions {
   readonly metrics?: Metrics
 }
 
+export interface HoldOptions {
+  readonly signal?: AbortSignal | undefined
+  /** The worker with this number, modulo the size, if it is idle: calls that share state in a worker's memory share a number. */
+  readonly affinity?: number
+}
+
 export interface PoolLoad {
   readonly size: number
   readonly warm: number
@@ -34,7 +41,7 @@ export interface Pool<Input, Output> {
   /** Rejects with what the worker threw, with `WorkerLost`, or with the reason of the signal. */
   run(tenant: string, input: Input, options?: AskOptions): Promise<Output>
   /** Keeps one worker for several calls, which may remember something between them. */
-  hold<T>(tenant: string, use: (ask: Ask<Input, Output>) => Promise<T>, signal?: AbortSignal): Promise<T>
+  hold<T>(tenant: string, use: (ask: Ask<Input, Output>) => Promise<T>, options?: HoldOptions): Promise<T>
   /** Resolves when all workers are warm. */
   warm(): Promise<void>
   load(): PoolLoad
@@ -44,8 +51,9 @@ export interface Pool<Input, Output> {
 
 /** CPU work beside the event loop, shared fairly between tenants: as many calls at once as there are workers. */
 export function openPool<Input, Output>(options: PoolOptions): Pool<Input, Output> {
-  const { name, module, argument = '', as = 'threads', size = 1, maxWaiting = 1_000, waitMs = 30_000 } = options
+  const { name, module, argument = '', as = 'threads', maxWaiting = 1_000, waitMs = 30_000 } = options
   const { deadlineMs = 30_000, warmMs = 60_000, memoryMb = 256, warmAtStart = 0, metrics } = options
+  const size = Math.max(2, options.size ?? 2)
   const workers = Array.from(
     { length: size },
     () => new PoolWorker({ name, module, argument, as, deadlineMs, warmMs, memoryMb }),
@@ -56,10 +64,16 @@ export function openPool<Input, Output>(options: PoolOptions): Pool<Input, Outpu
     for (const worker of workers.slice(0, warmAtStart)) if (!worker.isWarm) worker.warm().catch(() => {}) // the next call says why not
   }
 
-  const hold: Pool<Input, Output>['hold'] = (tenant, use, signal) => {
+  const takeIdle = (affinity: number | undefined): PoolWorker => {
+    const home = affinity === undefined ? undefined : workers[affinity % size]
+    const index = home && idle.includes(home) ? idle.indexOf(home) : idle.findLastIndex(({ isWarm }) => isWarm)
+    return idle.splice(index, 1)[0] as PoolWorker // there are as many as places
+  }
+
+  const hold: Pool<Input, Output>['hold'] = (tenant, use, { signal, affinity } = {}) => {
     const turn = gate.run(tenant, async () => {
       signal?.throwIfAborted()
-      const worker = idle.pop() as PoolWorker // there are as many as places
+      const worker = takeIdle(affinity)
       try {
         return await use((input, more = {}) => worker.ask(input, { signal, ...more }) as Promise<Output>)
       } finally {
@@ -76,7 +90,7 @@ export function openPool<Input, Output>(options: PoolOptions): Pool<Input, Outpu
   metrics?.gauge(`${metric}_running`, `Calls that workers of ${name} are at.`, () => load().running)
   metrics?.gauge(`${metric}_waiting`, `Calls that wait for a worker of ${name}.`, () => load().waiting)
   return {
-    run: (tenant, input, more = {}) => hold(tenant, (ask) => ask(input, more), more.signal),
+    run: (tenant, input, more = {}) => hold(tenant, (ask) => ask(input, more), more),
     hold,
     async warm() {
       await Promise.all(workers.map((worker) => worker.warm()))

@@ -4,14 +4,16 @@ import { group, setting, type ValuesOf, wholeNumber } from '@icosa/settings'
 /** What an operator decides about language understanding. */
 export const settings = group({
   trainers: setting('ICOSA_LANGUAGE_TRAINERS', wholeNumber({ from: 1, to: 64, unit: 'threads' }), {
-    otherwise: 'half as many as the machine has cores, at least one',
+    otherwise: 'half as many as the machine has cores, at least two',
     example: '4',
-    meaning: 'How many versions a node trains at once, each in a thread of its own.',
+    meaning:
+      'How many versions a node trains at once, each in a thread of its own. At least two: one tenant never has all of them.',
   }),
   predictors: setting('ICOSA_LANGUAGE_PREDICTORS', wholeNumber({ from: 1, to: 64, unit: 'threads' }), {
-    otherwise: 'as many as the machine has cores',
+    otherwise: 'as many as the machine has cores, at least two',
     example: '4',
-    meaning: 'How many threads of a node answer questions. Each keeps the models that it was asked for lately.',
+    meaning:
+      'How many threads of a node answer questions, at least two: one tenant never has all of them. Each keeps the models that it was asked for lately.',
   }),
   modelsMb: setting('ICOSA_LANGUAGE_MODELS_MB', wholeNumber({ from: 16, to: 65_536, unit: 'megabytes' }), {
     default: '512',
@@ -33,6 +35,7 @@ export const defaultSettings: LanguageSettings = {
 }
 
 export const trainersOf = ({ trainers }: LanguageSettings): number =>
-  trainers ?? Math.max(1, Math.floor(availableParallelism() / 2))
+  Math.max(2, trainers ?? Math.floor(availableParallelism() / 2))
 
-export const predictorsOf = ({ predictors }: LanguageSettings): number => predictors ?? availableParallelism()
+export const predictorsOf = ({ predictors }: LanguageSettings): number =>
+  Math.max(2, predictors ?? availableParallelism())

@@ -7,10 +7,11 @@ import { type Hit, overlap, within } from './hits/hit.ts'
 import { Classifier } from './intents/classifier.ts'
 import { hintsFor } from './intents/hints.ts'
 import type { ModelHeader } from './model.ts'
-import { Patterns } from './patterns/patterns.ts'
+import { type PatternMatch, Patterns } from './patterns/patterns.ts'
 import type { EntityKind, PredictedEntity, Prediction, Query } from './results.ts'
 import { type Token, tokenize } from './text/tokens.ts'
 import { Branch, learntEntities, learntEntity } from './tree.ts'
+import { WorkBudget } from './work.ts'
 
 /** A model in memory, ready to be asked. */
 export class Model {
@@ -63,7 +64,8 @@ export class Model {
         source: 'external',
       }),
     )
-    const hits = settle(this.#finder.find(text, query), external, query.preferExternalEntities ?? true)
+    const work = new WorkBudget()
+    const hits = settle(this.#finder.find(text, query, undefined, work), external, query.preferExternalEntities ?? true)
     const rowSize = Math.max(
       this.#entities?.rowSize ?? 0,
       this.#composites?.rowSize ?? 0,
@@ -78,8 +80,8 @@ export class Model {
       ...learnt,
       ...found.filter(({ name, start }) => !learnt.some((other) => other.name === name && other.start === start)),
     ]
-    const matches = this.#patterns.match(text, entities)
-    for (const match of matches) applyPattern(entities, match.entities)
+    const matches = this.#patterns.match(text, entities, work)
+    applyMatches(entities, matches)
     const composed = this.#compose(text, { ...input, hits: [...hits, ...learnt.map(asHit)] }, entities)
     const scores = this.#classifier.classify({
       tokens,
@@ -175,13 +177,15 @@ function settle(hits: readonly Hit[], external: readonly Hit[], preferExternal: 
 }
 
 /** A pattern knows roles, and finds pattern.any entities that nothing else does. */
-function applyPattern(entities: PredictedEntity[], matched: readonly PredictedEntity[]): void {
-  for (const match of matched) {
-    const known = entities.find(
-      (entity) => entity.name === match.name && entity.start === match.start && entity.length === match.length,
-    )
-    if (!known) entities.push(match)
-    else if (match.role !== undefined) known.role = match.role
+function applyMatches(entities: PredictedEntity[], matches: readonly PatternMatch[]): void {
+  const key = ({ name, start, length }: PredictedEntity) => `${start} ${length} ${name}`
+  const known = new Map(entities.toReversed().map((entity) => [key(entity), entity]))
+  for (const match of matches.flatMap((each) => each.entities)) {
+    const same = known.get(key(match))
+    if (!same) {
+      known.set(key(match), match)
+      entities.push(match)
+    } else if (match.role !== undefined) same.role = match.role
   }
 }
 

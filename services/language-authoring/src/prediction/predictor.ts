@@ -20,46 +20,41 @@ export interface Predictor {
 const deadlineMs = 30_000
 
 /**
- * Each model has a thread that it lives in, so a node holds it once. If that thread has others to answer already, an idle
- * one helps, and then holds the model, too.
+ * Each model has a thread that it lives in, so a node holds it once. If that thread is busy, another one answers, and then
+ * holds the model, too.
  */
 export function openPredictor(
   settings: LanguageSettings,
   { metrics, blobsOf }: Pick<Platform, 'metrics' | 'blobsOf'>,
 ): Predictor {
   const size = predictorsOf(settings)
-  const threads = Array.from({ length: size }, (_, index) =>
-    openPool<Question, Answer>({
-      name: `language prediction ${index + 1}`,
-      module: new URL('./thread.ts', import.meta.url),
-      argument: String(Math.floor((settings.modelsMb * 1024 ** 2) / size)),
-      memoryMb: Math.ceil((settings.modelsMb * 2) / size) + 512,
-      deadlineMs,
-      metrics,
-    }),
-  )
-
-  const threadOf = (model: string) => {
-    const home = threads[numberOf(model) % size] as (typeof threads)[number]
-    if (home.load().running === 0) return home
-    return threads.find((thread) => thread.load().running === 0 && thread.load().warm > 0) ?? home
-  }
+  const threads = openPool<Question, Answer>({
+    name: 'language prediction',
+    module: new URL('./thread.ts', import.meta.url),
+    argument: String(Math.floor((settings.modelsMb * 1024 ** 2) / size)),
+    memoryMb: Math.ceil((settings.modelsMb * 2) / size) + 512,
+    size,
+    deadlineMs,
+    metrics,
+  })
 
   return {
     async predictAll(tenant, model, queries, signal) {
       if (queries.length === 0) return []
-      const thread = threadOf(model)
+      // All threads are started with the first question, so the one that is left for another tenant is warm.
+      if (threads.load().warm === 0) threads.warm().catch(() => {})
       // Whoever hangs up no longer waits for the thread; the thread, with the models of others in it, goes on.
       const ask = (question: Question, transfer: readonly ArrayBuffer[] = []) =>
-        thread.hold(tenant, (askThread) => askThread(question, { signal: undefined, transfer }), signal)
+        threads.hold(tenant, (askThread) => askThread(question, { signal: undefined, transfer }), {
+          signal,
+          affinity: numberOf(model),
+        })
       const known = await ask({ model, queries })
       if (known) return known
       const bytes = new Uint8Array(await buffer((await blobsOf(serviceName, tenant).get(model)).body))
       return (await ask({ model, queries, bytes }, [bytes.buffer])) as readonly Prediction[]
     },
-    async close() {
-      await Promise.all(threads.map((thread) => thread.close()))
-    },
+    close: () => threads.close(),
   }
 }
 

@@ -3,6 +3,7 @@ import { Prebuilts } from '../prebuilt/prebuilts.ts'
 import type { Query } from '../results.ts'
 import { textRules } from '../settings.ts'
 import type { Phrases, TextRules } from '../text/phrases.ts'
+import type { WorkBudget } from '../work.ts'
 import type { Hit } from './hit.ts'
 import { closedLists, dynamicLists, listHits, phraseHits, phraseLists } from './lists.ts'
 import { Regexes } from './regexes.ts'
@@ -26,12 +27,12 @@ export class Finder {
     this.#prebuilts = new Prebuilts(app)
   }
 
-  find(text: string, query: Omit<Query, 'query'> = {}, prebuilts?: ReadonlySet<string>): Hit[] {
+  find(text: string, query: Omit<Query, 'query'> = {}, prebuilts?: ReadonlySet<string>, work?: WorkBudget): Hit[] {
     return [
-      ...listHits(text, this.rules, this.#lists, dynamicLists(query.dynamicLists ?? [], this.rules)),
-      ...this.#regexes.find(text),
+      ...listHits(text, this.rules, [this.#lists, dynamicLists(query.dynamicLists ?? [], this.rules)], work),
+      ...this.#regexes.find(text, work),
       ...this.#prebuilts.find(text, query, prebuilts),
-      ...phraseHits(text, this.rules, this.#phrases),
+      ...phraseHits(text, this.rules, this.#phrases, work),
     ]
   }
 

@@ -18,3 +18,6 @@ export const overlap = (a: { start: number; end: number }, b: { start: number; e
 
 export const within = (inner: { start: number; end: number }, outer: { start: number; end: number }): boolean =>
   outer.start <= inner.start && inner.end <= outer.end
+
+/** What a hit costs all that look at it afterwards: it bounds how many a question may have. */
+export const stepsOfHit = 500

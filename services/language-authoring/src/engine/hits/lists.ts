@@ -1,7 +1,8 @@
 import type { AppDocument, PhraseList } from '../document.ts'
 import type { DynamicList } from '../results.ts'
 import { Phrases, type TextRules, unitsOf } from '../text/phrases.ts'
-import { type Hit, within } from './hit.ts'
+import type { WorkBudget } from '../work.ts'
+import { type Hit, stepsOfHit } from './hit.ts'
 
 interface Synonym {
   list: string
@@ -28,9 +29,14 @@ export function dynamicLists(lists: readonly DynamicList[], rules: TextRules): P
 }
 
 /** One hit for a place and a list, with all canonical forms that it may stand for; within a list, longer ones hide shorter. */
-export function listHits(text: string, rules: TextRules, ...sources: readonly Phrases<Synonym>[]): Hit[] {
+export function listHits(
+  text: string,
+  rules: TextRules,
+  sources: readonly Phrases<Synonym>[],
+  work?: WorkBudget,
+): Hit[] {
   const units = unitsOf(text, rules)
-  const hits = new Map<string, Hit & { resolution: string[] }>()
+  const hits = new Map<string, Hit & { resolution: Set<string> }>()
   for (const { start, end, value } of sources.flatMap((phrases) => phrases.find(units))) {
     const key = `${start} ${end} ${value.list}`
     const hit = hits.get(key)
@@ -41,13 +47,25 @@ export function listHits(text: string, rules: TextRules, ...sources: readonly Ph
         type: value.list,
         start,
         end,
-        resolution: [value.canonical],
+        resolution: new Set([value.canonical]),
         source: value.source,
       })
-    else if (!hit.resolution.includes(value.canonical)) hit.resolution.push(value.canonical)
+    else hit.resolution.add(value.canonical)
   }
-  const all = [...hits.values()]
-  return all.filter((hit) => !all.some((other) => other !== hit && other.model === hit.model && within(hit, other)))
+  work?.spend(hits.size * stepsOfHit)
+  return outermost([...hits.values()]).map((hit) => ({ ...hit, resolution: [...hit.resolution] }))
+}
+
+/** Those that are within no other of the same list. */
+function outermost<T extends Hit>(hits: readonly T[]): T[] {
+  const ends = new Map<string, number>()
+  const outer = new Set<T>()
+  for (const hit of hits.toSorted((a, b) => a.start - b.start || b.end - a.end)) {
+    if (hit.end <= (ends.get(hit.model) ?? 0)) continue
+    ends.set(hit.model, hit.end)
+    outer.add(hit)
+  }
+  return hits.filter((hit) => outer.has(hit))
 }
 
 export const wordsOf = (list: PhraseList): string[] =>
@@ -62,8 +80,9 @@ export function phraseLists(app: Pick<AppDocument, 'phraselists'>, rules: TextRu
   return phrases
 }
 
-export function phraseHits(text: string, rules: TextRules, phrases: Phrases<string>): Hit[] {
+export function phraseHits(text: string, rules: TextRules, phrases: Phrases<string>, work?: WorkBudget): Hit[] {
   const found = phrases.find(unitsOf(text, rules))
+  work?.spend(found.length * stepsOfHit)
   return found.map(({ start, end, value }) => ({
     model: value,
     kind: 'phrases',

@@ -1,5 +1,6 @@
 import { RE2JS } from 're2js'
 import type { AppDocument } from '../document.ts'
+import type { WorkBudget } from '../work.ts'
 import type { Hit } from './hit.ts'
 
 const longest = 5000
@@ -45,12 +46,16 @@ export class Regexes {
     }
   }
 
-  find(text: string): Hit[] {
+  find(text: string, work?: WorkBudget): Hit[] {
     const hits: Hit[] = []
     for (const { name, expression } of this.#compiled) {
       const matcher = expression.matcher(text)
-      for (let count = 0; count < mostHits && matcher.find(); count++) {
+      const size = expression.programSize()
+      for (let count = 0, from = 0; count < mostHits; count++) {
+        work?.spend(size * (text.length - from))
+        if (!matcher.find()) break
         const [start, end] = [matcher.start(), matcher.end()]
+        from = end
         if (end > start) hits.push({ model: name, kind: 'regex', type: name, start, end, source: 'model' })
       }
     }

@@ -1,6 +1,8 @@
+import { fold } from '../text/tokens.ts'
+
 /** A pattern as a tree: texts, entities, and groups of which one or, in brackets, none is said. */
 export type Part =
-  | { kind: 'text'; text: string }
+  | { kind: 'text'; folded: string }
   | { kind: 'entity'; name: string; role?: string }
   | { kind: 'group'; choices: Part[][]; optional: boolean }
   /** Between words: spaces and commas do not matter, but a word must end here. */
@@ -70,7 +72,7 @@ class Reader {
         this.#at++
         parts.push({ kind: 'joint' }, { kind: 'group', choices, optional: opening === '[' }, { kind: 'joint' })
       } else if (opening === '{') parts.push({ kind: 'gap' }, this.#entity(), { kind: 'gap' })
-      else parts.push({ kind: 'text', text: this.#word() })
+      else parts.push({ kind: 'text', folded: fold(this.#word()) })
     }
     return parts
   }

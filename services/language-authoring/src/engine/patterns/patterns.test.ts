@@ -2,6 +2,7 @@ import { expect, test } from 'vitest'
 import type { PredictedEntity } from '../results.ts'
 import { textRules } from '../settings.ts'
 import { emptyApp } from '../testing/corpus.ts'
+import { TooCostly, WorkBudget } from '../work.ts'
 import { parsePattern } from './parse.ts'
 import { Patterns } from './patterns.ts'
 
@@ -14,7 +15,7 @@ function match(pattern: string, text: string, entities: PredictedEntity[] = [], 
       roles: [],
     })),
   })
-  const found = new Patterns(app, textRules(app)).match(text, entities)[0]
+  const found = new Patterns(app, textRules(app)).match(text, entities, new WorkBudget())[0]
   return (
     found && {
       coverage: Math.round(found.coverage * 100) / 100,
@@ -77,8 +78,43 @@ test.each(['a [b', 'a b]', 'a (b', '{x', 'a {} b', `${'['.repeat(20)}a${']'.repe
   },
 )
 
-test('a pattern with many ways through ends', () => {
-  const pattern = `${'[a] '.repeat(60)}b`
-  expect(match(pattern, `${'a '.repeat(60)}c`)).toBeUndefined()
-  expect(match(`${'{any} '.repeat(20)}z`, 'w '.repeat(100))).toBeUndefined()
+function costOf(patterns: readonly string[], text: string): number {
+  const app = emptyApp({
+    patterns: patterns.map((pattern) => ({ pattern, intent: 'i' })),
+    patternAnyEntities: [{ name: 'x', explicitList: [], roles: [] }],
+  })
+  let steps = 0
+  const counting = Object.assign(new WorkBudget(), {
+    spend(more: number) {
+      steps += more
+    },
+  })
+  new Patterns(app, textRules(app)).match(text, [], counting)
+  return steps
+}
+
+test.each([
+  ['many pattern.any', `${'{x} a '.repeat(20)}b`],
+  ['pattern.any and nothing else', '{x}'.repeat(100)],
+  ['options', `${'[a] '.repeat(60)}b`],
+  ['nested options', `${'[{x} '.repeat(9)}b${']'.repeat(9)}`],
+  ['nested alternatives', `${'({x} a|a {x} '.repeat(9)}b${')'.repeat(9)}`],
+])('%s: the cost grows with the length of pattern and question, not with the ways through', (_, pattern) => {
+  for (const words of [60, 120, 240]) {
+    const steps = costOf([pattern], `${'a '.repeat(words)}c`)
+    expect(steps).toBeLessThan(4 * pattern.length * words)
+  }
+})
+
+test('30 patterns of six pattern.any are answered, and more than a question may cost is refused by name', () => {
+  const bomb = (count: number) => Array.from({ length: count }, (_, i) => `${'{x} a '.repeat(5)}{x} b${i}`)
+  const app = (count: number) =>
+    emptyApp({
+      patterns: bomb(count).map((pattern) => ({ pattern, intent: 'i' })),
+      patternAnyEntities: [{ name: 'x', explicitList: [], roles: [] }],
+    })
+  const ask = (count: number) =>
+    new Patterns(app(count), textRules(app(count))).match('a '.repeat(245), [], new WorkBudget())
+  expect(ask(30)).toEqual([])
+  expect(() => ask(5_000)).toThrow(TooCostly)
 })

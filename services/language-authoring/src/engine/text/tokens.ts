@@ -34,6 +34,17 @@ export function normalize(text: string): string {
     .replace(/[“”„«»]/g, '"')
 }
 
+/** Lower case, quotes straight, and still every character at its place. */
+export function fold(text: string): string {
+  let result = ''
+  for (let i = 0; i < text.length; i++) {
+    const character = text[i] ?? ''
+    const normal = normalize(character)
+    result += normal.length === 1 ? normal : character
+  }
+  return result
+}
+
 /** Without accents: for comparing, where the setting NormalizeDiacritics asks for it. */
 export function withoutDiacritics(text: string): string {
   return text

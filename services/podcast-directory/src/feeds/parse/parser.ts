@@ -47,7 +47,7 @@ export function openParser(metrics: Metrics): FeedParser {
           const feed = await open(ask, source)
           return feed.outlines.length <= few ? { feed } : { used: await use(feed) }
         },
-        signal,
+        { signal },
       )
       return 'feed' in read ? use(read.feed) : read.used
     },

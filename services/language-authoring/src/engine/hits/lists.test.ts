@@ -1,0 +1,28 @@
+import { expect, test } from 'vitest'
+import { textRules } from '../settings.ts'
+import { emptyApp } from '../testing/corpus.ts'
+import { TooCostly, WorkBudget } from '../work.ts'
+import { closedLists, listHits } from './lists.ts'
+
+function find(lists: Record<string, readonly string[]>, text: string) {
+  const app = emptyApp({
+    closedLists: Object.entries(lists).map(([name, words]) => ({
+      name,
+      subLists: words.map((canonicalForm) => ({ canonicalForm, list: [] })),
+      roles: [],
+    })),
+  })
+  const hits = listHits(text, textRules(app), [closedLists(app, textRules(app))], new WorkBudget())
+  return hits.map(({ model, start, end }) => `${model} ${text.slice(start, end)}`)
+}
+
+test('within a list, longer phrases hide shorter ones; other lists do not', () => {
+  const lists = { City: ['new york', 'york', 'york city'], Old: ['york'] }
+  expect(find(lists, 'new york city')).toEqual(['City new york', 'City york city', 'Old york'])
+  expect(find(lists, 'york new york')).toEqual(['City york', 'Old york', 'City new york', 'Old york'])
+})
+
+test('a question that is full of hundreds of lists is refused, not compared hit by hit', () => {
+  const lists = Object.fromEntries(Array.from({ length: 600 }, (_, i) => [`List ${i}`, ['a']]))
+  expect(() => find(lists, 'a '.repeat(245))).toThrow(TooCostly)
+})
