@@ -17,8 +17,8 @@ function find(lists: Record<string, readonly string[]>, text: string) {
 }
 
 test('within a list, longer phrases hide shorter ones; other lists do not', () => {
-  const lists = { City: ['new york', 'york', 'york city'], Old: ['york'] }
-  expect(find(lists, 'new york city')).toEqual(['City new york', 'City york city', 'Old york'])
+  const lists = { City: ['new york', 'york'], Old: ['york'] }
+  expect(find(lists, 'new york city')).toEqual(['City new york', 'Old york'])
   expect(find(lists, 'york new york')).toEqual(['City york', 'Old york', 'City new york', 'Old york'])
 })
 
