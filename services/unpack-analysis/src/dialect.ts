@@ -1,13 +1,23 @@
 import { statusOf } from '@icosa/dialects/status'
-import type { DialectServer } from '@icosa/kernel'
+import { type DialectServer, strangerAt } from '@icosa/kernel'
+import { keyHeader } from './names.ts'
+import type { UnpackSettings } from './settings.ts'
 
-/** There are no credentials: every address is a tenant of its own, with its own uploads and its share of the node. */
-export const openDialect: DialectServer = {
-  authentication: { kind: 'none' },
-  authenticate: ({ ip }) => ({ id: ip, tenant: `address ${ip}`, allows: () => true }),
+/**
+ * No credential is required: an anonymous caller's network is a tenant of its own, with its own uploads, budgets and share of the
+ * node. A key makes its tenant the caller, and is required where the operator has closed the service to anonymous callers.
+ */
+export const dialectFor = ({ anonymous }: Pick<UnpackSettings, 'anonymous'>): DialectServer => ({
+  authentication: anonymous === 'open' ? { kind: 'none' } : { kind: 'key', header: keyHeader },
+  authenticate({ ip, headers }, credentials) {
+    const key = headers[keyHeader.toLowerCase()]
+    if (typeof key === 'string') return credentials.byKey(key)
+    if (anonymous === 'closed') return undefined
+    return { id: ip, tenant: strangerAt(ip), allows: () => true }
+  },
   reply: ({ status, body, headers }) => ({ status, body, headers }),
   failure({ kind, message }) {
     const status = statusOf[kind]
     return { status, body: { status, message } }
   },
-}
+})

@@ -1,5 +1,6 @@
 import { openPool, type Pool } from '@icosa/compute'
 import type { OnStop, Platform } from '@icosa/kernel'
+import { type Budgets, openBudgets } from './budgets/budgets.ts'
 import type { Applied, Generated, Task } from './rules/tasks.ts'
 import { type Engine, openEngine } from './sandboxed/engine.ts'
 import type { UnpackSettings } from './settings.ts'
@@ -7,13 +8,17 @@ import type { UnpackSettings } from './settings.ts'
 /** What a node holds open for unpack analysis. */
 export interface Held {
   readonly engine: Engine
+  readonly budgets: Budgets
+  /** How much CPU time one sample, and the rules for one file, may take. */
+  readonly maxCpuMs: { readonly emulation: number; readonly rules: number }
   /** Compiles, applies and makes rules, in a thread that can be killed: YARA-X keeps to no time limit of its own. */
   readonly rules: Pool<Task, Applied | Generated>
 }
 
 export const startWith =
   (settings: UnpackSettings) =>
-  ({ log, metrics }: Platform, onStop: OnStop): Held => {
+  (platform: Platform, onStop: OnStop): Held => {
+    const { log, metrics } = platform
     const engine = openEngine(settings, (error) => log.error({ err: error }, 'a sandbox for samples failed'))
     onStop(() => engine.close())
     metrics.gauge('icosa_unpack_running', 'Samples that are being emulated.', () => engine.load().running)
@@ -28,5 +33,6 @@ export const startWith =
       memoryMb: 512,
     })
     onStop(() => rules.close())
-    return { engine, rules }
+    const maxCpuMs = { emulation: settings.emulateMs, rules: settings.ruleMs }
+    return { engine, rules, budgets: openBudgets(platform, settings), maxCpuMs }
   }

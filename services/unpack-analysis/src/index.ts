@@ -1,6 +1,7 @@
 import { type Service, serviceHolding } from '@icosa/kernel'
-import { openDialect } from './dialect.ts'
+import { dialectFor } from './dialect.ts'
 import { type Held, startWith } from './held.ts'
+import { serviceName } from './names.ts'
 import { rules } from './rules/handlers.ts'
 import { samples } from './samples/handlers.ts'
 import { forgetUploads } from './samples/jobs.ts'
@@ -12,10 +13,12 @@ export type { UnpackSettings } from './settings.ts'
 export const unpackAnalysis = (settings: UnpackSettings): Service =>
   serviceHolding<Held>({
     letter: 'S3',
-    name: 'unpack-analysis',
+    name: serviceName,
     title: 'Unpack analysis',
-    apis: [{ dialect: openDialect, resources: { samples, rules } }],
+    apis: [{ dialect: dialectFor(settings), resources: { samples, rules } }],
     start: startWith(settings),
+    migrations: new URL('../migrations/', import.meta.url),
+    retention: { usage: { column: 'hour', keepDays: 1 } },
     jobs: [forgetUploads],
     schedules: [{ job: forgetUploads, everyMs: 600_000 }],
   })

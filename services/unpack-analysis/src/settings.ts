@@ -16,9 +16,39 @@ export const settings = group({
     meaning: 'How long YARA rules may take for a file.',
   }),
   atOnce: setting('ICOSA_UNPACK_AT_ONCE', wholeNumber({ from: 1, to: 256 }), {
-    otherwise: 'all processors but one',
-    meaning: 'How many samples are emulated at once on a node; others wait for their turn.',
+    otherwise: 'all processors but one, at least two',
+    meaning:
+      'How many samples are emulated at once on a node, at least two: one caller never has all places. Others wait for their turn.',
   }),
+  anonymous: setting('ICOSA_UNPACK_ANONYMOUS', oneOf('open', 'closed'), {
+    default: 'open',
+    meaning: 'Whether callers without a key are served, within the budgets below. `closed`: every caller needs a key.',
+  }),
+  cpuMs: setting(
+    'ICOSA_UNPACK_HOURLY_CPU_SECONDS',
+    wholeNumber({ from: 1, to: 1_000_000, unit: 'seconds', times: 1_000 }),
+    {
+      default: '600',
+      meaning:
+        'How much time of processors a caller may use in an hour, over all nodes: an IPv4 address, a /64 of IPv6, or a tenant with a key.',
+    },
+  ),
+  bytes: setting(
+    'ICOSA_UNPACK_HOURLY_MB',
+    wholeNumber({ from: 30, to: 10_000_000, unit: 'megabytes', times: 2 ** 20 }),
+    {
+      default: '1000',
+      meaning: 'How many bytes a caller may have stored in an hour. Uploads are kept for an hour.',
+    },
+  ),
+  anonymousBytes: setting(
+    'ICOSA_UNPACK_ANONYMOUS_HOURLY_MB',
+    wholeNumber({ from: 30, to: 100_000_000, unit: 'megabytes', times: 2 ** 20 }),
+    {
+      default: '10000',
+      meaning: 'How many bytes all callers without a key together may have stored in an hour.',
+    },
+  ),
 })
 
 export type UnpackValues = ValuesOf<typeof settings>

@@ -4,6 +4,7 @@ import { assert } from '../assert.ts'
 import type { Caller } from '../context.ts'
 import { type FairGate, fairGate } from '../sharing/fair-gate.ts'
 import { bodyMemory, type ReserveBody } from './body/memory.ts'
+import { networkOf } from './connection/network.ts'
 import { limits } from './limits.ts'
 import { type RateLimit, rateLimiter } from './rate-limit.ts'
 
@@ -38,5 +39,5 @@ export function openGates(rateLimit: RateLimit | undefined, admissions: readonly
   }
 }
 
-/** Anonymous callers are known by their address. No tenant is named so. */
-export const addressParty = (address: string) => `address ${address}`
+/** Anonymous callers are known by their network. No tenant is named so. */
+export const addressParty = (address: string) => `address ${networkOf(address)}`

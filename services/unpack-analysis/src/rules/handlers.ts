@@ -1,7 +1,7 @@
 import { Failure, implement, ok, type ReadingContext } from '@icosa/kernel'
 import type { Held } from '../held.ts'
 import { analysisOf } from '../samples/analyses.ts'
-import { shelfOf } from '../samples/shelf.ts'
+import { senderOf } from '../samples/sender.ts'
 import { receive, type Sample } from '../samples/uploads.ts'
 import { ask } from './ask.ts'
 import { rulesContract as contract, mostRules } from './contract.ts'
@@ -20,7 +20,7 @@ export const rules = implement<typeof contract, Held>(contract, {
       minimum_string_length: length,
       strings_to_ignore: ignored = [],
     } = body
-    const sample = await receive(shelfOf(context.blobs, context.caller.tenant), file)
+    const sample = await receive(senderOf(context), file)
     const unpacked = unpacking === 'true' ? await unpackedForm(sample, context) : undefined
     if (unpacked?.why !== undefined) throw new Failure('invalid', unpacked.why)
     const shortest = Math.max(4, Number(length ?? usualLength))
@@ -50,7 +50,7 @@ export const rules = implement<typeof contract, Held>(contract, {
     const count = sources.reduce((sum, source) => sum + countRules(source), 0)
     if (count > mostRules)
       throw new Failure('invalid', `body/rules has ${count} rules: at most ${mostRules} are applied at once.`)
-    const sample = await receive(shelfOf(context.blobs, context.caller.tenant), file)
+    const sample = await receive(senderOf(context), file)
     const unpacked = unpacking === 'true' ? await unpackedForm(sample, context) : undefined
     const files = [file.content, ...(unpacked?.content ? [unpacked.content] : [])]
     const applied = await ask<Applied>(context, { kind: 'apply', sources, files })
@@ -68,10 +68,9 @@ export const rules = implement<typeof contract, Held>(contract, {
 })
 
 /** The unpacked form of a sample, or why there is none. */
-async function unpackedForm(sample: Sample, { blobs, held, caller, signal }: ReadingContext<Held>) {
-  const asking = { shelf: shelfOf(blobs, caller.tenant), engine: held.engine, party: caller.tenant, signal }
+async function unpackedForm(sample: Sample, context: ReadingContext<Held>) {
   try {
-    const { unpacked, report } = await analysisOf(sample, asking)
+    const { unpacked, report } = await analysisOf(sample, senderOf(context))
     return unpacked
       ? { content: unpacked, code: report.after?.code ?? [] }
       : { why: report.why ?? 'Nothing was unpacked.' }

@@ -1,27 +1,28 @@
+import { Failure } from '@icosa/kernel'
 import { answerOf, frameOf } from '../engine/frame.ts'
 import type { Analysis } from '../engine/report.ts'
-import type { Engine } from '../sandboxed/engine.ts'
-import type { Shelf } from './shelf.ts'
+import type { Sender } from './sender.ts'
 import { contentOf, type Sample } from './uploads.ts'
 
-export interface Asking {
-  readonly shelf: Shelf
-  readonly engine: Engine
-  readonly party: string
-  readonly signal: AbortSignal
-}
-
-const keyOf = ({ prefix }: Shelf, { sha256 }: Sample) => `${prefix}analyses/${sha256}`
-
 /** What is in a sample: found once, and kept for as long as the sample is, for the other questions about it. */
-export async function analysisOf(sample: Sample, { shelf, engine, party, signal }: Asking): Promise<Analysis> {
-  const { blobs } = shelf
-  const key = keyOf(shelf, sample)
+export async function analysisOf(sample: Sample, sender: Sender): Promise<Analysis> {
+  const { blobs, prefix } = sender.shelf
+  const key = `${prefix}analyses/${sample.sha256}`
   if (await blobs.head(key)) {
     const answer = answerOf(await contentOf(blobs, key))
     if (answer && 'report' in answer) return answer
   }
-  const analysis = await engine.analyze(party, await contentOf(blobs, sample.key), signal)
-  await blobs.put(key, frameOf(analysis))
+  const { tenant, held, signal } = sender
+  const content = await contentOf(blobs, sample.key)
+  const analysis = await held.budgets.forCpu(tenant, held.maxCpuMs.emulation, (onStart) =>
+    held.engine.analyze(tenant, content, { signal, onStart }),
+  )
+  const frame = frameOf(analysis)
+  try {
+    await held.budgets.forBytes(tenant, frame.length, () => blobs.put(key, frame))
+  } catch (error) {
+    // Without budget for the analysis, the next question about the sample is another emulation.
+    if (!(error instanceof Failure && error.retryAfterSeconds !== undefined)) throw error
+  }
   return analysis
 }

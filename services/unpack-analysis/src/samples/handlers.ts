@@ -3,23 +3,22 @@ import type { Held } from '../held.ts'
 import { page } from '../page/page.ts'
 import { analysisOf } from './analyses.ts'
 import { samples as contract } from './contract.ts'
+import { senderOf } from './sender.ts'
 import { shelfOf } from './shelf.ts'
 import { deleteAll, receive } from './uploads.ts'
 import { outputOf, unpackedHeaders } from './view.ts'
 
 export const samples = implement<typeof contract, Held>(contract, {
-  async unpack({ body: { file } }, { blobs, held: { engine }, caller, signal }) {
-    const shelf = shelfOf(blobs, caller.tenant)
-    const sample = await receive(shelf, file)
-    const { report, unpacked } = await analysisOf(sample, { shelf, engine, party: caller.tenant, signal })
+  async unpack({ body: { file } }, context) {
+    const sender = senderOf(context)
+    const { report, unpacked } = await analysisOf(await receive(sender, file), sender)
     if (!unpacked) throw new Failure('invalid', report.why ?? 'Nothing was unpacked.')
     return media('application/octet-stream', unpacked, unpackedHeaders(report))
   },
 
-  async emulationOutput({ body: { file }, headers }, { blobs, held: { engine }, caller, signal }) {
-    const shelf = shelfOf(blobs, caller.tenant)
-    const sample = await receive(shelf, file)
-    const { report } = await analysisOf(sample, { shelf, engine, party: caller.tenant, signal })
+  async emulationOutput({ body: { file }, headers }, context) {
+    const sender = senderOf(context)
+    const { report } = await analysisOf(await receive(sender, file), sender)
     if (headers.accept?.startsWith('text/html')) {
       const { mediaType, body, headers: more } = page(report)
       return media(mediaType, body, more)

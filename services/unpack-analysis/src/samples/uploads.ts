@@ -2,6 +2,8 @@ import { createHash, type Hash, randomUUID } from 'node:crypto'
 import { buffer } from 'node:stream/consumers'
 import type { Bytes, Upload } from '@icosa/contract'
 import { type Blobs, Failure } from '@icosa/kernel'
+import { maxBytes } from '../shapes/contract.ts'
+import type { Sender } from './sender.ts'
 import type { Shelf } from './shelf.ts'
 
 /** A sample that was received, and is kept for a while. */
@@ -15,11 +17,15 @@ export interface Sample {
 
 const algorithms = ['md5', 'sha256', 'sha512'] as const
 
-/** Keeps what is sent, as it comes. */
-export async function receive({ blobs, prefix }: Shelf, sent: Upload | Bytes): Promise<Sample> {
+/** Keeps what is sent, as it comes, within the sender's budget. */
+export async function receive(sender: Sender, sent: Upload | Bytes): Promise<Sample> {
+  const { shelf, held, tenant } = sender
+  const { blobs, prefix } = shelf
   const hashes = algorithms.map((name) => createHash(name))
   const key = `${prefix}uploads/${randomUUID()}`
-  const { size } = await blobs.put(key, hashed('content' in sent ? [sent.content] : sent, hashes))
+  const pieces = 'content' in sent ? [sent.content] : sent
+  const announced = 'content' in sent ? sent.content.length : maxBytes
+  const { size } = await held.budgets.forBytes(tenant, announced, () => blobs.put(key, hashed(pieces, hashes)))
   if (size === 0) {
     await blobs.delete(key)
     throw new Failure('invalid', 'body/file is empty: send a program.')

@@ -7,9 +7,17 @@ import type { Analysis } from '../engine/report.ts'
 import type { UnpackSettings } from '../settings.ts'
 import { engineProgram } from './program.ts'
 
+export interface AnalyzeCall {
+  readonly signal?: AbortSignal
+  /** Called when the sample's turn has come. */
+  readonly onStart?: () => void
+}
+
+type EngineSettings = Pick<UnpackSettings, 'runtime' | 'emulateMs' | 'atOnce' | 'state'>
+
 export interface Engine {
   /** Refuses what cannot be analyzed, and says so where a limit was reached. */
-  analyze(party: string, sample: Uint8Array, signal?: AbortSignal): Promise<Analysis>
+  analyze(party: string, sample: Uint8Array, options?: AnalyzeCall): Promise<Analysis>
   readonly load: FairGate['load']
   close(): Promise<void>
 }
@@ -32,8 +40,8 @@ function refuseOthers(sample: Uint8Array): void {
 }
 
 /** Emulates samples, each in a sandbox and a process of its own that is gone afterwards. */
-export function openEngine(settings: UnpackSettings, onError: (error: unknown) => void): Engine {
-  const gate = fairGate(settings.atOnce ?? Math.max(1, availableParallelism() - 1), waiting)
+export function openEngine(settings: EngineSettings, onError: (error: unknown) => void): Engine {
+  const gate = fairGate(Math.max(2, settings.atOnce ?? availableParallelism() - 1), waiting) // one caller never has all
   let opened: Promise<Sandbox> | undefined
   const sandbox = () => {
     opened ??= openSandbox({ runtime: settings.runtime, state: settings.state, onError })
@@ -43,10 +51,11 @@ export function openEngine(settings: UnpackSettings, onError: (error: unknown) =
     return opened
   }
   return {
-    async analyze(party, sample, signal) {
+    async analyze(party, sample, { signal, onStart } = {}) {
       refuseOthers(sample)
       return gate.run(party, async () => {
         signal?.throwIfAborted()
+        onStart?.()
         const program = engineProgram(sample, { emulateMs: settings.emulateMs })
         const { ended, code, stdout, stderr } = await (await sandbox()).run(program, signal ? { signal } : {})
         const limit = overLimits[ended]

@@ -4,10 +4,10 @@ import { request } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { buffer } from 'node:stream/consumers'
-import type { RuntimeName } from '@icosa/sandbox'
 import { startTestApp, type TestApp } from '@icosa/testing'
 import { unpackAnalysis } from '../index.ts'
-import { settings } from '../settings.ts'
+import { keyHeader } from '../names.ts'
+import { settings, type UnpackValues } from '../settings.ts'
 
 export interface UnpackApp extends AsyncDisposable {
   readonly app: TestApp
@@ -26,14 +26,10 @@ export interface SendOptions {
   readonly accept?: string
   /** The address of the sender: its tenant. */
   readonly from?: string
+  readonly key?: string
 }
 
-export interface UnpackAppOptions {
-  readonly runtime?: RuntimeName
-  readonly emulateMs?: number
-  readonly ruleMs?: number
-  readonly atOnce?: number
-}
+export type UnpackAppOptions = Partial<UnpackValues>
 
 /** The service over real HTTP. */
 export async function startUnpack(options: UnpackAppOptions = {}): Promise<UnpackApp> {
@@ -59,10 +55,15 @@ export async function startUnpack(options: UnpackAppOptions = {}): Promise<Unpac
 }
 
 /** On a connection of its own. What is refused before all of it has come is answered all the same. */
-async function send(url: string, form: FormData, { accept = '*/*', from }: SendOptions): Promise<Response> {
+async function send(url: string, form: FormData, { accept = '*/*', from, key }: SendOptions): Promise<Response> {
   const encoded = new Response(form)
   const body = Buffer.from(await encoded.arrayBuffer())
-  const headers = { accept, 'content-type': encoded.headers.get('content-type') ?? '', 'content-length': body.length }
+  const headers = {
+    accept,
+    'content-type': encoded.headers.get('content-type') ?? '',
+    'content-length': body.length,
+    ...(key !== undefined && { [keyHeader]: key }),
+  }
   return new Promise((resolve, reject) => {
     const asked = request(
       url,

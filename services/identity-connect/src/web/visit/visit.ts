@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http'
-import { type Exchange, Failure, type RouteHost } from '@icosa/kernel'
+import { type Exchange, Failure, networkOf, type RouteHost } from '@icosa/kernel'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Provider } from 'oidc-provider'
 import type { Held } from '../../held.ts'
@@ -54,7 +54,7 @@ export async function visitOf(
     base,
     issuer,
     form: new URLSearchParams(Buffer.from(exchange.body ?? []).toString()),
-    address: request.ip,
+    address: networkOf(request.ip),
     devices: devicesOf(request, { base, issuer }),
     parts,
     frame: (more) => ({

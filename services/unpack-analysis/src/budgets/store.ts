@@ -1,0 +1,26 @@
+import { type Db, sql } from '@icosa/kernel'
+
+export interface Usage {
+  readonly cpuMs: number
+  readonly bytes: number
+}
+
+/** Adds to what a caller has used in an hour, unless that would be more than `max`. Returns whether it was added. */
+export async function reserve(db: Db, tenant: string, hour: Date, amount: Usage, max: Usage): Promise<boolean> {
+  if (amount.cpuMs > max.cpuMs || amount.bytes > max.bytes) return false
+  const row = await db.maybe(sql`
+    insert into unpack_analysis.usage as used (tenant, hour, cpu_ms, bytes)
+    values (${tenant}, ${hour}, ${amount.cpuMs}, ${amount.bytes})
+    on conflict (tenant, hour) do update
+      set cpu_ms = used.cpu_ms + excluded.cpu_ms, bytes = used.bytes + excluded.bytes
+      where used.cpu_ms + excluded.cpu_ms <= ${max.cpuMs} and used.bytes + excluded.bytes <= ${max.bytes}
+    returning tenant`)
+  return row !== undefined
+}
+
+/** Gives back the part of a reservation that was not used. */
+export async function refund(db: Db, tenants: readonly string[], hour: Date, amount: Usage): Promise<void> {
+  await db.run(sql`
+    update unpack_analysis.usage set cpu_ms = cpu_ms - ${amount.cpuMs}, bytes = bytes - ${amount.bytes}
+    where tenant = any(${tenants}) and hour = ${hour}`)
+}
