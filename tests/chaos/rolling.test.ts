@@ -92,7 +92,7 @@ test('four nodes migrate at once: every migration is applied once', async () => 
   const applied: string[] = []
   await Promise.all(
     databases.map((database) =>
-      prepareDatabase(database, [example], ({ owner, name }) => applied.push(`${owner}/${name}`)),
+      prepareDatabase(database, [example], { onApplied: ({ owner, name }) => void applied.push(`${owner}/${name}`) }),
     ),
   )
   expect(applied).toEqual(['example/0001_notes.sql'])

@@ -1,4 +1,4 @@
-import { isOutage } from '@icosa/kernel'
+import { isOutage, MigrationBlocked } from '@icosa/kernel'
 import { UsageError } from '@icosa/module'
 import { SettingsError } from '@icosa/settings'
 
@@ -21,6 +21,7 @@ const byCode: Readonly<Record<string, (error: Coded) => string>> = {
 
 /** What a person at a shell can do about an error; undefined if only we can do something, with a stack. */
 export function advice(error: Error): string | undefined {
+  if (error instanceof MigrationBlocked) return error.message
   if (isOutage(error) && !(error as Coded).code) return byCode.ECONNREFUSED?.(error)
   if (error instanceof UsageError || error instanceof SettingsError || error.name === 'Failure') return error.message
   if (/pg-boss is not installed/.test(error.message)) return byCode['42P01']?.(error)

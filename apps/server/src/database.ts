@@ -45,7 +45,7 @@ export async function withDatabase<T>(
   const found = await ready
   const database = openDatabase({
     url: found.url,
-    maxConnections: 2,
+    maxConnections: 3, // as many as a migration takes
     onError: (error) => remark(`database: ${error.message}`),
   })
   try {

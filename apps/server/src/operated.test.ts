@@ -72,7 +72,7 @@ test('an operator’s database of an earlier version has no mark; it shows by it
   await using made = await createTestDatabase([])
   await using operator = await operatorOf(made.url)
   await operator.icosa('keys', 'create', '--tenant', 'acme')
-  const database = openDatabase({ url: made.url, maxConnections: 1, onError: () => {} })
+  const database = openDatabase({ url: made.url, maxConnections: 2, onError: () => {} })
   const asBefore = `drop table icosa.operated; alter table icosa.credentials drop column development;
     delete from icosa.migrations where owner = 'icosa' and name like '0011%'`
   await database.script(asBefore)

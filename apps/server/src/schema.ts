@@ -1,8 +1,5 @@
-import { type Db, migrationsOf, readMigrations, type Service, sql } from '@icosa/kernel'
+import { type Db, isExpanding, migrationsOf, readMigrations, type Service, sql } from '@icosa/kernel'
 import { UsageError } from '@icosa/module'
-
-/** A file with such a name only adds: nodes that do not know it run on, and start, beside those that do. */
-const expanding = /\.expand\.sql$/
 
 /**
  * Refuses a database that a newer version has changed in a way that this one does not know: it would fail in the middle of
@@ -15,7 +12,7 @@ export async function refuseOtherSchema(db: Db, services: readonly Service[]): P
   const rows = await db.many<{ owner: string; name: string }>(sql`
     select owner, name from icosa.migrations where owner = any(${owners}) order by applied_at, owner, name`)
   const applied = new Set(rows.map(({ owner, name }) => `${owner}/${name}`))
-  const unknown = [...applied].filter((name) => !known.has(name) && !expanding.test(name))
+  const unknown = [...applied].filter((name) => !known.has(name) && !isExpanding(name))
   if (unknown.length > 0)
     throw new UsageError(
       `A newer version changed this database (${unknown.join(', ')}), and this one does not know how: start the newer version.`,

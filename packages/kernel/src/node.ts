@@ -10,7 +10,8 @@ import { systemClock } from './clock/clock.ts'
 import { clockChannel, type VirtualClock, virtualClock } from './clock/virtual.ts'
 import type { Listener } from './db/connection/listen.ts'
 import { type Database, openDatabase } from './db/db.ts'
-import { type Applied, type Migrations, migrate } from './db/migrate.ts'
+import { type Migrations, readMigrations } from './db/migration/files.ts'
+import { type MigrationProgress, migrate } from './db/migration/migrate.ts'
 import type { OpenFetch } from './fetch.ts'
 import { addHealth } from './http/health.ts'
 import { createServer, type ServedRoute, type ServerOptions } from './http/server.ts'
@@ -80,10 +81,11 @@ export function migrationsOf(services: readonly Service[]): Migrations[] {
 export async function prepareDatabase(
   database: Database,
   services: readonly Service[],
-  onApplied?: (applied: Applied) => void,
+  progress?: MigrationProgress,
 ): Promise<void> {
+  const migrations = await readMigrations(migrationsOf(services))
   const queue = await openQueue({ database, supervise: false, migrate: true, onError: () => {} })
-  await migrate(database, migrationsOf(services), onApplied) // after the queue's tables: one of ours is an index on them
+  await migrate(database, migrations, progress) // after the queue's tables: one of ours is an index on them
   await queue.create(services.map(({ name }) => name))
   await queue.close()
 }

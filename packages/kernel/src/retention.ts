@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type Db, empty, raw, type Sql, sql } from './db/db.ts'
-import { schemaOf } from './db/migrate.ts'
+import { schemaOf } from './db/migration/files.ts'
 import { type Job, type JobContext, job } from './jobs/jobs.ts'
 import type { Service } from './service.ts'
 

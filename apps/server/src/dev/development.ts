@@ -164,9 +164,10 @@ async function prepare(
   try {
     await database.transaction(refuseOperated) // before anything is changed there
     if (config.databaseUrl) say(warning)
-    await prepareDatabase(database, withPlatform(chosen, 'virtual'), ({ owner, name }) =>
-      say(`applied ${owner}/${name}`),
-    )
+    await prepareDatabase(database, withPlatform(chosen, 'virtual'), {
+      onApplied: ({ owner, name }) => say(`applied ${owner}/${name}`),
+      onWaiting: say,
+    })
     const vault = await vaultOf(config, database)
     await database.transaction(async (db) => {
       await refuseOperated(db)

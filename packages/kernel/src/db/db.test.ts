@@ -5,7 +5,8 @@ import { pathToFileURL } from 'node:url'
 import { createTestDatabase } from '@icosa/testing'
 import { expect, test } from 'vitest'
 import { type Database, type Db, openDatabase, sql } from './db.ts'
-import { migrate } from './migrate.ts'
+import { readMigrations } from './migration/files.ts'
+import { migrate } from './migration/migrate.ts'
 import { decodeToken, encodeToken, readPage } from './page.ts'
 
 async function opened(): Promise<Database & AsyncDisposable> {
@@ -84,16 +85,16 @@ test('a migration that was applied may not change', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'icosa-migrations-'))
   const own = [{ owner: 'my-service', directory: pathToFileURL(`${folder}/`) }]
   await writeFile(join(folder, '0001_first.sql'), 'create table things (id int)')
-  await migrate(database, own)
-  await migrate(database, own)
+  await migrate(database, await readMigrations(own))
+  await migrate(database, await readMigrations(own))
   expect(await database.many(sql`select * from my_service.things`)).toEqual([])
 
   await writeFile(join(folder, '0002_broken.sql'), 'create table more (id int); select nonsense')
-  await expect(migrate(database, own)).rejects.toThrow('nonsense')
+  await expect(migrate(database, await readMigrations(own))).rejects.toThrow('nonsense')
   expect(await database.one(sql`select to_regclass('my_service.more') as more`)).toEqual({ more: null })
 
   await writeFile(join(folder, '0001_first.sql'), 'create table things (id bigint)')
-  await expect(migrate(database, own)).rejects.toThrow('put the change into a new file')
+  await expect(migrate(database, await readMigrations(own))).rejects.toThrow('put the change into a new file')
 })
 
 test('every row is on one page, whatever is written meanwhile; a token fits only its own list', async () => {

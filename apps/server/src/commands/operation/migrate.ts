@@ -15,9 +15,12 @@ export const migrate: Command = {
   async run({ config }) {
     let applied = 0
     await withDatabase(config, async (database) => {
-      await prepareDatabase(database, withPlatform(await allServices(), 'virtual'), ({ owner, name }) => {
-        applied++
-        remark(`applied ${owner}/${name}`)
+      await prepareDatabase(database, withPlatform(await allServices(), 'virtual'), {
+        onApplied({ owner, name }) {
+          applied++
+          remark(`applied ${owner}/${name}`)
+        },
+        onWaiting: remark,
       })
       // The one in the data folder stays development mode's until a node serves it.
       if (config.databaseUrl) await database.transaction((db) => takeIntoOperation(db, systemClock))

@@ -1,0 +1,44 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { type Db, sql } from '../db.ts'
+import type { ConcurrentStatement } from './files.ts'
+
+const pollMs = 250
+
+/**
+ * Runs one statement of a `*.concurrent.sql`, so that running it again after a crash is safe: an index that is valid is kept, one that
+ * another process still builds is waited for, and an invalid one is dropped and built again.
+ */
+export async function runConcurrent(
+  db: Db,
+  { text, index }: ConcurrentStatement,
+  onWaiting: (description: string) => void,
+): Promise<void> {
+  if (index === undefined) return void (await db.script(text))
+  const drop = () => db.script(`drop index concurrently if exists ${index}`)
+  for (let isReported = false; ; await sleep(pollMs)) {
+    const { isValid, builder } = await stateOf(db, index)
+    if (isValid) return
+    if (builder === null) break
+    if (!isReported) onWaiting(`process ${builder} still builds ${index}`)
+    isReported = true
+  }
+  await drop()
+  try {
+    await db.script(text)
+  } catch (error) {
+    await drop().catch(() => {}) // an invalid unique index would refuse writes all the same
+    throw error
+  }
+}
+
+interface IndexState {
+  readonly isValid: boolean | null
+  /** The backend that builds it now, on behalf of a client that may be gone. */
+  readonly builder: number | null
+}
+
+const stateOf = (db: Db, index: string) =>
+  db.one<IndexState>(sql`
+    select
+      (select indisvalid from pg_index where indexrelid = to_regclass(${index})) as "isValid",
+      (select pid from pg_stat_progress_create_index where index_relid = to_regclass(${index}) limit 1) as builder`)
