@@ -1,5 +1,6 @@
 import { sql } from '@icosa/kernel'
-import { deleteTenant, rowsOf, type ServiceTenancy, tenantTables } from '@icosa/platform/tenants'
+import { auditKeyPurpose, newest, verifyAudit } from '@icosa/platform/audit'
+import { deleteTenant, rowsLeft, rowsOf, type ServiceTenancy, tenantTables } from '@icosa/platform/tenants'
 import { dropPhysical, onTestHost, physicalNames } from '@icosa/sql-databases/testing/app'
 import { type TestApp, testServerUrl } from '@icosa/testing'
 import { afterAll, beforeAll, expect, test } from 'vitest'
@@ -23,9 +24,11 @@ afterAll(async () => {
   await app[Symbol.asyncDispose]()
 })
 
+const auditKeys = () => [app.platform.vault.derive(auditKeyPurpose)]
+
 const remove = (tenant: string, evenLocked = false) => {
   const { database, blobs, clock } = app.platform
-  return deleteTenant(tenant, { database, blobs, clock, services, evenLocked, settleMs: 200 })
+  return deleteTenant(tenant, { database, blobs, clock, services, auditKeys: auditKeys(), evenLocked, settleMs: 200 })
 }
 
 /** Databases as a worker makes them: seeds have none made. */
@@ -44,6 +47,8 @@ async function makePhysical(tenant: string): Promise<void> {
 /** What a tenant leaves behind on purpose. */
 const staying: Readonly<Record<string, string>> = {
   'icosa.revocations': 'its tokens are refused by it until they have expired, 25 hours later; it names ids alone',
+  'platform.audit': 'who did what, without personal fields',
+  'platform.audit_heads': 'where its chain ends',
 }
 
 test('of a tenant that uses every service nothing is left, and nothing of another has changed', async () => {
@@ -71,9 +76,9 @@ test('of a tenant that uses every service nothing is left, and nothing of anothe
   const done = await remove('ada', true)
   console.log(`deleted ${done.rows} rows and ${done.blobs} blobs in ${Math.round(performance.now() - began)} ms`)
 
-  expect(await rowsOf(database, 'ada')).toEqual([])
+  expect(await rowsLeft(database, 'ada')).toEqual([])
   for (const [table, rows] of await rowHashes(database)) {
-    if (restless.has(table)) continue
+    if (restless.has(table) || table === 'platform.audit_heads') continue
     const before = rowsBefore.get(table) ?? new Set()
     const gone = [...before].filter((row) => !rows.has(row))
     if (all.includes(table)) expect(gone.length, `${table} lost rows of another`).toBe(used.get(table) ?? 0)
@@ -95,6 +100,11 @@ test('of a tenant that uses every service nothing is left, and nothing of anothe
         `${table} has new rows`,
       ).toEqual([])
   }
+  const noted = await newest(database, 'ada', 10_000)
+  expect(noted.length).toBe(used.get('platform.audit'))
+  for (const row of noted) expect(row).toMatchObject({ caller: '', address: '', resource: '', salt: null })
+  const chains = await verifyAudit(database, { keys: auditKeys(), keptSince: new Date(0) })
+  expect(chains.flatMap(({ problems }) => problems)).toEqual([])
   const blobsAfter = await blobHashes(app)
   expect([...blobsAfter].filter((blob) => !blobsBefore.has(blob))).toEqual([])
   expect([...blobsAfter].filter((blob) => /^[^/]+\/ada\//.test(blob))).toEqual([])
@@ -205,7 +215,8 @@ test('who still calls while a tenant goes is shut out, and leaves nothing; what 
       if (!isThere) throw new Error('the SQL host does not answer')
     },
   }
-  const go = () => deleteTenant('finn', { database, blobs, clock, services: [failing], settleMs: 1_200 })
+  const options = { database, blobs, clock, services: [failing], auditKeys: auditKeys(), settleMs: 1_200 }
+  const go = () => deleteTenant('finn', options)
   await expect(go()).rejects.toThrow('does not answer')
   expect(await rowsOf(database, 'finn'), 'nothing went that could not be found again').not.toEqual([])
   await expect.poll(() => statuses.has(401)).toBe(true)
@@ -213,7 +224,7 @@ test('who still calls while a tenant goes is shut out, and leaves nothing; what 
   await go()
   calling = false
   await Promise.all(callers)
-  expect(await rowsOf(database, 'finn')).toEqual([])
+  expect(await rowsLeft(database, 'finn')).toEqual([])
   expect([...statuses].sort()).toEqual([201, 401])
 })
 
@@ -241,5 +252,5 @@ test('what a lock keeps stays: one that may be broken goes by the operator’s w
   expect(await rowsOf(database, 'eve')).toHaveLength(3)
   await lock('lock_at = null')
   await remove('eve', true)
-  expect(await rowsOf(database, 'eve')).toEqual([])
+  expect(await rowsLeft(database, 'eve')).toEqual([])
 })

@@ -98,7 +98,7 @@ test('the clock moves from the shell and over the network, and a running node fo
 
 test('where nodes go by the real time, the clock is not moved', async () => {
   await using database = await createTestDatabase([])
-  const env = { DATABASE_URL: database.url }
+  const env = { DATABASE_URL: database.url, ICOSA_MASTER_KEY: Buffer.alloc(32).toString('base64') }
   await run(process.execPath, [cli, 'migrate'], { env: { ...dev.env, ...env } })
   for (const move of [['advance', '1h'], ['set', '2030-01-01T00:00:00Z'], ['freeze'], ['reset']])
     expect(await refused(['clock', ...move], env)).toContain('ICOSA_CLOCK=virtual')

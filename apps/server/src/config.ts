@@ -2,6 +2,7 @@ import { dirname, resolve } from 'node:path'
 import type { BlobStore } from '@icosa/blobs'
 import type { Facts } from '@icosa/module'
 import type { Environment, Mode } from '@icosa/settings'
+import type { Act } from './audit/act.ts'
 import type { GivenKey } from './master-key/tokens.ts'
 import { type PlatformSettings, platformSettings } from './settings.ts'
 
@@ -15,6 +16,8 @@ export interface Config extends Omit<PlatformSettings, 'blobs' | 's3' | 'publicU
   readonly masterKeys: readonly GivenKey[]
   readonly fetchAllow: readonly string[]
   readonly blobs: BlobStore | undefined
+  /** What the operator is about to do: `withDatabase` writes it to the audit log. */
+  readonly act?: Act | undefined
 }
 
 export function readConfig(env: Environment, { development = false }: Mode = {}): Config {

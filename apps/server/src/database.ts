@@ -31,7 +31,10 @@ export async function launchDatabase(config: Config): Promise<{ readonly ready: 
   return { ready }
 }
 
-/** Runs a short command against the database. None is made for it: whoever mistypes a folder would look into an empty one. */
+/**
+ * Runs a short command against the database, between two rows of the audit log if it is an act. No database is created: after a mistyped folder name it
+ * would be an empty one.
+ */
 export async function withDatabase<T>(
   config: Config,
   work: (database: Database, url: string) => Promise<T>,
@@ -49,7 +52,8 @@ export async function withDatabase<T>(
     onError: (error) => remark(`database: ${error.message}`),
   })
   try {
-    return await work(database, found.url)
+    const run = () => work(database, found.url)
+    return await (config.act?.around(database, run) ?? run())
   } finally {
     await database.close()
     await found.close()

@@ -1,5 +1,6 @@
 import { signedFetch } from '@icosa/dialects/signed/fetch'
 import { openDatabase, prepareDatabase, sql, systemClock, takeIntoOperation } from '@icosa/kernel'
+import { operating } from '@icosa/platform'
 import { createTestDatabase } from '@icosa/testing'
 import { expect, test } from 'vitest'
 import { type OperatedNode, operatorOf } from './testing/operator.ts'
@@ -69,7 +70,7 @@ test('development mode keeps away from what `icosa migrate` prepared, and change
 })
 
 test('an operator’s database of an earlier version has no mark; it shows by its credentials', async () => {
-  await using made = await createTestDatabase([])
+  await using made = await createTestDatabase([operating])
   await using operator = await operatorOf(made.url)
   await operator.icosa('keys', 'create', '--tenant', 'acme')
   const database = openDatabase({ url: made.url, maxConnections: 2, onError: () => {} })

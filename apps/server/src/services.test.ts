@@ -71,10 +71,10 @@ test('strict versions reach the dialects', async () => {
 test('the page of settings is compared with what is committed', async () => {
   const config = readConfig({})
   const out = new URL('../../../docs/configuration.md', import.meta.url).pathname
-  await configuration.run({ words: [], flags: { out, check: true }, config })
+  await configuration.run({ words: [], flags: { out, check: true }, note() {}, config })
   expect(await readFile(out, 'utf8')).toContain('`ICOSA_VOICE_TRUNK`')
   const other = new URL('../../../README.md', import.meta.url).pathname
-  await expect(configuration.run({ words: [], flags: { out: other, check: true }, config })).rejects.toThrow(
+  await expect(configuration.run({ words: [], flags: { out: other, check: true }, note() {}, config })).rejects.toThrow(
     'npm run configuration',
   )
 })
@@ -82,13 +82,14 @@ test('the page of settings is compared with what is committed', async () => {
 test('what is not there is compared with the READMEs of the services', async () => {
   const config = readConfig({})
   const services = new URL('../../../services/', import.meta.url).pathname
-  await absent.run({ words: [], flags: { out: services, check: true }, config })
+  await absent.run({ words: [], flags: { out: services, check: true }, note() {}, config })
   await using folder = await mkdtempDisposable(join(tmpdir(), 'icosa-absent-'))
   const copy = join(folder.path, 'job-scheduler/README.md')
   await mkdir(dirname(copy))
   const page = await readFile(join(services, 'job-scheduler/README.md'), 'utf8')
   await writeFile(copy, page.replace(/^.*`sasToken`.*\n/m, ''))
-  const run = (check: boolean) => absent.run({ words: ['job-scheduler'], flags: { out: folder.path, check }, config })
+  const run = (check: boolean) =>
+    absent.run({ words: ['job-scheduler'], flags: { out: folder.path, check }, note() {}, config })
   await expect(run(true)).rejects.toThrow('npm run absent')
   await run(false)
   expect(await readFile(copy, 'utf8')).toBe(page)

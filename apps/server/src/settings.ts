@@ -186,6 +186,15 @@ export const platformSettings = group(
       meaning:
         'Other issuers whose bearer tokens are accepted. `tenant` and `permissions` apply to all tokens of an issuer; `tenantClaim` and `permissionsClaim` name the claims that hold them; `jwksUri` is discovered if it is not given.',
     }),
+    operator: setting(
+      'ICOSA_OPERATOR',
+      matching(/^[^\p{Cc}]{1,100}$/u, { is: 'a name of up to 100 characters', example: 'ada' }, ([all]) => all),
+      {
+        otherwise: 'the account, with `SUDO_USER` and the host',
+        meaning:
+          'The name under which the audit log has what is done at this shell; also `--as NAME`. The account is noted beside it.',
+      },
+    ),
     dataDirectory: setting('ICOSA_DATA', text({ is: 'a folder', example: '.icosa' }), {
       default: '.icosa',
       meaning:

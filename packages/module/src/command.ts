@@ -5,7 +5,26 @@ import { duration } from '@icosa/settings'
 export interface Arguments {
   readonly words: readonly string[]
   readonly flags: Readonly<Record<string, string | boolean | undefined>>
+  /** Adds to the command's entry in the audit log what its arguments do not tell. */
+  note(fact: AuditFact): void
 }
+
+export interface AuditFact {
+  /** Whom the command is about, if no flag `--tenant` names it. */
+  readonly tenant?: string
+  /** Of the thing that was created, such as a key. Never a secret. */
+  readonly id?: string
+}
+
+/**
+ * What the audit log gets of an action beside its words: the values of these flags, none of which may hold a secret. False for an
+ * action that only reads. An action that hands out a secret, or acts with a token that it issues to itself, does not only read.
+ */
+export type Audited =
+  | false
+  | readonly string[]
+  /** Only so many of the words, where a later one may hold a secret. */
+  | { readonly flags: readonly string[]; readonly words: number }
 
 /** One word after `icosa`. What it is given beside the words depends on whose command it is. */
 export interface Command<Given = unknown> {
@@ -13,6 +32,8 @@ export interface Command<Given = unknown> {
   readonly usage: string
   readonly summary: string
   readonly flags: NonNullable<ParseArgsConfig['options']>
+  /** Of a command with actions, by the word that names each; '' without one. An action that is not listed here does not run. */
+  readonly audited: Audited | Readonly<Record<string, Audited | ((words: Arguments['words']) => Audited)>>
   run(args: Arguments & Given): Promise<void>
 }
 

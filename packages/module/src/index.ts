@@ -1,9 +1,18 @@
 export type { Absence, Absences, Answer } from './absence.ts'
-export { type Arguments, type Command, durationMs, text, UsageError, whole } from './command.ts'
+export {
+  type Arguments,
+  type Audited,
+  type AuditFact,
+  type Command,
+  durationMs,
+  text,
+  UsageError,
+  whole,
+} from './command.ts'
 export { folderMarker } from './folder-marker.ts'
 export type { Facts, Journal, JournalEntry, ServiceArguments, ServiceCommand, ServiceModule } from './module.ts'
 export { type Finding, found, type Install, missing, type Need } from './need.ts'
-export { endWithReader, print, remark, table } from './output.ts'
+export { endWithReader, print, printable, remark, table } from './output.ts'
 export { postgresAt } from './postgres.ts'
 export { type Account, accountNamed, commandAs, isAlive } from './processes.ts'
 export { type Program, programNeed, programPath } from './programs.ts'

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { table } from './output.ts'
+import { printable, table } from './output.ts'
 import { suggestion } from './suggestion.ts'
 
 test('a table has columns as wide as their widest cell, and becomes paragraphs where it does not fit', () => {
@@ -25,4 +25,17 @@ test('a name that was meant is found, and none where none is near', () => {
   expect(suggestion('payments', names)).toBe('')
   expect(suggestion('fucntion', names)).toBe(" Did you mean 'functions'?")
   expect(suggestion('x', names)).toBe('')
+})
+
+test('what callers chose does not command the terminal, and JSON keeps its meaning', () => {
+  const hostile = 'a\u001b[2Jb\u009b31mc\u0007\r\u202e'
+  expect(printable(hostile)).toBe('a\\u001b[2Jb\\u009b31mc\\u0007\\u000d\\u202e')
+  expect(printable('two\nlines\tand \u001b[1mbold\u001b[22m'), 'of our own').toBe(
+    'two\nlines\tand \u001b[1mbold\u001b[22m',
+  )
+  const json = JSON.stringify({ name: hostile })
+  expect(JSON.parse(printable(json))).toEqual({ name: hostile })
+  const rows = [[hostile, '/notes\n2026-01-01  acme  root  forged row']]
+  expect(table(['who', 'what'], rows).split('\n')).toHaveLength(3)
+  expect(table(['who', 'what'], rows).replaceAll('\n', '')).not.toMatch(/\p{Cc}/u)
 })

@@ -9,13 +9,25 @@ export function endWithReader(): void {
     })
 }
 
+/** Characters that a terminal obeys, with the rest of a colour's code, and those that reorder text. */
+const controls = /\p{Cc}(?:\[\d+m)?|[\u2028\u2029\u202a-\u202e\u2066-\u2069]/gu
+const allowed = new Set(['\t', '\n', '\u001b[1m', '\u001b[22m']) // the last two are bold, as `table` has it
+
+const escaped = (character: string) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`
+
+/** Callers choose names, paths and log lines, which must not command the terminal. JSON keeps its meaning. */
+export const printable = (text: string) =>
+  text.replace(controls, (match) =>
+    allowed.has(match) || allowed.has(match.charAt(0)) ? match : escaped(match) + match.slice(1),
+  )
+
 export function print(line = ''): void {
-  process.stdout.write(`${line}\n`)
+  process.stdout.write(`${printable(line)}\n`)
 }
 
 /** Progress and remarks go to stderr: stdout belongs to the answer. */
 export function remark(line: string): void {
-  process.stderr.write(`${line}\n`)
+  process.stderr.write(`${printable(line)}\n`)
 }
 
 /**
@@ -27,6 +39,17 @@ export function table(
   rows: readonly (readonly string[])[],
   columns = terminalColumns(),
 ): string {
+  return tableOf(
+    head,
+    rows.map((row) => row.map(oneLine)),
+    columns,
+  )
+}
+
+/** A cell with ends of lines could pass for rows of its own. */
+const oneLine = (cell: string) => cell.replace(/\p{Cc}/gu, escaped)
+
+function tableOf(head: readonly string[], rows: readonly (readonly string[])[], columns: number): string {
   const widths = head.map((title, column) => Math.max(title.length, ...rows.map((row) => (row[column] ?? '').length)))
   const width = widths.reduce((sum, one) => sum + one + 2, -2)
   if (width > columns) return rows.map((row) => paragraph(head, row)).join('\n\n')

@@ -23,3 +23,35 @@ test('an error is logged with what it says, not with what libraries hang on it',
     },
   })
 })
+
+const logged = (log: (log: ReturnType<typeof createLog>) => void) => {
+  const lines: string[] = []
+  log(createLog({ level: 'info', destination: { write: (line) => lines.push(line) } }))
+  return lines
+}
+
+test('an object that is no error is told by its kind, message and code', () => {
+  const [event, plain] = logged((log) => {
+    log.error({ err: { message: 'gone', code: 'ECONNRESET', password: 'hush' } }, 'first')
+    log.error({ err: { reason: 'hush' } }, 'second')
+  })
+  expect(JSON.parse(event as string).err).toEqual({ type: 'Object', message: 'gone', code: 'ECONNRESET' })
+  expect(JSON.parse(plain as string).err).toEqual({ type: 'Object', has: ['reason'] })
+})
+
+// What a caller may choose, or an upstream server, on its way into a log line.
+test.each([
+  ['ends of lines', 'a\n{"level":30,"msg":"request","status":200}\r\n'],
+  ['escape sequences', '\u001b[2J\u001b[31mred\u009b0m\u0007'],
+  ['quotes and JSON', '","level":60,"msg":"forged","x":"'],
+  ['separators', 'a\u2028b\u2029c\0d\u202e'],
+])('%s in any field stay within one line of JSON', (_, hostile) => {
+  const lines = logged((log) => {
+    log.warn({ err: new Error(hostile), userAgent: hostile, operation: hostile, [hostile]: 1 }, hostile)
+    log.child({ job: hostile }).info(hostile)
+  })
+  expect(lines).toHaveLength(2)
+  for (const line of lines) expect(line.slice(0, -1)).not.toMatch(/\r|\n/)
+  expect(JSON.parse(lines[0] as string)).toMatchObject({ level: 40, msg: hostile, userAgent: hostile })
+  expect(JSON.parse(lines[1] as string)).toMatchObject({ level: 30, job: hostile })
+})

@@ -22,19 +22,18 @@ export function createLog({ level, destination = stderr() }: LogOptions): Log {
 }
 
 /**
- * What we know of an error. Libraries hang more on theirs, such as the client of a database with its password, or a row
- * with what was to be kept secret.
+ * What we know of an error, or of an object that is thrown or passed as one, such as an event. Libraries hang more on theirs,
+ * such as the client of a database with its password, or a row with what was to be kept secret.
  */
 function errorShown(error: unknown, depth = 0): unknown {
-  if (!(error instanceof Error) || depth > 3) return String(error)
-  const { message, stack, cause } = error
-  const code = 'code' in error && typeof error.code === 'string' ? { code: error.code } : {}
+  if (typeof error !== 'object' || error === null) return String(error)
+  const { message, stack, cause, code } = error as Partial<Record<'message' | 'stack' | 'cause' | 'code', unknown>>
   return {
-    type: error.constructor.name,
-    message,
-    ...code,
-    stack,
-    ...(cause !== undefined && { cause: errorShown(cause, depth + 1) }),
+    type: error.constructor?.name ?? 'Object',
+    ...(typeof message === 'string' ? { message } : { has: Object.keys(error) }),
+    ...(typeof code === 'string' && { code }),
+    ...(typeof stack === 'string' && { stack }),
+    ...(cause !== undefined && depth < 3 && { cause: errorShown(cause, depth + 1) }),
   }
 }
 

@@ -5,7 +5,7 @@ export const auditDays = 400
 
 export const retention: Retention = {
   audit: { column: 'at', keepDays: auditDays },
-  audit_heads: 'one for each tenant',
+  audit_heads: 'one for each tenant, deleted ones included',
   blob_bytes: 'one for each tenant and service with a limit',
   blobs: 'go with the blobs that they count',
   limits: 'set by the operator',

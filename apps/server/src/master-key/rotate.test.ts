@@ -160,6 +160,10 @@ test('after a theft the derived keys are new as well', async () => {
   await secrets.rotate([fresh, old], { isStolen: true })
   const after = await secrets.open(fresh)
   expect(after.derive('blobs')).not.toEqual(before.derive('blobs'))
+  expect(after.everDerived('audit'), 'what the old ones signed can still be verified').toEqual([
+    after.derive('audit'),
+    before.derive('audit'),
+  ])
   await secrets.rotate([fresh], { isStolen: true })
   expect((await secrets.open(fresh)).derive('blobs'), 'not once more').toEqual(after.derive('blobs'))
 })

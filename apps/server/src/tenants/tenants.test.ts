@@ -10,11 +10,20 @@ import { operatorOf } from '../testing/operator.ts'
 test('an operator lists, limits, exports and deletes a tenant, and finds it in the audit log', async () => {
   await using made = await createTestDatabase(withPlatform(await allServices(), 'system'))
   await using operator = await operatorOf(made.url)
-  const node = await operator.start('serve', '--services', 'resource-groups,podcast-directory')
+  const node = await operator.start('serve', '--services', 'resource-groups,podcast-directory,job-scheduler')
   const key = (await operator.icosa('keys', 'create', '--tenant', 'acme')).split('\n')[0] ?? ''
   const list = () =>
     fetch(`${node.url}/podcast-directory/podcasts/submit`, { method: 'POST', headers: { 'x-listenapi-key': key } })
   expect((await list()).status).toBeLessThan(500)
+  const [token] = (await operator.icosa('token', '--tenant', 'acme', '--name', 'hana@example.com')).split('\n')
+  const byToken = () =>
+    fetch(
+      `${node.url}/job-scheduler/subscriptions/s/providers/Vendor.Scheduler/jobCollections?api-version=2016-03-01`,
+      {
+        headers: { authorization: `Bearer ${token}` },
+      },
+    )
+  expect((await byToken()).status).toBe(404)
 
   expect(await operator.icosa('tenants', 'list')).toMatch(/acme .* 1 +0/)
   expect(await operator.icosa('tenants', 'limits', 'acme', 'backup', 'resources', '3')).toMatch(/backup +resources +3/)
@@ -32,6 +41,10 @@ test('an operator lists, limits, exports and deletes a tenant, and finds it in t
   expect(await operator.icosa('tenants', 'delete', 'acme', '--yes')).toMatch(/Deleted acme: \d+ rows/)
   expect(await operator.icosa('tenants', 'list')).not.toContain('acme')
   expect((await list()).status).toBe(401)
-  expect(await operator.icosa('audit', 'list')).toMatch(/operator \w+ .*platform:deleteTenant +200 +acme/)
+  expect((await byToken()).status, 'a token of no credential').toBe(401)
+  expect(await operator.icosa('audit', 'list', '--tenant', 'acme')).toMatch(/operator:tenants delete +200 +acme/)
+  const log = await operator.icosa('audit', 'export')
+  expect(log).not.toMatch(/hana@example|127\.0\.0\.1/)
+  expect(log).toMatch(/"subject":"acme".*"operation":"token","resource":""/)
   expect(await operator.icosa('audit', 'verify')).toContain('Nothing was changed')
 })

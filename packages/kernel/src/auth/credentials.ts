@@ -118,13 +118,14 @@ export function credentialById(db: ReadingDb, clock: Clock, id: string): Promise
     where id = ${id} and revoked_at is null and (expires_at is null or expires_at > ${clock.now()})`)
 }
 
-/** The tokens that were issued to it are refused, too. */
-export async function revokeCredential(db: Db, clock: Clock, id: string): Promise<void> {
-  const revoked = await db.run(sql`
+/** Also refuses the tokens that were issued to it. Returns its tenant. */
+export async function revokeCredential(db: Db, clock: Clock, id: string): Promise<string> {
+  const revoked = await db.maybe<{ tenant: string }>(sql`
     with revoked as (
-      update icosa.credentials set revoked_at = coalesce(revoked_at, ${clock.now()}) where id = ${id} returning id)
-    insert into icosa.revocations (subject) select id from revoked`)
-  if (revoked === 0) notFound('credential', id)
+      update icosa.credentials set revoked_at = coalesce(revoked_at, ${clock.now()}) where id = ${id} returning id, tenant),
+    refused as (insert into icosa.revocations (subject) select id from revoked)
+    select tenant from revoked`)
+  return (revoked ?? notFound('credential', id)).tenant
 }
 
 /** It may have expired: whoever checks a signature says so, but only to those who know the secret. */

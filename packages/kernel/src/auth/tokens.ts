@@ -20,3 +20,6 @@ export interface TokensOptions {
 
 /** How a node checks bearer tokens: their format and their keys are an adapter outside the kernel. */
 export type OpenTokens = (options: TokensOptions) => Tokens
+
+/** The name by which all tokens of a tenant are revoked at once. */
+export const tenantSubject = (tenant: string) => `tenant ${tenant}`

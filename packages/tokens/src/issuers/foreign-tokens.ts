@@ -1,4 +1,4 @@
-import { type GuardedFetch, isPattern, type Logger, permissionsOf } from '@icosa/kernel'
+import { type GuardedFetch, isPattern, type Logger, permissionsOf, tenantSubject } from '@icosa/kernel'
 import type { CompactJWSHeaderParameters, ProtectedHeaderParameters } from 'jose'
 import type { Check } from '../verify/own-tokens.ts'
 import { expiryMs, type SignedClaims, signedClaims } from '../verify/signature.ts'
@@ -30,7 +30,7 @@ export function foreignTokens(trusted: TrustedIssuer, fetch: GuardedFetch, log: 
       issuedAtMs: iat * 1000,
       expiresAtMs: expiryMs(claims),
       once: isText(jti) ? [foreignName(issuer, jti)] : [],
-      lasting: [id],
+      lasting: [id, tenantSubject(tenant)],
       isKeyCurrent: () => performance.now() < checkAgainAt,
     }
   }

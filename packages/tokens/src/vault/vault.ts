@@ -6,6 +6,8 @@ import * as dataKeys from './data-keys.ts'
 export interface OpenedVault extends Vault {
   /** Learns the data keys that were made since. */
   refresh(): Promise<void>
+  /** The keys that it has derived for a purpose so far, the newest first: for what is verified later than it was made. */
+  everDerived(purpose: string): readonly Buffer[]
 }
 
 export interface VaultOptions {
@@ -23,15 +25,16 @@ const help = 'Compare it with what `icosa master-key status` shows, and restart 
 export async function openVault(database: Database, { masterKeys, sealed }: VaultOptions): Promise<OpenedVault> {
   const masters = dataKeys.masterKeysOf(masterKeys)
   const rows = await dataKeys.ensure(database, masters, sealed)
-  const derives = rows.findLast(({ purpose, inUse }) => purpose === 'derive' && inUse)
-  const root = derives && dataKeys.unwrap(derives, masters)
+  const derives = rows.filter(({ purpose, inUse }) => purpose === 'derive' && inUse).reverse()
+  const root = derives[0] && dataKeys.unwrap(derives[0], masters)
   const keys = new Map<string, Key>()
   const strange = new Set<string>()
   let current = learn(rows)
   let learning: Promise<void> | undefined
   if (!root || !current || rows.some((row) => row.purpose === 'seal' && !keys.has(row.id)))
     throw dataKeys.misfit(rows, masters)
-  const { bytes } = root
+  const deriveFrom = ({ bytes }: Key, purpose: string) =>
+    createHmac('sha256', bytes).update(`icosa ${purpose}`).digest()
 
   /** Answers the newest in use. What needs another master key is left out: a running node goes on with what it knows. */
   function learn(found: readonly dataKeys.DataKey[]): Key | undefined {
@@ -72,7 +75,9 @@ export async function openVault(database: Database, { masterKeys, sealed }: Vaul
       const id = sealedUnder(text)
       return unseal(keys.get(id) ?? ask(id), text, context).toString()
     },
-    derive: (purpose) => createHmac('sha256', bytes).update(`icosa ${purpose}`).digest(),
+    derive: (purpose) => deriveFrom(root, purpose),
+    everDerived: (purpose) =>
+      derives.flatMap((row) => dataKeys.unwrap(row, masters) ?? []).map((key) => deriveFrom(key, purpose)),
     refresh,
   }
 }

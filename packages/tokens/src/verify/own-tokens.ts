@@ -1,4 +1,4 @@
-import { isPattern, permissionsOf } from '@icosa/kernel'
+import { isPattern, permissionsOf, tenantSubject } from '@icosa/kernel'
 import type { ProtectedHeaderParameters } from 'jose'
 import type { OwnKeys } from './own-keys.ts'
 import { expiryMs, signedClaims } from './signature.ts'
@@ -22,7 +22,7 @@ export function ownTokens(keys: OwnKeys, audience: string): Check {
       issuedAtMs: iat * 1000,
       expiresAtMs: expiryMs(claims),
       once: [jti, grant, session].filter(isText),
-      lasting: [sub, client].filter(isText),
+      lasting: [sub, client, tenantSubject(tenant)].filter(isText),
       isKeyCurrent: () => keys.has(kid),
     }
   }

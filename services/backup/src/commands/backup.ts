@@ -28,6 +28,7 @@ export const backup: ServiceCommand<Settings> = {
   summary:
     'Show vaults, plans, next runs and space; read every byte of a vault; print what plain restic needs to open one.',
   flags: { tenant: { type: 'string' }, json: { type: 'boolean' } },
+  audited: { '': false, verify: false, 'export-key': ['tenant'] },
   async run(args) {
     const [word] = args.words
     const action = word === undefined ? show : actions[word]

@@ -25,6 +25,7 @@ async function run(words: string, flags: Record<string, string | boolean> = {}):
   const remarked = vi.spyOn(process.stderr, 'write').mockImplementation(() => true)
   try {
     await backup.run({
+      note() {},
       words: words === '' ? [] : words.split(' '),
       flags,
       settings: { ...settings.read({}), repositories: join(world.folder, 'repositories') },

@@ -11,6 +11,7 @@ export const bank: ServiceCommand = {
   summary:
     'Make a month of a person and a shop, all of it synthetic; prove that the books balance; sort closed ones by account, and move them to another disk.',
   flags: { tenant: { type: 'string', default: 'dev' }, json: { type: 'boolean' }, tablespace: { type: 'string' } },
+  audited: { seed: ['tenant'], prove: false, partitions: false, archive: ['tablespace'] },
   async run({ words: [action = ''], flags, withDatabase }) {
     const act = actions[action]
     if (!act) throw new UsageError(`Usage: icosa ${bank.usage}`)

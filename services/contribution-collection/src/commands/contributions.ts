@@ -7,6 +7,7 @@ export const contributions: ServiceCommand = {
   usage: 'contributions postgis',
   summary: 'Make the index by which contributions are found with PostGIS; nodes use it from their next start on.',
   flags: {},
+  audited: { postgis: [] },
   async run({ words: [action = ''], withDatabase }) {
     const act = actions[action]
     if (!act) throw new UsageError(`Usage: icosa ${contributions.usage}`)

@@ -33,6 +33,7 @@ export const events: ServiceCommand<Settings> = {
     diagram: { type: 'boolean' },
     json: { type: 'boolean' },
   },
+  audited: { simulate: false, import: ['tenant'], tail: false, failures: false },
   async run(args) {
     const action = actions[args.words[0] ?? '']
     if (!action) throw new UsageError(`Usage: icosa ${events.usage}`)

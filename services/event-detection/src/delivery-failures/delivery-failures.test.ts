@@ -67,6 +67,7 @@ test('icosa events failures prints them, the latest last', async () => {
     const facts = { baseUrl: app.url, region: 'us-east-1', scratchDirectory: '', hasDevelopmentDatabase: true }
     const settings = { targets: {} }
     await events.run({
+      note() {},
       ...{ words: ['failures'], flags: { tenant: 'printer' }, settings, facts },
       withDatabase: (work) => work(db),
       vaultOf: async () => vault,

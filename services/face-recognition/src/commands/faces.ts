@@ -23,6 +23,7 @@ export const faces: ServiceCommand = {
   summary:
     'Find the faces of a photo on this machine and draw what was found; or print the account by which snapshots name a tenant.',
   flags: { out: { type: 'string' }, small: { type: 'boolean' }, json: { type: 'boolean' } },
+  audited: { detect: false, account: false },
   async run(args) {
     const action = actions[args.words[0] ?? '']
     if (!action) throw new UsageError(`Usage: icosa ${faces.usage}`)

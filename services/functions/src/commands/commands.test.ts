@@ -24,6 +24,7 @@ async function run(command: typeof functions, words: string, flags: Said['flags'
   const written = vi.spyOn(process.stdout, 'write').mockImplementation(() => true)
   try {
     await command.run({
+      note() {},
       words: words.split(' '),
       flags: { tenant: 'shop', ...flags },
       settings: testSettings() as never,

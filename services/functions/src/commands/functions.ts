@@ -9,6 +9,8 @@ import { type Json, nameIn, openSession, type Said } from './session.ts'
 
 const string = { type: 'string' } as const
 const boolean = { type: 'boolean' } as const
+/** All of them: even to read, they act with a token of the tenant that they issue to themselves. */
+const whose = ['tenant', 'project', 'location']
 
 export const functions: ServiceCommand<Values> = {
   name: 'functions',
@@ -23,6 +25,10 @@ export const functions: ServiceCommand<Values> = {
     ...{ memory: string, cpu: string, timeout: string, concurrency: string },
     ...{ 'min-instances': string, 'max-instances': string, 'set-env-vars': string, 'set-secrets': string },
     ...{ body: string, path: string, follow: boolean, last: string, value: string, json: boolean },
+  },
+  audited: {
+    ...{ deploy: whose, call: whose, logs: whose, list: whose, events: whose, delete: whose },
+    secrets: ([, action]) => action !== 'list' && whose,
   },
   async run(said) {
     const action = actions[said.words[0] ?? '']

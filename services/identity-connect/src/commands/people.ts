@@ -19,6 +19,7 @@ export const people: ServiceCommand<ValuesOf<typeof settings>> = {
     "people invite EMAIL [--tenant T] [--permissions '*'] | list [--tenant T] [--json] | disable EMAIL | enable EMAIL",
   summary: 'Who may sign in. An invitation goes out by mail; with --tenant they then act for that tenant.',
   flags: { tenant: { type: 'string' }, permissions: { type: 'string' }, json: { type: 'boolean' } },
+  audited: { invite: ['tenant', 'permissions'], list: false, disable: [], enable: [] },
   async run(args) {
     const action = actions[args.words[0] ?? '']
     if (!action) throw new UsageError(`Usage: icosa ${people.usage}`)
@@ -69,13 +70,13 @@ const actions: Readonly<Record<string, (args: Given, bench: Workbench) => Promis
     print(table(['id', 'e-mail', 'state', 'acts for', 'permissions'], [...rows, ...open]))
   },
 
-  async disable({ words }, bench) {
-    await disablePerson(bench, emailOf(words), true)
+  async disable({ words, note }, bench) {
+    note({ tenant: await disablePerson(bench, emailOf(words), true) })
     remark('Disabled, signed out everywhere, tokens refused.')
   },
 
-  async enable({ words }, bench) {
-    await disablePerson(bench, emailOf(words), false)
+  async enable({ words, note }, bench) {
+    note({ tenant: await disablePerson(bench, emailOf(words), false) })
     remark('They can sign in again.')
   },
 }

@@ -48,8 +48,8 @@ export async function openInvitations({ database, clock }: Workbench, tenant?: s
   return listInvitations(database, clock.now(), { limit: 1000, tenant })
 }
 
-/** Somebody disabled is signed out everywhere, and their tokens are refused within a second. */
-export async function disablePerson({ database, clock }: Workbench, email: string, disabled: boolean): Promise<void> {
+/** A disabled person is signed out everywhere, and their tokens are refused within a second. Returns their tenant. */
+export async function disablePerson({ database, clock }: Workbench, email: string, disabled: boolean): Promise<string> {
   const person = (await findByEmail(database, email)) ?? notFound('person', email)
   await database.transaction(async (db) => {
     await setDisabled(db, clock, person.id, disabled)
@@ -57,4 +57,5 @@ export async function disablePerson({ database, clock }: Workbench, email: strin
     await removeAccount(db, person.id)
     await revoke(db, person.id)
   })
+  return person.tenant
 }

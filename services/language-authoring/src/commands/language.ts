@@ -13,6 +13,8 @@ export const language: ServiceCommand = {
   summary:
     'Make an app from an exported file, trained and published; or ask one what is known, and print how often it is right.',
   flags: { name: string, slot: string, url: string, key: string, json: { type: 'boolean' } },
+  // They are requests of the key's owner, which the nodes audit.
+  audited: { import: false, test: false },
   async run(given) {
     const action = actions[given.words[0] ?? '']
     if (!action) throw new UsageError(`Usage: icosa ${language.usage}`)

@@ -50,12 +50,12 @@ export function openAudit({ database, clock, vault, log }: Platform, onStop: OnS
       }
       const { status, caller, clientIp: address, operation, path, requestId } = seen
       const resource = path.slice(0, 1000)
-      waiting.push({ tenant, at: clock.now(), caller, address, service, operation, resource, status, requestId })
+      const who = { tenant, subject: '', at: clock.now(), caller, address }
+      waiting.push({ ...who, service, operation, resource, status, requestId })
       soon()
     },
   }
 }
 
-/** For what somebody does at a shell. */
 export const appendTo = (database: Database, key: Uint8Array, records: readonly AuditRecord[]): Promise<void> =>
   database.transaction((db) => append(db, key, records))

@@ -1,5 +1,5 @@
 import { type Db, type ReadingDb, sql } from '@icosa/kernel'
-import { type AuditRecord, type AuditRow, chained, type Head } from './chain.ts'
+import { type AuditRecord, type AuditRow, chained, type Head, operatorService } from './chain.ts'
 
 /** Adds records to the chains of their tenants, in a transaction. */
 export async function append(db: Db, key: Uint8Array, records: readonly AuditRecord[]): Promise<void> {
@@ -15,20 +15,16 @@ export async function append(db: Db, key: Uint8Array, records: readonly AuditRec
   const rows = heads.flatMap((head) =>
     chained(key, head.number === 0 ? undefined : head, byTenant.get(head.tenant) ?? []),
   )
-  const lines = rows.map(({ previous, hash, ...row }) => ({
-    ...row,
-    previous: previous?.toString('hex') ?? null,
-    hash: hash.toString('hex'),
-  }))
+  const lines = rows.map(inHex)
   await db.run(sql`
     with added as (
-      insert into platform.audit (tenant, number, at, caller, address, service, operation, resource, status, request_id,
-        previous_at, previous, hash)
-      select tenant, number, at, caller, address, service, operation, resource, status, "requestId", "previousAt",
-        decode(previous, 'hex'), decode(hash, 'hex')
-      from jsonb_to_recordset(${JSON.stringify(lines)}::jsonb) as line (tenant text, number bigint, at timestamptz, caller text,
-        address text, service text, operation text, resource text, status integer, "requestId" text,
-        "previousAt" timestamptz, previous text, hash text)
+      insert into platform.audit (tenant, subject, number, at, caller, address, service, operation, resource, status,
+        request_id, salt, previous_at, previous, hash)
+      select tenant, subject, number, at, caller, address, service, operation, resource, status, "requestId",
+        decode(salt, 'hex'), "previousAt", decode(previous, 'hex'), decode(hash, 'hex')
+      from jsonb_to_recordset(${JSON.stringify(lines)}::jsonb) as line (tenant text, subject text, number bigint,
+        at timestamptz, caller text, address text, service text, operation text, resource text, status integer,
+        "requestId" text, salt text, "previousAt" timestamptz, previous text, hash text)
       returning tenant, number, at, hash)
     update platform.audit_heads as head set number = last.number, at = last.at, hash = last.hash
     from (select distinct on (tenant) * from added order by tenant, number desc) as last where head.tenant = last.tenant`)
@@ -39,8 +35,19 @@ const lockHeads = (db: Db, tenants: readonly string[]) =>
     select tenant, number::float8 as number, at, hash from platform.audit_heads where tenant = any(${tenants})
     order by tenant for update`)
 
-const columns = sql`tenant, number::float8 as number, at, caller, address, service, operation, resource, status,
-  request_id as "requestId", previous_at as "previousAt", previous, hash`
+const hex = (bytes: Buffer | null) => bytes?.toString('hex') ?? null
+
+/** For JSON. */
+export const inHex = ({ salt, erased, previous, hash, ...row }: AuditRow) => ({
+  ...row,
+  salt: hex(salt),
+  erased: hex(erased),
+  previous: hex(previous),
+  hash: hash.toString('hex'),
+})
+
+const columns = sql`tenant, subject, number::float8 as number, at, caller, address, service, operation, resource, status,
+  request_id as "requestId", salt, erased, previous_at as "previousAt", previous, hash`
 
 export async function heads(db: ReadingDb, tenant?: string): Promise<(Head & { readonly tenant: string })[]> {
   return db.many(sql`
@@ -62,11 +69,38 @@ export function rowsAfter(db: ReadingDb, tenant: string, after: number, limit: n
     select ${columns} from platform.audit where tenant = ${tenant} and number > ${after} order by number limit ${limit}`)
 }
 
-/** The newest first: of one tenant by its key, of all by their age. */
+/** The newest first: of all tenants by age, or of one, with the acts of operators that are about it. */
 export function newest(db: ReadingDb, tenant: string | undefined, limit: number): Promise<AuditRow[]> {
   return db.many(
     tenant === undefined
       ? sql`select ${columns} from platform.audit order by at desc, tenant, number desc limit ${limit}`
-      : sql`select ${columns} from platform.audit where tenant = ${tenant} order by number desc limit ${limit}`,
+      : sql`
+        (select ${columns} from platform.audit where tenant = ${tenant} order by number desc limit ${limit})
+        union all
+        (select ${columns} from platform.audit where tenant = '' and subject = ${tenant} order by number desc limit ${limit})
+        order by at desc, tenant, number desc limit ${limit}`,
   )
+}
+
+/**
+ * Locks some rows with personal fields of a tenant: those of its own chain, and acts of operators about it, which are found
+ * by one row that names the tenant, however many the act has.
+ */
+export function personalRows(db: Db, tenant: string, limit: number): Promise<AuditRow[]> {
+  return db.many(sql`
+    select ${columns} from platform.audit
+    where (tenant = ${tenant} or (tenant = '' and service = ${operatorService} and request_id in (
+        select request_id from platform.audit where tenant = '' and subject = ${tenant})))
+      and erased is null and (salt is not null or resource <> '')
+    order by tenant, number limit ${limit} for update`)
+}
+
+export async function replace(db: Db, rows: readonly AuditRow[]): Promise<void> {
+  const lines = rows.map(inHex)
+  await db.run(sql`
+    update platform.audit as row set caller = line.caller, address = line.address, resource = line.resource,
+      salt = decode(line.salt, 'hex'), erased = decode(line.erased, 'hex')
+    from jsonb_to_recordset(${JSON.stringify(lines)}::jsonb) as line (tenant text, number bigint, caller text, address text,
+      resource text, salt text, erased text)
+    where row.tenant = line.tenant and row.number = line.number`)
 }

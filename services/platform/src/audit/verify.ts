@@ -1,6 +1,6 @@
 import type { Database, ReadingDb } from '@icosa/kernel'
 import { asOfNow } from '../tenants/export-store.ts'
-import { chainChecker, type Head, type Problem } from './chain.ts'
+import { type Check, chainChecker, type Head, type Problem } from './chain.ts'
 import * as store from './store.ts'
 
 export interface Verified {
@@ -10,10 +10,7 @@ export interface Verified {
   readonly problems: readonly Problem[]
 }
 
-export interface Verification {
-  readonly key: Uint8Array
-  /** What is older may be gone. */
-  readonly keptSince: Date
+export interface Verification extends Check {
   readonly tenant?: string | undefined
 }
 
@@ -27,13 +24,14 @@ export function verifyAudit(database: Database, verification: Verification): Pro
   })
 }
 
-async function verified(db: ReadingDb, { key, keptSince, tenant }: Verification): Promise<Verified[]> {
+async function verified(db: ReadingDb, { tenant, ...check }: Verification): Promise<Verified[]> {
   const heads = new Map((await store.heads(db, tenant)).map((head) => [head.tenant, head]))
-  const tenants = [...new Set([...heads.keys(), ...(await store.tenantsWithRows(db, tenant))])].sort()
+  const kept = (check.ends ?? []).map((end) => end.tenant).filter((one) => tenant === undefined || one === tenant)
+  const tenants = [...new Set([...heads.keys(), ...(await store.tenantsWithRows(db, tenant)), ...kept])].sort()
   const all: Verified[] = []
   for (const one of tenants) {
     const head = heads.get(one)
-    const checker = chainChecker(key, one, keptSince)
+    const checker = chainChecker(one, check)
     let after = 0
     for (;;) {
       const rows = await store.rowsAfter(db, one, after, pageSize)

@@ -84,13 +84,18 @@ interface Table {
 }
 
 /** Tables that others refer to come last. */
-export async function emptySchema(db: Db, schema: string, tenant: string | undefined): Promise<number> {
+export async function emptySchema(
+  db: Db,
+  schema: string,
+  tenant: string | undefined,
+  except: readonly string[] = [],
+): Promise<number> {
   const tables = await db.many<Table>(sql`
     select format('%I.%I', ${schema}::text, c.relname) as name, exists (
       select 1 from pg_attribute a where a.attrelid = c.oid and a.attname = 'tenant' and not a.attisdropped) as "byTenant"
     from pg_class c where c.relnamespace = (select oid from pg_namespace where nspname = ${schema}) and c.relkind in ('r', 'p')
       and not c.relispartition`)
-  const affected = tables.filter(({ byTenant }) => tenant === undefined || byTenant)
+  const affected = tables.filter(({ name, byTenant }) => (tenant === undefined || byTenant) && !except.includes(name))
   if (affected.length === 0) return 0
   if (tenant === undefined) return truncateFilled(db, affected)
   // Constraints are checked at the end, so the order of tables does not matter where they are deferrable.

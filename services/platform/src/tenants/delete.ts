@@ -1,8 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type Blobs, blobPrefix, type Clock, type Database, Failure } from '@icosa/kernel'
 import type { Tenancy } from '@icosa/module'
+import { eraseAudit } from '../audit/erase.ts'
 import { deleteBlobs } from '../state/blobs.ts'
-import { endWork, listTenants, removeRows, rowsOf, shutOut } from './store.ts'
+import { endWork, listTenants, removeRows, rowsLeft, shutOut } from './store.ts'
 
 /** A service as far as it knows of tenants, with all that it needs for it. */
 export interface ServiceTenancy extends Pick<Tenancy, 'holds' | 'removeRows'> {
@@ -15,6 +16,8 @@ export interface DeleteTenant {
   readonly blobs: Blobs
   readonly clock: Clock
   readonly services: readonly ServiceTenancy[]
+  /** The keys of the audit log, whose rows stay without their personal fields. */
+  readonly auditKeys: readonly Uint8Array[]
   /** Whether to delete also what a lock or a hold keeps that may be broken. */
   readonly evenLocked?: boolean
   /** For how long nodes may still write what they had begun. */
@@ -34,11 +37,11 @@ const usualSettleMs = 4_000
 const passesLimit = 20
 
 /**
- * Leaves nothing of a tenant. Callers are shut out first, then what lies outside the database ends, then rows and blobs go,
+ * Leaves nothing of a tenant but its audit log, without personal fields. Callers are shut out first, then what lies outside the database ends, then rows and blobs go,
  * again and again until nothing came back meanwhile. If it breaks off anywhere, it is begun again.
  */
 export async function deleteTenant(tenant: string, options: DeleteTenant): Promise<TenantDeleted> {
-  const { database, blobs, clock, services, settleMs = usualSettleMs } = options
+  const { database, blobs, clock, services, auditKeys, settleMs = usualSettleMs } = options
   await refuseHeld(tenant, options)
   await database.transaction((db) => shutOut(db, tenant, clock.now()))
   const byOthers = services.flatMap(({ removeRows: remove }) => remove ?? [])
@@ -47,7 +50,8 @@ export async function deleteTenant(tenant: string, options: DeleteTenant): Promi
   for (let pass = 1; pass <= passesLimit; pass++) {
     await database.transaction((db) => endWork(db, tenant))
     for (const { release } of services) await release?.(tenant)
-    const rows = await database.transaction((db) => removeRows(db, tenant, byOthers))
+    const removed = await database.transaction((db) => removeRows(db, tenant, byOthers))
+    const rows = removed + (await eraseAudit(database, auditKeys, tenant))
     let deleted = 0
     for (const { service } of services) deleted += await deleteBlobs(blobs, blobPrefix(service, tenant))
     total.rows += rows
@@ -55,7 +59,7 @@ export async function deleteTenant(tenant: string, options: DeleteTenant): Promi
     if (pass > 1 && rows + deleted === 0) return total
     await sleep(settleMs)
   }
-  const left = (await rowsOf(database, tenant)).map(({ table }) => table)
+  const left = (await rowsLeft(database, tenant)).map(({ table }) => table)
   throw new Failure('unavailable', `Somebody still writes for ${tenant}: ${left.join(', ')}. Try again.`)
 }
 
@@ -64,7 +68,7 @@ const nobodys = ['', 'icosa', '*']
 
 async function refuseHeld(tenant: string, { database, clock, services, evenLocked }: DeleteTenant): Promise<void> {
   if (nobodys.includes(tenant)) throw new Failure('invalid', `'${tenant}' is no tenant.`)
-  const isKnown = (await listTenants(database, tenant)).length > 0 || (await rowsOf(database, tenant)).length > 0
+  const isKnown = (await listTenants(database, tenant)).length > 0 || (await rowsLeft(database, tenant)).length > 0
   if (!isKnown) throw new Failure('notFound', `There is no tenant '${tenant}'.`)
   const held = await Promise.all(services.map(({ holds }) => holds?.(database, tenant, clock.now()) ?? []))
   const counting = held.flat().filter(({ isFinal }) => isFinal || !evenLocked)

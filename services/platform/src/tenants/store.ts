@@ -1,4 +1,4 @@
-import { type Db, type ReadingDb, raw, sql } from '@icosa/kernel'
+import { type Db, type ReadingDb, raw, sql, tenantSubject } from '@icosa/kernel'
 import { emptySchema, lettingOthersGoFirst, resetState } from '../state/store.ts'
 
 export interface TenantSummary {
@@ -56,10 +56,18 @@ export async function rowsOf(db: ReadingDb, tenant: string): Promise<RowCount[]>
   return counts
 }
 
-/** From now on nobody is let in for the tenant, by key, signature or token: on every node within a second. */
+/** Tables whose rows outlive their tenant: the audit log, without personal fields. */
+const staying: readonly string[] = ['platform.audit', 'platform.audit_heads']
+
+/** Tables in which a tenant has rows that its deletion removes. */
+export const rowsLeft = async (db: ReadingDb, tenant: string): Promise<RowCount[]> =>
+  (await rowsOf(db, tenant)).filter(({ table }) => !staying.includes(table))
+
+/** Refuses every key, signature and token of the tenant, on every node within a second. */
 export async function shutOut(db: Db, tenant: string, now: Date): Promise<void> {
   await db.run(sql`
-    insert into icosa.revocations (subject) select id from icosa.credentials where tenant = ${tenant}`)
+    insert into icosa.revocations (subject)
+    select id from icosa.credentials where tenant = ${tenant} union all select ${tenantSubject(tenant)}`)
   await db.run(sql`
     update icosa.credentials set revoked_at = coalesce(revoked_at, ${now}) where tenant = ${tenant}`)
 }
@@ -83,7 +91,7 @@ export async function removeRows(
   })
   const { rows } = await resetState(db, { tenant })
   const own = await lettingOthersGoFirst(db, async () => {
-    const kept = await emptySchema(db, 'platform', tenant)
+    const kept = await emptySchema(db, 'platform', tenant, staying)
     const platform = await emptySchema(db, 'icosa', tenant)
     return kept + platform + (await db.run(sql`delete from icosa.tenants where id = ${tenant}`))
   })

@@ -30,6 +30,7 @@ export const podcasts: ServiceCommand = {
     port: { type: 'string' },
     json: { type: 'boolean' },
   },
+  audited: { import: ['tenant'], lists: ['tenant'], playlists: ['tenant'], catalogue: ['tenant'] },
   async run(args) {
     const action = actions[args.words[0] ?? '']
     if (!action) throw new UsageError(`Usage: icosa ${podcasts.usage}`)

@@ -39,6 +39,12 @@ export const robotics: ServiceCommand<RoboticsSettings> = {
     once: { type: 'boolean' },
     json: { type: 'boolean' },
   },
+  audited: {
+    import: ['tenant', 'season'],
+    mirror: ['tenant', 'season'],
+    generate: ['tenant', 'season'],
+    watch: false,
+  },
   async run(args) {
     const action = actions[args.words[0] ?? '']
     if (!action) throw new UsageError(`Usage: icosa ${robotics.usage}`)

@@ -13,6 +13,7 @@ export const unpack: ServiceCommand<UnpackValues> = {
   summary:
     'Unpack a packed program for Windows or Linux without running it: FILE.unpacked beside it, and FILE.html as a report.',
   flags: { html: { type: 'boolean' } },
+  audited: false,
   async run({ words: [file], flags, settings, facts }) {
     if (!file) throw new UsageError(`Usage: icosa ${unpack.usage}`)
     const sample = await readFile(file)

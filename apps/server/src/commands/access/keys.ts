@@ -1,5 +1,13 @@
 import { accountOf } from '@icosa/dialects/signed/arn'
-import { createKey, createSigningSecret, listCredentials, revokeCredential, virtualClock } from '@icosa/kernel'
+import {
+  createKey,
+  createSigningSecret,
+  type IssuedKey,
+  type IssuedSigningSecret,
+  listCredentials,
+  revokeCredential,
+  virtualClock,
+} from '@icosa/kernel'
 import { durationMs, print, remark, table, text, UsageError } from '@icosa/module'
 import type { Arguments, Command } from '../../command.ts'
 import { withDatabase } from '../../database.ts'
@@ -20,6 +28,11 @@ export const keys: Command = {
     session: { type: 'boolean' },
     json: { type: 'boolean' },
   },
+  audited: {
+    create: ['tenant', 'permissions', 'name', 'expires', 'signing', 'session'],
+    list: false,
+    revoke: [],
+  },
   async run(args) {
     const action = { create, list, revoke }[args.words[0] ?? '']
     if (!action) throw new UsageError(`Usage: icosa ${keys.usage}`)
@@ -27,7 +40,7 @@ export const keys: Command = {
   },
 }
 
-async function create({ flags, config }: Arguments): Promise<void> {
+async function create({ flags, config, note }: Arguments): Promise<void> {
   const tenant = text(flags, 'tenant')
   if (tenant === undefined) throw new UsageError('Whose key is it? Add --tenant NAME.')
   const session = flags.session === true
@@ -41,9 +54,14 @@ async function create({ flags, config }: Arguments): Promise<void> {
       permissions,
       expiresAt: expires === undefined ? undefined : new Date(clock.now().getTime() + durationMs(expires)),
     }
-    if (flags.signing !== true && !session) return database.transaction((db) => createKey(db, clock, credential))
     const vault = await vaultOf(config, database)
-    return database.transaction((db) => createSigningSecret(db, clock, vault, { ...credential, session }))
+    const made = await database.transaction<IssuedKey | IssuedSigningSecret>((db) =>
+      flags.signing === true || session
+        ? createSigningSecret(db, clock, vault, { ...credential, session })
+        : createKey(db, clock, credential),
+    )
+    note({ id: made.id })
+    return made
   })
   if (flags.json === true) return print(JSON.stringify(issued))
   print('key' in issued ? issued.key : [issued.id, issued.secret, issued.sessionToken ?? ''].join(' ').trim())
@@ -67,9 +85,11 @@ async function list({ flags, config }: Arguments): Promise<void> {
   print(table(['id', 'tenant', 'kind', 'state', 'permissions', 'name'], rows))
 }
 
-async function revoke({ words, config }: Arguments): Promise<void> {
+async function revoke({ words, config, note }: Arguments): Promise<void> {
   const id = words[1]
   if (id === undefined) throw new UsageError('Which one? `icosa keys list` shows the ids.')
-  await withDatabase(config, async (database) => revokeCredential(database, await virtualClock(database), id))
+  await withDatabase(config, async (database) =>
+    note({ tenant: await revokeCredential(database, await virtualClock(database), id) }),
+  )
   remark(`Revoked ${id}. Every node refuses it within a second.`)
 }

@@ -14,6 +14,7 @@ export const masterKey: Command = {
   summary:
     'Replace the master key while the nodes run, with ICOSA_MASTER_KEY=new,old on all of them: all secrets are sealed again. Safe to interrupt and run again.',
   flags: { stolen: { type: 'boolean' }, json: { type: 'boolean' } },
+  audited: { status: false, rotate: ['stolen'] },
   async run(args) {
     const action = { status, rotate }[args.words[0] ?? '']
     if (!action) throw new UsageError(`Usage: icosa ${masterKey.usage}`)

@@ -11,6 +11,7 @@ export const signingKeys: Command = {
   summary:
     'Show or replace the keys that sign tokens. New ones are published an hour before they sign; a worker replaces them every month.',
   flags: { now: { type: 'boolean' }, stolen: { type: 'boolean' }, json: { type: 'boolean' } },
+  audited: { list: false, rotate: ['now', 'stolen'] },
   async run(args) {
     const action = { list, rotate }[args.words[0] ?? '']
     if (!action) throw new UsageError(`Usage: icosa ${signingKeys.usage}`)

@@ -9,6 +9,7 @@ export const subscriptions: Command = {
   usage: 'subscriptions bind ID --tenant T | release ID [--force] | list [--tenant T]',
   summary: 'Assign subscriptions to tenants and take them back. One that belongs to no tenant cannot be used.',
   flags: { tenant: { type: 'string' }, force: { type: 'boolean' }, json: { type: 'boolean' } },
+  audited: { bind: ['tenant'], release: ['force'], list: false },
   async run(args) {
     const action = { bind, release, list }[args.words[0] ?? '']
     if (!action) throw new UsageError(`Usage: icosa ${subscriptions.usage}`)
@@ -27,11 +28,13 @@ async function bind({ words, flags, config }: Arguments): Promise<void> {
   remark(`${id} now belongs to ${tenant}; other tenants cannot see it.`)
 }
 
-async function release({ words, flags, config }: Arguments): Promise<void> {
+async function release({ words, flags, config, note }: Arguments): Promise<void> {
   const id = idOf(words)
-  const { tenant, resources } = await withDatabase(config, (database) =>
-    database.transaction((db) => releaseSubscription(db, id, flags.force === true)),
-  )
+  const { tenant, resources } = await withDatabase(config, async (database) => {
+    const released = await database.transaction((db) => releaseSubscription(db, id, flags.force === true))
+    note({ tenant: released.tenant })
+    return released
+  })
   const rest = resources > 0 ? ` ${tenant} still has ${resources} resources in it, which can no longer be reached.` : ''
   remark(`${id} no longer belongs to any tenant.${rest}`)
 }

@@ -1,16 +1,16 @@
 import { type Database, virtualClock } from '@icosa/kernel'
 import { print, remark, suggestion, table, text, UsageError } from '@icosa/module'
+import { auditKeyPurpose } from '@icosa/platform/audit'
 import { kinds, type LimitKind, listLimits, setLimit } from '@icosa/platform/limits'
 import { deleteTenant, exportTenant, listTenants, rowsOf } from '@icosa/platform/tenants'
 import { blobsFor } from '../../blobs.ts'
 import type { Arguments, Command } from '../../command.ts'
 import { withDatabase } from '../../database.ts'
 import { serviceNames } from '../../services.ts'
-import { noteOperator } from '../../tenants/audit.ts'
 import { countBytes } from '../../tenants/bytes.ts'
 import { folderWriter } from '../../tenants/folder.ts'
 import { type BlobCount, blobsOfTenant, tenanciesOf } from '../../tenants/services.ts'
-import { allSealed } from '../../vault.ts'
+import { allSealed, vaultOf } from '../../vault.ts'
 
 export const tenants: Command = {
   name: 'tenants',
@@ -23,6 +23,13 @@ export const tenants: Command = {
     yes: { type: 'boolean' },
     'even-locked': { type: 'boolean' },
     json: { type: 'boolean' },
+  },
+  audited: {
+    list: false,
+    show: false,
+    limits: ({ length }) => length > 2 && [],
+    export: ['out'],
+    delete: ['even-locked'],
   },
   async run(args) {
     const action = { list, show, limits, export: exportOne, delete: remove }[args.words[0] ?? '']
@@ -85,7 +92,6 @@ async function limits(args: Arguments): Promise<void> {
       await demandKnown(database, tenant)
       const limit = { tenant, service, kind: kind as LimitKind }
       await setLimit(database, { ...limit, amount: amount === 'none' ? undefined : Number(amount) })
-      await noteOperator(args.config, database, 'setLimit', `${tenant}/${service}/${kind}/${amount}`)
       if (kind === 'bytes' && amount !== 'none') await countBytes(args.config, database, { tenant, service })
     }
     const found = await listLimits(database, { tenant })
@@ -121,16 +127,16 @@ async function remove(args: Arguments): Promise<void> {
     const services = await tenanciesOf(args.config, database, url, blobs)
     const clock = await virtualClock(database)
     const evenLocked = args.flags['even-locked'] === true
-    const deleted = await deleteTenant(tenant, { database, blobs, clock, services, evenLocked })
-    await noteOperator(args.config, database, 'deleteTenant', tenant)
-    return deleted
+    const auditKeys = (await vaultOf(args.config, database)).everDerived(auditKeyPurpose)
+    return deleteTenant(tenant, { database, blobs, clock, services, auditKeys, evenLocked })
   })
   remark(`Deleted ${tenant}: ${done.rows} rows, ${done.blobs} blobs.`)
 }
 
-function tenantOf({ words }: Arguments): string {
+function tenantOf({ words, note }: Arguments): string {
   const tenant = words[1]
   if (tenant === undefined) throw new UsageError('Which one? `icosa tenants list` shows them.')
+  note({ tenant })
   return tenant
 }
 

@@ -20,13 +20,14 @@ export const token: Command = {
     name: { type: 'string' },
     expires: { type: 'string', default: '1h' },
   },
+  audited: ['tenant', 'permissions', 'name', 'expires'],
   async run(args) {
     if (args.words[0] === 'revoke') return end(args)
     return issue(args)
   },
 }
 
-async function issue({ flags, config }: Arguments): Promise<void> {
+async function issue({ flags, config, note }: Arguments): Promise<void> {
   const tenant = text(flags, 'tenant')
   if (tenant === undefined) throw new UsageError('Whose token is it? Add --tenant NAME.')
   const permissions = await readPermissions(text(flags, 'permissions'))
@@ -34,6 +35,7 @@ async function issue({ flags, config }: Arguments): Promise<void> {
   if (lifetimeMs < 1_000 || lifetimeMs > longestMs)
     throw new UsageError('A token lasts between 1s and 24h: for longer, create a key.')
   const subject = text(flags, 'name') ?? `shell-${tenant}`
+  note({ id: subject })
   const made = await withDatabase(config, async (database) => {
     const clock = await virtualClock(database)
     const vault = await vaultOf(config, database)

@@ -8,6 +8,7 @@ export const clock: Command = {
   usage: 'clock [advance 1h | set 2027-01-01T00:00:00Z | freeze | run | reset]',
   summary: 'Show or move the clock of development mode; timers and schedules follow it.',
   flags: {},
+  audited: { '': false, advance: [], set: [], freeze: [], run: [], reset: [] },
   async run({ words, config }) {
     const now = await withDatabase(config, async (database) => {
       if (words.length === 0) return (await virtualClock(database)).now()

@@ -18,6 +18,7 @@ export const dev: Command = {
     tls: { type: 'boolean' },
     json: { type: 'boolean' },
   },
+  audited: false,
   async run({ flags, config: environment }) {
     const config = await devConfig(environment)
     const host = text(flags, 'host') ?? config.host

@@ -23,6 +23,7 @@ export const faults: Command = {
     times: { type: 'string' },
     seed: { type: 'string' },
   },
+  audited: false,
   async run({ words: [action, word], flags, config }) {
     const control = controlOf(runningOn(config)).faults
     if (action === 'list') return show(await control.list())

@@ -1,6 +1,6 @@
 import { open, watch } from 'node:fs/promises'
 import { setTimeout } from 'node:timers/promises'
-import { isAlive, print, remark, UsageError } from '@icosa/module'
+import { isAlive, print, printable, remark, UsageError } from '@icosa/module'
 import type { Command } from '../../command.ts'
 import type { Config } from '../../config.ts'
 import { logIn, runningInstance } from '../../dev/instance.ts'
@@ -17,6 +17,7 @@ export const status: Command = {
   usage: 'status [--json]',
   summary: 'Say whether `icosa dev` is running on the data folder, where, and whether it is ready.',
   flags: { json: { type: 'boolean' } },
+  audited: false,
   async run({ flags, config }) {
     const instance = runningOn(config)
     const isReady = await fetch(new URL('/readyz', instance.url)).then(
@@ -36,6 +37,7 @@ export const stop: Command = {
   usage: 'stop',
   summary: 'Stop the `icosa dev` that is running on the data folder, wherever it was started.',
   flags: {},
+  audited: false,
   async run({ config }) {
     const { pid, url } = runningOn(config)
     process.kill(pid, 'SIGTERM')
@@ -53,6 +55,7 @@ export const logs: Command = {
   usage: 'logs [--follow]',
   summary: 'Print what `icosa dev` on the data folder has said; with --follow, also what it says from now on.',
   flags: { follow: { type: 'boolean' } },
+  audited: false,
   async run({ flags, config: { dataDirectory } }) {
     const path = logIn(dataDirectory)
     const file = await open(path).catch(() => {
@@ -60,9 +63,10 @@ export const logs: Command = {
         `There is no log in ${dataDirectory}: \`icosa dev\` writes one; --data names another folder.`,
       )
     })
+    const text = new TextDecoder()
     const printRest = async () => {
       for (let read = await file.read(); read.bytesRead > 0; read = await file.read())
-        process.stdout.write(read.buffer.subarray(0, read.bytesRead))
+        process.stdout.write(printable(text.decode(read.buffer.subarray(0, read.bytesRead), { stream: true })))
     }
     await printRest()
     if (flags.follow !== true) return file.close()

@@ -9,6 +9,7 @@ export const reset: Command = {
   usage: 'reset [--service NAME] [--tenant NAME] [--yes]',
   summary: 'Delete the data of all services, of one service, or of one tenant. Keys are kept.',
   flags: { service: { type: 'string' }, tenant: { type: 'string' }, yes: { type: 'boolean' } },
+  audited: ['service', 'tenant'],
   async run({ flags, config }) {
     if (config.databaseUrl && flags.yes !== true)
       throw new UsageError('DATABASE_URL names a database that may be in use: add --yes to delete its data.')

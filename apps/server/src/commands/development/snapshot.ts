@@ -12,6 +12,7 @@ export const snapshot: Command = {
   usage: 'snapshot save NAME | restore NAME | list | delete NAME',
   summary: 'Save the whole state of development mode under a name, and go back to it: rows, blobs, databases, clock.',
   flags: {},
+  audited: false,
   async run({ words: [action, name], config }) {
     const snapshots = await snapshotsFor(config)
     if (action === 'list') return show(await snapshots.list())

@@ -9,6 +9,7 @@ export const trust: Command = {
   usage: 'trust',
   summary: 'Show how to make programs trust the certificate of `icosa dev --tls`.',
   flags: {},
+  audited: false,
   async run({ config }) {
     const file = resolve(authorityFile(config.dataDirectory))
     await access(file).catch(() => {

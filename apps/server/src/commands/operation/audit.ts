@@ -1,6 +1,16 @@
+import { readFile } from 'node:fs/promises'
 import { type Database, virtualClock } from '@icosa/kernel'
 import { print, remark, table, text, UsageError, whole } from '@icosa/module'
-import { type AuditRow, auditKeyPurpose, heads, newest, rowsAfter, verifyAudit } from '@icosa/platform/audit'
+import {
+  auditKeyPurpose,
+  type Head,
+  heads,
+  inHex,
+  type KeptEnd,
+  newest,
+  rowsAfter,
+  verifyAudit,
+} from '@icosa/platform/audit'
 import { auditDays } from '@icosa/platform/retention'
 import type { Arguments, Command } from '../../command.ts'
 import { withDatabase } from '../../database.ts'
@@ -8,9 +18,12 @@ import { vaultOf } from '../../vault.ts'
 
 export const audit: Command = {
   name: 'audit',
-  usage: 'audit list [--tenant T] [--limit 50] [--json] | verify [--tenant T] [--json] | export [--tenant T]',
-  summary: 'Show who changed what; check that nobody has changed the log; write it as lines of JSON.',
-  flags: { tenant: { type: 'string' }, limit: { type: 'string' }, json: { type: 'boolean' } },
+  usage:
+    'audit list [--tenant T] [--limit 50] [--json] | verify [--tenant T] [--ends FILE] [--json] | export [--tenant T]',
+  summary:
+    'Show who changed what; check that the log was not changed, also against the ends that an earlier `verify --json` printed; write it as lines of JSON.',
+  flags: { tenant: { type: 'string' }, ends: { type: 'string' }, limit: { type: 'string' }, json: { type: 'boolean' } },
+  audited: { list: false, verify: false, export: false },
   async run(args) {
     const action = { list, verify, export: exportAll }[args.words[0] ?? '']
     if (!action) throw new UsageError(`Usage: icosa ${audit.usage}`)
@@ -20,7 +33,7 @@ export const audit: Command = {
 
 async function list({ flags }: Arguments, database: Database): Promise<void> {
   const found = await newest(database, text(flags, 'tenant'), whole(flags, 'limit', 50))
-  if (flags.json === true) return print(JSON.stringify(found.map(shown)))
+  if (flags.json === true) return print(JSON.stringify(found.map(inHex)))
   const rows = found.map(({ tenant, at, caller, address, service, operation, resource, status }) => [
     at.toISOString(),
     tenant,
@@ -36,40 +49,49 @@ async function list({ flags }: Arguments, database: Database): Promise<void> {
 const dayMs = 86_400_000
 
 async function verify({ flags, config }: Arguments, database: Database): Promise<void> {
-  const key = (await vaultOf(config, database)).derive(auditKeyPurpose)
+  const keys = (await vaultOf(config, database)).everDerived(auditKeyPurpose)
   const days = config.keepDays['platform.audit'] ?? auditDays
   const now = (await virtualClock(database)).now().getTime()
   // What is pruned within the hour may still be there, or have just gone.
   const keptSince = new Date(now - days * dayMs + 2 * 3_600_000)
-  const all = await verifyAudit(database, { key, keptSince, tenant: text(flags, 'tenant') })
+  const ends = await keptEnds(text(flags, 'ends'))
+  const all = await verifyAudit(database, { keys, keptSince, ends, tenant: text(flags, 'tenant') })
   const problems = all.flatMap((one) => one.problems)
   if (problems.length > 0) process.exitCode = 1
   if (flags.json === true)
-    return print(JSON.stringify(all.map(({ head, ...one }) => ({ ...one, head: head?.hash.toString('hex') }))))
+    return print(JSON.stringify(all.map(({ head, ...one }) => ({ ...one, end: head && endOf(one.tenant, head) }))))
   for (const { tenant, number, what } of problems) print(`${tenant || 'the platform'}: row ${number} ${what}.`)
-  const ends = all.map(({ tenant, rows, head }) => [
+  const rows = all.map(({ tenant, rows, head }) => [
     tenant || '(the platform)',
     String(rows),
+    String(head?.number ?? ''),
     head?.hash.toString('hex') ?? '',
   ])
-  print(table(['tenant', 'rows', 'end'], ends))
+  print(table(['tenant', 'rows', 'last', 'end'], rows))
   remark(
     problems.length === 0
-      ? 'Nothing was changed. Keep the ends elsewhere: they show if rows are cut off.'
+      ? 'Nothing was changed. Keep what `--json` prints elsewhere, for `--ends`: it shows if rows were cut off or a chain was replaced.'
       : `${problems.length} problems.`,
   )
+}
+
+const endOf = (tenant: string, { number, at, hash }: Head) => ({ tenant, number, at, hash: hash.toString('hex') })
+
+/** From the output of an earlier `audit verify --json`. */
+async function keptEnds(file: string | undefined): Promise<KeptEnd[]> {
+  if (file === undefined) return []
+  try {
+    const chains = JSON.parse(await readFile(file, 'utf8')) as { end?: KeptEnd }[]
+    return chains.flatMap(({ end }) => (end ? [{ ...end, at: new Date(end.at) }] : []))
+  } catch (error) {
+    throw new UsageError(`${file} is not what \`icosa audit verify --json\` printed: ${(error as Error).message}.`)
+  }
 }
 
 async function exportAll({ flags }: Arguments, database: Database): Promise<void> {
   for (const { tenant } of await heads(database, text(flags, 'tenant')))
     for (let rows = await rowsAfter(database, tenant, 0, 1000); rows.length > 0; ) {
-      for (const row of rows) print(JSON.stringify(shown(row)))
+      for (const row of rows) print(JSON.stringify(inHex(row)))
       rows = await rowsAfter(database, tenant, rows.at(-1)?.number ?? 0, 1000)
     }
 }
-
-const shown = ({ previous, hash, ...row }: AuditRow) => ({
-  ...row,
-  previous: previous?.toString('hex') ?? null,
-  hash: hash.toString('hex'),
-})

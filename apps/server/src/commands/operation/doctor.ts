@@ -8,6 +8,7 @@ export const doctor: Command = {
   usage: 'doctor [--services a,b] [--json]',
   summary: 'Check that everything the services need is there, and say how to install what is missing.',
   flags: { services: { type: 'string' }, json: { type: 'boolean' } },
+  audited: false,
   async run({ flags, config }) {
     for (const line of await unknownSettings(config.env, [])) remark(line)
     const all = await examine(config, text(flags, 'services'))

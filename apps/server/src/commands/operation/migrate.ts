@@ -12,6 +12,7 @@ export const migrate: Command = {
   usage: 'migrate',
   summary: 'Bring the database up to date. Safe to run from every node at once.',
   flags: {},
+  audited: false, // icosa.migrations has what was applied and when, and the audit log may not be there yet
   async run({ config }) {
     let applied = 0
     await withDatabase(config, async (database) => {

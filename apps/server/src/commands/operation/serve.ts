@@ -8,6 +8,7 @@ export const serve: Command = {
   usage: 'serve [--port 4000] [--host 127.0.0.1] [--services a,b]',
   summary: 'Start an API node. Run as many as you like on one database.',
   flags: { port: { type: 'string' }, host: { type: 'string' }, services: { type: 'string' } },
+  audited: false,
   async run({ flags, config }) {
     const api = { host: text(flags, 'host') ?? config.host, port: whole(flags, 'port', config.port) }
     const chosen = await chooseServices(text(flags, 'services'), { ...config, ...api })
@@ -23,6 +24,7 @@ export const worker: Command = {
   summary:
     'Start a worker, which runs jobs, timers and schedules. With a port, it serves its health and metrics there.',
   flags: { services: { type: 'string' }, concurrency: { type: 'string' }, port: { type: 'string' } },
+  audited: false,
   async run({ flags, config }) {
     const concurrency = whole(flags, 'concurrency', config.concurrency)
     const chosen = await chooseServices(text(flags, 'services'), config)

@@ -11,6 +11,7 @@ export const absent: Command = {
   summary:
     'List what of the originals is not there, write it into the READMEs of the services, or check that it is there.',
   flags: { out: { type: 'string' }, check: { type: 'boolean' } },
+  audited: false,
   async run({ words, flags }) {
     const folder = text(flags, 'out')
     const lists = await Promise.all(

@@ -10,6 +10,7 @@ export const configuration: Command = {
   usage: 'configuration [--out FILE [--check]]',
   summary: 'Print the page that describes every setting, write it to a file, or check that the file is up to date.',
   flags: { out: { type: 'string' }, check: { type: 'boolean' } },
+  audited: false,
   async run({ flags }) {
     const file = text(flags, 'out')
     const page = await settingsPage()

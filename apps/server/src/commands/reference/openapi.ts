@@ -23,6 +23,7 @@ export const openapi: Command = {
   summary:
     'Print the OpenAPI 3.1 document of an API, or write all of them into a folder, or check that they are there.',
   flags: { out: { type: 'string' }, check: { type: 'boolean' } },
+  audited: false,
   async run({ words, flags }) {
     const all = await documents()
     const folder = text(flags, 'out')

@@ -10,6 +10,7 @@ export const operations: Command = {
   usage: 'operations [--json]',
   summary: 'List every operation with its path, statuses and permission.',
   flags: { json: { type: 'boolean' } },
+  audited: false,
   async run({ flags }) {
     const all = withPlatform(await allServices(), 'virtual')
       .flatMap(operationsOfService)

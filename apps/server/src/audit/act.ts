@@ -1,0 +1,60 @@
+import { randomBytes } from 'node:crypto'
+import { type Database, Failure, virtualClock } from '@icosa/kernel'
+import { type Arguments, type AuditFact, text, UsageError } from '@icosa/module'
+import { appendTo, auditKeyPurpose, operatorService } from '@icosa/platform/audit'
+import type { Config } from '../config.ts'
+import { vaultOf } from '../vault.ts'
+import type { Action } from './action.ts'
+import { operatorIdentity } from './operator.ts'
+
+/** What an operator does with the platform's own database, between two rows of the audit log. */
+export interface Act {
+  note(fact: AuditFact): void
+  /**
+   * Writes a row before the work begins and one when it has ended. Without the first one nothing is done: an act whose
+   * process was killed is in the log without an outcome.
+   */
+  around<T>(database: Database, work: () => Promise<T>): Promise<T>
+}
+
+/** HTTP's numbers, as in the rows of requests. */
+const statuses = { begun: 102, done: 200, refused: 400, failed: 500 } as const
+
+export function actOf({ operation, words, ...action }: Action, said: Arguments['flags'], config: Config): Act {
+  const flags = action.flags.flatMap((name) => (said[name] === undefined ? [] : `--${name} ${said[name]}`))
+  const facts: AuditFact[] = []
+  const subject = () => facts.find(({ tenant }) => tenant !== undefined)?.tenant ?? text(said, 'tenant') ?? ''
+  const resource = () => withoutSecrets([...words, ...flags, ...facts.flatMap(({ id }) => id ?? [])])
+
+  return {
+    note: (fact) => void facts.push(fact),
+    async around(database, work) {
+      const key = (await vaultOf(config, database)).derive(auditKeyPurpose)
+      const clock = await virtualClock(database)
+      const who = { tenant: '', ...operatorIdentity(config.operator, config.env), service: operatorService, operation }
+      const requestId = randomBytes(6).toString('hex')
+      const write = (outcome: keyof typeof statuses) => {
+        const what = { subject: subject(), resource: resource(), status: statuses[outcome], at: clock.now() }
+        return appendTo(database, key, [{ ...who, ...what, requestId }])
+      }
+      await write('begun')
+      try {
+        const result = await work()
+        await write(process.exitCode ? 'failed' : 'done')
+        return result
+      } catch (error) {
+        await write(error instanceof UsageError || error instanceof Failure ? 'refused' : 'failed').catch(() => {})
+        throw error
+      }
+    },
+  }
+}
+
+const maxLength = 1_000
+
+/** A key or a token in the place of its name is a mistake that must not be kept. */
+const withoutSecrets = (words: readonly string[]) =>
+  words
+    .join(' ')
+    .replace(/\bicosa_[\w-]{20,}|\beyJ[\w-]{10,}\.[\w.-]+/g, '(secret)')
+    .slice(0, maxLength)

@@ -1,0 +1,85 @@
+import { parseArgs } from 'node:util'
+import { print, suggestion, text, UsageError } from '@icosa/module'
+import { type Environment, SettingsError } from '@icosa/settings'
+import manifest from '../package.json' with { type: 'json' }
+import { auditedAction } from './audit/action.ts'
+import type { Arguments, Command } from './command.ts'
+import { commands } from './commands/index.ts'
+import { type Config, readConfig } from './config.ts'
+
+async function help(): Promise<void> {
+  const { serviceCommands } = await import('./service-command.ts')
+  print('icosa: twenty HTTP services as one platform\n')
+  for (const load of Object.values({ ...commands, ...(await serviceCommands()) })) {
+    const { usage, summary } = await load()
+    print(`  icosa ${usage}\n      ${summary}`)
+  }
+  print(
+    '\nEvery command takes --data FOLDER, where `icosa dev` keeps its data, --url ADDRESS, where callers reach the platform, and --as NAME, by which the audit log knows you.',
+  )
+  print('Settings come from the environment: see docs/configuration.md.')
+}
+
+/** Runs one command line of `icosa`. */
+export async function main([name = 'help', ...rest]: readonly string[], env: Environment): Promise<void> {
+  if (name === 'help' || name === '--help' || name === '-h') return help()
+  if (name === '--version' || name === '-v') return print(manifest.version)
+  const command = await commandOf(name)
+  const { values, positionals } = parse(command, rest)
+  if (values.help === true) return print(`icosa ${command.usage}\n    ${command.summary}`)
+  const flags = values as Arguments['flags']
+  const said = {
+    ICOSA_DATA: text(flags, 'data'),
+    ICOSA_PUBLIC_URL: text(flags, 'url'),
+    ICOSA_OPERATOR: text(flags, 'as'),
+  }
+  const given = Object.entries(said).filter(([, value]) => value !== undefined)
+  const config = await configOf({ ...env, ...Object.fromEntries(given) })
+  const action = auditedAction(command, positionals)
+  const act = action && (await import('./audit/act.ts')).actOf(action, flags, config)
+  await command.run({ words: positionals, flags, note: (fact) => act?.note(fact), config: { ...config, act } })
+}
+
+async function commandOf(name: string): Promise<Command> {
+  const own = commands[name]
+  if (own) return own()
+  const { serviceCommands } = await import('./service-command.ts')
+  const others = await serviceCommands()
+  const load = others[name]
+  if (load) return load()
+  const meant = suggestion(name, Object.keys({ ...commands, ...others }))
+  throw new UsageError(`There is no command '${name}'.${meant} \`icosa help\` lists them.`)
+}
+
+/** If something is wrong with the platform's settings, what is wrong with those of services is said with it. */
+async function configOf(env: Environment): Promise<Config> {
+  try {
+    return readConfig(env)
+  } catch (error) {
+    if (!(error instanceof SettingsError)) throw error
+    const { loadModules } = await import('./services.ts')
+    const others = (await loadModules()).flatMap(({ module }) => module.settings?.problems(env) ?? [])
+    throw new SettingsError([...error.problems, ...others])
+  }
+}
+
+/** Flags of every command. */
+const everywhere = {
+  data: { type: 'string' },
+  url: { type: 'string' },
+  as: { type: 'string' },
+  help: { type: 'boolean' },
+} as const
+
+function parse(command: Command, args: readonly string[]) {
+  try {
+    return parseArgs({
+      args: [...args],
+      options: { ...command.flags, ...everywhere },
+      allowPositionals: true,
+      allowNegative: true,
+    })
+  } catch (error) {
+    throw new UsageError(`${(error as Error).message}\nUsage: icosa ${command.usage}`)
+  }
+}
