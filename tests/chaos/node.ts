@@ -1,5 +1,5 @@
 /** A node of its own process for the tests that kill it: `node node.ts '{"databaseUrl":...,"api":true}'`. */
-import { startNode, type WorkerOptions } from '@icosa/kernel'
+import { type NodeOptions, startNode, type WorkerOptions } from '@icosa/kernel'
 import { createLog } from '@icosa/telemetry'
 import { testNode } from '@icosa/testing'
 import { burning } from './burn.ts'
@@ -10,6 +10,7 @@ export interface ChaosNode {
   readonly port?: number
   readonly api?: boolean
   readonly worker?: boolean
+  readonly clock?: NodeOptions['clock']
   readonly drainMs?: number
   readonly concurrency?: number
   readonly logLevel?: string
@@ -26,6 +27,7 @@ const {
   port = 0,
   api,
   worker,
+  clock = 'virtual',
   drainMs = 0,
   concurrency = 100,
   logLevel = process.env.LOG_LEVEL ?? 'error',
@@ -37,6 +39,7 @@ const services = bank ? [(await import('@icosa/banking')).banking({ rates: 'none
 const { api: _, worker: __, ...options } = testNode(services, databaseUrl, blobs)
 const node = await startNode({
   ...options,
+  clock,
   log: createLog({ level: logLevel }),
   drainMs,
   ...(api && { api: { host: '127.0.0.1', port } }),

@@ -19,8 +19,23 @@ export interface Cell extends AsyncDisposable {
   readonly databaseUrl: string
   readonly database: Database
   readonly key: string
-  start(options: Omit<ChaosNode, 'databaseUrl' | 'blobs'> & { readonly databaseUrl?: string }): Promise<Process>
+  start(options: NewNode): Promise<Process>
 }
+
+export interface NewNode extends Omit<ChaosNode, 'databaseUrl' | 'blobs'> {
+  readonly databaseUrl?: string
+  /** How wrong the clock of its machine is. */
+  readonly aheadMs?: number
+}
+
+/** Shifts `Date` before anything of the node is loaded. */
+const importShift = (aheadMs: number) =>
+  `--import=data:text/javascript,${encodeURIComponent(`
+    const now = Date.now
+    globalThis.Date = class extends Date {
+      constructor(...given) { given.length > 0 ? super(...given) : super(now() + ${aheadMs}) }
+      static now() { return now() + ${aheadMs} }
+    }`)}`
 
 /** One database and any number of nodes on it, each a process that can be killed. */
 export async function openCell(own?: TestDatabase): Promise<Cell> {
@@ -33,10 +48,13 @@ export async function openCell(own?: TestDatabase): Promise<Cell> {
     databaseUrl: made.url,
     database,
     key,
-    async start(options) {
+    async start({ aheadMs, ...options }) {
       const argument = JSON.stringify({ databaseUrl: made.url, ...options, blobs })
       const stdio = ['ignore', 'inherit', 'pipe', 'ipc'] as const
-      const child = processes.add(fork(new URL('node.ts', import.meta.url), [argument], { stdio: [...stdio] }))
+      const execArgv = aheadMs === undefined ? [] : [importShift(aheadMs)]
+      const child = processes.add(
+        fork(new URL('node.ts', import.meta.url), [argument], { stdio: [...stdio], execArgv }),
+      )
       const log: string[] = []
       if (child.stderr) createInterface(child.stderr).on('line', (line) => log.push(line))
       const died = once(child, 'exit').then(() => Promise.reject(new Error('the node died at its start')))

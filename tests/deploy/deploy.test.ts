@@ -73,6 +73,7 @@ test('every figure that alerts and boards look at is one, with those labels', as
   ).text()
   const read = async () => (await fetch(`${app.url}/metrics`)).text()
   await expect.poll(read).toMatch(/^icosa_queue_jobs\{queue="example",lane="default",state="waiting"\} 1$/m)
+  await expect.poll(read).toMatch(/^icosa_blob_bytes\{/m)
   const figures = await read()
   expect(figures).toMatch(/^icosa_tenant_jobs\{tenant="ada"\} 1$/m)
   const asked = named(/\b(icosa_[a-z_]+)\b/g)

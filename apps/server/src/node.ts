@@ -47,6 +47,7 @@ export function nodeOptions(
     log: createLog({ level: config.logLevel }),
     telemetry: openTelemetry({ collector: collectorOf(config), sampled: config.traces.sampled }),
     clock: config.clock,
+    maxClockSkewMs: config.clockSkewLimit * 1_000,
     blobs: limitedBlobs(blobStore(config.blobs)),
     tokens: jwtTokens({ trustedIssuers: config.trustedIssuers }),
     fetch: () => guardedFetch({ allow: config.fetchAllow }),

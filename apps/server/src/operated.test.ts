@@ -1,5 +1,5 @@
 import { signedFetch } from '@icosa/dialects/signed/fetch'
-import { openDatabase, prepareDatabase, sql, systemClock, takeIntoOperation } from '@icosa/kernel'
+import { openDatabase, prepareDatabase, sql, takeIntoOperation } from '@icosa/kernel'
 import { operating } from '@icosa/platform'
 import { createTestDatabase } from '@icosa/testing'
 import { expect, test } from 'vitest'
@@ -93,7 +93,7 @@ test('an operator’s database of an earlier version has no mark; it shows by it
   const known = sql`select id from icosa.credentials where development order by id`
   expect(await database.many(known)).toEqual([{ id: 'AKIDEVELOPMENTMODE00' }, { id: 'key_dev' }])
   await (await operator.start('dev', '--services', 'braille-translation')).stop()
-  await database.transaction((db) => takeIntoOperation(db, systemClock))
+  await database.transaction(takeIntoOperation)
   expect(await database.many(known)).toEqual([])
   await database.close()
 })

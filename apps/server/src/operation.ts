@@ -1,4 +1,4 @@
-import { openDatabase, type RunningNode, type Service, systemClock, takeIntoOperation } from '@icosa/kernel'
+import { openDatabase, type RunningNode, type Service, takeIntoOperation } from '@icosa/kernel'
 import { remark } from '@icosa/module'
 import { proveShared } from '@icosa/platform/folders'
 import type { Chosen, SharedFolder } from './choose.ts'
@@ -32,7 +32,7 @@ async function takeOver(url: string, services: readonly Service[], folders: read
   const database = openDatabase({ url, maxConnections: 1, onError: (error) => remark(error.message) })
   try {
     await refuseOtherSchema(database, services)
-    await database.transaction((db) => takeIntoOperation(db, systemClock))
+    await database.transaction(takeIntoOperation)
     for (const { variable, folder } of folders) await proveShared(database, variable, folder)
   } finally {
     await database.close()

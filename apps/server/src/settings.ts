@@ -88,6 +88,11 @@ export const platformSettings = group(
       development: 'virtual',
       meaning: '`virtual`: the clock can be moved, through the service `platform`.',
     }),
+    clockSkewLimit: setting('ICOSA_CLOCK_SKEW_LIMIT', wholeNumber({ from: 1, to: 86_400, unit: 'seconds' }), {
+      default: '60',
+      meaning:
+        "By how much a machine's clock may differ from PostgreSQL's, by which all nodes keep time. Beyond it, a node takes no jobs and is not ready until the clocks agree again; from one second on, it logs a warning.",
+    }),
     blobs: setting('ICOSA_BLOBS', blobLocation, {
       required: true,
       shared: 'nodes',

@@ -6,7 +6,8 @@ import type { OpenTokens } from './auth/tokens.ts'
 import type { OpenVault } from './auth/vault.ts'
 import { type BoundBackup, backupsOf } from './backups.ts'
 import { type OpenBlobs, ownBlobs } from './blobs.ts'
-import { systemClock } from './clock/clock.ts'
+import { defaultMaxSkewMs, watchClock } from './clock/skew.ts'
+import { systemClock } from './clock/system.ts'
 import { clockChannel, type VirtualClock, virtualClock } from './clock/virtual.ts'
 import type { Listener } from './db/connection/listen.ts'
 import { type Database, openDatabase } from './db/db.ts'
@@ -39,6 +40,8 @@ export interface NodeOptions
   readonly telemetry: OpenTelemetry
   /** `virtual`: the clock can be moved, for development and tests. */
   readonly clock: 'system' | 'virtual'
+  /** By how much this machine's clock may differ from PostgreSQL's. Beyond it, the node does not work. */
+  readonly maxClockSkewMs?: number | undefined
   readonly blobs: OpenBlobs
   /** How bearer tokens are checked; a node without it takes none. */
   readonly tokens?: OpenTokens
@@ -106,6 +109,9 @@ export async function startNode(options: NodeOptions): Promise<RunningNode> {
   const { metrics, traces, ...telemetry } = options.telemetry(log)
   opened.defer(() => telemetry.close())
   addDatabaseFigures(metrics, database)
+  const maxSkewMs = options.maxClockSkewMs ?? defaultMaxSkewMs
+  const clockWatch = await watchClock({ database, log, metrics, maxSkewMs })
+  opened.defer(clockWatch.stop)
   const supervise = options.worker !== undefined
   const queue = await openQueue({ database, supervise, migrate: false, onError, carried: traces.carried })
   opened.defer(() => queue.close())
@@ -119,6 +125,7 @@ export async function startNode(options: NodeOptions): Promise<RunningNode> {
     database,
     queue,
     clock,
+    clockProblem: clockWatch.problem,
     vault,
     credentials: credentials(database, clock, vault, tokens, options.development),
     subscriptions: { rule: options.subscriptions ?? 'bind', entered: recentlyUsed('subscriptions', 100_000) },

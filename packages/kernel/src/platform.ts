@@ -27,6 +27,8 @@ export interface Platform {
   readonly database: Database
   readonly queue: Queue
   readonly clock: Clock
+  /** Why this node must not work: its machine's clock is too far from PostgreSQL's. */
+  clockProblem(): string | undefined
   readonly credentials: Credentials
   readonly vault: Vault
   /** Of all services and tenants. A handler or job has its own. */

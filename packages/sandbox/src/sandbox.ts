@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { chmod, lstat, mkdir, readdir, realpath, rm } from 'node:fs/promises'
-import { every, Failure, systemClock } from '@icosa/kernel'
+import { every, Failure, machineClock } from '@icosa/kernel'
 import { type Container, makeContainer, planContainer, removeContainer, removeContainersOf } from './container.ts'
 import { holdLease, isHeld } from './lease.ts'
 import { checkProgram, type Program, type Result } from './program.ts'
@@ -97,7 +97,7 @@ async function ownersIn(folder: string): Promise<string[]> {
     const owner = `${folder}/${name.slice(0, -'.lease'.length)}`
     if (!name.endsWith('.lease') || owners.includes(owner)) continue
     const lease = await lstat(leaseOf(owner)).catch(() => undefined)
-    if (lease && lease.mtimeMs < systemClock.now().getTime() - beginsMs) owners.push(owner)
+    if (lease && lease.mtimeMs < machineClock.now().getTime() - beginsMs) owners.push(owner)
   }
   return owners
 }

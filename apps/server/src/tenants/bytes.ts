@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { type Database, systemClock } from '@icosa/kernel'
+import { type Database, syncClock } from '@icosa/kernel'
 import { countBlobs, limitsKnownMs } from '@icosa/platform/limits'
 import { blobsFor } from '../blobs.ts'
 import type { Config } from '../config.ts'
@@ -11,5 +11,5 @@ export async function countBytes(
   owner: { readonly tenant: string; readonly service: string },
 ): Promise<void> {
   await sleep(2 * limitsKnownMs)
-  await countBlobs(database, await blobsFor(config), owner, systemClock.now())
+  await countBlobs(database, await blobsFor(config), owner, (await syncClock(database)).now())
 }

@@ -110,7 +110,7 @@ test('whoever comes first to a database, it is never both an operator’s and op
     })
   for (let round = 0; round < 20; round++) {
     await database.script('delete from icosa.operated; delete from icosa.credentials')
-    await Promise.all([developer(), database.transaction((db) => takeIntoOperation(db, clock)), developer()])
+    await Promise.all([developer(), database.transaction(takeIntoOperation), developer()])
     expect(await listCredentials(database)).toEqual([])
     expect(await developer()).toBe('refused')
   }

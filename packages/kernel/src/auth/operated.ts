@@ -1,4 +1,3 @@
-import type { Clock } from '../clock/clock.ts'
 import { type Db, lockName, sql } from '../db/db.ts'
 import { developmentKeyId } from './credentials.ts'
 
@@ -9,9 +8,9 @@ const lock = (db: Db) => lockName(db, 'icosa whose database')
  * Says that this database is an operator's, in a transaction. What development mode left there ends: its credentials,
  * and the tokens that were issued to them.
  */
-export async function takeIntoOperation(db: Db, clock: Clock): Promise<void> {
+export async function takeIntoOperation(db: Db): Promise<void> {
   await lock(db)
-  await db.run(sql`insert into icosa.operated (since) values (${clock.now()}) on conflict do nothing`)
+  await db.run(sql`insert into icosa.operated (since) values (clock_timestamp()) on conflict do nothing`)
   await db.run(sql`
     with ended as (delete from icosa.credentials where development returning id)
     insert into icosa.revocations (subject) select id from ended`)

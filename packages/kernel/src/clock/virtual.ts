@@ -2,6 +2,7 @@ import { type Db, type ReadingDb, sql } from '../db/db.ts'
 import { Failure } from '../errors.ts'
 import { moveTimersBack } from '../jobs/timers.ts'
 import type { Clock } from './clock.ts'
+import { syncClock, systemClock } from './system.ts'
 
 export const clockChannel = 'icosa_clock'
 
@@ -17,6 +18,7 @@ interface Setting {
 }
 
 export async function virtualClock(db: ReadingDb): Promise<VirtualClock> {
+  await syncClock(db)
   let setting = await read(db)
   return {
     now: () => timeBy(setting),
@@ -26,7 +28,8 @@ export async function virtualClock(db: ReadingDb): Promise<VirtualClock> {
   }
 }
 
-const timeBy = ({ offsetMs, frozenAt }: Setting) => frozenAt ?? new Date(Date.now() + offsetMs)
+const systemMs = () => systemClock.now().getTime()
+const timeBy = ({ offsetMs, frozenAt }: Setting) => frozenAt ?? new Date(systemMs() + offsetMs)
 
 async function read(db: ReadingDb): Promise<Setting> {
   const row = await db.one<{ offsetMs: string; frozenAt: Date | null }>(
@@ -49,14 +52,15 @@ export interface ClockMove {
 /** Moves the clock of every node as soon as the transaction commits. Answers the new time. */
 export async function moveClock(db: Db, { to, byMs = 0, frozen, reset = false }: ClockMove): Promise<Date> {
   await db.run(sql`select 1 from icosa.clock for update`)
+  await syncClock(db)
   const before = await read(db)
   const old = timeBy(before)
-  const now = new Date((reset ? Date.now() : (to ?? old).getTime()) + byMs)
+  const now = new Date((reset ? systemMs() : (to ?? old).getTime()) + byMs)
   const year = now.getUTCFullYear()
   if (!(year >= 1970 && year <= 9999)) throw new Failure('invalid', 'The clock can be set to the years 1970 to 9999.')
   const stands = !reset && (frozen ?? before.frozenAt !== null)
   await db.run(sql`
-    update icosa.clock set offset_ms = ${now.getTime() - Date.now()}, frozen_at = ${stands ? now : null}`)
+    update icosa.clock set offset_ms = ${now.getTime() - systemMs()}, frozen_at = ${stands ? now : null}`)
   const backMs = old.getTime() - now.getTime()
   if (backMs > 0) await moveTimersBack(db, backMs, now)
   await db.run(sql`select pg_notify(${clockChannel}, '')`)

@@ -10,7 +10,7 @@ import type { IdentitySettings } from '../settings.ts'
 import { accountClient, accountFor, platformClaims } from './accounts.ts'
 import { artifactAdapter } from './artifacts/adapter.ts'
 import { libraryPages } from './exchange/pages.ts'
-import { tenantIssuer } from './exchange/tenant-issuer.ts'
+import { ownClaims } from './exchange/tenant-issuer.ts'
 import { grantFor } from './grants.ts'
 import { protocolPolicy } from './policy.ts'
 import { testModeCheck } from './test-mode-check.ts'
@@ -65,7 +65,7 @@ export function configurationOf({ platform, settings, issuer, keys }: ProviderPa
     // The library's one place for checks of a request as a whole is that of a parameter of ours.
     extraParams: { invitation: requireSpecified },
     renderError: pages.error,
-    formats: { customizers: { jwt: tenantIssuer } },
+    formats: { customizers: { jwt: ownClaims } },
     features: {
       ...policy.features,
       resourceIndicators: platformTokens(platform),

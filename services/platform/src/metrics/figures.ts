@@ -3,7 +3,7 @@ import { cacheFigures, type OnStop, type Platform } from '@icosa/kernel'
 import type { Audit } from '../audit/audit.ts'
 import { type LimitedBytes, limitedBytes } from '../limits/bytes/store.ts'
 import { lately } from './lately.ts'
-import { queueFigures, topTenants } from './store.ts'
+import { queueFigures, type ScheduleFigures, scheduleFigures, topTenants } from './store.ts'
 
 const topCount = 10
 const shownLimits = 100
@@ -50,8 +50,12 @@ export function openFigures({ metrics, database, log }: Platform, onStop: OnStop
   )
 
   const known = lately(
-    async () => ({ queues: await queueFigures(database.reading), top: await topTenants(database.reading, topCount) }),
-    { queues: [], top: [] },
+    async () => ({
+      queues: await queueFigures(database.reading),
+      top: await topTenants(database.reading, topCount),
+      schedules: await scheduleFigures(database.reading),
+    }),
+    { queues: [], top: [], schedules: [] },
     (err) => log.warn({ err }, 'figures of queues were not read'),
   )
   metrics.gauge('icosa_queue_jobs', 'Jobs by queue, lane and state, in the whole cell.', () =>
@@ -64,6 +68,18 @@ export function openFigures({ metrics, database, log }: Platform, onStop: OnStop
   )
   metrics.gauge('icosa_tenant_jobs', 'Jobs that wait or run, of the tenants with the most.', () =>
     known().top.map(({ tenant, jobs }) => ({ labels: { tenant }, value: jobs })),
+  )
+  const ofSchedules = (read: (one: ScheduleFigures) => number) => () =>
+    known().schedules.map((one) => ({ labels: { schedule: one.schedule }, value: read(one) }))
+  metrics.gauge(
+    'icosa_schedule_last_run_seconds',
+    'When a schedule last ran, in seconds of the Unix epoch.',
+    ofSchedules(({ lastRunSeconds }) => lastRunSeconds),
+  )
+  metrics.gauge(
+    'icosa_schedule_period_seconds',
+    'How often a schedule runs.',
+    ofSchedules(({ everySeconds }) => everySeconds),
   )
   const limited = lately(
     () => limitedBytes(database.reading, shownLimits),

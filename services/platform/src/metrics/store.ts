@@ -23,6 +23,21 @@ export function queueFigures(db: ReadingDb): Promise<QueueFigures[]> {
     from (${open}) as job group by 1, 2, 3 order by 1, 2, 3`)
 }
 
+export interface ScheduleFigures {
+  readonly schedule: string
+  readonly everySeconds: number
+  /** Seconds of the Unix epoch, by PostgreSQL's clock. */
+  readonly lastRunSeconds: number
+}
+
+/** A schedule that never ran counts from when it first should have. */
+export function scheduleFigures(db: ReadingDb): Promise<ScheduleFigures[]> {
+  return db.many(sql`
+    select name as schedule, every_ms / 1000.0::float8 as "everySeconds",
+      extract(epoch from coalesce(last_at, next_at))::float8 as "lastRunSeconds"
+    from icosa.schedules order by 1`)
+}
+
 export interface TenantJobs {
   readonly tenant: string
   readonly jobs: number

@@ -1,4 +1,4 @@
-import { prepareDatabase, systemClock, takeIntoOperation } from '@icosa/kernel'
+import { prepareDatabase, takeIntoOperation } from '@icosa/kernel'
 import { remark } from '@icosa/module'
 import type { Command } from '../../command.ts'
 import { withDatabase } from '../../database.ts'
@@ -24,7 +24,7 @@ export const migrate: Command = {
         onWaiting: remark,
       })
       // The one in the data folder stays development mode's until a node serves it.
-      if (config.databaseUrl) await database.transaction((db) => takeIntoOperation(db, systemClock))
+      if (config.databaseUrl) await database.transaction(takeIntoOperation)
       // A key that does not fit is reported now, not when the nodes are started again.
       if ((await settledConfig(config)).masterKeys.length > 0) await vaultOf(config, database)
     })

@@ -3,7 +3,7 @@ import { chmod, mkdir, mkdtemp, readdir, realpath, rm, stat } from 'node:fs/prom
 import { join } from 'node:path'
 import { PassThrough, type Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
-import { Failure, type FairGate, fairGate, systemClock } from '@icosa/kernel'
+import { Failure, type FairGate, fairGate, machineClock } from '@icosa/kernel'
 import { type Ended, openSandbox, type Program, type RuntimeName, type Sandbox, systemBinds } from '@icosa/sandbox'
 import { type Probe, readProbe } from './probe.ts'
 
@@ -168,7 +168,7 @@ async function removeAbandoned(folder: string): Promise<void> {
   for (const name of await readdir(folder)) {
     const path = join(folder, name)
     const found = await stat(path).catch(() => undefined)
-    if (found && found.mtimeMs < systemClock.now().getTime() - dayMs) await rm(path, { recursive: true, force: true })
+    if (found && found.mtimeMs < machineClock.now().getTime() - dayMs) await rm(path, { recursive: true, force: true })
   }
 }
 

@@ -2,7 +2,7 @@ import { createHash, randomBytes } from 'node:crypto'
 import { mkdir, readdir, readFile, realpath, rename, rm, stat, utimes, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Readable } from 'node:stream'
-import { systemClock } from '@icosa/kernel'
+import { machineClock } from '@icosa/kernel'
 import { exists } from '../../build/exists.ts'
 import { unpack } from './tar.ts'
 
@@ -52,7 +52,7 @@ export async function openArtifacts({ folder, open, maxBytes, onError }: Artifac
   const evict = async () => {
     const kept = await keptIn(root)
     let total = kept.reduce((sum, { bytes }) => sum + bytes, 0)
-    const oldest = systemClock.now().getTime() - usedMs
+    const oldest = machineClock.now().getTime() - usedMs
     for (const { name, bytes, usedAt } of kept.toSorted((a, b) => a.usedAt - b.usedAt)) {
       const isPart = name.endsWith('.part')
       if ((total <= maxBytes && !isPart) || users.has(name) || usedAt > oldest) continue
@@ -89,7 +89,7 @@ export async function openArtifacts({ folder, open, maxBytes, onError }: Artifac
 }
 
 async function touched(path: string): Promise<void> {
-  const now = systemClock.now()
+  const now = machineClock.now()
   await utimes(path, now, now)
 }
 

@@ -3,6 +3,7 @@ import type { Clock, Database } from '@icosa/kernel'
 import { revoke } from '@icosa/tokens'
 import { type Adapter, type AdapterPayload, errors, type InteractionResults } from 'oidc-provider'
 import { deferConsumption, rememberCode, rememberedGrant, takeDeferred } from './code-exchange.ts'
+import { toMachineTime, toSystemTime } from './library-time.ts'
 import * as store from './store.ts'
 
 /** Whoever reads the database must not be able to use what is in it: of these only the hash of the value is kept. */
@@ -18,6 +19,7 @@ export function artifactAdapter(model: string, database: Database, clock: Clock)
   const opened = (found: store.Stored | undefined, id?: string): AdapterPayload | undefined =>
     found && {
       ...found.payload,
+      ...toMachineTime(found.payload),
       ...(isHashed && id !== undefined && { jti: id }),
       ...(found.consumedAt && { consumed: seconds(found.consumedAt) }),
     }
@@ -33,7 +35,7 @@ export function artifactAdapter(model: string, database: Database, clock: Clock)
       const { jti, ...rest } = payload
       const now = clock.now()
       const artifact = {
-        payload: isHashed ? rest : payload,
+        payload: { ...(isHashed ? rest : payload), ...toSystemTime(payload) },
         grantId: payload.grantId ?? null,
         uid: payload.uid ?? null,
         accountId: payload.accountId ?? signedInAs(payload),

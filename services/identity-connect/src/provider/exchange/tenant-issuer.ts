@@ -1,5 +1,6 @@
 import type { Configuration, KoaContextWithOIDC } from 'oidc-provider'
 import { serviceName } from '../../names.ts'
+import { toSystemTime } from '../artifacts/library-time.ts'
 import type { ReplayedRequest } from './replayed-request.ts'
 
 /** The tenant in whose name a request came to a tenant's own token endpoint. */
@@ -14,8 +15,9 @@ export const tenantIssuerOf = (issuer: string, tenant: string) =>
 
 type Customizer = NonNullable<NonNullable<NonNullable<Configuration['formats']>['customizers']>['jwt']>
 
-/** A token of a tenant's own endpoint names that tenant's issuer, as its discovery document does. */
-export const tenantIssuer: Customizer = (ctx, _token, jwt) => {
+/** Tokens carry the time of all nodes. One of a tenant's own endpoint names that tenant's issuer, as its discovery document does. */
+export const ownClaims: Customizer = (ctx, _token, jwt) => {
+  Object.assign(jwt.payload, toSystemTime(jwt.payload))
   const tenant = tenantOf(ctx)
   if (tenant !== undefined) jwt.payload.iss = tenantIssuerOf(ctx.oidc.issuer, tenant)
 }

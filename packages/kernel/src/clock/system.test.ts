@@ -1,0 +1,45 @@
+import { createTestDatabase, example } from '@icosa/testing'
+import { afterEach, expect, test, vi } from 'vitest'
+import { openDatabase } from '../db/db.ts'
+import { clockSkewMs, correct, syncClock, systemClock } from './system.ts'
+
+const hourMs = 3_600_000
+const systemMs = () => systemClock.now().getTime()
+
+afterEach(() => void vi.useRealTimers())
+
+/** As if the server had answered within no time that it is `serverMs`. */
+const correctTo = (serverMs: number) => correct(serverMs, performance.now(), performance.now())
+
+test("the system clock follows PostgreSQL's, however the machine's clock jumps", async () => {
+  await using made = await createTestDatabase([example])
+  const database = openDatabase({ url: made.url, maxConnections: 1, onError: () => {} })
+  const realMs = Date.now()
+  vi.useFakeTimers({ toFake: ['Date'], now: realMs + 24 * hourMs })
+  await syncClock(database)
+  expect(Math.abs(systemMs() - realMs)).toBeLessThan(hourMs)
+  expect(clockSkewMs()).toBeGreaterThan(23 * hourMs)
+  vi.setSystemTime(realMs - 24 * hourMs)
+  expect(Math.abs(systemMs() - realMs)).toBeLessThan(hourMs)
+  expect(clockSkewMs()).toBeLessThan(-23 * hourMs)
+  await database.close()
+})
+
+test('a slow round trip corrects nothing that it does not contradict', () => {
+  const startMs = systemMs() + hourMs
+  correctTo(startMs)
+  const answeredAt = performance.now() + 10_000
+  correct(startMs + 9_000, performance.now(), answeredAt)
+  expect(systemMs() - startMs).toBeLessThan(5_000)
+  expect(systemMs()).toBeGreaterThanOrEqual(startMs)
+})
+
+test('a small correction backwards makes it pause, a large one is a step', () => {
+  const startMs = systemMs() + hourMs
+  correctTo(startMs)
+  const before = systemMs()
+  correctTo(before - 500)
+  expect(systemMs()).toBe(before)
+  correctTo(before - hourMs)
+  expect(systemMs()).toBeLessThan(before - hourMs / 2)
+})
