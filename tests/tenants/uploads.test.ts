@@ -6,6 +6,7 @@ import { functionsService } from '@icosa/functions'
 import { place, startFunctions, testSettings } from '@icosa/functions/testing/app'
 import { blobPrefix } from '@icosa/kernel'
 import { operating } from '@icosa/platform'
+import { auditKeyPurpose } from '@icosa/platform/audit'
 import { limitedBlobs, limitsKnownMs, setLimit } from '@icosa/platform/limits'
 import { deleteTenant } from '@icosa/platform/tenants'
 import { freePort, testNode } from '@icosa/testing'
@@ -34,8 +35,16 @@ test('sources of functions count against the byte limit of their tenant, and go 
 
   const listed = async () => (await app.platform.blobs.list(blobPrefix('functions'), { limit: 10 })).items
   expect(await listed()).toHaveLength(1)
-  const options = { database, clock, blobs: app.platform.blobs, services: [{ service: 'functions' }], settleMs: 100 }
-  await deleteTenant('acme', options)
+  const { vault } = app.platform
+  const auditKeys = [vault.derive(auditKeyPurpose)]
+  await deleteTenant('acme', {
+    database,
+    clock,
+    blobs: app.platform.blobs,
+    services: [{ service: 'functions' }],
+    auditKeys,
+    settleMs: 100,
+  })
   expect(await send(first, 1_000)).toMatchObject({ status: 404 })
   expect(await listed()).toEqual([])
   await rm(folder, { recursive: true, force: true })

@@ -1,5 +1,5 @@
 import { statusOf } from '@icosa/dialects/status'
-import { type DialectServer, strangerAt } from '@icosa/kernel'
+import { addressParty, type DialectServer } from '@icosa/kernel'
 import { keyHeader } from './names.ts'
 import type { UnpackSettings } from './settings.ts'
 
@@ -13,7 +13,7 @@ export const dialectFor = ({ anonymous }: Pick<UnpackSettings, 'anonymous'>): Di
     const key = headers[keyHeader.toLowerCase()]
     if (typeof key === 'string') return credentials.byKey(key)
     if (anonymous === 'closed') return undefined
-    return { id: ip, tenant: strangerAt(ip), allows: () => true }
+    return { id: ip, tenant: addressParty(ip), allows: () => true }
   },
   reply: ({ status, body, headers }) => ({ status, body, headers }),
   failure({ kind, message }) {

@@ -18,7 +18,7 @@ async function passed(...headers: string[]) {
   } as unknown as Dispatcher
   await using server = createServer(async (request, reply) => {
     reply.setHeader('x-ours', 'kept')
-    const sent = await forward(pool, request, reply, { path: '/', headers: [] }, new Abort())
+    const sent = await forward(pool, request, reply, { path: '/', headers: [], isSandboxed: false }, new Abort())
     reply.statusCode = sent.is === 'failed' ? sent.status : 500
     reply.end(sent.is === 'failed' ? sent.message : sent.is)
   })
