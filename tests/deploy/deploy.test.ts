@@ -7,6 +7,7 @@ import { setLimit } from '@icosa/platform/limits'
 import { example, startTestApp } from '@icosa/testing'
 import { expect, test } from 'vitest'
 import { loadModules } from '../../apps/server/src/services.ts'
+import { platformSettings } from '../../apps/server/src/settings.ts'
 import { external } from '../../scripts/bundle.ts'
 
 // Held against the code without building anything: settings, packages, commands and figures by name.
@@ -27,6 +28,33 @@ test('every setting is one, and every command', () => {
   const commands = named(/(?:env icosa |command: \[|CMD \[")([a-z]+)(?=[\]",\s])/g).filter((name) => name !== 'node')
   expect(commands.sort()).toEqual(['migrate', 'serve', 'worker'])
   for (const command of commands) expect(help).toMatch(new RegExp(`\\b${command}\\b`))
+})
+
+test('compose, the chart and the units of systemd name every setting that nodes require', async () => {
+  const groups = [platformSettings, ...(await loadModules()).flatMap(({ module }) => module.settings ?? [])]
+  const required = groups.flatMap(({ settings }) => settings.filter((one) => one.required === true))
+  const names = [...new Set(required.map(({ variable }) => variable)), 'ICOSA_SQL_URL']
+  expect(names).toContain('ICOSA_BACKUP_REPOSITORIES')
+  const units = readdirSync(join(root, 'deploy/systemd')).map((name) => `systemd/${name}`)
+  for (const path of ['compose.yaml', 'helm/icosa/values.yaml', ...units]) {
+    const text = textOf(join(root, 'deploy', path))
+    expect(
+      names.filter((name) => !text.includes(name)),
+      path,
+    ).toEqual([])
+  }
+})
+
+test('each start by systemd brings the database up to date first, and is bounded', () => {
+  for (const role of ['serve', 'worker']) {
+    const unit = textOf(join(root, `deploy/systemd/icosa-${role}.service`))
+    expect(unit).toMatch(
+      new RegExp(`^ExecStartPre=/usr/bin/env icosa migrate\nExecStart=/usr/bin/env icosa ${role}\\b`, 'm'),
+    )
+    for (const bound of ['MemoryMax', 'LimitNOFILE', 'TimeoutStartSec'])
+      expect(unit).toMatch(new RegExp(`^${bound}=`, 'm'))
+  }
+  expect(everything, 'a unit that remains active is not run again').not.toContain('RemainAfterExit')
 })
 
 test('the image has every package that the services cannot do without', async () => {

@@ -51,12 +51,24 @@ test('every template that is included is defined, every block ends, and what is 
 
 test('it has what keeps the platform up: probes, budgets, a migration before each upgrade, no rights', () => {
   const kinds = all(/^kind: (\w+)$/gm).sort()
-  expect(kinds).toEqual(['Deployment', 'Deployment', 'Job', 'PodDisruptionBudget', 'PodDisruptionBudget', 'Service'])
+  expect(kinds).toEqual([
+    ...['Deployment', 'Deployment', 'HorizontalPodAutoscaler', 'Ingress', 'Job', 'NetworkPolicy'],
+    ...['PodDisruptionBudget', 'PodDisruptionBudget', 'Service', 'Service', 'StatefulSet'],
+  ])
   expect(all(/path: (\/\w+)/g).sort()).toEqual(['/healthz', '/healthz', '/readyz'])
   expect(textOf('templates/migrate.yaml')).toMatch(/helm\.sh\/hook: pre-install,pre-upgrade/)
-  expect(all(/args:\s+- (\w+)/g).sort()).toEqual(['migrate', 'serve', 'worker'])
-  for (const right of ['runAsNonRoot: true', 'readOnlyRootFilesystem: true', 'drop: [ALL]'])
-    expect(everything).toContain(right)
+  expect(all(/args:\s+- (\w+)/g).sort()).toEqual(['migrate', 'serve', 'worker', 'worker'])
+  const pods = files.filter(({ text }) => text.includes('containers:'))
+  expect(pods.map(({ name }) => name)).toEqual(['api.yaml', 'machines.yaml', 'migrate.yaml', 'worker.yaml'])
+  for (const { name, text } of pods) {
+    const component = name.replace('.yaml', '')
+    for (const part of ['pod', 'container'])
+      expect(text).toContain(`"icosa.${part}" (dict "root" . "component" "${component}")`)
+  }
+  // What the namespaces of Pod Security's profile `restricted` demand.
+  const rights = ['runAsNonRoot: true', 'allowPrivilegeEscalation: false', 'drop: [ALL]', 'type: RuntimeDefault']
+  for (const right of [...rights, 'readOnlyRootFilesystem: true', 'automountServiceAccountToken: false'])
+    expect(textOf('templates/_helpers.tpl')).toContain(right)
 })
 
 test('ports, folder and version are those of the image', () => {

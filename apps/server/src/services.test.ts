@@ -26,6 +26,11 @@ test('services are chosen by name or letter, in the order of the specification',
     'event-detection',
   ])
   expect(() => loadModules('payments')).toThrow("There is no service 'payments'")
+  const all = (await loadModules()).map(({ name }) => name)
+  const others = all.filter((name) => name !== 'functions' && name !== 'unpack-analysis')
+  expect((await loadModules('*,-functions, -S3')).map(({ name }) => name)).toEqual(others)
+  expect(() => loadModules('-functoins')).toThrow("There is no service 'functoins'. Did you mean 'functions'?")
+  expect(() => loadModules('-functions')).toThrow('leaves no service')
 })
 
 test.each(settings)('$variable is described, and its default can be used', (setting) => {

@@ -125,11 +125,15 @@ export interface LoadedModule extends Omit<Listed, 'load'> {
   readonly module: ServiceModule
 }
 
-/** `braille-translation,S5`: by name or letter; all that are built if nothing is said. A word that is none is refused. */
+/**
+ * `braille-translation,S5`: by name or letter. All that are built if nothing is named, or for `*`; `*,-functions` leaves one out. A
+ * word that names no service is refused.
+ */
 export function loadModules(requested?: string): Promise<readonly LoadedModule[]> {
-  const words = requested?.split(',').map((word) => word.trim())
+  const words = (requested ?? '*').split(',').map((word) => word.trim())
+  const named = words.filter((word) => word !== '*').map((word) => word.replace(/^-/, ''))
   const built = listed.flatMap(({ letter, name, load }) => (load ? { letter, name, load } : []))
-  for (const word of words ?? [])
+  for (const word of named)
     if (!built.some(({ letter, name }) => name === word || letter === word))
       throw new UsageError(
         `There is no service '${word}'.${suggestion(
@@ -137,7 +141,9 @@ export function loadModules(requested?: string): Promise<readonly LoadedModule[]
           built.map(({ name }) => name),
         )} \`icosa operations\` lists them.`,
       )
-  const chosen = built.filter(({ letter, name }) => !words || words.includes(name) || words.includes(letter))
+  const has = (...some: string[]) => some.some((word) => words.includes(word))
+  const chosen = built.filter(({ letter, name }) => has('*', name, letter) && !has(`-${name}`, `-${letter}`))
+  if (chosen.length === 0) throw new UsageError(`--services ${requested} leaves no service: \`*,-a\` is all but one.`)
   return Promise.all(chosen.map(async ({ letter, name, load }) => ({ letter, name, module: (await load()).module })))
 }
 

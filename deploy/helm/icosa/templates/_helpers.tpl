@@ -12,18 +12,28 @@ app.kubernetes.io/component: {{ .component }}
 {{- end }}
 
 {{- define "icosa.container" -}}
-image: "{{ .Values.image.repository }}:{{ .Values.image.tag | default .Chart.AppVersion }}"
-imagePullPolicy: {{ .Values.image.pullPolicy }}
+image: "{{ .root.Values.image.repository }}:{{ .root.Values.image.tag | default .root.Chart.AppVersion }}"
+imagePullPolicy: {{ .root.Values.image.pullPolicy }}
 envFrom:
   - secretRef:
-      name: {{ required "Set existingSecret to the name of your secret." .Values.existingSecret }}
+      name: {{ required "Set existingSecret to the name of your secret." .root.Values.existingSecret }}
 env:
-  {{- range $name, $value := .Values.settings }}
+  {{- range $name, $value := .root.Values.settings }}
   - name: {{ $name }}
-    value: {{ required (printf "Set settings.%s." $name) $value | quote }}
+    value: {{ required (printf "Set settings.%s: docs/configuration.md says to what." $name) $value | quote }}
+  {{- end }}
+  {{- if eq .component "machines" }}
+  - { name: ICOSA_MACHINES, value: 'true' }
+  - { name: ICOSA_MACHINES_FOLDER, value: /var/lib/icosa-machines }
+  - { name: POD_NAME, valueFrom: { fieldRef: { fieldPath: metadata.name } } }
+  - name: ICOSA_MACHINES_ADDRESS
+    value: $(POD_NAME).{{ .root.Release.Name }}-machines.{{ .root.Release.Namespace }}.svc
+  {{- end }}
+  {{- with .root.Values.extraEnv }}
+  {{- toYaml . | nindent 2 }}
   {{- end }}
 securityContext:
-  {{- if .Values.privileged }}
+  {{- if .root.Values.privileged }}
   runAsUser: 0
   privileged: true
   {{- else }}
@@ -36,6 +46,12 @@ securityContext:
 volumeMounts:
   - { name: data, mountPath: /var/lib/icosa }
   - { name: tmp, mountPath: /tmp }
+  {{- if eq .component "machines" }}
+  - { name: machines, mountPath: /var/lib/icosa-machines }
+  {{- end }}
+  {{- with .root.Values.extraVolumeMounts }}
+  {{- toYaml . | nindent 2 }}
+  {{- end }}
 {{- end }}
 
 {{- define "icosa.probes" -}}
@@ -48,15 +64,56 @@ startupProbe:
 livenessProbe:
   httpGet: { path: /healthz, port: http }
   periodSeconds: 10
+  timeoutSeconds: 5
   failureThreshold: 6
+# A busy node may miss one. A node that stops leaves the service at once, whatever its probe says.
 readinessProbe:
   httpGet: { path: /readyz, port: http }
-  periodSeconds: 2
-  failureThreshold: 1
+  periodSeconds: 5
+  timeoutSeconds: 3
+  failureThreshold: 3
 {{- end }}
 
 {{- define "icosa.volumes" -}}
 volumes:
   - { name: data, emptyDir: {} }
   - { name: tmp, emptyDir: {} }
+  {{- with .Values.extraVolumes }}
+  {{- toYaml . | nindent 2 }}
+  {{- end }}
+{{- end }}
+
+{{- define "icosa.pod" -}}
+terminationGracePeriodSeconds: {{ .root.Values.terminationGracePeriodSeconds }}
+automountServiceAccountToken: false
+{{- if not .root.Values.privileged }}
+securityContext:
+  runAsNonRoot: true
+  fsGroup: 1000
+  fsGroupChangePolicy: OnRootMismatch # PostgreSQL refuses folders that a group may write to
+  seccompProfile: { type: RuntimeDefault }
+{{- end }}
+{{- with .root.Values.imagePullSecrets }}
+imagePullSecrets:
+  {{- toYaml . | nindent 2 }}
+{{- end }}
+{{- with .root.Values.nodeSelector }}
+nodeSelector:
+  {{- toYaml . | nindent 2 }}
+{{- end }}
+{{- with .root.Values.tolerations }}
+tolerations:
+  {{- toYaml . | nindent 2 }}
+{{- end }}
+{{- with .root.Values.affinity }}
+affinity:
+  {{- toYaml . | nindent 2 }}
+{{- end }}
+topologySpreadConstraints:
+  - maxSkew: 1
+    topologyKey: kubernetes.io/hostname
+    whenUnsatisfiable: ScheduleAnyway
+    labelSelector:
+      matchLabels:
+        {{- include "icosa.selector" . | nindent 8 }}
 {{- end }}
