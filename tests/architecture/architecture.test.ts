@@ -1,5 +1,4 @@
 import { readdirSync } from 'node:fs'
-import { Failure, Outage } from '@icosa/kernel'
 import { startTestApp } from '@icosa/testing'
 import { expect, test } from 'vitest'
 import { allServices, loadModules } from '../../apps/server/src/services.ts'
@@ -271,39 +270,6 @@ test('every 501 of a service is in the table of what is not there, and every 501
   )
   expect(listed.flat().length).toBeGreaterThan(10)
   expect(listed.flat().flatMap(({ is, isAnswered }) => (isAnswered ? [] : is))).toEqual([])
-})
-
-/** Jobs that ignore failures of any kind, and why that loses nothing. */
-const ignoringFailures: Readonly<Record<string, string>> = {
-  'services/functions/src/deploy/jobs.ts': 'the deployment has already failed: this is its message',
-  'services/functions/src/deploy/warm.ts':
-    'a revision that does not start keeps no other from starting, and comes again',
-  'services/sql-virtual-machines/src/provisioning/jobs.ts': 'throws it again unless the port was taken',
-}
-
-test('a job takes an error for a refusal by its kind or by isRefusal: never an outage or overload', () => {
-  const own = sources.filter((file) => !/\.test\.ts$|\/testing\//.test(file))
-  const outages = own.filter((file) => /class \w+ extends (Outage|DatabaseUnavailable)\b/.test(textOf(file)))
-  expect(outages.length, 'kinds of outages').toBeGreaterThan(0)
-  expect(new Outage('away') instanceof Failure).toBe(false)
-  const withJobs = own.filter((file) => /\bjob(<[^\n]*>)?\(/.test(textOf(file)) && !file.startsWith('packages/kernel/'))
-  expect(withJobs.length).toBeGreaterThan(20)
-  const byKind = /\b(\w+) instanceof Failure\)? (&&|\|\|) \1\.(kind|code)\b/
-  const wrong = withJobs.filter((file) =>
-    textOf(file)
-      .split('\n')
-      .some((line) => line.includes('instanceof Failure') && !byKind.test(line)),
-  )
-  expect(wrong).toEqual(Object.keys(ignoringFailures))
-})
-
-test('whatever sends a COMMIT looks at the answer, which may be ROLLBACK', () => {
-  const committing = sources.filter(
-    (file) => !/\.test\.ts$|\/testing\//.test(file) && /(query|send)\(\s*['"`]?commit\b/i.test(textOf(file)),
-  )
-  expect(committing.length).toBeGreaterThan(2)
-  const looking = /assertCommitted\(await [\w.]+\(\s*['"`]?commit\b/i
-  expect(committing.filter((file) => !looking.test(textOf(file)))).toEqual([])
 })
 
 /** Files that read the machine's own clock, which may be wrong, and why it is right there. */

@@ -74,6 +74,12 @@ export interface OutageOptions extends ErrorOptions {
   readonly retryAfterSeconds?: number
 }
 
+/** Codes of the file system and of PostgreSQL for a full disk, and for a file system's quota that is used up. */
+const fullCodes = new Set(['ENOSPC', 'EDQUOT', '53100'])
+
+export const isStorageFull = (error: unknown) =>
+  error instanceof Error && 'code' in error && fullCodes.has(String(error.code))
+
 /** Nothing is at this path, or it does not take the method: a dialect may have a status of its own for that. */
 export class NoOperation extends Failure {}
 

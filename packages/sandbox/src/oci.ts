@@ -23,7 +23,9 @@ export function ociRuntime(name: 'runsc' | 'runc' | 'crun'): Runtime {
     async prepare(program, container) {
       const bundle = `${container.folder}/bundle`
       await mkdir(`${bundle}/rootfs`, { recursive: true })
-      await writeFile(`${bundle}/config.json`, JSON.stringify(bundleConfig(program, container, isGvisor)))
+      await writeFile(`${bundle}/config.json`, JSON.stringify(bundleConfig(program, container, isGvisor)), {
+        mode: 0o600, // it has the program's environment
+      })
       return [name, ...options(container), 'run', '--bundle', bundle, container.id]
     },
     async forget(container) {

@@ -1,5 +1,5 @@
 import { appendFileSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { rename, stat } from 'node:fs/promises'
+import { chmod, rename, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { isAlive } from '@icosa/module'
 import type { Config } from '../config.ts'
@@ -49,10 +49,11 @@ export async function keepLog(folder: string): Promise<void> {
   const file = logIn(folder)
   const { size } = await stat(file).catch(() => ({ size: 0 }))
   if (size > longestLogBytes) await rename(file, `${file}.1`)
+  await chmod(file, 0o600).catch(() => {}) // one of an earlier version
   for (const stream of [process.stdout, process.stderr]) {
     const write = stream.write.bind(stream)
     stream.write = (chunk: string | Uint8Array, ...rest: never[]) => {
-      appendFileSync(file, chunk)
+      appendFileSync(file, chunk, { mode: 0o600 })
       return write(chunk, ...rest)
     }
   }

@@ -147,6 +147,6 @@ async function portFor({ folder }: Cluster): Promise<number> {
   const file = join(folder, 'port')
   const last = Number((await readIfThere(file)) ?? 0)
   const port = await (last === 0 ? steadyPort(local) : freePort(local, last).catch(() => steadyPort(local)))
-  if (port !== last) await writeFile(file, String(port))
+  if (port !== last) await writeFile(file, String(port), { mode: 0o600 })
   return port
 }

@@ -32,7 +32,7 @@ const patienceMs = 120_000
 
 export async function startDevPostgres(options: DevPostgresOptions): Promise<DevPostgres> {
   const { directory, throwaway = false, onProgress, onLaunched } = options
-  await mkdir(directory, { recursive: true })
+  await mkdir(directory, { recursive: true, mode: 0o711 })
   const cluster = await clusterIn(directory)
   const binaries = await findPostgresBinaries()
   const account = await postgresAccount(cluster.folder)

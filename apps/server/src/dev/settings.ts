@@ -6,7 +6,7 @@ import { type Config, readConfig } from '../config.ts'
 /** What the environment leaves open, filled in for a laptop: all of it lies in the data folder. */
 export async function devConfig({ env }: Config): Promise<Config> {
   const config = readConfig(env, { development: true })
-  await mkdir(config.dataDirectory, { recursive: true })
+  await mkdir(config.dataDirectory, { recursive: true, mode: 0o711 }) // the database's user goes through it
   const masterKeys = config.masterKeys.length > 0 ? config.masterKeys : [await masterKey(config.dataDirectory)]
   const blobs = config.blobs ?? { directory: join(config.dataDirectory, 'blobs') }
   return { ...config, masterKeys, blobs, clock: 'virtual' }

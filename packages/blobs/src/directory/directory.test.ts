@@ -1,11 +1,14 @@
+import { execFile } from 'node:child_process'
 import { createHash, randomBytes } from 'node:crypto'
 import { mkdir, mkdtemp, readdir, readFile, rm, stat, utimes, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { basename, join } from 'node:path'
 import { Readable } from 'node:stream'
+import { promisify } from 'node:util'
+import { asFailure, isOutage } from '@icosa/kernel'
 import { fastify } from 'fastify'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { contentOf } from '../testing/conformance/subject.ts'
+import { contentOf, mebibyte } from '../testing/conformance/subject.ts'
 import { describeBlobs } from '../testing/conformance.ts'
 import { directoryBlobs } from './directory.ts'
 import { blobRoute } from './route.ts'
@@ -45,6 +48,39 @@ describe('a directory of blobs', () => {
     directory = await temporaryFolder()
   })
   afterEach(() => rm(directory, { recursive: true }))
+
+  test('lets no other user of the machine read anything, whatever the umask', async () => {
+    const before = process.umask(0)
+    try {
+      await mkdir(join(directory, 'objects'), { mode: 0o755 }) // of an earlier version
+      await (await open()).put('tenant/a/b', Buffer.from('private'))
+    } finally {
+      process.umask(before)
+    }
+    const entries = await readdir(directory, { recursive: true })
+    const modes = await Promise.all(entries.map(async (name) => (await stat(join(directory, name))).mode & 0o077))
+    expect([entries.length > 4, ...new Set(modes)]).toEqual([true, 0])
+  })
+
+  test.skipIf(process.getuid?.() !== 0)('says that it is full, and is as before once it is not', async () => {
+    const run = promisify(execFile)
+    await run('mount', ['-t', 'tmpfs', '-o', 'size=256k', 'tmpfs', directory])
+    try {
+      const blobs = await open()
+      await blobs.put('first', Buffer.from('kept'))
+      const failed = await blobs.put('second', Buffer.alloc(mebibyte)).catch((error: unknown) => error)
+      expect([isOutage(failed), asFailure(failed).kind, asFailure(failed).retryAfterSeconds]).toEqual([
+        true,
+        'unavailable',
+        60,
+      ])
+      expect(await readdir(join(directory, 'incoming')), 'nothing is left of it').toEqual([])
+      expect((await blobs.put('second', Buffer.alloc(1_000))).size).toBe(1_000)
+      expect((await contentOf(blobs, 'first')).toString()).toBe('kept')
+    } finally {
+      await run('umount', [directory])
+    }
+  })
 
   test('is found again as it was by the next process, with the times of the clock', async () => {
     await (await open()).put('a/b', Buffer.from('kept'), { contentType: 'text/plain' })

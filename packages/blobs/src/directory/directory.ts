@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
-import { link, mkdir, open, readdir, rename, rm, rmdir, stat, writeFile } from 'node:fs/promises'
+import { chmod, link, mkdir, open, readdir, rename, rm, rmdir, stat, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
-import { type BlobEntry, type BlobInfo, type Blobs, Failure, notFound } from '@icosa/kernel'
+import { type BlobEntry, type BlobInfo, type Blobs, Failure, notFound, privateFile, privateFolder } from '@icosa/kernel'
 import {
   checkContentType,
   checkKey,
@@ -37,7 +37,10 @@ export async function directoryBlobs(options: DirectoryBlobsOptions): Promise<Di
   const objects = join(directory, 'objects')
   const incoming = join(directory, 'incoming')
   const signer = urlSigner(options)
-  for (const folder of [objects, incoming]) await mkdir(folder, { recursive: true })
+  for (const folder of [objects, incoming]) {
+    await mkdir(folder, privateFolder)
+    await chmod(folder, privateFolder.mode) // one of an earlier version
+  }
   for (const folder of [directory, dirname(directory)]) await syncFolder(folder)
   await removeAbandoned(incoming)
 
@@ -118,7 +121,7 @@ async function readEntry(key: string, path: string): Promise<BlobEntry | undefin
 async function place(temporary: string, file: string, ifAbsent: boolean): Promise<void> {
   for (let attemptsLeft = 100; ; attemptsLeft--) {
     try {
-      await mkdir(dirname(file), { recursive: true })
+      await mkdir(dirname(file), privateFolder)
       return await (ifAbsent ? link(temporary, file) : rename(temporary, file))
     } catch (error) {
       if (attemptsLeft === 0 || !hasCode(error, 'ENOENT')) throw error
@@ -160,7 +163,7 @@ async function syncFolder(folder: string): Promise<void> {
  */
 async function removeAbandoned(incoming: string): Promise<void> {
   const newest = join(incoming, randomUUID())
-  await writeFile(newest, '')
+  await writeFile(newest, '', privateFile)
   const { mtimeMs: now } = await stat(newest)
   for (const name of await readdir(incoming)) {
     const file = join(incoming, name)

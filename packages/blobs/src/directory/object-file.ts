@@ -3,7 +3,7 @@ import { createWriteStream } from 'node:fs'
 import { type FileHandle, open } from 'node:fs/promises'
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
-import { type Clock, Failure } from '@icosa/kernel'
+import { type Clock, Failure, privateFile } from '@icosa/kernel'
 import { piecesOf } from '../pieces.ts'
 
 /**
@@ -47,7 +47,7 @@ export async function writeObjectFile(
     facts = { size, etag: hash.digest('hex'), contentType, modifiedAt: clock.now() }
     yield trailerOf(facts)
   }
-  await pipeline(contentAndTrailer, createWriteStream(path, { flags: 'wx', flush: true }))
+  await pipeline(contentAndTrailer, createWriteStream(path, { flags: 'wx', flush: true, ...privateFile }))
   if (!facts) throw new Failure('internal', `The blob file ${path} ended before its content did.`)
   return facts
 }

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import type { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import type { CompletedPart, S3 } from '@aws-sdk/client-s3'
-import { Failure } from '@icosa/kernel'
+import { Failure, privateFile } from '@icosa/kernel'
 import { piecesOf } from '../pieces.ts'
 
 export interface Target {
@@ -98,7 +98,7 @@ async function putFromDisk(s3: S3, target: Target, parts: AsyncIterable<Uint8Arr
     }
   }
   try {
-    await pipeline(counted, createWriteStream(file))
+    await pipeline(counted, createWriteStream(file, privateFile))
     return await putWhole(s3, target, createReadStream(file), size, true)
   } finally {
     await rm(folder, { recursive: true })

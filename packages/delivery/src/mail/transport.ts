@@ -1,6 +1,6 @@
 import { mkdir, rename, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { Failure, type Logger } from '@icosa/kernel'
+import { Failure, type Logger, privateFile, privateFolder } from '@icosa/kernel'
 import type { NodemailerError, SendMailOptions } from 'nodemailer'
 
 /** How mail leaves: through a server, or into a folder where a developer can read it. */
@@ -105,8 +105,8 @@ function intoDirectory(path: string, options: ToOptions): Deliver {
     const transporter = (await mailer()).createTransport({ streamTransport: true, buffer: true, newline: 'unix' })
     const { message: content } = await transporter.sendMail(options(message))
     const file = join(path, `${message.id}.eml`)
-    await mkdir(path, { recursive: true })
-    await writeFile(`${file}.part`, content, { mode: 0o600 })
+    await mkdir(path, privateFolder)
+    await writeFile(`${file}.part`, content, privateFile)
     await rename(`${file}.part`, file) // whoever watches the folder never reads half a mail
     log.info({ file }, 'mail written')
   }

@@ -11,7 +11,7 @@ export async function pack(folder: string, to: string, signal: AbortSignal): Pro
   const noTimes = '--pax-option=exthdr.name=%d/PaxHeaders/%f,delete=atime,delete=ctime'
   const args = [...plain, noTimes, '-C', folder, '-cf', tar, '.']
   await runProgram('tar', args, { deadlineMs: 300_000, signal })
-  const file = createWriteStream(to)
+  const file = createWriteStream(to, { mode: 0o600 })
   await pipeline(createReadStream(tar), createGzip({ level: 6 }), file, { signal })
   return hashOf(to)
 }

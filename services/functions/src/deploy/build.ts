@@ -2,7 +2,7 @@ import { createReadStream, createWriteStream } from 'node:fs'
 import { chmod, mkdir, mkdtemp, realpath, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { pipeline } from 'node:stream/promises'
-import type { Blobs, GuardedFetch, JobContext } from '@icosa/kernel'
+import { type Blobs, type GuardedFetch, type JobContext, privateFile } from '@icosa/kernel'
 import { checkDependencies } from '../build/dependencies.ts'
 import { install } from '../build/install.ts'
 import { hashOf, pack } from '../build/pack.ts'
@@ -62,7 +62,7 @@ async function fetched(row: FunctionRow, current: RevisionRow | undefined, blobs
   const { body } = isUploaded
     ? await blobs.get(uploadKey(upload))
     : await blobs.get(sourceKey((current as RevisionRow).source))
-  await pipeline(body, createWriteStream(to))
+  await pipeline(body, createWriteStream(to, privateFile))
   return hashOf(to)
 }
 

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { mkdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { every, type Platform } from '@icosa/kernel'
+import { every, type Platform, privateFile } from '@icosa/kernel'
 import type { ImageSku } from '../api/contract.ts'
 import type { Clusters } from '../clusters/clusters.ts'
 import { type Listening, openListening } from '../listeners/listening.ts'
@@ -110,7 +110,7 @@ async function identity(folder: string): Promise<string> {
     return (await readFile(file, 'utf8')).trim()
   } catch {
     const id = randomUUID()
-    await writeFile(file, id, { flag: 'wx' }).catch(() => {})
+    await writeFile(file, id, { flag: 'wx', ...privateFile }).catch(() => {})
     return (await readFile(file, 'utf8').catch(() => id)).trim()
   }
 }

@@ -1,6 +1,6 @@
 import { mkdir, open } from 'node:fs/promises'
 import { dirname } from 'node:path'
-import { Failure } from '@icosa/kernel'
+import { Failure, privateFile, privateFolder } from '@icosa/kernel'
 
 /** Appends lines to the file of a log group, or writes them to standard output. Durable when it resolves. */
 export async function appendLines(
@@ -13,8 +13,8 @@ export async function appendLines(
     return
   }
   try {
-    await mkdir(dirname(file), { recursive: true })
-    await using handle = await open(file, 'a+')
+    await mkdir(dirname(file), privateFolder)
+    await using handle = await open(file, 'a+', privateFile.mode)
     await handle.appendFile((await endsInLine(handle)) ? text : `\n${text}`)
     await handle.datasync()
   } catch (cause) {

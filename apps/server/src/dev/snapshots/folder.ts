@@ -1,6 +1,6 @@
 import { mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { join, relative, sep } from 'node:path'
-import { systemClock } from '@icosa/kernel'
+import { privateFile, privateFolder, systemClock } from '@icosa/kernel'
 import { UsageError } from '@icosa/module'
 import manifest from '../../../package.json' with { type: 'json' }
 import type { Config } from '../../config.ts'
@@ -85,20 +85,20 @@ export function snapshotFolder({ dataDirectory, blobs }: Config): SnapshotFolder
     async save(name) {
       if (!isName.test(name))
         throw new UsageError(`'${name}' cannot be the name of a snapshot: use up to 100 letters, digits, . _ and -.`)
-      await mkdir(folder, { recursive: true, mode: 0o755 })
+      await mkdir(folder, privateFolder)
       const fresh = `.${name}.new`
       await remove(at(fresh))
       const { files, bytes } = await mirror(dataDirectory, state(fresh), options)
       if (!isWithin) await mirror(blobFolder, blobsOf(fresh))
       const snapshot = { name, savedAt: systemClock.now().toISOString(), bytes, files, version: manifest.version }
-      await writeFile(join(at(fresh), 'snapshot.json'), `${JSON.stringify(snapshot)}\n`)
+      await writeFile(join(at(fresh), 'snapshot.json'), `${JSON.stringify(snapshot)}\n`, privateFile)
       await remove(at(name))
       await rename(at(fresh), at(name))
       return snapshot
     },
     async restore(name) {
       const snapshot = await existing(name)
-      await writeFile(marker, name)
+      await writeFile(marker, name, privateFile)
       await bringBack(name)
       await rm(marker)
       return snapshot

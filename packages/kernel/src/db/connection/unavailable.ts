@@ -1,4 +1,4 @@
-import { Outage } from '../../errors.ts'
+import { isStorageFull, Outage } from '../../errors.ts'
 
 /** Says at once what would otherwise be waited for in vain: the database is away, or too many want it. */
 export class DatabaseUnavailable extends Outage {}
@@ -23,6 +23,9 @@ export function isAbsence({ code = '', message }: Error & { code?: string }): bo
   return /^(08|57P|53)/.test(code) || networkErrors.has(code) || lostConnection.test(message)
 }
 
+/** The disk of this node. That of another server has PostgreSQL's code, and may be the server of a tenant's database. */
+const isNodeFull = (error: Error & { code?: string }) => isStorageFull(error) && error.code !== '53100'
+
 const outages = new WeakSet<Error>()
 
 /** Notes that an error came from our own database: that another server refused us looks the same. */
@@ -34,5 +37,5 @@ export function ofDatabase<E extends Error>(error: E): E {
 /** Whether an error is an outage of the platform itself, or was caused by one. */
 export function isOutage(error: unknown): boolean {
   if (!(error instanceof Error)) return false
-  return error instanceof Outage || outages.has(error) || isOutage(error.cause)
+  return error instanceof Outage || outages.has(error) || isNodeFull(error) || isOutage(error.cause)
 }

@@ -1,5 +1,5 @@
 import { isAbsence, unreachable } from '../../db/connection/unavailable.ts'
-import { Failure, Outage } from '../../errors.ts'
+import { Failure, isStorageFull, Outage } from '../../errors.ts'
 
 /** Any error as one of our kinds. What is not ours stays private: the caller learns only that we failed. */
 export function asFailure(error: unknown): Failure {
@@ -7,8 +7,11 @@ export function asFailure(error: unknown): Failure {
   if (error instanceof Outage)
     return new Failure('unavailable', error.message, { cause: error, retryAfterSeconds: error.retryAfterSeconds })
   if (!(error instanceof Error)) return ourFault(error)
+  if (isStorageFull(error)) return new Failure('unavailable', full, { cause: error, retryAfterSeconds: 60 })
   return fromServer(error) ?? fromPostgres(error) ?? ourFault(error)
 }
+
+const full = 'The storage of this server is full: try again later.'
 
 const ourFault = (cause: unknown) => new Failure('internal', 'Something went wrong on our side.', { cause })
 

@@ -1,5 +1,5 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { NoOperation } from '../../errors.ts'
+import { isStorageFull, NoOperation } from '../../errors.ts'
 import type { Api, DialectServer, ServiceOperation, StartedService } from '../../service.ts'
 import { type EndpointOptions, endpoint, methodsOf, pathOf, write } from '../endpoint.ts'
 import { asFailure } from '../reply/failures.ts'
@@ -35,7 +35,7 @@ export function mount(
     })
   scope.setErrorHandler((error, request, reply) => {
     const failure = asFailure(error)
-    if (failure.kind === 'internal')
+    if (failure.kind === 'internal' || isStorageFull(failure.cause))
       options.platform.log.error(
         { err: failure.cause ?? failure, requestId: request.id, path: pathOf(request.url) },
         'request failed',
