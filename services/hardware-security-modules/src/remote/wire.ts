@@ -17,17 +17,29 @@ const headerBytes = 12
 /** Takes bytes as they come, and answers frames once they are whole. */
 export function frames(maxBytes: () => number): (chunk: Buffer) => Frame[] {
   let held = Buffer.alloc(0)
+  let length = 0
   return (chunk) => {
-    held = Buffer.concat([held, chunk])
+    // It doubles when it is full: joined anew for every chunk, megabytes that come in single bytes would be copied as terabytes.
+    if (length + chunk.length > held.length)
+      held = Buffer.concat([held.subarray(0, length)], 2 * (length + chunk.length))
+    length += chunk.copy(held, length)
     const whole: Frame[] = []
-    while (held.length >= headerBytes) {
-      const [code, options, body] = [0, 4, 8].map((at) => held.readUInt32BE(at)) as [number, number, number]
+    let at = 0
+    while (length - at >= headerBytes) {
+      const [code, options, body] = [0, 4, 8].map((offset) => held.readUInt32BE(at + offset)) as [
+        number,
+        number,
+        number,
+      ]
       if (options + body > maxBytes()) throw new MalformedMessage('the frame is too large')
-      const end = headerBytes + options + body
-      if (held.length < end) break
-      const split = headerBytes + options
-      whole.push({ code, options: held.subarray(headerBytes, split), body: held.subarray(split, end) })
-      held = held.subarray(end)
+      const split = at + headerBytes + options
+      if (length < split + body) break
+      whole.push({ code, options: held.subarray(at + headerBytes, split), body: held.subarray(split, split + body) })
+      at = split + body
+    }
+    if (at > 0) {
+      held = Buffer.from(held.subarray(at, length)) // frames keep the memory that they are in
+      length = held.length
     }
     return whole
   }

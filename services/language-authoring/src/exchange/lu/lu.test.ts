@@ -91,3 +91,10 @@ test.each(['hello', '# A\n- {@x=1', '@ strange X', '# A\n- a\n@ regex R = nothin
     expect(() => parseLu(text)).toThrow(/[Ll]ine \d|no expression/)
   },
 )
+
+test('many definitions take time by their number, not by its square', () => {
+  const begun = process.cpuUsage()
+  parseLu(`> !# @app.culture = en-us\n${'@ ml A\n'.repeat(60_000)}`)
+  const seconds = process.cpuUsage(begun).user / 1e6
+  expect(seconds, 'all lines copied for each, it takes minutes').toBeLessThan(20)
+})

@@ -73,10 +73,7 @@ function readSetting(draft: Draft, { text }: Line): void {
 
 /** The list below a definition: all of its lines, up to the next heading or definition. */
 function belonging(lines: readonly Line[], at: number): Line[] {
-  const below: Line[] = []
-  for (const line of lines.slice(at + 1)) {
-    if (/^[#@$?]/.test(line.text)) break
-    below.push(line)
-  }
-  return below
+  let end = at + 1
+  while (end < lines.length && !/^[#@$?]/.test((lines[end] as Line).text)) end++
+  return lines.slice(at + 1, end)
 }

@@ -41,7 +41,7 @@ export function readMarkup(text: string): Element {
     if (depth > deepest) wrong(`elements are nested more than ${deepest} deep`)
     at++ // <
     const name = next(nameAt)?.[0] ?? wrong('a < is not part of a tag: write &lt;')
-    const attributes: Record<string, string> = {}
+    const attributes: Record<string, string> = Object.create(null)
     for (let found = next(attributeAt); found; found = next(attributeAt)) {
       const [, key = '', double, single] = found
       if (Object.hasOwn(attributes, key)) wrong(`<${name}> has ${key} twice`)
@@ -82,11 +82,17 @@ export function readMarkup(text: string): Element {
   return root
 }
 
-const entities: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'" }
+const entities = new Map([
+  ['amp', '&'],
+  ['lt', '<'],
+  ['gt', '>'],
+  ['quot', '"'],
+  ['apos', "'"],
+])
 
 function unescaped(text: string, wrong: (message: string) => never): string {
   return text.replace(/&(?:(\w+);|#(\d{1,7});|#x([\da-fA-F]{1,6});)?/g, (all, name, decimal, hex) => {
-    if (name !== undefined) return entities[name] ?? wrong(`the entity ${all} is unknown: write the character`)
+    if (name !== undefined) return entities.get(name) ?? wrong(`the entity ${all} is unknown: write the character`)
     if (all === '&') wrong('an & does not begin an entity: write &amp;')
     const code = decimal === undefined ? Number.parseInt(hex, 16) : Number(decimal)
     const isCharacter = code <= 0x10ffff && (code >= 0x20 || code === 9 || code === 10 || code === 13)

@@ -82,6 +82,10 @@ test('instructions are text in which elements may stand', () => {
   expect(instructionsOf(' <speak>Press<break time="1s"/> one</speak>', 'at', 'en-us')).toBe(expected)
 })
 
+test.each(['&constructor;', '&__proto__;', '&toString;'])('%s is no entity', (entity) => {
+  expect(() => instructionsOf(entity, 'at', 'en-us')).toThrow('unknown')
+})
+
 test('plain text is only text', () => {
   expect(plainOf('a <break/> & [[h@l]] \u0007')).toBe('<speak>a &lt;break/&gt; &amp; [ [h@l]]  </speak>')
 })

@@ -1,0 +1,81 @@
+import { fork } from 'node:child_process'
+import { createHash } from 'node:crypto'
+import { once } from 'node:events'
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { corpusFolder, findingsFolder } from './target.ts'
+import type { Message } from './worker.ts'
+
+export interface Outcome {
+  readonly name: string
+  readonly executions: number
+  readonly seconds: number
+  readonly findings: readonly string[]
+}
+
+/** On a machine that has much to do, an input that takes a second of CPU may take some more. */
+const maxSilenceMs = 20_000
+const maxHeapMb = 512
+const maxCorpusFiles = 40
+
+/** Runs a target on mutated inputs for so long, in a process that may hang or die. Findings are written, and told as text. */
+export async function fuzz(name: string, seconds: number, { keepCorpus = false } = {}): Promise<Outcome> {
+  const folder = mkdtempSync(join(tmpdir(), 'icosa-fuzz-'))
+  const currentFile = join(folder, 'input')
+  const end = Date.now() + seconds * 1_000
+  const findings = new Map<string, Buffer>()
+  const reached: Buffer[] = []
+  let executions = 0
+  while (Date.now() < end) {
+    const seed = String((Date.now() ^ executions) >>> 0)
+    const child = fork(new URL('./worker.ts', import.meta.url), [name, currentFile, seed], {
+      execArgv: [`--max-old-space-size=${maxHeapMb}`],
+      stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
+    })
+    let heardAt = Date.now()
+    let ofChild = 0
+    let complaint = ''
+    child.stderr?.on('data', (text) => {
+      complaint = (complaint + text).slice(-2_000)
+    })
+    child.on('message', (message: Message) => {
+      heardAt = Date.now()
+      if ('executions' in message) ofChild = message.executions
+      else if ('reached' in message) reached.push(Buffer.from(message.reached, 'base64'))
+      else findings.set(message.finding, Buffer.from(message.bytes, 'base64'))
+    })
+    let why: string | undefined
+    const watch = setInterval(() => {
+      if (Date.now() - heardAt > maxSilenceMs) why = 'hangs'
+      if (why !== undefined || Date.now() > end) child.kill('SIGKILL')
+    }, 100)
+    await once(child, 'exit')
+    clearInterval(watch)
+    executions += ofChild
+    if (Date.now() <= end)
+      why ??= `dies: ${/^(?:FATAL ERROR|\w*Error).*$/m.exec(complaint)?.[0] ?? complaint.slice(-200)}`
+    if (why !== undefined) findings.set(why, currentInput(currentFile))
+  }
+  rmSync(folder, { recursive: true })
+  for (const bytes of findings.values()) write(findingsFolder(name), bytes)
+  if (keepCorpus) keep(name, reached)
+  return { name, executions, seconds, findings: [...findings.keys()] }
+}
+
+function currentInput(file: string): Buffer {
+  const bytes = readFileSync(file)
+  return bytes.subarray(4, 4 + bytes.readUInt32LE())
+}
+
+/** Of the inputs that reached something new, the last: they reached deepest. */
+function keep(name: string, reached: readonly Buffer[]): void {
+  mkdirSync(corpusFolder(name), { recursive: true })
+  const left = maxCorpusFiles - readdirSync(corpusFolder(name)).length
+  for (const bytes of left > 0 ? reached.slice(-left) : []) write(corpusFolder(name), bytes)
+}
+
+function write(folder: string, bytes: Buffer): void {
+  mkdirSync(folder, { recursive: true })
+  writeFileSync(join(folder, createHash('sha256').update(bytes).digest('hex').slice(0, 12)), bytes)
+}

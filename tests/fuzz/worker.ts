@@ -1,0 +1,84 @@
+/** A process that runs one target on mutated inputs until it is killed. Its arguments: the target, a file for the current input, a seed. */
+import { openSync, writeSync } from 'node:fs'
+import { Coverage } from './coverage.ts'
+import { mutated } from './mutate.ts'
+import { inputsOf, loadTarget, problemWith } from './target.ts'
+
+export type Message =
+  | { readonly executions: number }
+  | { readonly finding: string; readonly bytes: string }
+  | { readonly reached: string }
+
+const [, , name = '', currentFile = '', seed = '1'] = process.argv
+const target = await loadTarget(name)
+const { dictionary = [], maxBytes = 65_536 } = target
+const corpus = inputsOf(name, target)
+const around = { corpus, dictionary: dictionary.map((word) => Buffer.from(word as Uint8Array)), maxBytes }
+const tell = (message: Message) => void process.send?.(message)
+
+/** The parent reads it if this process hangs or dies. */
+const current = openSync(currentFile, 'w')
+function remember(bytes: Buffer): void {
+  const length = Buffer.alloc(4)
+  length.writeUInt32LE(bytes.length)
+  writeSync(current, Buffer.concat([length, bytes]), 0, undefined, 0)
+}
+
+let state = Number(seed) >>> 0 || 1
+function random(below: number): number {
+  state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0
+  return Math.floor((state / 2 ** 32) * below)
+}
+
+const known = new Set<string>()
+async function tryOut(bytes: Buffer): Promise<void> {
+  remember(bytes)
+  const problem = await problemWith(target, bytes)
+  if (problem === undefined || known.has(problem)) return
+  known.add(problem)
+  tell({ finding: problem, bytes: (await minimized(bytes, problem)).toString('base64') })
+}
+
+/** Leaves out ever smaller parts for as long as the problem stays the same. */
+async function minimized(bytes: Buffer, problem: string): Promise<Buffer> {
+  let smallest = bytes
+  for (let size = bytes.length >> 1, tries = 0; size > 0; size >>= 1)
+    for (let at = 0; at < smallest.length && tries < 300; tries++) {
+      const shorter = Buffer.concat([smallest.subarray(0, at), smallest.subarray(at + size)])
+      remember(shorter)
+      if ((await problemWith(target, shorter)) === problem) smallest = shorter
+      else at += size
+    }
+  return smallest
+}
+
+/** Which of the inputs reach something new: each is run again, by itself. */
+async function addToCorpus(inputs: readonly Buffer[]): Promise<void> {
+  coverage.restart()
+  for (const input of inputs) {
+    await problemWith(target, input)
+    const more = coverage.more()
+    if (more.length === 0) continue
+    coverage.add(more)
+    corpus.push(input)
+    if (input.length < 4_096) tell({ reached: input.toString('base64') })
+  }
+}
+
+const batch = 40
+const coverage = new Coverage()
+for (const input of inputsOf(name, target)) await tryOut(input)
+coverage.add(coverage.more())
+let executions = 0
+for (let told = Date.now(); ; ) {
+  const inputs = Array.from({ length: batch }, () => mutated(random, around))
+  for (const input of inputs) {
+    await tryOut(input)
+    executions++
+    if (Date.now() - told < 250) continue
+    told = Date.now()
+    tell({ executions })
+    await new Promise(setImmediate)
+  }
+  if (coverage.more().length > 0) await addToCorpus(inputs)
+}
