@@ -49,7 +49,7 @@ interface Attack {
   readonly page: Page
 }
 
-/** Somebody is signed in, and is asked by the attacker's client, when they open the attacker's page. */
+/** Signs a person in and opens the consent page for the attacker's client: all that is missing is the consent. */
 async function prepare(app: FunctionsApp): Promise<Attack> {
   const platform = app.url.replace('127.0.0.1', 'localhost')
   const evil = await app.tenant('evil')

@@ -1,5 +1,6 @@
 import { lookup } from 'node:dns/promises'
 import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
 import type { ServiceModule } from '@icosa/module'
 import { needs } from './needs.ts'
 import { settings, type Values } from './settings.ts'
@@ -22,9 +23,13 @@ export const module: ServiceModule<Values> = {
 
 const localDomain = 'fn.localhost'
 
+/** A system that knows names below `localhost` asks no name server, so it answers at once. */
+const maxLookupMs = 1_000
+
 /** Browsers resolve names below `localhost` themselves, other programs only if the system does. */
 async function domainOf({ domain }: Values): Promise<string | undefined> {
   if (domain !== 'auto') return domain === 'none' ? undefined : domain
-  const isResolved = await lookup(`any.${localDomain}`).catch(() => undefined)
-  return isResolved && localDomain
+  const late = sleep(maxLookupMs, undefined, { ref: false })
+  const resolved = await Promise.race([lookup(`any.${localDomain}`).catch(() => undefined), late])
+  return resolved && /^(127\.|::1$)/.test(resolved.address) ? localDomain : undefined
 }

@@ -11,7 +11,7 @@ const meddling = {
   'index.js': `exports.hello = (request, response) => {
     response.set({
       'Service-Worker-Allowed': '/', 'Clear-Site-Data': '"*"', 'Strict-Transport-Security': 'max-age=31536000',
-      'Alt-Svc': 'h3=":443"', 'NEL': '{}', 'Report-To': '{}', 'Content-Security-Policy': "img-src 'none'",
+      'Alt-Svc': 'h3=":443"', 'WWW-Authenticate': 'Basic realm="icosa"', 'NEL': '{}', 'Report-To': '{}', 'Content-Security-Policy': "img-src 'none'",
     })
     response.cookie('a', '1').cookie('b', '2')
     response.status(201).json({ url: request.url, host: request.headers.host, cookie: request.headers.cookie, body: request.body })
@@ -108,6 +108,7 @@ test('without a domain, what a function answers is sandboxed and changes nothing
   expect({ status, policy: headers['content-security-policy'] }).toEqual({ status: 201, policy: sandboxed })
   for (const name of [
     'set-cookie',
+    'www-authenticate',
     'service-worker-allowed',
     'strict-transport-security',
     'alt-svc',
@@ -136,9 +137,15 @@ test('behind a proxy, the host that it names last counts', async () => {
   expect(await forwarded('a-abcdefghij.fn.example.com, api.example.com')).toMatchObject({ status: 200 })
 })
 
+test('a node that answers to local names only answers on the hosts of functions, too', async () => {
+  await using app = await startFunctions({ domain: 'fn.localhost' }, { hostnames: ['127.0.0.1'] })
+  expect(await ask(app, 'a-abcdefghij.fn.localhost', '/')).toMatchObject({ status: 404 })
+  expect(await ask(app, 'fn.localhost.evil.test', '/')).toMatchObject({ status: 403 })
+})
+
 test('the platform cannot be on a host of functions', async () => {
   const publicUrls = ['https://api.fn.example.com']
-  await expect(startFunctions({ domain: 'fn.example.com' }, { publicUrls })).rejects.toThrow('only user content')
+  await expect(startFunctions({ domain: 'fn.example.com' }, { publicUrls })).rejects.toThrow('is for user content')
 })
 
 test('an operator chooses: a domain or none', async () => {

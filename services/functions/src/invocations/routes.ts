@@ -27,8 +27,8 @@ function routesOn({ platform, held, exchangeOf }: RouteHost<Held>, urlOf: UrlOf 
   const metrics = platform.metrics.operation(serviceName, 'invokeFunction')
 
   async function invoke(request: FastifyRequest, reply: FastifyReply): Promise<void> {
-    const { address: given = '' } = request.params as { readonly address?: string }
-    const address = labelOf(given)
+    const { address: segment = '' } = request.params as { readonly address?: string }
+    const address = labelOf(segment)
     const isSandboxed = request.raw.subdomain === undefined
     const path = isSandboxed ? pathOf(request) : request.originalUrl
     // Clients do not repeat a token on another host, and browsers send none when they open a page: such calls are served here.

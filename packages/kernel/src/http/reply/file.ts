@@ -36,7 +36,7 @@ export interface FileAnswer {
 /** The parts of a request that say which bytes of a file it asks for. */
 export type FileRequest = Pick<IncomingMessage, 'method' | 'headers'>
 
-/** Whoever stored it chose the type: a page or an image with scripts must not run as one of ours. */
+/** The uploader chose the type: a page or an image with scripts must not run as one of ours. */
 const sandbox = { 'content-security-policy': "sandbox; default-src 'none'", 'x-content-type-options': 'nosniff' }
 
 /** Headers of content that is not ours, unless the reply has a policy of its own. Nothing in JSON is ever run. */

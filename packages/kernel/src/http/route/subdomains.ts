@@ -23,7 +23,10 @@ export function subdomainRouting(
   for (const url of publicUrls) {
     const { hostname } = new URL(url)
     const domain = domains.find((each) => labelIn(each, hostname) !== undefined)
-    if (domain) throw new Error(`The platform is at ${hostname}, where only user content may be: that is ${domain.of}.`)
+    if (domain)
+      throw new Error(
+        `The platform's own host ${hostname} is within ${domain.of}, which is for user content: choose another domain.`,
+      )
   }
   if (domains.length === 0) return () => undefined
   return (request) => {

@@ -4,6 +4,7 @@ const originWide = new Set([
   ...siteWide,
   ...['set-cookie', 'set-login', 'service-worker-allowed', 'strict-transport-security', 'alt-svc', 'accept-ch'],
   ...['critical-ch', 'report-to', 'reporting-endpoints', 'nel', 'expect-ct', 'public-key-pins', 'origin-agent-cluster'],
+  'www-authenticate', // browsers answer it with the password that they know for the origin
   ...['public-key-pins-report-only', 'use-as-dictionary', 'sec-session-registration', 'secure-session-registration'],
 ])
 
