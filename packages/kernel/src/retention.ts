@@ -40,6 +40,7 @@ export const kernelRetention: Retention = {
   subscriptions: 'bound once each',
   resources: 'go with what they name',
   timers: 'deleted when they are due',
+  leases: 'one for each thing that one worker does for all',
   schedules: 'one for every job that comes again',
   data_keys: 'one for every rotation of the master key',
   data_key_origin: 'one row',

@@ -5,6 +5,7 @@ import type { Credentials } from './auth/credentials.ts'
 import type { SealedColumn } from './auth/vault.ts'
 import type { Backup } from './backups.ts'
 import type { Caller, Context } from './context.ts'
+import type { Sql } from './db/db.ts'
 import type { Failure } from './errors.ts'
 import type { Admission } from './http/gates.ts'
 import type { RequestObserver } from './http/observe.ts'
@@ -162,7 +163,17 @@ export interface Service<Held = unknown> {
   readonly backups?: readonly Backup<Held>[]
   // `never` takes jobs of every input: the queue keeps a job and its input together.
   readonly jobs?: readonly Job<never, Held>[]
-  readonly schedules?: readonly { readonly job: Job<never, Held>; readonly everyMs: number }[]
+  readonly schedules?: readonly ServiceSchedule<Held>[]
+}
+
+export interface ServiceSchedule<Held = unknown> {
+  readonly job: Job<never, Held>
+  readonly everyMs: number
+  /**
+   * Selects a row if there is anything for the job to do: it runs only then, so that an idle cell makes no jobs. Read every
+   * time a schedule is due, so it must be a matter of an index.
+   */
+  readonly hasWork?: ((now: Date) => Sql) | undefined
 }
 
 /**

@@ -10,7 +10,7 @@ import { deliveryFailureOperations } from './delivery-failures/handlers.ts'
 import { detectorModelOperations } from './detector-models/handlers.ts'
 import { detectorOperations } from './detectors/handlers.ts'
 import { evaluateJob } from './evaluation/jobs.ts'
-import { lookEveryMs, lookJob } from './evaluation/look.ts'
+import { hasWork, lookEveryMs, lookJob } from './evaluation/look.ts'
 import { type Held, startWith } from './held.ts'
 import { inputOperations } from './inputs/handlers.ts'
 import { loggingOptions } from './logging/handlers.ts'
@@ -57,7 +57,7 @@ export function eventDetection(settings: EventDetectionSettings = defaultSetting
     backups: eventBackups(settings.region),
     jobs: [evaluate, look, deliveries.job, sweep],
     schedules: [
-      { job: look, everyMs: lookEveryMs },
+      { job: look, everyMs: lookEveryMs, hasWork },
       { job: sweep, everyMs: hourMs },
     ],
   })

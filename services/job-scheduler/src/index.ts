@@ -6,7 +6,7 @@ import { api } from './collections/contract.ts'
 import { collections } from './collections/handlers.ts'
 import { enableJobs, removeJobs } from './collections/jobs.ts'
 import { deliverJob } from './firing/deliver.ts'
-import { fireEveryMs, fireJob } from './firing/fire.ts'
+import { fireEveryMs, fireJob, hasDue } from './firing/fire.ts'
 import { rewind, rewindEveryMs } from './firing/rewind.ts'
 import { jobs } from './jobs/handlers.ts'
 import { originalNamespace, serviceName, versions } from './names.ts'
@@ -42,7 +42,7 @@ export function jobScheduler(settings: Partial<SchedulerSettings> = {}): Service
     backups: [collectionBackup],
     jobs: [fire, deliver, rewind, enableJobs, removeJobs],
     schedules: [
-      { job: fire, everyMs: fireEveryMs },
+      { job: fire, everyMs: fireEveryMs, hasWork: hasDue },
       { job: rewind, everyMs: rewindEveryMs },
     ],
   })

@@ -1,4 +1,5 @@
 import type { Resource, Service } from '@icosa/kernel'
+import { anyChange } from './changes/store.ts'
 import type { Held } from './held.ts'
 import type { Links } from './links.ts'
 import { best } from './lists/best/handlers.ts'
@@ -17,6 +18,7 @@ import { search } from './search/handlers.ts'
 import { followChanges, followEveryMs, indexEpisodes } from './search/index/jobs.ts'
 import { spelling } from './spelling/handlers.ts'
 import { learnWords, learnWordsEveryMs } from './spelling/jobs.ts'
+import { anyToLearn } from './spelling/store.ts'
 import { typeahead } from './typeahead/handlers.ts'
 import { learnTerms, learnTermsEveryMs } from './typeahead/jobs.ts'
 
@@ -57,8 +59,8 @@ export function discovery({
     observe: (_, { notebook }) => visitObserver(notebook, { serviceName, regionHeader, listenerHeader }),
     jobs: [followChanges, indexEpisodes, learnWords, learnTerms, scorePodcasts, compactNotes, curate],
     schedules: [
-      { job: followChanges, everyMs: followEveryMs },
-      { job: learnWords, everyMs: learnWordsEveryMs },
+      { job: followChanges, everyMs: followEveryMs, hasWork: anyChange },
+      { job: learnWords, everyMs: learnWordsEveryMs, hasWork: anyToLearn },
       { job: learnTerms, everyMs: learnTermsEveryMs },
       { job: scorePodcasts, everyMs: scoreEveryMs },
       { job: compactNotes, everyMs: compactEveryMs },

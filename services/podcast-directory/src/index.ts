@@ -1,5 +1,6 @@
 import { type Service, serviceHolding } from '@icosa/kernel'
 import { artwork } from './artwork/handlers.ts'
+import { anyDue } from './crawl/hosts/turn-store.ts'
 import { crawlEveryMs, crawlJobs } from './crawl/jobs.ts'
 import { directoryDialect } from './dialect.ts'
 import { discovery } from './discovery.ts'
@@ -41,6 +42,6 @@ export function podcastDirectory(settings: DirectorySettings = defaultSettings):
     retention,
     backups: [playlistBackup],
     jobs: [crawlHost, crawlDue, clearAway, ...found.jobs],
-    schedules: [{ job: crawlDue, everyMs: crawlEveryMs }, ...found.schedules],
+    schedules: [{ job: crawlDue, everyMs: crawlEveryMs, hasWork: anyDue }, ...found.schedules],
   })
 }

@@ -1,5 +1,6 @@
 import { type Service, serviceHolding } from '@icosa/kernel'
 import { archiveJobs, keepEveryMs, pruneEveryMs } from './archive/jobs.ts'
+import { anyKept } from './archive/pruning-store.ts'
 import { databaseBackup } from './backups/backup.ts'
 import { type Held, startWith } from './held.ts'
 import { management } from './management.ts'
@@ -41,7 +42,7 @@ export function sqlDatabases(settings: SqlSettings = defaultSettings): Service {
     schedules: [
       { job: supervise, everyMs: 60_000 },
       { job: sweep, everyMs: 3_600_000 },
-      { job: archive.keep, everyMs: keepEveryMs },
+      { job: archive.keep, everyMs: keepEveryMs, hasWork: anyKept },
       { job: archive.prune, everyMs: pruneEveryMs },
     ],
   })

@@ -47,7 +47,7 @@ export function voiceMessaging(settings: VoiceSettings = defaultSettings): Servi
     },
     jobs: [dial, deliver, look, tidy],
     schedules: [
-      { job: look, everyMs: lookEveryMs },
+      { job: look, everyMs: lookEveryMs, hasWork: calls.anyDue },
       { job: tidy, everyMs: tidyEveryMs },
     ],
   })

@@ -108,7 +108,7 @@ test('what is tried again, after a crash or an error, is kept beside what waits'
   await enqueue('crashed')
   await database.run(crash)
   expect(await enqueue('waits')).toBe(true)
-  await queue.reclaim(['example'])
+  await queue.sweep()
   expect(await enqueue('one too many')).toBe(false)
   await app.jobs.drain()
   expect(ran.sort()).toEqual(['crashed', 'waits'])
@@ -133,7 +133,7 @@ test('any number of jobs with the same key may have lost their workers for good'
         heartbeat_on = now() - interval '1 minute'
       where name = 'example' and state = 'created'`)
   }
-  await queue.reclaim(['example'])
+  await queue.sweep()
   await app.jobs.drain()
   expect(failed.sort()).toEqual(['first', 'second'])
 })

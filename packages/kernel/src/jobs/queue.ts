@@ -14,8 +14,11 @@ export interface Queue {
   send(db: Db, name: string, payloads: readonly Payload[]): Promise<number>
   /** Claims jobs from any number of lanes at once, fairly between tenants. Answers lane by lane. */
   claim(demands: readonly Demand[]): Promise<Supply[]>
-  /** Has jobs claimed again whose workers have said nothing for too long. Answers the queues that they are in. */
-  reclaim(names: readonly string[]): Promise<ReadonlySet<string>>
+  /**
+   * Has jobs claimed again whose workers were silent for too long. Returns their queues, and those in which jobs wait whose
+   * notification may have been lost.
+   */
+  sweep(): Promise<ReadonlySet<string>>
   /** False if the claim was lost. */
   complete(db: Db, claim: Claim): Promise<boolean>
   /** Tells workers on every node that there is work. A hint, sent outside the transaction and coalesced. */
@@ -28,6 +31,8 @@ export interface Queue {
 /** Where the jobs of a service go whose workers died again and again. */
 export const deadQueueOf = (service: string) => `${service}-dead`
 export const wakeChannel = 'icosa_jobs'
+/** Not a queue: has another worker become the leader. */
+export const leaderName = '@leader'
 /** Not a queue: wakes the timers. */
 export const timersName = '@timers'
 
@@ -64,6 +69,7 @@ export async function openQueue(options: QueueOptions): Promise<Queue> {
     monitorIntervalSeconds: 600,
     maintenanceIntervalSeconds: 60,
     persistQueueStats: false,
+    flowIntervalSeconds: 86_400, // our jobs do not depend on each other
   })
   boss.on('error', onError)
   await boss.start()
@@ -85,11 +91,12 @@ export async function openQueue(options: QueueOptions): Promise<Queue> {
       return others.length + (await sendOnce(db, name, exclusive, (some) => insert(some, true)))
     },
     claim: (demands) => claimJobs(database, demands),
-    async reclaim(names) {
-      const lost = Map.groupBy(await silentJobs(database, names), ({ queue }) => queue)
+    async sweep() {
+      const { silent, waiting } = await neglectedJobs(database)
+      const lost = Map.groupBy(silent, ({ queue }) => queue)
       for (const [name, claims] of lost) await boss.fail(name, claims, { message: 'its worker stopped responding' })
       const touched = [...lost.keys()].flatMap((name) => [name, deadQueueOf(name)])
-      return new Set(touched.length > 0 ? [...touched, claimsName] : [])
+      return new Set([...waiting, ...touched, ...(touched.length > 0 ? [claimsName] : [])])
     },
     async complete(db, claim) {
       const { affected } = answer(await boss.complete(claim.queue, claim, null, { db: asBossDb(db) }))
@@ -196,12 +203,19 @@ export function jobsIn(queue: Queue, db: Db, service: string, tenant: string): B
   }
 }
 
-/** Jobs whose workers should have said by now that they live. A claim that was lost meanwhile is not failed by it. */
-function silentJobs(db: ReadingDb, names: readonly string[]): Promise<ClaimKey[]> {
-  return db.many(sql`
-    select name as queue, id, retry_count as "retryCount" from jobs.job_common
-    where name = any(${names}) and state = 'active'
-      and heartbeat_on + heartbeat_seconds * interval '1 second' < jobs.job_now()`)
+/**
+ * Jobs whose workers should have renewed their claims by now, and queues in which jobs wait. A claim that is lost meanwhile is
+ * not failed by it.
+ */
+function neglectedJobs(db: ReadingDb): Promise<{ readonly silent: ClaimKey[]; readonly waiting: string[] }> {
+  return db.one(sql`
+    select coalesce((
+      select jsonb_agg(jsonb_build_object('queue', name, 'id', id, 'retryCount', retry_count)) from jobs.job_common
+      where state = 'active' and heartbeat_on + heartbeat_seconds * interval '1 second' < jobs.job_now()), '[]') as silent,
+    array(
+      select name from jobs.queue
+      where exists (select from jobs.job_common as job where job.name = queue.name and job.state < 'active' and not job.blocked)
+    ) as waiting`)
 }
 
 /** How many jobs wait or run, by queue: for drains and metrics. */

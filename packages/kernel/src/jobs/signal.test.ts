@@ -94,7 +94,7 @@ test('and one whose claim another worker has found to be lost', async () => {
       await database.run(sql`
         update jobs.job set heartbeat_on = now() - interval '2 hours', retry_count = retry_limit, dead_letter = null
         where state = 'active'`)
-      queue.wake(await queue.reclaim(['example']))
+      queue.wake(await queue.sweep())
     },
   )
   console.log(`a lost job was aborted after ${ms.toFixed(0)} ms`)

@@ -1,5 +1,5 @@
 import type { Clock } from '../clock/clock.ts'
-import { type Database, type Db, type ReadingDb, sql } from '../db/db.ts'
+import { type Database, type Db, join, type ReadingDb, type Sql, sql } from '../db/db.ts'
 import type { Payload } from './jobs.ts'
 import { isExclusive, nameOf } from './keys.ts'
 import type { Queue } from './queue.ts'
@@ -46,18 +46,35 @@ export async function putSchedule(db: Db, clock: Clock, { name, everyMs, queue, 
       every_ms = excluded.every_ms, next_at = least(icosa.schedules.next_at, excluded.next_at)`)
 }
 
-const batch = 500
+/** Of schedules, by their names: whether there is anything for them to do. */
+export type Conditions = ReadonlyMap<string, (now: Date) => Sql>
 
-/**
- * Puts into the queues what is due by the platform's clock, once, however many nodes do this at the same time.
- * Answers the queues that got something.
- */
-export async function fireDue(database: Database, queue: Queue, clock: Clock): Promise<Set<string>> {
+const batch = 500
+/** Another node has what is due in a transaction that has not ended. */
+const elsewhereMs = 50
+
+export interface Fired {
+  /** The queues that got something. */
+  readonly fired: ReadonlySet<string>
+  /** How long until something may be due by the clock; undefined if there is nothing. */
+  readonly untilNextMs: number | undefined
+}
+
+/** Puts into the queues what is due by the platform's clock, once, however many nodes do this at the same time. */
+export async function fireDue(
+  database: Database,
+  queue: Queue,
+  clock: Clock,
+  conditions: Conditions = new Map(),
+): Promise<Fired> {
   const fired = new Set<string>()
   for (;;) {
+    const { timers, schedules, next } = await look(database, clock.now(), conditions)
+    if (!timers && schedules.length === 0)
+      return { fired, untilNextMs: next === null ? undefined : Math.max(0, next.getTime() - clock.now().getTime()) }
     const due = await database.transaction(async (db) => {
       const now = clock.now()
-      const rows = [...(await takeTimers(db, now)), ...(await takeSchedules(db, now))]
+      const rows = [...(timers ? await takeTimers(db, now) : []), ...(await takeSchedules(db, now, schedules))]
       for (const [name, payloads] of Map.groupBy(rows, (row) => row.queue)) {
         await queue.send(
           db,
@@ -67,9 +84,34 @@ export async function fireDue(database: Database, queue: Queue, clock: Clock): P
       }
       return rows
     })
+    if (due.length === 0) return { fired, untilNextMs: elsewhereMs }
     for (const { queue: name } of due) fired.add(name)
-    if (due.length < batch) return fired
   }
+}
+
+interface Look {
+  readonly timers: boolean
+  /** Those that are due and have something to do. */
+  readonly schedules: readonly string[]
+  readonly next: Date | null
+}
+
+/** In one statement that only reads: an idle cell asks nothing else. A schedule with nothing to do is looked at again later. */
+function look(db: ReadingDb, now: Date, conditions: Conditions): Promise<Look> {
+  const cases = [...conditions].map(([name, condition]) => sql`when ${name} then exists (${condition(now)})`)
+  const hasWork = cases.length > 0 ? sql`case name ${join(cases, ' ')} else true end` : sql`true`
+  return db.one(sql`
+    with schedule as materialized (select name, next_at, every_ms, ${isDue(now)} as due from icosa.schedules)
+    select exists (select from icosa.timers where due_at <= ${now}) as timers,
+      array(select name from schedule where due and ${hasWork}) as schedules,
+      least((select min(due_at) from icosa.timers where due_at > ${now}), (
+        select min(case when due then ${now}::timestamptz + every_ms * interval '1 millisecond' else next_at end)
+        from schedule)) as next`)
+}
+
+/** Says of schedules that are due and have nothing to do that they do not stand still. */
+export async function markIdle(db: Db, clock: Clock): Promise<void> {
+  await db.run(sql`update icosa.schedules set last_at = clock_timestamp() where ${isDue(clock.now())}`)
 }
 
 function takeTimers(db: Db, now: Date): Promise<Due[]> {
@@ -86,12 +128,13 @@ function takeTimers(db: Db, now: Date): Promise<Due[]> {
 const isDue = (now: Date) =>
   sql`(next_at <= ${now} or next_at > ${now}::timestamptz + every_ms * interval '1 millisecond' + interval '10 seconds')`
 
-function takeSchedules(db: Db, now: Date): Promise<Due[]> {
+async function takeSchedules(db: Db, now: Date, names: readonly string[]): Promise<Due[]> {
+  if (names.length === 0) return []
   return db.many(sql`
     update icosa.schedules set next_at = next_at + every_ms * interval '1 millisecond' *
       (1 + floor(extract(epoch from ${now}::timestamptz - next_at) * 1000 / every_ms)), last_at = clock_timestamp()
     where name in
-      (select name from icosa.schedules where ${isDue(now)} order by next_at limit ${batch} for update skip locked)
+      (select name from icosa.schedules where name = any(${names}) and ${isDue(now)} for update skip locked)
     returning queue, payload`)
 }
 
@@ -101,11 +144,4 @@ export async function moveTimersBack(db: Db, backMs: number, now: Date): Promise
   await db.run(sql`
     update icosa.schedules set next_at = least(next_at - ${backMs}::float8 * interval '1 millisecond',
       ${now}::timestamptz + every_ms * interval '1 millisecond')`)
-}
-
-/** How long until the next timer or schedule is due by the clock; undefined if there is none. */
-export async function untilNextMs(db: ReadingDb, clock: Clock): Promise<number | undefined> {
-  const { next } = await db.one<{ next: Date | null }>(sql`
-    select least((select min(due_at) from icosa.timers), (select min(next_at) from icosa.schedules)) as next`)
-  return next === null ? undefined : Math.max(0, next.getTime() - clock.now().getTime())
 }

@@ -1,13 +1,14 @@
-import type { Logger } from 'pino'
 import type { Platform } from '../platform.ts'
 import type { Service, StartedService } from '../service.ts'
 import { type Claim, claimsName } from './claim.ts'
 import { startHeartbeat } from './heartbeat.ts'
 import type { Rhythm } from './heartbeat-thread.ts'
-import { lanes, payloadOf } from './jobs.ts'
-import { deadQueueOf, openJobs, timersName } from './queue.ts'
+import { type Job, lanes, payloadOf } from './jobs.ts'
+import { startLeader } from './leader.ts'
+import { deadQueueOf, leaderName, openJobs, timersName } from './queue.ts'
 import { type QueueLane, queueLane } from './queue-lane.ts'
-import { fireDue, putSchedule, untilNextMs } from './timers.ts'
+import { repeat } from './repeat.ts'
+import { type Conditions, fireDue, putSchedule } from './timers.ts'
 
 export interface Worker {
   /** To be called when there may be work in these queues; in all of them if none is named. */
@@ -32,11 +33,8 @@ export interface WorkerOptions {
   readonly heartbeat?: Partial<Rhythm> | undefined
 }
 
-const pollMs = 2_000
-const reclaimMs = 1_000
-/** After an outage, workers that are still alive may renew their claims first. */
-const gracePeriodMs = 10_000
-const timersMs = 5_000
+/** Only a guard: the leader wakes workers for jobs whose notification was lost. */
+const pollMs = 30_000
 /** Punctual jobs are soon done: a few at a time are enough. */
 const punctualSlots = 8
 
@@ -56,17 +54,6 @@ export async function startWorker(options: WorkerOptions): Promise<Worker> {
 
   function onClaimed(claims: readonly Claim[]): void {
     heartbeat.keep(claims)
-  }
-
-  async function fireTimers(): Promise<number> {
-    if (platform.clockProblem()) return timersMs
-    queue.wake(await fireDue(database, queue, clock))
-    return Math.min((await untilNextMs(database, clock)) ?? timersMs, timersMs)
-  }
-
-  async function reclaim(): Promise<number> {
-    queue.wake(await queue.reclaim([...new Set(queueLanes.map(({ name }) => name))]))
-    return reclaimMs
   }
 
   const asked = new Set<QueueLane>()
@@ -95,22 +82,24 @@ export async function startWorker(options: WorkerOptions): Promise<Worker> {
     return able.filter((lane, index) => lane.start(supplies[index]))
   }
 
-  const reclaiming = repeat(reclaim, log, gracePeriodMs)
-  const timers = background ? repeat(fireTimers, log) : undefined
+  const conditions = conditionsOf(services)
+  const leader = background ? startLeader(platform, conditions) : undefined
   const claiming = background ? repeat(claim, log) : undefined
 
   return {
     wake(names) {
       const named = new Set(names)
       const concerns = (name: string) => named.size === 0 || named.has(name)
-      if (concerns(timersName)) timers?.wake()
+      if (concerns(timersName)) leader?.wakeTimers()
+      if (concerns(leaderName)) leader?.takeOver()
       if (concerns(claimsName)) heartbeat.look().catch(() => {}) // the thread will look, too
       for (const lane of queueLanes) if (concerns(lane.name)) ask(lane)
     },
     async drain() {
       const names = queueLanes.map(({ name }) => name)
       for (;;) {
-        await fireDue(database, queue, clock)
+        await fireDue(database, queue, clock, conditions)
+        await queue.sweep()
         await claimFrom(queueLanes)
         if (running().length > 0) await Promise.race(ended())
         else if ((await openJobs(database, names)) === 0) return
@@ -118,9 +107,8 @@ export async function startWorker(options: WorkerOptions): Promise<Worker> {
       }
     },
     async stop() {
-      await timers?.stop()
+      await leader?.stop()
       await claiming?.stop()
-      await reclaiming.stop()
       await Promise.all(ended())
       await heartbeat.stop()
     },
@@ -131,54 +119,22 @@ export async function startWorker(options: WorkerOptions): Promise<Worker> {
   }
 }
 
+const scheduleName = (service: Service, job: Pick<Job, 'name'>) => `${service.name}:${job.name}`
+
+const conditionsOf = (services: readonly Service[]): Conditions =>
+  new Map(
+    services.flatMap((service) =>
+      (service.schedules ?? []).flatMap(({ job, hasWork }) =>
+        hasWork ? [[scheduleName(service, job), hasWork] as const] : [],
+      ),
+    ),
+  )
+
 async function putSchedules({ database, clock }: Platform, services: readonly Service[]): Promise<void> {
-  for (const { name: queue, schedules = [] } of services) {
-    for (const { job, everyMs } of schedules) {
+  for (const service of services) {
+    for (const { job, everyMs } of service.schedules ?? []) {
       const payload = payloadOf(job, 'icosa', {} as never)
-      await putSchedule(database, clock, { name: `${queue}:${job.name}`, everyMs, queue, payload })
+      await putSchedule(database, clock, { name: scheduleName(service, job), everyMs, queue: service.name, payload })
     }
-  }
-}
-
-interface Loop {
-  wake(): void
-  stop(): Promise<void>
-}
-
-/** Takes turns until it is stopped: the next one after as many milliseconds as a turn answers, or when woken. */
-function repeat(turn: () => Promise<number>, log: Logger, afterErrorMs = pollMs): Loop {
-  let stopping = false
-  let woken = false
-  let wakeUp = () => {}
-
-  async function loop(): Promise<void> {
-    while (!stopping) {
-      woken = false
-      const pauseMs = await turn().catch((error: Error) => {
-        log.error({ err: error }, 'the worker could not reach its queue and will try again')
-        return afterErrorMs
-      })
-      if (woken || pauseMs === 0) continue
-      await new Promise<void>((resolve) => {
-        const timer = setTimeout(resolve, pauseMs)
-        wakeUp = () => {
-          clearTimeout(timer)
-          resolve()
-        }
-      })
-    }
-  }
-  const looping = loop()
-  const wake = () => {
-    woken = true
-    wakeUp()
-  }
-  return {
-    wake,
-    async stop() {
-      stopping = true
-      wake()
-      await looping
-    },
   }
 }

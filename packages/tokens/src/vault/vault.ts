@@ -17,7 +17,7 @@ export interface VaultOptions {
 }
 
 /** How often a node looks for new data keys. Nothing is sealed under one before every node had time to. */
-export const learnEveryMs = 3_000
+export const learnEveryMs = 10_000
 
 const help = 'Compare it with what `icosa master-key status` shows, and restart the node.'
 

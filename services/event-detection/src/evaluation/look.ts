@@ -2,10 +2,13 @@ import { type AnyJob, type Job, job } from '@icosa/kernel'
 import { timersByTenant } from '../instances/store.ts'
 import { tenantsWaiting } from '../mailbox/store.ts'
 import { ask, type Evaluation } from '../mailbox/wake.ts'
+import { anyToEvaluate } from './look-store.ts'
 
 export const lookEveryMs = 1_000
 /** Timers that run out at almost the same time are fired together. */
 const batchMs = 50
+
+export const hasWork = (now: Date) => anyToEvaluate(new Date(now.getTime() + lookEveryMs))
 
 /** Looks whose timers have run out, and for whom messages wait that no evaluation was asked for. */
 export function lookJob(evaluate: AnyJob<Evaluation>): Job<object> {

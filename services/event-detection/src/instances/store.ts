@@ -152,15 +152,23 @@ export interface TimersOf {
   readonly next: Date | null
 }
 
+const firstTimer = (after: Sql) => sql`
+  select tenant, due_at from event_detection.instances
+  where due_at is not null and tenant > ${after} order by tenant, due_at limit 1`
+
+/** The first timer of each tenant: from one tenant to the next by the index. */
+const firstTimers = sql`
+  with recursive timer(tenant, due_at) as (
+    (${firstTimer(sql`''`)}) union all
+    select next.tenant, next.due_at from timer cross join lateral (${firstTimer(sql`timer.tenant`)}) as next
+  )`
+
+/** Selects a row if any timer runs out until then. */
+export const anyTimerDue = (until: Date) => sql`${firstTimers} select from timer where due_at <= ${until}`
+
 export function timersByTenant(db: ReadingDb, now: Date): Promise<TimersOf[]> {
-  const first = (after: Sql) => sql`
-    select tenant, due_at from event_detection.instances
-    where due_at is not null and tenant > ${after} order by tenant, due_at limit 1`
   return db.many(sql`
-    with recursive timer(tenant, due_at) as (
-      (${first(sql`''`)}) union all
-      select next.tenant, next.due_at from timer cross join lateral (${first(sql`timer.tenant`)}) as next
-    )
+    ${firstTimers}
     select tenant, due_at <= ${now} as "isDue", (
       select min(due_at) from event_detection.instances as instance
       where instance.tenant = timer.tenant and due_at > ${now}) as next

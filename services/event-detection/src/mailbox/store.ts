@@ -122,6 +122,9 @@ export interface TenantLane {
   readonly lane?: number | undefined
 }
 
+/** Selects a row if any message waits. */
+export const anyWaiting = sql`select from event_detection.mailbox`
+
 /** The tenants for which messages wait. */
 export async function tenantsWaiting(db: ReadingDb): Promise<string[]> {
   const next = (after: Sql) => sql`

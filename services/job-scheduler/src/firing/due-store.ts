@@ -8,6 +8,12 @@ export interface DueJob extends Timing {
   readonly id: string
 }
 
+const isDue = (until: Date) =>
+  sql`state = 'Enabled' and collection_enabled and next_execution_at is not null and next_execution_at <= ${until}`
+
+/** Selects a row if any job's time comes until then. */
+export const anyDue = (until: Date) => sql`select from job_scheduler.jobs where ${isDue(until)}`
+
 /** Jobs whose time comes until then, the latest last. Another node that asks at the same time gets others. */
 export function claimDue(db: Db, until: Date, limit: number): Promise<DueJob[]> {
   return db.many(sql`
@@ -15,7 +21,7 @@ export function claimDue(db: Db, until: Date, limit: number): Promise<DueJob[]> 
       next_execution_at as "nextExecutionAt", resumed_at as "resumedAt", occurrence_count as "occurrenceCount",
       made_up_for as "madeUpFor"
     from job_scheduler.jobs
-    where state = 'Enabled' and collection_enabled and next_execution_at is not null and next_execution_at <= ${until}
+    where ${isDue(until)}
     order by next_execution_at limit ${limit} for no key update skip locked`)
 }
 

@@ -21,6 +21,8 @@ const aheadMs = 2 * fireEveryMs
 /** Until when a job counts as due. */
 export const horizonOf = (now: Date) => new Date(now.getTime() + aheadMs)
 
+export const hasDue = (now: Date) => store.anyDue(horizonOf(now))
+
 /** Looks what will be due in a moment. On however many nodes it runs: a job is fired by one of them. */
 export function fireJob(deliver: AnyJob<Delivery>): Job<object> {
   return job<object>('fire', {

@@ -7,8 +7,8 @@ export interface Limits {
   refresh(): Promise<void>
 }
 
-/** So old may be what a node knows of the limits. */
-const refreshMs = 2_000
+/** How old a node's limits may be; one without requests reads them less often, so that an idle cell costs little. */
+const refreshMs = { asked: 2_000, idle: 10_000 }
 
 interface Limited {
   readonly amount: number
@@ -21,9 +21,11 @@ interface Limited {
  */
 export async function openLimits({ database, log }: Platform, onStop: OnStop): Promise<Limits> {
   let known = new Map<string, Limited>()
+  let readAt = 0
   const keyOf = (tenant: string, service: string) => `${tenant} ${service}`
 
   async function refresh(): Promise<void> {
+    readAt = performance.now()
     const limits = await listLimits(database, { kind: 'requests' })
     known = new Map(
       limits.map(({ tenant, service, amount }) => {
@@ -35,10 +37,12 @@ export async function openLimits({ database, log }: Platform, onStop: OnStop): P
   }
 
   await refresh()
-  onStop(every(refreshMs, refresh, (err) => log.warn({ err }, 'limits were not read')))
+  const onError = (err: unknown) => log.warn({ err }, 'limits were not read')
+  onStop(every(refreshMs.idle, refresh, onError))
   return {
     refresh,
     admit(tenant, service) {
+      if (performance.now() - readAt > refreshMs.asked) refresh().catch(onError)
       if (known.size === 0) return
       known.get(keyOf(tenant, service))?.count(tenant)
       known.get(keyOf(tenant, '*'))?.count(tenant)

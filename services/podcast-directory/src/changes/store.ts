@@ -16,6 +16,9 @@ export async function record(db: Db, tenant: string, podcastId: string, changes:
     from jsonb_to_recordset(${JSON.stringify(changes)}) as c(kind text, id text, deleted boolean, inherited boolean)`)
 }
 
+/** Selects a row if there is any change to follow. */
+export const anyChange = () => sql`select from podcast_directory.changes`
+
 /** What came after a number, in order. */
 export function readAfter(db: ReadingDb, number: number, limit: number): Promise<Change[]> {
   return db.many(sql`

@@ -72,3 +72,8 @@ export async function addDictionary(db: Db, words: readonly Omit<Learnt, 'tenant
     from jsonb_to_recordset(${JSON.stringify(words)}) as d(word text, spellings text[])
     on conflict do nothing`)
 }
+
+/** Selects a row if the dictionary is missing, or words wait to be learnt. */
+export const anyToLearn = () => sql`
+  select where not exists (select from podcast_directory.vocabulary where tenant = ${dictionaryTenant})
+    or exists (select from podcast_directory.vocabulary where to_learn and spellings is null)`

@@ -1,6 +1,10 @@
 import { type Db, type ReadingDb, sql } from '@icosa/kernel'
 import type { Lsn } from './lsn.ts'
 
+/** Selects a row if any database is kept, or the archive of one has not ended. */
+export const anyKept = () => sql`
+  select from sql_databases.kept_databases union all select from sql_databases.archives where not ended`
+
 /** Whether any database is kept. */
 export async function isNeeded(db: ReadingDb): Promise<boolean> {
   return (await db.maybe(sql`select from sql_databases.kept_databases limit 1`)) !== undefined

@@ -71,10 +71,11 @@ export function take(db: Db, shift: string, now: Date, { free, held, after }: Ro
     returning ${columns}`)
 }
 
+/** Selects a row if a call is due. */
+export const anyDue = (now: Date) => sql`select from voice_messaging.calls where ${isWaiting} and due_at <= ${now}`
+
 export async function isAnyDue(db: ReadingDb, now: Date): Promise<boolean> {
-  const row = await db.maybe(sql`
-    select 1 from voice_messaging.calls where ${isWaiting} and due_at <= ${now} limit 1`)
-  return row !== undefined
+  return (await db.maybe(sql`${anyDue(now)} limit 1`)) !== undefined
 }
 
 export async function hasCalls(db: ReadingDb, shift: string): Promise<boolean> {

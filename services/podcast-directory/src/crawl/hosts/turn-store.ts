@@ -10,15 +10,22 @@ export interface ClaimedTurn extends TurnKey {
   readonly claim: string
 }
 
+/** What is due at hosts that are free, of tenants that have no job on its way there. */
+const dueCrawls = (now: Date) => sql`
+  podcast_directory.crawls v
+  where due_at <= ${now}
+    and not exists (select from podcast_directory.hosts h where h.host = v.host and h.until > ${now})
+    and not exists (
+      select from podcast_directory.turns t where t.host = v.host and t.tenant = v.tenant and t.until > ${now})`
+
+/** Selects a row if a crawl is due. */
+export const anyDue = (now: Date) => sql`select from ${dueCrawls(now)}`
+
 /** Tenants that have something due at hosts that nobody has, and no job on its way there; the longest due first. */
 export function due(db: ReadingDb, now: Date, limit: number): Promise<TurnKey[]> {
   return db.many(sql`
     select host, tenant from (
-      select host, tenant, due_at from podcast_directory.crawls v
-      where due_at <= ${now}
-        and not exists (select from podcast_directory.hosts h where h.host = v.host and h.until > ${now})
-        and not exists (
-          select from podcast_directory.turns t where t.host = v.host and t.tenant = v.tenant and t.until > ${now})
+      select host, tenant, due_at from ${dueCrawls(now)}
       order by due_at limit ${limit * 10}) as due
     group by host, tenant order by min(due_at) limit ${limit}`)
 }

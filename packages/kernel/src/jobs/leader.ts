@@ -1,0 +1,82 @@
+import { randomUUID } from 'node:crypto'
+import type { Platform } from '../platform.ts'
+import { holdLease, releaseLease, renewMs } from './lease.ts'
+import { leaderName } from './queue.ts'
+import { type Loop, repeat } from './repeat.ts'
+import { type Conditions, fireDue, markIdle } from './timers.ts'
+
+export interface Leader {
+  /** To be called when a timer may have become the next one. */
+  wakeTimers(): void
+  /** To be called when the leader has stopped: another worker may take over at once. */
+  takeOver(): void
+  stop(): Promise<void>
+}
+
+const maxPauseMs = 1_000
+/** Less than a pause: a turn does all that is due, and makes no other turn necessary. */
+const sweepMs = 900
+/** After an outage, workers that are still alive may renew their claims first. */
+const graceMs = 10_000
+const markMs = 60_000
+/** So that standbys do not all try at the same moment. */
+const jitterMs = 500
+
+/**
+ * Of all workers one, the leader, fires timers and schedules, has the jobs of dead workers claimed again, and wakes workers
+ * for jobs whose notification was lost. The others only look whether it still holds its lease. Two leaders at once do no harm:
+ * every step locks what it takes.
+ */
+export function startLeader(platform: Platform, conditions: Conditions): Leader {
+  const { database, queue, clock, log } = platform
+  const holder = randomUUID()
+  let isLeader = false
+  let renewAt = 0
+  let sweepAt = 0
+  let markAt = 0
+
+  async function lead(): Promise<number> {
+    const now = performance.now()
+    const { fired, untilNextMs = maxPauseMs } = await fireDue(database, queue, clock, conditions)
+    queue.wake(fired)
+    if (now >= sweepAt) {
+      sweepAt = now + sweepMs
+      queue.wake(await queue.sweep())
+    }
+    if (now >= markAt) {
+      markAt = now + markMs
+      await markIdle(database, clock)
+    }
+    return Math.min(untilNextMs, maxPauseMs)
+  }
+
+  async function turn(): Promise<number> {
+    if (platform.clockProblem()) return maxPauseMs
+    if (performance.now() >= renewAt) {
+      const { isHeld, leftMs } = await holdLease(database, leaderName, holder)
+      isLeader = isHeld
+      if (!isHeld) return leftMs + Math.random() * jitterMs
+      renewAt = performance.now() + renewMs
+    }
+    return lead()
+  }
+
+  const loop: Loop = repeat(async () => {
+    try {
+      return await turn()
+    } catch (error) {
+      sweepAt = performance.now() + graceMs
+      throw error
+    }
+  }, log)
+
+  return {
+    wakeTimers: () => isLeader && loop.wake(),
+    takeOver: loop.wake,
+    async stop() {
+      await loop.stop()
+      const wasLeader = await releaseLease(database, leaderName, holder).catch(() => false)
+      if (wasLeader) queue.wake([leaderName])
+    },
+  }
+}

@@ -1,0 +1,45 @@
+import { type Job, job, type Service, sql } from '@icosa/kernel'
+import { example } from '@icosa/testing'
+import { expect, test } from 'vitest'
+import { withPlatform } from '../../apps/server/src/node.ts'
+import { allServices } from '../../apps/server/src/services.ts'
+import { startIdleCell, statementsIn } from './cell.ts'
+
+const services = withPlatform(await allServices(), 'system')
+const maxRate = 10
+const apis = 2
+
+test('a schedule of less than a minute says in SQL when there is nothing to do', () => {
+  const fast = services.flatMap(({ name, schedules = [] }) =>
+    schedules.flatMap(({ job, everyMs, hasWork }) => (everyMs < 60_000 && !hasWork ? `${name}:${job.name}` : [])),
+  )
+  expect(fast).toEqual([])
+})
+
+const rateIn = async (windowMs: number) => {
+  const counts = await statementsIn(windowMs)
+  return counts.values().reduce((sum, count) => sum + count, 0) / (windowMs / 1_000)
+}
+
+test('four workers cost an idle cell little more than one', async () => {
+  const idle = job<object>('idle', { run: async () => {} }) as Job<never>
+  const schedules = [{ job: idle, everyMs: 500, hasWork: () => sql`select from example.notes` }]
+  const service: Service = { ...example, jobs: [idle], schedules }
+  await using _ = await startIdleCell([service], 4, apis)
+  await expect.poll(() => rateIn(3_000), { timeout: 60_000, interval: 0 }).toBeLessThan(maxRate / 2)
+})
+
+test.runIf(process.env.NIGHTLY).for([1, 2, 4])(
+  `%i idle workers of all services, with ${apis} API nodes, send at most ${maxRate} statements a second`,
+  { timeout: 300_000 },
+  async (workers) => {
+    await using _ = await startIdleCell(services, workers, apis)
+    const rate = async () => {
+      const perSecond = await rateIn(10_000)
+      console.log(`${workers} workers: ${perSecond.toFixed(1)} statements a second`)
+      return perSecond
+    }
+    // At first services fill their tables.
+    await expect.poll(rate, { timeout: 240_000, interval: 1_000 }).toBeLessThan(maxRate)
+  },
+)
