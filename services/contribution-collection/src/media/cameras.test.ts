@@ -174,13 +174,17 @@ async function publicCopies(content: Buffer): Promise<Buffer[]> {
   const ofPicture = async (one: Buffer) =>
     (await pictures.copies('a', one, pictureFormats.slice(-2))).map((copy) => Buffer.from(copy.content))
   if (kind === 'image' && contentType !== 'image/heic') return ofPicture(content)
-  return films.open('a', Readable.from([content]), async (one) => {
-    if (kind === 'image') return ofPicture(await one.still())
-    const probe = await one.probe()
-    const { body, done } = one.rendition(probe, () => {})
-    const [rendition] = await Promise.all([buffer(body), done])
-    return [rendition, ...(await ofPicture(await one.poster(probe)))]
-  })
+  return films.open(
+    'a',
+    async () => Readable.from([content]),
+    async (one) => {
+      if (kind === 'image') return ofPicture(await one.still())
+      const probe = await one.probe()
+      const { body, done } = one.rendition(probe, () => {})
+      const [rendition] = await Promise.all([buffer(body), done])
+      return [rendition, ...(await ofPicture(await one.poster(probe)))]
+    },
+  )
 }
 
 test(`of ${sized(10, 50)} cameras, nothing that they wrote is in a public copy, and all of it in the original`, async () => {

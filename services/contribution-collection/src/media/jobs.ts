@@ -35,10 +35,9 @@ async function copiesOf(file: store.MediaFile, context: Made): Promise<Variant[]
   const { blobs, tenant, held, signal } = context
   if (file.type === 'image' && file.contentType !== 'image/heic')
     return pictures(file, await contentOf(blobs, file.blob), pictureFormats, context)
-  const { body } = await blobs.get(file.blob)
   return held.films.open(
     tenant,
-    body,
+    async () => (await blobs.get(file.blob)).body,
     async (film) => {
       if (file.type === 'image') {
         const still = await film.still()

@@ -34,7 +34,13 @@ export interface Rendition {
 
 /** Reads films and sounds with FFmpeg, each in a sandbox of its own. */
 export interface Films {
-  open<T>(party: string, content: Readable, use: (film: Film) => Promise<T>, signal?: AbortSignal): Promise<T>
+  /** `content` is called once the turn of the party has come: a stream that waits keeps a file or a connection open. */
+  open<T>(
+    party: string,
+    content: () => Promise<Readable>,
+    use: (film: Film) => Promise<T>,
+    signal?: AbortSignal,
+  ): Promise<T>
   readonly load: FairGate['load']
   close(): Promise<void>
 }
@@ -148,7 +154,7 @@ export function openFilms({ runtime, state, atOnce = 1, longestMs = 1_800_000, o
         try {
           await chmod(folder, 0o711) // the sandbox's program is nobody
           const path = join(folder, 'media')
-          await pipeline(content, createWriteStream(path, { mode: 0o644 }), { ...(signal && { signal }) })
+          await pipeline(await content(), createWriteStream(path, { mode: 0o644 }), { ...(signal && { signal }) })
           return await use(filmAt(path, signal))
         } finally {
           await rm(folder, { recursive: true, force: true })
