@@ -1,4 +1,4 @@
-import { isOutage, MigrationBlocked } from '@icosa/kernel'
+import { DirectConnectionNeeded, isOutage, MigrationBlocked } from '@icosa/kernel'
 import { UsageError } from '@icosa/module'
 import { SettingsError } from '@icosa/settings'
 
@@ -12,18 +12,55 @@ const byCode: Readonly<Record<string, (error: Coded) => string>> = {
   EACCES: ({ message }) => `${message}: choose a port above 1023 with --port, or a folder you own with --data.`,
   ECONNREFUSED: () => 'Nothing answers at DATABASE_URL: start PostgreSQL there, or unset it to use the built-in one.',
   ENOTFOUND: ({ message }) => `The host in DATABASE_URL cannot be found (${message}): check its spelling.`,
+  EAI_AGAIN: ({ message }) =>
+    `The host in DATABASE_URL cannot be looked up (${message}): check its spelling and the DNS.`,
+  ETIMEDOUT: () => 'PostgreSQL does not answer at DATABASE_URL: check the address, and the firewall in between.',
   '28P01': ({ message }) => `PostgreSQL refuses the password in DATABASE_URL (${message}).`,
-  '28000': ({ message }) => `PostgreSQL refuses the role in DATABASE_URL (${message}).`,
+  '28000': ({ message }) =>
+    `PostgreSQL refuses the role in DATABASE_URL (${message}): check its name, and that pg_hba.conf admits this node.`,
   '3D000': ({ message }) => `PostgreSQL has no such database (${message}): create it, or correct DATABASE_URL.`,
+  '53300': ({ message }) =>
+    `PostgreSQL has no connection left for this node (${message}): raise max_connections or the role's limit, lower ICOSA_DB_CONNECTIONS, or put PgBouncer in front (docs/operate.md, "Connections").`,
+  '57P03': ({ message }) =>
+    `PostgreSQL does not accept connections yet (${message}): start the node again in a moment.`,
   '42501': ({ message }) => `The role in DATABASE_URL may not do this (${message}): make it the owner of its database.`,
   '42P01': () => 'The database is not prepared: run `icosa migrate`.',
 }
 
+/** Where the driver or a pooler gives no code that tells enough. */
+const byMessage: readonly (readonly [RegExp, (message: string) => string])[] = [
+  [
+    /no more connections allowed/,
+    (message) =>
+      `The pooler has no connection left for this node (${message}): raise its max_client_conn, or lower ICOSA_DB_CONNECTIONS.`,
+  ],
+  [
+    /does not support SSL/,
+    () => 'DATABASE_URL asks for TLS, which PostgreSQL does not offer: switch `ssl` on there, or leave `sslmode` out.',
+  ],
+  [
+    /certificate|self.signed|altnames/i,
+    (message) =>
+      `The certificate of PostgreSQL is not trusted (${message}): add \`sslrootcert=FILE\` to DATABASE_URL, or correct the host in it.`,
+  ],
+  [/^timeout expired|Query read timeout/, () => byCode.ETIMEDOUT?.(new Error()) ?? ''],
+]
+
 /** What a person at a shell can do about an error; undefined if only we can do something, with a stack. */
 export function advice(error: Error): string | undefined {
   if (error instanceof MigrationBlocked) return error.message
-  if (isOutage(error) && !(error as Coded).code) return byCode.ECONNREFUSED?.(error)
+  if (error instanceof DirectConnectionNeeded)
+    return `${error.message} DATABASE_URL leads through one: set ICOSA_DATABASE_DIRECT_URL to the address of PostgreSQL itself.`
+  if (isOutage(error)) return ofOutage(error)
   if (error instanceof UsageError || error instanceof SettingsError || error.name === 'Failure') return error.message
   if (/pg-boss is not installed/.test(error.message)) return byCode['42P01']?.(error)
-  return byCode[(error as Coded).code ?? '']?.(error)
+  return byCode[(error as Coded).code ?? '']?.(error) ?? byTheMessage(error)
+}
+
+const byTheMessage = ({ message }: Error) => byMessage.find(([pattern]) => pattern.test(message))?.[1](message)
+
+/** The reason may be that of an attempt before: while the database is known to be away, it is not asked again. */
+function ofOutage(error: Error): string | undefined {
+  if (!(error as Coded).code && error.cause instanceof Error) return advice(error.cause)
+  return byTheMessage(error) ?? (byCode[(error as Coded).code ?? ''] ?? byCode.ECONNREFUSED)?.(error)
 }

@@ -7,6 +7,8 @@ import { type DevPostgresOptions, startDevPostgres } from './dev/postgres.ts'
 
 export interface FoundDatabase {
   readonly url: string
+  /** The same where a pooler is in front of `url`: without it. */
+  readonly directUrl: string
   /** In words, for people. */
   readonly described: string
   close(how?: { readonly discarding?: boolean }): Promise<void>
@@ -14,12 +16,20 @@ export interface FoundDatabase {
 
 /** The database that the environment names, or the development one in the data folder, started if it is not running. */
 export async function findDatabase(
-  { databaseUrl, dataDirectory }: Pick<Config, 'databaseUrl' | 'dataDirectory'>,
+  {
+    databaseUrl,
+    databaseDirectUrl,
+    dataDirectory,
+  }: Pick<Config, 'databaseUrl' | 'databaseDirectUrl' | 'dataDirectory'>,
   { onProgress = remark, ...options }: Pick<DevPostgresOptions, 'onLaunched' | 'onProgress' | 'throwaway'> = {},
 ): Promise<FoundDatabase> {
-  if (databaseUrl) return { url: databaseUrl, described: 'DATABASE_URL', close: async () => {} }
+  if (databaseUrl) {
+    const directUrl = databaseDirectUrl ?? databaseUrl
+    return { url: databaseUrl, directUrl, described: 'DATABASE_URL', close: async () => {} }
+  }
   const postgres = await startDevPostgres({ directory: dataDirectory, onProgress, ...options })
-  return { url: postgres.url, described: `PostgreSQL in ${dataDirectory}`, close: (how) => postgres.stop(how) }
+  const { url } = postgres
+  return { url, directUrl: url, described: `PostgreSQL in ${dataDirectory}`, close: (how) => postgres.stop(how) }
 }
 
 /** Is answered when the database has been launched. Until it is ready there is time to load what will use it. */
@@ -47,12 +57,12 @@ export async function withDatabase<T>(
   const { openDatabase } = await import('@icosa/kernel')
   const found = await ready
   const database = openDatabase({
-    url: found.url,
+    url: found.directUrl,
     maxConnections: 3, // as many as a migration takes
     onError: (error) => remark(`database: ${error.message}`),
   })
   try {
-    const run = () => work(database, found.url)
+    const run = () => work(database, found.directUrl)
     return await (config.act?.around(database, run) ?? run())
   } finally {
     await database.close()

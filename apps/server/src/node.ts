@@ -39,6 +39,7 @@ export function nodeOptions(
   return {
     services: withPlatform(chosen, config.clock),
     databaseUrl,
+    databaseDirectUrl: config.databaseDirectUrl,
     maxConnections: config.maxConnections,
     async vault(database) {
       const masterKeys = await openMasterKeys(database, config.masterKeys, config.masterKeyEnvironment)
@@ -86,13 +87,13 @@ export async function runNode(
   options: (url: string, services: readonly Service[]) => Promise<NodeOptions>,
   onReady: (node: RunningNode, database: FoundDatabase, services: readonly Service[]) => void,
 ): Promise<void> {
-  const creating = chosen.create(ready.then(({ url }) => url))
+  const creating = chosen.create(ready.then(({ directUrl }) => directUrl))
   creating.catch(() => {}) // what is wrong is heard below, when there is a database to close
   const database = await ready
   try {
     const services = await creating
     const complete = await options(database.url, services)
-    await chosen.inspect(database.url)
+    await chosen.inspect(database.directUrl)
     const node = await startNode(complete)
     onReady(node, database, services)
     await askedToStop()

@@ -38,7 +38,22 @@ export const platformSettings = group(
         otherwise: 'its own PostgreSQL in the data folder',
         secret: true,
         meaning:
-          'The database of the platform; the role must own it. Of several hosts, separated by commas, that is used which takes writes.',
+          'The database of the platform; the role must own it. Of several hosts, separated by commas, that is used which takes writes. May lead through PgBouncer ([how](operate.md#connections)).',
+      },
+    ),
+    databaseDirectUrl: setting(
+      'ICOSA_DATABASE_DIRECT_URL',
+      url({
+        schemes: ['postgres:', 'postgresql:'],
+        severalHosts: true,
+        is: 'the address of a PostgreSQL 15 or newer',
+        example: 'postgres://icosa:password@db.example.com:5432/icosa',
+      }),
+      {
+        otherwise: '`DATABASE_URL`',
+        secret: true,
+        meaning:
+          'The same database without a pooler, if `DATABASE_URL` leads through one: each worker listens there on one connection, and commands such as `icosa migrate` use it.',
       },
     ),
     maxConnections: setting('ICOSA_DB_CONNECTIONS', wholeNumber({ from: 1, to: 10_000 }), {

@@ -34,6 +34,8 @@ export interface NodeOptions
   > {
   readonly services: readonly Service[]
   readonly databaseUrl: string
+  /** PostgreSQL itself, where `databaseUrl` leads through a pooler. */
+  readonly databaseDirectUrl?: string | undefined
   readonly maxConnections: number
   readonly vault: OpenVault
   readonly log: Log
@@ -99,8 +101,8 @@ export async function startNode(options: NodeOptions): Promise<RunningNode> {
   const onError = (error: Error) => log.error({ err: error }, 'database connection')
   await using opened = new AsyncDisposableStack()
 
-  const { maxConnections, checkReplies: checkTransactions } = options
-  const database = openDatabase({ url, maxConnections, onError, checkTransactions })
+  const { maxConnections, checkReplies: checkTransactions, databaseDirectUrl: directUrl } = options
+  const database = openDatabase({ url, directUrl, maxConnections, onError, checkTransactions })
   opened.defer(() => database.close())
   const movable = options.clock === 'virtual' ? await virtualClock(database) : undefined
   const clock = movable ?? systemClock

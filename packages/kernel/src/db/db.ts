@@ -3,7 +3,7 @@ import pg from 'pg'
 import sql, { type Sql } from 'sql-template-tag'
 import { InvariantViolation } from '../assert.ts'
 import { INTERNAL, type Party } from '../sharing/share.ts'
-import { openConnector } from './connection/connector.ts'
+import { isPooled, openConnector } from './connection/connector.ts'
 import { type Lender, lender } from './connection/lender.ts'
 import { type DatabaseLimits, databaseLimits } from './connection/limits.ts'
 import { type Channels, type Listener, listen } from './connection/listen.ts'
@@ -62,7 +62,10 @@ export interface Database extends PartyDatabase {
 }
 
 export interface DatabaseOptions {
+  /** May lead through a pooler in transaction mode: no statement outside a transaction relies on its session. */
   readonly url: string
+  /** PostgreSQL itself, for the connection that listens. The same as `url` if not given. */
+  readonly directUrl?: string | undefined
   readonly maxConnections: number
   readonly onError: (error: Error) => void
   readonly limits?: Partial<DatabaseLimits>
@@ -76,13 +79,16 @@ type Send = (statement: Statement) => Promise<pg.QueryResult>
 export function openDatabase({ url, maxConnections, onError, ...options }: DatabaseOptions): Database {
   const limits = { ...databaseLimits, ...options.limits }
   const connector = openConnector({ url, limits, onError })
+  const { directUrl = url } = options
+  const direct = directUrl === url ? connector : openConnector({ url: directUrl, limits, onError })
   const pool = new pg.Pool({
     max: maxConnections,
     application_name: 'icosa',
     idleTimeoutMillis: 0, // connections stay: a timer would be set and cleared around every statement
     Client: connector.Client,
     // Statements of requests are short: to compile one takes longer than to run it.
-    onConnect: (client) => client.query('set jit = off'),
+    // A setting made through a pooler would stay with a session that others use: there it is the role's.
+    onConnect: (client) => (isPooled(client) ? undefined : client.query('set jit = off')),
   })
   pool.on('error', () => {}) // the connection has said it already
   const loan = lender(pool, connector, limits)
@@ -112,7 +118,7 @@ export function openDatabase({ url, maxConnections, onError, ...options }: Datab
       }
       return database
     },
-    listen: (channels) => listen(connector, channels, onError),
+    listen: (channels) => listen(direct, channels, onError),
     async isReachable() {
       const answered = send({ text: 'select 1', values: [] }).then(() => true, connector.check)
       return (await Promise.race([answered, later(limits.probeMs)])) ?? connector.check()
@@ -123,10 +129,12 @@ export function openDatabase({ url, maxConnections, onError, ...options }: Datab
       await nextTurn() // the pool forgets those to whom it was just about to give a connection
       await Promise.race([pool.end(), later(limits.closeMs)])
       connector.close()
+      direct.close()
     },
     abandon() {
       loan.close()
       connector.close()
+      direct.close()
     },
   }
 }
@@ -211,7 +219,8 @@ function submit(client: pg.PoolClient, { text, values, name }: Statement, done: 
     // An error comes out of the socket: only the statement tells where it belongs. Values stay out of logs.
     done(error && ofDatabase(Object.assign(error, { statement: text })), result)
   })
-  client.query(name === undefined ? query : Object.assign(query, { name }))
+  // A pooler may run it in a session that has not prepared it.
+  client.query(name === undefined || isPooled(client) ? query : Object.assign(query, { name }))
 }
 
 /** An error that the server reports leaves the connection as it was, unless it is fatal; any other ends it. */

@@ -18,6 +18,8 @@ export interface Connector {
     config?: pg.ClientConfig,
   ) => Connection
   isAway(): boolean
+  /** What to refuse callers with while the server is away; its cause is the last error of a connection. */
+  outage(): DatabaseUnavailable
   /** Has the probe look whether the server is there. Answers what it found. */
   check(): Promise<boolean>
   /** Settles when the server is there, as far as we know, or when the connector is closed. */
@@ -29,9 +31,13 @@ export interface Connector {
 }
 
 export interface Connection extends pg.Client {
+  /** Whether a pooler such as PgBouncer is in between: the next transaction may then run in another session. */
+  readonly isPooled: boolean
   /** Ends it at once, at any moment: while it is being made, or used. */
   drop(): void
 }
+
+export const isPooled = (client: pg.ClientBase) => (client as Connection).isPooled
 
 export interface ConnectorOptions {
   readonly url: string
@@ -48,11 +54,13 @@ export function openConnector({ url, limits, onError }: ConnectorOptions): Conne
   let probing: Promise<void> = Promise.resolve()
   let back = Promise.withResolvers<void>()
   let failures = 0
+  let lost: Error | undefined
   let timer: NodeJS.Timeout | undefined
   let listening: NodeJS.Timeout | undefined
 
   class Tracked extends pg.Client implements Connection {
     protected dropped = false
+    isPooled = false
     readonly #socket: Socket
     #address: string | undefined
 
@@ -98,7 +106,9 @@ export function openConnector({ url, limits, onError }: ConnectorOptions): Conne
         await admitted()
         if (this.dropped) throw new Error('Connection terminated')
         this.reach(current)
-        return unguarded(() => super.connect())
+        await unguarded(() => super.connect())
+        this.isPooled = await hasOtherSession(this)
+        return this
       }).catch((error: Error) => {
         if (state === 'there' && !this.dropped) lose(error, performance.now())
         this.drop()
@@ -112,9 +122,11 @@ export function openConnector({ url, limits, onError }: ConnectorOptions): Conne
 
   async function admitted(): Promise<void> {
     if (state === 'doubted') await probing
-    if (state === 'away') throw new DatabaseUnavailable(unreachable)
+    if (state === 'away') throw outage()
     if (state === 'closed') throw new Error('The database was closed.')
   }
+
+  const outage = () => Object.assign(new DatabaseUnavailable(unreachable), { cause: lost })
 
   function doubt(): void {
     if (state !== 'there') return
@@ -138,10 +150,10 @@ export function openConnector({ url, limits, onError }: ConnectorOptions): Conne
     const client = new Probe(address)
     try {
       await unguarded(() => client.connect())
-      if (addresses.length > 1) {
-        const { rows } = await client.query<{ copies: boolean }>('select pg_is_in_recovery() as copies')
-        if (rows[0]?.copies) throw Object.assign(new Error('The server is a copy.'), { code: '57P03' })
-      }
+      // Asked in any case: a pooler accepts connections also while PostgreSQL is away.
+      const { rows } = await client.query<{ copies: boolean }>('select pg_is_in_recovery() as copies')
+      if (addresses.length > 1 && rows[0]?.copies)
+        throw Object.assign(new Error('The server is a copy.'), { code: '57P03' })
       void client.end()
       return address
     } catch (error) {
@@ -161,6 +173,7 @@ export function openConnector({ url, limits, onError }: ConnectorOptions): Conne
 
   function lose(error: Error, triedAt: number): void {
     state = 'away'
+    lost = error
     onError(ofDatabase(error))
     if (isSilence(error)) listening ??= setTimeout(dropDead(), limits.silenceMs).unref()
     const pauseMs = triedAt + backOffMs(failures++) - performance.now() // none is left if the probe took longer
@@ -193,6 +206,7 @@ export function openConnector({ url, limits, onError }: ConnectorOptions): Conne
   return {
     Client,
     isAway: () => state === 'away',
+    outage,
     async check() {
       doubt()
       await probing
@@ -212,6 +226,12 @@ export function openConnector({ url, limits, onError }: ConnectorOptions): Conne
   }
 }
 
+/** A pooler names a process of its own when a client connects, and PostgreSQL the session's. */
+async function hasOtherSession(client: pg.Client): Promise<boolean> {
+  const { rows } = await client.query<{ pid: number }>('select pg_backend_pid() as pid')
+  return rows[0]?.pid !== (client as unknown as { readonly processID: number }).processID
+}
+
 /** As pg itself calls back, whatever its types say. */
 const noError = null as unknown as Error
 
@@ -219,4 +239,4 @@ const lasting = (url: string) => ({ connectionString: url, keepAlive: true, keep
 
 /** Nobody answered at all, neither yes nor no. */
 const isSilence = ({ code, message }: Error & { code?: string }) =>
-  message === 'timeout expired' || code === 'ETIMEDOUT' || code === 'EHOSTUNREACH'
+  message === 'timeout expired' || message === 'Query read timeout' || code === 'ETIMEDOUT' || code === 'EHOSTUNREACH'

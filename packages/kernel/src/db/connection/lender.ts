@@ -4,7 +4,7 @@ import type { Party } from '../../sharing/share.ts'
 import { sweeper } from '../../sharing/sweeper.ts'
 import type { Connector } from './connector.ts'
 import type { DatabaseLimits } from './limits.ts'
-import { DatabaseUnavailable, unreachable } from './unavailable.ts'
+import { DatabaseUnavailable } from './unavailable.ts'
 
 type Done = (error: Error | undefined, client: pg.PoolClient | undefined, release: (broken?: boolean) => void) => void
 
@@ -63,7 +63,7 @@ export function lender(pool: pg.Pool, connector: Connector, limits: DatabaseLimi
     },
     lend(party, done) {
       if (closed) refuse(done, stopping)
-      else if (pool.idleCount === 0 && connector.isAway()) refuse(done, unreachable)
+      else if (pool.idleCount === 0 && connector.isAway()) done(connector.outage(), undefined, () => {})
       else if (places.take(party)) give(party, done)
       else if (places.wait(party, { done, since: performance.now() })) sweep()
       else refuse(done, 'Too many requests are waiting for the database: try again in a moment.')

@@ -9,6 +9,14 @@ export interface Listener {
   close(): void
 }
 
+/** A pooler hands the session of a listener on to others, and its notifications are lost. */
+export class DirectConnectionNeeded extends Error {
+  override readonly name = 'DirectConnectionNeeded'
+  constructor() {
+    super('A connection pooler such as PgBouncer cannot pass notifications on.')
+  }
+}
+
 /** One connection that listens. A notification is only a hint: whoever uses it must also look from time to time. */
 export async function listen(
   connector: Connector,
@@ -28,6 +36,7 @@ export async function listen(
     client.on('notification', ({ channel, payload }) => channels[channel]?.(payload))
     try {
       await client.connect()
+      if (client.isPooled) throw new DirectConnectionNeeded()
       for (const channel of Object.keys(channels)) await client.query(`listen ${pg.escapeIdentifier(channel)}`)
     } catch (error) {
       drop()

@@ -6,7 +6,8 @@ export class DatabaseUnavailable extends Outage {}
 export const unreachable = 'The database cannot be reached: try again in a moment.'
 
 // The driver says these without a code.
-const lostConnection = /^(Connection terminated|Client (has encountered a connection error|was closed)|timeout expired)/
+const lostConnection =
+  /^(Connection terminated|Client (has encountered a connection error|was closed)|timeout expired|Query read timeout)/
 const networkErrors = new Set([
   'ECONNREFUSED',
   'ECONNRESET',

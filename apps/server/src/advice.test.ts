@@ -1,0 +1,77 @@
+import { once } from 'node:events'
+import { type AddressInfo, createServer } from 'node:net'
+import { openDatabase, sql } from '@icosa/kernel'
+import { createTestDatabase, startPgBouncer, testServerUrl, withoutPgBouncer } from '@icosa/testing'
+import { expect, test } from 'vitest'
+import { advice } from './advice.ts'
+
+/** The advice about a database that cannot be used: by the first statement, and by one that comes while it is known to be away. */
+async function adviceAt(url: string): Promise<readonly (string | undefined)[]> {
+  const database = openDatabase({ url, maxConnections: 1, limits: { connectMs: 500, waitMs: 500 }, onError: () => {} })
+  try {
+    const ask = () => database.one(sql`select 1 as one`).then(() => undefined, advice)
+    return [await ask(), await ask()]
+  } finally {
+    await database.close()
+  }
+}
+
+/** A server that answers every connection with one error, as PostgreSQL writes it. */
+async function refusing(code: string, message: string) {
+  const server = createServer((socket) => {
+    const fields = Buffer.from(`SFATAL\0VFATAL\0C${code}\0M${message}\0\0`)
+    const head = Buffer.from([0x45, 0, 0, 0, fields.length + 4])
+    socket.on('error', () => {}).once('data', () => socket.end(Buffer.concat([head, fields])))
+  }).listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const { port } = server.address() as AddressInfo
+  return {
+    url: `postgres://icosa:secret@127.0.0.1:${port}/icosa`,
+    [Symbol.asyncDispose]: () => server[Symbol.asyncDispose](),
+  }
+}
+
+test.each([
+  ['53300', 'too many connections for role "icosa"', 'no connection left for this node'],
+  ['28P01', 'password authentication failed for user "icosa"', 'refuses the password'],
+  ['28000', 'no pg_hba.conf entry for host', 'pg_hba.conf admits this node'],
+  ['3D000', 'database "icosa" does not exist', 'create it'],
+  ['57P03', 'the database system is starting up', 'start the node again in a moment'],
+  ['08P01', 'no more connections allowed (max_client_conn)', 'max_client_conn'],
+])('a server that refuses with %s is reported in a sentence', async (code, message, expected) => {
+  await using server = await refusing(code, message)
+  for (const sentence of await adviceAt(server.url)) {
+    expect(sentence).toContain(expected)
+    expect(sentence).not.toContain('secret')
+  }
+})
+
+test.each([
+  ['nobody listens', 'postgres://icosa@127.0.0.1:9/icosa', 'Nothing answers at DATABASE_URL'],
+  ['no such host', 'postgres://icosa@no-such-host.invalid/icosa', 'cannot be'],
+  ['no TLS', `${testServerUrl}?sslmode=require`, 'leave `sslmode` out'],
+])('%s is reported in a sentence', async (_, url, expected) => {
+  for (const sentence of await adviceAt(url)) expect(sentence).toContain(expected)
+})
+
+test('the real limit of a role is reported in a sentence', async () => {
+  await using made = await createTestDatabase([])
+  const role = `icosa_limited_${process.pid}`
+  const server = openDatabase({ url: testServerUrl, maxConnections: 1, onError: () => {} })
+  await server.script(`create role ${role} login password 'limited' connection limit 0`)
+  try {
+    const url = Object.assign(new URL(made.url), { username: role, password: 'limited' }).href
+    for (const sentence of await adviceAt(url)) expect(sentence).toContain('lower ICOSA_DB_CONNECTIONS')
+  } finally {
+    await server.script(`drop role ${role}`)
+    await server.close()
+  }
+})
+
+test.skipIf(withoutPgBouncer)('a worker behind a pooler is told which setting it lacks', async () => {
+  await using made = await createTestDatabase([])
+  await using bouncer = await startPgBouncer(made.url)
+  const database = openDatabase({ url: bouncer.url, maxConnections: 1, onError: () => {} })
+  expect(await database.listen({ news: () => {} }).then(() => undefined, advice)).toContain('ICOSA_DATABASE_DIRECT_URL')
+  await database.close()
+})

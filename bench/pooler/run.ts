@@ -1,0 +1,52 @@
+/** What a GET of one stored row costs through PgBouncer in transaction mode, next to a direct connection. */
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { createKey, openDatabase, systemClock } from '@icosa/kernel'
+import { createTestDatabase, example, startPgBouncer } from '@icosa/testing'
+import { insert } from '../../packages/testing/src/example/notes/store.ts'
+import { median } from '../figures.ts'
+import { load, startServer } from '../load.ts'
+
+const rounds = Number(process.env.BENCH_ROUNDS ?? 5)
+const seconds = Number(process.env.BENCH_SECONDS ?? 3)
+const tenant = 'bench'
+
+await using made = await createTestDatabase([example])
+await using bouncer = await startPgBouncer(made.url, 10)
+const blobs = mkdtempSync(join(tmpdir(), 'icosa-bench-'))
+const database = openDatabase({ url: made.url, maxConnections: 1, onError: () => {} })
+const { key } = await createKey(database, systemClock, { tenant, name: 'bench', permissions: ['*'] })
+const note = await database.transaction((db) => insert(db, tenant, { title: 'A note', text: 'x' }, systemClock.now()))
+await database.close()
+
+const servers = {
+  direct: await startServer(new URL('../ours.ts', import.meta.url), [made.url, blobs]),
+  pooled: await startServer(new URL('../ours.ts', import.meta.url), [bouncer.url, blobs]),
+}
+type Name = keyof typeof servers
+const samples: { name: Name; connections: number; perSecond: number; cpuUs: number }[] = []
+/** Both at the same time: whatever else the machine does slows both alike. */
+async function both(connections: number) {
+  const path = `/example/notes/${note.id}`
+  const one = async (name: Name) => {
+    const sample = await load(servers[name], { connections, seconds, path, headers: { 'x-api-key': key } })
+    return { name, connections, ...sample }
+  }
+  return Promise.all([one('direct'), one('pooled')])
+}
+
+await both(32)
+for (let round = 0; round < rounds; round++)
+  for (const connections of [1, 32]) samples.push(...(await both(connections)))
+for (const { child } of Object.values(servers)) child.kill('SIGKILL')
+rmSync(blobs, { recursive: true, force: true })
+
+for (const connections of [1, 32])
+  for (const name of Object.keys(servers)) {
+    const own = samples.filter((sample) => sample.name === name && sample.connections === connections)
+    const perSecond = Math.round(median(own.map((sample) => sample.perSecond)))
+    console.log(
+      `${name} ${connections}: ${perSecond} a second, ${Math.round(1e6 / perSecond)} µs each, ${Math.round(median(own.map(({ cpuUs }) => cpuUs)))} µs of CPU`,
+    )
+  }
