@@ -7,7 +7,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { readConfig } from '../../apps/server/src/config.ts'
 import { tenanciesOf } from '../../apps/server/src/tenants/services.ts'
 import { giveDatabase, makeDatabase, makeRole } from '../../services/sql-databases/src/host/store.ts'
-import { blobHashes, fill, restless, rowHashes, startFilled, untilStill } from './filled.ts'
+import { blobHashes, services as every, fill, restless, rowHashes, startFilled, untilStill } from './filled.ts'
 
 // Written once: a table or a service that is added later is held to the same.
 let app: TestApp
@@ -111,6 +111,22 @@ test('of a tenant that uses every service nothing is left, and nothing of anothe
   expect([...blobsAlone].filter((blob) => !blobsAfter.has(blob))).toEqual([])
   expect(await physicalNames(database)).toEqual(databases)
   await expect(remove('ada')).rejects.toThrow("There is no tenant 'ada'")
+})
+
+test('every blob is of a kind that its service declares, and is in use by its rows', async () => {
+  const { database, blobs } = app.platform
+  const { items } = await blobs.list('', { limit: 1_000 })
+  expect(items.length).toBeGreaterThan(3)
+  for (const { key: whole } of items) {
+    const [name = '', owner = '', ...rest] = whole.split('/')
+    const key = rest.join('/')
+    const uses = Object.entries(every.find((service) => service.name === name)?.blobs ?? {})
+    const [, use] = uses.find(([start]) => key.startsWith(start)) ?? []
+    expect(use, `${whole} is of a kind that ${name} does not declare in \`blobs\``).toBeDefined()
+    if (typeof use !== 'function') continue
+    expect(await use(database.reading, decodeURIComponent(owner), [key]), whole).toEqual([key])
+    expect(await use(database.reading, 'nobody', [key]), whole).toEqual([])
+  }
 })
 
 test('a table without a column for the tenant is emptied by its service, or is nobody’s', async () => {

@@ -20,6 +20,7 @@ import { openQueue, wakeChannel } from './jobs/queue.ts'
 import { transactionOf } from './jobs/transaction.ts'
 import { startWorker, type Worker, type WorkerOptions } from './jobs/worker.ts'
 import { recentlyUsed } from './memory/recently-used.ts'
+import { withOrphanSweep } from './orphans.ts'
 import type { Platform, SubscriptionRule } from './platform.ts'
 import { type KeepDays, withPruning } from './retention.ts'
 import type { Service } from './service.ts'
@@ -152,7 +153,7 @@ export async function startNode(options: NodeOptions): Promise<RunningNode> {
     addHealth(server, platform, isDraining)
     if (blobs.route) await server.register(blobs.route)
   }
-  const worked = withPruning(started(services), options.keepDays)
+  const worked = withOrphanSweep(withPruning(started(services), options.keepDays), blobs.blobs)
   const worker =
     options.worker && (await startWorker({ platform, services: worked, databaseUrl: url, ...options.worker }))
   const late = Promise.withResolvers<void>()

@@ -11,6 +11,7 @@ import type { Admission } from './http/gates.ts'
 import type { RequestObserver } from './http/observe.ts'
 import type { AnyPrepared, Engine, Handler, Resource } from './implement.ts'
 import type { Job } from './jobs/jobs.ts'
+import type { BlobUse } from './orphans.ts'
 import type { Platform } from './platform.ts'
 import type { Retention } from './retention.ts'
 
@@ -157,6 +158,8 @@ export interface Service<Held = unknown> {
   readonly migrations?: URL
   /** Of every table that the migrations make. */
   readonly retention?: Retention
+  /** Of every kind of blob that it writes. */
+  readonly blobs?: BlobUse
   /** Where it keeps what the vault sealed. */
   readonly sealed?: readonly SealedColumn[]
   /** Which of its resources can be backed up, and how. */

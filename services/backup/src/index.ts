@@ -28,6 +28,7 @@ export function backup(settings: BackupSettings): Service {
     start: startWith(settings),
     migrations: new URL('../migrations/', import.meta.url),
     retention,
+    blobs: { 'reports/': 'the row of their job is there first; they stay until their tenant is deleted' },
     sealed: [passwords],
     jobs: [
       ...[backups.backUp, restores.restore, restores.endTrial, copyPoint, planning.fire, testing.test],

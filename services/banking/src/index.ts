@@ -1,4 +1,5 @@
 import { type Service, serviceHolding } from '@icosa/kernel'
+import { blobsInUse as attachmentsInUse } from './attachments/store.ts'
 import { pinColumn } from './cards/store.ts'
 import { bankDialect } from './dialect/server.ts'
 import { type Held, sealedKey, startWith } from './held.ts'
@@ -26,6 +27,7 @@ export function banking(given: Partial<BankSettings> = {}): Service {
     routes: payRoutes,
     migrations: new URL('../migrations/', import.meta.url),
     retention,
+    blobs: { 'attachments/': attachmentsInUse },
     sealed: [sealedKey, pinColumn],
     jobs: [deliverCallback, paySchedule, keepPartitions, findUnbilled, billTenant],
     schedules: [

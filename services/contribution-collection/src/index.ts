@@ -6,6 +6,7 @@ import { deliver, fanOut, notifyAuthor } from './events/jobs.ts'
 import { expireExports, removeExportBlobs, writeExport } from './exports/jobs.ts'
 import { type Held, startWith } from './held.ts'
 import { forgetUnused, makeCopies, removeBlobs } from './media/jobs.ts'
+import { blobsInUse as mediaInUse } from './media/store.ts'
 import { serviceName } from './names.ts'
 import { routes } from './pages/routes.ts'
 import { resources } from './resources.ts'
@@ -27,6 +28,7 @@ export function contributionCollection(given: Partial<ContributionSettings> = {}
     start: startWith(settings),
     migrations: new URL('../migrations/', import.meta.url),
     retention,
+    blobs: { 'media/': mediaInUse, 'exports/': 'their row is there first; removeExportBlobs deletes them with it' },
     sealed: [sealedToken],
     backups: [assignmentBackup],
     routes,

@@ -13,7 +13,7 @@ import { keyHeaders, originalRoot, serviceName } from './names.ts'
 import { pageRoutes } from './page/routes.ts'
 import { faces, largeFaces } from './persisted-faces/handlers.ts'
 import { persons } from './persons/handlers.ts'
-import { retention } from './retention.ts'
+import { blobs, retention } from './retention.ts'
 import { defaultSettings, type FaceSettings } from './settings.ts'
 import { dialect } from './shapes/contract.ts'
 import { snapshots } from './snapshots/handlers.ts'
@@ -50,6 +50,7 @@ export function faceRecognition(settings: FaceSettings = defaultSettings): Servi
     ...(settings.hasPage && { routes: pageRoutes }),
     migrations: new URL('../migrations/', import.meta.url),
     retention,
+    blobs,
     backups: kinds.map(collectionBackup),
     sealed: [detectedDescriptors, persistedDescriptors],
     jobs: [forgetExpired, train, unlearn, forgetOld, clearAway, take, apply, removeContent, expireSnapshots],

@@ -1,4 +1,4 @@
-import type { Retention } from '@icosa/kernel'
+import type { BlobUse, Retention } from '@icosa/kernel'
 
 /** What keeps tables of faces from growing for ever. */
 export const retention: Retention = {
@@ -7,4 +7,9 @@ export const retention: Retention = {
   persons: 'go with their group',
   persisted_faces: 'go with their group or list',
   snapshots: 'expireSnapshots: two days after they were taken',
+}
+
+export const blobs: BlobUse = {
+  'galleries/': 'forgetOld, after every training, and clearAway',
+  'snapshots/': 'their row is there first; expireSnapshots and removeContent delete them with it',
 }

@@ -16,7 +16,7 @@ import { logs } from './logs/handlers.ts'
 import { domain, roots, serviceName, spellings } from './names.ts'
 import { operations } from './operations/handlers.ts'
 import { policies } from './policies/handlers.ts'
-import { retention } from './retention.ts'
+import { blobs, retention } from './retention.ts'
 import { secretColumn } from './secrets/sealed.ts'
 import type { FunctionsSettings } from './settings.ts'
 import { source } from './source/handlers.ts'
@@ -54,6 +54,7 @@ export function functionsService(settings: FunctionsSettings): Service {
     routes: invocationRoutes(hosts === undefined ? undefined : urlOf),
     migrations: new URL('../migrations/', import.meta.url),
     retention,
+    blobs,
     sealed: [secretColumn],
     backups: [functionBackup],
     jobs: [deliver, fanOut, deploy, keepWarm, retire, deleteFunction, refuseExisting, sweepBlobs, sweepUploads],

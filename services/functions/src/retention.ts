@@ -1,4 +1,5 @@
-import type { Retention } from '@icosa/kernel'
+import type { BlobUse, Retention } from '@icosa/kernel'
+import { uploadsInUse } from './source/store.ts'
 
 /** How long the rows of each table are kept. */
 export const retention: Retention = {
@@ -13,4 +14,10 @@ export const retention: Retention = {
   instances: 'leases: deleted when they end or expire',
   instance_waits: 'leases: deleted when they end or expire',
   retired_revisions: { column: 'retired_at', keepDays: 7 },
+}
+
+export const blobs: BlobUse = {
+  'uploads/': uploadsInUse,
+  'sources/': 'sweepBlobs, after every deployment',
+  'artifacts/': 'sweepBlobs, after every deployment',
 }

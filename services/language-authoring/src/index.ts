@@ -39,6 +39,7 @@ export function languageAuthoring(settings: LanguageSettings = defaultSettings):
     ...(settings.hasPage && { routes: pageRoutes }),
     migrations: new URL('../migrations/', import.meta.url),
     retention,
+    blobs: { 'models/': 'forgetOld, after every training' },
     backups: [appBackup],
     jobs: [train, forgetOld, clearAway],
   })

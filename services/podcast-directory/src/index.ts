@@ -40,6 +40,7 @@ export function podcastDirectory(settings: DirectorySettings = defaultSettings):
     start: startWith(settings),
     migrations: new URL('../migrations/', import.meta.url),
     retention,
+    blobs: { 'artwork/': 'named by their content: a visit that is repeated writes the same blob, and then its row' },
     backups: [playlistBackup],
     jobs: [crawlHost, crawlDue, clearAway, ...found.jobs],
     schedules: [{ job: crawlDue, everyMs: crawlEveryMs, hasWork: anyDue }, ...found.schedules],

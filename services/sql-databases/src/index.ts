@@ -26,6 +26,7 @@ export function sqlDatabases(settings: SqlSettings = defaultSettings): Service {
     apis: [management({ settings, jobs, resize })],
     start: startWith(settings),
     migrations: new URL('../migrations/', import.meta.url),
+    blobs: { 'archive/': 'the prune job deletes what no row knows of' },
     retention: {
       servers: 'their tenants delete them',
       pools: 'their tenants delete them',

@@ -19,6 +19,7 @@ export const unpackAnalysis = (settings: UnpackSettings): Service =>
     start: startWith(settings),
     migrations: new URL('../migrations/', import.meta.url),
     retention: { usage: { column: 'hour', keepDays: 1 } },
+    blobs: { '': 'forgetUploads deletes them after an hour' },
     jobs: [forgetUploads],
     schedules: [{ job: forgetUploads, everyMs: 600_000 }],
   })

@@ -37,6 +37,7 @@ export function voiceMessaging(settings: VoiceSettings = defaultSettings): Servi
     ],
     start: startWith(settings),
     migrations: new URL('../migrations/', import.meta.url),
+    blobs: { '': 'recordings: the row of their call is there first, and they are pruned with it' },
     retention: {
       calls: calls.retention,
       events: 'go with their call',

@@ -4,6 +4,7 @@ import { type Held, startWith } from './held.ts'
 import { dialect } from './notes/contract.ts'
 import { notes } from './notes/handlers.ts'
 import { countWords, publishNote, removeAttachment } from './notes/jobs.ts'
+import { attachmentsInUse } from './notes/store.ts'
 import { at } from './press/contract.ts'
 import { press } from './press/handlers.ts'
 import { type ExampleSettings, settings } from './settings.ts'
@@ -23,6 +24,7 @@ export function exampleWith(values: ExampleSettings): Service {
     start: startWith(values),
     migrations: new URL('./migrations/', import.meta.url),
     retention: { notes: 'their tenants delete them' },
+    blobs: { 'attachments/': attachmentsInUse },
     jobs: [publishNote, countWords, removeAttachment],
   })
 }

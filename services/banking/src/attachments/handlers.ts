@@ -19,8 +19,6 @@ import { momentOf } from '../shapes/moments.ts'
 import { attachments as contract } from './contract.ts'
 import * as store from './store.ts'
 
-const blobKey = (uuid: string) => `attachments/${uuid}`
-
 type DescriptionHeaders = { readonly [K in (typeof headerNames.attachmentDescription)[number]]?: string }
 interface Upload {
   readonly body: Bytes
@@ -31,7 +29,7 @@ interface Upload {
 async function put({ body }: Upload, { blobs }: Preparation): Promise<string> {
   if (body.content.length === 0) invalid([{ at: 'body', message: 'is empty' }])
   const uuid = randomUUID()
-  await blobs.put(blobKey(uuid), body.content, { contentType: body.mediaType })
+  await blobs.put(store.blobKey(uuid), body.content, { contentType: body.mediaType })
   return uuid
 }
 
@@ -48,7 +46,7 @@ const times = ({ createdAt }: store.Attachment) => ({ created: momentOf(createdA
 
 /** As a whole, since clients want it signed. */
 async function contentOf(blobs: OwnBlobs, { uuid, contentType }: store.Attachment) {
-  const { body } = await blobs.get(blobKey(uuid))
+  const { body } = await blobs.get(store.blobKey(uuid))
   return media(contentType, Buffer.concat(await body.toArray()))
 }
 

@@ -1,4 +1,4 @@
-import { type Db, type ReadingDb, sql } from '@icosa/kernel'
+import { type Db, type KeysInUse, type ReadingDb, sql } from '@icosa/kernel'
 
 export interface Attachment {
   readonly id: string
@@ -21,6 +21,16 @@ export async function insertAttachment(
     insert into banking.attachments (tenant, uuid, user_id, content_type, description, size, created_at)
     values (${tenant}, ${uuid}, ${user}, ${contentType}, ${description}, ${size}, ${createdAt}) returning id`)
   return id
+}
+
+export const blobKey = (uuid: string) => `attachments/${uuid}`
+
+/** Attachments stay as long as the books, so only those whose transaction failed are not in use. */
+export const blobsInUse: KeysInUse = async (db, tenant, keys) => {
+  const uuids = keys.map((key) => key.slice(blobKey('').length)).filter((text) => /^[\da-f-]{36}$/.test(text))
+  const rows = await db.many<{ uuid: string }>(sql`
+    select uuid from banking.attachments where tenant = ${tenant} and uuid = any(${uuids}::uuid[])`)
+  return rows.map(({ uuid }) => blobKey(uuid))
 }
 
 /** Of a user, or one that everybody sees: by its number. */

@@ -1,6 +1,18 @@
-import { type Db, lockName, type ReadingDb, sql } from '@icosa/kernel'
+import { type Db, type KeysInUse, lockName, type ReadingDb, sql } from '@icosa/kernel'
 import type { Position } from './content/exif.ts'
+import { original } from './formats.ts'
+import { folderOf } from './receive.ts'
 import type { Variant } from './usages-store.ts'
+
+/** Copies lie beside their original: of a folder, all files are in use or none. */
+export const blobsInUse: KeysInUse = async (db, tenant, keys) => {
+  const originals = new Map(keys.map((key) => [key, `${folderOf(key)}${original}`]))
+  const rows = await db.many<{ blob: string }>(sql`
+    select distinct blob from contribution_collection.media
+    where tenant = ${tenant} and blob = any(${[...new Set(originals.values())]})`)
+  const used = new Set(rows.map(({ blob }) => blob))
+  return keys.filter((key) => used.has(originals.get(key) ?? ''))
+}
 
 export interface MediaFile {
   readonly id: string

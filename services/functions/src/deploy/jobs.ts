@@ -52,11 +52,12 @@ export function deployJob(urlOf: UrlOf): Job<Deployment, Held> {
         return toFunction(ended, urlOf)
       }
     },
-    async failed(deployment, db, error) {
+    async failed(deployment, db, error, { jobs, clock }) {
       const message = error instanceof Failure ? error.message : 'Something went wrong on our side: deploy it again.'
       const type = error instanceof Failure ? (error.code ?? 'BuildFailed') : 'Internal'
       const messages = [{ severity: 'ERROR' as const, type, message }]
       await functions.endDeployment(db, deployment.tenant, deployment, { state: 'FAILED', messages })
+      await sweepLater(jobs, clock.now()) // it may have been built
     },
   })
 }

@@ -1,4 +1,5 @@
-import { type Db, type ReadingDb, sql } from '@icosa/kernel'
+import { type Db, type KeysInUse, type ReadingDb, sql } from '@icosa/kernel'
+import { uploadIn, uploadKey } from './keys.ts'
 
 export interface Upload {
   readonly id: string
@@ -17,6 +18,12 @@ export async function isThere(db: ReadingDb, tenant: string, upload: Upload): Pr
     select id from functions.uploads where tenant = ${tenant} and id = ${upload.id}
       and project = ${upload.project} and location = ${upload.location}`)
   return row !== undefined
+}
+
+export const uploadsInUse: KeysInUse = async (db, tenant, keys) => {
+  const rows = await db.many<{ id: string }>(sql`
+    select id from functions.uploads where tenant = ${tenant} and id = any(${keys.map(uploadIn)})`)
+  return rows.map(({ id }) => uploadKey(id))
 }
 
 /** The tenant of an upload address, undefined once its tenant was deleted. `expires` is part of the address, in seconds. */

@@ -1,7 +1,7 @@
 import { text } from 'node:stream/consumers'
 import { accepted, before, blobFile, created, file, implement, noContent, notFound, ok } from '@icosa/kernel'
 import { notes as contract } from './contract.ts'
-import { attachmentKey, noteUri, publishNote, removeAttachment } from './jobs.ts'
+import { noteUri, publishNote, removeAttachment } from './jobs.ts'
 import * as store from './store.ts'
 
 export const notes = implement(contract, {
@@ -34,7 +34,7 @@ export const notes = implement(contract, {
   putAttachment: before(
     async ({ params: { noteId }, body }, { db, blobs, caller }) => {
       if (!(await store.find(db, caller.tenant, noteId))) notFound('note', noteId)
-      await blobs.put(attachmentKey(noteId), body, { contentType: body.mediaType })
+      await blobs.put(store.attachmentKey(noteId), body, { contentType: body.mediaType })
     },
     async ({ params: { noteId } }, { db, jobs, caller }) => {
       if (!(await store.lock(db, caller.tenant, noteId))) await jobs.enqueue(removeAttachment, { noteId })
@@ -44,7 +44,7 @@ export const notes = implement(contract, {
 
   async getAttachment({ params: { noteId } }, { db, blobs, caller }) {
     if (!(await store.find(db, caller.tenant, noteId))) notFound('note', noteId)
-    return file(await blobFile(blobs, attachmentKey(noteId)))
+    return file(await blobFile(blobs, store.attachmentKey(noteId)))
   },
 
   async deleteNote({ params }, { db, jobs, resources, caller }) {

@@ -32,10 +32,8 @@ export const countWords = job<{ readonly noteId: string }, Held>('countWords', {
   },
 })
 
-export const attachmentKey = (noteId: string) => `attachments/${noteId}`
-
 export const removeAttachment = job<{ readonly noteId: string }>('removeAttachment', {
   async run({ noteId }, { blobs }) {
-    await blobs.delete(attachmentKey(noteId))
+    await blobs.delete(store.attachmentKey(noteId))
   },
 })

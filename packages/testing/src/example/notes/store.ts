@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { type Db, type ReadingDb, readPage, sql } from '@icosa/kernel'
+import { type Db, type KeysInUse, type ReadingDb, readPage, sql } from '@icosa/kernel'
 import type { Note, NoteInput } from './contract.ts'
 
 interface Row {
@@ -24,6 +24,15 @@ export async function insert(db: Db, tenant: string, { title, text }: NoteInput,
 export async function find(db: ReadingDb, tenant: string, id: string): Promise<Note | undefined> {
   const row = await db.point<Row>(sql`select ${columns} from example.notes where tenant = ${tenant} and id = ${id}`)
   return row && toNote(row)
+}
+
+export const attachmentKey = (noteId: string) => `attachments/${noteId}`
+
+export const attachmentsInUse: KeysInUse = async (db, tenant, keys) => {
+  const rows = await db.many<{ id: string }>(sql`
+    select id from example.notes
+    where tenant = ${tenant} and id::text = any(${keys.map((key) => key.slice(attachmentKey('').length))})`)
+  return rows.map(({ id }) => attachmentKey(id))
 }
 
 /** Nobody deletes it until the transaction ends. */

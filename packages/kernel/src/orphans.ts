@@ -1,0 +1,70 @@
+import { type Blobs, blobPrefix } from './blobs.ts'
+import type { ReadingDb } from './db/db.ts'
+import { type Job, job } from './jobs/jobs.ts'
+import type { Service } from './service.ts'
+
+/** Returns those of some blobs that rows refer to. */
+export type KeysInUse = (db: ReadingDb, tenant: string, keys: readonly string[]) => Promise<readonly string[]>
+
+/**
+ * What keeps blobs from being left without a row, by what their keys begin with: a blob is written before the transaction that
+ * makes its row, which may fail. Blobs that are not in use are deleted after a day; or a reason says what else deletes them.
+ */
+export type BlobUse = Readonly<Record<string, KeysInUse | string>>
+
+const everyMs = 86_400_000
+const graceMs = 86_400_000
+const batch = 1_000
+
+/** Gives services whose blobs are looked up by their rows a daily job that deletes orphans. */
+export function withOrphanSweep<S extends Service>(services: readonly S[], blobs: Blobs): S[] {
+  return services.map((service) => {
+    if (!Object.values(service.blobs ?? {}).some((use) => typeof use !== 'string')) return service
+    const sweep = sweepJob(service, blobs)
+    return {
+      ...service,
+      jobs: [...(service.jobs ?? []), sweep],
+      schedules: [...(service.schedules ?? []), { job: sweep, everyMs }],
+    }
+  })
+}
+
+interface Page {
+  readonly after?: string
+}
+
+/** A page of blobs in each run, of all tenants: also of tenants that were deleted. */
+function sweepJob({ name, blobs: uses = {} }: Service, blobs: Blobs): Job<Page> {
+  const root = blobPrefix(name)
+  const sweep: Job<Page> = job<Page>('sweepOrphans', {
+    async run({ after }, { db, clock, log }) {
+      const { items, next } = await blobs.list(root, { limit: batch, ...(after !== undefined && { after }) })
+      const before = new Date(clock.now().getTime() - graceMs)
+      const old = items
+        .filter(({ modifiedAt }) => modifiedAt < before)
+        .map(({ key }) => ownerOf(key.slice(root.length)))
+      for (const [start, use] of Object.entries(uses)) {
+        if (typeof use === 'string') continue
+        const those = old.filter(({ key }) => key.startsWith(start))
+        for (const [owner, its] of Map.groupBy(those, (one) => one.owner)) {
+          const keys = its.map(({ key }) => key)
+          const used = new Set(await use(db, tenantOf(owner), keys))
+          const orphans = keys.filter((key) => !used.has(key))
+          for (const key of orphans) await blobs.delete(`${root}${owner}/${key}`)
+          if (orphans.length > 0) log.info({ count: orphans.length, owner, start }, 'deleted blobs without rows')
+        }
+      }
+      if (next === undefined) return undefined
+      return (_, jobs) => jobs.enqueue(sweep, { after: next })
+    },
+  })
+  return sweep
+}
+
+function ownerOf(key: string): { readonly owner: string; readonly key: string } {
+  const slash = key.indexOf('/')
+  return { owner: key.slice(0, slash), key: key.slice(slash + 1) }
+}
+
+/** The shared blobs of a service have no tenant, and no row of a tenant refers to them. */
+const tenantOf = (owner: string) => (owner.startsWith('@') ? '' : decodeURIComponent(owner))
