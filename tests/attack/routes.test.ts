@@ -59,7 +59,7 @@ describe('every route that the node serves, whoever asks', () => {
   test('there are operations, pages, data planes and health among them', () => {
     const targets = routes.map(({ target }) => target)
     expect(targets).toEqual(
-      expect.arrayContaining(['/', '/healthz', '/readyz', '/metrics', '/identity-connect/token', '/example/notes']),
+      expect.arrayContaining(['/', '/healthz', '/readyz', '/identity-connect/token', '/example/notes']),
     )
     expect(targets.some((target) => target.includes('/kv/'))).toBe(true)
     expect(targets.length).toBeGreaterThan(150)

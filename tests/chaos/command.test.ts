@@ -22,7 +22,7 @@ async function icosa(args: readonly string[], env: NodeJS.ProcessEnv) {
   const { promise: ready, resolve } = Promise.withResolvers<void>()
   if (child.stderr)
     createInterface(child.stderr).on('line', (line) => {
-      if (/^(Serving|Working)/.test(line)) resolve()
+      if (/"(Serving|Working)/.test(line)) resolve()
       else lines.push(line)
     })
   await Promise.race([ready, once(child, 'exit').then(() => Promise.reject(new Error(lines.join('\n'))))])

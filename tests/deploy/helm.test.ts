@@ -74,13 +74,11 @@ test('it has what keeps the platform up: probes, budgets, a migration before eac
 test('ports, folder and version are those of the image', () => {
   const dockerfile = readFileSync(join(chart, '../../Dockerfile'), 'utf8')
   const [, port] = /ICOSA_PORT=(\d+)/.exec(dockerfile) ?? []
-  expect(
-    new Set([
-      ...all(/containerPort: (\d+)/g),
-      ...all(/prometheus\.io\/port: '(\d+)'/g),
-      ...all(/- --port\s+- "(\d+)"/g),
-    ]),
-  ).toEqual(new Set([port]))
+  const [, metricsPort] = /ICOSA_METRICS_PORT=(\d+)/.exec(dockerfile) ?? []
+  expect(all(/containerPort: (\d+)/g)).toEqual([port, metricsPort])
+  expect(new Set(all(/- --port\s+- "(\d+)"/g))).toEqual(new Set([port]))
+  expect(new Set(all(/prometheus\.io\/port: '(\d+)'/g))).toEqual(new Set([metricsPort]))
+  expect(textOf('templates/service.yaml'), 'metrics name tenants').not.toMatch(/metrics|9464/)
   expect(dockerfile).toContain('ICOSA_DATA=/var/lib/icosa')
   expect(everything).toContain('mountPath: /var/lib/icosa')
   const { version } = JSON.parse(readFileSync(join(chart, '../../../apps/server/package.json'), 'utf8'))

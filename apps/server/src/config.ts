@@ -26,9 +26,13 @@ export function readConfig(env: Environment, { development = false }: Mode = {})
   return { ...values, env, development, dataDirectory, publicUrls, masterKeys, fetchAllow, blobs: blobStore(values) }
 }
 
-function blobStore({ blobs, s3 }: Pick<PlatformSettings, 'blobs' | 's3'>): BlobStore | undefined {
+function blobStore({
+  blobs,
+  blobsMinFree,
+  s3,
+}: Pick<PlatformSettings, 'blobs' | 'blobsMinFree' | 's3'>): BlobStore | undefined {
   if (blobs === undefined) return undefined
-  if (!blobs.startsWith('s3://')) return { directory: resolve(blobs) }
+  if (!blobs.startsWith('s3://')) return { directory: resolve(blobs), minFreeBytes: blobsMinFree }
   const { hostname: bucket, pathname } = new URL(blobs)
   const prefix = pathname.replace(/^\/|\/$/g, '')
   return {

@@ -73,7 +73,7 @@ const foldersOf = (files: readonly string[]) => [...new Set(files.map((file) => 
 
 test('a node that serves two services loads two', async () => {
   await using database = await createTestDatabase(withPlatform(await allServices(), 'system'))
-  const files = await loadedBy(['serve', '--port', '0', '--services', 'S4,resource-groups'], /^Serving at/m, {
+  const files = await loadedBy(['serve', '--port', '0', '--services', 'S4,resource-groups'], /"Serving at/, {
     DATABASE_URL: database.url,
     ICOSA_MASTER_KEY: Buffer.alloc(32).toString('base64'),
     ICOSA_BLOBS: folder,

@@ -3,7 +3,7 @@ import { flushCompileCache } from 'node:module'
 import { blobStore } from '@icosa/blobs'
 import { guardedFetch } from '@icosa/fetch'
 import { agingTables, type NodeOptions, type RunningNode, type Service, schemaOf, startNode } from '@icosa/kernel'
-import { remark, UsageError } from '@icosa/module'
+import { UsageError } from '@icosa/module'
 import { operating, platform } from '@icosa/platform'
 import { limitedBlobs } from '@icosa/platform/limits'
 import { createLog, openTelemetry } from '@icosa/telemetry'
@@ -57,6 +57,7 @@ export function nodeOptions(
     trustedProxies: config.trustedProxies,
     rateLimit: config.rateLimit,
     drainMs: config.drainMs,
+    metrics: config.metrics.port === undefined ? undefined : { host: config.metrics.host, port: config.metrics.port },
     keepDays: config.keepDays,
     unbuilt,
     front: front(config.clock === 'virtual' ? withPlatform(chosen, config.clock) : chosen),
@@ -86,6 +87,7 @@ export async function runNode(
   chosen: Chosen,
   options: (url: string, services: readonly Service[]) => Promise<NodeOptions>,
   onReady: (node: RunningNode, database: FoundDatabase, services: readonly Service[]) => void,
+  say: (line: string) => void,
 ): Promise<void> {
   const creating = chosen.create(ready.then(({ directUrl }) => directUrl))
   creating.catch(() => {}) // what is wrong is heard below, when there is a database to close
@@ -96,7 +98,7 @@ export async function runNode(
     await chosen.inspect(database.directUrl)
     const node = await startNode(complete)
     onReady(node, database, services)
-    await askedToStop()
+    await askedToStop(say)
     await node.stop()
   } finally {
     await database.close()
@@ -110,11 +112,11 @@ export function endSoon(): void {
 }
 
 /** Resolves when the process is asked to end. A second signal ends it at once. */
-export async function askedToStop(): Promise<void> {
+export async function askedToStop(say: (line: string) => void): Promise<void> {
   setTimeout(flushCompileCache, 1_000).unref() // now, since a process that is killed writes none
   const { signal: received } = await Promise.race(
     (['SIGINT', 'SIGTERM'] as const).map(async (signal) => ({ signal, event: await once(process, signal) })),
   )
-  remark(`${received}: finishing what is running. Send it again to stop at once.`)
+  say(`${received}: finishing what is running. Send it again to stop at once.`)
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(130))
 }

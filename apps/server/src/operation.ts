@@ -1,10 +1,11 @@
 import { openDatabase, type RunningNode, type Service, takeIntoOperation } from '@icosa/kernel'
-import { remark } from '@icosa/module'
 import { proveShared } from '@icosa/platform/folders'
 import type { Chosen, SharedFolder } from './choose.ts'
 import type { Config } from './config.ts'
 import type { FoundDatabase } from './database.ts'
+import { type LackingWatch, watchLacking } from './doctor/lacking.ts'
 import { nodeOptions, type Roles, runNode } from './node.ts'
+import { sayInLog } from './say.ts'
 import { refuseOtherSchema } from './schema.ts'
 
 /** Runs a node, and says so once it is ready. */
@@ -15,21 +16,27 @@ export async function runInOperation(
   roles: Roles,
   words: (node: RunningNode) => string,
 ): Promise<void> {
+  let watch: LackingWatch | undefined
   await runNode(
     ready,
     chosen,
     async (url, services) => {
       const options = nodeOptions(config, url, services, roles)
       await takeOver(url, options.services, chosen.folders(roles.worker !== undefined))
-      return options
+      return { ...options, lacking: () => watch?.lacking() ?? {} }
     },
-    (node) => remark(words(node)),
-  )
+    (node, { url }) => {
+      sayInLog(words(node))
+      if (node.metricsUrl) sayInLog(`Metrics at ${node.metricsUrl}`)
+      watch = watchLacking(() => chosen.examine(url), sayInLog)
+    },
+    sayInLog,
+  ).finally(() => watch?.close())
 }
 
 /** From here on development mode keeps away from the database, and what it left there opens nothing. */
 async function takeOver(url: string, services: readonly Service[], folders: readonly SharedFolder[]): Promise<void> {
-  const database = openDatabase({ url, maxConnections: 1, onError: (error) => remark(error.message) })
+  const database = openDatabase({ url, maxConnections: 1, onError: (error) => sayInLog(error.message) })
   try {
     await refuseOtherSchema(database, services)
     await database.transaction(takeIntoOperation)

@@ -68,6 +68,18 @@ export const platformSettings = group(
       default: '4000',
       meaning: 'The port on which an API node listens.',
     }),
+    metrics: {
+      port: setting('ICOSA_METRICS_PORT', wholeNumber({ to: 65_535 }), {
+        otherwise: 'metrics are not served',
+        example: '9464',
+        meaning:
+          'The port on which a node serves `/metrics` for Prometheus, and nothing else; 0 takes any. The port of the API never has them.',
+      }),
+      host: setting('ICOSA_METRICS_HOST', text({ is: 'an address of this machine', example: '127.0.0.1' }), {
+        default: '127.0.0.1',
+        meaning: 'The address on which metrics are served. They name tenants: keep callers away from it.',
+      }),
+    },
     publicUrls: setting('ICOSA_PUBLIC_URL', list(publicUrl), {
       required: true,
       otherwise: 'on loopback the address of the request',
@@ -113,6 +125,10 @@ export const platformSettings = group(
       shared: 'nodes',
       otherwise: 'the folder `blobs` of the data folder',
       meaning: 'Where blobs are kept, for all nodes. S3 credentials come from the usual `AWS_*` variables.',
+    }),
+    blobsMinFree: setting('ICOSA_BLOBS_MIN_FREE', wholeNumber({ to: 1_000_000_000_000, unit: 'bytes' }), {
+      default: '268435456',
+      meaning: 'How many bytes stay free on the disk of a blob folder: uploads are refused with 503 before it is full.',
     }),
     s3: {
       endpoint: setting(

@@ -40,7 +40,7 @@ async function saidBy(args: readonly string[], settings: NodeJS.ProcessEnv): Pro
   try {
     for await (const chunk of child.stderr ?? []) {
       said += chunk
-      if (/^(Serving|Working)/m.test(said)) break
+      if (/"(Serving|Working)/.test(said)) break
     }
     return said
   } finally {
@@ -59,8 +59,8 @@ test.each([['serve', '--port', '0'], ['worker']])(
     const other = Object.assign(new URL(databaseUrl), { hostname: 'localhost', pathname: '/postgres' }).href
     expect(await saidBy(args, { ICOSA_SQL_URL: other })).toContain('ICOSA_SQL_SHARED_HOST=true')
 
-    expect(await saidBy(args, { ICOSA_SQL_SHARED_HOST: 'true' })).toMatch(/^(Serving|Working)/m)
-    expect(await saidBy([...args, '--services', 'braille-translation'], {})).toMatch(/^(Serving|Working)/m)
+    expect(await saidBy(args, { ICOSA_SQL_SHARED_HOST: 'true' })).toMatch(/"(Serving|Working)/)
+    expect(await saidBy([...args, '--services', 'braille-translation'], {})).toMatch(/"(Serving|Working)/)
   },
   120_000,
 )
@@ -68,7 +68,7 @@ test.each([['serve', '--port', '0'], ['worker']])(
 test('on a PostgreSQL of its own it starts, and a SQL host that is away keeps nobody from starting', async () => {
   const postgres = await startDevPostgres({ directory: join(folder, 'data'), onProgress: () => {} })
   opened.defer(() => postgres.stop())
-  expect(await saidBy(['worker'], { ICOSA_SQL_URL: postgres.url })).toMatch(/^Working/m)
+  expect(await saidBy(['worker'], { ICOSA_SQL_URL: postgres.url })).toMatch(/"Working/)
   const away = await saidBy(['worker'], { ICOSA_SQL_URL: 'postgres://nobody@127.0.0.1:1/x' })
-  expect(away).toMatch(/SQL host could not be reached[\s\S]+^Working/m)
+  expect(away).toMatch(/SQL host could not be reached[\s\S]+"Working/)
 })

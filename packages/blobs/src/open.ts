@@ -2,15 +2,23 @@ import type { OpenBlobs } from '@icosa/kernel'
 import { directoryBlobs } from './directory/directory.ts'
 import { blobRoute } from './directory/route.ts'
 import { type S3Options, s3Blobs } from './s3/s3.ts'
+import { bucketState, currentMs, directoryState, refusingWhenFull, stateOf } from './state.ts'
 
 /** Where blobs are kept: a folder on this machine, or a bucket that all nodes share. */
-export type BlobStore = { readonly directory: string } | { readonly s3: S3Options }
+export type BlobStore = { readonly directory: string; readonly minFreeBytes?: number } | { readonly s3: S3Options }
+
+const defaultMinFreeBytes = 256 * 1024 ** 2
 
 /** A folder's signed URLs are served by the node itself; a bucket serves its own. */
 export function blobStore(store: BlobStore): OpenBlobs {
   return async (options) => {
-    if ('s3' in store) return { blobs: await s3Blobs(store.s3) }
-    const blobs = await directoryBlobs({ directory: store.directory, ...options })
-    return { blobs, route: blobRoute(blobs) }
+    if ('s3' in store) {
+      const blobs = await s3Blobs(store.s3)
+      return { blobs, state: stateOf(() => bucketState(blobs), currentMs.s3) }
+    }
+    const { directory, minFreeBytes = defaultMinFreeBytes } = store
+    const state = stateOf(() => directoryState(directory, minFreeBytes), currentMs.directory)
+    const blobs = refusingWhenFull(await directoryBlobs({ directory, ...options }), state)
+    return { blobs, route: blobRoute(blobs), state }
   }
 }

@@ -71,8 +71,13 @@ export interface OpenBlobsOptions {
   readonly database?: Database
 }
 
+/** `full`: it takes no new objects, while those that it has can be read and deleted. */
+export type BlobState = 'ready' | 'full' | 'unreachable'
+
 export interface OpenedBlobs {
   readonly blobs: Blobs
+  /** Whether it takes new objects, as of a few seconds ago. */
+  state?(): Promise<BlobState>
   /** Serves the signed URLs of a store that cannot do so itself. */
   readonly route?: FastifyPluginAsync
 }

@@ -5,7 +5,7 @@ import { credentials } from './auth/credentials.ts'
 import type { OpenTokens } from './auth/tokens.ts'
 import type { OpenVault } from './auth/vault.ts'
 import { type BoundBackup, backupsOf } from './backups.ts'
-import { type OpenBlobs, ownBlobs } from './blobs.ts'
+import { type OpenBlobs, type OpenedBlobs, ownBlobs } from './blobs.ts'
 import { defaultMaxSkewMs, watchClock } from './clock/skew.ts'
 import { systemClock } from './clock/system.ts'
 import { clockChannel, type VirtualClock, virtualClock } from './clock/virtual.ts'
@@ -14,7 +14,7 @@ import { type Database, openDatabase } from './db/db.ts'
 import { type Migrations, readMigrations } from './db/migration/files.ts'
 import { type MigrationProgress, migrate } from './db/migration/migrate.ts'
 import type { OpenFetch } from './fetch.ts'
-import { addHealth } from './http/health.ts'
+import { addHealth, type Lacking, serveMetrics } from './http/health.ts'
 import { createServer, type ServedRoute, type ServerOptions } from './http/server.ts'
 import { openQueue, wakeChannel } from './jobs/queue.ts'
 import { transactionOf } from './jobs/transaction.ts'
@@ -54,8 +54,12 @@ export interface NodeOptions
   /** Whether credentials that development mode made, and everybody knows, are taken. */
   readonly development?: boolean
   readonly around?: Around | undefined
-  /** A worker may listen too, with no services: for its health and figures. */
+  /** A worker may listen too, with no services: for its health. */
   readonly api?: { readonly host: string; readonly port: number; readonly services?: readonly Service[] }
+  /** Where the metrics are served; nowhere if not given. */
+  readonly metrics?: { readonly host: string; readonly port: number } | undefined
+  /** What services miss on this node, for `/readyz`. */
+  readonly lacking?: (() => Lacking) | undefined
   readonly worker?: Pick<WorkerOptions, 'concurrency' | 'background' | 'heartbeat'>
   /** Where an operator has rows kept for longer or shorter than their service says. */
   readonly keepDays?: KeepDays | undefined
@@ -67,6 +71,8 @@ export interface RunningNode {
   readonly platform: Platform
   /** Where it listens, if it does. */
   readonly url: string | undefined
+  /** Where its metrics are, if they are served. */
+  readonly metricsUrl: string | undefined
   readonly worker: Worker | undefined
   /** Every route that it serves. */
   readonly routes: readonly ServedRoute[]
@@ -115,12 +121,14 @@ export async function startNode(options: NodeOptions): Promise<RunningNode> {
   const maxSkewMs = options.maxClockSkewMs ?? defaultMaxSkewMs
   const clockWatch = await watchClock({ database, log, metrics, maxSkewMs })
   opened.defer(clockWatch.stop)
+  addNodeFigures(metrics, options)
   const supervise = options.worker !== undefined
   const queue = await openQueue({ database, supervise, migrate: false, onError, carried: traces.carried })
   opened.defer(() => queue.close())
   const fetch = options.fetch()
   opened.defer(() => fetch.close())
   const blobs = await options.blobs({ clock, database, signingKey: vault.derive('blobs'), publicUrl: () => ownUrl() })
+  if (blobs.state) addBlobFigures(metrics, blobs.state)
   const tokens = options.tokens?.({ database, clock, vault, fetch, log })
   const backups = new Map<string, BoundBackup>()
   const platform: Platform = {
@@ -150,7 +158,7 @@ export async function startNode(options: NodeOptions): Promise<RunningNode> {
     backups.set(type, backup)
   const server = api && createServer({ ...options, services: started(served), platform, isDraining })
   if (server) {
-    addHealth(server, platform, isDraining)
+    addHealth(server, platform, { isDraining, lacking: options.lacking, blobs: blobs.state })
     if (blobs.route) await server.register(blobs.route)
   }
   const worked = withOrphanSweep(withPruning(started(services), options.keepDays), blobs.blobs)
@@ -163,12 +171,15 @@ export async function startNode(options: NodeOptions): Promise<RunningNode> {
   const sockets = server && socketsOf(server.server)
   opened.defer(async () => Promise.race([server?.close(), late.promise]))
   const listening = api && (await server?.listen({ host: api.host, port: api.port }))
+  const figures = options.metrics && (await serveMetrics(metrics, options.metrics))
+  opened.defer(async () => figures?.close())
   const ownUrl = () => options.publicUrls?.[0] ?? listening ?? ''
 
   const running = opened.move()
   return {
     platform,
     url: listening,
+    metricsUrl: figures?.url,
     worker,
     routes: server?.served ?? [],
     clock: movable,
@@ -208,6 +219,26 @@ function socketsOf(server: Server): ReadonlySet<Socket> {
 function addDatabaseFigures(metrics: Metrics, database: Database): void {
   metrics.gauge('icosa_database_connections', 'Open connections.', () => database.load().open)
   metrics.gauge('icosa_database_waiting', 'Callers that wait for a connection.', () => database.load().waiting)
+}
+
+/** What alerts tell nodes apart by, whatever the scrape job is called. */
+function addNodeFigures(metrics: Metrics, { api, worker, lacking }: NodeOptions): void {
+  const labels = { api: String(api !== undefined && api.services?.length !== 0), worker: String(worker !== undefined) }
+  metrics.gauge('icosa_node_info', 'Roles of this node.', () => [{ labels, value: 1 }])
+  metrics.gauge('icosa_service_lacks', 'How many of the things that it needs a service misses on this node.', () =>
+    Object.entries(lacking?.() ?? {}).map(([service, lacks]) => ({ labels: { service }, value: lacks.length })),
+  )
+}
+
+/** As of the scrape before: to look takes longer than a scrape waits. */
+function addBlobFigures(metrics: Metrics, state: NonNullable<OpenedBlobs['state']>): void {
+  let isWritable = true
+  metrics.gauge('icosa_blob_store_writable', 'Whether the blob store takes new objects: 1, or 0.', () => {
+    state().then((found) => {
+      isWritable = found === 'ready'
+    })
+    return Number(isWritable)
+  })
 }
 
 interface Listening {

@@ -6,7 +6,7 @@ const bucketsSeconds = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5,
 export function createMetrics(): Metrics {
   const requests = histograms('icosa_request_duration_seconds', 'How long requests took, by operation and status.')
   const jobs = histograms('icosa_job_duration_seconds', 'How long jobs took, by job and outcome.')
-  const gauges: Parameters<Metrics['gauge']>[] = []
+  const others: { readonly type: 'counter' | 'gauge'; readonly figure: Parameters<Metrics['gauge']> }[] = []
 
   return {
     operation(service, operation) {
@@ -23,13 +23,15 @@ export function createMetrics(): Metrics {
       }
     },
     job: (service, job, outcome, durationMs) => jobs.of({ service, job, outcome }).add(durationMs / 1000),
-    gauge: (...gauge) => void gauges.push(gauge),
+    counter: (...figure) => void others.push({ type: 'counter', figure }),
+    gauge: (...figure) => void others.push({ type: 'gauge', figure }),
     text: () =>
       [
         requests.text(),
         jobs.text(),
-        ...gauges.map(
-          ([name, help, read]) => `# HELP ${name} ${help}\n# TYPE ${name} gauge\n${valuesOf(name, read())}`,
+        ...others.map(
+          ({ type, figure: [name, help, read] }) =>
+            `# HELP ${name} ${help}\n# TYPE ${name} ${type}\n${valuesOf(name, read())}`,
         ),
       ].join(''),
   }

@@ -14,8 +14,12 @@ export function openTelemetry({ collector, sampled = 1 }: TelemetryOptions = {})
   return (log) => {
     const metrics = createMetrics()
     const exporter = collector && openExporter(collector, log)
-    metrics.gauge('icosa_spans_sent', 'Spans that the collector of traces has taken.', () => exporter?.sent() ?? 0)
-    metrics.gauge('icosa_spans_lost', 'Spans that no collector took.', () => exporter?.lost() ?? 0)
+    metrics.counter(
+      'icosa_spans_sent_total',
+      'Spans that the collector of traces has taken.',
+      () => exporter?.sent() ?? 0,
+    )
+    metrics.counter('icosa_spans_lost_total', 'Spans that no collector took.', () => exporter?.lost() ?? 0)
     const traces = createTraces({ sampled: exporter ? sampled : 0, record: exporter?.add })
     return { metrics, traces, close: async () => exporter?.close() }
   }

@@ -49,7 +49,7 @@ export async function runDev({ config, ready, tls, json, ...given }: DevRun): Pr
   opened.defer(announceInstance(config.dataDirectory, { url, startedAt, control: control.address }))
   const all = endpointsOf(withPlatform(services, 'virtual'), url, developmentAccess(given.key))
   announce(json, url, all, database.described)
-  await askedToStop()
+  await askedToStop(remark)
 }
 
 function shown({ header, key, accessKeyId, secretAccessKey, region }: Endpoint['credentials']): string {

@@ -57,6 +57,7 @@ volumeMounts:
 {{- define "icosa.probes" -}}
 ports:
   - { name: http, containerPort: 4000 }
+  - { name: metrics, containerPort: 9464 }
 startupProbe:
   httpGet: { path: /healthz, port: http }
   periodSeconds: 2

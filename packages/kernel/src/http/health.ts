@@ -1,17 +1,54 @@
+import { once } from 'node:events'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import type { FastifyInstance } from 'fastify'
+import type { BlobState, OpenedBlobs } from '../blobs.ts'
 import type { Platform } from '../platform.ts'
+import type { Metrics } from '../telemetry/telemetry.ts'
 
-/** Alive, ready, and the figures. Ready turns false first when a node shuts down, so that a balancer looks elsewhere. */
-export function addHealth(app: FastifyInstance, platform: Platform, isDraining: () => boolean): void {
-  const { database, metrics, clockProblem } = platform
+/** Names of what services miss on this node, such as a program, by service. One that misses nothing has an empty list. */
+export type Lacking = Readonly<Record<string, readonly string[]>>
+
+export interface Health {
+  readonly isDraining: () => boolean
+  readonly lacking: (() => Lacking) | undefined
+  readonly blobs: OpenedBlobs['state'] | undefined
+}
+
+/**
+ * Alive and ready. Only what every request needs decides about ready: a node that lacks a program still serves the
+ * other services, and one with a full blob store still reads, so both are reported beside it. Callers are anonymous, so paths, addresses and
+ * messages stay out.
+ */
+export function addHealth(app: FastifyInstance, { database, clockProblem }: Platform, health: Health): void {
+  const { isDraining, lacking = (): Lacking => ({}), blobs = async (): Promise<BlobState> => 'ready' } = health
   app.get('/healthz', async () => ({ status: 'alive' }))
 
   app.get('/readyz', async (_, reply) => {
-    if (isDraining()) return reply.code(503).send({ status: 'draining' })
-    const wrongClock = clockProblem()
-    if (wrongClock) return reply.code(503).send({ status: wrongClock })
-    return (await database.isReachable()) ? { status: 'ready' } : reply.code(503).send({ status: 'no database' })
+    const problem = isDraining() ? 'draining' : (clockProblem() ?? ((await database.isReachable()) ? undefined : 'no database'))
+    const status = problem ?? 'ready'
+    const ready = problem === undefined
+    const services = Object.entries(lacking()).map(([name, lacks]) => [name, { ready: lacks.length === 0, lacks }])
+    const body = { ready, status, blobs: await blobs(), services: Object.fromEntries(services) }
+    return reply.code(ready ? 200 : 503).send(body)
   })
+}
 
-  app.get('/metrics', async (_, reply) => reply.type('text/plain; version=0.0.4').send(metrics.text()))
+/** On a port of its own: names of tenants are in the metrics, so callers of the API must not reach them. */
+export async function serveMetrics(metrics: Metrics, { host, port }: { readonly host: string; readonly port: number }) {
+  const server = createServer({ headersTimeout: 5_000, requestTimeout: 5_000 }, ({ method, url }, response) => {
+    if (method !== 'GET' || url?.split('?', 1)[0] !== '/metrics') return response.writeHead(404).end()
+    return response.writeHead(200, { 'content-type': 'text/plain; version=0.0.4; charset=utf-8' }).end(metrics.text())
+  })
+  server.maxConnections = 20
+  server.listen(port, host)
+  await once(server, 'listening')
+  const { address, family, port: bound } = server.address() as AddressInfo
+  return {
+    url: `http://${family === 'IPv6' ? `[${address}]` : address}:${bound}/metrics`,
+    async close() {
+      server.close()
+      server.closeAllConnections()
+    },
+  }
 }

@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { connect } from 'node:net'
 import { Readable, Writable } from 'node:stream'
 import { createLog } from '@icosa/telemetry'
-import { createTestDatabase, example, startTestApp, type TestApp } from '@icosa/testing'
+import { createTestDatabase, example, freePort, startTestApp, type TestApp } from '@icosa/testing'
 import { expect, test } from 'vitest'
 import { publishNote } from '../../../testing/src/example/notes/jobs.ts'
 import { media, type Resource } from '../implement.ts'
@@ -150,7 +150,13 @@ test('health, figures, and one log line a request that names the operation and h
       done()
     },
   })
-  await using app = await startTestApp({ services: [example], log: createLog({ level: 'info', destination }) })
+  const port = await freePort()
+  await using app = await startTestApp({
+    services: [example],
+    log: createLog({ level: 'info', destination }),
+    metrics: { host: '127.0.0.1', port },
+    lacking: () => ({ example: ['ffmpeg'], other: [] }),
+  })
   const key = await app.key('ada')
   const answer = await fetch(`${app.url}/example/notes?limit=2`, { headers: { 'x-api-key': key } })
   const line = lines.map((one) => JSON.parse(one)).find(({ msg }) => msg === 'request')
@@ -159,12 +165,29 @@ test('health, figures, and one log line a request that names the operation and h
   expect(lines.join('')).not.toContain(key)
 
   expect(await (await fetch(`${app.url}/healthz`)).json()).toEqual({ status: 'alive' })
-  expect((await fetch(`${app.url}/readyz`)).status).toBe(200)
-  const figures = await (await fetch(`${app.url}/metrics`)).text()
+  expect(await (await fetch(`${app.url}/readyz`)).json()).toEqual({
+    ...{ ready: true, status: 'ready', blobs: 'ready' },
+    services: { example: { ready: false, lacks: ['ffmpeg'] }, other: { ready: true, lacks: [] } },
+  })
+  for (const path of ['/metrics', '/METRICS', '/metrics/', '/%6detrics', '//metrics'])
+    expect((await fetch(app.url + path)).status, path).toBe(404)
+  const scraped = await fetch(`http://127.0.0.1:${port}/metrics`)
+  expect(scraped.headers.get('content-type')).toMatch(/^text\/plain; version=0\.0\.4/)
+  for (const [method, path] of [
+    ['GET', '/'],
+    ['GET', '/example/notes'],
+    ['POST', '/metrics'],
+    ['GET', '/readyz'],
+  ])
+    expect((await fetch(`http://127.0.0.1:${port}${path}`, { method: method as string })).status).toBe(404)
+  const figures = await scraped.text()
   expect(figures).toContain(
     'icosa_request_duration_seconds_count{service="example",operation="listNotes",status="200"} 1',
   )
   expect(figures).toMatch(/^icosa_database_connections \d+$/m)
+  expect(figures).toMatch(/^# TYPE icosa_spans_lost_total counter$/m)
+  const counters = [...figures.matchAll(/^# TYPE (\S+) counter$/gm)].map(([, name]) => name)
+  expect(counters.filter((name) => !name?.endsWith('_total'))).toEqual([])
 })
 
 test('a worker shows its health and the figures of its jobs, and serves nothing else', async () => {
@@ -174,7 +197,7 @@ test('a worker shows its health and the figures of its jobs, and serves nothing 
   await app.jobs.drain()
   expect((await fetch(`${app.url}/readyz`)).status).toBe(200)
   expect((await fetch(`${app.url}/example/notes`)).status).toBe(404)
-  const figures = await (await fetch(`${app.url}/metrics`)).text()
+  const figures = app.platform.metrics.text()
   expect(figures).toContain('icosa_job_duration_seconds_count{service="example",job="publishNote",outcome="failed"} 1')
 })
 

@@ -14,6 +14,8 @@ export interface Metrics {
   /** Made once for every operation, so that a request only adds numbers. */
   operation(service: string, operation: string): OperationMetrics
   job(service: string, job: string, outcome: string, durationMs: number): void
+  /** Only ever grows while the process lives; its name says so, as Prometheus wants it. */
+  counter(name: `${string}_total`, help: string, read: () => number | readonly Labelled[]): void
   gauge(name: string, help: string, read: () => number | readonly Labelled[]): void
   text(): string
 }

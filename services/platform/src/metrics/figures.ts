@@ -3,19 +3,19 @@ import { cacheFigures, type OnStop, type Platform } from '@icosa/kernel'
 import type { Audit } from '../audit/audit.ts'
 import { type LimitedBytes, limitedBytes } from '../limits/bytes/store.ts'
 import { lately } from './lately.ts'
-import { queueFigures, type ScheduleFigures, scheduleFigures, topTenants } from './store.ts'
+import { queueFigures, type ScheduleFigures, scheduleFigures, signingKeyAge, topTenants } from './store.ts'
 
 const topCount = 10
 const shownLimits = 100
 
 /** What a node knows beside its requests: its process, and how much work waits for whom. */
-export function openFigures({ metrics, database, log }: Platform, onStop: OnStop, audit: Audit): void {
+export function openFigures({ metrics, database, clock, log }: Platform, onStop: OnStop, audit: Audit): void {
   const delay = monitorEventLoopDelay({ resolution: 20 })
   delay.enable()
   const gauge = (name: string, help: string, read: () => number) => metrics.gauge(name, help, read)
   gauge('icosa_process_resident_bytes', 'Memory of the process.', () => process.memoryUsage.rss())
   gauge('icosa_process_heap_bytes', 'Used memory of the JavaScript heap.', () => process.memoryUsage().heapUsed)
-  gauge('icosa_process_cpu_seconds', 'Time of the processor that the process took.', () => {
+  metrics.counter('icosa_process_cpu_seconds_total', 'Time of the processor that the process took.', () => {
     const { user, system } = process.cpuUsage()
     return (user + system) / 1e6
   })
@@ -24,17 +24,17 @@ export function openFigures({ metrics, database, log }: Platform, onStop: OnStop
     delay.reset()
     return Number.isFinite(seconds) ? seconds : 0
   })
-  gauge('icosa_audit_lost', 'Records of the audit log that this node could not write.', audit.lost)
+  metrics.counter('icosa_audit_lost_total', 'Records of the audit log that this node could not write.', audit.lost)
 
   const ofCaches = (read: (cache: ReturnType<typeof cacheFigures>[number]) => number) => () =>
     cacheFigures().map((one) => ({ labels: { cache: one.name }, value: read(one) }))
-  metrics.gauge(
-    'icosa_cache_hits',
+  metrics.counter(
+    'icosa_cache_hits_total',
     'How often a cache had what was looked for.',
     ofCaches(({ hits }) => hits),
   )
-  metrics.gauge(
-    'icosa_cache_misses',
+  metrics.counter(
+    'icosa_cache_misses_total',
     'How often it had to be found elsewhere.',
     ofCaches(({ misses }) => misses),
   )
@@ -43,8 +43,8 @@ export function openFigures({ metrics, database, log }: Platform, onStop: OnStop
     'What caches hold now.',
     ofCaches(({ entries }) => entries),
   )
-  metrics.gauge(
-    'icosa_cache_evictions',
+  metrics.counter(
+    'icosa_cache_evictions_total',
     'What was forgotten to make room.',
     ofCaches(({ evictions }) => evictions),
   )
@@ -54,8 +54,9 @@ export function openFigures({ metrics, database, log }: Platform, onStop: OnStop
       queues: await queueFigures(database.reading),
       top: await topTenants(database.reading, topCount),
       schedules: await scheduleFigures(database.reading),
+      keyAge: await signingKeyAge(database.reading, clock.now()),
     }),
-    { queues: [], top: [], schedules: [] },
+    { queues: [], top: [], schedules: [], keyAge: undefined },
     (err) => log.warn({ err }, 'figures of queues were not read'),
   )
   metrics.gauge('icosa_queue_jobs', 'Jobs by queue, lane and state, in the whole cell.', () =>
@@ -81,6 +82,10 @@ export function openFigures({ metrics, database, log }: Platform, onStop: OnStop
     'How often a schedule runs.',
     ofSchedules(({ everySeconds }) => everySeconds),
   )
+  metrics.gauge('icosa_signing_key_age_seconds', 'Age of the newest keys that sign tokens.', () => {
+    const { keyAge } = known()
+    return keyAge === undefined ? [] : keyAge
+  })
   const limited = lately(
     () => limitedBytes(database.reading, shownLimits),
     [],

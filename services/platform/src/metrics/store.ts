@@ -38,6 +38,13 @@ export function scheduleFigures(db: ReadingDb): Promise<ScheduleFigures[]> {
     from icosa.schedules order by 1`)
 }
 
+/** Age of the newest signing keys in seconds; undefined if there are none yet. */
+export async function signingKeyAge(db: ReadingDb, now: Date): Promise<number | undefined> {
+  const found = await db.one<{ age: number | null }>(sql`
+    select extract(epoch from ${now}::timestamptz - max(created_at))::float8 as age from icosa.signing_keys`)
+  return found.age ?? undefined
+}
+
 export interface TenantJobs {
   readonly tenant: string
   readonly jobs: number

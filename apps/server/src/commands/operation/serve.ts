@@ -2,6 +2,7 @@ import { text, whole } from '@icosa/module'
 import { chooseServices } from '../../choose.ts'
 import type { Command } from '../../command.ts'
 import { launchDatabase } from '../../database.ts'
+import { sayInLog } from '../../say.ts'
 
 export const serve: Command = {
   name: 'serve',
@@ -11,7 +12,7 @@ export const serve: Command = {
   audited: false,
   async run({ flags, config }) {
     const api = { host: text(flags, 'host') ?? config.host, port: whole(flags, 'port', config.port) }
-    const chosen = await chooseServices(text(flags, 'services'), { ...config, ...api })
+    const chosen = await chooseServices(text(flags, 'services'), { ...config, ...api }, sayInLog)
     const { ready } = await launchDatabase(config)
     const { runInOperation } = await import('../../operation.ts')
     await runInOperation(config, chosen, ready, { api }, ({ url }) => `Serving at ${url}`)
@@ -21,19 +22,16 @@ export const serve: Command = {
 export const worker: Command = {
   name: 'worker',
   usage: 'worker [--services a,b] [--concurrency 32] [--port 4001]',
-  summary:
-    'Start a worker, which runs jobs, timers and schedules. With a port, it serves its health and metrics there.',
+  summary: 'Start a worker, which runs jobs, timers and schedules. With a port, it serves its health there.',
   flags: { services: { type: 'string' }, concurrency: { type: 'string' }, port: { type: 'string' } },
   audited: false,
   async run({ flags, config }) {
     const concurrency = whole(flags, 'concurrency', config.concurrency)
-    const chosen = await chooseServices(text(flags, 'services'), config)
+    const chosen = await chooseServices(text(flags, 'services'), config, sayInLog)
     const api = { host: config.host, port: whole(flags, 'port', config.port), services: [] }
     const roles = { worker: { concurrency }, ...(text(flags, 'port') !== undefined && { api }) }
     const { ready } = await launchDatabase(config)
     const { runInOperation } = await import('../../operation.ts')
-    await runInOperation(config, chosen, ready, roles, ({ url }) =>
-      url ? `Working; health and metrics at ${url}` : 'Working',
-    )
+    await runInOperation(config, chosen, ready, roles, ({ url }) => (url ? `Working; health at ${url}` : 'Working'))
   },
 }

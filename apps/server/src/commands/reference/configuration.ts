@@ -26,7 +26,7 @@ Settings are read once, at the start, from the environment. \`icosa dev\` needs 
 before a node starts, all at once; a variable that begins with \`ICOSA_\` but is not a setting causes a warning. This page is
 generated from the settings themselves: \`npm run configuration\`.
 
-Every API node answers \`/healthz\`, \`/readyz\` and \`/metrics\` (Prometheus); so does a worker with \`icosa worker --port 4001\`.
+Every API node answers \`/healthz\` and \`/readyz\`; so does a worker with \`icosa worker --port 4001\`. With \`ICOSA_METRICS_PORT\`, both serve \`/metrics\` (Prometheus) on a port of its own.
 Traces go to a collector by OTLP ([operate](operate.md#traces)). \`icosa doctor\` checks what
 a machine needs besides Node.
 `

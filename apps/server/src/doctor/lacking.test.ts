@@ -1,0 +1,21 @@
+import { expect, test } from 'vitest'
+import type { Examined } from './examine.ts'
+import { watchLacking } from './lacking.ts'
+
+const need = (service: string, name: string, isThere: boolean, isOptional = false): Examined => ({
+  ...{ service, need: name, isThere, isOptional },
+  ...{ purpose: '', detail: '/usr/bin', remedy: '' },
+})
+
+test('what services lack is said once, in one line, and told without where it was looked for', async () => {
+  const said: string[] = []
+  const found = [need('backup', 'restic', false), need('backup', 'tar', true), need('faces', 'x', false, true)]
+  const watch = watchLacking(
+    async () => found,
+    (line) => void said.push(line),
+  )
+  await expect.poll(() => said.length).toBe(1)
+  watch.close()
+  expect(said).toEqual(['1 service lacks something: backup (restic). `icosa doctor` tells more.'])
+  expect(watch.lacking()).toEqual({ backup: ['restic'], faces: [] })
+})

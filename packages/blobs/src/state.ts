@@ -1,0 +1,50 @@
+import { statfs } from 'node:fs/promises'
+import { type BlobState, type Blobs, Failure } from '@icosa/kernel'
+
+/** How long a state is taken for current. A bucket is asked by writing to it, which is not for free. */
+export const currentMs = { directory: 5_000, s3: 60_000 } as const
+
+/** Remembers what `look` found, which is asked again when it is older than that. */
+export function stateOf(look: () => Promise<BlobState>, forMs: number): () => Promise<BlobState> {
+  let current: Promise<BlobState> | undefined
+  let askedAt = Number.NEGATIVE_INFINITY
+  return () => {
+    if (!current || performance.now() - askedAt >= forMs) {
+      askedAt = performance.now()
+      current = look().catch(() => 'unreachable')
+    }
+    return current
+  }
+}
+
+export async function directoryState(directory: string, minFreeBytes: number): Promise<BlobState> {
+  const { bavail, bsize } = await statfs(directory)
+  return bavail * bsize < minFreeBytes ? 'full' : 'ready'
+}
+
+const probeKey = 'icosa-probe'
+
+/** Puts and deletes an object, as an upload would. */
+export async function bucketState(blobs: Blobs): Promise<BlobState> {
+  await blobs.put(probeKey, new Uint8Array(1))
+  await blobs.delete(probeKey)
+  return 'ready'
+}
+
+/** Refuses new objects before the disk is full to the last byte, on which the node itself may live, too. */
+export function refusingWhenFull<B extends Blobs>(blobs: B, state: () => Promise<BlobState>): B {
+  return {
+    ...blobs,
+    async put(...upload) {
+      if ((await state()) === 'full')
+        throw new Failure(
+          'unavailable',
+          'The blob store is full: nothing can be uploaded until the operator makes room.',
+          {
+            retryAfterSeconds: 60,
+          },
+        )
+      return blobs.put(...upload)
+    },
+  }
+}
