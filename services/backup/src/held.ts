@@ -1,5 +1,6 @@
 import { type Send, startSending } from '@icosa/delivery'
 import type { BoundBackup, OnStop, Platform, Preparation, SubscriptionRule } from '@icosa/kernel'
+import { exclusivelyIn } from './restic/exclusive.ts'
 import { openRestic, type Restic } from './restic/restic.ts'
 import type { BackupSettings } from './settings.ts'
 
@@ -18,7 +19,7 @@ export interface Held {
 export const startWith =
   (settings: BackupSettings) =>
   (platform: Platform, onStop: OnStop): Held => ({
-    restic: openRestic(settings),
+    restic: openRestic(settings, exclusivelyIn(platform.database)),
     backups: platform.backups,
     subscriptions: platform.subscriptions.rule,
     send: startSending(platform, onStop).send,

@@ -8,6 +8,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { ProgramFailed, readProgram, runProgram } from '@icosa/compute'
 import { Failure, type FifoGate, fifoGate, fifoGatePerKey, recentlyUsed } from '@icosa/kernel'
 import type { BackupSettings } from '../settings.ts'
+import type { Exclusively } from './exclusive.ts'
 import { counted } from './whole.ts'
 
 /** Where the data of a vault is, and with what it is encrypted. */
@@ -68,7 +69,11 @@ const deadlineMs = 2 ** 31 - 1
 const lockTries = 120
 const lockPauseMs = 1_000
 
-export function openRestic(settings: Omit<BackupSettings, 'region'>): Restic {
+/** Without `exclusively`, no other node may create repositories in a bucket at the same time. */
+export function openRestic(
+  settings: Omit<BackupSettings, 'region'>,
+  exclusively: Exclusively = (_, work) => work(),
+): Restic {
   const { repositories, marker, s3KeyId, s3Secret, atOnce } = settings
   let isInstalled = false
   const inTurn = fifoGate(atOnce)
@@ -131,8 +136,8 @@ export function openRestic(settings: Omit<BackupSettings, 'region'>): Restic {
   }
 
   /**
-   * Creates the repository of a new vault. Of several workers that do so at once in a folder the first one's is taken: a
-   * repository that two have begun could be read by neither.
+   * Creates the repository of a new vault. One that two workers have begun could be read by neither: in a folder that of the first
+   * is taken, in a bucket one worker at a time creates it.
    */
   const ensure = (repository: Repository, signal: AbortSignal) =>
     alone(repository.path, async () => {
@@ -140,7 +145,8 @@ export function openRestic(settings: Omit<BackupSettings, 'region'>): Restic {
       if (isFolder ? await exists(join(location, 'config')) : made.get(location)) return
       if (isFolder && !(repository.mayCreate && (await isMounted()))) throw new Failure('unavailable', storageIsAway)
       if (!repository.mayCreate) return
-      await make(repository, signal)
+      const create = () => make(repository, signal)
+      await (isFolder ? create() : exclusively(`backup repository ${repository.path}`, create))
       made.set(location, true)
     })
 
@@ -151,7 +157,7 @@ export function openRestic(settings: Omit<BackupSettings, 'region'>): Restic {
       if (isFolder) await rename(locationOf(draft), locationOf(repository))
     } catch (error) {
       if (isFolder) await rm(locationOf(draft), { recursive: true, force: true })
-      if (!/already exists|ENOTEMPTY|EEXIST/.test(String(error))) throw explained(error)
+      if (!/already (exists|initialized)|ENOTEMPTY|EEXIST/.test(String(error))) throw explained(error)
     }
   }
 

@@ -1,0 +1,27 @@
+import { type Database, lockName } from '@icosa/kernel'
+
+/** Runs work on one node of the cell at a time, by name. */
+export type Exclusively = <T>(name: string, work: () => Promise<T>) => Promise<T>
+
+/**
+ * By a lock of a transaction that does nothing else, and so keeps a connection for as long as the work lasts: for what happens
+ * once and takes a second or two.
+ */
+export const exclusivelyIn =
+  (database: Database): Exclusively =>
+  async (name, work) => {
+    const [locked, done] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+    const transaction = database.transaction(async (db) => {
+      await lockName(db, name)
+      locked.resolve()
+      await done.promise
+    })
+    transaction.catch(locked.reject)
+    await locked.promise
+    try {
+      return await work()
+    } finally {
+      done.resolve()
+      await transaction
+    }
+  }
