@@ -13,7 +13,7 @@ export async function proveShared(database: Database, name: string, folder: stri
   await mkdir(folder, { recursive: true })
   const file = join(folder, folderMarker)
   if ((await folderId(database, name)) === undefined) {
-    await writeFile(file, `${randomUUID()}\n`, { flag: 'wx', mode: 0o600, flush: true }).catch(unlessExists)
+    await writeFile(file, `${randomUUID()}\n`, { flag: 'wx', flush: true }).catch(unlessExists)
     await recordFolder(database, name, (await readFile(file, 'utf8')).trim())
   }
   const [id, marker] = [await folderId(database, name), await readFile(file, 'utf8').catch(() => '')]

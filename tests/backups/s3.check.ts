@@ -1,12 +1,12 @@
 import { randomUUID } from 'node:crypto'
 import { Readable } from 'node:stream'
 import { buffer } from 'node:stream/consumers'
+import { settings } from '@icosa/backup/settings'
 import { openDatabase } from '@icosa/kernel'
 import { createTestDatabase } from '@icosa/testing'
 import { expect, test } from 'vitest'
-import { settings } from '../settings.ts'
-import { exclusivelyIn } from './exclusive.ts'
-import { openRestic } from './restic.ts'
+import { exclusivelyIn } from '../../services/backup/src/restic/exclusive.ts'
+import { openRestic } from '../../services/backup/src/restic/restic.ts'
 
 const { S3_ENDPOINT = '', S3_ACCESS_KEY, S3_SECRET_KEY, S3_BUCKET } = process.env
 
