@@ -14,7 +14,8 @@ const maxSignIns = 8
 
 /** The `Cookie` header of a request to a path, as the library reads it. */
 export function libraryCookies(header: string, path: string): string {
-  const own = path.split(/[/?]/).find((segment) => uid.test(segment))
+  const segments = path.replace(/\?.*/s, '').split('/')
+  const own = segments.find((segment) => uid.test(segment))
   const renamed = cookiesIn(header).flatMap(([name, value]) => {
     if (!name.startsWith(hostPrefix)) return []
     const plain = name.slice(hostPrefix.length)
@@ -37,13 +38,8 @@ const attributes = 'path=/; expires=Thu, 01 Jan 1970 00:00:00 GMT; samesite=none
 const isShort = (name: string) => shortCookies.some((short) => name.startsWith(hostPrefix + short))
 
 function toHostCookie(line: string): string {
-  const [pair = '', ...rest] = line.split('; ')
-  const [, name = '', value = ''] = /^([^=]*)=(.*)$/s.exec(pair) ?? []
-  const last =
-    rest
-      .find((each) => /^path=/i.test(each))
-      ?.split('/')
-      .at(-1) ?? ''
-  const others = rest.filter((each) => !/^path=/i.test(each))
-  return [`${hostPrefix}${name}${uid.test(last) ? `.${last}` : ''}=${value}`, 'path=/', ...others].join('; ')
+  const id = /; path=([^;]*)/i.exec(line)?.[1]?.split('/').at(-1) ?? ''
+  return line
+    .replace(/^[^=]*/, (name) => hostPrefix + name + (uid.test(id) ? `.${id}` : ''))
+    .replace(/; path=[^;]*/i, '; path=/')
 }
