@@ -51,7 +51,7 @@ console.log(
 const { host, port, user, password, database } = await tenant.credentials('machine-1')
 const bare = { host, port }
 const ours = await freePort()
-const proxy = await openProxy(ours, console.error)
+const proxy = await openProxy(ours, '127.0.0.1', console.error)
 proxy.follow(bare)
 const theirs = await freePort()
 const config = join(app.folder, 'haproxy.cfg')

@@ -57,6 +57,10 @@ export const settings = group({
     otherwise: 'modules are used over HTTP only',
     meaning: "The port at which p11-kit's client, and with it programs that know PKCS#11, use modules over TLS.",
   }),
+  remoteAddress: setting('ICOSA_HSM_REMOTE_ADDRESS', text({ is: 'an address of this machine', example: '0.0.0.0' }), {
+    default: '127.0.0.1',
+    meaning: 'The address on which that port accepts connections.',
+  }),
   remoteCertificate: setting('ICOSA_HSM_REMOTE_CERTIFICATE', file('/etc/icosa/modules.crt'), {
     otherwise: 'there is no such port',
     meaning: 'The file with the certificate of that port, in PEM.',

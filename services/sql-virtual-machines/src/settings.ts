@@ -39,6 +39,11 @@ export const settings = group({
     default: '127.0.0.1',
     meaning: 'Where callers, and the machines of other nodes, reach those of this node.',
   }),
+  listen: setting('ICOSA_MACHINES_LISTEN', address, {
+    otherwise: '`ICOSA_MACHINES_ADDRESS`',
+    meaning:
+      'The address of this machine on which machines and listeners accept connections, where others reach them by another one (NAT); `0.0.0.0` for all.',
+  }),
   ports: setting('ICOSA_MACHINES_PORTS', portRange, {
     default: '15400-16399',
     meaning: 'The ports of machines and listeners. A port is given away once in a cell, so nodes may have the same.',
@@ -59,8 +64,13 @@ export const settings = group({
 
 export type Values = ValuesOf<typeof settings>
 
-export interface MachinesSettings extends Omit<Values, 'binaries' | 'folder'> {
+export interface MachinesSettings extends Omit<Values, 'binaries' | 'folder' | 'listen'> {
   readonly binaries?: string | undefined
+  readonly listen?: string | undefined
   /** Where a node keeps its machines. */
   readonly folder: string
 }
+
+/** Where sockets are bound: an IPv6 address has no brackets there. */
+export const listenAddressOf = ({ listen, address: reached }: Pick<MachinesSettings, 'listen' | 'address'>): string =>
+  (listen ?? reached).replace(/^\[(.*)\]$/, '$1')

@@ -21,7 +21,7 @@ const knownBytes = 2 * 1024 * 1024
 /** The port at which p11-kit's client finds a module: the name of the server, as TLS carries it, is the id of the module. */
 export async function openRemote(
   { database, log }: Platform,
-  { remotePort, remoteCertificate, remoteKey }: HsmSettings,
+  { remotePort, remoteAddress, remoteCertificate, remoteKey }: HsmSettings,
   held: RemoteHeld,
 ): Promise<RemoteListener> {
   if (remoteCertificate === undefined || remoteKey === undefined)
@@ -65,7 +65,7 @@ export async function openRemote(
   server.maxConnections = connectionsLimit
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject)
-    server.listen(remotePort, () => {
+    server.listen(remotePort, remoteAddress, () => {
       server.off('error', reject).on('error', onError)
       resolve()
     })

@@ -10,8 +10,8 @@ export interface Configuration {
   readonly port: number
   readonly size: Size
   readonly workload: Workload
-  /** Only those on the node itself come in. */
-  readonly isLocal: boolean
+  /** The address on which it accepts connections. */
+  readonly listen: string
   readonly kind: 'machine' | 'member' | 'monitor'
 }
 
@@ -24,12 +24,12 @@ const workloads: Readonly<Record<Workload, { readonly share: number; readonly li
   DW: { share: 8, lines: ['default_statistics_target = 500', 'enable_partitionwise_aggregate = on'] },
 }
 
-export function linesOf({ port, size, workload, isLocal, kind }: Configuration, sockets: string): string[] {
+export function linesOf({ port, size, workload, listen, kind }: Configuration, sockets: string): string[] {
   const { share, lines } = workloads[workload]
   const { memoryBytes, connections } = size
   return [
     `port = ${port}`,
-    `listen_addresses = '${isLocal ? '127.0.0.1' : '*'}'`,
+    `listen_addresses = '${listen}'`,
     `unix_socket_directories = '${sockets}'`,
     'unix_socket_permissions = 0700',
     "password_encryption = 'scram-sha-256'",

@@ -5,7 +5,7 @@ import { every, type Platform, privateFile } from '@icosa/kernel'
 import type { ImageSku } from '../api/contract.ts'
 import type { Clusters } from '../clusters/clusters.ts'
 import { type Listening, openListening } from '../listeners/listening.ts'
-import type { MachinesSettings } from '../settings.ts'
+import { listenAddressOf, type MachinesSettings } from '../settings.ts'
 import { monitorSize, sizes } from '../sizes.ts'
 import { desiredKind } from './desired.ts'
 import { foldersOf, prepareFolder } from './folders.ts'
@@ -32,7 +32,7 @@ export async function openHosting(
   const onError = (error: unknown) => log.error({ err: error }, 'machines of this node')
   const holder = randomUUID()
   const instances = new Map<string, Instance>()
-  const listening: Listening = openListening(platform, clusters, onError)
+  const listening: Listening = openListening(platform, clusters, listenAddressOf(settings), onError)
   let programs: Programs | undefined
   let host: store.HostRow | undefined
   let isHeld = false
@@ -62,6 +62,7 @@ export async function openHosting(
   const hostOf = (row: store.InstanceRow, programs: Programs): InstanceHost => ({
     programs,
     address,
+    listen: listenAddressOf(settings),
     onError,
     folders: foldersOf(folder, row.id),
     memoryBytes: (row.kind === 'monitor' ? monitorSize : sizes[row.size as ImageSku]).memoryBytes,

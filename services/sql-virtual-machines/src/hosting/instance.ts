@@ -13,6 +13,8 @@ export interface InstanceHost {
   readonly programs: Programs
   readonly folders: Folders
   readonly address: string
+  /** Where instances of this node accept connections. */
+  readonly listen: string
   /** What it is to be, as the rows say it now. */
   kindOf(row: InstanceRow): Promise<Kind>
   report(id: string, report: Report): Promise<void>
@@ -100,17 +102,18 @@ export class Instance {
   }
 
   async #start(): Promise<void> {
-    const { folders, programs, address, memoryBytes } = this.#host
+    const { folders, programs, address, listen, memoryBytes } = this.#host
     const { row } = this
     this.#isFurnished = false
     this.#silentSince = undefined
     if (this.#last === '') await this.#say({ phase: 'Starting', message: null })
     await prepareInstance(folders, programs)
     await killAll(folders.all)
-    const obstacle = (await diskProblem(folders.all)) ?? (await portProblem(row.port))
+    const obstacle = (await diskProblem(folders.all)) ?? (await portProblem(row.port, listen))
     if (obstacle) throw obstacle
     const kind = await this.#host.kindOf(row)
-    const command = await prepare(kind, { folders, programs, port: row.port, address, signal: this.#closing.signal })
+    const site = { folders, programs, port: row.port, address, listen, signal: this.#closing.signal }
+    const command = await prepare(kind, site)
     await start(folders, programs, command, { memoryBytes })
     for (let waited = 0; waited < 20_000; waited += 50) {
       if (await this.#answers()) return
@@ -175,7 +178,7 @@ export class Instance {
 }
 
 /** What keeps a port from being listened on, if anything does. */
-function portProblem(port: number): Promise<Obstacle | undefined> {
+function portProblem(port: number, address: string): Promise<Obstacle | undefined> {
   return new Promise((resolve) => {
     const server = createServer()
     server.once('error', ({ code }: NodeJS.ErrnoException) =>
@@ -188,6 +191,6 @@ function portProblem(port: number): Promise<Obstacle | undefined> {
           : new Obstacle('PortUnusable', `Port ${port} of the node cannot be used: ${code}.`),
       ),
     )
-    server.listen(port, '0.0.0.0', () => server.close(() => resolve(undefined)))
+    server.listen(port, address, () => server.close(() => resolve(undefined)))
   })
 }

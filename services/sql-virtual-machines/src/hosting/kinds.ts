@@ -49,18 +49,22 @@ export interface Site {
   readonly port: number
   /** Where the machines of other nodes reach it. */
   readonly address: string
+  /** Where it accepts connections. */
+  readonly listen: string
   readonly signal: AbortSignal
 }
 
-const configurationOf = (kind: Kind, port: number): Configuration =>
+const configurationOf = (kind: Kind, { port, listen }: Site): Configuration =>
   kind.kind === 'monitor'
-    ? { kind: 'monitor', port, size: monitorSize, workload: 'GENERAL', isLocal: false }
-    : { kind: kind.kind, port, size: kind.size, workload: kind.workload, isLocal: kind.isLocal }
+    ? { kind: 'monitor', port, size: monitorSize, workload: 'GENERAL', listen }
+    : { kind: kind.kind, port, size: kind.size, workload: kind.workload, listen: kind.isLocal ? loopback : listen }
+
+const loopback = '127.0.0.1'
 
 /** Makes what is not there yet and writes the configuration. Answers what to start. */
 export async function prepare(kind: Kind, site: Site): Promise<Command> {
-  const { folders, programs, port, signal } = site
-  const configuration = configurationOf(kind, port)
+  const { folders, programs, signal } = site
+  const configuration = configurationOf(kind, site)
   if (kind.kind !== 'member' || kind.isFirst) await initialize(folders, programs, signal)
   if (await isFolder(folders.data)) await configure(folders, configuration, programs)
   if (kind.kind === 'machine') return { program: join(programs.binaries, 'postgres'), args: ['-D', folders.data] }
@@ -90,7 +94,7 @@ const passwordOf = (kind: Kind): Record<string, string> =>
 async function register(
   kind: MemberKind | MonitorKind,
   keeper: string,
-  { folders, programs, port, address, signal }: Site,
+  { folders, programs, port, address, listen, signal }: Site,
   more: Record<string, string>,
 ): Promise<void> {
   // Not as arguments, which everybody on the node sees.
@@ -101,7 +105,16 @@ async function register(
   const secured = ['--ssl-self-signed', '--skip-pg-hba', '--pgctl', join(programs.binaries, 'pg_ctl')]
   if (kind.kind === 'monitor') await run('create', 'monitor', ...shared, ...secured)
   else {
-    const own = ['--pghost', socketFolder(programs), '--username', 'postgres', '--dbname', 'postgres', '--listen', '*']
+    const own = [
+      '--pghost',
+      socketFolder(programs),
+      '--username',
+      'postgres',
+      '--dbname',
+      'postgres',
+      '--listen',
+      listen,
+    ]
     await run('create', 'postgres', ...shared, ...secured, ...own)
     await run('config', 'set', '--pgdata', folders.data, 'replication.password', kind.replication)
   }

@@ -23,6 +23,7 @@ const lookMs = 250
 export function openListening(
   { database }: Pick<Platform, 'database'>,
   clusters: Clusters,
+  bindTo: string,
   onError: (error: unknown) => void,
 ): Listening {
   const open = new Map<string, Open>()
@@ -33,7 +34,7 @@ export function openListening(
     const primary = members.find((member) => isPrimary(member) && isListed(one.row, member))
     one.proxy.follow(primary)
     const isHere = primary !== undefined && primary.host === address
-    if (isHere && one.row.probePort !== null && !one.probe) one.probe = await openProbe(one.row.probePort)
+    if (isHere && one.row.probePort !== null && !one.probe) one.probe = await openProbe(one.row.probePort, bindTo)
     if (!isHere && one.probe) {
       const { probe } = one
       one.probe = undefined
@@ -64,7 +65,7 @@ export function openListening(
       for (const row of rows) {
         if (open.has(row.id)) continue
         try {
-          open.set(row.id, { row, proxy: await openProxy(row.port, onError) })
+          open.set(row.id, { row, proxy: await openProxy(row.port, bindTo, onError) })
           await store.opened(database, row.id, host.id, null)
         } catch (error) {
           const { code, message } = error as NodeJS.ErrnoException

@@ -22,7 +22,7 @@ const pauseMs = 100
 const same = (one: Target | undefined, other: Target | undefined) =>
   one?.host === other?.host && one?.port === other?.port
 
-export async function openProxy(port: number, onError: (error: unknown) => void): Promise<Follower> {
+export async function openProxy(port: number, address: string, onError: (error: unknown) => void): Promise<Follower> {
   const pairs = new Set<{ readonly inbound: Socket; readonly target: Target }>()
   const waiting = new Set<Socket>()
   let current: Target | undefined
@@ -71,7 +71,7 @@ export async function openProxy(port: number, onError: (error: unknown) => void)
     inbound.once('close', () => waiting.delete(inbound))
     pass(inbound, performance.now())
   })
-  await listen(server, port)
+  await listen(server, port, address)
   server.on('error', onError)
 
   return {
@@ -93,16 +93,16 @@ export async function openProxy(port: number, onError: (error: unknown) => void)
 }
 
 /** Open only where the primary is: a load balancer sends its callers to whoever answers here. */
-export async function openProbe(port: number): Promise<{ close(): Promise<void> }> {
+export async function openProbe(port: number, address: string): Promise<{ close(): Promise<void> }> {
   const server = createServer((caller) => caller.on('error', () => {}).end())
-  await listen(server, port)
+  await listen(server, port, address)
   return { close: () => new Promise((done) => server.close(() => done())) }
 }
 
-function listen(server: Server, port: number): Promise<void> {
+function listen(server: Server, port: number, address: string): Promise<void> {
   return new Promise((resolve, reject) => {
     server.once('error', reject)
-    server.listen(port, () => {
+    server.listen(port, address, () => {
       server.off('error', reject)
       resolve()
     })

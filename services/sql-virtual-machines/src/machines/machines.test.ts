@@ -20,6 +20,8 @@ test('a machine is a PostgreSQL of its own: made, signed in to, deleted', { time
   await expect(client.query("copy lines from program 'echo 2'")).rejects.toThrow(/permission denied|must be superuser/)
   await expect(client.query('create role other')).rejects.toThrow(/permission denied/)
   await client.end()
+  // Every address of 127/8 is this machine: what listens on all interfaces answers at each.
+  await expect(connectTo(connectionString.replace('127.0.0.1', '127.0.0.2'))).rejects.toThrow(/ECONNREFUSED/)
   await tenant.machines.delete(tenant.machine('first'))
   await app.jobs.drain()
   await expect(tenant.read('first')).rejects.toMatchObject({ status: 404 })

@@ -42,8 +42,8 @@ export function openTrunk(trunk: TrunkSettings, { sip, rtpPorts, ringSeconds, ti
 
   const line: Line = async (attempt) => {
     const { number, signal, onRinging } = attempt
-    const { call } = await agent()
-    using channel = await media.open()
+    const { call, local } = await agent()
+    using channel = await media.open(local)
     const owner = attempt.owner ?? attempt.caller ?? trunk.user ?? nobody
     const caller = attempt.caller ?? owner
     const ringMs = ringSeconds * 1_000

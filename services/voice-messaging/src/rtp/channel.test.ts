@@ -11,10 +11,10 @@ test('channels have ports of their own, speak until they are stopped, and say wh
   const { open } = opened
   const target = { address: '127.0.0.1', port: listener.port, payloadType: payloadTypes.muLaw }
   {
-    using first = await open()
-    using second = await open()
+    using first = await open('127.0.0.1')
+    using second = await open('127.0.0.1')
     expect([first.port, second.port]).toEqual([33_400, 33_402])
-    await expect(open()).rejects.toMatchObject({
+    await expect(open('127.0.0.1')).rejects.toMatchObject({
       kind: 'unavailable',
       message: expect.stringContaining('33400 to 33403'),
     })
@@ -29,6 +29,6 @@ test('channels have ports of their own, speak until they are stopped, and say wh
   const spoken = [...Map.groupBy(listener.heard, ({ source }) => source).values()].map(({ length }) => length)
   expect(Math.min(...spoken)).toBe(10)
   expect(Math.max(...spoken), 'far from ten seconds').toBeLessThan(100)
-  using again = await open()
+  using again = await open('127.0.0.1')
   expect(again.port).toBeGreaterThan(0)
 })

@@ -15,7 +15,8 @@ export interface Channel extends Disposable {
 type Hear = (report: Report) => void
 
 export interface Channels extends AsyncDisposable {
-  open(): Promise<Channel>
+  /** At one of our addresses. */
+  open(address: string): Promise<Channel>
 }
 
 /** Opens channels, all of them in one thread, which is started with the first. */
@@ -48,11 +49,11 @@ export function channels(ports: PortRange): Channels {
     })
   }
 
-  async function open(): Promise<Channel> {
+  async function open(address: string): Promise<Channel> {
     thread ??= start()
     const worker = thread
     const call = ++calls
-    const opened = await ask(worker, { call, kind: 'open' })
+    const opened = await ask(worker, { call, kind: 'open', address })
     return {
       port: opened.kind === 'opened' ? opened.port : 0,
       async play(target, audio, signal) {

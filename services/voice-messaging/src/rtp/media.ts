@@ -7,16 +7,16 @@ export interface PortRange {
   readonly last: number
 }
 
-/** Opens sockets for sound on even ports of a range, each on the next that is free. */
-export function mediaSockets({ first, last }: PortRange): () => Promise<Socket> {
+/** Opens sockets for sound on even ports of a range, each on the next that is free, at one of our addresses. */
+export function mediaSockets({ first, last }: PortRange): (address: string) => Promise<Socket> {
   const start = first + (first % 2)
   const count = Math.floor((last - start) / 2) + 1
   let next = 0
-  return async () => {
+  return async (address) => {
     for (let tries = 0; tries < count; tries++) {
       const socket = createSocket('udp4').unref()
       try {
-        socket.bind(start + 2 * (next++ % count))
+        socket.bind(start + 2 * (next++ % count), address)
         await once(socket, 'listening')
         socket.on('error', () => {}) // the other side has closed its port: a goodbye follows, or time is up
         return socket // what comes in is dropped by the system: nobody reads it

@@ -14,7 +14,7 @@ const ramp = (frames: number) =>
 
 test('a process that stands still for a while makes a silence, and loses nothing of what is said', async () => {
   await using listener = await startListener()
-  const socket = await open()
+  const socket = await open('127.0.0.1')
   const audio = ramp(50)
   const target = { address: '127.0.0.1', port: listener.port, payloadType: payloadTypes.muLaw }
   const playing = play(beat(), { socket, target, audio, signal: never })
@@ -42,7 +42,7 @@ test('calls share one beat, and each ends by itself', async () => {
   const shared = beat()
   const frames = [5, 10, 20]
   const target = { address: '127.0.0.1', port: listener.port, payloadType: payloadTypes.aLaw }
-  const sockets = await Promise.all(frames.map(open))
+  const sockets = await Promise.all(frames.map(() => open('127.0.0.1')))
   const stop = new AbortController()
   const played = frames.map((count, index) => {
     const socket = sockets[index] as Awaited<ReturnType<typeof open>> // one for each
@@ -60,11 +60,11 @@ test('calls share one beat, and each ends by itself', async () => {
 
 test('ports are even, of the range, and when all are taken it is said', async () => {
   const openFew = mediaSockets({ first: 33_301, last: 33_306 })
-  const sockets = [await openFew(), await openFew(), await openFew()]
+  const sockets = [await openFew('127.0.0.1'), await openFew('127.0.0.1'), await openFew('127.0.0.1')]
   expect(sockets.map((socket) => socket.address().port)).toEqual([33_302, 33_304, 33_306])
-  await expect(openFew()).rejects.toThrow('from 33301 to 33306 are in use')
+  await expect(openFew('127.0.0.1')).rejects.toThrow('from 33301 to 33306 are in use')
   sockets[1]?.close()
-  const again = await openFew()
+  const again = await openFew('127.0.0.1')
   expect(again.address().port).toBe(33_304)
   for (const socket of [sockets[0], again, sockets[2]]) socket?.close()
 })

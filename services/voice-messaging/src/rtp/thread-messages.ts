@@ -9,7 +9,7 @@ export interface ThreadData {
 
 /** What the thread gets about a call, which is known by a number. */
 export type Order = { readonly call: number } & (
-  | { readonly kind: 'open' }
+  | { readonly kind: 'open'; readonly address: string }
   | { readonly kind: 'play'; readonly target: MediaTarget; readonly audio: Audio }
   | { readonly kind: 'stop' }
   | { readonly kind: 'close' }

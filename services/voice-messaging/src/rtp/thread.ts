@@ -15,7 +15,7 @@ const report = (one: Report) => parentPort?.postMessage(one)
 async function obey(order: Order): Promise<void> {
   const { call } = order
   if (order.kind === 'open') {
-    const socket = await openSocket()
+    const socket = await openSocket(order.address)
     calls.set(call, { socket, stop: new AbortController() })
     return report({ call, kind: 'opened', port: socket.address().port })
   }

@@ -39,6 +39,8 @@ export interface CallRequest {
 export interface Agent extends AsyncDisposable {
   /** Where it listens. */
   readonly own: SocketAddress
+  /** Our address on the network of the trunk. */
+  readonly local: string
   call(request: CallRequest): Promise<CallResult>
 }
 
@@ -73,6 +75,7 @@ export async function openAgent({ trunk, port, address, timing = usualTiming }: 
 
   return {
     own: wire.own,
+    local: wire.local,
     call({ number, caller, owner, mediaPort, ringMs, signal, onRinging }) {
       const { host, port: ownPort } = wire.own
       const leg: Leg = {

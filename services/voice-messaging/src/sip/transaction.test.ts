@@ -12,6 +12,7 @@ function deadWire() {
   const to = { host: '127.0.0.1', port: 9 }
   const wire: Wire = {
     own: to,
+    local: to.host,
     send: () => void sentMs.push(Date.now() - started),
     expect: () => () => {},
     [Symbol.asyncDispose]: async () => {},

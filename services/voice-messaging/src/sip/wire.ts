@@ -12,6 +12,8 @@ export interface SocketAddress {
 export interface Wire extends AsyncDisposable {
   /** Where others reach us. */
   readonly own: SocketAddress
+  /** Our address on the network of the trunk, to which sockets are bound. */
+  readonly local: string
   send(packet: Buffer, to: SocketAddress): void
   /** Hears the responses to a request, until the function is called that it answers. */
   expect(branch: string, method: string, hear: (response: SipResponse) => void): () => void
@@ -27,8 +29,8 @@ export interface WireOptions {
 }
 
 export async function openWire({ port, address, towards, onRequest }: WireOptions): Promise<Wire> {
-  const advertised = address ?? (await addressTowards(towards))
-  const socket = await bound(port)
+  const local = await addressTowards(towards)
+  const socket = await bound(port, local)
   const expected = new Map<string, (response: SipResponse) => void>()
   let isClosed = false
   const key = (branch: string, method: string) => `${branch} ${method}`
@@ -40,7 +42,8 @@ export async function openWire({ port, address, towards, onRequest }: WireOption
     else onRequest(message, { host: from.address, port: from.port })
   })
   return {
-    own: { host: advertised, port: socket.address().port },
+    local,
+    own: { host: address ?? local, port: socket.address().port },
     // A packet that does not go out is a packet that is lost: it is sent again, or time is up.
     send: (packet, to) => void (isClosed || socket.send(packet, to.port, to.host, () => {})),
     expect(branch, method, hear) {
@@ -54,9 +57,9 @@ export async function openWire({ port, address, towards, onRequest }: WireOption
   }
 }
 
-async function bound(port: number): Promise<Socket> {
+async function bound(port: number, address: string): Promise<Socket> {
   const socket = createSocket('udp4')
-  socket.bind(port)
+  socket.bind(port, address)
   await once(socket, 'listening') // or throws: the port is taken
   socket.on('error', () => {})
   return socket.unref() // a node that has nothing else to do may end
