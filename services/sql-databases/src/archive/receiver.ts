@@ -38,8 +38,12 @@ export function startReceiver(platform: Platform, url: string): Receiver {
   return {
     ensure() {
       if (running || stopping.signal.aborted) return
-      running = receive(platform, url, stopping.signal)
+      const solved = () => {
+        problem = undefined
+      }
+      running = receive(platform, url, stopping.signal, solved)
         .catch((err: Error) => {
+          if (isElsewhere(err)) solved()
           if (isElsewhere(err) || stopping.signal.aborted) return
           problem = err.message
           platform.log.warn({ err }, 'the log of the SQL host is not received')
@@ -62,7 +66,7 @@ const objectInUse = '55006'
 const goneCodes: readonly unknown[] = ['58P01', '55000']
 const codeOf = (error: unknown) => (error as { readonly code?: unknown } | undefined)?.code
 
-async function receive(platform: Platform, url: string, signal: AbortSignal): Promise<void> {
+async function receive(platform: Platform, url: string, signal: AbortSignal, onReceived: () => void): Promise<void> {
   using connection = await openReplication(url)
   await using session = await openSession({ connectionString: url })
   try {
@@ -79,7 +83,8 @@ async function receive(platform: Platform, url: string, signal: AbortSignal): Pr
     }
     const ended = connection.receive({ slot, timeline: archive.timeline, from, onData })
     ended.catch(() => {})
-    await Promise.race([ended, keeping({ platform, connection, segments, session, epoch: archive.epoch, signal })])
+    const { epoch } = archive
+    await Promise.race([ended, keeping({ platform, connection, segments, session, epoch, signal, onReceived })])
   } catch (error) {
     if (goneCodes.includes(codeOf(error))) await platform.database.transaction((db) => store.endArchive(db))
     throw error
@@ -104,10 +109,12 @@ interface Keeping {
   readonly session: HostSession
   readonly epoch: number
   readonly signal: AbortSignal
+  /** All that the server had written has arrived. */
+  readonly onReceived: () => void
 }
 
 /** Every second: keeps what has arrived, and notes until when all of it has. Ends when nobody needs the archive any more. */
-async function keeping({ platform, connection, segments, session, epoch, signal }: Keeping): Promise<void> {
+async function keeping({ platform, connection, segments, session, epoch, signal, onReceived }: Keeping): Promise<void> {
   const { database, vault } = platform
   const key = archiveKeyOf(vault)
   const { shared } = platform.blobsOf(serviceName, '')
@@ -137,6 +144,7 @@ async function keeping({ platform, connection, segments, session, epoch, signal 
     }
     connection.pause(false)
     if (kept >= mark.end) {
+      onReceived()
       const { at } = mark
       const isDue = isNew || performance.now() - notedAt >= idleMs
       if (isDue && !(await database.transaction((db) => store.setCovered(db, epoch, at)))) return
