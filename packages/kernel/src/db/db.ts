@@ -55,6 +55,8 @@ export interface Database extends PartyDatabase {
   isReachable(): Promise<boolean>
   /** How many connections are open, and how many callers wait for one. */
   load(): { readonly open: number; readonly waiting: number }
+  /** Replaces idle connections: to be called when a short statement gets no answer, since theirs may be as dead. */
+  dropIdle(): void
   /** Waits for what is in use, but not for long. */
   close(): Promise<void>
   /** The same without waiting: whoever is in the middle of something fails. */
@@ -124,6 +126,9 @@ export function openDatabase({ url, maxConnections, onError, ...options }: Datab
       return (await Promise.race([answered, later(limits.probeMs)])) ?? connector.check()
     },
     load: () => ({ open: pool.totalCount, waiting: loan.waiting }),
+    dropIdle() {
+      for (let left = pool.idleCount; left > 0; left--) pool.connect((_error, _client, release) => release(true))
+    },
     async close() {
       loan.close()
       await nextTurn() // the pool forgets those to whom it was just about to give a connection

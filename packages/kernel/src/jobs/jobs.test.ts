@@ -6,7 +6,7 @@ import type { Service } from '../service.ts'
 import { type Job, job } from './jobs.ts'
 import { operationsIn } from './operations.ts'
 import { jobsIn } from './queue.ts'
-import { fireDue, putSchedule } from './timers.ts'
+import { fireDue, putSchedules } from './timers.ts'
 
 /** The example service with other jobs. */
 const withJobs = (...jobs: Job<never>[]): Service => ({ ...example, jobs })
@@ -141,7 +141,7 @@ test('timers and schedules follow the clock, and fire once though two nodes look
   const inOneHour = new Date(clock.now().getTime() + 3_600_000)
   await asHandler(app, ({ jobs }) => jobs.enqueue(ring, 'timer', { at: inOneHour }))
   const payload = { job: 'ring', tenant: 'ada', input: 'schedule' }
-  await putSchedule(database, clock, { name: 'every half hour', everyMs: 1_800_000, queue: 'example', payload })
+  await putSchedules(database, clock, [{ name: 'every half hour', everyMs: 1_800_000, queue: 'example', payload }])
   await app.jobs.drain()
   expect(ran).toEqual([])
 
@@ -163,7 +163,7 @@ test('moved back, what was to come in an hour still comes in an hour', async () 
   await using app = await startTestApp(withJobs(ring))
   const { database, clock } = app.platform
   const payload = { job: 'ring', tenant: 'ada', input: 'schedule' }
-  await putSchedule(database, clock, { name: 'every half hour', everyMs: 1_800_000, queue: 'example', payload })
+  await putSchedules(database, clock, [{ name: 'every half hour', everyMs: 1_800_000, queue: 'example', payload }])
   const yearMs = 365 * 86_400_000
   await app.clock.advance(yearMs)
   await app.jobs.drain()

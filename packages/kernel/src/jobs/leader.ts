@@ -1,8 +1,9 @@
 import { randomUUID } from 'node:crypto'
+import { setTimeout as sleep } from 'node:timers/promises'
 import type { Platform } from '../platform.ts'
 import { holdLease, releaseLease, renewMs } from './lease.ts'
 import { leaderName } from './queue.ts'
-import { type Loop, repeat } from './repeat.ts'
+import { repeat } from './repeat.ts'
 import { type Conditions, fireDue, markIdle } from './timers.ts'
 
 export interface Leader {
@@ -13,12 +14,20 @@ export interface Leader {
   stop(): Promise<void>
 }
 
+export interface LeaderOptions {
+  readonly conditions: Conditions
+  /** Wakes this worker even if its own notifications are lost. */
+  readonly wakeHere: (names: Iterable<string>) => void
+}
+
 const maxPauseMs = 1_000
 /** Less than a pause: a turn does all that is due, and makes no other turn necessary. */
 const sweepMs = 900
 /** After an outage, workers that are still alive may renew their claims first. */
 const graceMs = 10_000
 const markMs = 60_000
+/** A turn takes milliseconds: one that lasts so long waits for a connection that is dead without knowing it. */
+const turnMs = 3_000
 /** So that standbys do not all try at the same moment. */
 const jitterMs = 500
 
@@ -27,7 +36,7 @@ const jitterMs = 500
  * for jobs whose notification was lost. The others only look whether it still holds its lease. Two leaders at once do no harm:
  * every step locks what it takes.
  */
-export function startLeader(platform: Platform, conditions: Conditions): Leader {
+export function startLeader(platform: Platform, { conditions, wakeHere }: LeaderOptions): Leader {
   const { database, queue, clock, log } = platform
   const holder = randomUUID()
   let isLeader = false
@@ -41,7 +50,9 @@ export function startLeader(platform: Platform, conditions: Conditions): Leader 
     queue.wake(fired)
     if (now >= sweepAt) {
       sweepAt = now + sweepMs
-      queue.wake(await queue.sweep())
+      const neglected = await queue.sweep()
+      queue.wake(neglected)
+      if (neglected.size > 0) wakeHere(neglected)
     }
     if (now >= markAt) {
       markAt = now + markMs
@@ -61,14 +72,22 @@ export function startLeader(platform: Platform, conditions: Conditions): Leader 
     return lead()
   }
 
-  const loop: Loop = repeat(async () => {
+  async function turnInTime(): Promise<number> {
+    const ended = new AbortController()
     try {
-      return await turn()
+      const pauseMs = await Promise.race([turn(), sleep(turnMs, undefined, { signal: ended.signal })])
+      if (pauseMs !== undefined) return pauseMs
+      database.dropIdle()
+      throw new Error(`PostgreSQL did not answer within ${turnMs / 1_000} s.`)
     } catch (error) {
       sweepAt = performance.now() + graceMs
       throw error
+    } finally {
+      ended.abort()
     }
-  }, log)
+  }
+
+  const loop = repeat(turnInTime, log)
 
   return {
     wakeTimers: () => isLeader && loop.wake(),

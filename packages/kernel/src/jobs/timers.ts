@@ -38,10 +38,12 @@ export interface Schedule {
   readonly payload: Payload
 }
 
-export async function putSchedule(db: Db, clock: Clock, { name, everyMs, queue, payload }: Schedule): Promise<void> {
+/** All at the same time, so that those with the same period are due together and are fired in one transaction. */
+export async function putSchedules(db: Db, clock: Clock, schedules: readonly Schedule[]): Promise<void> {
   await db.run(sql`
     insert into icosa.schedules (name, queue, payload, every_ms, next_at)
-    values (${name}, ${queue}, ${JSON.stringify(payload)}, ${everyMs}, ${new Date(clock.now().getTime() + everyMs)})
+    select name, queue, payload, "everyMs", ${clock.now()}::timestamptz + "everyMs" * interval '1 millisecond'
+    from jsonb_to_recordset(${JSON.stringify(schedules)}) as s(name text, queue text, payload jsonb, "everyMs" bigint)
     on conflict (name) do update set queue = excluded.queue, payload = excluded.payload,
       every_ms = excluded.every_ms, next_at = least(icosa.schedules.next_at, excluded.next_at)`)
 }
@@ -60,33 +62,35 @@ export interface Fired {
   readonly untilNextMs: number | undefined
 }
 
-/** Puts into the queues what is due by the platform's clock, once, however many nodes do this at the same time. */
+/**
+ * Puts some of what is due by the platform's clock into the queues, each once, however many nodes do this at the same time. To be
+ * called again at once while something was fired.
+ */
 export async function fireDue(
   database: Database,
   queue: Queue,
   clock: Clock,
   conditions: Conditions = new Map(),
 ): Promise<Fired> {
-  const fired = new Set<string>()
-  for (;;) {
-    const { timers, schedules, next } = await look(database, clock.now(), conditions)
-    if (!timers && schedules.length === 0)
-      return { fired, untilNextMs: next === null ? undefined : Math.max(0, next.getTime() - clock.now().getTime()) }
-    const due = await database.transaction(async (db) => {
-      const now = clock.now()
-      const rows = [...(timers ? await takeTimers(db, now) : []), ...(await takeSchedules(db, now, schedules))]
-      for (const [name, payloads] of Map.groupBy(rows, (row) => row.queue)) {
-        await queue.send(
-          db,
-          name,
-          payloads.map(({ payload }) => payload),
-        )
-      }
-      return rows
-    })
-    if (due.length === 0) return { fired, untilNextMs: elsewhereMs }
-    for (const { queue: name } of due) fired.add(name)
-  }
+  const { timers, schedules, next } = await look(database, clock.now(), conditions)
+  if (!timers && schedules.length === 0)
+    return {
+      fired: new Set(),
+      untilNextMs: next === null ? undefined : Math.max(0, next.getTime() - clock.now().getTime()),
+    }
+  const due = await database.transaction(async (db) => {
+    const now = clock.now()
+    const rows = [...(timers ? await takeTimers(db, now) : []), ...(await takeSchedules(db, now, schedules))]
+    for (const [name, payloads] of Map.groupBy(rows, (row) => row.queue)) {
+      await queue.send(
+        db,
+        name,
+        payloads.map(({ payload }) => payload),
+      )
+    }
+    return rows
+  })
+  return { fired: new Set(due.map(({ queue: name }) => name)), untilNextMs: due.length > 0 ? 0 : elsewhereMs }
 }
 
 interface Look {

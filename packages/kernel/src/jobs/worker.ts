@@ -8,7 +8,7 @@ import { startLeader } from './leader.ts'
 import { deadQueueOf, leaderName, openJobs, timersName } from './queue.ts'
 import { type QueueLane, queueLane } from './queue-lane.ts'
 import { repeat } from './repeat.ts'
-import { type Conditions, fireDue, putSchedule } from './timers.ts'
+import { type Conditions, fireDue, putSchedules, type Schedule } from './timers.ts'
 
 export interface Worker {
   /** To be called when there may be work in these queues; in all of them if none is named. */
@@ -41,7 +41,7 @@ const punctualSlots = 8
 export async function startWorker(options: WorkerOptions): Promise<Worker> {
   const { platform, services, concurrency, background = true, databaseUrl } = options
   const { database, queue, clock, log } = platform
-  await putSchedules(platform, services)
+  await putSchedules(database, clock, schedulesOf(services))
   const slots = { default: concurrency, punctual: punctualSlots }
   const queueLanes = services.flatMap((service) =>
     [service.name, deadQueueOf(service.name)].flatMap((name) =>
@@ -83,18 +83,20 @@ export async function startWorker(options: WorkerOptions): Promise<Worker> {
   }
 
   const conditions = conditionsOf(services)
-  const leader = background ? startLeader(platform, conditions) : undefined
+  const leader = background ? startLeader(platform, { conditions, wakeHere: wake }) : undefined
   const claiming = background ? repeat(claim, log) : undefined
 
+  function wake(names: Iterable<string>): void {
+    const named = new Set(names)
+    const concerns = (name: string) => named.size === 0 || named.has(name)
+    if (concerns(timersName)) leader?.wakeTimers()
+    if (concerns(leaderName)) leader?.takeOver()
+    if (concerns(claimsName)) heartbeat.look().catch(() => {}) // the thread will look, too
+    for (const lane of queueLanes) if (concerns(lane.name)) ask(lane)
+  }
+
   return {
-    wake(names) {
-      const named = new Set(names)
-      const concerns = (name: string) => named.size === 0 || named.has(name)
-      if (concerns(timersName)) leader?.wakeTimers()
-      if (concerns(leaderName)) leader?.takeOver()
-      if (concerns(claimsName)) heartbeat.look().catch(() => {}) // the thread will look, too
-      for (const lane of queueLanes) if (concerns(lane.name)) ask(lane)
-    },
+    wake,
     async drain() {
       const names = queueLanes.map(({ name }) => name)
       for (;;) {
@@ -130,11 +132,10 @@ const conditionsOf = (services: readonly Service[]): Conditions =>
     ),
   )
 
-async function putSchedules({ database, clock }: Platform, services: readonly Service[]): Promise<void> {
-  for (const service of services) {
-    for (const { job, everyMs } of service.schedules ?? []) {
+const schedulesOf = (services: readonly Service[]): Schedule[] =>
+  services.flatMap((service) =>
+    (service.schedules ?? []).map(({ job, everyMs }) => {
       const payload = payloadOf(job, 'icosa', {} as never)
-      await putSchedule(database, clock, { name: scheduleName(service, job), everyMs, queue: service.name, payload })
-    }
-  }
-}
+      return { name: scheduleName(service, job), everyMs, queue: service.name, payload }
+    }),
+  )
