@@ -21,12 +21,12 @@ test('a worker whose clock is a day ahead stops no schedule, takes no jobs and i
   }
   const completed = () => database.many(sql`select from jobs.job where state = 'completed'`)
 
-  const wrong = await cell.start({ api: true, worker: true, clock: 'system', aheadMs: dayMs })
+  const wrong = await cell.start({ api: true, worker: true, clock: 'system', metrics: true, aheadMs: dayMs })
   const ready = await fetch(`${wrong.url}/readyz`)
   expect(ready.status).toBe(503)
   expect(await ready.text()).toMatch(/clock is 86400 s ahead of PostgreSQL's, .* run an NTP client/)
   await expect.poll(() => wrong.log.join('\n')).toMatch(/clock is 86400 s ahead of PostgreSQL's/)
-  expect(await (await fetch(`${wrong.url}/metrics`)).text()).toMatch(/^icosa_clock_skew_seconds 86(399|400)/m)
+  expect(await (await fetch(wrong.metricsUrl ?? '')).text()).toMatch(/^icosa_clock_skew_seconds 86(399|400)/m)
 
   // Two keep trying, one of them with a right clock.
   await cell.start({ worker: true, clock: 'system' })

@@ -11,6 +11,8 @@ export interface ChaosNode {
   readonly api?: boolean
   readonly worker?: boolean
   readonly clock?: NodeOptions['clock']
+  /** Serves its metrics, too. */
+  readonly metrics?: boolean
   readonly drainMs?: number
   readonly concurrency?: number
   readonly logLevel?: string
@@ -34,6 +36,7 @@ const {
   heartbeat,
   bank,
   burnMs = 0,
+  metrics,
 }: ChaosNode = JSON.parse(process.argv[2] ?? '{}')
 const services = bank ? [(await import('@icosa/banking')).banking({ rates: 'none' })] : [burning(burnMs)]
 const { api: _, worker: __, ...options } = testNode(services, databaseUrl, blobs)
@@ -42,10 +45,11 @@ const node = await startNode({
   clock,
   log: createLog({ level: logLevel }),
   drainMs,
+  ...(metrics && { metrics: { host: '127.0.0.1', port: 0 } }),
   ...(api && { api: { host: '127.0.0.1', port } }),
   ...(worker && { worker: { concurrency, heartbeat } }),
 })
-process.send?.({ url: node.url })
+process.send?.({ url: node.url, metricsUrl: node.metricsUrl })
 process.once('SIGTERM', async () => {
   await node.stop()
   process.exit()

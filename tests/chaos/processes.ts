@@ -11,6 +11,7 @@ import type { ChaosNode } from './node.ts'
 export interface Process {
   readonly child: ChildProcess
   readonly url: string
+  readonly metricsUrl: string | undefined
   /** What it has logged. */
   readonly log: readonly string[]
 }
@@ -29,7 +30,7 @@ export interface NewNode extends Omit<ChaosNode, 'databaseUrl' | 'blobs'> {
 }
 
 /** Shifts `Date` before anything of the node is loaded. */
-const importShift = (aheadMs: number) =>
+export const importShift = (aheadMs: number) =>
   `--import=data:text/javascript,${encodeURIComponent(`
     const now = Date.now
     globalThis.Date = class extends Date {
@@ -59,7 +60,8 @@ export async function openCell(own?: TestDatabase): Promise<Cell> {
       if (child.stderr) createInterface(child.stderr).on('line', (line) => log.push(line))
       const died = once(child, 'exit').then(() => Promise.reject(new Error('the node died at its start')))
       const [message] = await Promise.race([once(child, 'message'), died])
-      return { child, url: (message as { url: string }).url, log }
+      const { url, metricsUrl } = message as Pick<Process, 'url' | 'metricsUrl'>
+      return { child, url, metricsUrl, log }
     },
     async [Symbol.asyncDispose]() {
       await processes[Symbol.asyncDispose]()
