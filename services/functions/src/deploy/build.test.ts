@@ -99,7 +99,8 @@ test('what no revision needs any more is removed, and what one needs stays', asy
   const other = await app.tenant('tidy')
   const place = { project: 'tidy', location: 'europe-north1' }
   const blobs = app.platform.blobsOf('functions', 'tidy')
-  const count = async () => (await blobs.list('', { limit: 100 })).items.length
+  const count = async () =>
+    (await blobs.list('', { limit: 100 })).items.filter(({ key }) => !key.startsWith('uploads/')).length
   const build = async () => {
     const { uploadUrl, storageSource } = (await other.generateUploadUrl({ params: place, body: {} })).body
     const body = new Uint8Array(zip([{ path: 'index.js', content: `exports.hello = () => ${++versions}` }]))
@@ -110,6 +111,14 @@ test('what no revision needs any more is removed, and what one needs stays', asy
   await app.jobs.drain()
   expect(await count()).toBe(2)
   await other.updateFunction({ params: { ...place, function: 'kept' }, body: await build() })
+  await app.jobs.drain()
+  expect(await count()).toBe(4)
+  await app.clock.advance(3_601_000)
+  await app.jobs.drain()
+  expect(await count()).toBe(2)
+  const { buildConfig } = await build() // which is built, and then does not start
+  const broken = { buildConfig: { ...buildConfig, entryPoint: 'missing' } }
+  await other.updateFunction({ params: { ...place, function: 'kept' }, body: broken })
   await app.jobs.drain()
   expect(await count()).toBe(4)
   await app.clock.advance(3_601_000)

@@ -19,12 +19,11 @@ export async function emit(
   tenant: string,
   events: readonly Event[],
 ): Promise<void> {
-  const types = new Set(events.map(({ attributes }) => attributes.type))
-  for (const type of types) {
+  for (const [type, ofType] of Map.groupBy(events, ({ attributes }) => attributes.type)) {
     const triggers = await store.triggersFor(db, tenant, type)
     const recipients = triggers.map(({ trigger, ...place }) => ({
       place,
-      wanted: events.filter((event) => isWanted(event, trigger)),
+      wanted: ofType.filter((event) => isWanted(event, trigger)),
     }))
     const wanted = recipients.flatMap((recipient) => recipient.wanted)
     if (wanted.length === 0) continue

@@ -54,9 +54,10 @@ async function attempt(row: store.DeliveryRow, context: JobContext<Held>): Promi
   if (!target.revision) return { is: 'refused', reason: 'No revision of the function has answered yet.', again: true }
   const revision = await toRevision({ db, vault }, tenant, target.revision)
   const id = newInvocationId()
-  const began = performance.now()
   const instances = await held.instances()
+  let began = 0
   const call = (data: string) => {
+    began = performance.now() // that it waits for its turn is not part of the call
     const event = toRequest({ attributes: row.attributes, data })
     return held.traces.sending('invokeFunction', { 'faas.invocation_id': id }, (trace) =>
       instances.call(revision, { ...event, headers: { ...event.headers, ...trace } }, id),
