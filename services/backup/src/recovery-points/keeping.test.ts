@@ -157,6 +157,21 @@ describe('kept until its time', () => {
   })
 })
 
+test('a lock whose date has passed holds when the clock goes back before that date', async () => {
+  const dated = { params: { backupVaultName: 'dated' } }
+  const lock = { MinRetentionDays: 7, MaxRetentionDays: 30, ChangeableForDays: 3 }
+  await world.calls.CreateBackupVault({ ...dated, body: {} })
+  await world.calls.PutBackupVaultLockConfiguration({ ...dated, body: lock })
+  await world.app.clock.advance(4 * day)
+  await world.app.jobs.drain()
+  await world.app.clock.advance(-3 * day)
+  const refused = refusal('InvalidRequestException', /for ever/)
+  await expect(world.calls.DeleteBackupVaultLockConfiguration(dated)).rejects.toMatchObject(refused)
+  const weaker = { ...lock, MinRetentionDays: 1 }
+  await expect(world.calls.PutBackupVaultLockConfiguration({ ...dated, body: weaker })).rejects.toMatchObject(refused)
+  await world.app.clock.advance(3 * day)
+})
+
 test('an access policy denies what it says', async () => {
   const { calls } = world
   const own = { params: { backupVaultName: 'guarded' } }

@@ -100,6 +100,35 @@ test('a code is for one application, one address and one use, and not for long',
   await expect(exchange(late)).rejects.toMatchObject(refused)
 })
 
+test('a code, an address and a token are not bent: other users, other forms, refreshes, frames', async () => {
+  const location = async (asked: Record<string, string>) => {
+    const answer = await consent({ step: 'allow', key: bram.key }, asked)
+    return answer.headers.get('location')
+  }
+  const bent = ['&x=1', '#f', '/../evil', '%00', '.evil.example'].map((end) => `${redirect_uri}${end}`)
+  const others = ['https://app.example:443/back?from=bank', 'http://app.example/back?from=bank', 'javascript:alert(1)']
+  for (const address of [...bent, ...others, `https://app.example@evil.example/back?from=bank`])
+    expect(await location({ redirect_uri: address }), address).toBeNull()
+  for (const response_type of ['token', 'id_token', 'code token']) expect(await location({ response_type })).toBeNull()
+  const state = await location({ state: 'a\r\nset-cookie: b=c&code=mine' })
+  expect(new URL(state as string).searchParams.getAll('code')).toHaveLength(1)
+  expect(new URL(state as string).searchParams.get('state')).toBe('a\r\nset-cookie: b=c&code=mine')
+
+  const token = await newToken()
+  for (const grant_type of ['refresh_token', 'client_credentials', 'implicit'])
+    await expect(exchange(token, { grant_type, refresh_token: token })).rejects.toMatchObject({ status: 400 })
+  await expect(exchange(token), 'a token is no code').rejects.toMatchObject({ status: 400 })
+  const { ask } = await signIn(bank.url, token)
+  await expect(
+    ask.listPayments({ params: { ...ada.user, 'monetary-accountID': bram.account['monetary-accountID'] } }),
+  ).rejects.toMatchObject({ status: 404 })
+
+  const query = new URLSearchParams({ response_type: 'code', client_id: application.client_id, redirect_uri })
+  const page = await fetch(`${bank.url}/auth?${query}`)
+  expect(page.headers.get('content-security-policy')).toContain("frame-ancestors 'none'")
+  expect(page.headers.get('set-cookie'), 'no session that another site could use').toBeNull()
+})
+
 test('nobody is led elsewhere, nobody else can allow it, and who refuses gives nothing', async () => {
   const elsewhere = await consent({ step: 'allow', key: bram.key }, { redirect_uri: 'https://evil.example/' })
   expect([elsewhere.status, elsewhere.headers.get('location')]).toEqual([400, null])

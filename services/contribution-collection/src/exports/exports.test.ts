@@ -145,7 +145,16 @@ test('the address of an export expires, is not to be guessed, and gives parts; t
     done.url.split('?')[0],
   ]
   for (const url of changed) expect((await fetch(url as string)).status).toBe(403)
+  for (const method of ['PUT', 'POST', 'DELETE'])
+    expect(
+      (await fetch(done.url, { method, ...(method !== 'DELETE' && { body: 'x' }) })).status,
+      method,
+    ).toBeGreaterThanOrEqual(400)
   const stranger = await newsroom('carol')
+  const theirs = await stranger.export({ format: 'none', combined: true })
+  const swapped = `${done.url.split('?')[0]}?${theirs.url.split('?')[1]}`
+  expect((await fetch(swapped)).status, 'signed for another file').toBe(403)
+  expect((await fetch(`${done.url}&expires=9999999999`)).status, 'two expiries').toBe(403)
   await expect(stranger.calls.getExport({ params: { id: done.id } })).rejects.toMatchObject({ status: 404 })
 
   await app.clock.advance(3_700_000)

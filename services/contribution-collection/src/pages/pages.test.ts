@@ -214,6 +214,10 @@ test('nobody decides without a session, from another site, or with a form that w
   expect((await decide({})).status).toBe(401)
   const cookie = `contributions_desk=${key}`
   expect((await decide({ cookie, 'sec-fetch-site': 'cross-site' })).status).toBe(403)
+  expect((await decide({ cookie, 'sec-fetch-site': 'same-site' })).status).toBe(403)
+  for (const origin of ['http://evil.example', 'null', `${new URL(base).origin}0`])
+    expect((await decide({ cookie, origin })).status, origin).toBe(403)
+  expect((await decide({ cookie, origin: new URL(base).origin })).status).not.toBe(403)
   const reader = await app.key('acme', [`${serviceName}:list*`])
   expect((await decide({ cookie: `contributions_desk=${reader}` })).status).toBe(401)
   const stranger = await app.key('mallory')

@@ -1,4 +1,5 @@
 import { readFile } from 'node:fs/promises'
+import type { Socket } from 'node:net'
 import { createServer, type TLSSocket } from 'node:tls'
 import type { Platform } from '@icosa/kernel'
 import type { HsmSettings } from '../settings.ts'
@@ -14,6 +15,8 @@ const connectionsLimit = 500
 /** Of one address: a stranger must not have them all. */
 const perAddress = 50
 const idleMs = 15 * 60_000
+/** Before a PIN was accepted: p11-kit logs in within a second. */
+const anonymousMs = 60_000
 const handshakeMs = 10_000
 const strangerBytes = 16 * 1024
 const knownBytes = 2 * 1024 * 1024
@@ -27,7 +30,8 @@ export async function openRemote(
   if (remoteCertificate === undefined || remoteKey === undefined)
     throw new Error('ICOSA_HSM_REMOTE_PORT needs ICOSA_HSM_REMOTE_CERTIFICATE and ICOSA_HSM_REMOTE_KEY.')
   const [cert, key] = await Promise.all([readFile(remoteCertificate), readFile(remoteKey)])
-  const open = new Map<TLSSocket, string>()
+  const open = new Set<TLSSocket>()
+  const connections = new Map<string, number>()
   const onError = (err: unknown) => log.error({ err }, 'a module that is used from elsewhere')
 
   async function serve(socket: TLSSocket): Promise<void> {
@@ -43,23 +47,32 @@ export async function openRemote(
       const calls = take(isGreeted ? chunk : chunk.subarray(1))
       isGreeted = true
       for (const frame of calls) socket.write(toBytes({ ...frame, body: await answer(remote, frame.body, onError) }))
+      if (remote.isLoggedIn) socket.setTimeout(idleMs)
     }
   }
 
   const server = createServer({ cert, key, minVersion: 'TLSv1.2', handshakeTimeout: handshakeMs }, (socket) => {
-    const address = socket.remoteAddress ?? ''
-    const isTooMany = [...open.values()].filter((one) => one === address).length >= perAddress
-    open.set(socket, address)
+    open.add(socket)
     socket.once('close', () => open.delete(socket))
     socket.on('error', () => socket.destroy())
-    socket.setTimeout(idleMs, () => socket.destroy())
-    if (isTooMany) socket.destroy()
-    else
-      serve(socket)
-        .catch((error: Error & { code?: string }) => {
-          if (!(error instanceof MalformedMessage) && error.code === undefined) onError(error)
-        })
-        .finally(() => socket.destroy())
+    socket.setTimeout(anonymousMs, () => socket.destroy())
+    serve(socket)
+      .catch((error: Error & { code?: string }) => {
+        if (!(error instanceof MalformedMessage) && error.code === undefined) onError(error)
+      })
+      .finally(() => socket.destroy())
+  })
+  // Counted before the handshake: connections that never begin one would take all places.
+  server.on('connection', (socket: Socket) => {
+    const address = socket.remoteAddress ?? ''
+    const count = (connections.get(address) ?? 0) + 1
+    connections.set(address, count)
+    socket.once('close', () => {
+      const left = (connections.get(address) ?? 1) - 1
+      if (left > 0) connections.set(address, left)
+      else connections.delete(address)
+    })
+    if (count > perAddress) socket.destroy()
   })
   server.on('tlsClientError', (_, socket) => socket.destroy())
   server.maxConnections = connectionsLimit
@@ -73,7 +86,7 @@ export async function openRemote(
   return {
     async close() {
       const closed = new Promise<void>((resolve) => void server.close(() => resolve()))
-      for (const socket of open.keys()) socket.destroy()
+      for (const socket of open) socket.destroy()
       await closed
     },
   }

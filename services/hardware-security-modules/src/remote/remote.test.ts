@@ -2,6 +2,7 @@ import { execFile, execFileSync } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
 import { chmodSync, mkdirSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs'
+import { connect as connectPlain } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { connect } from 'node:tls'
@@ -159,4 +160,41 @@ test('what is none of the protocol ends its connection and nothing else', async 
     await once(socket, 'close')
   }
   expect(await machine(module.id)('--login', '--pin', pin, '--list-objects')).toContain('curve')
+})
+
+test('one address that opens connections and never begins a handshake leaves the port to others', async () => {
+  const idle = Array.from({ length: 600 }, () => connectPlain({ port, host: '127.0.0.1', localAddress: '127.0.0.2' }))
+  try {
+    for (const socket of idle) socket.on('error', () => {})
+    await expect.poll(() => idle.filter(({ connecting }) => connecting).length).toBe(0)
+    expect(await machine(module.id)('--login', '--pin', pin, '--list-objects')).toContain('curve')
+    await expect.poll(() => idle.filter(({ destroyed }) => !destroyed).length).toBeLessThanOrEqual(50)
+  } finally {
+    for (const socket of idle) socket.destroy()
+  }
+})
+
+test('without TLS, by an old TLS, and under the name of no module, nothing is answered', async () => {
+  const plain = connectPlain({ port, host: '127.0.0.1' }).on('error', () => {})
+  plain.end(Buffer.concat([Buffer.of(0), toBytes({ code: 1, options: Buffer.alloc(0), body: Buffer.alloc(4) })]))
+  const heard: Buffer[] = []
+  plain.on('data', (piece) => heard.push(piece))
+  await once(plain, 'close')
+  expect(Buffer.concat(heard).subarray(0, 1), 'a TLS alert at most').not.toEqual(Buffer.of(0))
+  const old = connect({
+    port,
+    host: '127.0.0.1',
+    maxVersion: 'TLSv1.1',
+    minVersion: 'TLSv1',
+    rejectUnauthorized: false,
+  })
+  await expect(once(old, 'secureConnect')).rejects.toThrow()
+  for (const name of ['localhost', `${module.id}.example`, module.id.toUpperCase()]) {
+    const socket = reach(name).on('error', () => {})
+    const pieces: Buffer[] = []
+    socket.on('data', (piece) => pieces.push(piece))
+    socket.end(Buffer.of(0))
+    await once(socket, 'close')
+    expect(pieces).toEqual([])
+  }
 })

@@ -14,11 +14,14 @@ const moderate = handlerOf(contributions, 'moderateContribution')
 const stateOf = (text: unknown): State => (typeof text === 'string' && isState(text) ? text : 'pending')
 const isAction = (text: string): text is Action => Object.hasOwn(actions, text)
 
-/** Browsers say where a form comes from: those of other sites are not ours. */
-function demandOwnForm({ headers }: FastifyRequest): void {
-  const from = headers['sec-fetch-site']
-  if (from !== undefined && from !== 'same-origin' && from !== 'none')
-    throw new Failure('forbidden', 'This form comes from another site.')
+/** Refuses a form of another site (CSRF). Browsers that send no `Sec-Fetch-Site`, as over plain HTTP, send the origin. */
+function demandOwnForm({ headers, host }: FastifyRequest): void {
+  const { origin, 'sec-fetch-site': site } = headers
+  const isOwn =
+    site === undefined
+      ? origin === undefined || URL.parse(origin)?.host === host
+      : site === 'same-origin' || site === 'none'
+  if (!isOwn) throw new Failure('forbidden', 'This form comes from another site.')
 }
 
 /** Where moderators decide what is published. */
