@@ -1,6 +1,6 @@
 import { execFile, spawn } from 'node:child_process'
 import { existsSync } from 'node:fs'
-import { mkdtemp, readdir, rm } from 'node:fs/promises'
+import { lstat, mkdtemp, readdir, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -15,9 +15,39 @@ const run = promisify(execFile)
 
 let dev: Dev
 beforeAll(async () => {
-  dev = await startDev('--services', 'braille-translation')
+  const before = process.umask(0)
+  dev = await startDev('--services', 'braille-translation,contribution-collection').finally(() => process.umask(before))
 })
 afterAll(() => dev[Symbol.asyncDispose]())
+
+/** Files and folders below one that other users of the machine can read, or list. */
+async function readableByOthers(folder: string): Promise<string[]> {
+  const entries = await readdir(folder, { withFileTypes: true })
+  const found = await Promise.all(
+    entries.map(async (entry) => {
+      const path = join(folder, entry.name)
+      const { mode } = await lstat(path)
+      if (entry.isSymbolicLink() || entry.isSocket()) return []
+      const isEntered = entry.isDirectory() && (mode & 0o011) !== 0
+      return [...((mode & 0o044) === 0 ? [] : [path]), ...(isEntered ? await readableByOthers(path) : [])]
+    }),
+  )
+  return found.flat()
+}
+
+test('nothing in the data folder can be read by other users of the machine', async () => {
+  const { folder, ready } = dev
+  const service = ready.services.find(({ name }) => name === 'contribution-collection')
+  const headers = { authorization: String(service?.credentials.key), 'content-type': 'image/png' }
+  const body = Buffer.from(
+    'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mP8z8BQDwAEhQGAhKmMIQAAAABJRU5ErkJggg==',
+    'base64',
+  )
+  const sent = await fetch(`${service?.url}/media`, { method: 'POST', headers, body })
+  expect(sent.status).toBeLessThan(300)
+  expect((await readdir(folder)).toSorted()).toEqual(expect.arrayContaining(['blobs', 'icosa.log']))
+  expect(await readableByOthers(folder)).toEqual([])
+})
 
 test('another shell finds out where it runs and what it has said, and stops it; the next one has the same database port', async () => {
   const { env, ready, folder } = dev

@@ -24,7 +24,7 @@ test('while the database is away, each message is written once in ten seconds an
   expect(lines.slice(0, 3)).toEqual([
     'no connection',
     'the job will be run again',
-    'the database was unavailable: ... and 1998 more lines like these in the last 10 s',
+    'an outage: ... and 1998 more lines like these in the last 10 s',
   ])
   expect(lines).toHaveLength(18)
 })

@@ -7,7 +7,7 @@ const windowMs = 10_000
 const messagesLimit = 8
 
 /**
- * While the database is away, everything that needs it says so, again and again. Of each message one line is written
+ * During an outage, everything that meets it says so, again and again. Of each message one line is written
  * in ten seconds; the others are counted, and the count is written after that time.
  */
 export function coalesceOutages(say: (text: string) => void): LogMethod {
@@ -15,7 +15,7 @@ export function coalesceOutages(say: (text: string) => void): LogMethod {
   let more = 0
 
   function sum(): void {
-    if (more > 0) say(`the database was unavailable: ... and ${more} more lines like these in the last 10 s`)
+    if (more > 0) say(`an outage: ... and ${more} more lines like these in the last 10 s`)
     written = new Set()
     more = 0
   }

@@ -209,10 +209,14 @@ function anyOf({ lend }: Lender, party: Party): Send {
     })
 }
 
-function oneOf(client: pg.PoolClient): Send {
+function oneOf(client: pg.PoolClient, onError: (error: Error) => void): Send {
   return (statement) =>
     new Promise((resolve, reject) => {
-      submit(client, statement, (error, result) => (error ? reject(error) : resolve(result)))
+      submit(client, statement, (error, result) => {
+        if (!error) return resolve(result)
+        onError(error)
+        reject(error)
+      })
     })
 }
 
@@ -257,17 +261,16 @@ async function once<T>({ lend }: Lender, party: Party, work: (db: Db) => Promise
   const { client, release } = await new Promise<Lent>((resolve, reject) => {
     lend(party, (unconnected, client, release) => (client ? resolve({ client, release }) : reject(unconnected)))
   })
-  const send = oneOf(client)
+  let firstError: Error | undefined
+  const send = oneOf(client, (error) => {
+    firstError ??= error
+  })
   let broken = false
   let open = true
-  let firstError: unknown
   // A handler that keeps the handle past its end would write into somebody else's transaction.
   const guarded: Send = async (statement) => {
     if (!open) throw new Error('This transaction is over: await every statement inside it.')
-    return send(statement).catch((error) => {
-      firstError ??= error
-      throw error
-    })
+    return send(statement)
   }
   try {
     await send(begin)
@@ -289,9 +292,7 @@ async function once<T>({ lend }: Lender, party: Party, work: (db: Db) => Promise
 /** PostgreSQL answers COMMIT with ROLLBACK, and no error, if a statement of the transaction has failed. */
 export function assertCommitted({ command }: Pick<pg.QueryResult, 'command'>, cause?: unknown): void {
   if (command !== 'COMMIT')
-    throw new InvariantViolation('A statement failed and its error was ignored: the transaction was rolled back.', {
-      cause,
-    })
+    throw new InvariantViolation('The error of a statement was ignored: rolled back.', { cause })
 }
 
 const begin: Statement = { text: 'begin', values: [] }

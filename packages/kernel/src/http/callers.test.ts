@@ -2,7 +2,9 @@ import { type Dialect, operationsOf, Type } from '@icosa/contract'
 import { startTestApp } from '@icosa/testing'
 import { expect, test } from 'vitest'
 import { AnonymousCaller, type Caller } from '../context.ts'
+import { sql } from '../db/db.ts'
 import { implement, ok } from '../implement.ts'
+import type { Platform } from '../platform.ts'
 import type { DialectServer, Service } from '../service.ts'
 
 const error = Type.Object({ wrong: Type.String() })
@@ -66,6 +68,18 @@ test('anonymous requests count against the rate of their address, whatever they 
   expect([await statusOf('who'), await statusOf('open')]).toEqual([200, 200])
   expect([await statusOf('who'), await statusOf('open')]).toEqual([429, 429])
   expect(await statusOf('who', 'ada'), 'a tenant has a rate of its own').toBe(200)
+})
+
+test('a service uses its own share of connections, and is not internal, outside its handlers and jobs', async () => {
+  let own: Platform | undefined
+  const start = (platform: Platform) => {
+    own = platform
+  }
+  const services = [{ ...serviceOf(() => known), start }]
+  await using app = await startTestApp({ services, maxConnections: 4 })
+  const asked = Array.from({ length: 4 }, () => own?.database.run(sql`select pg_sleep(0.5)`))
+  await expect.poll(() => app.platform.database.load().waiting).toBe(1)
+  await Promise.all(asked)
 })
 
 test('what a dialect throws while it looks for a ready answer fails the request, not the process', async () => {

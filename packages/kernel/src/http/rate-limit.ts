@@ -8,7 +8,7 @@ export interface RateLimit {
 
 const bucketsLimit = 100_000
 
-/** A token bucket for every tenant, or address of anonymous callers, of this node. Measured in real time: it protects the node, not the story. */
+/** A token bucket for every tenant, and every address of anonymous callers. In real time: it protects the node. */
 export function rateLimiter(limit: RateLimit | undefined): (party: string) => void {
   if (!limit) return () => {}
   const { perSecond, burst } = limit

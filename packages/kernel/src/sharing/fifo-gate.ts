@@ -1,3 +1,4 @@
+import { assert } from '../assert.ts'
 import { Failure } from '../errors.ts'
 
 export interface FifoGateOptions {
@@ -42,6 +43,7 @@ export function fifoGate(atOnce: number, options: FifoGateOptions = {}): FifoGat
     if (running < atOnce) running++
     else if (queue.size < maxWaiting) await turn()
     else throw refused()
+    assert(running <= atOnce, 'More runs than may run at once.')
     try {
       return await work()
     } finally {
