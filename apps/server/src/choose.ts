@@ -2,7 +2,6 @@ import { resolve } from 'node:path'
 import type { Service } from '@icosa/kernel'
 import { type Journal, remark, UsageError } from '@icosa/module'
 import { type Config, factsOf } from './config.ts'
-import type { Examined } from './doctor/examine.ts'
 import {
   createServices,
   loadModules,
@@ -31,8 +30,6 @@ export interface Chosen {
   folders(isWorker: boolean): readonly SharedFolder[]
   /** Throws what keeps the node from starting, and says what the operator should know. */
   inspect(databaseUrl: string): Promise<void>
-  /** What they need on this machine, and whether it is there. */
-  examine(databaseUrl: string): Promise<readonly Examined[]>
 }
 
 /** Refuses words that name no service, and settings that cannot be used; remarks on variables that nothing reads. */
@@ -65,10 +62,6 @@ export async function chooseServices(
         const isFolder = place && !/^\w+:/.test(place) // not the address of a bucket
         return isFolder ? { variable, folder: resolve(place) } : []
       })
-    },
-    async examine(databaseUrl) {
-      const { examineServices } = await import('./doctor/examine.ts')
-      return examineServices(modules, config, factsOf(config, databaseUrl), development)
     },
     async inspect(databaseUrl) {
       for (const { name, module } of modules) {

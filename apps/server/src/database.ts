@@ -42,8 +42,8 @@ export async function launchDatabase(config: Config): Promise<{ readonly ready: 
 }
 
 /**
- * Runs a short command against the database, between two rows of the audit log if it is an act. No database is created: after a mistyped folder name it
- * would be an empty one.
+ * Runs a short command against the database, between two rows of the audit log if it is an act. No database is created:
+ * after a mistyped folder name it would be an empty one.
  */
 export async function withDatabase<T>(
   config: Config,

@@ -3,7 +3,7 @@ import { proveShared } from '@icosa/platform/folders'
 import type { Chosen, SharedFolder } from './choose.ts'
 import type { Config } from './config.ts'
 import type { FoundDatabase } from './database.ts'
-import { type LackingWatch, watchLacking } from './doctor/lacking.ts'
+import { examineApart, type LackingWatch, watchLacking } from './doctor/lacking.ts'
 import { nodeOptions, type Roles, runNode } from './node.ts'
 import { sayInLog } from './say.ts'
 import { refuseOtherSchema } from './schema.ts'
@@ -25,10 +25,11 @@ export async function runInOperation(
       await takeOver(url, options.services, chosen.folders(roles.worker !== undefined))
       return { ...options, lacking: () => watch?.lacking() ?? {} }
     },
-    (node, { url }) => {
+    (node, _, services) => {
       sayInLog(words(node))
       if (node.metricsUrl) sayInLog(`Metrics at ${node.metricsUrl}`)
-      watch = watchLacking(() => chosen.examine(url), sayInLog)
+      const names = services.map(({ name }) => name)
+      watch = watchLacking(examineApart(names, config.env), sayInLog)
     },
     sayInLog,
   ).finally(() => watch?.close())

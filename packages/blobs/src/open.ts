@@ -4,10 +4,8 @@ import { blobRoute } from './directory/route.ts'
 import { type S3Options, s3Blobs } from './s3/s3.ts'
 import { bucketState, currentMs, directoryState, refusingWhenFull, stateOf } from './state.ts'
 
-/** Where blobs are kept: a folder on this machine, or a bucket that all nodes share. */
+/** Where blobs are kept: a folder on this machine, on whose disk `minFreeBytes` stay free, or a bucket that all nodes share. */
 export type BlobStore = { readonly directory: string; readonly minFreeBytes?: number } | { readonly s3: S3Options }
-
-const defaultMinFreeBytes = 256 * 1024 ** 2
 
 /** A folder's signed URLs are served by the node itself; a bucket serves its own. */
 export function blobStore(store: BlobStore): OpenBlobs {
@@ -16,7 +14,7 @@ export function blobStore(store: BlobStore): OpenBlobs {
       const blobs = await s3Blobs(store.s3)
       return { blobs, state: stateOf(() => bucketState(blobs), currentMs.s3) }
     }
-    const { directory, minFreeBytes = defaultMinFreeBytes } = store
+    const { directory, minFreeBytes = 0 } = store
     const state = stateOf(() => directoryState(directory, minFreeBytes), currentMs.directory)
     const blobs = refusingWhenFull(await directoryBlobs({ directory, ...options }), state)
     return { blobs, route: blobRoute(blobs), state }

@@ -4,16 +4,21 @@ import { type BlobState, type Blobs, Failure } from '@icosa/kernel'
 /** How long a state is taken for current. A bucket is asked by writing to it, which is not for free. */
 export const currentMs = { directory: 5_000, s3: 60_000 } as const
 
-/** Remembers what `look` found, which is asked again when it is older than that. */
-export function stateOf(look: () => Promise<BlobState>, forMs: number): () => Promise<BlobState> {
-  let current: Promise<BlobState> | undefined
+/** The last known state, which is looked up again in the background when it is older than that: nothing waits for a slow store. */
+export function stateOf(look: () => Promise<BlobState>, forMs: number): () => BlobState {
+  let known: BlobState = 'ready'
   let askedAt = Number.NEGATIVE_INFINITY
+
+  async function refresh(): Promise<void> {
+    known = await look().catch(() => 'unreachable')
+  }
+
   return () => {
-    if (!current || performance.now() - askedAt >= forMs) {
+    if (performance.now() - askedAt >= forMs) {
       askedAt = performance.now()
-      current = look().catch(() => 'unreachable')
+      void refresh()
     }
-    return current
+    return known
   }
 }
 
@@ -31,12 +36,12 @@ export async function bucketState(blobs: Blobs): Promise<BlobState> {
   return 'ready'
 }
 
-/** Refuses new objects before the disk is full to the last byte, on which the node itself may live, too. */
-export function refusingWhenFull<B extends Blobs>(blobs: B, state: () => Promise<BlobState>): B {
+/** Refuses new objects before the disk is full to the last byte: other things may live on it, too. */
+export function refusingWhenFull<B extends Blobs>(blobs: B, state: () => BlobState): B {
   return {
     ...blobs,
     async put(...upload) {
-      if ((await state()) === 'full')
+      if (state() === 'full')
         throw new Failure(
           'unavailable',
           'The blob store is full: nothing can be uploaded until the operator makes room.',

@@ -77,7 +77,7 @@ export type BlobState = 'ready' | 'full' | 'unreachable'
 export interface OpenedBlobs {
   readonly blobs: Blobs
   /** Whether it takes new objects, as of a few seconds ago. */
-  state?(): Promise<BlobState>
+  state?(): BlobState
   /** Serves the signed URLs of a store that cannot do so itself. */
   readonly route?: FastifyPluginAsync
 }

@@ -5,7 +5,7 @@ import { credentials } from './auth/credentials.ts'
 import type { OpenTokens } from './auth/tokens.ts'
 import type { OpenVault } from './auth/vault.ts'
 import { type BoundBackup, backupsOf } from './backups.ts'
-import { type OpenBlobs, type OpenedBlobs, ownBlobs } from './blobs.ts'
+import { type OpenBlobs, ownBlobs } from './blobs.ts'
 import { defaultMaxSkewMs, watchClock } from './clock/skew.ts'
 import { systemClock } from './clock/system.ts'
 import { clockChannel, type VirtualClock, virtualClock } from './clock/virtual.ts'
@@ -128,7 +128,11 @@ export async function startNode(options: NodeOptions): Promise<RunningNode> {
   const fetch = options.fetch()
   opened.defer(() => fetch.close())
   const blobs = await options.blobs({ clock, database, signingKey: vault.derive('blobs'), publicUrl: () => ownUrl() })
-  if (blobs.state) addBlobFigures(metrics, blobs.state)
+  const { state } = blobs
+  if (state)
+    metrics.gauge('icosa_blob_store_writable', 'Whether the blob store takes new objects: 1, or 0.', () =>
+      Number(state() === 'ready'),
+    )
   const tokens = options.tokens?.({ database, clock, vault, fetch, log })
   const backups = new Map<string, BoundBackup>()
   const platform: Platform = {
@@ -158,7 +162,7 @@ export async function startNode(options: NodeOptions): Promise<RunningNode> {
     backups.set(type, backup)
   const server = api && createServer({ ...options, services: started(served), platform, isDraining })
   if (server) {
-    addHealth(server, platform, { isDraining, lacking: options.lacking, blobs: blobs.state })
+    addHealth(server, platform, { isDraining, lacking: options.lacking, blobs: state })
     if (blobs.route) await server.register(blobs.route)
   }
   const worked = withOrphanSweep(withPruning(started(services), options.keepDays), blobs.blobs)
@@ -228,17 +232,6 @@ function addNodeFigures(metrics: Metrics, { api, worker, lacking }: NodeOptions)
   metrics.gauge('icosa_service_lacks', 'How many of the things that it needs a service misses on this node.', () =>
     Object.entries(lacking?.() ?? {}).map(([service, lacks]) => ({ labels: { service }, value: lacks.length })),
   )
-}
-
-/** As of the scrape before: to look takes longer than a scrape waits. */
-function addBlobFigures(metrics: Metrics, state: NonNullable<OpenedBlobs['state']>): void {
-  let isWritable = true
-  metrics.gauge('icosa_blob_store_writable', 'Whether the blob store takes new objects: 1, or 0.', () => {
-    state().then((found) => {
-      isWritable = found === 'ready'
-    })
-    return Number(isWritable)
-  })
 }
 
 interface Listening {

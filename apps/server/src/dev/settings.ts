@@ -8,7 +8,7 @@ export async function devConfig({ env }: Config): Promise<Config> {
   const config = readConfig(env, { development: true })
   await mkdir(config.dataDirectory, { recursive: true, mode: 0o711 }) // the database's user goes through it
   const masterKeys = config.masterKeys.length > 0 ? config.masterKeys : [await masterKey(config.dataDirectory)]
-  const blobs = config.blobs ?? { directory: join(config.dataDirectory, 'blobs') }
+  const blobs = config.blobs ?? { directory: join(config.dataDirectory, 'blobs'), minFreeBytes: config.blobsMinFree }
   return { ...config, masterKeys, blobs, clock: 'virtual' }
 }
 

@@ -22,16 +22,8 @@ export async function examine(config: Config, requested: string | undefined): Pr
   refuseWrongSettings(modules, config.env, { development })
   const facts = factsOf(config)
   const own = platformNeeds.map((need) => look('platform', need, config, facts))
-  return [...(await Promise.all(own)), ...(await examineServices(modules, config, facts, development))]
-}
-
-export async function examineServices(
-  modules: readonly LoadedModule[],
-  config: Config,
-  facts: Facts,
-  development: boolean,
-): Promise<readonly Examined[]> {
-  return Promise.all(modules.flatMap(({ name, module }) => needsOf(name, module, config, facts, development)))
+  const others = modules.flatMap(({ name, module }) => needsOf(name, module, config, facts, development))
+  return Promise.all([...own, ...others])
 }
 
 function needsOf(

@@ -13,9 +13,10 @@ test('what services lack is said once, in one line, and told without where it wa
   const watch = watchLacking(
     async () => found,
     (line) => void said.push(line),
+    0,
   )
   await expect.poll(() => said.length).toBe(1)
   watch.close()
-  expect(said).toEqual(['1 service lacks something: backup (restic). `icosa doctor` tells more.'])
+  expect(said).toEqual(['Services that lack something: backup (restic). `icosa doctor` says how to get it.'])
   expect(watch.lacking()).toEqual({ backup: ['restic'], faces: [] })
 })

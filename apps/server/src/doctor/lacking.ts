@@ -1,4 +1,8 @@
+import { execFile } from 'node:child_process'
+import { constants, setPriority } from 'node:os'
+import { promisify } from 'node:util'
 import { every, type Lacking } from '@icosa/kernel'
+import type { Environment } from '@icosa/settings'
 import type { Examined } from './examine.ts'
 
 export interface LackingWatch {
@@ -6,39 +10,59 @@ export interface LackingWatch {
   close(): void
 }
 
+type Examine = (signal: AbortSignal) => Promise<readonly Examined[]>
+
+/** A node that has just started has better things to do. */
+const firstMs = 5_000
 /** What was installed since shows without a restart. */
 const againMs = 300_000
 
 /**
- * Looks what services lack on this node, once it has started, and again while something is missing. Says so once: the
- * node serves what it can.
+ * Examines what services lack on this node soon after its start, and again while something is missing. Says so once:
+ * the node serves what it can.
  */
-export function watchLacking(examine: () => Promise<readonly Examined[]>, say: (line: string) => void): LackingWatch {
+export function watchLacking(examine: Examine, say: (line: string) => void, delayMs = firstMs): LackingWatch {
+  const stopping = new AbortController()
   let known: Lacking = {}
 
   async function look(): Promise<void> {
-    const needs = Map.groupBy(await examine(), ({ service }) => service)
+    const needs = Map.groupBy(await examine(stopping.signal), ({ service }) => service)
     known = Object.fromEntries([...needs].map(([service, found]) => [service, namesOf(found)]))
   }
   const lacks = () => Object.entries(known).filter(([, names]) => names.length > 0)
 
-  look().then(
-    () => {
-      const list = lacks().map(([service, names]) => `${service} (${names.join(', ')})`)
-      if (list.length > 0)
-        say(
-          `${list.length === 1 ? '1 service lacks' : `${list.length} services lack`} something: ${list.join('; ')}. \`icosa doctor\` tells more.`,
-        )
+  async function first(): Promise<void> {
+    await look()
+    const list = lacks().map(([service, names]) => `${service} (${names.join(', ')})`)
+    if (list.length > 0) say(`Services that lack something: ${list.join('; ')}. \`icosa doctor\` says how to get it.`)
+  }
+  const onError = (error: unknown) => {
+    if (!stopping.signal.aborted) say(`What services need could not be examined: ${(error as Error).message}`)
+  }
+  const timer = setTimeout(() => void first().catch(onError), delayMs).unref()
+  const stop = every(againMs, () => (lacks().length > 0 ? look() : undefined), onError)
+  return {
+    lacking: () => known,
+    close() {
+      clearTimeout(timer)
+      stop()
+      stopping.abort()
     },
-    (error: Error) => say(`What services need could not be examined: ${error.message}`),
-  )
-  const close = every(
-    againMs,
-    () => (lacks().length > 0 ? look() : undefined),
-    () => {},
-  )
-  return { lacking: () => known, close }
+  }
 }
 
 const namesOf = (found: readonly Examined[]) =>
   found.filter(({ isThere, isOptional }) => !isThere && !isOptional).map(({ need }) => need)
+
+/** By `icosa doctor` in a process of its own: some needs are libraries, which it loads to see whether they work. */
+export const examineApart =
+  (services: readonly string[], env: Environment): Examine =>
+  async (signal) => {
+    const args = [process.argv[1] ?? '', 'doctor', '--json', '--services', services.join(',')]
+    const running = promisify(execFile)(process.execPath, args, { env, signal, maxBuffer: 2 ** 24 })
+    if (running.child.pid !== undefined) setPriority(running.child.pid, constants.priority.PRIORITY_LOW)
+    // It exits with 1 where something is missing.
+    const { stdout } = await running.catch((error: Error & { stdout?: string }) => ({ stdout: error.stdout ?? '' }))
+    const examined: readonly Examined[] = JSON.parse(stdout)
+    return examined.filter(({ service }) => services.includes(service))
+  }

@@ -16,12 +16,12 @@ export interface Health {
 }
 
 /**
- * Alive and ready. Only what every request needs decides about ready: a node that lacks a program still serves the
- * other services, and one with a full blob store still reads, so both are reported beside it. Callers are anonymous, so paths, addresses and
- * messages stay out.
+ * Alive and ready. Only what every request needs decides about ready: a node that lacks a program still serves the other
+ * services, and one with a full blob store still reads, so both are reported beside it. Callers are anonymous: no paths,
+ * addresses or messages.
  */
 export function addHealth(app: FastifyInstance, { database, clockProblem }: Platform, health: Health): void {
-  const { isDraining, lacking = (): Lacking => ({}), blobs = async (): Promise<BlobState> => 'ready' } = health
+  const { isDraining, lacking = (): Lacking => ({}), blobs = (): BlobState => 'ready' } = health
   app.get('/healthz', async () => ({ status: 'alive' }))
 
   app.get('/readyz', async (_, reply) => {
@@ -29,7 +29,7 @@ export function addHealth(app: FastifyInstance, { database, clockProblem }: Plat
     const status = problem ?? 'ready'
     const ready = problem === undefined
     const services = Object.entries(lacking()).map(([name, lacks]) => [name, { ready: lacks.length === 0, lacks }])
-    const body = { ready, status, blobs: await blobs(), services: Object.fromEntries(services) }
+    const body = { ready, status, blobs: blobs(), services: Object.fromEntries(services) }
     return reply.code(ready ? 200 : 503).send(body)
   })
 }

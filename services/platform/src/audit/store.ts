@@ -82,16 +82,18 @@ export function newest(db: ReadingDb, tenant: string | undefined, limit: number)
   )
 }
 
+export type RowId = Pick<AuditRow, 'tenant' | 'number'>
+
 /**
  * Locks some rows with personal fields of a tenant: those of its own chain, and acts of operators about it, which are found
  * by one row that names the tenant, however many the act has.
  */
-export function personalRows(db: Db, tenant: string, limit: number): Promise<AuditRow[]> {
+export function personalRows(db: Db, tenant: string, after: RowId, limit: number): Promise<AuditRow[]> {
   return db.many(sql`
     select ${columns} from platform.audit
     where (tenant = ${tenant} or (tenant = '' and service = ${operatorService} and request_id in (
         select request_id from platform.audit where tenant = '' and subject = ${tenant})))
-      and erased is null and (salt is not null or resource <> '')
+      and erased is null and (salt is not null or resource <> '') and (tenant, number) > (${after.tenant}, ${after.number})
     order by tenant, number limit ${limit} for update`)
 }
 
