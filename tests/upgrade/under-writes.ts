@@ -7,6 +7,9 @@ export interface Pauses {
   readonly migrationMs: number
 }
 
+/** Beyond every row that `fill` makes; positive, since checks refuse many a negative number. */
+const firstWritten = 1_000_000_000
+
 /** Applies a migration while rows are inserted into these tables and updated, one after the other in each. */
 export async function migrateUnderWrites(
   database: Database,
@@ -18,7 +21,7 @@ export async function migrateUnderWrites(
   let longestMs = 0
   async function write(table: string): Promise<void> {
     const columns = await columnsOf(database, table)
-    for (let row = -1; !isOver; row--) {
+    for (let row = firstWritten; !isOver; row++) {
       const began = performance.now()
       await database.run(rowsOf(table, columns, sql`generate_series(${row}::int, ${row}::int)`))
       longestMs = Math.max(longestMs, performance.now() - began)

@@ -1,4 +1,5 @@
-import { type Db, lockName, sql } from '../db/db.ts'
+import { type Db, sql } from '../db/db.ts'
+import { lockName } from '../db/named.ts'
 import { developmentKeyId } from './credentials.ts'
 
 /** Before whoever would change it: an operator's node and development mode cannot both find the database free. */

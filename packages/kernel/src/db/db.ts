@@ -1,8 +1,8 @@
 import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
 import sql, { type Sql } from 'sql-template-tag'
-import { InvariantViolation } from '../assert.ts'
 import { INTERNAL, type Party } from '../sharing/share.ts'
+import { assertCommitted } from './commit.ts'
 import { isPooled, openConnector } from './connection/connector.ts'
 import { type Lender, lender } from './connection/lender.ts'
 import { type DatabaseLimits, databaseLimits } from './connection/limits.ts'
@@ -289,24 +289,6 @@ async function once<T>({ lend }: Lender, party: Party, work: (db: Db) => Promise
   }
 }
 
-/** PostgreSQL answers COMMIT with ROLLBACK, and no error, if a statement of the transaction has failed. */
-export function assertCommitted({ command }: Pick<pg.QueryResult, 'command'>, cause?: unknown): void {
-  if (command !== 'COMMIT')
-    throw new InvariantViolation('The error of a statement was ignored: rolled back.', { cause })
-}
-
 const begin: Statement = { text: 'begin', values: [] }
 const commit: Statement = { text: 'commit', values: [] }
 const rollback: Statement = { text: 'rollback', values: [] }
-
-/** Locks a name until the transaction ends: for work that only one node may do at a time. */
-export async function lockName(db: Db, name: string): Promise<void> {
-  await db.run(sql`select pg_advisory_xact_lock(hashtextextended(${name}, 0))`)
-}
-
-/** Also while a vacuum of the server's own is at work there, which `with (force)` may not end and a plain drop does. */
-export async function dropDatabase(server: Db, name: string): Promise<void> {
-  await server.many(sql`
-    select pg_terminate_backend(pid) from pg_stat_activity where datname = ${name} and pg_has_role(usesysid, 'usage')`)
-  await server.script(`drop database if exists "${name}"`)
-}

@@ -25,7 +25,9 @@ export function addHealth(app: FastifyInstance, { database, clockProblem }: Plat
   app.get('/healthz', async () => ({ status: 'alive' }))
 
   app.get('/readyz', async (_, reply) => {
-    const problem = isDraining() ? 'draining' : (clockProblem() ?? ((await database.isReachable()) ? undefined : 'no database'))
+    const problem = isDraining()
+      ? 'draining'
+      : (clockProblem() ?? ((await database.isReachable()) ? undefined : 'no database'))
     const status = problem ?? 'ready'
     const ready = problem === undefined
     const services = Object.entries(lacking()).map(([name, lacks]) => [name, { ready: lacks.length === 0, lacks }])

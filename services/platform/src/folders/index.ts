@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { mkdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { type Database, Failure } from '@icosa/kernel'
+import { type Database, Failure, privateFile, privateFolder } from '@icosa/kernel'
 import { folderMarker } from '@icosa/module'
 import { folderId, recordFolder } from './store.ts'
 
@@ -10,10 +10,10 @@ import { folderId, recordFolder } from './store.ts'
  * the database; a node that finds another marker, or none, is refused. Without a record an existing marker is adopted.
  */
 export async function proveShared(database: Database, name: string, folder: string): Promise<void> {
-  await mkdir(folder, { recursive: true })
+  await mkdir(folder, privateFolder)
   const file = join(folder, folderMarker)
   if ((await folderId(database, name)) === undefined) {
-    await writeFile(file, `${randomUUID()}\n`, { flag: 'wx', flush: true }).catch(unlessExists)
+    await writeFile(file, `${randomUUID()}\n`, { ...privateFile, flag: 'wx', flush: true }).catch(unlessExists)
     await recordFolder(database, name, (await readFile(file, 'utf8')).trim())
   }
   const [id, marker] = [await folderId(database, name), await readFile(file, 'utf8').catch(() => '')]
