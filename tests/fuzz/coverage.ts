@@ -1,6 +1,9 @@
 import { Session } from 'node:inspector'
 
-/** Tells inputs that reach code which no input before them reached, by V8's coverage of blocks. */
+/**
+ * Tells inputs that reach code which no input before them reached, by V8's coverage of blocks. Functions that were compiled before it
+ * started have no blocks, so it starts before the target is loaded.
+ */
 export class Coverage {
   readonly #session = new Session()
   readonly #seen = new Set<string>()
@@ -8,13 +11,7 @@ export class Coverage {
   constructor() {
     this.#session.connect()
     this.#session.post('Profiler.enable')
-    this.restart()
-  }
-
-  /** V8 reports a block once. After this it reports all of them again. */
-  restart(): void {
-    this.#session.post('Profiler.stopPreciseCoverage')
-    this.#session.post('Profiler.startPreciseCoverage', { callCount: false, detailed: true })
+    this.#session.post('Profiler.startPreciseCoverage', { callCount: true, detailed: true })
   }
 
   /** Blocks that were reached since the last call and never before. Asking takes milliseconds, so not after every input. */
@@ -23,8 +20,8 @@ export class Coverage {
     this.#session.post('Profiler.takePreciseCoverage', (_, taken) => {
       for (const { url, functions } of taken?.result ?? []) {
         if (!url.startsWith('file://') || url.includes('/tests/fuzz/')) continue
-        for (const { startOffset, endOffset, count } of functions.flatMap(({ ranges }) => ranges))
-          if (count > 0) blocks.push(`${url} ${startOffset} ${endOffset}`)
+        for (const { startOffset, count } of functions.flatMap(({ ranges }) => ranges))
+          if (count > 0) blocks.push(`${url} ${startOffset}`)
       }
     })
     return blocks.filter((block) => !this.#seen.has(block))

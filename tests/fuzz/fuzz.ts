@@ -1,7 +1,7 @@
 import { fork } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { once } from 'node:events'
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { corpusFolder, findingsFolder } from './target.ts'
@@ -64,6 +64,7 @@ export async function fuzz(name: string, seconds: number, { keepCorpus = false }
 }
 
 function currentInput(file: string): Buffer {
+  if (!existsSync(file)) return Buffer.alloc(0) // it died before its first input
   const bytes = readFileSync(file)
   return bytes.subarray(4, 4 + bytes.readUInt32LE())
 }

@@ -10,6 +10,7 @@ export type Message =
   | { readonly reached: string }
 
 const [, , name = '', currentFile = '', seed = '1'] = process.argv
+const coverage = new Coverage()
 const target = await loadTarget(name)
 const { dictionary = [], maxBytes = 65_536 } = target
 const corpus = inputsOf(name, target)
@@ -54,7 +55,6 @@ async function minimized(bytes: Buffer, problem: string): Promise<Buffer> {
 
 /** Which of the inputs reach something new: each is run again, by itself. */
 async function addToCorpus(inputs: readonly Buffer[]): Promise<void> {
-  coverage.restart()
   for (const input of inputs) {
     await problemWith(target, input)
     const more = coverage.more()
@@ -66,7 +66,6 @@ async function addToCorpus(inputs: readonly Buffer[]): Promise<void> {
 }
 
 const batch = 40
-const coverage = new Coverage()
 for (const input of inputsOf(name, target)) await tryOut(input)
 coverage.add(coverage.more())
 let executions = 0

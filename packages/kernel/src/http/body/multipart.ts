@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http'
-import type { Readable } from 'node:stream'
+import { Readable } from 'node:stream'
 import { buffer } from 'node:stream/consumers'
 import { Busboy } from '@fastify/busboy'
 import { type BytesOptions, fileParts, type Schema } from '@icosa/contract'
@@ -9,6 +9,8 @@ import { limits } from '../limits.ts'
 import { bounded, checkType, interrupted, tooLarge } from './upload.ts'
 
 type Source = Uint8Array | IncomingMessage | undefined
+
+const isRequest = (source: Source): source is IncomingMessage => source !== undefined && !(source instanceof Uint8Array)
 
 /**
  * Reads a form with files by its schema. A file is read as a whole, within its limit; one that is a stream is handed over
@@ -48,9 +50,9 @@ class Form {
         this.#streamed?.destroy(error as Error)
         this.#letGo()
       }
-      this.#letGo = () => {
-        if (source && !(source instanceof Uint8Array)) source.unpipe(parser)
-      }
+      // Bytes are piped, too: a parser that was ended after it was let go throws where nobody catches.
+      const bytes = isRequest(source) ? this.#follow(source) : Readable.from([Buffer.from(source ?? [])])
+      this.#letGo = () => void bytes.unpipe(parser)
       parser.on('field', (name, value, _, isCut) => this.#try(() => this.#addField(name, value, isCut)))
       parser.on('file', (name, file, fileName, _, type) =>
         this.#try(() => this.#addFile(name, file, fileName, type, take)),
@@ -58,9 +60,37 @@ class Form {
       for (const limit of ['partsLimit', 'fieldsLimit', 'filesLimit'] as const)
         parser.on(limit, () => this.#try(() => wrong(`has more than ${limits.fields} parts`)))
       parser.on('error', (error) => this.#try(() => wrong(`is not multipart/form-data: ${(error as Error).message}`)))
+      this.#watchEnd(parser)
       parser.on('finish', () => Promise.all(this.#reading).then(take, this.#fail))
-      if (source === undefined || source instanceof Uint8Array) parser.end(Buffer.from(source ?? []))
-      else this.#follow(source).pipe(parser)
+      bytes.pipe(parser)
+    })
+  }
+
+  /**
+   * The parser never finishes if the last part has no end of its headers. It had all bytes and its files were read: what
+   * does not follow at once never will.
+   */
+  #watchEnd(parser: ReturnType<typeof parserOf>): void {
+    let files = 0
+    let hasAllBytes = false
+    let isFinished = false
+    const check = () => {
+      if (!hasAllBytes || files > 0) return
+      setImmediate(() => isFinished || this.#try(() => wrong('ends within a part')))
+    }
+    parser.on('file', (_, file) => {
+      files++
+      file.once('end', () => {
+        files--
+        check()
+      })
+    })
+    parser.once('prefinish', () => {
+      hasAllBytes = true
+      check()
+    })
+    parser.once('finish', () => {
+      isFinished = true
     })
   }
 

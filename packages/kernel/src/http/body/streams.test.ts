@@ -201,12 +201,25 @@ test('hostile forms are refused, and cost little', async () => {
   expect(await send('/form', 'multipart/form-data', end)).toEqual([415, expect.anything()])
   expect(await send('/form', 'application/json', '{}')).toEqual([415, expect.anything()])
   expect(await send('/form', form, title)).toEqual(wrong('is not multipart/form-data'))
+  expect(await send('/form', form, `\r\n--${boundary}1\r\n--${boundary}--`)).toEqual(wrong('ends within a part'))
   expect(await send('/form', form, 'nothing of the kind')).toEqual([400, expect.anything()])
   expect(await send('/form', form, '')).toEqual([400, expect.anything()])
   expect(await send('/form', form, title + part('name="x"', 'x'.repeat(1_100_000)) + end)).toEqual([
     413,
     expect.anything(),
   ])
+})
+
+test('forms on which a parser hangs or throws outside of every request are refused', async () => {
+  const line = `--${boundary}\r\n`
+  for (const path of ['/form', '/archive'])
+    for (const wrongForm of [
+      `\r\n--${boundary}1\r\n--${boundary}--`, // a part without an end of its headers
+      line.repeat(600), // more parts than are taken, the last of them cut off
+      `${part('name="title"', 'T')}${line}${'x'.repeat(200_000)}`, // headers without end
+      `${part('name="title"', 'T')}${line}Content-Disposition: form-data; name="x"\r\n\r\n${'x'.repeat(200_000)}`,
+    ])
+      expect((await send(path, form, wrongForm))[0], JSON.stringify(wrongForm.slice(0, 100))).toBe(400)
 })
 
 test('a form whose file is a stream hands it over, and has it last', async () => {
