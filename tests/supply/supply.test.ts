@@ -48,11 +48,11 @@ test('the bill of materials names each with its version, licence and hash, and i
   expect(bill).toEqual(await sbom('icosa', '0.1.0'))
   expect(bill).toMatchObject({ bomFormat: 'CycloneDX', specVersion: '1.6' })
   expect(bill.components.map(({ name }) => name)).toEqual(
-    expect.arrayContaining(['fastify', 'pg', 'sharp', '@fastify/busboy']),
+    expect.arrayContaining(['fastify', 'pg', 'sharp', '@virustotal/yara-x']),
   )
   expect(bill.components.filter(({ name }) => /^(vitest|@biomejs|typescript|@icosa)/.test(name))).toEqual([])
   expect(bill.components.filter(({ version, hashes }) => !version || !hashes)).toEqual([])
-  expect(bill.components.find(({ name }) => name === '@fastify/busboy')?.purl).toMatch(
-    /^pkg:npm\/%40fastify\/busboy@\d/,
+  expect(bill.components.find(({ name }) => name === '@virustotal/yara-x')?.purl).toMatch(
+    /^pkg:npm\/%40virustotal\/yara-x@\d/,
   )
 })

@@ -201,7 +201,6 @@ test('hostile forms are refused, and cost little', async () => {
   expect(await send('/form', 'multipart/form-data', end)).toEqual([415, expect.anything()])
   expect(await send('/form', 'application/json', '{}')).toEqual([415, expect.anything()])
   expect(await send('/form', form, title)).toEqual(wrong('is not multipart/form-data'))
-  expect(await send('/form', form, `\r\n--${boundary}1\r\n--${boundary}--`)).toEqual(wrong('ends within a part'))
   expect(await send('/form', form, 'nothing of the kind')).toEqual([400, expect.anything()])
   expect(await send('/form', form, '')).toEqual([400, expect.anything()])
   expect(await send('/form', form, title + part('name="x"', 'x'.repeat(1_100_000)) + end)).toEqual([

@@ -1,7 +1,6 @@
 import type { IncomingMessage } from 'node:http'
-import type { Readable } from 'node:stream'
-import { Busboy } from '@fastify/busboy'
-import { Failure, isOutage } from '@icosa/kernel'
+import { text } from 'node:stream/consumers'
+import { Failure, type FormPart, formParts } from '@icosa/kernel'
 
 /** As the form has it; all texts. */
 export type Fields = ReadonlyMap<string, string>
@@ -9,51 +8,40 @@ export type Fields = ReadonlyMap<string, string>
 export const mostFiles = 10
 /** Of a file that comes through the page: who sends more has an account. */
 export const mostBytes = 2 ** 30
-const limits = { fieldSize: 60_000, fields: 60, files: mostFiles, fileSize: mostBytes, parts: 70, headerPairs: 20 }
+const maxParts = 70
+const maxFieldBytes = 60_000
 
 /**
  * Reads a form with files, which are handed over one after the other as they come. Fields that stand before the first file
  * are there by then.
  */
-export function readForm(
+export async function readForm(
   request: IncomingMessage,
   onFile: (file: AsyncIterable<Uint8Array>, fields: Fields) => Promise<void>,
 ): Promise<Fields> {
   const type = request.headers['content-type'] ?? ''
-  if (!/^multipart\/form-data;/i.test(type)) throw new Failure('unsupportedMediaType', 'Send the form of this page.')
   const fields = new Map<string, string>()
-  return new Promise((resolve, reject) => {
-    let working: Promise<void> = Promise.resolve()
-    const fail = (error: unknown) => {
-      request.unpipe(parser)
-      reject(
-        error instanceof Failure || isOutage(error)
-          ? error
-          : new Failure('invalid', 'The form did not arrive as a whole: send it again.'),
-      )
+  let files = 0
+  for await (const part of formParts(request.iterator({ destroyOnReturn: false }), type, { maxParts })) {
+    const { name, fileName } = part
+    if (fileName === '') continue // nobody chose one
+    if (fileName !== undefined) {
+      if (++files > mostFiles) throw new Failure('invalid', `Send ${mostFiles} files at most.`)
+      await onFile(within(part, mostBytes, `A file may have ${mostBytes / 2 ** 30} GiB at most.`), fields)
+      continue
     }
-    const parser = new Busboy({ headers: { ...request.headers, 'content-type': type }, limits })
-    parser.on('field', (name, value) => {
-      // Several of one name are ids, which have no spaces.
-      fields.set(name, name === 'media' && fields.has(name) ? `${fields.get(name)} ${value}` : value)
-    })
-    parser.on('file', (_, file, name) => {
-      if (!name) return void file.resume() // nobody chose one
-      working = working.then(() => onFile(whole(file), fields))
-      working.catch((error) => {
-        file.resume()
-        fail(error)
-      })
-    })
-    parser.on('filesLimit', () => fail(new Failure('invalid', `Send ${mostFiles} files at most.`)))
-    parser.on('error', fail)
-    parser.on('finish', () => working.then(() => resolve(fields), fail))
-    request.once('close', () => request.complete || fail(undefined))
-    request.pipe(parser)
-  })
+    const value = await text(within(part, maxFieldBytes, `A text may have ${maxFieldBytes} bytes at most.`))
+    // Several of one name are ids, which have no spaces.
+    fields.set(name, name === 'media' && fields.has(name) ? `${fields.get(name)} ${value}` : value)
+  }
+  return fields
 }
 
-async function* whole(file: Readable & { truncated?: boolean }): AsyncGenerator<Uint8Array> {
-  for await (const piece of file) yield piece
-  if (file.truncated) throw new Failure('tooLarge', `A file may have ${mostBytes / 2 ** 30} GiB at most.`)
+async function* within({ content }: FormPart, maxBytes: number, refusal: string): AsyncGenerator<Uint8Array> {
+  let size = 0
+  for await (const piece of content) {
+    size += piece.length
+    if (size > maxBytes) throw new Failure('tooLarge', refusal)
+    yield piece
+  }
 }
