@@ -74,7 +74,7 @@ export function openFigures({ metrics, database, clock, log }: Platform, onStop:
     known().schedules.map((one) => ({ labels: { schedule: one.schedule }, value: read(one) }))
   metrics.gauge(
     'icosa_schedule_last_run_seconds',
-    'When a schedule last ran, in seconds of the Unix epoch.',
+    'When a schedule last ran or had nothing to do, in seconds of the Unix epoch.',
     ofSchedules(({ lastRunSeconds }) => lastRunSeconds),
   )
   metrics.gauge(
