@@ -109,7 +109,7 @@ test('an application is approved for the platform, listed, and withdrawn', async
 
   await icosa('clients', 'approve', client_id, '--tenant', 'dev')
   expect((await ask()).pathname).toMatch(/^\/identity-connect\/interaction\//)
-  expect(await icosa('clients', 'list')).toMatch(new RegExp(`${client_id} +Notes \\[2J +dev +dev +2`))
+  expect(await icosa('clients', 'list')).toMatch(new RegExp(`${client_id} +Notes \\\\u001b\\[2J +dev +dev +2`))
   await icosa('clients', 'withdraw', client_id)
   expect((await ask()).searchParams.get('error')).toBe('invalid_scope')
   await expect(icosa('clients', 'approve', client_id)).rejects.toThrow('--tenant')

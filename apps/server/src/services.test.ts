@@ -113,6 +113,7 @@ test.each(modules)('$name says in whole sentences what is not there', async ({ m
 /** Settings that name a folder and may be left out in operation, and why nothing is lost. */
 const harmless: Readonly<Record<string, string>> = {
   ICOSA_DATA: 'caches and the state of sandboxes; the types of `Facts` keep everything else out of it',
+  ICOSA_DATABASE_DIRECT_URL: 'the default is DATABASE_URL, which is required',
   ICOSA_VOICE_LOGS: 'the default outside of development mode is stdout, which the operator collects',
   ICOSA_HSM_FOLDER: 'copies of open tokens in memory; the tokens are sealed in the database',
   ICOSA_SQL_PROGRAMS: 'programs',
