@@ -1,6 +1,6 @@
 import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
-import sql, { type Sql } from 'sql-template-tag'
+import type { Sql } from 'sql-template-tag'
 import { INTERNAL, type Party } from '../sharing/share.ts'
 import { assertCommitted } from './commit.ts'
 import { isPooled, openConnector } from './connection/connector.ts'
