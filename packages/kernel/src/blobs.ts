@@ -93,31 +93,34 @@ export function blobPrefix(service: string, tenant?: string): string {
   return tenant === undefined ? `${service}/` : `${service}/${encodeURIComponent(tenant) || '@shared'}/`
 }
 
-export function ownBlobs(blobs: Blobs, service: string, tenant: string): OwnBlobs {
-  return { ...below(blobs, blobPrefix(service, tenant)), shared: below(blobs, blobPrefix(service, '')) }
+/** With a function, the tenant is asked for when its blobs are used: an anonymous caller has shared ones only. */
+export function ownBlobs(blobs: Blobs, service: string, tenant: string | (() => string)): OwnBlobs {
+  const rootOf = () => blobPrefix(service, typeof tenant === 'string' ? tenant : tenant())
+  return { ...below(blobs, rootOf), shared: below(blobs, () => blobPrefix(service, '')) }
 }
 
-function below(blobs: Blobs, root: string): Blobs {
+function below(blobs: Blobs, rootOf: () => string): Blobs {
   const own = <Entry extends { readonly key: string }>(entry: Entry) => ({
     ...entry,
-    key: entry.key.slice(root.length),
+    key: entry.key.slice(rootOf().length),
   })
   return {
-    put: async (key, ...rest) => own(await blobs.put(root + key, ...rest)),
+    put: async (key, ...rest) => own(await blobs.put(rootOf() + key, ...rest)),
     async get(key, range) {
-      const { info, body } = await blobs.get(root + key, range)
+      const { info, body } = await blobs.get(rootOf() + key, range)
       return { info: own(info), body }
     },
     async head(key) {
-      const info = await blobs.head(root + key)
+      const info = await blobs.head(rootOf() + key)
       return info && own(info)
     },
-    delete: (key) => blobs.delete(root + key),
+    delete: (key) => blobs.delete(rootOf() + key),
     async list(prefix, { limit, after = '' }) {
+      const root = rootOf()
       const { items, next } = await blobs.list(root + prefix, { limit, after: root + after })
       return { items: items.map(own), ...(next !== undefined && { next: next.slice(root.length) }) }
     },
-    signedUrl: (key, options) => blobs.signedUrl(root + key, options),
+    signedUrl: (key, options) => blobs.signedUrl(rootOf() + key, options),
   }
 }
 

@@ -14,6 +14,7 @@ const contract = {
   who: operationsOf(plain).get('/who', { summary: '', replies }),
   tenant: operationsOf(plain).get('/tenant', { summary: '', replies }),
   open: operationsOf(plain).get('/open', { summary: '', open: true, replies }),
+  shared: operationsOf(plain).get('/shared', { summary: '', open: true, replies }),
 }
 
 /** A service whose callers are as the test says. */
@@ -32,6 +33,7 @@ function serviceOf(authenticate: DialectServer['authenticate'], more: Partial<Di
     who: async (_, { caller }) => ok({ as: caller.id }),
     tenant: async (_, { caller }) => ok({ as: caller.tenant }),
     open: async (_, { caller }) => ok({ as: caller.id }),
+    shared: async (_, { blobs }) => ok({ as: (await blobs.shared.head('picture')) ? 'some' : 'none' }),
   })
   return { name: 'callers', title: 'Callers', apis: [{ dialect, resources: { callers: handlers } }] }
 }
@@ -58,6 +60,7 @@ test('an anonymous caller uses the share of its address, and has no tenant to as
   expect(await (await fetch(`${app.url}/callers/open`)).json()).toEqual({ as: 'anonymous' })
   expect(parties).toEqual(['address 127.0.0.1', 'address 127.0.0.1'])
   expect((await fetch(`${app.url}/callers/tenant`)).status).toBe(500)
+  expect(await (await fetch(`${app.url}/callers/shared`)).json(), 'blobs of no tenant').toEqual({ as: 'none' })
 })
 
 test('anonymous requests count against the rate of their address, whatever they carry', async () => {

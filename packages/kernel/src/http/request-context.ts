@@ -42,7 +42,7 @@ export class RequestContext implements Context {
   }
 
   get blobs() {
-    return ownBlobs(this.#platform.blobs, this.#service.name, this.caller.tenant)
+    return ownBlobs(this.#platform.blobs, this.#service.name, () => this.caller.tenant)
   }
 
   get jobs(): BoundJobs {
