@@ -25,19 +25,22 @@ export function openBudgets(platform: Platform, settings: UnpackSettings): Budge
     const now = platform.clock.now().getTime()
     const hour = new Date(now - (now % hourMs))
     const retryAfterSeconds = Math.ceil((hour.getTime() + hourMs - now) / 1_000)
-    const isAnonymous = tenant.startsWith('address ')
+    const isShared = tenant.startsWith('address ') && amount.bytes > 0
     await write(tenant, async (db) => {
       if (!(await reserve(db, tenant, hour, amount, { cpuMs, bytes })))
         throw new Failure('rateLimited', refusal(amount, settings), { retryAfterSeconds })
-      const all = { cpuMs: Number.MAX_SAFE_INTEGER, bytes: anonymousBytes }
-      if (isAnonymous && !(await reserve(db, everyone, hour, amount, all)))
+      // The row of all is locked last, here and below, so that no two wait for each other.
+      if (isShared && !(await reserve(db, everyone, hour, amount, { cpuMs, bytes: anonymousBytes })))
         throw new Failure('unavailable', 'The storage for callers without a key is used up for this hour.', {
           retryAfterSeconds,
         })
     })
     return (used) => {
       const unused = { cpuMs: amount.cpuMs - used.cpuMs, bytes: amount.bytes - used.bytes }
-      const refunded = write(tenant, (db) => refund(db, isAnonymous ? [tenant, everyone] : [tenant], hour, unused))
+      const refunded = write(tenant, async (db) => {
+        await refund(db, tenant, hour, unused)
+        if (isShared) await refund(db, everyone, hour, unused)
+      })
       return refunded.catch((err) => platform.log.warn({ err }, 'an unused part of a budget was not given back'))
     }
   }

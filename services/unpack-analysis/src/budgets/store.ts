@@ -19,8 +19,8 @@ export async function reserve(db: Db, tenant: string, hour: Date, amount: Usage,
 }
 
 /** Gives back the part of a reservation that was not used. */
-export async function refund(db: Db, tenants: readonly string[], hour: Date, amount: Usage): Promise<void> {
+export async function refund(db: Db, tenant: string, hour: Date, amount: Usage): Promise<void> {
   await db.run(sql`
     update unpack_analysis.usage set cpu_ms = cpu_ms - ${amount.cpuMs}, bytes = bytes - ${amount.bytes}
-    where tenant = any(${tenants}) and hour = ${hour}`)
+    where tenant = ${tenant} and hour = ${hour}`)
 }
