@@ -60,12 +60,14 @@ async function addToCorpus(inputs: readonly Buffer[]): Promise<void> {
     const more = coverage.more()
     if (more.length === 0) continue
     coverage.add(more)
+    if (input.length >= maxKeptBytes) continue // mutations of it would be slow, and `repeat` makes long ones again
     corpus.push(input)
-    if (input.length < 4_096) tell({ reached: input.toString('base64') })
+    tell({ reached: input.toString('base64') })
   }
 }
 
 const batch = 40
+const maxKeptBytes = 4_096
 for (const input of inputsOf(name, target)) await tryOut(input)
 coverage.add(coverage.more())
 let executions = 0
