@@ -1,4 +1,5 @@
 import { Compiler, type Rules } from '@virustotal/yara-x'
+import { callDepth } from './count.ts'
 import type { Applied, Match } from './tasks.ts'
 
 interface ScanResult {
@@ -13,8 +14,11 @@ interface ScanResult {
 
 const mostMatches = 200
 const longestShown = 64
+const maxCallDepth = 6
 
 export function apply(sources: readonly string[], files: readonly Uint8Array[]): Applied {
+  if (sources.some((source) => callDepth(source) > maxCallDepth))
+    return { wrong: `A rule has calls that stand more than ${maxCallDepth} deep in each other.` }
   const compiler = new Compiler()
   try {
     for (const [index, source] of sources.entries()) {

@@ -29,8 +29,10 @@ export class FlatBuffer {
   vector(table: number, field: number): { readonly start: number; readonly length: number } {
     const at = this.#field(table, field)
     if (at === undefined) return { start: 0, length: 0 }
-    const vector = this.#follow(at)
-    return { start: vector + 4, length: this.bytes.readUInt32LE(vector) }
+    const start = this.#follow(at) + 4
+    const length = this.bytes.readUInt32LE(start - 4)
+    if (length > this.bytes.length - start) throw new RangeError('A list is longer than the file.')
+    return { start, length }
   }
 
   tables(table: number, field: number): number[] {
