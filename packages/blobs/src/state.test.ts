@@ -16,7 +16,7 @@ test('a folder whose disk is nearly full takes no new objects and still gives ou
   await using app = await startTestApp({ services: [example], blobs: full })
   const { blobs, metrics } = app.platform
   await expect.poll(() => metrics.text()).toMatch(/^icosa_blob_store_writable 0$/m)
-  const refused = { kind: 'unavailable', message: expect.stringContaining('full') }
+  const refused = { name: 'Outage', message: expect.stringContaining('full') }
   await expect(blobs.put('more', Buffer.from('more'))).rejects.toMatchObject(refused)
   expect((await blobs.head('kept'))?.size).toBe(4)
   await blobs.delete('kept')

@@ -1,5 +1,5 @@
 import { statfs } from 'node:fs/promises'
-import { type BlobState, type Blobs, Failure } from '@icosa/kernel'
+import { type BlobState, type Blobs, Outage } from '@icosa/kernel'
 
 /** How long a state is taken for current. A bucket is asked by writing to it, which is not for free. */
 export const currentMs = { directory: 5_000, s3: 60_000 } as const
@@ -42,13 +42,9 @@ export function refusingWhenFull<B extends Blobs>(blobs: B, state: () => BlobSta
     ...blobs,
     async put(...upload) {
       if (state() === 'full')
-        throw new Failure(
-          'unavailable',
-          'The blob store is full: nothing can be uploaded until the operator makes room.',
-          {
-            retryAfterSeconds: 60,
-          },
-        )
+        throw new Outage('The blob store is full: nothing can be uploaded until the operator makes room.', {
+          retryAfterSeconds: 60,
+        })
       return blobs.put(...upload)
     },
   }

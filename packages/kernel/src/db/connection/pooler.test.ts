@@ -1,6 +1,7 @@
 import { createTestDatabase, startPgBouncer, withoutPgBouncer } from '@icosa/testing'
 import { expect, test } from 'vitest'
 import { type Database, openDatabase, sql } from '../db.ts'
+import { DatabaseUnavailable } from './unavailable.ts'
 
 /** A database through PgBouncer, which gives four sessions to twenty connections. */
 async function opened({ direct = true } = {}) {
@@ -65,7 +66,7 @@ test.skipIf(withoutPgBouncer)(
     await write(database, 1)
     await bouncer.stop()
     await expect.poll(() => database.isReachable()).toBe(false)
-    await expect(write(database, 2)).rejects.toMatchObject({ kind: 'unavailable' })
+    await expect(write(database, 2)).rejects.toBeInstanceOf(DatabaseUnavailable)
     await bouncer.start()
     await expect.poll(() => database.isReachable()).toBe(true)
     expect(await write(database, 2)).toEqual({ id: 2 })
