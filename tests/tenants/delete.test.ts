@@ -16,7 +16,8 @@ let services: readonly ServiceTenancy[]
 beforeAll(async () => {
   app = await startFilled()
   const { database, blobs } = app.platform
-  const config = readConfig({ ICOSA_SQL_URL: testServerUrl, DATABASE_URL: app.databaseUrl })
+  const env = { ICOSA_SQL_URL: testServerUrl, DATABASE_URL: app.databaseUrl, ICOSA_BACKUP_REPOSITORIES: '/nonexistent' }
+  const config = readConfig(env, { development: true })
   services = [...(await tenanciesOf(config, database, app.databaseUrl, blobs)), { service: 'example' }]
 })
 afterAll(async () => {
@@ -142,6 +143,7 @@ const nobodys: Readonly<Record<string, string>> = {
   'banking.server_keys': 'the key of the bank itself',
   'icosa.clock': 'one row',
   'icosa.data_key_origin': 'one row',
+  'icosa.leases': 'which worker leads',
   'icosa.master_keys': 'of the platform',
   'icosa.data_keys': 'the keys of the vault',
   'icosa.migrations': 'what was applied',
@@ -149,6 +151,7 @@ const nobodys: Readonly<Record<string, string>> = {
   'icosa.revocations': staying['icosa.revocations'] ?? '',
   'icosa.signing_keys': 'the keys of the issuer',
   'identity_connect.attempts': 'guesses by account and network, as keyed hashes; they go within a day',
+  'platform.shared_folders': 'the ids of folders that nodes share',
   'podcast_directory.hosts': 'hosts of feeds that asked us to wait',
   'sql_databases.archive_bases': 'copies of the SQL host; what was in them of a tenant goes with them, within 35 days',
   'sql_databases.archive_pieces': 'parts of its log, likewise',
