@@ -21,19 +21,19 @@ export interface KeyHolder {
   unwrap(use: KeyUse, wrapped: Uint8Array): Promise<Buffer>
 }
 
-/** By node: several may be in one process, as in tests. */
-const offered = new WeakMap<Platform, Set<KeyHolder>>()
+/** By the vault of a node, which all its services share: several nodes may be in one process, as in tests. */
+const offered = new WeakMap<Platform['vault'], Set<KeyHolder>>()
 
 /** To be called by the start of a service that holds keys. */
 export function offerKeys(platform: Platform, holder: KeyHolder, onStop: OnStop): void {
-  const holders = offered.get(platform) ?? new Set()
-  offered.set(platform, holders.add(holder))
+  const holders = offered.get(platform.vault) ?? new Set()
+  offered.set(platform.vault, holders.add(holder))
   onStop(() => holders.delete(holder))
 }
 
 /** The keys of all services on a node, whichever started first. */
 export function keysOf(platform: Platform): KeyHolder {
-  const holders = () => [...(offered.get(platform) ?? [])]
+  const holders = () => [...(offered.get(platform.vault) ?? [])]
   const holderOf = (address: string) => holders().find((holder) => holder.isAddress(address))
   return {
     isAddress: (address) => holderOf(address) !== undefined,
