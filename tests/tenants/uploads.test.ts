@@ -2,8 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { functionsService } from '@icosa/functions'
-import { place, startFunctions, testSettings } from '@icosa/functions/testing/app'
+import { place, startFunctions } from '@icosa/functions/testing/app'
 import { blobPrefix } from '@icosa/kernel'
 import { operating } from '@icosa/platform'
 import { auditKeyPurpose } from '@icosa/platform/audit'
@@ -15,9 +14,11 @@ import { expect, test } from 'vitest'
 test('sources of functions count against the byte limit of their tenant, and go with it', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'icosa-uploads-'))
   const port = await freePort()
-  const services = [functionsService(testSettings({ baseUrl: `http://127.0.0.1:${port}` })), operating]
   const blobs = limitedBlobs(testNode([], '', folder).blobs)
-  await using app = await startFunctions({}, { services, blobs, api: { host: '127.0.0.1', port } })
+  await using app = await startFunctions(
+    { baseUrl: `http://127.0.0.1:${port}` },
+    { services: [operating], blobs, api: { host: '127.0.0.1', port } },
+  )
   const acme = await app.tenant()
   const { database, clock } = app.platform
   await setLimit(database, { tenant: 'acme', service: 'functions', kind: 'bytes', amount: 2_000_000 })

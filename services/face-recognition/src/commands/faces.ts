@@ -65,7 +65,7 @@ async function lookAt(image: Uint8Array, small: boolean, models: string) {
   const engine = openEngine({ models: resolve(models), workers: 1 })
   try {
     const question = { image, small, descriptors: false, landmarks: true, attributes: true, most: 100 }
-    return (await engine.analyse('', question)).faces
+    return (await engine.analyse('command', question)).faces
   } catch (error) {
     throw error instanceof Failure ? new UsageError(error.message) : error
   } finally {
