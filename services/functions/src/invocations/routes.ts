@@ -100,7 +100,8 @@ function routesOn({ platform, held, exchangeOf }: RouteHost<Held>, urlOf: UrlOf 
       return reply.code(status).type('text/plain; charset=utf-8').send(`${error.message}\n`)
     })
     const config = { isRelayed: true }
-    for (const method of METHODS)
+    // Node hands no CONNECT to a request handler: it asks a proxy for a tunnel.
+    for (const method of METHODS.filter((each) => each !== 'CONNECT'))
       if (!app.supportedMethods.includes(method)) app.addHttpMethod(method, { hasBody: true })
     app.all(`${callRoot}:address`, { config }, invoke)
     app.all(`${callRoot}:address/*`, { config }, invoke)
