@@ -45,7 +45,6 @@ beforeAll(async () => {
     ICOSA_DRAIN_MS: String(drainMs),
     ICOSA_SQL_URL: made.url,
     ICOSA_SQL_SHARED_HOST: 'true',
-    ICOSA_FUNCTIONS_DOMAIN: 'none',
   }
   await promisify(execFile)(process.execPath, [cli, 'migrate'], {
     env: { ...env, ICOSA_PUBLIC_URL: 'http://127.0.0.1' },

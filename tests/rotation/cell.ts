@@ -67,7 +67,6 @@ export async function openCell(): Promise<Cell> {
         ...requiredIn(blobs),
         ICOSA_PUBLIC_URL: publicUrl,
         ICOSA_SQL_SHARED_HOST: 'true',
-        ICOSA_FUNCTIONS_DOMAIN: 'none',
       }
       const env = { ...process.env, DATABASE_URL: made.url, ...settings }
       const child = processes.add(spawn(process.execPath, [cli, ...words], { env, stdio: ['ignore', 'pipe', 'pipe'] }))

@@ -36,7 +36,6 @@ export async function openCell(folder: string, services: string): Promise<Cell> 
     ...requiredIn(folder),
     ICOSA_SQL_URL: serverUrl,
     ICOSA_SQL_SHARED_HOST: 'true',
-    ICOSA_FUNCTIONS_DOMAIN: 'none',
     ICOSA_DRAIN_MS: '1000',
   }
   return {

@@ -32,7 +32,6 @@ async function saidBy(args: readonly string[], settings: NodeJS.ProcessEnv): Pro
     ICOSA_BLOBS: folder,
     ...requiredIn(folder),
     ICOSA_PUBLIC_URL: 'https://icosa.example',
-    ICOSA_FUNCTIONS_DOMAIN: 'none',
     ...settings,
   }
   const child: ChildProcess = spawn(process.execPath, [cli, ...args], { env, stdio: ['ignore', 'ignore', 'pipe'] })

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { Failure, type Platform } from '@icosa/kernel'
+import { assert, Failure, type Platform } from '@icosa/kernel'
 import { openMaterial } from '../keys/sealed.ts'
 import * as keyRows from '../keys/store.ts'
 import { openSealed } from '../modules/sealed.ts'
@@ -130,7 +130,7 @@ export function openTokens({ database, vault }: Platform, settings: HsmSettings)
     }
     const place: Place = {}
     places.add(place)
-    if (places.size > settings.processes) throw new Error(`${places.size} processes of ${settings.processes} are open.`)
+    assert(places.size <= settings.processes, `${places.size} processes of ${settings.processes} are open.`)
     return place
   }
 
