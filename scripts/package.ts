@@ -1,8 +1,9 @@
-/** Makes `icosa-<version>.tgz`: JavaScript that runs from node_modules, where Node strips no types. */
+/** Makes `icosa-<version>.tgz`: JavaScript that runs from node_modules, where Node strips no types, and the packages that it bundles. */
 import { execFileSync } from 'node:child_process'
 import { cp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { bundle, external, root } from './bundle.ts'
+import { copyBundled, packedDependencies } from './dependencies.ts'
 import { sbom } from './sbom.ts'
 
 const out = join(root, 'dist/package')
@@ -24,40 +25,44 @@ await bundle(
 )
 // They import nothing, so what they say is all that a caller's compiler has to know.
 const types = await readFile(join(root, 'apps/server/src/testkit/types.ts'), 'utf8')
-await writeFile(join(out, 'dist/testing.d.ts'), `${types}\nexport declare const start: Start\n`)
+await writeFile(
+  join(out, 'dist/testing.d.ts'),
+  `${types}\nexport declare const start: Start\nexport declare const connect: Connect\n`,
+)
 
 const app = await manifestOf('apps/server')
 const services = (await readdir(join(root, 'services'))).map((name) => manifestOf(`services/${name}`))
-/** Install scripts that download what we do not use may fail: what needs these packages then says that they are missing. */
-const optional: ReadonlySet<string> = new Set(['onnxruntime-node'])
 const apart = (await Promise.all(services)).flatMap(({ dependencies = {} }) =>
-  Object.entries(dependencies).filter(([name]) => external.some((one) => one.test(name))),
+  Object.keys(dependencies).filter((name) => external.some((one) => one.test(name))),
 )
+const { bundledPaths, ...dependencies } = await packedDependencies(apart, app.optionalDependencies ?? {})
+/** Those for which PostgreSQL is there, too. Fewer make a smaller file, for tests. */
+const platforms = (process.env.PACKAGE_PLATFORMS ?? 'linux/x64 linux/arm64 darwin/arm64 win32/x64')
+  .split(' ')
+  .filter(Boolean)
+const testing = { types: './dist/testing.d.ts', default: './dist/testing.js' }
+const manifest = {
+  name: app.name,
+  version: app.version,
+  description: 'Twenty public HTTP services on one platform, and they really work.',
+  license: app.license,
+  type: 'module',
+  bin: { icosa: './dist/cli.js' },
+  exports: { '.': testing, './testing': testing, './package.json': './package.json' },
+  engines: { node: '>=24' },
+  ...dependencies,
+}
+const writeJson = (file: string, content: object) => writeFile(join(out, file), `${JSON.stringify(content, null, 2)}\n`)
+await writeJson('package.json', manifest)
+await copyBundled(bundledPaths, out, platforms)
+await writeJson('sbom.cdx.json', await sbom(app.name, app.version))
+await cp(join(root, 'LICENSE'), join(out, 'LICENSE'))
+// The pages that it links to are served by Icosa.
+const readme = (await readFile(join(root, 'README.md'), 'utf8'))
+  .replaceAll(/!\[[^\]]*\]\((?!http)[^)]*\)\n+/g, '')
+  .replaceAll(/\[([^\]]+)\]\((?!http)[^)]*\)/g, '$1')
 await writeFile(
-  join(out, 'package.json'),
-  `${JSON.stringify(
-    {
-      name: app.name,
-      version: app.version,
-      description: 'Twenty public HTTP services on one platform, and they really work.',
-      license: app.license,
-      type: 'module',
-      bin: { icosa: './dist/cli.js' },
-      exports: {
-        './testing': { types: './dist/testing.d.ts', default: './dist/testing.js' },
-        './package.json': './package.json',
-      },
-      engines: { node: '>=24' },
-      dependencies: Object.fromEntries(apart.filter(([name]) => !optional.has(name))),
-      optionalDependencies: {
-        ...app.optionalDependencies,
-        ...Object.fromEntries(apart.filter(([name]) => optional.has(name))),
-      },
-    },
-    null,
-    2,
-  )}\n`,
+  join(out, 'README.md'),
+  `${readme}\nAll pages named here: http://127.0.0.1:4000/docs, while \`icosa dev\` runs.\n`,
 )
-await writeFile(join(out, 'sbom.cdx.json'), `${JSON.stringify(await sbom(app.name, app.version), null, 2)}\n`)
-for (const file of ['README.md', 'LICENSE']) await cp(join(root, file), join(out, file))
 execFileSync('npm', ['pack', out, '--pack-destination', root], { stdio: ['ignore', 'inherit', 'ignore'] })

@@ -2,15 +2,18 @@ import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { root } from './bundle.ts'
 
-interface Locked {
+export interface Locked {
   readonly name?: string
   readonly version?: string
   readonly license?: string
   readonly integrity?: string
   readonly resolved?: string
   readonly link?: boolean
+  readonly hasInstallScript?: boolean
   readonly dependencies?: Readonly<Record<string, string>>
   readonly optionalDependencies?: Readonly<Record<string, string>>
+  readonly peerDependencies?: Readonly<Record<string, string>>
+  readonly peerDependenciesMeta?: Readonly<Record<string, { readonly optional?: boolean }>>
 }
 
 export interface Component {
@@ -22,11 +25,11 @@ export interface Component {
   readonly path: string
 }
 
-const lockOf = async (): Promise<Readonly<Record<string, Locked>>> =>
+export const lockOf = async (): Promise<Readonly<Record<string, Locked>>> =>
   JSON.parse(await readFile(join(root, 'package-lock.json'), 'utf8')).packages
 
 /** As Node finds it: in the nearest `node_modules` on the way up. */
-function found(packages: Readonly<Record<string, Locked>>, from: string, name: string): string | undefined {
+export function found(packages: Readonly<Record<string, Locked>>, from: string, name: string): string | undefined {
   for (let at: string | undefined = from; at !== undefined; at = parentOf(at)) {
     const path = at === '' ? `node_modules/${name}` : `${at}/node_modules/${name}`
     const entry = packages[path]
@@ -41,6 +44,12 @@ function parentOf(path: string): string | undefined {
   return end < 0 ? '' : path.slice(0, end)
 }
 
+/** What npm installs with a package on every machine. */
+export function requiredBy({ dependencies = {}, peerDependencies = {}, peerDependenciesMeta = {} }: Locked): string[] {
+  const peers = Object.keys(peerDependencies).filter((name) => peerDependenciesMeta[name]?.optional !== true)
+  return [...Object.keys(dependencies), ...peers]
+}
+
 /** All that the server needs at run time, and what that needs, of the lock file; our own workspaces are not among them. */
 export async function runTimeComponents(): Promise<{
   readonly direct: readonly string[]
@@ -53,9 +62,9 @@ export async function runTimeComponents(): Promise<{
   const visit = (path: string) => {
     if (visited.has(path)) return
     visited.add(path)
-    const { dependencies, optionalDependencies } = packages[path] ?? {}
+    const entry = packages[path] ?? {}
     const isOurs = !path.includes('node_modules/')
-    for (const name of Object.keys({ ...dependencies, ...optionalDependencies })) {
+    for (const name of [...requiredBy(entry), ...Object.keys(entry.optionalDependencies ?? {})]) {
       const target = found(packages, path, name)
       if (target === undefined) continue // optional, and for another machine
       if (isOurs && target.includes('node_modules/')) direct.add(name)

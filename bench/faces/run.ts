@@ -5,6 +5,7 @@
  * - `--lfw DIR PAIRS.txt`: on Labeled Faces in the Wild, which nobody ships: unpack `lfw.tgz` (170 MB) anywhere, so that
  *   `DIR/Aaron_Eckhart/Aaron_Eckhart_0001.jpg` is there, and get its `pairs.txt` (6,000 pairs), both from
  *   http://vis-www.cs.umass.edu/lfw/ or a mirror;
+ * - `--sizes`: how many faces of 36 to 160 pixels are found in full HD, and what a photo costs;
  * - `--identify 10000,100000,1000000`: among so many synthetic persons; a million take 4 GB of memory with their database.
  */
 import { existsSync } from 'node:fs'
@@ -13,11 +14,17 @@ import { parseArgs } from 'node:util'
 import { labelledPhotos } from '../../services/face-recognition/src/testing/photos.ts'
 import { byFolders, byLfw } from './accuracy.ts'
 import { identification } from './identify.ts'
+import { sizes } from './sizes.ts'
 import { speed } from './speed.ts'
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
-  options: { photos: { type: 'string' }, lfw: { type: 'string' }, identify: { type: 'string' } },
+  options: {
+    photos: { type: 'string' },
+    lfw: { type: 'string' },
+    identify: { type: 'string' },
+    sizes: { type: 'boolean' },
+  },
 })
 
 if (values.lfw !== undefined) {
@@ -26,6 +33,7 @@ if (values.lfw !== undefined) {
     throw new Error('Needs --lfw DIR PAIRS.txt: the folder of lfw.tgz with one folder for each person, and pairs.txt.')
   await byLfw(values.lfw, pairs)
 } else if (values.photos !== undefined) await byFolders(values.photos)
+else if (values.sizes) await sizes()
 else if (values.identify !== undefined)
   for (const count of values.identify.split(',')) await identification(Number(count))
 else {

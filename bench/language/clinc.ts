@@ -13,8 +13,15 @@ export interface Clinc {
   oos_test: Pair[]
 }
 
-export const readClinc = (folder: string): Clinc =>
-  JSON.parse(readFileSync(`${folder}/clinc150/data_full.json`, 'utf8')) as Clinc
+/** What is out of scope is of the intent None, as authors write it. */
+export function readClinc(folder: string): Clinc {
+  const parts = JSON.parse(readFileSync(`${folder}/clinc150/data_full.json`, 'utf8')) as Clinc
+  const renamed = Object.entries(parts).map(([part, pairs]: [string, Pair[]]) => [
+    part,
+    pairs.map(([text, intent]): Pair => [text, intent === 'oos' ? none : intent]),
+  ])
+  return Object.fromEntries(renamed) as Clinc
+}
 
 /** What an engine says: the best intent that is not None, and how sure it is; None may be said, too. */
 export interface Guess {
@@ -28,7 +35,7 @@ export interface Contender {
   guess(text: string): Promise<Guess> | Guess
 }
 
-export const none = 'oos'
+export const none = 'None'
 
 /** Ours, whole, or without sentence vectors: those are there for English only. */
 export function ours(name: string, culture: string): Contender & { bytes: number } {
@@ -57,6 +64,7 @@ export interface Figures {
   threshold: number
   /** Without a threshold. */
   accuracy: number
+  found: number
   /** With it: what is in scope and fell below counts as wrong. */
   inScope: number
   outOfScope: number
@@ -87,6 +95,7 @@ export async function measure(contender: Contender, data: Clinc): Promise<Figure
     trainSeconds,
     threshold,
     accuracy: right(test, 0),
+    found: right(oosTest, 0),
     inScope: right(test, threshold),
     outOfScope: right(oosTest, threshold),
     msPerQuery,

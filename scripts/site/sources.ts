@@ -34,7 +34,8 @@ async function readmesIn(folder: string): Promise<string[]> {
 
 export async function sources(): Promise<readonly Source[]> {
   const readmes = [...(await readmesIn('services')), ...(await readmesIn('packages'))]
-  const paths = [...loose, ...(await markdownIn('docs')), ...readmes]
+  const docs = (await markdownIn('docs')).filter((path) => path !== 'docs/adr/README.md') // `decisions` is in its place
+  const paths = [...loose, ...docs, ...readmes]
   const read = paths.sort().map(async (path) => {
     const markdown = await readFile(join(root, path), 'utf8').catch(() => undefined)
     return markdown === undefined ? [] : [{ path, at: placeOf(path), markdown }]

@@ -98,8 +98,6 @@ const tried: Readonly<Record<string, () => Promise<number>>> = {
     const Group = 'arn:aws:resource-groups:us-east-1:999999999999:group/live'
     return statusOf(calls.GetGroup({ body: { Group } }))
   },
-  'sql-databases restoreFields': () =>
-    call('PUT', sql(''), { location: 'here', properties: { restorePointInTime: '2026-01-01T00:00:00Z' } }),
   'sql-databases otherResources': () => call('GET', sql('/replicationLinks')),
 }
 
@@ -108,6 +106,7 @@ const triedElsewhere: readonly string[] = [
   'banking strangers', // src/payments/payments.test.ts
   'banking accepts', // src/drafts/drafts.test.ts
   'banking amounts', // src/requests/requests.test.ts
+  'configuration-stores description', // src/key-values/key-values.test.ts
   'contribution-collection ownActions', // src/contributions/contributions.test.ts
   'job-scheduler oldCertificates', // src/secrets/certificate.test.ts
   'sql-databases deletedServer', // src/servers/servers.test.ts

@@ -56,3 +56,36 @@ function dialectFile(sub: string): string {
   const isHalf = sub.includes('/') || ['bearer', 'status'].includes(sub)
   return `packages/dialects/src/${isHalf ? sub : `${sub}/contract`}.ts`
 }
+
+/** The rows of the first table of a page whose header begins so, as the texts of their cells. */
+export function tableOf(file: string, header: string): string[][] {
+  const lines = textOf(file).split('\n')
+  const start = lines.findIndex((line) => line.startsWith(`| ${header} |`))
+  const rows = lines.slice(start + 2)
+  return rows
+    .slice(
+      0,
+      rows.findIndex((line) => !line.startsWith('|')),
+    )
+    .map((line) =>
+      line
+        .split('|')
+        .slice(1, -1)
+        .map((cell) => cell.trim()),
+    )
+}
+
+const workspaces = new Map(
+  tableOf('ARCHITECTURE.md', 'Workspace').map(([name = '', , may = '']) => [name.replaceAll('`', ''), may]),
+)
+
+/** The packages that a workspace may import, as ARCHITECTURE.md lists them. */
+export function mayImport(workspace: string): readonly string[] {
+  const may = workspaces.get(workspace)
+  if (may === undefined) throw new Error(`ARCHITECTURE.md has no row for ${workspace}.`)
+  if (may.startsWith('all')) return packages
+  return may
+    .split(';', 1)
+    .flatMap((names) => names.split(', '))
+    .filter((name) => name !== 'nothing')
+}

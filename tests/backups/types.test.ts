@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { client } from '@icosa/client'
 import * as configuration from '@icosa/configuration-stores/contract'
 import { bindSubscription } from '@icosa/dialects/arm/bindings'
+import { arnOfResource, namesOf } from '@icosa/dialects/signed/resource-name'
 import * as events from '@icosa/event-detection/contract'
 import { contracts as faces } from '@icosa/face-recognition/contract'
 import * as functions from '@icosa/functions/contract'
@@ -10,8 +11,10 @@ import * as scheduler from '@icosa/job-scheduler/contract'
 import { contracts as language } from '@icosa/language-authoring/contract'
 import type { credentialsFor } from '@icosa/testing'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { resourceTypes } from '../../apps/server/src/services.ts'
+import { backedUpTypes, resourceTypes } from '../../apps/server/src/services.ts'
 import * as pointRows from '../../services/backup/src/recovery-points/store.ts'
+import { resourceOf } from '../../services/backup/src/resources/registry-store.ts'
+import { selector } from '../../services/backup/src/selections/match.ts'
 import * as playlists from '../../services/podcast-directory/src/lists/playlists/store.ts'
 import { seeds } from '../seeds.ts'
 import { type Registered, resourcesOf } from './registry-store.ts'
@@ -137,6 +140,26 @@ test('every type of the registry is backed up, or it is said why not; and each t
   const ported = world.services.flatMap(({ backups = [] }) => backups.map(({ type }) => type))
   expect([...ported, ...Object.keys(without)].sort()).toEqual([...resourceTypes].sort())
   expect(ported.sort()).toEqual([...types, ...ownTests].sort())
+  expect([...backedUpTypes].sort()).toEqual(ported)
+})
+
+test.each(types)('every spelling of the name of one of %s selects exactly it', async (type) => {
+  const owner = { tenant, region: 'us-east-1' }
+  const one = resource(type)
+  const arn = arnOfResource(owner, one)
+  const path = one.id.replace(/^\//, '')
+  const spellings = path.startsWith('arn:') ? [arn, arn.toLowerCase()] : [arn, path, `/${path}`, path.toUpperCase()]
+  for (const spelling of spellings) {
+    const base = { SelectionName: 'one', IamRoleArn }
+    const selects = (selection: object) => {
+      const isSelected = selector(owner, { ...base, ...selection })
+      return all.filter((candidate) => isSelected({ names: namesOf(owner, candidate), tags: candidate.tags }))
+    }
+    expect(selects({ Resources: [spelling] }), spelling).toEqual([one])
+    expect(selects({ NotResources: [spelling] }), spelling).toEqual(all.filter((other) => other !== one))
+    expect(selects({ Resources: [`${spelling.slice(0, -1)}*`] }), spelling).toContainEqual(one)
+    expect(await resourceOf(world.app.platform.database, owner, spelling), spelling).toMatchObject({ id: one.id })
+  }
 })
 
 test.each(types)('%s comes back under another name, equal', { timeout: 120_000 }, async (type) => {
@@ -169,7 +192,7 @@ test('a restore is tried under a name of its own, and removed again', async () =
   const RestoreTestingPlan = { ...params, ScheduleExpression: 'rate(1 hour)', RecoveryPointSelection }
   await calls.CreateRestoreTestingPlan({ body: { RestoreTestingPlan } })
   for (const [number, ProtectedResourceType] of types.entries()) {
-    const ProtectedResourceArns = [arnOf(resource(ProtectedResourceType))]
+    const ProtectedResourceArns = [resource(ProtectedResourceType).id]
     const one = {
       RestoreTestingSelectionName: `of_${number}`,
       ProtectedResourceType,

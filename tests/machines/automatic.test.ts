@@ -63,6 +63,11 @@ test('a machine is backed up and started again in its windows, by the clock; its
   expect(await listed()).toHaveLength(2)
   expect(await runningIn(folders)).toBe(after)
 
+  await pass(24.5) // Tuesday, 2:00: the window of an hour is over, and nothing ran in it
+  expect(await listed()).toHaveLength(3)
+  await pass(1) // made up once
+  expect(await listed()).toHaveLength(3)
+
   const [point] = await listed()
   const restores = client(restoreJobs, await credentialsFor(app, vaults, 'alice'))
   const Metadata = { subscriptionId: 'Main', resourceGroupName: 'Web', sqlVirtualMachineName: 'two' }

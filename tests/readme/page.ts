@@ -1,10 +1,15 @@
-import { mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises'
+import { chown, mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { type Account, accountNamed } from '@icosa/module'
 import { type Block, blocksOf } from './blocks.ts'
 
 export const root = fileURLToPath(new URL('../../', import.meta.url))
+
+/** Account that follows the guides: tests may be run as root, which readers are not. Undefined: whoever runs the tests. */
+export const ordinaryAccount = async (): Promise<Account | undefined> =>
+  process.getuid?.() === 0 ? accountNamed('nobody') : undefined
 
 /** The commands of a block with what the page shows to be their result. */
 export interface Session {
@@ -17,8 +22,9 @@ export interface Page {
   readonly sessions: readonly Session[]
   /** Blocks that begin with a comment that names a file. */
   readonly files: readonly { readonly name: string; readonly text: string }[]
-  /** What it has its reader install, without versions. */
+  /** What it has its reader install, as `name@version`. */
   readonly packages: readonly string[]
+  readonly needsRoot: boolean
 }
 
 export async function readPage(path: string): Promise<Page> {
@@ -32,19 +38,35 @@ export async function readPage(path: string): Promise<Page> {
     return name === undefined ? [] : [{ name, text }]
   })
   const installed = sessions.flatMap(({ text }) => [...text.matchAll(/^npm i (.+)$/gm)].map(([, words = '']) => words))
-  const packages = installed.flatMap((words) => words.split(' ').map((word) => word.replace(/(?<=.)@[\w.-]+$/, '')))
-  return { sessions, files, packages }
+  const needsRoot = sessions.some(({ text }) => /^sudo /m.test(text))
+  return { sessions, files, packages: installed.flatMap((words) => words.split(' ')), needsRoot }
 }
 
-/** A folder as that of somebody who installed Icosa and the SDKs, and has started it there. */
-export async function readersFolder(dataFolder: string) {
-  const outer = await mkdtemp(join(tmpdir(), 'icosa-reader-'))
-  const folder = await mkdtemp(join(outer, 'project-'))
+/** Where this checkout has a package that a page installs. */
+export const foldersOf = (name: string) =>
+  ['tests/sdk/node_modules', 'node_modules'].map((folder) => join(root, folder, name))
+
+/** A folder as that of a reader who has started Icosa there and installed these packages, and no others. */
+export async function readersFolder(dataFolder: string, packages: readonly string[]) {
+  const folder = await mkdtemp(join(tmpdir(), 'icosa-reader-'))
   await symlink(dataFolder, join(folder, '.icosa'))
-  await symlink(join(root, 'node_modules'), join(outer, 'node_modules'))
-  await symlink(join(root, 'tests/sdk/node_modules'), join(folder, 'node_modules'))
+  for (const name of packages.map(nameOf)) {
+    const link = join(folder, 'node_modules', name)
+    await mkdir(dirname(link), { recursive: true })
+    const [first = '', second = ''] = foldersOf(name)
+    await symlink((await readdir(first).catch(() => [])).length > 0 ? first : second, link)
+  }
   await writeFile(join(folder, 'package.json'), '{ "type": "module" }')
-  return { folder, [Symbol.asyncDispose]: () => rm(outer, { recursive: true, force: true }) }
+  return { folder, [Symbol.asyncDispose]: () => rm(folder, { recursive: true, force: true }) }
+}
+
+export const nameOf = (installed: string) => installed.replace(/(?<=.)@[\w.-]+$/, '')
+
+/** Makes a folder and the files in it the account's own. */
+export async function handOver(folder: string, account: Account | undefined): Promise<void> {
+  if (!account) return
+  for (const file of ['', ...(await readdir(folder)).filter((name) => name !== '.icosa' && name !== 'node_modules')])
+    await chown(join(folder, file), account.uid, account.gid)
 }
 
 /**
@@ -52,8 +74,8 @@ export async function readersFolder(dataFolder: string) {
  * as long as what it starts, and is tried with the README of the project.
  */
 export const asPasted = (text: string, host: string, ownPort: number) =>
-  text
-    .replaceAll(/^((sudo )?npx icosa dev|npm i ).*$/gm, '')
-    .replaceAll('npx icosa', 'icosa')
-    .replaceAll('127.0.0.1:4000', host)
-    .replaceAll('3210', String(ownPort))
+  withPorts(text.replaceAll(/^((sudo )?npx icosa dev|npm i ).*$/gm, '').replaceAll('npx icosa', 'icosa'), host, ownPort)
+
+/** With addresses that are free on this machine. */
+export const withPorts = (text: string, host: string, ownPort: number) =>
+  text.replaceAll('127.0.0.1:4000', host).replaceAll('3210', String(ownPort))

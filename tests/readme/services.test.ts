@@ -1,56 +1,62 @@
-import { readdirSync, readFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { freePort } from '@icosa/testing'
 import { afterAll, beforeAll, describe, expect, type TestContext, test } from 'vitest'
-import { authorityFile } from '../../apps/server/src/dev/tls.ts'
-import { type Dev, startDev } from '../../apps/server/src/testing/dev.ts'
+import { type Dev, startDev, startDevAs } from '../../apps/server/src/testing/dev.ts'
 import { putBelongings } from './belongings.ts'
-import type { Block } from './blocks.ts'
-import { asPasted, readersFolder, readPage, root } from './page.ts'
+import { asPasted, foldersOf, handOver, nameOf, ordinaryAccount, readersFolder, readPage, root } from './page.ts'
 import { runBlocks } from './shell.ts'
+import { expectShown } from './shown.ts'
 
-// Runs the commands of every service's README and guide as a reader pastes them, all against one `icosa dev` on a fresh folder.
+// Runs the commands of every service's README, and of every guide as its reader has them: as an ordinary user, unless the guide says
+// `sudo`, in an empty folder with the packages that the guide installs and no others, and with no settings of curl or Node. The packages
+// are those of this checkout; every night, guides.test.ts installs them.
 const services = readdirSync(join(root, 'services')).filter((name) => name !== 'platform')
-/** Three at a time, but never both of one service, which look at what is there as if they were alone. */
+/** Three at a time. */
 const pages = [
-  ...services.map((service) => ({ service, path: `services/${service}/README.md` })),
-  ...services.map((service) => ({ service, path: `docs/guides/${service}.md` })),
+  ...services.map((service) => ({ service, path: `services/${service}/README.md`, isGuide: false })),
+  ...services.map((service) => ({ service, path: `docs/guides/${service}.md`, isGuide: true })),
 ]
 /** It empties the database under everybody, so it comes last. */
-const platform = { service: 'platform', path: 'services/platform/README.md' }
+const platform = { service: 'platform', path: 'services/platform/README.md', isGuide: false }
 
+const ordinary = await ordinaryAccount()
+/** Two instances on one machine. */
+const otherPorts = { ICOSA_MACHINES_PORTS: '16400-17399' }
 let dev: Dev
+/** The same for guides, started by their reader. */
+let readersDev: Dev
 beforeAll(async () => {
-  dev = await startDev('--tls')
+  if (!ordinary) console.log('The tests are not run as root: guides that need it are followed without.')
+  const started = [startDev(), startDevAs({ account: ordinary, settings: otherPorts }, '--tls')] as const
+  dev = await started[0]
+  readersDev = await started[1]
 })
-afterAll(() => dev[Symbol.asyncDispose]())
+afterAll(() => Promise.all([dev[Symbol.asyncDispose](), readersDev[Symbol.asyncDispose]()]))
 
-/** In what a page shows, "…" stands for anything. */
-const orAnything = (_: string, value: unknown) => (value === '…' ? expect.anything() : value)
+/** What READMEs leave out of their commands: a refusal is a failure, and lines end. */
+const curlrc = `silent
+show-error
+fail
+write-out = "\\n"
+`
 
-function expectShown({ kind, text }: Block, printed: string) {
-  if (kind !== 'json')
-    return expect(`\n${printed.trim()}`.endsWith(`\n${text}`), `${printed}\nends in\n${text}`).toBe(true)
-  expect(JSON.parse(printed.trim().split('\n').at(-1) ?? '')).toEqual(JSON.parse(text, orAnything))
-}
-
-/** Programs trust the authority of the instance, as `icosa trust` says. */
-const trusting = () => {
-  const authority = authorityFile(dev.folder)
-  const PATH = `${join(root, 'node_modules/.bin')}:${dev.env.PATH}`
-  return { ...dev.env, PATH, NODE_EXTRA_CA_CERTS: authority, CURL_CA_BUNDLE: authority }
-}
-
-async function follow({ service, path }: (typeof pages)[number], { signal }: TestContext) {
-  const { sessions, files } = await readPage(path)
-  const [{ host }, port] = [new URL(dev.ready.url), await freePort()]
-  await using reader = await readersFolder(dev.folder)
+async function follow({ service, path, isGuide }: (typeof pages)[number], { signal }: TestContext) {
+  const { sessions, files, packages, needsRoot } = await readPage(path)
+  const isReaders = isGuide && !needsRoot
+  const started = isReaders ? readersDev : dev
+  const account = isReaders ? ordinary : undefined
+  const [{ host }, port] = [new URL(started.ready.url), await freePort()]
+  await using reader = await readersFolder(started.folder, packages)
   await putBelongings(service, reader.folder)
   for (const { name, text } of files) await writeFile(join(reader.folder, name), asPasted(text, host, port))
+  if (!isGuide) await writeFile(join(reader.folder, '.curlrc'), curlrc)
   const commands = sessions.map(({ text }) => asPasted(text, host, port))
-  const printed = await runBlocks(commands, { cwd: reader.folder, env: trusting(), signal })
-  for (const [number, { shown }] of sessions.entries()) if (shown) expectShown(shown, printed[number] ?? '')
+  const env = { PATH: `${join(root, 'node_modules/.bin')}:${process.env.PATH}`, HOME: reader.folder }
+  await handOver(reader.folder, account)
+  const printed = await runBlocks(commands, { cwd: reader.folder, env, account, signal })
+  for (const [number, { shown }] of sessions.entries()) if (shown) expectShown(shown, printed[number]?.text ?? '')
 }
 
 describe('the commands run in order and print what the page shows', () => {
@@ -65,21 +71,14 @@ test.each([...pages, platform])('$path starts its service and has commands to tr
     expect(dev.ready.services.map(({ name }) => name)).toEqual(expect.arrayContaining(names.split(',')))
   expect(asPasted(all, '', 0).trim().split('\n').length).toBeGreaterThanOrEqual(2)
   expect(all, 'what is asynchronous is waited for').not.toMatch(/^sleep/m)
-  const known = {
-    ...manifest('tests/sdk').devDependencies,
-    ...manifest('apps/server').dependencies,
-    ...manifest('.').devDependencies,
-  }
-  expect(Object.keys(known), 'what a page installs is what it is tested with').toEqual(
-    expect.arrayContaining([...packages]),
-  )
+  const versions = packages.map((one) => `${nameOf(one)}@${versionOf(nameOf(one))}`)
+  expect(packages, 'what a page installs is what it is tested with').toEqual(versions)
 })
 
-interface Manifest {
-  readonly dependencies?: Readonly<Record<string, string>>
-  readonly devDependencies?: Readonly<Record<string, string>>
+function versionOf(name: string): string {
+  const manifests = foldersOf(name).map((folder) => join(folder, 'package.json'))
+  return JSON.parse(readFileSync(manifests.find(existsSync) ?? '', 'utf8')).version
 }
-const manifest = (folder: string): Manifest => JSON.parse(readFileSync(join(root, folder, 'package.json'), 'utf8'))
 
 test('every service has a guide, and the list of guides names it', () => {
   const guides = readdirSync(join(root, 'docs/guides')).filter((name) => name !== 'README.md')

@@ -23,7 +23,8 @@ const example = (name: string) => new RegExp(`\`\`\`\\w+ ${name}\\n([\\s\\S]*?)\
 beforeAll(async () => {
   page = await readFile(join(root, 'docs/testing.md'), 'utf8')
   folder = await mkdtemp(join(tmpdir(), 'icosa-page-'))
-  await run(process.execPath, ['scripts/package.ts'], { cwd: root })
+  const env = { ...process.env, PACKAGE_PLATFORMS: '' } // faces are not looked at here
+  await run(process.execPath, ['scripts/package.ts'], { cwd: root, env })
   const modules = join(folder, 'node_modules')
   await mkdir(join(modules, 'icosa'), { recursive: true })
   const [tarball = ''] = (await readdir(root)).filter((name) => /^icosa-[\d.]+\.tgz$/.test(name))
@@ -78,10 +79,21 @@ test('vitest, with types, and seeds from a folder', async () => {
     'package.json': manifest,
     'notes.test.ts': example('vitest'),
     'seeds/1-vault.json': example('seed'),
+    'faults.ts': `import type { Icosa } from 'icosa/testing'\ndeclare const app: Icosa\n${example('faults')}`,
     'tsconfig.json': JSON.stringify({ compilerOptions: options, include: ['*.ts'] }),
   }
   await inProject('vitest', files, ['tsc'])
   expect(await inProject('vitest', files, ['vitest', 'run', patience], { NO_COLOR: '1' })).toContain('4 passed')
+
+  const shared = {
+    'package.json': manifest,
+    'icosa.setup.ts': example('setup'),
+    'vitest.config.ts': example('config'),
+    'vaults.test.ts': example('shared'),
+    'tsconfig.json': files['tsconfig.json'],
+  }
+  await inProject('shared', shared, ['tsc'])
+  expect(await inProject('shared', shared, ['vitest', 'run', patience], { NO_COLOR: '1' })).toContain('1 passed')
 })
 
 test('jest', async () => {
@@ -102,10 +114,11 @@ test('by hand, while `icosa dev` runs', async ({ signal }) => {
   await symlink(dev.folder, join(cwd, '.icosa'))
   await symlink(join(root, 'node_modules'), join(cwd, 'node_modules'))
   const commands = blocksOf(page).filter(({ kind }) => kind === 'sh')
-  const [printed = ''] = await runBlocks(
+  const [first] = await runBlocks(
     commands.map(({ text }) => text),
     { cwd, env: { ...dev.env, ICOSA_DATA: dev.folder }, signal },
   )
+  const printed = first?.text ?? ''
   expect(printed).toMatch(/seeded +\d{4}-/)
   expect(printed).toContain('error ThrottlingException')
   expect(printed).toContain('latency 200 ms')

@@ -121,6 +121,7 @@ const refused: Readonly<Record<string, string>> = {
   DeleteBackupVault: 'InvalidRequestException', // not empty
   DeleteBackupPlan: 'InvalidRequestException', // it has another selection
   DeleteRecoveryPoint: 'InvalidRequestException', // a legal hold of the seed keeps it
+  PutRestoreValidationResult: 'InvalidRequestException', // nothing is restored yet
   StartCopyJob: 'InvalidRequestException', // into the vault where it is
   StartBackupJob: 'ResourceNotFoundException', // the seed has a recovery point of what is not there any more
 }

@@ -153,7 +153,7 @@ test('cards, notes, files and statements, as the client sends them', async () =>
   const [note] = await client.api.noteText.list('payment', user, account, payment.Payment.id)
   expect(note.NoteText.content).toBe('for the office')
 
-  const content = Buffer.from('a picture, so to speak')
+  const content = Buffer.from('89504e470d0a1a0a0000000d4948445200000003000000020802000000', 'hex') // 3 by 2 pixels
   const uuid = await client.api.attachmentPublic.post(content, 'image/png')
   expect(await client.api.attachmentContent.get(uuid)).toBe(content.toString('base64'))
   expect(await client.api.avatar.post(uuid)).toMatch(/^[0-9a-f-]{36}$/)

@@ -52,6 +52,12 @@ test('faces are detected in a stream and at a URL, compared and grouped', async 
   expect(found?.faceRectangle.width).toBeGreaterThan(100)
   expect(found?.recognitionModel).toBe('recognition_02')
   expect(found?.faceAttributes?.headPose?.yaw).toBeTypeOf('number')
+  const [newest] = await face.face.detectWithStream(first, {
+    returnFaceAttributes: ['qualityForRecognition'],
+    recognitionModel: 'recognition_04',
+    detectionModel: 'detection_03',
+  })
+  expect(newest?.faceAttributes?.qualityForRecognition).toMatch(/^(Low|Medium|High)$/)
   expect(found?.faceLandmarks?.noseTip?.x).toBeGreaterThan(100)
   const [one] = await face.face.detectWithUrl(photoUrl)
   const [two, other] = [await faceIn(second), await faceIn(stranger)]

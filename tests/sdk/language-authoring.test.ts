@@ -1,4 +1,4 @@
-import { LUISAuthoringClient } from '@azure/cognitiveservices-luis-authoring'
+import { LUISAuthoringClient, type LUISAuthoringModels } from '@azure/cognitiveservices-luis-authoring'
 import { LUISRuntimeClient } from '@azure/cognitiveservices-luis-runtime'
 import { ApiKeyCredentials } from '@azure/ms-rest-js'
 import { operationsOfApi } from '@icosa/kernel'
@@ -100,6 +100,97 @@ test('an app is made, authored, trained, published and asked', async () => {
   await client.versions.deleteUnlabelledUtterance(appId, v, request.query)
   expect(await client.model.examplesMethod(appId, v, intentId)).toHaveLength(5)
   await client.examples.deleteMethod(appId, v, listed[0]?.id ?? 0)
+}, 120_000)
+
+test("the original's quickstart: parts answer what they are instances of", async () => {
+  const { body: appId } = await client.apps.add({ name: 'Pizzas', culture: 'en-us', initialVersionId: v })
+  await client.model.addIntent(appId, v, { name: 'OrderPizzaIntent' })
+  await client.model.addPrebuilt(appId, v, ['number'])
+  const parts = [
+    { name: 'Pizza', children: [{ name: 'Quantity' }, { name: 'Type' }, { name: 'Size' }] },
+    { name: 'Toppings', children: [{ name: 'Type' }, { name: 'Quantity' }] },
+  ]
+  const { body: order } = await client.model.addEntity(appId, v, { name: 'Pizza order', children: parts })
+  const list = { name: 'QuantityPhraselist', phrases: 'few,more,extra', isExchangeable: true }
+  await client.features.addPhraseList(appId, v, { ...list, enabledForAllModels: false })
+  const { children = [] } = await client.model.getEntity(appId, v, order)
+  const quantityOf = (part: string) =>
+    children.find(({ name }) => name === part)?.children?.find(({ name }) => name === 'Quantity')?.id ?? ''
+  const { features } = client
+  await features.addEntityFeature(appId, v, quantityOf('Pizza'), { modelName: 'number', isRequired: true })
+  await features.addEntityFeature(appId, v, quantityOf('Toppings'), { modelName: 'number' })
+  await features.addEntityFeature(appId, v, quantityOf('Toppings'), { featureName: list.name })
+  const text = 'I want two small seafood pizzas with extra cheese.'
+  const label = (
+    entityName: string,
+    words: string,
+    inner: LUISAuthoringModels.EntityLabelObject[] = [],
+  ): LUISAuthoringModels.EntityLabelObject => ({
+    entityName,
+    startCharIndex: text.indexOf(words),
+    endCharIndex: text.indexOf(words) + words.length - 1,
+    children: inner,
+  })
+  const pizza = [label('Quantity', 'two'), label('Size', 'small'), label('Type', 'seafood')]
+  const toppings = [label('Quantity', 'extra'), label('Type', 'cheese')]
+  const whole = label('Pizza order', text.slice(7, -1), [
+    label('Pizza', 'two small seafood pizzas', pizza),
+    label('Toppings', 'extra cheese', toppings),
+  ])
+  const example = { text, intentName: 'OrderPizzaIntent', entityLabels: [whole] }
+  await client.examples.add(appId, v, example, { enableNestedChildren: true })
+  await client.train.trainVersion(appId, v)
+  await app.jobs.drain()
+  await client.apps.publish(appId, { versionId: v, isStaging: false })
+
+  const query = 'I want two small pepperoni pizzas with more salsa'
+  const options = { verbose: true, showAllIntents: true }
+  const { prediction } = await runtime.prediction.getSlotPrediction(appId, 'Production', { query }, options)
+  const found = (type: string, words: string) => [
+    {
+      type,
+      text: words,
+      startIndex: query.indexOf(words),
+      length: words.length,
+      score: expect.any(Number),
+      modelTypeId: 1,
+      modelType: 'Entity Extractor',
+      recognitionSources: ['model'],
+    },
+  ]
+  const expected = {
+    Pizza: [
+      {
+        Quantity: [2],
+        Type: ['pepperoni'],
+        Size: ['small'],
+        $instance: {
+          Quantity: found('builtin.number', 'two'),
+          Type: found('Type', 'pepperoni'),
+          Size: found('Size', 'small'),
+        },
+      },
+    ],
+    Toppings: [
+      {
+        Type: ['salsa'],
+        Quantity: ['more'],
+        $instance: { Type: found('Type', 'salsa'), Quantity: found('Quantity', 'more') },
+      },
+    ],
+    $instance: {
+      Pizza: found('Pizza', 'two small pepperoni pizzas'),
+      Toppings: found('Toppings', 'more salsa'),
+    },
+  }
+  expect(prediction).toEqual({
+    topIntent: 'OrderPizzaIntent',
+    intents: { OrderPizzaIntent: { score: expect.any(Number) }, None: { score: expect.any(Number) } },
+    entities: {
+      'Pizza order': [expected],
+      $instance: { 'Pizza order': found('Pizza order', query.slice(7)) },
+    },
+  })
 }, 120_000)
 
 test('apps and versions', async () => {

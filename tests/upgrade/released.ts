@@ -28,7 +28,7 @@ export async function release(folder: string, commit: string): Promise<string> {
 export const releaseOfThis = (folder: string): Promise<string> => installed(folder, root)
 
 async function installed(folder: string, source: string): Promise<string> {
-  await inFolder(source, process.execPath, 'scripts/package.ts')
+  await inFolder(source, 'env', 'PACKAGE_PLATFORMS=', process.execPath, 'scripts/package.ts')
   const [tarball = ''] = (await readdir(source)).filter((name) => /^icosa-[\d.]+\.tgz$/.test(name))
   await mkdir(folder, { recursive: true })
   await cp(join(source, tarball), join(folder, tarball))

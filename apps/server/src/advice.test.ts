@@ -75,3 +75,9 @@ test.skipIf(withoutPgBouncer)('a worker behind a pooler is told which setting it
   expect(await database.listen({ news: () => {} }).then(() => undefined, advice)).toContain('ICOSA_DATABASE_DIRECT_URL')
   await database.close()
 })
+
+test('a folder of somebody else is told from a port that only root may use', () => {
+  const refused = (syscall: string) => advice(Object.assign(new Error('EACCES'), { code: 'EACCES', syscall }))
+  expect(refused('listen')).toBe('EACCES: choose a port above 1023 with --port.')
+  expect(refused('open')).toBe('EACCES: start as the user who owns that folder, or name one of your own with --data.')
+})

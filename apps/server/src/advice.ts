@@ -5,12 +5,16 @@ import { SettingsError } from '@icosa/settings'
 interface Coded extends Error {
   readonly code?: string
   readonly port?: number
+  readonly syscall?: string
 }
 
 const byCode: Readonly<Record<string, (error: Coded) => string>> = {
   EADDRINUSE: ({ port }) =>
     `Port ${port} is in use: stop what is listening there, or choose another with --port or ICOSA_METRICS_PORT.`,
-  EACCES: ({ message }) => `${message}: choose a port above 1023 with --port, or a folder you own with --data.`,
+  EACCES: ({ message, syscall }) =>
+    syscall === 'listen'
+      ? `${message}: choose a port above 1023 with --port.`
+      : `${message}: start as the user who owns that folder, or name one of your own with --data.`,
   ECONNREFUSED: () => 'Nothing answers at DATABASE_URL: start PostgreSQL there, or unset it to use the built-in one.',
   ENOTFOUND: ({ message }) => `The host in DATABASE_URL cannot be found (${message}): check its spelling.`,
   EAI_AGAIN: ({ message }) =>

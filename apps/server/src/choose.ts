@@ -24,6 +24,8 @@ export interface SharedFolder {
 /** The services that a node shall have. Loading them takes the most time of a start, so it need not wait for the database. */
 export interface Chosen {
   create(databaseUrl: Promise<string>): Promise<readonly Service[]>
+  /** What they are without a database: enough to know their tables. */
+  outline(): Promise<readonly Service[]>
   /** What they sent or did lately. */
   journals(): Promise<readonly NamedJournal[]>
   /** The folders that nodes of a kind must share, by the setting that names each. */
@@ -46,6 +48,7 @@ export async function chooseServices(
   return {
     create: (databaseUrl) =>
       createServices(modules, { env, development, strictVersions, facts: factsOf(config, databaseUrl) }),
+    outline: () => createServices(modules, { env, development, strictVersions, facts: factsOf(config) }),
     async journals() {
       const all = modules.map(async ({ name, module }) => {
         const loaded = await module.journal?.()

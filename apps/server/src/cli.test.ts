@@ -1,4 +1,5 @@
 import { execFile } from 'node:child_process'
+import { existsSync } from 'node:fs'
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -105,7 +106,7 @@ test('where nodes go by the real time, the clock is not moved', async () => {
 })
 
 test('reset empties what services keep; operations and openapi describe them', async () => {
-  expect((await run(process.execPath, [cli, 'reset', '--tenant', 'ada'], { env: dev.env })).stderr).toContain(
+  expect((await run(process.execPath, [cli, 'reset', '--tenant', 'ada', '--yes'], { env: dev.env })).stderr).toContain(
     'Deleted 0 rows.',
   )
   const all = JSON.parse(await icosa('operations', '--json'))
@@ -121,6 +122,10 @@ test('reset empties what services keep; operations and openapi describe them', a
   })
   expect(JSON.parse(await icosa('openapi', 'braille-translation'))).toMatchObject({ openapi: '3.1.0' })
   expect(await icosa('help')).toContain('icosa keys create')
+  expect(await icosa('help', 'dev')).toMatch(/^icosa dev \[--port 4000\].*\n +Run everything in one process.*$/)
+  expect(JSON.parse(await icosa('operations', 'S4', '--json')).map(({ name }: { name: string }) => name)).not.toContain(
+    'backup',
+  )
 })
 
 test('curated lists and playlists of an operator come from files', async () => {
@@ -148,7 +153,9 @@ test('curated lists and playlists of an operator come from files', async () => {
 
 test('a taken port and a database that was not prepared are reported as such', async () => {
   const { port } = new URL(ready.url)
-  expect(await refused(['dev', '--port', port])).toContain(`Port ${port} is in use`)
+  const absent = join(dev.folder, 'absent')
+  expect(await refused(['dev', '--port', port, '--data', absent])).toContain(`Port ${port} is in use`)
+  expect(existsSync(absent), 'nothing is left behind').toBe(false)
   await using empty = await createTestDatabase([])
   await dropSchemas(empty.url)
   const settings = {
@@ -171,7 +178,9 @@ async function dropSchemas(url: string): Promise<void> {
 test.each([
   [['nothing'], {}, '`icosa help` lists them'],
   [['operatoins'], {}, "mean 'operations'?"],
-  [['dev', '--prot', '1'], {}, 'Usage: icosa dev'],
+  [['dev', '--prot', '1'], {}, "There is no option '--prot'. Did you mean '--port'?\nUsage: icosa dev"],
+  [['operations', 'bakcup'], {}, "mean 'backup'?"],
+  [['help', 'dve'], {}, "mean 'dev'?"],
   [['dev', '--services', 'nothing'], {}, '`icosa operations` lists them'],
   [['dev', '--services', 'podcast-direktory'], {}, "mean 'podcast-directory'?"],
   [['keys', 'list', '--data', '/nonexistent'], {}, 'There is no data in /nonexistent'],
@@ -206,7 +215,8 @@ test.each([
   [['migrate'], { DATABASE_URL: 'postgres://nobody@127.0.0.1:1/x' }, 'Nothing answers at DATABASE_URL'],
   [['reset'], { DATABASE_URL: 'postgres://nobody@127.0.0.1:1/x' }, 'add --yes'],
 ])('a mistake is reported without a stack, with what to do next: %j %j', async (args, extra, advice) => {
-  const message = await refused(args, extra)
+  const elsewhere = args[0] === 'dev' && { ICOSA_DATA: join(dev.folder, 'other') } // since one runs here
+  const message = await refused(args, { ...extra, ...elsewhere })
   expect(message).toContain(advice)
   expect(message).not.toContain('    at ')
 })

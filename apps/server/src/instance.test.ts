@@ -1,7 +1,7 @@
 import { execFile, spawn } from 'node:child_process'
+import { once } from 'node:events'
 import { existsSync } from 'node:fs'
-import { lstat, mkdtemp, readdir, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { lstat, readdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
@@ -49,10 +49,65 @@ test('nothing in the data folder can be read by other users of the machine', asy
   expect(await readableByOthers(folder)).toEqual([])
 })
 
+/** In a terminal, which `script` makes; what is typed there, and what is seen. */
+async function inTerminal(words: string, typed: string): Promise<string> {
+  const shell = spawn('script', ['-qec', `'${process.execPath}' '${bin}' ${words}`, '/dev/null'], { env: dev.env })
+  let seen = ''
+  shell.stdout.setEncoding('utf8').on('data', (chunk: string) => {
+    seen += chunk
+    if (chunk.includes('[y/N]')) shell.stdin.write(typed)
+  })
+  await once(shell, 'close')
+  return seen
+}
+
+test('requests are lines for people in the log, by service, the latest only, or as they are in the file', async () => {
+  const service = dev.ready.services.find(({ name }) => name === 'braille-translation')
+  const { header = '', key = '' } = service?.credentials ?? {}
+  for (const text of ['one', 'two'])
+    await fetch(`${service?.url}/translate/braille?text=${text}`, { headers: { [header]: key } })
+  await fetch(`${service?.url}/translate/braille?text=x`)
+  const line = (status: number) =>
+    expect.stringMatching(
+      new RegExp(`^\\d\\d:\\d\\d:\\d\\d braille-translation:translateToDisplay ${status} [\\d.]+ ms$`),
+    )
+  const of = async (...flags: string[]) =>
+    (await dev.icosa('logs', '--service', 'braille-translation', ...flags)).split('\n')
+  expect((await of()).slice(-3)).toEqual([line(200), line(200), line(401)])
+  expect(await of('--tail', '1')).toEqual([line(401)])
+  expect(JSON.parse((await of('--tail', '1', '--json')).join())).toMatchObject({
+    level: 30,
+    status: 401,
+    msg: 'request',
+  })
+  expect(await dev.refused(['logs', '--service', 'bakcup'])).toContain("Did you mean 'backup'?")
+})
+
+test('a reset asks in a terminal and says what it would delete; elsewhere it wants --yes', async () => {
+  const { folder } = dev
+  expect(await dev.refused(['reset'])).toMatch(
+    /delete the data of all services in \S+, and there is no terminal to ask in: add --yes/,
+  )
+  const question = new RegExp(`Delete [\\d,]+ rows of 1 service in ${folder}, with their blobs\\? \\[y/N\\]`)
+  const refused = await inTerminal('reset', 'n\n')
+  expect(refused).toMatch(question)
+  expect(refused).toContain('Nothing was deleted.')
+  expect(await inTerminal('reset', 'y\n')).toMatch(/Deleted \d+ rows/)
+})
+
+test('a snapshot that is not there is named, with those that are', async () => {
+  await dev.icosa('snapshot', 'save', 'before')
+  expect(await dev.refused(['snapshot', 'restore', 'befor'])).toBe(
+    "icosa: There is no snapshot 'befor'. Did you mean 'before'? There are: before.",
+  )
+})
+
 test('another shell finds out where it runs and what it has said, and stops it; the next one has the same database port', async () => {
   const { env, ready, folder } = dev
   const status = JSON.parse(await dev.icosa('status', '--json'))
-  expect(status).toMatchObject({ url: ready.url, isReady: true, pid: expect.any(Number) })
+  const startedAt = expect.any(String)
+  expect(status, 'and no token').toEqual({ url: ready.url, isReady: true, pid: expect.any(Number), startedAt })
+  expect(await dev.icosa('status', '--all')).toMatch(/\/braille-translation +X-Vendor-Api-Secret: icosa-dev-key\n/)
   const { ICOSA_DATA: _, ...bare } = env
   const elsewhere = await run(process.execPath, [cli, 'status', '--data', folder], { env: bare })
   expect(elsewhere.stdout).toContain(`Icosa is ready at ${ready.url}`)
@@ -72,15 +127,44 @@ test('another shell finds out where it runs and what it has said, and stops it; 
   expect(await runningDevPostgres(folder)).toBeUndefined()
 })
 
-test('a taken port is said before anything starts', async () => {
-  const folder = await mkdtemp(join(tmpdir(), 'icosa-port-'))
-  const taken = await startDev('--services', 'braille-translation')
-  const { port } = new URL(taken.ready.url)
-  expect(await taken.refused(['dev', '--port', port, '--data', folder])).toContain(`Port ${port} is in use`)
-  expect(existsSync(join(folder, 'postgres'))).toBe(false)
-  expect(await readdir(folder)).not.toContain('instance.json')
-  await taken[Symbol.asyncDispose]()
-  await rm(folder, { recursive: true })
+test('--detach returns when it is ready; a second one on the folder is refused, and so is a start that fails', async () => {
+  await using stopped = await startDev('--services', 'braille-translation')
+  await stopped.icosa('stop')
+  const start = ['dev', '--detach', '--port', '0', '--services', 'braille-translation']
+  const said = await stopped.icosa(...start)
+  const [url = ''] = /http:\S+\d/.exec(said) ?? []
+  expect((await fetch(`${url}/readyz`)).status).toBe(200)
+  expect(await stopped.refused(start)).toContain(`Icosa already runs here at ${url}`)
+  expect((await stopped.icosa('logs')).match(/Icosa is ready at/g), 'each line is in the log once').toHaveLength(1)
+  await stopped.icosa('stop')
+  await expect(fetch(`${url}/readyz`)).rejects.toThrow()
+  const misspelt = ['dev', '--detach', '--services', 'braile-translation']
+  expect(await stopped.refused(misspelt)).toMatch(/^icosa: There is no service 'braile-translation'/)
+})
+
+test('a second one on a folder is refused and leaves the first alone; one that was killed is not in the way', async () => {
+  await using first = await startDev('--services', 'braille-translation', '--tls')
+  const { port } = new URL(first.ready.url)
+  const { pid } = JSON.parse(await first.icosa('status', '--json'))
+  for (const other of ['0', port])
+    expect(await first.refused(['dev', '--port', other])).toContain(
+      `Icosa already runs here at ${first.ready.url} (process ${pid}): \`icosa stop\``,
+    )
+  expect(await first.icosa('status')).toContain(`Icosa is ready at ${first.ready.url}`)
+
+  // As if the id of a process that was killed had become that of another.
+  const claim = join(first.folder, 'claim.json')
+  await first.icosa('stop')
+  expect(existsSync(claim)).toBe(false)
+  await writeFile(claim, JSON.stringify({ pid: process.pid, start: '1', url: 'http://127.0.0.1:1' }))
+  const again = spawn(process.execPath, [cli, 'dev', '--port', '0', '--services', 'S4'], {
+    env: first.env,
+    stdio: 'ignore',
+  })
+  await expect.poll(() => first.refused(['status'])).toBe('it was not refused')
+  const gone = once(again, 'exit')
+  again.kill('SIGINT')
+  await gone
 })
 
 test('the version, and a reader who leaves early', async () => {

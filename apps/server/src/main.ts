@@ -20,13 +20,16 @@ async function help(): Promise<void> {
   print('Settings come from the environment: see docs/configuration.md.')
 }
 
+const helpOf = ({ usage, summary }: Command) => print(`icosa ${usage}\n    ${summary}`)
+
 /** Runs one command line of `icosa`. */
 export async function main([name = 'help', ...rest]: readonly string[], env: Environment): Promise<void> {
+  if (name === 'help' && rest[0] !== undefined) return helpOf(await commandOf(rest[0]))
   if (name === 'help' || name === '--help' || name === '-h') return help()
   if (name === '--version' || name === '-v') return print(manifest.version)
   const command = await commandOf(name)
   const { values, positionals } = parse(command, rest)
-  if (values.help === true) return print(`icosa ${command.usage}\n    ${command.summary}`)
+  if (values.help === true) return helpOf(command)
   const flags = values as Arguments['flags']
   const said = {
     ICOSA_DATA: text(flags, 'data'),
@@ -72,14 +75,14 @@ const everywhere = {
 } as const
 
 function parse(command: Command, args: readonly string[]) {
+  const options = { ...command.flags, ...everywhere }
   try {
-    return parseArgs({
-      args: [...args],
-      options: { ...command.flags, ...everywhere },
-      allowPositionals: true,
-      allowNegative: true,
-    })
+    return parseArgs({ args: [...args], options, allowPositionals: true, allowNegative: true })
   } catch (error) {
-    throw new UsageError(`${(error as Error).message}\nUsage: icosa ${command.usage}`)
+    const { message } = error as Error
+    const [, unknown] = /^Unknown option '(-[^']*)'/.exec(message) ?? []
+    const names = Object.keys(options).map((name) => `--${name}`)
+    const what = unknown === undefined ? message : `There is no option '${unknown}'.${suggestion(unknown, names)}`
+    throw new UsageError(`${what}\nUsage: icosa ${command.usage}`)
   }
 }

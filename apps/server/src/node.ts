@@ -2,7 +2,15 @@ import { once } from 'node:events'
 import { flushCompileCache } from 'node:module'
 import { blobStore } from '@icosa/blobs'
 import { guardedFetch } from '@icosa/fetch'
-import { agingTables, type NodeOptions, type RunningNode, type Service, schemaOf, startNode } from '@icosa/kernel'
+import {
+  agingTables,
+  isOutage,
+  type NodeOptions,
+  type RunningNode,
+  type Service,
+  schemaOf,
+  startNode,
+} from '@icosa/kernel'
 import { UsageError } from '@icosa/module'
 import { operating, platform } from '@icosa/platform'
 import { limitedBlobs } from '@icosa/platform/limits'
@@ -97,6 +105,7 @@ export async function runNode(
     const complete = await options(database.url, services)
     await chosen.inspect(database.directUrl)
     const node = await startNode(complete)
+    outliveOutages(say)
     onReady(node, database, services)
     await askedToStop(say)
     await node.stop()
@@ -104,6 +113,17 @@ export async function runNode(
     await database.close()
     endSoon()
   }
+}
+
+/**
+ * A node goes on when something reports an outage that no caller waits for: it would come back to the same outage. Any other
+ * rejection without a handler is a bug, and ends the process.
+ */
+export function outliveOutages(say: (line: string) => void): void {
+  process.on('unhandledRejection', (reason) => {
+    if (!isOutage(reason)) throw reason
+    say(`An outage that nothing waited for: ${(reason as Error).stack}`)
+  })
 }
 
 /** Whatever still holds the process, such as a job that heeds no signal. */

@@ -53,6 +53,7 @@ test('the key of development mode opens its own nodes and never an operator’s'
   await expect.poll(async () => (await byKey(dev)).status).toBe(401)
   expect(await operator.icosa('keys', 'list'), 'nothing is left of it').not.toContain('development mode')
 
+  await dev.stop()
   const refusal = await operator.start('dev', ...services).then(
     () => 'it was not refused',
     (error: Error) => error.message.trim(),

@@ -3,7 +3,7 @@ import type { Command } from './command.ts'
 import { factsOf } from './config.ts'
 import { withDatabase } from './database.ts'
 import { addressed } from './dev/instance.ts'
-import { loadModules, settingsOf } from './services.ts'
+import { backedUpTypes, loadModules, settingsOf } from './services.ts'
 import { vaultOf } from './vault.ts'
 
 type Commands = Readonly<Record<string, () => Promise<Command>>>
@@ -26,7 +26,7 @@ function withGiven(module: ServiceModule, command: ServiceCommand): Command {
       command.run({
         ...said,
         settings: settingsOf(module, config.env, { development: config.databaseUrl === undefined }),
-        facts: factsOf(addressed(config)),
+        facts: { ...factsOf(addressed(config)), backedUpTypes },
         withDatabase: (work) => withDatabase(config, work),
         openFetch: async () => (await import('@icosa/fetch')).guardedFetch({ allow: config.fetchAllow }),
         vaultOf: (database) => vaultOf(config, database),

@@ -10,6 +10,8 @@ interface Listed {
   readonly load?: () => Promise<{ readonly module: ServiceModule }>
   /** The types of what it registers among the platform's resources. */
   readonly types?: readonly string[]
+  /** Those of them that cannot be backed up. */
+  readonly notBackedUp?: readonly string[]
 }
 
 const listed: readonly Listed[] = [
@@ -55,6 +57,7 @@ const listed: readonly Listed[] = [
     name: 'hardware-security-modules',
     load: () => import('@icosa/hardware-security-modules/module'),
     types: ['Vendor.HardwareSecurityModules/dedicatedHSMs'],
+    notBackedUp: ['Vendor.HardwareSecurityModules/dedicatedHSMs'],
   },
   {
     letter: 'C',
@@ -68,12 +71,14 @@ const listed: readonly Listed[] = [
     name: 'sql-virtual-machines',
     load: () => import('@icosa/sql-virtual-machines/module'),
     types: ['Vendor.SqlVirtualMachine/sqlVirtualMachines', 'Vendor.SqlVirtualMachine/sqlVirtualMachineGroups'],
+    notBackedUp: ['Vendor.SqlVirtualMachine/sqlVirtualMachineGroups'],
   },
   {
     letter: 'Q',
     name: 'sql-databases',
     load: () => import('@icosa/sql-databases/module'),
     types: ['Vendor.Sql/servers', 'Vendor.Sql/servers/databases', 'Vendor.Sql/servers/elasticPools'],
+    notBackedUp: ['Vendor.Sql/servers', 'Vendor.Sql/servers/elasticPools'],
   },
   {
     letter: 'J',
@@ -92,12 +97,14 @@ const listed: readonly Listed[] = [
     name: 'voice-messaging',
     load: () => import('@icosa/voice-messaging/module'),
     types: ['AWS::SMSVOICE::ConfigurationSet'],
+    notBackedUp: ['AWS::SMSVOICE::ConfigurationSet'],
   },
   {
     letter: 'R',
     name: 'resource-groups',
     load: () => import('@icosa/resource-groups/module'),
     types: ['AWS::ResourceGroups::Group'],
+    notBackedUp: ['AWS::ResourceGroups::Group'],
   },
   {
     letter: 'T',
@@ -110,11 +117,17 @@ const listed: readonly Listed[] = [
     name: 'backup',
     load: () => import('@icosa/backup/module'),
     types: ['AWS::Backup::BackupVault', 'AWS::Backup::BackupPlan'],
+    notBackedUp: ['AWS::Backup::BackupVault', 'AWS::Backup::BackupPlan'],
   },
 ]
 
 /** The types of resources that the platform has, whichever services a node runs. */
 export const resourceTypes: readonly string[] = listed.flatMap(({ types = [] }) => types)
+
+/** Those of them that can be backed up. */
+export const backedUpTypes: readonly string[] = listed.flatMap(({ types = [], notBackedUp = [] }) =>
+  types.filter((type) => !notBackedUp.includes(type)),
+)
 
 export const serviceNames: readonly string[] = listed.map(({ name }) => name)
 

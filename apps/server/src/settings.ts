@@ -107,8 +107,8 @@ export const platformSettings = group(
     }),
     logLevel: setting('ICOSA_LOG_LEVEL', oneOf('trace', 'debug', 'info', 'warn', 'error', 'fatal'), {
       default: 'info',
-      development: 'warn',
-      meaning: 'The least severe level that is logged, as lines of JSON on stderr.',
+      meaning:
+        'The least severe level that is logged, as lines of JSON on stderr. `icosa dev` shows them as lines for people, and keeps the JSON in `icosa.log` of the data folder.',
     }),
     clock: setting('ICOSA_CLOCK', oneOf('system', 'virtual'), {
       default: 'system',

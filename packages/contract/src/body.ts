@@ -28,11 +28,16 @@ export interface StreamOptions extends BytesOptions {
   readonly lengthRequired?: true
 }
 
+export interface MultipartOptions {
+  /** Of all names together. The default is what any form may have. */
+  readonly maxParts?: number
+}
+
 /** What a body is when it is not JSON or a form of texts. */
 export type BodyKind =
   | ({ readonly is: 'bytes' } & BytesOptions)
   | ({ readonly is: 'stream' } & StreamOptions)
-  | { readonly is: 'multipart' }
+  | ({ readonly is: 'multipart' } & MultipartOptions)
 
 const mark = 'x-icosa-body'
 const kindred = <T>(kind: BodyKind, keywords: object = {}) => ({ ...keywords, [mark]: kind }) as unknown as Schema<T>
@@ -47,8 +52,8 @@ export const bytes = (options: BytesOptions) => kindred<Bytes>({ is: 'bytes', ..
 export const stream = (options: StreamOptions) => kindred<Upload>({ is: 'stream', ...options })
 
 /** A form with texts and files: `multipart('NewPicture', { title: Type.String(), picture: bytes({ types }) })`. */
-export function multipart<P extends Properties>(title: string, properties: P): ObjectSchema<P> {
-  return kindred({ is: 'multipart' }, Type.Object(properties, { title })) as unknown as ObjectSchema<P>
+export function multipart<P extends Properties>(title: string, properties: P, options: MultipartOptions = {}) {
+  return kindred({ is: 'multipart', ...options }, Type.Object(properties, { title })) as unknown as ObjectSchema<P>
 }
 
 /** A reply of bytes: a file, whole or in part, or a stream. */

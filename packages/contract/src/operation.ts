@@ -27,6 +27,8 @@ export interface Dialect {
   readonly queryCase?: 'ignored'
   /** `absent`: `?team=` says nothing about the team. */
   readonly queryEmpty?: 'absent'
+  /** `refused`: a parameter that the operation does not have is 400, since a filter without effect answers too much. */
+  readonly queryUnknown?: 'refused'
   /** Headers that any reply may have. */
   readonly replyHeaders?: ObjectSchema<Properties>
   /** Whether a request without a body is one with an empty object. */
@@ -71,7 +73,7 @@ export interface Details<R, Query, Body, Headers, Names = ParamSchemas> {
   readonly replyHeaders?: ObjectSchema<Properties>
   /** Media types that a 200 can have instead of JSON, chosen by the caller's Accept header. */
   readonly media?: readonly string[]
-  /** A GET that is also answered to HEAD, without its body. */
+  /** A GET whose HEAD the specification has; every GET is answered to HEAD. */
   readonly head?: true
   /** Callers need no credential: the operation is public, or its own protocol says who may what. */
   readonly open?: true

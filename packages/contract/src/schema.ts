@@ -99,9 +99,6 @@ function annotated<S extends Schema, const K extends object>(schema: S, keywords
   return copy
 }
 
-/** An object that is refused if it has properties that the schema does not name: a misspelt one would do nothing. */
-export const exact = <S extends Schema>(schema: S): S => annotated(schema, { additionalProperties: false })
-
 /** A property that the service sets and callers only read. */
 export const readOnly = <S extends Schema>(schema: S): ReadOnly<S> => annotated(schema, { readOnly: true })
 
@@ -113,8 +110,32 @@ export const withNul = <S extends Schema>(schema: S): S => annotated(schema, { '
 
 type Writable<P extends Properties> = { [K in keyof P as P[K] extends { readonly readOnly: true } ? never : K]: P[K] }
 
-/** The properties that a caller may send: all but the read-only ones. */
+/** The properties that a caller may set. The read-only ones are ignored: clients send back what they were told. */
 export function writable<P extends Properties>(schema: ObjectSchema<P>): ObjectSchema<Writable<P>> {
-  const entries = Object.entries(schema.properties).filter(([, property]) => !('readOnly' in property))
-  return Type.Object(Object.fromEntries(entries)) as unknown as ObjectSchema<Writable<P>>
+  const isShown = (name: string) => 'readOnly' in (schema.properties[name] as Schema)
+  const names = Object.keys(schema.properties)
+  const settable = names.filter((name) => !isShown(name)).map((name) => [name, schema.properties[name]])
+  const input = Type.Object(Object.fromEntries(settable)) as unknown as ObjectSchema<Writable<P>>
+  return ignoring(input, names.filter(isShown))
+}
+
+/**
+ * An object in which these properties are accepted and have no effect, as in the original, because clients send them.
+ * Any other property that a schema does not name is refused: it may be a misspelt one.
+ */
+export function ignoring<S extends Schema>(schema: S, names: readonly string[]): S {
+  return names.length === 0 ? schema : annotated(schema, { 'x-icosa-ignored': [...ignoredIn(schema), ...names] })
+}
+
+/** The properties that `ignoring` named. */
+export const ignoredIn = (schema: Schema): readonly string[] =>
+  (schema as { 'x-icosa-ignored'?: readonly string[] })['x-icosa-ignored'] ?? []
+
+/** An object with other properties in place of, or beside, its own; what it ignores it goes on ignoring. */
+export function having<P extends Properties, Q extends Properties>(
+  schema: ObjectSchema<P>,
+  properties: Q,
+): ObjectSchema<Omit<P, keyof Q> & Q> {
+  const both = Type.Object({ ...schema.properties, ...properties })
+  return ignoring(both, ignoredIn(schema)) as unknown as ObjectSchema<Omit<P, keyof Q> & Q>
 }

@@ -19,6 +19,11 @@ test('what could never happen is refused, with what was meant', () => {
   const faults = openFaults(() => [example])
   expect(() => faults.add({ target: 'example:lisNotes', kind: 'drop' })).toThrow("Did you mean 'example:listNotes'?")
   expect(() => faults.add({ target: 'example:listNotes', kind: 'stop' })).toThrow('is no long-running work')
+  for (const target of ['example:nonsense', 'example:listNotes'])
+    expect(() => faults.add({ target, kind: 'stop' })).toThrow(/Of this service, example:\w+.* can be stopped/)
+  expect(() => faults.add({ target: 'nonsense', kind: 'stop' })).toThrow(
+    /^'nonsense' is no .* These can be stopped: example:/,
+  )
   expect(() => faults.add({ target: 'example:listNotes', kind: 'latency' })).toThrow('how long')
   expect(() => faults.add({ target: 'example:listNotes', kind: 'error', share: 2 })).toThrow('at most 100%')
   expect(() => faults.add({ target: 'example:listNotes', kind: 'error', code: 'Nonsense' })).toThrow('knows no error')

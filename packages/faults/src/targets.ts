@@ -19,17 +19,12 @@ export function targetOf(services: readonly Service[], request: FaultRequest): T
   const found = operations.filter(({ permission }) => fits(permission))
   const allJobs = services.flatMap(({ name, jobs = [] }) => jobs.map((job) => `${name}:${job.name}`))
   const jobs = allJobs.filter(fits)
+  if (kind === 'stop' && jobs.length > 0) return { on: 'jobs', fits, errors: new Map() }
+  if (kind === 'stop') throw new UsageError(`'${target}' is no long-running work. ${stoppable(target, allJobs)}`)
   if (found.length === 0 && jobs.length === 0) {
     const names = [...operations.map(({ permission }) => permission), ...allJobs]
     throw new UsageError(
       `No operation and no job is called '${target}'.${suggestion(target, names)} \`icosa operations\` lists them; * stands for anything.`,
-    )
-  }
-  if (kind === 'stop') {
-    if (jobs.length > 0) return { on: 'jobs', fits, errors: new Map() }
-    const names = allJobs.filter((name) => name.startsWith(`${target.split(':')[0]}:`))
-    throw new UsageError(
-      `'${target}' is no long-running work.${names.length > 0 ? ` Of this service, ${names.join(', ')} can be stopped.` : ''}`,
     )
   }
   if (found.length > 0) return { on: 'requests', fits, errors: errorsOf(found, code) }
@@ -39,6 +34,14 @@ export function targetOf(services: readonly Service[], request: FaultRequest): T
     )
   if (code !== undefined) throw new UsageError(`'${target}' is long-running work, whose errors have no code here.`)
   return { on: 'jobs', fits, errors: new Map() }
+}
+
+/** What can be stopped: of the service that was named, or of all. */
+function stoppable(target: string, all: readonly string[]): string {
+  const own = all.filter((name) => name.startsWith(`${target.split(':', 1)}:`))
+  return own.length > 0
+    ? `Of this service, ${own.join(', ')} can be stopped.`
+    : `These can be stopped: ${all.join(', ')}.`
 }
 
 function fitting(target: string): (name: string) => boolean {

@@ -67,6 +67,8 @@ export interface DialectServer<Held = unknown> {
   check?(incoming: Incoming, operation: Operation, caller: Caller): void
   /** A parsed body as the contract writes it, where callers may write it otherwise: it is checked after this. */
   normalize?(body: unknown, schema: Schema): unknown
+  /** The name under which a caller sent a field of a normalized body, for messages about it. */
+  sentAs?(body: unknown, schema: Schema, field: string): string
   /** An answer that lies ready in memory, for somebody who may call: nothing of the request is read but its head. */
   recall?(incoming: Incoming, caller: Caller, held: Held): Outgoing | undefined
   /** Refuses a body before it is parsed: one that is not what was signed, for instance. */

@@ -19,6 +19,8 @@ export interface Facts {
   readonly databaseUrl?: string | Promise<string> | undefined
   /** The types of resources that services of the platform have, whichever of them this node runs. */
   readonly resourceTypes?: readonly string[]
+  /** Those of them that can be backed up, for commands. */
+  readonly backedUpTypes?: readonly string[]
   /** Whether that is development mode's own, on which everything is allowed. */
   readonly hasDevelopmentDatabase: boolean
   /** Where the programs of that one are. */

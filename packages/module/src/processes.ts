@@ -1,3 +1,5 @@
+import { execFileSync } from 'node:child_process'
+import { readFileSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 
 /** A user of the machine. */
@@ -34,3 +36,21 @@ export function isAlive(pid: number): boolean {
     return (error as NodeJS.ErrnoException).code === 'EPERM'
   }
 }
+
+/** When a process began, in the words of the system: of two processes with one id, it differs. Undefined if it cannot be told. */
+export function processStart(pid: number): string | undefined {
+  try {
+    if (process.platform === 'linux')
+      return readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ').at(-1)?.split(' ')[19]
+    if (process.platform === 'win32') return undefined
+    return execFileSync('ps', ['-p', String(pid), '-o', 'lstart='])
+      .toString()
+      .trim()
+  } catch {
+    return undefined
+  }
+}
+
+/** Whether the process that began at `start` is alive, and not another that got its id later. */
+export const isStillAlive = (pid: number, start: string | undefined) =>
+  isAlive(pid) && (start === undefined || processStart(pid) === start)

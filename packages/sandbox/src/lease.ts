@@ -14,8 +14,11 @@ export interface Lease {
 /** Linux takes 107 bytes; below a lease stand the sockets of programs. */
 const longest = 80
 
+/** Whether Linux takes a socket of this name. */
+export const fitsLease = (file: string): boolean => Buffer.byteLength(file) <= longest
+
 export async function holdLease(file: string): Promise<Lease> {
-  if (Buffer.byteLength(file) > longest)
+  if (!fitsLease(file))
     throw new Failure(
       'invalid',
       `The state folder of the sandbox is too deep for unix sockets: '${file}' must have at most ${longest} bytes.`,

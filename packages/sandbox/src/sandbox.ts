@@ -1,8 +1,8 @@
-import { randomBytes } from 'node:crypto'
+import { createHash, randomBytes } from 'node:crypto'
 import { chmod, lstat, mkdir, readdir, realpath, rm } from 'node:fs/promises'
 import { every, Failure, machineClock } from '@icosa/kernel'
 import { type Container, makeContainer, planContainer, removeContainer, removeContainersOf } from './container.ts'
-import { holdLease, isHeld } from './lease.ts'
+import { fitsLease, holdLease, isHeld } from './lease.ts'
 import { checkProgram, type Program, type Result } from './program.ts'
 import { type Running, type RunOptions, runIn } from './run.ts'
 import { availableRuntime, type Runtime, type RuntimeName } from './runtime.ts'
@@ -10,7 +10,10 @@ import { availableRuntime, type Runtime, type RuntimeName } from './runtime.ts'
 export interface SandboxOptions {
   /** gVisor unless set otherwise: the others stop less, as the README says. */
   readonly runtime?: RuntimeName
-  /** A folder of this machine, shared by all nodes on it, so that each can end what another one left. */
+  /**
+   * A folder of this machine, shared by all nodes on it, so that each can end what another one left. One whose path is too long for
+   * unix sockets is replaced by one in /run, the same for all nodes.
+   */
   readonly state: string
   /** What went wrong while nobody waited for it. */
   readonly onError: (error: unknown) => void
@@ -36,7 +39,7 @@ export async function openSandbox({
   onError,
   sweepEveryMs = 30_000,
 }: SandboxOptions): Promise<Sandbox> {
-  const folder = await stateFolder(state)
+  const folder = await shortFolder(await stateFolder(state))
   const owner = `${folder}/${newId()}`
   const lease = await holdLease(leaseOf(owner)) // before there is a folder, which without it would be an orphan's
   await mkdir(owner, { mode: 0o711 })
@@ -110,6 +113,13 @@ async function begin(runtime: Runtime, container: Container, program: Program, o
     await removeContainer(container)
     throw error
   }
+}
+
+/** The folder itself, or one with a shorter path that stands for it. */
+async function shortFolder(folder: string): Promise<string> {
+  if (fitsLease(leaseOf(`${folder}/${newId()}`))) return folder
+  const name = createHash('sha256').update(folder).digest('hex').slice(0, 16)
+  return await stateFolder(`${process.getuid?.() === 0 ? '/run' : '/tmp'}/icosa-${name}`)
 }
 
 /** Programs reach their own folders through this one, and nobody else may write in it: what is in it is trusted. */

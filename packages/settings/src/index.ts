@@ -13,6 +13,6 @@ export {
   url,
   wholeNumber,
 } from './kinds.ts'
-export { nearest } from './nearest.ts'
+export { meantBy, nearest } from './nearest.ts'
 export { type Setting, setting } from './setting.ts'
 export { unknownVariables } from './unknown.ts'

@@ -23,3 +23,14 @@ function distanceOf(from: string, to: string): number {
   }
   return previous[to.length] ?? 0
 }
+
+/** Finding what is near costs the product of two lengths. */
+const comparedLength = 100
+
+/** The name that was perhaps meant by a word, in whichever case either is written. */
+export function meantBy(word: string, names: readonly string[]): string | undefined {
+  const lower = names.map((name) => name.toLowerCase())
+  const compared = word.toLowerCase().slice(0, comparedLength)
+  const near = nearest(compared, lower, Math.max(2, Math.floor(compared.length / 3)))
+  return near === undefined ? undefined : names[lower.indexOf(near)]
+}

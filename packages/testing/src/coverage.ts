@@ -4,7 +4,7 @@ import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { startTestApp, type TestApp } from './app.ts'
 import { type Known, malformedRequest, validRequest } from './arbitrary.ts'
-import { type ListedFields, unlisted } from './fields/listed.ts'
+import { isAction, type ListedFields, unlisted } from './fields/listed.ts'
 import { fieldsNotReadBack } from './fields/read-back.ts'
 import { anyRequest, ask, credentialsFor, type Seed } from './requests.ts'
 import { sized } from './size.ts'
@@ -22,6 +22,7 @@ export interface CoverageOptions {
   readonly cleanUp?: (app: TestApp) => Promise<void>
 }
 
+const unknownName = 'fieldOfNoContract'
 const generatedCases = sized(40, 200)
 
 /**
@@ -110,6 +111,20 @@ export function coverService(
         )
       })
 
+      test('refuses a field that it does not know, and names it', async () => {
+        const { body } = operation.operation
+        if (!body || !('properties' in body) || 'additionalProperties' in body) return
+        if (operation.handler instanceof Engine) return // its protocol ignores what it does not know (RFC 6749, 3.1)
+        const [request] = fc.sample(validRequest(operation.operation, known), { numRuns: 1, seed: 1 })
+        const answer = await ask(operation, await owner(), {
+          ...request,
+          params: known,
+          body: { ...(request?.body as object), [unknownName]: 1 },
+        })
+        expect(answer).toMatchObject({ status: 400, wrong: [] })
+        expect(JSON.stringify(answer.body)).toContain(unknownName)
+      })
+
       test(`keeps its contract over ${generatedCases} generated cases`, async () => {
         if (isRepeated(operation)) return
         const target = await owner()
@@ -130,11 +145,12 @@ export function coverService(
 
   test('every field that can be written is read back, or listed with what it does', async () => {
     await using own = await startTestApp(service) // where nobody has the names that the seed takes
-    const found = await fieldsNotReadBack(own, service, seed, (operation) => operation in fields)
+    const listed = (operation: string) => isAction(operation, fields)
+    const found = await fieldsNotReadBack(own, service, seed, { listed, alike })
     const ids = service.apis.flatMap((api) => operationsOfApi(service, api)).map(({ id }) => id)
     await cleanUp(own)
     expect(unlisted(found, fields, ids, expect.getState().testPath as string)).toEqual({})
-  }, 120_000) // a few thousand requests if a service has hundreds of fields
+  }, 600_000) // a few thousand requests if a service has hundreds of fields
 
   test('whatever was written, every secret lies in a column that the manifest lists', async () => {
     const listed = sealedColumnsOf([service])

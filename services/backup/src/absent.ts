@@ -6,6 +6,11 @@ export const absent = {
     answer: 501,
     instead: 'Every vault has a key of its own, which the master key of the platform seals.',
   },
+  keyNames: {
+    name: '`EncryptionKeyArn` in answers',
+    answer: 'never',
+    instead: 'The key of a vault has no ARN; `IsEncrypted` is always true.',
+  },
   policyElements: {
     name: '`Condition`, `NotAction`, `NotPrincipal` and `NotResource` in an access policy',
     answer: 501,
@@ -15,6 +20,11 @@ export const absent = {
     name: '`BackupOptions` and `AdvancedBackupSettings`',
     answer: 501,
     instead: 'They are for Windows machines of the original, of which there are none here.',
+  },
+  backupTypes: {
+    name: '`BackupType`, `ParentJobId` and `CompositeMemberIdentifier`',
+    answer: 'never',
+    instead: 'Every backup is a regular one, for which the original leaves them out, too; no job has children.',
   },
   listFilters: {
     name: '`parentJobId` and `messageCategory` in lists of jobs',
@@ -38,7 +48,7 @@ export const absent = {
     instead: 'All types are managed in the same way.',
   },
   organizations: {
-    name: '`DescribeGlobalSettings`, `UpdateGlobalSettings` and backups across accounts',
+    name: '`DescribeGlobalSettings`, `UpdateGlobalSettings` and copies to another account or region',
     answer: 400,
     instead: 'No account is part of an organization, which is what the answer says.',
   },

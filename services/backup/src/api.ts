@@ -30,7 +30,7 @@ export function backupApi(
     resources: {
       Vaults: vaults(region),
       Plans: plans(region, planning),
-      Selections: selections,
+      Selections: selections(region),
       BackupJobs: backupJobs(region, backups),
       CopyJobs: copyJobs(region, copyPoint),
       RestoreJobs: restoreJobs(region, restores),

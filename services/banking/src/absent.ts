@@ -4,7 +4,7 @@ export const absent = {
   operations: {
     name: 'operations that are described and not built',
     answer: 501,
-    instead: 'The file src/unbuilt/operations.ts of the service lists them.',
+    instead: '`icosa openapi banking` lists all that are built.',
   },
   strangers: {
     name: 'payments and requests to an address that nobody here has',
@@ -52,9 +52,9 @@ export const absent = {
     instead: 'A request is paid as a whole.',
   },
   jointOwners: {
-    name: 'a second owner of a joint account',
-    answer: 'differs',
-    instead: 'A joint account belongs to the user who opened it.',
+    name: 'a second owner of an account (`all_co_owner`)',
+    answer: 501,
+    instead: 'An account belongs to the user who opened it, who is its only co-owner.',
   },
   oauthUsers: {
     name: 'what an OAuth client may do, and the id of its `UserApiKey`',
@@ -76,5 +76,25 @@ export const absent = {
     name: 'the activation code of a card',
     answer: 'differs',
     instead: 'No card comes by mail: the code is the id of the card, in six digits.',
+  },
+  silentCategories: {
+    name: 'callbacks of the categories CHAT, IDEAL, MONETARY_ACCOUNT_PROFILE, OAUTH, PROMOTION, SCHEDULE_STATUS, SHARE, SOFORT, SUPPORT, TAB_RESULT and USER_APPROVAL',
+    answer: 'no effect',
+    instead: 'They are accepted and listed; nothing of the kind happens here.',
+  },
+  directDebits: {
+    name: '`sdd_expiration_action`',
+    answer: 'no effect',
+    instead: 'It is shown. There are no direct debits.',
+  },
+  closedUsers: {
+    name: 'closing a user (`status` CANCELLED)',
+    answer: 501,
+    instead: 'Close its accounts; a user of the sandbox costs nothing.',
+  },
+  userFilters: {
+    name: '`notification_filters` of a user',
+    answer: 'never',
+    instead: 'They are listed at `notification-filter-url`.',
   },
 } as const satisfies Absences

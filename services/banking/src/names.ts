@@ -10,7 +10,11 @@ export const headerNames = {
   serverSignature: both('server-signature'),
   responseId: both('client-response-id'),
   attachmentDescription: both('attachment-description'),
+  geolocation: both('geolocation'),
 } as const
+
+/** A message that names headers, for a caller who writes the original ones. */
+export const withOriginalHeaders = (message: string) => message.replaceAll('X-Vendor-', 'X-Bunq-')
 
 /** Parts of names of fields, of wrappers and of paths whose original spelling differs. */
 const originalParts: readonly (readonly [neutral: string, original: string])[] = [
@@ -33,6 +37,10 @@ export function originalName(name: string): string {
   return original
 }
 
+/** The name of a field as the contract writes it. */
+export const neutralName = (name: string): string =>
+  originalParts.reduce((text, [neutral, original]) => text.replaceAll(original, neutral), name)
+
 /** The path of an operation in all the ways in which callers may write it beside the contract's. */
 export function otherPaths(path: string): readonly string[] {
   const original = originalName(path)
@@ -41,9 +49,6 @@ export function otherPaths(path: string): readonly string[] {
 
 /** Whoever sends a request for money to one of these gets it at once, up to a limit. */
 export const sugarDaddies: readonly string[] = ['sugardaddy@vendor.example', 'sugardaddy@bunq.com']
-
-/** The spelling of fields in requests, for contracts that take both. */
-export const originalFields = { tabEntry: 'bunqme_tab_entry', allowPage: 'allow_bunqme' } as const
 
 /** As a category of notifications. */
 export const originalTabCategory = 'BUNQME_TAB'

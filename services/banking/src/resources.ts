@@ -4,7 +4,6 @@ import { accounts } from './accounts/handlers.ts'
 import { attachments } from './attachments/handlers.ts'
 import { cards } from './cards/handlers.ts'
 import { categories } from './categories/handlers.ts'
-import { withKnownFields } from './dialect/known-fields.ts'
 import { drafts } from './drafts/handlers.ts'
 import type { Held } from './held.ts'
 import { invoices } from './invoices/handlers.ts'
@@ -19,7 +18,7 @@ import { tabs } from './tabs/handlers.ts'
 import { users } from './users/handlers.ts'
 
 /** All that the bank's API has. */
-const all: Readonly<Record<string, Resource<Held>>> = {
+export const resources: Readonly<Record<string, Resource<Held>>> = {
   access,
   users,
   accounts,
@@ -37,5 +36,3 @@ const all: Readonly<Record<string, Resource<Held>>> = {
   invoices,
   notes,
 }
-
-export const resources = Object.fromEntries(Object.entries(all).map(([name, one]) => [name, withKnownFields(one)]))

@@ -21,6 +21,11 @@ export const absent = {
     answer: 400,
     instead: 'The answer names the properties that are known.',
   },
+  description: {
+    name: '`description` of key-values and snapshots, of a later version of the data plane',
+    answer: 400,
+    instead: 'Put it into a tag.',
+  },
   laterSkus: { name: 'the SKUs `Developer` and `Premium`', answer: 400, instead: 'Use `Free` or `Standard`.' },
   replicas: { name: '`replicas`', answer: 404, instead: 'A store is in one place.' },
   managedKeyValues: {

@@ -21,14 +21,15 @@ export const absent = {
   makeup: refused('makeup'),
   occlusion: unmeasured('occlusion'),
   accessories: refused('accessories'),
+  mask: unmeasured('mask'),
   models: {
-    name: '`recognition_01` and `recognition_02` as two networks',
+    name: '`recognition_01` to `recognition_04` as four networks',
     answer: 'differs',
-    instead: 'Both are the same network here. Faces of one are still never compared with faces of the other.',
+    instead: 'All are the same network here. Faces of one are still never compared with faces of another.',
   },
   detectionModels: {
-    name: '`detection_02` without landmarks and attributes',
+    name: '`detection_02` and `detection_03` without some landmarks and attributes',
     answer: 'differs',
-    instead: 'It looks for small faces with a second network, and answers landmarks and attributes, too.',
+    instead: 'They look for faces with a second network as well, and answer all landmarks and attributes.',
   },
 } as const satisfies Absences

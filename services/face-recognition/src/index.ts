@@ -32,7 +32,7 @@ export function faceRecognition(settings: FaceSettings = defaultSettings): Servi
       {
         dialect: cognitiveServer({ name: serviceName, headers: keyHeaders, operations: dialect, root: originalRoot }),
         resources: {
-          Face: detection,
+          Face: detection(settings),
           Comparison: comparison(settings),
           PersonGroup: trained(personGroup),
           PersonGroupPerson: persons(personGroup),

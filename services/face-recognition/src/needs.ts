@@ -1,18 +1,31 @@
 import { createRequire } from 'node:module'
 import { found, missing, type Need } from '@icosa/module'
 
-/** Comes with the platform, but npm leaves it out where its install script fails: behind a firewall, for instance. */
+const remedy =
+  'ONNXRUNTIME_NODE_INSTALL=skip npm install onnxruntime-node: its install script, which downloads CUDA, is not needed'
+
+/** Comes with the platform's package. Its install script is left out there: it downloads CUDA, and fails behind a firewall. */
 export const onnxruntime: Need = {
   name: 'onnxruntime-node',
   purpose: 'runs the networks that find and describe faces',
-  remedy:
-    'ONNXRUNTIME_NODE_INSTALL=skip npm install onnxruntime-node: its install script, which downloads CUDA, is not needed',
+  remedy,
   async check() {
-    try {
-      const { version } = createRequire(import.meta.url)('onnxruntime-node/package.json') as { version: string }
-      return found(version)
-    } catch {
-      return missing('The package is not installed.')
-    }
+    const version = onnxruntimeVersion()
+    return version === undefined ? missing('The package is not installed.') : found(version)
   },
+}
+
+export function onnxruntimeVersion(): string | undefined {
+  try {
+    const { version } = createRequire(import.meta.url)('onnxruntime-node/package.json') as { version: string }
+    return version
+  } catch {
+    return undefined
+  }
+}
+
+/** Message of a request that is refused because the networks cannot be loaded: what to install, if that is why. */
+export function loadingProblem(error: Error, version: string | undefined): string {
+  const reason = version === undefined ? `onnxruntime-node is not installed. To install it: ${remedy}` : error.message
+  return `The networks that look at photos could not be loaded: ${reason}`
 }

@@ -7,10 +7,16 @@ export const settings = group({
     meaning:
       'Whether faces may be compared with those of known persons: `identify`, and `verify` with a person. Detection works without it.',
   }),
+  canOmitAttributes: setting('ICOSA_FACE_OMIT_ATTRIBUTES', boolean, {
+    default: 'false',
+    meaning:
+      'Whether attributes that are not built are left out of an answer, whose header `Omitted-Attributes` names them, where the photo would be refused with 501.',
+  }),
   workers: setting('ICOSA_FACE_WORKERS', wholeNumber({ from: 1, to: 64, unit: 'processes' }), {
     otherwise: 'one more than the machine has cores',
     example: '4',
-    meaning: 'How many processes look at photos, each at one at a time. Each takes about 200 MB.',
+    meaning:
+      'How many processes look at photos, each at one at a time. Each takes about 200 MB, and up to 400 MB once it has seen large photos.',
   }),
 })
 

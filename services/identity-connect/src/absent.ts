@@ -36,6 +36,12 @@ export const absent = {
     answer: 'differs',
     instead: 'The frame has a button that opens a window: no password or decision is asked for in a frame.',
   },
+  names: {
+    name: '`given_name` and `family_name` after sign-up',
+    answer: 'differs',
+    instead:
+      'Sign-up asks for one name, which is the claim `name`: no rule splits names right. People fill in the other two at `/account`.',
+  },
   phone: {
     name: '`phone_number_verified` true',
     answer: 'never',

@@ -23,6 +23,12 @@ export const absent = {
     answer: 'never',
     instead: 'Who is invited is decided elsewhere. Rankings that are imported have both as they came.',
   },
+  xml: {
+    name: '`Accept: application/xml`',
+    answer: 'differs',
+    instead:
+      'Answers are JSON, whatever `Accept` says. They are compressed once at the import and sent to all callers as they are; a second form would double what a node keeps, and every client library that we know asks for JSON.',
+  },
   hybrid: {
     name: 'the hybrid schedule, the regional pool and other paths of later versions',
     answer: 'differs',

@@ -4,7 +4,8 @@ export const absent = {
   createMode: {
     name: '`createMode` other than `Default` and `Copy`',
     answer: 501,
-    instead: 'Nothing is restored or replicated. Use `Default` or `Copy`.',
+    instead:
+      'A restore job of the backup service restores a database, to any second too; nothing is replicated. Use `Default` or `Copy`.',
   },
   sampleName: { name: '`sampleName`', answer: 501, instead: 'Leave it out, and load your own rows.' },
   collation: {
@@ -58,8 +59,8 @@ export const absent = {
   },
   restoreFields: {
     name: '`restorePointInTime`, `restorableDroppedDatabaseId`, `recoverableDatabaseId`, `recoveryServicesRecoveryPointId`, `longTermRetentionBackupResourceId`, `sourceDatabaseDeletionDate`',
-    answer: 400,
-    instead: 'They belong to a `createMode` that is not built.',
+    answer: 501,
+    instead: 'They belong to a `createMode` that is not built: the backup service restores databases. Leave them out.',
   },
   otherResources: {
     name: 'what else its maker has on servers and databases: backups, failover groups, auditing, encryption, replication links and more',

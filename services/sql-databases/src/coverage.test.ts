@@ -2,7 +2,6 @@ import { coverService } from '@icosa/testing/cover'
 import { dropPhysical, testService } from './testing/app.ts'
 import { seed } from './testing/seed.ts'
 
-const unbuilt = 'of a createMode that is not built: src/configuration/unsupported.test.ts'
 const asNone = 'taken where it is the same as none: src/configuration/unsupported.test.ts'
 
 coverService(testService(), {
@@ -13,12 +12,6 @@ coverService(testService(), {
     Databases_Rename: 'an action: src/databases/databases.test.ts',
     '*.createMode': 'not kept: src/databases/copy.test.ts',
     '*.sourceDatabaseId': 'not kept: src/databases/copy.test.ts',
-    '*.longTermRetentionBackupResourceId': unbuilt,
-    '*.recoverableDatabaseId': unbuilt,
-    '*.recoveryServicesRecoveryPointId': unbuilt,
-    '*.restorableDroppedDatabaseId': unbuilt,
-    '*.restorePointInTime': unbuilt,
-    '*.sourceDatabaseDeletionDate': unbuilt,
     '*.autoPauseDelay': asNone,
     '*.readReplicaCount': asNone,
     '* sku.size': 'the name once more, or refused: src/configuration/levels.test.ts',

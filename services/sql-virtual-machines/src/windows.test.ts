@@ -31,5 +31,22 @@ test.each([
   [{ fullBackupFrequency: 'Weekly', fullBackupStartTime: 1 }, '2026-11-16T01:30:00Z', undefined],
   [{ backupScheduleType: 'Automated' }, '2026-11-18T17:00:00Z', '2026-11-18T00:00:00.000Z'],
 ] as const)('backups %j at %s: %s', (settings, now, expected) => {
-  expect(backupWindow({ enable: true, ...settings }, new Date(now))?.toISOString()).toBe(expected)
+  expect(backupWindow({ enable: true, ...settings }, new Date(now), new Date(now))?.toISOString()).toBe(expected)
+})
+
+const dawn = { enable: true, fullBackupStartTime: 3 } as const
+test.each([
+  [dawn, '2026-11-17T21:02:00Z', '2026-11-18T09:02:00Z', '2026-11-18T03:00:00.000Z'],
+  [dawn, '2026-11-18T05:30:00Z', '2026-11-18T09:02:00Z', undefined],
+  [dawn, '2026-11-01T00:00:00Z', '2026-11-18T02:59:00Z', '2026-11-17T03:00:00.000Z'],
+  [
+    { ...dawn, fullBackupFrequency: 'Weekly' },
+    '2026-11-01T00:00:00Z',
+    '2026-11-18T09:00:00Z',
+    '2026-11-15T03:00:00.000Z',
+  ],
+  [{ ...dawn, fullBackupFrequency: 'Weekly' }, '2026-11-16T00:00:00Z', '2026-11-18T09:00:00Z', undefined],
+  [{ ...dawn, enable: false }, '2026-11-01T00:00:00Z', '2026-11-18T09:00:00Z', undefined],
+] as const)('a window of %j, set at %s, that was missed at %s: %s', (settings, setAt, now, expected) => {
+  expect(backupWindow(settings, new Date(setAt), new Date(now))?.toISOString()).toBe(expected)
 })

@@ -10,14 +10,19 @@ interface Window {
   readonly lengthMs: number
 }
 
-/** When the window began in which we are now, in UTC; undefined if we are in none. It may reach into the next day. */
-function begunAt({ day, hour, lengthMs }: Window, now: Date): Date | undefined {
+/** The start, in UTC, of the latest window that has begun. */
+function latestStart({ day, hour }: Window, now: Date): Date {
   const midnight = Date.UTC(now.getUTCFullYear(), now.getUTCMonth(), now.getUTCDate())
-  for (const start of [midnight, midnight - dayMs].map((one) => one + hour * hourMs)) {
-    const isDay = day === undefined || new Date(start).getUTCDay() === day
-    if (isDay && now.getTime() >= start && now.getTime() < start + lengthMs) return new Date(start)
-  }
-  return undefined
+  const today = midnight + hour * hourMs
+  const latest = today > now.getTime() ? today - dayMs : today
+  const daysAgo = day === undefined ? 0 : (new Date(latest).getUTCDay() - day + 7) % 7
+  return new Date(latest - daysAgo * dayMs)
+}
+
+/** The start of the window that is open now, or undefined. It may reach into the next day. */
+function begunAt(window: Window, now: Date): Date | undefined {
+  const start = latestStart(window, now)
+  return now.getTime() < start.getTime() + window.lengthMs ? start : undefined
 }
 
 /** Without a day, on Sundays; without an hour, at two in the night; for an hour. */
@@ -28,11 +33,16 @@ export function patchingWindow(settings: AutoPatchingSettings, now: Date): Date 
   return begunAt({ day: days.indexOf(dayOfWeek), hour, lengthMs: minutes * 60_000 }, now)
 }
 
-/** Every day, or on Sundays. If we are to choose, at midnight and as soon as there is a worker for it. */
-export function backupWindow(settings: AutoBackupSettings, now: Date): Date | undefined {
+/**
+ * The start of the window that is open, or of the latest one since the settings were made: a missed window is made up for once.
+ * Every day, or on Sundays. If we are to choose, at midnight and as soon as there is a worker for it.
+ */
+export function backupWindow(settings: AutoBackupSettings, setAt: Date, now: Date): Date | undefined {
   const { enable = false, backupScheduleType = 'Manual', fullBackupFrequency = 'Daily' } = settings
   if (!enable) return undefined
   if (backupScheduleType === 'Automated') return begunAt({ hour: 0, lengthMs: dayMs }, now)
   const { fullBackupStartTime: hour = 0, fullBackupWindowHours: hours = 2 } = settings
-  return begunAt({ day: fullBackupFrequency === 'Weekly' ? 0 : undefined, hour, lengthMs: hours * hourMs }, now)
+  const window = { day: fullBackupFrequency === 'Weekly' ? 0 : undefined, hour, lengthMs: hours * hourMs }
+  const latest = latestStart(window, now)
+  return latest >= setAt ? latest : begunAt(window, now)
 }

@@ -2,6 +2,7 @@ import { statusOf } from '@icosa/dialects/status'
 import { addressParty, type DialectServer } from '@icosa/kernel'
 import { keyHeader } from './names.ts'
 import type { UnpackSettings } from './settings.ts'
+import { requestStatuses } from './shapes/contract.ts'
 
 /**
  * No credential is required: an anonymous caller's network is a tenant of its own, with its own uploads, budgets and share of the
@@ -15,9 +16,10 @@ export const dialectFor = ({ anonymous }: Pick<UnpackSettings, 'anonymous'>): Di
     if (anonymous === 'closed') return undefined
     return { id: ip, tenant: addressParty(ip), allows: () => true }
   },
+  spellings: (path) => [`/v1${path}`],
   reply: ({ status, body, headers }) => ({ status, body, headers }),
   failure({ kind, message }) {
-    const status = statusOf[kind]
+    const status = requestStatuses.has(statusOf[kind]) ? 400 : statusOf[kind]
     return { status, body: { status, message } }
   },
 })

@@ -31,6 +31,8 @@ export interface Node {
   signal(signal: NodeJS.Signals): void
   /** Cuts the node off from PostgreSQL, or connects it again. */
   network(mode: 'through' | 'silent'): void
+  /** How often it ended with an error of its own. */
+  readonly crashes: number
   /** Bytes of live objects, after a garbage collection. */
   heapBytes(): Promise<number>
 }
@@ -101,7 +103,8 @@ export async function openCell(): Promise<Cell> {
       await node.start()
       await terminate(node)
     }
-    return leftovers(folder)
+    const crashed = nodes.filter(({ crashes }) => crashes > 0)
+    return [...crashed.map(({ name, crashes }) => `${name} crashed ${crashes} times`), ...leftovers(folder)]
   }
 
   return {
@@ -155,6 +158,7 @@ async function openNode({ name, role, folder, direct, pooler, common }: NodeSite
   const url = `http://127.0.0.1:${port}`
   const log = createWriteStream(join(folder, 'logs', name), { flags: 'a' })
   let child: ChildProcess | undefined
+  let crashes = 0
 
   const isReady = () =>
     fetch(`${url}/readyz`, { signal: AbortSignal.timeout(2_000) }).then(
@@ -167,6 +171,9 @@ async function openNode({ name, role, folder, direct, pooler, common }: NodeSite
     url,
     get pid() {
       return child?.pid ?? 0
+    },
+    get crashes() {
+      return crashes
     },
     async start({ clockAheadMs = 0 } = {}) {
       const env = {
@@ -182,6 +189,9 @@ async function openNode({ name, role, folder, direct, pooler, common }: NodeSite
       child = spawn(process.execPath, [...own, cli, role, '--port', port], {
         env,
         stdio: ['ignore', 'pipe', 'pipe'],
+      })
+      child.once('exit', (code) => {
+        if (code) crashes++ // null if a signal ended it
       })
       child.stdout?.pipe(log, { end: false })
       child.stderr?.pipe(log, { end: false })

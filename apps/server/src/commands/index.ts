@@ -5,7 +5,7 @@ export const commands: Readonly<Record<string, () => Promise<Command>>> = {
   dev: async () => (await import('./development/dev.ts')).dev,
   status: async () => (await import('./development/instance.ts')).status,
   stop: async () => (await import('./development/instance.ts')).stop,
-  logs: async () => (await import('./development/instance.ts')).logs,
+  logs: async () => (await import('./development/logs.ts')).logs,
   serve: async () => (await import('./operation/serve.ts')).serve,
   worker: async () => (await import('./operation/serve.ts')).worker,
   migrate: async () => (await import('./operation/migrate.ts')).migrate,

@@ -2,6 +2,7 @@ import {
   type Around,
   type Db,
   isInOperation,
+  type Lacking,
   type Log,
   openDatabase,
   prepareDatabase,
@@ -36,7 +37,13 @@ export interface DevelopmentOptions {
   readonly log?: Log | undefined
   /** What breaks requests and jobs on purpose. */
   readonly around?: Around | undefined
+  /** What services lack on this machine, as far as it is known. */
+  readonly lacking?: (() => Lacking) | undefined
   readonly say: (line: string) => void
+  /** The database has the tables and the key of this instance from the first start on. */
+  readonly isPrepared?: boolean
+  /** A line that the next one replaces; an empty one removes it. */
+  readonly progress?: ((line: string) => void) | undefined
 }
 
 /** A node of development mode: everything in this process, with a database that nobody else needs. */
@@ -122,7 +129,7 @@ export async function startDevelopment(options: DevelopmentOptions): Promise<Dev
 const hostOf = (host: string) => (host.includes(':') ? `[${host}]` : host)
 
 async function startPart(options: DevelopmentOptions, prepared = false): Promise<Part> {
-  const { api, chosen, key, tls, around, say, log } = options
+  const { api, chosen, key, tls, around, lacking, log } = options
   const config = await options.configure()
   const finding = options.openDatabase()
   finding.catch(() => {}) // heard of below
@@ -131,15 +138,14 @@ async function startPart(options: DevelopmentOptions, prepared = false): Promise
   const database = await finding
   try {
     const services = await creating
-    if (!prepared) {
-      await prepare(database.url, services, config, key, say)
-      await chosen.inspect(database.url)
-    }
+    if (!prepared && !options.isPrepared) await prepareDevelopment(database.url, services, config, options)
+    if (!prepared) await chosen.inspect(database.url)
     const roles = { api, worker: { concurrency: config.concurrency } }
     const hostnames = isLocal(api.host) ? localHostnames : undefined
     const usual = nodeOptions(config, database.url, services, roles)
     const own = {
-      front: front(usual.services, { key, journal: journalOf(chosen, database.url, config.dataDirectory) }),
+      front: front(usual.services, { key, journal: journalOf(chosen, database.url, config.dataDirectory), lacking }),
+      lacking,
       development: true,
       hostnames,
       tls,
@@ -153,21 +159,24 @@ async function startPart(options: DevelopmentOptions, prepared = false): Promise
   }
 }
 
-async function prepare(
+/** Makes the tables of these services, and the key of the tenant `dev`. */
+export async function prepareDevelopment(
   url: string,
   chosen: readonly Service[],
   config: Config,
-  key: string,
-  say: (line: string) => void,
+  { key, say, progress }: Pick<DevelopmentOptions, 'key' | 'say' | 'progress'>,
 ): Promise<void> {
   const database = openDatabase({ url, maxConnections: 2, onError: (error) => say(error.message) })
   try {
     await database.transaction(refuseOperated) // before anything is changed there
     if (config.databaseUrl) say(warning)
+    let applied = 0
     await prepareDatabase(database, withPlatform(chosen, 'virtual'), {
-      onApplied: ({ owner, name }) => say(`applied ${owner}/${name}`),
+      onApplied: ({ owner, name }) => progress?.(`Migration ${++applied}: ${owner}/${name}`),
       onWaiting: say,
     })
+    progress?.('')
+    if (applied > 0) say(applied === 1 ? '1 migration applied' : `${applied} migrations applied`)
     const vault = await vaultOf(config, database)
     await database.transaction(async (db) => {
       await refuseOperated(db)

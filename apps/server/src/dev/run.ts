@@ -1,11 +1,13 @@
 import { type Faults, openFaults } from '@icosa/faults'
 import { systemClock } from '@icosa/kernel'
-import { print, remark, table } from '@icosa/module'
+import { print, progress, remark } from '@icosa/module'
+import { createLog } from '@icosa/telemetry'
 import type { Config } from '../config.ts'
 import { type FoundDatabase, findDatabase } from '../database.ts'
-import { askedToStop, endSoon, withPlatform } from '../node.ts'
+import { examineApart, type LackingWatch, watchLacking } from '../doctor/lacking.ts'
+import { askedToStop, endSoon, outliveOutages, withPlatform } from '../node.ts'
 import { openControl } from './control/server.ts'
-import { type DevelopmentOptions, startDevelopment } from './development.ts'
+import { type Development, type DevelopmentOptions, startDevelopment } from './development.ts'
 import { developmentAccess, type Endpoint, endpointsOf } from './endpoints.ts'
 import { announceInstance, keepLog } from './instance.ts'
 import { devConfig } from './settings.ts'
@@ -31,6 +33,7 @@ export async function runDev({ config, ready, tls, json, ...given }: DevRun): Pr
     return found
   }
   const faults: Faults = openFaults(() => development.services)
+  let watch: LackingWatch | undefined
   await using opened = new AsyncDisposableStack()
   opened.defer(endSoon)
   const development = await startDevelopment({
@@ -39,35 +42,40 @@ export async function runDev({ config, ready, tls, json, ...given }: DevRun): Pr
     configure: () => devConfig(config),
     openDatabase,
     tls: tls ? await localTls(config.dataDirectory) : undefined,
+    lacking: () => watch?.lacking() ?? {},
     say: remark,
+    progress,
+    log: createLog({ level: config.logLevel, destination: process.stderr }),
   })
   opened.defer(() => development.stop())
-  const control = await openControl({ faults, snapshots: () => snapshotsOf(development, config) })
+  const endpoints = ({ services, url }: Development) =>
+    endpointsOf(withPlatform(services, 'virtual'), url, developmentAccess(given.key))
+  const control = await openControl({
+    faults,
+    snapshots: () => snapshotsOf(development, config),
+    endpoints: () => endpoints(development),
+  })
   opened.defer(() => control.close())
-  const { url, services, database } = development
+  const { url, database } = development
   const startedAt = systemClock.now().toISOString()
   opened.defer(announceInstance(config.dataDirectory, { url, startedAt, control: control.address }))
-  const all = endpointsOf(withPlatform(services, 'virtual'), url, developmentAccess(given.key))
-  announce(json, url, all, database.described)
+  announce(json, url, given.key, endpoints(development), database.described)
+  const names = development.services.map(({ name }) => name)
+  if (!json) watch = watchLacking(examineApart(names, config.env), remark, 0)
+  opened.defer(() => watch?.close())
+  outliveOutages(remark)
   await askedToStop(remark)
 }
 
-function shown({ header, key, accessKeyId, secretAccessKey, region }: Endpoint['credentials']): string {
-  if (accessKeyId) return `signed by ${accessKeyId} ${secretAccessKey} ${region}`
-  return header ? `${header}: ${key}` : 'no credential'
-}
-
-/** How to call each API: a table for people, one line of JSON for programs. */
-function announce(json: boolean, url: string, all: readonly Endpoint[], database: string) {
+/** How to call it: a few lines for people, one line of JSON with every API for programs. */
+function announce(json: boolean, url: string, key: string, all: readonly Endpoint[], database: string) {
   const rows = all.map(({ service, name, url: at, credentials }) => ({ service, name, url: at, credentials }))
   const own = rows.filter(({ service }) => service !== null)
   const [platform] = rows.filter(({ service }) => service === null)
   if (json) return print(JSON.stringify({ url, services: own, platform }))
 
-  const cells = rows.map(({ service, url: at, credentials }) => [service ?? '', at, shown(credentials)])
-  print(`\nIcosa is ready at ${url}   (database: ${database})\n`)
-  print(table(['', 'service', 'credential'], cells))
-  print(
-    '\nPress Ctrl-C to stop; your data will be there at the next start. `icosa clock` moves the clock, `icosa reset` deletes the data, `icosa snapshot` saves and restores it, `icosa faults` breaks calls on purpose.',
-  )
+  print(`\nIcosa is ready at ${url} (database: ${database})`)
+  print(`  Its key is ${key}: \`icosa status --all\` lists every API with its address and credential.`)
+  print(`  Open ${url} in a browser: first calls, the reference, the guides.`)
+  print('  Ctrl-C or `icosa stop` ends it; its data stays.')
 }

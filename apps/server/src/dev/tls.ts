@@ -4,6 +4,9 @@ import { hostname } from 'node:os'
 import { join } from 'node:path'
 import { systemClock, type TlsKeys } from '@icosa/kernel'
 import { certificate, type Names } from './certificate.ts'
+import { authorityFile } from './instance.ts'
+
+export { authorityFile }
 
 const dayMs = 86_400_000
 /** Browsers refuse certificates that last longer. */
@@ -14,9 +17,6 @@ const names: Names = {
   dns: [...new Set(['localhost', hostname().toLowerCase()])],
   ip: [Buffer.from([127, 0, 0, 1]), Buffer.from([...new Array(15).fill(0), 1])],
 }
-
-/** The certificate of this folder's authority, for those who are to trust it. */
-export const authorityFile = (dataDirectory: string) => join(dataDirectory, 'tls', 'ca.pem')
 
 /**
  * Keys for HTTPS on a laptop: an authority of this data folder alone, made once, and a certificate for the names of this

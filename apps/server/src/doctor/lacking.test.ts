@@ -17,6 +17,6 @@ test('what services lack is said once, in one line, and told without where it wa
   )
   await expect.poll(() => said.length).toBe(1)
   watch.close()
-  expect(said).toEqual(['Services that lack something: backup (restic). `icosa doctor` says how to get it.'])
+  expect(said).toEqual(['One service lacks something: backup (restic). `icosa doctor` says how to get it.'])
   expect(watch.lacking()).toEqual({ backup: ['restic'], faces: [] })
 })

@@ -34,7 +34,10 @@ export function watchLacking(examine: Examine, say: (line: string) => void, dela
   async function first(): Promise<void> {
     await look()
     const list = lacks().map(([service, names]) => `${service} (${names.join(', ')})`)
-    if (list.length > 0) say(`Services that lack something: ${list.join('; ')}. \`icosa doctor\` says how to get it.`)
+    if (list.length === 0) return
+    const count = list.length === 1 ? 'One service lacks' : `${list.length} services lack`
+    const hint = process.getuid?.() !== 0 && list.join().includes('sandbox') ? 'Sandboxes need root. ' : ''
+    say(`${count} something: ${list.join('; ')}. ${hint}\`icosa doctor\` says how to get it.`)
   }
   const onError = (error: unknown) => {
     if (!stopping.signal.aborted) say(`What services need could not be examined: ${(error as Error).message}`)

@@ -16,7 +16,11 @@ let app: TestApp
 const key = 'icosa-dev-key'
 let browser: Browser
 beforeAll(async () => {
-  app = await startTestApp({ services, front: front(services, { key, journal: async () => sent }), development: true })
+  app = await startTestApp({
+    services,
+    front: front(services, { key, journal: async () => sent, lacking: () => ({ functions: ['sandbox'], backup: [] }) }),
+    development: true,
+  })
   const { database, clock, vault } = app.platform
   await database.transaction((db) => replaceDevelopmentKey(db, clock, vault, key))
   browser = await openChromium()
@@ -34,6 +38,7 @@ test('programs get a list at the root, people a page', async () => {
   expect(page.headers.get('content-type')).toBe('text/html; charset=utf-8')
   const text = await page.text()
   for (const { title } of services) expect(text).toContain(title)
+  expect(text.match(/Lacks something on this machine: [^.]*/g)).toEqual(['Lacks something on this machine: sandbox'])
   expect(text).toContain(app.url)
 })
 

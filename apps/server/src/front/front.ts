@@ -1,4 +1,4 @@
-import type { NodeOptions, Service } from '@icosa/kernel'
+import type { Lacking, NodeOptions, Service } from '@icosa/kernel'
 import type { Page } from '@icosa/pages'
 import type { FastifyReply } from 'fastify'
 import { type ApiDocument, documentsOf, mergedDocument } from './documents.ts'
@@ -11,13 +11,15 @@ type Front = NonNullable<NodeOptions['front']>
 export interface DevelopmentFront {
   readonly key?: string
   readonly journal?: ReadJournal
+  /** What services lack on this machine. */
+  readonly lacking?: (() => Lacking) | undefined
 }
 
 /**
  * What stands at the root of a node: a page for people and a list for programs, and the documents of all APIs. They are made when
  * somebody asks for the first time, since few nodes are ever asked.
  */
-export function front(services: readonly Service[], { key, journal }: DevelopmentFront = {}): Front {
+export function front(services: readonly Service[], { key, journal, lacking }: DevelopmentFront = {}): Front {
   const list = { services: services.map(({ name }) => ({ name, url: `/${name}` })) }
   let made: Map<string, ApiDocument> | undefined
   const documents = () => {
@@ -41,6 +43,7 @@ export function front(services: readonly Service[], { key, journal }: Developmen
           url: urlOf(request),
           key,
           hasJournal: journal !== undefined,
+          lacking: lacking?.() ?? {},
         }),
       )
     })

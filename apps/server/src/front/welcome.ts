@@ -1,3 +1,4 @@
+import type { Lacking } from '@icosa/kernel'
 import { html, type Page, page } from '@icosa/pages'
 import type { ApiDocument } from './documents.ts'
 import { firstCall } from './first-call.ts'
@@ -8,6 +9,7 @@ export interface Welcome {
   /** The key of development mode, where it is taken. */
   readonly key: string | undefined
   readonly hasJournal: boolean
+  readonly lacking: Lacking
 }
 
 const style = `
@@ -19,12 +21,17 @@ h2{font-size:1.0625rem}
 pre{overflow-x:auto;padding:.625rem;background:var(--page);border-radius:.375rem;font:.875rem/1.5 ui-monospace,monospace}
 `
 
-const serviceItem = (one: ApiDocument, { url, key }: Welcome) => {
+const serviceItem = (one: ApiDocument, { url, key, lacking }: Welcome) => {
+  const lacks = lacking[one.service.name] ?? []
   const call = firstCall(one, url, key ?? '$KEY')
   const { title } = one.document.info
   return html`<li><h2>${title}</h2>
 <p class="muted">${Object.values(one.document.paths).flatMap((methods) => Object.keys(methods)).length} operations below <code>/${one.service.name}${one.api.at}</code></p>
-${call !== undefined && html`<pre tabindex="0" aria-label="A first call of ${title}">${call}</pre>`}
+${
+  lacks.length > 0 &&
+  html`<p>Lacks something on this machine: ${lacks.join(', ')}. <code>icosa doctor</code> says how to get it.</p>
+`
+}${call !== undefined && html`<pre tabindex="0" aria-label="A first call of ${title}">${call}</pre>`}
 <p>${hasGuide(one) && html`<a href="/docs/guides/${one.service.name}.html">Guide<span class="unseen"> to ${title}</span></a> · `}<a href="/reference/${one.name}">Reference of ${title}</a> · <a href="/openapi/${one.name}.json">OpenAPI<span class="unseen"> of ${title}</span></a></p></li>
 `
 }

@@ -3,9 +3,9 @@ import { suggestion } from '@icosa/module'
 import type { Endpoint as Listed } from '../dev/endpoints.ts'
 import type { Endpoint, Tenant } from './types.ts'
 
-/** What a tenant can call. */
-export function tenantOf(name: string, listed: readonly Listed[]): Tenant {
-  const services = listed.map(endpointOf)
+/** What a tenant can call, for as long as `check` does not throw. */
+export function tenantOf(name: string, listed: readonly Listed[], check: () => void = () => {}): Tenant {
+  const services = listed.map((one) => endpointOf(one, check))
   const service = (wanted: string, api?: string): Endpoint => {
     const found = services.find((one) => one.name === wanted && (api === undefined || one.api === api))
     if (found) return found
@@ -14,10 +14,15 @@ export function tenantOf(name: string, listed: readonly Listed[]): Tenant {
       `This instance has no service '${wanted}'${api ? ` with an API '${api}'` : ''}.${suggestion(wanted, names)}`,
     )
   }
-  return { name, services, service, fetch: (wanted, path, init) => service(wanted).fetch(path, init) }
+  return {
+    name,
+    services,
+    service: service as Tenant['service'], // one of a service that signs has what signs
+    fetch: async (wanted, path, init) => service(wanted).fetch(path, init),
+  }
 }
 
-function endpointOf({ name, api, url, authentication, credentials }: Listed): Endpoint {
+function endpointOf({ name, api, url, authentication, credentials }: Listed, check: () => void): Endpoint {
   const { header, key = '', accessKeyId, secretAccessKey, region } = credentials
   const headers: Record<string, string> = header ? { [header]: key } : {}
   const signing =
@@ -33,7 +38,8 @@ function endpointOf({ name, api, url, authentication, credentials }: Listed): En
     key: secretAccessKey ?? (authentication.kind === 'bearer' ? key.replace(/^Bearer /, '') : key),
     headers,
     signing,
-    fetch(path, init = {}) {
+    async fetch(path, init = {}) {
+      check()
       const all = new Headers(init.headers)
       for (const [one, value] of Object.entries(headers)) if (!all.has(one)) all.set(one, value)
       if (typeof init.body === 'string' && !all.has('content-type')) all.set('content-type', 'application/json')

@@ -7,7 +7,12 @@ const modules: ReadonlySet<string> = new Set(['.js', '.mjs', '.ts', '.mts'])
 
 /** Sows the seeds of a folder, in the order of their names: modules are called with the instance, requests are sent. */
 export async function sow(folder: string, app: Icosa): Promise<void> {
-  for (const name of (await readdir(folder)).sort()) {
+  const names = await readdir(folder).catch((cause) => {
+    throw new Error(`The seeds in ${resolve(folder)} cannot be read (${cause.code}): \`seeds\` names a folder.`, {
+      cause,
+    })
+  })
+  for (const name of names.sort()) {
     const file = resolve(folder, name)
     if (name.endsWith('.d.ts')) continue
     if (modules.has(extname(name))) await sowModule(file, app)
@@ -22,7 +27,7 @@ async function sowModule(file: string, app: Icosa): Promise<void> {
 }
 
 async function sowRequests(file: string, app: Icosa): Promise<void> {
-  const requests = JSON.parse(await readFile(file, 'utf8')) as SeedRequest[]
+  const requests = await requestsIn(file)
   for (const [index, { service, method = 'GET', path, headers = {}, body, tenant }] of requests.entries()) {
     const caller = tenant === undefined ? app : await app.tenant(tenant)
     const response = await caller.fetch(service, path, {
@@ -34,4 +39,15 @@ async function sowRequests(file: string, app: Icosa): Promise<void> {
     if (response.status >= 400)
       throw new Error(`${join(file)}, request ${index + 1}: ${method} ${path} answered ${response.status}: ${answer}`)
   }
+}
+
+async function requestsIn(file: string): Promise<readonly SeedRequest[]> {
+  const text = await readFile(file, 'utf8')
+  try {
+    const requests: unknown = JSON.parse(text)
+    if (Array.isArray(requests)) return requests
+  } catch (cause) {
+    throw new Error(`${file} is not JSON: ${(cause as Error).message}`, { cause })
+  }
+  throw new Error(`${file} is no seed: it has to be an array of requests.`)
 }

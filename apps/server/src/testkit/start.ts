@@ -2,36 +2,33 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { openFaults } from '@icosa/faults'
-import { type ClockMove, createKey, createSigningSecret, moveClock } from '@icosa/kernel'
-import { durationMs } from '@icosa/module'
-import { deleteBlobs, resetState } from '@icosa/platform/state'
+import { suggestion } from '@icosa/module'
 import { createLog } from '@icosa/telemetry'
 import { chooseServices } from '../choose.ts'
 import { type Config, readConfig } from '../config.ts'
 import { findDatabase } from '../database.ts'
-import { type Development, silentLog, startDevelopment } from '../dev/development.ts'
-import { type Access, developmentAccess, endpointsOf } from '../dev/endpoints.ts'
+import { type Development, prepareDevelopment, silentLog, startDevelopment } from '../dev/development.ts'
 import { steadyPort } from '../dev/port.ts'
 import { devConfig, devKey } from '../dev/settings.ts'
-import { type Snapshots, snapshotsOf } from '../dev/snapshots/snapshots.ts'
 import { withPlatform } from '../node.ts'
+import { atStart, openApp } from './app.ts'
 import { createDatabase } from './database.ts'
-import { tenantOf } from './endpoints.ts'
 import { folderPrefix, removeLeftovers } from './leftovers.ts'
 import { sow } from './seeds.ts'
-import type { Icosa, Start, StartOptions, TestClock } from './types.ts'
+import { type Template, templateFor } from './template.ts'
+import type { Icosa, Start, StartOptions } from './types.ts'
 
 const host = '127.0.0.1'
-/** To which `reset` goes back. */
-const atStart = 'icosa-start'
 const silently = () => {}
 
 export const startInstance: Start = async (options = {}) => {
+  refuseUnknown(options)
   await removeLeftovers()
-  const { app } = await openInstance(options)
+  const { app, template } = await openInstance(options)
   try {
     if (options.seeds) await sow(options.seeds, app)
-    if (options.databaseUrl === undefined) await app.snapshot(atStart)
+    // Without seeds, how it was right after the start is how the template is.
+    if (options.databaseUrl === undefined && (options.seeds || !template)) await app.snapshot(atStart)
     return app
   } catch (error) {
     await app.close()
@@ -39,11 +36,23 @@ export const startInstance: Start = async (options = {}) => {
   }
 }
 
+const known: Readonly<Record<keyof StartOptions, true>> = {
+  ...{ services: true, seeds: true, port: true, env: true, databaseUrl: true, log: true },
+}
+
+function refuseUnknown(options: StartOptions): void {
+  const names = Object.keys(known)
+  for (const name of Object.keys(options))
+    if (!names.includes(name))
+      throw new Error(`\`start\` has no option '${name}'.${suggestion(name, names)} It has ${names.join(', ')}.`)
+}
+
 /** With what is behind it, for our own tests. */
 export interface Opened {
   readonly app: Icosa
   readonly development: Development
   readonly config: Config
+  readonly template: Template | undefined
 }
 
 export async function openInstance(options: StartOptions): Promise<Opened> {
@@ -54,6 +63,9 @@ export async function openInstance(options: StartOptions): Promise<Opened> {
   const own = databaseUrl === undefined ? undefined : await createDatabase(databaseUrl)
   opened.defer(() => own?.drop())
   const env = { ...options.env, ICOSA_DATA: folder, ...(own && { DATABASE_URL: own.url }) }
+  const requested = services?.join(',')
+  const template = own || isPlaced(env) ? undefined : await openTemplate(requested)
+  await template?.copyTo(folder)
   const configure = () => devConfig(readConfig(env, { development: true }))
   const config = await configure()
   const key = await devKey(config, host)
@@ -66,12 +78,13 @@ export async function openInstance(options: StartOptions): Promise<Opened> {
     return startDevelopment({
       configure,
       api,
-      chosen: await chooseServices(services?.join(','), { ...config, ...api, publicUrls }, silently),
+      chosen: await chooseServices(requested, { ...config, ...api, publicUrls }, silently),
       key,
       openDatabase: () => findDatabase(config, { onProgress: silently, throwaway: true }),
       log: destination ? createLog({ level: config.logLevel, destination }) : silentLog(),
       around: (name) => faults.around(name),
       say: silently,
+      isPrepared: template !== undefined,
     })
   }
 
@@ -81,76 +94,36 @@ export async function openInstance(options: StartOptions): Promise<Opened> {
       return await listen(options.port ?? (await steadyPort(host)))
     } catch (error) {
       const isTaken = (error as NodeJS.ErrnoException).code === 'EADDRINUSE'
-      if (!isTaken || options.port !== undefined || attempts === 0) throw error
+      if (isTaken && options.port !== undefined)
+        throw new Error(`Port ${options.port} is in use: leave \`port\` out for any free one.`, { cause: error })
+      if (!isTaken || attempts === 0) throw error
       return listenSomewhere(attempts - 1)
     }
   }
 
   const development = await listenSomewhere()
   opened.defer(() => development.stop({ discarding: true })) // its folder or its database goes, too
-  const closing = opened.move()
-  let isClosed: Promise<void> | undefined
-  const close = () => {
-    isClosed ??= closing.disposeAsync()
-    return isClosed
-  }
-
-  const { url } = development
-  const endpoints = (access: Access) => endpointsOf(withPlatform(development.services, 'virtual'), url, access)
-  const dev = tenantOf('dev', endpoints(developmentAccess(key)))
-  const snapshots = own ? undefined : snapshotsOf(development, config)
-  const app: Icosa = {
-    ...dev,
-    url,
-    async tenant(name, permissions = ['*']) {
-      const { database, clock, vault } = development.node.platform
-      const credential = { tenant: name, name: 'testing', permissions }
-      const { key: fresh } = await createKey(database, clock, credential)
-      const signing = await createSigningSecret(database, clock, vault, credential)
-      return tenantOf(name, endpoints({ key: fresh, signing }))
-    },
-    clock: clockOf(development),
-    settle: async () => development.node.worker?.drain(),
-    async reset() {
-      if (snapshots) await snapshots.restore(atStart)
-      else await emptied(development)
-    },
-    snapshot: (name) => required(snapshots).save(name),
-    restore: (name) => required(snapshots).restore(name),
-    snapshots: async () => (await required(snapshots).list()).filter(({ name }) => name !== atStart),
-    faults,
-    close,
-    [Symbol.asyncDispose]: close,
-  }
-  return { app, development, config }
+  const app = await openApp({ development, faults, config, key, template, isOnServer: own !== undefined }, opened)
+  return { app, development, config, template }
 }
 
-function required(snapshots: Snapshots | undefined): Snapshots {
-  if (snapshots) return snapshots
-  throw new Error('A snapshot is made of an instance with a PostgreSQL of its own: leave out `databaseUrl`.')
-}
+/** Whether keys or blobs are not where a template has them. */
+const isPlaced = (env: Readonly<Record<string, string>>) =>
+  env.ICOSA_MASTER_KEY !== undefined || env.ICOSA_BLOBS !== undefined
 
-/** Where the database is somebody else's server: as `icosa reset` does it, so seeds are gone, too. */
-async function emptied(development: Development): Promise<void> {
-  const { database, blobs } = development.node.platform
-  const { blobPrefixes } = await database.transaction((db) => resetState(db, {}))
-  for (const prefix of blobPrefixes) await deleteBlobs(blobs, prefix)
-  await development.whileStopped({ discarding: true }, async () => {})
-}
-
-function clockOf(development: Development): TestClock {
-  const move = async (moved: ClockMove) => {
-    const { node } = development
-    const now = await node.platform.database.transaction((db) => moveClock(db, moved))
-    await node.clock?.refresh()
-    return now
-  }
-  return {
-    now: async () => development.node.platform.clock.now(),
-    advance: (by) => move({ byMs: typeof by === 'number' ? by : durationMs(by) }),
-    set: (to) => move({ to: new Date(to) }),
-    freeze: () => move({ frozen: true }),
-    run: () => move({ frozen: false }),
-    reset: () => move({ reset: true }),
-  }
+/** Of a data folder whose database is prepared for these services. */
+async function openTemplate(requested: string | undefined): Promise<Template | undefined> {
+  const configOf = (folder: string) => readConfig({ ICOSA_DATA: folder }, { development: true })
+  const outline = await (await chooseServices(requested, configOf('.'), silently)).outline()
+  return templateFor(withPlatform(outline, 'virtual'), async (folder) => {
+    const config = await devConfig(configOf(folder))
+    const chosen = await chooseServices(requested, config, silently)
+    const database = await findDatabase(config, { onProgress: silently, throwaway: true })
+    try {
+      const made = await chosen.create(Promise.resolve(database.url))
+      await prepareDevelopment(database.url, made, config, { key: await devKey(config, host), say: silently })
+    } finally {
+      await database.close()
+    }
+  })
 }

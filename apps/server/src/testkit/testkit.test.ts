@@ -1,12 +1,14 @@
+import { once } from 'node:events'
 import { existsSync, readdirSync } from 'node:fs'
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
-import { connect } from 'node:net'
+import { type AddressInfo, createServer, connect as open } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { testServerUrl } from '@icosa/testing'
 import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { type Icosa, start } from './index.ts'
+import { allServices, loadModules } from '../services.ts'
+import { connect, type Icosa, type ServiceLetter, type ServiceName, type SignedService, start } from './index.ts'
 import { openInstance } from './start.ts'
 
 const vaults = '/backup-vaults/'
@@ -24,10 +26,43 @@ const own = () => readdirSync(tmpdir()).filter((name) => name.startsWith(`icosa-
 const listens = (url: string) =>
   new Promise<boolean>((resolve) => {
     const { hostname, port } = new URL(url)
-    const socket = connect(Number(port), hostname)
+    const socket = open(Number(port), hostname)
     socket.once('connect', () => resolve(true)).once('error', () => resolve(false))
     socket.once('connect', () => socket.destroy())
   })
+
+const letters: Readonly<Record<ServiceName, ServiceLetter>> = {
+  'identity-connect': 'S1',
+  'contribution-collection': 'S2',
+  'unpack-analysis': 'S3',
+  'braille-translation': 'S4',
+  'podcast-directory': 'S5',
+  'robotics-statistics': 'S6',
+  'language-authoring': 'L',
+  'face-recognition': 'F',
+  banking: 'B',
+  'hardware-security-modules': 'H',
+  'configuration-stores': 'C',
+  'api-diagnostics': 'D',
+  'sql-virtual-machines': 'V',
+  'sql-databases': 'Q',
+  'job-scheduler': 'J',
+  functions: 'G',
+  'voice-messaging': 'M',
+  'resource-groups': 'R',
+  'event-detection': 'T',
+  backup: 'K',
+}
+const signed: Readonly<Record<SignedService, true>> = {
+  ...{ 'voice-messaging': true, 'resource-groups': true, 'event-detection': true, backup: true },
+}
+
+test('the types name the services of the registry, and those that sign', async () => {
+  const modules = await loadModules()
+  expect(Object.fromEntries(modules.map(({ name, letter }) => [name, letter]))).toEqual(letters)
+  const signing = (await allServices()).filter(({ apis: [first] }) => first.dialect.authentication.kind === 'signature')
+  expect(signing.map(({ name }) => name).sort()).toEqual(Object.keys(signed).sort())
+})
 
 describe('three instances beside each other', () => {
   let apps: Icosa[] = []
@@ -77,11 +112,23 @@ describe('three instances beside each other', () => {
     expect(new Set(apps.map(({ url }) => url)).size).toBe(3)
   })
 
+  test('another process has tenants of its own on an instance by its address', async () => {
+    const [app] = apps as [Icosa]
+    const shared = await connect(app.address)
+    expect([shared.url, shared.name]).toEqual([app.url, 'dev'])
+    const mine = await shared.tenant('elsewhere')
+    await make(mine, 'of-elsewhere')
+    expect(await names(mine)).toEqual(['of-elsewhere'])
+    expect(await names(shared)).not.toContain('of-elsewhere')
+    await expect(connect(app.url)).rejects.toThrow()
+  })
+
   test('credentials of every dialect are ready to use', () => {
     const [app] = apps as [Icosa]
-    expect(app.service('backup').signing).toMatchObject({ accessKeyId: expect.any(String), region: 'us-east-1' })
+    const { region, accessKeyId }: { region: string; accessKeyId: string } = app.service('backup').signing
+    expect({ region, accessKeyId }).toMatchObject({ accessKeyId: expect.any(String), region: 'us-east-1' })
     expect(Object.values(app.service('braille-translation').headers)).toEqual([app.service('braille-translation').key])
-    expect(() => app.service('bakcup')).toThrow("Did you mean 'backup'?")
+    expect(() => app.service('bakcup' as 'backup')).toThrow("Did you mean 'backup'?")
   })
 })
 
@@ -101,6 +148,28 @@ test('no process, port, file, handler or word is left of one that was closed', a
   expect(await listens(database)).toBe(false)
   expect(existsSync(config.dataDirectory)).toBe(false)
   expect(own()).toEqual(folders)
+  const after = [
+    () => app.fetch('braille-translation', '/'),
+    () => app.reset(),
+    () => app.snapshot('two'),
+    () => app.restore('one'),
+    () => app.tenant('late'),
+    () => app.clock.now(),
+    () => app.settle(),
+  ]
+  for (const use of after) await expect(use()).rejects.toThrow('This instance was closed')
+})
+
+test('what is wrong with the options is said in a sentence', async () => {
+  await expect(start(JSON.parse('{"service":["backup"]}'))).rejects.toThrow(
+    "no option 'service'. Did you mean 'services'?",
+  )
+  await expect(start({ services: ['bakcup' as 'backup'] })).rejects.toThrow("Did you mean 'backup'?")
+  const taken = createServer().listen(0, '127.0.0.1')
+  await once(taken, 'listening')
+  const { port } = taken.address() as AddressInfo
+  await expect(start({ services: ['braille-translation'], port })).rejects.toThrow(`Port ${port} is in use: leave`)
+  taken.close()
 })
 
 test('a seed that fails says which, and leaves nothing', async () => {
@@ -110,6 +179,11 @@ test('a seed that fails says which, and leaves nothing', async () => {
   await expect(start({ services: ['backup'], seeds })).rejects.toThrow(
     /wrong\.json, request 1: GET \/nowhere answered 404/,
   )
+  await writeFile(join(seeds, 'wrong.json'), '[{')
+  const broken = start({ services: ['braille-translation'], seeds })
+  await expect(broken).rejects.toThrow(/wrong\.json is not JSON: /)
+  const nowhere = start({ services: ['braille-translation'], seeds: join(seeds, 'nowhere') })
+  await expect(nowhere).rejects.toThrow(/seeds in .*nowhere cannot be read \(ENOENT\): `seeds` names a folder/)
   expect(own()).toEqual(folders)
   await rm(seeds, { recursive: true })
 })
@@ -129,7 +203,7 @@ test('on a server that others use, too, it has a database of its own', async () 
   await make(app, 'gone')
   await app.reset()
   expect(await names(app)).toEqual([])
-  expect(() => app.snapshot('no')).toThrow('PostgreSQL of its own')
+  await expect(app.snapshot('no')).rejects.toThrow('PostgreSQL of its own')
 
   // Nothing of it will be left, so what is under way is not waited for.
   app.faults.add({ target: 'backup:ListBackupVaults', kind: 'latency', delayMs: 2_000 })

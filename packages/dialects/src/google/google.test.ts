@@ -1,4 +1,4 @@
-import { exact, named, readOnly, Type } from '@icosa/contract'
+import { named, readOnly, Type } from '@icosa/contract'
 import { Failure, type Kind } from '@icosa/kernel'
 import { expect, test } from 'vitest'
 import { statusOf } from '../status.ts'
@@ -10,15 +10,13 @@ import { toOperation } from './operations.ts'
 import { googleServer } from './server.ts'
 
 const optional = Type.Optional
-const Thing = exact(
-  named('Thing', {
-    kind: optional(enumeration('KIND_UNSPECIFIED', 'SMALL', 'LARGE')),
-    labels: optional(Type.Record(Type.String())),
-    parts: optional(Type.Array(exact(Type.Object({ kind: optional(enumeration('NONE', 'ONE')) })))),
-    buildConfig: optional(exact(Type.Object({ runTime: optional(Type.String()), source: optional(Type.String()) }))),
-    state: readOnly(optional(Type.String())),
-  }),
-)
+const Thing = named('Thing', {
+  kind: optional(enumeration('KIND_UNSPECIFIED', 'SMALL', 'LARGE')),
+  labels: optional(Type.Record(Type.String())),
+  parts: optional(Type.Array(Type.Object({ kind: optional(enumeration('NONE', 'ONE')) }))),
+  buildConfig: optional(Type.Object({ runTime: optional(Type.String()), source: optional(Type.String()) })),
+  state: readOnly(optional(Type.String())),
+})
 
 test.each<[unknown, unknown]>([
   [{ kind: 2 }, { kind: 'LARGE' }],

@@ -209,7 +209,7 @@ test('a path or a method that there is not is answered in the same form', async 
   }
   const answer = await ask(sign(draft('DELETE', path)))
   expect(answer).toMatchObject(refusal('MethodNotAllowedException', 405))
-  expect(answer.headers.allow).toBe('GET, PUT')
+  expect(answer.headers.allow).toBe('GET, HEAD, PUT')
 })
 
 test('a request that names itself has one effect, however often it is sent', async () => {

@@ -1,8 +1,8 @@
-import { bodyKind, type Operation, type ReplyWith, writes } from '@icosa/contract'
+import { type Operation, type ReplyWith, writes } from '@icosa/contract'
 import type { FastifyReply, FastifyRequest, RouteOptions } from 'fastify'
 import { AnonymousCaller, type Caller, tenantOf } from '../context.ts'
 import { Failure, NoOperation } from '../errors.ts'
-import { type AnyPrepared, Engine, type Handler, Media, Prepared, type WholeMedia } from '../implement.ts'
+import { type AnyPrepared, Engine, type Handler, Media, Prepared } from '../implement.ts'
 import type { Platform } from '../platform.ts'
 import type { Authentication, Exchange, Incoming, Outgoing, ServiceOperation, StartedService } from '../service.ts'
 import type { Trace } from '../telemetry/telemetry.ts'
@@ -12,8 +12,7 @@ import { paramsReader } from './input/params.ts'
 import { queryReader, textReader } from './input/validate.ts'
 import { observedExchange, type RequestObserver } from './observe.ts'
 import { replyChecker } from './reply/check.ts'
-import { sandboxOf } from './reply/file.ts'
-import { respond } from './reply/respond.ts'
+import { answerOf, respond } from './reply/respond.ts'
 import { isStreamed, openStreamed, sendStreamed } from './reply/streamed.ts'
 import { RequestContext } from './request-context.ts'
 import { type PathMatcher, pathMatcher, type Route, segmentsOf, toRoute } from './route/route.ts'
@@ -54,7 +53,7 @@ export function endpoint(
   served: ServiceOperation<StartedService>,
   options: EndpointOptions,
   path: string,
-): RouteOptions {
+): Omit<RouteOptions, 'method'> {
   const { operation, permission, service } = served
   const { platform, gates, exchange, observers } = options
   const { dialect } = served.api
@@ -75,7 +74,7 @@ export function endpoint(
   const readParams = paramsReader(operation.params)
   const readQuery = queryReader(operation)
   const readHeaders = textReader(operation.headers, 'headers')
-  const readBody = bodyReader(operation, dialect.normalize)
+  const readBody = bodyReader(operation, dialect)
   const plan = bodyPlan(operation)
   const check = options.checkReplies ? replyChecker(operation) : undefined
   const inTransaction = writes(operation)
@@ -204,9 +203,10 @@ export function endpoint(
 
   async function answerStreamed(request: FastifyRequest, reply: FastifyReply, outgoing: Outgoing): Promise<void> {
     const opened = await openStreamed(request.raw, outgoing, () => gates.reserveStream(reply.raw, request.party))
-    measure(request, { ...outgoing, status: opened.status })
+    const headers = { 'x-request-id': request.id, ...opened.headers }
+    measure(request, { ...outgoing, status: opened.status, headers })
     reply.hijack()
-    await sendStreamed(reply.raw, { ...opened, headers: { 'x-request-id': request.id, ...opened.headers } }).catch(
+    await sendStreamed(reply.raw, { ...opened, headers }).catch(
       // The head has left, so there is nothing more to say: the connection ended before the content did.
       (error: NodeJS.ErrnoException) => {
         const hasLeft = error.code === 'ERR_STREAM_PREMATURE_CLOSE'
@@ -224,7 +224,6 @@ export function endpoint(
 
   return {
     url: route.url,
-    method: methodsOf(operation),
     bodyLimit: plan.maxBytes,
     config: { measure, isRaw: plan.isRaw },
 
@@ -256,11 +255,9 @@ export function endpoint(
   }
 }
 
-/** What can be downloaded can be asked for its length, too. */
-export function methodsOf({ method, head, replies }: Operation): string[] {
-  const isDownload = method === 'GET' && bodyKind(replies[200]) !== undefined
-  return head || isDownload ? [method, 'HEAD'] : [method]
-}
+/** What can be read can be asked for its headers alone (RFC 9110, 9.1). */
+export const methodsOf = ({ method }: Operation, hasOwnHead = false): string[] =>
+  method === 'GET' && !hasOwnHead ? [method, 'HEAD'] : [method]
 
 function credentialAdvice(authentication: Authentication): string {
   if (authentication.kind === 'key') return `Send a valid key in the header ${authentication.header}.`
@@ -273,21 +270,7 @@ function credentialAdvice(authentication: Authentication): string {
 export const pathOf = (url: string) => url.split('?', 1)[0] as string
 
 /** Straight to the socket: Fastify's own way out has hooks and serializers that nothing here uses. */
-export function write(
-  reply: FastifyReply,
-  { status, headers, body, mediaType: json }: Outgoing,
-  replyType?: string,
-): void {
-  const { mediaType, content } = body instanceof Media ? (body as WholeMedia) : jsonOf(body, json ?? replyType)
-  const policy = body instanceof Media ? sandboxOf(body.mediaType) : {}
-  const all: Record<string, string | number> = { 'x-request-id': reply.request.id, ...policy, ...headers }
-  if (mediaType !== undefined) all['content-type'] = mediaType
-  if (status !== 204 && status !== 304) all['content-length'] = Buffer.byteLength(content)
-  respond(reply.request.raw, reply.raw, { status, headers: all, content })
+export function write(reply: FastifyReply, outgoing: Outgoing, replyType?: string): void {
+  respond(reply.request.raw, reply.raw, answerOf(reply.request.id, outgoing, replyType))
   reply.hijack() // afterwards: Fastify answers an error of `respond`, and nothing once the reply was hijacked
 }
-
-const jsonOf = (body: unknown, type = 'application/json') =>
-  body === undefined
-    ? { mediaType: undefined, content: '' }
-    : { mediaType: `${type}; charset=utf-8`, content: JSON.stringify(body) }

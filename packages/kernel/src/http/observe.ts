@@ -1,7 +1,8 @@
 import { writes } from '@icosa/contract'
 import type { FastifyRequest } from 'fastify'
-import { Media } from '../implement.ts'
 import type { Outgoing, ServiceOperation } from '../service.ts'
+import { answerOf } from './reply/respond.ts'
+import { isStreamed } from './reply/streamed.ts'
 
 /** A request that has been answered, as the platform shows it. */
 export interface ObservedExchange {
@@ -37,7 +38,7 @@ export type RequestObserver = (tenant: string, service: string, exchange: () => 
 export function observedExchange(
   request: FastifyRequest,
   { id, operation }: ServiceOperation,
-  { status, headers = {}, body }: Outgoing,
+  outgoing: Outgoing,
   durationMs: number,
 ): ObservedExchange {
   return {
@@ -46,7 +47,7 @@ export function observedExchange(
     isWriting: writes(operation),
     caller: request.caller?.id ?? '',
     method: request.method,
-    status,
+    status: outgoing.status,
     durationMs,
     request: { headers: request.headers, body: request.body instanceof Uint8Array ? request.body : undefined },
     // Few observers look at these, and they take a while to make.
@@ -57,12 +58,10 @@ export function observedExchange(
       return request.ip
     },
     get response() {
-      const sent = body instanceof Media ? wholeOf(body) : body === undefined ? undefined : JSON.stringify(body)
-      return { headers, body: sent }
+      // What passes as a stream is not there to be looked at.
+      if (isStreamed(outgoing)) return { headers: outgoing.headers ?? {}, body: undefined }
+      const { headers, content } = answerOf(request.id, outgoing, operation.replyType)
+      return { headers, body: outgoing.body === undefined ? undefined : content }
     },
   }
 }
-
-/** What passes as a stream is not there to be looked at. */
-const wholeOf = ({ content }: Media) =>
-  typeof content === 'string' || content instanceof Uint8Array ? content : undefined

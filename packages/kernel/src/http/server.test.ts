@@ -78,6 +78,18 @@ test('bodies: JSON by any JSON type, in UTF-8, without surprises, not too large'
   expect(await post(`{"title":"t","text":"${'x'.repeat(2_000_000)}"}`)).toBe(413)
 })
 
+test('a field that the contract does not have is refused, with the name that was perhaps meant', async () => {
+  await using app = await startTestApp(example)
+  const headers = { 'x-api-key': await app.key('ada'), 'content-type': 'application/json' }
+  const post = async (body: object) => {
+    const answer = await fetch(`${app.url}/example/notes`, { method: 'POST', headers, body: JSON.stringify(body) })
+    return { status: answer.status, text: await answer.text() }
+  }
+  const near = await post({ title: 't', txet: '' })
+  expect(near).toMatchObject({ status: 400, text: expect.stringContaining("txet is unknown; did you mean 'text'?") })
+  expect((await post({ title: 't', text: '', ['z'.repeat(100_000)]: 1 })).status).toBe(400)
+})
+
 test('credentials are looked at before the body is read', async () => {
   await using app = await startTestApp(example)
   const start = ['POST /example/notes HTTP/1.1', 'Host: a', 'Content-Length: 1000000', 'Connection: close']

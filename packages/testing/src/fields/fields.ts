@@ -45,9 +45,15 @@ export function choicesOf({ schema }: Field): readonly unknown[] | undefined {
   return type === 'boolean' ? [true, false] : words?.filter(spelledOnce)
 }
 
-/** The end of a path, as long as possible, that some of these schemas have somewhere. */
+/**
+ * The end of a path, as long as possible, that some of these schemas have somewhere; for the id of something else, that of
+ * the thing: an `avatar_uuid` is shown as `avatar.uuid`.
+ */
 export function shownAs(path: readonly string[], schemas: readonly Schema[]): readonly string[] | undefined {
-  return path.map((_, at) => path.slice(at)).find((end) => schemas.some((schema) => hasSomewhere(schema, end)))
+  const [, thing, id] = /^(.+)_(uuid|id)$/.exec(path.at(-1) as string) ?? []
+  const ends = path.map((_, at) => path.slice(at))
+  const ofThing = thing && id ? ends.map((end) => [...end.slice(0, -1), thing, id]) : []
+  return [...ends, ...ofThing].find((end) => schemas.some((schema) => hasSomewhere(schema, end)))
 }
 
 const hasSomewhere = (schema: Schema, path: readonly string[]): boolean =>
@@ -72,6 +78,13 @@ function below(schema: Schema): readonly Schema[] {
 
 export function valueAt(value: unknown, path: readonly string[]): unknown {
   return path.reduce<unknown>((at, name) => (isObject(at) ? at[name] : undefined), value)
+}
+
+/** A copy without what is there. */
+export function withoutValueAt(body: unknown, [name = '', ...rest]: readonly string[]): unknown {
+  if (!isObject(body)) return body
+  const { [name]: own, ...others } = body
+  return rest.length === 0 || own === undefined ? others : { ...others, [name]: withoutValueAt(own, rest) }
 }
 
 /** A copy with this value there; objects on the way that are missing are made up. */
@@ -133,15 +146,21 @@ interface Expected {
 export function shows(answer: unknown, sent: unknown, { end, schema, names }: Expected): boolean {
   const values = valuesAt(answer, end, names)
   const words = new Set(wordsIn(schema))
-  return (isEmpty(sent) && values.every(isEmpty)) || values.some((value) => covers(value, sent, words))
+  return (
+    (isEmpty(sent) && (values.length === 0 || isEmpty(values[0]))) || values.some((value) => covers(value, sent, words))
+  )
 }
 
+/** Values by which a caller leaves a field to the service: the default may be shown in their place. */
+export const isUnset = (value: unknown): boolean =>
+  value === null || value === '' || /(^|_)(UN|NOT_?)SPECIFIED$/i.test(typeof value === 'string' ? value : '')
+
 /** What an answer has wherever this path ends in it. */
-function valuesAt(answer: unknown, end: readonly string[], names: ReadonlySet<unknown>): readonly unknown[] {
+export function valuesAt(answer: unknown, end: readonly string[], names: ReadonlySet<unknown>): readonly unknown[] {
   if (typeof answer !== 'object' || answer === null) return []
   const members = Object.values(answer)
   const own = members.filter((member) => isObject(member) && Object.values(member).some((value) => names.has(value)))
-  const here = valueAt(answer, end)
+  const here = valueAt(answer, end) ?? (valueAt(answer, end.slice(0, -1)) === null ? null : undefined)
   const deeper = (Array.isArray(answer) && own.length > 0 ? own : members).flatMap((one) => valuesAt(one, end, names))
   return here === undefined ? deeper : [here, ...deeper]
 }
@@ -157,7 +176,7 @@ function covers(read: unknown, sent: unknown, words: ReadonlySet<unknown>): bool
     return isObject(read) && Object.entries(sent).every(([name, value]) => covers(read[name], value, words))
   if (sent === null) return read === null || read === undefined
   if (words.has(sent)) return String(read).toLowerCase() === String(sent).toLowerCase()
-  return read === sent || (isMoment(read) && isMoment(sent) && timeOf(read) === timeOf(sent))
+  return read === sent || isSameMoment(read, sent) || isSameAmount(read, sent)
 }
 
 /** Words that may be written in several cases: which of them is read back is the same. */
@@ -168,5 +187,12 @@ function wordsIn(schema: Schema): unknown[] {
   return [...values.filter(isOneOfSeveral), ...below(schema).flatMap(wordsIn)]
 }
 
-const isMoment = (value: unknown): value is string => typeof value === 'string' && /^\d{4}-\d\d-\d\d(T|$)/.test(value)
-const timeOf = (moment: string) => Date.parse(/T.*(Z|[+-]\d\d:\d\d)$|^[^T]+$/.test(moment) ? moment : `${moment}Z`)
+const isMoment = (value: unknown): value is string =>
+  typeof value === 'string' && /^\d{4}-\d\d-\d\d([T ]|$)/.test(value)
+const timeOf = (moment: string) => Date.parse(/[T ].*(Z|[+-]\d\d:\d\d)$|^[^T ]+$/.test(moment) ? moment : `${moment}Z`)
+const isSameMoment = (read: unknown, sent: unknown) => isMoment(read) && isMoment(sent) && timeOf(read) === timeOf(sent)
+
+/** With as many digits as its currency has; below zero where it left an account. */
+const isSameAmount = (read: unknown, sent: unknown) =>
+  isDecimal(read) && isDecimal(sent) && Math.abs(Number(read)) === Number(sent)
+const isDecimal = (value: unknown): value is string => typeof value === 'string' && /^-?\d+(\.\d+)?$/.test(value)

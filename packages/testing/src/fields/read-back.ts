@@ -1,6 +1,7 @@
-import type { Parts, Target } from '@icosa/client'
-import { bodyKind, type Method, paramNames, type Schema, writes } from '@icosa/contract'
-import { Engine, operationsOfApi, type Service, type ServiceOperation } from '@icosa/kernel'
+import { isDeepStrictEqual } from 'node:util'
+import type { Parts } from '@icosa/client'
+import { type Method, paramNames, type Schema } from '@icosa/contract'
+import { operationsOfApi, type Service, type ServiceOperation } from '@icosa/kernel'
 import fc from 'fast-check'
 import type { TestApp } from '../app.ts'
 import { type Known, valid, validRequest } from '../arbitrary.ts'
@@ -10,28 +11,29 @@ import {
   type Field,
   fieldsOf,
   fitted,
+  isUnset,
   least,
-  ownText,
   propertiesOf,
-  shownAs,
-  shows,
-  textNamed,
   valueAt,
+  withoutValueAt,
   withValueAt,
 } from './fields.ts'
+import { lookFor, paramsFor, type Subject, shownValues, versionOf, type Written } from './looking.ts'
+import { differing, isWrite, nameOf, readersOf, removerOf } from './operations.ts'
 import { partsOf, type Recorded, recording } from './recorded.ts'
 
 const repeatable = { seed: 376 } // whatever is generated is the same in every run
 
 /**
  * Writes every field of every resource and reads it back. Answers the fields that were taken and then read otherwise, or
- * not at all, and those that no request got in with: for each what was seen. Operations that `skip` names are not tried.
+ * not at all, and those that no request got in with: for each what was seen. What is `listed` is not tried; of operations that
+ * are `alike`, one for each set of fields is.
  */
 export async function fieldsNotReadBack(
   app: TestApp,
   service: Service,
   seed: Seed,
-  skip: (operation: string) => boolean = () => false,
+  { listed = () => false, alike = [] }: ReadBackOptions = {},
 ): Promise<ReadonlyMap<string, string>> {
   const recorded: Recorded[] = []
   const owner = await credentialsFor(app, service, 'writer')
@@ -40,7 +42,10 @@ export async function fieldsNotReadBack(
   for (const api of service.apis) {
     const target = await credentialsFor(app, service, 'writer', undefined, api)
     const all = operationsOfApi(service, api)
-    for (const operation of all.filter((one) => isWrite(one) && !skip(one.id))) {
+    for (const operation of differing(
+      all.filter((one) => isWrite(one) && !listed(one.id)),
+      alike,
+    )) {
       const subject = {
         app,
         target,
@@ -61,37 +66,10 @@ export async function fieldsNotReadBack(
   return notReadBack
 }
 
-/** Protocol libraries have fields of their own. */
-const isWrite = ({ operation, handler }: ServiceOperation) =>
-  writes(operation) && operation.body !== undefined && !bodyKind(operation.body) && !(handler instanceof Engine)
-
-/** An operation that writes, those that may show what it wrote, and what they are sent with. */
-interface Subject {
-  readonly app: TestApp
-  readonly target: Target
-  readonly operation: ServiceOperation
-  readonly readers: readonly ServiceOperation[]
-  /** The DELETE of what it creates. */
-  readonly remover: ServiceOperation | undefined
-  readonly known: Known
+export interface ReadBackOptions {
+  readonly listed?: (operation: string) => boolean
+  readonly alike?: readonly RegExp[]
 }
-
-const isMember = (path: string, of: string) => path.startsWith(`${of}/`) && /^\{\w+\}$/.test(path.slice(of.length + 1))
-
-/** The GET of a member first, then that of the same path, then whatever else reads. */
-function readersOf({ operation: { path } }: ServiceOperation, all: readonly ServiceOperation[]): ServiceOperation[] {
-  const distance = ({ operation }: ServiceOperation) =>
-    isMember(operation.path, path) ? 0 : operation.path === path ? 1 : 2
-  const reads = ({ operation }: ServiceOperation) => !writes(operation) && operation.method !== 'HEAD'
-  return all.filter(reads).toSorted((one, other) => distance(one) - distance(other))
-}
-
-function removerOf({ operation: { method, path } }: ServiceOperation, all: readonly ServiceOperation[]) {
-  const isOfSame = (other: string) => (method === 'POST' ? isMember(other, path) : other === path)
-  return all.find(({ operation }) => operation.method === 'DELETE' && isOfSame(operation.path))
-}
-
-const nameOf = ({ path }: Field) => path.join('.')
 
 /** Sends the good requests as they are. Answers what was seen of each field in them, or '' if it was read back. */
 async function tryAsSent(subject: Subject, good: readonly Parts[]): Promise<ReadonlyMap<string, string>> {
@@ -114,31 +92,37 @@ async function tryField(subject: Subject, field: Field, good: readonly Parts[], 
     field.path.filter((_, at) => valueAt(body, field.path.slice(0, at + 1)) !== undefined).length
   const [nearest] = good.toSorted((one, other) => wayIn(other) - wayIn(one))
   if (!nearest) return 'no request is accepted: let the seed make one'
-  const choices = choicesOf(field)
+  const values = choicesOf(field) ?? fc.sample(valid(field.schema), { numRuns: 6, ...repeatable })
+  const outcome = await tryValues(subject, field, nearest, values, wasAccepted)
+  const unset = values.find(isUnset)
+  const again = { ...nearest, body: withValueAt(nearest.body, field, unset) }
+  if (unset !== undefined) await remove(await write(subject, again), subject) // others count on what the seed made
+  return outcome
+}
+
+async function tryValues(
+  subject: Subject,
+  field: Field,
+  nearest: Parts,
+  values: readonly unknown[],
+  wasAccepted: boolean,
+): Promise<string> {
+  const isWhole = choicesOf(field) !== undefined
   let accepted = wasAccepted ? 1 : 0
   let refusal = ''
-  for (const value of choices ?? fc.sample(valid(field.schema), { numRuns: 6, ...repeatable })) {
+  for (const value of values) {
     const written = await write(subject, { ...nearest, body: withValueAt(nearest.body, field, value) })
     const answer = JSON.stringify(written.reply)
     if (written.status < 300) {
-      const seen = await lookFor(field, written, subject)
+      let seen = await lookFor(field, written, subject)
+      if (seen && isUnset(value) && (await isAsLeftOut(field, written, nearest, subject))) seen = ''
       await remove(written, subject)
-      if (seen || (++accepted >= 2 && !choices)) return seen
+      if (seen || (++accepted >= 2 && !isWhole)) return seen
     } else if (written.status === 501 && answer.includes(field.path.at(-1) as string))
       accepted++ // refused by name
     else refusal = `every value is refused, the last with ${written.status} ${answer}`.slice(0, 600)
   }
   return accepted > 0 ? '' : refusal
-}
-
-interface Written {
-  readonly parts: Parts
-  readonly status: number
-  readonly reply: unknown
-  /** Whether it is another resource than the seed's. */
-  readonly isOther: boolean
-  /** What the readers answered since. */
-  readonly answers: Map<ServiceOperation, unknown>
 }
 
 let names = 0
@@ -179,76 +163,16 @@ async function remove({ parts, status, reply, isOther }: Written, { target, oper
   if (params) await ask(remover, target, { params, query: versionOf(parts), headers: anyMatch(remover) })
 }
 
-/** Looks for the value of a field that was sent: '' if it is there, now or when nothing goes on any more. */
-async function lookFor({ path, schema }: Field, written: Written, subject: Subject): Promise<string> {
-  const { app, operation, readers } = subject
-  const { params, body } = written.parts
-  const sent = valueAt(body, path)
-  const names = new Set<unknown>(Object.values({ ...params, ...Object(body) }))
-  const shown = [...readers, operation]
-    .flatMap((by) => {
-      const end = shownAs(path, schemasOf(by, by !== operation))
-      return end ? [{ by, end }] : []
-    })
-    .toSorted((one, other) => other.end.length - one.end.length)
-  for (const { by, end } of shown) {
-    const isShown = async () => shows(await answerOf(by, written, subject), sent, { end, schema, names })
-    if ((await answerOf(by, written, subject)) === undefined) continue
-    if (await isShown()) return ''
-    await app.jobs.drain()
-    written.answers.clear()
-    if (await isShown()) return ''
-    return notThere(sent, `${by.id} answers ${JSON.stringify(written.answers.get(by))}`)
-  }
-  return notThere(sent, 'nothing shows it')
-}
-
-const notThere = (sent: unknown, seen: string) => `${JSON.stringify(sent)} is not read back: ${seen}`.slice(0, 600)
-
-async function answerOf(by: ServiceOperation, written: Written, subject: Subject): Promise<unknown> {
-  if (!written.answers.has(by))
-    written.answers.set(by, by === subject.operation ? written.reply : await readBy(by, written, subject))
-  return written.answers.get(by)
-}
-
-/** What an operation answers, and what it is asked with if that counts: a resource that is found by a name has it. */
-function schemasOf({ operation }: ServiceOperation, asked: boolean): Schema[] {
-  const replies = Object.values(operation.replies).filter((schema) => schema !== null)
-  if (!asked) return replies
-  const params = Object.fromEntries(paramNames(operation.path).map((name) => [name, {}]))
-  return [...replies, { properties: { ...params, ...propertiesOf(operation.body) } } as unknown as Schema]
-}
-
-/** What a reader answers, with what it was asked; nothing if the request to it cannot be made of the writer's, or fails. */
-async function readBy(reader: ServiceOperation, { parts, reply }: Written, { target }: Subject) {
-  const { query, body } = reader.operation
-  const params = paramsFor(reader, parts, reply)
-  if (!params) return undefined
-  const asked = body && fitted(Object(parts.body), body)
-  const answer = await ask(reader, target, {
-    params,
-    query: { ...Object(query && fitted(parts.query, query)), ...versionOf(parts) },
-    ...(body && { body: asked }),
-  })
-  return answer.status < 300 ? { asked: { ...params, ...Object(asked) }, answer: answer.body } : undefined
-}
-
-/** What another operation needs in its path, from what a writer was sent and answered; nothing if that is not enough. */
-function paramsFor({ operation }: ServiceOperation, { params = {}, body }: Parts, reply: unknown) {
-  const found = paramNames(operation.path).map((name) => {
-    // What a body names further inside is something else, if the answer has one of its own.
-    const own = ownText(body, name) ?? ownText(reply, name)
-    const value = params[name] ?? own ?? textNamed(body, name) ?? textNamed(reply, name) ?? textNamed(reply, 'id')
-    return value === undefined ? undefined : ([name, value] as const)
-  })
-  return found.includes(undefined) ? undefined : Object.fromEntries(found.filter((one) => one !== undefined))
-}
-
 const anyMatch = ({ operation }: ServiceOperation): Record<string, string> =>
   'if-match' in propertiesOf(operation.headers) ? { 'if-match': '*' } : {}
 
-const versionOf = ({ query = {} }: Pick<Parts, 'query'>) =>
-  query['api-version'] ? { 'api-version': query['api-version'] } : {}
+/** Whether a field is shown as it is when a request leaves it out. */
+async function isAsLeftOut(field: Field, written: Written, nearest: Parts, subject: Subject): Promise<boolean> {
+  const without = await write(subject, { ...nearest, body: withoutValueAt(nearest.body, field.path) })
+  const [given, left] = [await shownValues(field, written, subject), await shownValues(field, without, subject)]
+  await remove(without, subject)
+  return without.status < 300 && isDeepStrictEqual(given, left)
+}
 
 /**
  * Those that the seed sent; otherwise what it sent to the same path by another method, one of what it sent elsewhere as

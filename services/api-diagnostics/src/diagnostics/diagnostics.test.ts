@@ -63,7 +63,9 @@ test('whoever asks in the original spelling is answered in it, and a later versi
       body: JSON.stringify({ properties }),
     })
 
-  const created = await send('PUT', '2021-08-01', { loggerId: 'mine', unheardOf: 1 })
+  const unknown = await send('PUT', '2021-08-01', { loggerId: 'mine', unheardOf: 1 })
+  expect([unknown.status, await unknown.text()]).toEqual([400, expect.stringContaining('unheardOf')])
+  const created = await send('PUT', '2021-08-01', { loggerId: 'mine' })
   expect(created.status).toBe(201)
   expect(await created.json()).toEqual({
     id: path,

@@ -138,14 +138,25 @@ test('a request over HTTP, of another service of the node, is logged as its diag
   await using app = await startTestApp({ services: [apiDiagnostics, example], log })
   const owner = await clientOf(app)
   const body = {
-    properties: { loggerId: 'mine', alwaysLog: 'allErrors', sampling: { samplingType: 'fixed', percentage: 0 } },
+    properties: {
+      loggerId: 'mine',
+      alwaysLog: 'allErrors',
+      sampling: { samplingType: 'fixed', percentage: 0 },
+      frontend: { response: { headers: ['Content-Type', 'content-length', 'x-request-id', 'x-absent'] } },
+    },
   }
   await owner.createOrUpdate({ params: { ...local, serviceName: 'example' }, body } as never)
   const headers = { 'x-api-key': await app.key('acme') }
   expect((await fetch(`${app.url}/example/notes`, { headers })).status).toBe(200)
-  expect((await fetch(`${app.url}/example/notes/none`, { headers })).status).toBe(404)
+  const missing = await fetch(`${app.url}/example/notes/none`, { headers })
+  expect(missing.status).toBe(404)
   await vi.waitFor(() => expect(lines.filter(({ msg }) => msg === 'diagnostic')).toHaveLength(1))
-  expect(lines.find(({ msg }) => msg === 'diagnostic')).toMatchObject({ tenant: 'acme', service: 'example' })
+  const sent = ['content-type', 'content-length', 'x-request-id'].map((name) => [name, missing.headers.get(name)])
+  expect(lines.find(({ msg }) => msg === 'diagnostic')).toMatchObject({
+    tenant: 'acme',
+    service: 'example',
+    frontend: { response: { headers: Object.fromEntries(sent) } },
+  })
 })
 
 test('a refused request of 9 KB, which ten diagnostics want whole, writes no more than twice as much and 4 KB', async () => {

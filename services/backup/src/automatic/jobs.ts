@@ -1,12 +1,12 @@
 import { randomBytes, randomUUID } from 'node:crypto'
 import { accountOf } from '@icosa/dialects/signed/arn'
+import { arnOfResource } from '@icosa/dialects/signed/resource-name'
 import { type DueBackup, type Job, type JobContext, type JobsOf, job } from '@icosa/kernel'
 import { defaultCompleteMinutes, defaultStartMinutes } from '../backup-jobs/handlers.ts'
 import type { BackupJobs } from '../backup-jobs/jobs.ts'
 import * as backupJobs from '../backup-jobs/store.ts'
 import type { Held } from '../held.ts'
 import { resourceOf } from '../resources/registry-store.ts'
-import { arnOfResource } from '../shapes/arns.ts'
 import * as vaults from '../vaults/store.ts'
 import { entryOf } from '../vaults/view.ts'
 

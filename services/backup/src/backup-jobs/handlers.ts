@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { once } from '@icosa/dialects/signed/idempotency'
+import { arnOfResource } from '@icosa/dialects/signed/resource-name'
 import { before, Failure, implement, notFound, ok, type Resource } from '@icosa/kernel'
 import { notBuilt } from '@icosa/module/not-built'
 import { absent } from '../absent.ts'
@@ -8,12 +9,14 @@ import { demandRestic, type Held } from '../held.ts'
 import { airGappedVault } from '../names.ts'
 import { checkedLifecycle } from '../recovery-points/lifecycle.ts'
 import { tidyUp } from '../recovery-points/maintenance.ts'
+import { arnsOf, checkName } from '../resources/named.ts'
 import { resourceOf } from '../resources/registry-store.ts'
-import { arnOfResource, ownArn } from '../shapes/arns.ts'
+import { ownArn } from '../shapes/arns.ts'
 import { checkedTags } from '../shapes/tags.ts'
 import { seconds } from '../shapes/time.ts'
 import { locking } from '../vaults/handlers.ts'
 import { checkRetention } from '../vaults/lock.ts'
+import { isListed } from '../vaults/policy.ts'
 import { endLater } from './continuous.ts'
 import { backupJobs as contract } from './contract.ts'
 import type { BackupJobs } from './jobs.ts'
@@ -40,6 +43,7 @@ export function backupJobs(region: string, { backUp }: BackupJobs): Resource<Hel
       const lifecycle = checkedLifecycle(body.Lifecycle, 'body/Lifecycle')
       checkRetention(vault, lifecycle)
       const tags = checkedTags(body.RecoveryPointTags, 'body/RecoveryPointTags')
+      checkName(body.ResourceArn, 'body/ResourceArn')
       const resource = (await resourceOf(db, owner, body.ResourceArn)) ?? notFound('resource', body.ResourceArn)
       if (!held.backups.has(resource.type))
         throw new Failure('invalid', `Resources of the type ${resource.type} cannot be backed up.`, {
@@ -83,7 +87,7 @@ export function backupJobs(region: string, { backUp }: BackupJobs): Resource<Hel
     async DescribeBackupJob({ params }, { db, caller }) {
       const row =
         (await store.find(db, caller.tenant, params.backupJobId)) ?? notFound('backup job', params.backupJobId)
-      return ok(toBackupJob(region, row))
+      return ok({ ...toBackupJob(region, row), NumberOfChildJobs: 0, ChildJobsInState: {} })
     },
 
     async StopBackupJob({ params }, { db, caller, clock, jobs }) {
@@ -98,11 +102,15 @@ export function backupJobs(region: string, { backUp }: BackupJobs): Resource<Hel
       return ok({})
     },
 
-    async ListBackupJobs({ query }, { db, caller }) {
-      const { maxResults: limit, nextToken: token, accountId: _, parentJobId, messageCategory, ...filter } = query
+    async ListBackupJobs({ query }, { db, caller, held }) {
+      const { tenant } = caller
+      const { maxResults: limit, nextToken: token, accountId, parentJobId, messageCategory, ...rest } = query
       if (parentJobId !== undefined || messageCategory !== undefined)
         notBuilt(absent.listFilters, parentJobId !== undefined ? 'parentJobId' : 'messageCategory')
-      const { items, next } = await store.list(db, caller.tenant, filter, { limit, token })
+      if (!isListed(accountId, caller)) return ok({ BackupJobs: [] })
+      const { resourceArn, ...filter } = rest
+      const resourceArns = resourceArn === undefined ? undefined : arnsOf({ tenant, region }, held, resourceArn)
+      const { items, next } = await store.list(db, tenant, { ...filter, resourceArns }, { limit, token })
       return ok({ BackupJobs: items.map((row) => toBackupJob(region, row)) }, { next })
     },
   })

@@ -101,7 +101,8 @@ export async function end(db: Db, tenant: string, id: string, { state, message, 
 }
 
 export interface Filter {
-  readonly resourceArn?: string | undefined
+  /** In lower case. */
+  readonly resourceArns?: readonly string[] | undefined
   readonly state?: string | undefined
   readonly backupVaultName?: string | undefined
   readonly resourceType?: string | undefined
@@ -124,9 +125,9 @@ export function list(db: ReadingDb, tenant: string, filter: Filter, { limit, tok
 }
 
 function conditionsOf(filter: Filter): Sql[] {
-  const { resourceArn, state, backupVaultName, resourceType } = filter
+  const { resourceArns, state, backupVaultName, resourceType } = filter
   return [
-    ...(resourceArn === undefined ? [] : [sql`resource_key = ${resourceArn.toLowerCase()}`]),
+    ...(resourceArns === undefined ? [] : [sql`resource_key = any(${resourceArns}::text[])`]),
     ...(state === undefined ? [] : [sql`state = ${state}`]),
     ...(backupVaultName === undefined ? [] : [sql`vault = ${backupVaultName}`]),
     ...(resourceType === undefined ? [] : [sql`resource_type = ${resourceType}`]),

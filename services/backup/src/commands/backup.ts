@@ -1,6 +1,7 @@
 import { readdir, stat } from 'node:fs/promises'
 import { join } from 'node:path'
-import { virtualClock } from '@icosa/kernel'
+import { namesOf } from '@icosa/dialects/signed/resource-name'
+import { type Database, virtualClock } from '@icosa/kernel'
 import {
   type Arguments,
   print,
@@ -12,12 +13,16 @@ import {
   UsageError,
 } from '@icosa/module'
 import type { ValuesOf } from '@icosa/settings'
+import * as account from '../account/store.ts'
 import { scheduleOf } from '../plans/document.ts'
 import { nextTime } from '../plans/schedule.ts'
+import { supported } from '../resources/registry-store.ts'
 import { openRestic } from '../restic/restic.ts'
+import { selector } from '../selections/match.ts'
 import { type settings, settled } from '../settings.ts'
+import type { TagMap } from '../shapes/tags.ts'
 import { repositoryOf } from '../vaults/repository.ts'
-import { planLines, type VaultLine, vaultLines } from './store.ts'
+import { type PlanLine, planLines, type VaultLine, vaultLines } from './store.ts'
 
 type Settings = ValuesOf<typeof settings>
 type Given = Arguments & ServiceArguments<Settings>
@@ -88,7 +93,7 @@ async function show(args: Given): Promise<void> {
   const tenant = text(args.flags, 'tenant')
   const { vaults, plans, now } = await args.withDatabase(async (database) => ({
     vaults: await vaultLines(database, tenant),
-    plans: await planLines(database, tenant),
+    plans: await withCounts(args, database, await planLines(database, tenant)),
     now: (await virtualClock(database)).now(),
   }))
   const rows = await Promise.all(
@@ -115,10 +120,45 @@ async function show(args: Given): Promise<void> {
       ['tenant', 'plan', 'rule', 'vault', 'selections', 'last run', 'next run'],
       due.map(({ plan, rule, next }) => [
         ...[plan.tenant, plan.document.BackupPlanName, rule.RuleName, rule.TargetBackupVaultName],
-        ...[String(plan.selections), timeOf(plan.lastRunAt), timeOf(next ?? null)],
+        ...[String(plan.selections.length), timeOf(plan.lastRunAt), timeOf(next ?? null)],
       ]),
     ),
   )
+  const selections = plans.flatMap(({ selections, ...plan }) => selections.map((one) => ({ ...plan, ...one })))
+  if (selections.length === 0) return
+  print()
+  print(
+    table(
+      ['tenant', 'plan', 'selection', 'now'],
+      selections.map(({ tenant, document, name, resources }) => [
+        ...[tenant, document.BackupPlanName, name, `selects ${resources} resource${resources === 1 ? '' : 's'}`],
+      ]),
+    ),
+  )
+}
+
+/** With how many resources each selection selects now. */
+async function withCounts({ facts }: Given, database: Database, plans: readonly PlanLine[]) {
+  const { region, backedUpTypes = [] } = facts
+  const tenants = [...new Set(plans.map(({ tenant }) => tenant))]
+  const candidates = new Map<string, { readonly names: readonly string[]; readonly tags: TagMap }[]>()
+  for (const tenant of tenants) {
+    const optedOut = await account.optedOut(database, tenant)
+    const types = backedUpTypes.filter((type) => !optedOut.has(type))
+    const resources = await supported(database, tenant, types)
+    candidates.set(
+      tenant,
+      resources.map((one) => ({ names: namesOf({ tenant, region }, one), tags: one.tags })),
+    )
+  }
+  return plans.map(({ tenant, selections, ...plan }) => ({
+    ...plan,
+    tenant,
+    selections: selections.map((selection) => ({
+      name: selection.SelectionName,
+      resources: (candidates.get(tenant) ?? []).filter(selector({ tenant, region }, selection)).length,
+    })),
+  }))
 }
 
 const resticOf = ({ settings, facts }: Given) => openRestic(settled(settings, facts))

@@ -5,6 +5,7 @@ import { promisify } from 'node:util'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { settings } from '../settings.ts'
 import { IamRoleArn, noise, startBackup, tenant, thingArn, type World } from '../testing/app.ts'
+import { thingType } from '../testing/things.ts'
 import { backup } from './backup.ts'
 
 const content = noise(600_000, 'commands')
@@ -29,7 +30,13 @@ async function run(words: string, flags: Record<string, string | boolean> = {}):
       words: words === '' ? [] : words.split(' '),
       flags,
       settings: { ...settings.read({}), repositories: join(world.folder, 'repositories') },
-      facts: { baseUrl, region: 'us-east-1', scratchDirectory: world.folder, hasDevelopmentDatabase: false },
+      facts: {
+        baseUrl,
+        region: 'us-east-1',
+        scratchDirectory: world.folder,
+        hasDevelopmentDatabase: false,
+        backedUpTypes: [thingType],
+      },
       withDatabase: (work) => work(platform.database),
       vaultOf: async () => platform.vault,
       openFetch: () => Promise.reject(new Error('It asks no other server.')),
@@ -69,6 +76,22 @@ test('vaults are shown at a glance', async () => {
     { name: 'empty' },
   ])
   expect(JSON.stringify(await run('', { json: true }))).not.toMatch(/password/)
+})
+
+test('plans are shown with how many resources each of their selections selects', async () => {
+  const Rules = [{ RuleName: 'nightly', TargetBackupVaultName: 'daily' }]
+  const { body } = await world.calls.CreateBackupPlan({ body: { BackupPlan: { BackupPlanName: 'counted', Rules } } })
+  const params = { backupPlanId: body.BackupPlanId ?? '' }
+  for (const [SelectionName, name] of [
+    ['some', '/things/orders'],
+    ['none', '/things/nothing'],
+  ] as const) {
+    const BackupSelection = { SelectionName, IamRoleArn, Resources: [name] }
+    await world.calls.CreateBackupSelection({ params, body: { BackupSelection } })
+  }
+  const shown = await run('', { tenant })
+  expect(shown).toMatch(/acme\s+counted\s+some\s+selects 1 resource$/m)
+  expect(shown).toMatch(/acme\s+counted\s+none\s+selects 0 resources$/m)
 })
 
 test('verify reads every byte, and names the vault in which one is wrong', async () => {

@@ -1,5 +1,6 @@
 import { type ReadingDb, sql } from '@icosa/kernel'
 import type { BackupPlan } from '../plans/contract.ts'
+import type { BackupSelection } from '../selections/contract.ts'
 
 /** A vault at a glance. */
 export interface VaultLine {
@@ -32,13 +33,14 @@ export interface PlanLine {
   readonly id: string
   readonly document: BackupPlan
   readonly lastRunAt: Date | null
-  readonly selections: number
+  readonly selections: readonly BackupSelection[]
 }
 
 export function planLines(db: ReadingDb, tenant: string | undefined): Promise<PlanLine[]> {
   return db.many(sql`
     select p.tenant, p.id, v.document, p.last_run_at as "lastRunAt",
-      (select count(*)::int from backup.selections s where s.tenant = p.tenant and s.plan_id = p.id) as selections
+      (select coalesce(jsonb_agg(s.document order by s.created_at, s.id), '[]') from backup.selections s
+        where s.tenant = p.tenant and s.plan_id = p.id) as selections
     from backup.plans p join backup.plan_versions v on v.tenant = p.tenant and v.plan_id = p.id and v.id = p.version_id
     where p.deleted_at is null and (${tenant ?? null}::text is null or p.tenant = ${tenant ?? null})
     order by p.tenant, p.name limit 1000`)

@@ -7,11 +7,13 @@ import { invalidRequest } from '../exceptions.ts'
 import { demandRestic, type Held } from '../held.ts'
 import { checkedLifecycle } from '../recovery-points/lifecycle.ts'
 import * as points from '../recovery-points/store.ts'
-import { nameIn, pointIdIn } from '../shapes/arns.ts'
+import { arnsOf } from '../resources/named.ts'
+import { copyTarget, nameIn, pointIdIn } from '../shapes/arns.ts'
 import type { Lifecycle } from '../shapes/contract.ts'
 import { seconds } from '../shapes/time.ts'
 import { locking } from '../vaults/handlers.ts'
 import { checkRetention } from '../vaults/lock.ts'
+import { isListed } from '../vaults/policy.ts'
 import { copyJobs as contract } from './contract.ts'
 import type { CopyPoint } from './jobs.ts'
 import * as store from './store.ts'
@@ -59,7 +61,7 @@ export function copyJobs(region: string, copyPoint: CopyPoint): Resource<Held> {
       const from = await locking(context, body.SourceBackupVaultName, 'StartCopyJob')
       const point = await points.lock(db, caller.tenant, pointIdIn(owner, body.RecoveryPointArn))
       if (point?.vault !== from.name) notFound('recovery point', body.RecoveryPointArn)
-      const to = nameIn(owner, 'backup-vault', 'vault', body.DestinationBackupVaultArn)
+      const to = copyTarget(owner, body.DestinationBackupVaultArn)
       if (to === from.name) refuse('A recovery point is copied to another vault than its own.')
       const target = await locking(context, to, 'CopyIntoBackupVault')
       if (point.status !== 'COMPLETED') refuse(`The recovery point is ${point.status}: it cannot be copied.`)
@@ -78,14 +80,16 @@ export function copyJobs(region: string, copyPoint: CopyPoint): Resource<Held> {
       return ok({ CopyJob: toCopyJob(region, row) })
     },
 
-    async ListCopyJobs({ query }, { db, caller }) {
-      const { maxResults: limit, nextToken: token, accountId: _, parentJobId, messageCategory, ...rest } = query
+    async ListCopyJobs({ query }, { db, caller, held }) {
+      const { maxResults: limit, nextToken: token, accountId, parentJobId, messageCategory, ...rest } = query
       if (parentJobId !== undefined || messageCategory !== undefined)
         notBuilt(absent.listFilters, parentJobId !== undefined ? 'parentJobId' : 'messageCategory')
-      const { destinationVaultArn: arn, ...filter } = rest
-      const vault =
-        arn === undefined ? undefined : nameIn({ tenant: caller.tenant, region }, 'backup-vault', 'vault', arn)
-      const { items, next } = await store.list(db, caller.tenant, { ...filter, vault }, { limit, token })
+      if (!isListed(accountId, caller)) return ok({ CopyJobs: [] })
+      const { destinationVaultArn: arn, resourceArn, ...filter } = rest
+      const owner = { tenant: caller.tenant, region }
+      const vault = arn === undefined ? undefined : nameIn(owner, 'backup-vault', 'vault', arn)
+      const resourceArns = resourceArn === undefined ? undefined : arnsOf(owner, held, resourceArn)
+      const { items, next } = await store.list(db, owner.tenant, { ...filter, vault, resourceArns }, { limit, token })
       return ok({ CopyJobs: items.map((row) => toCopyJob(region, row)) }, { next })
     },
   })

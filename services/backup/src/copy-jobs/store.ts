@@ -65,7 +65,8 @@ export async function end(db: Db, tenant: string, id: string, { state, message, 
 }
 
 export interface Filter {
-  readonly resourceArn?: string | undefined
+  /** In lower case. */
+  readonly resourceArns?: readonly string[] | undefined
   readonly state?: string | undefined
   readonly resourceType?: string | undefined
   readonly vault?: string | undefined
@@ -87,9 +88,9 @@ export function list(db: ReadingDb, tenant: string, filter: Filter, { limit, tok
 }
 
 function conditionsOf(filter: Filter): Sql[] {
-  const { resourceArn, state, resourceType, vault } = filter
+  const { resourceArns, state, resourceType, vault } = filter
   return [
-    ...(resourceArn === undefined ? [] : [sql`resource_key = lower(${resourceArn})`]),
+    ...(resourceArns === undefined ? [] : [sql`resource_key = any(${resourceArns}::text[])`]),
     ...(state === undefined ? [] : [sql`state = ${state}`]),
     ...(resourceType === undefined ? [] : [sql`resource_type = ${resourceType}`]),
     ...(vault === undefined ? [] : [sql`vault = ${vault}`]),

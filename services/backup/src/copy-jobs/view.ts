@@ -26,5 +26,7 @@ export function toCopyJob(region: string, row: CopyJobRow): CopyJob {
     IamRoleArn: row.roleArn,
     ...(row.createdBy && { CreatedBy: row.createdBy }),
     IsParent: false,
+    NumberOfChildJobs: 0,
+    ChildJobsInState: {},
   }
 }

@@ -1,12 +1,13 @@
+import { arnOfResource, canonicalName, namesOf } from '@icosa/dialects/signed/resource-name'
 import type { ReadingDb } from '@icosa/kernel'
 import { scheduleOf } from '../plans/document.ts'
 import { nextTime } from '../plans/schedule.ts'
 import * as plans from '../plans/store.ts'
 import { planArn } from '../plans/view.ts'
 import { supported } from '../resources/registry-store.ts'
-import { isSelected } from '../selections/match.ts'
+import { selector } from '../selections/match.ts'
 import * as selections from '../selections/store.ts'
-import { arnOfResource, type Owner, ownArn } from '../shapes/arns.ts'
+import { type Owner, ownArn } from '../shapes/arns.ts'
 import { dayMs } from '../shapes/time.ts'
 import { isDenied } from '../vaults/policy.ts'
 import * as vaults from '../vaults/store.ts'
@@ -33,7 +34,11 @@ const most = 1_000
 const unitDays: Readonly<Record<string, number>> = { hours: 1 / 24, days: 1 }
 
 const resourcesOf = async ({ db, owner, types }: Evaluating) =>
-  (await supported(db, owner.tenant, types)).map((one) => ({ ...one, arn: arnOfResource(owner, one) }))
+  (await supported(db, owner.tenant, types)).map((one) => ({
+    ...one,
+    arn: arnOfResource(owner, one),
+    names: namesOf(owner, one),
+  }))
 
 /** The newest plans and vaults; whoever has more than a thousand sees those. */
 const plansOf = async ({ db, owner }: Evaluating) =>
@@ -54,9 +59,10 @@ export const controls: Readonly<Record<string, Control>> = {
   async BACKUP_RESOURCES_PROTECTED_BY_BACKUP_PLAN(world) {
     const { db, owner } = world
     const all = await Promise.all((await plansOf(world)).map(({ planId }) => selections.all(db, owner.tenant, planId)))
+    const selectors = all.flat().map(({ document }) => selector(owner, document))
     return (await resourcesOf(world)).map((one) => ({
       resource: one.arn,
-      isCompliant: all.flat().some(({ document }) => isSelected(document, one)),
+      isCompliant: selectors.some((isSelected) => isSelected(one)),
     }))
   },
 
@@ -110,6 +116,7 @@ export async function evaluate(world: Evaluating, control: FrameworkControl): Pr
   const scoped = control.ControlScope?.ComplianceResourceTypes ?? []
   const types = scoped.length > 0 ? world.types.filter((type) => scoped.includes(type)) : world.types
   const all = (await controls[control.ControlName]?.({ ...world, types }, parameter)) ?? []
-  const ids = control.ControlScope?.ComplianceResourceIds ?? []
-  return ids.length === 0 ? all : all.filter(({ resource }) => ids.includes(resource))
+  const ids = control.ControlScope?.ComplianceResourceIds?.map((id) => canonicalName(world.owner, id)) ?? []
+  const isNamed = (arn: string) => ids.some((id) => id !== undefined && (arn === id || arn.endsWith(`:${id}`)))
+  return ids.length === 0 ? all : all.filter(({ resource }) => isNamed(resource.toLowerCase()))
 }

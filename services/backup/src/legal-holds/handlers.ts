@@ -1,9 +1,11 @@
 import { randomUUID } from 'node:crypto'
 import { once } from '@icosa/dialects/signed/idempotency'
-import { Failure, implement, invalid, notFound, ok, type ReadingDb } from '@icosa/kernel'
+import { Failure, implement, invalid, notFound, ok, type ReadingDb, type Resource } from '@icosa/kernel'
 import { invalidRequest } from '../exceptions.ts'
+import type { Held } from '../held.ts'
 import * as points from '../recovery-points/store.ts'
 import { pointArn } from '../recovery-points/view.ts'
+import { arnsOf, checkOwnName } from '../resources/named.ts'
 import { ownArn } from '../shapes/arns.ts'
 import { checkedTags } from '../shapes/tags.ts'
 import { after, seconds, timed } from '../shapes/time.ts'
@@ -13,7 +15,7 @@ import * as store from './store.ts'
 /** For which a record is kept if nothing is said. */
 const recordDays = 0
 
-export function legalHolds(region: string) {
+export function legalHolds(region: string): Resource<Held> {
   const toHold = (row: store.HoldRow) => ({
     Title: row.title,
     Status: row.status,
@@ -24,18 +26,23 @@ export function legalHolds(region: string) {
     ...timed('CancellationDate', row.cancelledAt),
   })
 
-  return implement(contract, {
+  return implement<typeof contract, Held>(contract, {
     async CreateLegalHold({ body }, context) {
-      const { db, caller, clock } = context
+      const { db, caller, clock, held } = context
       const { tenant } = caller
       const { IdempotencyToken: token, ...content } = body
       const selection = body.RecoveryPointSelection ?? {}
       checkDates(selection)
+      const { ResourceIdentifiers: names = [] } = selection
+      const at = 'body/RecoveryPointSelection/ResourceIdentifiers'
+      for (const [index, name] of names.entries()) checkOwnName({ tenant, region }, name, `${at}/${index}`)
+      const resources = names.flatMap((name) => arnsOf({ tenant, region }, held, name))
       const tags = checkedTags(body.Tags, 'body/Tags')
       const id = await once(context, { operation: 'backup:CreateLegalHold', token, content }, async () => {
         const made = randomUUID()
         const { Title: title, Description: description } = body
-        await store.insert(db, { tenant, id: made, title, description, selection, tags, createdAt: clock.now() })
+        const row = { tenant, id: made, title, description, selection, tags, createdAt: clock.now() }
+        await store.insert(db, row, resources)
         return made
       })
       const row = await found(db, tenant, id)

@@ -28,13 +28,14 @@ const is = (tenant: string, id: string) => sql`tenant = ${tenant} and id = ${id}
 const some = (list: readonly string[] | undefined) => (list && list.length > 0 ? list : null)
 const time = (seconds: number | undefined) => (seconds === undefined ? null : new Date(seconds * 1000))
 
-export async function insert(db: Db, row: NewHold): Promise<void> {
-  const { VaultNames, ResourceIdentifiers, DateRange } = row.selection
+/** `resources` are ARNs in lower case. */
+export async function insert(db: Db, row: NewHold, resources: readonly string[]): Promise<void> {
+  const { VaultNames, DateRange } = row.selection
   await db.run(sql`
     insert into backup.legal_holds (tenant, id, title, description, status, vaults, resources, from_at, to_at, selection,
       tags, created_at)
     values (${row.tenant}, ${row.id}, ${row.title}, ${row.description}, 'ACTIVE', ${some(VaultNames)},
-      ${some(ResourceIdentifiers?.map((arn) => arn.toLowerCase()))}, ${time(DateRange?.FromDate)},
+      ${some(resources)}, ${time(DateRange?.FromDate)},
       ${time(DateRange?.ToDate)}, ${JSON.stringify(row.selection)}, ${JSON.stringify(row.tags)}, ${row.createdAt})`)
 }
 

@@ -6,7 +6,7 @@ import { absent } from '../absent.ts'
 import type { Held } from '../held.ts'
 import { checkContinuous, demandContinuous } from '../recovery-points/continuous.ts'
 import { checkedLifecycle } from '../recovery-points/lifecycle.ts'
-import { nameIn, type Owner } from '../shapes/arns.ts'
+import { copyTarget, type Owner } from '../shapes/arns.ts'
 import { checkedTags } from '../shapes/tags.ts'
 import * as vaults from '../vaults/store.ts'
 import type { BackupPlan, BackupPlanInput } from './contract.ts'
@@ -48,7 +48,7 @@ export const scheduleOf = (rule: BackupPlanInput['Rules'][number]) => ({
 /** Refuses rules for vaults that are not there. */
 export async function checkVaults(db: ReadingDb, owner: Owner, { Rules }: BackupPlan): Promise<void> {
   for (const [index, { TargetBackupVaultName, CopyActions = [] }] of Rules.entries()) {
-    const copied = CopyActions.map((one) => nameIn(owner, 'backup-vault', 'vault', one.DestinationBackupVaultArn))
+    const copied = CopyActions.map((one) => copyTarget(owner, one.DestinationBackupVaultArn))
     for (const name of [TargetBackupVaultName, ...copied])
       if (!(await vaults.find(db, owner.tenant, name)))
         invalid([{ at: `body/BackupPlan/Rules/${index}`, message: `names the vault '${name}', which does not exist` }])

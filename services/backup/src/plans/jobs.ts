@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto'
+import { arnOfResource, namesOf, type Owner } from '@icosa/dialects/signed/resource-name'
 import { type Job, type JobsOf, job } from '@icosa/kernel'
 import * as account from '../account/store.ts'
 import { defaultCompleteMinutes, defaultStartMinutes } from '../backup-jobs/handlers.ts'
@@ -6,9 +7,8 @@ import type { BackupJobs } from '../backup-jobs/jobs.ts'
 import * as backupJobs from '../backup-jobs/store.ts'
 import type { Held } from '../held.ts'
 import { type RegisteredResource, supported } from '../resources/registry-store.ts'
-import { isSelected } from '../selections/match.ts'
+import { selector } from '../selections/match.ts'
 import * as selections from '../selections/store.ts'
-import { arnOfResource } from '../shapes/arns.ts'
 import type { BackupPlan } from './contract.ts'
 import { scheduleOf } from './document.ts'
 import { nextTime } from './schedule.ts'
@@ -91,11 +91,7 @@ export function planJobsOf(region: string, { backUp }: BackupJobs): PlanJobs {
         const owner = { tenant, region }
         const optedOut = await account.optedOut(db, tenant)
         const types = [...held.backups.keys()].filter((type) => !optedOut.has(type))
-        const resources = (await supported(db, tenant, types)).map((one) => ({
-          ...one,
-          arn: arnOfResource(owner, one),
-        }))
-        const selected = firstOf(await selections.all(db, tenant, planId), resources)
+        const selected = firstOf(owner, await selections.all(db, tenant, planId), await supported(db, tenant, types))
         // What cannot be kept at every moment is backed up as it is at this one.
         const continuous = new Set(types.filter((type) => held.backups.get(type)?.continuous))
         const rows = jobsOf(plan, rule, selected, continuous, now)
@@ -125,11 +121,14 @@ interface Selected extends RegisteredResource {
 
 /** What several selections name is backed up once, for the first of them. */
 function firstOf(
+  owner: Owner,
   all: readonly selections.SelectionRow[],
-  resources: readonly (RegisteredResource & { readonly arn: string })[],
+  resources: readonly RegisteredResource[],
 ): Selected[] {
+  const selectors = all.map(({ document }) => ({ roleArn: document.IamRoleArn, isSelected: selector(owner, document) }))
   return resources.flatMap((resource) => {
-    const found = all.find(({ document }) => isSelected(document, resource))
-    return found ? { ...resource, roleArn: found.document.IamRoleArn } : []
+    const candidate = { names: namesOf(owner, resource), tags: resource.tags }
+    const first = selectors.find(({ isSelected }) => isSelected(candidate))
+    return first ? { ...resource, arn: arnOfResource(owner, resource), roleArn: first.roleArn } : []
   })
 }

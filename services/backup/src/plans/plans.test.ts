@@ -16,17 +16,31 @@ test.each([
   ['cron(0 12 ? * MON#2 *)', 'Etc/UTC', '2026-03-28T00:00:00Z', '2026-04-13T12:00:00Z'],
   ['cron(0 0 L * ? 2027)', 'Etc/UTC', '2026-03-28T00:00:00Z', '2027-01-31T00:00:00Z'],
   ['rate(12 hours)', 'Etc/UTC', '2026-03-28T00:00:00Z', '2026-03-28T12:00:00Z'],
+  ['cron(0 0/12 * * ? *)', 'Etc/UTC', '2026-03-28T00:00:00Z', '2026-03-28T12:00:00Z'],
+  ['cron(0 5/12 * * ? *)', 'Etc/UTC', '2026-03-28T17:00:00Z', '2026-03-29T05:00:00Z'],
+  ['cron(10/30 * * * ? *)', 'Etc/UTC', '2026-03-28T00:11:00Z', '2026-03-28T00:40:00Z'],
+  ['cron(5,10/30 8 * * ? *)', 'Etc/UTC', '2026-03-28T08:10:00Z', '2026-03-28T08:40:00Z'],
+  ['cron(0 0 1/10 * ? *)', 'Etc/UTC', '2026-03-28T00:00:00Z', '2026-03-31T00:00:00Z'],
+  ['cron(0 0 1 JAN/5 ? *)', 'Etc/UTC', '2026-03-28T00:00:00Z', '2026-06-01T00:00:00Z'],
+  ['cron(0 0 ? * 2/2 *)', 'Etc/UTC', '2026-03-28T00:00:00Z', '2026-03-30T00:00:00Z'], // Monday, Wednesday, Friday
+  ['cron(0 0 1 1 ? 2027/2)', 'Etc/UTC', '2027-03-28T00:00:00Z', '2029-01-01T00:00:00Z'],
 ])('%s in %s comes after %s at %s', (expression, timezone, after, expected) => {
   expect(nextTime({ expression, timezone }, new Date(after))).toEqual(new Date(expected))
 })
 
-test.each(['', 'cron(0 5 ? * *)', 'cron(99 5 ? * * *)', 'cron(0 5 ? * 9 *)', 'rate(0 hours)', '5 minutes'])(
-  '%j is no schedule',
-  (expression) => {
-    expect(() => nextTime({ expression, timezone: 'Etc/UTC' }, new Date())).toThrow(/no schedule/)
-  },
-)
+test.each([
+  '',
+  'cron(0 5 ? * *)',
+  'cron(99 5 ? * * *)',
+  'cron(0 5 ? * 9 *)',
+  'rate(0 hours)',
+  '5 minutes',
+  'cron(0/0 5 ? * * *)',
+])('%j is no schedule', (expression) => {
+  expect(() => nextTime({ expression, timezone: 'Etc/UTC' }, new Date())).toThrow(/no schedule/)
+})
 
+// Beside plans, the operations Start* of jobs.
 test('a plan backs up what its selections name, when it is due, and copies it', async () => {
   const { calls, app } = world
   for (const backupVaultName of ['nightly', 'elsewhere'])

@@ -18,18 +18,24 @@ export function nextTime({ expression, timezone }: Schedule, after: Date): Date 
     return new Date(after.getTime() + Number(count) * unitMs[unit as keyof typeof unitMs])
   const fields = /^cron\(([^()]+)\)$/.exec(expression)?.[1]?.trim().split(/ +/)
   if (fields?.length !== 6) refuse(expression)
-  const [minute, hour, day, month, weekday = '', year] = fields
+  const all = fields.with(4, fromSunday(fields[4] ?? '')).map((field, index) => withRange(field, lastOf[index] ?? 0))
   try {
-    const pattern = ['0', minute, hour, day, month, fromSunday(weekday), year].join(' ')
+    const pattern = ['0', ...all].join(' ')
     return new Cron(pattern, { timezone }).nextRun(after) ?? undefined
   } catch {
     return refuse(expression, timezone)
   }
 }
 
-/** Sunday is 1 at the original, and 0 for everybody else. What follows # is not a day but a week. */
+/** The greatest minute, hour, day, month, weekday and year. */
+const lastOf = [59, 23, 31, 12, 6, 2199]
+
+/** `5/15` is `5-59/15` in minutes: from a value on, every so many. */
+const withRange = (field: string, last: number) => field.replace(/(?<=^|,)(\d+|[a-z]{3})(?=\/)/gi, `$1-${last}`)
+
+/** Sunday is 1 at the original, and 0 elsewhere. After # is the number of a week, after / a step. */
 const fromSunday = (weekday: string) =>
-  weekday.replace(/(?<!#)\d+/g, (day) => (/^[1-7]$/.test(day) ? String(Number(day) - 1) : 'none'))
+  weekday.replace(/(?<![#/\d])\d+/g, (day) => (/^[1-7]$/.test(day) ? String(Number(day) - 1) : 'none'))
 
 function refuse(expression: string, timezone = 'Etc/UTC'): never {
   throw new Failure(

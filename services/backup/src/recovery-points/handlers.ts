@@ -12,12 +12,12 @@ import { invalidRequest } from '../exceptions.ts'
 import type { Held } from '../held.ts'
 import { refuseIfHeld } from '../legal-holds/handlers.ts'
 import { tell } from '../notices/deliver.ts'
-import { arnOfOwn } from '../resources/registry-store.ts'
+import { arnsOf, ownArnsOf } from '../resources/named.ts'
 import { pointIdIn } from '../shapes/arns.ts'
 import { seconds } from '../shapes/time.ts'
 import { locking } from '../vaults/handlers.ts'
 import { checkRetention, refuseIfLocked } from '../vaults/lock.ts'
-import { demandAllowed } from '../vaults/policy.ts'
+import { demandAllowed, demandOwnAccount } from '../vaults/policy.ts'
 import * as vaults from '../vaults/store.ts'
 import { vaultArn } from '../vaults/view.ts'
 import { checkContinuous, toTimes, windowOf } from './continuous.ts'
@@ -54,7 +54,8 @@ export function recoveryPoints(region: string): Resource<Held> {
   })
 
   return implement<typeof contract, Held>(contract, {
-    async DescribeRecoveryPoint({ params }, context) {
+    async DescribeRecoveryPoint({ params, query }, context) {
+      demandOwnAccount(query.backupVaultAccountId, context.caller, params.backupVaultName)
       const row = await found(params, context, 'DescribeRecoveryPoint')
       return ok({ ...toPoint(region, row), StorageClass: storageClass(row, context.clock.now()) })
     },
@@ -103,7 +104,8 @@ export function recoveryPoints(region: string): Resource<Held> {
       return refuse('It has no parent: there is nothing from which to part it.') ?? noContent()
     },
 
-    async GetRecoveryPointRestoreMetadata({ params }, context) {
+    async GetRecoveryPointRestoreMetadata({ params, query }, context) {
+      demandOwnAccount(query.backupVaultAccountId, context.caller, params.backupVaultName)
       const { db, held, clock } = context
       const row = await found(params, context, 'GetRecoveryPointRestoreMetadata')
       return ok({
@@ -114,21 +116,30 @@ export function recoveryPoints(region: string): Resource<Held> {
       })
     },
 
-    async ListRecoveryPointsByBackupVault({ params, query }, { db, caller }) {
+    async ListRecoveryPointsByBackupVault({ params, query }, { db, caller, held }) {
       const name = params.backupVaultName
+      const { maxResults: limit, nextToken: token, backupVaultAccountId, parentRecoveryPointArn, ...rest } = query
+      demandOwnAccount(backupVaultAccountId, caller, name)
       const vault = (await vaults.find(db, caller.tenant, name)) ?? notFound('vault', name)
       demandAllowed(vault, caller, 'ListRecoveryPointsByBackupVault')
-      const { maxResults: limit, nextToken: token, backupVaultAccountId: _, parentRecoveryPointArn, ...filter } = query
       if (parentRecoveryPointArn !== undefined) return ok({ RecoveryPoints: [] }) // none has a parent
-      const { items, next } = await store.list(db, caller.tenant, { vault: name, ...filter }, { limit, token })
+      const { resourceArn, ...filter } = rest
+      const owner = { tenant: caller.tenant, region }
+      const resourceArns = resourceArn === undefined ? undefined : arnsOf(owner, held, resourceArn)
+      const { items, next } = await store.list(
+        db,
+        owner.tenant,
+        { vault: name, ...filter, resourceArns },
+        { limit, token },
+      )
       return ok({ RecoveryPoints: items.map((row) => toPoint(region, row)) }, { next })
     },
 
-    async ListRecoveryPointsByResource({ params, query }, { db, caller }) {
+    async ListRecoveryPointsByResource({ params, query }, { db, caller, held }) {
       const owner = { tenant: caller.tenant, region }
-      const resourceArn = await arnOfOwn(db, owner, params.resourceArn)
+      const resourceArns = ownArnsOf(owner, held, params.resourceArn)
       const { maxResults: limit, nextToken: token } = query
-      const { items, next } = await store.list(db, caller.tenant, { resourceArn }, { limit, token })
+      const { items, next } = await store.list(db, caller.tenant, { resourceArns }, { limit, token })
       return ok({ RecoveryPoints: items.map((row) => byResource(row)) }, { next })
     },
   })

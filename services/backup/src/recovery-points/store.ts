@@ -81,7 +81,8 @@ export function lock(db: Db, tenant: string, id: string): Promise<PointRow | und
 
 export interface Filter {
   readonly vault?: string | undefined
-  readonly resourceArn?: string | undefined
+  /** In lower case. */
+  readonly resourceArns?: readonly string[] | undefined
   readonly resourceType?: string | undefined
   readonly backupPlanId?: string | undefined
   readonly createdBefore?: string | undefined
@@ -106,10 +107,10 @@ export function list(
 }
 
 function conditionsOf(filter: Filter): Sql[] {
-  const { vault, resourceArn, resourceType, backupPlanId, createdBefore, createdAfter } = filter
+  const { vault, resourceArns, resourceType, backupPlanId, createdBefore, createdAfter } = filter
   return [
     ...(vault === undefined ? [] : [sql`vault = ${vault}`]),
-    ...(resourceArn === undefined ? [] : [sql`resource_key = lower(${resourceArn})`]),
+    ...(resourceArns === undefined ? [] : [sql`resource_key = any(${resourceArns}::text[])`]),
     ...(resourceType === undefined ? [] : [sql`resource_type = ${resourceType}`]),
     ...(backupPlanId === undefined ? [] : [sql`created_by ->> 'BackupPlanId' = ${backupPlanId}`]),
     ...(createdBefore === undefined ? [] : [sql`created_at < ${createdBefore}`]),

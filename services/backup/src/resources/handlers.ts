@@ -1,15 +1,17 @@
-import { implement, notFound, ok } from '@icosa/kernel'
+import { implement, notFound, ok, type Resource } from '@icosa/kernel'
+import type { Held } from '../held.ts'
 import { ownArn } from '../shapes/arns.ts'
 import { seconds } from '../shapes/time.ts'
+import { demandOwnAccount } from '../vaults/policy.ts'
 import * as vaults from '../vaults/store.ts'
 import { vaultArn } from '../vaults/view.ts'
 import { resources as contract, type ProtectedResource } from './contract.ts'
-import { arnOfOwn } from './registry-store.ts'
+import { ownArnsOf } from './named.ts'
 import * as store from './store.ts'
 
 const minuteMs = 60_000
 
-export function resources(region: string) {
+export function resources(region: string): Resource<Held> {
   const toResource = ({ tenant, ...row }: store.ProtectedRow): ProtectedResource => ({
     ResourceArn: row.arn,
     ResourceType: row.type,
@@ -19,11 +21,11 @@ export function resources(region: string) {
     LastRecoveryPointArn: ownArn({ tenant, region }, 'recovery-point', row.pointId),
   })
 
-  return implement(contract, {
-    async DescribeProtectedResource({ params }, { db, caller }) {
+  return implement<typeof contract, Held>(contract, {
+    async DescribeProtectedResource({ params }, { db, caller, held }) {
       const { tenant } = caller
-      const arn = await arnOfOwn(db, { tenant, region }, params.resourceArn)
-      const row = (await store.find(db, tenant, arn)) ?? notFound('protected resource', params.resourceArn)
+      const arns = ownArnsOf({ tenant, region }, held, params.resourceArn)
+      const row = (await store.find(db, tenant, arns)) ?? notFound('protected resource', params.resourceArn)
       const last = await store.lastRestore(db, tenant, row.key)
       return ok({
         ...toResource(row),
@@ -45,6 +47,7 @@ export function resources(region: string) {
 
     async ListProtectedResourcesByBackupVault({ params, query }, { db, caller }) {
       const name = params.backupVaultName
+      demandOwnAccount(query.backupVaultAccountId, caller, name)
       if (!(await vaults.find(db, caller.tenant, name))) notFound('vault', name)
       const { maxResults: limit, nextToken: token } = query
       const { items, next } = await store.list(db, caller.tenant, name, { limit, token })

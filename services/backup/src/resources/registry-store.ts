@@ -1,5 +1,5 @@
-import { notFound, type ReadingDb, registered, sql } from '@icosa/kernel'
-import { arnOfResource, type Owner, registryKeys } from '../shapes/arns.ts'
+import { canonicalName, namesOf, type Owner, registryKeys } from '@icosa/dialects/signed/resource-name'
+import { type ReadingDb, registered, sql } from '@icosa/kernel'
 import type { TagMap } from '../shapes/tags.ts'
 
 /** What another service has told the platform of. */
@@ -11,22 +11,18 @@ export interface RegisteredResource {
   readonly tags: TagMap
 }
 
-/** The resource of an ARN, if the owner has such a one. */
-export function resourceOf(db: ReadingDb, owner: Owner, arn: string): Promise<RegisteredResource | undefined> {
-  return db.maybe(sql`
+/** The resource of a name in any spelling, if the owner has it. */
+export async function resourceOf(db: ReadingDb, owner: Owner, text: string): Promise<RegisteredResource | undefined> {
+  const name = canonicalName(owner, text)
+  if (name === undefined) return undefined
+  const rows = await db.many<RegisteredResource>(sql`
     select service, id, type, name, tags from ${registered(owner.tenant)} r
-    where key = any(${registryKeys(owner, arn)}::text[]) limit 1`)
+    where key = any(${registryKeys(name)}::text[])`)
+  return rows.find((row) => namesOf(owner, row).includes(name))
 }
 
 /** All that an owner has of certain types. */
 export function supported(db: ReadingDb, tenant: string, types: readonly string[]): Promise<RegisteredResource[]> {
   return db.many(sql`
     select service, id, type, name, tags from ${registered(tenant)} r where type = any(${types}::text[]) order by key`)
-}
-
-/** The ARN as recovery points have it, of a resource that is there or was; one of another account is not. */
-export async function arnOfOwn(db: ReadingDb, owner: Owner, arn: string): Promise<string> {
-  if (registryKeys(owner, arn).length === 0) notFound('resource', arn)
-  const there = await resourceOf(db, owner, arn)
-  return there ? arnOfResource(owner, there) : arn
 }

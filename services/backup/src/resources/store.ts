@@ -16,9 +16,9 @@ export interface ProtectedRow {
 const columns = sql`tenant, resource_key as key, resource_arn as arn, resource_type as type, resource_name as name, vault,
   id as "pointId", created_at as "lastAt"`
 
-export function find(db: ReadingDb, tenant: string, arn: string): Promise<ProtectedRow | undefined> {
+export function find(db: ReadingDb, tenant: string, arns: readonly string[]): Promise<ProtectedRow | undefined> {
   return db.maybe(sql`
-    select ${columns} from backup.recovery_points where tenant = ${tenant} and resource_key = lower(${arn})
+    select ${columns} from backup.recovery_points where tenant = ${tenant} and resource_key = any(${arns}::text[])
     order by created_at desc, id desc limit 1`)
 }
 

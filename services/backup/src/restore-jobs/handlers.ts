@@ -5,16 +5,16 @@ import { invalidRequest } from '../exceptions.ts'
 import { demandRestic, type Held } from '../held.ts'
 import { timeIn, windowOf, withoutTimes } from '../recovery-points/continuous.ts'
 import * as points from '../recovery-points/store.ts'
-import { arnOfOwn } from '../resources/registry-store.ts'
+import { ownArnsOf } from '../resources/named.ts'
 import { pointIdIn } from '../shapes/arns.ts'
-import { demandAllowed } from '../vaults/policy.ts'
+import { demandAllowed, isListed } from '../vaults/policy.ts'
 import * as vaults from '../vaults/store.ts'
 import { restoreJobs as contract } from './contract.ts'
 import type { RestoreJobs } from './jobs.ts'
 import * as store from './store.ts'
 import { toRestoreJob } from './view.ts'
 
-export function restoreJobs(region: string, { restore }: RestoreJobs): Resource<Held> {
+export function restoreJobs(region: string, { restore, endTrial }: RestoreJobs): Resource<Held> {
   return implement<typeof contract, Held>(contract, {
     StartRestoreJob: before(demandRestic, async ({ body }, context) => {
       const { db, caller, clock, held, jobs } = context
@@ -59,26 +59,31 @@ export function restoreJobs(region: string, { restore }: RestoreJobs): Resource<
       return ok({ RestoreJobId: id, Metadata: { ...metadata } })
     },
 
-    async PutRestoreValidationResult({ params, body }, { db, caller }) {
+    async PutRestoreValidationResult({ params, body }, { db, caller, jobs }) {
       const row = await found(db, caller.tenant, params.restoreJobId)
       if (row.testingPlan === null) refuse('The restore job is not one of a restore testing plan.')
+      if (row.status !== 'COMPLETED') refuse(`The restore job is ${row.status}: there is nothing to validate.`)
       const { ValidationStatus, ValidationStatusMessage = null } = body
       await store.setValidation(db, caller.tenant, row.id, ValidationStatus, ValidationStatusMessage)
+      if (ValidationStatus !== 'VALIDATING' && row.deletionStatus === null) {
+        await store.setDeletion(db, caller.tenant, row.id, 'DELETING')
+        await jobs.enqueue(endTrial, { id: row.id })
+      }
       return noContent()
     },
 
     async ListRestoreJobs({ query }, { db, caller }) {
-      const { maxResults: limit, nextToken: token, accountId: _, restoreTestingPlanArn: testingPlan, ...filter } = query
+      const { maxResults: limit, nextToken: token, accountId, restoreTestingPlanArn: testingPlan, ...filter } = query
+      if (!isListed(accountId, caller)) return ok({ RestoreJobs: [] })
       const { items, next } = await store.list(db, caller.tenant, { ...filter, testingPlan }, { limit, token })
       return ok({ RestoreJobs: items.map((row) => toRestoreJob(region, row)) }, { next })
     },
 
-    async ListRestoreJobsByProtectedResource({ params, query }, { db, caller }) {
+    async ListRestoreJobsByProtectedResource({ params, query }, { db, caller, held }) {
       const owner = { tenant: caller.tenant, region }
-      const resourceArn = await arnOfOwn(db, owner, params.resourceArn)
       const { maxResults: limit, nextToken: token, status } = query
       const filter = {
-        resourceArn,
+        resourceArns: ownArnsOf(owner, held, params.resourceArn),
         status,
         pointAfter: query.recoveryPointCreationDateAfter,
         pointBefore: query.recoveryPointCreationDateBefore,

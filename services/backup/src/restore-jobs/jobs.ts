@@ -1,3 +1,4 @@
+import { arnOfResource } from '@icosa/dialects/signed/resource-name'
 import { type Db, Failure, type Job, type JobContext, type JobsOf, job, notFound } from '@icosa/kernel'
 import type { JobId } from '../backup-jobs/jobs.ts'
 import type { Held } from '../held.ts'
@@ -6,7 +7,6 @@ import { contentOf } from '../recovery-points/content.ts'
 import { withoutTimes } from '../recovery-points/continuous.ts'
 import * as points from '../recovery-points/store.ts'
 import { resourceOf } from '../resources/registry-store.ts'
-import { arnOfResource } from '../shapes/arns.ts'
 import { messageOf } from '../shapes/message.ts'
 import * as store from './store.ts'
 import { inSubscription } from './subscription.ts'
@@ -43,12 +43,13 @@ export function restoreJobsOf(region: string): RestoreJobs {
     },
   })
 
-  /** What was restored only to be tried goes again, whatever came of it. */
+  /** Removes what was restored only to be tried: after its validation, or at the end of the time for that. */
   const endTrial = job<JobId, Held>('endTrial', {
     retries: 8,
     async run({ id }, context) {
       const { tenant, db, held } = context
       const row = await store.find(db, tenant, id)
+      if (row?.deletionStatus === 'SUCCESSFUL') return undefined
       const there = row?.createdResourceArn && (await resourceOf(db, { tenant, region }, row.createdResourceArn))
       if (there) await held.backups.get(row.resourceType)?.remove(there.id, context)
       return (last) => store.setDeletion(last, tenant, id, 'SUCCESSFUL')

@@ -115,7 +115,8 @@ export async function setDeletion(
 }
 
 export interface Filter {
-  readonly resourceArn?: string | undefined
+  /** In lower case. */
+  readonly resourceArns?: readonly string[] | undefined
   readonly resourceType?: string | undefined
   readonly status?: string | undefined
   readonly testingPlan?: string | undefined
@@ -139,9 +140,9 @@ export function list(db: ReadingDb, tenant: string, filter: Filter, { limit, tok
 }
 
 function conditionsOf(filter: Filter): Sql[] {
-  const { resourceArn, resourceType, status, testingPlan } = filter
+  const { resourceArns, resourceType, status, testingPlan } = filter
   return [
-    ...(resourceArn === undefined ? [] : [sql`resource_key = lower(${resourceArn})`]),
+    ...(resourceArns === undefined ? [] : [sql`resource_key = any(${resourceArns}::text[])`]),
     ...(resourceType === undefined ? [] : [sql`resource_type = ${resourceType}`]),
     ...(status === undefined ? [] : [sql`status = ${status}`]),
     ...(testingPlan === undefined ? [] : [sql`testing_plan = ${testingPlan}`]),

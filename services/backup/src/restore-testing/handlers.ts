@@ -6,9 +6,13 @@ import { invalidRequest } from '../exceptions.ts'
 import type { Held } from '../held.ts'
 import { nextTime } from '../plans/schedule.ts'
 import * as points from '../recovery-points/store.ts'
-import { nameIn, pointIdIn } from '../shapes/arns.ts'
+import { arnsOf, checkOwnName } from '../resources/named.ts'
+import { resourceOf } from '../resources/registry-store.ts'
+import * as protectedResources from '../resources/store.ts'
+import { nameIn, type Owner, pointIdIn } from '../shapes/arns.ts'
 import { checkedTags } from '../shapes/tags.ts'
 import { seconds, timed } from '../shapes/time.ts'
+import { demandOwnAccount } from '../vaults/policy.ts'
 import { restoreTesting as contract, type RestoreTestingPlan, type RestoreTestingSelection } from './contract.ts'
 import { scheduleOf, type TestingJobs, testingArn } from './jobs.ts'
 import * as store from './store.ts'
@@ -90,7 +94,7 @@ export function restoreTesting(region: string, testing: TestingJobs): Resource<H
       const { tenant } = caller
       const plan = await lockedPlan(context, params.RestoreTestingPlanName)
       const { RestoreTestingSelection: document, CreatorRequestId: creatorRequestId = null } = body
-      checkSelection(document, context)
+      await checkSelection(document, context, { tenant: caller.tenant, region })
       const name = document.RestoreTestingSelectionName
       const made = { tenant, plan: plan.name, name, document, creatorRequestId, createdAt: clock.now() }
       const row =
@@ -116,7 +120,7 @@ export function restoreTesting(region: string, testing: TestingJobs): Resource<H
       const isSelecting =
         changes.ProtectedResourceArns !== undefined || changes.ProtectedResourceConditions !== undefined
       const document = { ...(isSelecting ? rest : row.document), ...changes }
-      checkSelection(document, context)
+      await checkSelection(document, context, { tenant: caller.tenant, region })
       const at = clock.now()
       const changed = await store.updateSelection(db, { ...row, document }, at)
       return ok({ ...selectionResult(plan, changed), UpdateTime: seconds(at) })
@@ -141,6 +145,7 @@ export function restoreTesting(region: string, testing: TestingJobs): Resource<H
 
     async GetRestoreTestingInferredMetadata({ query }, { db, caller, held }) {
       const { tenant } = caller
+      demandOwnAccount(query.BackupVaultAccountId, caller, query.BackupVaultName)
       const row = await points.find(db, tenant, pointIdIn({ tenant, region }, query.RecoveryPointArn))
       if (row?.vault !== query.BackupVaultName) notFound('recovery point', query.RecoveryPointArn)
       const backup = held.backups.get(row.resourceType)
@@ -179,11 +184,27 @@ function theSame<Row extends { readonly name: string; readonly creatorRequestId:
   throw new Failure('alreadyExists', `'${row.name}' already exists: choose another name.`)
 }
 
-function checkSelection(selection: RestoreTestingSelection, { held }: { readonly held: Held }): void {
-  const { ProtectedResourceArns, ProtectedResourceConditions, ProtectedResourceType } = selection
+async function checkSelection(
+  selection: RestoreTestingSelection,
+  { db, held }: Pick<Context<Held>, 'db' | 'held'>,
+  owner: Owner,
+): Promise<void> {
+  const { ProtectedResourceArns: names, ProtectedResourceConditions, ProtectedResourceType: type } = selection
   const at = 'body/RestoreTestingSelection'
-  if ((ProtectedResourceArns === undefined) === (ProtectedResourceConditions === undefined))
+  if ((names === undefined) === (ProtectedResourceConditions === undefined))
     invalid([{ at, message: 'must have either ProtectedResourceArns or ProtectedResourceConditions' }])
-  if (!held.backups.has(ProtectedResourceType))
+  if (!held.backups.has(type))
     invalid([{ at: `${at}/ProtectedResourceType`, message: 'is not a type that can be backed up' }])
+  if (names === undefined || (names.length === 1 && names[0] === '*')) return
+  if (names.includes('*'))
+    invalid([{ at: `${at}/ProtectedResourceArns`, message: 'must have either "*" or ARNs, not both' }])
+  for (const [index, name] of names.entries()) {
+    const here = `${at}/ProtectedResourceArns/${index}`
+    checkOwnName(owner, name, here)
+    const there =
+      (await resourceOf(db, owner, name)) ??
+      (await protectedResources.find(db, owner.tenant, arnsOf(owner, held, name)))
+    if (there && there.type !== type)
+      invalid([{ at: here, message: `is of the type ${there.type}, not of the ProtectedResourceType ${type}` }])
+  }
 }

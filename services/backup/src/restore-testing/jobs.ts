@@ -3,6 +3,7 @@ import { type Db, type Job, type JobsOf, job } from '@icosa/kernel'
 import type { Held } from '../held.ts'
 import { nextTime } from '../plans/schedule.ts'
 import * as points from '../recovery-points/store.ts'
+import { arnsOf } from '../resources/named.ts'
 import type { RestoreJobs } from '../restore-jobs/jobs.ts'
 import * as restores from '../restore-jobs/store.ts'
 import { nameIn, ownArn } from '../shapes/arns.ts'
@@ -48,7 +49,7 @@ export function testingJobsOf(region: string, { restore }: RestoreJobs): Testing
   ) {
     const { tenant } = plan
     const { document } = selection
-    for (const pointId of await store.candidates(db, tenant, candidatesOf(region, plan, document, now))) {
+    for (const pointId of await store.candidates(db, tenant, candidatesOf(region, held, plan, document, now))) {
       const point = await points.find(db, tenant, pointId)
       const backup = held.backups.get(document.ProtectedResourceType)
       if (!point || !backup || !holds(document.ProtectedResourceConditions, point.resourceTags)) continue
@@ -86,6 +87,7 @@ export function testingJobsOf(region: string, { restore }: RestoreJobs): Testing
 
 function candidatesOf(
   region: string,
+  held: Held,
   { tenant, document: plan }: store.TestingPlanRow,
   { ProtectedResourceType: type, ProtectedResourceArns: arns = [] }: store.SelectionRow['document'],
   now: Date,
@@ -94,7 +96,7 @@ function candidatesOf(
   const names = (list: readonly string[]) => list.map((arn) => nameIn({ tenant, region }, 'backup-vault', 'vault', arn))
   return {
     type,
-    arns: arns.length === 0 || arns.includes('*') ? null : arns.map((arn) => arn.toLowerCase()),
+    arns: arns.length === 0 || arns.includes('*') ? null : arns.flatMap((arn) => arnsOf({ tenant, region }, held, arn)),
     since: new Date(now.getTime() - SelectionWindowDays * dayMs),
     include: IncludeVaults.includes('*') ? null : names(IncludeVaults),
     exclude: names(ExcludeVaults),

@@ -1,3 +1,4 @@
+import { accountOf } from '@icosa/dialects/signed/arn'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { arn, IamRoleArn, refusal, startBackup, tenant, type World } from '../testing/app.ts'
 import { thingType } from '../testing/things.ts'
@@ -27,6 +28,18 @@ test('a restore testing plan restores on its schedule, waits for a verdict, and 
   await expect(
     calls.CreateRestoreTestingSelection({ params, body: { RestoreTestingSelection: both } }),
   ).rejects.toMatchObject(refusal('InvalidParameterValueException', /either/))
+  const other = `arn:aws:backup:us-east-1:${accountOf(tenant)}:backup-vault:daily`
+  for (const [ProtectedResourceArns, says] of [
+    [['*', '/things/orders'], /either "\*" or ARNs/],
+    [[other], /is of the type AWS::Backup::BackupVault, not of the ProtectedResourceType/],
+    [['orders'], /is not the name of a resource/],
+    [['/things/*'], /is not the name of a resource/],
+  ] as const) {
+    const body = { RestoreTestingSelection: { ...selection, ProtectedResourceArns: [...ProtectedResourceArns] } }
+    await expect(calls.CreateRestoreTestingSelection({ params, body })).rejects.toMatchObject(
+      refusal('InvalidParameterValueException', says),
+    )
+  }
   const RestoreTestingSelection = {
     ...selection,
     ProtectedResourceConditions: { StringEquals: [{ Key: 'aws:ResourceTag/team', Value: 'web' }] },
@@ -54,10 +67,13 @@ test('a restore testing plan restores on its schedule, waits for a verdict, and 
   expect(await world.read(made)).toBe('a, b, c')
   const job = { params: { restoreJobId: restored?.RestoreJobId ?? '' } }
   const ValidationStatusMessage = 'three orders, as it should be'
+  await calls.PutRestoreValidationResult({ ...job, body: { ValidationStatus: 'VALIDATING' } })
+  await app.jobs.drain()
+  expect((await calls.DescribeRestoreJob(job)).body.DeletionStatus).toBeUndefined()
   await calls.PutRestoreValidationResult({ ...job, body: { ValidationStatus: 'SUCCESSFUL', ValidationStatusMessage } })
+  expect((await calls.DescribeRestoreJob(job)).body).toMatchObject({ DeletionStatus: 'DELETING' })
 
   await calls.DeleteRestoreTestingSelection({ params: { ...params, RestoreTestingSelectionName: 'all' } })
-  await app.clock.advance(2 * hour)
   await app.jobs.drain()
   expect((await calls.DescribeRestoreJob(job)).body).toMatchObject({
     ValidationStatus: 'SUCCESSFUL',
@@ -65,6 +81,11 @@ test('a restore testing plan restores on its schedule, waits for a verdict, and 
     DeletionStatus: 'SUCCESSFUL',
   })
   await expect(world.read(made)).rejects.toThrow(/ENOENT/)
+  await world.thing(made, 'of somebody else')
+  await app.clock.advance(2 * hour)
+  await app.jobs.drain()
+  expect(await world.read(made), 'the end of the validation window deletes nothing more').toBe('of somebody else')
+  await world.forgetThing(made)
   expect((await calls.GetRestoreTestingPlan({ params })).body.RestoreTestingPlan).toMatchObject(RestoreTestingPlan)
   await calls.DeleteRestoreTestingPlan({ params })
 })

@@ -1,23 +1,59 @@
+import { currentArn, isAccountOf, parseArn } from '@icosa/dialects/signed/arn'
+import { canonicalName, type Owner } from '@icosa/dialects/signed/resource-name'
+import { invalid } from '@icosa/kernel'
+import { checkOwnName } from '../resources/named.ts'
 import type { TagMap } from '../shapes/tags.ts'
 import { matches } from '../vaults/policy.ts'
 import type { BackupSelection } from './contract.ts'
 
 interface Candidate {
-  readonly arn: string
+  /** Canonical names. */
+  readonly names: readonly string[]
   readonly tags: TagMap
 }
 
 /**
- * Whether a selection has a resource: by its ARN or by one of its tags, and then only if every condition holds. Where there
+ * Whether a selection has a resource: by its name or by one of its tags, and then only if every condition holds. Where there
  * are only conditions, or only exceptions, everything else is meant.
  */
-export function isSelected(selection: BackupSelection, { arn, tags }: Candidate): boolean {
+export function selector(owner: Owner, selection: BackupSelection): (candidate: Candidate) => boolean {
   const { Resources = [], NotResources = [], ListOfTags = [], Conditions = {} } = selection
-  const isNamed = Resources.some((pattern) => matches(pattern, arn))
-  const isTagged = ListOfTags.some(({ ConditionKey, ConditionValue }) => tags[keyOf(ConditionKey)] === ConditionValue)
-  const isMeant = isNamed || isTagged || (Resources.length === 0 && ListOfTags.length === 0)
-  if (!isMeant || NotResources.some((pattern) => matches(pattern, arn))) return false
-  return holds(Conditions, tags)
+  const isNamed = anyOf(owner, Resources)
+  const isExcluded = anyOf(owner, NotResources)
+  return ({ names, tags }) => {
+    const isTagged = ListOfTags.some(({ ConditionKey, ConditionValue }) => tags[keyOf(ConditionKey)] === ConditionValue)
+    const isMeant = isNamed(names) || isTagged || (Resources.length === 0 && ListOfTags.length === 0)
+    return isMeant && !isExcluded(names) && holds(Conditions, tags)
+  }
+}
+
+function anyOf(owner: Owner, texts: readonly string[]): (names: Candidate['names']) => boolean {
+  const exact = new Set(texts.map((text) => canonicalName(owner, text)))
+  const patterns = texts
+    .filter((text) => text.includes('*'))
+    .map((text) => currentArn(text, owner.tenant).replace(/^\//, ''))
+  return (names) =>
+    names.some((name) => exact.has(name)) || names.some((name) => patterns.some((pattern) => matches(pattern, name)))
+}
+
+const maxPatterns = 30
+
+/** Refuses what can never be the name of one of the owner's resources, or a pattern of such names. */
+export function checkNames(owner: Owner, texts: readonly string[] = [], at: string): void {
+  if (texts.filter((text) => text.includes('*')).length > maxPatterns)
+    invalid([{ at, message: `has more than ${maxPatterns} names with wildcards` }])
+  for (const [index, text] of texts.entries()) {
+    if (!text.includes('*')) checkOwnName(owner, text, `${at}/${index}`)
+    else if (!isPattern(owner, text))
+      invalid([{ at: `${at}/${index}`, message: 'is not a pattern of ARNs or paths of this account and region' }])
+  }
+}
+
+function isPattern({ tenant, region }: Owner, text: string): boolean {
+  const arn = parseArn(text)
+  if (!arn) return text.startsWith('arn:') || text.startsWith('*') || text.includes('/')
+  const isAny = (part: string) => part.includes('*')
+  return (isAny(arn.account) || isAccountOf(arn.account, tenant)) && (isAny(arn.region) || arn.region === region)
 }
 
 function holds(

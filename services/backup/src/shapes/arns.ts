@@ -1,12 +1,10 @@
-import { accountOf, arnOf, isAccountOf, parseArn } from '@icosa/dialects/signed/arn'
-import { notFound } from '@icosa/kernel'
+import { arnOf, isAccountOf, parseArn } from '@icosa/dialects/signed/arn'
+import type { Owner } from '@icosa/dialects/signed/resource-name'
+import { Failure, notFound } from '@icosa/kernel'
+import { invalidRequest } from '../exceptions.ts'
 import { signingNames } from '../names.ts'
 
-/** Whose something is. */
-export interface Owner {
-  readonly tenant: string
-  readonly region: string
-}
+export type { Owner }
 
 /** What has an ARN of this service, and what the last part of it begins with. */
 export type Kind =
@@ -35,29 +33,21 @@ export function nameIn(owner: Owner, kind: Kind, noun: string, text: string): st
   return found?.kind === kind ? found.name : notFound(noun, text)
 }
 
+/** The vault to which a copy goes: one of the same account and region, since no account is part of an organization. */
+export function copyTarget(owner: Owner, text: string): string {
+  const arn = parseArn(text)
+  if (arn?.service === signingNames[0] && (arn.region !== owner.region || !isAccountOf(arn.account, owner.tenant)))
+    throw new Failure(
+      'invalid',
+      'The account is not part of an organization: copies go to vaults of its own, in the same region.',
+      { code: invalidRequest },
+    )
+  return nameIn(owner, 'backup-vault', 'vault', text)
+}
+
 const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
 
 export function pointIdIn(owner: Owner, text: string): string {
   const id = nameIn(owner, 'recovery-point', 'recovery point', text)
   return uuid.test(id) ? id : notFound('recovery point', text)
-}
-
-/**
- * The ARN of what any service has registered. Where the id is a path, as in the management services, the ARN has the path
- * as its last part: `arn:aws:sql-databases:us-east-1:123456789012:subscriptions/main/resourceGroups/...`.
- */
-export function arnOfResource(
-  owner: Owner,
-  { service, id }: { readonly service: string; readonly id: string },
-): string {
-  return id.startsWith('arn:') ? id : arnOf({ ...owner, service, resource: id.replace(/^\//, '') })
-}
-
-/** Under which keys of the registry the resource of an ARN may be. A path is taken for itself, too. */
-export function registryKeys({ tenant, region }: Owner, text: string): string[] {
-  if (text.startsWith('/')) return [text.toLowerCase()]
-  const arn = parseArn(text)
-  if (!arn || !isAccountOf(arn.account, tenant) || (arn.region !== region && arn.region !== '')) return []
-  const current = text.replace(`:${arn.account}:`, `:${accountOf(tenant)}:`)
-  return [current, `/${arn.resource}`, arn.resource].map((key) => key.toLowerCase())
 }

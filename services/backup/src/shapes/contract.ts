@@ -42,6 +42,10 @@ export const DateTime = Type.String({ format: 'date-time' })
 export const Text = Type.String({ maxLength: 1024 })
 export const Arn = Type.String(arn)
 export const VaultName = Type.String(vaultName)
+/** The name of a vault that is to be created: a bad one is refused instead of not found. */
+export const newVault = {
+  backupVaultName: Type.String({ ...vaultName, description: `a name that matches ${vaultName.pattern}` }),
+}
 export const AuditName = Type.String(auditName)
 export const TestingName = Type.String(testingName)
 export const Id = Type.String(uuid)

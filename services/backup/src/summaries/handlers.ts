@@ -3,10 +3,12 @@ import { implement, ok, type ReadingContext } from '@icosa/kernel'
 import { notBuilt } from '@icosa/module/not-built'
 import { absent } from '../absent.ts'
 import { dayMs } from '../shapes/time.ts'
+import { isListed } from '../vaults/policy.ts'
 import { summaries as contract } from './contract.ts'
 import { type JobTable, summaries as read } from './store.ts'
 
 interface Query {
+  readonly AccountId?: string
   readonly AggregationPeriod?: string
   readonly State?: string
   readonly ResourceType?: string
@@ -22,8 +24,10 @@ const periods: Readonly<Record<string, { readonly days: number; readonly spans: 
 
 export function summaries(region: string) {
   async function count({ db, caller, clock }: ReadingContext, table: JobTable, query: Query) {
-    const { AggregationPeriod = 'ONE_DAY', State, ResourceType, MessageCategory } = query
+    const { AccountId, AggregationPeriod = 'ONE_DAY', State, ResourceType, MessageCategory } = query
     if (MessageCategory !== undefined) notBuilt(absent.listFilters, 'MessageCategory')
+    if (!isListed(AccountId, caller) && AccountId !== 'ANY' && AccountId !== 'AGGREGATE_ALL')
+      return { counted: [], AggregationPeriod }
     const { days = 1, spans = 14 } = periods[AggregationPeriod] ?? {}
     const to = new Date((Math.floor(clock.now().getTime() / dayMs) + 1) * dayMs)
     const from = new Date(to.getTime() - days * spans * dayMs)

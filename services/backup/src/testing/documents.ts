@@ -73,3 +73,8 @@ export const testing = {
 }
 export const pairs = [{ Key: 'aws:ResourceTag/stage', Value: 'live' }]
 export const selecting = { RestoreMetadataOverrides: { name: 'tried' }, ValidationWindowHours: 7 }
+export const heldPoints = {
+  VaultNames: ['daily'],
+  ResourceIdentifiers: [thingArn('orders')],
+  DateRange: { FromDate: 1_700_000_000, ToDate: 1_800_000_000 },
+}

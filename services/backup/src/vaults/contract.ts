@@ -6,6 +6,7 @@ import {
   Days,
   flag,
   Nothing,
+  newVault,
   next,
   opt,
   paged,
@@ -63,6 +64,7 @@ const Events = Type.Array(oneOf(...vaultEvents), { minItems: 1, maxItems: vaultE
 export const vaults = {
   CreateBackupVault: api.put('/backup-vaults/{backupVaultName}', {
     summary: 'Create a vault. Its data is encrypted with a key of its own.',
+    params: newVault,
     body: named('CreateBackupVaultInput', {
       BackupVaultTags: opt(Tags),
       EncryptionKeyArn: opt(Arn),
@@ -72,6 +74,7 @@ export const vaults = {
   }),
   CreateLogicallyAirGappedBackupVault: api.put('/logically-air-gapped-backup-vaults/{backupVaultName}', {
     summary: 'Create a vault that only copies reach, and that is locked for ever.',
+    params: newVault,
     body: named('CreateLogicallyAirGappedBackupVaultInput', {
       BackupVaultTags: opt(Tags),
       CreatorRequestId: opt(Text),

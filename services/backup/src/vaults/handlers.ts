@@ -10,7 +10,7 @@ import { seconds } from '../shapes/time.ts'
 import { vaults as contract } from './contract.ts'
 import { eraseVault } from './jobs.ts'
 import { checkOrder, locked, refuseIfForever, unlocked } from './lock.ts'
-import { checkPolicy, demandAllowed } from './policy.ts'
+import { checkPolicy, demandAllowed, demandOwnAccount } from './policy.ts'
 import * as store from './store.ts'
 import { entryOf, toVault, vaultArn } from './view.ts'
 
@@ -71,7 +71,8 @@ export function vaults(region: string): Resource<Held> {
       return ok({ ...made, VaultState: 'AVAILABLE' as const })
     },
 
-    async DescribeBackupVault({ params }, { db, caller }) {
+    async DescribeBackupVault({ params, query }, { db, caller }) {
+      demandOwnAccount(query.backupVaultAccountId, caller, params.backupVaultName)
       const row =
         (await store.find(db, caller.tenant, params.backupVaultName)) ?? notFound('vault', params.backupVaultName)
       demandAllowed(row, caller, 'DescribeBackupVault')

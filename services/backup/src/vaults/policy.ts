@@ -1,5 +1,5 @@
-import { accountOf } from '@icosa/dialects/signed/arn'
-import { type Caller, Failure, invalid } from '@icosa/kernel'
+import { accountOf, isAccountOf } from '@icosa/dialects/signed/arn'
+import { type Caller, Failure, invalid, notFound } from '@icosa/kernel'
 import { notBuilt } from '@icosa/module/not-built'
 import { absent } from '../absent.ts'
 import type { VaultRow } from './store.ts'
@@ -65,6 +65,15 @@ export function demandAllowed(vault: VaultRow, caller: Who, action: string): voi
   if (isDenied(vault, caller, action))
     throw new Failure('forbidden', `The access policy of the vault '${vault.name}' denies backup:${action}.`)
 }
+
+/** A vault of another account is not found. */
+export function demandOwnAccount(account: string | undefined, { tenant }: Who, vault: string): void {
+  if (account !== undefined && !isAccountOf(account, tenant)) notFound('vault', vault)
+}
+
+/** Whether a list for an account has what is the caller's. `*` is all accounts of an organization. */
+export const isListed = (account: string | undefined, { tenant }: Who) =>
+  account === undefined || account === '*' || isAccountOf(account, tenant)
 
 /** `*` stands for any characters. */
 export function matches(pattern: string, text: string): boolean {

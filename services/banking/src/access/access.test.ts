@@ -73,7 +73,7 @@ test('a request without a signature, with a forged one, of another body or by an
   const by = (text: string, key = keys.privateKey) => ({
     'x-bunq-client-signature': sign('sha256', Buffer.from(text), key).toString('base64'),
   })
-  expect(await errorOf(await send(token, body))).toMatchObject([400, expect.stringContaining('signature is missing')])
+  expect(await errorOf(await send(token, body))).toMatchObject([466, expect.stringContaining('signature is missing')])
   const invalid = [400, expect.stringContaining('signature is invalid')]
   expect(await errorOf(await send(token, body, { 'x-bunq-client-signature': 'Zm9yZ2Vk' }))).toMatchObject(invalid)
   expect(await errorOf(await send(token, body, by(body.replace('1.00', '9.00')))), 'of another').toMatchObject(invalid)
@@ -82,6 +82,38 @@ test('a request without a signature, with a forged one, of another body or by an
   const reordered = JSON.stringify(Object.fromEntries(Object.entries(order()).reverse()))
   expect(await errorOf(await send(token, reordered, by(body))), 're-ordered').toMatchObject(invalid)
   expect((await send(token, body, by(body))).status).toBe(200)
+})
+
+test('only a payment must be signed, and a signature that is sent must be right', async () => {
+  const { token, keys } = await signIn(bank.url, ada.key)
+  const fetchAs =
+    (signature?: string): typeof fetch =>
+    (input, init) => {
+      const headers = new Headers(init?.headers)
+      headers.set('x-vendor-client-authentication', token)
+      if (signature !== undefined) headers.set('x-vendor-client-signature', signature)
+      return fetch(input, { ...init, headers })
+    }
+  const as = (signature?: string) => client(all, { baseUrl: bank.url, fetch: fetchAs(signature) })
+  const request = { amount_inquired: euros('1.00'), counterparty_alias: bram.pointer, description: 'Tea' }
+  const draft = { entries: [order()], number_of_required_accepts: 1 }
+  await as().createRequestInquiry({ params: ada.account, body: request })
+  const itemId = idOf(await as().createDraftPayment({ params: ada.account, body: draft }))
+  const unsigned = { status: 466 }
+  const accept = { params: { ...ada.account, itemId }, body: { status: 'ACCEPTED' } } as const
+  await expect(as().updateDraftPayment(accept)).rejects.toMatchObject(unsigned)
+  await expect(as().createPaymentBatch({ params: ada.account, body: { payments: [order()] } })).rejects.toMatchObject(
+    unsigned,
+  )
+  const forged = as(sign('sha256', Buffer.from('something else'), keys.privateKey).toString('base64'))
+  await expect(forged.createRequestInquiry({ params: ada.account, body: request })).rejects.toMatchObject({
+    status: 400,
+  })
+})
+
+test('headers are named back as the caller writes them', async () => {
+  const answer = await fetch(`${bank.url}/v1/user`, { headers: { 'x-bunq-client-authentication': 'unknown' } })
+  expect(await errorOf(answer)).toMatchObject([401, expect.stringContaining('X-Bunq-Client-Authentication')])
 })
 
 test('a request that is replayed pays once', async () => {
@@ -97,11 +129,14 @@ test('a request that is replayed pays once', async () => {
   expect(Number(await bank.balance(bram)) - Number(before)).toBeCloseTo(1)
 })
 
-test('a session ends when it is deleted, and by the clock', async () => {
-  const { ask, session, token, keys } = await signIn(bank.url, ada.key)
-  await ask.deleteSession({ params: { itemId: session } })
-  const again = client(all, { baseUrl: bank.url, fetch: signing(token, keys) })
-  await expect.poll(() => again.listUsers({}).catch(({ status }: { status: number }) => status)).toBe(401)
+test('a session ends at once when it is deleted, also as 0, and by the clock', async () => {
+  for (const own of [true, false]) {
+    const { ask, session, token, keys } = await signIn(bank.url, ada.key)
+    await ask.listUsers({})
+    await ask.deleteSession({ params: { itemId: own ? '0' : session } })
+    const again = client(all, { baseUrl: bank.url, fetch: signing(token, keys) })
+    await expect(again.listUsers({}), 'at the very next request').rejects.toMatchObject({ status: 401 })
+  }
 
   await ada.ask.updateUserPerson({ params: { itemId: ada.user.userID }, body: { session_timeout: 3_600 } })
   const other = await signIn(bank.url, ada.key)

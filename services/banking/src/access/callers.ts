@@ -1,21 +1,14 @@
 import type { KeyObject } from 'node:crypto'
 import { createPublicKey } from 'node:crypto'
-import { type Caller, type Clock, expiringCache, Failure, type ReadingDb } from '@icosa/kernel'
+import { type Caller, type Clock, Failure, type ReadingDb, recentlyUsed } from '@icosa/kernel'
 import { InstallationCaller, SessionCaller } from '../dialect/caller.ts'
 import type { AddressLimiter, Limiter } from '../dialect/rates.ts'
-import { type FoundSession, findSession, isPermitted } from './store.ts'
+import { findSession, isPermitted } from './store.ts'
 import { hashOf, openInstallation, tenantOf } from './tokens.ts'
 
-/** Who carries which token. */
+/** Finds the caller by its token. A session is read for every request, so one that was deleted ends at once on all nodes. */
 export interface Callers {
   byToken(token: string, ip: string): Caller | undefined | Promise<Caller | undefined>
-  /** A session that ends here ends at once on this node; on others within a second. */
-  forget(token: string): void
-}
-
-interface Known extends FoundSession {
-  readonly tenant: string
-  readonly key: KeyObject
 }
 
 export function openCallers(options: {
@@ -26,38 +19,31 @@ export function openCallers(options: {
   readonly limitAddress: AddressLimiter
 }): Callers {
   const { db, clock, installationKey, limit, limitAddress } = options
-  const sessions = expiringCache<Known | undefined>({
-    name: 'banking sessions',
-    forMs: 1_000,
-    limit: 10_000,
-    async find(token) {
-      const tenant = tenantOf(token, 'session')
-      const session = tenant === undefined ? undefined : await findSession(db, tenant, hashOf(token))
-      return session && { ...session, tenant: tenant as string, key: createPublicKey(session.publicKey) }
-    },
-  })
+  const keys = recentlyUsed<KeyObject>('banking public keys', 10_000)
 
-  function sessionCaller(known: Known | undefined, ip: string): Caller | undefined {
-    if (!known) return undefined
-    if (known.expiresAt <= clock.now())
+  function keyOf(pem: string): KeyObject {
+    const known = keys.get(pem) ?? createPublicKey(pem)
+    keys.set(pem, known)
+    return known
+  }
+
+  async function bySession(token: string, ip: string): Promise<Caller | undefined> {
+    const tenant = token.length > 300 ? undefined : tenantOf(token, 'session')
+    const session = tenant === undefined ? undefined : await findSession(db, tenant, hashOf(token))
+    if (tenant === undefined || !session) return undefined
+    if (session.expiresAt <= clock.now())
       throw new Failure('unauthenticated', 'The session has expired: open another with POST /session-server.')
-    if (!isPermitted(known.permittedIps, ip))
+    if (!isPermitted(session.permittedIps, ip))
       throw new Failure('forbidden', `The device may not call from ${ip}: register one that may, by permitted_ips.`)
-    return new SessionCaller({ ...known, publicKey: known.key, limit })
+    return new SessionCaller({ ...session, tenant, publicKey: keyOf(session.publicKey), limit })
   }
 
   return {
     byToken(token, ip) {
-      if (token.startsWith('installation.')) {
-        limitAddress(ip)
-        const installation = openInstallation(installationKey, token)
-        return (
-          installation && new InstallationCaller(installation, createPublicKey(installation.publicKey), { ip, limit })
-        )
-      }
-      const known = token.length > 300 ? undefined : sessions.get(token)
-      return known instanceof Promise ? known.then((one) => sessionCaller(one, ip)) : sessionCaller(known, ip)
+      if (!token.startsWith('installation.')) return bySession(token, ip)
+      limitAddress(ip)
+      const installation = openInstallation(installationKey, token)
+      return installation && new InstallationCaller(installation, keyOf(installation.publicKey), { ip, limit })
     },
-    forget: sessions.forget,
   }
 }

@@ -1,4 +1,4 @@
-import { named, Type } from '@icosa/contract'
+import { identifier, named, Type } from '@icosa/contract'
 import { get, IdAnswer, many, NothingAnswer, one, pageQuery, post, remove } from '../dialect/contract.ts'
 import { stamps } from '../shapes/contract.ts'
 
@@ -100,7 +100,8 @@ export const access = {
     extension,
   }),
   deleteSession: remove('/session/{itemId}', {
-    summary: 'End a session.',
+    summary: 'End a session; 0 is the one with which you call.',
+    params: { itemId: identifier('session', { pattern: '^(0|[1-9][0-9]{0,14})$' }) },
     replies: { 200: NothingAnswer },
     extension,
   }),

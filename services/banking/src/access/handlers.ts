@@ -151,7 +151,9 @@ export const access = implement<typeof contract, Held>(contract, {
     return ok({ Response: [{ Id: { id: Number(session) } }, { Token: { ...stamps, token } }, shown] })
   },
   async deleteSession({ params: { itemId } }, { db, caller }) {
-    if (!(await store.removeSession(db, caller.tenant, ownUser(caller), itemId))) notFound('session', itemId)
+    const user = ownUser(caller)
+    const id = itemId === '0' && caller instanceof SessionCaller ? caller.session : itemId
+    if (!(await store.removeSession(db, caller.tenant, user, id))) notFound('session', itemId)
     return nothing()
   },
 })

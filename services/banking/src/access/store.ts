@@ -96,7 +96,7 @@ export interface FoundSession {
 
 /** That of an application is there while its user and its owner let it be. */
 export function findSession(db: ReadingDb, tenant: string, hash: Buffer): Promise<FoundSession | undefined> {
-  return db.maybe(sql`
+  return db.point(sql`
     select s.id, s.user_id as user, s.grant_id as grant, s.device_id as device, d.installation_id as installation,
       d.public_key as "publicKey", d.permitted_ips as "permittedIps", s.expires_at as "expiresAt"
     from banking.sessions s join banking.devices d on d.tenant = s.tenant and d.id = s.device_id

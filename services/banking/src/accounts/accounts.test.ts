@@ -33,22 +33,76 @@ test('an account is closed once it is empty, and takes no money then', async () 
   await expect(ada.ask.createPayment({ params, body: back })).rejects.toMatchObject({ status: 400 })
 })
 
-test('what a caller writes into a body beside the contract is neither kept nor shown', async () => {
+test('what a caller writes into a body beside the contract is refused by name, and changes nothing', async () => {
   await using bank = await openBank()
   const ada = await bank.customer('10.00')
   const bram = await bank.customer()
-  const forged = { balance: euros('1000000.00'), balance_after_mutation: euros('1000000.00'), status: 'ACTIVE', id: 7 }
-  const account = { currency: 'EUR', description: 'Rich', ...forged }
-  const itemId = idOf(await ada.ask.createBankAccount({ params: ada.user, body: account }))
-  const { body } = await ada.ask.getBankAccount({ params: { ...ada.user, itemId } })
-  expect(body.Response[0]?.MonetaryAccountBank).toMatchObject({ id: Number(itemId), balance: euros('0.00') })
-  const order = { amount: euros('1.00'), counterparty_alias: bram.pointer, description: 'Tea', ...forged }
-  const paid = idOf(await ada.ask.createPayment({ params: ada.account, body: order }))
-  const { body: read } = await ada.ask.getPayment({ params: { ...ada.account, itemId: paid } })
-  expect(read.Response[0]?.Payment).toMatchObject({ id: Number(paid), balance_after_mutation: euros('9.00') })
-  const renamed = { first_name: 'Ada', status: 'KING', legal_name: 'The King' }
-  await ada.ask.updateUserPerson({ params: { itemId: ada.user.userID }, body: renamed })
-  const { body: user } = await ada.ask.getUserPerson({ params: { itemId: ada.user.userID } })
-  expect(user.Response[0]?.UserPerson).toMatchObject({ first_name: 'Ada', status: 'ACTIVE' })
-  expect(user.Response[0]?.UserPerson.legal_name).not.toBe('The King')
+  const unknown = (name: string) => ({
+    status: 400,
+    body: { Error: [{ error_description: expect.stringContaining(`${name} is unknown`) }] },
+  })
+  const account = { currency: 'EUR', description: 'Rich', balance: euros('1000000.00') }
+  await expect(ada.ask.createBankAccount({ params: ada.user, body: account })).rejects.toMatchObject(unknown('balance'))
+  const order = { amount: euros('1.00'), counterparty_alias: bram.pointer, description: 'Tea' }
+  const forged = { ...order, balance_after_mutation: euros('1000000.00') }
+  await expect(ada.ask.createPayment({ params: ada.account, body: forged })).rejects.toMatchObject(
+    unknown('balance_after_mutation'),
+  )
+  const king = { first_name: 'Ada', legal_name: 'The King' }
+  await expect(ada.ask.updateUserPerson({ params: { itemId: ada.user.userID }, body: king })).rejects.toMatchObject(
+    unknown('legal_name'),
+  )
+  expect(await bank.balance(ada)).toBe('10.00')
+})
+
+test('display_name and setting are shown, a part of setting keeps the rest, and a second owner is refused', async () => {
+  await using bank = await openBank()
+  const ada = await bank.customer('10.00')
+  const bram = await bank.customer()
+  const params = { ...ada.user, itemId: ada.account['monetary-accountID'] }
+  const change = (body: Parameters<typeof ada.ask.updateBankAccount>[0]['body']) =>
+    ada.ask.updateBankAccount({ params, body })
+  await change({ display_name: 'The shop', setting: { color: '#aabbcc', sdd_expiration_action: 'AUTO_REJECT' } })
+  await change({ setting: { icon: 'STAR' } })
+  const { body } = await ada.ask.getBankAccount({ params })
+  expect(body.Response[0]?.MonetaryAccountBank).toMatchObject({
+    display_name: 'The shop',
+    alias: [{ name: 'The shop' }],
+    setting: { color: '#aabbcc', icon: 'STAR', sdd_expiration_action: 'AUTO_REJECT' },
+    reason: null,
+    monetary_account_profile: null,
+  })
+  const order = { amount: euros('1.00'), counterparty_alias: bram.pointer, description: 'Tea' }
+  await ada.ask.createPayment({ params: ada.account, body: order })
+  const { body: payments } = await bram.ask.listPayments({ params: bram.account })
+  expect(payments.Response[0]?.Payment.counterparty_alias.display_name).toBe('The shop')
+  const joint = { currency: 'EUR', description: 'Ours' }
+  const itemId = idOf(await ada.ask.createJointAccount({ params: ada.user, body: joint }))
+  const { body: read } = await ada.ask.getJointAccount({ params: { ...ada.user, itemId } })
+  expect(read.Response[0]?.MonetaryAccountJoint.all_co_owner).toMatchObject([{ status: 'ACCEPTED' }])
+  const owners = { ...joint, all_co_owner: [{ alias: bram.pointer }] }
+  await expect(ada.ask.createJointAccount({ params: ada.user, body: owners })).rejects.toMatchObject({ status: 501 })
+})
+
+test('a user shows null for what it has not said, and is not closed', async () => {
+  await using bank = await openBank()
+  const ada = await bank.customer()
+  const params = { itemId: ada.user.userID }
+  const address_main = { street: 'Main Street', city: 'Amsterdam', is_user_address_updated: true }
+  await ada.ask.updateUserPerson({ params, body: { address_main, tax_resident: [{ country: 'NL', tax_number: '1' }] } })
+  const { body } = await ada.ask.getUserPerson({ params })
+  expect(body.Response[0]?.UserPerson).toMatchObject({
+    address_main: { street: 'Main Street', po_box: null, province: null, is_user_address_updated: false },
+    address_postal: null,
+    alias: [{ service: null }, { service: null }],
+    date_of_birth: null,
+    place_of_birth: null,
+    tax_resident: [{ country: 'NL', tax_number: '1' }],
+    relations: [],
+    version_terms_of_service: null,
+  })
+  await expect(ada.ask.updateUserPerson({ params, body: { status: 'CANCELLED' } })).rejects.toMatchObject({
+    status: 501,
+    body: { Error: [{ error_description: expect.stringContaining('CANCELLED') }] },
+  })
 })

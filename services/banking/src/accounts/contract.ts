@@ -1,18 +1,31 @@
-import { named, oneOf, Type } from '@icosa/contract'
+import { having, ignoring, named, oneOf, type Static, Type } from '@icosa/contract'
 import { get, IdAnswer, many, mixed, one, pageQuery, post, put } from '../dialect/contract.ts'
-import { Amount, AmountShown, AvatarShown, currencyCode, Pointer, stamps } from '../shapes/contract.ts'
+import {
+  Amount,
+  AmountShown,
+  AvatarShown,
+  color,
+  currencyCode,
+  LabelUser,
+  PointerShown,
+  stamps,
+  uuid,
+} from '../shapes/contract.ts'
 
+const orNull = Type.Nullable
 const text = Type.String({ maxLength: 200 })
 const description = Type.String({ minLength: 1, maxLength: 140 })
 
-const Setting = named('MonetaryAccountSetting', {
-  color: Type.Optional(Type.String({ pattern: '^#[0-9A-F]{6}$' })),
-  icon: Type.Optional(text),
-  default_avatar_status: Type.Optional(text),
+const NewSetting = named('MonetaryAccountSetting', {
+  color: Type.Optional(color),
+  icon: Type.Optional(Type.Nullable(text)),
   restriction_chat: Type.Optional(text),
+  sdd_expiration_action: Type.Optional(oneOf('AUTO_ACCEPT', 'AUTO_REJECT')),
 })
+/** It follows from the avatar; bunq-js-client sends it with every new account. */
+const Setting = ignoring(NewSetting, ['default_avatar_status'])
 
-const MonetaryAccount = named('MonetaryAccount', {
+export const MonetaryAccount = named('MonetaryAccount', {
   ...stamps,
   public_uuid: Type.String(),
   user_id: Type.Integer(),
@@ -22,32 +35,53 @@ const MonetaryAccount = named('MonetaryAccount', {
   status: Type.String(),
   sub_status: Type.String(),
   balance: AmountShown,
+  /** Ours: what cards have reserved of the balance, which cannot be paid. */
+  balance_reserved: AmountShown,
   overdraft_limit: AmountShown,
-  alias: Type.Array(Pointer),
-  avatar: Type.Nullable(AvatarShown),
-  setting: Setting,
+  alias: Type.Array(PointerShown),
+  avatar: orNull(AvatarShown),
+  setting: named('MonetaryAccountSettingShown', {
+    color: Type.String(),
+    icon: orNull(Type.String()),
+    default_avatar_status: Type.String(),
+    restriction_chat: Type.String(),
+    sdd_expiration_action: Type.String(),
+  }),
   daily_limit: AmountShown,
-  reason: Type.Optional(Type.String()),
-  reason_description: Type.Optional(Type.String()),
+  reason: orNull(Type.String()),
+  reason_description: orNull(Type.String()),
+  monetary_account_profile: orNull(Type.Record(Type.Unknown())),
+  all_auto_save_id: Type.Array(Type.Record(Type.Unknown())),
+  all_co_owner: Type.Array(named('CoOwner', { alias: LabelUser, status: Type.String() })),
   savings_goal: Type.Optional(AmountShown),
 })
+export interface MonetaryAccountShown extends Static<typeof MonetaryAccount> {}
 
 const changes = {
+  avatar_uuid: Type.Optional(Type.Nullable(uuid)),
   description: Type.Optional(description),
+  display_name: Type.Optional(Type.String({ minLength: 1, maxLength: 140 })),
   daily_limit: Type.Optional(Amount),
   setting: Type.Optional(Setting),
   reason: Type.Optional(text),
   reason_description: Type.Optional(text),
 }
-const NewAccount = named('NewMonetaryAccount', { currency: currencyCode, ...changes })
+/** A new account is active, whatever a client says of it, as in the original. */
+const NewAccount = ignoring(named('NewMonetaryAccount', { currency: currencyCode, ...changes }), [
+  'status',
+  'sub_status',
+])
 const AccountChanges = named('MonetaryAccountChanges', {
   ...changes,
   status: Type.Optional(oneOf('ACTIVE', 'CANCELLED')),
   sub_status: Type.Optional(oneOf('NONE', 'REDEMPTION_VOLUNTARY')),
 })
-const goal = { savings_goal: Type.Optional(Amount) }
-const NewSavings = named('NewMonetaryAccountSavings', { ...NewAccount.properties, ...goal })
-const SavingsChanges = named('MonetaryAccountSavingsChanges', { ...AccountChanges.properties, ...goal })
+const owners = { all_co_owner: Type.Optional(Type.Array(Type.Record(Type.Unknown()), { minItems: 1, maxItems: 10 })) }
+const goal = { ...owners, savings_goal: Type.Optional(Amount) }
+const NewSavings = having(NewAccount, goal)
+const SavingsChanges = having(AccountChanges, goal)
+const NewJoint = having(NewAccount, owners)
+const JointChanges = having(AccountChanges, owners)
 
 const AnyAccount = named('AnyMonetaryAccount', {
   MonetaryAccountBank: Type.Optional(MonetaryAccount),
@@ -125,7 +159,7 @@ export const accounts = {
   }),
   createJointAccount: post('/user/{userID}/monetary-account-joint', {
     summary: 'Open a joint account.',
-    body: NewAccount,
+    body: NewJoint,
     replies: { 200: IdAnswer },
     extension,
   }),
@@ -136,7 +170,7 @@ export const accounts = {
   }),
   updateJointAccount: put('/user/{userID}/monetary-account-joint/{itemId}', {
     summary: 'Change a joint account, or close it.',
-    body: AccountChanges,
+    body: JointChanges,
     replies: { 200: IdAnswer },
     extension,
   }),

@@ -1,4 +1,7 @@
 import { type Context, Failure, implement, invalid, notFound, type ReadingContext, type ReadingDb } from '@icosa/kernel'
+import { notBuilt } from '@icosa/module/not-built'
+import { absent } from '../absent.ts'
+import { avatarChange } from '../attachments/avatars.ts'
 import { created, found, listed, listedMixed, type PageQuery } from '../dialect/reply.ts'
 import { isCurrency } from '../ledger/money.ts'
 import { balancesOf } from '../ledger/store.ts'
@@ -7,6 +10,8 @@ import * as store from './store.ts'
 import { toAccount } from './view.ts'
 
 interface AccountBody {
+  readonly avatar_uuid?: string | null
+  readonly all_co_owner?: readonly object[]
   readonly currency?: string
   readonly description?: string
   readonly status?: string
@@ -30,6 +35,12 @@ async function ownAccount(db: ReadingDb, tenant: string, { userID, itemId }: Ask
   return isOwn ? account : notFound('monetary account', itemId)
 }
 
+async function detailsOf(db: ReadingDb, tenant: string, body: AccountBody): Promise<store.AccountDetails> {
+  const { avatar_uuid, all_co_owner: owners = [], ...details } = body
+  if (owners.length > 0) notBuilt(absent.jointOwners)
+  return { ...details, ...(await avatarChange(db, tenant, avatar_uuid)) }
+}
+
 /** The four operations that every kind of account has. */
 function ofKind<K extends store.AccountKind>(kind: K) {
   return {
@@ -48,8 +59,9 @@ function ofKind<K extends store.AccountKind>(kind: K) {
       )
     },
     async create({ params, body }: { params: { userID: string }; body: AccountBody }, { db, caller, clock }: Context) {
-      const { currency = '', description = '', status, sub_status, ...details } = body
+      const { currency = '', description = '', ...said } = body
       if (!isCurrency(currency)) invalid([{ at: 'body/currency', message: 'is not a currency that we have' }])
+      const details = await detailsOf(db, caller.tenant, said)
       const account = { user: params.userID, kind, currency, description, details, at: clock.now() }
       return created(await store.insertAccount(db, caller.tenant, account))
     },
@@ -59,9 +71,11 @@ function ofKind<K extends store.AccountKind>(kind: K) {
     },
     async update({ params, body }: { params: Asked; body: AccountBody }, context: Context) {
       const { db, caller, clock } = context
-      const { id } = await ownAccount(db, caller.tenant, params, kind)
-      const { description, status, sub_status: subStatus, ...details } = body
+      const { id, details: before } = await ownAccount(db, caller.tenant, params, kind)
+      const { description, status, sub_status: subStatus, ...said } = body
       if (status === 'CANCELLED') await refuseMoney(context, id)
+      const changed = await detailsOf(db, caller.tenant, said)
+      const details = changed.setting ? { ...changed, setting: { ...before.setting, ...changed.setting } } : changed
       await store.changeAccount(db, caller.tenant, id, { description, status, subStatus, details }, clock.now())
       return created(id)
     },

@@ -4,10 +4,18 @@ import type { PageQuery } from '../dialect/reply.ts'
 import type { Currency } from '../ledger/money.ts'
 import { openAccount } from '../ledger/store.ts'
 import { page } from '../records/page-store.ts'
+import type { AvatarShown } from '../shapes/contract.ts'
 import { ibanOf } from './iban.ts'
 
 export const accountKinds = ['MonetaryAccountBank', 'MonetaryAccountSavings', 'MonetaryAccountJoint'] as const
 export type AccountKind = (typeof accountKinds)[number]
+
+/** As callers change it. */
+export interface AccountDetails extends Readonly<Record<string, unknown>> {
+  readonly avatar?: AvatarShown | null
+  readonly display_name?: string
+  readonly setting?: object
+}
 
 export interface Account {
   readonly id: string
@@ -19,18 +27,20 @@ export interface Account {
   readonly description: string
   readonly status: string
   readonly subStatus: string
-  readonly details: Readonly<Record<string, unknown>>
+  readonly details: AccountDetails
   readonly createdAt: Date
   readonly updatedAt: Date
   /** Of its user, for labels. */
   readonly userName: string
   readonly userUuid: string
   readonly nickName: string
+  readonly userAvatar: AvatarShown | null
 }
 
 const columns = sql`a.id, a.user_id as user, a.kind, a.uuid, a.currency, a.iban, a.description, a.status,
   a.sub_status as "subStatus", a.details, a.created_at as "createdAt", a.updated_at as "updatedAt",
-  u.display_name as "userName", u.uuid as "userUuid", coalesce(u.profile ->> 'public_nick_name', u.display_name) as "nickName"`
+  u.display_name as "userName", u.uuid as "userUuid", coalesce(u.profile ->> 'public_nick_name', u.display_name) as "nickName",
+  u.profile -> 'avatar' as "userAvatar"`
 const tables = sql`banking.monetary_accounts a join banking.users u on u.tenant = a.tenant and u.id = a.user_id`
 
 export interface NewMonetaryAccount {

@@ -2,6 +2,7 @@ import { formatAmount } from '../ledger/money.ts'
 import type { Balance } from '../ledger/store.ts'
 import type { Amount, LabelMonetaryAccount, Pointer } from '../shapes/contract.ts'
 import { momentOf } from '../shapes/moments.ts'
+import type { MonetaryAccountShown } from './contract.ts'
 import { bic } from './iban.ts'
 import type { Account } from './store.ts'
 
@@ -10,11 +11,11 @@ export const shownAmount = (amount: bigint, currency: string): Amount => ({
   currency,
 })
 
-export const labelOfUser = ({ userName, userUuid, nickName }: Account) => ({
+export const labelOfUser = ({ userName, userUuid, nickName, userAvatar }: Account) => ({
   uuid: userUuid,
   display_name: userName,
   country: 'NL',
-  avatar: null,
+  avatar: userAvatar,
   public_nick_name: nickName,
 })
 
@@ -28,11 +29,15 @@ const nothingElse = {
   merchant_category_code: null,
 }
 
+/** The name of the account's own, or that of its user. */
+const nameOf = ({ details, userName }: Account) => details.display_name ?? userName
+
 /** An account as the other side of a payment sees it. */
 export const labelOf = (account: Account): LabelMonetaryAccount => ({
   ...nothingElse,
+  avatar: account.details.avatar ?? null,
   iban: account.iban,
-  display_name: account.userName,
+  display_name: nameOf(account),
   label_user: labelOfUser(account),
   country: 'NL',
   swift_bic: bic,
@@ -51,9 +56,10 @@ export const labelOfOther = (
   swift_bic: null,
 })
 
-export function toAccount(account: Account, { amount, overdraft }: Balance) {
-  const { id, currency, createdAt, updatedAt, uuid, user, iban, userName } = account
-  const { setting = {}, ...details } = account.details as { setting?: object }
+export function toAccount(account: Account, { amount, held, overdraft }: Balance): MonetaryAccountShown {
+  const { id, currency, createdAt, updatedAt, uuid, user, iban } = account
+  const { setting = {}, avatar = null, ...details } = account.details
+  const name = nameOf(account)
   return {
     id: Number(id),
     created: momentOf(createdAt),
@@ -62,20 +68,28 @@ export function toAccount(account: Account, { amount, overdraft }: Balance) {
     user_id: Number(user),
     currency,
     description: account.description,
-    display_name: userName,
+    display_name: name,
     status: account.status,
     sub_status: account.subStatus,
     balance: shownAmount(amount, currency),
+    balance_reserved: shownAmount(held, currency),
     overdraft_limit: shownAmount(overdraft ?? 0n, currency),
-    alias: [{ type: 'IBAN', value: iban, name: userName }],
-    avatar: null,
+    alias: [{ type: 'IBAN', value: iban, name, service: null }],
+    avatar,
     setting: {
       color: '#00A6A6',
-      default_avatar_status: 'AVATAR_DEFAULT',
+      icon: null,
       restriction_chat: 'ALLOW_INCOMING',
+      sdd_expiration_action: 'AUTO_ACCEPT',
       ...setting,
+      default_avatar_status: avatar === null ? 'AVATAR_DEFAULT' : 'AVATAR_CUSTOM',
     },
     daily_limit: shownAmount(100_000n, currency),
+    reason: null,
+    reason_description: null,
+    monetary_account_profile: null,
+    all_auto_save_id: [],
+    all_co_owner: account.kind === 'MonetaryAccountBank' ? [] : [{ alias: labelOfUser(account), status: 'ACCEPTED' }],
     ...details,
   }
 }

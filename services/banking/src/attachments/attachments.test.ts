@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { type Bank, type Customer, euros, idOf, openBank } from '../testing/bank.ts'
+import { type Bank, type Customer, euros, idOf, openBank, picture } from '../testing/bank.ts'
+import { pictureSize } from './pictures.ts'
 
 let bank: Bank
 let ada: Customer
@@ -9,8 +10,6 @@ beforeAll(async () => {
   ada = await bank.customer()
 })
 afterAll(() => bank[Symbol.asyncDispose]())
-
-const picture = { mediaType: 'image/png', content: new Uint8Array([137, 80, 78, 71, 0, 255]) }
 
 test('a file comes back as it was sent; one of a user is for that user alone', async () => {
   const headers = { 'x-vendor-attachment-description': 'A receipt' }
@@ -36,14 +35,65 @@ test('createAvatar: made of public files, which everybody finds by uuid or numbe
     const { body } = await ada.ask.getPublicAttachment({ params: { itemId } })
     expect(body.Response[0]?.AttachmentPublic.uuid).toBe(Uuid.uuid)
   }
-  const image = [{ attachment_public_uuid: Uuid.uuid, width: 10, height: 20 }]
-  const given = { anchor_uuid: 'mine', style: 'round', image }
-  const { body } = await ada.ask.createAvatar({ body: given })
+  const believed = { width: 10, height: 20, content_type: 'text/html' }
+  const given = { anchor_uuid: 'mine', style: 'round' }
+  const image = [{ attachment_public_uuid: Uuid.uuid, ...believed }]
+  const { body } = await ada.ask.createAvatar({ body: { ...given, image } })
   const itemId = body.Response[0]?.Uuid.uuid as string
   const { body: read } = await ada.ask.getAvatar({ params: { itemId } })
-  expect(read.Response[0]?.Avatar).toMatchObject({ uuid: itemId, ...given })
-  const missing = { attachment_public_uuid: '00000000-0000-0000-0000-000000000000' }
-  await expect(ada.ask.createAvatar({ body: missing })).rejects.toMatchObject({ status: 400 })
+  const real = { attachment_public_uuid: Uuid.uuid, content_type: 'image/png', width: 3, height: 2 }
+  expect(read.Response[0]?.Avatar).toEqual({ uuid: itemId, ...given, image: [real] })
+  const text = { mediaType: 'text/plain', content: new Uint8Array(Buffer.from('no picture')) }
+  const { body: other } = await ada.ask.createPublicAttachment({ body: text })
+  const unusable = ['00000000-0000-0000-0000-000000000000', other.Response[0]?.Uuid.uuid as string]
+  for (const body of [{}, ...unusable.map((attachment_public_uuid) => ({ attachment_public_uuid }))])
+    await expect(ada.ask.createAvatar({ body })).rejects.toMatchObject({ status: 400 })
+})
+
+test('avatar_uuid: an avatar is shown with its account, its user and both sides of their payments', async () => {
+  const payer = await bank.customer('10.00')
+  const { body: made } = await payer.ask.createPublicAttachment({ body: picture })
+  const avatar = async () => {
+    const body = { attachment_public_uuid: made.Response[0]?.Uuid.uuid as string }
+    return (await payer.ask.createAvatar({ body })).body.Response[0]?.Uuid.uuid as string
+  }
+  const [ofUser, ofAccount] = [await avatar(), await avatar()]
+  const user = { itemId: payer.user.userID }
+  const account = { ...payer.user, itemId: payer.account['monetary-accountID'] }
+  await payer.ask.updateUserPerson({ params: user, body: { avatar_uuid: ofUser } })
+  await payer.ask.updateBankAccount({ params: account, body: { avatar_uuid: ofAccount } })
+  const { body: read } = await payer.ask.getUserPerson({ params: user })
+  expect(read.Response[0]?.UserPerson.avatar).toMatchObject({ uuid: ofUser, image: [{ width: 3, height: 2 }] })
+  const shown = async () => (await payer.ask.getBankAccount({ params: account })).body.Response[0]?.MonetaryAccountBank
+  expect(await shown()).toMatchObject({
+    avatar: { uuid: ofAccount },
+    setting: { default_avatar_status: 'AVATAR_CUSTOM' },
+  })
+  const order = { amount: euros('1.00'), counterparty_alias: ada.pointer, description: 'Tea' }
+  await payer.ask.createPayment({ params: payer.account, body: order })
+  const { body: payments } = await ada.ask.listPayments({ params: ada.account })
+  expect(payments.Response[0]?.Payment.counterparty_alias).toMatchObject({
+    avatar: { uuid: ofAccount },
+    label_user: { avatar: { uuid: ofUser } },
+  })
+  const unknown = { avatar_uuid: '00000000-0000-0000-0000-000000000000' }
+  const refused = { status: 400 }
+  await expect(payer.ask.updateUserPerson({ params: user, body: unknown })).rejects.toMatchObject(refused)
+  await expect(payer.ask.updateBankAccount({ params: account, body: unknown })).rejects.toMatchObject(refused)
+  await payer.ask.updateBankAccount({ params: account, body: { avatar_uuid: null } })
+  expect(await shown()).toMatchObject({ avatar: null, setting: { default_avatar_status: 'AVATAR_DEFAULT' } })
+})
+
+test.each([
+  ['PNG', '89504e470d0a1a0a0000000d4948445200000140000000c80802000000', { width: 320, height: 200 }],
+  ['GIF', '4749463839610a001400', { width: 10, height: 20 }],
+  ['JPEG', 'ffd8ffe000040102ffffc0001108001400200301', { width: 32, height: 20 }],
+  ['WebP', '52494646000000005745425056503858000000000000000009000013'.padEnd(60, '0'), { width: 10, height: 20 }],
+  ['a PNG that ends too early', '89504e470d0a1a0a0000000d49484452', undefined],
+  ['a JPEG without a frame', 'ffd8ffd9', undefined],
+  ['something else', '00112233', undefined],
+])('pictureSize reads the header of %s', (_, hex, size) => {
+  expect(pictureSize(Buffer.from(hex, 'hex'))).toEqual(size)
 })
 
 test('a payment or a request has only files of its own user as attachment', async () => {

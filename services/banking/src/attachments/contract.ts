@@ -1,7 +1,7 @@
-import { bytes, download, identifier, named, Type } from '@icosa/contract'
+import { bytes, download, identifier, ignoring, named, Type } from '@icosa/contract'
 import { get, IdAnswer, one, post } from '../dialect/contract.ts'
 import { headerNames } from '../names.ts'
-import { AttachmentShown, Image, stamps } from '../shapes/contract.ts'
+import { AttachmentShown, AvatarShown, stamps, uuid } from '../shapes/contract.ts'
 
 const text = Type.String()
 const file = bytes({ types: ['*/*'], maxBytes: 10 * 1024 ** 2 })
@@ -26,6 +26,8 @@ const Uuid = named('Uuid', { uuid: text })
 const Both = named('AttachmentPublicCreated', {
   Response: Type.Array(Type.Object({ Id: named('Id', { id: Type.Integer() }), Uuid })),
 })
+/** What the specification's image says beside of the file is read from the file. */
+const NewImage = ignoring(named('NewImage', { attachment_public_uuid: uuid }), ['content_type', 'height', 'width'])
 const extension = true
 
 const account = '/user/{userID}/monetary-account/{monetary-accountID}'
@@ -71,11 +73,11 @@ export const attachments = {
   createAvatar: post('/avatar', {
     summary: 'Make an avatar of public files.',
     body: named('NewAvatar', {
-      uuid: Type.Optional(Type.String({ pattern: '^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$' })),
+      uuid: Type.Optional(uuid),
       anchor_uuid: Type.Optional(Type.String({ maxLength: 100 })),
-      image: Type.Optional(Type.Array(Image, { maxItems: 10 })),
+      image: Type.Optional(Type.Array(NewImage, { maxItems: 10 })),
       style: Type.Optional(Type.String({ maxLength: 100 })),
-      attachment_public_uuid: Type.Optional(Image.properties.attachment_public_uuid),
+      attachment_public_uuid: Type.Optional(uuid),
     }),
     replies: { 200: one('Uuid', Uuid) },
   }),
@@ -83,15 +85,7 @@ export const attachments = {
     summary: 'Read an avatar.',
     params: { itemId: identifier('avatar', { pattern: '^[0-9a-f-]{36}$' }) },
     replies: {
-      200: one(
-        'Avatar',
-        named('Avatar', {
-          uuid: text,
-          anchor_uuid: Type.Nullable(text),
-          style: Type.Nullable(text),
-          image: Type.Array(Image),
-        }),
-      ),
+      200: one('Avatar', AvatarShown),
     },
   }),
 }

@@ -14,9 +14,12 @@ import {
   type ReadingContext,
 } from '@icosa/kernel'
 import { found } from '../dialect/reply.ts'
+import type { Held } from '../held.ts'
 import { headerNames } from '../names.ts'
 import { momentOf } from '../shapes/moments.ts'
+import { toAvatar } from './avatars.ts'
 import { attachments as contract } from './contract.ts'
+import { pictureSize } from './pictures.ts'
 import * as store from './store.ts'
 
 type DescriptionHeaders = { readonly [K in (typeof headerNames.attachmentDescription)[number]]?: string }
@@ -41,13 +44,41 @@ async function keep({ body, headers }: Upload, { db, caller, clock }: Context, u
   return Number(await store.insertAttachment(db, caller.tenant, row))
 }
 
-const shown = ({ description, contentType }: store.Attachment) => ({ description, content_type: contentType, urls: [] })
+const shown = ({ description, contentType }: store.Attachment, url: string) => ({
+  description,
+  content_type: contentType,
+  urls: [{ type: 'ORIGINAL', url: `${url}/content` }],
+})
 const times = ({ createdAt }: store.Attachment) => ({ created: momentOf(createdAt), updated: momentOf(createdAt) })
 
-/** As a whole, since clients want it signed. */
-async function contentOf(blobs: OwnBlobs, { uuid, contentType }: store.Attachment) {
+async function bytesOf(blobs: OwnBlobs, uuid: string): Promise<Buffer> {
   const { body } = await blobs.get(store.blobKey(uuid))
-  return media(contentType, Buffer.concat(await body.toArray()))
+  return Buffer.concat(await body.toArray())
+}
+
+/** As a whole, since clients want it signed. */
+const contentOf = async (blobs: OwnBlobs, { uuid, contentType }: store.Attachment) =>
+  media(contentType, await bytesOf(blobs, uuid))
+
+interface AvatarBody {
+  readonly image?: readonly { readonly attachment_public_uuid: string }[]
+  readonly attachment_public_uuid?: string
+}
+
+/** The pictures of an avatar, with the type and size that they have. */
+async function readImages({ body }: { readonly body: AvatarBody }, { db, caller, blobs }: Preparation) {
+  const { image = [], attachment_public_uuid: single } = body
+  const uuids = [...image.map((one) => one.attachment_public_uuid), ...(single === undefined ? [] : [single])]
+  if (uuids.length === 0) invalid([{ at: 'body/image', message: 'is required: an avatar is made of pictures' }])
+  const types = await store.publicUuids(db, caller.tenant, uuids)
+  const images: store.AvatarImage[] = []
+  for (const uuid of uuids) {
+    const refuse = (message: string) => invalid([{ at: 'body/image', message }])
+    const content_type = types.get(uuid) ?? refuse(`there is no public attachment ${uuid}`)
+    const size = pictureSize(await bytesOf(blobs, uuid)) ?? refuse(`${uuid} is no PNG, JPEG, GIF or WebP picture`)
+    images.push({ attachment_public_uuid: uuid, content_type, ...size })
+  }
+  return images
 }
 
 async function userContent(
@@ -58,53 +89,41 @@ async function userContent(
   return contentOf(blobs, attachment ?? notFound('attachment', params.attachmentID))
 }
 
-export const attachments = implement(contract, {
+export const attachments = implement<typeof contract, Held>(contract, {
   createAccountAttachment: before(put, async (input, context, uuid) =>
     found('Id', { id: await keep(input, context, uuid, input.params.userID) }),
   ),
   getAccountAttachmentContent: userContent,
-  async getUserAttachment({ params }, { db, caller }) {
+  async getUserAttachment({ params }, { db, caller, held }) {
     const attachment = await store.findAttachment(db, caller.tenant, params.userID, params.itemId)
     const one = attachment ?? notFound('attachment', params.itemId)
-    return found('AttachmentUser', { id: Number(one.id), ...times(one), attachment: shown(one) })
+    const url = `${held.publicUrl}/v1/user/${params.userID}/attachment/${one.id}`
+    return found('AttachmentUser', { id: Number(one.id), ...times(one), attachment: shown(one, url) })
   },
   getUserAttachmentContent: userContent,
 
   createPublicAttachment: before(put, async (input, context, uuid) =>
     ok({ Response: [{ Id: { id: await keep(input, context, uuid, null) }, Uuid: { uuid } }] }),
   ),
-  async getPublicAttachment({ params }, { db, caller }) {
+  async getPublicAttachment({ params }, { db, caller, held }) {
     const attachment = await store.publicAttachment(db, caller.tenant, params.itemId)
     const one = attachment ?? notFound('attachment', params.itemId)
-    return found('AttachmentPublic', { uuid: one.uuid, ...times(one), attachment: shown(one) })
+    const url = `${held.publicUrl}/v1/attachment-public/${one.uuid}`
+    return found('AttachmentPublic', { uuid: one.uuid, ...times(one), attachment: shown(one, url) })
   },
   async getPublicAttachmentContent({ params }, { db, caller, blobs }) {
     const name = params['attachment-publicUUID']
     return contentOf(blobs, (await store.publicAttachment(db, caller.tenant, name)) ?? notFound('attachment', name))
   },
 
-  async createAvatar({ body }, { db, caller }) {
-    const { uuid = randomUUID(), anchor_uuid, style, image = [], attachment_public_uuid: single } = body
-    const given = single === undefined ? image : [{ attachment_public_uuid: single }]
-    const known = await store.publicUuids(
-      db,
-      caller.tenant,
-      given.map((one) => one.attachment_public_uuid),
-    )
-    const images = given.map((one) => {
-      const { attachment_public_uuid: of } = one
-      const contentType =
-        known.get(of) ?? invalid([{ at: 'body/image', message: `there is no public attachment ${of}` }])
-      return { content_type: contentType, ...one }
-    })
-    const avatar = { uuid, anchor: anchor_uuid ?? null, style: style ?? null, images }
-    if (!(await store.insertAvatar(db, caller.tenant, avatar)))
+  createAvatar: before(readImages, async ({ body }, { db, caller }, images) => {
+    const { uuid = randomUUID(), anchor_uuid: anchor = null, style = null } = body
+    if (!(await store.insertAvatar(db, caller.tenant, { uuid, anchor, style, images })))
       throw new Failure('invalid', `There is an avatar ${uuid} already.`)
     return found('Uuid', { uuid })
-  },
+  }),
   async getAvatar({ params }, { db, caller }) {
     const avatar = (await store.findAvatar(db, caller.tenant, params.itemId)) ?? notFound('avatar', params.itemId)
-    const { uuid, anchor, style, images } = avatar
-    return found('Avatar', { uuid, anchor_uuid: anchor, style, image: images })
+    return found('Avatar', toAvatar(avatar))
   },
 })

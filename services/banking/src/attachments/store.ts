@@ -62,11 +62,18 @@ export async function publicUuids(
   return new Map(rows.map(({ uuid, contentType }) => [uuid, contentType]))
 }
 
+export interface AvatarImage {
+  readonly attachment_public_uuid: string
+  readonly content_type: string
+  readonly width?: number
+  readonly height?: number
+}
+
 export interface Avatar {
   readonly uuid: string
   readonly anchor: string | null
   readonly style: string | null
-  readonly images: { readonly attachment_public_uuid: string }[]
+  readonly images: readonly AvatarImage[]
 }
 
 /** False if there is one with this uuid. */

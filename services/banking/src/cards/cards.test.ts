@@ -32,7 +32,10 @@ const use = async (value: string, more = {}) => {
 
 test('createCardDebit, updateCard: a new card is activated by the code that came with it', async () => {
   expect(await card()).toMatchObject({ name_on_card: 'A. Bakker', second_line: 'Travel', status: 'DEACTIVATED' })
-  expect((await use('1.00')).decision).toBe('DECLINED')
+  expect(await use('1.00')).toMatchObject({ decision: 'DECLINED', clearing_status: null })
+  await expect(update({ status: 'LOST' }), 'before it was delivered').rejects.toMatchObject({ status: 400 })
+  await update({ order_status: 'CARD_REQUEST_PENDING' })
+  expect(await card()).toMatchObject({ order_status: 'CARD_REQUEST_PENDING' })
   await expect(update({ status: 'ACTIVE' })).rejects.toMatchObject({ status: 400 })
   await expect(update({ status: 'ACTIVE', activation_code: '999999' })).rejects.toMatchObject({ status: 400 })
   await update({ status: 'ACTIVE', activation_code: cardID.padStart(6, '0') })
@@ -57,6 +60,16 @@ test('authorizeCard, settleAuthorization: what is reserved cannot be spent other
   await expect(ada.ask.createPayment({ params: ada.account, body })).rejects.toMatchObject({ status: 400 })
   const settle = (status: 'CLEARED' | 'REVERSED') =>
     ada.ask.settleAuthorization({ params: { ...ada.user, cardID, itemId }, body: { status } })
+  expect((await card())?.monetary_account, 'what is reserved').toMatchObject({
+    alias: [{ type: 'IBAN', value: ada.pointer.value, service: null }],
+    balance: euros('100.00'),
+    balance_reserved: euros('81.00'),
+    setting: { color: '#00A6A6', icon: null, sdd_expiration_action: 'AUTO_ACCEPT' },
+    budget: [],
+    reason: null,
+    share: null,
+    relation_user: null,
+  })
   await settle('CLEARED')
   expect(await bank.balance(ada)).toBe('20.00')
   await expect(settle('REVERSED')).rejects.toMatchObject({ status: 400 })
@@ -70,8 +83,28 @@ test('a card works at home and where it may', async () => {
   await bank.app.clock.advance(86_400_000)
   expect((await use('0.10', abroad)).decision).toBe('DECLINED')
   await update({ country_permission: [{ country: 'US' }], card_limit_atm: euros('5.00') })
-  expect(await card()).toMatchObject({ country_permission: [{ country: 'US' }], card_limit_atm: euros('5.00') })
+  const permission = { id: 1, country: 'US', expiry_time: null }
+  expect(await card()).toMatchObject({ country_permission: [permission], card_limit_atm: euros('5.00') })
+  await update({ country_permission: [{ country: 'DE' }, permission] })
+  expect((await card())?.country_permission).toEqual([{ id: 2, country: 'DE', expiry_time: null }, permission])
+  const refused = { status: 400 }
+  await expect(update({ country_permission: [{ country: 'XX' }] })).rejects.toMatchObject(refused)
+  await expect(update({ card_limit: euros('9999999.00') })).rejects.toMatchObject(refused)
   expect((await use('0.10', abroad)).decision).toBe('ALLOWED')
+})
+
+test('primary_account_numbers are changed by id or uuid, others are added, and none is lost', async () => {
+  const numbers = async () => (await card())?.primary_account_numbers ?? []
+  const [first] = await numbers()
+  await update({ primary_account_numbers: [{ id: 1, description: 'renamed' }] })
+  expect(await numbers()).toEqual([{ ...first, description: 'renamed' }])
+  await update({ primary_account_numbers: [{ description: 'online', type: 'VIRTUAL' }] })
+  const [renamed, added] = await numbers()
+  expect(renamed).toEqual({ ...first, description: 'renamed' })
+  expect(added).toMatchObject({ id: 2, description: 'online', type: 'VIRTUAL', status: 'ACTIVE' })
+  await update({ primary_account_numbers: [{ uuid: added?.uuid as string, status: 'INACTIVE' }] })
+  expect(await numbers()).toEqual([renamed, { ...added, status: 'INACTIVE' }])
+  await expect(update({ primary_account_numbers: [{ id: 7 }] })).rejects.toMatchObject({ status: 400 })
 })
 
 test('a card that was cancelled stays so', async () => {

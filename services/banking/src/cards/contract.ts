@@ -1,6 +1,16 @@
 import { named, oneOf, Type } from '@icosa/contract'
+import { MonetaryAccount } from '../accounts/contract.ts'
 import { get, IdAnswer, many, one, pageQuery, post, put } from '../dialect/contract.ts'
-import { Amount, AmountShown, LabelMonetaryAccount, Moment, Pointer, stamps } from '../shapes/contract.ts'
+import {
+  Amount,
+  AmountShown,
+  LabelMonetaryAccount,
+  LabelUser,
+  Moment,
+  Pointer,
+  stamps,
+  uuid,
+} from '../shapes/contract.ts'
 
 const text = Type.String()
 const orNull = Type.Nullable
@@ -9,10 +19,15 @@ const pin = Type.String({ pattern: '^\\d{4}$' })
 const line = Type.String({ minLength: 1, maxLength: 20 })
 const extension = true
 
-const CountryPermission = named('CardCountryPermission', {
+const NewCountryPermission = named('NewCardCountryPermission', {
   country: Type.String({ pattern: '^[A-Z]{2}$' }),
-  expiry_time: Type.Optional(Moment),
+  expiry_time: Type.Optional(orNull(Moment)),
   id: Type.Optional(id),
+})
+const CountryPermission = named('CardCountryPermission', {
+  id: Type.Integer(),
+  country: text,
+  expiry_time: orNull(text),
 })
 const PinAssignment = named('CardPinAssignment', {
   type: Type.Optional(oneOf('PRIMARY', 'SECONDARY', 'TERTIARY')),
@@ -21,14 +36,34 @@ const PinAssignment = named('CardPinAssignment', {
   status: Type.Optional(text),
   monetary_account_id: Type.Optional(id),
 })
-const AccountNumber = named('CardPrimaryAccountNumber', {
+/** One that has the id or uuid of another changes it; what has neither is added. */
+const NewAccountNumber = named('NewCardPrimaryAccountNumber', {
   id: Type.Optional(id),
-  uuid: Type.Optional(text),
+  uuid: Type.Optional(uuid),
   description: Type.Optional(Type.String({ maxLength: 100 })),
   status: Type.Optional(oneOf('ACTIVE', 'INACTIVE')),
-  monetary_account_id: Type.Optional(id),
+  monetary_account_id: Type.Optional(orNull(id)),
   four_digit: Type.Optional(text),
-  type: Type.Optional(text),
+  type: Type.Optional(oneOf('PRIMARY', 'VIRTUAL')),
+})
+const AccountNumber = named('CardPrimaryAccountNumber', {
+  id: Type.Integer(),
+  uuid: text,
+  description: text,
+  status: text,
+  monetary_account_id: orNull(Type.Integer()),
+  four_digit: text,
+  type: text,
+})
+
+/** The account of a card; what is null or empty beside it is not built. */
+const CardAccount = named('CardMonetaryAccount', {
+  ...MonetaryAccount.properties,
+  budget: Type.Array(Type.Record(Type.Unknown())),
+  share: orNull(Type.Record(Type.Unknown())),
+  relation_user: orNull(Type.Record(Type.Unknown())),
+  co_owner_user: orNull(LabelUser),
+  open_banking_account: orNull(Type.Record(Type.Unknown())),
 })
 
 export const cardStatuses = ['ACTIVE', 'DEACTIVATED', 'LOST', 'STOLEN', 'CANCELLED'] as const
@@ -59,6 +94,7 @@ const Card = named('Card', {
   pin_code_assignment: Type.Array(PinAssignment),
   label_monetary_account_ordered: LabelMonetaryAccount,
   label_monetary_account_current: LabelMonetaryAccount,
+  monetary_account: CardAccount,
   monetary_account_id_fallback: orNull(Type.Integer()),
   cancellation_reason: orNull(text),
 })
@@ -66,17 +102,19 @@ const Card = named('Card', {
 const Changes = named('CardChanges', {
   pin_code: Type.Optional(pin),
   activation_code: Type.Optional(Type.String({ pattern: '^\\d{6}$' })),
-  status: Type.Optional(Type.Enum(cardStatuses)),
-  order_status: Type.Optional(oneOf('NEW_CARD_REQUEST_RECEIVED', 'ACCEPTED_FOR_PRODUCTION', 'DELIVERED_TO_CUSTOMER')),
+  order_status: Type.Optional(
+    oneOf('NEW_CARD_REQUEST_RECEIVED', 'CARD_REQUEST_PENDING', 'ACCEPTED_FOR_PRODUCTION', 'DELIVERED_TO_CUSTOMER'),
+  ),
   card_limit: Type.Optional(Amount),
   card_limit_atm: Type.Optional(Amount),
-  country_permission: Type.Optional(Type.Array(CountryPermission, { maxItems: 50 })),
+  country_permission: Type.Optional(Type.Array(NewCountryPermission, { maxItems: 50 })),
   pin_code_assignment: Type.Optional(Type.Array(PinAssignment, { maxItems: 3 })),
-  primary_account_numbers: Type.Optional(Type.Array(AccountNumber, { maxItems: 10 })),
+  primary_account_numbers: Type.Optional(Type.Array(NewAccountNumber, { minItems: 1, maxItems: 10 })),
   monetary_account_id_fallback: Type.Optional(id),
   preferred_name_on_card: Type.Optional(line),
   second_line: Type.Optional(line),
   cancellation_reason: Type.Optional(Type.String({ maxLength: 200 })),
+  status: Type.Optional(Type.Enum(cardStatuses)),
 })
 
 /** What became of a card at a shop or a machine. */
@@ -91,7 +129,7 @@ export const MasterCardAction = named('MasterCardAction', {
   country: text,
   authorisation_type: text,
   authorisation_status: text,
-  clearing_status: text,
+  clearing_status: orNull(text),
   decision: text,
   decision_description: text,
   alias: LabelMonetaryAccount,

@@ -1,14 +1,16 @@
-import { randomInt, randomUUID } from 'node:crypto'
+import { randomUUID } from 'node:crypto'
 import { type Context, Failure, implement, invalid, notFound, type ReadingDb, sealingContext } from '@icosa/kernel'
 import { accountNamed } from '../accounts/named.ts'
 import { type Account, findAccount, listAccounts } from '../accounts/store.ts'
 import { asList, created, found, listed } from '../dialect/reply.ts'
+import { type Balance, balancesOf } from '../ledger/store.ts'
 import { writingOf } from '../payments/order.ts'
 import { amountIn, destinationOf } from '../payments/pay.ts'
 import type { Record as Kept } from '../records/store.ts'
 import { placeOf } from '../shapes/places.ts'
 import { findUser } from '../users/store.ts'
 import { legalNameOf } from '../users/view.ts'
+import { changedCountries, changedNumbers, checkCountry, limitIn, randomDigits } from './changes.ts'
 import { cards as contract } from './contract.ts'
 import { actionRecords, type CardBody, cardRecords, cardTransitions, pinColumn, putPin } from './store.ts'
 import { settle, useCard } from './use.ts'
@@ -20,7 +22,8 @@ async function cardOf(db: ReadingDb, tenant: string, user: string, id: string): 
 
 async function shown(db: ReadingDb, tenant: string, kept: Kept<CardBody>) {
   const { account, ordered } = kept.body
-  return toCard(kept, await accountNamed(db, tenant, account), await accountNamed(db, tenant, ordered))
+  const balance = (await balancesOf(db, tenant, [account])).get(account) as Balance
+  return toCard(kept, await accountNamed(db, tenant, account), await accountNamed(db, tenant, ordered), balance)
 }
 
 /** An account that is the user's: somebody else's can be named in a body, too. */
@@ -77,7 +80,7 @@ export const cards = implement(contract, {
       orderStatus: 'NEW_CARD_REQUEST_RECEIVED',
       subStatus: 'NONE',
       expiryDate: `${at.getUTCFullYear() + 4}-${at.toISOString().slice(5, 7)}-01`,
-      fourDigits: String(randomInt(10_000)).padStart(4, '0'),
+      fourDigits: randomDigits(),
       limit: '50000',
       limitAtm: '25000',
       countries: [],
@@ -88,7 +91,7 @@ export const cards = implement(contract, {
       reason: null,
     }
     const id = await cardRecords.insert(db, tenant, { user }, { status: 'DEACTIVATED', body: kept, at })
-    await setPin(context, id, pin ?? String(randomInt(10_000)).padStart(4, '0'))
+    await setPin(context, id, pin ?? randomDigits())
     return created(id)
   },
   async listCards({ params, query }, { db, caller }) {
@@ -121,6 +124,8 @@ export const cards = implement(contract, {
     const isActivated = body.activation_code !== undefined || card.body.orderStatus === 'DELIVERED_TO_CUSTOMER'
     if (body.status === 'ACTIVE' && !isActivated)
       invalid([{ at: 'body/activation_code', message: 'is required before a new card can be active' }])
+    if ((body.status === 'LOST' || body.status === 'STOLEN') && !isActivated)
+      invalid([{ at: 'body/status', message: `cannot be ${body.status} before the card was delivered: cancel it` }])
     const { pin, account } = await assigned(db, tenant, user, body.pin_code_assignment)
     const newPin = body.pin_code ?? pin
     if (newPin !== undefined) await setPin(context, card.id, newPin)
@@ -129,16 +134,16 @@ export const cards = implement(contract, {
     if (fallback !== undefined)
       await ownAccount(db, tenant, user, String(fallback), 'body/monetary_account_id_fallback')
     for (const { monetary_account_id: of } of body.primary_account_numbers ?? [])
-      if (of !== undefined) await ownAccount(db, tenant, user, String(of), 'body/primary_account_numbers')
-    const limit = body.card_limit && amountIn(currency, body.card_limit, 'body/card_limit')
-    const limitAtm = body.card_limit_atm && amountIn(currency, body.card_limit_atm, 'body/card_limit_atm')
+      if (typeof of === 'number') await ownAccount(db, tenant, user, String(of), 'body/primary_account_numbers')
+    const limit = body.card_limit && limitIn(currency, body.card_limit, 'body/card_limit')
+    const limitAtm = body.card_limit_atm && limitIn(currency, body.card_limit_atm, 'body/card_limit_atm')
     const change: Partial<CardBody> = {
       ...(body.activation_code !== undefined && { orderStatus: 'DELIVERED_TO_CUSTOMER' }),
       ...(body.order_status && { orderStatus: body.order_status }),
       ...(limit !== undefined && { limit: String(limit) }),
       ...(limitAtm !== undefined && { limitAtm: String(limitAtm) }),
-      ...(body.country_permission && { countries: body.country_permission }),
-      ...(body.primary_account_numbers && { numbers: body.primary_account_numbers }),
+      ...(body.country_permission && { countries: changedCountries(card.body.countries, body.country_permission) }),
+      ...(body.primary_account_numbers && { numbers: changedNumbers(card.body.numbers, body.primary_account_numbers) }),
       ...(body.preferred_name_on_card !== undefined && { preferredName: body.preferred_name_on_card }),
       ...(body.second_line !== undefined && { secondLine: body.second_line }),
       ...(body.cancellation_reason !== undefined && { reason: body.cancellation_reason }),
@@ -159,6 +164,7 @@ export const cards = implement(contract, {
     const card = await cardOf(db, caller.tenant, params.userID, params.cardID)
     const account = await accountNamed(db, caller.tenant, card.body.account)
     const { country, city, description, pin_code: pin, is_atm: isAtm = false } = body
+    checkCountry(country, 'body/country')
     const amount = amountIn(account.currency, body.amount)
     const use = { amount, description, country, city, pin, isAtm }
     return created(await useCard(context, writingOf(context), card, account, use))

@@ -2,6 +2,24 @@ import { type Db, type ReadingDb, sql } from '@icosa/kernel'
 import { records } from '../records/store.ts'
 import { cardStatuses } from './contract.ts'
 
+/** Those that earlier versions stored may lack their id and expiry. */
+export interface CountryPermission {
+  readonly id?: number
+  readonly country: string
+  readonly expiry_time?: string | null
+}
+
+/** All but the id may be missing in what earlier versions stored; the primary one has the digits of its card. */
+export interface AccountNumber {
+  readonly id?: number
+  readonly uuid?: string
+  readonly description?: string
+  readonly status?: string
+  readonly type?: string
+  readonly monetary_account_id?: number | null
+  readonly four_digit?: string
+}
+
 export interface CardBody {
   readonly uuid: string
   readonly type: string
@@ -16,8 +34,8 @@ export interface CardBody {
   /** In the smallest unit, for a day. */
   readonly limit: string
   readonly limitAtm: string
-  readonly countries: readonly { readonly country: string; readonly expiry_time?: string; readonly id?: number }[]
-  readonly numbers: readonly Readonly<Record<string, unknown>>[]
+  readonly countries: readonly CountryPermission[]
+  readonly numbers: readonly AccountNumber[]
   /** The account that it is for, and the one that pays if that has too little. */
   readonly account: string
   readonly ordered: string

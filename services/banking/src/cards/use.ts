@@ -37,7 +37,7 @@ async function objection(
   }
   const isAllowed = body.countries.some(
     ({ country, expiry_time: until }) =>
-      country === use.country && (until === undefined || (readMoment(until) ?? at) > at),
+      country === use.country && (typeof until !== 'string' || (readMoment(until) ?? at) > at),
   )
   if (use.country !== home && !isAllowed) return `The card may not be used in ${use.country}.`
   const midnight = new Date(`${at.toISOString().slice(0, 10)}T00:00:00Z`)
@@ -73,7 +73,8 @@ export async function useCard(
   const status = hold === undefined ? 'REFUSED' : 'AUTHORISED'
   const place = { user: account.user, account: account.id }
   const id = await actionRecords.insert(db, tenant, place, { status, body, at })
-  await announce(writing, [{ ...place, category: 'CARD_TRANSACTION', action: 'CREATE', kind: 'MasterCardAction', id }])
+  const category = hold === undefined ? 'CARD_TRANSACTION_FAILED' : 'CARD_TRANSACTION_SUCCESSFUL'
+  await announce(writing, [{ ...place, category, action: 'CREATE', kind: 'MasterCardAction', id }])
   return id
 }
 
@@ -92,7 +93,8 @@ export async function settle(
   if (status === 'CLEARED') await pay(writing, account, kept)
   await actionRecords.update(db, tenant, id, { status, at })
   const place = { user: account.user, account: account.id }
-  await announce(writing, [{ ...place, category: 'CARD_TRANSACTION', action: 'UPDATE', kind: 'MasterCardAction', id }])
+  const category = 'CARD_TRANSACTION_SUCCESSFUL'
+  await announce(writing, [{ ...place, category, action: 'UPDATE', kind: 'MasterCardAction', id }])
 }
 
 async function pay(writing: Writing, account: Account, { id, body }: Kept<ActionBody>): Promise<void> {

@@ -1,5 +1,6 @@
 import type { Account } from '../accounts/store.ts'
-import { labelOf, shownAmount } from '../accounts/view.ts'
+import { labelOf, shownAmount, toAccount } from '../accounts/view.ts'
+import type { Balance } from '../ledger/store.ts'
 import type { Record as Kept } from '../records/store.ts'
 import { momentOf } from '../shapes/moments.ts'
 import type { ActionBody, CardBody } from './store.ts'
@@ -10,7 +11,7 @@ const stamps = ({ id, createdAt, updatedAt }: Kept<unknown>) => ({
   updated: momentOf(updatedAt),
 })
 
-export function toCard(kept: Kept<CardBody>, current: Account, ordered: Account) {
+export function toCard(kept: Kept<CardBody>, current: Account, ordered: Account, balance: Balance) {
   const { user, status, body } = kept
   const owner = Number(user)
   return {
@@ -31,16 +32,33 @@ export function toCard(kept: Kept<CardBody>, current: Account, ordered: Account)
     sub_status: body.subStatus,
     order_status: body.orderStatus,
     expiry_date: body.expiryDate,
-    primary_account_numbers: body.numbers.map((number) => ({ four_digit: body.fourDigits, ...number })),
+    primary_account_numbers: body.numbers.map((number, nth) => ({
+      id: nth + 1,
+      uuid: body.uuid,
+      description: '',
+      status: 'ACTIVE',
+      type: 'PRIMARY',
+      monetary_account_id: null,
+      four_digit: body.fourDigits,
+      ...number,
+    })),
     payment_account_reference: body.uuid.replaceAll('-', '').slice(0, 29).toUpperCase(),
     card_limit: shownAmount(BigInt(body.limit), current.currency),
     card_limit_atm: shownAmount(BigInt(body.limitAtm), current.currency),
-    country_permission: [...body.countries],
+    country_permission: body.countries.map((one, nth) => ({ id: nth + 1, expiry_time: null, ...one })),
     pin_code_assignment: [
       { type: 'PRIMARY' as const, routing_type: 'MANUAL', status: 'ACTIVE', monetary_account_id: Number(body.account) },
     ],
     label_monetary_account_ordered: labelOf(ordered),
     label_monetary_account_current: labelOf(current),
+    monetary_account: {
+      ...toAccount(current, balance),
+      budget: [],
+      share: null,
+      relation_user: null,
+      co_owner_user: null,
+      open_banking_account: null,
+    },
     monetary_account_id_fallback: body.fallback === null ? null : Number(body.fallback),
     cancellation_reason: body.reason,
   }
@@ -60,7 +78,7 @@ export function toAction(kept: Kept<ActionBody>, account: Account) {
     country: body.country,
     authorisation_type: body.isAtm ? 'NORMAL_AUTHORISATION_ATM' : 'NORMAL_AUTHORISATION',
     authorisation_status: status === 'REFUSED' ? 'BLOCKED' : status,
-    clearing_status: status === 'CLEARED' ? 'CLEARED' : 'PENDING',
+    clearing_status: status === 'CLEARED' ? 'CLEARED' : status === 'AUTHORISED' ? 'PENDING' : null,
     decision: status === 'REFUSED' ? 'DECLINED' : 'ALLOWED',
     decision_description: body.decision,
     alias: labelOf(account),

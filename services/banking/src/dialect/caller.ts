@@ -45,6 +45,7 @@ export class SessionCaller implements Caller {
   readonly id: string
   readonly tenant: string
   readonly allows = allows
+  readonly session: string
   readonly user: string
   readonly grant: string | null
   readonly device: string
@@ -55,6 +56,7 @@ export class SessionCaller implements Caller {
   constructor({ id, tenant, user, grant, device, installation, publicKey, limit }: Session) {
     this.id = `session ${tenant} ${id}`
     this.tenant = tenant
+    this.session = id
     this.user = user
     this.grant = grant
     this.device = device

@@ -1,6 +1,9 @@
 import { type Dialect, identifier, named, operationsOf, type Schema, Type } from '@icosa/contract'
 import { headerNames } from '../names.ts'
 
+/** A payment without a signature. */
+export const unsignedStatus = 466
+
 const dialect: Dialect = {
   name: 'bank',
   version: '1.0',
@@ -18,7 +21,7 @@ const dialect: Dialect = {
       named('BankErrorLine', { error_description: Type.String(), error_description_translated: Type.String() }),
     ),
   }),
-  errorStatuses: [400, 401, 403, 404, 405, 409, 411, 412, 413, 415, 429, 500, 501, 503],
+  errorStatuses: [400, 401, 403, 404, 405, 409, 411, 412, 413, 415, 429, unsignedStatus, 500, 501, 503],
 }
 
 const id = (noun: string) => identifier(noun, { pattern: '^[1-9][0-9]{0,14}$' })
@@ -74,9 +77,21 @@ export const pageQuery = Type.Object({
   newer_id: Type.Optional(Type.Integer({ minimum: 1, maximum: 10 ** 15 })),
 })
 
-/** One request id, one payment: in either spelling. */
-const requestId = Type.Optional(Type.String({ maxLength: 200 }))
+/** A header of the original in either spelling. */
+const inBothSpellings = <const N extends readonly [string, string], S extends Schema>(
+  [neutral, original]: N,
+  schema: S,
+) => ({ [neutral]: schema, [original]: schema }) as { readonly [K in N[number]]: S }
+
+/** Longitude, latitude, altitude, radius and country: `4.89 53.2 12 100 NL`. */
+const place = inBothSpellings(
+  headerNames.geolocation,
+  Type.Optional(Type.String({ pattern: '^ *-?\\d{1,3}(\\.\\d{1,15})?( -?\\d{1,7}(\\.\\d{1,15})?){3} \\w{2,3} *$' })),
+)
+export const placeHeaders = Type.Object(place)
+
+/** One request id, one payment. */
 export const requestHeaders = Type.Object({
-  [headerNames.requestId[0]]: requestId,
-  [headerNames.requestId[1]]: requestId,
-} as { readonly [K in (typeof headerNames.requestId)[number]]: typeof requestId })
+  ...inBothSpellings(headerNames.requestId, Type.Optional(Type.String({ maxLength: 200 }))),
+  ...place,
+})

@@ -4,11 +4,12 @@ import { statusOf } from '@icosa/dialects/status'
 import { type DialectServer, Failure, type Incoming, Media, type WholeMedia } from '@icosa/kernel'
 import { checkOwner } from '../access/owner.ts'
 import type { Held } from '../held.ts'
-import { headerNames, otherPaths } from '../names.ts'
+import { headerNames, otherPaths, withOriginalHeaders } from '../names.ts'
 import { refuseForApplications } from '../oauth/may.ts'
 import { unbuiltOperation } from '../unbuilt/unbuilt.ts'
 import { InstallationCaller, SessionCaller, sandboxVisitor } from './caller.ts'
-import { inOriginal } from './respell.ts'
+import { unsignedStatus } from './contract.ts'
+import { inNeutral, inOriginal } from './respell.ts'
 import { isSignedBy, SignableMedia, signatureOf } from './signature.ts'
 
 /** The bank's own tokens begin so; all others are keys of the platform. */
@@ -24,9 +25,28 @@ function header({ headers }: Pick<Incoming, 'headers'>, names: Names): string | 
 const isOriginal = ({ headers }: Incoming) =>
   headers[headerNames.authentication[0]] === undefined && headers[headerNames.authentication[1]] !== undefined
 
+const writesOriginally = ({ headers }: Incoming) =>
+  Object.values(headerNames).some(
+    ([neutral, original]) => headers[neutral] === undefined && headers[original] !== undefined,
+  )
+
+/** The code of the failure, and the status that the original answers it with. */
+const signatureRequired = 'signatureRequired'
+
 /** What an installation may do before it has a session. */
 const beforeSession = /^\/(installation|device-server|session-server)(\/|$)/
 const forVisitors = /\/sandbox-user(-person|-company)?\/?$/
+
+/** By which a payment is made, accepted or scheduled: a token alone is not enough. */
+const paying =
+  /^(POST .*\/(payment|payment-batch|schedule-payment)|PUT .*\/(schedule-payment|draft-payment|request-response|schedule-instance)\/\{itemId\})$/
+
+function refuseUnsigned(signature: string | undefined): void {
+  if (signature === undefined)
+    throw new Failure('invalid', 'The request signature is missing: sign the body with the key of the installation.', {
+      code: signatureRequired,
+    })
+}
 
 export const bankDialect: DialectServer<Held> = {
   authentication: { kind: 'key', header: 'X-Vendor-Client-Authentication' },
@@ -39,22 +59,23 @@ export const bankDialect: DialectServer<Held> = {
     return sandboxVisitor(held.sandboxTenant)
   },
 
-  check(_, operation, caller) {
+  check(incoming, operation, caller) {
     if (caller instanceof InstallationCaller && !beforeSession.test(operation.path))
       throw new Failure('unauthenticated', 'This needs a session: open one with POST /session-server.')
     if (caller instanceof SessionCaller && operation.path === '/session-server')
       throw new Failure('invalid', 'Authentication token already has a user session.')
     if (caller instanceof SessionCaller && caller.grant !== null) refuseForApplications(operation)
     if (caller instanceof SessionCaller || caller instanceof InstallationCaller) caller.limit(operation)
+    if (caller instanceof SessionCaller && paying.test(`${operation.method} ${operation.path}`))
+      refuseUnsigned(header(incoming, headerNames.clientSignature))
   },
+
+  normalize: inNeutral,
 
   checkBody(incoming, caller) {
     if (!(caller instanceof InstallationCaller || caller instanceof SessionCaller)) return
     const signature = header(incoming, headerNames.clientSignature)
-    if (signature === undefined && incoming.method === 'GET') return
-    if (signature === undefined)
-      throw new Failure('invalid', 'The request signature is missing: sign the body with the key of the installation.')
-    if (!isSignedBy(caller.publicKey, incoming.body, signature))
+    if (signature !== undefined && !isSignedBy(caller.publicKey, incoming.body, signature))
       throw new Failure('invalid', 'The request signature is invalid: it is not that of this body by your key.')
   },
 
@@ -79,9 +100,11 @@ export const bankDialect: DialectServer<Held> = {
 
   failure(failure, incoming) {
     const unbuilt = failure.kind === 'notFound' ? unbuiltOperation(incoming) : undefined
-    const { kind, message } = unbuilt ?? failure
+    const { kind, code, message: neutral } = unbuilt ?? failure
+    const message = writesOriginally(incoming) ? withOriginalHeaders(neutral) : neutral
     const line = { error_description: message, error_description_translated: message }
-    return { status: statusOf[kind], headers: ids(incoming), body: { Error: [line] } }
+    const status = code === signatureRequired ? unsignedStatus : statusOf[kind]
+    return { status, headers: ids(incoming), body: { Error: [line] } }
   },
 }
 

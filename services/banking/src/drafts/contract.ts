@@ -1,7 +1,8 @@
 import { named, oneOf, Type } from '@icosa/contract'
 import { get, IdAnswer, many, one, pageQuery, post, put } from '../dialect/contract.ts'
 import { PaymentOrder } from '../payments/shapes/contract.ts'
-import { LabelUser, stamps } from '../shapes/contract.ts'
+import { NewSchedule, Recurrence } from '../schedules/contract.ts'
+import { LabelUser, Moment, stamps } from '../shapes/contract.ts'
 
 const at = '/user/{userID}/monetary-account/{monetary-accountID}/draft-payment'
 const text = Type.String()
@@ -17,8 +18,11 @@ const Draft = named('DraftPayment', {
   entries: Type.Array(PaymentOrder),
   responses: Type.Array(named('DraftPaymentResponse', { status: text, user_alias_created: LabelUser })),
   user_alias_created: LabelUser,
-  /** What was paid, once it is accepted. */
+  /** When it is paid, if not at once. */
+  schedule: Type.Nullable(Recurrence),
+  /** What was paid, or scheduled, once it is accepted. */
   payments: Type.Array(Type.Integer()),
+  scheduled_payments: Type.Array(Type.Integer()),
 })
 
 export const drafts = {
@@ -27,6 +31,7 @@ export const drafts = {
     body: named('NewDraftPayment', {
       entries,
       number_of_required_accepts: Type.Integer({ minimum: 1, maximum: 1 }),
+      schedule: Type.Optional(Type.Nullable(NewSchedule)),
     }),
     replies: { 200: IdAnswer },
     extension,
@@ -43,10 +48,12 @@ export const drafts = {
     extension,
   }),
   updateDraftPayment: put(`${at}/{itemId}`, {
-    summary: 'Change prepared payments, accept them, which pays, or cancel them.',
+    summary: 'Change prepared payments, accept them, which pays or schedules them, or cancel them.',
     body: named('DraftPaymentChanges', {
-      status: Type.Optional(oneOf('ACCEPTED', 'REJECTED', 'CANCELLED')),
       entries: Type.Optional(entries),
+      schedule: Type.Optional(Type.Nullable(NewSchedule)),
+      previous_updated_timestamp: Type.Optional(Moment),
+      status: Type.Optional(oneOf('ACCEPTED', 'REJECTED', 'CANCELLED')),
     }),
     replies: { 200: IdAnswer },
     extension,

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { momentOf } from '../shapes/moments.ts'
 import { type Bank, type Customer, euros, idOf, openBank } from '../testing/bank.ts'
 
 let bank: Bank
@@ -29,4 +30,48 @@ test('a draft moves no money until it is accepted, and then once', async () => {
     type: 'BATCH',
     payments: [{}, {}].map(() => expect.any(Number)),
   })
+})
+
+test('a draft with a schedule becomes a scheduled payment when it is accepted, and nothing is paid at once', async () => {
+  const before = Number(await bank.balance(bram))
+  const start = new Date(bank.app.platform.clock.now().getTime() + 86_400_000)
+  const schedule = { time_start: momentOf(start), time_end: null, recurrence_unit: 'ONCE' } as const
+  const entry = { amount: euros('4.00'), counterparty_alias: bram.pointer, description: 'Tomorrow' }
+  const body = { entries: [entry], number_of_required_accepts: 1, schedule }
+  const itemId = idOf(await ada.ask.createDraftPayment({ params: ada.account, body }))
+  const params = { ...ada.account, itemId }
+  const draft = async () => (await ada.ask.getDraftPayment({ params })).body.Response[0]?.DraftPayment
+  expect((await draft())?.schedule).toEqual({ ...schedule, recurrence_size: 1 })
+  await ada.ask.updateDraftPayment({ params, body: { status: 'ACCEPTED' } })
+  expect(Number(await bank.balance(bram))).toBe(before)
+  const { payments, scheduled_payments: scheduled } = (await draft()) ?? {}
+  expect([payments, scheduled]).toEqual([[], [expect.any(Number)]])
+  const scheduledParams = { ...ada.account, itemId: String(scheduled?.[0]) }
+  const { body: read } = await ada.ask.getSchedulePayment({ params: scheduledParams })
+  expect(read.Response[0]?.ScheduledPayment).toMatchObject({ payment: entry, status: 'ACTIVE', schedule })
+  await bank.app.clock.advance(86_400_000)
+  await bank.app.jobs.drain()
+  expect(Number(await bank.balance(bram))).toBe(before + 4)
+})
+
+test('previous_updated_timestamp refuses to accept a draft that was changed since it was read', async () => {
+  const entry = { amount: euros('1.00'), counterparty_alias: bram.pointer, description: 'Tea' }
+  const body = { entries: [entry], number_of_required_accepts: 1 }
+  const params = { ...ada.account, itemId: idOf(await ada.ask.createDraftPayment({ params: ada.account, body })) }
+  const updated = async () =>
+    (await ada.ask.getDraftPayment({ params })).body.Response[0]?.DraftPayment.updated as string
+  const seen = await updated()
+  await bank.app.clock.advance(1_000)
+  await ada.ask.updateDraftPayment({ params, body: { entries: [{ ...entry, description: 'Cake' }] } })
+  const accept = (previous_updated_timestamp: string) =>
+    ada.ask.updateDraftPayment({ params, body: { status: 'ACCEPTED', previous_updated_timestamp } })
+  await expect(accept(seen)).rejects.toMatchObject({ status: 400 })
+  await accept(await updated())
+  await expect(
+    ada.ask.createDraftPayment({
+      params: ada.account,
+      body: { ...body, schedule: { time_start: '2001-01-01 00:00:00.000000', recurrence_unit: 'ONCE' } },
+    }),
+    'a time that is past',
+  ).rejects.toMatchObject({ status: 400 })
 })

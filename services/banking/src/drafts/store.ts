@@ -1,5 +1,7 @@
 import type { OrderBody } from '../payments/order.ts'
 import { type Record as Kept, records } from '../records/store.ts'
+import type { Recurrence } from '../schedules/times.ts'
+import { toRecurrence } from '../schedules/view.ts'
 import type { LabelMonetaryAccount } from '../shapes/contract.ts'
 import { momentOf } from '../shapes/moments.ts'
 
@@ -7,6 +9,9 @@ export interface DraftBody {
   readonly entries: readonly OrderBody[]
   readonly alias: LabelMonetaryAccount
   readonly payments: readonly string[]
+  /** Absent in drafts of earlier versions. */
+  readonly schedule?: Recurrence | null
+  readonly scheduled?: readonly string[]
 }
 
 export const draftRecords = records<DraftBody>('DraftPayment', { PENDING: ['ACCEPTED', 'REJECTED', 'CANCELLED'] })
@@ -25,6 +30,8 @@ export function toDraft({ id, account, status, body, createdAt, updatedAt }: Kep
     entries: [...body.entries] as never[],
     responses: isAnswered ? [{ status, user_alias_created: creator }] : [],
     user_alias_created: creator,
+    schedule: body.schedule ? toRecurrence(body.schedule) : null,
     payments: body.payments.map(Number),
+    scheduled_payments: (body.scheduled ?? []).map(Number),
   }
 }

@@ -1,6 +1,6 @@
 import { download, named, Type } from '@icosa/contract'
 import { get, many, one, pageQuery } from '../dialect/contract.ts'
-import { Address, AmountShown, LabelMonetaryAccount, stamps } from '../shapes/contract.ts'
+import { AddressShown, AmountShown, LabelMonetaryAccount, stamps } from '../shapes/contract.ts'
 
 const ofUser = '/user/{userID}/invoice'
 const ofAccount = '/user/{userID}/monetary-account/{monetary-accountID}/invoice'
@@ -40,9 +40,9 @@ const Invoice = named('Invoice', {
   total_vat_exclusive: AmountShown,
   total_vat: AmountShown,
   alias: LabelMonetaryAccount,
-  address: orNull(Address),
+  address: orNull(AddressShown),
   counterparty_alias: LabelMonetaryAccount,
-  counterparty_address: orNull(Address),
+  counterparty_address: orNull(AddressShown),
   chamber_of_commerce_number: orNull(text),
   vat_number: orNull(text),
   request_reference_split_the_bill: Type.Array(Type.Record(Type.Unknown())),

@@ -1,6 +1,7 @@
 import { bic } from '../accounts/iban.ts'
 import { labelOfOther, shownAmount } from '../accounts/view.ts'
 import type { Record as Kept } from '../records/store.ts'
+import { toAddress } from '../shapes/addresses.ts'
 import { dayOf, momentOf } from '../shapes/moments.ts'
 import { pdfOf } from '../statements/pdf.ts'
 import { type Charged, currency, totalOf } from './fees.ts'
@@ -37,7 +38,7 @@ export function toInvoice(invoice: Invoice) {
     ...both('total', totalOf(body.charged)),
     total_vat: euros(0n),
     alias: body.alias,
-    address: body.address,
+    address: toAddress(body.address),
     counterparty_alias: bankLabel,
     counterparty_address: null,
     chamber_of_commerce_number: null,

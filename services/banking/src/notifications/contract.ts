@@ -6,21 +6,36 @@ import { stamps } from '../shapes/contract.ts'
 const extension = true
 const text = Type.String()
 
-/** What a program can be told of. */
-export const categories = [
-  'PAYMENT',
-  'MUTATION',
-  'REQUEST',
+/** What a program can ask to be told of, by the original's names. */
+const categories = [
+  'BILLING',
+  'CARD_TRANSACTION_FAILED',
+  'CARD_TRANSACTION_SUCCESSFUL',
   'DRAFT_PAYMENT',
+  'MUTATION',
+  'PAYMENT',
+  'REQUEST',
   'SCHEDULE_RESULT',
   'VENDORME_TAB',
   originalTabCategory,
-  'CARD_TRANSACTION',
-  'BILLING',
+] as const
+/** These never happen here. They are accepted because programs register all that they handle in one list. */
+const silentCategories = [
+  'CHAT',
+  'IDEAL',
+  'MONETARY_ACCOUNT_PROFILE',
+  'OAUTH',
+  'PROMOTION',
+  'SCHEDULE_STATUS',
+  'SHARE',
+  'SOFORT',
+  'SUPPORT',
+  'TAB_RESULT',
+  'USER_APPROVAL',
 ] as const
 
 const Filter = named('NotificationFilter', {
-  category: Type.Enum(categories),
+  category: Type.Enum([...categories, ...silentCategories]),
   notification_target: Type.String({ pattern: '^https?://', maxLength: 1_000 }),
 })
 const Filters = named('NotificationFilters', { notification_filters: Type.Array(Filter, { maxItems: 50 }) })

@@ -24,11 +24,15 @@ export interface WantedCall {
   wants(happened: Happening): boolean
 }
 
-/** Every payment changes a balance, so those who want to know of mutations are told of it. */
+/** Categories that stand for others: every payment changes a balance, for instance. */
+const covered: Readonly<Record<string, readonly string[]>> = {
+  MUTATION: ['PAYMENT'],
+  [originalTabCategory]: ['VENDORME_TAB'],
+  // In filters of earlier versions.
+  CARD_TRANSACTION: ['CARD_TRANSACTION_SUCCESSFUL', 'CARD_TRANSACTION_FAILED'],
+}
 const covers = (category: string, happened: string) =>
-  category === happened ||
-  (category === 'MUTATION' && happened === 'PAYMENT') ||
-  (category === originalTabCategory && happened === 'VENDORME_TAB')
+  category === happened || (covered[category]?.includes(happened) ?? false)
 
 export async function filtersOf(db: ReadingDb, tenant: string, users: readonly string[]): Promise<WantedCall[]> {
   const kept = await Promise.all([...new Set(users)].map((user) => filterRecords.listOfUser(db, tenant, user)))

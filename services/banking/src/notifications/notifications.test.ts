@@ -2,7 +2,7 @@ import { verify } from 'node:crypto'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { type Bank, type Customer, euros, openBank, signIn } from '../testing/bank.ts'
+import { type Bank, type Customer, euros, idOf, openBank, signIn } from '../testing/bank.ts'
 
 let bank: Bank
 let ada: Customer
@@ -26,10 +26,12 @@ afterAll(async () => {
   await bank[Symbol.asyncDispose]()
 })
 
-const filters = (category: 'PAYMENT' | 'REQUEST') => ({
-  notification_filters: [
-    { category, notification_target: `http://127.0.0.1:${(receiver.address() as AddressInfo).port}/told` },
-  ],
+type Filters = Parameters<Customer['ask']['setUserFilters']>[0]['body']
+const filters = (...categories: Filters['notification_filters'][0]['category'][]): Filters => ({
+  notification_filters: categories.map((category) => ({
+    category,
+    notification_target: `http://127.0.0.1:${(receiver.address() as AddressInfo).port}/told`,
+  })),
 })
 const pay = () =>
   ada.ask.createPayment({
@@ -83,4 +85,22 @@ test('everything that happens to a user is an event, with what it happened to', 
   expect(body.Response[0]?.Event).toMatchObject({ action: 'CREATE', object: { Payment: { amount: euros('1.00') } } })
   const itemId = String(body.Response[0]?.Event.id)
   await expect(ada.ask.getEvent({ params: { ...ada.user, itemId } })).rejects.toMatchObject({ status: 404 })
+})
+
+test('a card that works or is refused is told by the categories of the original; an unknown one is refused', async () => {
+  calls.length = 0
+  const usual = ['CARD_TRANSACTION_SUCCESSFUL', 'CARD_TRANSACTION_FAILED', 'SCHEDULE_STATUS', 'SHARE'] as const
+  await ada.ask.setUserFilters({ params: ada.user, body: filters(...usual) })
+  const cardID = idOf(await ada.ask.createCardDebit({ params: ada.user, body: { name_on_card: 'A. Bakker' } }))
+  const use = { amount: euros('1.00'), description: 'A shop', country: 'NL' }
+  await ada.ask.authorizeCard({ params: { ...ada.user, cardID }, body: use })
+  const active = { status: 'ACTIVE', activation_code: cardID.padStart(6, '0') } as const
+  await ada.ask.updateCard({ params: { ...ada.user, itemId: cardID }, body: active })
+  await ada.ask.authorizeCard({ params: { ...ada.user, cardID }, body: use })
+  await bank.app.jobs.drain()
+  expect(calls.map(({ body }) => JSON.parse(body).NotificationUrl.category).toSorted()).toEqual(
+    usual.slice(0, 2).reverse(),
+  )
+  const unknown = filters('CARD_TRANSACTIONS' as 'PAYMENT')
+  await expect(ada.ask.setUserFilters({ params: ada.user, body: unknown })).rejects.toMatchObject({ status: 400 })
 })

@@ -45,7 +45,7 @@ const readers: Readonly<Record<string, (reading: Reading, of: Happening) => Prom
   async VendorMeTabResultResponse({ db, tenant }, { id, account }) {
     const kept = await tabResponses.findAny(db, tenant, id)
     const payment = kept && (await findPayment(db, tenant, account, kept.body.payment))
-    return payment && { payment: toPayment(payment) }
+    return payment && { id: Number(id), payment: toPayment(payment) }
   },
 }
 

@@ -61,7 +61,7 @@ test('somebody pays a tab on a telephone: what is asked for, a confirmation, a r
   const { body } = await ada.ask.getTab({ params: { ...ada.account, itemId } })
   expect(body.Response[0]?.VendorMeTab).toMatchObject({
     status: 'PAID',
-    result_inquiries: [{ payment: { amount: euros('12.50') } }],
+    result_inquiries: [{ id: expect.any(Number), payment: { amount: euros('12.50') } }],
   })
   for (const [customer, kind] of [
     [ada, 'VendorMeTab'],
@@ -70,6 +70,12 @@ test('somebody pays a tab on a telephone: what is asked for, a confirmation, a r
     const { body: events } = await customer.ask.listEvents({ params: customer.user })
     expect(events.Response.flatMap(({ Event }) => Object.keys(Event.object))).toContain(kind)
   }
+  const { body: events } = await bram.ask.listEvents({ params: bram.user })
+  const objects = events.Response.map(({ Event }) => Event.object as { VendorMeTabResultResponse?: { id: number } })
+  const id = objects.find((one) => one.VendorMeTabResultResponse)?.VendorMeTabResultResponse?.id
+  expect(body.Response[0]?.VendorMeTab.result_inquiries[0]?.id).toBe(id)
+  const { body: result } = await bram.ask.getTabResultResponse({ params: { ...bram.account, itemId: String(id) } })
+  expect(result.Response[0]?.VendorMeTabResultResponse).toMatchObject({ id, payment: { amount: euros('-12.50') } })
   await page.goto(url)
   await look('paid')
   expect(await page.textContent('main')).toContain('This was paid already.')
@@ -89,6 +95,11 @@ test('a fundraiser takes any amount, once for each form', async () => {
   await expect.poll(async () => Number(await bank.balance(ada))).toBe(before + 2.5)
   await page.reload() // which sends the form again
   expect(Number(await bank.balance(ada)) - before).toBe(2.5)
+  const { body: raised } = await ada.ask.getFundraiserResult({ params: { ...ada.account, itemId } })
+  const result = raised.Response[0]?.VendorMeFundraiserResult
+  expect(result?.payments, 'by the id of the profile').toMatchObject([{ Payment: { amount: euros('2.50') } }])
+  const { body: same } = await ada.ask.getFundraiserResult({ params: { ...ada.account, itemId: String(result?.id) } })
+  expect(same).toEqual(raised)
 })
 
 test('an address that was made up, or changed, asks for nothing', async () => {

@@ -3,6 +3,7 @@ import { accountNamed } from '../accounts/named.ts'
 import { created, found, listed } from '../dialect/reply.ts'
 import { headerNames } from '../names.ts'
 import { type Record as Kept, records } from '../records/store.ts'
+import { placeIn } from '../shapes/geolocation.ts'
 import { momentOf } from '../shapes/moments.ts'
 import { placeOf } from '../shapes/places.ts'
 import { payments as contract } from './contract.ts'
@@ -33,7 +34,8 @@ async function toBatch(
 export const payments = implement(contract, {
   async createPayment({ params, body, headers }, context) {
     const from = await accountNamed(context.db, context.caller.tenant, params['monetary-accountID'])
-    const { id } = await payOrder(writingOf(context), from, body, { requestId: requestIdOf(headers) })
+    const options = { requestId: requestIdOf(headers), details: placeIn(headers) }
+    const { id } = await payOrder(writingOf(context), from, body, options)
     return created(id)
   },
   async listPayments({ params, query }, { db, caller }) {
@@ -55,7 +57,7 @@ export const payments = implement(contract, {
     for (const [nth, order] of body.payments.entries())
       paid.push(
         await payOrder(writing, from, order, {
-          details: { batch_id: Number(batch) },
+          details: { batch_id: Number(batch), ...placeIn(headers) },
           requestId: requestId && `${requestId} ${nth}`,
         }),
       )

@@ -9,6 +9,7 @@ export interface OrderBody {
   readonly counterparty_alias: Pointer
   readonly description: string
   readonly merchant_reference?: string
+  readonly allow_vendorto?: boolean
   readonly attachment?: readonly { readonly id: number }[]
 }
 

@@ -33,6 +33,24 @@ test('createPayment: both sides see a payment of their own, with the balance aft
   expect(received.Response[0]?.Payment).toMatchObject({ amount: euros('12.50'), alias: { iban: bram.pointer.value } })
 })
 
+test('a payment and a request show where they were made, to the one who made them', async () => {
+  const headers = { 'x-vendor-geolocation': '4.89 53.2 12 100 NL' }
+  const geolocation = { longitude: '4.89', latitude: '53.2', altitude: '12', radius: 100 }
+  const at = async (sent: Record<string, string>) => {
+    const params = { ...ada.account, itemId: idOf(await pay(euros('0.01'), bram.pointer, sent)) }
+    return (await ada.ask.getPayment({ params })).body.Response[0]?.Payment.geolocation
+  }
+  expect(await at(headers)).toEqual(geolocation)
+  expect(await at({ 'x-bunq-geolocation': '0 0 0 0 000' }), 'not known').toBeNull()
+  await expect(at({ 'x-vendor-geolocation': 'here' })).rejects.toMatchObject({ status: 400 })
+  const { body: received } = await bram.ask.listPayments({ params: bram.account })
+  expect(received.Response[0]?.Payment.geolocation).toBeNull()
+  const body = { amount_inquired: euros('1.00'), counterparty_alias: bram.pointer, description: 'Tea' }
+  const itemId = idOf(await ada.ask.createRequestInquiry({ params: ada.account, headers, body }))
+  const { body: asked } = await ada.ask.getRequestInquiry({ params: { ...ada.account, itemId } })
+  expect(asked.Response[0]?.RequestInquiry).toMatchObject({ geolocation, address_billing: null })
+})
+
 test.each([
   ['below zero', euros('-1.00')],
   ['zero', euros('0.00')],

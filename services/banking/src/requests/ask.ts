@@ -3,7 +3,7 @@ import { type Account, findAccount, houseAccount } from '../accounts/store.ts'
 import { labelOf, labelOfOther } from '../accounts/view.ts'
 import { checkAttachments } from '../attachments/check.ts'
 import { post } from '../ledger/store.ts'
-import { originalFields, sugarDaddies } from '../names.ts'
+import { sugarDaddies } from '../names.ts'
 import { announce } from '../notifications/announce.ts'
 import { amountIn, destinationOf, pay, type Writing } from '../payments/pay.ts'
 import { insertPayments } from '../payments/store.ts'
@@ -17,7 +17,6 @@ export interface RequestOrder {
   readonly description: string
   readonly attachment?: readonly { readonly id: number }[]
   readonly allow_vendorme?: boolean
-  readonly [originalFields.allowPage]?: boolean
 }
 
 /** In cents: what the sugar daddy gives for one request. */
@@ -31,9 +30,7 @@ export async function ask(
   batch: string | null = null,
 ): Promise<string> {
   const { db, tenant, at } = writing
-  const { amount_inquired: inquired, counterparty_alias: pointer, description, ...said } = order
-  const { [originalFields.allowPage]: original, ...rest } = said
-  const details = original === undefined ? rest : { allow_vendorme: original, ...rest }
+  const { amount_inquired: inquired, counterparty_alias: pointer, description, ...details } = order
   const amount = amountIn(to.currency, inquired, 'body/amount_inquired')
   await checkAttachments(db, tenant, to.user, order.attachment)
   const label = labelOf(to)

@@ -1,10 +1,11 @@
 import { named, oneOf, Type } from '@icosa/contract'
-import { get, IdAnswer, many, one, pageQuery, post, put } from '../dialect/contract.ts'
-import { originalFields } from '../names.ts'
+import { get, IdAnswer, many, one, pageQuery, placeHeaders, post, put } from '../dialect/contract.ts'
 import {
+  AddressShown,
   Amount,
   AmountShown,
   AttachmentId,
+  Geolocation,
   LabelMonetaryAccount,
   LabelUser,
   Moment,
@@ -22,7 +23,6 @@ const NewRequest = named('NewRequestInquiry', {
   counterparty_alias: Pointer,
   description: Type.String({ maxLength: 140 }),
   allow_vendorme: Type.Optional(Type.Boolean()),
-  [originalFields.allowPage]: Type.Optional(Type.Boolean()),
   merchant_reference: Type.Optional(Type.String({ maxLength: 200 })),
   redirect_url: Type.Optional(Type.String({ maxLength: 1_000 })),
   minimum_age: Type.Optional(Type.Integer({ minimum: 0, maximum: 120 })),
@@ -54,6 +54,11 @@ export const RequestInquiry = named('RequestInquiry', {
   user_alias_created: LabelUser,
   user_alias_revoked: orNull(LabelUser),
   allow_vendorme: Type.Boolean(),
+  vendorme_share_url: orNull(text),
+  address_billing: orNull(AddressShown),
+  address_shipping: orNull(AddressShown),
+  geolocation: orNull(Geolocation),
+  reference_split_the_bill: orNull(Type.Record(Type.Unknown())),
 })
 
 export const RequestResponse = named('RequestResponse', {
@@ -75,6 +80,7 @@ const revoke = named('RequestInquiryChanges', { status: oneOf('REVOKED') })
 export const requests = {
   createRequestInquiry: post(`${at}/request-inquiry`, {
     summary: 'Ask somebody for money. In the sandbox, the sugar daddy gives up to 500 euros at once.',
+    headers: placeHeaders,
     body: NewRequest,
     replies: { 200: IdAnswer },
     extension,

@@ -4,6 +4,7 @@ import { created, found, listed } from '../dialect/reply.ts'
 import { writingOf } from '../payments/order.ts'
 import type { Record as Kept } from '../records/store.ts'
 import type { Amount } from '../shapes/contract.ts'
+import { placeIn } from '../shapes/geolocation.ts'
 import { momentOf } from '../shapes/moments.ts'
 import { type AccountParams, placeOf } from '../shapes/places.ts'
 import { answer, ask, revoke } from './ask.ts'
@@ -34,9 +35,9 @@ async function toBatch(db: ReadingDb, tenant: string, { id, body, status, create
 }
 
 export const requests = implement(contract, {
-  async createRequestInquiry({ params, body }, context) {
+  async createRequestInquiry({ params, body, headers }, context) {
     const account = await accountNamed(context.db, context.caller.tenant, params['monetary-accountID'])
-    return created(await ask(writingOf(context), account, body))
+    return created(await ask(writingOf(context), account, { ...body, ...placeIn(headers) }))
   },
   async listRequestInquiries({ params, query }, { db, caller }) {
     const rows = await inquiries.list(db, caller.tenant, placeOf(params), query)

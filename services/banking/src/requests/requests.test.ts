@@ -78,7 +78,12 @@ test('the sugar daddy gives up to 500 euros at once, and no more', async () => {
 })
 
 test('allow_bunqme is allow_vendorme', async () => {
-  const body = { amount_inquired: euros('1.00'), counterparty_alias: bram.pointer, description: '', allow_bunqme: true }
+  const body = {
+    amount_inquired: euros('1.00'),
+    counterparty_alias: bram.pointer,
+    description: '',
+    allow_bunqme: true,
+  } as const
   const itemId = idOf(await ada.ask.createRequestInquiry({ params: ada.account, body }))
   const { body: read } = await ada.ask.getRequestInquiry({ params: { ...ada.account, itemId } })
   expect(read.Response[0]?.RequestInquiry.allow_vendorme).toBe(true)

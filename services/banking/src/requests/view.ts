@@ -31,6 +31,11 @@ function shared({ id, account, status, body, createdAt, updatedAt }: Kept<Reques
 
 export const toInquiry = (kept: Kept<RequestBody>) => ({
   allow_vendorme: false,
+  vendorme_share_url: null,
+  address_billing: null,
+  address_shipping: null,
+  geolocation: null,
+  reference_split_the_bill: null,
   ...shared(kept),
   batch_id: kept.body.batch === null ? null : Number(kept.body.batch),
   scheduled_id: null,
@@ -39,6 +44,7 @@ export const toInquiry = (kept: Kept<RequestBody>) => ({
 })
 
 export function toResponse(kept: Kept<RequestBody>) {
-  const { allow_vendorme, ...shown } = shared(kept) as ReturnType<typeof shared> & { allow_vendorme?: boolean }
+  type Own = { readonly allow_vendorme?: boolean; readonly geolocation?: object } // of the one who asks
+  const { allow_vendorme, geolocation, ...shown } = shared(kept) as ReturnType<typeof shared> & Own
   return { ...shown, alias: kept.body.alias, type: 'INTERNAL', sub_type: 'NONE', event_id: null }
 }

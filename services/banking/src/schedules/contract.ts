@@ -10,20 +10,19 @@ const extension = true
 
 export const units = ['ONCE', 'HOURLY', 'DAILY', 'WEEKLY', 'MONTHLY', 'YEARLY'] as const
 
-const Schedule = named('NewSchedule', {
+export const NewSchedule = named('NewSchedule', {
   time_start: Moment,
-  time_end: Type.Optional(Moment),
+  time_end: Type.Optional(orNull(Moment)),
   recurrence_unit: Type.Enum(units),
   recurrence_size: Type.Optional(Type.Integer({ minimum: 1, maximum: 1_000 })),
 })
-const ScheduleShown = named('Schedule', {
-  ...stamps,
+export const Recurrence = named('Recurrence', {
   time_start: Moment,
   time_end: orNull(Moment),
   recurrence_unit: text,
   recurrence_size: Type.Integer(),
-  status: text,
 })
+const ScheduleShown = named('Schedule', { ...stamps, ...Recurrence.properties, status: text })
 const SchedulePayment = named('SchedulePayment', {
   ...stamps,
   monetary_account_id: Type.Integer(),
@@ -44,7 +43,7 @@ const Instance = named('ScheduleInstance', {
 export const schedules = {
   createSchedulePayment: post(`${at}/schedule-payment`, {
     summary: 'Pay later, once or again and again.',
-    body: named('NewSchedulePayment', { payment: PaymentOrder, schedule: Schedule }),
+    body: named('NewSchedulePayment', { payment: PaymentOrder, schedule: NewSchedule }),
     replies: { 200: IdAnswer },
     extension,
   }),
@@ -63,7 +62,7 @@ export const schedules = {
     summary: 'Change a scheduled payment.',
     body: named('SchedulePaymentChanges', {
       payment: Type.Optional(PaymentOrder),
-      schedule: Type.Optional(Schedule),
+      schedule: Type.Optional(NewSchedule),
     }),
     replies: { 200: IdAnswer },
     extension,

@@ -1,16 +1,14 @@
-import { type Db, Failure, implement, invalid, notFound, type ReadingDb } from '@icosa/kernel'
+import { type Db, Failure, implement, notFound, type ReadingDb } from '@icosa/kernel'
 import { accountNamed } from '../accounts/named.ts'
 import { created, found, listed, nothing } from '../dialect/reply.ts'
 import { payOrder, writingOf } from '../payments/order.ts'
-import { amountIn, destinationOf } from '../payments/pay.ts'
 import type { Record as Kept } from '../records/store.ts'
-import { momentOf, readMoment } from '../shapes/moments.ts'
 import { type AccountParams, placeOf } from '../shapes/places.ts'
 import { schedules as contract } from './contract.ts'
 import { wait } from './jobs.ts'
+import { checkOrder, firstTime, schedulePayment } from './plan.ts'
 import { instanceRecords, type ScheduleBody, scheduleRecords } from './store.ts'
-import { type Recurrence, timeOf } from './times.ts'
-import { stamps, toInstance } from './view.ts'
+import { stamps, toInstance, toRecurrence } from './view.ts'
 
 type Asked = AccountParams & { readonly itemId: string }
 
@@ -24,20 +22,11 @@ async function lockActive(db: Db, tenant: string, params: Asked) {
   return kept
 }
 
-const inFull = (moment: string) => momentOf(readMoment(moment) as Date)
-
-function toSchedule(kept: Kept<ScheduleBody>) {
-  const { time_start, time_end, recurrence_unit, recurrence_size = 1 } = kept.body.schedule
-  const end = time_end === undefined ? null : inFull(time_end)
-  return {
-    ...stamps(kept),
-    time_start: inFull(time_start),
-    time_end: end,
-    recurrence_unit,
-    recurrence_size,
-    status: kept.status,
-  }
-}
+const toSchedule = (kept: Kept<ScheduleBody>) => ({
+  ...stamps(kept),
+  ...toRecurrence(kept.body.schedule),
+  status: kept.status,
+})
 
 const toScheduled = (kept: Kept<ScheduleBody>) => ({
   ...stamps(kept),
@@ -47,26 +36,10 @@ const toScheduled = (kept: Kept<ScheduleBody>) => ({
   status: kept.status,
 })
 
-/** The first time that is still to come: what is past is not paid. */
-function firstTime(schedule: Recurrence, now: Date): { nth: number; at: Date } {
-  for (const moment of [schedule.time_start, schedule.time_end])
-    if (moment !== undefined && !readMoment(moment)) invalid([{ at: 'body/schedule', message: `${moment} is no time` }])
-  const at = timeOf(schedule, 0)
-  if (!at || at < now) return invalid([{ at: 'body/schedule/time_start', message: 'must be a time to come' }])
-  return { nth: 0, at }
-}
-
 export const schedules = implement(contract, {
-  async createSchedulePayment({ params, body: { payment, schedule } }, context) {
-    const { db, jobs, tenant, at } = writingOf(context)
-    const account = await accountNamed(db, tenant, params['monetary-accountID'])
-    amountIn(account.currency, payment.amount, 'body/payment/amount')
-    await destinationOf(db, tenant, payment.counterparty_alias)
-    const first = firstTime(schedule, at)
-    const body = { payment, schedule, next: first.nth, version: 0 }
-    const id = await scheduleRecords.insert(db, tenant, placeOf(params), { status: 'ACTIVE', body, at })
-    await wait(jobs, { id, version: 0, nth: first.nth }, first.at)
-    return created(id)
+  async createSchedulePayment({ params, body }, context) {
+    const account = await accountNamed(context.db, context.caller.tenant, params['monetary-accountID'])
+    return created(await schedulePayment(writingOf(context), account, body))
   },
   async listSchedulePayments({ params, query }, { db, caller }) {
     const rows = await scheduleRecords.list(db, caller.tenant, placeOf(params), query)
@@ -80,15 +53,12 @@ export const schedules = implement(contract, {
     const kept = await lockActive(db, tenant, params)
     const { id } = kept
     const account = await accountNamed(db, tenant, params['monetary-accountID'])
-    if (payment) {
-      amountIn(account.currency, payment.amount, 'body/payment/amount')
-      await destinationOf(db, tenant, payment.counterparty_alias)
-    }
+    if (payment) await checkOrder({ db, tenant }, account, payment, 'body/payment')
     const version = kept.body.version + 1
     const first = schedule && firstTime(schedule, at)
     const change = { ...(payment && { payment }), ...(schedule && { schedule, next: 0, version }) }
     await scheduleRecords.update(db, tenant, id, { body: change, at })
-    if (first) await wait(jobs, { id, version, nth: first.nth }, first.at)
+    if (first) await wait(jobs, { id, version, nth: 0 }, first)
     return created(id)
   },
   async deleteSchedulePayment({ params }, { db, caller, clock }) {

@@ -2,7 +2,7 @@ import { readMoment } from '../shapes/moments.ts'
 
 export interface Recurrence {
   readonly time_start: string
-  readonly time_end?: string | undefined
+  readonly time_end?: string | null | undefined
   readonly recurrence_unit: string
   readonly recurrence_size?: number | undefined
 }
@@ -14,7 +14,7 @@ const steps: Readonly<Record<string, number>> = { HOURLY: hourMs, DAILY: 24 * ho
 export function timeOf(schedule: Recurrence, nth: number): Date | undefined {
   const { recurrence_unit: unit, recurrence_size: size = 1, time_start, time_end } = schedule
   const start = readMoment(time_start)
-  const end = time_end === undefined ? undefined : readMoment(time_end)
+  const end = typeof time_end === 'string' ? readMoment(time_end) : undefined
   if (!start || (unit === 'ONCE' && nth > 0)) return undefined
   const at = later(start, unit, size * nth)
   return end && at > end ? undefined : at

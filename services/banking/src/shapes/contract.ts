@@ -1,10 +1,14 @@
-import { named, type Static, Type } from '@icosa/contract'
+import { ignoring, named, type Static, Type } from '@icosa/contract'
 
 const text = Type.String()
+const orNull = Type.Nullable
 const optionalText = Type.Optional(Type.String({ maxLength: 1_000 }))
 
 /** `2026-01-31 12:00:00.000000`, in UTC. */
 export const Moment = Type.String({ pattern: '^\\d{4}-\\d\\d-\\d\\d \\d\\d:\\d\\d:\\d\\d(\\.\\d{6})?$' })
+
+/** `#00A6A6`, in any case. */
+export const color = Type.String({ pattern: '^#[0-9A-Fa-f]{6}$' })
 
 export const currencyCode = Type.String({ pattern: '^[A-Z]{3}$' })
 /** What callers send: never below zero, with the digits that its currency has. */
@@ -19,24 +23,35 @@ export const AmountShown = named('AmountShown', { value: text, currency: text })
 export const Pointer = named('Pointer', {
   type: Type.String({ minLength: 1, maxLength: 40 }),
   value: Type.String({ minLength: 1, maxLength: 200 }),
-  name: optionalText,
-  service: optionalText,
+  name: Type.Optional(orNull(Type.String({ maxLength: 1_000 }))),
+  service: Type.Optional(orNull(Type.String({ maxLength: 1_000 }))),
 })
+export const PointerShown = named('PointerShown', {
+  type: text,
+  value: text,
+  name: orNull(text),
+  service: orNull(text),
+})
+export interface PointerShown extends Static<typeof PointerShown> {}
 export interface Pointer extends Static<typeof Pointer> {}
 
+export const uuid = Type.String({ pattern: '^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$' })
+
+/** Type and size are those of the file, in pixels; null where it was uploaded before they were read. */
 export const Image = named('Image', {
-  attachment_public_uuid: Type.String({ pattern: '^[0-9a-f-]{36}$' }),
-  content_type: optionalText,
-  height: Type.Optional(Type.Integer({ minimum: 0, maximum: 100_000 })),
-  width: Type.Optional(Type.Integer({ minimum: 0, maximum: 100_000 })),
+  attachment_public_uuid: text,
+  content_type: text,
+  height: orNull(Type.Integer()),
+  width: orNull(Type.Integer()),
 })
 
 export const AvatarShown = named('AvatarShown', {
   uuid: text,
-  anchor_uuid: Type.Nullable(text),
+  anchor_uuid: orNull(text),
   image: Type.Array(Image),
-  style: Type.Optional(text),
+  style: orNull(text),
 })
+export interface AvatarShown extends Static<typeof AvatarShown> {}
 
 export const LabelUser = named('LabelUser', {
   uuid: text,
@@ -52,7 +67,7 @@ export const LabelMonetaryAccount = named('LabelMonetaryAccount', {
   avatar: Type.Nullable(AvatarShown),
   label_user: Type.Nullable(LabelUser),
   country: text,
-  vendor_me: Type.Nullable(Pointer),
+  vendor_me: Type.Nullable(PointerShown),
   is_light: Type.Boolean(),
   swift_bic: Type.Nullable(text),
   swift_account_number: Type.Nullable(text),
@@ -62,7 +77,7 @@ export const LabelMonetaryAccount = named('LabelMonetaryAccount', {
 })
 export interface LabelMonetaryAccount extends Static<typeof LabelMonetaryAccount> {}
 
-export const Address = named('Address', {
+const addressLines = {
   street: optionalText,
   house_number: optionalText,
   po_box: optionalText,
@@ -72,8 +87,18 @@ export const Address = named('Address', {
   extra: optionalText,
   mailbox_name: optionalText,
   province: optionalText,
-})
+}
+/** Whether it was changed is told by the service. */
+export const Address = ignoring(named('Address', addressLines), ['is_user_address_updated'])
 export interface Address extends Static<typeof Address> {}
+const line = orNull(text)
+export const AddressShown = named('AddressShown', {
+  ...(Object.fromEntries(Object.keys(addressLines).map((name) => [name, line])) as {
+    readonly [K in keyof typeof addressLines]: typeof line
+  }),
+  is_user_address_updated: Type.Boolean(),
+})
+export interface AddressShown extends Static<typeof AddressShown> {}
 
 export const Geolocation = named('Geolocation', {
   latitude: text,

@@ -1,15 +1,15 @@
 import { named, oneOf, Type } from '@icosa/contract'
 import { get, IdAnswer, many, one, pageQuery, post, put } from '../dialect/contract.ts'
-import { originalFields } from '../names.ts'
 import { Payment } from '../payments/shapes/contract.ts'
 import {
   Amount,
   AmountShown,
   AttachmentShown,
+  color,
   currencyCode,
   LabelMonetaryAccount,
   Moment,
-  Pointer,
+  PointerShown,
   stamps,
 } from '../shapes/contract.ts'
 
@@ -34,10 +34,6 @@ const Entry = named('VendorMeTabEntry', {
   merchant_available: Type.Array(Type.Record(Type.Unknown())),
   invite_profile_name: orNull(text),
 })
-const entryFields = {
-  vendorme_tab_entry: Type.Optional(NewEntry),
-  [originalFields.tabEntry]: Type.Optional(NewEntry),
-}
 const event_id = Type.Optional(Type.Integer({ minimum: 1, maximum: 10 ** 15 }))
 
 const Tab = named('VendorMeTab', {
@@ -51,7 +47,12 @@ const Tab = named('VendorMeTab', {
   vendorme_tab_entry: Entry,
   vendorme_tab_entries: Type.Array(Entry),
   result_inquiries: Type.Array(
-    named('VendorMeTabResultInquiry', { vendor_me_tab_id: Type.Integer(), payment: Payment }),
+    named('VendorMeTabResultInquiry', {
+      /** Of the payer's vendorme-tab-result-response. */
+      id: orNull(Type.Integer()),
+      vendor_me_tab_id: Type.Integer(),
+      payment: Payment,
+    }),
   ),
   event_id: orNull(Type.Integer()),
 })
@@ -65,7 +66,7 @@ const Profile = named('VendorMeFundraiserProfile', {
   currency: text,
   description: text,
   attachment: orNull(AttachmentShown),
-  pointer: Pointer,
+  pointer: PointerShown,
   redirect_url: orNull(text),
   status: text,
 })
@@ -87,10 +88,16 @@ const Result = named('VendorMeFundraiserResult', {
   payments: Type.Array(Type.Object({ Payment })),
 })
 
+const ResultResponse = named('VendorMeTabResultResponse', { id: Type.Integer(), payment: Payment })
+
 export const tabs = {
   createTab: post(`${at}/vendorme-tab`, {
     summary: 'Make a page on which anybody with an account can pay what you ask for.',
-    body: named('NewVendorMeTab', { ...entryFields, status: Type.Optional(oneOf('WAITING_FOR_PAYMENT')), event_id }),
+    body: named('NewVendorMeTab', {
+      vendorme_tab_entry: Type.Optional(NewEntry),
+      status: Type.Optional(oneOf('WAITING_FOR_PAYMENT')),
+      event_id,
+    }),
     replies: { 200: IdAnswer },
   }),
   listTabs: get(`${at}/vendorme-tab`, {
@@ -100,7 +107,11 @@ export const tabs = {
   }),
   updateTab: put(`${at}/vendorme-tab/{itemId}`, {
     summary: 'Change what a page asks for, or cancel it.',
-    body: named('VendorMeTabChanges', { ...entryFields, status: Type.Optional(oneOf('CANCELLED')), event_id }),
+    body: named('VendorMeTabChanges', {
+      vendorme_tab_entry: Type.Optional(NewEntry),
+      event_id,
+      status: Type.Optional(oneOf('CANCELLED')),
+    }),
     replies: { 200: IdAnswer },
   }),
   getTab: get(`${at}/vendorme-tab/{itemId}`, {
@@ -109,7 +120,7 @@ export const tabs = {
   }),
   getTabResultResponse: get(`${at}/vendorme-tab-result-response/{itemId}`, {
     summary: 'Read what you paid on a page.',
-    replies: { 200: one('VendorMeTabResultResponse', named('VendorMeTabResultResponse', { payment: Payment })) },
+    replies: { 200: one('VendorMeTabResultResponse', ResultResponse) },
   }),
 
   createFundraiserProfile: post(profiles, {
@@ -117,7 +128,7 @@ export const tabs = {
     body: named('NewVendorMeFundraiserProfile', {
       monetary_account_id: Type.Integer({ minimum: 1, maximum: 10 ** 15 }),
       description: Type.String({ maxLength: 140 }),
-      color: Type.Optional(Type.String({ pattern: '^#[0-9A-F]{6}$' })),
+      color: Type.Optional(color),
       currency: Type.Optional(currencyCode),
       redirect_url: link,
     }),
@@ -134,7 +145,7 @@ export const tabs = {
     replies: { 200: one('VendorMeFundraiserProfile', Profile) },
   }),
   getFundraiserResult: get(`${at}/vendorme-fundraiser-result/{itemId}`, {
-    summary: 'Read which funds were raised.',
+    summary: 'Read which funds were raised, by the id of the result or of the profile.',
     replies: { 200: one('VendorMeFundraiserResult', Result) },
   }),
 }

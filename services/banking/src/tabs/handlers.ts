@@ -4,12 +4,10 @@ import { accountNamed } from '../accounts/named.ts'
 import { findAccount } from '../accounts/store.ts'
 import { created, found, listed } from '../dialect/reply.ts'
 import type { Held } from '../held.ts'
-import { originalFields } from '../names.ts'
 import { amountIn } from '../payments/pay.ts'
 import { findPayment, paymentsByIds } from '../payments/store.ts'
 import { toPayment } from '../payments/view.ts'
 import type { Record as Kept } from '../records/store.ts'
-import type { Amount } from '../shapes/contract.ts'
 import { momentOf } from '../shapes/moments.ts'
 import { type AccountParams, placeOf } from '../shapes/places.ts'
 import { tabs as contract } from './contract.ts'
@@ -19,19 +17,6 @@ import { type ProfileBody, profileRecords, resultRecords, type TabBody, tabRecor
 import { statusOfTab, toProfile } from './view.ts'
 
 const daysOpen = 30
-
-interface Entry {
-  readonly amount_inquired?: Amount
-  readonly description?: string
-  readonly redirect_url?: string
-}
-interface TabInput {
-  readonly vendorme_tab_entry?: Entry
-  readonly [originalFields.tabEntry]?: Entry
-  readonly event_id?: number
-}
-
-const entryOf = (body: TabInput) => body.vendorme_tab_entry ?? body[originalFields.tabEntry]
 
 type Reading = Pick<ReadingContext<Held>, 'db' | 'caller' | 'clock' | 'vault' | 'held'>
 
@@ -58,7 +43,11 @@ async function tabOf(
 
 export const tabs = implement<typeof contract, Held>(contract, {
   async createTab({ params, body }, { db, caller, clock }) {
-    const { amount_inquired: inquired, description = '', redirect_url: redirectUrl = null } = entryOf(body) ?? {}
+    const {
+      amount_inquired: inquired,
+      description = '',
+      redirect_url: redirectUrl = null,
+    } = body.vendorme_tab_entry ?? {}
     if (!inquired) invalid([{ at: 'body/vendorme_tab_entry/amount_inquired', message: 'is required' }])
     const account = await accountNamed(db, caller.tenant, params['monetary-accountID'])
     const at = clock.now()
@@ -97,7 +86,7 @@ export const tabs = implement<typeof contract, Held>(contract, {
     const kept = (await tabRecords.lock(db, caller.tenant, id)) ?? notFound('tab', id)
     const status = statusOfTab(kept, at)
     if (status !== 'WAITING_FOR_PAYMENT') throw new Failure('invalid', `The tab is ${status.toLowerCase()} already.`)
-    const { amount_inquired: inquired, description, redirect_url: redirectUrl } = entryOf(body) ?? {}
+    const { amount_inquired: inquired, description, redirect_url: redirectUrl } = body.vendorme_tab_entry ?? {}
     const { currency } = kept.body
     const amount = inquired && amountIn(currency as 'EUR', inquired, 'body/vendorme_tab_entry/amount_inquired')
     const change: Partial<TabBody> = {
@@ -113,7 +102,8 @@ export const tabs = implement<typeof contract, Held>(contract, {
     const kept = await tabResponses.find(db, caller.tenant, placeOf(params), params.itemId)
     const account = params['monetary-accountID']
     const payment = kept && (await findPayment(db, caller.tenant, account, kept.body.payment))
-    return found('VendorMeTabResultResponse', { payment: toPayment(payment ?? notFound('result', params.itemId)) })
+    if (!payment) return notFound('result', params.itemId)
+    return found('VendorMeTabResultResponse', { id: Number(kept.id), payment: toPayment(payment) })
   },
 
   async createFundraiserProfile({ params: { userID: user }, body }, { db, caller, clock }) {
@@ -148,7 +138,8 @@ export const tabs = implement<typeof contract, Held>(contract, {
   },
   async getFundraiserResult({ params }, context) {
     const { db, caller } = context
-    const result = await resultRecords.findAny(db, caller.tenant, params.itemId)
+    const [ofProfile] = await resultRecords.list(db, caller.tenant, { ...placeOf(params), parent: params.itemId })
+    const result = ofProfile ?? (await resultRecords.findAny(db, caller.tenant, params.itemId))
     if (!result || result.account !== params['monetary-accountID']) return notFound('result', params.itemId)
     const profile = await profileRecords.findAny(db, caller.tenant, result.body.profile)
     const view = await shownProfile(context, profile ?? notFound('profile', result.body.profile))

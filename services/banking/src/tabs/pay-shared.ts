@@ -14,13 +14,14 @@ export async function payTab(writing: Writing, id: string, from: Account): Promi
     throw new Failure('invalid', `This cannot be paid any more: it is ${status.toLowerCase()}.`)
   const to = await findAccount(db, tenant, tab.account as string)
   if (!to) throw new Error(`tab ${id} has lost its account`)
-  const { amount, description, payments } = tab.body
+  const { amount, description, payments, responses = [] } = tab.body
   const paid = await pay(writing, { from, to: { account: to }, amount: BigInt(amount), description, type: 'VENDORME' })
   const received = [...payments, paid.receivedId as string]
-  await tabRecords.update(db, tenant, id, { status: 'PAID', body: { payments: received }, at })
   const body = { payment: paid.id, tab: id }
   const place = { user: from.user, account: from.id }
   const response = await tabResponses.insert(db, tenant, place, { status: 'PAID', body, at })
+  const told = { payments: received, responses: [...responses, response] }
+  await tabRecords.update(db, tenant, id, { status: 'PAID', body: told, at })
   const shared = { category: 'VENDORME_TAB', action: 'UPDATE' } as const
   await announce(writing, [
     { user: to.user, account: to.id, ...shared, kind: 'VendorMeTab', id },

@@ -10,6 +10,8 @@ export interface TabBody {
   readonly event: number | null
   /** What was paid, as the one who asked sees it. */
   readonly payments: readonly string[]
+  /** The ids of what the payers read, in the same order; absent in tabs of earlier versions. */
+  readonly responses?: readonly string[]
 }
 
 export const tabRecords = records<TabBody>('VendorMeTab', { WAITING_FOR_PAYMENT: ['PAID', 'CANCELLED'] })

@@ -16,14 +16,14 @@ const tabOf = async (itemId: string) =>
 test('createTab and updateTab take the entry in both spellings, and it is read back in the one of the caller', async () => {
   const entry = { amount_inquired: euros('5'), description: 'Cake', redirect_url: 'https://shop.example/thanks' }
   const neutral = idOf(await ada.ask.createTab({ params: ada.account, body: { vendorme_tab_entry: entry } }))
-  const original = idOf(await ada.ask.createTab({ params: ada.account, body: { bunqme_tab_entry: entry } }))
+  const original = idOf(await ada.ask.createTab({ params: ada.account, body: { bunqme_tab_entry: entry } as object }))
   for (const itemId of [neutral, original])
     expect(await tabOf(itemId)).toMatchObject({
       status: 'WAITING_FOR_PAYMENT',
       vendorme_tab_entry: { ...entry, amount_inquired: euros('5.00') },
       vendorme_tab_share_url: expect.stringMatching(/\/pay\/[\w.-]+$/),
     })
-  const changed = { bunqme_tab_entry: { amount_inquired: euros('7.00'), description: 'Cakes' } }
+  const changed: object = { bunqme_tab_entry: { amount_inquired: euros('7.00'), description: 'Cakes' } }
   await ada.ask.updateTab({ params: { ...ada.account, itemId: neutral }, body: changed })
   expect(await tabOf(neutral)).toMatchObject({
     vendorme_tab_entry: { description: 'Cakes', amount_inquired: euros('7.00') },

@@ -42,7 +42,14 @@ export function toTab(
     vendorme_tab_share_url: url,
     vendorme_tab_entry: entry,
     vendorme_tab_entries: [entry],
-    result_inquiries: payments.map((payment) => ({ vendor_me_tab_id: Number(kept.id), payment: toPayment(payment) })),
+    result_inquiries: payments.map((payment, nth) => {
+      const id = body.responses?.[nth]
+      return {
+        id: id === undefined ? null : Number(id),
+        vendor_me_tab_id: Number(kept.id),
+        payment: toPayment(payment),
+      }
+    }),
     event_id: body.event,
   }
 }
@@ -58,7 +65,7 @@ export function toProfile(kept: Kept<ProfileBody>, account: Account, url: string
     currency: body.currency,
     description: body.description,
     attachment: null,
-    pointer: { type: 'URL', value: url, name: account.userName },
+    pointer: { type: 'URL', value: url, name: account.userName, service: null },
     redirect_url: body.redirectUrl,
     status,
   }

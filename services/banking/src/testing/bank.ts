@@ -25,6 +25,12 @@ export type Ask = Client<typeof all>
 
 export const euros = (value: string) => ({ value, currency: 'EUR' })
 
+/** The beginning of a PNG of 3 by 2 pixels. */
+export const picture = {
+  mediaType: 'image/png',
+  content: new Uint8Array(Buffer.from('89504e470d0a1a0a0000000d4948445200000003000000020802000000', 'hex')),
+}
+
 /** The id of what was made. */
 export const idOf = ({
   body,

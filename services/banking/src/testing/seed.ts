@@ -1,6 +1,6 @@
 import { client } from '@icosa/client'
 import type { Seed } from '@icosa/testing'
-import { type Ask, all, euros, idOf } from './bank.ts'
+import { type Ask, all, euros, idOf, picture } from './bank.ts'
 
 interface Seeded {
   readonly ask: Ask
@@ -35,18 +35,20 @@ async function customers(ask: Ask): Promise<Seeded> {
   return { ask, params: { userID }, inAccount, account: own.id, company, companyIban: other.iban }
 }
 
-async function people({ ask, params, company }: Seeded): Promise<void> {
+async function people({ ask, params, company }: Seeded, avatar_uuid: string): Promise<void> {
   const address = { street: 'Main Street', house_number: '1', postal_code: '1000 AA', city: 'Amsterdam', country: 'NL' }
-  await ask.updateUserPerson({ params: { itemId: params.userID }, body: { first_name: 'Ada', address_main: address } })
-  await ask.updateUserCompany({ params: { itemId: company }, body: { name: 'A shop', address_main: address } })
+  const shared = { address_main: address, avatar_uuid }
+  await ask.updateUserPerson({ params: { itemId: params.userID }, body: { ...shared, first_name: 'Ada' } })
+  await ask.updateUserCompany({ params: { itemId: company }, body: { ...shared, name: 'A shop' } })
 }
 
-async function otherAccounts({ ask, params }: Seeded): Promise<void> {
-  const body = { currency: 'EUR', description: 'Another' }
+async function otherAccounts({ ask, params }: Seeded, avatar_uuid: string): Promise<void> {
+  const body = { currency: 'EUR', description: 'Another', avatar_uuid }
   const bank = idOf(await ask.createBankAccount({ params, body }))
   const savings = idOf(await ask.createSavingsAccount({ params, body: { ...body, savings_goal: euros('100.00') } }))
   const joint = idOf(await ask.createJointAccount({ params, body }))
-  const changes = { description: 'Renamed', daily_limit: euros('50.00'), status: 'ACTIVE', sub_status: 'NONE' } as const
+  const open = { status: 'ACTIVE', sub_status: 'NONE' } as const
+  const changes = { description: 'Renamed', daily_limit: euros('50.00'), avatar_uuid, ...open }
   await ask.updateBankAccount({ params: { ...params, itemId: bank }, body: changes })
   await ask.updateSavingsAccount({ params: { ...params, itemId: savings }, body: changes })
   await ask.updateJointAccount({ params: { ...params, itemId: joint }, body: changes })
@@ -62,11 +64,11 @@ async function pay({ ask, inAccount, companyIban }: Seeded) {
   const requests = { request_inquiries: [request], total_amount_inquired: euros('2.00') }
   const inquiry = idOf(await ask.createRequestInquiry({ ...inAccount, body: request }))
   const inquiries = idOf(await ask.createRequestInquiryBatch({ ...inAccount, body: requests }))
-  const draft = { entries: [order], number_of_required_accepts: 1 }
+  const schedule = { time_start: '2099-01-31 12:00:00.000000', recurrence_unit: 'MONTHLY', recurrence_size: 1 } as const
+  const draft = { entries: [order], number_of_required_accepts: 1, schedule }
   const drafted = idOf(await ask.createDraftPayment({ ...inAccount, body: draft }))
   const inDraft = { params: { ...inAccount.params, itemId: drafted } }
-  await ask.updateDraftPayment({ ...inDraft, body: { entries: [order] } })
-  const schedule = { time_start: '2099-01-31 12:00:00.000000', recurrence_unit: 'MONTHLY', recurrence_size: 1 } as const
+  await ask.updateDraftPayment({ ...inDraft, body: { entries: [order], schedule } })
   const body = { payment: order, schedule }
   const scheduled = idOf(await ask.createSchedulePayment({ ...inAccount, body }))
   await ask.updateSchedulePayment({ params: { ...inAccount.params, itemId: scheduled }, body })
@@ -85,12 +87,12 @@ async function beAsked({ ask, inAccount, params, account }: Seeded): Promise<voi
 }
 
 async function files({ ask, inAccount }: Seeded) {
-  const picture = { mediaType: 'image/png', content: new Uint8Array([137, 80, 78, 71]) }
   const attachment = idOf(await ask.createAccountAttachment({ ...inAccount, body: picture }))
   const { body: published } = await ask.createPublicAttachment({ body: picture })
   const uuid = published.Response[0]?.Uuid.uuid as string
-  await ask.createAvatar({ body: { image: [{ attachment_public_uuid: uuid }] } })
-  return { attachment, uuid }
+  await ask.createAvatar({ body: { attachment_public_uuid: uuid } })
+  const { body } = await ask.createAvatar({ body: { image: [{ attachment_public_uuid: uuid }] } })
+  return { attachment, uuid, avatar: body.Response[0]?.Uuid.uuid as string }
 }
 
 async function applications({ ask, params }: Seeded): Promise<string> {
@@ -107,7 +109,13 @@ async function card({ ask, params, account }: Seeded): Promise<string> {
   const id = idOf(
     await ask.createCardDebit({ params, body: { ...name, monetary_account_id_fallback: Number(account) } }),
   )
-  const changes = { card_limit: euros('100.00'), monetary_account_id_fallback: Number(account) }
+  const changes = {
+    card_limit: euros('100.00'),
+    card_limit_atm: euros('50.00'),
+    country_permission: [{ country: 'DE' }],
+    primary_account_numbers: [{ id: 1, description: 'Home' }],
+    monetary_account_id_fallback: Number(account),
+  }
   await ask.updateCard({ params: { ...params, itemId: id }, body: changes })
   return id
 }
@@ -116,11 +124,11 @@ async function card({ ask, params, account }: Seeded): Promise<string> {
 export const seed: Seed = async (owner) => {
   const seeded = await customers(client(all, owner))
   const { ask, params, inAccount, account, company } = seeded
-  await people(seeded)
-  await otherAccounts(seeded)
+  const { attachment, uuid, avatar } = await files(seeded)
+  await people(seeded, avatar)
+  await otherAccounts(seeded, avatar)
   const paid = await pay(seeded)
   await beAsked(seeded)
-  const { attachment, uuid } = await files(seeded)
   const oauthClient = await applications(seeded)
   const cardID = await card(seeded)
   await ask.createCategory({ params, body: { status: 'ACTIVE', category: 'HOBBY', description: 'Hobbies' } })

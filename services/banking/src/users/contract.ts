@@ -1,51 +1,91 @@
-import { named, Type } from '@icosa/contract'
+import { named, oneOf, Type } from '@icosa/contract'
 import { get, IdAnswer, many, mixed, one, pageQuery, post, put } from '../dialect/contract.ts'
-import { Address, Amount, AmountShown, AvatarShown, Pointer, stamps } from '../shapes/contract.ts'
+import {
+  Address,
+  AddressShown,
+  Amount,
+  AmountShown,
+  AvatarShown,
+  PointerShown,
+  stamps,
+  uuid,
+} from '../shapes/contract.ts'
 
 const name = Type.Optional(Type.String({ minLength: 1, maxLength: 100 }))
 const text = Type.Optional(Type.String({ maxLength: 100 }))
 
+const orNull = Type.Nullable
+const TaxResident = named('TaxResident', { country: text, tax_number: text, status: text })
+
 const common = {
   public_nick_name: name,
-  address_main: Type.Optional(Address),
-  address_postal: Type.Optional(Address),
+  address_main: Type.Optional(orNull(Address)),
+  address_postal: Type.Optional(orNull(Address)),
   language: text,
   region: text,
   session_timeout: Type.Optional(Type.Integer({ minimum: 60, maximum: 7_776_000 })),
   daily_limit_without_confirmation_login: Type.Optional(Amount),
 }
-const PersonChanges = named('UserPersonChanges', {
-  ...common,
-  display_name: name,
-  first_name: name,
+const onlyWritten = {
+  avatar_uuid: Type.Optional(orNull(uuid)),
+  status: Type.Optional(oneOf('ACTIVE', 'CANCELLED')),
+}
+const ofPerson = {
   middle_name: text,
-  last_name: name,
   date_of_birth: Type.Optional(Type.String({ pattern: '^\\d{4}-\\d\\d-\\d\\d$' })),
   nationality: text,
   gender: text,
-})
-const CompanyChanges = named('UserCompanyChanges', {
-  ...common,
-  name: name,
+}
+const ofCompany = {
   chamber_of_commerce_number: text,
   legal_form: text,
   country: text,
+}
+const PersonChanges = named('UserPersonChanges', {
+  ...common,
+  ...onlyWritten,
+  ...ofPerson,
+  display_name: name,
+  first_name: name,
+  last_name: name,
+  tax_resident: Type.Optional(Type.Array(TaxResident, { maxItems: 20 })),
 })
+const CompanyChanges = named('UserCompanyChanges', { ...common, ...onlyWritten, ...ofCompany, name })
+
+const textOrNull = orNull(Type.String())
+/** Null as long as the user has not said it. */
+const nullable = <P extends object>(fields: P) =>
+  Object.fromEntries(Object.keys(fields).map((field) => [field, textOrNull])) as { [K in keyof P]: typeof textOrNull }
 
 const shown = {
   ...stamps,
   public_uuid: Type.String(),
   display_name: Type.String(),
   public_nick_name: Type.String(),
-  alias: Type.Array(Pointer),
-  avatar: Type.Nullable(AvatarShown),
+  alias: Type.Array(PointerShown),
+  avatar: orNull(AvatarShown),
   status: Type.String(),
   sub_status: Type.String(),
   session_timeout: Type.Integer(),
   daily_limit_without_confirmation_login: AmountShown,
+  address_main: orNull(AddressShown),
+  address_postal: orNull(AddressShown),
+  language: textOrNull,
+  region: textOrNull,
+  version_terms_of_service: textOrNull,
+  relations: Type.Array(Type.Record(Type.Unknown())),
+  tax_resident: Type.Array(TaxResident),
 }
-const UserPerson = named('UserPerson', { ...PersonChanges.properties, ...shown, legal_name: Type.String() })
-const UserCompany = named('UserCompany', { ...CompanyChanges.properties, ...shown })
+const UserPerson = named('UserPerson', {
+  ...shown,
+  ...nullable(ofPerson),
+  first_name: textOrNull,
+  last_name: textOrNull,
+  legal_name: Type.String(),
+  place_of_birth: textOrNull,
+  country_of_birth: textOrNull,
+})
+const UserCompany = named('UserCompany', { ...shown, ...nullable(ofCompany), name: textOrNull })
 
 const AnyUser = named('AnyUser', {
   UserPerson: Type.Optional(UserPerson),

@@ -1,10 +1,13 @@
 import { type Caller, type Context, implement, notFound, ok, type ReadingDb } from '@icosa/kernel'
+import { notBuilt } from '@icosa/module/not-built'
+import { absent } from '../absent.ts'
+import { avatarChange } from '../attachments/avatars.ts'
 import { SessionCaller } from '../dialect/caller.ts'
 import { asList, created, found, listedMixed } from '../dialect/reply.ts'
 import { users as contract } from './contract.ts'
 import { makeSandboxUser } from './sandbox.ts'
 import * as store from './store.ts'
-import { legalNameOf, toUser, wrapped } from './view.ts'
+import { type CompanyShown, legalNameOf, type PersonShown, toUser, wrapped } from './view.ts'
 
 const makeUser = async ({ db, caller, clock }: Context, kind: store.UserKind) => {
   const { key } = await makeSandboxUser(db, caller.tenant, kind, clock.now())
@@ -19,6 +22,8 @@ async function userFor(db: ReadingDb, caller: Caller, id: string, kind?: store.U
 }
 
 interface Changes {
+  readonly avatar_uuid?: string | null
+  readonly status?: 'ACTIVE' | 'CANCELLED'
   readonly display_name?: string
   readonly name?: string
   readonly session_timeout?: number
@@ -28,7 +33,9 @@ const update =
   (kind: store.UserKind) =>
   async ({ params, body }: { params: { itemId: string }; body: Changes }, { db, caller, clock }: Context) => {
     const user = await userFor(db, caller, params.itemId, kind)
-    const { display_name, session_timeout: sessionTimeout, ...profile } = body
+    const { display_name, session_timeout: sessionTimeout, avatar_uuid, status, ...said } = body
+    if (status === 'CANCELLED') notBuilt(absent.closedUsers)
+    const profile = { ...said, ...(await avatarChange(db, caller.tenant, avatar_uuid)) }
     const displayName = display_name ?? body.name
     await store.changeUser(db, caller.tenant, user.id, { displayName, sessionTimeout, profile }, clock.now())
     return created(user.id)
@@ -52,11 +59,11 @@ export const users = implement(contract, {
   },
   async getUserPerson({ params }, { db, caller }) {
     const user = await userFor(db, caller, params.itemId, 'UserPerson')
-    return found('UserPerson', { ...toUser(user), legal_name: legalNameOf(user) })
+    return found('UserPerson', toUser(user) as PersonShown)
   },
   updateUserPerson: update('UserPerson'),
   async getUserCompany({ params }, { db, caller }) {
-    return found('UserCompany', toUser(await userFor(db, caller, params.itemId, 'UserCompany')))
+    return found('UserCompany', toUser(await userFor(db, caller, params.itemId, 'UserCompany')) as CompanyShown)
   },
   updateUserCompany: update('UserCompany'),
   async listUserCompanyNames({ params }, { db, caller }) {

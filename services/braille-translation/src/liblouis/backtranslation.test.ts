@@ -64,3 +64,11 @@ test(`${SENTENCES} sentences are translated and translated back`, () => {
   expect(total.exact / total.all).toBeGreaterThanOrEqual(0.76)
   expect(total.spoken / total.all).toBeGreaterThanOrEqual(0.965)
 })
+
+test('two numbers come back as two, and a grouped number as one', () => {
+  const texts = ['in 2020 30 people came', '1/2 3.14', 'rooms 12 14 16', 'a1 2b', 'THE YEAR 2020 30 PEOPLE']
+  const back = (text: string) => backTranslate(translate(text).cells)
+  expect(texts.map((text) => back(text).toLowerCase())).toEqual(texts.map((text) => text.toLowerCase()))
+  expect(translate('12 14').cells).not.toBe(translate('12\u00a014').cells)
+  expect(back('20\u00a0000')).toBe('20 000')
+})

@@ -22,12 +22,26 @@ const ESCAPED_DOTS = /\\\d+\//g
 
 export function translate(text: string, tableId: string = DEFAULT_TABLE): Translation {
   const table = openTable(tableId)
+  const spaced = joinsNumbers(table) ? withNumbersApart : (line: string) => line
   const writer = tableWriter(table, computerBrailleSwitch(pathOf(tableId)))
   const cells = lines(text)
-    .map((line) => textPieces(cleaned(line), MOST_CHARACTERS).map(writer.write).join(''))
+    .map((line) =>
+      textPieces(spaced(cleaned(line)), MOST_CHARACTERS)
+        .map(writer.write)
+        .join(''),
+    )
     .join('\r\n')
   return { cells, replaced: [...writer.replaced] }
 }
+
+/** Whether the table takes a space between digits for one inside a number, as Unified English Braille of liblouis 3.24 does. */
+const joinsNumbers = (table: OpenTable) => !table.forward('1 2').includes('\u2800')
+
+/**
+ * Only a no-break space groups digits (liblouis pull request 1509); other spaces stand between two numbers. A tab is a
+ * blank cell too, and to the table no space inside a number.
+ */
+const withNumbersApart = (line: string) => line.replace(/(?<=\d) (?=\d)/g, '\t').replace(/(?<=\d)\u00a0(?=\d)/g, ' ')
 
 export function backTranslate(cells: string, tableId: string = DEFAULT_TABLE): string {
   const table = openBackwardTable(tableId)

@@ -53,6 +53,9 @@ const rules: Record<string, Record<string, string>> = {
     friendship: 'fr%ip',
   },
   'numbers, and the letters that look like them': {
+    'in 2020 30 people': '9 #bjbj #cj p',
+    'rooms 12 14 16': 'rooms #ab #ad #af',
+    '20\u00a0000 people': '#bj"jjj p',
     '1234567890': '#abcdefghij',
     '1,000.50': '#a1jjj4ej',
     '10:30': '#aj3#cj',

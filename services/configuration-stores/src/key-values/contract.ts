@@ -1,4 +1,4 @@
-import { named, readOnly, type Static, Type, withNul } from '@icosa/contract'
+import { ignoring, named, readOnly, type Static, Type, withNul } from '@icosa/contract'
 import * as store from '../data-plane/contract.ts'
 import { api } from '../stores/contract.ts'
 
@@ -15,11 +15,15 @@ export const KeyValue = named('KeyValue', {
 })
 export interface KeyValue extends Static<typeof KeyValue> {}
 
-const KeyValueContent = named('KeyValueContent', {
-  value: Type.Optional(Type.Nullable(Type.String())),
-  content_type: Type.Optional(Type.Nullable(Type.String())),
-  tags: Type.Optional(Type.Nullable(Type.Record(Type.Nullable(Type.String())))),
-})
+/** @azure/app-configuration sends the whole setting; its key and label are those of the address. */
+const KeyValueContent = ignoring(
+  named('KeyValueContent', {
+    value: Type.Optional(Type.Nullable(Type.String())),
+    content_type: Type.Optional(Type.Nullable(Type.String())),
+    tags: Type.Optional(Type.Nullable(Type.Record(Type.Nullable(Type.String())))),
+  }),
+  ['key', 'label', 'locked', 'etag', 'last_modified'],
+)
 export interface KeyValueContent extends Static<typeof KeyValueContent> {}
 
 const label = withNul(

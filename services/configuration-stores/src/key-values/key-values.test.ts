@@ -135,6 +135,7 @@ test('what cannot be a key-value is refused, and the answer says why', async () 
     store.put('/kv/a', { value: '\ud800' }),
     store.put('/kv/a', { tags: { 'a\0': 'b' } }),
     store.put('/kv/a', { value: 5 }),
+    store.put('/kv/a', { value: 'x', description: 'y' }),
     store.put('/kv/a', ['value']),
     store.send('PUT', '/kv/a', { body: {}, headers: { 'content-type': 'text/plain' } }),
     store.get('/kv/a?label=a&label=b'),

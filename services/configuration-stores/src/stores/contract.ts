@@ -22,7 +22,7 @@ const Sku = named('Sku', {
 const Identity = Type.Object(
   {
     type: Type.Optional(oneOf('None', 'SystemAssigned', 'UserAssigned', 'SystemAssigned, UserAssigned')),
-    userAssignedIdentities: Type.Optional(Type.Record(Type.Nullable(Type.Object({})))),
+    userAssignedIdentities: Type.Optional(Type.Record(Type.Unknown())),
   },
   { title: 'ResourceIdentity', description: 'A store has none: all but None is refused with 501.' },
 )

@@ -12,7 +12,9 @@ export const seed: Seed = async (owner, app) => {
     resourceGroupName: 'seeded',
     configStoreName: `seeded-${randomUUID()}`,
   }
-  const body = { location: 'westus', sku: { name: 'Standard' } }
+  // Said aloud, since tests that close them send this again.
+  const properties = { disableLocalAuth: false, publicNetworkAccess: 'Enabled' } as const
+  const body = { location: 'westus', sku: { name: 'Standard' }, properties }
   const { headers } = await client(stores, owner).create({ params, query, body })
   await app.jobs.drain()
   const privateEndpointConnectionName = 'seeded-connection'

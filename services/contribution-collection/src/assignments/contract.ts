@@ -1,5 +1,6 @@
 import { Type } from '@icosa/contract'
 import { get, post, remove } from '../dialect/contract.ts'
+import { pageHeaders, pageQuery } from '../paging/contract.ts'
 import { Assignment, AssignmentSubmission } from '../shapes/contract.ts'
 
 const { Optional } = Type
@@ -10,8 +11,7 @@ export const assignments = {
     summary: 'List assignments, the newest first.',
     query: Type.Object({
       ownedBy: text,
-      page: Optional(Type.Integer({ minimum: 1, maximum: 10_000 })),
-      pageSize: Optional(Type.Integer({ minimum: 1, maximum: 200 })),
+      ...pageQuery,
       q: text,
       urlWords: text,
       open: Optional(Type.Boolean()),
@@ -20,7 +20,7 @@ export const assignments = {
       name: text,
     }),
     replies: { 200: Type.Array(Assignment) },
-    replyHeaders: Type.Object({ 'x-total-count': Type.String() }),
+    replyHeaders: pageHeaders,
   }),
   createAssignment: post('/assignments', {
     summary: 'Create an assignment or, with the id of one, change it.',

@@ -5,26 +5,26 @@ import { contributor } from '../dialect/caller.ts'
 import type { Held } from '../held.ts'
 import { mediaByIds } from '../media/usages-store.ts'
 import { serviceName } from '../names.ts'
+import { paged, windowOf } from '../paging/paging.ts'
 import type { AssignmentSubmission } from '../shapes/contract.ts'
 import { knownTags } from '../tags/known.ts'
 import { slugOf } from '../text/words.ts'
-import { meetUser } from '../users/store.ts'
+import { findUser, meetUser } from '../users/store.ts'
 import { assignments as contract } from './contract.ts'
 import * as store from './store.ts'
 import { shownAssignments } from './view.ts'
 
 type Submission = Static<typeof AssignmentSubmission>
 
-const pageSize = 20
+const defaultPageSize = 20
 const registryId = (id: string) => `/${serviceName}/assignments/${id}`
 
 export const assignments = implement<typeof contract, Held>(contract, {
   async listAssignments({ query }, context) {
-    const { page = 1, pageSize: limit = pageSize, ...filter } = query
+    const { page, pageSize = defaultPageSize, ...filter } = query
     const { db, caller, clock } = context
-    const now = clock.now()
-    const { rows, total } = await store.list(db, caller.tenant, filter, { now, limit, offset: (page - 1) * limit })
-    return ok(await shown(context, rows), { headers: { 'x-total-count': total } })
+    const { rows, total } = await store.list(db, caller.tenant, filter, clock.now(), windowOf({ page, pageSize }))
+    return paged(await shown(context, rows), total, { page, pageSize })
   },
 
   async createAssignment({ body }, context) {
@@ -91,11 +91,14 @@ async function checked({ db, caller }: Context<Held>, owner: string, body: Submi
   const cover = body.cover?.media.id ?? null
   if (cover !== null && (await mediaByIds(db, caller.tenant, [cover])).length === 0)
     invalid([{ at: 'body/cover', message: `is no file that was sent: ${cover}` }])
+  const { moderator = null } = body
+  if (moderator !== null && !(await findUser(db, caller.tenant, moderator)))
+    invalid([{ at: 'body/moderator', message: `is no user: ${moderator}` }])
   const [startsAt, endsAt] = [time(body, 'starts'), time(body, 'ends')]
   if (startsAt && endsAt && startsAt >= endsAt) invalid([{ at: 'body/ends', message: 'must be after starts' }])
   return {
     owner,
-    moderator: body.moderator ?? null,
+    moderator,
     name: body.name,
     description: body.description ?? null,
     urlWords: body.urlWords ?? (slugOf(body.name) || 'assignment'),

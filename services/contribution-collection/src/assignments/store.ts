@@ -1,4 +1,5 @@
-import { type Db, empty, type ReadingDb, type Sql, sql, varying } from '@icosa/kernel'
+import { type Db, empty, type ReadingDb, type Sql, sql } from '@icosa/kernel'
+import { type Page, readWindow, type Window } from '../paging/store.ts'
 
 export interface AssignmentRow {
   readonly id: string
@@ -121,20 +122,19 @@ function condition(tenant: string, filter: AssignmentFilter, now: Date): Sql {
   return parts.reduce((all, part) => sql`${all}${part}`)
 }
 
-export async function list(
+export const list = (
   db: ReadingDb,
   tenant: string,
   filter: AssignmentFilter,
-  { now, limit, offset }: { readonly now: Date; readonly limit: number; readonly offset: number },
-): Promise<{ readonly rows: AssignmentRow[]; readonly total: string }> {
-  const where = condition(tenant, filter, now)
-  const rows = await db.many<AssignmentRow>(
-    varying(sql`
-      select ${columns} from contribution_collection.assignments as a where ${where}
-      order by a.created_at desc, a.id desc limit ${limit} offset ${offset}`),
+  now: Date,
+  window: Window,
+): Promise<Page<AssignmentRow>> =>
+  readWindow(
+    db,
+    {
+      columns,
+      from: sql`contribution_collection.assignments as a where ${condition(tenant, filter, now)}`,
+      order: sql`a.created_at desc, a.id desc`,
+    },
+    window,
   )
-  const { total } = await db.one<{ total: string }>(
-    varying(sql`select count(*)::text as total from contribution_collection.assignments as a where ${where}`),
-  )
-  return { rows, total }
-}

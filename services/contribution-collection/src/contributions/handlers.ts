@@ -8,6 +8,7 @@ import { meetUser } from '../users/store.ts'
 import { askedBy } from './asked.ts'
 import { contributions as contract } from './contract.ts'
 import { demandJurisdiction, hasJurisdiction } from './jurisdiction.ts'
+import { isMoved, move } from './move.ts'
 import * as reactions from './reactions-store.ts'
 import { actionOf, actions } from './states.ts'
 import * as store from './store.ts'
@@ -16,6 +17,7 @@ import { shownContributions } from './view.ts'
 
 export const contributions = implement<typeof contract, Held>(contract, {
   async createContribution({ body }, context) {
+    if (isMoved(body)) return ok(await shown(context, await move(context, body)))
     const row = await submit(context, body)
     await announce(context, 'contribution-submitted', row)
     await context.jobs.enqueue(notifyAuthor, { contribution: row.id, notice: 'received' })

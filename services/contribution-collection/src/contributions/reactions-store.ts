@@ -48,3 +48,15 @@ export function flagsOf(db: ReadingDb, tenant: string, contribution: string): Pr
     select id::text as id, type, email, notes, flagged_at as at from contribution_collection.flags
     where tenant = ${tenant} and contribution = ${contribution} order by id limit 10000`)
 }
+
+/** How many like each; those that nobody likes are left out. */
+export async function likeCounts(
+  db: ReadingDb,
+  tenant: string,
+  contributions: readonly string[],
+): Promise<ReadonlyMap<string, number>> {
+  const rows = await db.many<{ id: string; likes: string }>(sql`
+    select contribution::text as id, likes::text as likes from contribution_collection.like_counts
+    where tenant = ${tenant} and contribution = any(${contributions}::bigint[])`)
+  return new Map(rows.map(({ id, likes }) => [id, Number(likes)]))
+}

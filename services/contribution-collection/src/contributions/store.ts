@@ -92,6 +92,20 @@ export async function moderates(db: ReadingDb, tenant: string, user: string, ass
   return new Set(rows.map(({ id }) => id))
 }
 
+/** Those that everybody may see. */
+export async function publicOnes(
+  db: ReadingDb,
+  { tenant, now }: Pick<Asked, 'tenant' | 'now'>,
+  ids: readonly string[],
+): Promise<ReadonlySet<string>> {
+  const rows = await db.many<{ id: string }>(sql`
+    select c.id::text as id from contribution_collection.contributions as c
+    join contribution_collection.assignments as a on a.tenant = c.tenant and a.id = c.assignment
+    where c.tenant = ${tenant} and c.id = any(${ids}::bigint[]) and c.is_public and a.deleted_at is null
+      and (a.embargo is null or a.embargo <= ${now})`)
+  return new Set(rows.map(({ id }) => id))
+}
+
 /** From now on nobody sees it. */
 export async function markDeleted(db: Db, tenant: string, id: string, at: Date): Promise<void> {
   await db.run(sql`

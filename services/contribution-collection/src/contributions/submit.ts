@@ -11,15 +11,23 @@ import { slugOf, wordKey, wordsOf } from '../text/words.ts'
 import { findUser, meetUser } from '../users/store.ts'
 import { type ContributionRow, insert, insertUsages } from './store.ts'
 
-type Submission = Static<typeof ContributionSubmission>
+export type Submission = Static<typeof ContributionSubmission>
 
-/** Takes what somebody sends to an assignment, if it may be sent there now. */
-export async function submit(context: Context<Held>, body: Submission): Promise<ContributionRow> {
+/** What is known of a contribution that was sent elsewhere before. */
+interface Origin {
+  readonly created: Date
+  readonly author: string | undefined
+  readonly ipAddress: string | null
+}
+
+/** Takes what somebody sends to an assignment, if it may be sent there now; what was sent before may come to a closed one. */
+export async function submit(context: Context<Held>, body: Submission, origin?: Origin): Promise<ContributionRow> {
   const { db, caller, clock } = context
   const { tenant } = caller
-  const { user, ip, isTenant } = contributor(caller)
+  const { user: sender, ip, isTenant } = contributor(caller)
   const now = clock.now()
-  const assignment = await takingAssignment(context, body)
+  const user = origin?.author ?? sender
+  const assignment = await takingAssignment(context, body, origin !== undefined)
   await meetUser(db, tenant, user, now)
   const ids = [...new Set((body.mediaUsages ?? []).map(({ media }) => media.id))]
   const media = await sentFiles(context, ids)
@@ -28,7 +36,8 @@ export async function submit(context: Context<Held>, body: Submission): Promise<
   const headline = body.headline?.trim() ?? ''
   if (headline === '' && (body.body ?? '').trim() === '' && media.length === 0)
     invalid([{ at: 'body/headline', message: 'must say something, unless a text or a file does' }])
-  const attribution = body.attribution ?? (isTenant ? '' : ((await findUser(db, tenant, user))?.displayName ?? ''))
+  const attribution =
+    body.attribution ?? (isTenant && user === sender ? '' : ((await findUser(db, tenant, user))?.displayName ?? ''))
   const row = await insert(
     db,
     tenant,
@@ -42,22 +51,27 @@ export async function submit(context: Context<Held>, body: Submission): Promise<
       slug: slugOf(headline) || 'contribution',
       wordKeys: wordsOf(headline).map((word) => wordKey(tenant, word)),
       mediaTypes: [...new Set(media.map(({ type }) => type))].sort(),
-      ipAddress: ip,
+      ipAddress: origin ? origin.ipAddress : ip,
       authority: caller.id,
       ...locate(body.place),
     },
-    now,
+    origin?.created ?? now,
   )
   if (ids.length > 0) await insertUsages(db, tenant, row.id, ids)
   return row
 }
 
-async function takingAssignment({ db, caller, clock }: Context<Held>, body: Submission): Promise<AssignmentRow> {
+async function takingAssignment(
+  { db, caller, clock }: Context<Held>,
+  body: Submission,
+  isMoved: boolean,
+): Promise<AssignmentRow> {
   const now = clock.now()
   const { id } = body.assignment
   const found =
     (await findForUse(db, caller.tenant, id)) ??
     invalid([{ at: 'body/assignment/id', message: `is no assignment: ${id}` }])
+  if (isMoved) return found
   if (!isOpen(found, now)) invalid([{ at: 'body/assignment', message: 'is closed' }])
   if (found.startsAt && found.startsAt > now)
     invalid([{ at: 'body/assignment', message: `takes nothing before ${found.startsAt.toISOString()}` }])

@@ -5,8 +5,9 @@ import { usagesByContribution } from '../media/usages.ts'
 import type { Viewer } from '../search/question.ts'
 import { usersByIds } from '../users/store.ts'
 import { toUser } from '../users/view.ts'
+import { likeCounts } from './reactions-store.ts'
 import { actions } from './states.ts'
-import { type ContributionRow, moderates, moderationsOf } from './store.ts'
+import { type ContributionRow, moderates, moderationsOf, publicOnes } from './store.ts'
 
 export interface Surroundings {
   readonly db: ReadingDb
@@ -32,6 +33,8 @@ export async function shownContributions(surroundings: Surroundings, rows: reado
   const assignments = await shownAssignments(surroundings, [...found.values()])
   const usages = await usagesByContribution(db, publicUrl, tenant, idsOf(rows))
   const histories = await moderationsOf(db, tenant, idsOf(rows.filter((row) => isModerator(row) || isAuthor(row))))
+  const likes = await likeCounts(db, tenant, idsOf(rows))
+  const published = await publicOnes(db, surroundings, idsOf(rows))
   const users = await usersByIds(db, tenant, unique(rows.filter(isModerator).map(({ author }) => author)))
 
   return rows.map((row) => {
@@ -47,6 +50,8 @@ export async function shownContributions(surroundings: Surroundings, rows: reado
       urlWords: row.urlWords,
       ...(row.place !== null && { place: row.place }),
       mediaUsages: usages.get(row.id) ?? [],
+      likeCount: likes.get(row.id) ?? 0,
+      ...(published.has(row.id) && { webUrl: pageUrl(publicUrl, tenant, row.id) }),
       ...((isModerator(row) || isAuthor(row)) && {
         moderationHistory: histories
           .filter(({ contribution }) => contribution === row.id)
@@ -65,5 +70,9 @@ export async function shownContributions(surroundings: Surroundings, rows: reado
     }
   })
 }
+
+/** Of the page of a public contribution. */
+export const pageUrl = (publicUrl: string, tenant: string, id: string): string =>
+  `${publicUrl}/pages/${encodeURIComponent(tenant)}/contributions/${id}`
 
 export type ShownContribution = Awaited<ReturnType<typeof shownContributions>>[number]

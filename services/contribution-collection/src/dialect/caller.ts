@@ -1,5 +1,6 @@
 import type { Caller } from '@icosa/kernel'
 import { subjectPrefix } from '../names.ts'
+import { allowsPublic, isPublicKey } from './public.ts'
 
 /** Whoever calls: a user of ours by a token, or a credential of the platform, which is a user under its own id. */
 export class Contributor implements Caller {
@@ -12,12 +13,15 @@ export class Contributor implements Caller {
   readonly session: string | undefined
   /** Where it calls from. */
   readonly ip: string
+  /** A key that web pages show: it reads what is public. */
+  readonly isPublic: boolean
 
   constructor({ id, tenant, allows }: Caller, ip: string) {
     const [, session, user] = subject.exec(id) ?? []
     this.id = id
     this.tenant = tenant
-    this.allows = allows
+    this.isPublic = isPublicKey(allows)
+    this.allows = this.isPublic ? allowsPublic : allows
     this.user = user ?? id
     this.session = session
     this.ip = ip
@@ -28,7 +32,7 @@ export class Contributor implements Caller {
    * only its own.
    */
   get isTenant(): boolean {
-    return this.session === undefined
+    return this.session === undefined && !this.isPublic
   }
 }
 

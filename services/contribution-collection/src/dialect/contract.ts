@@ -21,6 +21,10 @@ const dialect: Dialect = {
   operationNames: 'unique',
   caseSensitive: true,
   error: ErrorResponse,
+  replyHeaders: Type.Object({
+    'access-control-allow-origin': Type.Optional(Type.String()),
+    'access-control-expose-headers': Type.Optional(Type.String()),
+  }),
   errorStatuses: [400, 401, 403, 404, 405, 409, 411, 412, 413, 415, 429, 500, 501, 503],
 }
 

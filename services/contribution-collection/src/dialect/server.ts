@@ -2,6 +2,7 @@ import { bearerCaller } from '@icosa/dialects/bearer'
 import { statusOf } from '@icosa/dialects/status'
 import type { DialectServer, Failure, Incoming } from '@icosa/kernel'
 import { versionSegment } from '../names.ts'
+import { nextPage } from '../paging/paging.ts'
 import { Contributor } from './caller.ts'
 
 /** By its path alone: what a refused host would make of an address is not asked. */
@@ -10,6 +11,17 @@ const isToken = ({ target }: Incoming) => /\/token\/?(\?|$)/.test(target)
 /** OAuth 2.0 has its own names for what can go wrong at the token endpoint. */
 const oauthError = ({ kind, code }: Failure) =>
   code ?? (kind === 'unavailable' || kind === 'rateLimited' ? 'temporarily_unavailable' : 'invalid_request')
+
+/** Pages of any site read with a key of theirs; cookies say nothing here. */
+const crossOrigin = { 'access-control-allow-origin': '*', 'access-control-expose-headers': 'link, x-total-count' }
+
+/** The answer to a browser that asks whether another site may read: it may, and nothing else. */
+export const preflight = {
+  ...crossOrigin,
+  'access-control-allow-methods': 'GET, HEAD',
+  'access-control-allow-headers': 'authorization',
+  'access-control-max-age': '86400',
+}
 
 export const contributionsDialect: DialectServer = {
   authentication: { kind: 'bearer' },
@@ -22,10 +34,12 @@ export const contributionsDialect: DialectServer = {
 
   spellings: (path) => [`${versionSegment}${path}`],
 
-  reply({ status, body, headers, next }, _, { url }) {
+  reply({ status, body, headers: own, next }, _, { url }) {
+    const headers = { ...own, ...crossOrigin }
     if (next === undefined) return { status, body, headers }
     const address = new URL(url)
-    address.searchParams.set('after', next)
+    if (next.startsWith(nextPage)) address.searchParams.set('page', next.slice(nextPage.length))
+    else address.searchParams.set('after', next)
     return { status, body, headers: { ...headers, link: `<${address.href}>; rel="next"` } }
   },
 
@@ -35,7 +49,10 @@ export const contributionsDialect: DialectServer = {
     const fields = details.map(({ at, message }) => ({ name: at.replace(/^(body|query|path)\//, ''), message }))
     return {
       status,
-      headers: status === 401 ? { 'www-authenticate': 'Bearer realm="contribution-collection"' } : {},
+      headers: {
+        ...crossOrigin,
+        ...(status === 401 && { 'www-authenticate': 'Bearer realm="contribution-collection"' }),
+      },
       body: {
         message,
         ...(fields.length > 0 && { fields }),

@@ -3,6 +3,7 @@ import { attempted, exponentialBackoff, nextAttemptAt, type Outcome, type RetryP
 import { type JobContext, job } from '@icosa/kernel'
 import { find as findAssignment } from '../assignments/store.ts'
 import { findOwn } from '../contributions/store.ts'
+import { pageUrl } from '../contributions/view.ts'
 import type { Held } from '../held.ts'
 import { usagesByContribution } from '../media/usages.ts'
 import { sealedToken } from '../subscriptions/token.ts'
@@ -130,6 +131,7 @@ export const notifyAuthor = job<{ readonly contribution: string; readonly notice
     const context = {
       name: author.displayName ?? undefined,
       receiptMessage: assignment.receiptMessage ?? undefined,
+      pageUrl: pageUrl(held.publicUrl, tenant, contribution),
     }
     const mail = noticeMail(notice, contentOf(row, assignment.name), context)
     const id = messageId(tenant, contribution, notice, 'author')

@@ -8,7 +8,8 @@ export interface Details {
   readonly publicUrl: string
 }
 
-const linkOf = (publicUrl: string, { id }: EventContent) => `${publicUrl}/contributions/${id}`
+/** Subscribers decide about what they are told of: at the desk. */
+const linkOf = (publicUrl: string, { id }: EventContent) => `${publicUrl}/desk?contribution=${id}`
 const titleOf = ({ headline, assignment }: EventContent) => headline.trim() || `To ${assignment.name}`
 
 /** What a subscriber reads in a mail. */
@@ -65,14 +66,20 @@ export const isNotice = (text: string): text is Notice => Object.hasOwn(notices,
 export interface NoticeContext {
   readonly name: string | undefined
   readonly receiptMessage: string | undefined
+  /** Of the page of the contribution. */
+  readonly pageUrl: string
 }
 
-export function noticeMail(notice: Notice, content: EventContent, { name, receiptMessage }: NoticeContext) {
+export function noticeMail(notice: Notice, content: EventContent, { name, receiptMessage, pageUrl }: NoticeContext) {
   const { subject, says } = notices[notice]
-  return mailOf(subject, [
-    name ? `Dear ${name},` : 'Hello,',
-    says,
-    notice === 'received' ? (receiptMessage ?? '') : '',
-    `${titleOf(content)} (${content.assignment.name})`,
-  ])
+  return mailOf(
+    subject,
+    [
+      name ? `Dear ${name},` : 'Hello,',
+      says,
+      notice === 'received' ? (receiptMessage ?? '') : '',
+      `${titleOf(content)} (${content.assignment.name})`,
+    ],
+    notice === 'published' ? { text: 'See your contribution', url: pageUrl } : undefined,
+  )
 }

@@ -1,5 +1,6 @@
 import { named, Type } from '@icosa/contract'
 import { get, post, remove } from '../dialect/contract.ts'
+import { pageHeaders, pageQuery } from '../paging/contract.ts'
 import { number, Tag, TagReference, text } from '../shapes/contract.ts'
 
 const { Optional } = Type
@@ -55,8 +56,9 @@ const FormResponse = named('FormResponse', {
 export const forms = {
   listForms: get('/forms', {
     summary: 'List the forms of a user.',
-    query: Type.Object({ ownedBy: text(200) }),
+    query: Type.Object({ ownedBy: text(200), ...pageQuery }),
     replies: { 200: Type.Array(Form) },
+    replyHeaders: pageHeaders,
   }),
   createForm: post('/forms', {
     summary: 'Create a form.',
@@ -74,9 +76,15 @@ export const forms = {
     replies: { 200: FormResponse },
   }),
   listFormResponses: get('/form-responses', {
-    summary: 'List how forms were filled in: the 1,000 newest.',
-    query: Type.Object({ user: Optional(text(200)), form: Optional(text(200)), contribution: Optional(text(200)) }),
+    summary: 'List how forms were filled in, the newest first.',
+    query: Type.Object({
+      user: Optional(text(200)),
+      form: Optional(text(200)),
+      contribution: Optional(text(200)),
+      ...pageQuery,
+    }),
     replies: { 200: Type.Array(FormResponse) },
+    replyHeaders: pageHeaders,
   }),
   getFormResponse: get('/form-responses/{id}', {
     summary: 'Read how a form was filled in.',

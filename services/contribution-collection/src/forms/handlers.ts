@@ -3,6 +3,7 @@ import { askedBy } from '../contributions/asked.ts'
 import { find as findContribution } from '../contributions/store.ts'
 import { contributor } from '../dialect/caller.ts'
 import type { Held } from '../held.ts'
+import { paged, windowOf } from '../paging/paging.ts'
 import { knownTags } from '../tags/known.ts'
 import { tagsByIds } from '../tags/store.ts'
 import { tagsOf } from '../tags/view.ts'
@@ -12,8 +13,9 @@ import { checkFields, checkResponses } from './fields.ts'
 import * as store from './store.ts'
 
 export const forms = implement<typeof contract, Held>(contract, {
-  async listForms({ query: { ownedBy } }, context) {
-    return ok(await shown(context, await store.listOf(context.db, context.caller.tenant, ownedBy)))
+  async listForms({ query }, context) {
+    const { rows, total } = await store.listOf(context.db, context.caller.tenant, query.ownedBy, windowOf(query))
+    return paged(await shown(context, rows), total, query)
   },
 
   async createForm({ body }, context) {
@@ -66,8 +68,8 @@ export const forms = implement<typeof contract, Held>(contract, {
   },
 
   async listFormResponses({ query }, { db, caller }) {
-    const rows = await store.listResponses(db, caller.tenant, contributor(caller), query)
-    return ok(rows.map(toResponse))
+    const { rows, total } = await store.listResponses(db, caller.tenant, contributor(caller), query, windowOf(query))
+    return paged(rows.map(toResponse), total, query)
   },
 
   async getFormResponse({ params: { id } }, { db, caller }) {

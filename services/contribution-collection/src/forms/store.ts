@@ -1,4 +1,5 @@
-import { type Db, type ReadingDb, type Sql, sql, varying } from '@icosa/kernel'
+import { type Db, type ReadingDb, type Sql, sql } from '@icosa/kernel'
+import { type Page, readWindow, type Window } from '../paging/store.ts'
 import type { Viewer } from '../search/question.ts'
 import type { Field } from './fields.ts'
 
@@ -32,10 +33,9 @@ export function find(db: ReadingDb, tenant: string, id: string): Promise<FormRow
     select ${columns} from contribution_collection.forms as f where f.tenant = ${tenant} and f.id = ${id}`)
 }
 
-export function listOf(db: ReadingDb, tenant: string, owner: string): Promise<FormRow[]> {
-  return db.many(sql`
-    select ${columns} from contribution_collection.forms as f where f.tenant = ${tenant} and f.owner = ${owner}
-    order by f.id limit 1000`)
+export function listOf(db: ReadingDb, tenant: string, owner: string, window: Window): Promise<Page<FormRow>> {
+  const from = sql`contribution_collection.forms as f where f.tenant = ${tenant} and f.owner = ${owner}`
+  return readWindow(db, { columns, from, order: sql`f.id` }, window)
 }
 
 /** With its responses. */
@@ -89,16 +89,14 @@ export function listResponses(
   tenant: string,
   viewer: Viewer,
   { user, form, contribution }: ResponseFilter,
-): Promise<ResponseRow[]> {
+  window: Window,
+): Promise<Page<ResponseRow>> {
   let where = sql`r.tenant = ${tenant} and ${seenBy(viewer)}`
   if (user !== undefined) where = sql`${where} and r.user_id = ${user}`
   if (form !== undefined) where = sql`${where} and r.form = ${idOf(form)}`
   if (contribution !== undefined) where = sql`${where} and r.contribution = ${idOf(contribution)}`
-  return db.many(
-    varying(sql`
-      select ${responseColumns} from contribution_collection.form_responses as r where ${where}
-      order by r.id desc limit 1000`),
-  )
+  const from = sql`contribution_collection.form_responses as r where ${where}`
+  return readWindow(db, { columns: responseColumns, from, order: sql`r.id desc` }, window)
 }
 
 export function findResponse(

@@ -16,7 +16,7 @@ const ArtifactFormat = named('ArtifactFormat', {
 
 export const media = {
   createMedia: post('/media', {
-    summary: 'Send a picture, a video or a recording, as it is; its content says what it is.',
+    summary: 'Send a picture, a video or a recording: as it is, in a form or in Base64; its content says what it is.',
     body: stream({ types: ['*/*'], maxBytes: 5 * 1024 ** 3 }),
     replies: { 200: Media },
   }),

@@ -4,6 +4,7 @@ import type { Held } from '../held.ts'
 import { meetUser } from '../users/store.ts'
 import type { Position } from './content/exif.ts'
 import { media as contract } from './contract.ts'
+import { fileIn } from './encodings.ts'
 import { type Format, formats } from './formats.ts'
 import { makeCopies, removeBlobs } from './jobs.ts'
 import { contentOf, type Received, receive, removeFile } from './receive.ts'
@@ -69,7 +70,7 @@ const toFormat = ({ box: _, ...format }: Format) => format
 
 export const media = implement<typeof contract, Held>(contract, {
   createMedia: before(
-    ({ body }, context) => take(body, context),
+    ({ body }, context) => take(fileIn(body.mediaType, body), context),
     async (_, { db, jobs, caller, clock }, taken: Taken) => {
       const { tenant, user } = contributor(caller)
       const at = clock.now()

@@ -137,6 +137,27 @@ test('a film, a recording and a HEIC picture have copies for browsers', async ()
   expect([part.status, await part.text()]).toEqual([206, 'ftyp'])
 }, 240_000)
 
+test('a file may come in a form, or in Base64 as text or as JSON', async () => {
+  const photo = await picture(300, 200, 9).jpeg().toBuffer()
+  const headers = { authorization: `Bearer ${await app.key('gerda')}` }
+  const post = async (body: FormData | string, type?: string) => {
+    const own = type === undefined ? headers : { ...headers, 'content-type': type }
+    const answer = await fetch(`${base}/media`, { method: 'POST', headers: own, body })
+    const { id } = (await answer.json()) as { id?: string }
+    return id === undefined ? undefined : Buffer.from(await (await get('gerda', id, 'original', headers)).arrayBuffer())
+  }
+  const form = new FormData()
+  form.append('note', 'before it')
+  form.append('file', new File([photo], 'a.jpg', { type: 'image/jpeg' }))
+  expect((await post(form))?.equals(photo)).toBe(true)
+  const text = photo.toString('base64')
+  expect((await post(text.replace(/.{76}/g, '$&\r\n'), 'text/plain'))?.equals(photo)).toBe(true)
+  expect((await post(JSON.stringify(text), 'application/json'))?.equals(photo)).toBe(true)
+  form.append('file', new File([photo], 'b.jpg'))
+  expect(await post(form)).toBeUndefined()
+  expect(await post(`${text.slice(0, 100)}<script>`, 'text/plain')).toBeUndefined()
+})
+
 test('what is no media file, or more than one, is refused and leaves nothing', async () => {
   const photo = await picture(50, 50).jpeg().toBuffer()
   const zip = Buffer.alloc(22)

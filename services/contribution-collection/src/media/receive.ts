@@ -2,6 +2,7 @@ import { createHash, randomUUID } from 'node:crypto'
 import { buffer } from 'node:stream/consumers'
 import { crc32 } from 'node:zlib'
 import { type Blobs, Failure } from '@icosa/kernel'
+import { headOf } from './content/head.ts'
 import { watch } from './content/polyglot.ts'
 import { accepted, headLength, type MediaType, typeOf } from './content/type.ts'
 import { mostBytes } from './images/limits.ts'
@@ -22,14 +23,7 @@ const newBlob = (): string => `media/${randomUUID()}/original`
 /** Keeps what is sent, as it comes. What is no media file is refused by its first bytes, before anything is kept. */
 export async function receive(blobs: Blobs, sent: AsyncIterable<Uint8Array>, blob = newBlob()): Promise<Received> {
   const pieces = sent[Symbol.asyncIterator]()
-  const head: Uint8Array[] = []
-  for (let length = 0; length < headLength; ) {
-    const next = await pieces.next()
-    if (next.done) break
-    head.push(next.value)
-    length += next.value.length
-  }
-  const first = Buffer.concat(head)
+  const first = await headOf(pieces, headLength)
   if (first.length === 0) throw new Failure('invalid', 'The body is empty: send a media file.')
   const type = typeOf(first) ?? unknownType()
   const hash = createHash('sha256')

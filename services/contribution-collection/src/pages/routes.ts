@@ -1,9 +1,13 @@
 import { statusOf } from '@icosa/dialects/status'
 import { asFailure, type RouteHost, type Service } from '@icosa/kernel'
+import { preflight } from '../dialect/server.ts'
 import { exportRoutes } from '../exports/routes.ts'
 import type { Held } from '../held.ts'
 import { mediaRoutes } from '../media/routes.ts'
+import { serviceName } from '../names.ts'
+import { feedRoutes } from '../search/feeds.ts'
 import { contributeRoutes } from './contribute/routes.ts'
+import { contributionRoutes } from './contribution/routes.ts'
 import { deskRoutes } from './desk/routes.ts'
 import { message, send } from './layout.ts'
 
@@ -12,8 +16,10 @@ export const routes: NonNullable<Service<Held>['routes']> = (host: RouteHost<Hel
   await app.register(async (files) => {
     mediaRoutes(files, host.platform)
     exportRoutes(files, host.platform)
+    feedRoutes(files, host.platform, host.held)
+    files.options(`/${serviceName}/*`, (_, reply) => reply.code(204).headers(preflight).send())
   })
-  for (const add of [contributeRoutes, deskRoutes])
+  for (const add of [contributeRoutes, contributionRoutes, deskRoutes])
     await app.register(async (pages) => {
       pages.setErrorHandler((error, _, reply) => {
         const { kind, message: text, retryAfterSeconds } = asFailure(error)

@@ -19,6 +19,15 @@ export const search = {
       createdMonth: Optional(Type.String({ pattern: '^\\d{4}-\\d\\d$' })),
       ids: Optional(Type.String({ maxLength: 10_000, description: 'With commas between them.' })),
       format: Optional(Type.Enum(['json', 'rss'])),
+      page: extension(
+        Optional(
+          Type.Integer({
+            minimum: 1,
+            maximum: 10_000,
+            description: 'Counts what there is; `after` is faster far behind.',
+          }),
+        ),
+      ),
       pageSize: extension(Optional(Type.Integer({ minimum: 1, maximum: 200 }))),
       after: extension(
         Optional(Type.String({ maxLength: 500, description: 'Where the next page starts: of its link.' })),
@@ -26,7 +35,7 @@ export const search = {
     }),
     replies: { 200: Type.Array(Contribution) },
     media: ['application/rss+xml'],
-    replyHeaders: Type.Object({ link: Optional(Type.String()) }),
+    replyHeaders: Type.Object({ link: Optional(Type.String()), 'x-total-count': Optional(Type.String()) }),
   }),
   listRefinements: get('/contribution-refinements', {
     summary: 'List by what the contributions that a filter finds can be narrowed down.',

@@ -3,9 +3,11 @@ import { askedBy } from '../contributions/asked.ts'
 import type { ContributionRow } from '../contributions/store.ts'
 import { shownContributions } from '../contributions/view.ts'
 import type { Held } from '../held.ts'
+import { paged, windowOf } from '../paging/paging.ts'
 import { search as contract } from './contract.ts'
+import { feedsOf } from './feeds.ts'
 import { options } from './options-store.ts'
-import { questionOf } from './question.ts'
+import { type FilterQuery, questionOf } from './question.ts'
 import { refinements as known, type Refinement, refinementNames } from './refinements-store.ts'
 import { rssOf } from './rss.ts'
 import * as store from './store.ts'
@@ -15,18 +17,25 @@ const usualOptions = 10
 
 export const search = implement<typeof contract, Held>(contract, {
   async listContributions({ query }, context) {
-    const { format = 'json', pageSize = usualPageSize, after: token, ...filter } = query
+    const { format = 'json', page: nth, pageSize = usualPageSize, after: token, ...filter } = query
     const question = questionOf(filter)
     const asked = askedBy(context)
     const { tenant, viewer } = asked
+    if (nth !== undefined) {
+      if (token !== undefined) invalid([{ at: 'query/page', message: 'is not sent with after' }])
+      const window = windowOf({ page: nth, pageSize })
+      const rows = await store.list(context.db, question, asked, window)
+      const total = await store.count(context.db, question, asked)
+      if (format === 'rss') return rss(context, filter, rows)
+      return paged(await shownTo(context, rows), total, { page: nth, pageSize })
+    }
     const page = await readPage<ContributionRow>(
       { limit: pageSize, token, query: [tenant, viewer.user, filter], at: 'query/after' },
       ({ createdAt, id }) => [createdAt.toISOString(), id],
       (keys, limit) => store.list(context.db, question, asked, { after: positionOf(keys), limit }),
     )
-    const shown = await shownTo(context, page.items)
-    if (format === 'rss') return media('application/rss+xml; charset=utf-8', rssOf(context.held.publicUrl, shown))
-    return ok(shown, { next: page.next })
+    if (format === 'rss') return rss(context, filter, page.items)
+    return ok(await shownTo(context, page.items), { next: page.next })
   },
 
   async listRefinements({ query }, context) {
@@ -39,6 +48,18 @@ export const search = implement<typeof contract, Held>(contract, {
 
   listRefinementTypes: async () => ok(refinementNames),
 })
+
+async function rss(context: ReadingContext<Held>, filter: FilterQuery, rows: readonly ContributionRow[]) {
+  const { vault, caller, held } = context
+  const words = Object.entries(filter).map(([name, value]): [string, string] => [name, String(value)])
+  // What is not public has no address that opens without a credential.
+  const self =
+    filter.state === undefined
+      ? feedsOf(vault).sign(caller.tenant, filter)
+      : `/contributions?${new URLSearchParams([['format', 'rss'], ...words])}`
+  const feed = rssOf(held.publicUrl, `${held.publicUrl}${self}`, await shownTo(context, rows))
+  return media('application/rss+xml; charset=utf-8', feed)
+}
 
 function namesOf(text: string | undefined): Refinement[] {
   if (text === undefined) return refinementNames

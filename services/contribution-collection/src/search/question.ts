@@ -85,13 +85,21 @@ const countryOf = (text: string) =>
   /^[A-Za-z]{2}$/.test(text) ? text.toUpperCase() : refuse('country', 'must be a two-letter code')
 
 function createdOf({ createdBefore, createdAfter, createdDay, createdMonth }: FilterQuery): Question['created'] {
-  const time = (text: string) => new Date(text)
   return [
-    ...(createdBefore === undefined ? [] : [{ before: time(createdBefore) }]),
-    ...(createdAfter === undefined ? [] : [{ after: time(createdAfter) }]),
+    ...(createdBefore === undefined ? [] : [{ before: momentOf(createdBefore, 'createdBefore') }]),
+    ...(createdAfter === undefined ? [] : [{ after: momentOf(createdAfter, 'createdAfter') }]),
     ...(createdDay === undefined ? [] : [dayOf(createdDay)]),
     ...(createdMonth === undefined ? [] : [monthOf(createdMonth)]),
   ]
+}
+
+/** A date is its midnight in UTC. */
+export function momentOf(text: string, name: string): Date {
+  const date = new Date(text)
+  const isMoment = /^\d{4}-\d\d-\d\d(T\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[+-]\d\d:?\d\d))?$/i.test(text)
+  if (!isMoment || Number.isNaN(date.getTime()))
+    invalid([{ at: `query/${name}`, message: 'must be a date, or a date and time with its zone' }])
+  return date
 }
 
 /** In UTC. */

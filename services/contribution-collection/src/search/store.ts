@@ -14,13 +14,17 @@ export function list(
   db: ReadingDb,
   question: Question,
   asked: Asked,
-  { after, limit }: { readonly after?: Position | undefined; readonly limit: number },
+  {
+    after,
+    limit,
+    offset = 0,
+  }: { readonly after?: Position | undefined; readonly limit: number; readonly offset?: number },
 ): Promise<ContributionRow[]> {
   const from = after ? sql` and (c.created_at, c.id) < (${after.createdAt}, ${after.id}::bigint)` : sql``
   return db.many(
     varying(sql`
       select ${columns} from contribution_collection.contributions as c where ${conditionOf(question, asked)}${from}
-      order by c.created_at desc, c.id desc limit ${limit}`),
+      order by c.created_at desc, c.id desc limit ${limit} offset ${offset}`),
   )
 }
 

@@ -1,4 +1,4 @@
-import { named, readOnly, Type } from '@icosa/contract'
+import { extension, named, readOnly, Type } from '@icosa/contract'
 
 const { Optional } = Type
 
@@ -164,9 +164,32 @@ export const Contribution = named('Contribution', {
   urlWords: Type.String(),
   place: Optional(Place),
   mediaUsages: Type.Array(MediaUsage),
+  likeCount: extension(readOnly(Type.Integer())),
+  webUrl: extension(readOnly(Optional(Type.String({ description: 'A page for people, while it is public.' })))),
   moderationHistory: readOnly(Optional(Type.Array(ModerationHistoryItem))),
   via: readOnly(Optional(Via)),
 })
+
+/** Set only by a key of the platform, which moves contributions with their history. */
+const movedFields = {
+  created: extension(Optional(dateTime)),
+  via: extension(
+    Optional(
+      named('ViaSubmission', {
+        authority: Optional(named('AuthoritySubmission', { user: named('UserReference', { id: text(200) }) })),
+        ipAddress: Optional(text(45)),
+      }),
+    ),
+  ),
+  moderationHistory: extension(
+    Optional(
+      Type.Array(
+        named('PastModeration', { date: dateTime, action: ModerationActionSubmission, notes: Optional(text(5_000)) }),
+        { maxItems: 100 },
+      ),
+    ),
+  ),
+}
 
 export const ContributionSubmission = named('ContributionSubmission', {
   assignment: reference('AssignmentReference'),
@@ -175,4 +198,5 @@ export const ContributionSubmission = named('ContributionSubmission', {
   attribution: Optional(text(200)),
   place: Optional(Place),
   mediaUsages: Optional(Type.Array(MediaUsageSubmission, { maxItems: 50 })),
+  ...movedFields,
 })

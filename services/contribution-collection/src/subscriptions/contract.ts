@@ -1,5 +1,6 @@
 import { extension, named, Type } from '@icosa/contract'
 import { get, post, remove } from '../dialect/contract.ts'
+import { pageHeaders, pageQuery } from '../paging/contract.ts'
 import { number, text } from '../shapes/contract.ts'
 
 const { Optional } = Type
@@ -27,7 +28,9 @@ const Subscription = named('Subscription', {
 export const subscriptions = {
   listSubscriptions: get('/subscriptions', {
     summary: 'List the subscriptions of the caller.',
+    query: Type.Object(pageQuery),
     replies: { 200: Type.Array(Subscription) },
+    replyHeaders: pageHeaders,
   }),
   createSubscription: post('/subscriptions', {
     summary: 'Be told when something happens: by mail, in a chat or by a webhook.',

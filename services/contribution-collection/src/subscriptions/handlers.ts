@@ -4,11 +4,13 @@ import { find as findAssignment } from '../assignments/store.ts'
 import { askedBy } from '../contributions/asked.ts'
 import { hasJurisdiction } from '../contributions/jurisdiction.ts'
 import { find as findContribution } from '../contributions/store.ts'
+import { pageUrl } from '../contributions/view.ts'
 import { contributor } from '../dialect/caller.ts'
 import { contentOf } from '../events/content.ts'
 import { isNotice, noticeMail, notices, subscriberMail } from '../events/messages.ts'
 import { eventTypes, isEventType } from '../events/types.ts'
 import type { Held } from '../held.ts'
+import { paged, windowOf } from '../paging/paging.ts'
 import { findUser, meetUser } from '../users/store.ts'
 import { subscriptions as contract } from './contract.ts'
 import * as store from './store.ts'
@@ -19,9 +21,13 @@ const listed = Object.entries(eventTypes).map(([id, name]) => ({ id, name }))
 const limit = 100
 
 export const subscriptions = implement<typeof contract, Held>(contract, {
-  async listSubscriptions(_, { db, caller, vault }) {
-    const rows = await store.listOf(db, caller.tenant, contributor(caller).user)
-    return ok(rows.map((row) => toSubscription(row, vault)))
+  async listSubscriptions({ query }, { db, caller, vault }) {
+    const { rows, total } = await store.listOf(db, caller.tenant, contributor(caller).user, windowOf(query))
+    return paged(
+      rows.map((row) => toSubscription(row, vault)),
+      total,
+      query,
+    )
   },
 
   async createSubscription({ body }, { db, caller, clock, vault, held }) {
@@ -87,6 +93,7 @@ export const subscriptions = implement<typeof contract, Held>(contract, {
     }
     const { subject, html } = noticeMail(message, content, {
       name: author?.displayName ?? undefined,
+      pageUrl: pageUrl(held.publicUrl, caller.tenant, id),
       receiptMessage: assignment?.receiptMessage ?? undefined,
     })
     return ok({ ...(author?.email && { email: author.email }), subject, html })

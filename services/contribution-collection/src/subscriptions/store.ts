@@ -1,4 +1,5 @@
 import { type Db, type ReadingDb, type Sql, sql } from '@icosa/kernel'
+import { type Page, readWindow, type Window } from '../paging/store.ts'
 
 export interface SubscriptionRow {
   readonly id: string
@@ -31,10 +32,9 @@ export function insert(db: Db, tenant: string, row: NewSubscription, at: Date): 
     returning ${columns}`)
 }
 
-export function listOf(db: ReadingDb, tenant: string, user: string): Promise<SubscriptionRow[]> {
-  return db.many(sql`
-    select ${columns} from contribution_collection.subscriptions as s
-    where s.tenant = ${tenant} and s.user_id = ${user} order by s.id limit 1000`)
+export function listOf(db: ReadingDb, tenant: string, user: string, window: Window): Promise<Page<SubscriptionRow>> {
+  const from = sql`contribution_collection.subscriptions as s where s.tenant = ${tenant} and s.user_id = ${user}`
+  return readWindow(db, { columns, from, order: sql`s.id` }, window)
 }
 
 export async function countOf(db: ReadingDb, tenant: string, user: string): Promise<number> {

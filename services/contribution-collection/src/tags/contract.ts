@@ -1,5 +1,6 @@
 import { named, Type } from '@icosa/contract'
 import { get, post } from '../dialect/contract.ts'
+import { pageHeaders, pageQuery } from '../paging/contract.ts'
 import { reference, Tag, TagSet } from '../shapes/contract.ts'
 
 const { Optional } = Type
@@ -10,8 +11,9 @@ const urlWords = Type.String({ pattern: '^[a-z0-9]+(-[a-z0-9]+)*$', maxLength: 2
 export const tags = {
   listTags: get('/tags', {
     summary: 'List tags.',
-    query: Type.Object({ ownedBy: filter, tagSet: filter, urlWords: filter }),
+    query: Type.Object({ ownedBy: filter, tagSet: filter, urlWords: filter, ...pageQuery }),
     replies: { 200: Type.Array(Tag) },
+    replyHeaders: pageHeaders,
   }),
   createTag: post('/tags', {
     summary: 'Create a tag.',
@@ -26,8 +28,9 @@ export const tags = {
   getTag: get('/tags/{id}', { summary: 'Read a tag.', replies: { 200: Tag } }),
   listTagSets: get('/tagsets', {
     summary: 'List tag sets.',
-    query: Type.Object({ ownedBy: filter, urlWords: filter }),
+    query: Type.Object({ ownedBy: filter, urlWords: filter, ...pageQuery }),
     replies: { 200: Type.Array(TagSet) },
+    replyHeaders: pageHeaders,
   }),
   createTagSet: post('/tagsets', {
     extension: true,

@@ -1,6 +1,7 @@
 import { implement, invalid, notFound, ok } from '@icosa/kernel'
 import { contributor } from '../dialect/caller.ts'
 import type { Held } from '../held.ts'
+import { paged, windowOf } from '../paging/paging.ts'
 import { slugOf } from '../text/words.ts'
 import { meetUser } from '../users/store.ts'
 import { tags as contract } from './contract.ts'
@@ -12,7 +13,8 @@ const taken = (what: string): never =>
 
 export const tags = implement<typeof contract, Held>(contract, {
   async listTags({ query }, { db, caller }) {
-    return ok((await store.listTags(db, caller.tenant, query)).map(toTag))
+    const { rows, total } = await store.listTags(db, caller.tenant, query, windowOf(query))
+    return paged(rows.map(toTag), total, query)
   },
 
   async createTag({ body }, { db, caller, clock }) {
@@ -31,7 +33,8 @@ export const tags = implement<typeof contract, Held>(contract, {
   },
 
   async listTagSets({ query }, { db, caller }) {
-    return ok(await store.listTagSets(db, caller.tenant, query))
+    const { rows, total } = await store.listTagSets(db, caller.tenant, query, windowOf(query))
+    return paged(rows, total, query)
   },
 
   async createTagSet({ body }, { db, caller, clock }) {

@@ -1,4 +1,5 @@
 import { type Db, type ReadingDb, type Sql, sql } from '@icosa/kernel'
+import { type Page, readWindow, type Window } from '../paging/store.ts'
 
 export interface TagRow {
   readonly id: string
@@ -36,14 +37,13 @@ export interface TagFilter {
 const optional = (value: string | undefined) => value ?? null
 const idOf = (text: string | undefined) => (text === undefined ? null : /^[1-9]\d{0,17}$/.test(text) ? text : '0')
 
-/** The first 1,000 in the order of their names. */
-export function listTags(db: ReadingDb, tenant: string, filter: TagFilter): Promise<TagRow[]> {
+/** In the order of their names. */
+export function listTags(db: ReadingDb, tenant: string, filter: TagFilter, window: Window): Promise<Page<TagRow>> {
   const [owner, words, set] = [optional(filter.ownedBy), optional(filter.urlWords), idOf(filter.tagSet)]
-  return db.many(sql`
-    select ${tagColumns} from contribution_collection.tags as t
+  const from = sql`contribution_collection.tags as t
     where t.tenant = ${tenant} and (${owner}::text is null or t.owner = ${owner})
-      and (${words}::text is null or t.url_words = ${words}) and (${set}::bigint is null or t.tag_set = ${set}::bigint)
-    order by t.name, t.id limit 1000`)
+      and (${words}::text is null or t.url_words = ${words}) and (${set}::bigint is null or t.tag_set = ${set}::bigint)`
+  return readWindow(db, { columns: tagColumns, from, order: sql`t.name, t.id` }, window)
 }
 
 export interface NewTag {
@@ -70,13 +70,17 @@ export interface TagSetRow {
 
 const setColumns: Sql = sql`s.id::text as id, s.name, s.url_words as "urlWords"`
 
-export function listTagSets(db: ReadingDb, tenant: string, filter: Omit<TagFilter, 'tagSet'>): Promise<TagSetRow[]> {
+export function listTagSets(
+  db: ReadingDb,
+  tenant: string,
+  filter: Omit<TagFilter, 'tagSet'>,
+  window: Window,
+): Promise<Page<TagSetRow>> {
   const [owner, words] = [optional(filter.ownedBy), optional(filter.urlWords)]
-  return db.many(sql`
-    select ${setColumns} from contribution_collection.tag_sets as s
+  const from = sql`contribution_collection.tag_sets as s
     where s.tenant = ${tenant} and (${owner}::text is null or s.owner = ${owner})
-      and (${words}::text is null or s.url_words = ${words})
-    order by s.name, s.id limit 1000`)
+      and (${words}::text is null or s.url_words = ${words})`
+  return readWindow(db, { columns: setColumns, from, order: sql`s.name, s.id` }, window)
 }
 
 export function findTagSet(db: ReadingDb, tenant: string, id: string): Promise<TagSetRow | undefined> {

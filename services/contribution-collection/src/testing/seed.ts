@@ -30,9 +30,20 @@ export const seed: Seed = async (owner) => {
     body: { mediaType: 'image/png', content: Buffer.from(pixel, 'base64') } as never,
   })
   const usage = { media: { id: file.id } }
+  const username = `ada-${randomBytes(6).toString('hex')}`
+  const { body: user } = await ask.createUser({
+    body: { username, password: 'correct horse battery', displayName: 'Ada' },
+  })
   const times = { starts: '2020-01-01T00:00:00.000Z', ends: '2099-01-01T00:00:00.000Z' }
   const { body: assignment } = await ask.createAssignment({
-    body: { name: 'Snow', ...times, allowsAnonymousContributions: true, cover: usage, tags: [{ id: tag.id }] },
+    body: {
+      name: 'Snow',
+      ...times,
+      allowsAnonymousContributions: true,
+      moderator: user.id,
+      cover: usage,
+      tags: [{ id: tag.id }],
+    },
   })
   const latLong = { latitude: 51.5, longitude: -0.12 }
   const { body: contribution } = await ask.createContribution({
@@ -61,9 +72,14 @@ export const seed: Seed = async (owner) => {
   })
   const slackChannel = 'https://chat.example/hooks/1'
   await ask.createSubscription({ body: { types, includeBody: false, slackChannel, url: 'https://news.example/told' } })
-  const username = `ada-${randomBytes(6).toString('hex')}`
-  const { body: user } = await ask.createUser({
-    body: { username, password: 'correct horse battery', displayName: 'Ada' },
+  await ask.createContribution({
+    body: {
+      assignment: { id: assignment.id },
+      headline: 'Snow of the last century',
+      created: '1999-12-31T12:00:00.000Z',
+      via: { authority: { user: { id: user.id } }, ipAddress: '192.0.2.7' },
+      moderationHistory: [{ date: '1999-12-31T13:00:00.000Z', action: approve, notes: 'Old.' }],
+    },
   })
   await ask.linkProfile({ params: { id: user.id, type: 'site' }, body: { id: 'ada', name: 'Ada' } })
   return { id, type: 'site', urlWords: `words-${seeded}-`, username: `${username}-` }

@@ -1,5 +1,7 @@
 import { named, Type } from '@icosa/contract'
 import { get, post, put, userParams } from '../dialect/contract.ts'
+import { pageHeaders, pageQuery } from '../paging/contract.ts'
+import { moment } from '../search/filters/contract.ts'
 import { dateTime, text, User } from '../shapes/contract.ts'
 
 const { Optional } = Type
@@ -17,18 +19,20 @@ const LinkedProfile = named('LinkedProfile', { id: Type.String(), ...profileText
 export const users = {
   listUsers: get('/users', {
     extension: true,
-    summary: 'List users: the 1,000 who came first.',
+    summary: 'List users, in the order in which they came.',
     query: Type.Object({
       assignment: filter,
       country: Optional(text(2)),
       minimumContributions: Optional(Type.Integer({ minimum: 0, maximum: 1_000_000_000 })),
       linkedProfile: filter,
       ownedBy: filter,
-      submittedBefore: Optional(dateTime),
-      submittedAfter: Optional(dateTime),
+      submittedBefore: moment,
+      submittedAfter: moment,
       username: filter,
+      ...pageQuery,
     }),
     replies: { 200: Type.Array(User) },
+    replyHeaders: pageHeaders,
   }),
   createUser: post('/users', {
     summary: 'Make a user who can get tokens by a password.',
@@ -53,7 +57,7 @@ export const users = {
   linkProfile: put('/users/{id}/linked/{type}', {
     summary: 'Note who a user is elsewhere.',
     params: userParams,
-    body: named('LinkedProfileSubmission', { id: text(200), ...profileTexts }),
+    body: named('LinkedProfileSubmission', { id: text(200), ...profileTexts, registered: Optional(dateTime) }),
     replies: { 200: LinkedProfile },
     extension: true,
   }),

@@ -6,6 +6,7 @@ import { insertLogin } from '../access/store.ts'
 import { askedBy } from '../contributions/asked.ts'
 import { contributor } from '../dialect/caller.ts'
 import type { Held } from '../held.ts'
+import { paged, windowOf } from '../paging/paging.ts'
 import { seenBy } from '../search/conditions-store.ts'
 import { users as contract } from './contract.ts'
 import * as store from './store.ts'
@@ -14,8 +15,8 @@ import { toUser } from './view.ts'
 export const users = implement<typeof contract, Held>(contract, {
   async listUsers({ query }, context) {
     const { db, caller } = context
-    const rows = await store.listUsers(db, caller.tenant, query, seenBy(askedBy(context)))
-    return ok(rows.map(toUser))
+    const { rows, total } = await store.listUsers(db, caller.tenant, query, seenBy(askedBy(context)), windowOf(query))
+    return paged(rows.map(toUser), total, query)
   },
 
   createUser: before(
@@ -51,7 +52,9 @@ export const users = implement<typeof contract, Held>(contract, {
     const { isTenant, user } = contributor(caller)
     if (!(await store.findUser(db, caller.tenant, id))) notFound('user', id)
     if (!isTenant && user !== id) throw new Failure('forbidden', `The user '${id}' is somebody else.`)
-    return ok(toProfile(await store.putProfile(db, caller.tenant, id, type, body, clock.now()), true))
+    const { registered, ...profile } = body
+    const at = registered === undefined ? undefined : new Date(registered)
+    return ok(toProfile(await store.putProfile(db, caller.tenant, id, type, profile, at, clock.now()), true))
   },
 })
 

@@ -1,4 +1,6 @@
-import { type Db, join, type ReadingDb, type Sql, sql, varying } from '@icosa/kernel'
+import { type Db, join, type ReadingDb, type Sql, sql } from '@icosa/kernel'
+import { type Page, readWindow, type Window } from '../paging/store.ts'
+import { momentOf } from '../search/question.ts'
 
 export interface UserRow {
   readonly id: string
@@ -63,8 +65,8 @@ function submitted(filter: UserFilter, seen: Sql): Sql | undefined {
   if (assignment !== undefined) parts.push(sql`c.assignment = ${/^[1-9]\d{0,17}$/.test(assignment) ? assignment : '0'}`)
   if (country !== undefined) parts.push(sql`c.country = ${country.toUpperCase()}`)
   if (ownedBy !== undefined) parts.push(sql`c.owner = ${ownedBy}`)
-  if (submittedBefore !== undefined) parts.push(sql`c.created_at < ${new Date(submittedBefore)}`)
-  if (submittedAfter !== undefined) parts.push(sql`c.created_at > ${new Date(submittedAfter)}`)
+  if (submittedBefore !== undefined) parts.push(sql`c.created_at < ${momentOf(submittedBefore, 'submittedBefore')}`)
+  if (submittedAfter !== undefined) parts.push(sql`c.created_at > ${momentOf(submittedAfter, 'submittedAfter')}`)
   const minimum = Math.max(minimumContributions ?? 0, parts.length > 0 ? 1 : 0)
   if (minimum === 0) return undefined
   const where = join([sql`c.tenant = u.tenant`, sql`c.author = u.id`, seen, ...parts], ' and ')
@@ -73,7 +75,13 @@ function submitted(filter: UserFilter, seen: Sql): Sql | undefined {
 }
 
 /** Those who came first come first. */
-export function listUsers(db: ReadingDb, tenant: string, filter: UserFilter, seen: Sql): Promise<UserRow[]> {
+export function listUsers(
+  db: ReadingDb,
+  tenant: string,
+  filter: UserFilter,
+  seen: Sql,
+  window: Window,
+): Promise<Page<UserRow>> {
   const { username, linkedProfile } = filter
   const parts = [
     sql`u.tenant = ${tenant}`,
@@ -84,11 +92,8 @@ export function listUsers(db: ReadingDb, tenant: string, filter: UserFilter, see
           where p.tenant = u.tenant and p.user_id = u.id and p.type = ${linkedProfile})`,
     submitted(filter, seen),
   ].filter((part) => part !== undefined)
-  return db.many(
-    varying(sql`
-      select ${userColumns} from contribution_collection.users as u where ${join(parts, ' and ')}
-      order by u.registered_at, u.id limit 1000`),
-  )
+  const from = sql`contribution_collection.users as u where ${join(parts, ' and ')}`
+  return readWindow(db, { columns: userColumns, from, order: sql`u.registered_at, u.id` }, window)
 }
 
 export interface Profile {
@@ -125,16 +130,19 @@ export function findProfile(
     where p.tenant = ${tenant} and p.user_id = ${user} and p.type = ${type}`)
 }
 
+/** Keeps when it was registered, unless that is said. */
 export function putProfile(
   db: Db,
   tenant: string,
   user: string,
   type: string,
   profile: Profile,
-  at: Date,
+  registered: Date | undefined,
+  now: Date,
 ): Promise<ProfileRow> {
   return db.one(sql`
     insert into contribution_collection.linked_profiles as p (tenant, user_id, type, profile, registered_at)
-    values (${tenant}, ${user}, ${type}, ${JSON.stringify(profile)}, ${at})
-    on conflict (tenant, user_id, type) do update set profile = excluded.profile returning ${profileColumns}`)
+    values (${tenant}, ${user}, ${type}, ${JSON.stringify(profile)}, ${registered ?? now})
+    on conflict (tenant, user_id, type) do update set profile = excluded.profile,
+      registered_at = coalesce(${registered ?? null}::timestamptz, p.registered_at) returning ${profileColumns}`)
 }

@@ -99,7 +99,7 @@ test('a model is told which of its targets have no address when it is made', asy
   })
   expect(made.headers.get(unconfigured)).toBe('sns:alerts, lambda:notify, sqs:unknown')
   const params = { detectorModelName: 'teller' }
-  const { detectorModelName: _, ...fine } = doing('teller', [{ firehose: { deliveryStreamName: 'any' } }])
+  const { detectorModelName: _, key: __, ...fine } = doing('teller', [{ firehose: { deliveryStreamName: 'any' } }])
   const updated = await calls.UpdateDetectorModel({ params, body: fine })
   expect(updated.headers.get(unconfigured)).toBeNull()
 

@@ -42,7 +42,7 @@ const actions: Readonly<Record<string, (args: Given) => Promise<void>>> = {
       remark(`Drawn into ${out}.`)
     }
     if (flags.json === true) return print(JSON.stringify(found))
-    if (found.length === 0) return print('No face was found. With --small, smaller ones are looked for, too.')
+    if (found.length === 0) return print('No face was found. With --small, a second network looks as well.')
     print(
       table(
         ['left', 'top', 'width', 'height', 'score', 'yaw', 'pitch', 'roll', 'blur'],

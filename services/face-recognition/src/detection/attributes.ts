@@ -2,6 +2,7 @@ import { Failure } from '@icosa/kernel'
 import { notBuilt } from '@icosa/module/not-built'
 import { absent } from '../absent.ts'
 import type { Face } from '../engine/analysis.ts'
+import type { RecognitionModel } from '../shapes/contract.ts'
 import type { DetectedFace } from './contract.ts'
 
 type Attributes = NonNullable<DetectedFace['faceAttributes']>
@@ -21,7 +22,18 @@ const measured = {
     },
   noise: ({ quality }: Face) =>
     quality && { noiseLevel: levelOf(quality.noise, ['Low', 'Medium', 'High'], 0.3, 0.7), value: quality.noise },
+  qualityForRecognition: recognitionQuality,
 } as const
+
+/** Good enough to be added to a person, to be compared, or for neither: the README has the rules. */
+function recognitionQuality({ box, headPose, quality }: Face) {
+  if (!headPose || !quality) return undefined
+  const turned = Math.max(Math.abs(headPose.yaw), Math.abs(headPose.pitch))
+  const side = Math.min(box.width, box.height)
+  const exposureError = Math.abs(quality.exposure - 0.5)
+  if (side < 60 || quality.blur >= 0.75 || exposureError > 0.35 || turned > 45) return 'Low'
+  return side >= 200 && quality.blur < 0.25 && exposureError <= 0.25 && turned <= 20 ? 'High' : 'Medium'
+}
 
 type Measured = keyof typeof measured
 
@@ -37,20 +49,36 @@ const refused: Readonly<Record<string, () => never>> = {
   makeup: () => notBuilt(absent.makeup),
   occlusion: () => notBuilt(absent.occlusion),
   accessories: () => notBuilt(absent.accessories),
+  mask: () => notBuilt(absent.mask),
 }
 
-/** The attributes that a caller asks for: `headPose,blur`. */
-export function requestedAttributes(text = ''): readonly Measured[] {
+export interface Requested {
+  readonly measured: readonly Measured[]
+  /** Those that are not built, and are left out of the answer. */
+  readonly omitted: readonly string[]
+}
+
+/** The attributes that a caller asks for: `headPose,blur`. Those that are not built are refused unless they may be omitted. */
+export function requestedAttributes(text = '', model: RecognitionModel, canOmit: boolean): Requested {
   const names = text.split(',').map((name) => name.trim())
-  return names
-    .filter((name) => name !== '')
-    .map((name) => {
-      if (Object.hasOwn(measured, name)) return name as Measured
-      if (Object.hasOwn(refused, name)) refused[name]?.()
-      throw new Failure('invalid', `There is no attribute '${name}': ask for ${Object.keys(measured).join(', ')}.`, {
-        code: 'BadArgument',
-      })
-    })
+  const known = names.filter((name) => name !== '').map((name) => knownAttribute(name, model))
+  const omitted = known.filter((name) => !isMeasured(name))
+  if (!canOmit) for (const name of omitted) refused[name]?.()
+  return { measured: known.filter(isMeasured), omitted }
+}
+
+const isMeasured = (name: string): name is Measured => Object.hasOwn(measured, name)
+
+function knownAttribute(name: string, model: RecognitionModel): string {
+  if (!isMeasured(name) && !Object.hasOwn(refused, name))
+    badArgument(`There is no attribute '${name}': ask for ${Object.keys(measured).join(', ')}.`)
+  if (name === 'qualityForRecognition' && (model === 'recognition_01' || model === 'recognition_02'))
+    badArgument(`qualityForRecognition needs recognition_03 or recognition_04 as the recognitionModel, not ${model}.`)
+  return name
+}
+
+function badArgument(message: string): never {
+  throw new Failure('invalid', message, { code: 'BadArgument' })
 }
 
 export const attributesOf = (face: Face, names: readonly Measured[]): Attributes =>

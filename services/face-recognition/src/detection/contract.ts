@@ -17,6 +17,7 @@ const FaceAttributes = named('FaceAttributes', {
   blur: Type.Optional(level('Blur', 'blurLevel', 'Low', 'Medium', 'High')),
   exposure: Type.Optional(level('Exposure', 'exposureLevel', 'UnderExposure', 'GoodExposure', 'OverExposure')),
   noise: Type.Optional(level('Noise', 'noiseLevel', 'Low', 'Medium', 'High')),
+  qualityForRecognition: Type.Optional(oneOf('Low', 'Medium', 'High')),
 })
 
 const side = Type.Integer({ minimum: 0 })

@@ -137,6 +137,9 @@ test('a photo can be somewhere else, and a URL that has none is refused by name'
   try {
     const { body } = await acme.face.detect({ body: photoAt(`${origin}/photo.jpg`) })
     expect(body).toHaveLength(1)
+    const content = Buffer.from(JSON.stringify({ url: `${origin}/photo.jpg`, uri: 'x' }))
+    const misspelt = acme.face.detect({ body: { mediaType: 'application/json', content } })
+    await expect(misspelt).rejects.toMatchObject({ status: 400, body: { error: { code: 'BadArgument' } } })
     for (const url of [`${origin}/none.jpg`, 'ftp://example.com/x.jpg', 'no url'])
       await expect(acme.face.detect({ body: photoAt(url) })).rejects.toMatchObject({
         status: 400,
@@ -152,7 +155,44 @@ test('what cannot be measured honestly is refused by name, what is no attribute 
     acme.face.detect({ body: photo(portrait), query: { returnFaceAttributes } })
   await expect(ask('age')).rejects.toMatchObject({ status: 501 })
   await expect(ask('headPose,emotion')).rejects.toMatchObject({ status: 501 })
+  await expect(ask('mask')).rejects.toMatchObject({ status: 501 })
   await expect(ask('shoeSize')).rejects.toMatchObject({ status: 400, body: { error: { code: 'BadArgument' } } })
+})
+
+test('attributes that are not built are left out, and named in a header, if the operator says so', async () => {
+  await using lenient = await start({ canOmitAttributes: true })
+  const { face } = await callersOf(lenient)
+  const ask = (returnFaceAttributes: string) =>
+    face.detect({ body: photo(portrait), query: { returnFaceAttributes, returnFaceId: false } })
+  const { body, headers } = await ask('age,headPose,gender')
+  expect(headers.get('omitted-attributes')).toBe('age,gender')
+  expect(Object.keys(body[0]?.faceAttributes ?? {})).toEqual(['headPose'])
+  expect((await ask('age')).body[0]).not.toHaveProperty('faceAttributes')
+  expect((await ask('headPose')).headers.get('omitted-attributes')).toBeNull()
+  await expect(ask('age,shoeSize')).rejects.toMatchObject({ status: 400 })
+})
+
+test('the quality for recognition follows size, blur, exposure and pose, and needs a model that has it', async () => {
+  const qualityOf = async (image: Buffer, recognitionModel: 'recognition_02' | 'recognition_04' = 'recognition_04') => {
+    const query = {
+      returnFaceAttributes: 'qualityForRecognition,headPose,blur,exposure',
+      recognitionModel,
+      detectionModel: 'detection_03',
+      returnFaceId: false,
+    } as const
+    return (await acme.face.detect({ body: photo(image), query })).body[0]?.faceAttributes?.qualityForRecognition
+  }
+  const levels = new Set<string | undefined>()
+  for (const image of [...photosOf(0), ...photosOf(1)]) levels.add(await qualityOf(image))
+  expect(levels).toContain('High')
+  const edited = (edit: (image: Sharp) => Sharp) => edit(sharp(portrait)).jpeg().toBuffer()
+  expect(await qualityOf(await edited((image) => image.blur(20)))).toBe('Low')
+  expect(await qualityOf(await edited((image) => image.linear(0.2, 0)))).toBe('Low')
+  expect(await qualityOf(await edited((image) => image.resize(150)))).toBe('Medium')
+  await expect(qualityOf(portrait, 'recognition_02')).rejects.toMatchObject({
+    status: 400,
+    body: { error: { code: 'BadArgument' } },
+  })
 })
 
 test('a face id expires by the clock, and then nothing of the face is left', async () => {
@@ -168,10 +208,12 @@ test('a face id expires by the clock, and then nothing of the face is left', asy
 })
 
 test('faces of one model are never compared with those of another, nor by another tenant', async () => {
-  const { body } = await acme.face.detect({ body: photo(portrait), query: { recognitionModel: 'recognition_02' } })
-  const faceId2 = body[0]?.faceId as string
   const faceId1 = await faceIn(acme, portrait)
-  await expect(acme.comparison.verify({ body: { faceId1, faceId2 } })).rejects.toMatchObject({ status: 400 })
+  for (const recognitionModel of ['recognition_02', 'recognition_03', 'recognition_04'] as const) {
+    const { body } = await acme.face.detect({ body: photo(portrait), query: { recognitionModel } })
+    const faceId2 = body[0]?.faceId as string
+    await expect(acme.comparison.verify({ body: { faceId1, faceId2 } })).rejects.toMatchObject({ status: 400 })
+  }
   const globex = await callersOf(app, 'globex')
   const theirs = await faceIn(globex, portrait)
   await expect(globex.comparison.verify({ body: { faceId1: theirs, faceId2: faceId1 } })).rejects.toMatchObject({

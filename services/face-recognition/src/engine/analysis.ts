@@ -10,7 +10,7 @@ import { type Quality, qualityOf } from './measure/quality.ts'
 /** A photo, and what is to be found out about it. */
 export interface Question {
   readonly image: Uint8Array
-  /** Look for small faces, too. */
+  /** Look with the second network, too. */
   readonly small: boolean
   readonly descriptors: boolean
   readonly landmarks: boolean

@@ -17,13 +17,14 @@ await serve(async (models) => {
   }
 })
 
-/** An optional package of the platform may be missing: that is no fault of the photo, which can be sent again. */
+/** A package of the platform may be missing: that is no fault of the photo, which can be sent again. */
 async function open(models: string): Promise<Analyse> {
   try {
     const { openAnalysis } = await import('./analysis.ts')
     return await openAnalysis(models)
   } catch (error) {
-    const message = `The networks that look at photos could not be loaded: ${(error as Error).message}`
+    const { loadingProblem, onnxruntimeVersion } = await import('../needs.ts')
+    const message = loadingProblem(error as Error, onnxruntimeVersion())
     throw Object.assign(new Error(message, { cause: error }), { kind: 'unavailable' })
   }
 }

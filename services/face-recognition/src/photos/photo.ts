@@ -1,8 +1,8 @@
 import { type Bytes, Type } from '@icosa/contract'
-import { Failure, type GuardedFetch, lazyValidator } from '@icosa/kernel'
+import { closed, Failure, type GuardedFetch, lazyValidator } from '@icosa/kernel'
 import { maxPhotoBytes } from './contract.ts'
 
-const check = lazyValidator(Type.Object({ url: Type.String({ minLength: 1, maxLength: 2_048 }) }), 'body')
+const check = lazyValidator(closed(Type.Object({ url: Type.String({ minLength: 1, maxLength: 2_048 }) })), 'body')
 
 /** The bytes of a photo, wherever they are. They are looked at and forgotten. */
 export async function photoOf(body: Bytes, fetch: GuardedFetch, signal?: AbortSignal): Promise<Uint8Array> {
@@ -23,9 +23,13 @@ function urlIn(content: Uint8Array): string {
     const value: unknown = JSON.parse(Buffer.from(content).toString())
     if (check(value).length === 0) return (value as { readonly url: string }).url
   } catch {} // said below
-  throw new Failure('invalid', 'The body must be an object with the "url" of a photo, or the photo itself.', {
-    code: 'BadArgument',
-  })
+  throw new Failure(
+    'invalid',
+    'The body must be an object with nothing but the "url" of a photo, or the photo itself.',
+    {
+      code: 'BadArgument',
+    },
+  )
 }
 
 function unusable(why: string): never {

@@ -3,6 +3,7 @@ import type { Face } from '../engine/analysis.ts'
 import { type FaceEngine, invalidImage } from '../engine/engine.ts'
 import type { Box } from '../engine/image/picture.ts'
 import type { Descriptor } from '../engine/look/describe.ts'
+import { hasSecondNetwork } from '../shapes/contract.ts'
 
 export interface FaceRequest {
   readonly targetFace?: string | undefined
@@ -17,7 +18,7 @@ export async function oneFace(
   { targetFace, detectionModel }: FaceRequest,
 ): Promise<Descriptor> {
   const target = targetFace === undefined ? undefined : boxIn(targetFace)
-  const small = detectionModel === 'detection_02'
+  const small = hasSecondNetwork(detectionModel)
   const question = { image, small, landmarks: false, attributes: false, descriptors: true, target, most: 2 }
   const { faces } = await engine.analyse(tenant, question)
   const [face, another] = faces

@@ -25,10 +25,12 @@ export const api = operationsOf(dialect, {
 export const ChosenId = Type.String({ pattern: idPattern })
 export const Uuid = Type.String({ pattern: uuidPattern })
 
-export const recognitionModels = ['recognition_01', 'recognition_02'] as const
+export const recognitionModels = ['recognition_01', 'recognition_02', 'recognition_03', 'recognition_04'] as const
 export const RecognitionModel = oneOf(...recognitionModels)
 export type RecognitionModel = Static<typeof RecognitionModel>
-export const DetectionModel = oneOf('detection_01', 'detection_02')
+export const DetectionModel = oneOf('detection_01', 'detection_02', 'detection_03')
+/** Whether a second network looks for faces, too. */
+export const hasSecondNetwork = (model: string) => model !== 'detection_01'
 
 export const Name = Type.String({ minLength: 1, maxLength: 128 })
 export const UserData = Type.String({ maxLength: 16_384 })

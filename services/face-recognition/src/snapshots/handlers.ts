@@ -68,8 +68,17 @@ export const snapshots = implement(contract, {
 
   async apply({ params: { snapshotId }, body: { objectId } }, context) {
     const { db, caller, operations } = context
-    const { tenant: source, type } =
-      (await store.find(db, askerIn(context), snapshotId)) ?? snapshotNotFound(snapshotId)
+    const asker = askerIn(context)
+    const {
+      tenant: source,
+      type,
+      applyScope,
+    } = (await store.find(db, asker, snapshotId)) ?? snapshotNotFound(snapshotId)
+    if (!applyScope.includes(asker.account))
+      throw new Failure(
+        'forbidden',
+        `Your account ${asker.account} is not in the applyScope of the snapshot: change it.`,
+      )
     const kind = kindNamed(type)
     if (await collections.find(db, caller.tenant, kind, objectId)) collectionExists(kind, objectId)
     const input = { tenant: caller.tenant, snapshotId, source, type, objectId, uid: randomUUID() }

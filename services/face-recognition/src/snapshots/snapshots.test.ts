@@ -74,6 +74,15 @@ test('nobody outside its scope sees a snapshot, and only who took it changes or 
   expect(items.some(({ key }) => key.includes(snapshotId))).toBe(false)
 }, 60_000)
 
+test('only accounts in its scope apply a snapshot, also of those who took it', async () => {
+  const params = { snapshotId: await taken([accountOf('globex')]) }
+  const apply = (objectId: string) => acme.snapshots.apply({ params, body: { objectId } })
+  await expect(apply('mine')).rejects.toMatchObject({ status: 403 })
+  await acme.snapshots.update({ params, body: { applyScope: [accountOf('acme')] } })
+  expect((await apply('mine')).status).toBe(202)
+  await app.jobs.drain()
+}, 60_000)
+
 test('a snapshot is gone two days after it was taken, and so is its content', async () => {
   const snapshotId = await taken([accountOf('globex')])
   await app.clock.advance(48 * 3_600_000 + 1)

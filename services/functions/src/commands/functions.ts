@@ -80,7 +80,10 @@ const actions: Readonly<Record<string, (said: Said) => Promise<void>>> = {
       const trigger = one.eventTrigger ? String(Object(one.eventTrigger).pubsubTopic) : String(one.url)
       return [String(one.name).split('/').at(-1) ?? '', String(one.state), String(runtime), trigger]
     })
-    if (rows.length === 0) return remark(`${session.project} has no functions: \`icosa functions deploy\` makes one.`)
+    if (rows.length === 0)
+      return remark(
+        `The project ${session.project} has no functions: --project names another, \`icosa functions deploy\` makes one.`,
+      )
     print(table(['name', 'state', 'runtime', 'called by'], rows))
   },
 

@@ -1,16 +1,14 @@
-import { exact, identifier, named, Type } from '@icosa/contract'
+import { identifier, named, Type } from '@icosa/contract'
 import { paging } from '@icosa/dialects/google'
 import { api, oneFunction } from '../api/contract.ts'
 
 const optional = Type.Optional
 
-const PubsubMessage = exact(
-  named('PubsubMessage', {
-    data: optional(Type.String({ pattern: '^[A-Za-z0-9+/_-]*={0,2}$', description: 'In base64.' })),
-    attributes: optional(Type.Record(Type.String({ maxLength: 1024 }))),
-    orderingKey: optional(Type.String({ maxLength: 1024 })),
-  }),
-)
+const PubsubMessage = named('PubsubMessage', {
+  data: optional(Type.String({ pattern: '^[A-Za-z0-9+/_-]*={0,2}$', description: 'In base64.' })),
+  attributes: optional(Type.Record(Type.String({ maxLength: 1024 }))),
+  orderingKey: optional(Type.String({ maxLength: 1024 })),
+})
 
 /** Beyond the specification: where the events come from, and what became of those that nobody took. */
 export const events = {

@@ -4,7 +4,7 @@ import * as functions from '../functions/store.ts'
 import { nameOf } from '../functions/view.ts'
 import { events as contract } from './contract.ts'
 import { emit } from './emit.ts'
-import { messagePublished, topicName, topicSource } from './names.ts'
+import { type eventAttributes, messagePublished, topicName, topicSource } from './names.ts'
 import * as store from './store.ts'
 
 export const events = implement(contract, {
@@ -20,7 +20,7 @@ export const events = implement(contract, {
         source: topicSource(topic),
         time,
         topic: params.topic,
-      },
+      } satisfies Record<(typeof eventAttributes)[number], string>,
       data: JSON.stringify({
         message,
         subscription: `projects/${params.project}/subscriptions/functions-${params.topic}`,

@@ -1,4 +1,4 @@
-import { exact, named, readOnly, Type } from '@icosa/contract'
+import { named, readOnly, Type } from '@icosa/contract'
 import { enumeration, Operation, paging, UpdateMask } from '@icosa/dialects/google'
 import { api, oneFunction, parent } from '../api/contract.ts'
 
@@ -17,114 +17,98 @@ const StateMessage = named('StateMessage', {
   message: Type.String(),
 })
 
-export const StorageSource = exact(
-  named('StorageSource', {
-    bucket: Type.String({ maxLength: 222 }),
-    object: Type.String({ maxLength: 1024 }),
-    generation: optional(Type.String({ pattern: '^\\d{1,19}$' })),
-  }),
-)
+export const StorageSource = named('StorageSource', {
+  bucket: Type.String({ maxLength: 222 }),
+  object: Type.String({ maxLength: 1024 }),
+  generation: optional(Type.String({ pattern: '^\\d{1,19}$' })),
+})
 
-const Source = exact(
-  named('Source', {
-    storageSource: optional(StorageSource),
-    repoSource: optional(Type.Record(Type.Unknown())),
-    gitUri: text(2048),
-  }),
-)
+const Source = named('Source', {
+  storageSource: optional(StorageSource),
+  repoSource: optional(Type.Record(Type.Unknown())),
+  gitUri: text(2048),
+})
 
-const BuildConfig = exact(
-  named('BuildConfig', {
-    build: shown,
-    runtime: optional(Type.String({ maxLength: 100, description: 'As GET runtimes lists them.' })),
-    entryPoint: text(200),
-    source: optional(Source),
-    sourceProvenance: readOnly(
-      optional(named('SourceProvenance', { resolvedStorageSource: optional(StorageSource), gitUri: text(2048) })),
-    ),
-    environmentVariables: variables,
-    dockerRegistry: optional(enumeration('DOCKER_REGISTRY_UNSPECIFIED', 'CONTAINER_REGISTRY', 'ARTIFACT_REGISTRY')),
-    dockerRepository: text(1024),
-    workerPool: text(1024),
-  }),
-)
+const BuildConfig = named('BuildConfig', {
+  build: shown,
+  runtime: optional(Type.String({ maxLength: 100, description: 'As GET runtimes lists them.' })),
+  entryPoint: text(200),
+  source: optional(Source),
+  sourceProvenance: readOnly(
+    optional(named('SourceProvenance', { resolvedStorageSource: optional(StorageSource), gitUri: text(2048) })),
+  ),
+  environmentVariables: variables,
+  dockerRegistry: optional(enumeration('DOCKER_REGISTRY_UNSPECIFIED', 'CONTAINER_REGISTRY', 'ARTIFACT_REGISTRY')),
+  dockerRepository: text(1024),
+  workerPool: text(1024),
+})
 
-const SecretEnvVar = exact(
-  named('SecretEnvVar', {
-    key: Type.String({ minLength: 1, maxLength: 200 }),
-    projectId: text(100),
-    secret: Type.String({ minLength: 1, maxLength: 255 }),
-    version: text(100),
-  }),
-)
+const SecretEnvVar = named('SecretEnvVar', {
+  key: Type.String({ minLength: 1, maxLength: 200 }),
+  projectId: text(100),
+  secret: Type.String({ minLength: 1, maxLength: 255 }),
+  version: text(100),
+})
 
-const ServiceConfig = exact(
-  named('ServiceConfig', {
-    service: shown,
-    revision: shown,
-    uri: shown,
-    allTrafficOnLatestRevision: optional(Type.Boolean()),
-    availableCpu: optional(Type.String({ maxLength: 20, description: 'In processors: 0.5, 1 or 500m.' })),
-    availableMemory: optional(Type.String({ maxLength: 20, description: 'In bytes, or with a unit: 256M, 1Gi.' })),
-    environmentVariables: variables,
-    ingressSettings: optional(
-      enumeration('INGRESS_SETTINGS_UNSPECIFIED', 'ALLOW_ALL', 'ALLOW_INTERNAL_ONLY', 'ALLOW_INTERNAL_AND_GCLB'),
-    ),
-    maxInstanceCount: optional(Type.Integer({ minimum: 0, maximum: 1000 })),
-    maxInstanceRequestConcurrency: optional(Type.Integer({ minimum: 0, maximum: 1000 })),
-    minInstanceCount: optional(Type.Integer({ minimum: 0, maximum: 1000 })),
-    timeoutSeconds: optional(Type.Integer({ minimum: 0, maximum: 3600 })),
-    secretEnvironmentVariables: optional(Type.Array(SecretEnvVar, { maxItems: 100 })),
-    secretVolumes: optional(Type.Array(Type.Record(Type.Unknown()), { maxItems: 100 })),
-    securityLevel: optional(enumeration('SECURITY_LEVEL_UNSPECIFIED', 'SECURE_ALWAYS', 'SECURE_OPTIONAL')),
-    serviceAccountEmail: text(300),
-    vpcConnector: text(1024),
-    vpcConnectorEgressSettings: optional(
-      enumeration('VPC_CONNECTOR_EGRESS_SETTINGS_UNSPECIFIED', 'PRIVATE_RANGES_ONLY', 'ALL_TRAFFIC'),
-    ),
-  }),
-)
+const ServiceConfig = named('ServiceConfig', {
+  service: shown,
+  revision: shown,
+  uri: shown,
+  allTrafficOnLatestRevision: optional(Type.Boolean()),
+  availableCpu: optional(Type.String({ maxLength: 20, description: 'In processors: 0.5, 1 or 500m.' })),
+  availableMemory: optional(Type.String({ maxLength: 20, description: 'In bytes, or with a unit: 256M, 1Gi.' })),
+  environmentVariables: variables,
+  ingressSettings: optional(
+    enumeration('INGRESS_SETTINGS_UNSPECIFIED', 'ALLOW_ALL', 'ALLOW_INTERNAL_ONLY', 'ALLOW_INTERNAL_AND_GCLB'),
+  ),
+  maxInstanceCount: optional(Type.Integer({ minimum: 0, maximum: 1000 })),
+  maxInstanceRequestConcurrency: optional(Type.Integer({ minimum: 0, maximum: 1000 })),
+  minInstanceCount: optional(Type.Integer({ minimum: 0, maximum: 1000 })),
+  timeoutSeconds: optional(Type.Integer({ minimum: 0, maximum: 3600 })),
+  secretEnvironmentVariables: optional(Type.Array(SecretEnvVar, { maxItems: 100 })),
+  secretVolumes: optional(Type.Array(Type.Record(Type.Unknown()), { maxItems: 100 })),
+  securityLevel: optional(enumeration('SECURITY_LEVEL_UNSPECIFIED', 'SECURE_ALWAYS', 'SECURE_OPTIONAL')),
+  serviceAccountEmail: text(300),
+  vpcConnector: text(1024),
+  vpcConnectorEgressSettings: optional(
+    enumeration('VPC_CONNECTOR_EGRESS_SETTINGS_UNSPECIFIED', 'PRIVATE_RANGES_ONLY', 'ALL_TRAFFIC'),
+  ),
+})
 
-const EventFilter = exact(
-  named('EventFilter', {
-    attribute: Type.String({ minLength: 1, maxLength: 100 }),
-    value: Type.String({ maxLength: 1024 }),
-    operator: text(50),
-  }),
-)
+const EventFilter = named('EventFilter', {
+  attribute: Type.String({ minLength: 1, maxLength: 100 }),
+  value: Type.String({ maxLength: 1024 }),
+  operator: text(50),
+})
 
-const EventTrigger = exact(
-  named('EventTrigger', {
-    trigger: shown,
-    eventType: optional(Type.String({ minLength: 1, maxLength: 200 })),
-    eventFilters: optional(Type.Array(EventFilter, { maxItems: 20 })),
-    pubsubTopic: text(300),
-    retryPolicy: optional(enumeration('RETRY_POLICY_UNSPECIFIED', 'RETRY_POLICY_DO_NOT_RETRY', 'RETRY_POLICY_RETRY')),
-    channel: text(1024),
-    serviceAccountEmail: text(300),
-    triggerRegion: text(100),
-  }),
-)
+const EventTrigger = named('EventTrigger', {
+  trigger: shown,
+  eventType: optional(Type.String({ minLength: 1, maxLength: 200 })),
+  eventFilters: optional(Type.Array(EventFilter, { maxItems: 20 })),
+  pubsubTopic: text(300),
+  retryPolicy: optional(enumeration('RETRY_POLICY_UNSPECIFIED', 'RETRY_POLICY_DO_NOT_RETRY', 'RETRY_POLICY_RETRY')),
+  channel: text(1024),
+  serviceAccountEmail: text(300),
+  triggerRegion: text(100),
+})
 
-export const FunctionResource = exact(
-  named('Function', {
-    name: text(300),
-    description: text(1024),
-    environment: optional(enumeration(...environments)),
-    labels: optional(Type.Record(Type.String({ maxLength: 63 }))),
-    kmsKeyName: text(1024),
-    buildConfig: optional(BuildConfig),
-    serviceConfig: optional(ServiceConfig),
-    eventTrigger: optional(EventTrigger),
-    state: readOnly(optional(enumeration(...states))),
-    stateMessages: readOnly(optional(Type.Array(StateMessage))),
-    createTime: timestamp,
-    updateTime: timestamp,
-    url: shown,
-    satisfiesPzs: readOnly(optional(Type.Boolean())),
-    upgradeInfo: readOnly(optional(Type.Record(Type.Unknown()))),
-  }),
-)
+export const FunctionResource = named('Function', {
+  name: text(300),
+  description: text(1024),
+  environment: optional(enumeration(...environments)),
+  labels: optional(Type.Record(Type.String({ maxLength: 63 }))),
+  kmsKeyName: text(1024),
+  buildConfig: optional(BuildConfig),
+  serviceConfig: optional(ServiceConfig),
+  eventTrigger: optional(EventTrigger),
+  state: readOnly(optional(enumeration(...states))),
+  stateMessages: readOnly(optional(Type.Array(StateMessage))),
+  createTime: timestamp,
+  updateTime: timestamp,
+  url: shown,
+  satisfiesPzs: readOnly(optional(Type.Boolean())),
+  upgradeInfo: readOnly(optional(Type.Record(Type.Unknown()))),
+})
 
 export const functions = {
   listFunctions: api.get(`${parent}/functions`, {

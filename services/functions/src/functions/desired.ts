@@ -1,6 +1,7 @@
 import type { Static } from '@icosa/contract'
 import { type Detail, invalid } from '@icosa/kernel'
 import { pathPattern } from '../events/filter.ts'
+import { eventAttributes } from '../events/names.ts'
 import { runtimeNames } from '../runtimes/index.ts'
 import type { FunctionResource } from './contract.ts'
 import { memoryBytes, processors, usualCpu } from './quantities.ts'
@@ -149,9 +150,14 @@ function wrongBuild({ runtime, entryPoint = '' }: BuildBody = {}): Detail[] {
 function readTrigger({ eventType, retryPolicy, eventFilters = [], pubsubTopic, triggerRegion }: TriggerBody): Trigger {
   const at = 'body/eventTrigger'
   const wrong: Detail[] = eventFilters.flatMap(({ attribute, operator }, index) => [
-    ...(/^[a-z0-9]{1,100}$/.test(attribute)
+    ...((eventAttributes as readonly string[]).includes(attribute)
       ? []
-      : [{ at: `${at}/eventFilters/${index}/attribute`, message: 'must be lower-case letters and digits' }]),
+      : [
+          {
+            at: `${at}/eventFilters/${index}/attribute`,
+            message: `is '${attribute}', which no event has: filter by ${eventAttributes.join(', ')}`,
+          },
+        ]),
     ...(operator && operator !== pathPattern
       ? [{ at: `${at}/eventFilters/${index}/operator`, message: `must be empty or ${pathPattern}` }]
       : []),

@@ -1,4 +1,5 @@
 import { invalid, join, type Sql, sql } from '@icosa/kernel'
+import { readFilter } from '../filter.ts'
 import type { Order } from './store.ts'
 
 /** The fields by which functions can be found. */
@@ -12,16 +13,13 @@ const fields: Readonly<Record<string, Sql>> = {
   'eventTrigger.eventType': sql`(desired->'eventTrigger'->>'eventType')`,
 }
 
-const term = /^\s*([\w.]+(?:\."[^"]+"|-[\w-]+)*)\s*(!=|=|:)\s*("(?:[^"\\]|\\.)*"|[^\s"()]+)\s*$/
-
 /** `state = "ACTIVE" AND labels.env = prod`: `=` compares, `:` finds a part, and `labels.env:*` asks whether there is one. */
 export function toCondition(filter: string): Sql {
-  if (filter.trim() === '') return sql`true`
+  const terms = readFilter(filter, [...Object.keys(fields), 'labels.KEY'], isLabel)
+  if (terms.length === 0) return sql`true`
   return join(
-    filter.split(/\s+AND\s+/).map((text) => {
-      const [, field = '', operator = '', quoted = ''] = term.exec(text) ?? refuse(text)
-      const value = quoted.startsWith('"') ? quoted.slice(1, -1).replace(/\\(.)/g, '$1') : quoted
-      const column = columnOf(field) ?? refuse(text)
+    terms.map(({ field, operator, value }) => {
+      const column = isLabel(field) ? sql`(desired->'labels'->>${labelIn(field)})` : (fields[field] as Sql)
       if (operator === '!=') return sql`${column} is distinct from ${value}`
       if (operator === '=') return sql`${column} = ${value}`
       return value === '*' ? sql`${column} is not null` : sql`strpos(lower(${column}), lower(${value})) > 0`
@@ -30,23 +28,8 @@ export function toCondition(filter: string): Sql {
   )
 }
 
-function columnOf(field: string): Sql | undefined {
-  const [, label] = /^labels\.("?)(.+)\1$/.exec(field) ? [undefined, field.slice(7).replaceAll('"', '')] : []
-  return label === undefined
-    ? Object.hasOwn(fields, field)
-      ? fields[field]
-      : undefined
-    : sql`(desired->'labels'->>${label})`
-}
-
-function refuse(text: string): never {
-  return invalid([
-    {
-      at: 'query/filter',
-      message: `'${text.trim()}' is not understood: write FIELD = VALUE, FIELD != VALUE or FIELD:VALUE, joined by AND, with one of ${Object.keys(fields).join(', ')} or labels.KEY`,
-    },
-  ])
-}
+const isLabel = (field: string) => /^labels\../.test(field)
+const labelIn = (field: string) => field.slice('labels.'.length).replaceAll('"', '')
 
 /** `updateTime desc`; by name if nothing is said. */
 export function toOrder(orderBy: string): Order {

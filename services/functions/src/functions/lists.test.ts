@@ -47,6 +47,26 @@ test.each<[string, readonly string[]]>([
   expect(await list({ filter })).toEqual(expected)
 })
 
+test.each([
+  ['environment=GEN_2', true],
+  ['environment = "GEN_2" AND name:nodejs', true],
+  ['environment=GEN_1', false],
+  ['stage != GA', false],
+])('runtimes are found by %s: %s', async (filter, isFound) => {
+  const { runtimes } = (await acme.listRuntimes({ params: place, query: { filter } })).body
+  expect(runtimes.some(({ name }) => name === 'nodejs24')).toBe(isFound)
+})
+
+test('locations are found by a filter, and what a list has no field for is refused', async () => {
+  const query = { filter: 'locationId:NORTH1' }
+  const { locations } = (await acme.listLocations({ params: { project: place.project }, query })).body
+  expect(locations.map(({ locationId }) => locationId)).toContain(place.location)
+  for (const filter of ['colour=red', 'environment', 'stage=GA OR stage=BETA'])
+    await expect(acme.listRuntimes({ params: place, query: { filter } })).rejects.toMatchObject({
+      body: { error: { message: expect.stringContaining('name, displayName, stage, environment') } },
+    })
+})
+
 test.each(['state', 'state ~ A', 'size > 3', 'state = A OR state = B', '(state = A)', 'constructor = a', 'state = "A'])(
   'the filter %s is refused with what would be understood',
   async (filter) => {

@@ -116,7 +116,10 @@ test.each<[Asked, string]>([
   [{ eventTrigger: { pubsubTopic: 'projects/shop/topics/orders' } }, 'eventType'],
   [{ eventTrigger: { eventType: published } }, 'pubsubTopic'],
   [{ eventTrigger: { eventType: published, pubsubTopic: 'orders' } }, 'pubsubTopic'],
-  [{ eventTrigger: { ...orders, eventFilters: [{ attribute: 'A b', value: 'c' }] } }, 'attribute'],
+  [
+    { eventTrigger: { ...orders, eventFilters: [{ attribute: 'size', value: 'xl' }] } },
+    'filter by id, source, time, topic',
+  ],
   [
     { eventTrigger: { ...orders, eventFilters: [{ attribute: 'a', value: 'c', operator: 'like' }] } },
     'match-path-pattern',

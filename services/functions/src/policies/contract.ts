@@ -1,51 +1,41 @@
-import { exact, named, Type } from '@icosa/contract'
+import { named, Type } from '@icosa/contract'
 import { enumeration, UpdateMask } from '@icosa/dialects/google'
 import { api, oneFunction } from '../api/contract.ts'
 
 const optional = Type.Optional
 
-const Expr = exact(
-  named('Expr', {
-    expression: optional(Type.String({ maxLength: 4096 })),
-    title: optional(Type.String({ maxLength: 1024 })),
-    description: optional(Type.String({ maxLength: 4096 })),
-    location: optional(Type.String({ maxLength: 1024 })),
-  }),
-)
+const Expr = named('Expr', {
+  expression: optional(Type.String({ maxLength: 4096 })),
+  title: optional(Type.String({ maxLength: 1024 })),
+  description: optional(Type.String({ maxLength: 4096 })),
+  location: optional(Type.String({ maxLength: 1024 })),
+})
 
-const Binding = exact(
-  named('Binding', {
-    role: Type.String({ maxLength: 200 }),
-    members: optional(Type.Array(Type.String({ minLength: 1, maxLength: 300 }), { maxItems: 1500 })),
-    condition: optional(Expr),
-  }),
-)
+const Binding = named('Binding', {
+  role: Type.String({ maxLength: 200 }),
+  members: optional(Type.Array(Type.String({ minLength: 1, maxLength: 300 }), { maxItems: 1500 })),
+  condition: optional(Expr),
+})
 
-const AuditConfig = exact(
-  named('AuditConfig', {
-    service: optional(Type.String({ maxLength: 300 })),
-    auditLogConfigs: optional(
-      Type.Array(
-        exact(
-          named('AuditLogConfig', {
-            logType: optional(enumeration('LOG_TYPE_UNSPECIFIED', 'ADMIN_READ', 'DATA_WRITE', 'DATA_READ')),
-            exemptedMembers: optional(Type.Array(Type.String({ maxLength: 300 }), { maxItems: 100 })),
-          }),
-        ),
-        { maxItems: 10 },
-      ),
+const AuditConfig = named('AuditConfig', {
+  service: optional(Type.String({ maxLength: 300 })),
+  auditLogConfigs: optional(
+    Type.Array(
+      named('AuditLogConfig', {
+        logType: optional(enumeration('LOG_TYPE_UNSPECIFIED', 'ADMIN_READ', 'DATA_WRITE', 'DATA_READ')),
+        exemptedMembers: optional(Type.Array(Type.String({ maxLength: 300 }), { maxItems: 100 })),
+      }),
+      { maxItems: 10 },
     ),
-  }),
-)
+  ),
+})
 
-export const Policy = exact(
-  named('Policy', {
-    version: optional(Type.Integer({ description: '0, 1 or 3.' })),
-    bindings: optional(Type.Array(Binding, { maxItems: 100 })),
-    auditConfigs: optional(Type.Array(AuditConfig, { maxItems: 20 })),
-    etag: optional(Type.String({ maxLength: 100, description: 'In base64: of the policy that is to be replaced.' })),
-  }),
-)
+export const Policy = named('Policy', {
+  version: optional(Type.Integer({ description: '0, 1 or 3.' })),
+  bindings: optional(Type.Array(Binding, { maxItems: 100 })),
+  auditConfigs: optional(Type.Array(AuditConfig, { maxItems: 20 })),
+  etag: optional(Type.String({ maxLength: 100, description: 'In base64: of the policy that is to be replaced.' })),
+})
 
 const requestedPolicyVersion = optional(Type.Integer({ description: '0, 1 or 3.' }))
 

@@ -1,4 +1,4 @@
-import { type Db, type ReadingDb, sql } from '@icosa/kernel'
+import { type Db, lockName, type ReadingDb, sql } from '@icosa/kernel'
 
 export interface SecretName {
   readonly project: string
@@ -18,6 +18,7 @@ export async function insert(
   { project, name }: SecretName,
   { id, sealed, now }: { readonly id: string; readonly sealed: Uint8Array; readonly now: Date },
 ): Promise<number> {
+  await lockName(db, `functions secret ${JSON.stringify([tenant, project, name])}`) // or two get the same number
   const { version } = await db.one<{ version: number }>(sql`
     insert into functions.secrets (tenant, project, name, version, id, sealed, created_at)
     select ${tenant}, ${project}, ${name}, coalesce(max(version), 0) + 1, ${id}, ${sealed}, ${now}

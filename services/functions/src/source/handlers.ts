@@ -3,6 +3,7 @@ import { before, Failure, implement, noContent, notFound, ok, type Resource } fr
 import { notBuilt } from '@icosa/module/not-built'
 import { absent } from '../absent.ts'
 import * as revisions from '../deploy/store.ts'
+import { uploadOf } from '../functions/source.ts'
 import * as functions from '../functions/store.ts'
 import type { Held } from '../held.ts'
 import { uploadBucket } from '../names.ts'
@@ -28,10 +29,15 @@ export function source(baseUrl: string): Resource<Held> {
     async generateDownloadUrl({ params }, { db, caller, blobs }) {
       const row = (await functions.find(db, caller.tenant, params)) ?? notFound('function', params.function)
       const revision = row.revision === null ? undefined : await revisions.find(db, caller.tenant, row.revision)
-      if (!revision)
-        throw new Failure('preconditionFailed', `'${params.function}' was never deployed, so it has no source to read.`)
+      // A build that failed leaves only what was uploaded for it.
+      const key = revision ? sourceKey(revision.source) : uploadKey(uploadOf(row.desired) ?? '')
+      if (!revision && !(await blobs.head(key)))
+        throw new Failure(
+          'preconditionFailed',
+          `'${params.function}' was never deployed, and nothing is left of what was uploaded for it: uploads are kept for a day.`,
+        )
       const options = { method: 'GET', expiresInSeconds: validMs / 1_000 } as const
-      return ok({ downloadUrl: await blobs.signedUrl(sourceKey(revision.source), options) })
+      return ok({ downloadUrl: await blobs.signedUrl(key, options) })
     },
 
     uploadSource: before(

@@ -57,6 +57,18 @@ test('what was deployed is read back, for half an hour', async () => {
   expect(await read()).toBe(403)
 })
 
+test('the source of a function whose first build failed is read back for as long as its upload is kept', async () => {
+  const broken = { 'index.js': 'exports.hello = (' }
+  expect((await acme.deploy('broken', broken)).error?.message).toContain('index.js')
+  const params = at('broken')
+  const { downloadUrl } = (await acme.generateDownloadUrl({ params, body: {} })).body
+  expect(Buffer.from(await (await fetch(downloadUrl)).arrayBuffer())).toEqual(zipOf(broken))
+  await app.clock.advance(26 * 3_600_000)
+  await app.jobs.drain()
+  const late = acme.generateDownloadUrl({ params, body: {} })
+  await expect(late).rejects.toMatchObject({ body: { error: { message: expect.stringContaining('kept for a day') } } })
+})
+
 test('a function without a source says so, and so does one that was never deployed', async () => {
   const { storageSource } = (await acme.generateUploadUrl({ params: place, body: {} })).body
   const buildConfig = { runtime: 'nodejs24', source: { storageSource } }

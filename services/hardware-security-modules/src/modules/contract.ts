@@ -32,9 +32,7 @@ const Module = named('DedicatedHsm', {
     endpoint: readOnly(Type.Optional(Type.String({ description: 'Where its keys are made and used.' }))),
     stampId: Type.Optional(Type.Nullable(text(100))),
     networkProfile: Type.Optional(Type.Nullable(NetworkProfile)),
-    managementNetworkProfile: Type.Optional(
-      Type.Nullable(Type.Object({}, { title: 'ManagementNetworkProfile', description: 'Refused with 501.' })),
-    ),
+    managementNetworkProfile: Type.Optional(Type.Nullable(NetworkProfile)), // refused with 501
   }),
 })
 

@@ -88,7 +88,6 @@ export function modules({ settings, jobs }: Parts): Resource<Held> {
     async delete({ params }, context) {
       const row = await store.lock(context.db, context.caller.tenant, params)
       if (!row) return noContent()
-      if (row.state === 'Provisioning') demandSettled(row)
       await store.setState(context.db, row, 'Deleting', messages.deleting)
       context.held.directory.forget(row.id)
       const work = { tenant: row.tenant, id: row.id }

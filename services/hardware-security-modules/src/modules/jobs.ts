@@ -1,4 +1,4 @@
-import { type Db, type Job, job } from '@icosa/kernel'
+import { type Db, Failure, type Job, job } from '@icosa/kernel'
 import type { Held } from '../held.ts'
 import type { HsmSettings } from '../settings.ts'
 import { newPins, sealToken } from './sealed.ts'
@@ -22,18 +22,26 @@ export const messages = {
 }
 
 export function moduleJobs(settings: HsmSettings): ModuleJobs {
-  /** Makes the token of a new module. It opens once the sealed copy is there. */
+  /** Makes the token of a new module. It opens once the sealed copy is there. If the module was deleted meanwhile, no token is left. */
   const provision = job<ModuleWork, Held>('provision', {
     retries: 1, // what is wrong with a library or a folder, somebody mends: the sooner it is told, the better
-    async run(work, { db, held, vault }) {
+    async run(work, { db, held, vault, transaction }) {
       const before = await store.findById(db, work)
-      if (before?.state !== 'Provisioning') return async () => before && toModule(before, settings)
-      const pins = newPins()
-      const files = await held.tokens.create(work.id, pins)
+      if (before?.state === 'Succeeded') return async () => toModule(before, settings)
+      if (before?.state !== 'Provisioning') deleted()
+      if (!(await store.sealedToken(db, work))) {
+        const pins = newPins()
+        const files = await held.tokens.create(work.id, pins)
+        const isThere = await transaction(async (inside) => {
+          const row = await store.lockById(inside, work)
+          if (row) await store.setToken(inside, work, sealToken(vault, work.id, { files, pins }))
+          return row !== undefined
+        })
+        if (!isThere) await held.tokens.destroy(work.id, { files, pins })
+      }
       return async (inside) => {
         const row = await store.lockById(inside, work)
-        if (row?.state !== 'Provisioning') return row && toModule(row, settings)
-        await store.setToken(inside, work, sealToken(vault, work.id, { files, pins }))
+        if (row?.state !== 'Provisioning') deleted()
         return toModule(await store.setState(inside, work, 'Succeeded', messages.functional), settings)
       }
     },
@@ -44,10 +52,13 @@ export function moduleJobs(settings: HsmSettings): ModuleJobs {
   const zeroise = job<ModuleWork, Held>('zeroise', {
     retries: 10,
     async run(work, { db, held }) {
+      const hadToken = (await store.sealedToken(db, work)) !== undefined
       if (await store.findById(db, work)) await held.tokens.zeroise(work)
       return async (inside, _, resources) => {
         const row = await store.lockById(inside, work)
         if (row?.state !== 'Deleting') return
+        if (!hadToken && (await store.sealedToken(inside, work)))
+          throw new Error('The token was made a moment ago: the next attempt zeroises it.')
         await resources.remove(idOf(row))
         await store.remove(inside, work)
       }
@@ -56,6 +67,10 @@ export function moduleJobs(settings: HsmSettings): ModuleJobs {
   })
 
   return { provision, zeroise }
+}
+
+function deleted(): never {
+  throw new Failure('conflict', 'The module was deleted before it was ready.', { code: 'OperationInterrupted' })
 }
 
 async function fail(work: ModuleWork, from: store.State, message: string, db: Db): Promise<void> {

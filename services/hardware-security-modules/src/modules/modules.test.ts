@@ -1,3 +1,5 @@
+import { readdirSync } from 'node:fs'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { skuName } from '../names.ts'
 import { type HsmApp, paramsOf, plain, startModules, versioned } from '../testing/app.ts'
@@ -22,7 +24,6 @@ test('a module is provisioned, changed, listed and zeroised', async () => {
     body: { properties: { ...properties, provisioningState: 'Provisioning' } },
   })
   expect(made.headers.get('azure-asyncoperation')).toContain('/operationStatuses/')
-  await expect(manager.delete({ ...versioned, params })).rejects.toMatchObject({ status: 409 })
   await world.app.jobs.drain()
 
   const whole = { name: 'Vault-1', location: 'westus', sku: { name: skuName }, tags: { a: 'b' }, zones: ['1'] }
@@ -41,6 +42,22 @@ test('a module is provisioned, changed, listed and zeroised', async () => {
   await world.app.jobs.drain()
   await expect(manager.get({ ...versioned, params })).rejects.toMatchObject({ status: 404 })
   expect(await manager.delete({ ...versioned, params })).toMatchObject({ status: 204 })
+})
+
+test('a module that is being provisioned can be deleted, before and while its token is made', async () => {
+  await using world = await startModules()
+  const manager = await world.manager()
+  for (const waitMs of [undefined, 0, 20, 60]) {
+    const request = { ...versioned, params: paramsOf('acme', `brief-${waitMs}`) }
+    await manager.createOrUpdate({ ...request, body: plain })
+    const drained = waitMs === undefined ? undefined : world.app.jobs.drain()
+    if (waitMs !== undefined) await sleep(waitMs)
+    expect((await manager.delete(request)).status).toBe(202)
+    await drained
+    await world.app.jobs.drain()
+    await expect(manager.get(request)).rejects.toMatchObject({ status: 404 })
+  }
+  expect(readdirSync(world.folder)).toEqual([])
 })
 
 test('lists are of a group or a subscription, with at most as many as asked for', async () => {
@@ -93,4 +110,7 @@ test('what is not there is refused by name', async () => {
   await expect(put(managed)).rejects.toMatchObject({ status: 501 })
   await expect(put({ ...plain, properties: { highAvailability: true } })).rejects.toMatchObject({ status: 400 })
   await expect(put({ ...plain, plan: 'x' })).rejects.toMatchObject({ status: 400 })
+  const patched = manager.update({ ...versioned, params, body: { tags: {}, properties: { stampId: 'x' } } as never })
+  const target = 'body/properties'
+  await expect(patched).rejects.toMatchObject({ status: 400, body: { error: { details: [{ target }] } } })
 })

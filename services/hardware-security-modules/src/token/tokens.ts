@@ -21,6 +21,8 @@ export interface ModuleRef {
 export interface Tokens {
   /** A new token, whose process ends at once: whoever uses it opens the sealed copy, as everybody else. */
   create(id: string, pins: Pins): Promise<Files>
+  /** Zeroises a token that was made for a module which is no longer there. */
+  destroy(id: string, made: { readonly pins: Pins; readonly files: Files }): Promise<void>
   /** Asks the token of a module, which knows the keys with these ids then. */
   ask<C extends CallName>(module: ModuleRef, keys: readonly string[], call: C, given: Given<C>): Promise<Answered<C>>
   /** Destroys a key in the token, if it is on this node or in a device. */
@@ -176,6 +178,16 @@ export function openTokens({ database, vault }: Platform, settings: HsmSettings)
       const token = startProcess(surroundings())
       try {
         return await token.ask('create', { label: labelOf(id), pins })
+      } finally {
+        await token.close()
+      }
+    },
+    async destroy(id, made) {
+      if (keeps !== 'library') return // it went with the process that made it
+      const token = startProcess(surroundings())
+      try {
+        await token.ask('open', { label: labelOf(id), ...made })
+        await token.ask('zeroise', undefined)
       } finally {
         await token.close()
       }

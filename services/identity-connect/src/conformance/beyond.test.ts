@@ -50,7 +50,7 @@ describe('response types', () => {
     const visit = await authorize(restricted, { params: { response_type: 'token' } })
     expect(visit.shown).toEqual([])
     const error_description = 'requested response_type is not allowed for this client'
-    expect(fragmentOf(visit)).toMatchObject({ error: 'invalid_request', error_description })
+    expect(fragmentOf(visit)).toMatchObject({ error: 'unauthorized_client', error_description })
     await signInAt(restricted)
   })
 
@@ -67,7 +67,7 @@ describe('response types', () => {
 describe('display', () => {
   const policiesOf = ({ shown }: Visit) => shown.map(({ headers }) => headers.get('content-security-policy') ?? '')
 
-  test.each(['page', 'popup', 'modal', 'window', 'something else', undefined])(
+  test.each(['page', 'popup', 'modal', 'window', 'touch', undefined])(
     'what asks somebody for anything may not be framed, be it as %s',
     async (display) => {
       const visit = await authorize(context, { params: { display, prompt: 'consent' } })
@@ -76,6 +76,12 @@ describe('display', () => {
       for (const { headers } of visit.shown) expect(headers.get('x-frame-options')).toBe('DENY')
     },
   )
+
+  test('a display that is none is refused', async () => {
+    const visit = await authorize(context, { params: { display: 'zzz' } })
+    expect([visit.shown, queryOf(visit)]).toMatchObject([[], { error: 'invalid_request' }])
+    expect(queryOf(visit)?.error_description).toContain('display')
+  })
 
   const framed = (visitor: Browser, address: string | URL) => visitor.get(address, { 'sec-fetch-dest': 'iframe' })
   const requestOf = (display: string) =>

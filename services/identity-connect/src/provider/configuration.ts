@@ -12,7 +12,7 @@ import { artifactAdapter } from './artifacts/adapter.ts'
 import { libraryPages } from './exchange/pages.ts'
 import { ownClaims } from './exchange/tenant-issuer.ts'
 import { grantFor } from './grants.ts'
-import { protocolPolicy } from './policy.ts'
+import { checkDisplay, protocolPolicy } from './policy.ts'
 import { testModeCheck } from './test-mode-check.ts'
 
 export interface ProviderParts {
@@ -63,7 +63,7 @@ export function configurationOf({ platform, settings, issuer, keys }: ProviderPa
     },
     interactions: { ...policy.interactions, url: (_, { uid }) => `${base}/interaction/${uid}` },
     // The library's one place for checks of a request as a whole is that of a parameter of ours.
-    extraParams: { invitation: requireSpecified },
+    extraParams: { invitation: requireSpecified, display: checkDisplay },
     renderError: pages.error,
     formats: { customizers: { jwt: ownClaims } },
     features: {

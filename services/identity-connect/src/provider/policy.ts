@@ -1,4 +1,11 @@
-import { type Configuration, interactionPolicy, type Provider, type ResponseType } from 'oidc-provider'
+import {
+  type Configuration,
+  errors,
+  interactionPolicy,
+  type KoaContextWithOIDC,
+  type Provider,
+  type ResponseType,
+} from 'oidc-provider'
 import internals from 'oidc-provider/lib/helpers/weak_cache.js'
 import { locationClaims, nameScopes } from '../names.ts'
 import { profileClaims } from '../protocol/contract.ts'
@@ -69,6 +76,23 @@ export function protocolPolicy(checks: readonly interactionPolicy.Check[] = []):
       clientCredentials: { enabled: true },
       pushedAuthorizationRequests: { enabled: false },
     },
+  }
+}
+
+/** `window` is the window that a modal opens; `touch` and `wap`, which OpenID Connect has, look like pages. */
+const displays: readonly unknown[] = [undefined, 'page', 'popup', 'modal', 'window', 'touch', 'wap']
+
+export function checkDisplay(_: KoaContextWithOIDC, display: string | undefined): void {
+  if (!displays.includes(display)) throw new errors.InvalidRequest('display must be page, popup or modal')
+}
+
+/** Refuses response types that a client may not use as RFC 6749 does (4.1.2.1); to the library it is `invalid_request`. */
+export function refuseOtherTypes(provider: Provider): void {
+  const { prototype } = provider.Client
+  const { responseTypeAllowed } = prototype
+  prototype.responseTypeAllowed = function (type) {
+    if (responseTypeAllowed.call(this, type)) return true
+    throw new errors.UnauthorizedClient('requested response_type is not allowed for this client')
   }
 }
 

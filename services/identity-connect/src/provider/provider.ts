@@ -5,7 +5,7 @@ import { browserStateOf, sessionState } from '../sessions/browser-state.ts'
 import { configurationOf, type ProviderParts } from './configuration.ts'
 import { outcome } from './exchange/outcome.ts'
 import { machineTokens } from './machine-tokens.ts'
-import { allowTokenAlone } from './policy.ts'
+import { allowTokenAlone, refuseOtherTypes } from './policy.ts'
 
 /** The library, fitted to this service. It keeps nothing: any number of nodes may have one each. */
 export function createProvider(parts: ProviderParts): Provider {
@@ -13,6 +13,7 @@ export function createProvider(parts: ProviderParts): Provider {
   const { database, log } = platform
   const provider = new Provider(issuer, configurationOf(parts))
   allowTokenAlone(provider)
+  refuseOtherTypes(provider)
   extendClients(provider, platform)
   provider.registerGrantType('client_credentials', machineTokens, ['scope', 'resource'], ['resource'])
   provider.use(outcome(parts))

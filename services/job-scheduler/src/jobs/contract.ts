@@ -18,21 +18,19 @@ const JobStatus = named('JobStatus', {
   nextExecutionTime: moment(),
 })
 
-const properties = {
+const JobProperties = named('JobProperties', {
   startTime: Type.Optional(DateTime),
   action: Type.Optional(JobAction),
   recurrence: Type.Optional(JobRecurrence),
   state: Type.Optional(spelled('Enabled', 'Disabled', 'Faulted', 'Completed')),
-}
-
-const Job = named('JobDefinition', {
-  ...resourceFields,
-  properties: Type.Optional(named('JobProperties', { ...properties, status: readOnly(Type.Optional(JobStatus)) })),
+  status: readOnly(Type.Optional(JobStatus)),
 })
+
+const Job = named('JobDefinition', { ...resourceFields, properties: Type.Optional(JobProperties) })
 export interface Job extends Static<typeof Job> {}
 
 const JobInput = writable(
-  named('JobDefinitionInput', { ...resourceFields, properties: Type.Optional(Type.Object(properties)) }),
+  named('JobDefinitionInput', { ...resourceFields, properties: Type.Optional(writable(JobProperties)) }),
 )
 export interface JobInput extends Static<typeof JobInput> {}
 export type PropertiesInput = NonNullable<JobInput['properties']>

@@ -1,6 +1,6 @@
 import { download, named, Type, withDefault } from '@icosa/contract'
 import { api, DateTime, Name, OperationStatus, Page, Uuid, VersionName } from '../shapes/contract.ts'
-import { AppFile } from '../versions/contract.ts'
+import { AppFile, ImportHeaders } from '../versions/contract.ts'
 
 const at = '/apps/{appId}' as const
 
@@ -58,6 +58,7 @@ export const apps = {
     query: Type.Object({ appName: Type.Optional(Name) }),
     body: AppFile,
     replies: { 201: Uuid },
+    replyHeaders: ImportHeaders,
     extension: true,
   }),
   get: api.get(at, { summary: 'Read an app.', replies: { 200: App }, extension: true }),

@@ -7,7 +7,7 @@ import { parseApp } from '../exchange/parse.ts'
 import * as logs from '../prediction/log-store.ts'
 import { publish } from '../publishing/publish.ts'
 import { badArgument, inUse, nameTaken, unknown } from '../shapes/failures.ts'
-import { done } from '../shapes/replies.ts'
+import { done, toUnknownMembers } from '../shapes/replies.ts'
 import { demandRoom } from '../versions/edit.ts'
 import * as versionStore from '../versions/store.ts'
 import { apps as contract } from './contract.ts'
@@ -76,7 +76,7 @@ export const apps = (baseUrl: string): Resource =>
 
     import: before(
       async ({ body }) => parseApp(body.content),
-      async ({ query }, context, { content, examples, culture, description, versionId, ...read }) => {
+      async ({ query }, context, { content, examples, culture, description, versionId, unknown: members, ...read }) => {
         const name = query.appName ?? read.name
         if (name === '') badArgument('The file does not name its app: send appName.')
         demandCulture(culture)
@@ -85,7 +85,7 @@ export const apps = (baseUrl: string): Resource =>
         const app = { id, name, culture, description, domain: '', usageScenario: '', activeVersion: versionId }
         const uid = await make(context, app, { content, nextExample: examples.length + 1 })
         await exampleStore.put(context.db, context.caller.tenant, uid, examples)
-        return created(id)
+        return created(id, toUnknownMembers(members))
       },
     ),
 
@@ -110,7 +110,7 @@ export const apps = (baseUrl: string): Resource =>
       const { db, caller, jobs, resources } = context
       const app = await lockedApp(context, appId)
       const slots = await store.slotsOf(db, caller.tenant, [appId])
-      if (slots.length > 0 && !query.force) inUse('app', app.name, 'its endpoints; delete it with force=true, or')
+      if (slots.length > 0 && !query.force) inUse('app', app.name, 'its endpoints', 'Delete it with force=true.')
       await removeApp(db, jobs, caller.tenant, appId)
       await resources.remove(registryId(appId))
       return done()

@@ -91,6 +91,7 @@ function knownIn(content: string): Known[] {
 }
 
 interface Instance {
+  readonly role?: string
   readonly startIndex: number
   readonly length: number
   readonly type: string
@@ -104,15 +105,14 @@ async function answerOf(session: Session, app: string, slot: string, query: stri
   const { prediction } = (await session.ask('POST', path, JSON.stringify({ query }))) as {
     prediction: { topIntent: string; entities: Entities }
   }
-  const instances = Object.values(prediction.entities.$instance ?? {}).flat()
-  return {
-    intent: prediction.topIntent,
-    entities: instances.map(({ type, startIndex, length }) => ({
-      entity: type,
+  const instances = Object.entries(prediction.entities.$instance ?? {}).flatMap(([name, all]) =>
+    all.map(({ type, role, startIndex, length }) => ({
+      entity: role === undefined && !type.includes('::') ? name : type,
       startPos: startIndex,
       endPos: startIndex + length - 1,
     })),
-  }
+  )
+  return { intent: prediction.topIntent, entities: instances }
 }
 
 const percent = (part: number) => `${(part * 100).toFixed(1)} %`

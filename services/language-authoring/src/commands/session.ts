@@ -1,5 +1,6 @@
-import { type Arguments, type ServiceArguments, text, UsageError } from '@icosa/module'
+import { type Arguments, remark, type ServiceArguments, text, UsageError } from '@icosa/module'
 import { keyHeaders, serviceName } from '../names.ts'
+import { unknownMembers } from '../shapes/replies.ts'
 
 export type Given = Arguments & ServiceArguments
 
@@ -19,6 +20,8 @@ export function openSession({ flags, facts }: Given) {
     const answer = (await response.json()) as { error?: { message: string } }
     if (!response.ok)
       throw new UsageError(answer.error?.message ?? `${method} ${path} was answered with ${response.status}.`)
+    const unknown = response.headers.get(unknownMembers)
+    if (unknown !== null) remark(`These members of the file are unknown, and have no effect: ${unknown}`)
     return answer
   }
   return { ask }

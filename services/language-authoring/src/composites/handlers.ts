@@ -61,7 +61,8 @@ export const composites = implement(contract, {
     await edited(context, params, (content) => {
       const model = modelOf(content, 'composite', params.cEntityId)
       const child = model.children.find(({ id }) => id === params.cChildId) ?? unknown('child', params.cChildId)
-      if (model.children.length === 1) inUse('child', child.name, `'${model.name}', as the only one; delete that`)
+      if (model.children.length === 1)
+        inUse('child', child.name, `'${model.name}', which has no other`, 'Delete that instead.')
       model.children = model.children.filter((one) => one !== child)
     })
     return done()

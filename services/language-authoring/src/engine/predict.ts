@@ -1,9 +1,10 @@
 import { type Unpacked, unpack } from './container.ts'
-import { encode, tokenRows, wide } from './embed/rows.ts'
+import { encode, hasWord, tokenRows, wide } from './embed/rows.ts'
 import { Layer, type LayerInput } from './entities/layer.ts'
 import { Roles } from './entities/roles.ts'
 import { Finder, type Skeleton } from './hits/finder.ts'
 import { type Hit, overlap, within } from './hits/hit.ts'
+import { bindInstances } from './instances.ts'
 import { Classifier } from './intents/classifier.ts'
 import { hintsFor } from './intents/hints.ts'
 import type { ModelHeader } from './model.ts'
@@ -76,6 +77,7 @@ export class Model {
     const input: LayerInput = { tokens, hits, rows, first: 0, last: tokens.length - 1 }
     const learnt = this.#learnt(text, input, external, query.preferExternalEntities ?? true)
     const found = hits.filter(({ kind }) => kind !== 'phrases').map((hit) => this.#entity(text, tokens, hit))
+    const bound = bindInstances(this.#app.entities, learnt, found)
     const entities = [
       ...learnt,
       ...found.filter(({ name, start }) => !learnt.some((other) => other.name === name && other.start === start)),
@@ -91,6 +93,7 @@ export class Model {
         learnt.map(({ name }) => name),
       ),
       embedding: encoded?.sentence,
+      hasWord: encoded !== undefined && hasWord(encoded, tokens),
     })
     const intents = this.#intents.map((name, i) => ({ name, score: scores[i] ?? 0 }))
     for (const { intent, coverage } of matches) {
@@ -103,7 +106,9 @@ export class Model {
       query: text,
       topIntent: intents[0]?.name ?? 'None',
       intents,
-      entities: composed.sort((a, b) => a.start - b.start || b.length - a.length),
+      entities: composed
+        .filter((entity) => !bound.has(entity) || entity.role !== undefined)
+        .sort((a, b) => a.start - b.start || b.length - a.length),
     }
   }
 

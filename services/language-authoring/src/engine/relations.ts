@@ -1,4 +1,4 @@
-import type { Feature } from './document.ts'
+import type { Child, Feature } from './document.ts'
 import type { Skeleton } from './hits/finder.ts'
 
 /** A model that others may be related to, with the features that were given to it. */
@@ -17,6 +17,13 @@ export function relatedOf(features: readonly Feature[] | undefined, instanceOf?:
     names: [...new Set([...list.flatMap(nameOf), ...(instanceOf ? [instanceOf] : [])])],
     required: list.filter(({ isRequired }) => isRequired).flatMap(nameOf),
   }
+}
+
+/** Those of an entity and of its parts: what speaks for a part speaks for the whole around it. */
+export function relatedOfAll({ features, instanceOf, children }: Child): Related {
+  const own = relatedOf(features, instanceOf)
+  const parts = (children ?? []).flatMap((child) => relatedOfAll(child).names)
+  return { ...own, names: [...new Set([...own.names, ...parts])] }
 }
 
 /** Phrase lists that speak for every model. */

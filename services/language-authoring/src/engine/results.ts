@@ -45,6 +45,8 @@ export interface PredictedEntity {
   /** Only learnt ones have a score. */
   score?: number
   resolution?: unknown
+  /** The list, regex or prebuilt entity that a learnt one is an instance of: its type and its value are shown. */
+  instance?: PredictedEntity
   children: PredictedEntity[]
   /** Who found it: the model, or the caller. */
   source: 'model' | 'external' | 'dynamic-list'

@@ -10,7 +10,7 @@ import { blindedTokens, hintsFor, intentScopes } from './intents/hints.ts'
 import { disjoint, flattened, tokensOf } from './labels.ts'
 import type { ModelHeader } from './model.ts'
 import { Pace } from './pace.ts'
-import { globalPhrases, relatedModels, relatedOf } from './relations.ts'
+import { globalPhrases, relatedModels, relatedOf, relatedOfAll } from './relations.ts'
 import { type Token, tokenize } from './text/tokens.ts'
 import { type BranchHeader, type Place, trainBranch } from './tree.ts'
 
@@ -40,7 +40,7 @@ export async function train(app: AppDocument, options: TrainOptions = {}): Promi
   const intents = intentsOf(skeleton)
   const classifier = await trainClassifier(
     intentExamples(skeleton, intents, sentences),
-    intents.length,
+    { classes: intents.length, none: noneOf(intents) },
     intentScopes(skeleton, intents),
     arrays,
     pace,
@@ -59,6 +59,11 @@ export async function train(app: AppDocument, options: TrainOptions = {}): Promi
 }
 
 const intentsOf = (app: Skeleton): string[] => (app.intents.length > 0 ? app.intents.map(({ name }) => name) : ['None'])
+
+function noneOf(intents: readonly string[]): number | undefined {
+  const none = intents.indexOf('None')
+  return none >= 0 && intents.length > 1 ? none : undefined
+}
 
 async function prepare(app: Skeleton, utterances: AppDocument['utterances'], pace: Pace): Promise<Prepared[]> {
   const finder = new Finder(app)
@@ -94,7 +99,7 @@ function intentExamples(app: Skeleton, intents: readonly string[], sentences: re
     const hints = hintsFor(app, hits, found)
     examples.push({ tokens, hints, embedding, label })
     const blinded = blindedTokens(app, tokens, hits)
-    if (blinded) examples.push({ tokens: blinded, hints, embedding, label })
+    if (blinded) examples.push({ tokens: blinded, hints, embedding, label, isCopy: true })
   }
   return examples
 }
@@ -106,7 +111,7 @@ function entityKinds(app: Skeleton, sentences: readonly Prepared[]): Kind[] {
     for (const { entity, role } of labels) if (role) roles.set(entity, (roles.get(entity) ?? new Set()).add(role))
   return [
     ...app.entities.flatMap((entity) => {
-      const related = relatedOf(entity.features, entity.instanceOf)
+      const related = relatedOfAll(entity)
       const inRoles = [...(roles.get(entity.name) ?? [])].sort().map((role) => ({ entity: entity.name, role, related }))
       return [{ entity: entity.name, related }, ...inRoles]
     }),

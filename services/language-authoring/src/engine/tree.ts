@@ -12,7 +12,7 @@ import {
 import type { Hit } from './hits/hit.ts'
 import { disjoint, tokensOf } from './labels.ts'
 import type { Pace } from './pace.ts'
-import { relatedOf } from './relations.ts'
+import { relatedOfAll } from './relations.ts'
 import type { EntityKind, PredictedEntity } from './results.ts'
 import type { Token } from './text/tokens.ts'
 
@@ -33,7 +33,7 @@ export interface Place {
   children: readonly Label[]
 }
 
-const kindOf = (child: Child): Kind => ({ entity: child.name, related: relatedOf(child.features, child.instanceOf) })
+const kindOf = (child: Child): Kind => ({ entity: child.name, related: relatedOfAll(child) })
 
 export async function trainBranch(
   children: readonly Child[],

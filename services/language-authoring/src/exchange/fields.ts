@@ -5,11 +5,20 @@ export class Fields {
   readonly #at: string
   readonly #value: Readonly<Record<string, unknown>>
   readonly #read = new Set<string>()
+  readonly #asked = new Set<string>()
+  /** All objects of the file. */
+  readonly #all: Fields[]
 
-  constructor(value: unknown, at: string) {
+  constructor(value: unknown, at: string, all: Fields[] = []) {
     if (typeof value !== 'object' || value === null || Array.isArray(value)) badArgument(`${at} is not an object.`)
     this.#value = value as Record<string, unknown>
     this.#at = at
+    this.#all = all
+    all.push(this)
+  }
+
+  inside(value: unknown, at: string): Fields {
+    return new Fields(value, at, this.#all)
   }
 
   at(name: string): string {
@@ -17,6 +26,7 @@ export class Fields {
   }
 
   has(name: string): boolean {
+    this.#asked.add(name)
     return this.#value[name] !== undefined && this.#value[name] !== null
   }
 
@@ -62,7 +72,7 @@ export class Fields {
   }
 
   objects(name: string): Fields[] {
-    return this.list(name).map((value, index) => new Fields(value, `${this.at(name)}[${index}]`))
+    return this.list(name).map((value, index) => this.inside(value, `${this.at(name)}[${index}]`))
   }
 
   texts(name: string): string[] {
@@ -73,7 +83,20 @@ export class Fields {
 
   /** What the file says beyond what was read: it is kept, and exported again. */
   rest(): { readonly extra?: Readonly<Record<string, unknown>> } {
-    const unread = Object.entries(this.#value).filter(([name]) => !this.#read.has(name))
+    const unread = this.#unread()
     return unread.length > 0 ? { extra: Object.fromEntries(unread) } : {}
+  }
+
+  #unread(): [string, unknown][] {
+    return Object.entries(this.#value).filter(([name]) => !this.#read.has(name))
+  }
+
+  /** Members anywhere in the file that mean nothing here, each once: `utterances[].note`. */
+  unknown(): string[] {
+    const paths = this.#all.flatMap((one) => {
+      const unread = one.#unread().filter(([name]) => !one.#asked.has(name))
+      return unread.map(([name]) => one.at(name).replaceAll(/\[\d+\]/g, '[]'))
+    })
+    return [...new Set(paths)]
   }
 }

@@ -74,7 +74,7 @@ function featuresOf(one: Fields): Relation[] {
 
 function inheritsOf(one: Fields): { inherits?: Inherits } {
   if (!one.has('inherits')) return {}
-  const inherits = new Fields(one.any('inherits'), one.at('inherits'))
+  const inherits = one.inside(one.any('inherits'), one.at('inherits'))
   return { inherits: { domain_name: inherits.text('domain_name', ''), model_name: inherits.text('model_name', '') } }
 }
 
@@ -94,11 +94,15 @@ function childrenOf(one: Fields): Child[] {
   })
 }
 
-/** Names alone, or objects with a name. */
+/** Names alone, objects with a name, or those in another one, which tools write that upgrade a file twice. */
 function namedChildren(one: Fields): Child[] {
+  const nameOf = (child: unknown, at: string): string => {
+    if (typeof child === 'string') return child
+    const fields = one.inside(child, at)
+    return typeof fields.any('name') === 'object' ? nameOf(fields.any('name'), fields.at('name')) : fields.name()
+  }
   return one.list('children').map((child, index) => {
-    const at = `${one.at('children')}[${index}]`
-    const name = typeof child === 'string' ? child : new Fields(child, at).name()
+    const name = nameOf(child, `${one.at('children')}[${index}]`)
     return { id: randomUUID(), name, features: [], children: [] }
   })
 }

@@ -3,12 +3,12 @@ import { demandRegexes } from '../regexes/safe.ts'
 import { badArgument } from '../shapes/failures.ts'
 import { parseLu } from './lu/parse.ts'
 import { readApp } from './read.ts'
-import type { WholeApp } from './whole-app.ts'
+import type { ReadFile } from './whole-app.ts'
 
 const deepest = 100
 
 /** An app from the bytes of a file: JSON, or the .lu format. */
-export async function parseApp(content: Uint8Array): Promise<WholeApp> {
+export async function parseApp(content: Uint8Array): Promise<ReadFile> {
   const text = unquoted(decoded(content))
   const value = text.trimStart().startsWith('{') ? parsedJson(text) : parseLu(text)
   checkStorable(value, 'file')

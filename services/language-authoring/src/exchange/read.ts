@@ -5,14 +5,14 @@ import { badArgument, tooMany } from '../shapes/failures.ts'
 import { Fields } from './fields.ts'
 import { readLabels } from './labels.ts'
 import { readModels } from './models.ts'
-import type { WholeApp } from './whole-app.ts'
+import type { ReadFile } from './whole-app.ts'
 
 export const mostExamples = 15_000
 export const mostPatterns = 5_000
 export const longestExample = 500
 
 /** Reads an app of schema version 2 to 7; refuses one that contradicts itself, and says where. */
-export function readApp(value: unknown): WholeApp {
+export function readApp(value: unknown): ReadFile {
   const file = new Fields(value, '')
   const schema = file.text('luis_schema_version')
   if (!/^[2-7](\.\d+){0,2}$/.test(schema))
@@ -36,7 +36,8 @@ export function readApp(value: unknown): WholeApp {
   const examples = readExamples(file, content)
   readPatterns(file, content)
   content.settings = file.objects('settings').map((one) => ({ name: one.name(), value: one.any('value') ?? '' }))
-  return { name, description, culture, versionId, content: Object.assign(content, file.rest()), examples }
+  const whole = { name, description, culture, versionId, content: Object.assign(content, file.rest()), examples }
+  return { ...whole, unknown: file.unknown() }
 }
 
 const formOf = (file: Fields, schema: string): Form => ({
@@ -45,10 +46,13 @@ const formOf = (file: Fields, schema: string): Form => ({
   regexEntities: file.has('regexEntities') ? 'regexEntities' : 'regex_entities',
   regexFeatures: file.has('regexFeatures') ? 'regexFeatures' : 'regex_features',
   prebuilts: file.has('bing_entities') ? 'bing_entities' : 'prebuiltEntities',
-  hasPlainChildren: file
-    .objects('composites')
-    .some((one) => one.list('children').some((child) => typeof child === 'string')),
+  hasPlainChildren: file.list('composites').some(hasPlainChildren),
 })
+
+function hasPlainChildren(composite: unknown): boolean {
+  const { children } = Object(composite) as { children?: unknown }
+  return Array.isArray(children) && children.some((child) => typeof child === 'string')
+}
 
 function readFeatures(file: Fields, content: Content): void {
   for (const one of file.objects('model_features').concat(file.objects('phraselists')))

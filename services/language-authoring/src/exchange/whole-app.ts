@@ -11,3 +11,8 @@ export interface WholeApp {
   readonly content: Content
   readonly examples: readonly Example[]
 }
+
+export interface ReadFile extends WholeApp {
+  /** Members of the file that mean nothing here. */
+  readonly unknown: readonly string[]
+}

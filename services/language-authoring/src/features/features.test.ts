@@ -21,6 +21,17 @@ test('phrase lists are added in both spellings, and switched off; relations are 
   expect((await calls.phraseLists.get({ params })).body).toEqual(shown)
   await calls.phraseLists.update({ params, body: { IsActive: false } as never })
   await calls.phraseLists.update({ params, body: { Pattern: 'walk', Mode: true } as never })
+  await calls.phraseLists.update({ params, body: { Mode: 'NonExchangeable' } as never })
+  await calls.phraseLists.update({ params } as never)
+  expect((await calls.phraseLists.get({ params })).body).toMatchObject({ phrases: 'walk', isExchangeable: false })
+  await calls.phraseLists.update({ params, body: { Mode: 'Exchangeable' } as never })
+  for (const [field, value] of Object.entries({ Mode: 1, Pattern: [], isActive: 'no', zzz: 1 })) {
+    const wrong = calls.phraseLists.update({ params, body: { [field]: value } as never })
+    await expect(wrong).rejects.toMatchObject({
+      status: 400,
+      body: { error: { message: expect.stringContaining(`body/${field} `) } },
+    })
+  }
   const after = { ...shown, phrases: 'walk', isActive: false, isExchangeable: true }
   expect((await calls.phraseLists.listFeatures({ params: at })).body).toEqual({
     phraselistFeatures: [after],

@@ -1,11 +1,12 @@
-import { named, Type } from '@icosa/contract'
+import { ignoring, named, Type } from '@icosa/contract'
 import { api, at, EntityRole, info, Name, OperationStatus, Page, Uuid } from '../shapes/contract.ts'
 
 const one = `${at}/closedlists/{clEntityId}` as const
 const word = Type.String({ maxLength: 500 })
 const words = Type.Array(word, { maxItems: 20_000 })
 
-const NewSubList = named('WordListObject', { canonicalForm: word, list: Type.Optional(words) })
+/** Sent back as it was read, with its id, it gets a new one. */
+const NewSubList = ignoring(named('WordListObject', { canonicalForm: word, list: Type.Optional(words) }), ['id'])
 const NewSubLists = Type.Array(NewSubList, { maxItems: 20_000 })
 const SubList = named('SubClosedListResponse', {
   id: Type.Integer(),

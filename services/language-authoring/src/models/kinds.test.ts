@@ -104,6 +104,19 @@ test('what others are made of is not deleted, and keeps its name in them', async
   await expect(calls.lists.delete({ params: { ...at, clEntityId } })).rejects.toMatchObject({ status: 409 })
 })
 
+test("lists: the specification's words are the sublists, and wrong ones are refused by that name", async () => {
+  const words = [{ canonicalForm: 'Oak', list: ['acorn'] }]
+  const add = (body: object) => calls.lists.add({ params: at, body: body as never })
+  const { body: clEntityId } = await add({ name: 'Tree', words })
+  const { subLists } = (await calls.lists.get({ params: { ...at, clEntityId } })).body
+  expect(subLists).toEqual([{ id: expect.any(Number), ...words[0] }])
+  for (const wrong of ['a,b', ['a'], [{ list: ['a'] }], [{ canonicalForm: 'a', list: 'b' }], 7])
+    await expect(add({ name: 'Wrong', words: wrong })).rejects.toMatchObject({
+      status: 400,
+      body: { error: { message: expect.stringContaining('body/words') } },
+    })
+})
+
 test('lists: add, patch, addSubList, updateSubList, delete', async () => {
   const { body: clEntityId } = await calls.lists.add({
     params: at,

@@ -20,7 +20,7 @@ test('a prediction in both interfaces: the best intent or all, entities with and
   const brief = await calls.prediction.getSlotPrediction({ params: slot(appId), body: { query } })
   expect(brief.body).toMatchObject({
     query,
-    prediction: { topIntent: 'Book', entities: { Place: [['Oslo']], number: [7] } },
+    prediction: { topIntent: 'Book', entities: { Trip: [{ Target: [['Oslo']] }], number: [7] } },
   })
   expect(Object.keys(brief.body.prediction.intents)).toEqual(['Book'])
   expect(brief.body.prediction.entities).not.toHaveProperty('$instance')
@@ -30,14 +30,15 @@ test('a prediction in both interfaces: the best intent or all, entities with and
   })
   expect(Object.keys(whole.body.prediction.intents)).toHaveLength(6)
   expect(whole.body.prediction.entities).toMatchObject({
+    Trip: [{ $instance: { Target: [{ type: 'Place', text: 'Oslo', modelType: 'Entity Extractor' }] } }],
     $instance: {
-      Place: [
+      number: [
         {
-          type: 'Place',
-          text: 'Oslo',
-          startIndex: 22,
-          length: 4,
-          modelType: 'List Entity Extractor',
+          type: 'builtin.number',
+          text: '7',
+          startIndex: 30,
+          length: 1,
+          modelType: 'Prebuilt Entity Extractor',
           recognitionSources: ['model'],
         },
       ],
@@ -69,7 +70,10 @@ test('a prediction in both interfaces: the best intent or all, entities with and
       externalEntities: [{ entityName: 'Person', startIndex: 24, entityLength: 3, resolution: { first: true } }],
     },
   })
-  expect(extended.body.prediction.entities).toMatchObject({ Place: [['Sunken']], Person: [{ first: true }] })
+  expect(extended.body.prediction.entities).toMatchObject({
+    Trip: [{ Target: [['Sunken']] }],
+    Person: [{ first: true }],
+  })
   const dated = await calls.prediction.getSlotPrediction({
     params: slot(appId),
     body: { query: 'tomorrow', options: { datetimeReference: '2026-02-27T10:00:00' } },

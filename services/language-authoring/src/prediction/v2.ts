@@ -15,14 +15,15 @@ export function toOlderAnswer({ query, topIntent, intents, entities }: Predictio
       compositeEntities: composites.map(({ name, text, children }) => ({
         parentType: name,
         value: text,
-        children: children.map((child) => ({ type: child.type, value: child.text })),
+        children: children.map((child) => ({ type: (child.instance ?? child).type, value: child.text })),
       })),
     }),
   }
 }
 
 function flat(entity: PredictedEntity): Json[] {
-  const { type, text, start, length, score, role, resolution, children, kind } = entity
+  const { text, start, length, score, role, children } = entity
+  const { type, kind, resolution } = entity.instance ?? entity
   const shown: Json = {
     entity: text.toLowerCase(),
     type,

@@ -44,14 +44,15 @@ function grouped(entities: readonly PredictedEntity[], isVerbose: boolean): Json
 
 function shownAs(entity: PredictedEntity, isVerbose: boolean): unknown {
   if (entity.children.length > 0) return grouped(entity.children, isVerbose)
-  return resolvedValue(entity)
+  return resolvedValue(entity.instance ?? entity)
 }
 
-function instanceOf({ type, text, start, length, score, kind, role, source }: PredictedEntity): Json {
+function instanceOf(entity: PredictedEntity): Json {
+  const { text, start, length, score, kind, role, source } = entity
   const [modelTypeId, modelType] = modelTypes[kind]
   return {
     ...(role !== undefined && { role }),
-    type,
+    type: (entity.instance ?? entity).type,
     text,
     startIndex: start,
     length,

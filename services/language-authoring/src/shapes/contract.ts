@@ -6,6 +6,7 @@ export const dialect = {
   ...keyedDialect(keyHeaders[0]),
   version: '3.0-preview',
   operationNames: 'perResource',
+  bodyOptional: true,
 } as const
 
 const uuidPattern = '^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$'

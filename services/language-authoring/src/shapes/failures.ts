@@ -19,8 +19,8 @@ export function tooMany(what: string, most: number): never {
 }
 
 /** Something that others still refer to is not deleted. */
-export function inUse(noun: string, name: string, by: string): never {
-  throw new Failure('conflict', `The ${noun} '${name}' is used by ${by}: change that first.`, { code: 'Conflict' })
+export function inUse(noun: string, name: string, by: string, remedy = 'Change that first.'): never {
+  throw new Failure('conflict', `The ${noun} '${name}' is used by ${by}. ${remedy}`, { code: 'Conflict' })
 }
 
 const article = (noun: string) => (/^[aeiou]/.test(noun) ? 'an' : 'a')

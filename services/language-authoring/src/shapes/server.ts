@@ -8,25 +8,38 @@ interface Described {
 }
 
 /** The specification's words for what the original's clients call otherwise. */
-const words: Readonly<Record<string, string>> = { pattern: 'phrases', mode: 'isExchangeable' }
+const words: Readonly<Record<string, string>> = { pattern: 'phrases', mode: 'isExchangeable', words: 'subLists' }
+const modes: Readonly<Record<string, boolean>> = { Exchangeable: true, NonExchangeable: false }
 
-/** Fields may be written with a capital, as the specification does. */
+/** The contract's name of a field, which may be written with a capital, as the specification does, or in its words. */
+function nameIn(properties: object, body: object, name: string): string {
+  if (name in properties) return name
+  const lower = name.charAt(0).toLowerCase() + name.slice(1)
+  const known = [lower, words[lower]].find((candidate) => candidate !== undefined && candidate in properties)
+  return known === undefined || known in body ? name : known
+}
+
 export function spelled(body: unknown, schema: Schema): unknown {
   const { properties } = schema as Described
   if (!properties || typeof body !== 'object' || body === null || Array.isArray(body)) return body
   return Object.fromEntries(
     Object.entries(body).map(([name, value]) => {
-      if (name in properties) return [name, value]
-      const lower = name.charAt(0).toLowerCase() + name.slice(1)
-      const word = 'isExchangeable' in properties ? (words[lower] ?? lower) : lower
-      return [word in properties && !(word in body) ? word : name, value]
+      const own = nameIn(properties, body, name)
+      return [own, own === 'isExchangeable' && own !== name ? (modes[String(value)] ?? value) : value]
     }),
   )
+}
+
+function sentAs(body: unknown, schema: Schema, field: string): string {
+  const { properties = {} } = schema as Described
+  if (typeof body !== 'object' || body === null) return field
+  return Object.keys(body).find((name) => nameIn(properties, body, name) === field) ?? field
 }
 
 export const authoringServer = (): DialectServer => ({
   ...cognitiveServer({ name: serviceName, headers: keyHeaders, root: originalRoots.authoring }),
   normalize: spelled,
+  sentAs,
 })
 
 /** Where questions are asked: at the addresses of the original, too. */

@@ -24,6 +24,9 @@ export const AppFile = bytes({
   maxBytes: 16 * 1024 * 1024,
 })
 
+/** Members of a file that mean nothing here. */
+export const ImportHeaders = Type.Object({ 'icosa-unknown-members': Type.Optional(Type.String()) })
+
 /** Any app, in the form of the original. */
 export const AppDocument = Type.Record(Type.Unknown())
 
@@ -57,6 +60,7 @@ export const versions = {
     query: Type.Object({ versionId: Type.Optional(VersionName) }),
     body: AppFile,
     replies: { 201: Type.String() },
+    replyHeaders: ImportHeaders,
     extension: true,
   }),
   export: api.get(`${at}/export`, {

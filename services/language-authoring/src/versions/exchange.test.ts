@@ -79,6 +79,24 @@ test.each([
   expect((await apps.list({})).body).toEqual([])
 })
 
+test('members of a file that are unknown are named; children of composites may be named twice over', async () => {
+  await using app = await start()
+  const calls = await callersOf(app)
+  const document = generatedApp(1) as unknown as {
+    composites: { name: string; children: object[] }[]
+    utterances: object[]
+  }
+  const composites = document.composites.map((one) => ({ ...one, children: one.children.map((name) => ({ name })) }))
+  const utterances = document.utterances.map((one) => ({ ...one, note: 'mine' }))
+  const imported = (file: object, appName: string) => calls.apps.import({ query: { appName }, body: fileOf(file) })
+  const known = await imported({ ...document, composites, settings: null }, 'Known')
+  expect(known.headers.get('icosa-unknown-members')).toBeNull()
+  const exported = await calls.versions.export({ params: { appId: known.body, versionId: '0.1' } })
+  expect(exported.body.composites).toEqual(document.composites)
+  const unknown = await imported({ ...document, utterances, colour: 1 }, 'Unknown')
+  expect(unknown.headers.get('icosa-unknown-members')).toBe('colour, utterances[].note')
+})
+
 test('a large version is imported, exported, copied and deleted whole', async () => {
   await using app = await start()
   const calls = await callersOf(app)

@@ -9,7 +9,7 @@ import { parseApp } from '../exchange/parse.ts'
 import { writeApp } from '../exchange/write.ts'
 import * as logs from '../prediction/log-store.ts'
 import { badArgument, inUse, nameTaken, unknown } from '../shapes/failures.ts'
-import { done } from '../shapes/replies.ts'
+import { done, toUnknownMembers } from '../shapes/replies.ts'
 import { cancelTrainings, clearAway } from '../training/jobs.ts'
 import { versions as contract } from './contract.ts'
 import { demandRoom, found, locked, read } from './edit.ts'
@@ -52,10 +52,11 @@ export const versions = (baseUrl: string): Resource => {
       const { db, caller, jobs } = context
       const app = await lockedApp(context, params.appId)
       const version = await locked(context, params)
-      if (await store.isPublished(db, caller.tenant, version.uid)) inUse('version', version.id, 'an endpoint')
+      if (await store.isPublished(db, caller.tenant, version.uid))
+        inUse('version', version.id, 'an endpoint', 'Publish another one first.')
       const others = (await store.allOf(db, caller.tenant, app.id)).filter(({ uid }) => uid !== version.uid)
       const [next] = others
-      if (!next) inUse('version', version.id, 'its app, as the only one; delete the app')
+      if (!next) inUse('version', version.id, 'its app, which has no other', 'Delete the app instead.')
       await cancelTrainings(jobs, [version])
       await store.remove(db, caller.tenant, version.uid)
       if (app.activeVersion === version.id) await appStore.update(db, caller.tenant, app.id, { activeVersion: next.id })
@@ -80,7 +81,7 @@ export const versions = (baseUrl: string): Resource => {
         await foundApp(context, appId)
         return parseApp(body.content)
       },
-      async ({ params: { appId }, query }, context, { content, examples, culture, versionId }) => {
+      async ({ params: { appId }, query }, context, { content, examples, culture, versionId, unknown: members }) => {
         const { db, caller, clock } = context
         const app = await lockedApp(context, appId)
         if (culture.toLowerCase() !== app.culture.toLowerCase())
@@ -92,7 +93,7 @@ export const versions = (baseUrl: string): Resource => {
         if (!(await store.insert(db, caller.tenant, version, clock.now()))) nameTaken('version', id)
         await exampleStore.put(db, caller.tenant, uid, examples)
         await appStore.update(db, caller.tenant, appId, { activeVersion: id })
-        return created(id)
+        return created(id, toUnknownMembers(members))
       },
     ),
 

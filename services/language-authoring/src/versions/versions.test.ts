@@ -52,13 +52,16 @@ test('versions are listed, renamed, copied and deleted; what is published stays'
   ).rejects.toMatchObject({ status: 409 })
   const second = { ...at, versionId: '0.2' }
   await learn(app, calls, second)
-  await expect(calls.versions.delete({ params: second })).rejects.toMatchObject({ status: 409 })
+  const refused = (message: string) => ({ status: 409, body: { error: { message } } })
+  const published = "The version '0.2' is used by an endpoint. Publish another one first."
+  await expect(calls.versions.delete({ params: second })).rejects.toMatchObject(refused(published))
   await calls.versions.delete({ params: { ...at, versionId: 'first' } })
   await app.jobs.drain()
   const left = await app.platform.database.many(sql`select distinct version from language_authoring.utterances`)
   expect(left).toHaveLength(1)
   expect((await calls.examples.list({ params: second })).body).toMatchObject([{ text: 'hello', intentLabel: 'None' }])
-  await expect(calls.apps.delete({ params: at })).rejects.toMatchObject({ status: 409 })
+  const used = "The app 'Travel' is used by its endpoints. Delete it with force=true."
+  await expect(calls.apps.delete({ params: at })).rejects.toMatchObject(refused(used))
   await calls.apps.delete({ params: at, query: { force: true } })
   await app.jobs.drain()
   for (const table of ['apps', 'versions', 'utterances', 'slots', 'query_logs'])

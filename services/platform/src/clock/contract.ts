@@ -1,4 +1,4 @@
-import { exact, named, Type } from '@icosa/contract'
+import { named, Type } from '@icosa/contract'
 import { keyed } from '@icosa/dialects/keyed'
 import { keyHeader } from '../names.ts'
 
@@ -14,14 +14,12 @@ export const clock = {
   getClock: get('/clock', { summary: 'Read the time of the platform.', replies: { 200: Clock } }),
   moveClock: put('/clock', {
     summary: 'Move the clock of every node: to a time, by some milliseconds, or back to the real time.',
-    body: exact(
-      named('ClockMove', {
-        to: Type.Optional(Type.String({ format: 'date-time' })),
-        byMs: Type.Optional(Type.Integer({ minimum: -thousandYearsMs, maximum: thousandYearsMs })),
-        frozen: Type.Optional(Type.Boolean({ description: 'Whether the clock stands still from now on.' })),
-        reset: Type.Optional(Type.Boolean({ description: 'Back to the real time, running.' })),
-      }),
-    ),
+    body: named('ClockMove', {
+      to: Type.Optional(Type.String({ format: 'date-time' })),
+      byMs: Type.Optional(Type.Integer({ minimum: -thousandYearsMs, maximum: thousandYearsMs })),
+      frozen: Type.Optional(Type.Boolean({ description: 'Whether the clock stands still from now on.' })),
+      reset: Type.Optional(Type.Boolean({ description: 'Back to the real time, running.' })),
+    }),
     replies: { 200: Clock },
   }),
 }

@@ -1,3 +1,4 @@
+import { canonicalName, registryKeys } from '@icosa/dialects/signed/resource-name'
 import { implement, ok } from '@icosa/kernel'
 import { lookup } from '../groups/lookup.ts'
 import { arnOfGroup } from '../groups/view.ts'
@@ -11,7 +12,10 @@ export function groupingStatuses(region: string) {
       const { MaxResults: limit = 50, NextToken: token, Filters = [] } = body
       const group = await found({ Group: body.Group }, context)
       const valuesOf = (name: string) => Filters.filter(({ Name }) => Name === name).map(({ Values }) => Values)
-      const filters = { statuses: valuesOf('status'), ids: valuesOf('resource-arn') }
+      const owner = { tenant: group.tenant, region }
+      const keysOf = (text: string) => [text.toLowerCase(), ...registryKeys(canonicalName(owner, text) ?? text)]
+      const keys = valuesOf('resource-arn').map((texts) => texts.flatMap(keysOf))
+      const filters = { statuses: valuesOf('status'), keys }
       const { items, next } = await store.list(context.db, group, filters, { limit, token })
       const GroupingStatuses = items.map(({ id, action, status, errorCode, errorMessage, updatedAt }) => ({
         ResourceArn: id,

@@ -61,24 +61,23 @@ export async function settle(db: Db, { tenant, key }: GroupKey, now: Date): Prom
 
 interface Filters {
   readonly statuses: readonly (readonly string[])[]
-  readonly ids: readonly (readonly string[])[]
+  readonly keys: readonly (readonly string[])[]
 }
 
 export function list(
   db: ReadingDb,
   { tenant, key }: GroupKey,
-  { statuses, ids }: Filters,
+  { statuses, keys }: Filters,
   { limit, token }: { readonly limit: number; readonly token: string | undefined },
 ): Promise<Page<StatusRow>> {
   const at = 'body/NextToken'
-  const lower = ids.map((some) => some.map((id) => id.toLowerCase()))
   const conditions = [
     sql`tenant = ${tenant} and group_key = ${key}`,
     ...statuses.map((some) => sql`status = any(${some.map((status) => status.toUpperCase())})`),
-    ...lower.map((some) => sql`resource_key = any(${some})`),
+    ...keys.map((some) => sql`resource_key = any(${some})`),
   ]
   return readPage<StatusRow>(
-    { limit, token, query: ['grouping statuses', tenant, key, statuses, lower], at },
+    { limit, token, query: ['grouping statuses', tenant, key, statuses, keys], at },
     (row) => [row.key],
     (after, count) =>
       db.many(

@@ -68,8 +68,11 @@ test('names, descriptions, tags and queries that cannot be are refused', async (
     [tagQuery('{"TagFilters":[}'), /body\/ResourceQuery\/Query is not JSON: Unexpected token '}'/],
     [tagQuery('[]'), /body\/ResourceQuery\/Query must be object/],
     [tagQuery('{"TagFilters":[{"Key":"a"},{}]}'), /Query\/TagFilters\/1\/Key is required/],
-    [tagQuery('{"TagFilter":[]}'), /^body\/ResourceQuery\/Query\/TagFilter is not known in a query$/],
-    [tagQuery('{"TagFilters":[{"Key":"a","Value":["b"]}]}'), /Query\/TagFilters\/0\/Value is not known/],
+    [tagQuery('{"TagFilter":[]}'), /^body\/ResourceQuery\/Query\/TagFilter is unknown; did you mean 'TagFilters'\?$/],
+    [
+      tagQuery('{"TagFilters":[{"Key":"a","Value":["b"]}]}'),
+      /Query\/TagFilters\/0\/Value is unknown; did you mean 'Values'/,
+    ],
     [tagQuery('{"TagFilters":[{"Key":"a","Values":["\\u0000"]}]}'), /a NUL or an unpaired surrogate/],
     [tagQuery('{"TagFilters":[{"Key":"\\ud800"}]}'), /a NUL or an unpaired surrogate/],
     [tagQuery('{"ResourceTypeFilters":["no type"]}'), /Query\/ResourceTypeFilters\/0/],

@@ -1,3 +1,4 @@
+import { accountOf } from '@icosa/dialects/signed/arn'
 import { expect, test } from 'vitest'
 import { arn, byTags, refusal, startGroups, type World } from '../testing/app.ts'
 
@@ -57,6 +58,30 @@ test('resources are put into a static group and taken out, each with its own out
     Pending: [],
   })
   expect(await members(acme, 'pool')).toEqual(['/r/two', Group])
+})
+
+test('a resource is the same member by every spelling of its name', async () => {
+  await using world = await startGroups()
+  const acme = await world.caller()
+  await acme.CreateGroup({ body: { Name: 'pool', Configuration: [{ Type: 'application-group' }] } })
+  const id = await world.register({ id: 'projects/p/functions/One' })
+  const named = `arn:aws:elsewhere:us-east-1:${accountOf('acme')}:${id}`
+  const spellings = [named, id, `/${id.toLowerCase()}`]
+  for (const name of spellings) {
+    const put = (await acme.GroupResources({ body: { Group: 'pool', ResourceArns: [name] } })).body
+    expect(put).toMatchObject({ Succeeded: [name], Failed: [] })
+    expect(await members(acme, 'pool')).toEqual([id])
+    const Filters = [{ Name: 'resource-arn' as const, Values: [named] }]
+    const { GroupingStatuses } = (await acme.ListGroupingStatuses({ body: { Group: 'pool', Filters } })).body
+    expect(GroupingStatuses).toMatchObject([{ Action: 'GROUP', Status: 'SUCCESS' }])
+    const taken = (await acme.UngroupResources({ body: { Group: 'pool', ResourceArns: [name] } })).body
+    expect(taken).toMatchObject({ Succeeded: [name], Failed: [] })
+  }
+  const both = (await acme.GroupResources({ body: { Group: 'pool', ResourceArns: spellings } })).body
+  expect(both.Succeeded, 'of several spellings the first counts').toEqual([named])
+  const other = named.replace('elsewhere', 'functions')
+  const { Failed } = (await acme.GroupResources({ body: { Group: 'pool', ResourceArns: [other] } })).body
+  expect(Failed).toMatchObject([{ ErrorCode: 'RESOURCE_NOT_FOUND' }])
 })
 
 test('a deleted resource leaves its groups, and does not come back under its old name', async () => {

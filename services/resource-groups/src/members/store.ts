@@ -54,13 +54,13 @@ export async function add(
   return new Set(rows.filter((row) => row.pending).map((row) => row.key))
 }
 
-/** Answers which of these ids were members. */
-export async function remove(db: Db, { tenant, key }: GroupKey, ids: readonly string[]): Promise<ReadonlySet<string>> {
-  const rows = await db.many<{ id: string }>(sql`
-    delete from resource_groups.members m using unnest(${ids}::text[]) as id
-    where m.tenant = ${tenant} and m.group_key = ${key} and m.resource_key = lower(id)
-    returning id`)
-  return new Set(rows.map(({ id }) => id))
+/** Answers which of these keys were members. */
+export async function remove(db: Db, { tenant, key }: GroupKey, keys: readonly string[]): Promise<ReadonlySet<string>> {
+  const rows = await db.many<{ key: string }>(sql`
+    delete from resource_groups.members m
+    where m.tenant = ${tenant} and m.group_key = ${key} and m.resource_key = any(${keys}::text[])
+    returning m.resource_key as key`)
+  return new Set(rows.map((row) => row.key))
 }
 
 /** Those that wait become members, or go if their type is not allowed. */

@@ -1,3 +1,4 @@
+import { canonicalName, namesOf, type Owner, registryKeys } from '@icosa/dialects/signed/resource-name'
 import { join, type ReadingDb, registered, type Sql, sql, varying } from '@icosa/kernel'
 import { stackTags } from '../names.ts'
 import type { Query, TagFilter } from './read.ts'
@@ -126,14 +127,23 @@ function anyOf(documents: readonly Readonly<Record<string, string>>[]): Sql {
   )})`
 }
 
-/** The resources of these ids, in any case, by the id as it was asked for. */
-export async function findByIds(
+/** The resources that texts name, in any spelling, by text. */
+export async function findNamed(
   db: ReadingDb,
-  tenant: string,
-  ids: readonly string[],
-): Promise<Map<string, Registered>> {
-  const rows = await db.many<Registered & { readonly asked: string }>(sql`
-    select asked, ${columns} from unnest(${ids}::text[]) as asked
-    join ${registered(tenant)} r on key = lower(asked)`)
-  return new Map(rows.map(({ asked, ...found }) => [asked, found]))
+  owner: Owner,
+  texts: readonly string[],
+): Promise<ReadonlyMap<string, Registered>> {
+  const names = texts.flatMap((text) => {
+    const name = canonicalName(owner, text)
+    return name === undefined ? [] : { text, name }
+  })
+  const rows = await db.many<Registered & { readonly service: string }>(sql`
+    select service, ${columns} from ${registered(owner.tenant)} r
+    where key = any(${names.flatMap(({ name }) => registryKeys(name))}::text[])`)
+  return new Map(
+    rows.flatMap((row) => {
+      const own = namesOf(owner, row)
+      return names.filter(({ name }) => own.includes(name)).map(({ text }): [string, Registered] => [text, row])
+    }),
+  )
 }

@@ -1,4 +1,4 @@
-import type { Media } from '@icosa/kernel'
+import { DatabaseUnavailable, type Media, type ReadingDb } from '@icosa/kernel'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { startRobotics } from '../testing/app.ts'
 import { type Memorable, openDesk } from './desk.ts'
@@ -53,4 +53,28 @@ test('what was answered is recalled by its address, for its own tenant, until it
       return desk.recall(tenant, target, {})
     })
     .not.toBe(reply)
+})
+
+test('an answer that is recalled while the database is away rejects nothing that no caller waits for', async () => {
+  const { database, clock } = app.platform
+  let isAway = false
+  const away = { many: () => Promise.reject(new DatabaseUnavailable('away')) } as unknown as ReadingDb
+  const desk = openDesk((of) => (isAway ? away : database.of(of).reading), clock)
+  const target = '/robotics-statistics/v3.0/2026/matches/SY001'
+  const reply = await desk.answer(tenant, question, {})
+  ;(reply as Memorable).remember?.(target)
+  isAway = true
+  const rejected: unknown[] = []
+  const onRejection = (reason: unknown) => rejected.push(reason)
+  process.on('unhandledRejection', onRejection)
+  const outcome = async () => {
+    desk.recall(tenant, target, {})
+    return Promise.resolve(desk.known(tenant)).then(
+      () => 'remembered',
+      ({ message }) => message,
+    )
+  }
+  await expect.poll(outcome).toBe('away')
+  process.off('unhandledRejection', onRejection)
+  expect(rejected).toEqual([])
 })

@@ -1,6 +1,7 @@
 import {
   type Clock,
   Failure,
+  invalid,
   isUnchanged,
   type media,
   notFound,
@@ -8,7 +9,7 @@ import {
   type ReadingDb,
   recentlyUsed,
 } from '@icosa/kernel'
-import type { ListName } from '../season/lists.ts'
+import { type ListName, ofDistrict } from '../season/lists.ts'
 import type { Answer } from './answer.ts'
 import { type Conditions, codingFor, httpDate, refuseBoth, secondsOf } from './conditions.ts'
 import { openContents, type Question, stateIn } from './contents.ts'
@@ -122,4 +123,9 @@ const firstSeason = 1992
 
 export function demandEvent(known: Known, season: number, code: string): void {
   if (!known.hasScope(season, code.toUpperCase())) notFound('event', code)
+}
+
+export function demandDistrict(known: Known, season: number, code: string | undefined): void {
+  if (code !== undefined && !known.hasScope(season, ofDistrict(code)))
+    invalid([{ at: 'query/districtCode', message: 'is not a district of the season' }])
 }

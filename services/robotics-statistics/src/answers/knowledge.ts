@@ -49,9 +49,7 @@ export function openKnowledge(db: (tenant: string) => ReadingDb, clock: Clock): 
       const age = performance.now() - known.since
       if (age < askAgainMs) return known
       const coming = known.refresh()
-      if (age > tooOldMs) return coming
-      coming.catch(() => {}) // those who wait for it are told
-      return known
+      return age > tooOldMs ? coming : known
     },
     now: (tenant) => find(tenant).refreshAnew(),
   }
@@ -82,10 +80,13 @@ class TenantKnowledge implements Known {
   }
 
   refresh(): Promise<Known> {
-    this.#coming ??= this.#ask().finally(() => {
+    if (this.#coming) return this.#coming
+    const coming = this.#ask().finally(() => {
       this.#coming = undefined
     })
-    return this.#coming
+    coming.catch(() => {}) // callers who wait for it are told, and some do not wait
+    this.#coming = coming
+    return coming
   }
 
   /** What is on its way may have been asked for too early. */

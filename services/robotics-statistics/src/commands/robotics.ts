@@ -132,11 +132,22 @@ function inDatabase<T>(
 
 async function take(args: Given, database: Database, tenant: string, clock: Clock, source: Source): Promise<void> {
   const began = performance.now()
-  const imported = await importSeason(database, tenant, source, clock, ({ event, nth, rows }) => {
-    if (args.flags.json !== true) remark(`${nth} ${event}: ${rows === 0 ? 'unchanged' : `${rows} rows`}`)
+  const imported = await importSeason(database, tenant, source, clock, ({ event, nth, rows, unscored }) => {
+    if (args.flags.json === true) return
+    remark(`${nth} ${event}: ${rows === 0 ? 'unchanged' : `${rows} rows`}`)
+    if (unscored.length > 0)
+      remark(`  no ranking: score details of qualification ${matchNumbers(unscored)} are missing`)
   })
   if (args.flags.json === true) return print(JSON.stringify(imported))
-  const { season, events, changed, rows } = imported
+  const { season, events, changed, rows, unranked } = imported
   const seconds = ((performance.now() - began) / 1_000).toFixed(1)
   print(`The season ${season} has ${events} events, of which ${changed} changed: ${rows} rows in ${seconds} s.`)
+  if (unranked.length > 0)
+    print(`Without a ranking, for missing score details: ${unranked.map(({ event }) => event).join(', ')}.`)
+}
+
+/** The first numbers, and how many more there are. */
+function matchNumbers(numbers: readonly number[]): string {
+  const shown = numbers.slice(0, 5).join(', ')
+  return numbers.length > 5 ? `${shown} and ${numbers.length - 5} more` : shown
 }

@@ -1,4 +1,4 @@
-import { type Dialect, identifier, named, operationsOf, type Schema, Type } from '@icosa/contract'
+import { type Dialect, named, operationsOf, type Schema, Type } from '@icosa/contract'
 import { basicDialect } from '@icosa/dialects/basic'
 import { errorStatuses } from '@icosa/dialects/status'
 import { onlyModifiedSince } from '../names.ts'
@@ -8,21 +8,25 @@ const dialect: Dialect = {
   ...basicDialect,
   version: '3.0',
   errorStatuses,
+  queryUnknown: 'refused',
   error: Type.Union(Type.String(), named('ServerError', { code: Type.Integer(), message: Type.String() })),
 }
 
 /** Words in any case, as a pattern. */
-const anyCase = (...words: string[]) =>
-  `^(${words.map((word) => word.replace(/[a-z]/g, (letter) => `[${letter}${letter.toUpperCase()}]`)).join('|')})$`
+export const anyCase = (...words: string[]) =>
+  `^(${words.map((word) => word.replace(/[a-z]/gi, (letter) => `[${letter.toLowerCase()}${letter.toUpperCase()}]`)).join('|')})$`
 
 const levelWords = {
   pattern: anyCase('none', 'practice', 'qualification', 'qual', 'playoff'),
   description: 'practice, qualification (or qual) or playoff; none is all of them',
 }
 
+/** Too short or too long is 400; one that the season does not have is 404. */
+const eventCode = Type.String({ pattern: '^[A-Za-z0-9_-]{3,20}$', description: 'an event code of 3 to 20 characters' })
+
 const params = {
   season: Type.String({ pattern: '^[0-9]{4}$', description: 'a year of four digits' }),
-  eventCode: identifier('event', { pattern: '^[A-Za-z0-9_-]{1,20}$' }),
+  eventCode,
   teamNumber: Type.String({ pattern: '^[0-9]{1,6}$', description: 'the number of a team' }),
   tournamentLevel: Type.String(levelWords),
 }
@@ -51,7 +55,8 @@ const replyHeaders = Type.Object({
 /** A list that callers may know already. */
 export const list = <S extends Schema>(reply: S) => ({ headers, replyHeaders, replies: { 200: reply, 304: null } })
 
-export const code = Type.Optional(Type.String({ maxLength: 20 }))
+export const event = Type.Optional(eventCode)
+export const district = Type.Optional(Type.String({ maxLength: 20 }))
 export const team = Type.Optional(Type.Integer({ minimum: 0, maximum: 999_999 }))
 export const number = Type.Optional(Type.Integer({ minimum: 0, maximum: 999_999 }))
 export const page = Type.Optional(Type.Integer({ minimum: 1, maximum: 1_000_000 }))

@@ -1,4 +1,4 @@
-import { named, Type } from '@icosa/contract'
+import { extension, named, Type } from '@icosa/contract'
 import { get, level, list, number, team } from '../common/contract.ts'
 import { Alliance, Award, AwardListing, Match, MatchScore, ScheduledMatch } from '../season/contract.ts'
 
@@ -34,7 +34,7 @@ export const events = {
   }),
   listSchedule: get('/v3.0/{season}/schedule/{eventCode}', {
     summary: 'List the scheduled matches of an event.',
-    query: Type.Object({ tournamentLevel: level, teamNumber: team, ...range }),
+    query: Type.Object({ tournamentLevel: level, teamNumber: team, matchNumber: extension(number), ...range }),
     ...list(named('Schedule', { Schedule: Type.Array(ScheduledMatch) })),
   }),
   listAlliances: get('/v3.0/{season}/alliances/{eventCode}', {

@@ -81,6 +81,7 @@ test('matches, scores and schedule by level, number, range and team', async () =
   expect((await json('/matches/SY001')).Matches).toEqual(matches)
   expect((await json('/matches/sy001?tournamentLevel=qual')).Matches).toEqual(qual)
   expect(await numbers('/schedule/SY001?tournamentLevel=Qualification', 'Schedule')).toEqual(expected)
+  expect(await numbers('/schedule/SY001?tournamentLevel=qual&matchNumber=7', 'Schedule')).toEqual([7])
   expect(await numbers('/scores/SY001/QUAL', 'MatchScores')).toEqual(expected)
   expect(await numbers('/scores/SY001/qual?start=3&end=5', 'MatchScores')).toEqual([3, 4, 5])
   expect(await numbers('/matches/SY001?tournamentLevel=qual&matchNumber=4&teamNumber=', 'Matches')).toEqual([4])
@@ -123,7 +124,8 @@ test('a district is ranked by the points of its events', async () => {
   expect(totals).toEqual(totals.toSorted((a: number, b: number) => b - a))
   const top = await json(`/rankings/district?districtCode=${district}&top=2`)
   expect(top.districtRanks).toEqual(answer.districtRanks.slice(0, 2))
-  expect((await app.scout.get('/2026/rankings/district?districtCode=NOWHERE')).status).toBe(400)
+  for (const path of ['/rankings/district', '/events', '/teams'])
+    expect((await app.scout.get(`/2026${path}?districtCode=NOWHERE`)).status, path).toBe(400)
 })
 
 test('what is refused, and how: plain text', async () => {
@@ -139,6 +141,10 @@ test('what is refused, and how: plain text', async () => {
   expect(await answers('/2026/matches/NOSUCH')).toEqual([404, plain, true])
   expect(await answers('/2026/matches/SY001?teamNumber=many')).toEqual([400, plain, true])
   expect(await answers('/2026/matches/SY001?tournamentLevel=final')).toEqual([400, plain, true])
+  expect(await answers('/2026/events?tournamentType=Foo')).toEqual([400, plain, true])
+  expect(await answers('/2026/matches/SY')).toEqual([400, plain, true])
+  expect(await answers('/2026/events?eventCode=TOOLONGCODE1234567890')).toEqual([400, plain, true])
+  expect(await answers('/2026/avatars?districtCode=SYA')).toEqual([400, plain, true])
   expect(await answers('/2026/nothing/here')).toEqual([501, plain, true])
   expect(await answers('/2026/events', { authorization: 'Basic bm8=' })).toEqual([401, plain, true])
   const stranger = await fetch(`${app.scout.at}/2026/events`)

@@ -72,9 +72,9 @@ export const events = implement<typeof contract, Held>(contract, {
   },
 
   async listSchedule({ params, query, headers }, context) {
-    const { tournamentLevel, teamNumber: team, start, end } = query
+    const { tournamentLevel, matchNumber: number, teamNumber: team, start, end } = query
     const level = levelOf(tournamentLevel)
-    return ofOne(params, headers, context, matchesOf('schedule', { level, team, start, end }))
+    return ofOne(params, headers, context, matchesOf('schedule', { level, team, number, start, end }))
   },
 
   async listAlliances({ params, headers }, context) {

@@ -2,7 +2,8 @@ import type { Clock, Db } from '@icosa/kernel'
 import { pointsOf } from '../points/event.ts'
 import { rulesOf } from '../points/rules.ts'
 import { rankDistrict } from '../ranking/district.ts'
-import { rank } from '../ranking/rank.ts'
+import { matchesWithoutDetails, rank } from '../ranking/rank.ts'
+import { type Level, levels } from '../season/contract.ts'
 import {
   type Alliance,
   type Award,
@@ -28,16 +29,23 @@ type Lists = Map<string, KeptList>
 
 const parsed = <T>(contents: readonly string[]) => contents.map((content) => JSON.parse(content) as T)
 
+export interface SavedEvent {
+  /** How many rows changed. */
+  readonly rows: number
+  /** The matches for whose missing score details the event has no ranking. */
+  readonly unscored: readonly number[]
+}
+
 /**
  * Imports an event, in the transaction that it is given: what follows from its results (ranking, points, the district's
- * ranking) changes with them. Answers how many rows changed.
+ * ranking) changes with them.
  */
 export async function saveEvent(
   db: Db,
   scope: Omit<Scope, 'scope'>,
   { code, lists: given }: GivenEvent,
   clock: Clock,
-): Promise<number> {
+): Promise<SavedEvent> {
   demandFacts(`The event ${code} of ${scope.season}`, given)
   const at = { ...scope, scope: ofEvent(code) }
   const change = await Change.begin(db, at, clock)
@@ -64,7 +72,11 @@ export async function saveEvent(
     await attend(change, scope, season.get('events') as KeptList, at.scope, attending)
   if (change.changed.has('awards')) await touchAll(change, scope, 'awards')
   if (change.changed.has('points') && event.districtCode) await rankAgain(change, scope, event.districtCode)
-  return change.rows
+  return { rows: change.rows, unscored: facts.unscored }
+}
+
+interface Facts extends EventLists {
+  readonly unscored: readonly number[]
 }
 
 interface EventLists extends Record<(typeof eventLists)[number], readonly unknown[]> {
@@ -74,20 +86,28 @@ interface EventLists extends Record<(typeof eventLists)[number], readonly unknow
 }
 
 /** What is given, else what there is; and what follows from these, where it was never given. */
-function factsOf(given: Partial<Record<ListName, unknown[]>>, kept: Lists, season: number, event: Event): EventLists {
+function factsOf(given: Partial<Record<ListName, unknown[]>>, kept: Lists, season: number, event: Event): Facts {
   const of = <T>(list: ListName) => (given[list] as T[] | undefined) ?? parsed<T>(keptContents(kept, list))
   const isOurs = (list: ListName) => given[list] === undefined && !(kept.get(list)?.given ?? false)
-  const matches = of<Match>('matches')
-  const schedule = isOurs('schedule') ? matches.map(scheduled) : of<ScheduledMatch>('schedule')
-  const scores = of<MatchScore>('scores')
-  const rankings = isOurs('rankings')
-    ? rank(rulesOf(season).ranking, matches, scores, schedule)
-    : of<Ranking>('rankings')
+  const matches = inOrder(of<Match>('matches'), levelOfMatch)
+  const schedule = isOurs('schedule') ? matches.map(scheduled) : inOrder(of<ScheduledMatch>('schedule'), levelOfMatch)
+  const scores = inOrder(of<MatchScore>('scores'), ({ matchLevel }) => matchLevel)
+  const { ranking: rules } = rulesOf(season)
+  const unscored = isOurs('rankings') ? matchesWithoutDetails(rules, matches, scores) : []
+  const rankings = isOurs('rankings') ? rank(rules, matches, scores, schedule) : of<Ranking>('rankings')
   const alliances = of<Alliance>('alliances')
   const awards = of<Award>('awards')
   const points = pointsOf({ season, event, rankings, alliances, matches, scores, awards })
   const attendance = of<{ teamNumber: number }>('attendance')
-  return { attendance, schedule, matches, scores, alliances, rankings, awards, points }
+  return { attendance, schedule, matches, scores, alliances, rankings, awards, points, unscored }
+}
+
+const levelOfMatch = ({ tournamentLevel }: Match | ScheduledMatch) => tournamentLevel
+
+/** Practice, qualification and playoff matches, each by number: files of a folder come in the order of their names. */
+function inOrder<T extends { readonly matchNumber: number }>(items: readonly T[], levelOf: (item: T) => Level): T[] {
+  const by = (item: T) => levels.indexOf(levelOf(item))
+  return items.toSorted((one, other) => by(one) - by(other) || one.matchNumber - other.matchNumber)
 }
 
 const keptContents = (kept: Lists, list: ListName) => (kept.get(list)?.items ?? []).map(({ content }) => content)

@@ -3,6 +3,7 @@ import { once } from 'node:events'
 import { sql } from '@icosa/kernel'
 import { sized } from '@icosa/testing'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import type { MatchScore } from '../season/lists.ts'
 import { playEvent } from '../synthetic/event.ts'
 import { plansOf, syntheticSeason } from '../synthetic/season.ts'
 import { scoutOf, small, startRobotics } from '../testing/app.ts'
@@ -27,7 +28,7 @@ test('a season that is imported twice changes nothing', async () => {
   const first = await scout.synthetic()
   expect(first).toMatchObject({ events: 3, changed: 3 })
   const before = [await contents('twice'), await states('twice')]
-  expect(await scout.synthetic()).toEqual({ season: 2026, events: 3, changed: 0, rows: 0 })
+  expect(await scout.synthetic()).toEqual({ season: 2026, events: 3, changed: 0, rows: 0, unranked: [] })
   expect([await contents('twice'), await states('twice')]).toEqual(before)
 })
 
@@ -49,6 +50,42 @@ const idOf = (row: unknown) => {
   const { scope, list } = row as { scope: string; list: string }
   return [scope, list]
 }
+
+const pointsAt = (tenant: string, event: string) =>
+  app.platform.database.many<{ qualification: number; alliance: number }>(sql`
+    select (content::jsonb->>'qualification')::int as qualification, (content::jsonb->>'alliance')::int as alliance
+    from robotics_statistics.items where tenant = ${tenant} and list = 'points' and scope = ${event}`)
+
+test('without score details of every played match there is no ranking, no qualification points, and the import says so', async () => {
+  const scout = await scoutOf(app, 'unscored')
+  const source = syntheticSeason(small)
+  const losing = (isLost: (score: MatchScore) => boolean) => ({
+    ...source,
+    async *events() {
+      for await (const { code, lists } of source.events())
+        yield { code, lists: { ...lists, scores: (lists.scores as MatchScore[]).filter((score) => !isLost(score)) } }
+    },
+  })
+  const isSeventh = ({ matchLevel, matchNumber }: MatchScore) => matchLevel === 'Qualification' && matchNumber === 7
+  const imported = await scout.import(losing(isSeventh))
+  expect(imported.unranked).toEqual(plansOf(small).map(({ event }) => ({ event: event.code, unscored: [7] })))
+  expect(await scout.json('/2026/rankings/SY001')).toEqual({ Rankings: [] })
+  const points = await pointsAt('unscored', 'SY001')
+  expect(new Set(points.map(({ qualification }) => qualification))).toEqual(new Set([0]))
+  expect(Math.max(...points.map(({ alliance }) => alliance))).toBe(16)
+  // What arrives later completes it; a playoff match without details is no reason.
+  expect((await scout.import(losing(({ matchLevel }) => matchLevel === 'Playoff'))).unranked).toEqual([])
+  const rankings = async () => (await scout.json('/2026/rankings/SY001')).Rankings // as of the last second
+  await expect.poll(rankings).toHaveLength(plansOf(small)[0]?.teams.length as number)
+  expect(Math.max(...(await pointsAt('unscored', 'SY001')).map(({ qualification }) => qualification))).toBe(22)
+})
+
+test('events without lists of their own are counted, too', async () => {
+  const scout = await scoutOf(app, 'listed')
+  const { lists } = await syntheticSeason(small).whole()
+  const source = { season: 2026, whole: async () => ({ lists }), async *events() {} }
+  expect(await scout.import(source)).toMatchObject({ events: 3, changed: 0, unranked: [] })
+})
 
 test('facts that are wrong are refused with their places, and nothing of their event is there', async () => {
   const scout = await scoutOf(app, 'wrong')

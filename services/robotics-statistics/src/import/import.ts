@@ -5,16 +5,20 @@ import { saveSeason } from './season.ts'
 
 export interface Imported {
   readonly season: number
+  /** How many events the season has, with or without lists of their own. */
   readonly events: number
   /** How many of the events had something new. */
   readonly changed: number
   readonly rows: number
+  /** Events without a ranking, and the matches for whose missing score details they have none. */
+  readonly unranked: readonly { readonly event: string; readonly unscored: readonly number[] }[]
 }
 
 export interface Progress {
   readonly event: string
   readonly nth: number
   readonly rows: number
+  readonly unscored: readonly number[]
 }
 
 /** Takes a season in: first what belongs to all of it, then its events, each in a transaction of its own. */
@@ -28,23 +32,26 @@ export async function importSeason(
   const scope = { tenant, season: source.season }
   const own = database.of(tenant)
   const whole = await source.whole()
-  let rows = await own.transaction(async (db) => {
-    const saved = await saveSeason(db, scope, whole.lists, clock)
+  const saved = await own.transaction(async (db) => {
+    const season = await saveSeason(db, scope, whole.lists, clock)
     await whole.after?.(db)
-    return saved
+    return season
   })
-  let events = 0
+  let { rows } = saved
+  let nth = 0
   let changed = 0
+  const unranked: { event: string; unscored: readonly number[] }[] = []
   for await (const event of source.events()) {
-    const touched = await own.transaction(async (db) => {
+    const { rows: touched, unscored } = await own.transaction(async (db) => {
       const saved = await saveEvent(db, scope, event, clock)
       await event.after?.(db)
       return saved
     })
-    events++
+    nth++
     if (touched > 0) changed++
     rows += touched
-    tell({ event: event.code, nth: events, rows: touched })
+    if (unscored.length > 0) unranked.push({ event: event.code, unscored })
+    tell({ event: event.code, nth, rows: touched, unscored })
   }
-  return { season: source.season, events, changed, rows }
+  return { season: source.season, events: saved.events, changed, rows, unranked }
 }

@@ -1,20 +1,29 @@
 import type { Clock, Db } from '@icosa/kernel'
 import {
   type DistrictRank,
+  type Event,
   type ListName,
   ofDistrict,
   ofEvent,
   ofSeason,
   type SeasonSummary,
   seasonLists,
+  type Team,
 } from '../season/lists.ts'
 import { Change, touchAll } from './change.ts'
 import { demandFacts, type Given } from './given.ts'
 import { desiredOf } from './plan.ts'
 import { keptLists, type Scope } from './store.ts'
 
-/** Imports what belongs to a season as a whole, in the transaction that it is given. Answers how many rows changed. */
-export async function saveSeason(db: Db, scope: Omit<Scope, 'scope'>, given: Given, clock: Clock): Promise<number> {
+type Kept = Awaited<ReturnType<typeof keptLists>>
+
+/** Imports what belongs to a season as a whole, in the transaction that it is given. */
+export async function saveSeason(
+  db: Db,
+  scope: Omit<Scope, 'scope'>,
+  given: Given,
+  clock: Clock,
+): Promise<{ readonly rows: number; readonly events: number }> {
   demandFacts(`The season ${scope.season}`, given)
   const at = { ...scope, scope: ofSeason }
   const change = await Change.begin(db, at, clock)
@@ -29,10 +38,18 @@ export async function saveSeason(db: Db, scope: Omit<Scope, 'scope'>, given: Giv
   }
   await change.put('summary', desiredOf('summary', [summaryOf(given, kept)]), kept.get('summary'), true)
   await rankDistricts(change, scope, (given.districtRanks ?? []) as DistrictRank[])
-  const codesOf = (list: ListName) => ((given[list] ?? []) as { code: string }[]).map(({ code }) => code)
-  await change.open('attendance', codesOf('events').map(ofEvent))
-  await change.open('districtRanks', codesOf('districts').map(ofDistrict))
-  return change.rows
+  const of = <T>(list: ListName) => (given[list] ?? []) as T[]
+  const events = of<Event>('events')
+  await change.open(
+    'attendance',
+    events.map(({ code }) => ofEvent(code)),
+  )
+  const districts = [
+    ...of<{ code: string }>('districts').map(({ code }) => code),
+    ...[...events, ...of<Team>('teams')].flatMap(({ districtCode }) => districtCode || []),
+  ]
+  await change.open('districtRanks', [...new Set(districts.map(ofDistrict))])
+  return { rows: change.rows, events: lengthOf('events', given, kept) }
 }
 
 /** Teams and avatars are listed by number. */
@@ -44,16 +61,17 @@ function inOrder(list: ListName, items: readonly unknown[]): readonly unknown[] 
 const numberOf = (item: unknown) => (item as { teamNumber: number }).teamNumber
 
 /** As it was given, or what the lists say: a season without a word about itself still has its counts. */
-function summaryOf(given: Given, kept: Awaited<ReturnType<typeof keptLists>>): SeasonSummary {
+function summaryOf(given: Given, kept: Kept): SeasonSummary {
   if (given.summary?.[0]) return given.summary[0] as SeasonSummary
   const known = kept.get('summary')?.items[0]
-  const lengthOf = (list: ListName) => given[list]?.length ?? kept.get(list)?.items.length ?? 0
   return {
     ...(known && (JSON.parse(known.content) as SeasonSummary)),
-    eventCount: lengthOf('events'),
-    teamCount: lengthOf('teams'),
+    eventCount: lengthOf('events', given, kept),
+    teamCount: lengthOf('teams', given, kept),
   }
 }
+
+const lengthOf = (list: ListName, given: Given, kept: Kept) => given[list]?.length ?? kept.get(list)?.items.length ?? 0
 
 /** Rankings of districts that were given stay as they are given. */
 async function rankDistricts(

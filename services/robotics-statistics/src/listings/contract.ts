@@ -1,5 +1,6 @@
 import { named, Type } from '@icosa/contract'
-import { code, get, list, number, page, team } from '../common/contract.ts'
+import { anyCase, district, event, get, list, number, page, team } from '../common/contract.ts'
+import { tournamentTypes } from '../points/contract.ts'
 import { Avatar, District, Event, Summary, Team } from '../season/contract.ts'
 
 const paging = {
@@ -26,12 +27,17 @@ export const listings = {
   listEvents: get('/v3.0/{season}/events', {
     summary: 'List the events of a season.',
     query: Type.Object({
-      eventCode: code,
+      eventCode: event,
       teamNumber: team,
-      districtCode: code,
+      districtCode: district,
       excludeDistrict: Type.Optional(Type.Boolean()),
       weekNumber: number,
-      tournamentType: Type.Optional(Type.String({ maxLength: 60 })),
+      tournamentType: Type.Optional(
+        Type.String({
+          pattern: anyCase(...tournamentTypes),
+          description: `${tournamentTypes.join(', ')}, in any case`,
+        }),
+      ),
     }),
     ...list(named('EventList', { Events: Type.Array(Event), eventCount: Type.Integer() })),
   }),
@@ -43,8 +49,8 @@ export const listings = {
     summary: 'List the teams of a season, 65 on a page.',
     query: Type.Object({
       teamNumber: team,
-      eventCode: code,
-      districtCode: code,
+      eventCode: event,
+      districtCode: district,
       state: Type.Optional(Type.String({ maxLength: 100 })),
       page,
     }),
@@ -52,7 +58,7 @@ export const listings = {
   }),
   listAvatars: get('/v3.0/{season}/avatars', {
     summary: 'List the avatars of teams, 65 on a page; from 2018 on.',
-    query: Type.Object({ teamNumber: team, eventCode: code, page }),
+    query: Type.Object({ teamNumber: team, eventCode: event, page }),
     ...list(named('AvatarList', { teams: Type.Array(Avatar), ...paging })),
   }),
 }

@@ -1,5 +1,5 @@
 import { implement, ok } from '@icosa/kernel'
-import { demandEvent, demandSeason, type Question } from '../answers/desk.ts'
+import { demandDistrict, demandEvent, demandSeason, type Question } from '../answers/desk.ts'
 import type { Item } from '../answers/store.ts'
 import type { Held } from '../held.ts'
 import { apiVersion } from '../names.ts'
@@ -82,6 +82,7 @@ export const listings = implement<typeof contract, Held>(contract, {
     const known = await desk.known(caller.tenant)
     demandSeason(known, season, clock.now())
     if (query.eventCode !== undefined) demandEvent(known, season, query.eventCode)
+    demandDistrict(known, season, query.districtCode)
     const about = { season, scope: ofSeason, list: 'events' } as const
     const question: Question = isEmpty(query)
       ? { ...about, part: '' }
@@ -100,6 +101,7 @@ export const listings = implement<typeof contract, Held>(contract, {
     const known = await desk.known(caller.tenant)
     demandSeason(known, season, clock.now())
     if (filter.eventCode !== undefined) demandEvent(known, season, filter.eventCode)
+    demandDistrict(known, season, filter.districtCode)
     return desk.answer(caller.tenant, paged('teams', season, filter, page), headers)
   },
 

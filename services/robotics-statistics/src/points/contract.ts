@@ -12,6 +12,7 @@ export const tournamentTypes = [
   'ChampionshipDivision',
   'Championship',
   'OffSeason',
+  'OffSeasonWithAzureSync',
   'Remote',
 ] as const
 export const sizeTypes = ['TwoAlliance', 'FourAlliance', 'SixAlliance', 'EightAlliance', 'SixteenAlliance'] as const

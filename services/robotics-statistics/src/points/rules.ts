@@ -22,11 +22,14 @@ export interface Order {
   readonly fields: readonly string[]
   /** Fields that are taken off, such as points from the other side's fouls. */
   readonly less?: readonly string[]
+  /** Adds 2 for a win and 1 for a tie, in games whose scores have no ranking points. */
+  readonly results?: true
   readonly of: 'total' | 'average'
 }
 
 const total = (...fields: string[]): Order => ({ fields, of: 'total' })
 const average = (...fields: string[]): Order => ({ fields, of: 'average' })
+const withResults = (order: Order): Order => ({ ...order, results: true })
 const withoutFouls: Order = { fields: ['totalPoints'], less: ['foulPoints'], of: 'average' }
 
 /** Of a game that is not listed, and of the synthetic one. */
@@ -52,14 +55,14 @@ const bySeason: Readonly<Record<number, Rules>> = {
     },
   },
   2016: series(
-    total('rp'),
+    withResults(total('teleopDefensesBreached', 'teleopTowerCaptured')),
     total('autoPoints'),
     total('teleopScalePoints', 'teleopChallengePoints'),
     total('teleopBoulderPoints', 'autoBoulderPoints'),
     total('teleopCrossingPoints', 'autoCrossingPoints', 'autoReachPoints'),
   ),
   2017: series(
-    average('rp'),
+    withResults(average('rotorRankingPointAchieved', 'kPaRankingPointAchieved')),
     total('totalPoints'),
     total('autoPoints'),
     total('autoRotorPoints', 'teleopRotorPoints'),

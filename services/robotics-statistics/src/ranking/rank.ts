@@ -16,9 +16,10 @@ interface Standing {
 /** Fields of a score are numbers or flags; what the whole match has counts for both sides. */
 const numberOf = (value: unknown) => (value === true ? 1 : typeof value === 'number' ? value : 0)
 
-function amountIn({ fields, less = [] }: Order, side: Side): number {
+function amountIn({ fields, less = [], results }: Order, side: Side, own: number, other: number): number {
   const sum = (names: readonly string[]) => names.reduce((all, name) => all + numberOf(side[name]), 0)
-  return sum(fields) - sum(less)
+  const resultPoints = own > other ? 2 : own === other ? 1 : 0
+  return sum(fields) - sum(less) + (results ? resultPoints : 0)
 }
 
 /** Cut, not rounded: as published tables are. */
@@ -38,16 +39,43 @@ function sidesOf(scores: readonly MatchScore[]): Map<string, Readonly<Record<'Re
   )
 }
 
+type Played = Match & { readonly scoreRedFinal: number; readonly scoreBlueFinal: number }
+
+const isPlayed = (match: Match): match is Played =>
+  match.tournamentLevel === 'Qualification' &&
+  typeof match.scoreRedFinal === 'number' &&
+  typeof match.scoreBlueFinal === 'number'
+
 /**
- * The ranking after the qualification matches that have been played, by the orders of the season. Surrogates do not count
- * for the team, and who is disqualified gets nothing for the match.
+ * Numbers of played qualification matches without the score fields that decide ranks first. While there are any, teams
+ * cannot be ranked.
+ */
+export function matchesWithoutDetails(
+  { orders: [first] }: RankingRules,
+  matches: readonly Match[],
+  scores: readonly MatchScore[],
+): number[] {
+  const sides = sidesOf(scores)
+  const fields = first?.fields ?? []
+  const isComplete = (side: Side | undefined) => side !== undefined && fields.every((field) => field in side)
+  return matches.filter(isPlayed).flatMap(({ matchNumber }) => {
+    const found = sides.get(keyOf(matchNumber))
+    return isComplete(found?.Red) && isComplete(found?.Blue) ? [] : [matchNumber]
+  })
+}
+
+/**
+ * The ranking after the qualification matches that have been played, by the orders of the season; none while score
+ * details are missing. Surrogates do not count for the team, and a disqualified team gets nothing for the match.
  */
 export function rank(
-  { orders }: RankingRules,
+  rules: RankingRules,
   matches: readonly Match[],
   scores: readonly MatchScore[],
   schedule: readonly ScheduledMatch[],
 ): Ranking[] {
+  if (matchesWithoutDetails(rules, matches, scores).length > 0) return []
+  const { orders } = rules
   const sides = sidesOf(scores)
   const surrogates = new Set(
     schedule.flatMap(({ tournamentLevel, matchNumber, teams }) =>
@@ -57,15 +85,12 @@ export function rank(
     ),
   )
   const standings = new Map<number, Standing>()
-  for (const match of matches) {
-    const { tournamentLevel, matchNumber, scoreRedFinal, scoreBlueFinal } = match
-    if (tournamentLevel !== 'Qualification' || typeof scoreRedFinal !== 'number' || typeof scoreBlueFinal !== 'number')
-      continue
-    for (const { teamNumber, station, dq } of match.teams) {
+  for (const { matchNumber, scoreRedFinal, scoreBlueFinal, teams } of matches.filter(isPlayed)) {
+    for (const { teamNumber, station, dq } of teams) {
       if (teamNumber === null || surrogates.has(`${matchNumber}/${teamNumber}`)) continue
       const isRed = station.startsWith('Red')
       const [own, other] = isRed ? [scoreRedFinal, scoreBlueFinal] : [scoreBlueFinal, scoreRedFinal]
-      const side = sides.get(keyOf(matchNumber))?.[isRed ? 'Red' : 'Blue'] ?? { totalPoints: own }
+      const side = sides.get(keyOf(matchNumber))?.[isRed ? 'Red' : 'Blue'] ?? {}
       count(standingOf(standings, teamNumber, orders.length), orders, side, own, other, dq === true)
     }
   }
@@ -101,7 +126,7 @@ function count(one: Standing, orders: readonly Order[], side: Side, own: number,
   else if (own < other) one.losses++
   else one.ties++
   one.score += own
-  for (const [nth, order] of orders.entries()) one.sums[nth] = (one.sums[nth] ?? 0) + amountIn(order, side)
+  for (const [nth, order] of orders.entries()) one.sums[nth] = (one.sums[nth] ?? 0) + amountIn(order, side, own, other)
 }
 
 const orderIn =

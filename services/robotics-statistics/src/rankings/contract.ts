@@ -1,5 +1,5 @@
 import { named, Type } from '@icosa/contract'
-import { code, get, list, number, page, team } from '../common/contract.ts'
+import { district, get, list, number, page, team } from '../common/contract.ts'
 import { DistrictRank, Ranking } from '../season/contract.ts'
 
 export const rankings = {
@@ -10,7 +10,7 @@ export const rankings = {
   }),
   listDistrictRankings: get('/v3.0/{season}/rankings/district', {
     summary: 'List the ranking of the teams of a district, 65 on a page.',
-    query: Type.Object({ districtCode: code, teamNumber: team, top: number, page }),
+    query: Type.Object({ districtCode: district, teamNumber: team, top: number, page }),
     ...list(
       named('DistrictRankList', {
         districtRanks: Type.Array(DistrictRank),

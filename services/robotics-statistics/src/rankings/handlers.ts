@@ -1,5 +1,5 @@
-import { implement, invalid } from '@icosa/kernel'
-import { demandEvent, demandSeason, type Question } from '../answers/desk.ts'
+import { implement } from '@icosa/kernel'
+import { demandDistrict, demandEvent, demandSeason, type Question } from '../answers/desk.ts'
 import type { Item } from '../answers/store.ts'
 import type { Held } from '../held.ts'
 import { ofAllEvents, ofDistrict, ofEvent } from '../season/lists.ts'
@@ -32,8 +32,7 @@ export const rankings = implement<typeof contract, Held>(contract, {
     demandSeason(known, season, clock.now())
     const { districtCode, teamNumber, top, page = 1 } = query
     const scope = districtCode === undefined ? ofAllEvents : ofDistrict(districtCode)
-    if (districtCode !== undefined && !known.hasScope(season, scope))
-      invalid([{ at: 'query/districtCode', message: 'is not a district of the season' }])
+    demandDistrict(known, season, districtCode)
     const about = { season, scope, list: 'districtRanks', page } as const
     const isPlain = districtCode !== undefined && teamNumber === undefined && top === undefined
     const question: Question = isPlain

@@ -13,7 +13,8 @@ const amount = Optional(Nullable(Type.Number()))
 const flag = Optional(Nullable(Type.Boolean()))
 const anything = Optional(Type.Unknown())
 export const teamNumber = Type.Integer({ minimum: 0, maximum: 999_999 })
-const code = Type.String({ pattern: '^[A-Za-z0-9_-]{1,20}$' })
+const eventCode = Type.String({ pattern: '^[A-Za-z0-9_-]{3,20}$' })
+const districtCode = Type.String({ pattern: '^[A-Za-z0-9_-]{1,20}$' })
 
 export const levels = ['Practice', 'Qualification', 'Playoff'] as const
 export type Level = (typeof levels)[number]
@@ -32,7 +33,7 @@ export const Summary = open('SeasonSummary', {
 })
 
 export const Event = open('Event', {
-  code,
+  code: eventCode,
   divisionCode: words,
   name: words,
   type: Type.String({ maxLength: 60 }),
@@ -52,7 +53,7 @@ export const Event = open('Event', {
   allianceCount: words,
 })
 
-export const District = open('District', { code, name: words })
+export const District = open('District', { code: districtCode, name: words })
 
 export const Team = open('Team', {
   teamNumber,

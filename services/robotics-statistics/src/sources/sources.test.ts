@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { sql } from '@icosa/kernel'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { importSeason } from '../import/import.ts'
+import type { Match } from '../season/lists.ts'
 import { syntheticSeason } from '../synthetic/season.ts'
 import { scoutOf, small, startRobotics } from '../testing/app.ts'
 import { itemsOfCsv, rowsOf } from './csv.ts'
@@ -62,10 +63,12 @@ test('answers of the original, older spellings and CSV are taken, too', async ()
     scoreBlueFinal: 0,
     Teams: teams,
   }
+  const quarter = { ...hybrid, description: 'Quarterfinal 1', tournamentLevel: 'Playoff' }
+  await write('events/ONE/hybrid-playoff.json', { Schedule: [{ ...quarter, matchNumber: 2 }, quarter] })
   await write('events/ONE/hybrid-qual.json', { Schedule: [hybrid] })
   await write(
     'events/ONE/scores.csv',
-    'matchLevel,matchNumber,Red.rp,Red.autoPoints,Blue.rp,Blue.autoPoints\nQualification,1,2,20,0,4\n',
+    'matchLevel,matchNumber,Red.teleopDefensesBreached,Red.teleopTowerCaptured,Blue.teleopDefensesBreached,Blue.teleopTowerCaptured\nQualification,1,true,false,false,false\n',
   )
   const scout = await scoutOf(app, 'older')
   await scout.import(await folderSource(at, 2016))
@@ -75,12 +78,17 @@ test('answers of the original, older spellings and CSV are taken, too', async ()
   ])
   const { Schedule } = await scout.json('/2016/schedule/ONE')
   expect(Schedule[0].teams[5]).toEqual({ teamNumber: 6, station: 'Blue3', surrogate: false })
+  expect(Schedule.map(({ tournamentLevel, matchNumber }: Match) => `${tournamentLevel} ${matchNumber}`)).toEqual([
+    'Qualification 1',
+    'Playoff 1',
+    'Playoff 2',
+  ])
   const { Matches } = await scout.json('/2016/matches/ONE?teamNumber=6')
   expect(Matches[0].teams[5]).toEqual({ teamNumber: 6, station: 'Blue3', dq: true })
   expect((await scout.json('/2016/scores/ONE/qual?teamNumber=1')).MatchScores).toHaveLength(1)
   // Nobody gave a ranking: it follows from the results, by the orders of that season.
   const { Rankings } = await scout.json('/2016/rankings/ONE')
-  expect(Rankings[0]).toMatchObject({ rank: 1, sortOrder1: 2, sortOrder2: 20, wins: 1, qualAverage: 43 })
+  expect(Rankings[0]).toMatchObject({ rank: 1, sortOrder1: 3, wins: 1, qualAverage: 43 })
   expect(Rankings[5]).toMatchObject({ teamNumber: 6, dq: 1, sortOrder1: 0 })
 })
 

@@ -24,14 +24,17 @@ export function playEvent({ season, event, teams, seed, rounds, played }: EventP
   const strengthOf: Strength = (team) => Math.max(8, strengths.get(team) ?? 40)
   const first = `${event.dateStart?.slice(0, 10) ?? `${season}-03-01`}T09:00:00`
   const settings = qualification(teams, rounds, first, random)
-  const results = settings.slice(0, played).map((setting) => play(setting, strengthOf, random))
+  const rules = rulesOf(season).ranking
+  const [deciding] = rules.orders
+  const bonuses = deciding?.results ? deciding.fields : undefined
+  const results = settings.slice(0, played).map((setting) => play(setting, strengthOf, random, bonuses))
   const schedule: ScheduledMatch[] = settings.map(scheduledAs)
   const matches: Match[] = results.map(({ match }) => match)
   const scores: MatchScore[] = results.map(({ score }) => score)
   const attendance = teams.map((teamNumber) => ({ teamNumber }))
   if (played < settings.length)
     return { code: event.code, lists: { attendance, schedule, matches, scores, alliances: [], awards: [] } }
-  const order = rank(rulesOf(season).ranking, matches, scores, schedule).map(({ teamNumber }) => teamNumber)
+  const order = rank(rules, matches, scores, schedule).map(({ teamNumber }) => teamNumber)
   const alliances = choose(order)
   const playoffs = playOff(alliances, later(first, 24 * 60), strengthOf, random)
   const awards = awardsOf(event, order, alliances, playoffs, random)

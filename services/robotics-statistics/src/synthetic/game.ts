@@ -51,8 +51,15 @@ export interface PlayedMatch {
   readonly redWins: boolean
 }
 
-/** Plays a match; in the playoffs nobody ties. */
-export function play(setting: Setting, strengthOf: Strength, random: Random): PlayedMatch {
+const bonusFields = ['earlyStartBonus', 'dockingBonus']
+
+/** Plays a match; in the playoffs nobody ties. The two bonuses have the names of the season's game. */
+export function play(
+  setting: Setting,
+  strengthOf: Strength,
+  random: Random,
+  [early, docked]: readonly string[] = bonusFields,
+): PlayedMatch {
   const { level, number, description, startTime } = setting
   const red = playSide(setting.red, strengthOf, random)
   const blue = playSide(setting.blue, strengthOf, random)
@@ -66,8 +73,8 @@ export function play(setting: Setting, strengthOf: Strength, random: Random): Pl
     autoPoints: own.autoPoints,
     teleopPoints: own.teleopPoints + (color === 'Red' ? decider : 0),
     endgamePoints: own.endgamePoints,
-    earlyStartBonus: own.autoPoints >= 20,
-    dockingBonus: own.endgamePoints >= 16,
+    [early ?? '']: own.autoPoints >= 20,
+    [docked ?? '']: own.endgamePoints >= 16,
     foulCount: own.foulCount,
     foulPoints: other.foulCount * foulWorth,
     adjustPoints: 0,

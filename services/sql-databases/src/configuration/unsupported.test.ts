@@ -19,7 +19,7 @@ test.each([
   ['restorePointInTime', '2026-01-01T00:00:00Z'],
   ['sourceDatabaseDeletionDate', '2026-01-01T00:00:00Z'],
 ])('%s belongs to a createMode that is not built', (name, value) => {
-  expect(refusal({ [name]: value })).toContain(`${name} cannot be used with createMode Default`)
+  expect(refusal({ [name]: value })).toMatch(new RegExp(`${name}.* is not built.*backup service`))
 })
 
 test.each([

@@ -1,4 +1,3 @@
-import { invalid } from '@icosa/kernel'
 import { notBuilt } from '@icosa/module/not-built'
 import { absent } from '../absent.ts'
 import type { PropertiesInput } from '../databases/contract.ts'
@@ -15,9 +14,7 @@ export function refuseUnsupported(properties: PropertiesInput): void {
   if (zoneRedundant) notBuilt(absent.zoneRedundant, 'zoneRedundant')
   if (properties.minCapacity !== undefined) notBuilt(absent.minCapacity)
   if (autoPauseDelay !== -1) notBuilt(absent.autoPauseDelay)
-  for (const name of ofOtherModes)
-    if (properties[name] !== undefined)
-      invalid([{ at: `body/properties/${name}`, message: `cannot be used with createMode ${createMode}` }])
+  for (const name of ofOtherModes) if (properties[name] !== undefined) notBuilt(absent.restoreFields, name)
 }
 
 const ofOtherModes = [

@@ -1,4 +1,4 @@
-import { extension, named, oneOf, readOnly, type Schema, type Static, Type, writable } from '@icosa/contract'
+import { extension, having, named, oneOf, readOnly, type Schema, type Static, Type, writable } from '@icosa/contract'
 import { arm, listOf, namespaced, plainName, Tags, trackedFields } from '@icosa/dialects/arm'
 
 import { versions } from '../names.ts'
@@ -132,7 +132,7 @@ export interface Database extends Static<typeof Database> {}
 const PropertiesInput = writable(DatabaseProperties)
 export interface PropertiesInput extends Static<typeof PropertiesInput> {}
 
-const DatabaseInput = Type.Object({ ...writable(Database).properties, properties: optional(PropertiesInput) })
+const DatabaseInput = having(writable(Database), { properties: optional(PropertiesInput) })
 export interface DatabaseInput extends Static<typeof DatabaseInput> {}
 
 const DatabaseUpdate = named('DatabaseUpdate', {

@@ -1,4 +1,4 @@
-import { extension, named, oneOf, readOnly, type Static, Type, writable } from '@icosa/contract'
+import { extension, having, named, oneOf, readOnly, type Static, Type, writable } from '@icosa/contract'
 import { listOf, Tags, trackedFields } from '@icosa/dialects/arm'
 import { api, LicenseType, Size, Sku } from '../databases/contract.ts'
 
@@ -30,7 +30,7 @@ export interface ElasticPool extends Static<typeof ElasticPool> {}
 const PropertiesInput = writable(ElasticPoolProperties)
 export interface PoolPropertiesInput extends Static<typeof PropertiesInput> {}
 
-const ElasticPoolInput = Type.Object({ ...writable(ElasticPool).properties, properties: optional(PropertiesInput) })
+const ElasticPoolInput = having(writable(ElasticPool), { properties: optional(PropertiesInput) })
 export interface PoolInput extends Static<typeof ElasticPoolInput> {}
 
 const ElasticPoolUpdate = named('ElasticPoolUpdate', {

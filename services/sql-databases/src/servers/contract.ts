@@ -1,4 +1,4 @@
-import { named, oneOf, readOnly, type Static, Type, writable } from '@icosa/contract'
+import { having, named, oneOf, readOnly, type Static, Type, writable } from '@icosa/contract'
 import { listOf, Tags, trackedFields } from '@icosa/dialects/arm'
 import { api } from '../databases/contract.ts'
 
@@ -25,7 +25,7 @@ export const Server = named('Server', {
 })
 export interface Server extends Static<typeof Server> {}
 
-const ServerInput = Type.Object({ ...writable(Server).properties, properties: optional(writable(ServerProperties)) })
+const ServerInput = having(writable(Server), { properties: optional(writable(ServerProperties)) })
 export interface ServerInput extends Static<typeof ServerInput> {}
 
 const ServerUpdate = named('ServerUpdate', { properties: optional(writable(ServerProperties)), tags: optional(Tags) })

@@ -65,7 +65,7 @@ export function machineBackup({ create, remove }: Pick<MachineJobs, 'create' | '
       const rows = await machines.withSetting(db, 'autoBackupSettings')
       return rows.flatMap((row) => {
         const { autoBackupSettings = {} } = row.settings
-        const since = backupWindow(autoBackupSettings, now)
+        const since = backupWindow(autoBackupSettings, row.backupsSetAt ?? row.createdAt, now)
         const keepDays = autoBackupSettings.retentionPeriod ?? usualRetentionDays
         return since ? [{ tenant: row.tenant, id: machineId(row), since, keepDays }] : []
       })

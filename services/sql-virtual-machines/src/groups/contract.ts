@@ -1,4 +1,4 @@
-import { extension, named, oneOf, readOnly, type Schema, type Static, Type, writable } from '@icosa/contract'
+import { extension, having, named, oneOf, readOnly, type Schema, type Static, Type, writable } from '@icosa/contract'
 import { listOf, resourceFamily, Tags, trackedFields } from '@icosa/dialects/arm'
 import { api, location, page } from '../api/contract.ts'
 
@@ -48,7 +48,7 @@ export const Group = named('SqlVirtualMachineGroup', {
 })
 export interface Group extends Static<typeof Group> {}
 
-const GroupInput = Type.Object({ ...writable(Group).properties, properties: optional(writable(GroupProperties)) })
+const GroupInput = having(writable(Group), { properties: optional(writable(GroupProperties)) })
 export interface GroupInput extends Static<typeof GroupInput> {}
 
 const family = resourceFamily(api, 'sqlVirtualMachineGroups', 'sqlVirtualMachineGroupName', {

@@ -1,4 +1,4 @@
-import { extension, named, readOnly, type Schema, type Static, Type, writable } from '@icosa/contract'
+import { extension, having, named, readOnly, type Schema, type Static, Type, writable } from '@icosa/contract'
 import { listOf, namespaced, resourceFields } from '@icosa/dialects/arm'
 import { api, page } from '../api/contract.ts'
 import { groupAt } from '../groups/contract.ts'
@@ -33,7 +33,9 @@ export const AvailabilityGroupListener = named('AvailabilityGroupListener', {
 })
 export interface AvailabilityGroupListener extends Static<typeof AvailabilityGroupListener> {}
 
-const ListenerInput = named('AvailabilityGroupListenerInput', { properties: optional(writable(ListenerProperties)) })
+const ListenerInput = having(writable(AvailabilityGroupListener), {
+  properties: optional(writable(ListenerProperties)),
+})
 export interface ListenerInput extends Static<typeof ListenerInput> {}
 
 const at = `${groupAt}/availabilityGroupListeners/{availabilityGroupListenerName}` as const

@@ -1,4 +1,4 @@
-import { extension, named, oneOf, readOnly, type Schema, type Static, Type, writable } from '@icosa/contract'
+import { extension, having, named, oneOf, readOnly, type Schema, type Static, Type, writable } from '@icosa/contract'
 import { listOf, namespaced, resourceFamily, Tags, trackedFields } from '@icosa/dialects/arm'
 import { api, ImageSku, location, page } from '../api/contract.ts'
 import { groupAt, InstanceState } from '../groups/contract.ts'
@@ -127,7 +127,7 @@ export interface Machine extends Static<typeof Machine> {}
 
 const PropertiesInput = writable(MachineProperties)
 export interface PropertiesInput extends Static<typeof PropertiesInput> {}
-const MachineInput = Type.Object({ ...writable(Machine).properties, properties: optional(PropertiesInput) })
+const MachineInput = having(writable(Machine), { properties: optional(PropertiesInput) })
 export interface MachineInput extends Static<typeof MachineInput> {}
 
 export const Credentials = named('MachineCredentials', {

@@ -157,7 +157,7 @@ async function groupOf({ db, caller }: Context<Held>, properties: PropertiesInpu
 }
 
 async function change(context: Context<Held>, row: store.MachineRow, body: MachineInput, jobs: MachineJobs) {
-  const { db, vault, operations, resources } = context
+  const { db, clock, vault, operations, resources } = context
   const { properties = {} } = body
   checkUnchanged(row, body)
   if (row.state === 'Deleting') busy('machine', row.sqlVirtualMachineName, row.state)
@@ -172,7 +172,7 @@ async function change(context: Context<Held>, row: store.MachineRow, body: Machi
     settings,
     secrets: sealMachine(vault, row.id, { ...before, login }),
   }
-  const changed = (await store.setChoices(db, row, to)) ?? row
+  const changed = (await store.setChoices(db, row, to, clock.now())) ?? row
   await resources.put(entryOf(changed))
   const again = row.state === 'Failed' || row.state === 'Creating'
   if (!again && !isNewLogin && !needsRestart(row.settings, settings)) return ok(toMachine(changed))

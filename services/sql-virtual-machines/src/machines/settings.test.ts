@@ -119,6 +119,16 @@ test('what would have no effect is refused by name', async () => {
   await expect(tenant.machines.createOrUpdate({ ...tenant.machine('one'), body })).rejects.toMatchObject({
     status: 501,
   })
+  const misspelt = { location: 'westeurope', properties: { autoBackupSetting: { enable: true } } } as never
+  await expect(tenant.machines.createOrUpdate({ ...tenant.machine('one'), body: misspelt })).rejects.toMatchObject({
+    status: 400,
+    body: { error: { message: expect.stringContaining("did you mean 'autoBackupSettings'") } },
+  })
+  const untaken = { tags: {}, properties: { sqlServerLicenseType: 'AHUB' } } as never
+  await expect(tenant.machines.update({ ...tenant.machine('one'), body: untaken })).rejects.toMatchObject({
+    status: 400,
+  })
+  await expect(tenant.groups.update({ ...tenant.group('shop'), body: untaken })).rejects.toMatchObject({ status: 400 })
   const wsfcDomainProfile = { domainFqdn: 'example.com' }
   await expect(
     tenant.groups.createOrUpdate({

@@ -35,12 +35,15 @@ export interface MachineRow extends MachineScope {
   readonly operation: string
   readonly createdAt: Date
   readonly patchedAt: Date | null
+  /** When the settings of automatic backups were last changed; null: never since the machine was made. */
+  readonly backupsSetAt: Date | null
   readonly instance: Seen | null
 }
 
 const columns = sql`tenant, subscription as "subscriptionId", resource_group as "resourceGroupName",
   name as "sqlVirtualMachineName", id, cluster, location, tags, virtual_machine as "virtualMachine", license, management,
   offer, sku, settings, secrets, state, message, work, operation, created_at as "createdAt", patched_at as "patchedAt",
+  backups_set_at as "backupsSetAt",
   (select g.name from sql_virtual_machines.groups as g where g.id = machines.cluster) as "groupName",
   (select jsonb_build_object('subscriptionId', g.subscription, 'resourceGroupName', g.resource_group)
     from sql_virtual_machines.groups as g where g.id = machines.cluster) as "groupScope",
@@ -52,7 +55,7 @@ export const { begin, find, findById, findLocked, findWork, setTags, settle } = 
 
 export type NewMachine = Omit<
   MachineRow,
-  'groupName' | 'groupScope' | 'message' | 'patchedAt' | 'instance' | 'tags'
+  'groupName' | 'groupScope' | 'message' | 'patchedAt' | 'backupsSetAt' | 'instance' | 'tags'
 > & { readonly tags: Readonly<Record<string, string>> }
 
 export async function insert(db: Db, row: NewMachine): Promise<MachineRow> {
@@ -70,12 +73,15 @@ export async function insert(db: Db, row: NewMachine): Promise<MachineRow> {
 
 export type Changes = Pick<MachineRow, 'tags' | 'virtualMachine' | 'license' | 'management' | 'settings' | 'secrets'>
 
-export async function setChoices(db: Db, { id }: MachineRow, to: Changes): Promise<MachineRow | undefined> {
+export async function setChoices(db: Db, { id }: MachineRow, to: Changes, now: Date): Promise<MachineRow | undefined> {
+  const settings = JSON.stringify(to.settings)
   return rows.change(
     db,
     id,
     sql`tags = ${JSON.stringify(to.tags)}, virtual_machine = ${to.virtualMachine}, license = ${to.license},
-      management = ${to.management}, settings = ${JSON.stringify(to.settings)}, secrets = ${to.secrets}`,
+      management = ${to.management}, settings = ${settings}, secrets = ${to.secrets},
+      backups_set_at = case when settings -> 'autoBackupSettings'
+        is distinct from ${settings}::jsonb -> 'autoBackupSettings' then ${now} else backups_set_at end`,
   )
 }
 

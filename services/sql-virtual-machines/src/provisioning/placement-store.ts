@@ -22,12 +22,15 @@ interface Candidate {
   readonly mates: number
 }
 
+/** Until the transaction ends, nothing else in the cell takes room or a port. */
+const lockPlacement = (db: Db) => lockName(db, 'sql-virtual-machines placement')
+
 /**
  * Finds a node that lives and has room, if possible one on which nothing of the same group is, and takes the room. One after
  * another in a cell, so that none is given away twice.
  */
 export async function place(db: Db, wanted: ToPlace): Promise<void> {
-  await lockName(db, 'sql-virtual-machines placement')
+  await lockPlacement(db)
   // One that has its place already, and failed there, tries again at once.
   const again = sql`update sql_virtual_machines.instances set restart = restart + 1 where id = ${wanted.id} and phase = 'Failed'`
   await db.run(again)
@@ -51,7 +54,7 @@ export async function place(db: Db, wanted: ToPlace): Promise<void> {
  * one, too, so that nobody is given it next.
  */
 export async function takeAnotherPort(db: Db, id: string): Promise<void> {
-  await lockName(db, 'sql-virtual-machines placement')
+  await lockPlacement(db)
   const range = await db.one<Range>(sql`
     select h.first_port as "firstPort", h.last_port as "lastPort"
     from sql_virtual_machines.instances as i join sql_virtual_machines.hosts as h on h.id = i.host where i.id = ${id}`)
@@ -91,6 +94,7 @@ interface Range {
 
 /** A port is one owner's in the whole cell. */
 export async function takePort(db: Db, owner: string, wanted: number | undefined, range: Range): Promise<number> {
+  await lockPlacement(db) // or two take the lowest free port, and the second is told that there is none
   const { firstPort, lastPort } = range
   const asked = wanted ?? null
   const row = await db.maybe<{ port: number }>(sql`
@@ -104,7 +108,7 @@ export async function takePort(db: Db, owner: string, wanted: number | undefined
   if (wanted === undefined)
     throw new Failure(
       'conflict',
-      `All ports from ${firstPort} to ${lastPort} are taken: the operator gives more by ICOSA_MACHINES_PORTS.`,
+      `All ports from ${firstPort} to ${lastPort} are in use. Ask the operator to extend ICOSA_MACHINES_PORTS.`,
       { code: 'NoPort' },
     )
   const isOutside = wanted < firstPort || wanted > lastPort

@@ -25,7 +25,7 @@ export function analyze(file: Buffer, { emulateMs }: AnalyzeOptions): Analysis {
     const process = program.start(machine)
     const stopped = process.run()
     const emulatedMs = Math.round(cpuMs() - begun)
-    const { chosen, layers, why } = outcomeOf(process, stopped)
+    const { chosen, layers, why } = outcomeOf(process, stopped, program.packer)
     const rebuilt = process.started ? asItIs(process.started) : chosen && process.rebuild(chosen)
     const report: Report = {
       format: program.format,

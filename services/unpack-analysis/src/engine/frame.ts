@@ -18,5 +18,7 @@ export function answerOf(frame: Buffer): Answer | undefined {
   const end = 4 + frame.readUInt32LE()
   if (frame.length < end) return undefined
   const answer = JSON.parse(frame.toString('utf8', 4, end)) as { readonly report?: Report } & Answer
-  return frame.length > end && 'report' in answer ? { ...answer, unpacked: frame.subarray(end) } : answer
+  if (!('report' in answer)) return answer
+  if (frame.length - end !== (answer.report.after?.size ?? 0)) return undefined
+  return frame.length > end ? { ...answer, unpacked: frame.subarray(end) } : answer
 }

@@ -1,12 +1,12 @@
-import { bytes, multipart, named, Type } from '@icosa/contract'
-import { api, maxBytes, YesOrNo } from '../shapes/contract.ts'
-
-/** The file may stand before or after the other fields, so it is read as a whole. */
-const file = bytes({ types: ['*/*'], maxBytes })
+import { multipart, named, Type } from '@icosa/contract'
+import { api, file, maxFormBytes, YesOrNo } from '../shapes/contract.ts'
 
 export const mostRules = 10
 
-const rules = Type.Array(Type.String({ minLength: 1, maxLength: 100_000 }), { minItems: 1, maxItems: mostRules })
+const rules = Type.Array(
+  Type.String({ minLength: 1, maxLength: 134_000, description: 'Rules, as they are or in Base64.' }),
+  { minItems: 1, maxItems: mostRules },
+)
 
 const YaraRule = named('YaraRule', {
   name: Type.String(),
@@ -33,20 +33,24 @@ const AppliedRules = named('AppliedRules', {
 export const rulesContract = {
   generatePartialYaraRules: api.post('/generate-partial-yara-rules', {
     summary: 'Strings and code by which a program can be told from others, as a YARA rule without a condition.',
-    body: multipart('RuleRequest', {
-      file,
-      is_unpacking_required: Type.Optional(YesOrNo),
-      minimum_string_length: Type.Optional(Type.String({ pattern: '^[0-9]{1,3}$' })),
-      strings_to_ignore: Type.Optional(Type.Array(Type.String({ maxLength: 1_000 }), { maxItems: 400 })),
-    }),
-    maxBytes: 31 * 2 ** 20,
+    body: multipart(
+      'RuleRequest',
+      {
+        file,
+        is_unpacking_required: Type.Optional(YesOrNo),
+        minimum_string_length: Type.Optional(Type.String({ pattern: '^[0-9]{1,3}$' })),
+        strings_to_ignore: Type.Optional(Type.Array(Type.String({ maxLength: 1_000 }), { maxItems: 1_000 })),
+      },
+      { maxParts: 1_020 },
+    ),
+    maxBytes: maxFormBytes,
     reads: true,
     replies: { 200: named('GeneratedRule', { rule: YaraRule }) },
   }),
   applyYaraRules: api.post('/apply-yara-rules', {
     summary: 'Apply up to 10 YARA rules to a program, and to its unpacked form.',
     body: multipart('RulesToApply', { file, rules, is_unpacking_required: Type.Optional(YesOrNo) }),
-    maxBytes: 31 * 2 ** 20,
+    maxBytes: maxFormBytes,
     reads: true,
     replies: { 200: named('ApplyReply', { result: AppliedRules }) },
   }),

@@ -1,5 +1,6 @@
 import { type Baseline, textEntry } from './baseline.ts'
 import { rareCode } from './code.ts'
+import { debugRanges } from './debug.ts'
 import { layoutOf } from './layout.ts'
 import type { Generated, Task, UnpackedFrom } from './tasks.ts'
 import { type FoundText, textsIn } from './texts.ts'
@@ -15,7 +16,7 @@ const telling = /https?:\/\/|\\\\|[a-z]:\\|\.(?:exe|dll|php|bin|onion)\b|@|softw
 export function generate(task: Extract<Task, { kind: 'generate' }>, baseline: Baseline): Generated {
   const packed = task.unpacked && Buffer.from(task.unpacked.packed)
   const file = Buffer.from(task.file)
-  const texts = rareTexts(packed ? withoutOurs(file) : file, packed, task, baseline)
+  const texts = rareTexts(withoutForeign(file, packed !== undefined), packed, task, baseline)
   const code = codeOf(file, task.unpacked, baseline)
   return [
     ...texts.map((found, index) => [`$s${index + 1}`, definition(found)] as const),
@@ -55,10 +56,12 @@ function scoreOf(text: string): number {
 const definition = ({ text, isWide }: FoundText) =>
   `"${text.replace(/[\\"]/g, (letter) => `\\${letter}`)}" ${isWide ? 'wide' : 'ascii'}`
 
-/** Headers and tables of an unpacked file were made by this service: they are not in the original. */
-function withoutOurs(file: Buffer): Buffer {
+/** Headers and tables of an unpacked file were made by this service, and debug information by a compiler. */
+function withoutForeign(file: Buffer, isUnpacked: boolean): Buffer {
   const copy = Buffer.from(file)
-  for (const { offset, size } of layoutOf(file)?.ours ?? []) copy.fill(0, offset, offset + size)
+  const ours = isUnpacked ? (layoutOf(file)?.ours ?? []) : []
+  for (const { offset, size } of [...ours, ...debugRanges(file, isUnpacked)])
+    copy.fill(0, offset, Math.min(offset + size, copy.length))
   return copy
 }
 

@@ -46,7 +46,8 @@ export const rules = implement<typeof contract, Held>(contract, {
     })
   },
 
-  async applyYaraRules({ body: { file, rules: sources, is_unpacking_required: unpacking } }, context) {
+  async applyYaraRules({ body: { file, rules: fields, is_unpacking_required: unpacking } }, context) {
+    const sources = fields.map(ruleText)
     const count = sources.reduce((sum, source) => sum + countRules(source), 0)
     if (count > mostRules)
       throw new Failure('invalid', `body/rules has ${count} rules: at most ${mostRules} are applied at once.`)
@@ -66,6 +67,12 @@ export const rules = implement<typeof contract, Held>(contract, {
     })
   },
 })
+
+/** The original takes rules in Base64, which no rule looks like: each has a brace. */
+function ruleText(field: string): string {
+  const text = /^[A-Za-z0-9+/\s]+={0,2}\s*$/.test(field) ? Buffer.from(field, 'base64').toString('utf8') : ''
+  return text.includes('rule') ? text : field
+}
 
 /** The unpacked form of a sample, or why there is none. */
 async function unpackedForm(sample: Sample, context: ReadingContext<Held>) {

@@ -50,6 +50,17 @@ describe('rules are applied', () => {
     ])
   }, 120_000)
 
+  test('as text, or in Base64 with or without line breaks', async () => {
+    const encoded = Buffer.from('rule magic { strings: $m = "This program" condition: $m }').toString('base64')
+    for (const rule of [encoded, (encoded.match(/.{1,40}/g) ?? []).join('\r\n')]) {
+      const { result } = await applied([rule])
+      expect(result.matched_yara_rules?.[0]?.map(({ rule: name }) => name)).toEqual(['magic'])
+    }
+    const eleven = Buffer.from('rule a { condition: true }\n'.repeat(11)).toString('base64')
+    expect((await applied([eleven])).status).toBe(400)
+    expect((await applied(['bm90aGluZw=='])).result.is_success).toBe(false)
+  }, 60_000)
+
   test('with the modules pe, elf, math and hash', async () => {
     const { result } = await applied([
       'import "pe" import "math" import "hash" import "elf" rule every_module { condition: pe.is_pe and pe.number_of_sections == 3 and math.entropy(0, filesize) > 6.0 and not hash.md5(0, filesize) == "" and not defined elf.type }',
@@ -107,6 +118,34 @@ test('a rule is made of what clean programs do not have, and has no condition', 
   expect(texts.some((text) => /^\$c\d = \{ .*\?\?/.test(text))).toBe(true)
   const whole = `rule ${rule.name} { strings: ${texts.join('\n')} condition: all of them }`
   expect((await applied([whole], [], original)).result.matched_yara_rules?.[0]).toHaveLength(1)
+}, 120_000)
+
+test('a thousand strings can be ignored, and a name with brackets is refused', async () => {
+  const ignored = ['C:\\temp\\drop7.bin', ...Array.from({ length: 999 }, (_, index) => `text ${index}`)]
+  const reply = await service.post(
+    '/generate-partial-yara-rules',
+    original,
+    ignored.map((text) => ['strings_to_ignore', text] as const),
+  )
+  expect(reply.status).toBe(200)
+  expect(await reply.text()).not.toContain('drop7.bin')
+  const misspelt = await service.post('/generate-partial-yara-rules', original, [['strings_to_ignore[]', 'x']])
+  expect(misspelt.status).toBe(400)
+  expect(await misspelt.text()).toContain("strings_to_ignore[] is unknown; did you mean 'strings_to_ignore'?")
+}, 60_000)
+
+test('debug information is not among the patterns, in a program as it was built and once it was unpacked', async () => {
+  const built = workshop.compile(64, downloader(9), '-g')
+  expect(built.includes('GNU C')).toBe(true)
+  for (const [file, unpacking] of [
+    [built, 'false'],
+    [workshop.pack(built), 'true'],
+  ] as const) {
+    const fields = [['is_unpacking_required', unpacking]] as const
+    const text = await (await service.post('/generate-partial-yara-rules', file, fields)).text()
+    expect(text).toContain('gate9.php')
+    expect(text).not.toMatch(/GNU C|uI128|signal/)
+  }
 }, 120_000)
 
 /** Programs of this machine: nothing of them is malware. */

@@ -63,15 +63,15 @@ describe('a sample that wants too much is stopped, and the answer says by what',
   test('a file that is empty, cut off or too large', async () => {
     expect((await service.post('/unpack', Buffer.alloc(0))).status).toBe(400)
     expect((await service.post('/unpack', plain.subarray(0, 200))).status).toBe(400)
-    expect((await service.post('/unpack', Buffer.alloc(40 * 2 ** 20))).status).toBe(413)
+    expect((await service.post('/unpack', Buffer.alloc(40 * 2 ** 20))).status).toBe(400)
   }, 120_000)
 })
 
 test('what another sender asks for meanwhile is answered', async () => {
-  const { quiet, flooded } = await unpackNeighbours(sized(40, 400))
+  const { quiet, flooded, overtaken } = await unpackNeighbours(sized(40, 400))
   console.log(shownNeighbours({ quiet, flooded }))
   // How much longer is for the bench to say, on a machine that does nothing else; here nobody waits for a sample to end.
-  expect(flooded.p50).toBeLessThan(Math.max(1_000, 4 * quiet.p50))
+  expect(overtaken).toBeLessThan(0.5)
 }, 300_000)
 
 test('what others ask for meanwhile is answered, and nothing is left once it is cleaned up', async () => {

@@ -107,6 +107,36 @@ test('uploads are kept for the next question, until their sender cleans up', asy
   expect(await kept()).toEqual([])
 })
 
+test('the paths are there below /v1, too, and an answer says how the emulation ended', async () => {
+  const reply = await service.post('/v1/unpack', workshop.pack(workshop.compileLinux(linuxDownloader(), '-static')))
+  expect([reply.status, reply.headers.get('unpack-ended')]).toEqual([200, 'exit: the program ended with 0'])
+  expect((await fetch(`${service.url}/v1/clean`, { method: 'HEAD' })).status).toBe(204)
+}, 120_000)
+
+test('a program that ends inside the stub of its packer is not unpacked, and the answer says why', async () => {
+  const broken = workshop.pack(workshop.compileLinux(linuxDownloader(), '-static'), '--lzma')
+  broken.fill(0x55, broken.length >> 1, (broken.length >> 1) + 64)
+  const reply = await service.post('/unpack', broken)
+  expect(reply.status).toBe(400)
+  expect(await reply.json()).toMatchObject({
+    message: expect.stringMatching(/inside the stub of UPX.* ended with 127/),
+  })
+}, 120_000)
+
+test('a field that an operation does not have is refused by name, wherever it stands', async () => {
+  const reply = await service.post('/unpack', Buffer.from('MZ'), [['is_unpacking_required', 'true']])
+  expect(reply.status).toBe(400)
+  expect(await reply.text()).toContain('is_unpacking_required is unknown')
+})
+
+test('a body that is no form is 400, as the specification has it', async () => {
+  const headers = { 'content-type': 'application/json' }
+  for (const init of [{ method: 'POST', headers, body: '{}' }, { method: 'POST' }]) {
+    const reply = await fetch(`${service.url}/unpack`, init)
+    expect([reply.status, ((await reply.json()) as { status: number }).status]).toEqual([400, 400])
+  }
+})
+
 test('what is not packed, and what is no program, is refused with a reason', async () => {
   const plain = await service.post('/unpack', workshop.compile(64, downloader()))
   expect(plain.status).toBe(400)

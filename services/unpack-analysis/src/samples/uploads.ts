@@ -1,8 +1,7 @@
-import { createHash, type Hash, randomUUID } from 'node:crypto'
+import { createHash, randomUUID } from 'node:crypto'
 import { buffer } from 'node:stream/consumers'
-import type { Bytes, Upload } from '@icosa/contract'
+import type { Bytes } from '@icosa/contract'
 import { type Blobs, Failure } from '@icosa/kernel'
-import { maxBytes } from '../shapes/contract.ts'
 import type { Sender } from './sender.ts'
 import type { Shelf } from './shelf.ts'
 
@@ -15,33 +14,14 @@ export interface Sample {
   readonly sha512: string
 }
 
-const algorithms = ['md5', 'sha256', 'sha512'] as const
-
-/** Keeps what is sent, as it comes, within the sender's budget. */
-export async function receive(sender: Sender, sent: Upload | Bytes): Promise<Sample> {
-  const { shelf, held, tenant } = sender
+/** Keeps what is sent, within the sender's budget. */
+export async function receive({ shelf, held, tenant }: Sender, { content }: Bytes): Promise<Sample> {
   const { blobs, prefix } = shelf
-  const hashes = algorithms.map((name) => createHash(name))
+  if (content.length === 0) throw new Failure('invalid', 'body/file is empty: send a program.')
   const key = `${prefix}uploads/${randomUUID()}`
-  const pieces = 'content' in sent ? [sent.content] : sent
-  const announced = 'content' in sent ? sent.content.length : maxBytes
-  const { size } = await held.budgets.forBytes(tenant, announced, () => blobs.put(key, hashed(pieces, hashes)))
-  if (size === 0) {
-    await blobs.delete(key)
-    throw new Failure('invalid', 'body/file is empty: send a program.')
-  }
-  const [md5 = '', sha256 = '', sha512 = ''] = hashes.map((hash) => hash.digest('hex'))
-  return { key, size, md5, sha256, sha512 }
-}
-
-async function* hashed(
-  pieces: Iterable<Uint8Array> | AsyncIterable<Uint8Array>,
-  hashes: readonly Hash[],
-): AsyncGenerator<Uint8Array> {
-  for await (const piece of pieces) {
-    for (const hash of hashes) hash.update(piece)
-    yield piece
-  }
+  const { size } = await held.budgets.forBytes(tenant, content.length, () => blobs.put(key, content))
+  const digest = (algorithm: string) => createHash(algorithm).update(content).digest('hex')
+  return { key, size, md5: digest('md5'), sha256: digest('sha256'), sha512: digest('sha512') }
 }
 
 export async function contentOf(blobs: Blobs, key: string): Promise<Buffer> {

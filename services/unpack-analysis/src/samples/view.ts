@@ -26,12 +26,14 @@ export function outputOf(report: Report): string[] {
 }
 
 /** What the bytes of an unpacked file do not say. */
-export function unpackedHeaders({ packer, layers, before, after }: Report): Record<string, string> {
+export function unpackedHeaders({ packer, layers, before, after, stopped }: Report): Record<string, string> {
   return {
     'unpack-packer': packer,
     'unpack-layers': String(layers.length),
     'unpack-entry-point': hex(after?.entry ?? 0),
     'unpack-entropy': `${before.entropy} ${after?.entropy ?? 0}`,
     'unpack-imports': String(after?.imports.length ?? 0),
+    // Names of the sample's own may be in it.
+    'unpack-ended': `${stopped.why}: ${stopped.text}`.replace(/[^ -~]/g, '?').slice(0, 200),
   }
 }

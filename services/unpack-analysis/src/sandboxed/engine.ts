@@ -1,10 +1,10 @@
 import { availableParallelism } from 'node:os'
 import { Failure, type FairGate, fairGate } from '@icosa/kernel'
-import { type Ended, openSandbox, type Sandbox } from '@icosa/sandbox'
-import { answerOf } from '../engine/frame.ts'
+import { openSandbox, type Sandbox } from '@icosa/sandbox'
 import { demandProgram } from '../engine/magic.ts'
 import type { Analysis } from '../engine/report.ts'
 import type { UnpackSettings } from '../settings.ts'
+import { answered } from './answer.ts'
 import { engineProgram } from './program.ts'
 
 export interface AnalyzeCall {
@@ -23,12 +23,6 @@ export interface Engine {
 }
 
 const waiting = { maxWaiting: 200, waitMs: 120_000 }
-
-const overLimits: Readonly<Partial<Record<Ended, string>>> = {
-  memory: 'The sample used up the memory that its emulation may have.',
-  output: 'What came out of the sample is larger than an answer may be.',
-  time: 'The time that the emulation of a sample may take is over.',
-}
 
 /** What is no program needs no sandbox. */
 function refuseOthers(sample: Uint8Array): void {
@@ -57,17 +51,8 @@ export function openEngine(settings: EngineSettings, onError: (error: unknown) =
         signal?.throwIfAborted()
         onStart?.()
         const program = engineProgram(sample, { emulateMs: settings.emulateMs })
-        const { ended, code, stdout, stderr } = await (await sandbox()).run(program, signal ? { signal } : {})
-        const limit = overLimits[ended]
-        if (limit) throw new Failure('invalid', `${limit} Nothing can be said about it, not even that it is harmless.`)
-        const answer = code === 0 ? answerOf(stdout) : undefined
-        if (!answer) {
-          onError(new Error(`The engine ended with ${code}: ${stderr.toString('utf8').slice(-2_000)}`))
-          throw new Failure('invalid', 'The emulator ended on this sample before it could say anything about it.')
-        }
-        if ('malformed' in answer) throw new Failure('invalid', answer.malformed)
-        if ('overLimit' in answer) throw new Failure('invalid', answer.overLimit)
-        return answer
+        const box = await sandbox()
+        return answered(() => box.run(program, signal ? { signal } : {}), onError)
       })
     },
     load: () => gate.load(),

@@ -24,12 +24,15 @@ export class Workshop {
     return join(this.folder, `${++this.#count}.${ending}`)
   }
 
-  /** Compiles C for Windows. */
+  /** Compiles C for Windows; without its symbols unless `-g` is among the options. */
   compile(bits: Bits, source: string, ...options: readonly string[]): Buffer {
     const from = this.#name('c')
     const to = this.#name('exe')
     writeFileSync(from, source)
-    execFileSync(compilers[bits], ['-O2', '-s', '-o', to, from, ...options], { stdio: ['ignore', 'ignore', 'inherit'] })
+    const stripped = options.includes('-g') ? [] : ['-s']
+    execFileSync(compilers[bits], ['-O2', ...stripped, '-o', to, from, ...options], {
+      stdio: ['ignore', 'ignore', 'inherit'],
+    })
     return readFileSync(to)
   }
 

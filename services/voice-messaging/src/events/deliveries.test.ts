@@ -83,7 +83,7 @@ test('an event that nobody listens for on the broker waits for somebody', async 
   await using destinations = await startDestinations()
   await using world = await startVoice(destinations.settings)
   const caller = await world.caller(destinations.tenant)
-  await caller.CreateConfigurationSet({ body })
+  await caller.CreateConfigurationSet({ body: { ConfigurationSetName: body.ConfigurationSetName } })
   const EventDestination = topic('later')
   const params = { ConfigurationSetName: 'calls' }
   await caller.CreateConfigurationSetEventDestination({

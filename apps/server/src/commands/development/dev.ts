@@ -1,41 +1,58 @@
-import { text, whole } from '@icosa/module'
+import { print, text, whole } from '@icosa/module'
 import { chooseServices, requirePublicUrl } from '../../choose.ts'
 import type { Arguments, Command } from '../../command.ts'
-import type { Config } from '../../config.ts'
+import { type Config, readConfig } from '../../config.ts'
 import { launchDatabase } from '../../database.ts'
+import { claimFolder, refuseClaimed } from '../../dev/claim.ts'
+import { startDetached } from '../../dev/detach.ts'
 import { freePort } from '../../dev/port.ts'
 import { devConfig, devKey, isLocal } from '../../dev/settings.ts'
 import { completeRestore } from '../../dev/snapshots/recovery.ts'
 
 export const dev: Command = {
   name: 'dev',
-  usage: 'dev [--port 4000] [--data .icosa] [--services a,b] [--tls] [--json]',
+  usage: 'dev [--port 4000] [--data .icosa] [--services a,b] [--tls] [--detach] [--json]',
   summary: 'Run everything in one process, with its own database: no account, nothing to install.',
   flags: {
     port: { type: 'string' },
     host: { type: 'string' },
     services: { type: 'string' },
     tls: { type: 'boolean' },
+    detach: { type: 'boolean' },
     json: { type: 'boolean' },
   },
   audited: false,
   async run({ flags, config: environment }) {
+    if (flags.detach === true) return detached(environment, flags)
+    const said = readConfig(environment.env, { development: true })
+    const host = text(flags, 'host') ?? said.host
+    if (!isLocal(host)) requirePublicUrl(said)
+    refuseClaimed(said.dataDirectory)
+    // Before a folder is made, or anything is started that would have to be stopped again; and any port is chosen now, for links to have it.
+    const api = { host, port: await freePort(host, whole(flags, 'port', said.port)) }
+    const url = addressOf(said, api, flags)
+    const chosen = await chooseServices(text(flags, 'services'), { ...said, ...api, publicUrls: [url] })
     const config = await devConfig(environment)
-    const host = text(flags, 'host') ?? config.host
-    if (!isLocal(host)) requirePublicUrl(config)
-    // Before anything is started that would have to be stopped again; and any port is chosen now, for links to have it.
-    const api = { host, port: await freePort(host, whole(flags, 'port', config.port)) }
-    const chosen = await chooseServices(text(flags, 'services'), {
-      ...config,
-      ...api,
-      publicUrls: [addressOf(config, api, flags)],
-    })
+    claimFolder(config.dataDirectory, url)
     const key = await devKey(config, api.host)
     await completeRestore(config)
     const { ready } = await launchDatabase(config) // it starts while all that follows is loaded
     const { runDev } = await import('../../dev/run.ts')
     await runDev({ config, api, chosen, key, ready, tls: flags.tls === true, json: flags.json === true })
   },
+}
+
+/** Starts it in the background, and returns when it is ready. */
+async function detached(config: Config, flags: Arguments['flags']): Promise<void> {
+  refuseClaimed(config.dataDirectory)
+  const named = ['port', 'host', 'services'].flatMap((name) => {
+    const value = text(flags, name)
+    return value === undefined ? [] : [`--${name}=${value}`]
+  })
+  const instance = await startDetached(config, [...named, ...(flags.tls === true ? ['--tls'] : [])])
+  const { pid, url } = instance
+  if (flags.json === true) return print(JSON.stringify({ pid, url }))
+  print(`Icosa is ready at ${url} (process ${pid}). \`icosa logs\` shows what it prints, \`icosa stop\` ends it.`)
 }
 
 /** With TLS, what is handed out as an address is one of TLS. */

@@ -1,9 +1,9 @@
-import { open, watch } from 'node:fs/promises'
 import { setTimeout } from 'node:timers/promises'
-import { isAlive, print, printable, remark, UsageError } from '@icosa/module'
+import { isStillAlive, print, remark, table, UsageError } from '@icosa/module'
 import type { Command } from '../../command.ts'
 import type { Config } from '../../config.ts'
-import { logIn, runningInstance } from '../../dev/instance.ts'
+import type { Endpoint } from '../../dev/endpoints.ts'
+import { runningInstance, trustAuthority } from '../../dev/instance.ts'
 
 export function runningOn({ dataDirectory }: Config) {
   const instance = runningInstance(dataDirectory)
@@ -14,20 +14,33 @@ export function runningOn({ dataDirectory }: Config) {
 
 export const status: Command = {
   name: 'status',
-  usage: 'status [--json]',
-  summary: 'Say whether `icosa dev` is running on the data folder, where, and whether it is ready.',
-  flags: { json: { type: 'boolean' } },
+  usage: 'status [--all] [--json]',
+  summary:
+    'Say whether `icosa dev` is running on the data folder, where, and whether it is ready; with --all, also every API with its credential. Fails unless it is ready.',
+  flags: { all: { type: 'boolean' }, json: { type: 'boolean' } },
   audited: false,
   async run({ flags, config }) {
     const instance = runningOn(config)
-    const isReady = await fetch(new URL('/readyz', instance.url)).then(
+    const { pid, url, startedAt } = instance
+    trustAuthority(config.dataDirectory)
+    const isReady = await fetch(new URL('/readyz', url)).then(
       ({ ok }) => ok,
       () => false,
     )
-    if (flags.json === true) return print(JSON.stringify({ ...instance, isReady }))
-    const state = isReady ? 'ready' : 'running, but not ready'
-    print(`Icosa is ${state} at ${instance.url}, since ${instance.startedAt} (process ${instance.pid}).`)
+    if (!isReady) process.exitCode = 1
+    const { controlOf } = await import('../../dev/control/client.ts')
+    const apis = flags.all === true ? await controlOf(instance).endpoints() : undefined
+    if (flags.json === true) return print(JSON.stringify({ pid, url, startedAt, isReady, apis }))
+    print(`Icosa is ${isReady ? 'ready' : 'running, but not ready'} at ${url}, since ${startedAt} (process ${pid}).`)
+    if (apis) print(`\n${table(['', 'API', 'credential'], apis.map(rowOf))}`)
   },
+}
+
+const rowOf = ({ service, url, credentials }: Endpoint) => [service ?? '', url, shown(credentials)]
+
+function shown({ header, key, accessKeyId, secretAccessKey, region }: Endpoint['credentials']): string {
+  if (accessKeyId) return `signed by ${accessKeyId} ${secretAccessKey} ${region}`
+  return header ? `${header}: ${key}` : 'no credential'
 }
 
 const patienceMs = 60_000
@@ -39,37 +52,13 @@ export const stop: Command = {
   flags: {},
   audited: false,
   async run({ config }) {
-    const { pid, url } = runningOn(config)
+    const { pid, start, url } = runningOn(config)
     process.kill(pid, 'SIGTERM')
     const patience = AbortSignal.timeout(patienceMs)
-    while (isAlive(pid)) {
+    while (isStillAlive(pid, start)) {
       if (patience.aborted) throw new UsageError(`Process ${pid} has not stopped yet: \`kill -9 ${pid}\` ends it.`)
       await setTimeout(50)
     }
     remark(`Stopped ${url}.`)
-  },
-}
-
-export const logs: Command = {
-  name: 'logs',
-  usage: 'logs [--follow]',
-  summary: 'Print what `icosa dev` on the data folder has said; with --follow, also what it says from now on.',
-  flags: { follow: { type: 'boolean' } },
-  audited: false,
-  async run({ flags, config: { dataDirectory } }) {
-    const path = logIn(dataDirectory)
-    const file = await open(path).catch(() => {
-      throw new UsageError(
-        `There is no log in ${dataDirectory}: \`icosa dev\` writes one; --data names another folder.`,
-      )
-    })
-    const text = new TextDecoder()
-    const printRest = async () => {
-      for (let read = await file.read(); read.bytesRead > 0; read = await file.read())
-        process.stdout.write(printable(text.decode(read.buffer.subarray(0, read.bytesRead), { stream: true })))
-    }
-    await printRest()
-    if (flags.follow !== true) return file.close()
-    for await (const _ of watch(path)) await printRest()
   },
 }

@@ -1,7 +1,8 @@
-import { remark, text, UsageError } from '@icosa/module'
-import { deleteBlobs, resetState } from '@icosa/platform/state'
+import { confirmed, isTerminal, remark, text, UsageError } from '@icosa/module'
+import { deleteBlobs, type ResetDone, type ResetScope, resetState } from '@icosa/platform/state'
 import { blobsFor } from '../../blobs.ts'
 import type { Command } from '../../command.ts'
+import type { Config } from '../../config.ts'
 import { withDatabase } from '../../database.ts'
 
 export const reset: Command = {
@@ -11,9 +12,8 @@ export const reset: Command = {
   flags: { service: { type: 'string' }, tenant: { type: 'string' }, yes: { type: 'boolean' } },
   audited: ['service', 'tenant'],
   async run({ flags, config }) {
-    if (config.databaseUrl && flags.yes !== true)
-      throw new UsageError('DATABASE_URL names a database that may be in use: add --yes to delete its data.')
     const scope = { service: text(flags, 'service'), tenant: text(flags, 'tenant') }
+    if (flags.yes !== true) await ask(config, scope)
     const { rows, blobPrefixes } = await withDatabase(config, (database) =>
       database.transaction((db) => resetState(db, scope)),
     )
@@ -23,4 +23,37 @@ export const reset: Command = {
     }
     remark(`Deleted ${rows} rows.`)
   },
+}
+
+/** Says what will be deleted, and throws unless a person agrees to it. */
+async function ask(config: Config, scope: ResetScope): Promise<void> {
+  if (config.databaseUrl)
+    throw new UsageError('DATABASE_URL names a database that may be in use: add --yes to delete its data.')
+  if (!isTerminal())
+    throw new UsageError(
+      `This would delete the data of ${wordsOf(scope)} in ${config.dataDirectory}, and there is no terminal to ask in: add --yes.`,
+    )
+  const { rows, blobPrefixes } = await counted(config, scope)
+  const services = blobPrefixes.length === 1 ? '1 service' : `${blobPrefixes.length} services`
+  const whose = scope.tenant === undefined ? '' : ` of the tenant ${scope.tenant}`
+  const what = `${rows.toLocaleString('en')} rows of ${services}${whose} in ${config.dataDirectory}`
+  if (!(await confirmed(`Delete ${what}, with their blobs?`))) throw new UsageError('Nothing was deleted.')
+}
+
+const wordsOf = ({ service = 'all services', tenant }: ResetScope) =>
+  tenant === undefined ? service : `the tenant ${tenant} in ${service}`
+
+/** What a reset would delete: it is done, and taken back. */
+async function counted(config: Config, scope: ResetScope): Promise<ResetDone> {
+  let done: ResetDone | undefined
+  const takenBack = new Error('only counted')
+  await withDatabase({ ...config, act: undefined }, (database) =>
+    database.transaction(async (db) => {
+      done = await resetState(db, scope)
+      throw takenBack
+    }),
+  ).catch((error) => {
+    if (error !== takenBack) throw error
+  })
+  return done ?? { rows: 0, blobPrefixes: [] }
 }

@@ -2,7 +2,7 @@ import { access } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import { print, UsageError } from '@icosa/module'
 import type { Command } from '../../command.ts'
-import { authorityFile } from '../../dev/tls.ts'
+import { authorityFile } from '../../dev/instance.ts'
 
 export const trust: Command = {
   name: 'trust',

@@ -1,11 +1,13 @@
 import type { Fault, FaultRequest } from '@icosa/faults'
 import { UsageError } from '@icosa/module'
+import type { Endpoint } from '../endpoints.ts'
 import type { Instance } from '../instance.ts'
 import type { Snapshot } from '../snapshots/folder.ts'
 import type { Snapshots } from '../snapshots/snapshots.ts'
 
 /** What a command asks of an instance that runs. */
 export interface Control {
+  endpoints(): Promise<readonly Endpoint[]>
   readonly snapshots: Snapshots
   readonly faults: {
     add(request: FaultRequest): Promise<Fault>
@@ -28,6 +30,7 @@ export function controlOf({ control }: Instance): Control {
   }
   const at = (name: string) => `/snapshots/${encodeURIComponent(name)}`
   return {
+    endpoints: () => ask<Endpoint[]>('GET', '/endpoints'),
     snapshots: {
       list: () => ask<Snapshot[]>('GET', '/snapshots'),
       save: (name) => ask<Snapshot>('PUT', at(name)),

@@ -5,6 +5,7 @@ import type { AddressInfo } from 'node:net'
 import { json } from 'node:stream/consumers'
 import type { FaultRequest, Faults } from '@icosa/faults'
 import { UsageError } from '@icosa/module'
+import type { Endpoint } from '../endpoints.ts'
 import type { Snapshots } from '../snapshots/snapshots.ts'
 
 /** Where a running instance takes commands that stop or break it, and the word by which it knows whose they are. */
@@ -16,6 +17,8 @@ export interface ControlAddress {
 export interface Controlled {
   readonly snapshots: () => Snapshots
   readonly faults: Faults
+  /** Every API with its credential. */
+  readonly endpoints: () => readonly Endpoint[]
 }
 
 /**
@@ -51,7 +54,7 @@ function isSame(sent: string | undefined, expected: string): boolean {
   return one.length === other.length && timingSafeEqual(one, other)
 }
 
-async function obey({ snapshots, faults }: Controlled, request: IncomingMessage): Promise<unknown> {
+async function obey({ snapshots, faults, endpoints }: Controlled, request: IncomingMessage): Promise<unknown> {
   const [, thing, name, action] = (request.url ?? '').split('/').map(decodeURIComponent)
   const { method } = request
   switch (`${method} ${thing}${name === undefined ? '' : '/{name}'}${action === undefined ? '' : `/${action}`}`) {
@@ -63,6 +66,8 @@ async function obey({ snapshots, faults }: Controlled, request: IncomingMessage)
       return snapshots().restore(name ?? '')
     case 'DELETE snapshots/{name}':
       return snapshots().delete(name ?? '')
+    case 'GET endpoints':
+      return endpoints()
     case 'GET faults':
       return faults.list()
     case 'POST faults':

@@ -1,7 +1,7 @@
 import { mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { join, relative, sep } from 'node:path'
 import { privateFile, privateFolder, systemClock } from '@icosa/kernel'
-import { UsageError } from '@icosa/module'
+import { suggestion, UsageError } from '@icosa/module'
 import manifest from '../../../package.json' with { type: 'json' }
 import type { Config } from '../../config.ts'
 import { type MirrorOptions, mirror } from './mirror.ts'
@@ -22,16 +22,19 @@ export interface SnapshotFolder {
   save(name: string): Promise<Snapshot>
   restore(name: string): Promise<Snapshot>
   list(): Promise<Snapshot[]>
+  /** Refuses a name that no snapshot has. */
+  existing(name: string): Promise<Snapshot>
   delete(name: string): Promise<void>
   /** Brings a restore to its end that was cut off, since half of one is of no use. */
   recover(): Promise<void>
 }
 
 /** What is of the running process, or is these snapshots themselves: all else in the data folder is state. */
-const apart: ReadonlySet<string> = new Set([
+export const apart: ReadonlySet<string> = new Set([
   'snapshots',
   'restoring',
   'instance.json',
+  'claim.json',
   'icosa.log',
   'icosa.log.1',
   'tls',
@@ -68,7 +71,7 @@ export function snapshotFolder({ dataDirectory, blobs }: Config): SnapshotFolder
     if (found) return found
     const names = (await list()).map((one) => one.name)
     const others = names.length > 0 ? `There are: ${names.join(', ')}.` : 'There are none yet.'
-    throw new UsageError(`There is no snapshot '${name}'. ${others}`)
+    throw new UsageError(`There is no snapshot '${name}'.${suggestion(name, names)} ${others}`)
   }
   async function list(): Promise<Snapshot[]> {
     const names = await readdir(folder).catch(() => [])
@@ -82,6 +85,7 @@ export function snapshotFolder({ dataDirectory, blobs }: Config): SnapshotFolder
 
   return {
     list,
+    existing,
     async save(name) {
       if (!isName.test(name))
         throw new UsageError(`'${name}' cannot be the name of a snapshot: use up to 100 letters, digits, . _ and -.`)

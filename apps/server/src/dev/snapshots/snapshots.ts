@@ -4,11 +4,12 @@ import type { Development } from '../development.ts'
 import { runningDevPostgres } from '../postgres.ts'
 import { type SnapshotFolder, snapshotFolder } from './folder.ts'
 
-export type Snapshots = Omit<SnapshotFolder, 'recover'>
+export type Snapshots = Omit<SnapshotFolder, 'recover' | 'existing'>
 
 /** Snapshots of an instance: it stands still for them, and goes on with nothing in memory. */
 export function snapshotsOf(development: Development, config: Config): Snapshots {
   const { list, save, restore, delete: remove } = snapshotsIn(config)
+  const { existing } = snapshotFolder(config)
   /** Of what others have saved, another version of Icosa may have made the tables. */
   const own = new Set<string>()
   return {
@@ -22,7 +23,7 @@ export function snapshotsOf(development: Development, config: Config): Snapshots
         return saved
       }),
     async restore(name) {
-      if (!(await list()).some((one) => one.name === name)) return restore(name) // it says which there are
+      await existing(name)
       return development.whileStopped({ discarding: true, prepared: own.has(name) }, () => restore(name))
     },
   }
@@ -43,6 +44,10 @@ export function snapshotsIn(config: Config): Snapshots {
     list: folder.list,
     delete: folder.delete,
     save: async (name) => alone().then(() => folder.save(name)),
-    restore: async (name) => alone().then(() => folder.restore(name)),
+    async restore(name) {
+      await folder.existing(name)
+      await alone()
+      return folder.restore(name)
+    },
   }
 }

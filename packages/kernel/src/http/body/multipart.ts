@@ -1,8 +1,8 @@
 import type { IncomingMessage } from 'node:http'
 import { buffer } from 'node:stream/consumers'
-import { type BytesOptions, fileParts, type Schema } from '@icosa/contract'
+import { type BytesOptions, bodyKind, fileParts, type Schema } from '@icosa/contract'
 import { invalid } from '../../errors.ts'
-import { type Text, textReader } from '../input/validate.ts'
+import { formReader, type Text } from '../input/validate.ts'
 import { limits } from '../limits.ts'
 import { type FormPart, formParts } from './parts.ts'
 import { bounded, checkType } from './upload.ts'
@@ -15,9 +15,11 @@ type Source = Uint8Array | IncomingMessage | undefined
  */
 export function multipartReader(schema: Schema, maxBytes: number) {
   const files = new Map(fileParts(schema).map((part) => [part.name, part]))
-  const readFields = textReader(schema, 'body')
+  const readFields = formReader(schema)
+  const kind = bodyKind(schema)
+  const maxParts = (kind?.is === 'multipart' ? kind.maxParts : undefined) ?? limits.fields
   return async (source: Source, contentType: string) => {
-    const parts = formParts(bounded(piecesOf(source), maxBytes), contentType, { maxParts: limits.fields })
+    const parts = formParts(bounded(piecesOf(source), maxBytes), contentType, { maxParts })
     return readFields(await valuesOf(parts, files, maxBytes))
   }
 }
@@ -54,7 +56,7 @@ async function valuesOf(parts: Parts, files: Files, maxFormBytes: number): Promi
         break
       }
       add(name, { mediaType, content: await whole(part, maxBytes), fileName })
-    }
+    } else wrong('is not one of the files of this form', name)
   }
   return Object.fromEntries([...values].map(([name, all]) => [name, all.length === 1 ? all[0] : all]))
 }

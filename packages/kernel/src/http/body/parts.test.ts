@@ -31,6 +31,12 @@ test.each([1, 2, 7, 64, body.length])('parts are read however they come: %i byte
   ])
 })
 
+test('the body is read to its end, also where that comes after the last part', async () => {
+  const source = inPieces(Buffer.concat([body, Buffer.alloc(200)]), 64)
+  for await (const { content } of formParts(source, type, { maxParts: 3 })) await text(content)
+  expect(await source.next()).toEqual({ value: undefined, done: true })
+})
+
 test.each([1, 7, body.length])('what is not read of a part is skipped: %i bytes at a time', async (size) => {
   for (const pieces of [0, 1]) {
     const names: string[] = []

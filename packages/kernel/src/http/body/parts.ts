@@ -26,7 +26,7 @@ export async function* formParts(
   const delimiter = Buffer.from(`\r\n--${boundaryOf(contentType)}`)
   for await (const _ of reader.until(delimiter)); // the preamble
   for (let count = 1; ; count++) {
-    if (await reader.startsWith('--')) return
+    if (await reader.startsWith('--')) return reader.end()
     if (count > maxParts) malformed(`has more than ${maxParts} parts`)
     if ((await reader.line(maxHeaderBytes)).trim() !== '') malformed('has a part that does not begin with a line break')
     reader.isAfterDelimiter = false
@@ -45,12 +45,21 @@ class Reader {
     this.#source = source
   }
 
-  async #more(): Promise<void> {
-    const { value, done } = await this.#source.next().catch((error: unknown) => {
+  #next(): Promise<IteratorResult<Uint8Array>> {
+    return this.#source.next().catch((error: unknown) => {
       throw interrupted(error)
     })
+  }
+
+  async #more(): Promise<void> {
+    const { value, done } = await this.#next()
     if (done) malformed('is not multipart/form-data, or ends within a part')
     this.#buffer = this.#buffer.length === 0 ? Buffer.from(value) : Buffer.concat([this.#buffer, value])
+  }
+
+  /** Reads what follows the last delimiter: to a server, a body that is not read to its end is still on its way. */
+  async end(): Promise<void> {
+    while (!(await this.#next()).done);
   }
 
   #take(bytes: number, skip = 0): Buffer {

@@ -3,7 +3,8 @@ import { type BodyKind, bodyKind, fileParts, type Operation } from '@icosa/contr
 import type { NulSchema } from '../../db/storable.ts'
 import { invalid } from '../../errors.ts'
 import type { DialectServer } from '../../service.ts'
-import { lazyValidator, type Text, textReader } from '../input/validate.ts'
+import { closed, ignoredRemover } from '../input/fields.ts'
+import { formReader, lazyValidator, type Text } from '../input/validate.ts'
 import { limits } from '../limits.ts'
 import { parseJson } from './json.ts'
 import { multipartReader } from './multipart.ts'
@@ -37,8 +38,11 @@ const sum = (kinds: readonly BodyKind[]) =>
 /** Reads a body by its schema: `body` is the bytes, or the request itself where the plan says that it is raw. */
 export type ReadBody = (body: unknown, contentType: string) => unknown
 
-/** `normalize`: what a dialect makes of a value before it is checked. */
-export function bodyReader(operation: Operation, normalize?: DialectServer['normalize']): ReadBody {
+/** A dialect may normalize a value before it is checked. */
+export function bodyReader(
+  operation: Operation,
+  { normalize, sentAs }: Pick<DialectServer, 'normalize' | 'sentAs'> = {},
+): ReadBody {
   const { body: schema, bodyTypes: types = [], dialect } = operation
   if (!schema) return () => undefined
   const { maxBytes } = bodyPlan(operation)
@@ -49,20 +53,28 @@ export function bodyReader(operation: Operation, normalize?: DialectServer['norm
     const read = multipartReader(schema, maxBytes)
     return (body, type) => read(body as IncomingMessage | undefined, type)
   }
-  const check = lazyValidator(schema, 'body')
-  const readForm = textReader(schema, 'body')
+  const check = lazyValidator(schema, 'body', closed)
+  const withoutIgnored = ignoredRemover(schema)
+  const readForm = formReader(schema)
   const readParts = types.includes('multipart/form-data') ? multipartReader(schema, maxBytes) : undefined
   return (bytes, contentType) => {
     const type = essence(contentType)
     if (type === 'multipart/form-data' && readParts) return readParts(bytes as Uint8Array | undefined, contentType)
     if (type === urlencoded && types.includes(urlencoded)) return readForm(fieldsOf(bytes))
     const sent = dialect.bodyOptional && isEmpty(bytes) ? {} : readJson(bytes, contentType, schema as NulSchema)
-    const value = normalize ? normalize(sent, schema) : sent
+    const normal = normalize ? normalize(sent, schema) : sent
+    const value = withoutIgnored(normal)
     const wrong = check(value)
-    if (wrong.length > 0) invalid(wrong)
-    return value
+    if (wrong.length === 0) return value
+    return invalid(
+      sentAs ? wrong.map((one) => ({ ...one, at: renamed(one.at, sentAs.bind(undefined, sent, schema)) })) : wrong,
+    )
   }
 }
+
+/** `body/isActive/...` with the name that the caller wrote. */
+const renamed = (at: string, sentAs: (field: string) => string): string =>
+  at.replace(/^body\/([^/]+)/, (_, field: string) => `body/${sentAs(field)}`)
 
 const urlencoded = 'application/x-www-form-urlencoded'
 

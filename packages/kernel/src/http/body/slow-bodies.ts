@@ -19,7 +19,10 @@ export function dropSlowBodies(handler: RequestListener): RequestListener {
   const readings = new Map<IncomingMessage, Reading>()
   const sweep = sweeper(sweepMs, () => {
     const now = performance.now()
-    for (const [request, reading] of readings) if (isTooSlow(request, reading, now)) request.socket.destroy()
+    // All of it has come, though its handler may not have read it: by now the connection may be another request's.
+    for (const [request, reading] of readings)
+      if (request.complete) readings.delete(request)
+      else if (isTooSlow(request, reading, now)) request.socket.destroy()
     return readings.size > 0
   })
 

@@ -1,7 +1,8 @@
-import type { Operation, Schema } from '@icosa/contract'
+import { ignoredIn, type Operation, type Schema, Type } from '@icosa/contract'
 import { Compile } from 'typebox/schema'
 import { isAllowed, type NulSchema, unstorable } from '../../db/storable.ts'
 import { type Detail, invalid } from '../../errors.ts'
+import { unknownField } from './fields.ts'
 
 interface Compiled {
   Check(value: unknown): boolean
@@ -14,13 +15,17 @@ const compile = Compile as unknown as (schema: Schema) => Compiled
 export type Part = 'path' | 'query' | 'headers' | 'body' | 'reply'
 
 /** What is wrong with a value, compiled by the first value it sees: a node boots with none of its thousands. */
-export function lazyValidator(schema: Schema, part: Part): (value: unknown) => readonly Detail[] {
+export function lazyValidator(
+  schema: Schema,
+  part: Part,
+  prepare = (own: Schema) => own,
+): (value: unknown) => readonly Detail[] {
   let compiled: Compiled | undefined
   return (value) => {
-    compiled ??= compile(schema)
+    compiled ??= compile(prepare(schema))
     if (compiled.Check(value)) return none
     const [, errors] = compiled.Errors(value)
-    return errors.flatMap((error) => details(part, error))
+    return errors.flatMap((error) => details(schema, part, error))
   }
 }
 
@@ -29,12 +34,24 @@ const none: readonly Detail[] = []
 interface SchemaError {
   readonly instancePath: string
   readonly keyword: string
-  readonly params: { readonly requiredProperties?: readonly string[]; readonly allowedValues?: readonly unknown[] }
+  readonly schemaPath: string
+  readonly params: {
+    readonly requiredProperties?: readonly string[]
+    readonly allowedValues?: readonly unknown[]
+    readonly additionalProperties?: readonly string[]
+  }
   readonly message: string
 }
 
-function details(part: Part, { instancePath, params, message }: SchemaError): Detail[] {
+function details(schema: Schema, part: Part, error: SchemaError): Detail[] {
+  const { instancePath, keyword, schemaPath, params, message } = error
   const at = part + instancePath
+  if (params.additionalProperties)
+    return params.additionalProperties.map((name) => ({
+      at: `${at}/${name}`,
+      message: unknownField(schema, schemaPath, name),
+    }))
+  if (keyword === 'boolean') return [] // of an additional property, which is told above
   if (params.requiredProperties)
     return params.requiredProperties.map((name) => ({ at: `${at}/${name}`, message: 'is required' }))
   if (params.allowedValues) return [{ at, message: `must be one of ${params.allowedValues.join(', ')}` }]
@@ -49,6 +66,23 @@ interface TextSchema extends NulSchema {
 }
 
 export type Text = Readonly<Record<string, unknown>>
+
+/** Reads the fields of a form by their schema, as a query is read; a field that it does not have is refused. */
+export function formReader(schema: Schema): (raw: Text) => Text {
+  const read = textReader(schema, 'body') as (raw: Text) => Text
+  const refuseUnknown = unknownRefuser(schema, 'body')
+  return (raw) => read(refuseUnknown(raw))
+}
+
+function unknownRefuser(schema: Schema, part: Part): (raw: Text) => Text {
+  const known = new Set([...Object.keys((schema as TextSchema).properties ?? {}), ...ignoredIn(schema)])
+  return (raw) => {
+    const unknown = Object.keys(raw).filter((name) => !known.has(name))
+    if (unknown.length > 0)
+      invalid(unknown.map((name) => ({ at: `${part}/${name}`, message: unknownField(schema, '#', name) })))
+    return raw
+  }
+}
 
 /** Reads query or headers by their schema: text becomes the schema's types, defaults are filled in, the rest is left. */
 export function textReader(schema: Schema | undefined, part: Exclude<Part, 'reply'>): (raw: Text) => Text | undefined {
@@ -68,9 +102,11 @@ export function textReader(schema: Schema | undefined, part: Exclude<Part, 'repl
   }
 }
 
-/** Reads a query; its names in any case, where the dialect has it so. */
+/** Reads a query; its names in any case, and unknown ones refused, where the dialect has it so. */
 export function queryReader({ query, dialect }: Operation): (raw: Text) => Text | undefined {
-  const read = textReader(query, 'query')
+  const readKnown = textReader(query, 'query')
+  const refuseUnknown = dialect.queryUnknown && unknownRefuser(query ?? Type.Object({}), 'query')
+  const read = refuseUnknown ? (raw: Text) => readKnown(refuseUnknown(raw)) : readKnown
   if (dialect.queryCase === 'ignored') return (raw) => read(inLowerCase(raw))
   return dialect.queryEmpty === 'absent' ? (raw) => read(withoutEmpty(raw)) : read
 }

@@ -1,5 +1,6 @@
-import type { Operation, Schema } from '@icosa/contract'
+import type { Operation } from '@icosa/contract'
 import type { Detail } from '../../errors.ts'
+import { closed } from '../input/fields.ts'
 import { lazyValidator } from '../input/validate.ts'
 
 /** What is wrong with a success reply: its status, its body, or a field or header that the contract does not have. */
@@ -22,16 +23,4 @@ export function replyChecker({
     if (check === null) return body === undefined ? [] : [{ at: 'reply', message: 'must have no body' }]
     return check(JSON.parse(JSON.stringify(body ?? null)))
   }
-}
-
-/** A copy of a schema in which objects have no other properties than those it names. */
-export function closed(schema: Schema): Schema {
-  return close(schema) as Schema
-}
-
-function close(schema: unknown): unknown {
-  if (Array.isArray(schema)) return schema.map(close)
-  if (typeof schema !== 'object' || schema === null) return schema
-  const copy = Object.fromEntries(Object.entries(schema).map(([key, value]) => [key, close(value)]))
-  return 'properties' in copy && !('additionalProperties' in copy) ? { ...copy, additionalProperties: false } : copy
 }

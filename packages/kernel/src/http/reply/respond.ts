@@ -1,12 +1,34 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
+import { Media, type WholeMedia } from '../../implement.ts'
+import type { Outgoing } from '../../service.ts'
 import { hasBody } from '../body/slow-bodies.ts'
 import { limits } from '../limits.ts'
+import { sandboxOf } from './file.ts'
 
 export interface Answer {
   readonly status: number
   readonly headers: Readonly<Record<string, string | number>>
   readonly content: string | Uint8Array
 }
+
+/** The head and content of a reply as they are sent, but for what is streamed. */
+export function answerOf(
+  requestId: string,
+  { status, headers, body, mediaType: json }: Outgoing,
+  replyType?: string,
+): Answer {
+  const { mediaType, content } = body instanceof Media ? (body as WholeMedia) : jsonOf(body, json ?? replyType)
+  const policy = body instanceof Media ? sandboxOf(body.mediaType) : {}
+  const all: Record<string, string | number> = { 'x-request-id': requestId, ...policy, ...headers }
+  if (mediaType !== undefined) all['content-type'] = mediaType
+  if (status !== 204 && status !== 304) all['content-length'] = Buffer.byteLength(content)
+  return { status, headers: all, content }
+}
+
+const jsonOf = (body: unknown, type = 'application/json') =>
+  body === undefined
+    ? { mediaType: undefined, content: '' }
+    : { mediaType: `${type}; charset=utf-8`, content: JSON.stringify(body) }
 
 /** Writes an answer. If the request's body was not read and has not all come, nobody waits for the rest of it. */
 export function respond(request: IncomingMessage, response: ServerResponse, answer: Answer): void {

@@ -21,9 +21,11 @@ export function mount(
   const operations = served.flatMap((one) =>
     spelled(one.operation.path, dialect.spellings).map((path) => ({ one, path: `/${one.service.name}${path}` })),
   )
+  const ownHeads = new Set(operations.filter(({ one }) => one.operation.method === 'HEAD').map(({ path }) => path))
   const routes = operations.map(({ one, path }) => {
     const route = endpoint(one, options, path)
-    return { ...route, url: route.url.slice(scope.prefix.length) }
+    const method = methodsOf(one.operation, ownHeads.has(path))
+    return { ...route, method, url: route.url.slice(scope.prefix.length) }
   })
   for (const route of routes.filter(({ config }) => !config?.isRaw)) scope.route(route)
   const raw = routes.filter(({ config }) => config?.isRaw)
@@ -40,11 +42,12 @@ export function mount(
         { err: failure.cause ?? failure, requestId: request.id, path: pathOf(request.url) },
         'request failed',
       )
-    const outgoing = dialect.failure(failure, options.incoming(request))
-    request.routeOptions.config.measure?.(request, outgoing)
     const { retryAfterSeconds } = failure
     const retry = retryAfterSeconds === undefined ? {} : { 'retry-after': String(retryAfterSeconds) }
-    return write(reply, { ...outgoing, headers: { ...retry, ...outgoing.headers } })
+    const refusal = dialect.failure(failure, options.incoming(request))
+    const outgoing = { ...refusal, headers: { ...retry, ...refusal.headers } }
+    request.routeOptions.config.measure?.(request, outgoing)
+    return write(reply, outgoing)
   })
   let matchers: readonly { readonly methods: readonly string[]; readonly matches: PathMatcher }[] | undefined
   return (request, reply) => {

@@ -1,6 +1,6 @@
 import { named, Type } from '@icosa/contract'
 import {
-  Address,
+  AddressShown,
   Amount,
   AmountShown,
   AttachmentId,
@@ -35,8 +35,8 @@ export const Payment = named('Payment', {
   vendorto_time_responded: orNull(text),
   batch_id: orNull(Type.Integer()),
   scheduled_id: orNull(Type.Integer()),
-  address_shipping: orNull(Address),
-  address_billing: orNull(Address),
+  address_shipping: orNull(AddressShown),
+  address_billing: orNull(AddressShown),
   geolocation: orNull(Geolocation),
   request_reference_split_the_bill: Type.Array(Type.Record(Type.Unknown())),
   balance_after_mutation: AmountShown,
@@ -53,5 +53,6 @@ export const PaymentOrder = named('PaymentOrder', {
   counterparty_alias: Pointer,
   description: Type.String({ maxLength: 140 }),
   merchant_reference: Type.Optional(Type.String({ maxLength: 200 })),
+  allow_vendorto: Type.Optional(Type.Boolean()),
   attachment: Type.Optional(Type.Array(AttachmentId, { maxItems: 20 })),
 })

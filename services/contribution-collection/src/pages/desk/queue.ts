@@ -32,12 +32,19 @@ export function waitingIn(host: Host, viewer: Contributor, state: State): Promis
   return count(host.platform.database.of(viewer.tenant), questionOf({ state }), asked)
 }
 
-/** What waits for a decision, the newest first. `after` is where the page before ended. */
+/** Which contributions are looked at: those of a state, or one. */
+export interface Selection {
+  readonly state: State
+  /** Where the page before ended. */
+  readonly after?: string | undefined
+  readonly contribution?: string | undefined
+}
+
+/** What waits for a decision, the newest first. */
 export async function queueOf(
   host: Host,
   viewer: Contributor,
-  state: State,
-  after: string | undefined,
+  { state, after, contribution }: Selection,
   links: Links,
 ): Promise<Queue> {
   const { tenant } = viewer
@@ -45,16 +52,17 @@ export async function queueOf(
   const asked = askedBy(host, viewer)
   const [, time = '', id = ''] = /^(\d{1,15})-([1-9]\d{0,17})$/.exec(after ?? '') ?? []
   const position = id === '' ? undefined : { createdAt: new Date(Number(time)), id }
-  const rows = await list(db, questionOf({ state }), asked, { after: position, limit: pageSize + 1 })
+  const question = questionOf(contribution === undefined ? { state } : { state: 'any', ids: contribution })
+  const rows = await list(db, question, asked, { after: position, limit: pageSize + 1 })
   const shownRows = rows.slice(0, pageSize)
   const shown = await shownContributions({ db, publicUrl: host.held.publicUrl, ...asked }, shownRows)
   const expires = new Date(asked.now.getTime() + linkMs)
   const items: Item[] = []
-  for (const contribution of shown)
+  for (const one of shown)
     items.push({
-      contribution,
-      pictures: picturesOf(contribution, tenant, links, expires),
-      flags: await flagsOf(db, tenant, contribution.id),
+      contribution: one,
+      pictures: picturesOf(one, tenant, links, expires),
+      flags: await flagsOf(db, tenant, one.id),
     })
   const last = shownRows.at(-1)
   const next = rows.length > pageSize && last ? `${last.createdAt.getTime()}-${last.id}` : undefined

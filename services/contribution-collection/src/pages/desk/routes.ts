@@ -6,12 +6,13 @@ import type { Contributor } from '../../dialect/caller.ts'
 import { linksOf } from '../../media/links.ts'
 import { type Host, handlerOf, writing } from '../calls.ts'
 import { send } from '../layout.ts'
-import { queueOf, waitingIn } from './queue.ts'
+import { queueOf, type Selection, waitingIn } from './queue.ts'
 import { deskPath, sessionsOf } from './session.ts'
 import { deskPage, signInPage } from './views.ts'
 
 const moderate = handlerOf(contributions, 'moderateContribution')
 const stateOf = (text: unknown): State => (typeof text === 'string' && isState(text) ? text : 'pending')
+const idOf = (text: unknown) => (typeof text === 'string' && /^[1-9]\d{0,17}$/.test(text) ? text : undefined)
 const isAction = (text: string): text is Action => Object.hasOwn(actions, text)
 
 /** Refuses a form of another site (CSRF). Browsers that send no `Sec-Fetch-Site`, as over plain HTTP, send the origin. */
@@ -30,37 +31,44 @@ export function deskRoutes(app: FastifyInstance, host: Host): void {
   const links = linksOf(host.platform.vault)
   const formOf = (request: FastifyRequest) => new URLSearchParams(String(request.body ?? ''))
 
-  interface Look {
-    readonly state: State
-    readonly after?: string | undefined
+  interface Look extends Selection {
     readonly done?: { readonly id: string; readonly action: Action } | undefined
     readonly problem?: string
   }
-  async function show(reply: FastifyReply, viewer: Contributor, { state, after, ...more }: Look, status = 200) {
-    const queue = await queueOf(host, viewer, state, after, links)
+  async function show(
+    reply: FastifyReply,
+    viewer: Contributor,
+    { state, after, contribution, ...more }: Look,
+    status = 200,
+  ) {
+    const queue = await queueOf(host, viewer, { state, after, contribution }, links)
     return send(reply, deskPage({ base: deskPath, state, user: viewer.user, ...queue, ...more }), status)
   }
 
   app.get<{ Querystring: Record<string, unknown> }>(deskPath, async (request, reply) => {
     const viewer = await sessions.moderatorOf(request)
-    if (!viewer) return send(reply, signInPage(deskPath))
+    const contribution = idOf(request.query.contribution)
+    if (!viewer) return send(reply, signInPage(deskPath, undefined, contribution))
     const { state, after, done, id } = request.query
     const decided = typeof done === 'string' && isAction(done) && /^\d{1,18}$/.test(String(id))
     return show(reply, viewer, {
       state: stateOf(state),
       after: typeof after === 'string' ? after : undefined,
+      contribution,
       done: decided ? { id: String(id), action: done } : undefined,
     })
   })
 
   app.post(`${deskPath}/sign-in`, async (request, reply) => {
     demandOwnForm(request)
+    const form = formOf(request)
+    const contribution = idOf(form.get('contribution'))
     try {
-      await sessions.signIn(request, reply, formOf(request))
-      return reply.redirect(deskPath, 303)
+      await sessions.signIn(request, reply, form)
+      return reply.redirect(contribution === undefined ? deskPath : `${deskPath}?contribution=${contribution}`, 303)
     } catch (error) {
       if (!(error instanceof Failure) || error.kind === 'internal') throw error
-      return send(reply, signInPage(deskPath, error.message), error.kind === 'rateLimited' ? 429 : 400)
+      return send(reply, signInPage(deskPath, error.message, contribution), error.kind === 'rateLimited' ? 429 : 400)
     }
   })
 

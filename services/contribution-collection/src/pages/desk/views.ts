@@ -53,18 +53,19 @@ kbd{font:inherit;font-weight:600;border:1px solid var(--line);border-radius:.25r
 @media(min-width:48rem){.item{grid-template-columns:minmax(0,1.3fr) minmax(0,1fr);align-items:start}.item>.decide{grid-column:2}.item>.what{grid-row:1/3}}
 `
 
-export function signInPage(base: string, problem?: string): Page {
+export function signInPage(base: string, problem?: string, contribution?: string): Page {
+  const back = contribution !== undefined && html`<input type="hidden" name="contribution" value="${contribution}">`
   return page({
     title: 'Moderation desk',
     problem,
     content: html`<h1>Moderation desk</h1>
-<form method="post" action="${base}/sign-in">
+<form method="post" action="${base}/sign-in">${back}
 <div class="field"><label for="username">Name</label>
 <input id="username" name="username" autocomplete="username" autocapitalize="none" spellcheck="false" required></div>
 <div class="field"><label for="password">Password</label>
 <input id="password" name="password" type="password" autocomplete="current-password" required></div>
 <button>Sign in</button></form>
-<form method="post" action="${base}/sign-in">
+<form method="post" action="${base}/sign-in">${back}
 <div class="field"><label for="key">Or a key of the newsroom</label>
 <input id="key" name="key" type="password" autocomplete="off" required></div>
 <button class="secondary">Sign in with the key</button></form>`,

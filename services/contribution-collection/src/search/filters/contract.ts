@@ -3,16 +3,16 @@ import { extension, Type } from '@icosa/contract'
 const { Optional } = Type
 const text = (maxLength: number, description?: string) =>
   Optional(Type.String({ maxLength, ...(description && { description }) }))
-const dateTime = Optional(Type.String({ format: 'date-time', maxLength: 40 }))
+export const moment = text(40, 'A date, which is its midnight in UTC, or a date and time with its zone.')
 
 /** The filters that lists, refinements, exports and their summaries share. */
 export const filterQuery = {
   assignment: text(200),
   country: text(2, 'A two-letter code.'),
-  createdBefore: dateTime,
-  createdAfter: dateTime,
+  createdBefore: moment,
+  createdAfter: moment,
   geohash: text(2_000, 'One geohash, or several with commas between them.'),
-  hasLocation: Optional(Type.Boolean()),
+  hasLocation: Optional(Type.Boolean({ description: 'Whether its place has a point; a country alone is none.' })),
   latLong: text(60, 'Latitude and longitude with a comma between them.'),
   radius: Optional(Type.Number({ minimum: 0, maximum: 20_040, description: 'In kilometres, around latLong.' })),
   mediaType: text(20, 'image, video or audio.'),

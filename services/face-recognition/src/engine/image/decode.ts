@@ -56,10 +56,11 @@ function fromBmp(file: Uint8Array) {
   return sharp(rgb, { raw: { width, height, channels: 3 } })
 }
 
-/** The whole picture in a square of so many pixels, at its top left; the rest is black. */
-export async function letterbox({ width, height, rgb }: Picture, side: number): Promise<Uint8Array> {
+/** The whole picture in a rectangle of so many pixels, at its top left; the rest is black. */
+export async function letterbox(picture: Picture, across: number, down = across): Promise<Uint8Array> {
+  const { width, height, rgb } = picture
   return sharp(rgb, { raw: { width, height, channels: 3 } })
-    .resize(side, side, { fit: 'contain', position: 'left top', background: '#000', kernel: 'linear' })
+    .resize(across, down, { fit: 'contain', position: 'left top', background: '#000', kernel: 'linear' })
     .raw()
     .toBuffer()
 }

@@ -19,6 +19,7 @@ const models = {
       name: 'find',
       image: { mean: 127.5, by: 1 / 127.5 },
       outputs: ['boxes', 'scores'],
+      isOfAnySize: true,
     }),
   'mesh.onnx': () =>
     fromTflite(meshFile(), { name: 'mesh', image: { mean: 0, by: 1 / 255 }, outputs: ['points', 'presence'] }),
@@ -30,7 +31,7 @@ const models = {
 export type ModelName = keyof typeof models
 
 /** To be raised when the conversion changes: files of another version are left alone. */
-const version = 1
+const version = 2
 
 /** The file of a model. It is converted once for all processes that share the folder, which takes less than a second. */
 export function modelFile(folder: string, name: ModelName): string {

@@ -16,9 +16,13 @@ export class Graph {
   readonly #ends: { readonly field: number; readonly info: Message }[] = []
   #names = 0
 
-  /** Pixels as an image library has them, batch by batch, row by row; answers them as numbers, channel by channel. */
-  image(side: number, scale: { readonly mean: readonly number[]; readonly by: number }): string {
-    this.#ends.push({ field: 11, info: valueInfo('image', tensorType.uint8, ['n', side, side, 3]) })
+  /**
+   * Pixels as an image library has them, batch by batch, row by row; answers them as numbers, channel by channel. Without a
+   * `side`, pictures of any size.
+   */
+  image(side: number | undefined, scale: { readonly mean: readonly number[]; readonly by: number }): string {
+    const shape = ['n', side ?? 'height', side ?? 'width', 3]
+    this.#ends.push({ field: 11, info: valueInfo('image', tensorType.uint8, shape) })
     const planes = this.node('Transpose', [this.node('Cast', ['image'], { to: tensorType.float })], {
       perm: [0, 3, 1, 2],
     })

@@ -34,12 +34,14 @@ export interface Conversion {
   readonly image: { readonly mean: number; readonly by: number }
   /** The names of the results, in the order of the file. */
   readonly outputs: readonly string[]
+  /** Only convolutions, so that it can be run on pictures of any multiple of 32 pixels. */
+  readonly isOfAnySize?: boolean
 }
 
 /** Rewrites a network of TensorFlow Lite as ONNX. Knows the operators that MediaPipe's face models have. */
-export function fromTflite(file: Buffer, { name, image, outputs }: Conversion): Uint8Array {
+export function fromTflite(file: Buffer, { name, image, outputs, isOfAnySize = false }: Conversion) {
   const reader = new TfliteReader(file)
-  reader.start(image)
+  reader.start(image, isOfAnySize)
   for (const { code, step } of reader.steps()) {
     const write = operators[code]
     if (!write) throw new Error(`${name} has an operator that is not known here: ${code}`)
@@ -73,10 +75,11 @@ class TfliteReader {
     }))
   }
 
-  start({ mean, by }: Conversion['image']): void {
+  start({ mean, by }: Conversion['image'], isOfAnySize: boolean): void {
     const [input] = this.flat.ints(this.#subgraph, 1) as [number]
     const side = this.tensor(input).shape[1] as number
-    this.give(input, { name: this.graph.image(side, { mean: [mean], by }), height: side, width: side, channels: 3 })
+    const name = this.graph.image(isOfAnySize ? undefined : side, { mean: [mean], by })
+    this.give(input, { name, height: side, width: side, channels: 3 })
   }
 
   *steps(): Iterable<{ readonly code: number; readonly step: Step }> {

@@ -10,6 +10,13 @@ const hasEncoder = (culture: string): boolean => culture.toLowerCase().startsWit
 export const encode = (text: string, culture: string): Encoded | undefined =>
   hasEncoder(culture) ? encoder().encode(text) : undefined
 
+/** Whether a word of the sentence is one that the encoder knows as a whole, rather than by its letters. */
+export const hasWord = ({ pieces }: Encoded, tokens: readonly Token[]): boolean =>
+  tokens.some(
+    ({ text, start, end }) =>
+      /\p{L}{2}/u.test(text) && pieces.some((piece) => piece.id > 0 && piece.start <= start && piece.end === end),
+  )
+
 /** How many numbers a token has: all, or for many tokens so few that they fit into memory. */
 export const wide = width
 export const narrow = 128

@@ -45,7 +45,8 @@ export async function trainRoles(
     hints: around(tokens, start, end),
     label: Math.max(0, classes.indexOf(role ?? '')),
   }))
-  return { roles: classes, classifier: await trainClassifier(sentences, classes.length, new Map(), arrays, pace) }
+  const shape = { classes: classes.length, none: undefined }
+  return { roles: classes, classifier: await trainClassifier(sentences, shape, new Map(), arrays, pace) }
 }
 
 export class Roles {

@@ -1,9 +1,10 @@
-import type { Arrays, Unpacked } from '../container.ts'
+import { Arrays, pack, type Unpacked, unpack } from '../container.ts'
 import { width } from '../embed/encoder.ts'
 import type { Pace } from '../pace.ts'
 import { hash, mix } from '../text/hash.ts'
 import type { Token } from '../text/tokens.ts'
-import { sentenceHashes } from './features.ts'
+import { abstain, bestBeside, chooseMargin, type HeldOut } from './abstain.ts'
+import { sentenceHashes, tokenHashes } from './features.ts'
 import { softmax, trainSoftmax } from './softmax.ts'
 import { dictionaryOf, type Rows, toRows } from './sparse.ts'
 
@@ -14,10 +15,14 @@ export interface Sentence {
   hints: readonly string[]
   /** Of length 1; undefined where there is no encoder of the language. */
   embedding?: Float32Array | undefined
+  /** Whether the encoder knows a word of it as a whole. */
+  hasWord?: boolean
 }
 
 export interface Example extends Sentence {
   label: number
+  /** A copy of the sentence before it. */
+  isCopy?: true
 }
 
 export interface ClassifierHeader {
@@ -29,6 +34,8 @@ export interface ClassifierHeader {
   bias: number
   /** Over the embedding, then over hints. */
   dense?: { weights: number; bias: number; hints: number }
+  /** The class of what is none of the others, and how much it gets of what is uncertain. */
+  none?: { class: number; margin: number }
 }
 
 /** Which classes a hint may speak for; a hint that is not here speaks for all. */
@@ -43,8 +50,52 @@ const denseShare = 0.5
 /** From so many sentences on, what occurs in one of them only is left out: half of the features, hardly a difference. */
 const manySentences = 3000
 const mostWeights = 2 ** 26
+/** None's share of a sentence of which nothing is known. */
+const unknownShare = 0.95
 
+/** `none` is the class of what is none of the others, if there is one. */
 export async function trainClassifier(
+  examples: readonly Example[],
+  { classes, none }: { readonly classes: number; readonly none: number | undefined },
+  allowed: Allowed,
+  arrays: Arrays,
+  pace: Pace,
+): Promise<ClassifierHeader> {
+  const header = await trainScores(examples, classes, allowed, arrays, pace)
+  if (none === undefined) return header
+  const sentences = await heldOut(examples, { classes, none }, allowed, pace)
+  return { ...header, none: { class: none, margin: chooseMargin(sentences) } }
+}
+
+/** Cross-validation: sentences of intents as they are scored by what was learnt from others. */
+async function heldOut(
+  examples: readonly Example[],
+  { classes, none }: { readonly classes: number; readonly none: number },
+  allowed: Allowed,
+  pace: Pace,
+): Promise<HeldOut[]> {
+  // Of many, one half says enough of the other.
+  const [folds, rounds] = examples.length < manySentences ? [5, 5] : [2, 1]
+  let originals = 0
+  const foldOf = examples.map(({ isCopy }) => (isCopy ? originals : ++originals) % folds)
+  const sentences: HeldOut[] = []
+  for (let fold = 0; fold < rounds; fold++) {
+    const arrays = new Arrays()
+    const others = examples.filter((_, i) => foldOf[i] !== fold)
+    const header = await trainScores(others, classes, allowed, arrays, pace)
+    const classifier = new Classifier(header, unpack(pack(header, arrays)))
+    for (const [i, example] of examples.entries()) {
+      if (foldOf[i] !== fold || example.isCopy || example.label === none) continue
+      await pace.breathe()
+      const scores = classifier.classify(example)
+      const best = bestBeside(scores, none)
+      sentences.push({ best, none: scores[none] as number, isRight: scores[example.label] === best })
+    }
+  }
+  return sentences
+}
+
+async function trainScores(
   examples: readonly Example[],
   classes: number,
   allowed: Allowed,
@@ -158,6 +209,7 @@ export class Classifier {
   readonly #scales: Float32Array
   readonly #bias: Float32Array
   readonly #dense: { weights: Float32Array; bias: Float32Array; hints: Map<number, number> } | undefined
+  readonly #none: ClassifierHeader['none']
 
   constructor(header: ClassifierHeader, model: Unpacked<unknown>) {
     this.#classes = header.classes
@@ -166,6 +218,7 @@ export class Classifier {
     this.#weights = model.i8(header.weights)
     this.#scales = model.f32(header.scales)
     this.#bias = model.f32(header.bias)
+    this.#none = header.none
     if (!header.dense) return
     const hints = new Map<number, number>()
     for (const [column, key] of model.u32(header.dense.hints).entries()) hints.set(key, column)
@@ -177,7 +230,29 @@ export class Classifier {
   }
 
   /** How probable each class is. */
-  classify({ tokens, hints, embedding }: Sentence): Float32Array {
+  classify(sentence: Sentence): Float32Array {
+    const scores = this.#scores(sentence)
+    if (!this.#none) return scores
+    const { class: none, margin } = this.#none
+    abstain(scores, none, margin)
+    if (this.#isUnknown(sentence))
+      for (let c = 0; c < scores.length; c++)
+        scores[c] = (c === none ? unknownShare : 0) + (1 - unknownShare) * (scores[c] as number)
+    return scores
+  }
+
+  /** Whether it has neither a word that was learnt, or most of one, nor one that the encoder knows. */
+  #isUnknown({ tokens, hints, hasWord }: Sentence): boolean {
+    if (hasWord || hints.some((hint) => this.#columns.has(hintKey(hint)))) return false
+    return tokens.every((token) => {
+      const { word, characters } = tokenHashes(token)
+      return (
+        !this.#columns.has(word) && characters.filter((key) => this.#columns.has(key)).length < characters.length / 2
+      )
+    })
+  }
+
+  #scores({ tokens, hints, embedding }: Sentence): Float32Array {
     const classes = this.#classes
     const scores = this.#bias.slice()
     for (const [key, value] of sentenceHashes(tokens, hints)) {

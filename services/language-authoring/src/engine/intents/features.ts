@@ -15,6 +15,12 @@ export function sentenceHashes(tokens: readonly Token[], hints: readonly string[
   return found
 }
 
+/** The keys of a word, and of its characters. */
+export const tokenHashes = (token: Token): { word: number; characters: number[] } => ({
+  word: mix(hash(words([token])[0] ?? '')),
+  characters: characters([token]).map((name) => mix(hash(name))),
+})
+
 function group(found: Map<number, number>, norm: number, names: readonly string[]): void {
   if (names.length === 0) return
   const counts = new Map<number, number>()

@@ -43,6 +43,45 @@ test('tomorrow is counted from the reference', () => {
 })
 
 test.each([
+  ['two and a half hours ago', 'datetime', '2026-11-16 07:30:00'],
+  ['half an hour ago', 'datetime', '2026-11-16 09:30:00'],
+  ['in 1.5 hours', 'datetime', '2026-11-16 11:30:00'],
+  ['an hour and a half from now', 'datetime', '2026-11-16 11:30:00'],
+  ['one and a half weeks ago', 'date', '2026-11-05'],
+  ['two hours ago', 'datetime', '2026-11-16 08:00:00'],
+])('parts of hours and days count: %s', (text, type, value) => {
+  expect(find(text, ['datetimeV2'])).toMatchObject([
+    { type: `builtin.datetimeV2.${type}`, text, resolution: { values: [{ type, value }] } },
+  ])
+})
+
+test.each([
+  ['en-us', 'go to the next page', 'next', 1, 'current'],
+  ['en-us', 'the previous one', 'previous one', -1, 'current'],
+  ['en-us', 'the last page', 'last', 0, 'end'],
+  ['en-us', 'the last but one', 'the last but one', -1, 'end'],
+  ['en-us', 'what is the second to last choice', 'the second to last', -1, 'end'],
+  ['en-us', 'the third to last', 'third to last', -2, 'end'],
+  ['en-us', 'antepenultimate', 'antepenultimate', -2, 'end'],
+  ['en-us', 'the current page', 'current', 0, 'current'],
+  ['es-es', 'la página siguiente', 'siguiente', 1, 'current'],
+  ['es-es', 'el penúltimo', 'penúltimo', -1, 'end'],
+  ['fr-fr', 'le dernier', 'dernier', 0, 'end'],
+  ['pt-br', 'o anterior', 'anterior', -1, 'current'],
+])('%s: a relative position is an ordinalV2 and no ordinal: %s', (culture, sentence, text, offset, relativeTo) => {
+  expect(find(sentence, ['ordinalV2', 'ordinal'], culture).filter(({ type }) => type !== 'builtin.ordinal')).toEqual([
+    { type: 'builtin.ordinalV2.relative', text, resolution: { offset: String(offset), relativeTo } },
+  ])
+  expect(find(text.replace(/third to /, ''), ['ordinal'], culture)).toEqual([])
+})
+
+test('a position from the start is an ordinalV2, too', () => {
+  expect(find('the 21st', ['ordinalV2'])).toEqual([
+    { type: 'builtin.ordinalV2', text: '21st', resolution: { offset: '21', relativeTo: 'start' } },
+  ])
+})
+
+test.each([
   ['es-es', 'veinte', '20'],
   ['fr-fr', 'vingt', '20'],
   ['pt-br', 'vinte', '20'],

@@ -41,11 +41,10 @@ export class Prebuilts {
           (result): Hit => ({
             model: name,
             kind: 'prebuilt',
-            type: name === 'datetimeV2' ? `builtin.${result.typeName}` : recognizer.type,
+            type: name.endsWith('V2') ? `builtin.${result.typeName}` : recognizer.type,
             start: result.start,
             end: result.end + 1,
-            resolution:
-              name === 'ordinalV2' ? { offset: result.resolution?.value, relativeTo: 'start' } : result.resolution,
+            resolution: result.resolution,
             source: 'model',
           }),
         ),

@@ -1,7 +1,9 @@
 import { createRequire } from 'node:module'
 import type * as Suite from '@microsoft/recognizers-text-suite'
+import { withFractions } from './fractions.ts'
+import { absoluteOrdinals, positions } from './ordinals.ts'
 
-type ModelResult = ReturnType<typeof Suite.recognizeNumber>[number]
+export type ModelResult = ReturnType<typeof Suite.recognizeNumber>[number]
 
 const require = createRequire(import.meta.url)
 let loaded: typeof Suite | undefined
@@ -41,13 +43,14 @@ const spoken = (type: string, find: Recognizer['find']): Recognizer => {
 
 const written = (type: string, find: Recognizer['find']): Recognizer => ({ type, spoken: false, find })
 
+const ordinals = (text: string, culture: string) => suite().recognizeOrdinal(text, culture, undefined, false)
+const times = (text: string, culture: string, reference: Date) =>
+  suite().recognizeDateTime(text, culture, undefined, reference, false)
+
 export const recognizers: ReadonlyMap<string, Recognizer> = new Map([
   ['number', spoken('builtin.number', (text, culture) => suite().recognizeNumber(text, culture, undefined, false))],
-  ['ordinal', spoken('builtin.ordinal', (text, culture) => suite().recognizeOrdinal(text, culture, undefined, false))],
-  [
-    'ordinalV2',
-    spoken('builtin.ordinalV2', (text, culture) => suite().recognizeOrdinal(text, culture, undefined, false)),
-  ],
+  ['ordinal', spoken('builtin.ordinal', (text, culture) => absoluteOrdinals(ordinals(text, culture)))],
+  ['ordinalV2', spoken('builtin.ordinalV2', (text, culture) => positions(text, ordinals(text, culture)))],
   [
     'percentage',
     spoken('builtin.percentage', (text, culture) => suite().recognizePercentage(text, culture, undefined, false)),
@@ -65,7 +68,7 @@ export const recognizers: ReadonlyMap<string, Recognizer> = new Map([
   [
     'datetimeV2',
     spoken('builtin.datetimeV2', (text, culture, reference) =>
-      suite().recognizeDateTime(text, culture, undefined, reference, false),
+      withFractions(times(text, culture, reference), reference, (length) => times(length, culture, reference)[0]),
     ),
   ],
   ['email', written('builtin.email', (text) => suite().recognizeEmail(text, 'en-us'))],

@@ -1,6 +1,6 @@
 import type { Elf } from './parse.ts'
 
-/** A guess by what packers leave in files: it decides nothing. */
+/** A guess by what packers leave in files: all it decides is whether loose code can be what was packed. */
 export function guessElfPacker(file: Buffer, { loaded }: Elf, entropy: number): string {
   if (file.includes('UPX!')) return 'UPX'
   const isReserved = loaded.some(

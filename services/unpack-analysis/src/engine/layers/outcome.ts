@@ -18,6 +18,7 @@ export interface Outcome {
 export function outcomeOf(
   { layers: { transitions }, isProgram, started }: Pick<Process, 'layers' | 'isProgram' | 'started'>,
   stopped: Stopped,
+  packer: string,
 ): Outcome {
   const usable = transitions.filter(({ memory }) => memory.size > 0)
   const lasting = usable.filter(({ hasReturned }) => !hasReturned)
@@ -31,8 +32,15 @@ export function outcomeOf(
       afterCalls: calls,
     }),
   )
+  if (chosen && !started && isKnown(packer) && !isProgram(chosen)) return { layers, why: stubOnly(packer, stopped) }
   return { ...(chosen && { chosen }), layers, why: chosen || started ? '' : whyNot(stopped) }
 }
+
+/** Known packers go to a whole program: loose code is only a part of their stubs. */
+const isKnown = (packer: string) => packer !== 'none' && !packer.startsWith('unknown')
+
+const stubOnly = (packer: string, { text }: Stopped) =>
+  `Nothing was unpacked: the emulation ended inside the stub of ${packer}, before it went to the program, because ${text}.`
 
 function whyNot({ why, text }: Stopped): string {
   if (why === 'limit')

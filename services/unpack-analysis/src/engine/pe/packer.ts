@@ -15,7 +15,7 @@ const bySection: readonly (readonly [RegExp, string])[] = [
   [/^\.MEW|^MEW/, 'MEW'],
 ]
 
-/** A guess by what packers leave in files: it decides nothing. */
+/** A guess by what packers leave in files: all it decides is whether loose code can be what was packed. */
 export function guessPacker(file: Buffer, { sections, entry }: Pe, importCount: number, entropy: number): string {
   for (const [pattern, name] of bySection) if (sections.some((section) => pattern.test(section.name))) return name
   if (file.includes('UPX!')) return 'UPX with changed section names'

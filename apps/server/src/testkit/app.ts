@@ -1,0 +1,117 @@
+import type { Faults } from '@icosa/faults'
+import { type ClockMove, createKey, createSigningSecret, moveClock } from '@icosa/kernel'
+import { durationMs } from '@icosa/module'
+import { deleteBlobs, resetState } from '@icosa/platform/state'
+import type { Config } from '../config.ts'
+import type { Development } from '../dev/development.ts'
+import { type Access, developmentAccess, endpointsOf } from '../dev/endpoints.ts'
+import { type Snapshots, snapshotsOf } from '../dev/snapshots/snapshots.ts'
+import { withPlatform } from '../node.ts'
+import { tenantOf } from './endpoints.ts'
+import { openShare } from './share.ts'
+import type { Template } from './template.ts'
+import type { Icosa, TestClock } from './types.ts'
+
+/** The snapshot to which `reset` goes back, unless it goes back to the template. */
+export const atStart = 'icosa-start'
+
+interface Running {
+  readonly development: Development
+  readonly faults: Faults
+  readonly config: Config
+  readonly key: string
+  readonly template: Template | undefined
+  /** Whether its database is on a server that others use, too. */
+  readonly isOnServer: boolean
+}
+
+/** What a test has of an instance. It ends what was opened for it. */
+export async function openApp(running: Running, opened: AsyncDisposableStack): Promise<Icosa> {
+  const { development, faults, config, key, template, isOnServer } = running
+  const { url } = development
+  let isClosed: Promise<void> | undefined
+  const check = () => {
+    if (isClosed) throw new Error('This instance was closed: `start` makes another one.')
+  }
+  const alive = () => {
+    check()
+    return development
+  }
+  const endpoints = async (tenant: string, permissions?: readonly string[]) => {
+    const isDev = tenant === 'dev' && permissions === undefined
+    const access = isDev ? developmentAccess(key) : await accessOf(alive(), tenant, permissions)
+    return endpointsOf(withPlatform(alive().services, 'virtual'), url, access)
+  }
+  const share = await openShare(async (asked) => ({ url, endpoints: await endpoints(asked.tenant, asked.permissions) }))
+  opened.defer(share.close)
+  const dev = tenantOf('dev', await endpoints('dev'), check)
+  const snapshots = isOnServer ? undefined : snapshotsOf(development, config)
+  const hasStart = async () => (await snapshots?.list())?.some(({ name }) => name === atStart)
+  const closing = opened.move()
+  const close = () => {
+    isClosed ??= closing.disposeAsync()
+    return isClosed
+  }
+  return {
+    ...dev,
+    url,
+    address: share.address,
+    tenant: async (name, permissions) => tenantOf(name, await endpoints(name, permissions), check),
+    clock: clockOf(alive),
+    settle: async () => alive().node.worker?.drain(),
+    async reset() {
+      const { whileStopped } = alive()
+      if (!snapshots) await emptied(development)
+      else if (!template || (await hasStart())) await snapshots.restore(atStart)
+      else await whileStopped({ discarding: true, prepared: true }, () => template.restore(config.dataDirectory))
+    },
+    snapshot: async (name) => required(snapshots, check).save(name),
+    restore: async (name) => required(snapshots, check).restore(name),
+    snapshots: async () => (await required(snapshots, check).list()).filter(({ name }) => name !== atStart),
+    faults,
+    close,
+    [Symbol.asyncDispose]: close,
+  }
+}
+
+async function accessOf(
+  { node }: Development,
+  tenant: string,
+  permissions: readonly string[] = ['*'],
+): Promise<Access> {
+  const { database, clock, vault } = node.platform
+  const credential = { tenant, name: 'testing', permissions }
+  const { key } = await createKey(database, clock, credential)
+  return { key, signing: await createSigningSecret(database, clock, vault, credential) }
+}
+
+function required(snapshots: Snapshots | undefined, check: () => void): Snapshots {
+  check()
+  if (snapshots) return snapshots
+  throw new Error('A snapshot is made of an instance with a PostgreSQL of its own: leave out `databaseUrl`.')
+}
+
+/** Where the database is somebody else's server: as `icosa reset` does it, so seeds are gone, too. */
+async function emptied(development: Development): Promise<void> {
+  const { database, blobs } = development.node.platform
+  const { blobPrefixes } = await database.transaction((db) => resetState(db, {}))
+  for (const prefix of blobPrefixes) await deleteBlobs(blobs, prefix)
+  await development.whileStopped({ discarding: true }, async () => {})
+}
+
+function clockOf(running: () => Development): TestClock {
+  const move = async (moved: ClockMove) => {
+    const { node } = running()
+    const now = await node.platform.database.transaction((db) => moveClock(db, moved))
+    await node.clock?.refresh()
+    return now
+  }
+  return {
+    now: async () => running().node.platform.clock.now(),
+    advance: (by) => move({ byMs: typeof by === 'number' ? by : durationMs(by) }),
+    set: (to) => move({ to: new Date(to) }),
+    freeze: () => move({ frozen: true }),
+    run: () => move({ frozen: false }),
+    reset: () => move({ reset: true }),
+  }
+}

@@ -1,0 +1,20 @@
+import { createInterface } from 'node:readline/promises'
+import { printable } from './output.ts'
+
+/** Whether a person reads what we say and can answer. */
+export const isTerminal = () => process.stdin.isTTY === true && process.stderr.isTTY === true
+
+/** Asks the person at the terminal. Anything but yes is no. */
+export async function confirmed(question: string): Promise<boolean> {
+  const asking = createInterface({ input: process.stdin, output: process.stderr })
+  try {
+    return /^y(es)?$/i.test((await asking.question(`${printable(question)} [y/N] `)).trim())
+  } finally {
+    asking.close()
+  }
+}
+
+/** In a terminal, a line that the next one replaces; an empty one removes it. Elsewhere nothing. */
+export function progress(line: string): void {
+  if (process.stderr.isTTY) process.stderr.write(`\r\u001b[2K${printable(line)}`)
+}

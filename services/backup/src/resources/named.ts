@@ -1,0 +1,28 @@
+import { arnsNamed, canonicalName, isResourceName, type Owner } from '@icosa/dialects/signed/resource-name'
+import { invalid, notFound } from '@icosa/kernel'
+import type { Held } from '../held.ts'
+
+/** Refuses a text that cannot be the name of a resource. `at` is its position in the request. */
+export function checkName(text: string, at: string): void {
+  if (!isResourceName(text))
+    invalid([{ at, message: 'is not the name of a resource: an ARN, or a path such as /subscriptions/...' }])
+}
+
+/** Refuses a text that can never name a resource of this owner. */
+export function checkOwnName(owner: Owner, text: string, at: string): void {
+  checkName(text, at)
+  if (canonicalName(owner, text) === undefined)
+    invalid([{ at, message: 'names a resource of another account or region' }])
+}
+
+/** ARNs, in lower case, by which jobs and recovery points may know a resource, also one that was deleted. */
+export function arnsOf(owner: Owner, held: Held, text: string): string[] {
+  const name = canonicalName(owner, text)
+  const services = held.backups.values().map(({ service }) => service)
+  return name === undefined ? [] : arnsNamed(owner, name, services)
+}
+
+/** The same for a resource in a path: one of another account is not found. */
+export function ownArnsOf(owner: Owner, held: Held, text: string): string[] {
+  return canonicalName(owner, text) === undefined ? notFound('resource', text) : arnsOf(owner, held, text)
+}

@@ -1,0 +1,13 @@
+import type { Static } from '@icosa/contract'
+import { headerNames } from '../names.ts'
+import type { Geolocation } from './contract.ts'
+
+type PlaceHeaders = { readonly [K in (typeof headerNames.geolocation)[number]]?: string }
+
+/** Where the caller is, by its header; nothing if it does not know, which it says by zeros. */
+export function placeIn(headers: PlaceHeaders): { readonly geolocation?: Static<typeof Geolocation> } {
+  const text = headers[headerNames.geolocation[0]] ?? headers[headerNames.geolocation[1]] ?? ''
+  const [longitude = '0', latitude = '0', altitude = '0', radius = '0'] = text.trim().split(' ')
+  if ([longitude, latitude, altitude, radius].every((part) => Number(part) === 0)) return {}
+  return { geolocation: { latitude, longitude, altitude, radius: Math.round(Number(radius)) } }
+}

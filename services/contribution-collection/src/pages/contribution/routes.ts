@@ -1,0 +1,45 @@
+import { Failure } from '@icosa/kernel'
+import { html } from '@icosa/pages'
+import type { FastifyInstance } from 'fastify'
+import { find } from '../../contributions/store.ts'
+import { type ShownContribution, shownContributions } from '../../contributions/view.ts'
+import { serviceName } from '../../names.ts'
+import { anonymous } from '../../search/feeds.ts'
+import type { Host } from '../calls.ts'
+import { page, send } from '../layout.ts'
+
+/** The page of a public contribution, for everybody. */
+export function contributionRoutes(app: FastifyInstance, { platform, held }: Host): void {
+  app.get<{ Params: { tenant: string; id: string } }>(
+    `/${serviceName}/pages/:tenant/contributions/:id`,
+    async ({ params: { tenant, id } }, reply) => {
+      const db = platform.database.of(tenant).reading
+      const asked = { tenant, viewer: anonymous, now: platform.clock.now(), geography: held.geography }
+      const row = /^[1-9]\d{0,17}$/.test(id) ? await find(db, asked, id) : undefined
+      const [shown] = await shownContributions({ db, publicUrl: held.publicUrl, ...asked }, row ? [row] : [])
+      if (!shown) throw new Failure('notFound', 'There is nothing to be seen here.')
+      return send(reply, contributionPage(shown))
+    },
+  )
+}
+
+const style =
+  '.text{white-space:pre-line}img,video{display:block;max-width:100%;height:auto;border-radius:var(--radius)}'
+
+function contributionPage({ headline, body, attribution, created, place, assignment, mediaUsages }: ShownContribution) {
+  const title = headline === '' ? assignment.name : headline
+  const where = [place?.name, place?.country].filter(Boolean).join(', ')
+  const pictures = mediaUsages.flatMap(({ artifacts }) => {
+    const images = artifacts.filter(({ contentType }) => contentType.startsWith('image/'))
+    return images.find(({ label }) => label === 'large') ?? images.at(-1) ?? []
+  })
+  return page({
+    title,
+    style,
+    content: html`<h1>${title}</h1>
+<p class="muted">${attribution === '' ? 'Anonymous' : attribution}, <time datetime="${created}">${created.slice(0, 10)}</time>${where !== '' && html`, ${where}`}</p>
+${pictures.map(({ url }) => html`<img src="${new URL(url).pathname}" alt="Picture of this contribution">`)}
+${body !== undefined && html`<p class="text">${body}</p>`}
+<p>For <a href="${assignment.webUrl}">${assignment.name}</a></p>`,
+  })
+}

@@ -1,0 +1,51 @@
+import { readdirSync } from 'node:fs'
+import { operationsOfApi } from '@icosa/kernel'
+import { expect, test } from 'vitest'
+import { allServices } from '../../apps/server/src/services.ts'
+import { root, tableOf, textOf } from './sources.ts'
+
+test('ARCHITECTURE.md names the dialect of the first API of every service', async () => {
+  const listed = tableOf('ARCHITECTURE.md', 'Dialect').flatMap(([dialect = '', letters = '']) =>
+    letters
+      .replace(/, data planes.*/, '')
+      .split(' ')
+      .map((letter) => `${letter} ${dialect.replaceAll('`', '')}`),
+  )
+  const shared = readdirSync(new URL('packages/dialects/src/', root))
+  const used = (await allServices()).map((service) => {
+    const name = operationsOfApi(service, service.apis[0])[0]?.operation.dialect.name ?? ''
+    return `${service.letter} ${shared.includes(name) ? name : 'of their own'}`
+  })
+  expect(listed.sort()).toEqual(used.sort())
+})
+
+test('CONTRIBUTING.md says how many requests coverage tests generate', () => {
+  const [, often, nightly] =
+    /generatedCases = sized\((\d+), (\d+)\)/.exec(textOf('packages/testing/src/coverage.ts')) ?? []
+  expect(textOf('CONTRIBUTING.md')).toContain(`${often} generated requests (nightly ${nightly})`)
+})
+
+test('docs/adr/README.md lists the numbers that no decision has', () => {
+  const numbers = readdirSync(new URL('docs/adr/', root)).flatMap((file) => /^(\d{4})-.*\.md$/.exec(file)?.[1] ?? [])
+  const used = new Set(numbers.map(Number))
+  expect(used.size, 'one decision for each number').toBe(numbers.length)
+  const unused = Array.from({ length: Math.max(...used) }, (_, at) => at + 1).filter((number) => !used.has(number))
+  const [, listed = ''] = /numbers ([\d, and]+) were never used/.exec(textOf('docs/adr/README.md')) ?? []
+  expect(listed.match(/\d+/g)?.map(Number)).toEqual(unused)
+})
+
+/** Applied migrations cannot be changed. One of these is wrong already: the ledger is decision 40. */
+const citing = [
+  'services/backup/migrations/0003_counted.expand.sql',
+  'services/banking/migrations/0001_ledger.sql',
+  'services/banking/migrations/0004_partitions.sql',
+]
+
+test('no migration cites a decision by its number, which may come to mean another one', () => {
+  const files = ['services', 'packages'].flatMap((top) =>
+    readdirSync(new URL(`${top}/`, root), { recursive: true, encoding: 'utf8' }).map((file) => `${top}/${file}`),
+  )
+  const migrations = files.filter((file) => /\/migrations\/.*\.sql$/.test(file) && !file.includes('node_modules'))
+  expect(migrations.length).toBeGreaterThan(50)
+  expect(migrations.filter((file) => /\badr\b/i.test(textOf(file))).sort()).toEqual(citing)
+})

@@ -1,0 +1,41 @@
+import { ignoredIn, type Schema } from '@icosa/contract'
+import { operationsOfService } from '@icosa/kernel'
+import { expect, test } from 'vitest'
+import { allServices } from '../../apps/server/src/services.ts'
+
+interface JsonSchema {
+  readonly properties?: Readonly<Record<string, Schema>>
+  readonly items?: Schema
+  readonly anyOf?: readonly Schema[]
+  readonly additionalProperties?: Schema | boolean
+}
+
+const asJson = (schema: Schema) => schema as JsonSchema
+
+/** The paths of fields that a reply may have, and that a body would be refused for. */
+function refused(reply: Schema, body: Schema, path = ''): string[] {
+  const { properties = {}, items, anyOf = [] } = asJson(reply)
+  const choices = [body, ...(asJson(body).anyOf ?? [])]
+  if (choices.some((one) => asJson(one).additionalProperties !== undefined)) return []
+  const own = Object.entries(properties).flatMap(([name, member]) => {
+    if (choices.some((one) => ignoredIn(one).includes(name))) return []
+    const taken = choices.flatMap((one) => asJson(one).properties?.[name] ?? [])[0]
+    return taken ? refused(member, taken, `${path}.${name}`) : [`${path}.${name}`]
+  })
+  const taken = choices.flatMap((one) => asJson(one).items ?? [])[0]
+  const inItems = items && taken ? refused(items, taken, `${path}[]`) : []
+  return [...own, ...inItems, ...anyOf.flatMap((one) => refused(one, body, path))]
+}
+
+const services = await allServices()
+
+// Clients of a resource manager read a resource, change a property and put all of it back.
+test.each(services)('$name takes back the resources that it shows', (service) => {
+  const all = operationsOfService(service).filter(({ operation }) => operation.dialect.name === 'arm')
+  const found = all.flatMap(({ id, operation: { method, path, body } }) => {
+    const reader = all.find(({ operation }) => operation.method === 'GET' && operation.path === path)
+    const shown = reader?.operation.replies[200]
+    return method === 'PUT' && body && shown ? refused(shown, body).map((field) => `${id} ${field.slice(1)}`) : []
+  })
+  expect(found).toEqual([])
+})
