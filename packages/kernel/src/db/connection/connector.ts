@@ -47,7 +47,7 @@ export interface ConnectorOptions {
 
 export function openConnector({ url, limits, onError }: ConnectorOptions): Connector {
   const addresses = addressesOf(url)
-  const sockets = new Map<Socket, string | undefined>()
+  const clients = new Set<Tracked>()
   const inTurn = fifoGate(limits.attempts)
   let state: 'there' | 'doubted' | 'away' | 'closed' = 'there'
   let current = addresses[0]
@@ -61,18 +61,19 @@ export function openConnector({ url, limits, onError }: ConnectorOptions): Conne
   class Tracked extends pg.Client implements Connection {
     protected dropped = false
     isPooled = false
-    readonly #socket: Socket
-    #address: string | undefined
+    readonly socket: Socket
+    address: string | undefined
+    #heard: number | undefined
 
     constructor(config?: pg.ClientConfig) {
       const socket = new Socket()
       super({ connectionTimeoutMillis: limits.connectMs, ...config, ...lasting(addresses[0]), stream: () => socket })
-      this.#socket = socket
-      sockets.set(socket, undefined)
-      socket.once('close', () => sockets.delete(socket))
+      this.socket = socket
+      clients.add(this)
+      socket.once('close', () => clients.delete(this))
       // A connection that breaks must not end the process, whether it is idle or in use.
       this.on('error', (error) => {
-        if (state === 'closed' || this.dropped || this.#address !== current) return
+        if (state === 'closed' || this.dropped || this.address !== current) return
         onError(ofDatabase(error))
         doubt()
       })
@@ -80,14 +81,20 @@ export function openConnector({ url, limits, onError }: ConnectorOptions): Conne
 
     /** Which of the hosts it is may be known only now. */
     protected reach(address: string): void {
-      this.#address = address
-      sockets.set(this.#socket, address)
+      this.address = address
       if (addresses.length > 1) Object.assign(this, placeOf(address))
     }
 
     drop(): void {
       this.dropped = true
-      this.#socket.destroy()
+      this.socket.destroy()
+    }
+
+    /** Whether it waits for an answer, and has heard nothing since it was asked this the time before. */
+    isSilent(): boolean {
+      const before = this.#heard
+      this.#heard = internals(this).readyForQuery ? undefined : this.socket.bytesRead
+      return this.#heard !== undefined && this.#heard === before
     }
   }
 
@@ -164,7 +171,8 @@ export function openConnector({ url, limits, onError }: ConnectorOptions): Conne
 
   function find(address: string): void {
     current = address
-    for (const [socket, other] of sockets) if (other !== undefined && other !== address) socket.destroy()
+    for (const client of clients)
+      if (client.address !== undefined && client.address !== address) client.socket.destroy()
     state = 'there'
     failures = 0
     back.resolve()
@@ -190,10 +198,35 @@ export function openConnector({ url, limits, onError }: ConnectorOptions): Conne
    * fallen silent would otherwise wait for a quarter of an hour, also if another one has taken its place: so long TCP hopes.
    */
   function dropDead(): () => void {
-    const heard = [...sockets.keys()].map((socket) => ({ socket, bytes: socket.bytesRead }))
+    const heard = [...clients].map(({ socket }) => ({ socket, bytes: socket.bytesRead }))
     return () => {
       listening = undefined
       for (const { socket, bytes } of heard) if (socket.bytesRead === bytes) socket.destroy()
+    }
+  }
+
+  /**
+   * Drops connections on which a statement waits that the server knows nothing of: one that was lost on its way, while all
+   * others come through, would be waited for as long. A pooler keeps its sessions to itself, and looks after them.
+   */
+  async function dropForgotten(): Promise<void> {
+    const silent = [...clients].filter((client) => client.isSilent() && !client.isPooled)
+    if (silent.length === 0 || state !== 'there') return
+    const heard = silent.map((client) => ({ client, pid: internals(client).processID, bytes: client.socket.bytesRead }))
+    const probe = new Probe(current)
+    try {
+      await unguarded(() => probe.connect())
+      const { rows } = await probe.query<{ pid: number }>(
+        "select pid from pg_stat_activity where pid = any($1) and state <> 'idle'",
+        [heard.map(({ pid }) => pid)],
+      )
+      const known = new Set(rows.map(({ pid }) => pid))
+      for (const { client, pid, bytes } of heard)
+        if (!known.has(pid) && client.socket.bytesRead === bytes) client.socket.destroy()
+      void probe.end()
+    } catch {
+      probe.drop()
+      doubt()
     }
   }
 
@@ -202,6 +235,7 @@ export function openConnector({ url, limits, onError }: ConnectorOptions): Conne
   }
 
   if (addresses.length > 1) doubt() // the first of them may be a copy
+  const looking = setInterval(() => void dropForgotten(), limits.silenceMs).unref()
 
   return {
     Client,
@@ -220,16 +254,21 @@ export function openConnector({ url, limits, onError }: ConnectorOptions): Conne
       state = 'closed'
       clearTimeout(timer)
       clearTimeout(listening)
+      clearInterval(looking)
       back.resolve()
-      for (const socket of sockets.keys()) socket.destroy()
+      for (const { socket } of clients) socket.destroy()
     },
   }
 }
 
+/** What pg knows of a connection and does not declare. */
+const internals = (client: pg.Client) =>
+  client as unknown as { readonly processID: number; readonly readyForQuery: boolean }
+
 /** A pooler names a process of its own when a client connects, and PostgreSQL the session's. */
 async function hasOtherSession(client: pg.Client): Promise<boolean> {
   const { rows } = await client.query<{ pid: number }>('select pg_backend_pid() as pid')
-  return rows[0]?.pid !== (client as unknown as { readonly processID: number }).processID
+  return rows[0]?.pid !== internals(client).processID
 }
 
 /** As pg itself calls back, whatever its types say. */

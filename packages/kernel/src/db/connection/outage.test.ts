@@ -96,6 +96,16 @@ test('statements that a silent server took are given up, and the next one is not
   expect(warnings).not.toContain('TimeoutNegativeWarning')
 })
 
+test('a statement that was lost on its way is given up, and one that takes long is not', async () => {
+  await using node = await opened({ silenceMs: 300 }, 1)
+  const { database, proxy } = node
+  await one(database)
+  proxy.become('silent')
+  proxy.become('through') // what was open stays dead, and no probe has seen it
+  expect(await failureOf(one(database))).toBeDefined()
+  expect(await failureOf(database.run(sql`select pg_sleep(2)`))).toBeUndefined()
+})
+
 test('so many wait for a connection and no more, and not for ever', async () => {
   await using node = await opened({ maxWaiting: 3, waitMs: 500 }, 1)
   const { database } = node
