@@ -2,12 +2,13 @@ import { loadavg } from 'node:os'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { sql } from '@icosa/kernel'
 import { sized } from '@icosa/testing'
+import type pg from 'pg'
 import { expect, test } from 'vitest'
 import { foldersOf } from '../hosting/folders.ts'
 import * as instances from '../hosting/store.ts'
 import { killAll } from '../hosting/tree.ts'
 import { type MachinesApp, startMachinesApp } from '../testing/app.ts'
-import { cluster, type Tenant, tenantOf } from '../testing/tenant.ts'
+import { cluster, connectTo, type Tenant, tenantOf } from '../testing/tenant.ts'
 import { lost, startWriter } from '../testing/writer.ts'
 import { openClusters } from './clusters.ts'
 
@@ -47,9 +48,15 @@ test(`a group loses no acknowledged row when its primary dies, ${kills} times, a
   const writer = await startWriter(connectionString, writesPerSecond)
   const { id: group } = await app.platform.database.one<{ id: string }>(sql`select id from sql_virtual_machines.groups`)
 
-  // As the monitor sees it: both are where they should be, so the next one may die.
-  const settled = () =>
-    expect.poll(() => states(app, group), { timeout: 120_000, interval: 200 }).toBe('primary,secondary')
+  const asAdmin = async <T>(work: (client: pg.Client) => Promise<T>) => {
+    const client = await connectTo(connectionString)
+    return await work(client).finally(() => client.end())
+  }
+  // Both are where they should be as the monitor sees it, and the checkpointer has read that commits wait: the next one may die.
+  const settled = async () => {
+    await expect.poll(() => states(app, group), { timeout: 120_000, interval: 200 }).toBe('primary,secondary')
+    await asAdmin((client) => client.query('checkpoint'))
+  }
   await settled()
   for (let round = 1; round <= kills; round++) {
     writer.longestGapMs()
@@ -71,8 +78,17 @@ test(`a group loses no acknowledged row when its primary dies, ${kills} times, a
   await expect.poll(both, { timeout: 60_000 }).toEqual(['Primary', 'Secondary'])
   const before = await roles(tenant, names)
   writer.longestGapMs()
+  const checkpointer = await asAdmin((client) =>
+    client.query<{ pid: number }>("select pid from pg_stat_activity where backend_type = 'checkpointer'"),
+  )
+  const { pid } = checkpointer.rows[0] ?? { pid: 0 }
+  process.kill(pid, 'SIGSTOP')
   await tenant.groups.failover(tenant.group('shop'))
-  await app.jobs.drain()
+  const handedOver = app.jobs.drain()
+  await sleep(1_000)
+  expect(await states(app, group), 'while commits may not wait yet, nothing is handed over').toBe('primary,secondary')
+  process.kill(pid, 'SIGCONT')
+  await handedOver
   await expect.poll(() => roles(tenant, names), { timeout: 60_000 }).toEqual(before.toReversed())
   console.log(`planned: no write for ${writer.longestGapMs()} ms`)
   await writer.stop()

@@ -32,7 +32,8 @@ export class Monitor {
   }
 
   async #ask<Row extends pg.QueryResultRow>(text: string, values: unknown[] = []): Promise<Row[]> {
-    this.#client ??= await connect(this.#at)
+    const { address: host, port, password } = this.#at
+    this.#client ??= await connect({ host, port, password, user: 'autoctl_node', database: 'pg_auto_failover' }, 5_000)
     try {
       return (await this.#client.query<Row>(text, values)).rows
     } catch (error) {
@@ -63,16 +64,15 @@ export class Monitor {
   }
 }
 
-async function connect({ address, port, password }: MonitorAddress): Promise<pg.Client> {
+type Login = Required<Pick<pg.ClientConfig, 'host' | 'port' | 'user' | 'password' | 'database'>>
+
+/** Signs in to a PostgreSQL of a group. */
+export async function connect(login: Login, queryMs: number): Promise<pg.Client> {
   const client = new pg.Client({
-    host: address,
-    port,
-    password,
-    user: 'autoctl_node',
-    database: 'pg_auto_failover',
+    ...login,
     ssl: { rejectUnauthorized: false }, // its certificate is its own
     connectionTimeoutMillis: 3_000,
-    query_timeout: 5_000,
+    query_timeout: queryMs,
     application_name: 'icosa',
   })
   client.on('error', () => {}) // the next question says so
