@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import { rm } from 'node:fs/promises'
 import { connect, createServer } from 'node:net'
 import { Failure } from '@icosa/kernel'
@@ -16,6 +17,13 @@ const longest = 80
 
 /** Whether Linux takes a socket of this name. */
 export const fitsLease = (file: string): boolean => Buffer.byteLength(file) <= longest
+
+/** The folder itself, or one with a shorter path that stands for it, if the lease of an owner in it would be too long. */
+export function shortened(folder: string): string {
+  if (fitsLease(`${folder}/${'0'.repeat(16)}.lease`)) return folder
+  const name = createHash('sha256').update(folder).digest('hex').slice(0, 16)
+  return `${process.getuid?.() === 0 ? '/run' : '/tmp'}/icosa-${name}`
+}
 
 export async function holdLease(file: string): Promise<Lease> {
   if (!fitsLease(file))

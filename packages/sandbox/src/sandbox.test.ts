@@ -1,5 +1,5 @@
 import { once } from 'node:events'
-import { mkdtempSync, readdirSync, rmSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, readdirSync, rmSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs'
 import { type IncomingMessage, request } from 'node:http'
 import { setTimeout as delay } from 'node:timers/promises'
 import { Failure } from '@icosa/kernel'
@@ -14,6 +14,7 @@ import {
   sandboxProblem,
   systemBinds,
 } from './index.ts'
+import { lazySandbox } from './lazy.ts'
 import { limits } from './testing/attempt.ts'
 import { programsIn } from './testing/traces.ts'
 
@@ -137,6 +138,17 @@ test('a lease is swept whose owner was killed as it began; one that is new or he
   expect(leases).toContain('new.lease')
   expect(leases).not.toContain('old.lease')
   expect(leases, 'its own').toHaveLength(2)
+})
+
+test('what a killed node left is swept by the start of the next, though it runs no program', async () => {
+  const options = { state, onError: () => {} }
+  await lazySandbox(options).close()
+  expect(readdirSync(state), 'nothing is left, so nothing is opened').toEqual([])
+  mkdirSync(`${state}/killed`)
+  const next = lazySandbox(options)
+  await expect.poll(() => readdirSync(state)).not.toContain('killed')
+  await next.close()
+  expect(readdirSync(state)).toEqual([])
 })
 
 test('a state folder too deep for unix sockets is replaced by one in /run, the same for every node', async () => {

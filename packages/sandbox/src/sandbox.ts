@@ -1,8 +1,8 @@
-import { createHash, randomBytes } from 'node:crypto'
+import { randomBytes } from 'node:crypto'
 import { chmod, lstat, mkdir, readdir, realpath, rm } from 'node:fs/promises'
 import { every, Failure, machineClock } from '@icosa/kernel'
 import { type Container, makeContainer, planContainer, removeContainer, removeContainersOf } from './container.ts'
-import { fitsLease, holdLease, isHeld } from './lease.ts'
+import { holdLease, isHeld, shortened } from './lease.ts'
 import { checkProgram, type Program, type Result } from './program.ts'
 import { type Running, type RunOptions, runIn } from './run.ts'
 import { availableRuntime, type Runtime, type RuntimeName } from './runtime.ts'
@@ -39,7 +39,9 @@ export async function openSandbox({
   onError,
   sweepEveryMs = 30_000,
 }: SandboxOptions): Promise<Sandbox> {
-  const folder = await shortFolder(await stateFolder(state))
+  const own = await stateFolder(state)
+  const short = shortened(own)
+  const folder = short === own ? own : await stateFolder(short)
   const owner = `${folder}/${newId()}`
   const lease = await holdLease(leaseOf(owner)) // before there is a folder, which without it would be an orphan's
   await mkdir(owner, { mode: 0o711 })
@@ -113,13 +115,6 @@ async function begin(runtime: Runtime, container: Container, program: Program, o
     await removeContainer(container)
     throw error
   }
-}
-
-/** The folder itself, or one with a shorter path that stands for it. */
-async function shortFolder(folder: string): Promise<string> {
-  if (fitsLease(leaseOf(`${folder}/${newId()}`))) return folder
-  const name = createHash('sha256').update(folder).digest('hex').slice(0, 16)
-  return await stateFolder(`${process.getuid?.() === 0 ? '/run' : '/tmp'}/icosa-${name}`)
 }
 
 /** Programs reach their own folders through this one, and nobody else may write in it: what is in it is trusted. */

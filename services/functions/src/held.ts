@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { join } from 'node:path'
 import { type Blobs, type FairGate, fairGate, type OnStop, type Platform, rateLimiter } from '@icosa/kernel'
 import type { Sandbox } from '@icosa/sandbox'
+import { lazySandbox } from '@icosa/sandbox/lazy'
 import type { OpenedInstances } from './instances/index.ts'
 import { type Logs, openLogs } from './logs/logs.ts'
 import { serviceName } from './names.ts'
@@ -41,11 +42,8 @@ export const startWith =
     onStop(() => logs.flush())
     const onError = (error: unknown) => log.error({ err: error }, 'what runs functions')
     // What few requests need is loaded by the first of them.
-    const sandbox = lazily(async () => {
-      const { openSandbox } = await import('@icosa/sandbox')
-      return openSandbox({ runtime, state: join(folder, 'sandbox'), onError })
-    })
-    onStop(async () => (await sandbox.opened())?.close())
+    const sandbox = lazySandbox({ runtime, state: join(folder, 'sandbox'), onError })
+    onStop(() => sandbox.close())
     const instances = lazily(async () => {
       const { openInstances } = await import('./instances/index.ts')
       return openInstances({

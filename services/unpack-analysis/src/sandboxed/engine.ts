@@ -1,6 +1,6 @@
 import { availableParallelism } from 'node:os'
 import { Failure, type FairGate, fairGate } from '@icosa/kernel'
-import { openSandbox, type Sandbox } from '@icosa/sandbox'
+import { lazySandbox } from '@icosa/sandbox/lazy'
 import { demandProgram } from '../engine/magic.ts'
 import type { Analysis } from '../engine/report.ts'
 import type { UnpackSettings } from '../settings.ts'
@@ -36,14 +36,7 @@ function refuseOthers(sample: Uint8Array): void {
 /** Emulates samples, each in a sandbox and a process of its own that is gone afterwards. */
 export function openEngine(settings: EngineSettings, onError: (error: unknown) => void): Engine {
   const gate = fairGate(Math.max(2, settings.atOnce ?? availableParallelism() - 1), waiting) // one caller never has all
-  let opened: Promise<Sandbox> | undefined
-  const sandbox = () => {
-    opened ??= openSandbox({ runtime: settings.runtime, state: settings.state, onError })
-    opened.catch(() => {
-      opened = undefined
-    })
-    return opened
-  }
+  const sandbox = lazySandbox({ runtime: settings.runtime, state: settings.state, onError })
   return {
     async analyze(party, sample, { signal, onStart } = {}) {
       refuseOthers(sample)
@@ -51,13 +44,11 @@ export function openEngine(settings: EngineSettings, onError: (error: unknown) =
         signal?.throwIfAborted()
         onStart?.()
         const program = engineProgram(sample, { emulateMs: settings.emulateMs })
-        const box = await sandbox()
+        const box = await sandbox.open()
         return answered(() => box.run(program, signal ? { signal } : {}), onError)
       })
     },
     load: () => gate.load(),
-    async close() {
-      await opened?.then((one) => one.close())
-    },
+    close: sandbox.close,
   }
 }

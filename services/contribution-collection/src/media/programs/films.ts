@@ -4,7 +4,8 @@ import { join } from 'node:path'
 import { PassThrough, type Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { Failure, type FairGate, fairGate, machineClock } from '@icosa/kernel'
-import { type Ended, openSandbox, type Program, type RuntimeName, type Sandbox, systemBinds } from '@icosa/sandbox'
+import { type Ended, type Program, type RuntimeName, systemBinds } from '@icosa/sandbox'
+import { lazySandbox } from '@icosa/sandbox/lazy'
 import { type Probe, readProbe } from './probe.ts'
 
 export interface FilmsOptions {
@@ -71,14 +72,7 @@ const overLimits: Readonly<Partial<Record<Ended, string>>> = {
 
 export function openFilms({ runtime, state, atOnce = 1, longestMs = 1_800_000, onError }: FilmsOptions): Films {
   const gate = fairGate(atOnce, waiting)
-  let opened: Promise<Sandbox> | undefined
-  const sandbox = () => {
-    opened ??= openSandbox({ ...(runtime && { runtime }), state: join(state, 'sandbox'), onError })
-    opened.catch(() => {
-      opened = undefined
-    })
-    return opened
-  }
+  const sandbox = lazySandbox({ ...(runtime && { runtime }), state: join(state, 'sandbox'), onError })
 
   const films = async () => {
     const path = join(state, 'films')
@@ -95,7 +89,7 @@ export function openFilms({ runtime, state, atOnce = 1, longestMs = 1_800_000, o
       limits: { ...limits, wallMs },
     })
     const run = async (argv: readonly string[]): Promise<Buffer> => {
-      const result = await (await sandbox()).run(program(argv, 120_000), { ...(signal && { signal }) })
+      const result = await (await sandbox.open()).run(program(argv, 120_000), { ...(signal && { signal }) })
       demandSuccess(result)
       return result.stdout
     }
@@ -140,7 +134,7 @@ export function openFilms({ runtime, state, atOnce = 1, longestMs = 1_800_000, o
         if (last !== undefined) onSeconds(Number(last) / 1e6)
         else if (complaint.length < 2_000) complaint += text
       }
-      const running = await (await sandbox()).start(one, { ...(signal && { signal }), onOutput })
+      const running = await (await sandbox.open()).start(one, { ...(signal && { signal }), onOutput })
       const { ended, code } = await running.done
       demandSuccess({ ended, code, stderr: Buffer.from(complaint) })
       body.end()
@@ -162,7 +156,7 @@ export function openFilms({ runtime, state, atOnce = 1, longestMs = 1_800_000, o
       }),
     load: () => gate.load(),
     async close() {
-      await opened?.then((one) => one.close())
+      await sandbox.close()
     },
   }
 }
