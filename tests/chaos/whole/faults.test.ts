@@ -53,14 +53,22 @@ function faultsOf(cell: Cell, below: (limit: number) => number): Record<string, 
 
 interface Fault {
   readonly name: string
+  readonly beganMs: number
   readonly endedMs: number
+}
+
+/** How long a service took to work again after a fault, without the time in which others were in force. */
+function recoveryMs(service: Progress, { endedMs }: Fault, faults: readonly Fault[]): number {
+  const backMs = endedMs + service.backAfterMs(endedMs)
+  const overlap = (other: Fault) => Math.max(0, Math.min(other.endedMs, backMs) - Math.max(other.beganMs, endedMs))
+  return backMs - endedMs - faults.reduce((sum, other) => sum + overlap(other), 0)
 }
 
 /** What a service lost, doubled, refused or took too long to come back from. */
 async function problemsOf(service: Progress, faults: readonly Fault[]): Promise<string[]> {
   const { journey, acknowledged, attempts, refusals, lastError } = service
   const [slowest] = faults
-    .map(({ name, endedMs }) => ({ name, ms: service.backAfterMs(endedMs) }))
+    .map((fault) => ({ name: fault.name, ms: recoveryMs(service, fault, faults) }))
     .toSorted((a, b) => b.ms - a.ms)
   const audited = (await journey.audit?.(acknowledged, attempts)) ?? []
   console.log(
@@ -87,8 +95,9 @@ test.skipIf(reason !== undefined)(
       const nextMs = performance.now() + everyMs
       const choice = ended.length < faults.length ? ended.length : below(faults.length)
       const [name, fault] = faults[choice] as (typeof faults)[0]
+      const beganMs = performance.now()
       await fault()
-      ended.push({ name, endedMs: performance.now() })
+      ended.push({ name, beganMs, endedMs: performance.now() })
       console.log(`fault ${ended.length}: ${name}`)
       await sleep(Math.max(0, nextMs - performance.now()))
     }

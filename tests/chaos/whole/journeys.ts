@@ -159,7 +159,11 @@ export function journeysOf({ cell, callers, database, tenant }: World): Journey[
         headers: { 'content-type': 'application/octet-stream' },
       })
       await plain('POST', '/contribution-collection/contributions', {
-        body: { assignment: { id: assignment }, headline: `Snow ${number}`, media: [{ id: media.id }] },
+        body: {
+          assignment: { id: assignment },
+          headline: `Snow ${number}`,
+          mediaUsages: [{ media: { id: media.id } }],
+        },
       })
       if (number % 10 !== 0) return
       const { body: begun } = await plain('POST', '/contribution-collection/export?format=original&combined=true')
@@ -286,7 +290,7 @@ export function journeysOf({ cell, callers, database, tenant }: World): Journey[
   const clients: string[] = []
   const identity: Journey = {
     service: 'identity-connect',
-    pauseMs: 1_000,
+    pauseMs: 2_000, // a tenant has at most 1,000 clients
     async work(number) {
       const { body } = await plain('POST', '/identity-connect/client', {
         body: { client_name: `Notes ${number}`, redirect_uris: ['https://app.example/callback'] },
