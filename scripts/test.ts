@@ -1,8 +1,10 @@
-// Runs all tests (or those of the paths given) and says what they came to. The files that fail are run once more, by
+// Runs all tests and says what they came to; of the paths given if there are any; of what has changed since main with
+// `--changed`; the i-th of n parts with SHARD=i/n. The files that fail are run once more, by
 // themselves, and what passes only then is named: it depends on what ran beside it, which is a mistake to mend, but
 // not one of the change that met it. Where many fail, that is no chance, and nothing is run again.
 import { relative } from 'node:path'
 import { startVitest, type TestModule } from 'vitest/node'
+import { touchedTests } from './changed.ts'
 
 const mostAgain = 5
 
@@ -18,7 +20,7 @@ function failures(modules: readonly TestModule[]): number {
   return count(modules, 'failed') + broken.length
 }
 
-async function run(files: readonly string[], options: { readonly maxWorkers?: number } = {}) {
+async function run(files: readonly string[], options: { readonly maxWorkers?: number; readonly shard?: string } = {}) {
   const vitest = await startVitest([...files], { run: true, ...options })
   const modules = vitest.state.getTestModules()
   const errors = vitest.state.getUnhandledErrors().length // in no test's hands: they fail the run, as they fail Vitest's
@@ -26,13 +28,20 @@ async function run(files: readonly string[], options: { readonly maxWorkers?: nu
   return { modules, errors }
 }
 
-const first = await run(process.argv.slice(2))
+const { SHARD: shard } = process.env
+const named = process.argv.slice(2)
+const files = named.includes('--changed') ? touchedTests() : named
+if (named.length > 0 && files.length === 0) {
+  console.log('Nothing that has changed since main has tests; `npm run test:all` runs them all.')
+  process.exit(0)
+}
+const first = await run(files, shard === undefined ? {} : { shard })
 const failed = first.modules.filter(isFailed)
 const isFewEnough = failed.length > 0 && failed.length <= mostAgain
 const again = isFewEnough ? await run(failed.map(nameOf), { maxWorkers: 1 }) : { modules: failed, errors: 0 }
 const modules = [...first.modules.filter((module) => !isFailed(module)), ...again.modules]
 
-const slowest = modules.toSorted((a, b) => durationOf(b) - durationOf(a)).slice(0, 12)
+const slowest = modules.toSorted((a, b) => durationOf(b) - durationOf(a)).slice(0, 20)
 console.log('the slowest files, in seconds:')
 for (const module of slowest) console.log(`${Math.round(durationOf(module) / 1_000)} ${nameOf(module)}`)
 for (const module of again.modules) if (!isFailed(module)) console.log(`passed only when run again: ${nameOf(module)}`)

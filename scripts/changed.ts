@@ -1,0 +1,40 @@
+// The test files that a change touches: those of the changed workspaces that import a changed file, directly or not, and
+// tests that changed themselves. What depends on these workspaces is left to CI.
+import { execFileSync } from 'node:child_process'
+import { existsSync } from 'node:fs'
+import { importsOf, root, sources } from '../tests/architecture/sources.ts'
+
+const git = (...args: string[]) =>
+  execFileSync('git', args, { cwd: root, encoding: 'utf8' })
+    .split('\n')
+    .filter((line) => line !== '')
+
+const isTest = (file: string) => file.endsWith('.test.ts')
+const workspaceOf = (file: string) => /^(?:packages|services|apps)\/[^/]+\//.exec(file)?.[0]
+
+/** Since the branch left main, and what is not committed. */
+function changedFiles(): string[] {
+  const [base = 'HEAD'] = git('merge-base', 'HEAD', process.env.BASE ?? 'main')
+  return [...git('diff', '--name-only', base), ...git('ls-files', '--others', '--exclude-standard')]
+}
+
+/** All that import one of the files, directly or not. */
+function importersOf(changed: readonly string[], among: readonly string[]): Set<string> {
+  const importers = Map.groupBy(among.flatMap(importsOf), ({ of }) => of)
+  const reached = new Set(changed)
+  for (const file of reached) for (const importer of importers.get(file) ?? []) reached.add(importer.file)
+  return reached
+}
+
+export function touchedTests(changed: readonly string[] = changedFiles()): string[] {
+  const touched = changed.filter((file) => file.startsWith('tests/') && isTest(file))
+  for (const [workspace, files] of Map.groupBy(changed, workspaceOf)) {
+    if (workspace === undefined) continue
+    const own = sources.filter((file) => file.startsWith(workspace))
+    const reached = importersOf(files, own)
+    // What is no module (a migration, a template) is read by any of them.
+    const isEverything = files.some((file) => !/\.(ts|md)$/.test(file))
+    touched.push(...own.filter((file) => isTest(file) && (isEverything || reached.has(file))))
+  }
+  return touched.filter((file) => existsSync(new URL(file, root)))
+}
