@@ -109,13 +109,14 @@ export function statementsOf(
   letter: string,
   services: readonly ServiceName[],
   ask: (node: Node) => Promise<void>,
+  env: Readonly<Record<string, string>> = {},
 ): void {
   test.skipIf(!process.env.NIGHTLY)(
     `${letter}: every statement of the specification holds, or is 501 by its name`,
     async () => {
       const counted: Counted = { hold: 0, unbuilt: 0, broken: [] }
       const lines: string[] = []
-      const instance = await openInstance({ services, log: (line) => lines.push(line) })
+      const instance = await openInstance({ services, env, log: (line) => lines.push(line) })
       await ask(nodeOf(instance, lines, counted)).finally(() => instance.app.close())
       const { hold, unbuilt, broken } = counted
       console.log(`${letter}: ${hold} hold, ${unbuilt} are 501 by name, ${broken.length} do not hold`)

@@ -57,7 +57,11 @@ export async function startUnpack(options: UnpackAppOptions = {}): Promise<Unpac
 }
 
 /** On a connection of its own. What is refused before all of it has come is answered all the same. */
-async function send(url: string, form: FormData, { accept = '*/*', from, key }: SendOptions): Promise<Response> {
+export async function send(
+  url: string,
+  form: FormData,
+  { accept = '*/*', from, key }: SendOptions = {},
+): Promise<Response> {
   const encoded = new Response(form)
   const body = Buffer.from(await encoded.arrayBuffer())
   const headers = {
