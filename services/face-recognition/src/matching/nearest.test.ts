@@ -57,6 +57,7 @@ test('where all are alike, somebody is found, and any number of persons', () => 
   const gallery = galleryOf(Array.from({ length: 12_000 }, () => [one]))
   expect(find({ ...gallery, probe: one, most: 12_000, within })).toHaveLength(12_000)
   expect(find({ ...gallery, probe: one, most: 3, within: 0 })).toMatchObject([{}, {}, {}])
+  expect(find({ ...gallery, probe: one, most: 3, within: -1 })).toEqual([])
 })
 
 test('what is found in the parts of a gallery is what is found in the whole', () => {

@@ -19,7 +19,7 @@ export interface Search {
   readonly probe: Float32Array
   /** At most so many persons. */
   readonly most: number
-  /** No farther than this. */
+  /** No farther than this; below zero, where a confidence is asked for that not even the same face has, nobody. */
   readonly within: number
   /** How far the parts of one search still have to look. */
   readonly bound: SharedArrayBuffer
@@ -36,7 +36,8 @@ export function boundOf(within: number): SharedArrayBuffer {
 
 /** The nearest face of each of the nearest persons. */
 export function nearest(search: Search, scan: Scan): Near[] {
-  const { starts, sketches } = search
+  const { starts, sketches, within } = search
+  if (within < 0) return [] // distances are compared by their squares
   const places = new Int32Array(starts)
   const best = bestOf(search)
   if (sketches) offerLikely({ ...search, sketches }, places, scan, best)
