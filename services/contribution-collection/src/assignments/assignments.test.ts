@@ -37,6 +37,21 @@ test('every filter of the list, and its pages', async () => {
   expect((await desk.listAssignments({ query: { pageSize: 1 } })).headers.get('x-total-count')).toBe('3')
 })
 
+test('tags and assignments are taken as they were read, and misspelt fields are not', async () => {
+  const { body: set } = await desk.createTagSet({ body: { name: 'Read', urlWords: 'read' } })
+  const { body: tag } = await desk.createTag({ body: { name: 'Read', tagSet: set } })
+  const { body: assignment } = await desk.createAssignment({ body: { name: 'Read', tags: [tag] } })
+  expect(assignment.tags).toEqual([tag])
+  const { body: sent } = await desk.createContribution({ body: { assignment, headline: 'Read' } })
+  expect(sent.assignment).toEqual(assignment)
+  const misspelt = { name: 'Read', tag: [tag] }
+  await expect(desk.createAssignment({ body: misspelt })).rejects.toMatchObject({
+    status: 400,
+    body: { fields: [{ name: 'tag' }] },
+  })
+  await desk.deleteAssignment({ params: { id: assignment.id } })
+})
+
 test('one that is sent with the id of another changes it; words of another are refused by name', async () => {
   const { body: first } = await desk.createAssignment({ body: { name: 'A storm', receiptMessage: 'Thanks' } })
   const { body: second } = await desk.createAssignment({ body: { name: 'A storm' } })

@@ -1,4 +1,4 @@
-import { extension, named, readOnly, Type } from '@icosa/contract'
+import { extension, named, type ObjectSchema, type Properties, readOnly, Type } from '@icosa/contract'
 
 const { Optional } = Type
 
@@ -46,10 +46,15 @@ export const MediaUsage = named('MediaUsage', {
   artifacts: Type.Array(Artifact),
 })
 
-/** A file that was sent before, by its id. */
-export const MediaUsageSubmission = named('MediaUsageSubmission', {
-  media: named('MediaReference', { id: number }),
-})
+/** Takes what answers show of it, too, which says nothing: clients send back what they have read. */
+const open = <P extends Properties>(title: string, properties: P): ObjectSchema<P> =>
+  Object.assign(named(title, properties), { additionalProperties: true })
+
+/** What is there already, by its id. */
+export const reference = (title: string) => open(title, { id: number })
+
+/** A file that was sent before. */
+export const MediaUsageSubmission = open('MediaUsageSubmission', { media: reference('MediaReference') })
 
 export const TagSet = named('TagSet', {
   id: Type.String(),
@@ -65,8 +70,6 @@ export const Tag = named('Tag', {
   tagSet: Optional(TagSet),
 })
 
-/** What is there already, by its id; whatever else is sent of it says nothing. */
-export const reference = (title: string) => named(title, { id: number })
 export const TagReference = reference('TagReference')
 
 export const Client = named('Client', { id: Type.String(), name: Optional(Type.String()) })
@@ -176,7 +179,7 @@ const movedFields = {
   via: extension(
     Optional(
       named('ViaSubmission', {
-        authority: Optional(named('AuthoritySubmission', { user: named('UserReference', { id: text(200) }) })),
+        authority: Optional(open('AuthoritySubmission', { user: open('UserReference', { id: text(200) }) })),
         ipAddress: Optional(text(45)),
       }),
     ),
