@@ -8,7 +8,7 @@ import { type Instance, logIn, runningInstance, setAsideIfLong } from './instanc
 
 /** Starts `icosa dev` as a background process that prints to its log. Returns when it is ready, or fails with its message. */
 export async function startDetached({ dataDirectory, env }: Config, args: readonly string[]): Promise<Instance> {
-  await mkdir(dataDirectory, { recursive: true, mode: 0o700 })
+  await mkdir(dataDirectory, { recursive: true, mode: 0o711 }) // as `devConfig` would make it
   setAsideIfLong(logIn(dataDirectory))
   const log = await open(logIn(dataDirectory), 'a', 0o600)
   try {

@@ -15,7 +15,7 @@ import { atStart, openApp } from './app.ts'
 import { createDatabase } from './database.ts'
 import { folderPrefix, removeLeftovers } from './leftovers.ts'
 import { sow } from './seeds.ts'
-import { type Template, templateFor } from './template.ts'
+import { letPass, type Template, templateFor } from './template.ts'
 import type { Icosa, Start, StartOptions } from './types.ts'
 
 const host = '127.0.0.1'
@@ -66,6 +66,7 @@ export async function openInstance(options: StartOptions): Promise<Opened> {
   const requested = services?.join(',')
   const template = own || isPlaced(env) ? undefined : await openTemplate(requested)
   await template?.copyTo(folder)
+  await letPass(folder)
   const configure = () => devConfig(readConfig(env, { development: true }))
   const config = await configure()
   const key = await devKey(config, host)

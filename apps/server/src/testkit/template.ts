@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { existsSync } from 'node:fs'
-import { mkdir, mkdtemp, readdir, readFile, rename, rm, stat, utimes, writeFile } from 'node:fs/promises'
+import { chmod, mkdir, mkdtemp, readdir, readFile, rename, rm, stat, utimes, writeFile } from 'node:fs/promises'
 import { homedir, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -53,9 +53,15 @@ export async function templateFor(services: readonly Service[], make: Make): Pro
   const leaves = (path: string) => apart.has(path) || path === portFile
   return {
     copyTo: (folder) => using(() => copy(place, folder)),
-    restore: (folder) => using(() => mirror(place, folder, { leaves })),
+    async restore(folder) {
+      await using(() => mirror(place, folder, { leaves }))
+      await letPass(folder)
+    },
   }
 }
+
+/** Programs that root starts under other accounts pass through a data folder, as `icosa dev` makes it. */
+export const letPass = (folder: string) => chmod(folder, 0o711)
 
 /** Which port a server has is its own affair. */
 const portFile = join('postgres', 'port')
