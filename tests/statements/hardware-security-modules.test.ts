@@ -1,3 +1,4 @@
+import { isDeepStrictEqual as isEqual } from 'node:util'
 import { type Answer, statementsOf, until } from './statements.ts'
 
 const service = 'hardware-security-modules'
@@ -13,7 +14,6 @@ const networkProfile = { subnet: { id: '/networks/one' }, networkInterfaces: [{ 
 const whole = { ...plain, tags: { a: 'b' }, zones: ['1'], properties: { networkProfile, stampId: 'stamp1' } }
 const longest = 'longest-of-24-characters'
 
-const isEqual = (one: unknown, other: unknown) => JSON.stringify(one) === JSON.stringify(other)
 const namesOf = ({ json }: Answer): string[] => (json?.value ?? []).map(({ name }: { name: string }) => name)
 const codeOf = ({ json }: Answer): string | undefined => json?.error?.code
 
