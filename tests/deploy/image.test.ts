@@ -72,7 +72,7 @@ test.skipIf(reason !== undefined)(
 
     const icosa = (...words: string[]) => engine('exec', nameOf('api'), 'icosa', ...words)
     expect(await engine('exec', nameOf('api'), 'id', '-un')).toBe('node')
-    // Those two want to be root, and say so.
+    // Containers have no user namespaces: sandboxes want to be root there, and say so.
     const asNode = missing(await icosa('doctor', '--json').catch((error: Error) => jsonIn(error.message)))
     expect(asNode.filter((one) => !/sandbox/.test(one))).toEqual([])
 

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { type Account, accountNamed } from '@icosa/module'
+import { hasUserNamespaces } from '@icosa/testing'
 import { type Block, blocksOf } from './blocks.ts'
 
 export const root = fileURLToPath(new URL('../../', import.meta.url))
@@ -27,6 +28,9 @@ export interface Page {
   readonly needsRoot: boolean
 }
 
+/** Guides to services that run programs in a sandbox, for which an ordinary user needs namespaces. */
+const sandboxed = ['docs/guides/functions.md', 'docs/guides/unpack-analysis.md']
+
 export async function readPage(path: string): Promise<Page> {
   const blocks = blocksOf(await readFile(join(root, path), 'utf8'))
   const sessions = blocks.flatMap(({ kind, text }, position) => {
@@ -38,7 +42,8 @@ export async function readPage(path: string): Promise<Page> {
     return name === undefined ? [] : [{ name, text }]
   })
   const installed = sessions.flatMap(({ text }) => [...text.matchAll(/^npm i (.+)$/gm)].map(([, words = '']) => words))
-  const needsRoot = sessions.some(({ text }) => /^sudo /m.test(text))
+  const needsRoot =
+    sessions.some(({ text }) => /^sudo /m.test(text)) || (sandboxed.includes(path) && !hasUserNamespaces())
   return { sessions, files, packages: installed.flatMap((words) => words.split(' ')), needsRoot }
 }
 

@@ -1,23 +1,13 @@
-import { readFileSync } from 'node:fs'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { openSandbox, type RuntimeName, type Sandbox } from './index.ts'
 import { outcome, program } from './testing/attempt.ts'
 import { attempts } from './testing/attempts.ts'
+import { promised, readme } from './testing/promised.ts'
 import { staged } from './testing/staged.ts'
 import { openTestHost, type TestHost } from './testing/test-host.ts'
 import { programsIn } from './testing/traces.ts'
 
 const runtimes = ['runsc', 'runc', 'bwrap'] as const
-const readme = readFileSync(new URL('../README.md', import.meta.url), 'utf8')
-
-/** What the README says of an attempt: one word for each runtime. */
-function promised(name: string, runtime: RuntimeName): string {
-  const cells = readme
-    .split('\n')
-    .find((line) => line.startsWith(`| ${name} |`))
-    ?.split(' | ')
-  return cells?.[1 + runtimes.indexOf(runtime as 'runc')]?.replace(/[*|]/g, '').trim() ?? 'not in the README'
-}
 
 let host: TestHost
 let sandbox: Sandbox

@@ -70,6 +70,7 @@ const periodUs = 100_000
 
 /** How much of the machine's processors the group may use. Where no group can say so, it is shared as between all processes. */
 export async function limitCpus(folders: readonly string[], cpus: number): Promise<void> {
+  if (folders.length === 0) return
   const quotaUs = Math.max(1_000, Math.round(cpus * periodUs))
   const [group = '', , cpu] = folders
   if (!isFirstVersion(folders)) await writeFile(`${group}/cpu.max`, `${quotaUs} ${periodUs}`).catch(() => {})

@@ -2,6 +2,7 @@ import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { endGroup, groupFolders, makeGroup } from './cgroup.ts'
 import { command } from './command.ts'
 import { nobody, type Program } from './program.ts'
+import { isRootless, socketsMount } from './rootless.ts'
 import { type Runtime, type RuntimeName, runtimeNamed } from './runtime.ts'
 
 /** All that a program has on the host: enough to end it. */
@@ -11,14 +12,14 @@ export interface Container {
   readonly folder: string
   /** Where the host finds the program's sockets. */
   readonly sockets: string
-  /** The folders of its control group. */
+  /** The folders of its control group; none without root. */
   readonly groups: readonly string[]
 }
 
 /** Where a program will be. Nothing is made yet. */
 export async function planContainer(owner: string, id: string, runtime: RuntimeName): Promise<Container> {
   const folder = `${owner}/${id}`
-  const groups = await groupFolders(`icosa-sandbox-${id}`)
+  const groups = isRootless() ? [] : await groupFolders(`icosa-sandbox-${id}`)
   return { id, runtime, folder, sockets: `${folder}/s`, groups }
 }
 
@@ -26,6 +27,7 @@ export async function makeContainer(container: Container, runtime: Runtime, prog
   const { folder, groups } = container
   await mkdir(container.sockets, { recursive: true, mode: 0o711 })
   await writeFile(`${folder}/container.json`, JSON.stringify(container), { mode: 0o600 }) // before anything that must be undone
+  if (isRootless()) return // the rest is done in namespaces of the program's own
   await makeGroup(groups, { ...runtime.bounds(program.limits), cpus: program.limits.cpus })
   if (program.listens) await mountSockets(container.sockets)
 }
@@ -35,8 +37,7 @@ export async function makeContainer(container: Container, runtime: Runtime, prog
  * nobody follows symlinks: a socket that is one would lead the host's connection to a socket of the host.
  */
 async function mountSockets(folder: string): Promise<void> {
-  const options = `size=64k,nr_inodes=64,mode=700,uid=${nobody},gid=${nobody},nosuid,nodev,noexec,nosymfollow`
-  await command('mount', ['-t', 'tmpfs', '-o', options, 'icosa-sandbox', folder])
+  await command('mount', ['-t', 'tmpfs', '-o', `${socketsMount},uid=${nobody},gid=${nobody}`, 'icosa-sandbox', folder])
 }
 
 const isMounted = async (folder: string) =>

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto'
 import { rm } from 'node:fs/promises'
 import { connect, createServer } from 'node:net'
 import { Failure } from '@icosa/kernel'
+import { isRootless } from './rootless.ts'
 
 /**
  * An owner is alive as long as somebody listens on its lease, a unix socket. The kernel closes it with the process, however that
@@ -22,7 +23,7 @@ export const fitsLease = (file: string): boolean => Buffer.byteLength(file) <= l
 export function shortened(folder: string): string {
   if (fitsLease(`${folder}/${'0'.repeat(16)}.lease`)) return folder
   const name = createHash('sha256').update(folder).digest('hex').slice(0, 16)
-  return `${process.getuid?.() === 0 ? '/run' : '/tmp'}/icosa-${name}`
+  return `${isRootless() ? '/tmp' : '/run'}/icosa-${name}`
 }
 
 export async function holdLease(file: string): Promise<Lease> {

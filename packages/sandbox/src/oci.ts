@@ -3,7 +3,10 @@ import { groupPath } from './cgroup.ts'
 import { command } from './command.ts'
 import type { Container } from './container.ts'
 import { nobody, type Program } from './program.ts'
+import { isRootless } from './rootless.ts'
 import type { Runtime } from './runtime.ts'
+
+const gvisorOptions = ['--network=none', '--host-uds=create', '--ignore-cgroups']
 
 /** Runtimes that take a bundle, as the Open Container Initiative specifies it. */
 export function ociRuntime(name: 'runsc' | 'runc' | 'crun'): Runtime {
@@ -11,7 +14,7 @@ export function ociRuntime(name: 'runsc' | 'runc' | 'crun'): Runtime {
   // The limits are those of the control group that the runtime is started in. gVisor stays in it; the others go one below.
   const options = (container: Container) =>
     isGvisor
-      ? ['--root', runtimeRoot(container), '--network=none', '--host-uds=create', '--ignore-cgroups']
+      ? [...(isRootless() ? ['--rootless'] : []), '--root', runtimeRoot(container), ...gvisorOptions]
       : ['--root', runtimeRoot(container)]
   return {
     name,
@@ -47,7 +50,7 @@ function bundleConfig(program: Program, container: Container, isGvisor: boolean)
     root: { path: 'rootfs', readonly: true },
     process: {
       terminal: false,
-      user: { uid: nobody, gid: nobody },
+      user: userOf(program),
       cwd,
       args: argv,
       env: Object.entries(env).map(([key, value]) => `${key}=${value}`),
@@ -70,6 +73,12 @@ function bundleConfig(program: Program, container: Container, isGvisor: boolean)
     },
   }
 }
+
+/**
+ * Sockets of a program are given to its user, who must have an id on the host: an ordinary user has one, which gVisor needs as root. It
+ * is the root of gVisor's kernel only, and has no capabilities there.
+ */
+const userOf = ({ listens }: Program) => (isRootless() && listens ? { uid: 0, gid: 0 } : { uid: nobody, gid: nobody })
 
 function mounts({ binds, listens, limits }: Program, { sockets }: Container) {
   const tmpfs = (destination: string, ...options: string[]) => ({

@@ -3,10 +3,11 @@ import { connect } from 'node:net'
 import { constants } from 'node:os'
 import { setTimeout as delay } from 'node:timers/promises'
 import { Failure } from '@icosa/kernel'
-import { killGroup, limitCpus, ranOutOfMemory } from './cgroup.ts'
+import { type Bounds, killGroup, limitCpus, ranOutOfMemory } from './cgroup.ts'
 import { plainEnv } from './command.ts'
 import { type Container, removeContainer } from './container.ts'
 import type { Ended, Limits, Program, Result } from './program.ts'
+import { openNamespaces } from './rootless.ts'
 
 export interface Running {
   /** Resolves when the program and all that belonged to it are gone. */
@@ -17,6 +18,9 @@ export interface Running {
   limitCpus(cpus: number): Promise<void>
   stop(): Promise<Result>
 }
+
+/** Code of a process that was killed, as a shell has it. */
+const killed = 128 + constants.signals.SIGKILL
 
 /** The shell enters the control group before there is a runtime, so that nothing is ever outside. */
 const entering = 'while [ "$1" != -- ]; do echo $$ >"$1/cgroup.procs" || exit 125; shift; done; shift; exec "$@"'
@@ -33,6 +37,8 @@ export function runIn(
   argv: readonly string[],
   program: Program,
   { signal, onOutput }: RunOptions,
+  /** What to watch, where no control group bounds it. */
+  watched?: Bounds,
 ): Running {
   const child = spawn('/bin/sh', ['-c', entering, 'sh', ...container.groups, '--', ...argv], {
     cwd: '/',
@@ -42,9 +48,12 @@ export function runIn(
   let why: Ended = 'exit'
   const end = (reason: Ended) => {
     if (why === 'exit') why = reason
+    if (namespaces) return namespaces.kill()
     child.kill('SIGKILL') // it may not have entered the group yet
     void killGroup(container.groups)
   }
+  const namespaces =
+    watched && child.pid !== undefined ? openNamespaces(child.pid, container, watched, () => end('memory')) : undefined
   const output = collect(child, program.limits, onOutput, () => end('output'))
   const timer = setTimeout(() => end('time'), program.limits.wallMs)
   const abort = () => end('stopped')
@@ -53,10 +62,11 @@ export function runIn(
   child.stdin?.on('error', () => {}).end(program.stdin ?? '') // it may end without having read it
   const result = async (): Promise<Result> => {
     const code = await exited(child).finally(() => clearTimeout(timer))
+    namespaces?.close()
     const isOut = why === 'exit' && code !== 0 && (await ranOutOfMemory(container.groups))
     await removeContainer(container)
     await drained(child) // whoever could have held its pipes is dead by now
-    return { ended: isOut ? 'memory' : why, code, ...output() }
+    return { ended: isOut ? 'memory' : why, code: namespaces && why !== 'exit' ? killed : code, ...output() }
   }
   const done = result()
   let isDone = false
@@ -68,7 +78,7 @@ export function runIn(
     })
   return {
     done,
-    socket: (name) => socketOf(`${container.sockets}/${name}`, done, () => isDone),
+    socket: (name) => socketOf(`${namespaces?.sockets ?? container.sockets}/${name}`, done, () => isDone),
     async limitCpus(cpus) {
       // One that ends has no group any more.
       await limitCpus(container.groups, cpus).catch((error) => {

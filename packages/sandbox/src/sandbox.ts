@@ -4,6 +4,7 @@ import { every, Failure, machineClock } from '@icosa/kernel'
 import { type Container, makeContainer, planContainer, removeContainer, removeContainersOf } from './container.ts'
 import { holdLease, isHeld, shortened } from './lease.ts'
 import { checkProgram, type Program, type Result } from './program.ts'
+import { inNamespaces, isRootless } from './rootless.ts'
 import { type Running, type RunOptions, runIn } from './run.ts'
 import { availableRuntime, type Runtime, type RuntimeName } from './runtime.ts'
 
@@ -50,7 +51,7 @@ export async function openSandbox({
 
   const start = async (program: Program, options: RunOptions = {}): Promise<Running> => {
     options.signal?.throwIfAborted()
-    const chosen = availableRuntime(runtime)
+    const chosen = await availableRuntime(runtime)
     await checkProgram(program)
     const container = await planContainer(owner, newId(), runtime)
     if (isClosed) throw new Failure('unavailable', 'The node is about to stop: try again on another one.')
@@ -110,7 +111,10 @@ async function ownersIn(folder: string): Promise<string[]> {
 async function begin(runtime: Runtime, container: Container, program: Program, options: RunOptions): Promise<Running> {
   try {
     await makeContainer(container, runtime, program)
-    return runIn(container, await runtime.prepare(program, container), program, options)
+    const argv = await runtime.prepare(program, container)
+    if (!isRootless()) return runIn(container, argv, program, options)
+    const bounds = runtime.bounds(program.limits)
+    return runIn(container, inNamespaces(argv, container.sockets, bounds), program, options, bounds)
   } catch (error) {
     await removeContainer(container)
     throw error

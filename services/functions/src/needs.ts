@@ -3,12 +3,12 @@ import type { Values } from './settings.ts'
 
 const sandbox: Need<Values> = {
   name: 'sandbox of functions',
-  purpose: 'runs functions in isolation; on Linux, as root, with control groups that can be written',
-  remedy: 'sudo apt install runsc, or set ICOSA_FUNCTIONS_SANDBOX to another runtime; and run the node as root.',
+  purpose: 'runs functions in isolation, on Linux; as root, with control groups that can be written',
+  remedy: 'sudo apt install runsc; on a node that runs as root, ICOSA_FUNCTIONS_SANDBOX may choose another.',
   async check({ sandbox: runtime }) {
-    const { sandboxProblem } = await import('@icosa/sandbox')
+    const { sandboxNote, sandboxProblem } = await import('@icosa/sandbox')
     const problem = await sandboxProblem(runtime)
-    return problem === undefined ? found(runtime) : missing(problem)
+    return problem === undefined ? found(sandboxNote(runtime)) : missing(problem)
   },
 }
 

@@ -32,13 +32,13 @@ export const sandbox: Need<UnpackValues> = {
   name: 'sandbox',
   purpose: 'keeps samples apart from the machine; without it they are refused',
   remedy: {
-    debian: 'sudo apt install runsc, or choose another with ICOSA_UNPACK_RUNTIME; the node runs as root',
+    debian: 'sudo apt install runsc; on a node that runs as root, ICOSA_UNPACK_RUNTIME may choose another',
     macos: 'samples are emulated on Linux only',
     other: 'https://gvisor.dev/docs/user_guide/install/',
   },
   async check({ runtime }) {
-    const { sandboxProblem } = await import('@icosa/sandbox')
+    const { sandboxNote, sandboxProblem } = await import('@icosa/sandbox')
     const problem = await sandboxProblem(runtime)
-    return problem === undefined ? found(runtime) : missing(problem)
+    return problem === undefined ? found(sandboxNote(runtime)) : missing(problem)
   },
 }

@@ -36,7 +36,10 @@ export function watchLacking(examine: Examine, say: (line: string) => void, dela
     const list = lacks().map(([service, names]) => `${service} (${names.join(', ')})`)
     if (list.length === 0) return
     const count = list.length === 1 ? 'One service lacks' : `${list.length} services lack`
-    const hint = process.getuid?.() !== 0 && list.join().includes('sandbox') ? 'Sandboxes need root. ' : ''
+    const hint =
+      process.getuid?.() !== 0 && list.join().includes('sandbox')
+        ? 'Sandboxes need gVisor, and namespaces or root. '
+        : ''
     say(`${count} something: ${list.join('; ')}. ${hint}\`icosa doctor\` says how to get it.`)
   }
   const onError = (error: unknown) => {

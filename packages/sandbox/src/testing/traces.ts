@@ -19,9 +19,9 @@ export const programsIn = (state: string) =>
 export function tracesOf(state: string, ids: readonly string[]): string[] {
   const has = (value: string) => ids.some((id) => value.includes(id))
   const isRunning = (pid: string) => /^State:\s+[^ZX]/m.test(text(`/proc/${pid}/status`)) // else it waits to be forgotten
-  const processes = readdirSync('/proc').filter(
-    (pid) => /^\d+$/.test(pid) && has(text(`/proc/${pid}/cgroup`)) && isRunning(pid),
-  )
+  // By their group or, without one, by the words with which a runtime starts them.
+  const isOurs = (pid: string) => has(text(`/proc/${pid}/cgroup`)) || has(text(`/proc/${pid}/cmdline`))
+  const processes = readdirSync('/proc').filter((pid) => /^\d+$/.test(pid) && isOurs(pid) && isRunning(pid))
   const groups = ['', ...folders('/sys/fs/cgroup')].flatMap((at) => {
     const found = readdirSync(`/sys/fs/cgroup/${at}`).filter(has)
     return found.map((name) => `group ${at}/${name}`)

@@ -7,11 +7,11 @@ type Values = ValuesOf<typeof settings>
 const sandbox: Need<Values> = {
   name: 'sandbox of media',
   purpose: 'reads films, recordings and HEIC pictures of strangers; without it they are kept, and have no copies',
-  remedy: 'sudo apt install runsc, or set ICOSA_CONTRIBUTIONS_RUNTIME to another runtime; and run the node as root.',
+  remedy: 'sudo apt install runsc; on a node that runs as root, ICOSA_CONTRIBUTIONS_RUNTIME may choose another.',
   async check({ runtime }) {
-    const { sandboxProblem } = await import('@icosa/sandbox')
+    const { sandboxNote, sandboxProblem } = await import('@icosa/sandbox')
     const problem = await sandboxProblem(runtime)
-    return problem === undefined ? found(runtime) : missing(problem)
+    return problem === undefined ? found(sandboxNote(runtime)) : missing(problem)
   },
 }
 

@@ -2,6 +2,7 @@ import { execFile } from 'node:child_process'
 import { realpath, stat } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { promisify } from 'node:util'
+import { isRootless } from '@icosa/sandbox'
 
 /** A program that runs functions, or why there is none. */
 export type Program = { readonly path: string; readonly version: string } | Missing
@@ -21,8 +22,9 @@ async function output(path: string, args: readonly string[]): Promise<string | u
   )
 }
 
-/** What keeps the sandbox's user from running a program: it owns nothing, so the way there must be open to all. */
+/** What keeps the sandbox's user from running a program: it owns nothing, so the way there must be open to all. Without root, files are opened by the node's user. */
 async function closed(path: string): Promise<string | undefined> {
+  if (isRootless()) return undefined
   const { mode } = await stat(path)
   if ((mode & 0o005) !== 0o005) return path
   for (let folder = dirname(path); folder !== '/'; folder = dirname(folder))

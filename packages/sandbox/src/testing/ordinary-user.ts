@@ -1,0 +1,26 @@
+import { openSandbox } from '../index.ts'
+import { outcome, program } from './attempt.ts'
+import { attempts } from './attempts.ts'
+import { staged } from './staged.ts'
+import { openTestHost } from './test-host.ts'
+import { programsIn } from './traces.ts'
+
+/** Tries all attempts as the user that runs it, and sends what came of each by its name. */
+const outcomes: Record<string, string> = {}
+
+for (const attempt of [...attempts, ...staged]) {
+  const host = await openTestHost()
+  const errors: unknown[] = []
+  const sandbox = await openSandbox({ state: host.state, onError: (error) => errors.push(error) })
+  const tried = async () => {
+    if ('tries' in attempt) return outcome(attempt, host, await sandbox.run(program(attempt, host)))
+    const reached = await attempt.play(sandbox, host, 'runsc')
+    return reached.length === 0 ? 'stopped' : `not stopped: ${reached.join()}`
+  }
+  outcomes[attempt.name] = await tried().catch(String)
+  await sandbox.close()
+  const left = programsIn(host.state)
+  if (errors.length > 0 || left.length > 0) outcomes[attempt.name] += `, but left ${left.length}: ${errors.join()}`
+  await host.close()
+}
+process.send?.(outcomes, () => process.disconnect())
