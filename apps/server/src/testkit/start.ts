@@ -66,8 +66,10 @@ export async function openInstance(options: StartOptions): Promise<Opened> {
   const requested = services?.join(',')
   const template = own || isPlaced(env) ? undefined : await openTemplate(requested)
   await template?.copyTo(folder)
-  await letPass(folder)
-  const configure = () => devConfig(readConfig(env, { development: true }))
+  const configure = async () => {
+    await letPass(folder) // a copied template has a mode of its own
+    return devConfig(readConfig(env, { development: true }))
+  }
   const config = await configure()
   const key = await devKey(config, host)
   const faults = openFaults(() => development.services)

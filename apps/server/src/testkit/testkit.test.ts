@@ -1,6 +1,6 @@
 import { once } from 'node:events'
 import { existsSync, readdirSync } from 'node:fs'
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { mkdir, mkdtemp, rm, stat, writeFile } from 'node:fs/promises'
 import { type AddressInfo, createServer, connect as open } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -215,4 +215,13 @@ test('on a server that others use, too, it has a database of its own', async () 
   await app.close()
   expect(await late).toBe('cut off')
   expect(await databases()).toBe(0)
+})
+
+test('other users go through its folder, also after a reset: PostgreSQL and machines run as such', async () => {
+  const { app, config } = await openInstance({ services: ['braille-translation'] })
+  await using _ = app
+  const mode = async () => (await stat(config.dataDirectory)).mode & 0o777
+  expect(await mode()).toBe(0o711)
+  await app.reset()
+  expect(await mode()).toBe(0o711)
 })
