@@ -67,29 +67,36 @@ async function untilGone(id: string, { db, signal }: Context): Promise<void> {
   }
 }
 
-/** Until somebody else is the primary, if there is somebody. */
+/** Until another machine is the primary, or none is left that will stay: all of a group may be deleted at once. */
 async function handOver(row: machines.MachineRow, context: Context): Promise<void> {
-  const { cluster, instance } = row
+  const { cluster, instance, id } = row
   if (cluster === null || !instance) return
   const { clusters } = context.held
+  const hasHeir = async () =>
+    (await instances.membersOf(context.db, cluster)).some((one) => one.isWanted && one.id !== id)
+  if (!(await hasHeir())) return
   const members = await clusters.members(cluster).catch(() => [])
   const isOwn = (one: { host: string; port: number }) => one.host === instance.host && one.port === instance.port
   const others = members.filter((one) => !isOwn(one) && one.reported === 'secondary')
   if (others.length === 0 || !members.some((one) => isOwn(one) && isPrimary(one))) return
   await clusters.failOver(cluster)
-  await untilSettled(cluster, context, (members) => members.some((one) => !isOwn(one) && isPrimary(one)))
+  await untilSettled(
+    cluster,
+    context,
+    async (members) => members.some((one) => !isOwn(one) && isPrimary(one)) || !(await hasHeir()),
+  )
 }
 
 /** Until the machines of a group are where they should be. */
 async function untilSettled(
   cluster: string,
   { held, signal }: Pick<Context, 'held' | 'signal'>,
-  isThere: (members: Awaited<ReturnType<Held['clusters']['members']>>) => boolean,
+  isThere: (members: Awaited<ReturnType<Held['clusters']['members']>>) => boolean | Promise<boolean>,
 ): Promise<void> {
   const began = performance.now()
   while (performance.now() - began < 5 * 60_000) {
     signal.throwIfAborted()
-    if (isThere(await held.clusters.members(cluster).catch(() => []))) return
+    if (await isThere(await held.clusters.members(cluster).catch(() => []))) return
     await sleep(lookMs)
   }
   throw new Failure('conflict', 'The machines of the group did not come to agree: read them, and try again.', {
