@@ -27,13 +27,20 @@ const otherPorts = { ICOSA_MACHINES_PORTS: '16400-17399' }
 let dev: Dev
 /** The same for guides, started by their reader. */
 let readersDev: Dev
+/** Addresses of functions have the scheme of the node, which their guide starts without TLS. */
+let functionsDev: Dev
 beforeAll(async () => {
   if (!ordinary) console.log('The tests are not run as root: guides that need it are followed without.')
-  const started = [startDev(), startDevAs({ account: ordinary, settings: otherPorts }, '--tls')] as const
+  const started = [
+    startDev(),
+    startDevAs({ account: ordinary, settings: otherPorts }, '--tls'),
+    startDevAs({ account: ordinary }, '--services', 'functions'),
+  ] as const
   dev = await started[0]
   readersDev = await started[1]
+  functionsDev = await started[2]
 })
-afterAll(() => Promise.all([dev[Symbol.asyncDispose](), readersDev[Symbol.asyncDispose]()]))
+afterAll(() => Promise.all([dev, readersDev, functionsDev].map((started) => started[Symbol.asyncDispose]())))
 
 /** What READMEs leave out of their commands: a refusal is a failure, and lines end. */
 const curlrc = `silent
@@ -45,7 +52,8 @@ write-out = "\\n"
 async function follow({ service, path, isGuide }: (typeof pages)[number], { signal }: TestContext) {
   const { sessions, files, packages, needsRoot } = await readPage(path)
   const isReaders = isGuide && !needsRoot
-  const started = isReaders ? readersDev : dev
+  const ofReader = service === 'functions' ? functionsDev : readersDev
+  const started = isReaders ? ofReader : dev
   const account = isReaders ? ordinary : undefined
   const [{ host }, port] = [new URL(started.ready.url), await freePort()]
   await using reader = await readersFolder(started.folder, packages)
