@@ -14,8 +14,8 @@ export interface Outcome {
   readonly findings: readonly string[]
 }
 
-/** On a machine that has much to do, an input that takes a second of CPU may take some more. */
-const maxSilenceMs = 20_000
+/** Of CPU, which says the same on a busy machine; and by the clock, for an input that waits for something. */
+const maxSilence = { cpuMs: 20_000, clockMs: 400_000 }
 const maxHeapMb = 512
 const maxCorpusFiles = 40
 
@@ -33,21 +33,22 @@ export async function fuzz(name: string, seconds: number, { keepCorpus = false }
       execArgv: [`--max-old-space-size=${maxHeapMb}`],
       stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
     })
-    let heardAt = Date.now()
+    let heard = { at: Date.now(), cpuMs: 0 }
     let ofChild = 0
     let complaint = ''
     child.stderr?.on('data', (text) => {
       complaint = (complaint + text).slice(-2_000)
     })
     child.on('message', (message: Message) => {
-      heardAt = Date.now()
+      heard = { at: Date.now(), cpuMs: cpuMsOf(child.pid) }
       if ('executions' in message) ofChild = message.executions
       else if ('reached' in message) reached.push(Buffer.from(message.reached, 'base64'))
       else findings.set(message.finding, Buffer.from(message.bytes, 'base64'))
     })
     let why: string | undefined
     const watch = setInterval(() => {
-      if (Date.now() - heardAt > maxSilenceMs) why = 'hangs'
+      const isBusy = cpuMsOf(child.pid) - heard.cpuMs > maxSilence.cpuMs
+      if (isBusy || Date.now() - heard.at > maxSilence.clockMs) why = 'hangs'
       if (why !== undefined || Date.now() > end) child.kill('SIGKILL')
     }, 100)
     await once(child, 'exit')
@@ -61,6 +62,17 @@ export async function fuzz(name: string, seconds: number, { keepCorpus = false }
   for (const bytes of findings.values()) write(findingsFolder(name), bytes)
   if (keepCorpus) keep(name, reached)
   return { name, executions, seconds, findings: [...findings.keys()] }
+}
+
+/** What a process has used so far: Linux counts it in hundredths of a second. */
+function cpuMsOf(pid: number | undefined): number {
+  try {
+    const [user = 0, system = 0] =
+      readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]?.split(' ').slice(11, 13) ?? []
+    return 10 * (Number(user) + Number(system))
+  } catch {
+    return 0 // it has ended
+  }
 }
 
 function currentInput(file: string): Buffer {
