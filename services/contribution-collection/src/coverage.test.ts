@@ -9,8 +9,6 @@ coverService(contributionCollection(), {
     'createUser password': 'write-only: src/access/access.test.ts',
     'createUser email': 'where mails to the user go: src/events/events.test.ts',
     'createUser scopes': 'what tokens may do: src/access/access.test.ts',
-    'flagContribution notes': 'for moderators: src/contributions/contributions.test.ts',
-    'flagContribution type': 'for moderators: src/contributions/contributions.test.ts',
     'createAssignment id': 'changes the one that it names: src/assignments/assignments.test.ts',
   },
 })

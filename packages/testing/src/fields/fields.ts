@@ -175,6 +175,7 @@ function covers(read: unknown, sent: unknown, words: ReadonlySet<unknown>): bool
   if (isObject(sent))
     return isObject(read) && Object.entries(sent).every(([name, value]) => covers(read[name], value, words))
   if (sent === null) return read === null || read === undefined
+  if (isObject(read)) return 'id' in read && Object.values(read).includes(sent) // an item of a list, with its id
   if (words.has(sent)) return String(read).toLowerCase() === String(sent).toLowerCase()
   return read === sent || isSameMoment(read, sent) || isSameAmount(read, sent)
 }

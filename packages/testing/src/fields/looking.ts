@@ -81,10 +81,13 @@ function schemasOf({ operation }: ServiceOperation, asked: boolean): Schema[] {
   return [...replies, { properties: { ...params, ...propertiesOf(operation.body) } } as unknown as Schema]
 }
 
-/** What a reader answers, with what it was asked; nothing if the request to it cannot be made of the writer's, or fails. */
-async function readBy(reader: ServiceOperation, { parts, reply }: Written, { target }: Subject) {
+/**
+ * What a reader answers, with what it was asked; nothing if the request to it cannot be made of the writer's, or fails, or if
+ * the answer does not have the id of what was made: then it is about something else.
+ */
+async function readBy(reader: ServiceOperation, { parts, reply }: Written, { target, operation }: Subject) {
   const { query, body } = reader.operation
-  const params = paramsFor(reader, parts, reply)
+  const params = paramsFor(reader, operation, parts, reply)
   if (!params) return undefined
   const asked = body && fitted(Object(parts.body), body)
   const answer = await ask(reader, target, {
@@ -92,25 +95,46 @@ async function readBy(reader: ServiceOperation, { parts, reply }: Written, { tar
     query: { ...Object(query && fitted(parts.query, query)), ...versionOf(parts) },
     ...(body && { body: asked }),
   })
-  return answer.status < 300 ? { asked: { ...params, ...Object(asked) }, answer: answer.body } : undefined
+  const made = bareId(reply)
+  const read = { asked: { ...params, ...Object(asked) }, answer: answer.body }
+  return answer.status < 300 && (made === undefined || mentions(read, made)) ? read : undefined
 }
 
-/** What another operation needs in its path, from what a writer was sent and answered; nothing if that is not enough. */
-export function paramsFor({ operation }: ServiceOperation, { params = {}, body }: Parts, reply: unknown) {
+const mentions = (value: unknown, id: string): boolean =>
+  typeof value === 'object' && value !== null
+    ? Object.values(value).some((member) => mentions(member, id))
+    : String(value) === id
+
+/**
+ * What another operation needs in its path, from what a writer was sent and answered; nothing if that is not enough. A
+ * generated request has the ids of everything: those that are not in the writer's own path are of something else. An answer
+ * that is a mere id is that of what was made.
+ */
+export function paramsFor(
+  { operation }: ServiceOperation,
+  { operation: writer }: ServiceOperation,
+  { params = {}, body }: Parts,
+  reply: unknown,
+) {
+  const own = paramNames(writer.path)
   const found = paramNames(operation.path).map((name) => {
-    // What a body names further inside is something else, if the answer has one of its own.
-    const own = ownText(body, name) ?? ownText(reply, name)
     const value =
-      params[name] ??
-      own ??
+      (own.includes(name) ? params[name] : undefined) ??
+      // What a body names further inside is something else, if the answer has one of its own.
+      ownText(body, name) ??
+      ownText(reply, name) ??
       textNamed(body, name) ??
       textNamed(reply, name) ??
       textNamed(reply, 'id') ??
-      textNamed(reply, 'uuid')
+      textNamed(reply, 'uuid') ??
+      bareId(reply)
     return value === undefined ? undefined : ([name, value] as const)
   })
   return found.includes(undefined) ? undefined : Object.fromEntries(found.filter((one) => one !== undefined))
 }
+
+const bareId = (reply: unknown): string | undefined =>
+  typeof reply === 'string' || typeof reply === 'number' ? String(reply) : undefined
 
 export const versionOf = ({ query = {} }: Pick<Parts, 'query'>) =>
   query['api-version'] ? { 'api-version': query['api-version'] } : {}

@@ -1,12 +1,16 @@
-import { bodyKind, type Schema, writes } from '@icosa/contract'
+import { bodyKind, paramNames, type Schema, writes } from '@icosa/contract'
 import { Engine, type ServiceOperation } from '@icosa/kernel'
 import { type Field, fieldsOf } from './fields.ts'
 
 export const nameOf = ({ path }: Field) => path.join('.')
 
-/** Protocol libraries have fields of their own. */
+/** Protocol libraries have fields of their own, and a DELETE names what is not there any more. */
 export const isWrite = ({ operation, handler }: ServiceOperation) =>
-  writes(operation) && operation.body !== undefined && !bodyKind(operation.body) && !(handler instanceof Engine)
+  writes(operation) &&
+  operation.method !== 'DELETE' &&
+  operation.body !== undefined &&
+  !bodyKind(operation.body) &&
+  !(handler instanceof Engine)
 
 /** Of operations that are alike, the first with each set of fields. */
 export function differing(
@@ -20,21 +24,41 @@ export function differing(
   return [...new Map(operations.toReversed().map((one) => [kindOf(one), one])).values()].toReversed()
 }
 
-const isMember = (path: string, of: string) => path.startsWith(`${of}/`) && /^\{\w+\}$/.test(path.slice(of.length + 1))
+/** What writes a whole may give its parts other ids: it is tried after what writes them. */
+export const partsFirst = (operations: readonly ServiceOperation[]): readonly ServiceOperation[] => {
+  const depth = ({ operation }: ServiceOperation) => paramNames(operation.path).length
+  return operations.toSorted((one, other) => depth(other) - depth(one))
+}
+
+const isMember = (path: string, of: string) => {
+  const all = `${of.replace(/\/$/, '')}/`
+  return path.startsWith(all) && /^\{\w+\}$/.test(path.slice(all.length))
+}
 
 /** Whether something is read at a path of which another is a kind: `/card/{itemId}` shows what `/card-debit` makes. */
 const isKindOf = (path: string, of: string) => path.startsWith(`${of.replace(/\/\{[\w-]+\}$/, '')}-`)
 
-/** The GET of a member first, then that of the same path, then of what it is a kind of, then whatever else reads. */
+/** The GET of a member first, then that of the same path, then of what it is a kind of, then whatever else reads: the nearest path first. */
 export function readersOf({ operation: { path } }: ServiceOperation, all: readonly ServiceOperation[]) {
   const isNear = [isMember, (one: string) => one === path, (one: string) => isKindOf(path, one)]
   const distance = ({ operation }: ServiceOperation) =>
     [...isNear, () => true].findIndex((is) => is(operation.path, path))
+  const shared = ({ operation }: ServiceOperation) => sharedLength(operation.path, path)
   const reads = ({ operation }: ServiceOperation) => !writes(operation) && operation.method !== 'HEAD'
-  return all.filter(reads).toSorted((one, other) => distance(one) - distance(other))
+  return all.filter(reads).toSorted((one, other) => distance(one) - distance(other) || shared(other) - shared(one))
 }
 
+/** How much of two paths is the same, from their beginning. */
+function sharedLength(one: string, other: string): number {
+  const end = [...one].findIndex((letter, at) => letter !== other[at])
+  return end === -1 ? one.length : end
+}
+
+/** The DELETE of a member, or one at the same path that takes what was added, in its body. */
 export function removerOf({ operation: { method, path } }: ServiceOperation, all: readonly ServiceOperation[]) {
-  const isOfSame = (other: string) => (method === 'POST' ? isMember(other, path) : other === path)
-  return all.find(({ operation }) => operation.method === 'DELETE' && isOfSame(operation.path))
+  const deletes = all.filter(({ operation }) => operation.method === 'DELETE')
+  const same = deletes.find(({ operation }) => operation.path === path)
+  if (method !== 'POST') return same
+  const member = deletes.find(({ operation }) => isMember(operation.path, path))
+  return member ?? (same?.operation.body ? same : undefined)
 }

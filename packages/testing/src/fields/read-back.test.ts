@@ -2,14 +2,14 @@ import { client } from '@icosa/client'
 import { named, oneOf, Type } from '@icosa/contract'
 import { keyed } from '@icosa/dialects/keyed'
 import { keyedServer } from '@icosa/dialects/keyed/server'
-import { implement, invalid, notFound, ok, type Service } from '@icosa/kernel'
+import { Failure, implement, invalid, noContent, notFound, ok, type Service } from '@icosa/kernel'
 import { expect, test } from 'vitest'
 import { startTestApp } from '../app.ts'
 import type { Seed } from '../requests.ts'
 import { unlisted } from './listed.ts'
 import { fieldsNotReadBack } from './read-back.ts'
 
-const { get, put, patch } = keyed('X-Api-Key')
+const { get, put, patch, post, delete: remove } = keyed('X-Api-Key')
 
 const text = Type.Optional(Type.String({ minLength: 1, maxLength: 40 }))
 const Lamp = named('Lamp', {
@@ -92,6 +92,72 @@ test('a field that is dropped, changed, only written or never accepted is found,
     'changeLamp wire',
     'changeLamp code',
   ])
+})
+
+const NewPart = named('NewPart', { name: Type.String({ minLength: 1, maxLength: 40 }), colour: text })
+const Part = named('Part', { id: Type.String(), ...NewPart.properties })
+const Wish = named('Wish', { wish: Type.String({ minLength: 1, maxLength: 40 }) })
+
+const shopContract = {
+  addShade: post('/shades', { summary: 'Sew a shade.', body: NewPart, replies: { 201: Type.String() } }),
+  getShade: get('/shades/{shadeId}', { summary: 'Look at a shade.', replies: { 200: Part } }),
+  deleteShade: remove('/shades/{shadeId}', { summary: 'Burn a shade.', replies: { 204: null } }),
+  addBulb: post('/bulbs', { summary: 'Blow a bulb.', body: NewPart, replies: { 201: Type.String() } }),
+  getBulb: get('/bulbs/{bulbId}', { summary: 'Look at a bulb.', replies: { 200: Part } }),
+  addWish: post('/shades/{shadeId}/wishes', { summary: 'Wish.', body: Wish, replies: { 204: null } }),
+  listWishes: get('/shades/{shadeId}/wishes', { summary: 'List wishes.', replies: { 200: Type.Array(Wish) } }),
+  deleteWish: remove('/shades/{shadeId}/wishes', { summary: 'Give up.', body: Wish, replies: { 204: null } }),
+}
+
+/** A shop that answers mere ids, has each name once, room for three shades and for one wish, and no coloured bulbs. */
+function shopService(): Service {
+  const parts = new Map<string, { id: string; name: string; colour?: string }>()
+  const wishes: { wish: string }[] = []
+  const add = (kind: string, { name, ...part }: { name: string; colour?: string }) => {
+    const all = [...parts.keys()].filter((id) => id.startsWith(kind))
+    const isTaken = [...parts.values()].some((other) => other.name === name)
+    if (isTaken || (kind === 'shade' && all.length === 3)) throw new Failure('conflict', 'There is no room for it.')
+    const id = `${kind}-${parts.size}-${all.length}`
+    parts.set(id, { id, name, ...part })
+    return { status: 201, body: id } as const
+  }
+  const found = (id: string) => ok(parts.get(id) ?? notFound('part', id))
+  const handlers = implement(shopContract, {
+    addShade: async ({ body }) => add('shade', body),
+    getShade: async ({ params }) => found(params.shadeId),
+    async deleteShade({ params }) {
+      parts.delete(params.shadeId)
+      return noContent()
+    },
+    addBulb: async ({ body: { name } }) => add('bulb', { name }),
+    getBulb: async ({ params }) => found(params.bulbId),
+    async addWish({ body }) {
+      if (wishes.length > 0) throw new Failure('conflict', 'One wish is enough.')
+      wishes.push(body)
+      return noContent()
+    },
+    listWishes: async () => ok(wishes),
+    async deleteWish({ body: { wish } }) {
+      wishes.splice(0, wishes[0]?.wish === wish ? 1 : 0)
+      return noContent()
+    },
+  })
+  const dialect = keyedServer({ name: 'shop', headers: ['X-Api-Key'] })
+  return { name: 'shop', title: 'Shop', apis: [{ dialect, resources: { shop: handlers } }] }
+}
+
+test('what is made is read by the id that the answer is, and nothing else is read in its place', async () => {
+  const service = shopService()
+  await using app = await startTestApp(service)
+  const found = await fieldsNotReadBack(app, service, async (owner) => {
+    const shop = client(shopContract, owner)
+    const { body: shadeId } = await shop.addShade({ body: { name: 'round', colour: 'red' } })
+    const { body: bulbId } = await shop.addBulb({ body: { name: 'bright', colour: 'red' } })
+    return { shadeId, bulbId }
+  })
+  expect(Object.fromEntries(found)).toEqual({
+    'addBulb colour': expect.stringMatching(/is not read back: getBulb answers .*bulb-/),
+  })
 })
 
 test('a field is listed with a test that names it, and only as long as it is not read back', () => {

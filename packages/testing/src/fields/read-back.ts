@@ -19,7 +19,7 @@ import {
   withValueAt,
 } from './fields.ts'
 import { lookFor, paramsFor, type Subject, shownValues, versionOf, type Written } from './looking.ts'
-import { differing, isWrite, nameOf, readersOf, removerOf } from './operations.ts'
+import { differing, isWrite, nameOf, partsFirst, readersOf, removerOf } from './operations.ts'
 import { partsOf, type Recorded, recording } from './recorded.ts'
 
 const repeatable = { seed: 376 } // whatever is generated is the same in every run
@@ -42,10 +42,8 @@ export async function fieldsNotReadBack(
   for (const api of service.apis) {
     const target = await credentialsFor(app, service, 'writer', undefined, api)
     const all = operationsOfApi(service, api)
-    for (const operation of differing(
-      all.filter((one) => isWrite(one) && !listed(one.id)),
-      alike,
-    )) {
+    const tried = all.filter((one) => isWrite(one) && !listed(one.id))
+    for (const operation of partsFirst(differing(tried, alike))) {
       const subject = {
         app,
         target,
@@ -142,7 +140,10 @@ async function write({ app, target, operation, known }: Subject, parts: Parts): 
   return renamed ? send(renamed) : written
 }
 
-/** For another resource: in the body, the name that the seed knows it by; in the path, the last one if it is taken. */
+/**
+ * For another resource. In the path, the last name if it is taken; in the body, the one that the seed knows it by, or its
+ * first text if something is taken.
+ */
 function underAnotherName({ operation }: ServiceOperation, parts: Parts, known: Known, status: number) {
   const { params, body } = parts
   const last = paramNames(operation.path).at(-1)
@@ -150,17 +151,25 @@ function underAnotherName({ operation }: ServiceOperation, parts: Parts, known: 
     return status === 409 && last
       ? { ...parts, params: { ...params, [last]: `${params?.[last]}${++names}` } }
       : undefined
-  const taken = Object.entries(Object(body)).find(
-    ([name]) => name in known && !paramNames(operation.path).includes(name),
-  )
+  const texts = Object.entries(Object(body)).filter(([name]) => !paramNames(operation.path).includes(name))
+  const taken =
+    texts.find(([name, value]) => known[name] === value) ??
+    (status === 409 ? texts.find(([, value]) => typeof value === 'string') : undefined) ??
+    texts.find(([name]) => name in known)
   return taken && { ...parts, body: { ...Object(body), [taken[0]]: `${taken[1]}${++names}` } }
 }
 
 /** What was made besides the seed's, so that no limit is reached. */
 async function remove({ parts, status, reply, isOther }: Written, { target, operation, remover }: Subject) {
   if (!remover || status >= 300 || !(isOther || operation.operation.method === 'POST')) return
-  const params = paramsFor(remover, parts, reply)
-  if (params) await ask(remover, target, { params, query: versionOf(parts), headers: anyMatch(remover) })
+  const params = paramsFor(remover, operation, parts, reply)
+  const { body } = remover.operation
+  const request = {
+    query: versionOf(parts),
+    headers: anyMatch(remover),
+    ...(body && { body: fitted(parts.body, body) }),
+  }
+  if (params) await ask(remover, target, { params, ...request })
 }
 
 const anyMatch = ({ operation }: ServiceOperation): Record<string, string> =>
@@ -203,7 +212,9 @@ async function goodRequests(subject: Subject, recorded: readonly Recorded[]): Pr
   const generated = fc.sample(validRequest(operation.operation, known), { numRuns: 20, ...repeatable })
   for (const parts of [...alike, ...generated]) {
     const request = { ...parts, headers, params: known }
-    if ((await write(subject, request)).status < 300) return [request]
+    const written = await write(subject, request)
+    await remove(written, subject)
+    if (written.status < 300) return [request]
   }
   return []
 }

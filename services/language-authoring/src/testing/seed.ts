@@ -96,7 +96,14 @@ async function writeAll(target: Target, params: At & Known): Promise<Record<stri
   await of('EntityFeatures').add({ params: ids, body: { featureName: 'tones', isRequired: true } })
   await of('EntityFeatures').replace({ params: ids, body: [{ modelName: 'Place', isRequired: false }] })
   await of('EntityFeatures').delete({ params: ids, body: { modelName: 'Place' } })
-  await of('Entities').addChild({ params: ids, body: { name: 'Part', instanceOf: 'Place', children: [] } })
+  const part = await of('Entities').addChild({
+    params: ids,
+    body: { name: 'Part', instanceOf: 'Place', children: [] },
+  })
+  await of('Entities').update({
+    params: { ...ids, entityId: part.body },
+    body: { name: 'Piece', instanceOf: 'Flight' },
+  })
   await of('Entities').add({ params: ids, body: { name: 'Whole', children: [{ name: 'Half', instanceOf: 'Place' }] } })
   await of('ClosedLists').patch({ params: ids, body: { subLists: [{ canonicalForm: 'Bonn', list: ['Bonna'] }] } })
   const subList = await of('ClosedLists').addSubList({ params: ids, body: { canonicalForm: 'Nice', list: ['Nizza'] } })
