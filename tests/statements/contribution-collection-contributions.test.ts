@@ -1,6 +1,6 @@
 import { isDeepStrictEqual as same } from 'node:util'
 import { exifOf } from '../../services/contribution-collection/src/media/testing/files.ts'
-import { exported, type Files, media, near, placed } from './contribution-collection.files.ts'
+import { exported, type Files, media, near, placed } from './contribution-collection/files.ts'
 import {
   at,
   idsIn,
@@ -10,7 +10,7 @@ import {
   type Person,
   people,
   published,
-} from './contribution-collection.people.ts'
+} from './contribution-collection/people.ts'
 import { type Node, statementsOf } from './statements.ts'
 
 statementsOf('S2 contributions', ['contribution-collection'], async (node) => {

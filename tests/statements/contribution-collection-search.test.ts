@@ -1,6 +1,6 @@
 import { isDeepStrictEqual as same } from 'node:util'
 import { picture } from '../../services/contribution-collection/src/media/testing/files.ts'
-import { at, idsIn, isRefused, type Json, type People, people, published } from './contribution-collection.people.ts'
+import { at, idsIn, isRefused, type Json, type People, people, published } from './contribution-collection/people.ts'
 import { type Node, statementsOf } from './statements.ts'
 
 statementsOf('S2 search', ['contribution-collection'], async (node) => {

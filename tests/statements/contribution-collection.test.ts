@@ -13,8 +13,8 @@ import {
   people,
   published,
   user,
-} from './contribution-collection.people.ts'
-import { forms, subscriptions, users } from './contribution-collection.records.ts'
+} from './contribution-collection/people.ts'
+import { forms, subscriptions, users } from './contribution-collection/records.ts'
 import { type Node, statementsOf } from './statements.ts'
 
 statementsOf('S2 records', ['contribution-collection'], async (node) => {

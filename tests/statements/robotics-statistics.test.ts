@@ -12,8 +12,8 @@ import {
   plans,
   played,
   selection,
-} from './robotics-statistics.data.ts'
-import { calculations, conditions, matches, rankings } from './robotics-statistics.results.ts'
+} from './robotics-statistics/data.ts'
+import { calculations, conditions, matches, rankings } from './robotics-statistics/results.ts'
 import { type Node, statementsOf } from './statements.ts'
 
 const at = '/robotics-statistics/v3.0'

@@ -1,6 +1,7 @@
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { isDeepStrictEqual as same } from 'node:util'
+import { type Node, until } from '../statements.ts'
 import {
   eventTypes,
   fieldsIn,
@@ -13,8 +14,7 @@ import {
   paged,
   password,
   published,
-} from './contribution-collection.people.ts'
-import { type Node, until } from './statements.ts'
+} from './people.ts'
 
 export async function users({ holds }: Node, { key, ada, bob, eve }: People): Promise<void> {
   const { json: one } = await ada.post('/assignments', { name: 'Users' })

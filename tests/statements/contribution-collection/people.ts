@@ -1,5 +1,5 @@
 import { isDeepStrictEqual as same } from 'node:util'
-import type { Answer, Node } from './statements.ts'
+import type { Answer, Node } from '../statements.ts'
 
 export const at = '/contribution-collection/1'
 

@@ -3,9 +3,9 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify, isDeepStrictEqual as same } from 'node:util'
-import { exifOf, film, picture, tagged } from '../../services/contribution-collection/src/media/testing/files.ts'
-import { at, isRefused, type People, type Person, published } from './contribution-collection.people.ts'
-import { type Answer, type Node, until } from './statements.ts'
+import { exifOf, film, picture, tagged } from '../../../services/contribution-collection/src/media/testing/files.ts'
+import { type Answer, type Node, until } from '../statements.ts'
+import { at, isRefused, type People, type Person, published } from './people.ts'
 
 const run = promisify(execFile)
 export const near = (one: unknown, other: number, by = 0.01) => Math.abs(Number(one) - other) < by

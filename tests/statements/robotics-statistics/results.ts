@@ -1,5 +1,6 @@
 import { isDeepStrictEqual as same } from 'node:util'
-import { importSeason } from '../../services/robotics-statistics/src/import/import.ts'
+import { importSeason } from '../../../services/robotics-statistics/src/import/import.ts'
+import { type Node, until } from '../statements.ts'
 import {
   district,
   districtRanks,
@@ -15,8 +16,7 @@ import {
   rankingsOfLake,
   rankOf,
   selection,
-} from './robotics-statistics.data.ts'
-import { type Node, until } from './statements.ts'
+} from './data.ts'
 
 const numbersIn = (items: Json) => items?.map(({ matchNumber }: Json) => matchNumber)
 

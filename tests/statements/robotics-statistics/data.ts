@@ -1,8 +1,8 @@
-import type { Given, GivenEvent } from '../../services/robotics-statistics/src/import/given.ts'
-import { importSeason } from '../../services/robotics-statistics/src/import/import.ts'
-import { type EventPlan, playEvent } from '../../services/robotics-statistics/src/synthetic/event.ts'
-import { plansOf, syntheticSeason } from '../../services/robotics-statistics/src/synthetic/season.ts'
-import type { Answer, Node } from './statements.ts'
+import type { Given, GivenEvent } from '../../../services/robotics-statistics/src/import/given.ts'
+import { importSeason } from '../../../services/robotics-statistics/src/import/import.ts'
+import { type EventPlan, playEvent } from '../../../services/robotics-statistics/src/synthetic/event.ts'
+import { plansOf, syntheticSeason } from '../../../services/robotics-statistics/src/synthetic/season.ts'
+import type { Answer, Node } from '../statements.ts'
 
 // biome-ignore lint/suspicious/noExplicitAny: as `Answer` has it
 export type Json = any
