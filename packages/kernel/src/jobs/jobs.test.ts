@@ -102,6 +102,24 @@ test('an error is retried by the clock with growing pauses; a failure that will 
   })
 })
 
+test('a job that meets an outage is postponed as often as it takes, and that counts for nothing', async () => {
+  let outages = 15 // more than a job may crash
+  const upload = job<null>('upload', {
+    async run() {
+      if (outages-- > 0) throw Object.assign(new Error('write'), { code: 'ENOSPC' })
+    },
+  })
+  await using app = await startTestApp(withJobs(upload))
+  const { id } = await asHandler(app, ({ operations }) => operations.start(upload, null))
+  for (let minute = 0; minute < 15; minute++) {
+    await app.jobs.drain()
+    expect(await find(app, id)).toMatchObject({ status: 'running' })
+    await app.clock.advance(60_000)
+  }
+  await app.jobs.drain()
+  expect(await find(app, id)).toMatchObject({ status: 'succeeded' })
+})
+
 test('a cancelled operation stays cancelled, and its last writes do not happen', async () => {
   let cancel: () => Promise<boolean> = async () => false
   const slow = job<null>('slow', {

@@ -29,6 +29,9 @@ class Unworkable extends Failure {
   }
 }
 
+/** How long a job waits for a full disk, say: a claim that lapses takes longer, and so often it counts as a crash. */
+const outagePauseMs = 5_000
+
 /** Runs one claimed job to its end. Never rejects. */
 export function runJob(platform: Platform, service: StartedService, claim: Claim): Running {
   const { queue, clock, log, metrics, traces } = platform
@@ -70,7 +73,7 @@ export function runJob(platform: Platform, service: StartedService, claim: Claim
 
   async function afterError(error: Error): Promise<void> {
     if (error instanceof LostClaim || abortion.signal.reason === 'lost') throw new LostClaim()
-    if (isOutage(error)) throw error // not the job's fault: it is run again, and nothing is counted
+    if (isOutage(error)) return postpone(error)
     if (error instanceof Cancelled || abortion.signal.reason === 'cancelled') return fenced(async () => {}, true)
     const permanent = error instanceof Unworkable || isRefusal(error) || failures >= (job?.retries ?? 0)
     childLog[permanent ? 'error' : 'warn']({ err: error, failures }, permanent ? 'job failed' : 'job will be retried')
@@ -82,6 +85,13 @@ export function runJob(platform: Platform, service: StartedService, claim: Claim
       await job?.failed?.(input, db, error, { tenant, clock, jobs })
       if (operation) await end(db, clock, operation, { status: 'failed', error: toOperationError(error) })
     }, true)
+  }
+
+  /** Not the job's fault, so nothing is counted. If it is the database that is away, the job is run again when its claim lapses. */
+  async function postpone(error: Error): Promise<void> {
+    const at = new Date(clock.now().getTime() + outagePauseMs)
+    await fenced(async (_, jobs) => jobs.send(claim.data, at), true)
+    childLog.warn({ err: error }, 'job is postponed: something that it needs is away')
   }
 
   function context(): JobContext {
