@@ -53,12 +53,9 @@ export function openClusters({ database, vault }: Platform): Clusters {
   async function awaitReplication(cluster: string, { host, port }: Member): Promise<void> {
     const { secrets } = (await groups.findById(database, cluster)) ?? gone()
     const { admin } = openGroup(vault, cluster, secrets)
-    const client = await connect({ host, port, user: adminRole, password: admin, database: mainDatabase }, checkpointMs)
-    try {
-      await client.query('checkpoint')
-    } finally {
-      await client.end().catch(() => {})
-    }
+    const login = { host, port, user: adminRole, password: admin, database: mainDatabase }
+    const client = await connect(login, checkpointMs).catch(() => undefined) // one that has died is handed over from all the same
+    await client?.query('checkpoint').finally(() => client.end().catch(() => {}))
   }
 
   return {
