@@ -1,12 +1,15 @@
 // Runs all tests and says what they came to; of the paths given if there are any; of what has changed since main with
-// `--changed`; the i-th of n parts with SHARD=i/n. The files that fail are run once more, by
-// themselves, and what passes only then is named: it depends on what ran beside it, which is a mistake to mend, but
-// not one of the change that met it. Where many fail, that is no chance, and nothing is run again.
+// `--changed`; the i-th of n parts with SHARD=i/n. Files that fail are retried once, alone. A file that passes only then
+// is flaky: a defect, but not of the change that met it. It goes into tests/flaky.json with the day it was seen, and
+// fails the run from a week later on. If many files fail, nothing is retried.
+import { readFileSync } from 'node:fs'
 import { relative } from 'node:path'
 import { startVitest, type TestModule } from 'vitest/node'
 import { touchedTests } from './changed.ts'
 
-const mostAgain = 5
+const maxRetried = 5
+const flakyForMs = 7 * 24 * 3_600_000
+const flakySince: Readonly<Record<string, string>> = JSON.parse(readFileSync('tests/flaky.json', 'utf8'))
 
 const nameOf = ({ moduleId }: TestModule) => relative(process.cwd(), moduleId)
 const isFailed = (module: TestModule) => !module.ok()
@@ -37,13 +40,17 @@ if (named.length > 0 && files.length === 0) {
 }
 const first = await run(files, shard === undefined ? {} : { shard })
 const failed = first.modules.filter(isFailed)
-const isFewEnough = failed.length > 0 && failed.length <= mostAgain
-const again = isFewEnough ? await run(failed.map(nameOf), { maxWorkers: 1 }) : { modules: failed, errors: 0 }
-const modules = [...first.modules.filter((module) => !isFailed(module)), ...again.modules]
+const isFewEnough = failed.length > 0 && failed.length <= maxRetried
+const retry = isFewEnough ? await run(failed.map(nameOf), { maxWorkers: 1 }) : { modules: failed, errors: 0 }
+const modules = [...first.modules.filter((module) => !isFailed(module)), ...retry.modules]
+const flaky = retry.modules.filter((module) => !isFailed(module)).map(nameOf)
+const isOverdue = (name: string) => Date.parse(flakySince[name] ?? '') < Date.now() - flakyForMs
+const errors = first.errors + retry.errors + flaky.filter(isOverdue).length
 
 const slowest = modules.toSorted((a, b) => durationOf(b) - durationOf(a)).slice(0, 20)
 console.log('the slowest files, in seconds:')
 for (const module of slowest) console.log(`${Math.round(durationOf(module) / 1_000)} ${nameOf(module)}`)
-for (const module of again.modules) if (!isFailed(module)) console.log(`passed only when run again: ${nameOf(module)}`)
-console.log(`${count(modules, 'passed')} passed, ${failures(modules) + first.errors + again.errors} failed`)
-process.exit(modules.length === 0 || modules.some(isFailed) || first.errors + again.errors > 0 ? 1 : 0)
+for (const name of flaky)
+  console.log(`passed only when retried: ${name} (${flakySince[name] ?? 'mend it, or add it to tests/flaky.json'})`)
+console.log(`${count(modules, 'passed')} passed, ${failures(modules) + errors} failed`)
+process.exit(modules.length === 0 || modules.some(isFailed) || errors > 0 ? 1 : 0)

@@ -43,9 +43,9 @@ test.each(workflows)('%s names actions by hash, grants little, and runs what the
 })
 
 test('a change touches the tests of its workspace that import it', () => {
-  const ofConnector = touchedTests(['packages/kernel/src/db/connection/connector.ts'])
-  expect(ofConnector).toContain('packages/kernel/src/db/connection/outage.test.ts')
-  expect(ofConnector.every((file) => file.startsWith('packages/kernel/'))).toBe(true)
+  const ofBreaker = touchedTests(['packages/kernel/src/db/connection/circuit-breaker.ts'])
+  expect(ofBreaker).toContain('packages/kernel/src/db/connection/outage.test.ts')
+  expect(ofBreaker.every((file) => file.startsWith('packages/kernel/'))).toBe(true)
   expect(touchedTests(['packages/kernel/README.md', 'docs/operate.md'])).toEqual([])
   expect(touchedTests(['tests/supply/release.test.ts'])).toEqual(['tests/supply/release.test.ts'])
   const ofMigration = touchedTests(['services/backup/migrations/0001_initial.sql'])

@@ -1,4 +1,4 @@
-import { Failure, type FifoGate, fifoGate } from '@icosa/kernel'
+import { Failure, type Semaphore, semaphore } from '@icosa/kernel'
 import type { Connection } from './connection.ts'
 import { silent } from './failures.ts'
 import type { Message, PublishOptions } from './message.ts'
@@ -14,7 +14,7 @@ const unconfirmedLimit = 1_000
 
 interface Kept {
   readonly connection: Promise<Connection>
-  readonly pass: FifoGate
+  readonly pass: Semaphore
   isOpen: boolean
 }
 
@@ -27,7 +27,7 @@ export function openBrokers(): Brokers {
     const known = kept.get(address)
     if (known) return known
     const connection = open(url)
-    const one: Kept = { connection, pass: fifoGate(unconfirmedLimit), isOpen: false }
+    const one: Kept = { connection, pass: semaphore(unconfirmedLimit), isOpen: false }
     const forget = () => void (kept.get(address) === one && kept.delete(address))
     const opened = ({ closed }: Connection) => {
       one.isOpen = true

@@ -1,4 +1,4 @@
-import { fairGate, type Metrics } from '@icosa/kernel'
+import { fairSemaphore, type Metrics } from '@icosa/kernel'
 import { type Ask, type AskOptions, PoolWorker, unlessAborted } from './worker.ts'
 
 export interface PoolOptions {
@@ -59,7 +59,7 @@ export function openPool<Input, Output>(options: PoolOptions): Pool<Input, Outpu
     () => new PoolWorker({ name, module, argument, as, deadlineMs, warmMs, memoryMb }),
   )
   const idle = workers.toReversed()
-  const gate = fairGate(size, { maxWaiting, waitMs })
+  const gate = fairSemaphore(size, { maxWaiting, waitMs })
   const startSome = () => {
     for (const worker of workers.slice(0, warmAtStart)) if (!worker.isWarm) worker.warm().catch(() => {}) // the next call says why not
   }

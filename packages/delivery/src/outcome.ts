@@ -19,7 +19,7 @@ export const noWorker: Outcome = { result: 'refused', message: 'No worker could 
 /** Errors of the sender that pass: a time-out, too early, too many. */
 const passing: ReadonlySet<number> = new Set([408, 425, 429])
 const answerBytes = 4_096
-const longestPauseMs = 3_600_000
+const maxPauseMs = 3_600_000
 
 export function outcomeOf({ url, status, headers, body }: OutboundResponse, now: Date): Outcome {
   const reason = STATUS_CODES[status]
@@ -52,5 +52,5 @@ export function outcomeOfFailure({ kind, message, retryAfterSeconds: seconds }: 
 function retryAfter(text: string | null, now: Date): number | undefined {
   if (text === null) return undefined
   const ms = /^\d+$/.test(text) ? Number(text) * 1_000 : Date.parse(text) - now.getTime()
-  return Number.isNaN(ms) ? undefined : Math.min(Math.max(ms, 0), longestPauseMs)
+  return Number.isNaN(ms) ? undefined : Math.min(Math.max(ms, 0), maxPauseMs)
 }

@@ -38,6 +38,7 @@ pool_mode = transaction
 default_pool_size = ${poolSize}
 max_client_conn = 1000
 query_wait_timeout = 10
+server_login_retry = 1
 `,
   )
   let child: ChildProcess | undefined

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { join } from 'node:path'
-import { type Blobs, type FairGate, fairGate, type OnStop, type Platform, rateLimiter } from '@icosa/kernel'
+import { type Blobs, type FairSemaphore, fairSemaphore, type OnStop, type Platform, rateLimiter } from '@icosa/kernel'
 import type { Sandbox } from '@icosa/sandbox'
 import { lazySandbox } from '@icosa/sandbox/lazy'
 import type { OpenedInstances } from './instances/index.ts'
@@ -25,7 +25,7 @@ export interface Held {
   /** Refuses a call beyond what this tenant's functions may take in a second. */
   countCall(tenant: string): void
   /** Lets few deliveries at once have a stored message, of up to 10 MB each, in memory. */
-  readonly storedMessages: FairGate
+  readonly storedMessages: FairSemaphore
   readonly buildFolder: string
   readonly buildMs: number
   /** Where packages that a source names are fetched, if anywhere. */
@@ -65,7 +65,7 @@ export const startWith =
       blobsOf,
       traces,
       countCall: rateLimiter(callsPerSecond ? { perSecond: callsPerSecond, burst: callsPerSecond } : undefined),
-      storedMessages: fairGate(8),
+      storedMessages: fairSemaphore(8),
       buildFolder: join(folder, 'builds'),
       buildMs,
       registry,

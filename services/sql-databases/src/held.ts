@@ -1,4 +1,4 @@
-import { fifoGate, type OnStop, type Platform } from '@icosa/kernel'
+import { type OnStop, type Platform, semaphore } from '@icosa/kernel'
 import { type Receiver, startReceiver } from './archive/receiver.ts'
 import { openSqlHost, type SqlHost } from './host/host.ts'
 import { type Folders, foldersIn } from './recovery/recover.ts'
@@ -13,7 +13,7 @@ export interface Held {
   /** For copies of the SQL host. */
   readonly folders: Folders
   /** One copy of the SQL host is made at a time. */
-  readonly copying: ReturnType<typeof fifoGate>
+  readonly copying: ReturnType<typeof semaphore>
 }
 
 export const startWith =
@@ -21,5 +21,5 @@ export const startWith =
   (platform: Platform, onStop: OnStop): Held => {
     const receiver = settings.archiveUrl === undefined ? undefined : startReceiver(platform, settings.archiveUrl)
     if (receiver) onStop(() => receiver.stop())
-    return { host: openSqlHost(settings), receiver, folders: foldersIn(settings), copying: fifoGate(1) }
+    return { host: openSqlHost(settings), receiver, folders: foldersIn(settings), copying: semaphore(1) }
   }

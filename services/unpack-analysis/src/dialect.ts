@@ -1,5 +1,5 @@
 import { statusOf } from '@icosa/dialects/status'
-import { addressParty, type DialectServer } from '@icosa/kernel'
+import { addressKey, type DialectServer } from '@icosa/kernel'
 import { keyHeader } from './names.ts'
 import type { UnpackSettings } from './settings.ts'
 import { requestStatuses } from './shapes/contract.ts'
@@ -14,7 +14,7 @@ export const dialectFor = ({ anonymous }: Pick<UnpackSettings, 'anonymous'>): Di
     const key = headers[keyHeader.toLowerCase()]
     if (typeof key === 'string') return credentials.byKey(key)
     if (anonymous === 'closed') return undefined
-    return { id: ip, tenant: addressParty(ip), allows: () => true }
+    return { id: ip, tenant: addressKey(ip), allows: () => true }
   },
   spellings: (path) => [`/v1${path}`],
   reply: ({ status, body, headers }) => ({ status, body, headers }),

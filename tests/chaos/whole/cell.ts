@@ -74,6 +74,7 @@ export async function openCell(): Promise<Cell> {
     ...requiredIn(folder),
     ICOSA_VOICE_SIMULATE: 'true',
     ICOSA_VOICE_LOGS: 'stdout',
+    ICOSA_VOICE_RETRY_SECONDS: '5,30', // a call that was cut off twice is still over when the audit ends
     ICOSA_BANKING_RATES: 'none',
     ICOSA_DRAIN_MS: '1000',
     ICOSA_LOG_LEVEL: 'warn',

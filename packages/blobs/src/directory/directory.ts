@@ -117,14 +117,17 @@ async function readEntry(key: string, path: string): Promise<BlobEntry | undefin
   return file && { key, size: file.facts.size, etag: file.facts.etag, modifiedAt: file.facts.modifiedAt }
 }
 
-/** A delete that tidies up may take the folder away between the two steps: then both are done again. */
+/**
+ * A concurrent delete may remove the folder as soon as it is empty: before the rename (ENOENT), or between two steps of
+ * Node's recursive mkdir, which reports ENOTDIR for a parent that has just vanished. Both are retried.
+ */
 async function place(temporary: string, file: string, ifAbsent: boolean): Promise<void> {
   for (let attemptsLeft = 100; ; attemptsLeft--) {
     try {
       await mkdir(dirname(file), privateFolder)
       return await (ifAbsent ? link(temporary, file) : rename(temporary, file))
     } catch (error) {
-      if (attemptsLeft === 0 || !hasCode(error, 'ENOENT')) throw error
+      if (attemptsLeft === 0 || !(hasCode(error, 'ENOENT') || hasCode(error, 'ENOTDIR'))) throw error
     }
   }
 }

@@ -1,10 +1,10 @@
 import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
 import type { Sql } from 'sql-template-tag'
-import { INTERNAL, type Party } from '../sharing/share.ts'
+import { type FairnessKey, INTERNAL } from '../sharing/fair-quota.ts'
 import { assertCommitted } from './commit.ts'
-import { isPooled, openConnector } from './connection/connector.ts'
-import { type Lender, lender } from './connection/lender.ts'
+import { circuitBreaker, isPooled } from './connection/circuit-breaker.ts'
+import { type FairPool, fairPool } from './connection/fair-pool.ts'
 import { type DatabaseLimits, databaseLimits } from './connection/limits.ts'
 import { type Channels, type Listener, listen } from './connection/listen.ts'
 import { ofDatabase } from './connection/unavailable.ts'
@@ -38,28 +38,28 @@ export interface Db extends ReadingDb {
   script(text: string): Promise<unknown[]>
 }
 
-/** The database as one party uses it: a tenant, a stranger's address, or the platform itself. */
-export interface PartyDatabase extends Db {
-  /** The same, but it cannot write. */
+/** The database with the connection share of one tenant, anonymous address, or internal work. */
+export interface SharedDatabase extends Db {
+  /** A read-only handle. */
   readonly reading: ReadingDb
   /** Commits when `work` resolves, rolls back when it rejects. Runs it again after a deadlock. */
   transaction<T>(work: (db: Db) => Promise<T>): Promise<T>
 }
 
-export interface Database extends PartyDatabase {
-  /** The same for a party, which shares the connections with the others and waits behind itself only. */
-  of(party: string): PartyDatabase
-  /** Listens on a connection of its own, which is made again when it breaks. */
+export interface Database extends SharedDatabase {
+  /** A handle whose statements count against the key's share of connections, and queue only behind their own. */
+  of(fairnessKey: string): SharedDatabase
+  /** Listens on a connection of its own, and reconnects. */
   listen(channels: Channels): Promise<Listener>
-  /** Whether the server answers, found out within a few seconds. */
+  /** Resolves within a few seconds. */
   isReachable(): Promise<boolean>
-  /** How many connections are open, and how many callers wait for one. */
+  /** Open connections, and callers that wait for one. */
   load(): { readonly open: number; readonly waiting: number }
-  /** Replaces idle connections: to be called when a short statement gets no answer, since theirs may be as dead. */
+  /** Replaces idle connections. Call it when a short statement gets no reply: the idle ones may be dead as well. */
   dropIdle(): void
-  /** Waits for what is in use, but not for long. */
+  /** Closes gracefully, waiting up to `closeMs` for active queries. */
   close(): Promise<void>
-  /** The same without waiting: whoever is in the middle of something fails. */
+  /** Closes immediately; active queries fail. */
   abandon(): void
 }
 
@@ -80,66 +80,66 @@ type Send = (statement: Statement) => Promise<pg.QueryResult>
 
 export function openDatabase({ url, maxConnections, onError, ...options }: DatabaseOptions): Database {
   const limits = { ...databaseLimits, ...options.limits }
-  const connector = openConnector({ url, limits, onError })
+  const breaker = circuitBreaker({ url, limits, onError })
   const { directUrl = url } = options
-  const direct = directUrl === url ? connector : openConnector({ url: directUrl, limits, onError })
+  const direct = directUrl === url ? breaker : circuitBreaker({ url: directUrl, limits, onError })
   const pool = new pg.Pool({
     max: maxConnections,
     application_name: 'icosa',
     idleTimeoutMillis: 0, // connections stay: a timer would be set and cleared around every statement
-    Client: connector.Client,
+    Client: breaker.Client,
     // Statements of requests are short: to compile one takes longer than to run it.
     // A setting made through a pooler would stay with a session that others use: there it is the role's.
     onConnect: (client) => (isPooled(client) ? undefined : client.query('set jit = off')),
   })
-  pool.on('error', () => {}) // the connection has said it already
-  const loan = lender(pool, connector, limits)
-  const parties = new Map<string, PartyDatabase>()
-  const send = anyOf(loan, INTERNAL)
+  pool.on('error', () => {}) // the connection has already reported it
+  const connections = fairPool(pool, breaker, limits)
+  const handles = new Map<string, SharedDatabase>()
+  const send = anyOf(connections, INTERNAL)
   const later = (ms: number) => sleep(ms, undefined, { ref: false })
 
-  const open = (party: Party): PartyDatabase => {
-    const send = anyOf(loan, party)
+  const open = (key: FairnessKey): SharedDatabase => {
+    const send = anyOf(connections, key)
     const point = pointReads(send)
     return {
       ...statements(send),
       point,
       reading: readingStatements(send, point),
-      transaction: (work) => transaction(loan, party, options.checkTransactions ? guardTransaction(work) : work),
+      transaction: (work) => transaction(connections, key, options.checkTransactions ? guardTransaction(work) : work),
     }
   }
 
   return {
     ...open(INTERNAL),
-    of(party) {
-      let database = parties.get(party)
-      if (!database) {
-        if (parties.size >= partiesLimit) parties.clear()
-        database = open(party)
-        parties.set(party, database)
+    of(fairnessKey) {
+      let handle = handles.get(fairnessKey)
+      if (!handle) {
+        if (handles.size >= maxHandles) handles.clear()
+        handle = open(fairnessKey)
+        handles.set(fairnessKey, handle)
       }
-      return database
+      return handle
     },
     listen: (channels) => listen(direct, channels, onError),
     async isReachable() {
-      const answered = send({ text: 'select 1', values: [] }).then(() => true, connector.check)
-      return (await Promise.race([answered, later(limits.probeMs)])) ?? connector.check()
+      const answered = send({ text: 'select 1', values: [] }).then(() => true, breaker.check)
+      return (await Promise.race([answered, later(limits.probeMs)])) ?? breaker.check()
     },
-    load: () => ({ open: pool.totalCount, waiting: loan.waiting }),
+    load: () => ({ open: pool.totalCount, waiting: connections.waiting }),
     dropIdle() {
       for (let left = pool.idleCount; left > 0; left--) pool.connect((_error, _client, release) => release(true))
     },
     async close() {
-      loan.close()
+      connections.close()
       await nextTurn() // the pool forgets those to whom it was just about to give a connection
       await Promise.race([pool.end(), later(limits.closeMs)])
-      connector.close()
-      direct.close()
+      breaker.shutDown()
+      direct.shutDown()
     },
     abandon() {
-      loan.close()
-      connector.close()
-      direct.close()
+      connections.close()
+      breaker.shutDown()
+      direct.shutDown()
     },
   }
 }
@@ -192,13 +192,13 @@ function readsOnly({ name, text }: Statement): boolean {
   return reads
 }
 
-/** Handles that are kept, so that a request makes none. */
-const partiesLimit = 10_000
+/** Cached, so that a request creates none. */
+const maxHandles = 10_000
 
-function anyOf({ lend }: Lender, party: Party): Send {
+function anyOf({ acquire }: FairPool, key: FairnessKey): Send {
   return (statement) =>
     new Promise((resolve, reject) => {
-      lend(party, (unconnected, client, release) => {
+      acquire(key, (unconnected, client, release) => {
         if (!client) return reject(unconnected)
         submit(client, statement, (error, result) => {
           release(isBroken(error))
@@ -238,28 +238,28 @@ const isBroken = (error: (Error & { severity?: string }) | null | undefined) =>
 
 const serializationFailure = '40001'
 const deadlockDetected = '40P01'
-const attemptsLimit = 4
+const maxAttempts = 4
 
-async function transaction<T>(loan: Lender, party: Party, work: (db: Db) => Promise<T>): Promise<T> {
+async function transaction<T>(connections: FairPool, key: FairnessKey, work: (db: Db) => Promise<T>): Promise<T> {
   for (let attempt = 1; ; attempt++) {
     try {
-      return await once(loan, party, work)
+      return await once(connections, key, work)
     } catch (error) {
       const code = (error as { code?: string }).code
       const clash = code === serializationFailure || code === deadlockDetected
-      if (!clash || attempt === attemptsLimit) throw error
+      if (!clash || attempt === maxAttempts) throw error
     }
   }
 }
 
-interface Lent {
+interface Acquired {
   readonly client: pg.PoolClient
   readonly release: (broken: boolean) => void
 }
 
-async function once<T>({ lend }: Lender, party: Party, work: (db: Db) => Promise<T>): Promise<T> {
-  const { client, release } = await new Promise<Lent>((resolve, reject) => {
-    lend(party, (unconnected, client, release) => (client ? resolve({ client, release }) : reject(unconnected)))
+async function once<T>({ acquire }: FairPool, key: FairnessKey, work: (db: Db) => Promise<T>): Promise<T> {
+  const { client, release } = await new Promise<Acquired>((resolve, reject) => {
+    acquire(key, (unconnected, client, release) => (client ? resolve({ client, release }) : reject(unconnected)))
   })
   let firstError: Error | undefined
   const send = oneOf(client, (error) => {
@@ -267,7 +267,7 @@ async function once<T>({ lend }: Lender, party: Party, work: (db: Db) => Promise
   })
   let broken = false
   let open = true
-  // A handler that keeps the handle past its end would write into somebody else's transaction.
+  // A handler that uses the handle after the end would write into another transaction.
   const guarded: Send = async (statement) => {
     if (!open) throw new Error('This transaction is over: await every statement inside it.')
     return send(statement)

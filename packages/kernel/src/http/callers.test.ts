@@ -53,12 +53,12 @@ test('a caller whose tenant is empty is a bug, and has no share of anything', as
 test('an anonymous caller uses the share of its address, and has no tenant to ask for', async () => {
   await using app = await startTestApp(serviceOf(({ ip }) => new Guest(ip)))
   const { database } = app.platform
-  const parties: string[] = []
+  const fairnessKeys: string[] = []
   const of = database.of
-  Object.assign(database, { of: (party: string) => parties.push(party) && of(party) })
+  Object.assign(database, { of: (fairnessKey: string) => fairnessKeys.push(fairnessKey) && of(fairnessKey) })
   expect(await (await fetch(`${app.url}/callers/who`)).json()).toEqual({ as: 'guest' })
   expect(await (await fetch(`${app.url}/callers/open`)).json()).toEqual({ as: 'anonymous' })
-  expect(parties).toEqual(['address 127.0.0.1', 'address 127.0.0.1'])
+  expect(fairnessKeys).toEqual(['address 127.0.0.1', 'address 127.0.0.1'])
   expect((await fetch(`${app.url}/callers/tenant`)).status).toBe(500)
   expect(await (await fetch(`${app.url}/callers/shared`)).json(), 'blobs of no tenant').toEqual({ as: 'none' })
 })

@@ -34,7 +34,7 @@ declare module 'fastify' {
     /** Of what it is a part, once somebody has asked. */
     trace: Trace | undefined
     /** Whose share of the node it uses: the tenant's, or that of an anonymous caller's address. */
-    party: string
+    fairnessKey: string
   }
 }
 
@@ -88,7 +88,7 @@ export function endpoint(
   function identify(request: FastifyRequest, reply: FastifyReply, done: (error?: Error) => void): void {
     if (operation.open || served.handler instanceof Engine) {
       gates.admit(request, undefined, service.name)
-      gates.reserveBody(request.raw, reply.raw, request.party, plan)
+      gates.reserveBody(request.raw, reply.raw, request.fairnessKey, plan)
       done()
       return
     }
@@ -121,7 +121,7 @@ export function endpoint(
     if (!found.allows(permission)) throw new Failure('forbidden', `The credential lacks the permission ${permission}.`)
     gates.admit(request, found, service.name)
     dialect.check?.(incoming(request), operation, found)
-    if (!isSigned) gates.reserveBody(request.raw, reply.raw, request.party, plan)
+    if (!isSigned) gates.reserveBody(request.raw, reply.raw, request.fairnessKey, plan)
   }
 
   type Result = ReplyWith<number, unknown>
@@ -134,9 +134,9 @@ export function endpoint(
   /** Whoever reads what is still to come takes its time, and none of the places of those who do not. */
   async function callWhileReading(handler: Handler | AnyPrepared, request: FastifyRequest): Promise<Result> {
     const readsItself = plan.isStream && !(handler instanceof Prepared)
-    if (readsItself) return gates.streams.run(request.party, () => call(handler, request))
-    const finish = await gates.streams.run(request.party, () => begin(handler, request))
-    return gates.run(request.party, finish)
+    if (readsItself) return gates.streams.run(request.fairnessKey, () => call(handler, request))
+    const finish = await gates.streams.run(request.fairnessKey, () => begin(handler, request))
+    return gates.run(request.fairnessKey, finish)
   }
 
   /** Reads and prepares; what it answers does the rest. */
@@ -160,7 +160,7 @@ export function endpoint(
     if (!inTransaction) return () => run(outside())
     return async () => {
       let touched: Iterable<string> = []
-      const reply = await platform.database.of(request.party).transaction(async (db) => {
+      const reply = await platform.database.of(request.fairnessKey).transaction(async (db) => {
         const context = new RequestContext(platform, service, caller, request, db)
         const result = await run(context)
         touched = context.touched
@@ -202,7 +202,7 @@ export function endpoint(
   }
 
   async function answerStreamed(request: FastifyRequest, reply: FastifyReply, outgoing: Outgoing): Promise<void> {
-    const opened = await openStreamed(request.raw, outgoing, () => gates.reserveStream(reply.raw, request.party))
+    const opened = await openStreamed(request.raw, outgoing, () => gates.reserveStream(reply.raw, request.fairnessKey))
     const headers = { 'x-request-id': request.id, ...opened.headers }
     measure(request, { ...outgoing, status: opened.status, headers })
     reply.hijack()
@@ -231,7 +231,7 @@ export function endpoint(
       if (operation.dialect.caseSensitive && !isSameCase(request.url))
         throw new NoOperation('notFound', `${request.method} ${pathOf(request.originalUrl)} is not an operation.`)
       if (!isSigned) return identify(request, reply, done)
-      gates.reserveBody(request.raw, reply.raw, request.party, plan) // read before its sender is known
+      gates.reserveBody(request.raw, reply.raw, request.fairnessKey, plan) // read before its sender is known
       done()
     },
     ...(isSigned && { preValidation: identify }),
@@ -241,13 +241,13 @@ export function endpoint(
       if (handler instanceof Engine) {
         reply.raw.setHeader('x-request-id', request.id)
         reply.raw.once('finish', () => measure(request, { status: reply.raw.statusCode, body: undefined }))
-        traced(request, reply, () => gates.run(request.party, () => handler.serve(exchange(request, reply))))
+        traced(request, reply, () => gates.run(request.fairnessKey, () => handler.serve(exchange(request, reply))))
           .then(() => reply.hijack())
           .catch((error) => reply.send(error))
         return
       }
       traced(request, reply, () =>
-        plan.isRaw ? callWhileReading(handler, request) : gates.run(request.party, () => call(handler, request)),
+        plan.isRaw ? callWhileReading(handler, request) : gates.run(request.fairnessKey, () => call(handler, request)),
       )
         .then((result) => answer(request, reply, result))
         .catch((error) => reply.send(error))

@@ -1,25 +1,25 @@
 import { Failure } from '../errors.ts'
 
-/** So many requests a second, and so many at once after a rest. */
+/** A token bucket: its refill rate and its size. */
 export interface RateLimit {
   readonly perSecond: number
   readonly burst: number
 }
 
-const bucketsLimit = 100_000
+const maxBuckets = 100_000
 
-/** A token bucket for every tenant, and every address of anonymous callers. In real time: it protects the node. */
-export function rateLimiter(limit: RateLimit | undefined): (party: string) => void {
+/** One token bucket per tenant and per anonymous address. It uses real time, since it protects the node. */
+export function rateLimiter(limit: RateLimit | undefined): (fairnessKey: string) => void {
   if (!limit) return () => {}
   const { perSecond, burst } = limit
   const buckets = new Map<string, { tokens: number; at: number }>()
-  return (party) => {
+  return (fairnessKey) => {
     const now = performance.now()
-    let bucket = buckets.get(party)
+    let bucket = buckets.get(fairnessKey)
     if (!bucket) {
-      if (buckets.size >= bucketsLimit) buckets.clear()
+      if (buckets.size >= maxBuckets) buckets.clear()
       bucket = { tokens: burst, at: now }
-      buckets.set(party, bucket)
+      buckets.set(fairnessKey, bucket)
     }
     bucket.tokens = Math.min(burst, bucket.tokens + ((now - bucket.at) / 1000) * perSecond)
     bucket.at = now

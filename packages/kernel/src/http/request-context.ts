@@ -21,7 +21,7 @@ export class RequestContext implements Context {
 
   constructor(platform: Platform, service: StartedService, caller: Caller, request: FastifyRequest, transaction?: Db) {
     // A handler that only reads was compiled against the reading half.
-    this.db = transaction ?? (platform.database.of(request.party).reading as Db)
+    this.db = transaction ?? (platform.database.of(request.fairnessKey).reading as Db)
     this.caller = caller
     this.#platform = platform
     this.#service = service

@@ -8,7 +8,7 @@ import { type Addresses, addressesFrom } from './connection/addresses.ts'
 import { refuseAmbiguity, refuseManyFields } from './connection/framing.ts'
 import { onePort, type TlsKeys } from './connection/one-port.ts'
 import { type EndpointOptions, pathOf, write } from './endpoint.ts'
-import { addressParty, type Gates, openGates } from './gates.ts'
+import { addressKey, type Gates, openGates } from './gates.ts'
 import { IncomingRequest } from './incoming-request.ts'
 import { limits } from './limits.ts'
 import type { RateLimit } from './rate-limit.ts'
@@ -90,7 +90,7 @@ export function createServer(options: ServerOptions): FastifyInstance {
   app.decorateRequest('startedAt', 0)
   app.decorateRequest('incoming', undefined)
   app.decorateRequest('trace', undefined)
-  app.decorateRequest('party', '')
+  app.decorateRequest('fairnessKey', '')
   app.removeAllContentTypeParsers()
   app.addContentTypeParser('*', { parseAs: 'buffer' }, (request, body, done) => {
     try {
@@ -112,7 +112,7 @@ export function createServer(options: ServerOptions): FastifyInstance {
   // Before all others, on every route there is: operations, pages, health, and what is not found.
   app.addHook('onRequest', (request, reply, done) => {
     request.startedAt = performance.now()
-    request.party = addressParty(request.ip)
+    request.fairnessKey = addressKey(request.ip)
     if (options.isDraining?.()) reply.raw.shouldKeepAlive = false
     refuseAmbiguity(request.raw)
     refuseManyFields(request.url)
@@ -218,14 +218,14 @@ const relayed = { maxBytes: Number.MAX_SAFE_INTEGER, heldBytes: limits.streamByt
 function gatePages(scope: FastifyInstance, gates: Gates): void {
   scope.addHook('onRequest', (request, reply, done) => {
     const { isRelayed } = request.routeOptions.config
-    gates.reserveBody(request.raw, reply.raw, request.party, isRelayed ? relayed : undefined)
+    gates.reserveBody(request.raw, reply.raw, request.fairnessKey, isRelayed ? relayed : undefined)
     done()
   })
   scope.addHook('preHandler', (request, reply, done) => {
     if (request.routeOptions.config.isRelayed) return done()
     const answered = () => new Promise<void>((resolve) => reply.raw.once('close', resolve))
     gates
-      .run(request.party, () => {
+      .run(request.fairnessKey, () => {
         done()
         return answered()
       })

@@ -1,54 +1,55 @@
 import { type Db, type Sql, sql } from '../db/db.ts'
-import { heldPerFree } from '../sharing/share.ts'
+import { usedPerFree } from '../sharing/fair-quota.ts'
 import type { Lane, Payload } from './jobs.ts'
 
-/** Not a queue: has workers look whether their claims still hold. */
+/** A wake-up channel beside the queues: tells workers to check their claims. */
 export const claimsName = '@claims'
 
-/** Which job, and the how manieth claim on it. */
+/** Job id and attempt number: together a fencing token. */
 export interface ClaimKey {
   readonly queue: string
   readonly id: string
   readonly retryCount: number
 }
 
-/** A claim on a job: whoever holds an older one cannot complete it any more. */
+/** A leased job. A worker with an older attempt number can no longer complete it. */
 export interface Claim extends ClaimKey {
   readonly data: Payload
 }
 
-/** What a worker could run of a lane of a queue. */
+/** Free capacity of a worker for one lane of a queue. */
 export interface Demand {
   readonly queue: string
   readonly lane: Lane
-  /** How many slots are free. */
+  /** Free slots. */
   readonly free: number
-  /** How many jobs of each tenant run here already. */
+  /** Jobs already running here, by tenant. */
   readonly running: ReadonlyMap<string, number>
-  /** The tenant that was given a slot last: the next turn is that of those after it, however many wait. */
+  /** The tenant served last: round robin goes on after it. */
   readonly after: string
 }
 
-export interface Supply {
+/** The jobs claimed for a demand. */
+export interface Claimed {
   readonly claims: readonly Claim[]
   readonly after: string
-  /** Something waits that no slot was given to: it is to be asked for again when a slot is free. */
+  /** Jobs are left that got no slot: claim again when one is free. */
   readonly isMore: boolean
-  /** Or at once: others were faster, or there was more to be had than is claimed in one go. */
+  /** Claim again immediately: other workers were faster, or the batch was full. */
   readonly isCut: boolean
 }
 
-/** How many tenants of a lane are looked at for one claim, before and after where it begins. */
-const tenantsAtOnce = 64
-/** How many jobs of a lane are claimed in one go. */
-const jobsAtOnce = 64
-/** pg-boss ends a job after a day, or after what stands in its row: a job lasts as long as its claim is renewed. */
+/** Tenants of a lane considered by one claim, before and after `after`. */
+const maxTenants = 64
+/** Jobs of a lane claimed by one statement. */
+const maxJobs = 64
+/** Overrides pg-boss's expiry of a day: a job may run as long as its claim is renewed. */
 const noExpirySeconds = 2 ** 31 - 1
 
 const lane = sql`coalesce(job.group_tier, 'default')`
 const tenant = sql`coalesce(job.group_id, 'icosa')`
 
-/** By the index `job_by_tenant`: its columns, its order, its condition. */
+/** Matches the partial index `job_by_tenant`: its columns, its order, its condition. */
 const waitingIn = (line: Sql) =>
   sql`job.name = ${line}.queue and ${lane} = ${line}.lane and job.state < 'active' and not job.blocked`
 
@@ -57,20 +58,27 @@ const nextTenant = (line: Sql, after: Sql) => sql`
   where ${waitingIn(line)} and ${tenant} > ${after} order by ${tenant} limit 1`
 
 /**
- * Claims jobs as pg-boss does, but not in the order in which they came: tenant by tenant in turn, first those with the fewest
- * jobs running here, and none beyond its share of the slots. From one tenant to the next it goes by the index, so what it
- * costs depends on how many tenants wait, and not on how many jobs of theirs.
+ * Claims due jobs, fairly between tenants: round robin from `after`, first the tenants with the fewest jobs running here,
+ * and none beyond its share of the slots (`usedPerFree`). A loose index scan hops from tenant to tenant, so the cost grows
+ * with the number of waiting tenants, not of their jobs.
+ *
+ * Example: 4 free slots, `after` is b; a, b and c have 9, 1 and 1 jobs waiting and none running. `waiting` lists c (half 1:
+ * beyond b), then a and b (half 2). `candidates` numbers each tenant's jobs by age; `ranked` orders them by that number,
+ * then by turn: c1, a1, b1, a2, a3 ... A first job is always granted; a2 would need 2 <= 3 * (4 - 4) and is not. So
+ * `granted` has one job each of c, a and b, and a slot stays free for a newcomer.
  */
-export async function claimJobs(db: Db, demands: readonly Demand[]): Promise<Supply[]> {
+export async function claimJobs(db: Db, demands: readonly Demand[]): Promise<Claimed[]> {
   if (demands.length === 0) return []
-  const running = demands.flatMap(({ running: own }, index) => [...own].map(([of, jobs]) => ({ index, of, jobs })))
+  const running = demands.flatMap(({ running: own }, index) =>
+    [...own].map(([runningTenant, jobs]) => ({ index, runningTenant, jobs })),
+  )
   const rows = await db.many<Row>(sql`
     with recursive line as materialized (
-      select * from unnest(${demands.map(({ queue }) => queue)}::text[], ${demands.map(({ lane: one }) => one)}::text[],
+      select * from unnest(${demands.map(({ queue }) => queue)}::text[], ${demands.map((demand) => demand.lane)}::text[],
         ${demands.map(({ free }) => free)}::int[], ${demands.map(({ after }) => after)}::text[])
         with ordinality as line(queue, lane, free, after, number)
     ), running as materialized (
-      select * from unnest(${running.map(({ index }) => index + 1)}::int[], ${running.map(({ of }) => of)}::text[],
+      select * from unnest(${running.map(({ index }) => index + 1)}::int[], ${running.map(({ runningTenant }) => runningTenant)}::text[],
         ${running.map(({ jobs }) => jobs)}::int[]) as running(number, tenant, jobs)
     ), waiting(number, queue, lane, free, half, until, tenant, nth) as (
       select number, queue, lane, free, half, until, first.tenant, 1
@@ -80,27 +88,27 @@ export async function claimJobs(db: Db, demands: readonly Demand[]): Promise<Sup
       union all
       select number, queue, lane, free, half, until, next.tenant, nth + 1
       from waiting cross join lateral (${nextTenant(sql`waiting`, sql`waiting.tenant`)}) as next
-      where nth < ${tenantsAtOnce} and (until is null or next.tenant <= until)
+      where nth < ${maxTenants} and (until is null or next.tenant <= until)
     ), candidates as (
       select waiting.*, coalesce(running.jobs, 0)
-        + row_number() over (partition by waiting.number, waiting.tenant order by created_on) as held
+        + row_number() over (partition by waiting.number, waiting.tenant order by created_on) as nth_of_tenant
       from waiting left join running on running.number = waiting.number and running.tenant = waiting.tenant
         cross join lateral (
           select created_on from jobs.job_common as job where ${waitingIn(sql`waiting`)} and ${tenant} = waiting.tenant
-          order by created_on limit least(free, ${jobsAtOnce}) + 1) as job
-    ), placed as (
-      select *, row_number() over (partition by number order by held, half, nth) as place from candidates
-    ), given as materialized (
-      select number, queue, lane, tenant, count(*) as waiting, count(given) as jobs, max(given) as last
+          order by created_on limit least(free, ${maxJobs}) + 1) as job
+    ), ranked as (
+      select *, row_number() over (partition by number order by nth_of_tenant, half, nth) as rank from candidates
+    ), granted as materialized (
+      select number, queue, lane, tenant, count(*) as waiting, count(slot) as jobs, max(slot) as last
       from (
-        select *, case when place <= least(free, ${jobsAtOnce})
-          and (held = 1 or held <= ${heldPerFree}::int * (free - place)) then place end as given
-        from placed) as placed
+        select *, case when rank <= least(free, ${maxJobs})
+          and (nth_of_tenant = 1 or nth_of_tenant <= ${usedPerFree}::int * (free - rank)) then rank end as slot
+        from ranked) as ranked
       group by number, queue, lane, tenant
     ), locked as materialized (
-      select row from given cross join lateral (
-        select ctid as row from jobs.job_common as job where ${waitingIn(sql`given`)} and ${tenant} = given.tenant
-        order by created_on limit given.jobs for no key update skip locked) as job
+      select row from granted cross join lateral (
+        select ctid as row from jobs.job_common as job where ${waitingIn(sql`granted`)} and ${tenant} = granted.tenant
+        order by created_on limit granted.jobs for no key update skip locked) as job
     ), claimed as (
       update jobs.job_common as job set state = 'active', started_on = jobs.job_now(), heartbeat_on = jobs.job_now(),
         expire_seconds = ${noExpirySeconds},
@@ -108,21 +116,21 @@ export async function claimJobs(db: Db, demands: readonly Demand[]): Promise<Sup
       where ctid = any(array(select row from locked))
       returning name as queue, ${lane} as lane, id, retry_count, data
     ), total as (
-      select number, queue, lane, sum(jobs) as given, sum(waiting) as waiting,
+      select number, queue, lane, sum(jobs) as granted, sum(waiting) as waiting,
         (array_agg(tenant order by last desc nulls last))[1] as last
-      from given group by number, queue, lane
+      from granted group by number, queue, lane
     )
-    select number::int - 1 as index, total.queue, given::int, waiting::int, last, id, retry_count as "retryCount", data
+    select number::int - 1 as index, total.queue, granted::int, waiting::int, last, id, retry_count as "retryCount", data
     from total left join claimed on claimed.queue = total.queue and claimed.lane = total.lane`)
   const lines = Map.groupBy(rows, ({ index }) => index)
-  return demands.map(({ after }, index) => supplyOf(lines.get(index) ?? [], after))
+  return demands.map(({ after }, index) => claimedOf(lines.get(index) ?? [], after))
 }
 
-/** A job, or a lane of which none was claimed. */
+/** A claimed job, or a lane without one (`id` is null). */
 interface Row {
   readonly index: number
   readonly queue: string
-  readonly given: number
+  readonly granted: number
   readonly waiting: number
   readonly last: string
   readonly id: string | null
@@ -130,18 +138,18 @@ interface Row {
   readonly data: Payload
 }
 
-function supplyOf(rows: readonly Row[], after: string): Supply {
-  const { given = 0, waiting = 0, last = after } = rows[0] ?? {}
+function claimedOf(rows: readonly Row[], after: string): Claimed {
+  const { granted = 0, waiting = 0, last = after } = rows[0] ?? {}
   const claims = rows.flatMap(({ queue, id, retryCount, data }) => (id === null ? [] : { queue, id, retryCount, data }))
   return {
     claims,
-    after: given > 0 ? last : after,
-    isMore: waiting > given,
-    isCut: claims.length < given || given === jobsAtOnce,
+    after: granted > 0 ? last : after,
+    isMore: waiting > granted,
+    isCut: claims.length < granted || granted === maxJobs,
   }
 }
 
-/** Says of claims that their work goes on. Answers those that still hold, by their ids. */
+/** Renews leases. Returns the ids of those still valid. */
 export async function renewClaims(db: Db, claims: readonly ClaimKey[]): Promise<ReadonlySet<string>> {
   const rows = await db.many<{ id: string }>(sql`
     update jobs.job_common as job set heartbeat_on = jobs.job_now()

@@ -1,19 +1,19 @@
 import type { Platform } from '../platform.ts'
 import type { StartedService } from '../service.ts'
-import type { Claim, Demand, Supply } from './claim.ts'
+import type { Claim, Claimed, Demand } from './claim.ts'
 import type { Lane } from './jobs.ts'
 import { type Running, runJob } from './run.ts'
 
-/** One lane of one queue: what a worker runs of it, and how many slots are free. */
+/** One lane of one queue on a worker: its running jobs and free slots. */
 export interface QueueLane {
-  /** The queue's. */
+  /** Queue name. */
   readonly name: string
   readonly running: ReadonlyMap<string, Running>
-  /** Whether there is a slot for another job. If not, `onFree` will say when there is. */
+  /** True if a slot is free. Otherwise `onFree` is called once one is. */
   isFree(): boolean
   demand(): Demand
-  /** Runs what was claimed. Answers whether it is to be asked for more at once. */
-  start(supply: Supply | undefined): boolean
+  /** Runs the claimed jobs. Returns true if more should be claimed immediately. */
+  start(claimed: Claimed | undefined): boolean
 }
 
 export interface QueueLaneOptions {
@@ -21,9 +21,9 @@ export interface QueueLaneOptions {
   readonly name: string
   readonly lane: Lane
   readonly slots: number
-  /** To be called with what was claimed, before it begins. */
+  /** Called with the claims before their jobs begin. */
   readonly onClaimed: (claims: readonly Claim[]) => void
-  /** To be called when a job has ended and others wait for its slot. */
+  /** Called when a job has ended and others wait for its slot. */
   readonly onFree: (lane: QueueLane) => void
 }
 
@@ -33,24 +33,24 @@ export function queueLane(
 ): QueueLane {
   const running = new Map<string, Running>()
   let isMore = false
-  let hasEnded = false // since work was last asked for
+  let hasEnded = false // since the last demand
   let after = ''
 
   const own: QueueLane = {
     name,
     running,
     isFree() {
-      isMore ||= running.size >= slots // nobody looks, so there may be something
+      isMore ||= running.size >= slots // no claim is made meanwhile, so more may have come
       return running.size < slots
     },
     demand() {
       hasEnded = false
       return { queue: name, lane, free: slots - running.size, running: byTenant(running.values()), after }
     },
-    start(supply) {
-      if (!supply) return false
-      onClaimed(supply.claims)
-      for (const claim of supply.claims) {
+    start(claimed) {
+      if (!claimed) return false
+      onClaimed(claimed.claims)
+      for (const claim of claimed.claims) {
         const started = runJob(platform, service, claim)
         running.set(claim.id, started)
         void started.ended.finally(() => {
@@ -59,9 +59,9 @@ export function queueLane(
           if (isMore) onFree(own)
         })
       }
-      isMore = supply.isMore
-      after = supply.after
-      return supply.isCut || (isMore && hasEnded)
+      isMore = claimed.isMore
+      after = claimed.after
+      return claimed.isCut || (isMore && hasEnded)
     },
   }
   return own

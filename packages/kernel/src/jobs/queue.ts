@@ -1,7 +1,7 @@
 import { PgBoss } from 'pg-boss'
 import { type Database, type Db, type ReadingDb, type Sql, sql } from '../db/db.ts'
 import type { Traces } from '../telemetry/telemetry.ts'
-import { type Claim, type ClaimKey, claimJobs, claimsName, type Demand, type Supply } from './claim.ts'
+import { type Claim, type Claimed, type ClaimKey, claimJobs, claimsName, type Demand } from './claim.ts'
 import { type AnyJob, type JobsOf, type NewJob, type Payload, payloadOf } from './jobs.ts'
 import { cancelJobs, isExclusive, sendOnce, singletonKeyOf } from './keys.ts'
 import { putTimers, type Timer } from './timers.ts'
@@ -13,7 +13,7 @@ export interface Queue {
   /** Answers how many are new: those under whose key one waits already are left out. */
   send(db: Db, name: string, payloads: readonly Payload[]): Promise<number>
   /** Claims jobs from any number of lanes at once, fairly between tenants. Answers lane by lane. */
-  claim(demands: readonly Demand[]): Promise<Supply[]>
+  claim(demands: readonly Demand[]): Promise<Claimed[]>
   /**
    * Has jobs claimed again whose workers were silent for too long. Returns their queues, and those in which jobs wait whose
    * notification may have been lost.

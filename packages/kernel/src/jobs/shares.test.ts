@@ -178,9 +178,9 @@ test(`a claim costs the same whether 1,000 or ${backlog} jobs of another tenant 
     for (let count = 0; count < 100; count++) {
       await fill('small', 1)
       const began = performance.now()
-      const supply = await claim()
+      const claimed = await claim()
       times.push(performance.now() - began)
-      expect(supply?.claims.map(({ data }) => data.tenant)).toEqual(['small'])
+      expect(claimed?.claims.map(({ data }) => data.tenant)).toEqual(['small'])
     }
     times.sort((a, b) => a - b)
     return { p50: times[49] ?? 0, p99: times[98] ?? 0, pages: ((await pages()) - before) / 100 }
@@ -205,9 +205,9 @@ test('however many tenants wait, each has its turn', async () => {
   const served = new Map<string, number>()
   let after = ''
   for (let count = 0; count < 500; count++) {
-    const [supply] = await queue.claim([demand(2, [], after)])
-    for (const { data } of supply?.claims ?? []) served.set(data.tenant, (served.get(data.tenant) ?? 0) + 1)
-    after = supply?.after ?? after
+    const [claimed] = await queue.claim([demand(2, [], after)])
+    for (const { data } of claimed?.claims ?? []) served.set(data.tenant, (served.get(data.tenant) ?? 0) + 1)
+    after = claimed?.after ?? after
   }
   expect([...served.values()], 'by turns').toEqual(Array(500).fill(2))
 })
@@ -219,9 +219,9 @@ test('workers that claim at the same time get different jobs, and all of them', 
   const ids: string[] = []
   const worker = async () => {
     for (;;) {
-      const supply = (await queue.claim([demand(8)]))[0]
-      if (!supply || (supply.claims.length === 0 && !supply.isCut && !supply.isMore)) return
-      ids.push(...supply.claims.map(({ id }) => id))
+      const claimed = (await queue.claim([demand(8)]))[0]
+      if (!claimed || (claimed.claims.length === 0 && !claimed.isCut && !claimed.isMore)) return
+      ids.push(...claimed.claims.map(({ id }) => id))
     }
   }
   await Promise.all(Array.from({ length: 6 }, worker))

@@ -1,4 +1,4 @@
-/** Does `work` again and again, never beside itself, until what it answers is called. Keeps no process alive. */
+/** Runs `work` at an interval, never concurrently with itself. Returns the function that stops it; keeps no process alive. */
 export function every(ms: number, work: () => unknown, onError: (error: unknown) => void): () => void {
   let isBusy = false
   const timer = setInterval(async () => {

@@ -1,4 +1,4 @@
-/** Looks again and again for as long as `look` finds something to look at. Answers what to call when there is. */
+/** Polls while `look` returns true. Returns the function that starts it. */
 export function sweeper(everyMs: number, look: () => boolean): () => void {
   let isSweeping = false
   const later = () => setTimeout(turn, everyMs).unref()

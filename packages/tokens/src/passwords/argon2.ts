@@ -1,6 +1,6 @@
 import { argon2, randomBytes, timingSafeEqual } from 'node:crypto'
 import { promisify } from 'node:util'
-import { fifoGate } from '@icosa/kernel'
+import { semaphore } from '@icosa/kernel'
 
 interface Parameters {
   /** In KiB. */
@@ -20,7 +20,7 @@ export const longestTyped = 1280
  * A hash takes a thread of Node's four for some 50 ms, and 19 MiB. With two at a time a flood of sign-ins leaves two
  * threads for files and names, and takes 38 MiB; what waits is a promise each.
  */
-const taken = fifoGate(2, { maxWaiting: 64, refusal: 'Too many people sign in at once: try again shortly.' })
+const taken = semaphore(2, { maxWaiting: 64, refusal: 'Too many people sign in at once: try again shortly.' })
 const derive = promisify(argon2)
 
 function hash(password: string, nonce: Buffer, parameters: Parameters, tagLength: number): Promise<Buffer> {

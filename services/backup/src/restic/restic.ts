@@ -6,7 +6,7 @@ import type { Readable } from 'node:stream'
 import { finished } from 'node:stream/promises'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { ProgramFailed, readProgram, runProgram } from '@icosa/compute'
-import { Failure, type FifoGate, fifoGate, fifoGatePerKey, recentlyUsed } from '@icosa/kernel'
+import { Failure, recentlyUsed, type Semaphore, semaphore, semaphorePerKey } from '@icosa/kernel'
 import type { BackupSettings } from '../settings.ts'
 import type { Exclusively } from './exclusive.ts'
 import { counted } from './whole.ts'
@@ -76,9 +76,9 @@ export function openRestic(
 ): Restic {
   const { repositories, marker, s3KeyId, s3Secret, atOnce } = settings
   let isInstalled = false
-  const inTurn = fifoGate(atOnce)
-  const reading = fifoGate(atOnce) // apart: a copy reads one repository in its turn to write another
-  const alone = fifoGatePerKey(1)
+  const inTurn = semaphore(atOnce)
+  const reading = semaphore(atOnce) // apart: a copy reads one repository in its turn to write another
+  const alone = semaphorePerKey(1)
   /** Those outside of folders that are known to be there: to ask takes a second. */
   const made = recentlyUsed<true>('backup repositories', 10_000)
   const locationOf = ({ path }: Pick<Repository, 'path'>) => `${repositories ?? notSet()}/${path}`
@@ -237,7 +237,7 @@ function explained(error: unknown): unknown {
 }
 
 /** Opens a stream in its turn, which lasts until the stream is closed. */
-function untilClosed(gate: FifoGate, open: () => Promise<Readable>): Promise<Readable> {
+function untilClosed(gate: Semaphore, open: () => Promise<Readable>): Promise<Readable> {
   return new Promise((resolve, reject) => {
     gate(async () => {
       const content = await open()

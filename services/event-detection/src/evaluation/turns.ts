@@ -1,4 +1,4 @@
-import { fairGate } from '@icosa/kernel'
+import { fairSemaphore } from '@icosa/kernel'
 
 /** How many turns a node takes at the same time. More of them would not be faster, but each would take longer. */
 const turnsAtOnce = 3
@@ -12,7 +12,7 @@ export interface Turns {
 }
 
 export function openTurns(): Turns {
-  const gate = fairGate(turnsAtOnce)
+  const gate = fairSemaphore(turnsAtOnce)
   let last = ''
   let othersAtMs = Number.NEGATIVE_INFINITY
   return {

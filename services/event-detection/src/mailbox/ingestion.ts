@@ -1,4 +1,4 @@
-import { type AnyJob, Failure, type Platform, share } from '@icosa/kernel'
+import { type AnyJob, Failure, fairQuota, type Platform } from '@icosa/kernel'
 import type { Catalog, Catalogs } from '../catalog/catalog.ts'
 import type { Message, MessageError } from '../messages/contract.ts'
 import { type Routed, route, segmentsOf } from './route.ts'
@@ -39,13 +39,13 @@ export function openIngestion(
   const { database, clock } = platform
   /** By tenant, in the order in which they came. */
   const waiting = new Map<string, Waiting[]>()
-  const room = share(mostWaiting)
+  const room = fairQuota(mostWaiting)
   let writing: Promise<void> | undefined
   let waking = Promise.resolve()
 
   async function ingest(tenant: string, messages: readonly Message[]): Promise<readonly MessageError[]> {
     const catalog = remembered.known(tenant) ?? (await remembered.load(database, tenant))
-    if (!room.take(tenant, messages.length))
+    if (!room.acquire(tenant, messages.length))
       throw new Failure('unavailable', 'More messages come than can be written: try again in a moment.', {
         retryAfterSeconds: 1,
       })
@@ -83,7 +83,7 @@ export function openIngestion(
       waiting.delete(tenant)
       if (!one) continue
       batch.push(one)
-      room.give(tenant, one.messages.length)
+      room.release(tenant, one.messages.length)
       messages += one.messages.length
       if (line.length > 0) waiting.set(tenant, line) // it comes round again, in this loop
       if (messages >= messagesAtOnce) break

@@ -12,7 +12,7 @@ export interface Delivery extends store.DeliveryKey {
 }
 
 const firstPauseMs = 10_000
-const longestPauseMs = 600_000
+const maxPauseMs = 600_000
 /** After which a delivery is given up, whatever its policy. */
 const givenUpMs = 24 * 3_600_000
 /** Nobody got to see the event: busy is not an answer. */
@@ -37,7 +37,7 @@ export const deliver: Job<Delivery, Held> = job<Delivery, Held>('deliver', {
       const { reason, again } = outcome
       if (!again || isLate) return store.noteFailure(db, tenant, delivery, { reason, failedAt: now })
       await store.noteFailure(db, tenant, delivery, { reason })
-      const pauseMs = Math.min(firstPauseMs * 2 ** row.attempts, longestPauseMs)
+      const pauseMs = Math.min(firstPauseMs * 2 ** row.attempts, maxPauseMs)
       await jobs.enqueue(deliver, delivery, { at: new Date(now.getTime() + pauseMs) })
     }
   },

@@ -3,7 +3,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import { cpus, totalmem } from 'node:os'
 import { join } from 'node:path'
 import type { Readable } from 'node:stream'
-import { type Clock, type Database, every, fairGate } from '@icosa/kernel'
+import { type Clock, type Database, every, fairSemaphore } from '@icosa/kernel'
 import { openSandbox, type RuntimeName } from '@icosa/sandbox'
 import type { Instances, Revision } from '../revision.ts'
 import { openRuntimes, type RuntimeSettings } from '../runtimes/index.ts'
@@ -85,7 +85,7 @@ export async function openInstances(options: InstancesOptions): Promise<OpenedIn
     ...{ sandbox, artifacts, leases, clock, log, onError, limits },
     room: openRoom({ bytes: options.memoryBytes ?? totalmem() * 0.75, waitMs: limits.waitMs / 2, makeRoom, leaving }),
     runtimes: openRuntimes(join(folder, 'runtimes'), options.runtimes),
-    starts: fairGate(Math.max(2, cpus().length * 2)),
+    starts: fairSemaphore(Math.max(2, cpus().length * 2)),
   }
   const fleetOf = (revision: Revision): Fleet => {
     const key = `${revision.tenant} ${revision.id}`

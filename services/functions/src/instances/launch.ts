@@ -1,4 +1,4 @@
-import type { Clock, FairGate } from '@icosa/kernel'
+import type { Clock, FairSemaphore } from '@icosa/kernel'
 import type { Revision } from '../revision.ts'
 import { type Instance, type InstanceHost, startInstance } from './instance.ts'
 import type { Leases } from './leases.ts'
@@ -9,7 +9,7 @@ export interface LaunchHost extends InstanceHost {
   readonly room: Room
   readonly clock: Clock
   /** Starts that go on at once, shared between tenants. */
-  readonly starts: FairGate
+  readonly starts: FairSemaphore
 }
 
 export interface Launched {

@@ -1,4 +1,4 @@
-import { fifoGate, sql } from '@icosa/kernel'
+import { semaphore, sql } from '@icosa/kernel'
 import { hashPassword, isOutdated, isPassword } from '@icosa/tokens/passwords'
 import { describe, expect, test } from 'vitest'
 import { forgetExpired } from '../people/jobs.ts'
@@ -223,7 +223,7 @@ test('who is being locked out does not have the last word', async () => {
 })
 
 test('a gate lets so many in at once, keeps the others in order, and sends away whom it has no room for', async () => {
-  const pass = fifoGate(2, { maxWaiting: 3 })
+  const pass = semaphore(2, { maxWaiting: 3 })
   const done: number[] = []
   let inside = 0
   let most = 0

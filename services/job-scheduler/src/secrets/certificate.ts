@@ -1,6 +1,6 @@
 import { fileURLToPath } from 'node:url'
 import { ProgramFailed, runProgram } from '@icosa/compute'
-import { type Caller, Failure, fifoGate, fifoGatePerKey, invalid } from '@icosa/kernel'
+import { type Caller, Failure, invalid, semaphore, semaphorePerKey } from '@icosa/kernel'
 import type { CertificateAuthentication } from '../actions/action.ts'
 import type { SimpleActionInput } from '../actions/contract.ts'
 import { certificateIn } from '../actions/read-request.ts'
@@ -27,8 +27,8 @@ const cpuLimitMs = 250
 
 /** Each is a process that may take seconds. A tenant that sends many waits for itself. */
 const waiting = { maxWaiting: 8, waitMs: 5_000, refusal: 'Too many certificates are being opened: try again shortly.' }
-const ofTenant = fifoGatePerKey(1, waiting)
-const ofNode = fifoGate(2, { ...waiting, maxWaiting: 100 })
+const ofTenant = semaphorePerKey(1, waiting)
+const ofNode = semaphore(2, { ...waiting, maxWaiting: 100 })
 
 const opening = new URL('./open-certificate.ts', import.meta.url)
 

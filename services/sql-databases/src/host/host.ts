@@ -1,4 +1,4 @@
-import { Failure, fifoGate } from '@icosa/kernel'
+import { Failure, semaphore } from '@icosa/kernel'
 import pg from 'pg'
 import type { SqlSettings } from '../settings.ts'
 import { watchForBlockers } from './blockers.ts'
@@ -77,7 +77,7 @@ function sqlHostAt(adminUrl: string, address: string | undefined): SqlHost {
     connected(at, options, async (session) => watched(await ownPid(session), () => work(session)))
 
   function aloneIn(atOnce: number, options: string): Alone {
-    const inTurn = fifoGate(atOnce)
+    const inTurn = semaphore(atOnce)
     return (names, work) =>
       inTurn(() =>
         administered(adminUrl, options, async (session) => {

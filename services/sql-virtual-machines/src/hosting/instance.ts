@@ -27,7 +27,7 @@ export interface InstanceHost {
 }
 
 const tickMs = 500
-const longestPauseMs = 15_000
+const maxPauseMs = 15_000
 /** One that does not answer for so long is said to have failed. */
 const patienceMs = 60_000
 
@@ -81,7 +81,7 @@ export class Instance {
         const isWaiting = error instanceof NotYet
         const obstacle = error instanceof Obstacle ? error.kind : null
         await this.#say({ phase: isWaiting ? 'Starting' : 'Failed', message, obstacle })
-        if (!isWaiting) pauseMs = Math.min(tickMs * 2 ** this.#failures++, longestPauseMs)
+        if (!isWaiting) pauseMs = Math.min(tickMs * 2 ** this.#failures++, maxPauseMs)
       }
       await Promise.race([sleep(pauseMs, undefined, { ref: false }), new Promise<void>((go) => (this.#wake = go))])
     }

@@ -1,5 +1,5 @@
 import { availableParallelism } from 'node:os'
-import { Failure, type FairGate, fairGate } from '@icosa/kernel'
+import { Failure, type FairSemaphore, fairSemaphore } from '@icosa/kernel'
 import { lazySandbox } from '@icosa/sandbox/lazy'
 import { demandProgram } from '../engine/magic.ts'
 import type { Analysis } from '../engine/report.ts'
@@ -18,7 +18,7 @@ type EngineSettings = Pick<UnpackSettings, 'runtime' | 'emulateMs' | 'atOnce' | 
 export interface Engine {
   /** Refuses what cannot be analyzed, and says so where a limit was reached. */
   analyze(party: string, sample: Uint8Array, options?: AnalyzeCall): Promise<Analysis>
-  readonly load: FairGate['load']
+  readonly load: FairSemaphore['load']
   close(): Promise<void>
 }
 
@@ -35,7 +35,7 @@ function refuseOthers(sample: Uint8Array): void {
 
 /** Emulates samples, each in a sandbox and a process of its own that is gone afterwards. */
 export function openEngine(settings: EngineSettings, onError: (error: unknown) => void): Engine {
-  const gate = fairGate(Math.max(2, settings.atOnce ?? availableParallelism() - 1), waiting) // one caller never has all
+  const gate = fairSemaphore(Math.max(2, settings.atOnce ?? availableParallelism() - 1), waiting) // one caller never has all
   const sandbox = lazySandbox({ runtime: settings.runtime, state: settings.state, onError })
   return {
     async analyze(party, sample, { signal, onStart } = {}) {

@@ -1,4 +1,4 @@
-import { type Aging, type Db, heldPerFree, type ReadingDb, type Sql, sql } from '@icosa/kernel'
+import { type Aging, type Db, type ReadingDb, type Sql, sql, usedPerFree } from '@icosa/kernel'
 import { recordingKey } from '../lines/sink.ts'
 import type { Call, CallState } from './call.ts'
 
@@ -62,7 +62,7 @@ export function take(db: Db, shift: string, now: Date, { free, held, after }: Ro
       select *, row_number() over (order by calls, half, nth) as place from candidates
     ), given as materialized (
       select tenant, count(*) as calls from placed
-      where place <= ${free}::int and (calls = 1 or calls <= ${heldPerFree}::int * (${free}::int - place)) group by tenant
+      where place <= ${free}::int and (calls = 1 or calls <= ${usedPerFree}::int * (${free}::int - place)) group by tenant
     ), locked as materialized (
       select given.tenant, id from given
         cross join lateral (${dueOf(sql`given`, now, sql`given.calls`)} for update skip locked) as call

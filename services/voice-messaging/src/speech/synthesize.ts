@@ -1,5 +1,5 @@
 import { ProgramFailed, runProgram } from '@icosa/compute'
-import { Failure, fairGate } from '@icosa/kernel'
+import { Failure, fairSemaphore } from '@icosa/kernel'
 import { type Audio, joined, sampleRate, silence } from './audio.ts'
 import { resample } from './resample.ts'
 import { readWav } from './wav.ts'
@@ -27,7 +27,7 @@ export type Synthesize = (tenant: string, speech: Speech) => Promise<Audio>
 
 /** Speaks with espeak-ng, in processes of its own. */
 export function synthesizer(command = 'espeak-ng'): Synthesize {
-  const speaking = fairGate(atOnce)
+  const speaking = fairSemaphore(atOnce)
   const recent = new Map<string, Promise<Audio>>()
   return (tenant, speech) => {
     const key = JSON.stringify([tenant, speech]) // nobody waits for what another has to be spoken

@@ -1,15 +1,15 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
-import type { Connector } from './connector.ts'
+import type { CircuitBreaker } from './circuit-breaker.ts'
 
-/** What to do when a channel is notified. Called once for every channel after a reconnection, too. */
+/** Handlers of notifications by channel; each is also called once after a reconnection. */
 export type Channels = Readonly<Record<string, (payload: string | undefined) => void>>
 
 export interface Listener {
   close(): void
 }
 
-/** A pooler hands the session of a listener on to others, and its notifications are lost. */
+/** Behind a pooler, notifications reach a session that others use, and are lost. */
 export class DirectConnectionNeeded extends Error {
   override readonly name = 'DirectConnectionNeeded'
   constructor() {
@@ -17,9 +17,9 @@ export class DirectConnectionNeeded extends Error {
   }
 }
 
-/** One connection that listens. A notification is only a hint: whoever uses it must also look from time to time. */
+/** Listens on a connection of its own. Notifications may be lost, so callers must also poll. */
 export async function listen(
-  connector: Connector,
+  breaker: CircuitBreaker,
   channels: Channels,
   onError: (error: Error) => void,
 ): Promise<Listener> {
@@ -28,11 +28,11 @@ export async function listen(
   let drop = () => {}
   signal.onabort = () => drop()
 
-  /** Connects and answers how to wait for the end of the connection. */
-  async function connect(): Promise<{ readonly gone: Promise<void> }> {
-    const client = new connector.Client({ application_name: 'icosa listener' })
+  /** Connects. `ended` resolves when the connection ends. */
+  async function connect(): Promise<{ readonly ended: Promise<void> }> {
+    const client = new breaker.Client({ application_name: 'icosa listener' })
     drop = () => client.drop()
-    const gone = new Promise<void>((resolve) => client.once('end', resolve))
+    const ended = new Promise<void>((resolve) => client.once('end', resolve))
     client.on('notification', ({ channel, payload }) => channels[channel]?.(payload))
     try {
       await client.connect()
@@ -42,26 +42,26 @@ export async function listen(
       drop()
       throw error
     }
-    return { gone }
+    return { ended }
   }
 
-  /** The only place that connects again, one attempt after the other. */
-  async function stay(first: Promise<void>): Promise<void> {
-    let gone = first
+  /** Reconnects, one attempt after the other. */
+  async function stayConnected(first: Promise<void>): Promise<void> {
+    let ended = first
     for (let failures = 0; !signal.aborted; ) {
-      await gone
-      await sleep(connector.backOffMs(failures++), undefined, { signal, ref: false })
-      await connector.whenThere()
+      await ended
+      await sleep(breaker.backOffMs(failures++), undefined, { signal, ref: false })
+      await breaker.whenClosed()
       signal.throwIfAborted()
       const connected = await connect().catch(onError)
       if (!connected) continue
       failures = 0
-      gone = connected.gone
+      ended = connected.ended
       for (const wake of Object.values(channels)) wake(undefined)
     }
   }
 
-  const { gone } = await connect()
-  void stay(gone).catch(() => {}) // only closing ends it
+  const { ended } = await connect()
+  void stayConnected(ended).catch(() => {}) // only closing ends it
   return { close: () => closing.abort() }
 }

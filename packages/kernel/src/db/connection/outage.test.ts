@@ -80,7 +80,7 @@ test('statements that a silent server took are given up, and the next one is not
   process.on('warning', warn)
   onTestFinished(() => void process.off('warning', warn))
   // A probe takes longer than the pause after it.
-  await using node = await opened({ probeMs: 500, shortestPauseMs: 100, silenceMs: 1_000, waitMs: 500 }, 2)
+  await using node = await opened({ probeMs: 500, minPauseMs: 100, silenceMs: 1_000, waitMs: 500 }, 2)
   const { database, proxy } = node
   await Promise.all([one(database), one(database)])
   proxy.become('silent')

@@ -5,7 +5,7 @@ import { openDatabase, sql } from '../db.ts'
 test('a tenant whose statements all hang leaves connections for others, and others for yet others', async () => {
   await using made = await createTestDatabase([])
   const database = openDatabase({ url: made.url, maxConnections: 8, onError: () => {} })
-  const ask = (party: string) => database.of(party).one<{ one: number }>(sql`select 1 as one`)
+  const ask = (fairnessKey: string) => database.of(fairnessKey).one<{ one: number }>(sql`select 1 as one`)
   const { promise: released, resolve: letGo } = Promise.withResolvers<void>()
   const hanging = Array.from({ length: 100 }, () =>
     database.of('evil').transaction(async (db) => {

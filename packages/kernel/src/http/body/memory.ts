@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { Failure } from '../../errors.ts'
-import { share } from '../../sharing/share.ts'
+import { fairQuota } from '../../sharing/fair-quota.ts'
 import { limits } from '../limits.ts'
 import type { BodyPlan } from './read.ts'
 import { hasBody } from './slow-bodies.ts'
@@ -9,36 +9,36 @@ import { hasBody } from './slow-bodies.ts'
 export type ReserveBody = (
   request: IncomingMessage,
   response: ServerResponse,
-  party: string,
+  fairnessKey: string,
   plan?: Pick<BodyPlan, 'maxBytes' | 'heldBytes'>,
 ) => void
 
 export interface BodyMemory {
   readonly reserveBody: ReserveBody
-  /** The same for a file on its way out. */
-  reserveStream(response: ServerResponse, party: string): void
+  /** Reserves memory for a file that is sent. */
+  reserveStream(response: ServerResponse, fairnessKey: string): void
 }
 
 export function bodyMemory(capacity: number = limits.bodiesBytes): BodyMemory {
-  const memory = share(capacity)
+  const memory = fairQuota(capacity)
 
-  function take(response: ServerResponse, party: string, amount: number): void {
-    if (!memory.take(party, amount))
+  function reserve(response: ServerResponse, fairnessKey: string, amount: number): void {
+    if (!memory.acquire(fairnessKey, amount))
       throw new Failure('rateLimited', 'Too many of your requests are being read: send fewer at once.', {
         retryAfterSeconds: 1,
       })
-    response.once('close', () => memory.give(party, amount))
+    response.once('close', () => memory.release(fairnessKey, amount))
   }
 
   return {
-    reserveBody(request, response, party, { maxBytes, heldBytes = maxBytes } = usual) {
+    reserveBody(request, response, fairnessKey, { maxBytes, heldBytes = maxBytes } = defaultPlan) {
       if (!hasBody(request)) return
       const announced = Number(request.headers['content-length'] ?? maxBytes)
       if (announced > maxBytes) return // refused where it is read
-      take(response, party, Math.min(announced, heldBytes))
+      reserve(response, fairnessKey, Math.min(announced, heldBytes))
     },
-    reserveStream: (response, party) => take(response, party, limits.streamBytes),
+    reserveStream: (response, fairnessKey) => reserve(response, fairnessKey, limits.streamBytes),
   }
 }
 
-const usual: Pick<BodyPlan, 'maxBytes' | 'heldBytes'> = { maxBytes: limits.bodyBytes }
+const defaultPlan: Pick<BodyPlan, 'maxBytes' | 'heldBytes'> = { maxBytes: limits.bodyBytes }

@@ -3,7 +3,7 @@ import { chmod, mkdir, mkdtemp, readdir, realpath, rm, stat } from 'node:fs/prom
 import { join } from 'node:path'
 import { PassThrough, type Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
-import { Failure, type FairGate, fairGate, machineClock } from '@icosa/kernel'
+import { Failure, type FairSemaphore, fairSemaphore, machineClock } from '@icosa/kernel'
 import { type Ended, type Program, type RuntimeName, systemBinds } from '@icosa/sandbox'
 import { lazySandbox } from '@icosa/sandbox/lazy'
 import { type Probe, readProbe } from './probe.ts'
@@ -42,7 +42,7 @@ export interface Films {
     use: (film: Film) => Promise<T>,
     signal?: AbortSignal,
   ): Promise<T>
-  readonly load: FairGate['load']
+  readonly load: FairSemaphore['load']
   close(): Promise<void>
 }
 
@@ -71,7 +71,7 @@ const overLimits: Readonly<Partial<Record<Ended, string>>> = {
 }
 
 export function openFilms({ runtime, state, atOnce = 1, longestMs = 1_800_000, onError }: FilmsOptions): Films {
-  const gate = fairGate(atOnce, waiting)
+  const gate = fairSemaphore(atOnce, waiting)
   const sandbox = lazySandbox({ ...(runtime && { runtime }), state: join(state, 'sandbox'), onError })
 
   const films = async () => {

@@ -13,7 +13,7 @@ export class Refusal extends Error {
 export const isTheirs = (error: unknown): error is Failure => error instanceof Failure && error.kind === 'invalid'
 
 const firstPauseMs = 1_000
-const longestPauseMs = 30_000
+const maxPauseMs = 30_000
 
 /** The last start of an instance, if it failed: until when nobody tries again, and what callers are told meanwhile. */
 export class Setback {
@@ -26,7 +26,7 @@ export class Setback {
       ? new Refusal(500, 'The function cannot be started: its log says why.') // which is not for everybody
       : new Refusal(503, `The function cannot be run now: ${error instanceof Failure ? error.message : 'try again.'}`)
     // Code that ends again and again is tried ever less often; a node that is full may have room at any time.
-    this.#pauseMs = isTheirs(error) && before ? Math.min(before.#pauseMs * 2, longestPauseMs) : firstPauseMs
+    this.#pauseMs = isTheirs(error) && before ? Math.min(before.#pauseMs * 2, maxPauseMs) : firstPauseMs
     this.#until = performance.now() + this.#pauseMs
   }
 

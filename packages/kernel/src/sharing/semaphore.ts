@@ -1,19 +1,18 @@
 import { assert } from '../assert.ts'
 import { Failure } from '../errors.ts'
 
-export interface FifoGateOptions {
-  /** How many may wait; who comes after them is sent away. */
+export interface SemaphoreOptions {
+  /** Work beyond this queue length is refused. */
   readonly maxWaiting?: number
-  /** How long they may wait. */
   readonly waitMs?: number
-  /** The message of the failure for those who are sent away. */
+  /** The message of the refusal. */
   readonly refusal?: string
 }
 
-export type FifoGate = <T>(work: () => Promise<T>) => Promise<T>
+export type Semaphore = <T>(work: () => Promise<T>) => Promise<T>
 
-/** Lets so many pieces of work run at once, the others in the order in which they came. */
-export function fifoGate(atOnce: number, options: FifoGateOptions = {}): FifoGate {
+/** Limits concurrency; excess work waits in FIFO order. */
+export function semaphore(concurrency: number, options: SemaphoreOptions = {}): Semaphore {
   const {
     maxWaiting = Number.POSITIVE_INFINITY,
     waitMs,
@@ -40,37 +39,37 @@ export function fifoGate(atOnce: number, options: FifoGateOptions = {}): FifoGat
   }
 
   return async (work) => {
-    if (running < atOnce) running++
+    if (running < concurrency) running++
     else if (queue.size < maxWaiting) await turn()
     else throw refused()
-    assert(running <= atOnce, 'More runs than may run at once.')
+    assert(running <= concurrency, 'More work runs than the semaphore allows.')
     try {
       return await work()
     } finally {
       const [next] = queue
       if (next) {
         queue.delete(next)
-        next() // the place goes to whoever waited longest
+        next() // takes over the slot
       } else running--
     }
   }
 }
 
-/** A gate for each key, as long as somebody is at it: a tenant that sends much waits for its own work only. */
-export function fifoGatePerKey(
-  atOnce: number,
-  options: FifoGateOptions = {},
+/** One semaphore per key while it is in use: a tenant that sends much waits only for its own work. */
+export function semaphorePerKey(
+  concurrency: number,
+  options: SemaphoreOptions = {},
 ): <T>(key: string, work: () => Promise<T>) => Promise<T> {
-  const open = new Map<string, { readonly pass: FifoGate; count: number }>()
+  const open = new Map<string, { readonly run: Semaphore; users: number }>()
   return async (key, work) => {
-    const own = open.get(key) ?? { pass: fifoGate(atOnce, options), count: 0 }
+    const own = open.get(key) ?? { run: semaphore(concurrency, options), users: 0 }
     open.set(key, own)
-    own.count++
+    own.users++
     try {
-      return await own.pass(work)
+      return await own.run(work)
     } finally {
-      own.count--
-      if (own.count === 0) open.delete(key)
+      own.users--
+      if (own.users === 0) open.delete(key)
     }
   }
 }

@@ -1,34 +1,34 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, test } from 'vitest'
-import { type FairGateOptions, fairGate } from './fair-gate.ts'
-import { share } from './share.ts'
+import { fairQuota } from './fair-quota.ts'
+import { type FairSemaphoreOptions, fairSemaphore } from './fair-semaphore.ts'
 
-test('a party holds three quarters alone, less beside others, and there is room for whoever comes next', () => {
-  const places = share(16)
-  const takeAll = (party: string) => {
-    let taken = 0
-    while (places.take(party)) taken++
-    return taken
+test('a tenant gets three quarters alone, less beside others, and a newcomer always finds a unit', () => {
+  const quota = fairQuota(16)
+  const acquireAll = (key: string) => {
+    let units = 0
+    while (quota.acquire(key)) units++
+    return units
   }
-  expect([takeAll('ada'), takeAll('bob'), takeAll('cy')]).toEqual([12, 3, 1])
-  expect(places.take('dee'), 'all places are taken').toBe(false)
-  for (let n = 0; n < 12; n++) places.give('ada')
-  expect(places.take('dee')).toBe(true)
-  expect(places.held).toBe(5)
+  expect([acquireAll('ada'), acquireAll('bob'), acquireAll('cy')]).toEqual([12, 3, 1])
+  expect(quota.acquire('dee'), 'nothing is left').toBe(false)
+  for (let n = 0; n < 12; n++) quota.release('ada')
+  expect(quota.acquire('dee')).toBe(true)
+  expect(quota.inUse).toBe(5)
 })
 
 interface Started {
-  readonly party: string
+  readonly key: string
   end(): void
 }
 
 /** Work that goes on until it is told to end. */
-function workshop(places: number, options: FairGateOptions) {
-  const gate = fairGate(places, options)
+function workshop(places: number, options: FairSemaphoreOptions) {
+  const gate = fairSemaphore(places, options)
   const started: Started[] = []
-  const begin = (party: string) =>
-    gate.run(party, () => new Promise<void>((end) => started.push({ party, end: () => end() })))
-  return { gate, started, begin, of: (party: string) => started.filter((one) => one.party === party).length }
+  const begin = (key: string) =>
+    gate.run(key, () => new Promise<void>((end) => started.push({ key, end: () => end() })))
+  return { gate, started, begin, of: (key: string) => started.filter((one) => one.key === key).length }
 }
 
 test('who floods waits for itself: a newcomer starts at once, and lines take turns', async () => {
@@ -47,7 +47,7 @@ test('who floods waits for itself: a newcomer starts at once, and lines take tur
     await sleep(0)
   }
   await Promise.all([...flood, other, ...more])
-  const lastOfOther = started.map(({ party }) => party).lastIndexOf('other')
+  const lastOfOther = started.map(({ key }) => key).lastIndexOf('other')
   expect(lastOfOther, 'eleven of another are done while the hundred have hardly begun').toBeLessThan(60)
   expect(gate.load()).toEqual({ running: 0, waiting: 0 })
 })

@@ -1,0 +1,29 @@
+import { execFileSync } from 'node:child_process'
+import { expect, test } from 'vitest'
+import { root, textOf } from './sources.ts'
+
+/**
+ * House words for which the field has better ones: docs/glossary.md. Each may occur at most as often as it does today; when
+ * an occurrence goes, its number here goes down.
+ */
+const identifiers: Readonly<Record<string, number>> = {}
+const prose: Readonly<Record<string, number>> = {}
+
+const files = execFileSync('git', ['ls-files', '*.ts', '*.md'], { cwd: root, encoding: 'utf8' })
+  .split('\n')
+  .slice(0, -1)
+const isOwn = (file: string) => !file.endsWith('words.test.ts') && file !== 'CHANGELOG.md'
+const code = files.filter((file) => file.endsWith('.ts') && isOwn(file)).map(textOf)
+const comments = code.flatMap((text) => text.match(/\/\*\*?[\s\S]*?\*\/|(?<=^|[\s;{}(,])\/\/ .*$/gm) ?? [])
+const pages = files.filter((file) => file.endsWith('.md') && isOwn(file)).map(textOf)
+
+const count = (texts: readonly string[], pattern: RegExp) =>
+  texts.reduce((sum, text) => sum + (text.match(pattern)?.length ?? 0), 0)
+
+test.each(Object.entries(identifiers))('no new identifier %s: at most %i are left', (pattern, max) => {
+  expect(count(code, new RegExp(`\\b${pattern}\\b`, 'g'))).toBeLessThanOrEqual(max)
+})
+
+test.each(Object.entries(prose))('no new "%s" in comments and pages: at most %i are left', (words, max) => {
+  expect(count([...comments, ...pages], new RegExp(`\\b${words}\\b`, 'gi'))).toBeLessThanOrEqual(max)
+})
