@@ -1,9 +1,9 @@
-/** A bug of the platform itself: an invariant does not hold. Callers see an internal error; the log has the message. */
+/** A broken invariant: a bug in the platform. Callers get an internal error; the message goes to the log. */
 export class InvariantViolation extends Error {
   override readonly name = 'InvariantViolation'
 }
 
-/** For invariants that only a bug can break, at the few places that everything passes. Input is refused by a `Failure`. */
+/** Checks an invariant that only a bug can break. Invalid input is a `Failure` instead. */
 export function assert(condition: unknown, message: string): asserts condition {
   if (!condition) throw new InvariantViolation(message)
 }

@@ -7,45 +7,45 @@ import type { Platform } from './platform.ts'
 import { resourcesIn } from './resources.ts'
 import type { StartedService } from './service.ts'
 
-/** What a restore is told about the place of what it makes, and what was true of the original. */
+/** Where and how to restore a resource, and the original's properties. */
 export type RestoreMetadata = Readonly<Record<string, string>>
 
-/** One resource as it was at one moment. */
+/** Snapshot of one resource. */
 export interface BackupSource {
-  /** Ends if it is whole, and fails otherwise. Whoever got it reads it to its end or destroys it. */
+  /** Ends only if complete, and fails otherwise. The receiver reads it to its end or destroys it. */
   readonly content: Readable
-  /** With which a restore makes the same again. */
+  /** Sufficient to restore an identical resource. */
   readonly metadata: RestoreMetadata
 }
 
 export interface RestoreRequest {
-  /** Stays the same when a worker was killed and another one tries again: what the first one began is the second one's. */
+  /** Idempotency key: the same when another worker retries, which then takes over what the first one created. */
   readonly id: string
-  /** What was backed up: its id, or an ARN that ends in it. Unlike the metadata, no caller has a say in it. */
+  /** ID of the original, or an ARN that ends in it. Unlike the metadata, callers cannot set it. */
   readonly from: string
   readonly metadata: RestoreMetadata
   readonly content: Readable
   readonly tags: Readonly<Record<string, string>>
 }
 
-/** How resources of one type are backed up: what a service's manifest says to the service that does it. */
+/** Backs up resources of one type. Declared in a service's manifest, called by the backup service. */
 export interface Backup<Held = unknown> {
-  /** As it is in the registry. */
+  /** Resource type in the registry. */
   readonly type: string
   read(id: string, context: JobContext<Held>): Promise<BackupSource>
-  /** Makes one, registers it and answers its id; leaves nothing behind if it fails. */
+  /** Creates and registers a resource, and returns its ID. Leaves nothing behind on failure. */
   restore(request: RestoreRequest, context: JobContext<Held>): Promise<string>
-  /** With what one is restored only to be tried: the same, under a name that nothing else has. */
+  /** Metadata for a restore test: the same under a unique name. */
   trial(metadata: RestoreMetadata, id: string): RestoreMetadata
-  /** Removes what a restore was only to try. */
+  /** Deletes the resource created by a restore test. */
   remove(id: string, context: JobContext<Held>): Promise<void>
-  /** Which of them, of all tenants, want a backup now by their own settings. */
+  /** Resources of all tenants that are due for a backup by their own settings. */
   due?(db: ReadingDb, now: Date): Promise<readonly DueBackup[]>
-  /** How they are kept at every moment, for those who know how that looks: `@icosa/module/continuous`. */
+  /** Continuous backup, typed in `@icosa/module/continuous`. */
   readonly continuous?: unknown
 }
 
-/** A resource that wants a backup unless one was begun since then. */
+/** A resource to back up unless a backup has started after `since`. */
 export interface DueBackup {
   readonly tenant: string
   readonly id: string
@@ -53,13 +53,13 @@ export interface DueBackup {
   readonly keepDays: number
 }
 
-/** The same for a job of another service: its claim and its tenant, and the rest is that of the resource's service. */
+/** A `Backup` for jobs of another service: with the job's lease and tenant, and the rest of the resource's service. */
 export interface BoundBackup extends Backup {
   readonly service: string
   inside(context: JobContext): JobContext
 }
 
-/** Of all services on a node, by type. */
+/** Backups of all services on a node, by resource type. */
 export function backupsOf(platform: Platform, services: readonly StartedService[]): [string, BoundBackup][] {
   return services.flatMap((service) =>
     (service.backups ?? []).map((backup): [string, BoundBackup] => {

@@ -5,11 +5,11 @@ import type { Database } from './db/db.ts'
 import { Failure, notFound } from './errors.ts'
 import type { FileSource } from './http/reply/file.ts'
 
-/** What a listing knows of an object. */
+/** One entry of a listing. */
 export interface BlobEntry {
   readonly key: string
   readonly size: number
-  /** Opaque: it changes when the content changes. Not a digest one may count on, since each store makes its own. */
+  /** Opaque: changes with the content. Not a portable digest, since every store computes its own. */
   readonly etag: string
   readonly modifiedAt: Date
 }
@@ -18,7 +18,7 @@ export interface BlobInfo extends BlobEntry {
   readonly contentType: string
 }
 
-/** What a store knows when it has taken an object in. Not the time: S3 would need a second request for it. */
+/** Properties of a stored object. Without the time: S3 would need a second request for it. */
 export type StoredBlob = Omit<BlobInfo, 'modifiedAt'>
 
 export interface PutOptions {
@@ -26,7 +26,7 @@ export interface PutOptions {
   readonly ifAbsent?: boolean
 }
 
-/** Both ends count, as in HTTP. An `end` past the last byte means the last byte. */
+/** Inclusive at both ends, as in HTTP. An `end` past the last byte means the last byte. */
 export interface ByteRange {
   readonly start?: number
   readonly end?: number
@@ -45,55 +45,55 @@ export type SignedUrlOptions =
 /** Objects of 0 bytes to many gigabytes, by key. */
 export interface Blobs {
   /**
-   * Atomic, and durable when it resolves. With `ifAbsent` an object that is there stays: `alreadyExists`; in S3 such an
-   * object has at most 5 GiB, and any other 78 GiB.
+   * Stores an object atomically; it is durable once the promise resolves. With `ifAbsent`, an existing object is kept
+   * (`alreadyExists`), and S3 limits the new one to 5 GiB instead of 78 GiB.
    */
   put(key: string, body: Uint8Array | AsyncIterable<Uint8Array>, options?: PutOptions): Promise<StoredBlob>
-  /** The caller reads `body` to its end or destroys it. `notFound`; `invalid` for a range outside the object. */
+  /** The caller reads `body` to its end or destroys it. A range outside the object is `invalid`. */
   get(key: string, range?: ByteRange): Promise<{ info: BlobInfo; body: Readable }>
   head(key: string): Promise<BlobInfo | undefined>
-  /** No error when it is not there. */
+  /** Idempotent. */
   delete(key: string): Promise<void>
-  /** In the order of the keys' UTF-8 bytes, after the key `after`, which need not exist. `next` is the next `after`. */
+  /** Lists in UTF-8 byte order, after the key `after`, which need not exist. `next` is the next `after`. */
   list(prefix: string, options: PageOptions): Promise<{ items: BlobEntry[]; next?: string }>
-  /** The request that uses a PUT URL carries the content type it was signed for, and no other. */
+  /** A request to a PUT URL must carry the signed content type. */
   signedUrl(key: string, options: SignedUrlOptions): Promise<string>
 }
 
-/** How a node gets its blobs: the stores themselves are adapters outside the kernel. */
+/** Opens a node's blob store. Stores are adapters outside the kernel. */
 export type OpenBlobs = (options: OpenBlobsOptions) => Promise<OpenedBlobs>
 
 export interface OpenBlobsOptions {
   readonly clock: Clock
   readonly signingKey: Uint8Array
   readonly publicUrl: () => string
-  /** Of the node; a command has none for it. */
+  /** The node's database; commands have none. */
   readonly database?: Database
 }
 
-/** `full`: it takes no new objects, while those that it has can be read and deleted. */
+/** `full`: new objects are refused, existing ones can be read and deleted. */
 export type BlobState = 'ready' | 'full' | 'unreachable'
 
 export interface OpenedBlobs {
   readonly blobs: Blobs
-  /** Whether it takes new objects, as of a few seconds ago. */
+  /** Whether new objects are accepted, as of a few seconds ago. */
   state?(): BlobState
-  /** Serves the signed URLs of a store that cannot do so itself. */
+  /** Serves signed URLs for a store that cannot do so itself. */
   readonly route?: FastifyPluginAsync
 }
 
-/** The blobs of one service and tenant, under keys of their own: those of others are out of reach. */
+/** Blobs of one service and tenant. Their key prefix keeps all others out of reach. */
 export interface OwnBlobs extends Blobs {
-  /** What the service keeps for no tenant in particular. */
+  /** Blobs of the service that belong to no tenant. */
   readonly shared: Blobs
 }
 
-/** Under which the blobs of a service lie, or those of one of its tenants. No tenant's name has an @ in its encoding. */
+/** Key prefix of a service's blobs, or of one tenant's. `@shared` cannot clash: encoded tenants contain no @. */
 export function blobPrefix(service: string, tenant?: string): string {
   return tenant === undefined ? `${service}/` : `${service}/${encodeURIComponent(tenant) || '@shared'}/`
 }
 
-/** With a function, the tenant is asked for when its blobs are used: an anonymous caller has shared ones only. */
+/** A tenant passed as a function is resolved on use: anonymous callers have shared blobs only. */
 export function ownBlobs(blobs: Blobs, service: string, tenant: string | (() => string)): OwnBlobs {
   const rootOf = () => blobPrefix(service, typeof tenant === 'string' ? tenant : tenant())
   return { ...below(blobs, rootOf), shared: below(blobs, () => blobPrefix(service, '')) }
@@ -124,7 +124,7 @@ function below(blobs: Blobs, rootOf: () => string): Blobs {
   }
 }
 
-/** A blob as a file that a handler answers: `file(await blobFile(blobs, key))`. */
+/** A blob as a handler's reply: `file(await blobFile(blobs, key))`. */
 export async function blobFile(blobs: Blobs, key: string, fileName?: string): Promise<FileSource> {
   const { size, etag, modifiedAt, contentType } = (await blobs.head(key)) ?? notFound('blob', key)
   return {

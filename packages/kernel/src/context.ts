@@ -9,21 +9,20 @@ import type { JobsOf } from './jobs/jobs.ts'
 import type { OperationsOf } from './jobs/operations.ts'
 import type { ResourcesOf } from './resources.ts'
 
-/** Who calls: a credential of a tenant, with what it allows. */
+/** The principal of a request: a credential of a tenant, with its permissions. */
 export interface Caller {
   readonly id: string
   readonly tenant: string
   readonly allows: Allows
-  /** Whether anyone may call so: limits then count its address, not its tenant. */
+  /** Open to the public: limits then apply per address, not per tenant. */
   readonly isAnonymous?: boolean
 }
 
-/** Calls an open operation, or has a token that anyone may get. It has no tenant: to ask for it is a bug. */
+/** Caller of an open operation, or with a token that anyone can get. It has no tenant: reading that is a bug. */
 export class AnonymousCaller implements Caller {
   readonly id: string = 'anonymous'
   readonly allows: Allows = () => false
   readonly isAnonymous = true
-  /** Where it calls from. */
   readonly ip: string
 
   constructor(ip: string) {
@@ -35,7 +34,6 @@ export class AnonymousCaller implements Caller {
   }
 }
 
-/** The caller of an open operation. */
 export function anonymous(caller: Caller): AnonymousCaller {
   assert(caller instanceof AnonymousCaller, 'This operation is not open.')
   return caller
@@ -43,9 +41,9 @@ export function anonymous(caller: Caller): AnonymousCaller {
 
 export const tenantOf = (caller: Caller | undefined) => (caller instanceof AnonymousCaller ? undefined : caller?.tenant)
 
-/** All that the handler of a reading operation can reach. */
+/** Everything available to a handler that only reads. */
 export interface ReadingContext<Held = unknown> {
-  /** What its service has open on this node: the answer of its `start`. */
+  /** The service's runtime on this node: the result of its `start`. */
   readonly held: Held
   readonly db: ReadingDb
   readonly caller: Caller
@@ -57,7 +55,7 @@ export interface ReadingContext<Held = unknown> {
   readonly signal: AbortSignal
 }
 
-/** The same where the operation writes: `db` is the open transaction. */
+/** Everything available to a handler that writes: `db` is the open transaction. */
 export interface Context<Held = unknown> extends ReadingContext<Held> {
   readonly db: Db
   readonly jobs: JobsOf

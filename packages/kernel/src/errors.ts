@@ -1,4 +1,4 @@
-/** The kinds of failure. They know nothing of HTTP: a dialect gives each its status and body. */
+/** Kinds of failure, independent of HTTP: a dialect maps each to a status and body. */
 export type Kind =
   | 'invalid'
   | 'unauthenticated'
@@ -17,7 +17,7 @@ export type Kind =
   | 'unavailable'
   | 'internal'
 
-/** One thing wrong with a request: where (`body/location`), and what. */
+/** One problem with a request: where (`body/location`), and what. */
 export interface Detail {
   readonly at: string
   readonly message: string
@@ -25,10 +25,10 @@ export interface Detail {
 
 export interface FailureOptions extends ErrorOptions {
   readonly details?: readonly Detail[]
-  /** A name of the service's own for this failure, such as `GroupNotTrained`; a dialect may show it. */
+  /** Service-specific error code, such as `GroupNotTrained`; a dialect may show it. */
   readonly code?: string
   readonly retryAfterSeconds?: number
-  /** Further facts under names of the service's own, for dialects whose errors have any. */
+  /** Further service-specific members, for dialects whose errors have any. */
   readonly members?: Readonly<Record<string, unknown>>
 }
 
@@ -50,15 +50,15 @@ export class Failure extends Error {
   }
 }
 
-/** What may be otherwise at the next attempt: the caller is not to blame, or came too often. */
+/** Kinds that a retry may resolve: the caller is not to blame, or sent too many requests. */
 const transient: ReadonlySet<Kind> = new Set(['unavailable', 'rateLimited', 'internal'])
 
-/** Whether an error is the outcome of a request or a job, and would be the same at the next attempt. An outage is not. */
+/** Whether an error is final: a retry would fail in the same way. An outage is not. */
 export const isRefusal = (error: unknown): error is Failure => error instanceof Failure && !transient.has(error.kind)
 
 /**
- * The platform itself cannot go on at the moment, for anyone. Not a `Failure`, so that no code takes it for a refusal: requests
- * are answered with 503, and jobs run again without counting the attempt.
+ * The platform cannot work at the moment, for any caller. Not a `Failure`, so that no code mistakes it for a refusal:
+ * requests get 503, and jobs run again without counting the attempt.
  */
 export class Outage extends Error {
   readonly retryAfterSeconds: number
@@ -74,13 +74,13 @@ export interface OutageOptions extends ErrorOptions {
   readonly retryAfterSeconds?: number
 }
 
-/** Codes of the file system and of PostgreSQL for a full disk, and for a file system's quota that is used up. */
+/** Error codes of the file system and of PostgreSQL for a full disk or an exhausted quota. */
 const fullCodes = new Set(['ENOSPC', 'EDQUOT', '53100'])
 
 export const isStorageFull = (error: unknown) =>
   error instanceof Error && 'code' in error && fullCodes.has(String(error.code))
 
-/** Nothing is at this path, or it does not take the method: a dialect may have a status of its own for that. */
+/** No operation has this path and method: a dialect may map it to its own status. */
 export class NoOperation extends Failure {}
 
 export function notFound(noun: string, name: string): never {

@@ -4,22 +4,22 @@ import type { Context, ReadingContext } from './context.ts'
 import type { FileSource } from './http/reply/file.ts'
 import type { Exchange } from './service.ts'
 
-/** One function per operation. A forgotten one does not compile. */
+/** One function per operation. A missing one does not compile. */
 export type Handlers<C extends Contract, Held = unknown> = {
   readonly [Name in keyof C]:
     | Engine<Held>
     | ((input: Input<C[Name]>, context: ContextOf<C[Name], Held>) => Promise<Reply<C[Name]>>)
-    // One that only reads holds no connection: nothing has to come before it.
+    // Handlers that only read hold no connection, so they need no preparation.
     | (C[Name] extends ReadingOperation ? never : Prepared<Input<C[Name]>, Reply<C[Name]>, Held>)
 }
 
-/** What the handler of an operation can reach: nothing to write with, where the operation only reads. */
+/** A handler's context: read-only if its operation only reads. */
 export type ContextOf<O, Held = unknown> = O extends ReadingOperation ? ReadingContext<Held> : Context<Held>
 
-/** What a handler can reach before its transaction: the database, too, but only to read. */
+/** Context before the transaction: the database is read-only. */
 export type Preparation<Held = unknown> = Omit<ReadingContext<Held>, 'operations'>
 
-/** A handler in two parts: the first answers the second, which runs in the transaction. */
+/** Two-part handler: the first part returns the second, which runs in the transaction. */
 export class Prepared<In, Out, Held = unknown> {
   readonly prepare: (input: In, context: Preparation<Held>) => Promise<(context: Context<Held>) => Promise<Out>>
 
@@ -29,8 +29,8 @@ export class Prepared<In, Out, Held = unknown> {
 }
 
 /**
- * A handler that needs something from outside the database: a process, a file, another server. `prepare` runs first,
- * while no transaction is open and no connection is held; `handle` gets what it found.
+ * A handler that needs a process, a file or another server. `prepare` runs first, without a transaction or connection;
+ * `handle` gets its result.
  */
 export function before<In, Found, Out, Held = unknown>(
   prepare: (input: NoInfer<In>, context: Preparation<NoInfer<Held>>) => Promise<Found>,
@@ -42,7 +42,7 @@ export function before<In, Found, Out, Held = unknown>(
   })
 }
 
-/** Answers an operation itself: a protocol library that does its own reading, checking and writing. */
+/** Serves an operation itself: a protocol library with its own parsing, validation and output. */
 export class Engine<Held = unknown> {
   readonly serve: (exchange: Exchange<Held>) => Promise<void>
 
@@ -55,13 +55,13 @@ export type Handler<Held = unknown> = (input: unknown, context: Context<Held>) =
 
 export type AnyPrepared<Held = unknown> = Prepared<unknown, ReplyWith<number, unknown>, Held>
 
-/** A contract with its handlers; their types were checked where they met. */
+/** A contract with its handlers. `implement` checks their types. */
 export interface Resource<Held = unknown> {
   readonly contract: Contract
   readonly handlers: Readonly<Record<string, Handler<Held> | AnyPrepared<Held> | Engine<Held>>>
 }
 
-/** Handlers that need what their service holds say so: `implement<typeof contract, Held>(contract, { ... })`. */
+/** Handlers that use their service's runtime declare it: `implement<typeof contract, Held>(contract, { ... })`. */
 export function implement<C extends Contract, Held = unknown>(
   contract: C,
   handlers: Handlers<C, Held>,
@@ -79,7 +79,6 @@ export const created = <B>(body: B, headers?: Readonly<Record<string, string>>):
   body,
   ...(headers && { headers }),
 })
-/** The caller has it already, in this state. */
 export const notModified = (headers: Readonly<Record<string, string>>): ReplyWith<304, undefined> => ({
   status: 304,
   body: undefined,
@@ -91,10 +90,10 @@ export function accepted<B>(body: B, operation: StartedOperation): ReplyWith<202
   return { status: 202, body, operation }
 }
 
-/** A file is answered in part where a caller asks for a part; a stream has no length and no parts. */
+/** Files support range requests; streams have no length and no ranges. */
 export type Content = string | Uint8Array | Readable | FileSource
 
-/** A body in another media type than JSON: the contract lists it under `media`, or its reply is a `download`. */
+/** A body of another media type than JSON: listed under `media` in the contract, or the reply is a `download`. */
 export class Media {
   readonly mediaType: string
   readonly content: Content
@@ -105,12 +104,12 @@ export class Media {
   }
 }
 
-/** One whose content is there already. */
+/** Media in memory. */
 export interface WholeMedia extends Media {
   readonly content: string | Uint8Array
 }
 
-/** `never` fits wherever the contract has a JSON body: the caller chose another form of the same reply. */
+/** `never` is assignable to any JSON body of the contract: the caller chose another representation of the reply. */
 export function media(
   mediaType: string,
   content: Content,
@@ -119,6 +118,6 @@ export function media(
   return { status: 200, body: new Media(mediaType, content) as never, ...(headers && { headers }) }
 }
 
-/** A file, whole or in part, or word that it has not changed. */
+/** Replies with a file, a range of it, or 304. */
 export const file = (source: FileSource, headers?: Readonly<Record<string, string>>) =>
   media(source.mediaType, source, headers)

@@ -7,7 +7,7 @@ import { job } from './jobs/jobs.ts'
 import { jobsIn } from './jobs/queue.ts'
 import type { Service } from './service.ts'
 
-/** What a caller gets on a connection that it keeps open and never finishes its request on. */
+/** The response on a connection that stays open with an unfinished request. */
 function opened(app: TestApp, lines: readonly string[], body = ''): { socket: Socket; answer: () => string } {
   const { port, hostname } = new URL(app.url)
   const socket = connect(Number(port), hostname).on('error', () => {})
@@ -67,7 +67,7 @@ test('a node stops by its deadline, whatever callers, jobs and the database do',
   await vi.waitFor(async () => expect(await database.many(active)).toHaveLength(1), { timeout: 20_000 })
   const key = await app.key('ada')
   opened(app, [...upload, `X-Api-Key: ${key}`], 'the first bytes') // and no more
-  opened(app, [], '') // says nothing at all
+  opened(app, [], '') // sends nothing at all
   proxy.become('silent')
   const asking = fetch(`${app.url}/example/notes`, { headers: { 'x-api-key': key } }).catch(() => 'cut off')
 

@@ -35,7 +35,7 @@ export interface NodeOptions
   > {
   readonly services: readonly Service[]
   readonly databaseUrl: string
-  /** PostgreSQL itself, where `databaseUrl` leads through a pooler. */
+  /** PostgreSQL itself, if `databaseUrl` points to a pooler. */
   readonly databaseDirectUrl?: string | undefined
   readonly maxConnections: number
   readonly vault: OpenVault
@@ -43,42 +43,40 @@ export interface NodeOptions
   readonly telemetry: OpenTelemetry
   /** `virtual`: the clock can be moved, for development and tests. */
   readonly clock: 'system' | 'virtual'
-  /** By how much this machine's clock may differ from PostgreSQL's. Beyond it, the node does not work. */
+  /** Maximum difference between this machine's clock and PostgreSQL's. Beyond it, the node does not work. */
   readonly maxClockSkewMs?: number | undefined
   readonly blobs: OpenBlobs
-  /** How bearer tokens are checked; a node without it takes none. */
+  /** Verifies bearer tokens; without it, none are accepted. */
   readonly tokens?: OpenTokens
   readonly fetch: OpenFetch
-  /** `bind` if not given. */
+  /** Defaults to `bind`. */
   readonly subscriptions?: SubscriptionRule
-  /** Whether credentials that development mode made, and everybody knows, are taken. */
+  /** Whether the well-known credentials of development mode are accepted. */
   readonly development?: boolean
   readonly around?: Around | undefined
-  /** A worker may listen too, with no services: for its health. */
+  /** Workers may listen as well, without services, for health checks. */
   readonly api?: { readonly host: string; readonly port: number; readonly services?: readonly Service[] }
-  /** Where the metrics are served; nowhere if not given. */
+  /** Address of the metrics; not served if omitted. */
   readonly metrics?: { readonly host: string; readonly port: number } | undefined
-  /** What services miss on this node, for `/readyz`. */
+  /** Missing prerequisites of services, for `/readyz`. */
   readonly lacking?: (() => Lacking) | undefined
   readonly worker?: Pick<WorkerOptions, 'concurrency' | 'background' | 'heartbeat'>
-  /** Where an operator has rows kept for longer or shorter than their service says. */
+  /** The operator's overrides of retention periods. */
   readonly keepDays?: KeepDays | undefined
-  /** How long a node still takes requests after it has said that it is not ready. */
+  /** How long a draining node, reported as not ready, still accepts requests. */
   readonly drainMs: number
 }
 
 export interface RunningNode {
   readonly platform: Platform
-  /** Where it listens, if it does. */
+  /** Undefined if it does not listen. */
   readonly url: string | undefined
-  /** Where its metrics are, if they are served. */
+  /** Undefined if not served. */
   readonly metricsUrl: string | undefined
   readonly worker: Worker | undefined
-  /** Every route that it serves. */
   readonly routes: readonly ServedRoute[]
-  /** The clock, where it can be moved. */
   readonly clock: VirtualClock | undefined
-  /** What runs has a moment to end, or as long as is said. 0: nobody waits for anything, the database included. */
+  /** Shuts down gracefully within `graceMs`. 0: immediately, without waiting for the database either. */
   stop(graceMs?: number): Promise<void>
 }
 
@@ -89,7 +87,7 @@ export function migrationsOf(services: readonly Service[]): Migrations[] {
   return [{ owner: 'icosa', directory: kernelMigrations }, ...own]
 }
 
-/** Brings the schemas and queues of all services up to date. Any number of nodes may do this at once. */
+/** Updates the schemas and queues of all services. Safe to run on several nodes concurrently. */
 export async function prepareDatabase(
   database: Database,
   services: readonly Service[],
@@ -97,12 +95,12 @@ export async function prepareDatabase(
 ): Promise<void> {
   const migrations = await readMigrations(migrationsOf(services))
   const queue = await openQueue({ database, supervise: false, migrate: true, onError: () => {} })
-  await migrate(database, migrations, progress) // after the queue's tables: one of ours is an index on them
+  await migrate(database, migrations, progress) // after the queue's tables, which one of ours indexes
   await queue.create(services.map(({ name }) => name))
   await queue.close()
 }
 
-/** A node: API, worker or both, on one database. If it cannot start, what it had opened is closed again. */
+/** Starts a node: API, worker or both, on one database. On failure, everything opened is closed. */
 export async function startNode(options: NodeOptions): Promise<RunningNode> {
   const { services, log, api, databaseUrl: url } = options
   const onError = (error: Error) => log.error({ err: error }, 'database connection')
@@ -130,7 +128,7 @@ export async function startNode(options: NodeOptions): Promise<RunningNode> {
   const blobs = await options.blobs({ clock, database, signingKey: vault.derive('blobs'), publicUrl: () => ownUrl() })
   const { state } = blobs
   if (state)
-    metrics.gauge('icosa_blob_store_writable', 'Whether the blob store takes new objects: 1, or 0.', () =>
+    metrics.gauge('icosa_blob_store_writable', 'Whether the blob store accepts new objects: 1, or 0.', () =>
       Number(state() === 'ready'),
     )
   const tokens = options.tokens?.({ database, clock, vault, fetch, log })
@@ -190,15 +188,15 @@ export async function startNode(options: NodeOptions): Promise<RunningNode> {
     async stop(graceMs = usualGraceMs) {
       draining = true
       if (server) await sleep(options.drainMs)
-      // The last opened first: no more requests, then no more jobs, then what services hold, then the database.
+      // In reverse order: first requests, then jobs, service runtimes, and the database.
       const ended = running.disposeAsync().catch(onError)
       const within = (ms: number) => Promise.race([ended, sleep(ms, undefined, { ref: false })])
       if (graceMs > 0) await within(graceMs)
-      // Whoever has not ended by now waits for something that may never come.
+      // The rest may wait for events that never come.
       for (const socket of sockets ?? []) socket.destroy()
       worker?.abandon()
       late.resolve()
-      if (graceMs === 0) database.abandon() // nothing that is still written counts
+      if (graceMs === 0) database.abandon() // late writes must not count
       await within(closeMs)
       database.abandon()
       await within(unwindMs)
@@ -206,11 +204,11 @@ export async function startNode(options: NodeOptions): Promise<RunningNode> {
   }
 }
 
-/** How long after the drain time what runs may go on, and how long the rest has to fall apart when all is closed. */
+/** Time for running work after draining, and for promises to settle once everything is closed. */
 const usualGraceMs = 2_500
 const unwindMs = 500
 
-/** All connections of callers: also those on which nothing was said yet, which the server itself does not know of. */
+/** All client connections, including those without a request yet, which the server does not list. */
 function socketsOf(server: Server): ReadonlySet<Socket> {
   const sockets = new Set<Socket>()
   server.on('connection', (socket) => {
@@ -225,11 +223,11 @@ function addDatabaseFigures(metrics: Metrics, database: Database): void {
   metrics.gauge('icosa_database_waiting', 'Callers that wait for a connection.', () => database.load().waiting)
 }
 
-/** What alerts tell nodes apart by, whatever the scrape job is called. */
+/** Distinguishes nodes in alerts, whatever the scrape job is called. */
 function addNodeFigures(metrics: Metrics, { api, worker, lacking }: NodeOptions): void {
   const labels = { api: String(api !== undefined && api.services?.length !== 0), worker: String(worker !== undefined) }
   metrics.gauge('icosa_node_info', 'Roles of this node.', () => [{ labels, value: 1 }])
-  metrics.gauge('icosa_service_lacks', 'How many of the things that it needs a service misses on this node.', () =>
+  metrics.gauge('icosa_service_lacks', 'Number of prerequisites that a service misses on this node.', () =>
     Object.entries(lacking?.() ?? {}).map(([service, lacks]) => ({ labels: { service }, value: lacks.length })),
   )
 }
@@ -241,7 +239,7 @@ interface Listening {
   readonly onError: (error: Error) => void
 }
 
-/** An API node on the system's clock has nothing to listen for. */
+/** An API node on the system clock has nothing to listen for. */
 async function listenFor({ database, worker, movable, onError }: Listening): Promise<Listener | undefined> {
   if (!worker && !movable) return undefined
   const moved = () => void movable?.refresh().then(() => worker?.wake([]), onError)

@@ -3,12 +3,12 @@ import type { ReadingDb } from './db/db.ts'
 import { type Job, job } from './jobs/jobs.ts'
 import type { Service } from './service.ts'
 
-/** Returns those of some blobs that rows refer to. */
+/** Returns those keys that are referenced by rows. */
 export type KeysInUse = (db: ReadingDb, tenant: string, keys: readonly string[]) => Promise<readonly string[]>
 
 /**
- * What keeps blobs from being left without a row, by what their keys begin with: a blob is written before the transaction that
- * makes its row, which may fail. Blobs that are not in use are deleted after a day; or a reason says what else deletes them.
+ * How orphaned blobs are found, by key prefix: a blob is written before its row's transaction, which may fail.
+ * Unreferenced blobs are deleted after a day; or a text explains what else deletes them.
  */
 export type BlobUse = Readonly<Record<string, KeysInUse | string>>
 
@@ -16,7 +16,7 @@ const everyMs = 86_400_000
 const graceMs = 86_400_000
 const batch = 1_000
 
-/** Gives services whose blobs are looked up by their rows a daily job that deletes orphans. */
+/** Adds a daily job that deletes orphaned blobs. */
 export function withOrphanSweep<S extends Service>(services: readonly S[], blobs: Blobs): S[] {
   return services.map((service) => {
     if (!Object.values(service.blobs ?? {}).some((use) => typeof use !== 'string')) return service
@@ -33,7 +33,7 @@ interface Page {
   readonly after?: string
 }
 
-/** A page of blobs in each run, of all tenants: also of tenants that were deleted. */
+/** Checks one page of blobs per run, of all tenants, deleted ones included. */
 function sweepJob({ name, blobs: uses = {} }: Service, blobs: Blobs): Job<Page> {
   const root = blobPrefix(name)
   const sweep: Job<Page> = job<Page>('sweepOrphans', {
@@ -45,8 +45,8 @@ function sweepJob({ name, blobs: uses = {} }: Service, blobs: Blobs): Job<Page> 
         .map(({ key }) => ownerOf(key.slice(root.length)))
       for (const [start, use] of Object.entries(uses)) {
         if (typeof use === 'string') continue
-        const those = old.filter(({ key }) => key.startsWith(start))
-        for (const [owner, its] of Map.groupBy(those, (one) => one.owner)) {
+        const candidates = old.filter(({ key }) => key.startsWith(start))
+        for (const [owner, its] of Map.groupBy(candidates, (one) => one.owner)) {
           const keys = its.map(({ key }) => key)
           const used = new Set(await use(db, tenantOf(owner), keys))
           const orphans = keys.filter((key) => !used.has(key))
@@ -66,5 +66,5 @@ function ownerOf(key: string): { readonly owner: string; readonly key: string } 
   return { owner: key.slice(0, slash), key: key.slice(slash + 1) }
 }
 
-/** The shared blobs of a service have no tenant, and no row of a tenant refers to them. */
+/** Shared blobs have no tenant, and no tenant's row refers to them. */
 const tenantOf = (owner: string) => (owner.startsWith('@') ? '' : decodeURIComponent(owner))

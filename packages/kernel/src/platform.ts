@@ -12,41 +12,41 @@ import type { RecentlyUsed } from './memory/recently-used.ts'
 import type { Log } from './telemetry/log.ts'
 import type { Metrics, Traces } from './telemetry/telemetry.ts'
 
-/** Who gives a subscription to a tenant: the operator binds it, or it goes to whoever first makes something in it. */
+/** How subscriptions are assigned to tenants: by the operator, or to the first tenant that creates something in it. */
 export type SubscriptionRule = 'bind' | 'first'
 
 export interface Subscriptions {
   readonly rule: SubscriptionRule
-  /** By tenant and subscription: until when this node takes it, for those who read, that it is theirs. */
+  /** Cache by tenant and subscription: until when reads may assume that it is theirs. */
   readonly entered: RecentlyUsed<number>
 }
 
-/** What a node offers to all its services. Made once, at the start. */
+/** Everything a node offers to its services. Created once, at start-up. */
 export interface Platform {
   readonly subscriptions: Subscriptions
   readonly database: Database
   readonly queue: Queue
   readonly clock: Clock
-  /** Why this node must not work: its machine's clock is too far from PostgreSQL's. */
+  /** Why this node must stop working: its machine's clock is too far from PostgreSQL's. */
   clockProblem(): string | undefined
   readonly credentials: Credentials
   readonly vault: Vault
-  /** Of all services and tenants. A handler or job has its own. */
+  /** Of all services and tenants. Handlers and jobs get their own. */
   readonly blobs: Blobs
-  /** Those of a service and a tenant, for what is neither a handler nor a job. */
+  /** Blobs of a service and a tenant, outside handlers and jobs. */
   blobsOf(service: string, tenant: string): OwnBlobs
-  /** How resources are backed up, by type: those of the services on this node, once they have started. */
+  /** Backups by resource type, of the services started on this node. */
   readonly backups: ReadonlyMap<string, BoundBackup>
   readonly fetch: GuardedFetch
   readonly log: Log
   readonly metrics: Metrics
   readonly traces: Traces
   readonly around?: Around | undefined
-  /** For what neither a handler nor a job writes: with the same handles as theirs, and workers are woken after it. */
+  /** Writes outside handlers and jobs, with the same handles; wakes workers afterwards. */
   transaction<T>(service: string, tenant: string, work: Work<T>): Promise<T>
 }
 
-/** The platform as a service sees it: what neither a handler nor a job does with the database uses the service's share. */
+/** The platform as a service sees it: database access outside handlers and jobs is charged to the service. */
 export const platformOf = (platform: Platform, service: string): Platform => ({
   ...platform,
   database: { ...platform.database, ...platform.database.of(`service ${service}`) },

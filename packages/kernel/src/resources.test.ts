@@ -40,7 +40,7 @@ test('neither another service nor another tenant changes it', async () => {
   await put('things', 'bob', thing)
   await put('things', 'eve', { ...thing, name: 'of Eve' })
   await expect(put('others', 'bob', { ...thing, name: 'stolen' })).rejects.toThrow(
-    'Another service than others has registered /Things/One.',
+    '/Things/One is registered by another service than others.',
   )
   await remove('others', 'bob', thing.id)
   await remove('things', 'eve', thing.id)

@@ -2,9 +2,9 @@ import type { Clock } from './clock/clock.ts'
 import { type Db, type Sql, sql } from './db/db.ts'
 import { Failure } from './errors.ts'
 
-/** Something that a tenant has: what a service tells the rest of the platform of it. */
+/** Registry entry of a tenant's resource. */
 export interface ResourceEntry {
-  /** By which the service's callers know it: a path or an ARN. */
+  /** Public ID: a path or an ARN. */
   readonly id: string
   readonly type: string
   readonly name: string
@@ -13,11 +13,11 @@ export interface ResourceEntry {
   readonly tags?: Readonly<Record<string, string>> | undefined
 }
 
-/** The registry as one service writes it for one tenant, in the transaction that writes the service's own row. */
+/** One service's write access to the registry for one tenant, in the transaction that writes its own row. */
 export interface ResourcesOf {
-  /** Notes a resource, or what has changed of it. */
+  /** Registers or updates a resource. */
   put(entry: ResourceEntry): Promise<void>
-  /** Nothing happens if it is not there, or another service's. */
+  /** No effect if it is missing or belongs to another service. */
   remove(id: string): Promise<void>
 }
 
@@ -33,7 +33,7 @@ export function resourcesIn(db: Db, clock: Pick<Clock, 'now'>, service: string, 
           location = excluded.location, tags = excluded.tags, updated_at = excluded.updated_at
         where r.service = excluded.service`
       const written = await db.run(statement).catch(asLimit)
-      if (written === 0) throw new Error(`Another service than ${service} has registered ${id}.`)
+      if (written === 0) throw new Error(`${id} is registered by another service than ${service}.`)
     },
     remove: async (id) =>
       void (await db.run(sql`
@@ -41,7 +41,7 @@ export function resourcesIn(db: Db, clock: Pick<Clock, 'now'>, service: string, 
   }
 }
 
-/** With which the database refuses what is beyond the number that an operator allows. */
+/** SQLSTATE with which the database refuses resources beyond the operator's limit. */
 const limitState = 'IC001'
 
 export function asLimit(error: Error & { readonly code?: string }): never {
@@ -49,8 +49,8 @@ export function asLimit(error: Error & { readonly code?: string }): never {
 }
 
 /**
- * What a tenant has, of all services, for the stores of those that read the registry: `from ${registered(tenant)} as r`.
- * `key` is the id in lower case. A resource that was deleted and made again differs in `created_at`.
+ * Resources of a tenant, of all services, for stores that read the registry: `from ${registered(tenant)} as r`. `key`
+ * is the lower-case ID. A resource that was deleted and created again differs in `created_at`.
  */
 export const registered = (tenant: string): Sql => sql`
   (select key, id, service, type, name, scope, location, tags, created_at, updated_at

@@ -8,7 +8,7 @@ const dayMs = 86_400_000
 const left = async (database: Database) =>
   (await database.many<{ id: string }>(sql`select id from icosa.operations order by id`)).map(({ id }) => id)
 
-/** Operations of ages in days, all of them with the same status. */
+/** Inserts operations of the given ages in days and status. */
 async function operations(database: Database, now: Date, status: string, days: readonly number[]): Promise<void> {
   for (const age of days) {
     const at = new Date(now.getTime() - age * dayMs)

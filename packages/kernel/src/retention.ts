@@ -4,32 +4,31 @@ import { schemaOf } from './db/migration/files.ts'
 import { type Job, type JobContext, job } from './jobs/jobs.ts'
 import type { Service } from './service.ts'
 
-/** What keeps each table of a schema from growing for ever: the age at which its rows go, or else the reason in words. */
+/** Retention policy of each table in a schema: the age at which rows are deleted, or why it stays small. */
 export type Retention = Readonly<Record<string, Aging | string>>
 
 export interface Aging {
-  /** The time or date that tells a row's age. An index begins with it: the oldest rows go first. */
+  /** Date or time of a row's age. Must lead an index: the oldest rows are deleted first. */
   readonly column: string
   readonly keepDays: number
-  /** Which rows may go at all, such as those of work that has ended. */
+  /** Restricts deletion, such as to work that has ended. */
   readonly where?: Sql
-  /** The tenant's blob that goes with a row, named by some of its columns. */
+  /** The tenant's blob to delete with a row, named by some of its columns. */
   readonly blob?: { readonly of: readonly string[]; readonly key: (...of: string[]) => string }
 }
 
-/** How many days an operator has rows kept, by table: `{ 'job_scheduler.history': 90 }`. */
+/** The operator's retention periods, by table: `{ 'job_scheduler.history': 90 }`. */
 export type KeepDays = Readonly<Record<string, number>>
 
 export interface AgingTable extends Aging {
-  /** With its schema. */
+  /** Qualified with its schema. */
   readonly name: string
 }
 
-/** The tables in the kernel's schema. */
 export const kernelRetention: Retention = {
   operations: {
     column: 'updated_at',
-    keepDays: 7, // a caller who polls still learns how it ended
+    keepDays: 7, // so that late pollers still learn the outcome
     where: sql`status in ('succeeded', 'failed', 'cancelled')`,
   },
   idempotent_replies: { column: 'created_at', keepDays: 1 },
@@ -50,7 +49,7 @@ export const kernelRetention: Retention = {
   migrations: 'one for every file',
 }
 
-/** The tables of these services, and of the kernel, whose rows go with age. */
+/** Tables of these services and of the kernel with a retention period. */
 export function agingTables(services: readonly Pick<Service, 'name' | 'retention'>[]): AgingTable[] {
   return [...services, { name: 'icosa', retention: kernelRetention }].flatMap(({ name, retention = {} }) =>
     Object.entries(retention).flatMap(([table, rule]) =>
@@ -62,8 +61,8 @@ export function agingTables(services: readonly Pick<Service, 'name' | 'retention
 const everyMs = 3_600_000
 
 /**
- * Gives every service a job that deletes what is too old in its tables and in the kernel's, which are everybody's: a cell
- * may run any of the services.
+ * Adds a job to every service that deletes expired rows of its tables and the kernel's, since a cell may run any subset
+ * of services.
  */
 export function withPruning<S extends Service>(services: readonly S[], keepDays: KeepDays = {}): S[] {
   return services.map((service) => {
@@ -83,18 +82,18 @@ export function withPruning<S extends Service>(services: readonly S[], keepDays:
 const dayMs = 86_400_000
 const batch = 1_000
 const blobsAtOnce = 100
-/** A turn is short: whoever stops a worker waits for it. */
+/** Short, since shutdown waits for it. */
 const turnMs = 1_000
 
-/** Where a turn goes on. A schedule begins with the first table. */
+/** Where a turn resumes. A schedule starts with the first table. */
 interface Turn {
   readonly table?: number
   readonly from?: string
-  /** Then the schedule begins anew, and the turns that followed the last time end. */
+  /** When the schedule fires again, so that older turns end. */
   readonly until?: string
 }
 
-/** Works for as long as it rests, then lets others in the line have their turn. */
+/** Sleeps as long as it works, and yields its slot after every turn. */
 function pruneJob(tables: readonly AgingTable[]): Job<Turn> {
   const prune: Job<Turn> = job<Turn>('prune', {
     async run({ table: first = 0, from: begin, until }, context) {
@@ -119,14 +118,14 @@ function pruneJob(tables: readonly AgingTable[]): Job<Turn> {
   return prune
 }
 
-/** Deletes the oldest rows from a time on that are too old. Answers up to when it came if there may be more. */
+/** Deletes one batch of expired rows, oldest first. Returns where to resume, or undefined when done. */
 async function pruneSome(
   { transaction, clock }: JobContext,
   table: AgingTable,
   from: Date | undefined,
 ): Promise<Date | undefined> {
   const before = new Date(clock.now().getTime() - table.keepDays * dayMs)
-  const gone = await transaction(async (db, jobs) => {
+  const deletedRows = await transaction(async (db, jobs) => {
     if (!(await prepare(db, table))) return []
     const rows = await db.many<{ at: Date; tenant: string; of: string[] }>(pruning(table, from, before))
     for (const [tenant, its] of Map.groupBy(table.blob ? rows : [], (row) => row.tenant)) {
@@ -136,19 +135,21 @@ async function pruneSome(
     }
     return rows
   })
-  return gone.length < batch ? undefined : gone.reduce((latest, one) => (one.at > latest.at ? one : latest)).at
+  return deletedRows.length < batch
+    ? undefined
+    : deletedRows.reduce((latest, one) => (one.at > latest.at ? one : latest)).at
 }
 
-/** False if another worker is at this table: one is enough. */
+/** Returns false if another worker is pruning this table. */
 export async function prepare(db: Db, { name }: AgingTable): Promise<boolean> {
-  // A planner that knows little of the table, such as before its first ANALYZE, would read and sort all that is too old.
+  // Without statistics, such as before the first ANALYZE, the planner would read and sort all expired rows.
   const { alone } = await db.one<{ alone: boolean }>(sql`
     select pg_try_advisory_xact_lock(hashtextextended(${`prune ${name}`}, 0)) as alone,
       set_config('enable_sort', 'off', true), set_config('enable_seqscan', 'off', true)`)
   return alone
 }
 
-/** From where the last ones ended: behind them may lie rows that are deleted but still seen by some long transaction. */
+/** Resumes at `from`: before it there may be dead rows still visible to a long transaction. */
 export function pruning({ name, column, where, blob }: AgingTable, from: Date | undefined, before: Date): Sql {
   const [table, at] = [raw(name), raw(column)]
   return sql`
@@ -159,7 +160,7 @@ export function pruning({ name, column, where, blob }: AgingTable, from: Date | 
     returning ${at}::timestamptz as at ${blob ? sql`, tenant, array[${raw(blob.of.map((one) => `${one}::text`).join())}] as of` : empty}`
 }
 
-/** Blobs lie outside the database: they go after the rows that knew of them, though their store be away for days. */
+/** Blobs are deleted after their rows, even if the store is down for days. */
 const pruneBlobs = job<{ readonly keys: readonly string[] }>('pruneBlobs', {
   retries: 100,
   async run({ keys }, { blobs }) {

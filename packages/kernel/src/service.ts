@@ -15,23 +15,23 @@ import type { BlobUse } from './orphans.ts'
 import type { Platform } from './platform.ts'
 import type { Retention } from './retention.ts'
 
-/** What a dialect may read of a request before any handler does. */
+/** The part of a request that a dialect reads before the handler. */
 export interface Incoming {
-  /** By which the answer and the log name it. */
+  /** ID in the reply and the log. */
   readonly id: string
   readonly method: string
-  /** Path and query as they came, undecoded: what a signature covers. */
+  /** Path and query, undecoded, as covered by a signature. */
   readonly target: string
-  /** The address as the caller knows it: behind a proxy, the public one. */
+  /** URL as the caller sees it: behind a proxy, the public one. */
   readonly url: URL
-  /** Where it comes from: behind trusted proxies, what they say. */
+  /** Client address, as reported by trusted proxies. */
   readonly ip: string
   readonly headers: Readonly<Record<string, string | string[] | undefined>>
-  /** Of the path, under the names of the contract. */
+  /** Path parameters, by their names in the contract. */
   readonly params: Readonly<Record<string, string>>
-  /** Names and values by turns, as they came. */
+  /** Names and values alternating, as received. */
   readonly rawHeaders: readonly string[]
-  /** The bytes of the body, once they are read. */
+  /** Undefined until it is read. */
   readonly body: Uint8Array | undefined
 }
 
@@ -39,134 +39,133 @@ export interface Outgoing {
   readonly status: number
   readonly headers?: Readonly<Record<string, string>> | undefined
   readonly body: unknown
-  /** Of a body that is JSON, where it is not that of the contract. */
+  /** Media type of a JSON body, if it differs from the contract. */
   readonly mediaType?: string | undefined
 }
 
-/** How a caller proves who it is, as data: what `icosa dev` prints and tests send. */
+/** The authentication scheme as data, for `icosa dev` and tests. */
 export type Authentication =
   | { readonly kind: 'key'; readonly header: string }
   | { readonly kind: 'bearer' }
   | { readonly kind: 'basic' }
-  /** Over the body, too: callers are known once it is read, though not yet parsed. */
+  /** Covers the body: callers are authenticated once it is read, though not yet parsed. */
   | { readonly kind: 'signature'; readonly region: string; readonly service: string }
   | { readonly kind: 'none' }
 
-/** The server half of a dialect: who calls, what a reply and a failure look like, which operations it adds. */
+/** Server half of a dialect: authentication, replies, failures, and operations of its own. */
 export interface DialectServer<Held = unknown> {
   readonly authentication: Authentication
-  /** Undefined if the request carries no valid credential; a failure if there is more to say. */
+  /** Returns undefined if the request carries no valid credential; throws a failure to explain why. */
   authenticate(
     incoming: Incoming,
     credentials: Credentials,
     held: Held,
   ): Caller | undefined | Promise<Caller | undefined>
-  /** The target below the service of a request that names no service by its path, if it is for this API. */
+  /** Returns the target below the service of a request without a service path, if it is for this API. */
   locate?(incoming: Pick<Incoming, 'target' | 'headers'>): string | undefined
-  /** Refuses a request of somebody who may call, before its body is read: by its version, for instance. */
+  /** Refuses an authorized request before its body is read: by its version, for instance. */
   check?(incoming: Incoming, operation: Operation, caller: Caller): void
-  /** A parsed body as the contract writes it, where callers may write it otherwise: it is checked after this. */
+  /** Converts a parsed body to the contract's form before validation, where callers may deviate from it. */
   normalize?(body: unknown, schema: Schema): unknown
-  /** The name under which a caller sent a field of a normalized body, for messages about it. */
+  /** Returns the caller's name for a field of a normalized body, for messages. */
   sentAs?(body: unknown, schema: Schema, field: string): string
-  /** An answer that lies ready in memory, for somebody who may call: nothing of the request is read but its head. */
+  /** Returns a cached response for an authorized caller: only the headers have been read. */
   recall?(incoming: Incoming, caller: Caller, held: Held): Outgoing | undefined
-  /** Refuses a body before it is parsed: one that is not what was signed, for instance. */
+  /** Refuses a body before it is parsed, such as one that does not match its signature. */
   checkBody?(incoming: Incoming, caller: Caller): void
-  /** Refuses what only the database can tell, as the handler's own transaction sees it. */
+  /** Checks preconditions in the database, within the handler's transaction. */
   enter?(
     params: Readonly<Record<string, string>>,
     context: Context,
     operation: Operation,
     platform: Platform,
   ): Promise<void>
-  /** The same, but refusing versions of the API that we do not know. */
+  /** Returns a variant that refuses unknown API versions. */
   strict?(): DialectServer<Held>
-  /** Parts of paths that callers may also write in another way, each with its other spellings; or those of a whole path. */
+  /** Alternative spellings of path segments; or a function of the whole path. */
   readonly spellings?: Readonly<Record<string, readonly string[]>> | ((path: string) => readonly string[])
   reply(reply: ReplyWith<number, unknown>, operation: Operation, incoming: Incoming, held: Held): Outgoing
   failure(failure: Failure, incoming: Incoming): Outgoing
   readonly resources?: Readonly<Record<string, Resource<Held>>>
 }
 
-/** Operations that speak one dialect. Most services have one API. */
+/** Operations in one dialect. Most services have one API. */
 export interface Api<Held = unknown> {
-  /** Tells it from the first API of its service, which needs no name. */
+  /** Distinguishes it from the first API of its service, which needs no name. */
   readonly name?: string
-  /** Of its OpenAPI document, if it is not the service's. */
+  /** OpenAPI title; defaults to the service's. */
   readonly title?: string
   readonly dialect: DialectServer<Held>
   /**
-   * Where it is mounted below the service, which may have parameters: `/stores/{name}`. All its paths begin so, and
-   * what is not found there is answered in its dialect. At the root of the service if not given.
+   * Mount below the service, possibly with parameters: `/stores/{name}`. All its paths begin with it, and not-found
+   * errors below it use its dialect. Defaults to the service's root.
    */
   readonly at?: string
   readonly resources: Readonly<Record<string, Resource<Held>>>
 }
 
-/** A request for an engine, its body already read. */
+/** A request for an engine, with its body already read. */
 export interface Exchange<Held = unknown> {
   readonly platform: Platform
-  /** What the service has open on this node. */
+  /** The service's runtime on this node. */
   readonly held: Held
   readonly request: IncomingMessage
   readonly response: ServerResponse
   readonly body: Uint8Array | undefined
-  /** The address as the caller knows it. */
+  /** URL as the caller sees it. */
   readonly url: URL
 }
 
-/** What routes outside the contract can reach: pages for people, and what a protocol has beside its operations. */
+/** For routes outside the contract: pages, and protocol endpoints beside the operations. */
 export interface RouteHost<Held = unknown> {
   readonly platform: Platform
-  /** What the service has open on this node. */
+  /** The service's runtime on this node. */
   readonly held: Held
   exchangeOf(request: FastifyRequest, response: ServerResponse): Exchange<Held>
 }
 
 /**
- * The subdomains of a domain, each an origin of its own. A request to any path of `label.of` is routed to `at` + label; the handler
- * finds the path in `originalUrl`, and the label in `raw.subdomain`.
+ * Subdomains of a domain, each its own origin. A request to any path of `label.of` is routed to `at` + label; the
+ * handler finds the path in `originalUrl`, and the label in `raw.subdomain`.
  */
 export interface Subdomains {
   /** In lower case: `fn.example.com`. */
   readonly of: string
-  /** Of a route of the service: `/functions/run/`. */
+  /** Path prefix of the service's route: `/functions/run/`. */
   readonly at: string
 }
 
-/** To be called by a start for whatever it opens, once that is open: what was opened last is closed first. */
+/** Registers a closing function, right after opening: the last opened is closed first. */
 export type OnStop = (close: () => unknown) => void
 
 export interface Service<Held = unknown> {
-  /** The letter by which the specification knows it; none for what is ours alone. */
+  /** The service's letter in the specification; none for our own services. */
   readonly letter?: string
   readonly name: string
   readonly title: string
   readonly apis: readonly [Api<Held>, ...Api<Held>[]]
   /**
-   * Runs once on every node that serves or works for it, before the first request and job. Answers what the service
-   * holds open there: everything else in this manifest reaches it as `held`. Closed after the last request and job.
+   * Runs once on every node that serves or works for it, before the first request and job. Returns the service's
+   * runtime there, which the rest of this manifest receives as `held`. Closed after the last request and job.
    */
   readonly start?: (platform: Platform, onStop: OnStop) => Held | Promise<Held>
-  /** Sees every answered request of a known caller, of any service. */
+  /** Observes all authenticated, answered requests, of any service. */
   readonly observe?: (platform: Platform, held: Held) => RequestObserver
-  /** Refuses requests of known callers to any service, before anything of their bodies is read. */
+  /** Admission control for authenticated requests to any service, before their bodies are read. */
   readonly admit?: (platform: Platform, held: Held) => Admission
-  /** Hosts that belong to this service alone, for content of users. */
+  /** Hosts of this service alone, for user content. */
   readonly subdomains?: Subdomains | undefined
-  /** Routes beside the operations, with whole paths. */
+  /** Routes beside the operations, with full paths. */
   readonly routes?: (host: RouteHost<Held>) => FastifyPluginAsync
   readonly migrations?: URL
-  /** Of every table that the migrations make. */
+  /** Required for every table. */
   readonly retention?: Retention
-  /** Of every kind of blob that it writes. */
+  /** Required for every kind of blob. */
   readonly blobs?: BlobUse
-  /** Where it keeps what the vault sealed. */
+  /** Columns of sealed values. */
   readonly sealed?: readonly SealedColumn[]
-  /** Which of its resources can be backed up, and how. */
   readonly backups?: readonly Backup<Held>[]
-  // `never` takes jobs of every input: the queue keeps a job and its input together.
+  // `never` accepts jobs of every input: the queue keeps a job and its input together.
   readonly jobs?: readonly Job<never, Held>[]
   readonly schedules?: readonly ServiceSchedule<Held>[]
 }
@@ -175,33 +174,32 @@ export interface ServiceSchedule<Held = unknown> {
   readonly job: Job<never, Held>
   readonly everyMs: number
   /**
-   * Selects a row if there is anything for the job to do: it runs only then, so that an idle cell makes no jobs. Read every
-   * time a schedule is due, so it must be a matter of an index.
+   * Selects a row if the job has work, and only then it runs: an idle cell creates no jobs. Runs every time the
+   * schedule is due, so it must use an index.
    */
   readonly hasWork?: ((now: Date) => Sql) | undefined
 }
 
 /**
- * A service that holds something open. What its handlers, jobs and routes need was checked against what its start
- * answers; from here on nobody asks for the type.
+ * A service with a runtime. Its handlers, jobs and routes are checked against the type that `start` returns, which is
+ * erased here.
  */
 export function serviceHolding<Held>(service: Service<Held> & Required<Pick<Service<Held>, 'start'>>): Service {
   return service as unknown as Service
 }
 
-/** A service on a node. */
+/** A service with its runtime on a node. */
 export interface StartedService extends Service {
   readonly held: unknown
 }
 
-/** The same service, refusing versions of its APIs that we do not know. */
+/** Returns the service refusing unknown versions of its APIs. */
 export function strictService(service: Service): Service {
   const [first, ...others] = service.apis
   const strict = (api: Api): Api => ({ ...api, dialect: api.dialect.strict?.() ?? api.dialect })
   return { ...service, apis: [strict(first), ...others.map(strict)] }
 }
 
-/** An operation with all that the platform knows of it. */
 export interface ServiceOperation<S extends Service = Service> {
   readonly service: S
   readonly api: Api
@@ -211,7 +209,7 @@ export interface ServiceOperation<S extends Service = Service> {
   readonly handler: Handler | AnyPrepared | Engine
 }
 
-/** Every operation of a service, its dialects' included, in the order of the contracts. */
+/** Lists all operations of a service, including its dialects', in contract order. */
 export function operationsOfService<S extends Service>(service: S): ServiceOperation<S>[] {
   const operations = service.apis.flatMap((api) => operationsOfApi(service, api))
   const ids = new Set(operations.map(({ id }) => id))

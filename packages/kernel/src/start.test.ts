@@ -21,14 +21,14 @@ const contract = {
 }
 const dialectOf = (name: string) => keyedServer({ name, headers: ['X-Key'] })
 
-/** Writes down who was there. */
+/** Records who was there. */
 interface Held {
   readonly seen: string[]
 }
 
 const signing = job<{ readonly as: string }, Held>('sign', { run: async ({ as }, { held }) => void held.seen.push(as) })
 
-/** A service each of whose parts writes itself down in what the service holds, and a list of what is held. */
+/** A service whose parts all record themselves in its runtime, and the list of runtimes. */
 function guestBook(): { readonly service: Service; readonly opened: Held[] } {
   const opened: Held[] = []
   const service = serviceHolding<Held>({
@@ -99,7 +99,7 @@ test('what a service holds is one for each node, and reached by handlers, engine
   expect(other.url).not.toBe(app.url)
 })
 
-/** A service that writes into a diary when it is opened and closed. */
+/** A service that records when it is opened and closed. */
 function diarist(name: string, diary: string[], more: Partial<Service> = {}): Service {
   return {
     name,
@@ -113,7 +113,7 @@ function diarist(name: string, diary: string[], more: Partial<Service> = {}): Se
   }
 }
 
-/** The errors that a node logs. */
+/** The errors logged by a node. */
 function errorLog() {
   const lines: string[] = []
   const destination = new Writable({
@@ -255,7 +255,7 @@ test('neither a job nor a service that never ends keeps the others from closing,
     await vi.waitFor(() => expect(diary).toContain('job begins'), { timeout: 20_000 })
     await app[Symbol.asyncDispose]()
   }
-  await run([flushing]) // the job takes all the time that jobs have
+  await run([flushing]) // the job uses up the grace period
   expect(diary).toEqual(['job begins', 'wrote 1'])
   await run([diarist('first', diary), stuck, flushing])
   expect(diary).toEqual(['open first', 'job begins', 'wrote 1', 'close first'])

@@ -2,12 +2,12 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { type Platform, platformOf } from './platform.ts'
 import type { Service, StartedService } from './service.ts'
 
-/** How long all services of a node together have to close what they hold. */
+/** Time for all services of a node together to close their runtimes. */
 export const closeMs = 1_000
 
 /**
- * Starts services one after the other. What they open is closed with `opened`, in reverse: after an error the others are
- * closed all the same, and what does not end is not waited for.
+ * Starts services one after the other. Their runtimes are closed with `opened`, in reverse order: errors do not keep
+ * the others open, and stuck ones are not awaited.
  */
 export async function startServices(
   services: Iterable<Service>,
@@ -20,7 +20,7 @@ export async function startServices(
     deadline ??= sleep(closeMs, undefined, { ref: false })
     const isLate = deadline.then(() => Promise.reject(new Error(`It took more than ${closeMs} ms.`)))
     await Promise.race([Promise.try(closing), isLate]).catch((error) =>
-      platform.log.error({ err: error, service }, 'a service could not close what it holds'),
+      platform.log.error({ err: error, service }, 'a service could not close its runtime'),
     )
   }
   for (const { name, start } of services) {

@@ -26,7 +26,7 @@ export interface CredentialInfo {
   readonly revokedAt: Date | null
 }
 
-/** The secret is shown once, here. */
+/** The only place where the secret is readable. */
 export interface IssuedKey {
   readonly id: string
   readonly key: string
@@ -34,13 +34,13 @@ export interface IssuedKey {
 export interface IssuedSigningSecret {
   readonly id: string
   readonly secret: string
-  /** Of a temporary one: requests must carry it. */
+  /** For temporary credentials: requests must carry it. */
   readonly sessionToken?: string
 }
 
 const hashOf = (key: string) => createHash('sha256').update(key).digest()
 
-/** An API key: 256 random bits, so a fast hash is enough to keep it safe at rest. */
+/** Creates an API key. It has 256 random bits, so a fast hash protects it at rest. */
 export async function createKey(db: Db, clock: Clock, credential: NewCredential): Promise<IssuedKey> {
   const id = `key_${randomBytes(9).toString('base64url')}`
   const key = `icosa_${randomBytes(32).toString('base64url')}`
@@ -48,7 +48,7 @@ export async function createKey(db: Db, clock: Clock, credential: NewCredential)
   return { id, key }
 }
 
-/** An access key id with a secret that signs requests; a temporary one has a session token, too. */
+/** Creates an access key ID and its secret for signing requests; temporary ones also get a session token. */
 export async function createSigningSecret(
   db: Db,
   clock: Clock,
@@ -67,8 +67,8 @@ export const developmentKeyId = 'key_dev'
 export const developmentSigningId = 'AKIDEVELOPMENTMODE00'
 
 /**
- * The key that development mode prints, which is also the secret that signs. It takes the place of the last start's: one
- * that everybody knows must not outlive a move from this machine to the network.
+ * Replaces the key of development mode, which is also its signing secret. A well-known key must not outlive a move from
+ * this machine to the network, so every start creates a new one.
  */
 export async function replaceDevelopmentKey(db: Db, clock: Clock, vault: Vault, key: string): Promise<void> {
   await db.run(sql`delete from icosa.credentials where development`)
@@ -111,14 +111,14 @@ export async function listCredentials(db: ReadingDb, tenant?: string): Promise<C
     order by tenant, created_at, id limit 10000`)
 }
 
-/** Whose credential it is and what it allows; undefined if it is not valid any more. */
+/** Returns the credential, or undefined if it is expired, revoked or missing. */
 export function credentialById(db: ReadingDb, clock: Clock, id: string): Promise<NewCredential | undefined> {
   return db.maybe(sql`
     select tenant, name, permissions from icosa.credentials
     where id = ${id} and revoked_at is null and (expires_at is null or expires_at > ${clock.now()})`)
 }
 
-/** Also refuses the tokens that were issued to it. Returns its tenant. */
+/** Revokes a credential and the tokens issued to it. Returns its tenant. */
 export async function revokeCredential(db: Db, clock: Clock, id: string): Promise<string> {
   const revoked = await db.maybe<{ tenant: string }>(sql`
     with revoked as (
@@ -128,7 +128,7 @@ export async function revokeCredential(db: Db, clock: Clock, id: string): Promis
   return (revoked ?? notFound('credential', id)).tenant
 }
 
-/** It may have expired: whoever checks a signature says so, but only to those who know the secret. */
+/** May have expired: signature verification reports that, but only to callers who know the secret. */
 export interface SigningSecret {
   readonly caller: Caller
   readonly secret: string
@@ -136,15 +136,14 @@ export interface SigningSecret {
   readonly expiresAt: Date | null
 }
 
-/** Checks credentials. What it found is cached for a second, so a revoked key works for up to a second longer. */
+/** Looks up credentials through a one-second cache: a revoked key works for up to one second longer. */
 export interface Credentials {
-  /** The caller whose key this is. */
   byKey(key: string): Caller | undefined | Promise<Caller | undefined>
   bySigningId(id: string): SigningSecret | undefined | Promise<SigningSecret | undefined>
   byToken(token: string): Caller | undefined | Promise<Caller | undefined>
 }
 
-/** Credentials of development mode are taken only by its own nodes: `development` says that this is one. */
+/** Accepts credentials of development mode only if `development` is set. */
 export function credentials(
   db: ReadingDb,
   clock: Clock,
@@ -164,14 +163,14 @@ export function credentials(
       ]),
     )
   })
-  const stillValid = (found: (Caller & { expiresAt: Date | null }) | undefined) =>
-    found && (found.expiresAt === null || found.expiresAt > clock.now()) ? found : undefined
+  const stillValid = (caller: (Caller & { expiresAt: Date | null }) | undefined) =>
+    caller && (caller.expiresAt === null || caller.expiresAt > clock.now()) ? caller : undefined
 
   return {
     byToken: (token) => tokens?.verify(token),
     byKey(key) {
-      const found = keys(key)
-      return found instanceof Promise ? found.then(stillValid) : stillValid(found)
+      const caller = keys(key)
+      return caller instanceof Promise ? caller.then(stillValid) : stillValid(caller)
     },
     bySigningId: lookup('signing secrets', async (ids) => {
       const rows = await db.many<Found & { sealed: Buffer; sessionTokenHash: Buffer | null }>(sql`

@@ -1,17 +1,17 @@
 /**
- * A permission names an operation: `resource-groups:CreateGroup`. A credential carries patterns, in which `*`
- * stands for any text: `*`, `backup:*`, `backup:List*`.
+ * Checks a permission, which names an operation: `resource-groups:CreateGroup`. Credentials carry patterns with `*` as
+ * wildcard: `*`, `backup:*`, `backup:List*`.
  */
 export type Allows = (permission: string) => boolean
 
 export function permissionsOf(patterns: readonly string[]): Allows {
   const expressions = patterns.map(toExpression)
-  const known = new Map<string, boolean>()
+  const cache = new Map<string, boolean>()
   return (permission) => {
-    let allowed = known.get(permission)
+    let allowed = cache.get(permission)
     if (allowed === undefined) {
       allowed = expressions.some((expression) => expression.test(permission))
-      known.set(permission, allowed)
+      cache.set(permission, allowed)
     }
     return allowed
   }

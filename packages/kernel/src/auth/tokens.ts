@@ -6,7 +6,7 @@ import type { Logger } from '../telemetry/log.ts'
 import type { Vault } from './vault.ts'
 
 export interface Tokens {
-  /** The caller whom a bearer token names; undefined if it is not valid. */
+  /** Returns the caller identified by a bearer token, or undefined if it is invalid. */
   verify(token: string): Caller | undefined | Promise<Caller | undefined>
 }
 
@@ -18,8 +18,8 @@ export interface TokensOptions {
   readonly log: Logger
 }
 
-/** How a node checks bearer tokens: their format and their keys are an adapter outside the kernel. */
+/** Opens bearer token verification. Token format and keys are up to an adapter outside the kernel. */
 export type OpenTokens = (options: TokensOptions) => Tokens
 
-/** The name by which all tokens of a tenant are revoked at once. */
+/** Revocation subject for all tokens of a tenant. */
 export const tenantSubject = (tenant: string) => `tenant ${tenant}`

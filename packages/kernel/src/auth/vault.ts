@@ -1,26 +1,25 @@
 import type { Database } from '../db/db.ts'
 
-/** Encrypts secrets that must be read back. `context` binds a value to its row: moved to another row it is refused. */
+/** Envelope encryption of secrets to be read back. A value is bound to its row by `context`, as associated data. */
 export interface Vault {
   seal(secret: string, context: string): Buffer
   open(sealed: Uint8Array, context: string): string
-  /** A key for one purpose. It stays the same when the master key is replaced. */
+  /** Derives a key for one purpose. Replacing the master key does not change it. */
   derive(purpose: string): Buffer
 }
 
-/** How a node opens its vault: where its keys come from is up to an adapter outside the kernel. */
+/** Opens a node's vault. Where its keys come from is up to an adapter outside the kernel. */
 export type OpenVault = (database: Database) => Promise<Vault & { close(): void }>
 
-/** A column of sealed values. When keys are replaced, values in the listed columns are sealed again, and no others. */
+/** A column of sealed values. Key rotation re-encrypts the listed columns and no others. */
 export interface SealedColumn {
-  /** With its schema. */
+  /** Qualified with its schema. */
   readonly table: string
   readonly column: string
-  /** What a value is bound to, with columns of its row: `job-scheduler {tenant} {id}`. */
+  /** Template of the associated data, with columns of the row: `job-scheduler {tenant} {id}`. */
   readonly context: string
 }
 
-/** The context with which the value of a row is sealed and opened. */
 export function sealingContext({ context }: SealedColumn, row: Readonly<Record<string, string>>): string {
   return context.replace(/\{(\w+)\}/g, (_, column: string) => row[column] as string)
 }

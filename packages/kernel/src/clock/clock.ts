@@ -1,7 +1,7 @@
-/** A source of the time of day. Code asks the platform's clock, so that one clock can move everything. */
+/** Time source. Code asks the platform's clock, so that moving one clock moves everything. */
 export interface Clock {
   now(): Date
 }
 
-/** This machine's own clock, which may be wrong: only for comparison with the times of files on this machine. */
+/** This machine's clock, which may be wrong: only for comparison with local file times. */
 export const machineClock: Clock = { now: () => new Date() }

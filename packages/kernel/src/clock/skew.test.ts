@@ -25,8 +25,8 @@ test('a node whose clock is wrong takes no jobs and is not ready, until it is ri
   vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + dayMs })
   expect(await ready()).toBe(503)
   await send(3)
-  await sleep(300) // a job that is not taken shows in nothing
-  expect(await completed()).toBeLessThanOrEqual(2) // one claim may have been under way
+  await sleep(300) // a job that is not claimed leaves no trace to wait for
+  expect(await completed()).toBeLessThanOrEqual(2) // one claim may have been in flight
 
   vi.useRealTimers()
   expect(await ready()).toBe(200)

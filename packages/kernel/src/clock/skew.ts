@@ -5,7 +5,7 @@ import type { Metrics } from '../telemetry/telemetry.ts'
 import { clockSkewMs, syncClock } from './system.ts'
 
 export interface ClockWatch {
-  /** Why this node must not work: its machine's clock is too far from PostgreSQL's. */
+  /** Why this node must stop working: its machine's clock is too far from PostgreSQL's. */
   problem(): string | undefined
   stop(): void
 }
@@ -18,12 +18,12 @@ export interface ClockWatchOptions {
 }
 
 export const defaultMaxSkewMs = 60_000
-/** Clocks that NTP keeps differ by milliseconds. */
+/** NTP keeps clocks within milliseconds. */
 const reportedSkewMs = 1_000
 const checkEveryMs = 1_000
 const syncEveryMs = 30_000
 
-/** Keeps the system clock in step with PostgreSQL's, and reports how far the machine's is from it. */
+/** Keeps the system clock in sync with PostgreSQL's, and reports the skew of the machine's clock. */
 export async function watchClock({ database, log, metrics, maxSkewMs }: ClockWatchOptions): Promise<ClockWatch> {
   let syncedAt = 0
   let syncedSkewMs = 0
@@ -44,7 +44,7 @@ export async function watchClock({ database, log, metrics, maxSkewMs }: ClockWat
     else log.error(explanation(maxSkewMs))
   }
 
-  /** A jump of the machine's clock, or a pause of the machine, is looked into at once. */
+  /** Syncs immediately after a jump of the machine's clock or a pause of the machine. */
   async function check(): Promise<void> {
     const isJump = Math.abs(clockSkewMs() - syncedSkewMs) > reportedSkewMs
     if (isJump || performance.now() - syncedAt >= syncEveryMs) await sync()
@@ -55,12 +55,12 @@ export async function watchClock({ database, log, metrics, maxSkewMs }: ClockWat
   report()
   metrics.gauge(
     'icosa_clock_skew_seconds',
-    "By how much the machine's clock is ahead of PostgreSQL's.",
+    "How far the machine's clock is ahead of PostgreSQL's.",
     () => clockSkewMs() / 1_000,
   )
   return {
     problem: () => (stateOf(clockSkewMs(), maxSkewMs) === 'wrong' ? explanation(maxSkewMs) : undefined),
-    stop: every(checkEveryMs, check, report), // while the database is away, the clock runs on
+    stop: every(checkEveryMs, check, report), // without the database, the skew is still reported
   }
 }
 

@@ -8,7 +8,7 @@ const systemMs = () => systemClock.now().getTime()
 
 afterEach(() => void vi.useRealTimers())
 
-/** As if the server had answered within no time that it is `serverMs`. */
+/** Simulates a server that replies `serverMs` instantly. */
 const correctTo = (serverMs: number) => correct(serverMs, performance.now(), performance.now())
 
 test("the system clock follows PostgreSQL's, however the machine's clock jumps", async () => {

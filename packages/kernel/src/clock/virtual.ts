@@ -8,7 +8,7 @@ export const clockChannel = 'icosa_clock'
 
 /** A clock that can be moved, the same on every node. For development and tests. */
 export interface VirtualClock extends Clock {
-  /** Reads where the clock was moved to. */
+  /** Reads the latest move. */
   refresh(): Promise<void>
 }
 
@@ -39,17 +39,16 @@ async function read(db: ReadingDb): Promise<Setting> {
 }
 
 export interface ClockMove {
-  /** To this time. */
   readonly to?: Date | undefined
-  /** By so much, from where it stands. */
+  /** Relative to its current time. */
   readonly byMs?: number | undefined
-  /** Whether it stands still from now on. Left as it is if not given. */
+  /** Stops or resumes it; unchanged if omitted. */
   readonly frozen?: boolean | undefined
-  /** Back to the system's time, running. */
+  /** Returns to the system time and resumes. */
   readonly reset?: boolean | undefined
 }
 
-/** Moves the clock of every node as soon as the transaction commits. Answers the new time. */
+/** Moves the clock of every node once the transaction commits. Returns the new time. */
 export async function moveClock(db: Db, { to, byMs = 0, frozen, reset = false }: ClockMove): Promise<Date> {
   await db.run(sql`select 1 from icosa.clock for update`)
   await syncClock(db)

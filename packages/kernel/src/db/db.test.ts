@@ -107,7 +107,7 @@ test('every row is on one page, whatever is written meanwhile; a token fits only
       async ([after] = [-1], limit) => rows.filter(({ n }) => n > Number(after)).slice(0, limit),
     )
   const first = await page()
-  rows.splice(0, 3) // rows before the page vanish: nothing is skipped
+  rows.splice(0, 3) // rows before the page are deleted: nothing is skipped
   const second = await page(first.next)
   const third = await page(second.next)
   expect([first, second, third].map(({ items }) => items.map(({ n }) => n))).toEqual([

@@ -16,25 +16,22 @@ import { guardTransaction } from './transaction-guard.ts'
 export { default as sql, empty, join, raw, type Sql } from 'sql-template-tag'
 export { varying } from './statement/statement.ts'
 
-/** A handle that cannot write: its statements are refused if they do anything but read. */
+/** Read-only handle: rejects statements that do anything but read. */
 export interface ReadingDb {
   many<Row>(statement: Sql): Promise<Row[]>
-  /** The first row, if there is one. */
+  /** Returns the first row, or undefined. */
   maybe<Row>(statement: Sql): Promise<Row | undefined>
-  /**
-   * The row that a key names, read quickly. Outside a transaction, those of several requests with the same text go in one
-   * statement.
-   */
+  /** Point read by primary key. Outside a transaction, concurrent reads with the same text share one statement. */
   point<Row>(statement: Sql): Promise<Row | undefined>
-  /** The first row of a statement that always has one. */
+  /** Returns the first row; throws if there is none. */
   one<Row>(statement: Sql): Promise<Row>
 }
 
-/** Statements against PostgreSQL. In a writing handler this is the open transaction; no other handle is in reach. */
+/** Statements against PostgreSQL. In a writing handler this is the open transaction; it has no other handle. */
 export interface Db extends ReadingDb {
-  /** How many rows the statement touched. */
+  /** Returns the number of affected rows. */
   run(statement: Sql): Promise<number>
-  /** One or several statements in one text, without values. Answers the rows of the last. */
+  /** Runs one or several statements without parameters. Returns the rows of the last. */
   script(text: string): Promise<unknown[]>
 }
 
@@ -42,7 +39,7 @@ export interface Db extends ReadingDb {
 export interface SharedDatabase extends Db {
   /** A read-only handle. */
   readonly reading: ReadingDb
-  /** Commits when `work` resolves, rolls back when it rejects. Runs it again after a deadlock. */
+  /** Commits when `work` resolves, rolls back when it rejects. Retries after a deadlock or serialization failure. */
   transaction<T>(work: (db: Db) => Promise<T>): Promise<T>
 }
 
@@ -64,18 +61,18 @@ export interface Database extends SharedDatabase {
 }
 
 export interface DatabaseOptions {
-  /** May lead through a pooler in transaction mode: no statement outside a transaction relies on its session. */
+  /** May point to a pooler in transaction mode: no statement outside a transaction relies on its session. */
   readonly url: string
-  /** PostgreSQL itself, for the connection that listens. The same as `url` if not given. */
+  /** PostgreSQL itself, for the listening connection. Defaults to `url`. */
   readonly directUrl?: string | undefined
   readonly maxConnections: number
   readonly onError: (error: Error) => void
   readonly limits?: Partial<DatabaseLimits>
-  /** Tests refuse transactions that do something outside the database. */
+  /** For tests: fails transactions that act outside the database. */
   readonly checkTransactions?: boolean | undefined
 }
 
-/** How a statement reaches the server: through any free connection, or through the one of a transaction. */
+/** Sends a statement over any free connection, or over that of a transaction. */
 type Send = (statement: Statement) => Promise<pg.QueryResult>
 
 export function openDatabase({ url, maxConnections, onError, ...options }: DatabaseOptions): Database {
@@ -86,10 +83,10 @@ export function openDatabase({ url, maxConnections, onError, ...options }: Datab
   const pool = new pg.Pool({
     max: maxConnections,
     application_name: 'icosa',
-    idleTimeoutMillis: 0, // connections stay: a timer would be set and cleared around every statement
+    idleTimeoutMillis: 0, // no timer, which would be set and cleared around every statement
     Client: breaker.Client,
-    // Statements of requests are short: to compile one takes longer than to run it.
-    // A setting made through a pooler would stay with a session that others use: there it is the role's.
+    // Statements of requests are short: JIT compilation takes longer than running them. Behind a pooler, where a
+    // setting would leak to other clients of the session, it belongs to the role.
     onConnect: (client) => (isPooled(client) ? undefined : client.query('set jit = off')),
   })
   pool.on('error', () => {}) // the connection has already reported it
@@ -131,7 +128,7 @@ export function openDatabase({ url, maxConnections, onError, ...options }: Datab
     },
     async close() {
       connections.close()
-      await nextTurn() // the pool forgets those to whom it was just about to give a connection
+      await nextTurn() // the pool drops waiters to which it was about to hand a connection
       await Promise.race([pool.end(), later(limits.closeMs)])
       breaker.shutDown()
       direct.shutDown()
@@ -145,7 +142,7 @@ export function openDatabase({ url, maxConnections, onError, ...options }: Datab
 }
 
 function statements(send: Send): Db {
-  // Without `async`: every hop through a promise counts on the path of every request.
+  // Not `async`: every promise on the path of every request counts.
   const run = <T>(statement: Sql, pick: (result: pg.QueryResult) => T) => send(prepared(statement)).then(pick)
   const maybe = <Row>(statement: Sql) => run(statement, ({ rows }) => rows[0] as Row | undefined)
   return {
@@ -159,7 +156,7 @@ function statements(send: Send): Db {
       }),
     run: (statement) => run(statement, ({ rowCount }) => rowCount ?? 0),
     async script(text) {
-      const results = [await send({ text, values: [] })].flat() // an array where there are several statements
+      const results = [await send({ text, values: [] })].flat() // several statements return an array
       return results.at(-1)?.rows ?? []
     },
   }
@@ -181,7 +178,7 @@ function readingStatements(send: Send, pointRead: PointRead): ReadingDb {
 const refusal = ({ text }: Pick<Statement, 'text'>) =>
   Promise.reject(new Error(`This handle only reads. Write in a transaction: ${text}`))
 
-/** By their names: each text is judged once. */
+/** Names of statements already found to be reads. */
 const knownReads = new Set<string>()
 
 function readsOnly({ name, text }: Statement): boolean {
@@ -192,7 +189,7 @@ function readsOnly({ name, text }: Statement): boolean {
   return reads
 }
 
-/** Cached, so that a request creates none. */
+/** Handles are cached, so that requests allocate none. */
 const maxHandles = 10_000
 
 function anyOf({ acquire }: FairPool, key: FairnessKey): Send {
@@ -222,17 +219,17 @@ function oneOf(client: pg.PoolClient, onError: (error: Error) => void): Send {
 
 type Done = (error: Error | null | undefined, result: pg.QueryResult) => void
 
-/** As a query object: a configuration object would be copied property by property, which costs microseconds. */
+/** Passes a query object: pg would copy a configuration object property by property, which costs microseconds. */
 function submit(client: pg.PoolClient, { text, values, name }: Statement, done: Done): void {
   const query = new pg.Query(text, values.length > 0 ? values : undefined, (error, result) => {
-    // An error comes out of the socket: only the statement tells where it belongs. Values stay out of logs.
+    // The stack of a socket error does not lead to its statement. Values are not logged.
     done(error && ofDatabase(Object.assign(error, { statement: text })), result)
   })
   // A pooler may run it in a session that has not prepared it.
   client.query(name === undefined || isPooled(client) ? query : Object.assign(query, { name }))
 }
 
-/** An error that the server reports leaves the connection as it was, unless it is fatal; any other ends it. */
+/** An error reported by the server leaves the connection usable unless it is fatal; any other breaks it. */
 const isBroken = (error: (Error & { severity?: string }) | null | undefined) =>
   error instanceof Error && (error.severity === undefined || /^(FATAL|PANIC)$/.test(error.severity))
 
@@ -267,9 +264,9 @@ async function once<T>({ acquire }: FairPool, key: FairnessKey, work: (db: Db) =
   })
   let broken = false
   let open = true
-  // A handler that uses the handle after the end would write into another transaction.
+  // Prevents late use of the handle from writing into another transaction.
   const guarded: Send = async (statement) => {
-    if (!open) throw new Error('This transaction is over: await every statement inside it.')
+    if (!open) throw new Error('This transaction has ended: await every statement inside it.')
     return send(statement)
   }
   try {

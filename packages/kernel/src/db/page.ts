@@ -2,16 +2,16 @@ import { createHash } from 'node:crypto'
 import { invalid } from '../errors.ts'
 
 /**
- * Where the next page starts: the keys of the last row seen, opaque to the caller, with a version and bound to
- * the query that it continues. A token of another list, another filter or another tenant is refused.
+ * Encodes a keyset pagination token: the keys of the last row, with a version and bound to its query. Tokens of another
+ * list, filter or tenant are refused.
  */
 export function encodeToken(keys: readonly unknown[], query: unknown): string {
   return Buffer.from(JSON.stringify([version, fingerprint(query), ...keys])).toString('base64url')
 }
 
 export function decodeToken(token: string, query: unknown, at: string): unknown[] {
-  const [found, bound, ...keys] = parse(token)
-  if (found !== version || bound !== fingerprint(query))
+  const [tokenVersion, bound, ...keys] = parse(token)
+  if (tokenVersion !== version || bound !== fingerprint(query))
     invalid([{ at, message: 'is not a token of this list: start again without one' }])
   return keys
 }
@@ -39,15 +39,15 @@ export interface Page<Row> {
 export interface PageRequest {
   readonly limit: number
   readonly token?: string | undefined
-  /** All that the list depends on: tenant, filter, order. */
+  /** Everything that determines the list: tenant, filter, order. */
   readonly query: unknown
-  /** Where a wrong token stands in the request, for the error. */
+  /** Location of the token in the request, for the error. */
   readonly at?: string
 }
 
 /**
- * One page by keyset: `read` gets the keys after which to start and one row more than asked for, which tells
- * whether there is a next page. Its cost does not depend on how far the page is.
+ * Reads one page by keyset pagination, at a cost that does not depend on its position. `read` gets the keys to start
+ * after, and one row more than the limit, which shows whether there is a next page.
  */
 export async function readPage<Row>(
   { limit, token, query, at = 'query/token' }: PageRequest,

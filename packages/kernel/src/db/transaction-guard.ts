@@ -10,26 +10,26 @@ import type { Db } from './db.ts'
 
 interface Open {
   over: boolean
-  /** The first thing that was done outside the database, and where. */
+  /** First access outside the database, with its stack. */
   violation?: Error
 }
 
 const current = new AsyncLocalStorage<Open | undefined>()
 
-/** For tests: the work of a transaction fails if it does something outside the database. */
+/** For tests: fails a transaction that accesses anything outside the database. */
 export function guardTransaction<T>(work: (db: Db) => Promise<T>): (db: Db) => Promise<T> {
   watch()
   return async (db) => {
     const open: Open = { over: false }
     const [ended] = await Promise.allSettled([current.run(open, () => work(db))])
     open.over = true
-    if (open.violation) throw open.violation // also where its error was caught
+    if (open.violation) throw open.violation // even if its error was caught
     if (ended.status === 'rejected') throw ended.reason
     return ended.value
   }
 }
 
-/** For the connections of the pool itself, of which a transaction may bring about another one. */
+/** Exempts the pool: a transaction may cause it to open a connection. */
 export const unguarded = <T>(work: () => T): T => current.run(undefined, work)
 
 let watching = false
@@ -42,7 +42,7 @@ function watch(): void {
   guard(Socket.prototype as unknown as Functions, 'connect')
   guard(dgram.Socket.prototype as unknown as Functions, 'send')
   syncBuiltinESMExports()
-  // Over a connection that is kept alive, a request needs none of these.
+  // Requests over a keep-alive connection use none of these functions.
   for (const channel of ['undici:request:create', 'http.client.request.created'])
     subscribe(channel, () => void violation('a request'))
 }
@@ -68,7 +68,7 @@ function violation(name: string): Error | undefined {
   const open = current.getStore()
   if (!open || open.over) return undefined
   open.violation ??= new Error(
-    `\`${name}\` while a transaction is open, which holds a connection that others wait for: ` +
+    `\`${name}\` while a transaction is open, holding a connection that others wait for: ` +
       'do this before it (`before` in handlers.ts), or in a job.',
   )
   return open.violation

@@ -17,7 +17,7 @@ const contract = {
   shared: operationsOf(plain).get('/shared', { summary: '', open: true, replies }),
 }
 
-/** A service whose callers are as the test says. */
+/** A service that authenticates as the test demands. */
 function serviceOf(authenticate: DialectServer['authenticate'], more: Partial<DialectServer> = {}): Service {
   const dialect: DialectServer = {
     authentication: { kind: 'none' },

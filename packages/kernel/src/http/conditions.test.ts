@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { type Conditions, demandConditions, isUnchanged } from './conditions.ts'
 
-/** What becomes of a read and of a change that find this state. */
+/** Outcomes of a read and of a change in this state. */
 function outcomes(conditions: Conditions, etag: string | undefined): [read: string, change: string] {
   const outcome = (work: () => string) => {
     try {
@@ -37,12 +37,12 @@ test.each<[header: string, etag: string | undefined, ifMatch: [string, string], 
   ['"a"', 'W/"a"', fails, known],
   ['W/"a"', 'W/"a"', fails, known],
   ['W/"b", "a"', '"a"', fits, known],
-  // What stands between quotes is opaque, whatever it looks like.
+  // Quoted text is opaque.
   ['"a,b"', '"a,b"', fits, known],
   ['"b, a"', '"a"', fails, fits],
   ['"W/a"', '"a"', fails, fits],
   ['""', '""', fits, known],
-  // Nothing is there, or something that has no ETag.
+  // No resource, or one without an ETag.
   ['"a"', undefined, fails, fits],
   ['*', undefined, fails, fits],
   ['"a"', '', fails, fits],

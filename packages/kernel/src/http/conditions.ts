@@ -1,6 +1,6 @@
 import { Failure, invalid } from '../errors.ts'
 
-/** What a request demands of the state that it finds: RFC 9110, section 13. */
+/** Conditional request headers: RFC 9110, section 13. */
 export interface Conditions {
   readonly 'if-match'?: string | undefined
   readonly 'if-none-match'?: string | undefined
@@ -9,7 +9,7 @@ export interface Conditions {
 const weak = /^W\//
 const list = /^[\s,]*(?:W\/)?"[^"]*"(?:\s*,[\s,]*(?:W\/)?"[^"]*")*[\s,]*$/
 
-/** Whether a header names this state. If-Match compares strongly: a weak ETag names nothing. */
+/** Whether a header matches the ETag. If-Match compares strongly: weak ETags never match. */
 function names(conditions: Conditions, header: keyof Conditions, etag: string | undefined): boolean | undefined {
   const value = conditions[header]
   if (value === undefined) return undefined
@@ -21,20 +21,20 @@ function names(conditions: Conditions, header: keyof Conditions, etag: string | 
 }
 
 /**
- * Whether the caller knows this state already. Refuses another than the one it demands. The ETag has its quotes, is empty
- * if the state has none, and undefined if nothing is there.
+ * Whether the caller already has this state (304). Refuses a failed If-Match. The ETag includes its quotes; empty if
+ * the resource has none, undefined if it does not exist.
  */
 export function isUnchanged(conditions: Conditions, etag: string | undefined): boolean {
   if (names(conditions, 'if-match', etag) === false) refuse()
   return names(conditions, 'if-none-match', etag) === true
 }
 
-/** The same for a change, which must not happen to a state that If-None-Match names. */
+/** Optimistic concurrency: refuses a change if If-Match fails or If-None-Match matches. */
 export function demandConditions(conditions: Conditions, etag: string | undefined): void {
   if (isUnchanged(conditions, etag)) refuse()
 }
 
 function refuse(): never {
-  const message = 'The resource is not in the state that the request demands: read it again and use its current ETag.'
+  const message = 'The resource does not meet the conditions of the request: read it again and use its current ETag.'
   throw new Failure('preconditionFailed', message)
 }

@@ -19,21 +19,21 @@ import { type PathMatcher, pathMatcher, type Route, segmentsOf, toRoute } from '
 
 declare module 'fastify' {
   interface FastifyContextConfig {
-    /** Whether nothing reads the body before the handler does. */
+    /** Whether the body is left to the handler. */
     isRaw?: boolean
-    /** Whether a route beside the operations is answered elsewhere, by what has limits of its own, in its own time. */
+    /** Whether a route beside the operations is a proxy, with its upstream's limits. */
     isRelayed?: boolean
-    /** Counts and logs the answer of an operation. */
+    /** Counts and logs the response of an operation. */
     measure?: (request: FastifyRequest, outgoing: Outgoing) => void
   }
   interface FastifyRequest {
     caller: Caller | undefined
     startedAt: number
-    /** As its dialect sees it, once somebody has looked. */
+    /** The dialect's view, created on demand. */
     incoming: Incoming | undefined
-    /** Of what it is a part, once somebody has asked. */
+    /** The trace it belongs to, created on demand. */
     trace: Trace | undefined
-    /** Whose share of the node it uses: the tenant's, or that of an anonymous caller's address. */
+    /** The tenant, or the address of an anonymous caller. */
     fairnessKey: string
   }
 }
@@ -44,11 +44,11 @@ export interface EndpointOptions {
   readonly incoming: (request: FastifyRequest, paramsOf?: Route['params']) => Incoming
   readonly observers: readonly RequestObserver[]
   readonly exchange: (request: FastifyRequest, reply: FastifyReply) => Exchange
-  /** Tests refuse replies that the contract does not have. */
+  /** For tests: fails replies that the contract does not declare. */
   readonly checkReplies: boolean
 }
 
-/** One operation as a route, at a whole path. The path of a request through it reads from top to bottom. */
+/** An operation as a route, at a full path. Reads from top to bottom, in the order of a request. */
 export function endpoint(
   served: ServiceOperation<StartedService>,
   options: EndpointOptions,
@@ -92,15 +92,15 @@ export function endpoint(
       done()
       return
     }
-    const found = dialect.authenticate(incoming(request), platform.credentials, service.held)
-    if (found instanceof Promise) {
-      found.then((caller) => isAnswered(request, reply, caller)).then((answered) => answered || done(), done)
+    const lookup = dialect.authenticate(incoming(request), platform.credentials, service.held)
+    if (lookup instanceof Promise) {
+      lookup.then((caller) => isAnswered(request, reply, caller)).then((answered) => answered || done(), done)
       return
     }
-    if (!isAnswered(request, reply, found)) done()
+    if (!isAnswered(request, reply, lookup)) done()
   }
 
-  /** Refuses the request, or answers it from memory if the dialect can. */
+  /** Admits the request. Returns true if it was served from the dialect's cache. */
   function isAnswered(request: FastifyRequest, reply: FastifyReply, caller: Caller | undefined): boolean {
     admit(request, reply, caller)
     return recalled(request, reply)
@@ -114,13 +114,13 @@ export function endpoint(
     return outgoing !== undefined
   }
 
-  /** Before the body is parsed, and read if it is not signed: a stranger's megabytes cost little. */
-  function admit(request: FastifyRequest, reply: FastifyReply, found: Caller | undefined): void {
-    if (!found) throw new Failure('unauthenticated', credentialAdvice(dialect.authentication))
-    request.caller = found
-    if (!found.allows(permission)) throw new Failure('forbidden', `The credential lacks the permission ${permission}.`)
-    gates.admit(request, found, service.name)
-    dialect.check?.(incoming(request), operation, found)
+  /** Runs before the body is parsed and, if unsigned, read: an unauthenticated upload costs little. */
+  function admit(request: FastifyRequest, reply: FastifyReply, caller: Caller | undefined): void {
+    if (!caller) throw new Failure('unauthenticated', credentialAdvice(dialect.authentication))
+    request.caller = caller
+    if (!caller.allows(permission)) throw new Failure('forbidden', `The credential lacks the permission ${permission}.`)
+    gates.admit(request, caller, service.name)
+    dialect.check?.(incoming(request), operation, caller)
     if (!isSigned) gates.reserveBody(request.raw, reply.raw, request.fairnessKey, plan)
   }
 
@@ -131,7 +131,7 @@ export function endpoint(
     return finish()
   }
 
-  /** Whoever reads what is still to come takes its time, and none of the places of those who do not. */
+  /** Stream readers take slots of their own, as slow senders would block all others. */
   async function callWhileReading(handler: Handler | AnyPrepared, request: FastifyRequest): Promise<Result> {
     const readsItself = plan.isStream && !(handler instanceof Prepared)
     if (readsItself) return gates.streams.run(request.fairnessKey, () => call(handler, request))
@@ -139,19 +139,19 @@ export function endpoint(
     return gates.run(request.fairnessKey, finish)
   }
 
-  /** Reads and prepares; what it answers does the rest. */
+  /** Reads and validates the input. The result runs the handler. */
   async function begin(handler: Handler | AnyPrepared, request: FastifyRequest): Promise<() => Promise<Result>> {
     const caller = request.caller ?? new AnonymousCaller(request.ip)
     dialect.checkBody?.(incoming(request), caller)
     const input = {
       params: readParams(route.params(request.params as Record<string, string>)),
-      // Parsed when it is looked at, so it is looked at only where the contract has one.
+      // Parsed on access, so accessed only if the contract has one.
       query: operation.query && readQuery(request.query as Record<string, unknown>),
       headers: readHeaders(request.headers),
       body: await readBody(request.body, request.headers['content-type'] ?? ''),
     }
     const outside = () => new RequestContext(platform, service, caller, request)
-    // What reaches outside the database is done while no transaction is open: it would hold a connection meanwhile.
+    // Access outside the database comes first: a transaction would hold a connection meanwhile.
     const inside = handler instanceof Prepared ? await handler.prepare(input, outside()) : undefined
     const run = async (context: RequestContext) => {
       await dialect.enter?.(input.params, context, operation, platform)
@@ -171,7 +171,7 @@ export function endpoint(
     }
   }
 
-  /** When the answer is handed over: a hook for after it has left would cost more than all of this. */
+  /** Measured when the response is written: an `onResponse` hook would cost more than all of this. */
   function measure(request: FastifyRequest, outgoing: Outgoing): void {
     const { status } = outgoing
     const durationMs = performance.now() - request.startedAt
@@ -207,10 +207,10 @@ export function endpoint(
     measure(request, { ...outgoing, status: opened.status, headers })
     reply.hijack()
     await sendStreamed(reply.raw, { ...opened, headers }).catch(
-      // The head has left, so there is nothing more to say: the connection ended before the content did.
+      // The headers are sent, so no error can be reported: the connection closes before the content ends.
       (error: NodeJS.ErrnoException) => {
         const hasLeft = error.code === 'ERR_STREAM_PREMATURE_CLOSE'
-        if (!hasLeft) platform.log.warn({ err: error, requestId: request.id }, 'a reply broke off')
+        if (!hasLeft) platform.log.warn({ err: error, requestId: request.id }, 'a reply was aborted')
       },
     )
   }
@@ -231,7 +231,7 @@ export function endpoint(
       if (operation.dialect.caseSensitive && !isSameCase(request.url))
         throw new NoOperation('notFound', `${request.method} ${pathOf(request.originalUrl)} is not an operation.`)
       if (!isSigned) return identify(request, reply, done)
-      gates.reserveBody(request.raw, reply.raw, request.fairnessKey, plan) // read before its sender is known
+      gates.reserveBody(request.raw, reply.raw, request.fairnessKey, plan) // read before authentication, which needs it
       done()
     },
     ...(isSigned && { preValidation: identify }),
@@ -255,7 +255,7 @@ export function endpoint(
   }
 }
 
-/** What can be read can be asked for its headers alone (RFC 9110, 9.1). */
+/** HEAD is served wherever GET is (RFC 9110, 9.1). */
 export const methodsOf = ({ method }: Operation, hasOwnHead = false): string[] =>
   method === 'GET' && !hasOwnHead ? [method, 'HEAD'] : [method]
 
@@ -266,11 +266,11 @@ function credentialAdvice(authentication: Authentication): string {
   return 'Send a valid credential.'
 }
 
-/** Without the query, which may hold what a log should not. */
+/** Without the query, which may contain secrets. */
 export const pathOf = (url: string) => url.split('?', 1)[0] as string
 
-/** Straight to the socket: Fastify's own way out has hooks and serializers that nothing here uses. */
+/** Writes straight to the socket: Fastify's reply runs hooks and serializers that are not used here. */
 export function write(reply: FastifyReply, outgoing: Outgoing, replyType?: string): void {
   respond(reply.request.raw, reply.raw, answerOf(reply.request.id, outgoing, replyType))
-  reply.hijack() // afterwards: Fastify answers an error of `respond`, and nothing once the reply was hijacked
+  reply.hijack() // afterwards: Fastify handles an error of `respond`, but not of a hijacked reply
 }

@@ -6,7 +6,7 @@ import type { BlobState, OpenedBlobs } from '../blobs.ts'
 import type { Platform } from '../platform.ts'
 import type { Metrics } from '../telemetry/telemetry.ts'
 
-/** Names of what services miss on this node, such as a program, by service. One that misses nothing has an empty list. */
+/** Missing prerequisites on this node, such as a program, by service; empty if none is missing. */
 export type Lacking = Readonly<Record<string, readonly string[]>>
 
 export interface Health {
@@ -16,9 +16,9 @@ export interface Health {
 }
 
 /**
- * Alive and ready. Only what every request needs decides about ready: a node that lacks a program still serves the other
- * services, and one with a full blob store still reads, so both are reported beside it. Callers are anonymous: no paths,
- * addresses or messages.
+ * Liveness and readiness. Only prerequisites of every request decide about readiness: a node that lacks a program still
+ * serves the other services, and one with a full blob store still reads, so both are only reported. Callers are
+ * anonymous: no paths, addresses or messages.
  */
 export function addHealth(app: FastifyInstance, { database, clockProblem }: Platform, health: Health): void {
   const { isDraining, lacking = (): Lacking => ({}), blobs = (): BlobState => 'ready' } = health
@@ -36,7 +36,7 @@ export function addHealth(app: FastifyInstance, { database, clockProblem }: Plat
   })
 }
 
-/** On a port of its own: names of tenants are in the metrics, so callers of the API must not reach them. */
+/** Listens on its own port: the metrics contain tenant names, which API callers must not see. */
 export async function serveMetrics(metrics: Metrics, { host, port }: { readonly host: string; readonly port: number }) {
   const server = createServer({ headersTimeout: 5_000, requestTimeout: 5_000 }, ({ method, url }, response) => {
     if (method !== 'GET' || url?.split('?', 1)[0] !== '/metrics') return response.writeHead(404).end()

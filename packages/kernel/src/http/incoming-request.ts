@@ -3,7 +3,7 @@ import type { Incoming } from '../service.ts'
 import type { AddressOf } from './connection/addresses.ts'
 import type { Route } from './route/route.ts'
 
-/** A request as a dialect sees it. The address is worked out only for those who look at it. */
+/** A request as its dialect sees it. The URL is parsed on demand. */
 export class IncomingRequest implements Incoming {
   readonly #request: FastifyRequest
   readonly #addressOf: AddressOf

@@ -1,42 +1,41 @@
-/** Every limit that a request meets before its handler does, whatever its route: one list, so that none is forgotten. */
+/** All limits enforced before the handler, on every route, in one place. */
 export const limits = {
   /** Target and headers together; texts and ARNs travel in the URL. */
   headerBytes: 64 * 1024,
-  /** Of one parameter in a path. */
+  /** Path parameter. */
   parameterLength: 2048,
-  /** Parameters of a query, and fields of a form: libraries compare each with all others. */
+  /** Query parameters or form fields: some libraries take quadratic time. */
   fields: 500,
-  /** Of the name of a part in a form with files. */
+  /** Name of a part in a multipart form. */
   fieldNameLength: 200,
-  /** Of a body, unless its operation says more. */
+  /** Default for bodies; operations may raise it. */
   bodyBytes: 1024 * 1024,
-  /** The most that an operation may read as a whole. More than that is a stream. */
+  /** Maximum for bodies read into memory. Larger ones are streams. */
   wholeBodyBytes: 32 * 1024 * 1024,
-  /** What a stream, in or out, has in memory at most: what lies in its buffers on the way. */
+  /** Buffers of one stream, in either direction. */
   streamBytes: 256 * 1024,
-  /** Requests whose handlers read streams at once, for all callers together; no database waits for them. */
+  /** Concurrent handlers that read streams, for all callers; they hold no database connection. */
   streams: 400,
-  /** How long a caller may take nothing of a file that it asked for. */
+  /** How long a download may make no progress. */
   stalledMs: 60_000,
-  /** How deep arrays and objects may stand in each other. */
   jsonDepth: 100,
-  /** How long a connection may take for the headers of a request; the same holds for its first byte. */
+  /** For the headers of a request, and for the first byte of a connection. */
   headersMs: 15_000,
-  /** A body may be slow for so long; from then on it must have come at this rate on average. */
+  /** Grace period of a body; from then on it must have had this average rate. */
   slowBodyMs: 10_000,
   bodyBytesPerSecond: 4 * 1024,
-  /** How long we still listen to a caller whom we have refused, so that it can read our answer before we hang up. */
+  /** Delay before closing the connection after a refusal, so that the caller can read the response. */
   lingerMs: 1_000,
-  /** How long a connection may still send a body that nobody wants to read: it was answered already. */
+  /** How long a connection may go on sending the body of an answered request. */
   unreadBodyMs: 2_000,
-  /** Connections that lie idle, waiting for their next request. */
+  /** Idle connections. */
   keepAliveMs: 72_000,
   connections: 20_000,
-  /** Handlers at work at once, for all callers together: a few times what the database's connections can serve. */
+  /** Concurrent handlers, for all callers: a few times what the database connections can serve. */
   running: 160,
-  /** Requests that wait for their turn, and for how long. */
+  /** Length of the queue for a handler slot, and its timeout. */
   maxWaiting: 10_000,
   waitMs: 1_000,
-  /** Bodies in memory at once, for all callers together. */
+  /** Bodies in memory, for all callers. */
   bodiesBytes: 256 * 1024 * 1024,
 } as const

@@ -4,17 +4,16 @@ import type { Outgoing, ServiceOperation } from '../service.ts'
 import { answerOf } from './reply/respond.ts'
 import { isStreamed } from './reply/streamed.ts'
 
-/** A request that has been answered, as the platform shows it. */
+/** An answered request, for observers. */
 export interface ObservedExchange {
   readonly requestId: string
-  /** `translateText`: the operation's id without its service. */
+  /** `translateText`: operation ID without its service. */
   readonly operation: string
-  /** Whether it is an operation that changes something. */
   readonly isWriting: boolean
-  /** The id of the credential that made it. */
+  /** Credential ID. */
   readonly caller: string
   readonly method: string
-  /** Without the query, which may hold what a log should not. */
+  /** Without the query, which may contain secrets. */
   readonly path: string
   readonly clientIp: string
   readonly status: number
@@ -24,14 +23,14 @@ export interface ObservedExchange {
 }
 
 export interface ObservedMessage {
-  /** By names in lower case. */
+  /** By lower-case name. */
   readonly headers: Readonly<Record<string, string | number | readonly string[] | undefined>>
   readonly body: string | Uint8Array | undefined
 }
 
 /**
- * Must return at once and never throw; `exchange` is called only if somebody wants to know, so it does the work of
- * putting the exchange together.
+ * Must return immediately and never throw. Calling `exchange` assembles the exchange, so observers do so only on
+ * demand.
  */
 export type RequestObserver = (tenant: string, service: string, exchange: () => ObservedExchange) => void
 
@@ -50,7 +49,7 @@ export function observedExchange(
     status: outgoing.status,
     durationMs,
     request: { headers: request.headers, body: request.body instanceof Uint8Array ? request.body : undefined },
-    // Few observers look at these, and they take a while to make.
+    // Computed on demand: few observers read these.
     get path() {
       return request.url.split('?', 1)[0] as string
     },
@@ -58,7 +57,7 @@ export function observedExchange(
       return request.ip
     },
     get response() {
-      // What passes as a stream is not there to be looked at.
+      // Streams are not observed.
       if (isStreamed(outgoing)) return { headers: outgoing.headers ?? {}, body: undefined }
       const { headers, content } = answerOf(request.id, outgoing, operation.replyType)
       return { headers, body: outgoing.body === undefined ? undefined : content }

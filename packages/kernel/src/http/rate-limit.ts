@@ -8,7 +8,7 @@ export interface RateLimit {
 
 const maxBuckets = 100_000
 
-/** One token bucket per tenant and per anonymous address. It uses real time, since it protects the node. */
+/** One token bucket per tenant and per anonymous address. In real time, since it protects the node. */
 export function rateLimiter(limit: RateLimit | undefined): (fairnessKey: string) => void {
   if (!limit) return () => {}
   const { perSecond, burst } = limit

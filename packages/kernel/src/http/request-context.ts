@@ -9,7 +9,7 @@ import type { Platform } from '../platform.ts'
 import { type ResourcesOf, resourcesIn } from '../resources.ts'
 import type { StartedService } from '../service.ts'
 
-/** The context of one request. Parts that few handlers look at are made when they are asked for. */
+/** Context of one request. Rarely used parts are created on demand. */
 export class RequestContext implements Context {
   readonly db: Db
   readonly caller: Caller
@@ -20,7 +20,7 @@ export class RequestContext implements Context {
   #jobs: BoundJobs | undefined
 
   constructor(platform: Platform, service: StartedService, caller: Caller, request: FastifyRequest, transaction?: Db) {
-    // A handler that only reads was compiled against the reading half.
+    // Handlers that only read are compiled against `ReadingDb`.
     this.db = transaction ?? (platform.database.of(request.fairnessKey).reading as Db)
     this.caller = caller
     this.#platform = platform
@@ -71,7 +71,7 @@ export class RequestContext implements Context {
     return hangUpOf(this.#request.raw.socket)
   }
 
-  /** The queues that got something. */
+  /** Queues with new jobs. */
   get touched(): Iterable<string> {
     return this.#jobs?.touched ?? []
   }
@@ -79,10 +79,10 @@ export class RequestContext implements Context {
 
 const hangUps = new WeakMap<Socket, AbortSignal>()
 
-/** Aborts when the caller hangs up. Fastify's own signal also aborts when a streamed body was read to its end. */
+/** Aborts when the caller disconnects. Fastify's own signal also aborts when a streamed body has been read. */
 function hangUpOf(socket: Socket): AbortSignal {
-  const known = hangUps.get(socket)
-  if (known) return AbortSignal.any([known]) // of this request alone: what listens to it goes with it
+  const existing = hangUps.get(socket)
+  if (existing) return AbortSignal.any([existing]) // specific to this request, so that its listeners are released with it
   const controller = new AbortController()
   socket.once('close', () => controller.abort())
   if (socket.destroyed) controller.abort()

@@ -9,7 +9,7 @@ import { media, type Resource } from '../implement.ts'
 import { jobsIn } from '../jobs/queue.ts'
 import type { Service } from '../service.ts'
 
-/** Sends bytes as they are and answers the status line: no client would send such requests. */
+/** Sends raw bytes, which no client would, and returns the status line. */
 async function raw(app: TestApp, lines: readonly string[], body = ''): Promise<string> {
   const { port, hostname } = new URL(app.url)
   const socket = connect(Number(port), hostname)
@@ -238,5 +238,5 @@ test.each(['whole', 'streamed'])('a %s reply whose headers cannot be written end
     ({ status }) => status,
     (error: Error) => error.name,
   )
-  expect(await ended).toBe(kind === 'whole' ? 500 : 'TypeError') // fetch's name for a connection that breaks
+  expect(await ended).toBe(kind === 'whole' ? 500 : 'TypeError') // fetch's error for a broken connection
 })

@@ -21,27 +21,27 @@ import { subdomainRouting } from './route/subdomains.ts'
 export interface ServerOptions extends Partial<Addresses> {
   readonly platform: Platform
   readonly services: readonly StartedService[]
-  /** How many proxies stand in front of the node: that many of the last entries in X-Forwarded-* are trusted. */
+  /** Number of proxies in front of the node: as many trailing entries of X-Forwarded-* are trusted. */
   readonly trustedProxies?: number
   readonly rateLimit?: RateLimit | undefined
   readonly checkReplies?: boolean
-  /** Names of services that are still to come: they answer 501 instead of 404. */
+  /** Names of planned services: they answer 501 instead of 404. */
   readonly unbuilt?: readonly string[]
-  /** Speak HTTPS, too, on the same port. */
+  /** Serves HTTPS on the same port as well. */
   readonly tls?: TlsKeys | undefined
-  /** What stands at the root, instead of a list of the services. */
+  /** Replaces the list of services at the root. */
   readonly front?: ((host: FrontHost) => void) | undefined
-  /** Whether the node is about to stop: connections are then not kept alive. */
+  /** Whether the node is shutting down: connections are then not kept alive. */
   readonly isDraining?: () => boolean
 }
 
 export interface FrontHost {
   readonly app: FastifyInstance
-  /** Where the node is, as a caller knows it. */
+  /** Returns the node's URL as its caller sees it. */
   urlOf(request: FastifyRequest): string
 }
 
-/** A route in the router's own spelling: an operation, a page, a health check. */
+/** A route in the router's syntax: an operation, a page, a health check. */
 export interface ServedRoute {
   readonly method: string
   readonly url: string
@@ -49,23 +49,22 @@ export interface ServedRoute {
 
 declare module 'fastify' {
   interface FastifyInstance {
-    /** Every route there is. */
     readonly served: readonly ServedRoute[]
   }
 }
 
-/** Names a request in replies and logs: short, and different on every node. */
+/** Returns a generator of request IDs: short, and different on every node. */
 function requestIds(): () => string {
   const node = Math.floor(Math.random() * 36 ** 6).toString(36)
   let count = 0
   return () => `${node}-${count++}`
 }
 
-/** Routes carry no schemas for Fastify, whose compilers would otherwise be loaded for nothing. */
+/** Routes have no Fastify schemas, so its compilers need not be loaded. */
 const noCompilers = { buildValidator: () => noCompiler, buildSerializer: () => noCompiler }
 
 function noCompiler(): never {
-  throw new Error('A route has a schema of its own: it belongs into the contract.')
+  throw new Error('A route has its own schema: it belongs in the contract.')
 }
 
 export function createServer(options: ServerOptions): FastifyInstance {
@@ -109,7 +108,7 @@ export function createServer(options: ServerOptions): FastifyInstance {
   const { addressOf, refuseForeign } = addressesFrom({ publicUrls, hostnames: options.hostnames })
   const admissions = services.flatMap(({ admit, held }) => admit?.(platform, held) ?? [])
   const gates = openGates(options.rateLimit, admissions)
-  // Before all others, on every route there is: operations, pages, health, and what is not found.
+  // Before all other hooks, on every route: operations, pages, health checks, not found.
   app.addHook('onRequest', (request, reply, done) => {
     request.startedAt = performance.now()
     request.fairnessKey = addressKey(request.ip)
@@ -120,14 +119,14 @@ export function createServer(options: ServerOptions): FastifyInstance {
     done()
   })
   const incoming: EndpointOptions['incoming'] = (request, paramsOf) => new IncomingRequest(request, addressOf, paramsOf)
-  /** For paths that the router cannot read: a parameter that is too long, or a % that no digits follow. */
+  /** For paths that the router cannot parse: an overlong parameter, or invalid percent-encoding. */
   function refuseTarget(request: FastifyRequest, reply: FastifyReply): void {
-    const failure = new Failure('invalid', 'The path cannot be read: a part of it is too long, or not percent-encoded.')
+    const failure = new Failure('invalid', 'The path cannot be parsed: a part is too long or not percent-encoded.')
     const [, name] = request.url.split('/', 2)
     const dialect = services.find((service) => service.name === name)?.apis[0].dialect
     write(reply, dialect?.failure(failure, incoming(request)) ?? { status: 400, body: { error: failure.message } })
   }
-  // One handler for what is not found: Fastify's own, one for each API, would be forty routes each.
+  // One not-found handler for all: Fastify's, one per API, would add forty routes each.
   const lost: { readonly prefix: string; readonly answer: Lost }[] = []
   const observers = services.flatMap(({ observe, held }) => observe?.(platform, held) ?? [])
   for (const service of services) {
@@ -183,7 +182,7 @@ export function createServer(options: ServerOptions): FastifyInstance {
   return app
 }
 
-/** Of errors outside any dialect. */
+/** Status of errors outside any dialect. */
 const plainStatus: Partial<Record<Kind, number>> = {
   forbidden: 403,
   notFound: 404,
@@ -201,7 +200,7 @@ const isForm = /^application\/x-www-form-urlencoded/i
 const http = {
   maxHeaderSize: limits.headerBytes,
   headersTimeout: limits.headersMs,
-  requestTimeout: 0, // bodies have a rate to keep instead: a large upload may take its time
+  requestTimeout: 0, // instead, bodies must keep a minimum rate: a large upload may take long
   connectionsCheckingInterval: 2_000,
 }
 
@@ -211,10 +210,10 @@ function guarded(handler: RequestListener, tls: TlsKeys | undefined): Server {
   return server
 }
 
-/** A body that is passed on as it comes. */
+/** Plan of a proxied body. */
 const relayed = { maxBytes: Number.MAX_SAFE_INTEGER, heldBytes: limits.streamBytes }
 
-/** Routes beside the operations get their turn and their memory as operations do. */
+/** Applies concurrency and memory limits to routes beside the operations. */
 function gatePages(scope: FastifyInstance, gates: Gates): void {
   scope.addHook('onRequest', (request, reply, done) => {
     const { isRelayed } = request.routeOptions.config

@@ -4,9 +4,9 @@ import { openDatabase } from '../db/db.ts'
 import { type Found, type KeptClaim, renewAll } from './renew.ts'
 
 export interface Rhythm {
-  /** How often claims are renewed. */
+  /** How often leases are renewed. */
   readonly everyMs: number
-  /** For so long they are renewed although the event loop, asked each time, says nothing. */
+  /** How long leases are renewed while the event loop does not respond. */
   readonly patienceMs: number
 }
 
@@ -14,14 +14,14 @@ export interface ThreadData extends Rhythm {
   readonly databaseUrl: string
 }
 
-/** Jobs that begin; or all that run, which is the answer to whatever the thread says. */
+/** Jobs that start; or all running jobs, the reply to any message of the thread. */
 export type ToThread = { readonly begun: readonly KeptClaim[] } | { readonly running: readonly KeptClaim[] }
 
 const { databaseUrl, everyMs, patienceMs } = workerData as ThreadData
-/** After an error, and for an answer of the event loop, which mostly comes at once. */
+/** After an error, and for a reply of the event loop, which usually is immediate. */
 const pauseMs = Math.min(1_000, everyMs)
 const answerMs = Math.min(200, everyMs)
-/** A server that does not answer by then is taken for gone. */
+/** A server that has not answered by then is considered dead. */
 const statementMs = 5_000
 
 const connect = () => openDatabase({ url: databaseUrl, maxConnections: 1, onError: () => {} })
@@ -41,26 +41,26 @@ parentPort?.on('message', (message: ToThread) => {
   }
 })
 
-/** Says what was found; the answer, if there is one, is what still runs. */
-async function say(found: Found): Promise<void> {
+/** Posts a result. The event loop replies with the running jobs. */
+async function say(result: Found): Promise<void> {
   const answer = new Promise<void>((resolve) => {
     answered = resolve
   })
-  parentPort?.postMessage(found)
+  parentPort?.postMessage(result)
   await Promise.race([answer, sleep(answerMs)])
 }
 
 async function turn(): Promise<number> {
   if (claims.size === 0) return everyMs
-  await say({ lost: [], cancelled: [] }) // what has ended meanwhile costs no statement
+  await say({ lost: [], cancelled: [] }) // jobs that have ended cost no statement
   if (claims.size === 0 || performance.now() - heardAt > patienceMs) return everyMs
-  const found = await Promise.race([
+  const result = await Promise.race([
     renewAll(database, [...claims.values()]).catch(() => undefined),
     sleep(statementMs, undefined, { ref: false }),
   ])
-  if (found) {
-    for (const id of found.lost) claims.delete(id)
-    if (found.lost.length + found.cancelled.length > 0) parentPort?.postMessage(found)
+  if (result) {
+    for (const id of result.lost) claims.delete(id)
+    if (result.lost.length + result.cancelled.length > 0) parentPort?.postMessage(result)
     return everyMs
   }
   database.abandon()

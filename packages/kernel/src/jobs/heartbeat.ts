@@ -7,15 +7,15 @@ import { type Found, keptClaim, renewAll } from './renew.ts'
 import type { Running } from './run.ts'
 
 /**
- * Says of all jobs of a worker that they go on, and aborts what was lost or cancelled. A thread of its own says it, on a
- * connection of its own, so a job may keep the event loop busy for minutes. It is there from the first job on.
+ * Renews the leases of a worker's jobs, and aborts lost or cancelled ones. Runs in its own thread with its own
+ * connection, so that a job may block the event loop for minutes. The thread starts with the first job.
  */
 export interface Heartbeat {
-  /** To be called before the jobs begin: from then on nothing else may get a word in. */
+  /** Must be called before the jobs start: they may block the event loop from then on. */
   keep(claims: readonly Claim[]): void
-  /** Looks at once whether all claims still hold: from here, since only this thread can abort a job. */
+  /** Checks all leases immediately, in this thread, as only it can abort a job. */
   look(): Promise<void>
-  /** From now on claims run out. */
+  /** Lets leases expire from now on. */
   stop(): Promise<void>
 }
 
@@ -23,15 +23,14 @@ export interface HeartbeatOptions {
   readonly database: Db
   readonly databaseUrl: string
   readonly log: Logger
-  /** What runs now. */
   readonly running: () => readonly Running[]
   readonly rhythm?: Partial<Rhythm> | undefined
 }
 
-/** A claim lasts 10 s. An event loop that is blocked for longer than the patience is taken for one that never comes back. */
+/** Leases last 10 s. An event loop that is blocked for longer than `patienceMs` is considered dead. */
 const usualRhythm: Rhythm = { everyMs: 3_000, patienceMs: 5 * 60_000 }
 const againMs = 1_000
-/** Only a guard: it needs a tenth of it. */
+/** A safeguard: usage is a tenth of it. */
 const resourceLimits = { maxOldGenerationSizeMb: 64, maxYoungGenerationSizeMb: 4 }
 
 export function startHeartbeat({ database, databaseUrl, log, running, rhythm }: HeartbeatOptions): Heartbeat {
@@ -50,17 +49,15 @@ export function startHeartbeat({ database, databaseUrl, log, running, rhythm }: 
   }
 
   function begin(): Worker {
-    const made = new Worker(new URL('./heartbeat-thread.ts', import.meta.url), { workerData, resourceLimits })
-    made.unref()
-    made.on('message', (found: Found) => {
-      abort(found)
+    const worker = new Worker(new URL('./heartbeat-thread.ts', import.meta.url), { workerData, resourceLimits })
+    worker.unref()
+    worker.on('message', (result: Found) => {
+      abort(result)
       post({ running: claims() })
     })
-    made.on('error', (err) =>
-      log.error({ err }, 'the thread that renews the claims of jobs died and is being restarted'),
-    )
-    made.on('exit', () => setTimeout(again, againMs).unref())
-    return made
+    worker.on('error', (err) => log.error({ err }, 'the lease renewal thread died and is being restarted'))
+    worker.on('exit', () => setTimeout(again, againMs).unref())
+    return worker
   }
 
   function again(): void {

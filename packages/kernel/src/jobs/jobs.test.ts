@@ -8,10 +8,9 @@ import { operationsIn } from './operations.ts'
 import { jobsIn } from './queue.ts'
 import { fireDue, putSchedules } from './timers.ts'
 
-/** The example service with other jobs. */
 const withJobs = (...jobs: Job<never>[]): Service => ({ ...example, jobs })
 
-/** Runs `work` as a handler of a writing operation does. */
+/** Runs `work` as the handler of a writing operation does. */
 function asHandler<T>(app: TestApp, work: (ports: ReturnType<typeof portsOf>) => Promise<T>): Promise<T> {
   return app.platform.database.transaction((db) => work(portsOf(app, db)))
 }
@@ -103,7 +102,7 @@ test('an error is retried by the clock with growing pauses; a failure that will 
 })
 
 test('a job that meets an outage is postponed as often as it takes, and that counts for nothing', async () => {
-  let outages = 15 // more than a job may crash
+  let outages = 15 // more than the crash limit
   const upload = job<null>('upload', {
     async run() {
       if (outages-- > 0) throw Object.assign(new Error('write'), { code: 'ENOSPC' })
@@ -144,10 +143,10 @@ test('a job whose workers die again and again fails its operation and says so', 
   const doomed = job<string>('doomed', { run: async () => {}, failed: async (input) => void failed.push(input) })
   await using app = await startTestApp(withJobs(doomed))
   const { id } = await asHandler(app, ({ operations }) => operations.start(doomed, 'input'))
-  // What the queue does after the last lost heartbeat.
+  // Simulates the queue after the last lost heartbeat.
   await app.platform.database.run(sql`update jobs.job set name = 'example-dead' where name = 'example'`)
   await app.jobs.drain()
-  expect(await find(app, id)).toMatchObject({ status: 'failed', error: { message: /died again and again/ } })
+  expect(await find(app, id)).toMatchObject({ status: 'failed', error: { message: /died repeatedly/ } })
   expect(failed).toEqual(['input'])
 })
 

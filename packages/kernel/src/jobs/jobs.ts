@@ -7,61 +7,60 @@ import type { GuardedFetch } from '../fetch.ts'
 import type { ResourcesOf } from '../resources.ts'
 import type { TraceHeaders } from '../telemetry/telemetry.ts'
 
-/** Writes of a service for a tenant, in one transaction. */
+/** Writes for a service and tenant, in one transaction. */
 export type Work<T> = (db: Db, jobs: JobsOf, resources: ResourcesOf) => Promise<T>
 
 /**
- * The last writes of a job. They commit together with its completion, so they happen once, however often the job
- * was started. What it returns is the result of the operation, if the job belongs to one.
+ * Last writes of a job. They commit together with its completion, so they happen exactly once, however often the job
+ * was started. The return value is the result of the job's operation, if any.
  */
 export type Finish = Work<unknown>
 
 /**
- * Where jobs wait. Each lane has slots of its own on every worker, so those of one never wait for those of another.
- * `punctual` is for what must be on time and is soon done: firing what is due, looking after leases. What talks to others
- * goes into the other one.
+ * Priority classes of jobs. Each lane has its own slots on every worker, so that lanes never wait for each other.
+ * `punctual` is for short, time-critical work: firing due jobs, watching leases. Jobs that call other systems belong in
+ * `default`.
  */
 export const lanes = ['default', 'punctual'] as const
 export type Lane = (typeof lanes)[number]
 
-/** Durable work. `run` may be started again after a crash: its effects outside the database must bear that. */
+/** Durable work with at-least-once execution: effects of `run` outside the database must be idempotent. */
 export interface Job<Input = never, Held = unknown> {
   readonly name: string
-  /** How often an error is retried, with growing pauses by the platform's clock. */
+  /** Retries after an error, with exponential backoff by the platform's clock. */
   readonly retries: number
   readonly lane: Lane
   readonly run: (input: Input, context: JobContext<Held>) => Promise<Finish | undefined> | Promise<void>
-  /** Writes what a job leaves behind that has failed for good. */
+  /** Records a permanent failure. */
   readonly failed?: (input: Input, db: Db, error: Error, around: FailedJob) => Promise<void>
 }
 
-/** Whose job has failed, when, and what to enqueue because of it. */
 export interface FailedJob {
   readonly tenant: string
   readonly clock: Clock
   readonly jobs: JobsOf
 }
 
-/** All that a job can reach. Effects outside the database happen here. */
+/** Everything available to a job. Effects outside the database belong here. */
 export interface JobContext<Held = unknown> {
   readonly tenant: string
-  /** What its service has open on this node: the answer of its `start`. */
+  /** The service's runtime on this node: the result of its `start`. */
   readonly held: Held
-  /** Reads. Writes go through `transaction` or the function that the job returns. */
+  /** Read-only. Writes go through `transaction` or the returned function. */
   readonly db: ReadingDb
-  /** Commits only while this worker still holds the job. */
+  /** Commits only while this worker holds the job's lease. */
   transaction<T>(work: Work<T>): Promise<T>
-  /** How far the operation is, from 0 to 1. */
+  /** Sets the progress of the operation, from 0 to 1. */
   progress(fraction: number): Promise<void>
   readonly clock: Clock
-  /** `of`: for a job that does the work of several tenants. */
+  /** `of` is for jobs that work for several tenants. */
   readonly blobs: OwnBlobs & { of(tenant: string): Blobs }
   readonly fetch: GuardedFetch
   readonly vault: Vault
   readonly log: Logger
   /**
-   * Aborts within a second after the job or its operation was cancelled, or the claim was lost: to another worker, or
-   * because this one must stop. To be handed to threads, processes and requests.
+   * Aborts within a second after the job or its operation was cancelled, or the lease was lost, to another worker or by
+   * shutdown. Pass it on to threads, processes and requests.
    */
   readonly signal: AbortSignal
 }
@@ -75,46 +74,46 @@ export function job<Input, Held = unknown>(name: string, options: JobOptions<Inp
   return { name, retries: 3, lane: 'default', ...options }
 }
 
-/** What waits in a queue. */
+/** A queue entry. */
 export interface Payload {
   readonly job: string
-  /** Whose share of the workers it takes. */
+  /** Tenant to which worker slots are charged. */
   readonly tenant: string
-  /** The default one if not given. */
+  /** Defaults to `default`. */
   readonly lane?: Lane
   readonly input: unknown
   readonly key?: string
   readonly operation?: string
-  /** How many attempts ended in an error before this one. */
+  /** Previous attempts that ended in an error. */
   readonly failures?: number
-  /** Of what it is a part. */
+  /** Trace context. */
   readonly trace?: TraceHeaders
 }
 
 export interface EnqueueOptions {
   readonly at?: Date | undefined
   /**
-   * At most one job of its name, tenant and key waits that has not begun: while it does, another one is not enqueued, and
-   * the input of the first stays. The first will see what the second one's transaction has written. Once it runs, the next
-   * one may wait. Of those that wait for a time (`at`) one does, too: that with the earlier time.
+   * Deduplication key: of the jobs with one name, tenant and key, at most one is waiting. Another one is not enqueued,
+   * and the first keeps its input; it will see everything written by the second one's transaction. A running job does
+   * not count. Of timers (`at`) with one key, the earliest remains.
    */
   readonly key?: string | undefined
-  /** For whom, where a job does the work of several tenants: each must wait for its own work only. */
+  /** For jobs that work for several tenants: the tenant to charge. */
   readonly tenant?: string | undefined
 }
 
-/** A job to be enqueued, whatever its service holds. */
+/** A job to be enqueued, whatever its service's runtime. */
 export type AnyJob<Input> = Job<Input, never>
 
-/** The jobs port of a handler: what it enqueues is there if and only if its transaction commits. */
+/** A handler's jobs port: jobs are enqueued if and only if its transaction commits. */
 export interface JobsOf {
-  /** False if one with its key waits already. */
+  /** Returns false if a job with this key is already waiting. */
   enqueue<Input>(job: AnyJob<Input>, input: NoInfer<Input>, options?: EnqueueOptions): Promise<boolean>
-  /** Many at once, in a few statements. Answers how many are new. */
+  /** Enqueues in a few statements. Returns the number of new jobs. */
   enqueueAll<Input>(job: AnyJob<Input>, all: readonly NewJob<NoInfer<Input>>[]): Promise<number>
   /**
-   * Ends all jobs with a key: those that wait are gone, those that run have their signal aborted within a second of the
-   * commit, wherever they run, and can write nothing from the commit on. False if there was none.
+   * Cancels all jobs with a key. Waiting ones are deleted; running ones cannot write once this commits, and their
+   * signal aborts within a second, on any node. Returns false if there was none.
    */
   cancel(job: AnyJob<never>, key: string, options?: Pick<EnqueueOptions, 'tenant'>): Promise<boolean>
 }
@@ -123,12 +122,11 @@ export interface NewJob<Input> extends EnqueueOptions {
   readonly input: Input
 }
 
-/** A job as it waits. */
 export function payloadOf<Input>({ name, lane }: AnyJob<Input>, tenant: string, input: Input): Payload {
   return { job: name, tenant, ...(lane !== 'default' && { lane }), input }
 }
 
-/** How long after its nth failure a job is tried again. */
+/** Exponential backoff after the nth failure. */
 export function pauseMs(failures: number): number {
   return Math.min(2 ** failures * 1_000, 3_600_000)
 }

@@ -7,7 +7,7 @@ import { asHandler } from './testing/as-handler.ts'
 
 const withJobs = (...jobs: Job<never>[]): Service => ({ ...example, jobs })
 
-/** A job that notes its inputs. */
+/** A job that records its inputs. */
 function noting() {
   const ran: string[] = []
   return { ran, note: job<string>('note', { run: async (text) => void ran.push(text) }) }

@@ -2,20 +2,20 @@ import { type Db, sql } from '../db/db.ts'
 import type { Claim } from './claim.ts'
 import type { Payload } from './jobs.ts'
 
-/** What a job is called in its queue, together with its key; names of jobs have no spaces. */
+/** Job name and key in the queue; job names contain no spaces. */
 export const singletonKeyOf = ({ job, key }: Pick<Payload, 'job' | 'key'>) =>
   key === undefined ? undefined : `${job} ${key}`
 
-/** Whether no other one with its key may wait. What is tried again has begun: it does not count, and is never left out. */
+/** Whether the key excludes other waiting jobs. Retries have already started: they are exempt, and never dropped. */
 export const isExclusive = ({ key, failures }: Payload) => key !== undefined && failures === undefined
 
-/** By which jobs with keys are told apart. */
+/** Identity of a keyed job. */
 export const nameOf = (payload: Payload) => nameIn(payload.tenant, singletonKeyOf(payload))
 const nameIn = (tenant: string, singletonKey: string | undefined) => JSON.stringify([tenant, singletonKey])
 
 /**
- * Enqueues jobs with keys, except for those under whose key one waits already. Such a one has not begun, and the worker that
- * claims it waits for this transaction: so it sees what is written here, as a new job would. Answers how many are new.
+ * Enqueues keyed jobs, except where one with the same key is waiting. That one has not started, and the worker claiming
+ * it waits for this transaction: so it sees the rows written here, as a new job would. Returns the number of new jobs.
  */
 export async function sendOnce(
   db: Db,
@@ -35,15 +35,15 @@ export async function sendOnce(
     inserted += fresh
     if (fresh === sorted.size) break
     for (const name of await holdWaiting(db, queue, [...sorted.values()])) sorted.delete(name)
-    // Whatever is left was claimed in between.
+    // The rest was claimed in the meantime.
   }
   return inserted
 }
 
-/** In one order: two that enqueue the same ones must not wait for each other. */
+/** Consistent lock order: concurrent senders of the same keys must not deadlock. */
 const byName = ([a]: readonly [string, unknown], [b]: readonly [string, unknown]) => (a < b ? -1 : a > b ? 1 : 0)
 
-/** A lock for the rest of the transaction that keeps nobody from claiming the jobs, or from holding them, too. */
+/** Takes a shared lock until the transaction ends, which blocks neither claims nor other senders. */
 async function holdWaiting(db: Db, queue: string, payloads: readonly Payload[]): Promise<string[]> {
   const rows = await db.many<{ tenant: string; key: string }>(sql`
     select group_id as tenant, singleton_key as key from jobs.job_common
@@ -54,12 +54,12 @@ async function holdWaiting(db: Db, queue: string, payloads: readonly Payload[]):
   return rows.map(({ tenant, key }) => nameIn(tenant, key))
 }
 
-/** Waits for those who hold a job that was claimed meanwhile; nobody can hold it any more. */
+/** Waits for the lock holders of a job that was claimed in the meantime; no new ones can appear. */
 export async function awaitHolders(db: Db, { queue, id }: Claim): Promise<void> {
   await db.run(sql`select from jobs.job_common where name = ${queue} and id = ${id} for update`)
 }
 
-/** Takes out what waits under a key, and has the workers of what runs lose their claims. Answers how many jobs those are. */
+/** Deletes waiting jobs with a key and revokes the leases of running ones. Returns the number of jobs. */
 export async function cancelJobs(
   db: Db,
   queue: string,

@@ -37,7 +37,7 @@ test('a schedule makes a job only if there is something to do, and is not taken 
     await markIdle(database, clock)
     return database.maybe(isMarked)
   }
-  await expect.poll(marked, { timeout: 10_000 }).toBeDefined() // it is due from now on
+  await expect.poll(marked, { timeout: 10_000 }).toBeDefined() // due from now on
   expect(await database.many(sql`select from jobs.job where data ->> 'job' = 'finish'`)).toEqual([])
   for (const _ of [1, 2]) {
     await giveWork(app)

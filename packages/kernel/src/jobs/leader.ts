@@ -7,9 +7,9 @@ import { repeat } from './repeat.ts'
 import { type Conditions, fireDue, markIdle } from './timers.ts'
 
 export interface Leader {
-  /** To be called when a timer may have become the next one. */
+  /** Call when a timer may have become the next one. */
   wakeTimers(): void
-  /** To be called when the leader has stopped: another worker may take over at once. */
+  /** Call when the leader has stopped: another worker may take over immediately. */
   takeOver(): void
   stop(): Promise<void>
 }
@@ -21,20 +21,20 @@ export interface LeaderOptions {
 }
 
 const maxPauseMs = 1_000
-/** Less than a pause: a turn does all that is due, and makes no other turn necessary. */
+/** Less than a pause: one turn does everything that is due. */
 const sweepMs = 900
-/** After an outage, workers that are still alive may renew their claims first. */
+/** After an outage, live workers may renew their leases first. */
 const graceMs = 10_000
 const markMs = 60_000
-/** A turn takes milliseconds: one that lasts so long waits for a connection that is dead without knowing it. */
+/** A turn takes milliseconds: one this long is waiting for a dead connection. */
 const turnMs = 3_000
-/** So that standbys do not all try at the same moment. */
+/** Keeps standbys from trying simultaneously. */
 const jitterMs = 500
 
 /**
- * Of all workers one, the leader, fires timers and schedules, has the jobs of dead workers claimed again, and wakes workers
- * for jobs whose notification was lost. The others only look whether it still holds its lease. Two leaders at once do no harm:
- * every step locks what it takes.
+ * Leader election: one worker fires timers and schedules, requeues jobs of dead workers, and wakes workers whose
+ * notifications were lost. The others only check its lease. Two concurrent leaders are harmless: every step locks its
+ * rows.
  */
 export function startLeader(platform: Platform, { conditions, wakeHere }: LeaderOptions): Leader {
   const { database, queue, clock, log } = platform

@@ -1,18 +1,18 @@
 import { type Db, sql } from '../db/db.ts'
 
-/** How long the others wait for a worker that was killed. */
+/** Failover time after a leader was killed. */
 const leaseSeconds = 5
 export const renewMs = 1_900
 
 interface Held {
   readonly isHeld: boolean
-  /** Of whoever else holds it. */
+  /** Remaining time of another holder's lease. */
   readonly leftMs: number
 }
 
 /**
- * Takes or renews a lease by PostgreSQL's clock. It spares the others the work: it does not exclude them, since a holder that was
- * paused may go on beside its successor.
+ * Takes or renews a lease by PostgreSQL's clock. It saves work, but does not exclude: a paused holder may continue
+ * beside its successor.
  */
 export function holdLease(db: Db, name: string, holder: string): Promise<Held> {
   return db.one(sql`
@@ -27,7 +27,7 @@ export function holdLease(db: Db, name: string, holder: string): Promise<Held> {
       select expires_at from icosa.leases where name = ${name}) - clock_timestamp()) * 1000), 0)::float8 as "leftMs"`)
 }
 
-/** True if it was held. */
+/** Returns whether it was held. */
 export async function releaseLease(db: Db, name: string, holder: string): Promise<boolean> {
   return (await db.run(sql`delete from icosa.leases where name = ${name} and holder = ${holder}`)) === 1
 }

@@ -15,7 +15,7 @@ export interface OperationState {
   readonly kind: string
   readonly status: OperationStatus
   readonly progress: number | null
-  /** What the operation works on, as the service names it. */
+  /** The operation's target, as the service names it. */
   readonly resource: string | null
   readonly result: unknown
   readonly error: OperationError | null
@@ -29,7 +29,7 @@ export interface OperationError {
   readonly code?: string
 }
 
-/** Long-running operations of a handler. The operation, its job and the handler's own rows commit together. */
+/** Long-running operations of a handler. Operation, job and the handler's rows commit together. */
 export interface OperationsOf {
   start<Input>(
     job: AnyJob<Input>,
@@ -37,7 +37,7 @@ export interface OperationsOf {
     options?: { readonly resource?: string },
   ): Promise<StartedOperation>
   find(id: string): Promise<OperationState | undefined>
-  /** False if it had ended already. */
+  /** Returns false if it had already ended. */
   cancel(id: string): Promise<boolean>
 }
 
@@ -76,7 +76,7 @@ export interface OperationKey {
   readonly id: string
 }
 
-/** True if the operation may run: it has not ended. */
+/** Returns false if the operation has ended. */
 export async function begin(db: Db, clock: Clock, { tenant, id }: OperationKey): Promise<boolean> {
   const running = await db.run(sql`
     update icosa.operations set status = 'running', updated_at = ${clock.now()}
@@ -96,7 +96,7 @@ export interface Ending {
   readonly error?: OperationError
 }
 
-/** False if it had ended already: a terminal state never leaves. */
+/** Returns false if it had already ended: terminal states are final. */
 export async function end(db: Db, clock: Clock, { tenant, id }: OperationKey, ending: Ending): Promise<boolean> {
   const { status, result = null, error = null } = ending
   const ended = await db.run(sql`
@@ -106,7 +106,7 @@ export async function end(db: Db, clock: Clock, { tenant, id }: OperationKey, en
   return ended === 1
 }
 
-/** Which of these were cancelled by their callers. */
+/** Returns the cancelled ones. */
 export async function cancelledAmong(db: ReadingDb, keys: readonly OperationKey[]): Promise<ReadonlySet<string>> {
   if (keys.length === 0) return new Set()
   const rows = await db.many<{ id: string }>(sql`

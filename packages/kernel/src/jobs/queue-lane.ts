@@ -40,7 +40,7 @@ export function queueLane(
     name,
     running,
     isFree() {
-      isMore ||= running.size >= slots // no claim is made meanwhile, so more may have come
+      isMore ||= running.size >= slots // nothing is claimed meanwhile, so more may have come
       return running.size < slots
     },
     demand() {

@@ -6,40 +6,40 @@ import { type AnyJob, type JobsOf, type NewJob, type Payload, payloadOf } from '
 import { cancelJobs, isExclusive, sendOnce, singletonKeyOf } from './keys.ts'
 import { putTimers, type Timer } from './timers.ts'
 
-/** Queues in PostgreSQL, one for every service. */
+/** Job queues in PostgreSQL, one per service. */
 export interface Queue {
-  /** Makes the queues of services that are not there. */
+  /** Creates missing queues. */
   create(names: readonly string[]): Promise<void>
-  /** Answers how many are new: those under whose key one waits already are left out. */
+  /** Returns the number of new jobs: those whose key is already waiting are skipped. */
   send(db: Db, name: string, payloads: readonly Payload[]): Promise<number>
-  /** Claims jobs from any number of lanes at once, fairly between tenants. Answers lane by lane. */
+  /** Claims jobs from several lanes in one statement, fairly between tenants. Returns one result per lane. */
   claim(demands: readonly Demand[]): Promise<Claimed[]>
   /**
-   * Has jobs claimed again whose workers were silent for too long. Returns their queues, and those in which jobs wait whose
-   * notification may have been lost.
+   * Requeues jobs whose workers missed their heartbeat. Returns their queues, and queues whose notification may have
+   * been lost.
    */
   sweep(): Promise<ReadonlySet<string>>
-  /** False if the claim was lost. */
+  /** Returns false if the lease was lost. */
   complete(db: Db, claim: Claim): Promise<boolean>
-  /** Tells workers on every node that there is work. A hint, sent outside the transaction and coalesced. */
+  /** Notifies workers on every node of new work. A hint, sent outside the transaction and coalesced. */
   wake(names: Iterable<string>): void
-  /** Of which trace a job is, if it is enqueued now. */
+  /** Trace context for a job enqueued now. */
   readonly carried: Traces['carried']
   close(): Promise<void>
 }
 
-/** Where the jobs of a service go whose workers died again and again. */
+/** Dead letter queue of a service: jobs whose workers died repeatedly. */
 export const deadQueueOf = (service: string) => `${service}-dead`
 export const wakeChannel = 'icosa_jobs'
-/** Not a queue: has another worker become the leader. */
+/** Not a queue: triggers leader election. */
 export const leaderName = '@leader'
 /** Not a queue: wakes the timers. */
 export const timersName = '@timers'
 
-/** A job that waits is never thrown away. */
+/** Waiting jobs must never expire. */
 const queueOptions = {
   heartbeatSeconds: 10,
-  retryLimit: 10, // crashes; errors are counted by us
+  retryLimit: 10, // crashes; errors are counted in the payload
   retryDelay: 0,
   retentionSeconds: 10 * 365 * 24 * 3600,
   deleteAfterSeconds: 3600,
@@ -47,12 +47,12 @@ const queueOptions = {
 
 export interface QueueOptions {
   readonly database: Database
-  /** A node that tidies the tables up: every worker does, an API node does not. */
+  /** Whether this node maintains the tables: workers do, API nodes do not. */
   readonly supervise: boolean
   /** Whether queue tables may be created and upgraded. */
   readonly migrate: boolean
   readonly onError: (error: Error) => void
-  /** Jobs that are enqueued without it are of no trace. */
+  /** Without it, jobs carry no trace context. */
   readonly carried?: Traces['carried']
 }
 
@@ -64,20 +64,20 @@ export async function openQueue(options: QueueOptions): Promise<Queue> {
     supervise,
     migrate,
     schedule: false,
-    // Both read the tables from end to end: what must be soon, `reclaim` does by an index.
+    // Both scan whole tables: `sweep` does the urgent part by an index.
     superviseIntervalSeconds: 60,
     monitorIntervalSeconds: 600,
     maintenanceIntervalSeconds: 60,
     persistQueueStats: false,
-    flowIntervalSeconds: 86_400, // our jobs do not depend on each other
+    flowIntervalSeconds: 86_400, // job dependencies are not used
   })
   boss.on('error', onError)
   await boss.start()
 
   return {
     async create(names) {
-      const known = new Set((await boss.getQueues()).map(({ name }) => name))
-      for (const name of names.filter((one) => !known.has(one))) {
+      const existing = new Set((await boss.getQueues()).map(({ name }) => name))
+      for (const name of names.filter((one) => !existing.has(one))) {
         await boss.createQueue(deadQueueOf(name), queueOptions)
         await boss.createQueue(name, { ...queueOptions, deadLetter: deadQueueOf(name) })
       }
@@ -113,10 +113,10 @@ const toBossJob = (data: Payload) => {
   return { data, group: { id: data.tenant, tier: data.lane ?? 'default' }, ...(singletonKey && { singletonKey }) }
 }
 
-// pg-boss documents this field but leaves it out of its types.
+// pg-boss documents this field but omits it from its types.
 const answer = (response: object) => response as { readonly affected: number }
 
-/** pg-boss writes through the handle that it is given: the caller's transaction where there is one. */
+/** Makes pg-boss write through a given handle, such as the caller's transaction. */
 function asBossDb(db: Db) {
   return {
     async executeSql(text: string, values: unknown[] = []) {
@@ -125,7 +125,7 @@ function asBossDb(db: Db) {
   }
 }
 
-/** One notification for all that is enqueued within a few milliseconds: NOTIFY takes a lock on the whole cluster. */
+/** Coalesces notifications of a few milliseconds: NOTIFY takes a cluster-wide lock. */
 function waker(db: Db, onError: (error: Error) => void) {
   const pauseMs = 5
   let waiting = new Set<string>()
@@ -147,7 +147,7 @@ function waker(db: Db, onError: (error: Error) => void) {
   }
 }
 
-/** The jobs port of one service, tenant and transaction, with the names of the queues that it put something into. */
+/** Jobs port of one service, tenant and transaction, with the names of the affected queues. */
 export interface BoundJobs extends JobsOf {
   readonly touched: Set<string>
   send(payload: Payload, at?: Date): Promise<void>
@@ -156,7 +156,7 @@ export interface BoundJobs extends JobsOf {
 export function jobsIn(queue: Queue, db: Db, service: string, tenant: string): BoundJobs {
   const touched = new Set<string>()
 
-  /** What is tried again stays of the trace that it was. */
+  /** Retries keep their trace. */
   function traced(payload: Payload, later: boolean): Payload {
     const trace = payload.trace ?? queue.carried(later)
     return trace ? { ...payload, trace } : payload
@@ -183,12 +183,12 @@ export function jobsIn(queue: Queue, db: Db, service: string, tenant: string): B
   }
 
   async function enqueueAll<Input>(job: AnyJob<Input>, all: readonly NewJob<Input>[]): Promise<number> {
-    const made = all.map(({ input, at, tenant: other = tenant, key }) => ({
+    const entries = all.map(({ input, at, tenant: other = tenant, key }) => ({
       at,
       payload: { ...payloadOf(job, other, input), ...(key !== undefined && { key }) },
     }))
-    const inLine = await send(made.flatMap(({ at, payload }) => (at ? [] : payload)))
-    return inLine + (await sendAt(made.flatMap(({ at, payload }) => (at ? { at, payload } : []))))
+    const inLine = await send(entries.flatMap(({ at, payload }) => (at ? [] : payload)))
+    return inLine + (await sendAt(entries.flatMap(({ at, payload }) => (at ? { at, payload } : []))))
   }
 
   return {
@@ -204,8 +204,8 @@ export function jobsIn(queue: Queue, db: Db, service: string, tenant: string): B
 }
 
 /**
- * Jobs whose workers should have renewed their claims by now, and queues in which jobs wait. A claim that is lost meanwhile is
- * not failed by it.
+ * Returns jobs with an overdue heartbeat, and queues with waiting jobs. A lease lost in the meantime is not failed by
+ * it.
  */
 function neglectedJobs(db: ReadingDb): Promise<{ readonly silent: ClaimKey[]; readonly waiting: string[] }> {
   return db.one(sql`
@@ -218,7 +218,7 @@ function neglectedJobs(db: ReadingDb): Promise<{ readonly silent: ClaimKey[]; re
     ) as waiting`)
 }
 
-/** How many jobs wait or run, by queue: for drains and metrics. */
+/** Counts waiting and running jobs, for drains and metrics. */
 export async function openJobs(db: ReadingDb, names: readonly string[]): Promise<number> {
   const { count } = await db.one<{ count: number }>(sql`
     select count(*)::int as count from jobs.job

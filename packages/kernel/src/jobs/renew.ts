@@ -2,7 +2,7 @@ import type { Db } from '../db/db.ts'
 import { type Claim, type ClaimKey, renewClaims } from './claim.ts'
 import { cancelledAmong, type OperationKey } from './operations.ts'
 
-/** What is known of a running job to those who keep its claim. */
+/** Lease data of a running job, as needed to renew it. */
 export interface KeptClaim extends ClaimKey {
   readonly operation: OperationKey | undefined
 }
@@ -14,19 +14,19 @@ export const keptClaim = ({ queue, id, retryCount, data: { tenant, operation } }
   operation: operation === undefined ? undefined : { tenant, id: operation },
 })
 
-/** Jobs by their ids, and operations by theirs. */
+/** IDs of lost jobs, and of cancelled operations. */
 export interface Found {
   readonly lost: readonly string[]
   readonly cancelled: readonly string[]
 }
 
-/** Says of jobs that they go on. Answers of which this is no longer so. */
+/** Renews leases. Returns those that were lost or cancelled. */
 export async function renewAll(db: Db, claims: readonly KeptClaim[]): Promise<Found> {
   if (claims.length === 0) return { lost: [], cancelled: [] }
-  const held = await renewClaims(db, claims)
+  const valid = await renewClaims(db, claims)
   const cancelled = await cancelledAmong(
     db,
     claims.flatMap(({ operation }) => operation ?? []),
   )
-  return { lost: claims.flatMap(({ id }) => (held.has(id) ? [] : id)), cancelled: [...cancelled] }
+  return { lost: claims.flatMap(({ id }) => (valid.has(id) ? [] : id)), cancelled: [...cancelled] }
 }

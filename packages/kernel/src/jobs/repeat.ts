@@ -7,7 +7,7 @@ export interface Loop {
 
 const afterErrorMs = 2_000
 
-/** Takes turns until it is stopped: the next one after as many milliseconds as a turn answers, or when woken. */
+/** Repeats a turn until stopped. The next one starts after the number of milliseconds returned, or when woken. */
 export function repeat(turn: () => Promise<number>, log: Logger): Loop {
   let stopping = false
   let woken = false

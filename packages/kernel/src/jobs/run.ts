@@ -16,23 +16,23 @@ export interface Running {
   abort(reason: 'lost' | 'cancelled'): void
 }
 
-/** Thrown where a worker finds that it has lost its job: nothing that it does counts any more. */
+/** The worker has lost its lease: nothing it does counts any more. */
 class LostClaim extends Error {}
 
-/** Thrown where the caller cancelled the operation while it ran. */
+/** The operation was cancelled while it ran. */
 class Cancelled extends Error {}
 
-/** A job that no attempt will bring to an end. */
+/** A job that no attempt can complete. */
 class Unworkable extends Failure {
   constructor(message: string) {
     super('internal', message)
   }
 }
 
-/** How long a job waits for a full disk, say: a claim that lapses takes longer, and so often it counts as a crash. */
+/** Pause during an outage such as a full disk. An expiring lease would take longer, and count as a crash. */
 const outagePauseMs = 5_000
 
-/** Runs one claimed job to its end. Never rejects. */
+/** Runs a claimed job to its end. Never rejects. */
 export function runJob(platform: Platform, service: StartedService, claim: Claim): Running {
   const { queue, clock, log, metrics, traces } = platform
   const { queue: queueName } = claim
@@ -46,21 +46,21 @@ export function runJob(platform: Platform, service: StartedService, claim: Claim
   const trace = traces.begin('job', claim.data.trace ?? {})
   const childLog = log.child({ job: name, tenant, operation: operationId, traceId: trace.traceId })
 
-  /** A transaction that commits only while the claim holds. */
+  /** Runs a transaction that commits only while the lease is held. */
   function fenced<T>(work: BoundWork<T>, completes: boolean): Promise<T> {
     return transactionOf(platform, service.name, tenant, async (db, jobs, resources) => {
       const value = await work(db, jobs, resources)
-      if (abortion.signal.reason === 'lost') throw new LostClaim() // and what it worked with may be closed by now
-      const held = completes ? await queue.complete(db, claim) : (await renewClaims(db, [claim])).has(claim.id)
-      if (!held) throw new LostClaim()
+      if (abortion.signal.reason === 'lost') throw new LostClaim() // and its resources may be closed by now
+      const isHeld = completes ? await queue.complete(db, claim) : (await renewClaims(db, [claim])).has(claim.id)
+      if (!isHeld) throw new LostClaim()
       return value
     })
   }
 
   async function execute(): Promise<void> {
     if (operation && !(await begin(database, clock, operation))) return fenced(async () => {}, true)
-    if (!job) throw new Unworkable(`No worker knows the job '${claim.data.job}'.`)
-    if (queueName !== service.name) throw new Unworkable('The workers of this job died again and again.')
+    if (!job) throw new Unworkable(`The service has no job '${claim.data.job}'.`)
+    if (queueName !== service.name) throw new Unworkable('The job was abandoned: its workers died repeatedly.')
     if (key !== undefined) await awaitHolders(database, claim)
     const run = async () => job.run(input, context())
     const disturbed = platform.around?.(`${service.name}:${job.name}`)
@@ -87,11 +87,11 @@ export function runJob(platform: Platform, service: StartedService, claim: Claim
     }, true)
   }
 
-  /** Not the job's fault, so nothing is counted. If it is the database that is away, the job is run again when its claim lapses. */
+  /** Does not count as a failure. If the database itself is down, the job runs again once its lease expires. */
   async function postpone(error: Error): Promise<void> {
     const at = new Date(clock.now().getTime() + outagePauseMs)
     await fenced(async (_, jobs) => jobs.send(claim.data, at), true)
-    childLog.warn({ err: error }, 'job is postponed: something that it needs is away')
+    childLog.warn({ err: error }, 'job postponed: a dependency is unavailable')
   }
 
   function context(): JobContext {
@@ -119,8 +119,8 @@ export function runJob(platform: Platform, service: StartedService, claim: Claim
           (error: Error) => afterError(error).then(() => 'failed'),
         )
         .catch((error: Error) => {
-          if (error instanceof LostClaim) childLog.warn('the job was cancelled, or another worker has it')
-          else childLog.error({ err: error }, 'the end of a job could not be written; it will be run again')
+          if (error instanceof LostClaim) childLog.warn('the job was cancelled or claimed by another worker')
+          else childLog.error({ err: error }, 'the outcome of a job could not be stored; it will run again')
           return 'lost'
         }),
     )

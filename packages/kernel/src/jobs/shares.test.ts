@@ -17,7 +17,7 @@ async function enqueue<Input>({ platform }: TestApp, tenant: string, work: Job<I
   platform.queue.wake(['example'])
 }
 
-/** Jobs that go on until they are let go, and who has how many of them running. */
+/** Jobs that run until they are released, and how many of them run for each tenant. */
 function hanging() {
   const { promise: released, resolve: letGo } = Promise.withResolvers<void>()
   const running = new Map<string, number>()
@@ -123,7 +123,7 @@ test('a job keeps its lane and its tenant over a timer, a retry and the death of
   const place = { group_id: 'acme', group_tier: 'punctual' }
   expect(lanesSeen).toEqual(Array(2).fill({ ...place, tenant: 'acme' }))
 
-  // What the queue does after the last lost heartbeat.
+  // Simulates the queue after the last lost heartbeat.
   await enqueue(app, 'acme', fragile, [null])
   await database.run(sql`
     update jobs.job set retry_count = retry_limit, state = 'active', started_on = now(), heartbeat_on = now() - interval '1 minute'
@@ -146,7 +146,7 @@ const demand = (free: number, running: readonly (readonly [string, number])[] = 
   after,
 })
 
-/** Jobs that wait, past the queue: so many at once. The tenant may depend on the number `n` of the job. */
+/** Inserts waiting jobs directly. The tenant may depend on the job's number `n`. */
 const fillQueue = (database: Database, tenant: Sql, count: number) =>
   database.run(sql`
     insert into jobs.job (name, data, group_id, group_tier)
@@ -160,11 +160,11 @@ const backlog = sized(20_000, 100_000)
 test(`a claim costs the same whether 1,000 or ${backlog} jobs of another tenant wait`, {
   timeout: 300_000,
 }, async () => {
-  await using made = await createTestDatabase([example]) // without a worker, who would read, too
+  await using made = await createTestDatabase([example]) // without a worker, which would read as well
   const database = openDatabase({ url: made.url, maxConnections: 1, onError: () => {} })
   const fill = (tenant: string, count: number) => fillQueue(database, sql`${tenant}::text`, count)
   const claim = async () => (await claimJobs(database, [demand(8, [['evil', 24]])]))[0]
-  /** How many pages of the database it takes: no other work on the machine changes that. */
+  /** Database pages read: independent of other load on the machine. */
   const pages = async () => {
     await database.script('select pg_stat_force_next_flush()')
     const { read } = await database.one<{ read: number }>(sql`
@@ -185,7 +185,7 @@ test(`a claim costs the same whether 1,000 or ${backlog} jobs of another tenant 
     times.sort((a, b) => a - b)
     return { p50: times[49] ?? 0, p99: times[98] ?? 0, pages: ((await pages()) - before) / 100 }
   }
-  await database.script('alter table jobs.job_common set (autovacuum_enabled = off)') // it would be counted, too
+  await database.script('alter table jobs.job_common set (autovacuum_enabled = off)') // it would be counted as well
   await fill('evil', 1_000)
   await measure()
   const quiet = await measure()

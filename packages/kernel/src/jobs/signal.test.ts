@@ -10,10 +10,10 @@ import { asHandler } from './testing/as-handler.ts'
 
 const poll = { timeout: 30_000, interval: 10 }
 const worker = { concurrency: 4, background: true }
-/** A worker that looks this seldom must have been notified. */
+/** Polls so rarely that it must have been notified. */
 const seldom = { everyMs: 3_600_000 }
 
-/** A job that lasts until its signal aborts or it is told to end, and then tries to write. */
+/** A job that runs until its signal aborts or it is ended, and then tries to write. */
 function lasting() {
   const state = { running: 0, abortedAt: 0, end: () => {} }
   const last = job<null>('last', {
@@ -35,10 +35,10 @@ function lasting() {
 const written = async ({ platform }: TestApp) =>
   (await platform.database.one<{ rows: number }>(sql`select count(*)::int as rows from icosa.tenants`)).rows
 
-/** A second on a machine that has one to spare: `WITHIN_MS=1000`. */
+/** One second on an idle machine: `WITHIN_MS=1000`. */
 const withinMs = Number(process.env.WITHIN_MS ?? 20_000)
 
-/** Runs the job on one node, and `cancel` on another. Answers how long it took from the commit to the signal. */
+/** Runs the job on one node and `cancel` on another. Returns the time from the commit to the signal. */
 async function cancelledAfterMs(
   start: (app: TestApp, last: Job<null>) => Promise<unknown>,
   cancel: (app: TestApp, last: Job<null>) => Promise<unknown>,

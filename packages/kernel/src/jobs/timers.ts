@@ -14,9 +14,7 @@ export interface Timer {
   readonly payload: Payload
 }
 
-/**
- * Jobs that wait for a time. Of those with the same key one does: that with the earlier time. Answers how many are new.
- */
+/** Stores timers. Of those with the same key, the earliest remains. Returns the number of new ones. */
 export async function putTimers(db: Db, queue: string, timers: readonly Timer[]): Promise<number> {
   const latestFirst = timers.toSorted((a, b) => b.at.getTime() - a.at.getTime())
   const named = new Map(latestFirst.map((one, index) => [isExclusive(one.payload) ? nameOf(one.payload) : index, one]))
@@ -30,7 +28,7 @@ export async function putTimers(db: Db, queue: string, timers: readonly Timer[])
   return rows.filter(({ isNew }) => isNew).length
 }
 
-/** A job that comes again and again. Times that passed while nobody looked are made up for once, not one by one. */
+/** A recurring job. Missed times are made up for once, not one by one. */
 export interface Schedule {
   readonly name: string
   readonly everyMs: number
@@ -38,7 +36,7 @@ export interface Schedule {
   readonly payload: Payload
 }
 
-/** All at the same time, so that those with the same period are due together and are fired in one transaction. */
+/** Stores all with the same base time, so that equal periods are due together and fire in one transaction. */
 export async function putSchedules(db: Db, clock: Clock, schedules: readonly Schedule[]): Promise<void> {
   await db.run(sql`
     insert into icosa.schedules (name, queue, payload, every_ms, next_at)
@@ -48,23 +46,23 @@ export async function putSchedules(db: Db, clock: Clock, schedules: readonly Sch
       every_ms = excluded.every_ms, next_at = least(icosa.schedules.next_at, excluded.next_at)`)
 }
 
-/** Of schedules, by their names: whether there is anything for them to do. */
+/** By schedule name: selects a row if the job has work. */
 export type Conditions = ReadonlyMap<string, (now: Date) => Sql>
 
 const batch = 500
-/** Another node has what is due in a transaction that has not ended. */
+/** Another node has locked the due rows in an open transaction. */
 const elsewhereMs = 50
 
 export interface Fired {
-  /** The queues that got something. */
+  /** Queues with new jobs. */
   readonly fired: ReadonlySet<string>
-  /** How long until something may be due by the clock; undefined if there is nothing. */
+  /** Time until the next one may be due; undefined if there is none. */
   readonly untilNextMs: number | undefined
 }
 
 /**
- * Puts some of what is due by the platform's clock into the queues, each once, however many nodes do this at the same time. To be
- * called again at once while something was fired.
+ * Enqueues a batch of due timers and schedules, exactly once however many nodes do so concurrently. Call again
+ * immediately while something was fired.
  */
 export async function fireDue(
   database: Database,
@@ -95,12 +93,12 @@ export async function fireDue(
 
 interface Look {
   readonly timers: boolean
-  /** Those that are due and have something to do. */
+  /** Due ones that have work. */
   readonly schedules: readonly string[]
   readonly next: Date | null
 }
 
-/** In one statement that only reads: an idle cell asks nothing else. A schedule with nothing to do is looked at again later. */
+/** Checks in one read-only statement, the only one of an idle cell. A schedule without work is checked again later. */
 function look(db: ReadingDb, now: Date, conditions: Conditions): Promise<Look> {
   const cases = [...conditions].map(([name, condition]) => sql`when ${name} then exists (${condition(now)})`)
   const hasWork = cases.length > 0 ? sql`case name ${join(cases, ' ')} else true end` : sql`true`
@@ -113,7 +111,7 @@ function look(db: ReadingDb, now: Date, conditions: Conditions): Promise<Look> {
         from schedule)) as next`)
 }
 
-/** Says of schedules that are due and have nothing to do that they do not stand still. */
+/** Marks due schedules without work as alive. */
 export async function markIdle(db: Db, clock: Clock): Promise<void> {
   await db.run(sql`update icosa.schedules set last_at = clock_timestamp() where ${isDue(clock.now())}`)
 }
@@ -126,8 +124,8 @@ function takeTimers(db: Db, now: Date): Promise<Due[]> {
 }
 
 /**
- * A next time more than a period ahead was set by a wrong clock: such a schedule is due as well. Right clocks differ by less
- * than the 10 seconds.
+ * A next time more than one period ahead was set by a wrong clock: such a schedule is due as well. Correct clocks
+ * differ by less than the 10 seconds.
  */
 const isDue = (now: Date) =>
   sql`(next_at <= ${now} or next_at > ${now}::timestamptz + every_ms * interval '1 millisecond' + interval '10 seconds')`
@@ -142,7 +140,7 @@ async function takeSchedules(db: Db, now: Date, names: readonly string[]): Promi
     returning queue, payload`)
 }
 
-/** What was to come in an hour still comes in an hour, though the clock goes back: nobody waits until it has caught up. */
+/** Keeps delays when the clock is moved back: otherwise nothing would fire until it has caught up. */
 export async function moveTimersBack(db: Db, backMs: number, now: Date): Promise<void> {
   await db.run(sql`update icosa.timers set due_at = due_at - ${backMs}::float8 * interval '1 millisecond'`)
   await db.run(sql`

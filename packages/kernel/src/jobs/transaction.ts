@@ -5,7 +5,7 @@ import { type BoundJobs, jobsIn } from './queue.ts'
 
 export type BoundWork<T> = (db: Db, jobs: BoundJobs, resources: ResourcesOf) => Promise<T>
 
-/** Writes for a service and a tenant; workers are woken once that is committed. */
+/** Writes for a service and a tenant, then wakes workers. */
 export async function transactionOf<T>(
   { database, queue, clock }: Pick<Platform, 'database' | 'queue' | 'clock'>,
   service: string,

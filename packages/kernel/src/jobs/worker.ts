@@ -11,31 +11,31 @@ import { repeat } from './repeat.ts'
 import { type Conditions, fireDue, putSchedules, type Schedule } from './timers.ts'
 
 export interface Worker {
-  /** To be called when there may be work in these queues; in all of them if none is named. */
+  /** Call when there may be work in these queues; in all of them if none is named. */
   wake(names: Iterable<string>): void
-  /** Works until nothing is left that is due now. For tests and short-lived processes. */
+  /** Works until nothing is due. For tests and short-lived processes. */
   drain(): Promise<void>
-  /** Claims nothing more and waits for what runs. */
+  /** Graceful shutdown: claims nothing more and waits for running jobs. */
   stop(): Promise<void>
-  /** Waits no longer: what runs is left to whoever claims it next. */
+  /** Aborts running jobs; another worker will claim them. */
   abandon(): void
 }
 
 export interface WorkerOptions {
   readonly platform: Platform
   readonly services: readonly StartedService[]
-  /** How many jobs of one service run at the same time, beside those that must be punctual. */
+  /** Jobs per service, besides punctual ones. */
   readonly concurrency: number
   /** False: works only in `drain()`. */
   readonly background?: boolean
-  /** The database's, for the connection that keeps claims. */
+  /** For the connection that renews leases. */
   readonly databaseUrl: string
   readonly heartbeat?: Partial<Rhythm> | undefined
 }
 
-/** Only a guard: the leader wakes workers for jobs whose notification was lost. */
+/** A safeguard: the leader wakes workers for jobs whose notification was lost. */
 const pollMs = 30_000
-/** Punctual jobs are soon done: a few at a time are enough. */
+/** Punctual jobs are short, so a few slots suffice. */
 const punctualSlots = 8
 
 export async function startWorker(options: WorkerOptions): Promise<Worker> {
@@ -56,25 +56,25 @@ export async function startWorker(options: WorkerOptions): Promise<Worker> {
     heartbeat.keep(claims)
   }
 
-  const asked = new Set<QueueLane>()
+  const pending = new Set<QueueLane>()
   let lookedAtMs = Number.NEGATIVE_INFINITY
 
   function ask(lane: QueueLane): void {
-    asked.add(lane)
+    pending.add(lane)
     claiming?.wake()
   }
 
-  /** Gives work to free slots, in one statement for all lanes that were asked for; from time to time for all there are. */
+  /** Fills free slots, in one statement for all lanes with demand; periodically for all lanes. */
   async function claim(): Promise<number> {
     const isTime = performance.now() - lookedAtMs >= pollMs
     if (isTime) lookedAtMs = performance.now()
-    const due = isTime ? queueLanes : [...asked]
-    asked.clear()
-    for (const lane of await claimFrom(due)) asked.add(lane)
-    return asked.size > 0 ? 0 : Math.max(0, pollMs - (performance.now() - lookedAtMs))
+    const due = isTime ? queueLanes : [...pending]
+    pending.clear()
+    for (const lane of await claimFrom(due)) pending.add(lane)
+    return pending.size > 0 ? 0 : Math.max(0, pollMs - (performance.now() - lookedAtMs))
   }
 
-  /** Answers the lanes that are to be asked again at once. */
+  /** Returns the lanes to claim from again immediately. */
   async function claimFrom(some: readonly QueueLane[]): Promise<readonly QueueLane[]> {
     if (platform.clockProblem()) return []
     const able = some.filter((lane) => lane.isFree())
@@ -91,7 +91,7 @@ export async function startWorker(options: WorkerOptions): Promise<Worker> {
     const concerns = (name: string) => named.size === 0 || named.has(name)
     if (concerns(timersName)) leader?.wakeTimers()
     if (concerns(leaderName)) leader?.takeOver()
-    if (concerns(claimsName)) heartbeat.look().catch(() => {}) // the thread will look, too
+    if (concerns(claimsName)) heartbeat.look().catch(() => {}) // best effort: the thread checks as well
     for (const lane of queueLanes) if (concerns(lane.name)) ask(lane)
   }
 

@@ -1,15 +1,15 @@
 import { Failure } from '../errors.ts'
 
 export interface BatcherOptions {
-  /** How many items may wait; any number, if nothing is said. */
+  /** Unlimited by default. */
   readonly maxWaiting?: number
-  /** The message of the failure for those who come beyond it. */
+  /** Message for items beyond the limit. */
   readonly refusal?: string
 }
 
 /**
- * Does something with items in the order in which they come, one batch at a time: while it works on some, others collect,
- * and are the next batch. There is no timer, so nobody waits who is alone. Everybody gets the answer of their batch.
+ * Processes items in order, one batch at a time: items that arrive meanwhile form the next batch. There is no timer, so
+ * a lone item does not wait. Every item gets the result of its batch.
  */
 export function batcher<Item, Answer>(
   work: (items: readonly Item[]) => Promise<Answer>,
@@ -19,7 +19,7 @@ export function batcher<Item, Answer>(
   }: BatcherOptions = {},
 ): (item: Item) => Promise<Answer> {
   let waiting: Item[] = []
-  let next: Promise<Answer> | undefined // which has not begun
+  let next: Promise<Answer> | undefined // not yet started
   let last: Promise<unknown> = Promise.resolve()
 
   function begin(): Promise<Answer> {

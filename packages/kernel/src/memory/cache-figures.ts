@@ -1,25 +1,24 @@
-/** What the caches of one name have done in this process so far. */
+/** Statistics of all caches with one name in this process. */
 export interface CacheFigures {
   readonly name: string
   hits: number
   misses: number
-  /** How many were forgotten to make room for others. */
   evictions: number
 }
 
 interface Known extends CacheFigures {
-  /** There may be one for every node, tenant or connection; those that nobody has any more are forgotten. */
+  /** One per node, tenant or connection; collected caches are dropped. */
   readonly sizes: Set<WeakRef<() => number>>
 }
 
 const all = new Map<string, Known>()
 
-/** The figures of a name, to be counted by a cache that has so many entries: `size` lives as long as the cache. */
+/** Returns the statistics for a name. `size` must live as long as the cache. */
 export function figuresOf(name: string, size: () => number): CacheFigures {
-  const known = all.get(name) ?? { name, hits: 0, misses: 0, evictions: 0, sizes: new Set() }
-  all.set(name, known)
-  known.sizes.add(new WeakRef(size))
-  return known
+  const figures = all.get(name) ?? { name, hits: 0, misses: 0, evictions: 0, sizes: new Set() }
+  all.set(name, figures)
+  figures.sizes.add(new WeakRef(size))
+  return figures
 }
 
 export function cacheFigures(): (Readonly<CacheFigures> & { readonly entries: number })[] {

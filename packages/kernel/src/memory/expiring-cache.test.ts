@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, test } from 'vitest'
 import { expiringCache } from './expiring-cache.ts'
 
-/** A cache before a value that can be changed, with the number of questions that reached it. */
+/** A cache in front of a mutable value, with the number of reads that reached it. */
 function before(forMs = 60_000) {
   const source = { value: 'old', asked: 0, gate: Promise.resolve() }
   const cache = expiringCache({
@@ -34,7 +34,7 @@ test('what is forgotten before a change commits is not remembered from before it
   const { source, cache } = before()
   const gate = Promise.withResolvers<void>()
   source.gate = gate.promise
-  const early = cache.get('a') // reads the old value, and is slow to say so
+  const early = cache.get('a') // reads the old value, slowly
   cache.forget('a')
   source.value = 'new'
   gate.resolve()

@@ -1,41 +1,41 @@
 import { generations } from './recently-used.ts'
 
 export interface ExpiringCacheOptions<T> {
-  /** Under which it has figures in `/metrics`. */
+  /** Name in `/metrics`. */
   readonly name: string
-  /** For how long what was found is taken to be true: on other nodes a change is seen after this time at the latest. */
+  /** Maximum staleness: changes become visible on other nodes after this time. */
   readonly forMs: number
-  /** How many keys are remembered. */
+  /** Maximum number of entries. */
   readonly limit: number
   readonly find: (key: string) => Promise<T>
-  /** Whether to remember it; always, if nothing is said. */
-  readonly keep?: (found: T, key: string) => boolean
+  /** Whether to cache a value; always by default. */
+  readonly keep?: (value: T, key: string) => boolean
 }
 
 export interface ExpiringCache<T> {
-  /** What is remembered comes without a promise: this may be on the path of every request. */
+  /** Returns a cached value without a promise: this may be on the path of every request. */
   get(key: string): T | Promise<T>
   /**
-   * To be called before a change commits. For as long as a node may remember something nothing is remembered here, so
-   * what is read before the commit is not either.
+   * Invalidates a key. Call before a change commits: the key then stays uncached for `forMs`, so a value read before
+   * the commit is not cached either.
    */
   forget(key: string): void
 }
 
-/** What was found by key, remembered for a while. Of many who ask for it at once, one asks the database. */
+/** Read-through cache with expiry. Concurrent misses of a key share one read. */
 export function expiringCache<T>(options: ExpiringCacheOptions<T>): ExpiringCache<T> {
   const { name, forMs, limit, find, keep = () => true } = options
-  const { figures, ...known } = generations<{ readonly found: T; readonly until: number }>(name, limit)
+  const { figures, ...entries } = generations<{ readonly value: T; readonly until: number }>(name, limit)
   const asking = new Map<string, Promise<T>>()
   const changing = new Map<string, number>()
   const isChanging = (key: string, now: number) => changing.size > 0 && (changing.get(key) ?? 0) > now
 
   async function ask(key: string): Promise<T> {
-    const until = performance.now() + forMs // from the question: the answer may be old when it comes
+    const until = performance.now() + forMs // counts from the request: the answer may be stale on arrival
     try {
-      const found = await find(key)
-      if (keep(found, key) && !isChanging(key, performance.now())) known.set(key, { found, until })
-      return found
+      const value = await find(key)
+      if (keep(value, key) && !isChanging(key, performance.now())) entries.set(key, { value, until })
+      return value
     } finally {
       asking.delete(key)
     }
@@ -44,12 +44,12 @@ export function expiringCache<T>(options: ExpiringCacheOptions<T>): ExpiringCach
   return {
     get(key) {
       const now = performance.now()
-      const entry = known.get(key)
+      const entry = entries.get(key)
       if (entry && entry.until > now) {
         figures.hits++
-        return entry.found
+        return entry.value
       }
-      figures.misses++ // whoever finds it being asked for, too
+      figures.misses++ // also if the read is shared
       if (isChanging(key, now)) return find(key)
       let answer = asking.get(key)
       if (!answer) {
@@ -62,7 +62,7 @@ export function expiringCache<T>(options: ExpiringCacheOptions<T>): ExpiringCach
       const now = performance.now()
       for (const [other, until] of changing) if (until < now) changing.delete(other)
       changing.set(key, now + forMs)
-      known.delete(key)
+      entries.delete(key)
       asking.delete(key)
     },
   }

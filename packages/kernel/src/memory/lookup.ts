@@ -3,19 +3,18 @@ import { expiringCache } from './expiring-cache.ts'
 
 const rememberedMs = 1_000
 const rememberedLimit = 100_000
-/** Longer than any of ours: a stranger's are not remembered. */
+/** Longer than any valid key: such keys are not cached. */
 const longestKey = 200
 const waitingLimit = 20_000
 
-/** Answers what was found under some of these keys. */
+/** Returns the values found, by key. */
 export type FindMany<T> = (keys: readonly string[]) => Promise<ReadonlyMap<string, T>>
 
 /**
- * Looks credentials up by keys that strangers may have made up. That something is unknown is remembered as well: otherwise
- * the time of an answer would tell.
+ * Looks up credentials by untrusted keys. Misses are cached as well: otherwise response times would reveal them.
  *
- * What is not remembered is asked for in a batch, one statement at a time: a flood of made-up keys keeps one connection
- * busy, not all, and who has a real key waits for two statements at most.
+ * Misses are read in batches, one statement at a time: a flood of invalid keys occupies one connection, not all, and
+ * valid keys wait for two statements at most.
  */
 export function lookup<T>(name: string, find: FindMany<T>): (key: string) => T | undefined | Promise<T | undefined> {
   const refusal = 'Too many credentials are being checked: try again shortly.'

@@ -1,6 +1,6 @@
 import { type CacheFigures, figuresOf } from './cache-figures.ts'
 
-/** Keeps what was used lately. */
+/** Approximate LRU cache. */
 export interface RecentlyUsed<T> {
   get(key: string): T | undefined
   set(key: string, value: T): void
@@ -8,23 +8,23 @@ export interface RecentlyUsed<T> {
   size(): number
 }
 
-/** Under the name it has figures in `/metrics`. */
+/** `name` labels its statistics in `/metrics`. */
 export function recentlyUsed<T>(name: string, limit: number): RecentlyUsed<T> {
-  const { figures, ...kept } = generations<T>(name, limit)
+  const { figures, ...entries } = generations<T>(name, limit)
   return {
-    ...kept,
+    ...entries,
     get(key) {
-      const found = kept.get(key)
-      if (found === undefined) figures.misses++
+      const value = entries.get(key)
+      if (value === undefined) figures.misses++
       else figures.hits++
-      return found
+      return value
     },
   }
 }
 
 /**
- * Two generations, each half of the limit: when the young one is full it becomes the old one, and what was old and not
- * used since is forgotten. Nothing is moved or searched on the way.
+ * Two generations, each half of the limit: when the young one is full it replaces the old one, whose unused entries are
+ * evicted. No entry is moved or searched for eviction.
  */
 export function generations<T>(name: string, limit: number): RecentlyUsed<T> & { readonly figures: CacheFigures } {
   let young = new Map<string, T>()
@@ -43,8 +43,8 @@ export function generations<T>(name: string, limit: number): RecentlyUsed<T> & {
 
   return {
     get(key) {
-      const found = young.get(key)
-      if (found !== undefined) return found
+      const value = young.get(key)
+      if (value !== undefined) return value
       const older = old.get(key)
       if (older !== undefined) {
         old.delete(key)

@@ -17,7 +17,7 @@ test('what changes often is written now and then, never twice at a time, and at 
   soon()
   await Promise.all([flush(), flush()])
   await sleep(50)
-  expect(write).toHaveBeenCalledTimes(3) // and the timer was not left behind
+  expect(write).toHaveBeenCalledTimes(3) // no timer is left
   expect(most).toBe(1)
 })
 

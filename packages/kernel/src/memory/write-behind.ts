@@ -1,7 +1,7 @@
 export interface WriteBehind {
-  /** Something has changed: it is written in a while. */
+  /** Schedules a write after a change. */
   soon(): void
-  /** Writes now, after what is being written. Never rejects. */
+  /** Writes now, after any write in progress. Never rejects. */
   flush(): Promise<void>
 }
 
@@ -11,7 +11,7 @@ export interface WriteBehindOptions {
   readonly onError: (error: Error) => void
 }
 
-/** Writes what a node has noted in memory now and then, so that a request costs no write. To be flushed at the stop. */
+/** Write-behind buffer: periodic writes instead of one per request. Flush it on shutdown. */
 export function writeBehind({ everyMs, write, onError }: WriteBehindOptions): WriteBehind {
   let timer: NodeJS.Timeout | undefined
   let writing: Promise<void> = Promise.resolve()

@@ -3,7 +3,7 @@ import type { Logger } from 'pino'
 export type { Logger } from 'pino'
 
 export interface Log extends Logger {
-  /** One line a request. Written past the logger: put together by hand it costs a quarter. */
+  /** One line per request. Bypasses the logger: formatting by hand costs a quarter. */
   request(line: RequestLine): void
 }
 

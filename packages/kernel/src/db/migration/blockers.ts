@@ -10,7 +10,7 @@ interface Blocker {
   readonly wanted: string | null
 }
 
-/** While `work` runs a statement that waits for a lock, tells who holds it, each time that this changes. */
+/** Reports who holds the lock that `work`'s statement waits for, whenever that changes. */
 export async function watchingBlockers<T>(
   db: Db,
   statement: string,
@@ -18,7 +18,7 @@ export async function watchingBlockers<T>(
   work: () => Promise<T>,
 ): Promise<T> {
   const ended = new AbortController()
-  void watch(db, statement, onBlocked, ended.signal).catch(() => {}) // what it tells is a help, not a condition
+  void watch(db, statement, onBlocked, ended.signal).catch(() => {}) // the report is best effort
   try {
     return await work()
   } finally {
@@ -40,7 +40,7 @@ async function watch(db: Db, statement: string, onBlocked: (description: string)
   }
 }
 
-/** Finds the waiting backend by its statement, of which the server shows the first 1,023 bytes unless told otherwise. */
+/** Finds the waiting backend by its statement, of which the server shows the first 1,023 bytes by default. */
 const blockersOf = (db: Db, statement: string) =>
   db.many<Blocker>(
     varying(sql`

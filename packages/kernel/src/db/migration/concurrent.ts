@@ -5,8 +5,8 @@ import type { ConcurrentStatement } from './files.ts'
 const pollMs = 250
 
 /**
- * Runs one statement of a `*.concurrent.sql`, so that running it again after a crash is safe: an index that is valid is kept, one that
- * another process still builds is waited for, and an invalid one is dropped and built again.
+ * Runs one statement of a `*.concurrent.sql`. Safe to repeat after a crash: a valid index is kept, one that another
+ * process is building is awaited, and an invalid one is rebuilt.
  */
 export async function runConcurrent(
   db: Db,
@@ -26,14 +26,14 @@ export async function runConcurrent(
   try {
     await db.script(text)
   } catch (error) {
-    await drop().catch(() => {}) // an invalid unique index would refuse writes all the same
+    await drop().catch(() => {}) // an invalid unique index would still reject writes
     throw error
   }
 }
 
 interface IndexState {
   readonly isValid: boolean | null
-  /** The backend that builds it now, on behalf of a client that may be gone. */
+  /** Backend that is building it, possibly for a client that has disconnected. */
   readonly builder: number | null
 }
 

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { readdir, readFile } from 'node:fs/promises'
 
 export interface Migrations {
-  /** Also the name of the PostgreSQL schema, with `_` for `-`. */
+  /** Also the PostgreSQL schema, with `_` for `-`. */
   readonly owner: string
   readonly directory: URL
 }
@@ -18,7 +18,7 @@ export interface Migration extends Applied {
 
 export const schemaOf = (owner: string) => owner.replaceAll('-', '_')
 
-/** The files of all owners, in the order in which they are applied. */
+/** Reads the files of all owners, in the order of application. */
 export async function readMigrations(all: readonly Migrations[]): Promise<Migration[]> {
   const migrations: Migration[] = []
   for (const { owner, directory } of all) {
@@ -29,7 +29,7 @@ export async function readMigrations(all: readonly Migrations[]): Promise<Migrat
   return migrations
 }
 
-/** `*.expand.sql` and `*.expand.concurrent.sql` only add: nodes of the version before run and start beside them. */
+/** `*.expand.sql` and `*.expand.concurrent.sql` only add: nodes of the previous version still run and start. */
 export const isExpanding = (name: string) => /\.expand(\.concurrent)?\.sql$/.test(name)
 
 /** `*.concurrent.sql` runs statement by statement, outside a transaction. */
@@ -37,10 +37,10 @@ export const isConcurrent = (name: string) => name.endsWith('.concurrent.sql')
 
 export const hashOf = (text: string) => createHash('sha256').update(text).digest('hex')
 
-/** A statement that PostgreSQL runs outside a transaction only, or that is better run alone. */
+/** A statement that must or should run outside a transaction. */
 export interface ConcurrentStatement {
   readonly text: string
-  /** The index that it builds, with its schema. */
+  /** The index that it builds, qualified with its schema. */
   readonly index?: string
 }
 
@@ -52,8 +52,8 @@ const forms = [
 ]
 
 /**
- * The statements of a `*.concurrent.sql`. Only those that can be run again after a crash are accepted, with the schema in front
- * of every name: there is no transaction that could set a search path.
+ * Splits a `*.concurrent.sql` into statements. Accepts only statements that can be repeated after a crash, with
+ * qualified names: no transaction could set a search path.
  */
 export function concurrentStatements({ owner, name, text }: Migration): ConcurrentStatement[] {
   return split(text).map((statement) => {

@@ -8,7 +8,6 @@ const limits: MigrationLimits = { lockTimeoutMs: 200, maxAttempts: 30, pauseMs: 
 
 interface Opened extends AsyncDisposable {
   readonly database: Database
-  /** Another node of the cell. */
   again(): Database
 }
 

@@ -6,15 +6,15 @@ import { type Applied, concurrentStatements, hashOf, isConcurrent, type Migratio
 
 export interface MigrationProgress {
   readonly onApplied?: (applied: Applied) => void
-  /** Tells what a migration waits for, in a sentence. */
+  /** Describes in a sentence what a migration is waiting for. */
   readonly onWaiting?: (message: string) => void
 }
 
 export interface MigrationLimits {
-  /** How long a statement may wait for a lock. Writes queue behind it for as long. */
+  /** How long a statement may wait for a lock. Writes queue behind it that long. */
   readonly lockTimeoutMs: number
   readonly maxAttempts: number
-  /** The pause after the first attempt; it doubles with each, up to the maximum. */
+  /** Pause after the first attempt; doubles up to the maximum. */
   readonly pauseMs: number
   readonly maxPauseMs: number
 }
@@ -27,10 +27,10 @@ export const migrationLimits: MigrationLimits = {
 }
 
 /**
- * Applies the files that the database lacks, each in a transaction of its own or, if its name says so, outside one. One node
- * does it; the others wait and find nothing left to do. A file that was applied may not change any more.
+ * Applies pending migrations, each in its own transaction or, by its name, outside one. One node at a time does so; the
+ * others wait. An applied file must not change.
  *
- * Takes two connections, and a third one to tell who blocks it.
+ * Takes two connections, and a third to report lock holders.
  */
 export async function migrate(
   database: Database,
@@ -52,13 +52,13 @@ const keyOf = ({ owner, name }: Applied) => `${owner}/${name}`
 
 const pollMs = 250
 
-/** Not a prepared statement: its portal would keep a snapshot, for whose end `create index concurrently` waits. */
+/** Not a prepared statement: its portal would keep a snapshot, and `create index concurrently` would wait for that. */
 const tryLock = `set local idle_in_transaction_session_timeout = 0;
   select pg_try_advisory_xact_lock(hashtextextended('icosa migrations', 0)) as "isOurs"`
 
 /**
- * Holds an advisory lock in a transaction that does nothing else. Other nodes try it again and again instead of waiting in a statement:
- * `create index concurrently` would wait for that statement to end, and so for itself.
+ * Holds an advisory lock in an otherwise empty transaction. Other nodes poll instead of waiting in a statement: `create
+ * index concurrently` would wait for that statement, and so for itself.
  */
 async function alone(database: Database, { onWaiting }: MigrationProgress, work: () => Promise<void>): Promise<void> {
   for (let attempt = 0; ; attempt++) {
@@ -69,7 +69,7 @@ async function alone(database: Database, { onWaiting }: MigrationProgress, work:
       return isOurs
     })
     if (isDone) return
-    if (attempt === 0) onWaiting?.('Another node migrates this database: waiting for it.')
+    if (attempt === 0) onWaiting?.('Another node is migrating this database: waiting for it.')
     await sleep(pollMs)
   }
 }
@@ -86,7 +86,7 @@ async function appliedHashes(db: Db): Promise<ReadonlyMap<string, string>> {
 
 function isApplied(migration: Migration, hash: string | undefined): boolean {
   if (hash !== undefined && hash !== hashOf(migration.text))
-    throw new Error(`${keyOf(migration)} was changed after it had been applied: put the change into a new file`)
+    throw new Error(`${keyOf(migration)} was changed after it had been applied: put the change in a new file`)
   return hash !== undefined
 }
 
@@ -103,7 +103,7 @@ async function apply(task: Task): Promise<void> {
   const record = sql`insert into icosa.migrations (owner, name, hash) values (${owner}, ${name}, ${hashOf(text)})`
   if (isConcurrent(name)) {
     const tell = (description: string) => task.progress.onWaiting?.(`${keyOf(migration)}: ${description}.`)
-    // Without a lock timeout: while such a statement waits, it keeps no write from going on.
+    // No lock timeout: while such a statement waits, it blocks no writes.
     for (const statement of concurrentStatements(migration))
       await retrying(task, statement.text, () => runConcurrent(database, statement, tell))
     await database.run(record)
@@ -113,7 +113,7 @@ async function apply(task: Task): Promise<void> {
   const script = `create schema if not exists "${schema}"; set local search_path to "${schema}"; ${text}`
   await retrying(task, script, () =>
     database.transaction(async (db) => {
-      await db.run(record) // first: of two that apply it against all odds, one waits here
+      await db.run(record) // first, so that a concurrent attempt would wait here
       await db.script(`set local lock_timeout = ${task.limits.lockTimeoutMs}`)
       await db.script(script)
     }),
@@ -140,7 +140,7 @@ async function retrying(task: Task, statement: string, work: () => Promise<void>
       if (attempt === limits.maxAttempts)
         throw new MigrationBlocked(
           `${keyOf(migration)} got no lock in ${attempt} attempts${blockers && `: ${blockers}`}. ` +
-            'Nothing of it was applied. End what holds the lock, then run `icosa migrate` again.',
+            'Nothing was applied. End the process that holds the lock, then run `icosa migrate` again.',
           { cause: error },
         )
       const pauseMs = Math.min(limits.pauseMs * 2 ** (attempt - 1), limits.maxPauseMs)
@@ -150,7 +150,7 @@ async function retrying(task: Task, statement: string, work: () => Promise<void>
   }
 }
 
-/** Other transactions kept a migration from its locks for too long. */
+/** Other transactions held the locks of a migration for too long. */
 export class MigrationBlocked extends Error {
   override readonly name = 'MigrationBlocked'
 }

@@ -39,7 +39,7 @@ test('reads that come in one turn go in one statement of a hundred; one that com
     sql`select number, statement_timestamp()::text || pg_backend_pid() as statement from plans
       where tenant = ${'ada'} and number = ${number}`
   const read = (number: number) => database.point<{ number: number; statement: string }>(stamped(number))
-  await Promise.all(upTo(10).map(read)) // by which it knows the types of the values
+  await Promise.all(upTo(10).map(read)) // to learn the parameter types
   const rows = await Promise.all(upTo(101).map(read))
   expect(rows.slice(1).map((row) => row?.number)).toEqual(upTo(101).slice(1))
   expect(new Set(rows.slice(1).map((row) => row?.statement)).size).toBe(2)
@@ -116,7 +116,7 @@ test('a text whose description broke off leaves nothing behind that keeps others
   const point = pointReads(async ({ text, values }) => {
     const isFirst = sent.push(text) === 1
     if (!isFirst) return client.query(text, values.length > 0 ? values : undefined)
-    await client.query(text.split(';', 1)[0] as string) // it prepares, and is cancelled
+    await client.query(text.split(';', 1)[0] as string) // prepares, then is cancelled
     throw new Error('canceling statement due to user request')
   })
   const first = (number: number) => sql`select number as first from plans where number = ${number}`

@@ -13,10 +13,10 @@ interface Read {
   readonly reject: (error: unknown) => void
 }
 
-/** Reads of one text. */
+/** Pending reads with one statement text. */
 interface Line {
   readonly waiting: Read[]
-  /** Whether a statement is sent at the end of this turn. */
+  /** Whether a statement will be sent at the end of this turn of the event loop. */
   isDue: boolean
   underWay: number
 }
@@ -24,18 +24,18 @@ interface Line {
 const statementsAtOnce = 2
 const readsLimit = 100
 
-/** What it is sent as may be known already: to work that out costs something, and this is on the path of requests. */
+/** Takes the prepared statement if the caller has it: preparing is costly on the request path. */
 export type PointRead = <T>(source: Sql, statement?: Statement) => Promise<T | undefined>
 
 /**
- * Puts reads of single rows by the same text into one statement when they come in one turn of the event loop, or faster
- * than the database answers: each goes alone while there is little to do, and the more come, the larger the batches. A read
- * goes only into a statement that is sent after it was asked for, so it sees all that was committed before.
+ * Batches point reads with the same text that arrive in one turn of the event loop, or faster than the database
+ * answers: batches grow with the load, and a lone read is sent alone. A read joins only a statement sent after it was
+ * requested, so it sees everything committed before.
  */
 export function pointReads(send: Send): PointRead {
   const lines = new Map<string, Line>()
 
-  /** Once everybody whose request came in the same turn of the event loop has asked. */
+  /** Sends a batch once all reads of this turn of the event loop have arrived. */
   function soon(text: string, line: Line): void {
     if (line.isDue || line.underWay >= statementsAtOnce) return
     line.isDue = true
@@ -71,20 +71,20 @@ const readEach = (send: Send, reads: readonly Read[]) =>
     reads.map(({ statement, resolve, reject }) => send(statement).then(({ rows }) => resolve(rows[0]), reject)),
   )
 
-/** False if it could not be done: then nobody has been answered. */
+/** Returns false if the batch failed without settling any read. */
 async function readBatch(send: Send, reads: readonly Read[]): Promise<boolean> {
   const { source, statement } = reads[0] as Read
   const types = await typesOf(send, statement.text)
   if (!types) return false
   try {
     const { rows } = await send(prepared(combined(source, types, reads)))
-    const found = new Array<Row | undefined>(reads.length)
-    for (const { [placeColumn]: place, ...row } of rows) found[Number(place) - 1] = row
-    for (const [place, { resolve }] of reads.entries()) resolve(found[place])
+    const results = new Array<Row | undefined>(reads.length)
+    for (const { [placeColumn]: place, ...row } of rows) results[Number(place) - 1] = row
+    for (const [place, { resolve }] of reads.entries()) resolve(results[place])
     return true
   } catch (error) {
     const { code = '' } = error as { readonly code?: string }
-    if (isOfValue(code)) return false // of one of them: the others must not fail for it
+    if (isOfValue(code)) return false // caused by one read: the others must not fail with it
     if (isOfText(code)) known.set(statement.text, Promise.resolve(undefined))
     else for (const { reject } of reads) reject(error)
     return !isOfText(code)
@@ -96,7 +96,7 @@ const isOfText = (code: string) => code.startsWith('42') || code.startsWith('0A'
 
 const placeColumn = '#'
 
-/** Each read looks into the table by itself, whatever the planner thinks of the others: hence the limit. */
+/** The limit makes the planner look up each row separately. */
 function combined({ strings }: Sql, types: readonly string[], reads: readonly Read[]): Sql {
   const columns = types.map((type, column) => {
     const values = reads.map(({ statement }) => statement.values[column])
@@ -110,7 +110,7 @@ function combined({ strings }: Sql, types: readonly string[], reads: readonly Re
     cross join lateral (select * from (${raw(text)}) as rows limit 1) as found`
 }
 
-/** By text, the types of its values; undefined where its reads cannot be combined. */
+/** Parameter types by text; undefined if its reads cannot be combined. */
 const known = new Map<string, Promise<readonly string[] | undefined>>()
 const knownLimit = 1_000
 
@@ -118,7 +118,7 @@ function typesOf(send: Send, text: string): Promise<readonly string[] | undefine
   let types = known.get(text)
   if (!types && known.size < knownLimit) {
     types = describe(send, text).catch(() => {
-      known.delete(text) // the server was away, perhaps
+      known.delete(text) // perhaps an outage: try again next time
       return undefined
     })
     known.set(text, types)
@@ -128,15 +128,15 @@ function typesOf(send: Send, text: string): Promise<readonly string[] | undefine
 
 let describes = 0
 
-/** As the server understands the text. A name is used once: after an error, a statement may stay behind on its connection. */
+/** Asks the server for the parameter types. Names are used once: after an error, the statement may remain prepared. */
 async function describe(send: Send, text: string): Promise<readonly string[] | undefined> {
   const name = `icosa_point_read_${++describes}`
   const script = `
     prepare ${name} as ${text};
     select parameter_types::text[] as types from pg_prepared_statements where name = '${name}';
     deallocate ${name}`
-  const results = [await send({ text: script, values: [] })].flat() // an array, since there are several statements
+  const results = [await send({ text: script, values: [] })].flat() // several statements return an array
   const types: readonly string[] = results[1]?.rows[0].types
-  const canUnnest = types.length > 0 && !types.some((type) => type.endsWith('[]')) // arrays of arrays do not
+  const canUnnest = types.length > 0 && !types.some((type) => type.endsWith('[]')) // cannot nest arrays
   return canUnnest ? types : undefined
 }

@@ -62,7 +62,7 @@ test('a reading handle reads, and refuses whatever else, however often it is tri
   await database.close()
 })
 
-/** A store that deceives the compiler. */
+/** A store that bypasses the type checker. */
 const write = (db: ReadingDb) => (db as Db).many(insert)
 const found = { summary: 'What became of it.', replies: { 200: Type.Object({ refused: Type.Boolean() }) } }
 
@@ -87,7 +87,7 @@ test('handlers that only read, what comes before a transaction, and jobs cannot 
       change: before(
         async (_, { db }) => outcome(db),
         async (_, { db }, before) => {
-          await write(db) // and this is allowed
+          await write(db) // here writing is allowed
           return before
         },
       ),

@@ -1,20 +1,20 @@
 import { createHash } from 'node:crypto'
 import type { Sql } from 'sql-template-tag'
 
-/** A statement as it goes to the server. */
+/** A statement as sent to the server. */
 export interface Statement {
   readonly text: string
   readonly values: unknown[]
   readonly name?: string
 }
 
-// A statement's name is a hash of its text: the same on every node, so a connection pooler can share it.
+// Statement names are hashes of the text: the same on every node, so that a connection pooler can share them.
 const names = new Map<string, string>()
 const namesLimit = 5_000
 
 const varyingStatements = new WeakSet<Sql>()
 
-/** A statement whose text depends on what a caller sent, such as a filter: the server is not asked to remember it. */
+/** Marks a statement whose text depends on the request, such as a filter: it is not prepared. */
 export function varying(statement: Sql): Sql {
   varyingStatements.add(statement)
   return statement
@@ -25,7 +25,7 @@ export function prepared(statement: Sql): Statement {
   if (varyingStatements.has(statement)) return { text, values }
   let name = names.get(text)
   if (name === undefined) {
-    if (names.size >= namesLimit) return { text, values } // texts made on the fly must not fill the server
+    if (names.size >= namesLimit) return { text, values } // generated texts must not fill the server's memory
     name = createHash('sha256').update(text).digest('base64url').slice(0, 22)
     names.set(text, name)
   }

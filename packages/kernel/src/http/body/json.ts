@@ -5,12 +5,12 @@ import { limits } from '../limits.ts'
 const utf8 = new TextDecoder('utf-8', { fatal: true })
 
 /**
- * A body that strangers wrote, as JSON: in UTF-8, not too deep, without names that mean something to the language and
- * without text that the database cannot keep.
+ * Parses an untrusted JSON body: UTF-8, of limited depth, without `__proto__` and without text that the database cannot
+ * store.
  */
 export function parseJson(bytes: Uint8Array, schema?: NulSchema): unknown {
   const { text, value } = parse(bytes)
-  // In JSON of valid UTF-8 such text can only come escaped: a look at the whole is cheaper than one at each text.
+  // In valid UTF-8 such text must be escaped: one test of the whole is cheaper than one per string.
   if (escaped.test(text)) checkStorable(value, 'body', schema)
   return value
 }
@@ -35,7 +35,7 @@ function refusePrototype(key: string, value: unknown): unknown {
 const quote = 34
 const backslash = 92
 
-/** Whatever walks through a value later does so by calling itself: too deep a value would exhaust the stack. */
+/** Later code walks values recursively: deep nesting would exhaust the stack. */
 function refuseDepth(text: string): void {
   if (text.length <= limits.jsonDepth) return
   let depth = 0
@@ -46,7 +46,7 @@ function refuseDepth(text: string): void {
       if (code === backslash) index++
       else if (code === quote) inString = false
     } else if (code === quote) inString = true
-    // [ and {, ] and }: they differ in one bit
+    // [ and { differ in one bit, as do ] and }
     else if ((code | 32) === 123) {
       if (++depth > limits.jsonDepth) throw new SyntaxError(`it is nested more than ${limits.jsonDepth} levels deep`)
     } else if ((code | 32) === 125) depth--

@@ -5,7 +5,7 @@ import { limits } from '../limits.ts'
 import type { BodyPlan } from './read.ts'
 import { hasBody } from './slow-bodies.ts'
 
-/** Reserves memory for a body before it is read, for as long as its request lasts. */
+/** Reserves memory for a body before it is read, until the response closes. */
 export type ReserveBody = (
   request: IncomingMessage,
   response: ServerResponse,
@@ -15,7 +15,7 @@ export type ReserveBody = (
 
 export interface BodyMemory {
   readonly reserveBody: ReserveBody
-  /** Reserves memory for a file that is sent. */
+  /** Reserves buffers for a streamed reply. */
   reserveStream(response: ServerResponse, fairnessKey: string): void
 }
 
@@ -24,7 +24,7 @@ export function bodyMemory(capacity: number = limits.bodiesBytes): BodyMemory {
 
   function reserve(response: ServerResponse, fairnessKey: string, amount: number): void {
     if (!memory.acquire(fairnessKey, amount))
-      throw new Failure('rateLimited', 'Too many of your requests are being read: send fewer at once.', {
+      throw new Failure('rateLimited', 'Too many of your requests are being read: send fewer concurrently.', {
         retryAfterSeconds: 1,
       })
     response.once('close', () => memory.release(fairnessKey, amount))
@@ -34,7 +34,7 @@ export function bodyMemory(capacity: number = limits.bodiesBytes): BodyMemory {
     reserveBody(request, response, fairnessKey, { maxBytes, heldBytes = maxBytes } = defaultPlan) {
       if (!hasBody(request)) return
       const announced = Number(request.headers['content-length'] ?? maxBytes)
-      if (announced > maxBytes) return // refused where it is read
+      if (announced > maxBytes) return // refused when it is read
       reserve(response, fairnessKey, Math.min(announced, heldBytes))
     },
     reserveStream: (response, fairnessKey) => reserve(response, fairnessKey, limits.streamBytes),

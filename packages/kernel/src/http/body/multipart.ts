@@ -10,8 +10,8 @@ import { bounded, checkType } from './upload.ts'
 type Source = Uint8Array | IncomingMessage | undefined
 
 /**
- * Reads a form with files by its schema. A file is read as a whole, within its limit; one that is a stream is handed over
- * as soon as it begins, and nothing may come after it.
+ * Reads a multipart form by its schema. Files are read into memory, within their limits; a streamed file is handed over
+ * as soon as it begins, and must come last.
  */
 export function multipartReader(schema: Schema, maxBytes: number) {
   const files = new Map(fileParts(schema).map((part) => [part.name, part]))
@@ -24,7 +24,7 @@ export function multipartReader(schema: Schema, maxBytes: number) {
   }
 }
 
-/** Whoever stops reading still wants to answer: the connection is not closed by it. */
+/** Does not close the connection when reading stops early: an answer is still to be sent. */
 function piecesOf(source: Source): AsyncIterator<Uint8Array> {
   if (source !== undefined && !(source instanceof Uint8Array)) return source.iterator({ destroyOnReturn: false })
   return (async function* () {
@@ -38,7 +38,7 @@ type Files = ReadonlyMap<string, ReturnType<typeof fileParts>[number]>
 async function valuesOf(parts: Parts, files: Files, maxFormBytes: number): Promise<Text> {
   const values = new Map<string, unknown[]>()
   const add = (name: string, value: unknown) => values.set(name, [...(values.get(name) ?? []), value])
-  // Not `for await`, which would end the parts with the loop: a file that is a stream is read after it.
+  // Not `for await`, which would end the iterator with the loop: a streamed file is read later.
   for (let next = await parts.next(); !next.done; next = await parts.next()) {
     const part = next.value
     const { name, fileName } = part
@@ -56,7 +56,7 @@ async function valuesOf(parts: Parts, files: Files, maxFormBytes: number): Promi
         break
       }
       add(name, { mediaType, content: await whole(part, maxBytes), fileName })
-    } else wrong('is not one of the files of this form', name)
+    } else wrong('is not a file of this form', name)
   }
   return Object.fromEntries([...values].map(([name, all]) => [name, all.length === 1 ? all[0] : all]))
 }
@@ -66,13 +66,13 @@ const whole = ({ content }: FormPart, maxBytes: number): Promise<Buffer> => buff
 async function* streamed({ content }: FormPart, parts: Parts, maxBytes: number): AsyncGenerator<Uint8Array> {
   yield* bounded(content, maxBytes)
   const { value: next } = await parts.next()
-  if (next) wrong(`has the part ${next.name} after its file, which must come last`)
+  if (next) wrong(`has the part ${next.name} after the streamed file, which must be last`)
 }
 
 function checkName(name: string): void {
   if (name === '') wrong('has a part without a name')
   if (name.length > limits.fieldNameLength)
-    wrong(`has a part whose name is longer than ${limits.fieldNameLength} letters`)
+    wrong(`has a part whose name is longer than ${limits.fieldNameLength} characters`)
 }
 
 function wrong(message: string, name?: string): never {

@@ -1,10 +1,10 @@
 import { Failure, invalid } from '../../errors.ts'
 import { interrupted } from './upload.ts'
 
-/** A part of a form. Its content is read before the next part; what is left of it is skipped. */
+/** Part of a form. Its content must be read before the next part; the rest is skipped. */
 export interface FormPart {
   readonly name: string
-  /** Without folders; undefined if the part is no file. */
+  /** Base name; undefined if the part is not a file. */
   readonly fileName: string | undefined
   readonly mediaType: string
   readonly content: AsyncGenerator<Buffer>
@@ -14,8 +14,8 @@ const maxBoundaryLength = 70
 const maxHeaderBytes = 16 * 1024
 
 /**
- * The parts of a multipart/form-data body, one after the other as they come. Memory is bounded by the pieces of the source and the
- * headers of one part. Throws a `Failure` for anything that is malformed or cut off.
+ * Parses a multipart/form-data body part by part. Memory is bounded by the source's chunks and the headers of one part.
+ * Throws a `Failure` for malformed or truncated input.
  */
 export async function* formParts(
   source: AsyncIterator<Uint8Array>,
@@ -24,7 +24,7 @@ export async function* formParts(
 ): AsyncGenerator<FormPart, void> {
   const reader = new Reader(source)
   const delimiter = Buffer.from(`\r\n--${boundaryOf(contentType)}`)
-  for await (const _ of reader.until(delimiter)); // the preamble
+  for await (const _ of reader.until(delimiter)); // skips the preamble
   for (let count = 1; ; count++) {
     if (await reader.startsWith('--')) return reader.end()
     if (count > maxParts) malformed(`has more than ${maxParts} parts`)
@@ -35,10 +35,10 @@ export async function* formParts(
   }
 }
 
-/** The source as lines, and as pieces up to a delimiter. */
+/** Reads the source by line, or up to a delimiter. */
 class Reader {
   readonly #source: AsyncIterator<Uint8Array>
-  #buffer: Buffer = Buffer.from('\r\n') // the first delimiter may begin the body
+  #buffer: Buffer = Buffer.from('\r\n') // the body may start with a delimiter
   isAfterDelimiter = false
 
   constructor(source: AsyncIterator<Uint8Array>) {
@@ -57,7 +57,7 @@ class Reader {
     this.#buffer = this.#buffer.length === 0 ? Buffer.from(value) : Buffer.concat([this.#buffer, value])
   }
 
-  /** Reads what follows the last delimiter: to a server, a body that is not read to its end is still on its way. */
+  /** Drains the epilogue: to the server, a body not read to its end is still in transit. */
   async end(): Promise<void> {
     while (!(await this.#next()).done);
   }
@@ -72,7 +72,7 @@ class Reader {
     for (;;) {
       const at = this.#buffer.indexOf(delimiter)
       this.isAfterDelimiter = at >= 0
-      // The end of what is there may be the beginning of the delimiter.
+      // The end of the buffer may be the beginning of the delimiter.
       const free = Math.max(0, this.#buffer.length - delimiter.length + 1)
       const piece = at >= 0 ? this.#take(at, delimiter.length) : this.#take(free)
       if (piece.length > 0) yield piece
@@ -113,7 +113,7 @@ const parameter = /;\s*([\w!#$%&'*+.^`|~-]+)\s*=\s*(?:"((?:[^"\\]|\\.)*)"|([^\s;
 function partOf(headers: ReadonlyMap<string, string>): Omit<FormPart, 'content'> {
   const disposition = headers.get('content-disposition') ?? ''
   const parameters = new Map<string, string>()
-  // Browsers write a quote as %22; others put a backslash before it, though paths of Windows have some, too.
+  // Browsers write a quote as %22; other clients escape it, but Windows paths contain backslashes as well.
   for (const [, key = '', quoted, plain = ''] of disposition.matchAll(parameter))
     parameters.set(key.toLowerCase(), quoted?.replaceAll('\\"', '"') ?? plain)
   const type = headers.get('content-type')
@@ -147,7 +147,7 @@ function boundaryOf(contentType: string): string {
   const boundary = quoted ?? plain ?? ''
   if (!/^multipart\/form-data\s*;/i.test(contentType) || boundary === '')
     throw new Failure('unsupportedMediaType', 'Send multipart/form-data with a boundary.')
-  if (boundary.length > maxBoundaryLength) malformed(`has a boundary longer than ${maxBoundaryLength} letters`)
+  if (boundary.length > maxBoundaryLength) malformed(`has a boundary longer than ${maxBoundaryLength} characters`)
   return boundary
 }
 

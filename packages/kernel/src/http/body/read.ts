@@ -10,14 +10,14 @@ import { parseJson } from './json.ts'
 import { multipartReader } from './multipart.ts'
 import { bytesOf, essence, uploadOf } from './upload.ts'
 
-/** How a body comes to its operation. */
+/** How the body reaches its operation. */
 export interface BodyPlan {
   readonly maxBytes: number
-  /** Of it in memory at once; all of it if nothing is said. */
+  /** Maximum in memory; all of it by default. */
   readonly heldBytes?: number
-  /** Whether the handler reads it as it comes. */
+  /** Whether the handler reads it as a stream. */
   readonly isStream: boolean
-  /** Whether nothing of it is read before the reader is asked. */
+  /** Whether nothing is read before the reader asks for it. */
   readonly isRaw: boolean
 }
 
@@ -35,10 +35,10 @@ export function bodyPlan({ body, maxBytes }: Operation): BodyPlan {
 const sum = (kinds: readonly BodyKind[]) =>
   kinds.reduce((all, kind) => all + ('maxBytes' in kind ? (kind.maxBytes ?? 0) : 0), 0)
 
-/** Reads a body by its schema: `body` is the bytes, or the request itself where the plan says that it is raw. */
+/** Reads a body by its schema. `body` is the bytes, or the request itself if the plan is raw. */
 export type ReadBody = (body: unknown, contentType: string) => unknown
 
-/** A dialect may normalize a value before it is checked. */
+/** A dialect may normalize a value before it is validated. */
 export function bodyReader(
   operation: Operation,
   { normalize, sentAs }: Pick<DialectServer, 'normalize' | 'sentAs'> = {},
@@ -72,7 +72,7 @@ export function bodyReader(
   }
 }
 
-/** `body/isActive/...` with the name that the caller wrote. */
+/** `body/isActive/...` with the name that the caller sent. */
 const renamed = (at: string, sentAs: (field: string) => string): string =>
   at.replace(/^body\/([^/]+)/, (_, field: string) => `body/${sentAs(field)}`)
 
@@ -85,7 +85,7 @@ function fieldsOf(bytes: unknown): Text {
 
 const unwrapped = <T>(values: T[]) => (values.length === 1 ? values[0] : values)
 
-/** What a request without a body sends. */
+/** The body of a request without one. */
 const nothing = {
   headers: {},
   iterator: async function* () {},

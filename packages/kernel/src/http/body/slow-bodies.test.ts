@@ -23,7 +23,7 @@ test('a connection outlives a body that has come and was not read to its end', a
   })
   const head = 'POST / HTTP/1.1\r\nHost: a\r\nContent-Type: text/plain\r\n'
   socket.write(`${head}Transfer-Encoding: chunked\r\n\r\n3\r\nabc\r\n3\r\ndef\r\n0\r\n\r\n`)
-  await sleep(limits.unreadBodyMs + 2_500) // and a sweep
+  await sleep(limits.unreadBodyMs + 2_500) // including a sweep
   socket.write(`${head}Content-Length: 3\r\n\r\nabc`)
   await expect.poll(() => answers.match(/refused/g)?.length).toBe(2)
   socket.destroy()

@@ -6,20 +6,20 @@ const sweepMs = 1_000
 
 interface Reading {
   readonly since: number
-  /** What the connection had received before this request. */
+  /** Bytes received on the connection before this request. */
   readonly bytesBefore: number
   answeredAt: number | undefined
 }
 
 /**
- * Ends requests whose bodies trickle in, on every route of a server: a connection that sends a byte now and then costs
- * its sender nothing. All bodies on their way are looked at once a second; a request without one costs nothing here.
+ * Drops connections whose bodies trickle in, on every route (slowloris protection). One sweep a second checks all
+ * bodies in transit; requests without one cost nothing.
  */
 export function dropSlowBodies(handler: RequestListener): RequestListener {
   const readings = new Map<IncomingMessage, Reading>()
   const sweep = sweeper(sweepMs, () => {
     const now = performance.now()
-    // All of it has come, though its handler may not have read it: by now the connection may be another request's.
+    // Complete, although its handler may not have read it: the connection may already serve another request.
     for (const [request, reading] of readings)
       if (request.complete) readings.delete(request)
       else if (isTooSlow(request, reading, now)) request.socket.destroy()
@@ -50,7 +50,7 @@ export function dropSlowBodies(handler: RequestListener): RequestListener {
 
 function isTooSlow(request: IncomingMessage, { since, bytesBefore, answeredAt }: Reading, now: number): boolean {
   if (answeredAt !== undefined) return now - answeredAt > limits.unreadBodyMs
-  // A handler that reads a stream may be slow itself; then it is not the sender's fault.
+  // A slow handler is not the sender's fault.
   if (now - since < limits.slowBodyMs || request.readableLength > 0) return false
   const bytes = request.socket.bytesRead - bytesBefore
   return bytes < ((now - since) / 1_000) * limits.bodyBytesPerSecond

@@ -46,7 +46,6 @@ let ended: unknown[] = []
 let taken = 0
 const said = (value: unknown) => ok({ said: JSON.stringify(value) })
 
-/** Counts what comes; notes how it ended. */
 async function drain(body: AsyncIterable<Uint8Array>): Promise<number> {
   let size = 0
   try {
@@ -172,7 +171,7 @@ test('a form has texts and files, each within its limits', async () => {
   ])
   expect(await send('/form', form, filePart('title', 'a', 'image/png', 'x') + title + end)).toEqual([
     400,
-    'body/title is not one of the files of this form',
+    'body/title is not a file of this form',
   ])
   expect(await send('/form', form, part('name="title"', 'a\0') + end)).toEqual([400, expect.stringContaining('NUL')])
   expect(await send('/form', form, part('name="count"', '1') + end)).toEqual([400, 'body/title is required'])
@@ -213,9 +212,9 @@ test('forms on which a parser hangs or throws outside of every request are refus
   const line = `--${boundary}\r\n`
   for (const path of ['/form', '/archive'])
     for (const wrongForm of [
-      `\r\n--${boundary}1\r\n--${boundary}--`, // a part without an end of its headers
-      line.repeat(600), // more parts than are taken, the last of them cut off
-      `${part('name="title"', 'T')}${line}${'x'.repeat(200_000)}`, // headers without end
+      `\r\n--${boundary}1\r\n--${boundary}--`, // a part with unterminated headers
+      line.repeat(600), // more parts than allowed, the last one truncated
+      `${part('name="title"', 'T')}${line}${'x'.repeat(200_000)}`, // endless headers
       `${part('name="title"', 'T')}${line}Content-Disposition: form-data; name="x"\r\n\r\n${'x'.repeat(200_000)}`,
     ])
       expect((await send(path, form, wrongForm))[0], JSON.stringify(wrongForm.slice(0, 100))).toBe(400)
@@ -233,7 +232,7 @@ test('a form whose file is a stream hands it over, and has it last', async () =>
   expect(await send('/archive', form, title + large + end)).toEqual([413, expect.anything()])
 })
 
-/** Begins a request by hand, and goes away when the handler has begun to read. */
+/** Starts a raw request, and disconnects once the handler has begun to read. */
 async function leave(path: string, head: readonly string[], body: string): Promise<void> {
   const { port, hostname } = new URL(app.url)
   const socket = connect(Number(port), hostname)

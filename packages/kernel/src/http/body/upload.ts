@@ -2,10 +2,10 @@ import type { Bytes, BytesOptions, StreamOptions, Upload } from '@icosa/contract
 import { Failure, Outage } from '../../errors.ts'
 import { limits } from '../limits.ts'
 
-/** The media type without its parameters. */
+/** Media type without parameters. */
 export const essence = (type = '') => (type.split(';', 1)[0] as string).trim().toLowerCase()
 
-/** Answers the media type of what was sent, or refuses it. */
+/** Returns the media type if it is accepted. */
 export function checkType(type: string | undefined, types: readonly string[]): string {
   const sent = essence(type)
   const fits = types.some(
@@ -35,7 +35,7 @@ interface Body extends AsyncIterable<Uint8Array> {
   iterator(options: { readonly destroyOnReturn: boolean }): AsyncIterator<Uint8Array>
 }
 
-/** The body of a request as it comes. */
+/** The request body as a stream. */
 export function uploadOf(body: Body, options: StreamOptions): Upload {
   const { types, maxBytes = limits.bodyBytes, lengthRequired } = options
   const mediaType = checkType(body.headers['content-type'], types)
@@ -44,11 +44,11 @@ export function uploadOf(body: Body, options: StreamOptions): Upload {
   if (size === undefined && lengthRequired)
     throw new Failure('lengthRequired', 'Send the length of the body in a Content-Length header.')
   if (size !== undefined && size > maxBytes) tooLarge(maxBytes)
-  // Whoever stops reading still wants to answer: the connection is not closed by it.
+  // Stopping early must not close the connection: an answer is still to be sent.
   return { mediaType, size, [Symbol.asyncIterator]: () => bounded(body.iterator({ destroyOnReturn: false }), maxBytes) }
 }
 
-/** Fails as soon as there is more than there may be. */
+/** Fails as soon as the size exceeds the limit. */
 export async function* bounded(pieces: AsyncIterator<Uint8Array>, maxBytes: number): AsyncGenerator<Uint8Array> {
   let size = 0
   for (;;) {
@@ -62,7 +62,7 @@ export async function* bounded(pieces: AsyncIterator<Uint8Array>, maxBytes: numb
   }
 }
 
-/** A body that was read as a whole. */
+/** A body that is already in memory. */
 export function bytesOf(content: unknown, type: string | undefined, { types }: BytesOptions): Bytes {
   return { mediaType: checkType(type, types), content: content instanceof Uint8Array ? content : new Uint8Array() }
 }

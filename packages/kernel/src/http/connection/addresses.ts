@@ -3,23 +3,23 @@ import { Failure } from '../../errors.ts'
 
 export interface Addresses {
   /**
-   * The addresses under which callers know the platform: `https://api.example.com/icosa`. What a request says of its host
-   * only chooses among them. Without any, as on a laptop, the request decides.
+   * Public base URLs: `https://api.example.com/icosa`. The Host header only selects among them. Without any, as on a
+   * laptop, it decides.
    */
   readonly publicUrls: readonly string[]
   /**
-   * Names under which the node may be addressed, without port; any if not given. A node on loopback answers to local
-   * names only: otherwise a web page whose name was pointed here could use it through a visitor's browser.
+   * Accepted host names, without port; any if omitted. A node on loopback accepts local names only, against DNS
+   * rebinding: otherwise a web page could use it through a visitor's browser.
    */
   readonly hostnames?: readonly string[] | undefined
 }
 
-/** The address of a request as its caller knows it. */
+/** URL of a request as its caller sees it. */
 export type AddressOf = (request: FastifyRequest) => URL
 
 export function addressesFrom({ publicUrls, hostnames }: Addresses): {
   readonly addressOf: AddressOf
-  /** Refuses a request that is meant for another host. */
+  /** Refuses a request for another host. */
   readonly refuseForeign: (request: FastifyRequest) => void
 } {
   const bases = publicUrls.map((url) => ({ host: new URL(url).host, base: url.replace(/\/$/, '') }))
@@ -27,8 +27,8 @@ export function addressesFrom({ publicUrls, hostnames }: Addresses): {
   let wellFormed = '' // the last one seen: nearly always the same
   return {
     addressOf(request) {
-      const known = first && (bases.find(({ host }) => host === request.host?.toLowerCase()) ?? first)
-      const base = known?.base ?? `${request.protocol === 'https' ? 'https' : 'http'}://${request.host || 'localhost'}`
+      const match = first && (bases.find(({ host }) => host === request.host?.toLowerCase()) ?? first)
+      const base = match?.base ?? `${request.protocol === 'https' ? 'https' : 'http'}://${request.host || 'localhost'}`
       return new URL(base + originForm(request.originalUrl))
     },
     refuseForeign(request) {
@@ -49,5 +49,5 @@ export function addressesFrom({ publicUrls, hostnames }: Addresses): {
 
 const syntax = /^(?:[a-z0-9._-]{1,253}|\[[0-9a-f:.]{2,45}\])(?::\d{1,5})?$/i
 
-/** A target may also be a whole address, or anything else that begins with no slash: nothing of ours is there. */
+/** A target may also be an absolute URL or not start with a slash: neither is served. */
 const originForm = (target: string) => (target.startsWith('/') ? target : '/')

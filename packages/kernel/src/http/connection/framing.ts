@@ -2,13 +2,13 @@ import type { IncomingMessage } from 'node:http'
 import { Failure } from '../../errors.ts'
 import { limits } from '../limits.ts'
 
-// Node keeps the first and drops the rest, where the next hop may keep the last: two readers, two meanings.
+// Node keeps the first and drops the rest, the next hop may keep the last: request smuggling.
 const single = ['host', 'authorization', 'content-length', 'content-type', 'transfer-encoding']
 /** By length first: most headers need no closer look, and this is on the path of every request. */
 const byLength = new Map(single.map((name, index) => [name.length, { name, bit: 1 << index }]))
 if (byLength.size < single.length) throw new Error('Two of these headers have the same length: look them up by name.')
 
-/** Refuses a request that two readers could understand differently. */
+/** Refuses requests that two servers could parse differently (request smuggling). */
 export function refuseAmbiguity({ rawHeaders, headers }: IncomingMessage): void {
   let seen = 0
   for (let index = 0; index < rawHeaders.length; index += 2) {
@@ -24,7 +24,7 @@ export function refuseAmbiguity({ rawHeaders, headers }: IncomingMessage): void 
 
 const ampersand = 38
 
-/** Refuses a query, or a form, of more fields than anybody needs. */
+/** Refuses queries and forms with an absurd number of fields. */
 export function refuseManyFields(text: string | Uint8Array): void {
   if (text.length <= limits.fields) return
   let count = 1

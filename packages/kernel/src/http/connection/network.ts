@@ -1,8 +1,8 @@
 import { isIPv6 } from 'node:net'
 
 /**
- * Whose share and budgets an anonymous request uses: an IPv4 address, or the /64 of an IPv6 address, since a subscriber can use any
- * address in it.
+ * The network to which an anonymous request is charged: an IPv4 address, or the /64 of an IPv6 address, since a
+ * subscriber can use all of it.
  */
 export function networkOf(address: string): string {
   const mapped = /^::ffff:([\d.]+)$/i.exec(address)?.[1]

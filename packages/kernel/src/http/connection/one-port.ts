@@ -8,10 +8,10 @@ export interface TlsKeys {
   readonly cert: string
 }
 
-/** What a TLS connection begins with: a handshake record. No HTTP method does. */
+/** First byte of a TLS connection, a handshake record. No HTTP method begins with it. */
 const handshake = 22
 
-/** A server that speaks HTTP and HTTPS on the same port, told apart by the first byte. */
+/** A server for HTTP and HTTPS on the same port, distinguished by the first byte. */
 export function onePort(handler: RequestListener, options: ServerOptions, keys: TlsKeys): Server {
   const server = createServer(options, handler)
   const [accept] = server.listeners('connection') as [(this: Server, socket: Socket) => void]
@@ -19,7 +19,7 @@ export function onePort(handler: RequestListener, options: ServerOptions, keys: 
 
   server.removeAllListeners('connection')
   server.on('connection', (socket: Socket) => {
-    socket.once('error', () => socket.destroy()) // until somebody else listens
+    socket.once('error', () => socket.destroy()) // until another listener is added
     const impatient = setTimeout(() => socket.destroy(), limits.headersMs).unref()
     socket.once('close', () => clearTimeout(impatient))
     socket.once('data', (first: Buffer) => {

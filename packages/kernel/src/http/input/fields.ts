@@ -7,7 +7,7 @@ interface ObjectLike {
   readonly anyOf?: readonly Schema[]
 }
 
-/** A copy of a schema in which objects have no other properties than those it names. */
+/** A copy of a schema whose objects allow no additional properties. */
 export function closed(schema: Schema): Schema {
   return close(schema) as Schema
 }
@@ -19,7 +19,7 @@ function close(schema: unknown): unknown {
   return 'properties' in copy && !('additionalProperties' in copy) ? { ...copy, additionalProperties: false } : copy
 }
 
-/** Takes what a schema ignores out of a value. Most ignore nothing, which the first value finds out: not the start of a node. */
+/** Removes ignored properties. Checks on the first value, not on start-up, whether the schema has any. */
 export function ignoredRemover(schema: Schema): (value: unknown) => unknown {
   let ignores: boolean | undefined
   return (value) => {
@@ -47,7 +47,7 @@ function withoutIgnored(schema: Schema, value: unknown): unknown {
   return anyOf.reduce<unknown>((rest, choice) => withoutIgnored(choice, rest), Object.fromEntries(members))
 }
 
-/** Why a property is refused, with the nearest of those that the object at this path of the schema has. */
+/** Explains an unknown property, with the nearest known name at this path of the schema. */
 export function unknownField(schema: Schema, schemaPath: string, name: string): string {
   const names = Object.keys((schemaAt(schema, schemaPath) as ObjectLike).properties ?? {})
   const meant = meantBy(name, names)

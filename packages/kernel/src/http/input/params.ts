@@ -3,7 +3,7 @@ import { isStorable } from '../../db/storable.ts'
 import { type Detail, invalid, notFound } from '../../errors.ts'
 import { lazyValidator } from './validate.ts'
 
-/** Refuses names in a path that cannot be, so that no handler need think of them. */
+/** Refuses invalid path parameters, so that handlers need not check them. */
 export type ReadParams = <Params extends object>(params: Params) => Params
 
 export function paramsReader(schemas: ParamSchemas = {}): ReadParams {
@@ -23,7 +23,7 @@ export function paramsReader(schemas: ParamSchemas = {}): ReadParams {
   }
 }
 
-/** Of a name that was not found. */
+/** Maximum length of a name in the message. */
 const shown = 100
 
 interface Described {

@@ -9,12 +9,12 @@ interface Compiled {
   Errors(value: unknown): [valid: boolean, errors: SchemaError[]]
 }
 
-// Our own types at this border: TypeBox's would be worked out anew for every schema.
+// Our own types at this boundary: the compiler would evaluate TypeBox's anew for every schema.
 const compile = Compile as unknown as (schema: Schema) => Compiled
 
 export type Part = 'path' | 'query' | 'headers' | 'body' | 'reply'
 
-/** What is wrong with a value, compiled by the first value it sees: a node boots with none of its thousands. */
+/** Returns the problems with a value. Compiled on first use: a node starts with thousands of schemas. */
 export function lazyValidator(
   schema: Schema,
   part: Part,
@@ -51,7 +51,7 @@ function details(schema: Schema, part: Part, error: SchemaError): Detail[] {
       at: `${at}/${name}`,
       message: unknownField(schema, schemaPath, name),
     }))
-  if (keyword === 'boolean') return [] // of an additional property, which is told above
+  if (keyword === 'boolean') return [] // reported above as an additional property
   if (params.requiredProperties)
     return params.requiredProperties.map((name) => ({ at: `${at}/${name}`, message: 'is required' }))
   if (params.allowedValues) return [{ at, message: `must be one of ${params.allowedValues.join(', ')}` }]
@@ -67,7 +67,7 @@ interface TextSchema extends NulSchema {
 
 export type Text = Readonly<Record<string, unknown>>
 
-/** Reads the fields of a form by their schema, as a query is read; a field that it does not have is refused. */
+/** Reads the fields of a form by its schema, as a query; unknown fields are refused. */
 export function formReader(schema: Schema): (raw: Text) => Text {
   const read = textReader(schema, 'body') as (raw: Text) => Text
   const refuseUnknown = unknownRefuser(schema, 'body')
@@ -75,16 +75,16 @@ export function formReader(schema: Schema): (raw: Text) => Text {
 }
 
 function unknownRefuser(schema: Schema, part: Part): (raw: Text) => Text {
-  const known = new Set([...Object.keys((schema as TextSchema).properties ?? {}), ...ignoredIn(schema)])
+  const names = new Set([...Object.keys((schema as TextSchema).properties ?? {}), ...ignoredIn(schema)])
   return (raw) => {
-    const unknown = Object.keys(raw).filter((name) => !known.has(name))
+    const unknown = Object.keys(raw).filter((name) => !names.has(name))
     if (unknown.length > 0)
       invalid(unknown.map((name) => ({ at: `${part}/${name}`, message: unknownField(schema, '#', name) })))
     return raw
   }
 }
 
-/** Reads query or headers by their schema: text becomes the schema's types, defaults are filled in, the rest is left. */
+/** Reads query or headers by their schema: converts types, fills in defaults and ignores the rest. */
 export function textReader(schema: Schema | undefined, part: Exclude<Part, 'reply'>): (raw: Text) => Text | undefined {
   if (!schema) return () => undefined
   const properties = Object.entries((schema as TextSchema).properties ?? {})
@@ -102,7 +102,7 @@ export function textReader(schema: Schema | undefined, part: Exclude<Part, 'repl
   }
 }
 
-/** Reads a query; its names in any case, and unknown ones refused, where the dialect has it so. */
+/** Reads a query. The dialect decides about the case of names and about unknown ones. */
 export function queryReader({ query, dialect }: Operation): (raw: Text) => Text | undefined {
   const readKnown = textReader(query, 'query')
   const refuseUnknown = dialect.queryUnknown && unknownRefuser(query ?? Type.Object({}), 'query')
@@ -113,7 +113,7 @@ export function queryReader({ query, dialect }: Operation): (raw: Text) => Text 
 
 const withoutEmpty = (raw: Text): Text => Object.fromEntries(Object.entries(raw).filter(([, value]) => value !== ''))
 
-/** What was given twice is a list, in whichever case. */
+/** Repeated parameters become a list, in any case. */
 function inLowerCase(raw: Text): Text {
   const lower: Record<string, unknown> = {}
   for (const [name, value] of Object.entries(raw)) {

@@ -3,7 +3,7 @@ import type { Detail } from '../../errors.ts'
 import { closed } from '../input/fields.ts'
 import { lazyValidator } from '../input/validate.ts'
 
-/** What is wrong with a success reply: its status, its body, or a field or header that the contract does not have. */
+/** Returns the contract violations of a success reply: its status, body, unknown fields or headers. */
 export function replyChecker({
   replies,
   replyHeaders,

@@ -1,7 +1,7 @@
 import { isAbsence, unreachable } from '../../db/connection/unavailable.ts'
 import { Failure, isStorageFull, Outage } from '../../errors.ts'
 
-/** Any error as one of our kinds. What is not ours stays private: the caller learns only that we failed. */
+/** Maps any error to a `Failure`. Unexpected errors stay private: the caller only learns that the platform failed. */
 export function asFailure(error: unknown): Failure {
   if (error instanceof Failure) return error
   if (error instanceof Outage)
@@ -15,14 +15,14 @@ const full = 'The storage of this server is full: try again later.'
 
 const ourFault = (cause: unknown) => new Failure('internal', 'Something went wrong on our side.', { cause })
 
-/** Errors of the HTTP layer: a body too large, framing that makes no sense. */
+/** Errors of the HTTP layer, such as oversized bodies and invalid framing. */
 function fromServer(error: Error & { statusCode?: number }): Failure | undefined {
   if (error.statusCode === 413) return new Failure('tooLarge', 'The request body is too large.')
   if (error.statusCode !== undefined && error.statusCode < 500) return new Failure('invalid', error.message)
   return undefined
 }
 
-/** Errors of PostgreSQL that say something about the request or the moment rather than about our code. */
+/** PostgreSQL errors caused by the request or an outage rather than by our code. */
 function fromPostgres(error: Error & { code?: string }): Failure | undefined {
   const { code = '' } = error
   const dataException = /^22\w{3}$/

@@ -150,6 +150,6 @@ test('a reader that takes nothing is given little, and one that goes ends the st
       { timeout: 20_000, interval: 300 },
     )
     .toBe(true)
-  expect(given).toBeLessThan(50_000_000) // what the system's own buffers hold
+  expect(given).toBeLessThan(50_000_000) // capacity of the system's own buffers
   socket.destroy()
 })

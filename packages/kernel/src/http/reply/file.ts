@@ -3,46 +3,44 @@ import type { IncomingHttpHeaders, IncomingMessage } from 'node:http'
 import { Readable } from 'node:stream'
 import { isUnchanged } from '../conditions.ts'
 
-/** Both ends count, as in HTTP. */
+/** Inclusive at both ends, as in HTTP. */
 export interface Range {
   readonly start: number
   readonly end: number
 }
 
-/** A file that callers can ask for in part, and ask for again without getting it twice. */
+/** A file that supports range and conditional requests. */
 export interface FileSource {
   readonly size: number
   readonly mediaType: string
-  /** Without its quotes. Changes when the content does. */
+  /** Without quotes. Changes with the content. */
   readonly etag?: string | undefined
   readonly modifiedAt?: Date | undefined
-  /** Browsers then save it under this name instead of showing it. */
+  /** Makes browsers save the file under this name instead of displaying it. */
   readonly fileName?: string | undefined
-  /** Called once at most. */
+  /** Called at most once. */
   open(range: Range): Readable | Promise<Readable>
-  /** Called instead of `open` if no content is to be sent. */
+  /** Called instead of `open` if no content is sent. */
   close?(): unknown
 }
 
-/** What of a file a request gets. */
 export interface FileAnswer {
   readonly status: 200 | 206 | 304 | 416
   readonly headers: Readonly<Record<string, string | number>>
   readonly source: FileSource
-  /** Nothing of the content if there is none. */
+  /** Undefined if no content is sent. */
   readonly range: Range | undefined
 }
 
-/** The parts of a request that say which bytes of a file it asks for. */
 export type FileRequest = Pick<IncomingMessage, 'method' | 'headers'>
 
-/** The uploader chose the type: a page or an image with scripts must not run as one of ours. */
+/** The uploader chose the type: scripts in a page or an image must not run on our origin. */
 const sandbox = { 'content-security-policy': "sandbox; default-src 'none'", 'x-content-type-options': 'nosniff' }
 
-/** Headers of content that is not ours, unless the reply has a policy of its own. Nothing in JSON is ever run. */
+/** Headers for user content, unless the reply has its own policy. JSON is never executed. */
 export const sandboxOf = (mediaType: string) => (mediaType.startsWith('application/json') ? {} : sandbox)
 
-/** One range at most: what else a `Range` may hold is passed over, as HTTP allows, and the answer is the whole. */
+/** Serves one range at most: any other `Range` is ignored, as HTTP allows, and the whole file is sent. */
 export function answerFile({ method, headers }: FileRequest, source: FileSource): FileAnswer {
   const { size, mediaType, fileName } = source
   const about = { ...validatorsOf(source), 'accept-ranges': 'bytes' }
@@ -74,7 +72,7 @@ function validatorsOf({ etag, modifiedAt }: FileSource): Record<string, string> 
 
 const seconds = (date: Date) => Math.floor(date.getTime() / 1_000)
 
-/** If-None-Match counts more than If-Modified-Since, which knows seconds only. */
+/** If-None-Match takes precedence over If-Modified-Since, which has a resolution of seconds. */
 function isKnown(headers: IncomingHttpHeaders, source: FileSource): boolean {
   const unchanged = isUnchanged(headers, validatorsOf(source).etag ?? '')
   if (headers['if-none-match'] !== undefined) return unchanged
@@ -106,7 +104,7 @@ function dispositionOf(fileName: string): string {
   return `attachment; filename="${plain}"; filename*=UTF-8''${encoded}`
 }
 
-/** A file that is in memory already. */
+/** A file in memory. */
 export function fileOfBytes(mediaType: string, content: Uint8Array): FileSource {
   const etag = createHash('sha256').update(content).digest('base64url')
   return {

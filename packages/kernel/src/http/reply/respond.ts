@@ -11,7 +11,7 @@ export interface Answer {
   readonly content: string | Uint8Array
 }
 
-/** The head and content of a reply as they are sent, but for what is streamed. */
+/** Status, headers and content of a reply that is not streamed. */
 export function answerOf(
   requestId: string,
   { status, headers, body, mediaType: json }: Outgoing,
@@ -30,24 +30,24 @@ const jsonOf = (body: unknown, type = 'application/json') =>
     ? { mediaType: undefined, content: '' }
     : { mediaType: `${type}; charset=utf-8`, content: JSON.stringify(body) }
 
-/** Writes an answer. If the request's body was not read and has not all come, nobody waits for the rest of it. */
+/** Writes a reply. Does not wait for the rest of an unread request body. */
 export function respond(request: IncomingMessage, response: ServerResponse, answer: Answer): void {
   const { status, headers, content } = answer
   if (!isUnread(request)) response.writeHead(status, headers).end(content)
-  // What came together with the head is read within this turn: only then it is known whether there is more to come.
+  // Bytes that arrived with the headers are read in this turn; only then is it known whether more are to come.
   else setImmediate(() => (isUnread(request) ? hangUp : respond)(request, response, answer))
 }
 
 const isUnread = (request: IncomingMessage) => !request.complete && hasBody(request)
 
 /**
- * What still comes is thrown away for a moment; then the connection ends. It would otherwise stay open for as long as
- * the caller likes, and hold up a node that stops.
+ * Discards further input for a moment, then closes the connection. Otherwise the caller could keep it open at will and
+ * delay a graceful shutdown.
  */
 function hangUp(request: IncomingMessage, response: ServerResponse, { status, headers, content }: Answer): void {
   response.writeHead(status, { ...headers, connection: 'close' })
   response.flushHeaders()
-  response.write(content) // all of it, by its length: the caller need not wait for the end of the connection
+  response.write(content) // complete by its length: the caller need not wait for the connection to close
   request.resume()
   const timer = setTimeout(end, limits.lingerMs).unref()
   function end(): void {

@@ -6,18 +6,17 @@ import type { Outgoing } from '../../service.ts'
 import { limits } from '../limits.ts'
 import { answerFile, type FileRequest, type FileSource, sandboxOf } from './file.ts'
 
-/** Whether the content of an answer is a stream or a file. */
 export const isStreamed = ({ body }: Outgoing) =>
   body instanceof Media && typeof body.content === 'object' && !(body.content instanceof Uint8Array)
 
-/** An answer that can be sent. */
+/** A streamed reply, ready to be sent. */
 export interface OpenedStream {
   readonly status: number
   readonly headers: Readonly<Record<string, string | number>>
   readonly content: Readable | undefined
 }
 
-/** `reserve` may refuse; the content is then let go. */
+/** `reserve` may refuse; the content is then discarded. */
 export async function openStreamed(
   request: FileRequest,
   { status, headers, body }: Outgoing,
@@ -53,8 +52,8 @@ function discard(content: Content): void {
 }
 
 /**
- * At the pace of its reader: one that goes away, or takes nothing for long, ends it. Content that breaks in the middle
- * breaks the connection, so that nobody takes a part for the whole.
+ * Applies backpressure: the reader sets the pace, and one that disconnects or stalls ends it. If the content breaks
+ * off, so does the connection, lest a part be taken for the whole.
  */
 export async function sendStreamed(response: ServerResponse, opened: OpenedStream): Promise<void> {
   const { status, headers, content } = opened
@@ -63,7 +62,7 @@ export async function sendStreamed(response: ServerResponse, opened: OpenedStrea
     response.writeHead(status, headers)
   } catch (error) {
     content?.destroy()
-    response.destroy() // it was hijacked, so nothing else would end it
+    response.destroy() // hijacked, so nothing else would close it
     throw error
   }
   if (!content) return void response.end()

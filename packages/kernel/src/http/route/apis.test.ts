@@ -36,7 +36,7 @@ const letters = {
   putLetter: put('/letters/{letter}', { summary: '', replies: { 200: Type.Object({}) } }),
 }
 
-/** Whoever names the room as a password is let in to it; a host's name may name it, too. */
+/** The room's name is the password; the host name may contain it as well. */
 const deskServer: DialectServer<{ readonly closed: string }> = {
   authentication: { kind: 'none' },
   authenticate({ params: { room = '' }, headers }, _, { closed }) {

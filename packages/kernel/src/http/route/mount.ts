@@ -5,13 +5,12 @@ import { type EndpointOptions, endpoint, methodsOf, pathOf, write } from '../end
 import { asFailure } from '../reply/failures.ts'
 import { type PathMatcher, pathMatcher, segmentsOf, toRoute } from './route.ts'
 
-/** Where the API is, in the router's own spelling. */
+/** Path prefix of an API, in the router's syntax. */
 export const prefixOf = ({ name }: StartedService, { at = '' }: Api) => toRoute(`/${name}${at}`).url
 
-/** Answers in its dialect what is below an API and none of its operations. */
+/** Answers, in the API's dialect, requests that match none of its operations. */
 export type Lost = (request: FastifyRequest, reply: FastifyReply) => void
 
-/** Serves the operations of an API. */
 export function mount(
   scope: FastifyInstance,
   { dialect }: Api,
@@ -53,14 +52,14 @@ export function mount(
   return (request, reply) => {
     const path = pathOf(request.url)
     const segments = segmentsOf(path)
-    // Made by the first who is lost: it takes a while for a thousand operations.
+    // Built on first use: it takes a while for a thousand operations.
     matchers ??= operations.map(({ one, path: own }) => ({
       methods: methodsOf(one.operation),
       matches: pathMatcher(own),
     }))
     const methods = new Set(matchers.flatMap(({ methods, matches }) => (matches(segments) ? methods : [])))
     const allow = methods.has(request.method as never) ? '' : [...methods].join(', ')
-    const hint = allow && `; this path takes ${allow}`
+    const hint = allow && `; this path accepts ${allow}`
     const message = `${request.method} ${shortened(pathOf(request.originalUrl))} is not an operation${hint}.`
     const outgoing = dialect.failure(
       new NoOperation(allow ? 'wrongMethod' : 'notFound', message),
@@ -70,19 +69,19 @@ export function mount(
   }
 }
 
-/** Whether a path is below that of an API, in the router's spelling. */
+/** Whether a path is below an API's, in the router's syntax. */
 export function isBelow(prefix: string, path: readonly string[]): boolean {
   return prefix
     .split('/')
     .every((part, at) => (part.startsWith(':') ? path[at] : path[at]?.toLowerCase() === part.toLowerCase()))
 }
 
-/** Enough of an address to know it again. */
+/** Truncates a path for messages. */
 export const shortened = (path: string) => (path.length > 200 ? `${path.slice(0, 200)}...` : path)
 
-/** A path in all the ways in which callers may write it. */
+/** Returns a path in all accepted spellings. */
 function spelled(path: string, spellings: DialectServer['spellings'] = {}): string[] {
   if (typeof spellings === 'function') return [path, ...spellings(path)]
-  const [found] = Object.entries(spellings).filter(([word]) => path.includes(word))
-  return found ? [path, ...found[1].map((other) => path.replace(found[0], other))] : [path]
+  const [spelling] = Object.entries(spellings).filter(([word]) => path.includes(word))
+  return spelling ? [path, ...spelling[1].map((other) => path.replace(spelling[0], other))] : [path]
 }

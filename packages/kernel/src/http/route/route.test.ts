@@ -4,7 +4,7 @@ import { pathMatcher, segmentsOf, toRoute } from './route.ts'
 
 const arn = `arn:vendor:backup:eu:1:recovery-point:${'x'.repeat(1960)}/y`
 
-/** Contract path, what a client sends, what the handler gets. `undefined`: the path is not served. */
+/** Contract path, request path, parameters. `undefined`: not served. */
 const cases: readonly (readonly [path: string, sent: string, params: Record<string, string> | undefined])[] = [
   ['/plans/{planId}', '/plans/p1', { planId: 'p1' }],
   // trailing slashes, both ways
@@ -12,7 +12,7 @@ const cases: readonly (readonly [path: string, sent: string, params: Record<stri
   ['/backup/plans/', '/backup/plans/', {}],
   ['/legal-holds', '/legal-holds/', {}],
   ['/alarms/{alarmModelName}/keyValues/', '/alarms/a1/keyValues', { alarmModelName: 'a1' }],
-  // names that the router would not take
+  // names that the router does not accept
   [
     '/user/{userID}/monetary-account/{monetary-accountID}/attachment',
     '/user/1/monetary-account/22/attachment',
@@ -45,7 +45,7 @@ const cases: readonly (readonly [path: string, sent: string, params: Record<stri
   ],
   ['/v1/{name}:call', '/v1/f:call', { name: 'f' }],
   ['/v1/{name}:call', '/v1/f', undefined],
-  // names holding slashes
+  // names containing slashes
   [
     '/v2/{name=projects/*/locations/*/functions/*}',
     '/v2/projects/p/locations/l/functions/f',
@@ -74,7 +74,7 @@ const cases: readonly (readonly [path: string, sent: string, params: Record<stri
   ['/tags/{name}', '/tags/%E2%A0%93', { name: '⠓' }],
   ['/v3.0/', '/v3.0', {}],
   ['/v3.0/', '/v3x0', undefined],
-  // case: the router looks past it in literals, never in values
+  // case is ignored in literals, never in values
   ['/subscriptions/{id}/resourceGroups/{g}', '/subscriptions/S/resourcegroups/MyGroup', { id: 'S', g: 'MyGroup' }],
 ]
 

@@ -1,18 +1,17 @@
 import { limits } from '../limits.ts'
 
-/** An OpenAPI path in the router's own spelling. */
+/** An OpenAPI path in the router's syntax. */
 export interface Route {
   readonly url: string
-  /** The parameters under the names of the contract. */
+  /** Returns the parameters by their names in the contract. */
   params(raw: Readonly<Record<string, string>>): Readonly<Record<string, string>>
 }
 
 const slot = /\{([^}=]+)(?:=([^}]+))?\}(:?)|:/g
 
 /**
- * Contract paths are OpenAPI paths, verbatim. Fastify's router has other rules: a parameter's name may not hold
- * '-', a ':verb' after a parameter must be fenced by a pattern, a literal ':' is doubled.
- * `{name=projects/*}` binds several segments to one parameter.
+ * Translates an OpenAPI path for Fastify's router, in which parameter names must not contain '-', a ':verb' after a
+ * parameter needs a pattern, and a literal ':' is doubled. `{name=projects/*}` binds several segments to one parameter.
  */
 export function toRoute(path: string): Route {
   const templates: (readonly [name: string, template: string])[] = []
@@ -60,10 +59,10 @@ function byTemplate(templates: Templates): Route['params'] {
     )
 }
 
-/** A path as the contract writes it, ready to be compared with those that come in. */
+/** Matches the segments of a request path. */
 export type PathMatcher = (segments: readonly string[]) => boolean
 
-/** A path taken apart, once for all the matchers that look at it. Slashes at the end do not count. */
+/** Splits a path once for all matchers. Ignores a trailing slash. */
 export function segmentsOf(pathname: string): readonly string[] {
   return pathname.replace(trailingSlash, '').split('/')
 }
@@ -71,8 +70,8 @@ export function segmentsOf(pathname: string): readonly string[] {
 const trailingSlash = /\/$/
 
 /**
- * Whether a path is the contract's, letter by letter: the router itself looks past case. Segment by segment, so that the
- * cost never grows faster than the path, whatever strangers put into it.
+ * Matches a contract path case-sensitively, unlike the router. Works segment by segment, so its cost is linear in the
+ * path, whatever the input.
  */
 export function pathMatcher(path: string): PathMatcher {
   const parts = segmentsOf(path.replace(pattern, (_, template: string) => template.replaceAll('*', '{}'))).map(toPart)
@@ -81,12 +80,12 @@ export function pathMatcher(path: string): PathMatcher {
 
 const pattern = /\{[^}=]+=([^}]+)\}/g
 
-/** One segment: a literal, a parameter, or a parameter with a verb behind it. */
+/** One segment: a literal, a parameter, or a parameter with a verb. */
 function toPart(segment: string): (text: string) => boolean {
   const [literal = '', ...after] = segment.split(/\{[^}]*\}/)
   if (after.length === 0) return (text) => text === literal
   const [ending = ''] = after
-  if (after.length > 1) throw new Error(`Two parameters in one segment of a path cannot be told apart: ${segment}`)
+  if (after.length > 1) throw new Error(`Two parameters in one segment of a path are ambiguous: ${segment}`)
   const fixed = literal.length + ending.length
   return (text) =>
     text.length > fixed &&

@@ -2,8 +2,8 @@ import type { IncomingMessage } from 'node:http'
 import { operationsOfApi, type Service } from '../../service.ts'
 
 /**
- * APIs whose dialect tells by the request itself that it is theirs need no prefix: they share the root. A path that
- * starts with the service's name may still be meant whole, as `/backup/plans` of `backup`.
+ * Routes requests whose dialect recognizes them without a path prefix, by their signature for instance: these APIs
+ * share the root. A path that starts with the service's name may still be complete, as `/backup/plans` of `backup`.
  */
 export function sharedRoot(services: readonly Service[]): (request: IncomingMessage) => string {
   const locating = services.flatMap((service) =>

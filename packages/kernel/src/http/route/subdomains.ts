@@ -3,17 +3,17 @@ import type { Service, Subdomains } from '../../service.ts'
 
 declare module 'http' {
   interface IncomingMessage {
-    /** Label of the subdomain that the request names, if its host belongs to a service. */
+    /** Subdomain label of the request, if its host belongs to a service. */
     subdomain?: string
   }
 }
 
-/** Matches no name that a service gives out: for hosts that are the domain itself, or too deep below it. */
+/** Matches no label of a service: for the domain itself and for hosts too deep below it. */
 const noLabel = '-'
 
 /**
- * Routes requests to a subdomain of a service to that service alone, whatever their path: no page or operation of the platform
- * is reachable on an origin where user content runs. Returns undefined for all other hosts.
+ * Routes requests for a service's subdomains to that service alone, whatever their path: no page or operation of the
+ * platform is reachable on an origin that runs user content. Returns undefined for all other hosts.
  */
 export function subdomainRouting(
   services: readonly Service[],
@@ -31,7 +31,7 @@ export function subdomainRouting(
   if (domains.length === 0) return () => undefined
   return (request) => {
     const { headers } = request
-    // As the server itself reads them: the last proxy is the one that is trusted.
+    // As Fastify does: the last proxy is the trusted one.
     const forwarded = trustedProxies > 0 ? headers['x-forwarded-host'] : undefined
     const host =
       String(forwarded || headers.host || '')
@@ -40,7 +40,7 @@ export function subdomainRouting(
     for (const domain of domains) {
       const label = labelIn(domain, host.trim().replace(/:\d*$/, ''))
       if (label === undefined) continue
-      const isPath = request.url?.startsWith('/') // otherwise `*`, or a whole address that may name another host
+      const isPath = request.url?.startsWith('/') // otherwise `*`, or an absolute URL that may name another host
       request.subdomain = isPath ? label : noLabel
       return domain.at + request.subdomain
     }
@@ -48,7 +48,7 @@ export function subdomainRouting(
   }
 }
 
-/** `a` of `A.fn.example.com.`; undefined for a host outside the domain. */
+/** Returns `a` for `A.fn.example.com.`; undefined for a host outside the domain. */
 function labelIn({ of: domain }: Subdomains, hostname: string): string | undefined {
   const name = hostname.toLowerCase().replace(/\.+$/, '')
   if (name === domain) return noLabel

@@ -3,7 +3,7 @@ import type { Db } from '../../db/db.ts'
 import type { BoundJobs } from '../queue.ts'
 import { transactionOf } from '../transaction.ts'
 
-/** Runs `work` as a handler of ada's does, on any node. */
+/** Runs `work` as a handler of ada's, on any node. */
 export function asHandler<T>({ platform }: TestApp, work: (jobs: BoundJobs, db: Db) => Promise<T>): Promise<T> {
   return transactionOf(platform, 'example', 'ada', (db, jobs) => work(jobs, db))
 }
