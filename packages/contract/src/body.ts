@@ -1,15 +1,15 @@
 import { type ObjectSchema, type Properties, type Schema, Type } from './schema.ts'
 
-/** Bytes as they come. They can be read once, and are never in memory as a whole. */
+/** Streamed bytes: readable once, never in memory as a whole. */
 export interface Upload extends AsyncIterable<Uint8Array> {
   readonly mediaType: string
-  /** As announced; undefined if the sender does not know it yet. */
+  /** Announced length; undefined if unknown. */
   readonly size: number | undefined
-  /** Without folders; only a part of a form has one. */
+  /** Base name; only for parts of a form. */
   readonly fileName?: string | undefined
 }
 
-/** A file that was read as a whole. */
+/** A file in memory. */
 export interface Bytes {
   readonly mediaType: string
   readonly content: Uint8Array
@@ -19,21 +19,21 @@ export interface Bytes {
 export interface BytesOptions {
   /** `image/png`, `image/*`, or `*` followed by `/*` for all. */
   readonly types: readonly string[]
-  /** The default is what any body may have. */
+  /** Defaults to the limit of all bodies. */
   readonly maxBytes?: number
 }
 
 export interface StreamOptions extends BytesOptions {
-  /** Whether senders must say the length first. */
+  /** Whether senders must announce the length. */
   readonly lengthRequired?: true
 }
 
 export interface MultipartOptions {
-  /** Of all names together. The default is what any form may have. */
+  /** Of all names together. Defaults to the limit of all forms. */
   readonly maxParts?: number
 }
 
-/** What a body is when it is not JSON or a form of texts. */
+/** Bodies other than JSON and plain forms. */
 export type BodyKind =
   | ({ readonly is: 'bytes' } & BytesOptions)
   | ({ readonly is: 'stream' } & StreamOptions)
@@ -42,12 +42,12 @@ export type BodyKind =
 const mark = 'x-icosa-body'
 const kindred = <T>(kind: BodyKind, keywords: object = {}) => ({ ...keywords, [mark]: kind }) as unknown as Schema<T>
 
-/** A body, or a part of a multipart form, that is read as a whole. */
+/** A body, or a part of a multipart form, that is read into memory. */
 export const bytes = (options: BytesOptions) => kindred<Bytes>({ is: 'bytes', ...options })
 
 /**
- * A body that a handler reads as it comes, in the first part of `before`. As a part of a multipart form it comes last:
- * whatever stands before it is known by then.
+ * A body that a handler reads as a stream, in the first part of `before`. In a multipart form it must come last, so
+ * that all other parts are known by then.
  */
 export const stream = (options: StreamOptions) => kindred<Upload>({ is: 'stream', ...options })
 
@@ -56,14 +56,14 @@ export function multipart<P extends Properties>(title: string, properties: P, op
   return kindred({ is: 'multipart', ...options }, Type.Object(properties, { title })) as unknown as ObjectSchema<P>
 }
 
-/** A reply of bytes: a file, whole or in part, or a stream. */
+/** A binary reply: a file, a range of it, or a stream. */
 export const download = ({ types }: Pick<BytesOptions, 'types'>) => kindred<Uint8Array>({ is: 'bytes', types })
 
 export function bodyKind(schema: Schema | null | undefined): BodyKind | undefined {
   return (schema as { readonly [mark]?: BodyKind } | null | undefined)?.[mark]
 }
 
-/** The parts of a multipart form that are files, by their names; `many` if there can be several of one name. */
+/** The file parts of a multipart form; `many` if a name may occur several times. */
 export function fileParts(schema: Schema): { name: string; kind: BodyKind; many: boolean }[] {
   const { properties = {} } = schema as Partial<ObjectSchema<Properties>>
   return Object.entries(properties).flatMap(([name, property]) => {

@@ -3,7 +3,7 @@ import { type BodyType, type Contract, type Operation, operationId } from './ope
 import { paramNames, plainPath } from './path.ts'
 import type { Schema } from './schema.ts'
 
-/** Most specifications have versions; what is ours alone is the first. */
+/** Our own APIs are version 1. */
 const versionOf = (contracts: DescribedService['contracts']) =>
   Object.values(contracts)
     .flatMap(Object.values<Operation>)
@@ -17,7 +17,7 @@ export interface DescribedService {
   readonly contracts: Readonly<Record<string, Contract>>
 }
 
-/** OpenAPI 3.1 of a service: a fold over its contracts. Needs no handler and no server. */
+/** OpenAPI 3.1 of a service, from its contracts alone: no handler, no server. */
 export function openapi({ name, title, contracts }: DescribedService) {
   const schemas = new Map<string, { readonly source: object; copy: unknown }>()
   const securitySchemes: Json = {}
@@ -77,7 +77,7 @@ export function openapi({ name, title, contracts }: DescribedService) {
     }
   }
 
-  /** Errors by reference: all that a dialect answers with one status look alike. */
+  /** Errors by reference: all errors of a dialect with one status look alike. */
   function failures(operation: Operation) {
     const { dialect, replies } = operation
     const statuses = (dialect.errorStatuses ?? []).filter(
@@ -97,7 +97,7 @@ export function openapi({ name, title, contracts }: DescribedService) {
   function parameters(where: 'query' | 'header', schema: Schema | undefined) {
     const { properties = {}, required = [] } = (schema ?? {}) as unknown as { properties?: Json; required?: string[] }
     return Object.entries(properties)
-      .filter(([param]) => where === 'query' || param !== 'accept') // OpenAPI says Accept by media types
+      .filter(([param]) => where === 'query' || param !== 'accept') // in OpenAPI, Accept follows from media types
       .map(([param, property]) => ({
         name: param,
         in: where,
@@ -145,7 +145,7 @@ export function openapi({ name, title, contracts }: DescribedService) {
     return files.length > 0 && { encoding: Object.fromEntries(files) }
   }
 
-  /** A copy in which every titled schema is a `$ref` to its one definition. */
+  /** Copies a schema, with `$ref`s for titled ones. */
   function reference(schema: unknown): unknown {
     if (Array.isArray(schema)) return schema.map(reference)
     if (typeof schema !== 'object' || schema === null) return schema
@@ -156,12 +156,12 @@ export function openapi({ name, title, contracts }: DescribedService) {
         Object.entries(schema).flatMap(([key, value]) => (key === 'x-icosa-body' ? [] : [[key, reference(value)]])),
       )
     if (!('title' in schema) || typeof schema.title !== 'string') return copy()
-    const known = schemas.get(schema.title)
-    if (!known) {
-      const entry = { source: schema, copy: {} as unknown } // holds the place, so that a cycle ends
+    const existing = schemas.get(schema.title)
+    if (!existing) {
+      const entry = { source: schema, copy: {} as unknown } // a placeholder, so that cycles end
       schemas.set(schema.title, entry)
       entry.copy = copy()
-    } else if (known.source !== schema && JSON.stringify(known.source) !== JSON.stringify(schema)) {
+    } else if (existing.source !== schema && JSON.stringify(existing.source) !== JSON.stringify(schema)) {
       throw new Error(`${name} has two different schemas with the title '${schema.title}': give one another title`)
     }
     return { $ref: `#/components/schemas/${schema.title}` }
@@ -188,9 +188,9 @@ const reasons: Readonly<Record<number, string>> = {
 const aboutBodies = [411, 413, 415]
 const aboutState = [409, 410, 412]
 
-/** Whether an operation can fail with a status that its dialect knows. */
+/** Whether an operation can fail with a status of its dialect. */
 function canFail({ method, path, headers, body, open }: Operation, status: number): boolean {
-  if (status === 405) return false // of another method
+  if (status === 405) return false // from another method
   if (status === 401) return open !== true
   if (status === 404) return path.includes('{') || body !== undefined
   if (aboutBodies.includes(status)) return body !== undefined

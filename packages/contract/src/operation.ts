@@ -8,39 +8,38 @@ export type BodyType = 'application/json' | 'application/x-www-form-urlencoded' 
 /** Success replies by status; `null` is a reply without a body. The dialect adds its errors. */
 export type Replies = Readonly<Record<number, Schema | null>>
 
-/** What the parameters of a path can be, by their names; one that is not named takes any text. */
+/** Schemas of path parameters; those without one accept any text. */
 export type ParamSchemas = Readonly<Record<string, Schema<string>>>
 
-/** What every operation of a dialect has in common, as data. */
+/** Properties shared by all operations of a dialect, as data. */
 export interface Dialect {
   readonly name: string
-  /** Which version of the API its specification describes, if it says. */
+  /** API version of the specification, if it has one. */
   readonly version?: string | undefined
-  /** An OpenAPI security scheme; none where callers need not say who they are. */
+  /** OpenAPI security scheme; none for anonymous callers. */
   readonly security?: Readonly<Record<string, unknown>>
-  /** `unique`: an operation is known by its own name. `perResource`: by resource and name (`Databases_Get`). */
+  /** `unique`: operation IDs are the operations' names. `perResource`: resource and name (`Databases_Get`). */
   readonly operationNames: 'unique' | 'perResource'
-  /** Whether `/Plans` and `/plans` are the same path. */
+  /** Whether `/Plans` and `/plans` are different paths. */
   readonly caseSensitive: boolean
   readonly query?: ObjectSchema<Properties>
   /** `ignored`: `?Key=` and `?key=` are the same parameter; contracts write it in lower case. */
   readonly queryCase?: 'ignored'
-  /** `absent`: `?team=` says nothing about the team. */
+  /** `absent`: `?team=` is treated as omitted. */
   readonly queryEmpty?: 'absent'
-  /** `refused`: a parameter that the operation does not have is 400, since a filter without effect answers too much. */
+  /** `refused`: an unknown parameter is 400, since an ignored filter would return too much. */
   readonly queryUnknown?: 'refused'
   /** Headers that any reply may have. */
   readonly replyHeaders?: ObjectSchema<Properties>
-  /** Whether a request without a body is one with an empty object. */
+  /** Whether a missing body counts as an empty object. */
   readonly bodyOptional?: true
   readonly error: Schema
-  /** The statuses that an error can have. */
   readonly errorStatuses?: readonly number[]
-  /** The media type of an error, if it is not that of JSON. */
+  /** Media type of errors; defaults to JSON's. */
   readonly errorType?: string
 }
 
-/** One HTTP operation as plain data. Router, validator, OpenAPI, client and permission all read it. */
+/** One HTTP operation as plain data, for router, validator, OpenAPI, client and permissions. */
 export interface Operation<
   Path extends string = string,
   R extends Replies = Replies,
@@ -51,35 +50,35 @@ export interface Operation<
 > extends Details<R, Query, Body, Headers, Names> {
   readonly dialect: Dialect
   readonly method: Method
-  /** An OpenAPI path, verbatim from the specification. */
+  /** OpenAPI path, verbatim from the specification. */
   readonly path: Path
 }
 
 export interface Details<R, Query, Body, Headers, Names = ParamSchemas> {
   readonly summary: string
-  /** Checked before anything else of the request. */
+  /** Checked before the rest of the request. */
   readonly params?: Names
   readonly query?: Query
   readonly headers?: Headers
   readonly body?: Body
-  /** Media types that a body can have, the one a client sends first; JSON alone if nothing is said. */
+  /** Accepted media types, the one a client sends first; defaults to JSON. */
   readonly bodyTypes?: readonly BodyType[]
-  /** Of the body as a whole; the default is the platform's. */
+  /** Limit of the whole body; defaults to the platform's. */
   readonly maxBytes?: number
   readonly replies: R
-  /** The media type of replies that are JSON, if it is not `application/json`. */
+  /** Media type of JSON replies; defaults to `application/json`. */
   readonly replyType?: string
-  /** Headers of success replies that callers need to know of. Where they are listed, a handler sends no others. */
+  /** Documented headers of success replies. If listed, handlers may send no others. */
   readonly replyHeaders?: ObjectSchema<Properties>
-  /** Media types that a 200 can have instead of JSON, chosen by the caller's Accept header. */
+  /** Alternatives to JSON for a 200, selected by the Accept header. */
   readonly media?: readonly string[]
-  /** A GET whose HEAD the specification has; every GET is answered to HEAD. */
+  /** Documents HEAD in OpenAPI; every GET also serves HEAD. */
   readonly head?: true
-  /** Callers need no credential: the operation is public, or its own protocol says who may what. */
+  /** No credential required: the operation is public, or its own protocol authenticates. */
   readonly open?: true
-  /** Ours, beyond the specification; OpenAPI says so. */
+  /** Our extension of the specification, marked in OpenAPI. */
   readonly extension?: true
-  /** The path as the specification writes it, where one of its paths stands for several of ours. */
+  /** The specification's path, if it covers several of ours. */
   readonly specified?: string
   /** A POST or PUT that only reads needs no transaction. */
   readonly reads?: true
@@ -87,37 +86,37 @@ export interface Details<R, Query, Body, Headers, Names = ParamSchemas> {
 
 export type Contract = Readonly<Record<string, Operation>>
 
-/** Whether the operation changes something: its handler then runs inside a transaction. */
+/** Whether the handler runs inside a transaction. */
 export function writes({ method, reads }: Operation): boolean {
   return method !== 'GET' && method !== 'HEAD' && !reads
 }
 
-/** The same for the compiler: a handler of such an operation gets a database handle that cannot write. */
+/** `writes` at the type level: handlers of these operations get a read-only database handle. */
 export type ReadingOperation = { readonly method: 'GET' | 'HEAD' } | { readonly reads: true }
 
-/** What the compiler knows of an operation by how it was made. */
+/** Literal types of an operation's method and `reads`. */
 export type Made<M extends Method, Reads> = { readonly method: M } & (Reads extends true
   ? { readonly reads: true }
   : unknown)
 
-/** The name by which OpenAPI, metrics and permissions know an operation. */
+/** ID in OpenAPI, metrics and permissions. */
 export function operationId({ dialect }: Operation, resource: string, name: string): string {
   return dialect.operationNames === 'unique' ? name : `${resource}_${name.charAt(0).toUpperCase()}${name.slice(1)}`
 }
 
-/** Those parameters that a path has. */
+/** Schemas of the parameters in a path. */
 export function paramsOf(path: string, names: ParamSchemas): ParamSchemas {
   return Object.fromEntries(paramNames(path).flatMap((name) => (names[name] ? [[name, names[name]]] : [])))
 }
 
 export interface Common<At extends string> {
-  /** Where the API is, if not at the root of its service: its mount, put before every path. */
+  /** Mount of the API, prepended to every path; defaults to the service's root. */
   readonly at?: At
-  /** Parameters that many paths have, described once. */
+  /** Schemas of path parameters, shared by all paths. */
   readonly params?: ParamSchemas
 }
 
-/** The constructors that a dialect hands to its services: `get(path, { summary, query, replies })`. */
+/** Returns a dialect's constructors for operations: `get(path, { summary, query, replies })`. */
 export function operationsOf<const At extends string = ''>(
   dialect: Dialect,
   { at = '' as At, params = {} }: Common<At> = {},
@@ -161,7 +160,7 @@ type Defaults<Query> =
     ? { readonly [K in keyof P as P[K] extends { readonly '~default': true } ? K : never]: P[K]['~static'] }
     : unknown
 
-/** The parameters of a path: texts, or what their schemas narrow them to. */
+/** Path parameters: strings, or the types of their schemas. */
 type ParamValues<O extends Operation> = {
   readonly [N in keyof Params<O['path']>]: N extends keyof NonNullable<O['params']>
     ? NonNullable<O['params']>[N] extends Schema<infer T>
@@ -170,7 +169,6 @@ type ParamValues<O extends Operation> = {
     : string
 }
 
-/** What a handler receives. */
 export interface Input<O extends Operation> {
   readonly params: ParamValues<O>
   readonly query: Value<O['query']> & Defaults<O['query']>
@@ -178,7 +176,7 @@ export interface Input<O extends Operation> {
   readonly body: Value<O['body']>
 }
 
-/** What a client sends: only the parts that the operation has. */
+/** A client's request: only the parts that the operation has. */
 export type Request<O extends Operation> = Part<Params<O['path']>, keyof Params<O['path']>, 'params'> &
   (Value<O['query']> extends infer Q ? (Partial<Q> extends Q ? { readonly query?: Q } : Part<Q, Q, 'query'>) : never) &
   (Value<O['headers']> extends infer H
@@ -190,7 +188,7 @@ export type Request<O extends Operation> = Part<Params<O['path']>, keyof Params<
 
 type Part<T, If, Name extends string> = [If] extends [undefined] ? unknown : { readonly [N in Name]: T }
 
-/** Work that goes on after the reply; the dialect shows it to the caller in its own way. */
+/** A long-running operation; the dialect represents it in its own way. */
 export interface StartedOperation {
   readonly id: string
 }
@@ -200,11 +198,11 @@ export interface ReplyWith<Status extends number, Body> {
   readonly body: Body
   readonly headers?: Readonly<Record<string, string>>
   readonly operation?: StartedOperation
-  /** Where the next page starts: an opaque token. */
+  /** Opaque token of the next page. */
   readonly next?: string | undefined
 }
 
-/** The replies of an operation, told apart by `status`. */
+/** Union of an operation's replies, discriminated by `status`. */
 export type Reply<O extends Operation> = {
   [S in keyof O['replies'] & number]: ReplyWith<S, Value<O['replies'][S]>>
 }[keyof O['replies'] & number]

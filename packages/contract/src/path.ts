@@ -4,7 +4,7 @@ type Names<Path extends string> = Path extends `${string}{${infer Slot}}${infer 
   ? Name<Slot> | Names<Rest>
   : never
 
-/** The parameters of an OpenAPI path: `Params<'/plans/{planId}'>` is `{ planId: string }`. */
+/** Parameters of an OpenAPI path: `Params<'/plans/{planId}'>` is `{ planId: string }`. */
 export type Params<Path extends string> = { readonly [N in Names<Path>]: string }
 
 const slot = /\{([^}=]+)(?:=[^}]+)?\}/g
@@ -13,7 +13,7 @@ export function paramNames(path: string): string[] {
   return Array.from(path.matchAll(slot), ([, name]) => name as string)
 }
 
-/** Puts values into a path. A `{name=projects/*}` value keeps its slashes, any other is encoded whole. */
+/** Fills in path parameters. A `{name=projects/*}` value keeps its slashes, any other is encoded whole. */
 export function fillPath(path: string, params: Readonly<Record<string, string>>): string {
   return path.replace(slot, (whole, name: string) => {
     const value = params[name]
@@ -22,7 +22,7 @@ export function fillPath(path: string, params: Readonly<Record<string, string>>)
   })
 }
 
-/** The path as the specification writes it: `{name=projects/*}` is `{name}` there. */
+/** The path as in the specification, which writes `{name}` for `{name=projects/*}`. */
 export function plainPath(path: string): string {
   return path.replace(slot, '{$1}')
 }

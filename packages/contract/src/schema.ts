@@ -1,6 +1,6 @@
 /**
- * JSON Schema 2020-12 with a TypeScript type. At run time a schema is the plain JSON that the validator and OpenAPI read;
- * the type is worked out once, where the schema is written, and read back with `Static`.
+ * JSON Schema 2020-12 with a TypeScript type. At run time a schema is plain JSON for the validator and OpenAPI; the
+ * type is inferred once, where the schema is written, and read back with `Static`.
  */
 export interface Schema<T = unknown> {
   readonly '~static': T
@@ -72,7 +72,7 @@ export const Type = {
   },
 }
 
-/** A schema with a name of its own in OpenAPI. */
+/** A schema with its own name in OpenAPI. */
 export function named<P extends Properties>(title: string, properties: P): ObjectSchema<P> {
   return Type.Object(properties, { title })
 }
@@ -80,19 +80,18 @@ export function named<P extends Properties>(title: string, properties: P): Objec
 export const oneOf = <const V extends string>(...values: V[]): Schema<V> => Type.Enum(values)
 
 /**
- * A name or an id in a path. A text that cannot be one names nothing: it is not found, where any other schema would
- * say that the request is wrong.
+ * A name or ID in a path. An invalid one is not found (404), whereas any other schema makes the request invalid (400).
  */
 export function identifier(noun: string, keywords: StringKeywords): Schema<string> {
   return Object.assign(Type.String(keywords), { 'x-icosa-noun': noun })
 }
 
-/** A query parameter that may be left out on the wire and is always there for the handler. */
+/** A query parameter that is optional for callers and always present for the handler. */
 export function withDefault<T>(schema: Schema<T>, value: NoInfer<T>): Defaulted<Schema<T>> {
   return Type.Optional({ ...schema, default: value }) as unknown as Defaulted<Schema<T>>
 }
 
-/** A copy with more keywords; it stays optional if the schema was. */
+/** A copy with more keywords, optional if the schema was. */
 function annotated<S extends Schema, const K extends object>(schema: S, keywords: K): S & K {
   const copy = { ...schema, ...keywords }
   if (optionals.has(schema)) optionals.add(copy)
@@ -102,15 +101,15 @@ function annotated<S extends Schema, const K extends object>(schema: S, keywords
 /** A property that the service sets and callers only read. */
 export const readOnly = <S extends Schema>(schema: S): ReadOnly<S> => annotated(schema, { readOnly: true })
 
-/** A parameter or property of ours, beyond the specification; OpenAPI says so. */
+/** Our extension of the specification, marked in OpenAPI. */
 export const extension = <S extends Schema>(schema: S): S => annotated(schema, { 'x-icosa-extension': true })
 
-/** A text in which U+0000 means something to its handler. In any other it is refused: it cannot be kept. */
+/** A text in which U+0000 is allowed. Elsewhere it is refused, as PostgreSQL cannot store it. */
 export const withNul = <S extends Schema>(schema: S): S => annotated(schema, { 'x-icosa-nul': true })
 
 type Writable<P extends Properties> = { [K in keyof P as P[K] extends { readonly readOnly: true } ? never : K]: P[K] }
 
-/** The properties that a caller may set. The read-only ones are ignored: clients send back what they were told. */
+/** The properties that callers may set. Read-only ones are ignored, since clients send back what they received. */
 export function writable<P extends Properties>(schema: ObjectSchema<P>): ObjectSchema<Writable<P>> {
   const isShown = (name: string) => 'readOnly' in (schema.properties[name] as Schema)
   const names = Object.keys(schema.properties)
@@ -120,18 +119,18 @@ export function writable<P extends Properties>(schema: ObjectSchema<P>): ObjectS
 }
 
 /**
- * An object in which these properties are accepted and have no effect, as in the original, because clients send them.
- * Any other property that a schema does not name is refused: it may be a misspelt one.
+ * An object with properties that are accepted without effect, as in the original, because clients send them. All other
+ * unknown properties are refused: they may be misspelt.
  */
 export function ignoring<S extends Schema>(schema: S, names: readonly string[]): S {
   return names.length === 0 ? schema : annotated(schema, { 'x-icosa-ignored': [...ignoredIn(schema), ...names] })
 }
 
-/** The properties that `ignoring` named. */
+/** The properties ignored by `ignoring`. */
 export const ignoredIn = (schema: Schema): readonly string[] =>
   (schema as { 'x-icosa-ignored'?: readonly string[] })['x-icosa-ignored'] ?? []
 
-/** An object with other properties in place of, or beside, its own; what it ignores it goes on ignoring. */
+/** An object with other properties instead of, or in addition to, its own; ignored ones stay ignored. */
 export function having<P extends Properties, Q extends Properties>(
   schema: ObjectSchema<P>,
   properties: Q,
