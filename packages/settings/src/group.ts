@@ -3,34 +3,33 @@ import type { Read, Setting } from './setting.ts'
 
 export type Environment = Readonly<Record<string, string | undefined>>
 
-/** Whose defaults count. */
 export interface Mode {
   readonly development?: boolean
 }
 
-/** Settings under the names that code gives them, in objects within objects as code wants them. */
+/** Settings under their names in code, nested as code wants them. */
 interface Shape {
   readonly [name: string]: Setting | Shape
 }
 
 export type Values<S> = { readonly [K in keyof S]: S[K] extends Setting ? Read<S[K]> : Values<S[K]> }
 
-/** What the operator decides about one thing: a service, or the platform. */
+/** Settings of a service, or of the platform. */
 export interface Group<V = unknown> {
   readonly settings: readonly Setting[]
-  /** Settings that there were once, and what to do instead. */
+  /** Removed settings, and what to do instead. */
   readonly retired: Readonly<Record<string, string>>
-  /** What is wrong, each naming its variable; nothing if all can be used. */
+  /** Returns problems, each naming its variable; empty if all settings are valid. */
   problems(env: Environment, mode?: Mode): string[]
-  /** What to set before a node outside of development mode can start. */
+  /** Settings required to start a node outside of development mode. */
   missing(env: Environment): string[]
-  /** Throws a `SettingsError` with all that is wrong. */
+  /** Throws a `SettingsError` with all problems. */
   read(env: Environment, mode?: Mode): V
 }
 
 export type ValuesOf<G> = G extends Group<infer V> ? V : never
 
-/** Settings that cannot be used; the message says which, and what each should be. */
+/** Invalid settings; the message lists them, and what each should be. */
 export class SettingsError extends Error {
   readonly problems: readonly string[]
 
@@ -53,9 +52,9 @@ export function group<const S extends Shape>(
     problems,
     missing: (env) => settings.filter((one) => isMissing(one, settings, env)).map(missingOf),
     read(env, mode = {}) {
-      const found = readShape(shape, retired, env, mode)
-      if (found.problems.length > 0) throw new SettingsError(found.problems)
-      return found.values as Values<S>
+      const result = readShape(shape, retired, env, mode)
+      if (result.problems.length > 0) throw new SettingsError(result.problems)
+      return result.values as Values<S>
     },
   }
 }
@@ -65,8 +64,8 @@ const isSetting = (one: Setting | Shape): one is Setting => 'variable' in one &&
 const flat = (shape: Shape): Setting[] => Object.values(shape).flatMap((one) => (isSetting(one) ? one : flat(one)))
 
 function readShape(shape: Shape, retired: Readonly<Record<string, string>>, env: Environment, mode: Mode) {
-  const gone = Object.entries(retired).filter(([variable]) => env[variable])
-  const problems = gone.map(([variable, instead]) => `${variable} is gone: ${instead}`)
+  const removed = Object.entries(retired).filter(([variable]) => env[variable])
+  const problems = removed.map(([variable, instead]) => `${variable} was removed: ${instead}`)
   const valuesOf = (part: Shape): Record<string, unknown> =>
     Object.fromEntries(
       Object.entries(part).map(([name, one]) => {
@@ -84,8 +83,8 @@ function readShape(shape: Shape, retired: Readonly<Record<string, string>>, env:
 
 function readOne({ variable, kind, default: usual, development }: Setting, env: Environment, mode: Mode): unknown {
   const otherwise = mode.development ? (development ?? usual) : usual
-  const given = env[variable] || otherwise // an empty one is one that is not set
-  return given === undefined ? undefined : kind.read(given)
+  const text = env[variable] || otherwise // an empty variable counts as unset
+  return text === undefined ? undefined : kind.read(text)
 }
 
 function isMissing({ variable, required }: Setting, settings: readonly Setting[], env: Environment): boolean {

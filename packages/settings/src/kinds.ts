@@ -1,14 +1,14 @@
-/** What the text of a setting can be. */
+/** Type of a setting's text. */
 export interface Kind<T> {
   /** In words, as in "set it to a whole number from 1 to 10". */
   readonly is: string
-  /** Empty where the words are example enough; without one, the default of a setting is it. */
+  /** Empty if the words suffice; defaults to the setting's default. */
   readonly example?: string
-  /** Throws for a text that is nothing of the kind: a `Refusal` where there is more to say. */
+  /** Throws for an invalid text: a `Refusal` if there is more to report. */
   read(text: string): T
 }
 
-/** Why a text cannot be used, beside what it should be; without repeating the text, which may be secret. */
+/** Why a text is invalid, without repeating it, as it may be secret. */
 export class Refusal extends Error {}
 
 type Words = Pick<Kind<unknown>, 'is' | 'example'>
@@ -17,14 +17,14 @@ export function text(words: Words): Kind<string> {
   return { ...words, read: (given) => given }
 }
 
-/** A text of a certain form, and what it means. */
-export function matching<T>(form: RegExp, words: Words, meaning: (found: RegExpExecArray) => T): Kind<T> {
+/** A text of a certain form, and its meaning. */
+export function matching<T>(form: RegExp, words: Words, meaning: (match: RegExpExecArray) => T): Kind<T> {
   return {
     ...words,
     read(given) {
-      const found = form.exec(given)
-      if (!found) throw new Refusal()
-      return meaning(found)
+      const match = form.exec(given)
+      if (!match) throw new Refusal()
+      return meaning(match)
     },
   }
 }
@@ -32,9 +32,9 @@ export function matching<T>(form: RegExp, words: Words, meaning: (found: RegExpE
 interface Numbers {
   readonly from?: number
   readonly to?: number
-  /** What is counted, in the plural: `megabytes`. */
+  /** Plural of the unit: `megabytes`. */
   readonly unit?: string
-  /** What one of the unit is in the value that is read: 60_000 where minutes are written and milliseconds needed. */
+  /** Factor from the written to the read value: 60_000 for minutes to milliseconds. */
   readonly times?: number
 }
 
@@ -55,39 +55,39 @@ export const boolean: Kind<boolean> = matching(
 
 export function oneOf<const V extends string>(...values: readonly [V, ...V[]]): Kind<V> {
   return {
-    // With a getter, since most starts do not need the words, and the first of them loads the language.
+    // A getter, since most starts do not need the words, and the first use loads locale data.
     get is() {
       return new Intl.ListFormat('en-GB', { type: 'disjunction' }).format(values)
     },
     example: '',
     read(given) {
-      const found = values.find((value) => value === given)
-      if (found === undefined) throw new Refusal()
-      return found
+      const choice = values.find((value) => value === given)
+      if (choice === undefined) throw new Refusal()
+      return choice
     },
   }
 }
 
 interface Address extends Words {
-  /** `https:` and such. */
+  /** Such as `https:`. */
   readonly schemes: readonly string[]
-  /** Whether it may name several, separated by commas. */
+  /** Whether it may contain several hosts, separated by commas. */
   readonly severalHosts?: boolean
 }
 
-/** The address as it was written, once it is known to be one. */
+/** Validates a URL, and returns it unchanged. */
 export function url({ schemes, severalHosts = false, ...words }: Address): Kind<string> {
   return {
     ...words,
     read(given) {
-      const one = severalHosts ? given.replace(/^([^/]*\/\/(?:[^@/?]*@)?[^,/?#]*)(?:,[^,/?#]+)*/, '$1') : given
-      if (!schemes.includes(URL.parse(one)?.protocol ?? '')) throw new Refusal()
+      const address = severalHosts ? given.replace(/^([^/]*\/\/(?:[^@/?]*@)?[^,/?#]*)(?:,[^,/?#]+)*/, '$1') : given
+      if (!schemes.includes(URL.parse(address)?.protocol ?? '')) throw new Refusal()
       return given
     },
   }
 }
 
-/** Separated by commas; blanks around them do not matter. */
+/** Separated by commas; surrounding blanks are ignored. */
 export function list<T>(of: Kind<T>): Kind<readonly T[]> {
   return {
     ...of,
@@ -96,7 +96,7 @@ export function list<T>(of: Kind<T>): Kind<readonly T[]> {
   }
 }
 
-/** JSON; `check` throws a `Refusal`, or answers the value as what it was found to be. */
+/** JSON; `check` throws a `Refusal`, or returns the typed value. */
 export function json<T>(words: Words, check: (value: unknown) => T): Kind<T> {
   return { ...words, read: (given) => check(parsed(given)) }
 }
@@ -118,7 +118,7 @@ export const duration: Kind<number> = matching(
   ([, amount, unit = '']) => Number(amount) * (units[unit] ?? 1),
 )
 
-/** `100/200`: so many a second, and so many at once. */
+/** `100/200`: requests per second, and burst. */
 export const rate: Kind<{ readonly perSecond: number; readonly burst: number }> = matching(
   /^([1-9]\d{0,8})(?:\/([1-9]\d{0,8}))?$/,
   { is: 'a rate per second and, after a slash, a burst', example: '100/200' },

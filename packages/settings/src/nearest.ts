@@ -1,10 +1,10 @@
-/** The name that takes the fewest changes, unless that is more than so many of them. */
+/** Returns the name with the smallest edit distance, at most `most`. */
 export function nearest(word: string, names: readonly string[], most: number): string | undefined {
   const ranked = names.map((name) => ({ name, distance: distanceOf(word, name) }))
   return ranked.filter(({ distance }) => distance <= most).sort((a, b) => a.distance - b.distance)[0]?.name
 }
 
-/** How many letters have to be put in, left out, replaced or swapped with their neighbour. */
+/** Damerau-Levenshtein distance: insertions, deletions, substitutions and swaps of neighbours. */
 function distanceOf(from: string, to: string): number {
   let [last, previous]: [number[], number[]] = [[], Array.from({ length: to.length + 1 }, (_, column) => column)]
   for (let row = 1; row <= from.length; row++) {
@@ -24,10 +24,10 @@ function distanceOf(from: string, to: string): number {
   return previous[to.length] ?? 0
 }
 
-/** Finding what is near costs the product of two lengths. */
+/** The cost is the product of two lengths. */
 const comparedLength = 100
 
-/** The name that was perhaps meant by a word, in whichever case either is written. */
+/** Returns the name that was probably meant, ignoring case. */
 export function meantBy(word: string, names: readonly string[]): string | undefined {
   const lower = names.map((name) => name.toLowerCase())
   const compared = word.toLowerCase().slice(0, comparedLength)

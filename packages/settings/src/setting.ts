@@ -3,28 +3,28 @@ import type { Kind } from './kinds.ts'
 interface Options {
   /** One plain sentence. */
   readonly meaning: string
-  /** As an operator would write it. A setting without one may be left out, and is undefined then. */
+  /** As an operator would write it. Without one, the setting is optional and may be undefined. */
   readonly default?: string
-  /** The default of development mode, if it is another one. */
+  /** Default in development mode, if different. */
   readonly development?: string
-  /** In words, what happens without it, where there is no default; of a required one, in development mode. */
+  /** What happens without it, in words, if there is no default; for a required one, in development mode. */
   readonly otherwise?: string
   /**
-   * `serve` and `worker` do not start without it: a default that suits a laptop would lose data in a cell, or expose it. With a
-   * condition, only where another setting of the group has that value.
+   * `serve` and `worker` do not start without it: a default suitable for a laptop would lose data in a cell, or expose
+   * it. With a condition, only if another setting of the group has that value.
    */
   readonly required?: true | { readonly where: string; readonly is: string }
-  /** Which processes must see the same folder, if it is a folder: proven by a marker file before they start. */
+  /** Which processes must share the folder, if it is one: proven by a marker file before they start. */
   readonly shared?: 'nodes' | 'workers'
-  /** Whether its value must not be shown: it is, or may hold, a password or a key. */
+  /** Whether its value must not be shown: it is or may contain a password or a key. */
   readonly secret?: boolean
   /** A better example than that of its kind. */
   readonly example?: string
 }
 
-/** One thing that an operator decides. */
+/** One decision of the operator. */
 export interface Setting<T = unknown> extends Options {
-  /** Its name in the environment. */
+  /** Environment variable. */
   readonly variable: string
   readonly kind: Kind<T>
   readonly secret: boolean
@@ -33,7 +33,7 @@ export interface Setting<T = unknown> extends Options {
   readonly isGiven: boolean
 }
 
-/** The type that is read: with `undefined` where nothing may be set. */
+/** Type of the value: with `undefined` if optional. */
 export type Read<S> = S extends Setting<infer T> & { readonly isGiven: infer G }
   ? G extends true
     ? T

@@ -38,7 +38,7 @@ test('values have the types of their settings', () => {
 test('all that is wrong is said at once, by name, without secrets', () => {
   const env = { ICOSA_PORT: '70000', ICOSA_SMTP_URL: 'https://me:hidden@host', ICOSA_OPEN: 'yes', ICOSA_OLD: '1' }
   const said = [
-    'ICOSA_OLD is gone: set ICOSA_PORT.',
+    'ICOSA_OLD was removed: set ICOSA_PORT.',
     "ICOSA_PORT is '70000': set it to a whole number from 1 to 65535, such as 4000.",
     'ICOSA_SMTP_URL cannot be used (its value is a secret, so it is not shown): set it to the address of a broker, such as nats://127.0.0.1:4222.',
     "ICOSA_OPEN is 'yes': set it to true or false.",

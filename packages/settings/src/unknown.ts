@@ -1,15 +1,15 @@
 import type { Environment, Group } from './group.ts'
 import { nearest } from './nearest.ts'
 
-/** For each variable that looks like one of ours and is none: what may have been meant. */
+/** Explains variables that have our prefix but are unknown, with the probable intention. */
 export function unknownVariables(env: Environment, prefix: string, groups: readonly Group[]): string[] {
-  const known = groups.flatMap(({ settings, retired }) => [
+  const variables = groups.flatMap(({ settings, retired }) => [
     ...settings.map(({ variable }) => variable),
     ...Object.keys(retired),
   ])
-  const strange = Object.keys(env).filter((name) => name.startsWith(prefix) && !known.includes(name))
+  const strange = Object.keys(env).filter((name) => name.startsWith(prefix) && !variables.includes(name))
   return strange.map((name) => {
-    const near = nearest(name, known, 3)
+    const near = nearest(name, variables, 3)
     return `${name} is not a setting${near ? `: did you mean ${near}?` : ', and nothing reads it.'}`
   })
 }
