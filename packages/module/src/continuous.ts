@@ -1,7 +1,7 @@
 import type { Readable } from 'node:stream'
 import type { BoundBackup, JobContext, ReadingDb, RestoreMetadata } from '@icosa/kernel'
 
-/** From when to when, both included. */
+/** Inclusive at both ends. */
 export interface Window {
   readonly from: Date
   readonly to: Date
@@ -13,23 +13,24 @@ export interface ContinuousRequest {
   readonly keepDays: number
 }
 
-/** How resources of a type are kept as they were at every moment, not only at that of a backup: `continuous` of a `Backup`. */
+/** Continuous backup (point-in-time recovery) of resources of one type: `continuous` of a `Backup`. */
 export interface ContinuousBackup<Held = unknown> {
-  /** Why nobody can have it here, in words that say what to do about it. */
+  /** Why it is not available here, with advice. */
   readonly refusal: string | undefined
   /**
-   * Keeps a resource from now on, for so many days back, until `end`; `id` is the caller's name for that. Again with the same
-   * id: for other days. False if the id is that of a resource that is gone, in whose place this one is.
+   * Starts continuous backup with this retention in days, until `end`; `id` is the caller's name for it. Repeating it
+   * with the same ID changes the retention. Returns false if the ID belongs to a deleted resource that this one
+   * replaced.
    */
   begin(request: ContinuousRequest, context: JobContext<Held>): Promise<RestoreMetadata | false>
-  /** Of which times it can be read; undefined if of none. */
+  /** Restorable period; undefined if there is none. */
   window(db: ReadingDb, tenant: string, id: string, now: Date): Promise<Window | undefined>
-  /** The resource as it was then, also if it is gone by now: as `read` would have answered it. */
+  /** Reads the resource as of a time, even if it has been deleted since, in the format of `read`. */
   readAt(id: string, at: Date, context: JobContext<Held>): Promise<Readable>
   end(id: string, context: JobContext<Held>): Promise<void>
 }
 
-/** For a job of another service; undefined if resources of this type are backed up at single moments only. */
+/** Binds it to a job of another service; undefined if the type has snapshots only. */
 export function continuousIn(backup: BoundBackup | undefined): ContinuousBackup | undefined {
   if (!backup?.continuous) return undefined
   const { refusal, window, begin, readAt, end } = backup.continuous as ContinuousBackup

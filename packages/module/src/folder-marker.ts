@@ -1,2 +1,2 @@
-/** The file by which nodes recognize a folder that they share: without it, the folder is not mounted. */
+/** Marks a shared folder: without this file, it is not mounted. */
 export const folderMarker = '.icosa-folder'

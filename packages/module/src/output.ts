@@ -1,6 +1,6 @@
 import { styleText } from 'node:util'
 
-/** `icosa operations | head` is no mistake of anybody. */
+/** Exits quietly on a broken pipe: `icosa operations | head` is not an error. */
 export function endWithReader(): void {
   for (const stream of [process.stdout, process.stderr])
     stream.on('error', (error: NodeJS.ErrnoException) => {
@@ -9,13 +9,13 @@ export function endWithReader(): void {
     })
 }
 
-/** Characters that a terminal obeys, with the rest of a colour's code, and those that reorder text. */
+/** Terminal control characters, with the rest of a colour code, and those that reorder text. */
 const controls = /\p{Cc}(?:\[\d+m)?|[\u2028\u2029\u202a-\u202e\u2066-\u2069]/gu
-const allowed = new Set(['\t', '\n', '\u001b[1m', '\u001b[22m']) // the last two are bold, as `table` has it
+const allowed = new Set(['\t', '\n', '\u001b[1m', '\u001b[22m']) // the last two are bold, as used by `table`
 
 const escaped = (character: string) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`
 
-/** Callers choose names, paths and log lines, which must not command the terminal. JSON keeps its meaning. */
+/** Escapes control characters in untrusted names, paths and log lines, for terminals. JSON stays equivalent. */
 export const printable = (text: string) =>
   text.replace(controls, (match) =>
     allowed.has(match) || allowed.has(match.charAt(0)) ? match : escaped(match) + match.slice(1),
@@ -25,14 +25,14 @@ export function print(line = ''): void {
   process.stdout.write(`${printable(line)}\n`)
 }
 
-/** Progress and remarks go to stderr: stdout belongs to the answer. */
+/** Progress and remarks go to stderr, since stdout is for results. */
 export function remark(line: string): void {
   process.stderr.write(`${printable(line)}\n`)
 }
 
 /**
- * Columns as wide as their widest cell. Where that is wider than the terminal, each row is a paragraph of its own:
- * an address that is cut off, or broken over two lines, cannot be copied.
+ * Columns are as wide as their widest cell. If they exceed the terminal, each row becomes a paragraph: an address that
+ * is truncated or broken over two lines cannot be copied.
  */
 export function table(
   head: readonly string[],
@@ -46,7 +46,7 @@ export function table(
   )
 }
 
-/** A cell with ends of lines could pass for rows of its own. */
+/** Line breaks in a cell could forge rows. */
 const oneLine = (cell: string) => cell.replace(/\p{Cc}/gu, escaped)
 
 function tableOf(head: readonly string[], rows: readonly (readonly string[])[], columns: number): string {
@@ -68,8 +68,8 @@ function paragraph(head: readonly string[], row: readonly string[]): string {
     .join('\n')
 }
 
-/** What is not read in a terminal may be as wide as it likes. */
+/** Unlimited without a terminal. */
 const terminalColumns = () => (process.stdout.isTTY ? process.stdout.columns : Number.POSITIVE_INFINITY)
 
-/** Plain where there is no terminal, or NO_COLOR is set. */
+/** Plain without a terminal, or if NO_COLOR is set. */
 const strong = (words: string) => styleText('bold', words, { stream: process.stdout })

@@ -2,7 +2,7 @@ import { type Finding, found, missing } from './need.ts'
 
 const oldest = 15
 
-/** Whether a PostgreSQL that is new enough answers there. */
+/** Checks that a recent enough PostgreSQL answers. */
 export async function postgresAt(url: string): Promise<Finding> {
   const { openDatabase, sql } = await import('@icosa/kernel')
   const at = URL.parse(url)?.host ?? 'the address'
@@ -13,7 +13,7 @@ export async function postgresAt(url: string): Promise<Finding> {
     return finding(`PostgreSQL ${version} at ${at}`)
   } catch (error) {
     const { code, message } = error as NodeJS.ErrnoException
-    return missing(`${at} does not let us in: ${message || code}`)
+    return missing(`${at} refused the connection: ${message || code}`)
   } finally {
     await database.close()
   }

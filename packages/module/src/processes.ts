@@ -8,7 +8,7 @@ export interface Account {
   readonly gid: number
 }
 
-/** The first of these users that the machine has. */
+/** Returns the first of these users that exists. */
 export async function accountNamed(...names: readonly string[]): Promise<Account | undefined> {
   const accounts = (await readFile('/etc/passwd', 'utf8')).split('\n').map((line) => line.split(':'))
   for (const name of names) {
@@ -18,7 +18,7 @@ export async function accountNamed(...names: readonly string[]): Promise<Account
   return undefined
 }
 
-/** A command line as this account; without one, as whoever the node is. */
+/** A command line run as this account; without one, as the node's user. */
 export function commandAs(
   account: Account | undefined,
   program: string,
@@ -28,7 +28,7 @@ export function commandAs(
   return ['setpriv', `--reuid=${account.uid}`, `--regid=${account.gid}`, '--clear-groups', '--', program, ...args]
 }
 
-/** Whether there is such a process, of whomever. */
+/** Whether the process exists, of any user. */
 export function isAlive(pid: number): boolean {
   try {
     return process.kill(pid, 0)
@@ -37,7 +37,7 @@ export function isAlive(pid: number): boolean {
   }
 }
 
-/** When a process began, in the words of the system: of two processes with one id, it differs. Undefined if it cannot be told. */
+/** Start time of a process in the system's format, which distinguishes reused PIDs. Undefined if unknown. */
 export function processStart(pid: number): string | undefined {
   try {
     if (process.platform === 'linux')
@@ -51,6 +51,6 @@ export function processStart(pid: number): string | undefined {
   }
 }
 
-/** Whether the process that began at `start` is alive, and not another that got its id later. */
+/** Whether the process started at `start` is alive, rather than another one with its PID. */
 export const isStillAlive = (pid: number, start: string | undefined) =>
   isAlive(pid) && (start === undefined || processStart(pid) === start)

@@ -5,11 +5,11 @@ import { promisify } from 'node:util'
 import { type Finding, found, missing, type Need } from './need.ts'
 
 export interface Program {
-  /** In words, where several programs do the same. */
+  /** For several equivalent programs. */
   readonly name?: string
-  /** Any of them will do; the first that is there counts. */
+  /** Equivalent programs; the first one found is used. */
   readonly names: readonly [string, ...string[]]
-  /** With which it says its version. */
+  /** Flag that prints the version. */
   readonly versionFlag?: string
 }
 
@@ -29,7 +29,7 @@ async function find(names: readonly string[], versionFlag: string): Promise<Find
   return missing(`${names.join(', ')}: not on the PATH`)
 }
 
-/** Where a program is on the PATH; undefined if it is not. On Windows its file has an ending, which nobody types. */
+/** Path of a program; undefined if it is not on the PATH. On Windows, its file has an extension. */
 export async function programPath(name: string, platform = process.platform): Promise<string | undefined> {
   const files = platform === 'win32' ? [`${name}.exe`, `${name}.cmd`] : [name]
   for (const folder of (process.env.PATH ?? '').split(delimiter)) {
@@ -46,6 +46,6 @@ export async function programPath(name: string, platform = process.platform): Pr
 }
 
 async function versionOf(file: string, flag: string): Promise<string> {
-  const said = await promisify(execFile)(file, [flag], { timeout: 5_000 }).catch(() => ({ stdout: '', stderr: '' }))
-  return /\d[\w.~+-]*/.exec(said.stdout || said.stderr)?.[0] ?? ''
+  const output = await promisify(execFile)(file, [flag], { timeout: 5_000 }).catch(() => ({ stdout: '', stderr: '' }))
+  return /\d[\w.~+-]*/.exec(output.stdout || output.stderr)?.[0] ?? ''
 }

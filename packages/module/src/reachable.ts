@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { connect } from 'node:net'
 import { type Finding, found, missing } from './need.ts'
 
-/** Whether somebody listens there. */
+/** Checks that a TCP port accepts connections. */
 export async function reachable(host: string, port: number): Promise<Finding> {
   const at = `${host}:${port}`
   const socket = connect({ host: host.replace(/^\[(.*)\]$/, '$1'), port })

@@ -1,12 +1,12 @@
 import { type Db, join, type ReadingDb, raw, type Sql, sql } from '@icosa/kernel'
 
-/** What a resource has in one table: a statement whose rows have one column `line`, as JSON and in an order. */
+/** A resource's rows in one table: a statement with one JSON column `line`, in order. */
 export interface RowsOf {
   readonly table: string
   readonly rows: Sql
 }
 
-/** Rows as they are, but for what is set anew when they are put elsewhere. */
+/** Selects rows without the columns that are set anew on restore. */
 export const ownRows = (table: string, where: Sql, order: string, without: readonly string[]): RowsOf => ({
   table,
   rows: sql`select to_jsonb(t) - ${without}::text[] as line from ${raw(table)} as t where ${where} order by ${raw(order)}`,
@@ -19,7 +19,7 @@ export async function sizeOf(db: ReadingDb, all: readonly RowsOf[]): Promise<num
   return bytes
 }
 
-/** In one statement, so that all of it is of one moment. */
+/** Reads everything in one statement, for a consistent snapshot. */
 export function read(
   db: ReadingDb,
   all: readonly RowsOf[],
@@ -33,17 +33,17 @@ export function read(
 
 const atOnce = 1_000
 
-/** Puts rows back: those columns that the rows and the table have in common, and `own` instead of what they say. */
+/** Inserts rows: the columns that rows and table have in common, with `own` overriding their values. */
 export async function add(db: Db, table: string, lines: readonly string[], own: object): Promise<void> {
   const [first] = lines
   if (first === undefined) return
   const there = await db.many<{ name: string }>(sql`
     select attname as name from pg_attribute
     where attrelid = ${table}::regclass and attnum > 0 and not attisdropped and attgenerated = ''`)
-  const given = new Set(Object.keys({ ...JSON.parse(first), ...own }))
+  const names = new Set(Object.keys({ ...JSON.parse(first), ...own }))
   const columns = raw(
     there
-      .filter(({ name }) => given.has(name))
+      .filter(({ name }) => names.has(name))
       .map(({ name }) => `"${name}"`)
       .join(', '),
   )

@@ -5,25 +5,25 @@ import * as store from './rows-store.ts'
 
 export { add as addRows, ownRows, type RowsOf } from './rows-store.ts'
 
-/** A row of a table as JSON, without what is set anew when it is put elsewhere. */
+/** A row as JSON, without the columns that are set anew on restore. */
 export interface Line {
   readonly table: string
   readonly json: string
 }
 
-/** All of it is in memory for a moment, here and when it is restored. */
+/** Backup and restore keep all of it in memory. */
 const mostBytes = 256 * 1024 ** 2
 
-/** What a service has of a resource, for its backup: rows of its tables as they are at one moment. */
+/** Reads a resource's rows for its backup, as a consistent snapshot. */
 export async function linesOf(db: ReadingDb, all: readonly store.RowsOf[]): Promise<Line[]> {
   const bytes = await store.sizeOf(db, all)
   if (bytes > mostBytes)
-    throw new Failure('conflict', `It has ${bytes} bytes, and at most ${mostBytes} of a resource can be backed up.`)
+    throw new Failure('conflict', `The resource has ${bytes} bytes: at most ${mostBytes} can be backed up.`)
   const lines = await store.read(db, all)
   return lines.map(({ part, json }) => ({ table: all[part]?.table ?? '', json }))
 }
 
-/** A line for each: the table, a blank, and the row. */
+/** One line per row: the table, a blank, and the JSON. */
 export function contentOf(lines: readonly Line[]): Readable {
   return Readable.from(
     (function* () {
@@ -37,7 +37,7 @@ export function contentOf(lines: readonly Line[]): Readable {
   )
 }
 
-/** All of it, read to its end: it is then known to be whole. */
+/** Reads to the end, so that truncation is detected. */
 export async function linesIn(content: Readable): Promise<Line[]> {
   const all = (await text(content)).split('\n')
   if (all.pop() !== '') throw new Failure('conflict', 'The data in the vault ends in the middle of a line.')
@@ -50,24 +50,23 @@ export async function linesIn(content: Readable): Promise<Line[]> {
 export const jsonOf = (lines: readonly Line[], of: string): string[] =>
   lines.flatMap(({ table, json }) => (table === of ? [json] : []))
 
-/** Rows of one table with something else in them: what the platform's key has sealed must not depend on it in a vault. */
+/** Changes rows of one table: values sealed by the platform must not depend on its key in a backup. */
 export const withRows = <Row>(lines: readonly Line[], of: string, change: (row: Row) => object): Line[] =>
   lines.map((line) =>
     line.table === of ? { ...line, json: JSON.stringify(change(JSON.parse(line.json) as Row)) } : line,
   )
 
-/** PostgreSQL's spelling of bytes in JSON, and back. */
+/** PostgreSQL's `bytea` format in JSON, and back. */
 export const bytesIn = (hex: string): Buffer => Buffer.from(hex.slice(2), 'hex')
 export const hexOf = (bytes: Uint8Array): string => `\\x${Buffer.from(bytes).toString('hex')}`
 
-/** Where something is to be restored: these names and no others. */
+/** Reads the target of a restore from its metadata; other keys are refused. */
 export function placeIn<const Key extends string>(
   metadata: RestoreMetadata,
   keys: readonly Key[],
 ): Record<Key, string> {
   const unknown = Object.keys(metadata).find((key) => !(keys as readonly string[]).includes(key))
-  if (unknown !== undefined)
-    invalid([{ at: `Metadata/${unknown}`, message: `is not known: there are ${keys.join(', ')}` }])
+  if (unknown !== undefined) invalid([{ at: `Metadata/${unknown}`, message: `is unknown: use ${keys.join(', ')}` }])
   const missing = keys.find((key) => !metadata[key])
   if (missing !== undefined) invalid([{ at: `Metadata/${missing}`, message: 'is required' }])
   return Object.fromEntries(keys.map((key) => [key, metadata[key]])) as Record<Key, string>

@@ -1,6 +1,6 @@
 import { meantBy } from '@icosa/settings'
 
-/** ` Did you mean 'backup'?`, whichever case it was written in; nothing if no name is near. */
+/** ` Did you mean 'backup'?`, ignoring case; empty if no name is close. */
 export function suggestion(word: string, names: readonly string[]): string {
   const meant = meantBy(word, names)
   return meant === undefined ? '' : ` Did you mean '${meant}'?`

@@ -1,20 +1,20 @@
 import type { Blobs, Database, Db, ReadingDb } from '@icosa/kernel'
 import type { Facts } from './module.ts'
 
-/** What a service has of a tenant beside rows and blobs under the tenant's name: those go by themselves. */
+/** A tenant's belongings in a service other than rows and blobs under its name, which are deleted generically. */
 export interface Tenancy<S = unknown> {
-  /** What keeps the tenant from being deleted. */
+  /** Legal holds and other obstacles to deleting the tenant. */
   holds?(db: ReadingDb, tenant: string, now: Date): Promise<readonly Hold[]>
-  /** Ends what lies outside the database, as rows that are still there tell. It may be asked again. */
+  /** Releases resources outside the database, found by rows that still exist. Idempotent. */
   release?(tenant: string, given: TenancyGiven<S>): Promise<void>
-  /** Deletes rows that are the tenant's by others alone, before those go. Answers how many. */
+  /** Deletes rows that belong to the tenant only through others, before those are deleted. Returns their number. */
   removeRows?(db: Db, tenant: string): Promise<number>
 }
 
 export interface Hold {
-  /** In words, with the date on which it ends if there is one. */
+  /** In words, with its end date if there is one. */
   readonly reason: string
-  /** Whether nobody may break it, not even the operator. */
+  /** Whether not even the operator may break it. */
   readonly isFinal: boolean
 }
 
@@ -22,8 +22,8 @@ export interface TenancyGiven<S = unknown> {
   readonly settings: S
   readonly facts: Facts
   readonly database: Database
-  /** What the service keeps for no tenant in particular. */
+  /** Blobs of the service that belong to no tenant. */
   readonly shared: Blobs
-  /** For what the operator should know. */
+  /** For messages to the operator. */
   readonly say: (line: string) => void
 }

@@ -1,10 +1,10 @@
 import { createInterface } from 'node:readline/promises'
 import { printable } from './output.ts'
 
-/** Whether a person reads what we say and can answer. */
+/** Whether a person reads our output and can reply. */
 export const isTerminal = () => process.stdin.isTTY === true && process.stderr.isTTY === true
 
-/** Asks the person at the terminal. Anything but yes is no. */
+/** Asks the user for confirmation. Anything but yes is no. */
 export async function confirmed(question: string): Promise<boolean> {
   const asking = createInterface({ input: process.stdin, output: process.stderr })
   try {
@@ -14,7 +14,7 @@ export async function confirmed(question: string): Promise<boolean> {
   }
 }
 
-/** In a terminal, a line that the next one replaces; an empty one removes it. Elsewhere nothing. */
+/** Writes a transient line on a terminal, which the next one replaces; an empty one clears it. */
 export function progress(line: string): void {
   if (process.stderr.isTTY) process.stderr.write(`\r\u001b[2K${printable(line)}`)
 }
