@@ -3,10 +3,10 @@ import { createCipheriv, createDecipheriv, type KeyObject, randomBytes } from 'n
 const nonceBytes = 12
 const tagBytes = 16
 
-/** By how much what is sealed is longer. */
+/** Ciphertext overhead in bytes. */
 export const sealBytes = nonceBytes + tagBytes
 
-/** AES-256-GCM: a nonce, the tag, and the parts one behind the other. It opens only with the same context, which is not part of it. */
+/** AES-256-GCM: nonce, tag, ciphertext of the concatenated parts. `context` is associated data. */
 export function sealWith(key: KeyObject, context: string, ...parts: readonly Uint8Array[]): Buffer {
   const nonce = randomBytes(nonceBytes)
   const cipher = createCipheriv('aes-256-gcm', key, nonce).setAAD(Buffer.from(context))

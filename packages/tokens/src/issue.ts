@@ -5,7 +5,7 @@ import { signingKeySet } from './keys/key-set.ts'
 import { platformAudience } from './verify/verifier.ts'
 
 export interface TokenRequest {
-  /** Whose token it is, by a name that can be revoked. */
+  /** Revocable name of the token's owner. */
   readonly subject: string
   readonly tenant: string
   readonly permissions: readonly string[]
@@ -13,13 +13,13 @@ export interface TokenRequest {
   readonly issuer: string
 }
 
-/** An access token for the platform, for somebody at a shell: others get theirs from the identity service. */
+/** Issues an access token for the platform, for shell users: others get theirs from the identity service. */
 export async function issueToken(db: ReadingDb, clock: Clock, vault: Vault, request: TokenRequest): Promise<string> {
   const { subject, tenant, permissions, lifetimeMs, issuer } = request
   const { keys } = await signingKeySet(db, vault, clock.now())
   const key = keys.find(({ alg }) => alg === 'ES256')
-  if (!key?.kid) throw new Failure('unavailable', 'There is no signing key yet: `icosa signing-keys rotate` makes one.')
-  const now = Math.floor(systemClock.now().getTime() / 1000) // whoever reads it has a real clock
+  if (!key?.kid) throw new Failure('unavailable', 'There is no signing key yet: run `icosa signing-keys rotate`.')
+  const now = Math.floor(systemClock.now().getTime() / 1000) // verifiers have real clocks
   return new SignJWT({ tenant, permissions })
     .setProtectedHeader({ alg: 'ES256', typ: 'at+jwt', kid: key.kid })
     .setIssuer(issuer)

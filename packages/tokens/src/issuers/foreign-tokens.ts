@@ -9,7 +9,7 @@ import { foreignName, type TrustedIssuer } from './trusted-issuer.ts'
 const algorithms = ['RS256', 'PS256', 'ES256', 'EdDSA']
 const types = ['jwt', 'at+jwt']
 
-/** Tokens of one other issuer. Tenant and permissions come from the operator's rules and from nothing else. */
+/** Tokens of one trusted issuer. Tenant and permissions come from the operator's rules alone. */
 export function foreignTokens(trusted: TrustedIssuer, fetch: GuardedFetch, log: Logger): Check {
   const { issuer, audience } = trusted
   const keys = remoteKeys(trusted, fetch, log)
@@ -22,7 +22,7 @@ export function foreignTokens(trusted: TrustedIssuer, fetch: GuardedFetch, log: 
     const tenant = tenantOf(trusted, claims)
     if (tenant === undefined) return undefined
     const { sub, iat, jti } = claims
-    // Theirs is not one of our people, whatever they call themselves.
+    // Never one of our own users, whatever the name.
     const id = foreignName(issuer, sub)
     const checkAgainAt = performance.now() + keptMs
     return {
@@ -47,7 +47,7 @@ function tenantOf({ tenant, tenantClaim }: TrustedIssuer, claims: SignedClaims):
   return isTenant(named) ? named : undefined
 }
 
-/** What is not a pattern is left out: a `scope` also says `openid`. */
+/** Ignores words that are not patterns: a `scope` also contains `openid`. */
 function patternsOf({ permissions = [], permissionsClaim }: TrustedIssuer, claims: SignedClaims): readonly string[] {
   if (permissionsClaim === undefined) return permissions
   const listed = claims[permissionsClaim]

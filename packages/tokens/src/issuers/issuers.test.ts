@@ -20,7 +20,7 @@ async function makeKey(alg: string, kid?: string) {
   return { alg, kid: named.kid ?? '', jwk: named, privateKey }
 }
 
-/** Another company's login, on this machine. */
+/** Another organization's identity provider, on this machine. */
 async function startIssuer(...first: SigningKey[]) {
   let keys = first
   let answer = (path: string): unknown => {
@@ -179,7 +179,7 @@ test('a foreign person or token is revoked under the issuer’s name', async () 
     foreign.sign(key, { sub: 'dora', jti: 'token-1' }),
     foreign.sign(key, { sub: 'emil', jti: 'token-2' }),
   ])
-  await revoke(app.db, 'emil') // somebody of ours with the same name
+  await revoke(app.db, 'emil') // one of our own users with the same name
   for (const token of [byPerson, byToken, other]) expect(await tokens.callerOf(token)).toBeDefined()
   await revoke(app.db, foreignName(foreign.issuer, 'carla'))
   await revoke(app.db, foreignName(foreign.issuer, 'token-1'))

@@ -3,9 +3,9 @@ import { type CompactJWSHeaderParameters, type CryptoKey, createLocalJWKSet, typ
 import { atMostEvery } from '../verify/at-most-every.ts'
 import { isKeyAddress, type TrustedIssuer } from './trusted-issuer.ts'
 
-/** The keys of another issuer. */
+/** Keys of another issuer. */
 export interface RemoteKeys {
-  /** Reads the keys anew if they are old or none fits. Fails if they cannot be read. */
+  /** Reads the keys again if they are stale or none matches. Fails if they cannot be read. */
   find(header: CompactJWSHeaderParameters): Promise<CryptoKey | undefined>
 }
 
@@ -27,11 +27,11 @@ export function remoteKeys(trusted: TrustedIssuer, fetch: GuardedFetch, log: Log
     async () => {
       try {
         const address = trusted.jwksUri ?? (await discover(issuer, fetch))
-        // The set is checked where it is taken in.
+        // Validated when it is used.
         keys = createLocalJWKSet((await readJson(address, fetch)) as JSONWebKeySet)
         keptUntil = performance.now() + keptMs
       } catch (error) {
-        log.warn({ err: error, issuer }, 'keys of a trusted issuer')
+        log.warn({ err: error, issuer }, 'cannot read the keys of a trusted issuer')
         throw new Failure('unavailable', `The keys of '${issuer}' cannot be read: try again later.`, { cause: error })
       }
     },
@@ -40,15 +40,15 @@ export function remoteKeys(trusted: TrustedIssuer, fetch: GuardedFetch, log: Log
 
   return {
     async find(header) {
-      const known = performance.now() < keptUntil ? await fitting(keys, header) : undefined
-      if (known) return known
+      const cachedKey = performance.now() < keptUntil ? await fitting(keys, header) : undefined
+      if (cachedKey) return cachedKey
       await read()
       return fitting(keys, header)
     },
   }
 }
 
-/** None, if several fit or the one that does cannot be used. */
+/** Returns undefined if several match or the matching one is unusable. */
 async function fitting(keys: KeySet | undefined, header: CompactJWSHeaderParameters): Promise<CryptoKey | undefined> {
   try {
     return await keys?.(header)
@@ -58,10 +58,12 @@ async function fitting(keys: KeySet | undefined, header: CompactJWSHeaderParamet
 }
 
 async function discover(issuer: string, fetch: GuardedFetch): Promise<string> {
-  const found = await readJson(`${issuer.replace(/\/$/, '')}/.well-known/openid-configuration`, fetch)
-  if (!isRecord(found) || found.issuer !== issuer) throw new Error(`This is not the configuration of '${issuer}'.`)
-  if (!isKeyAddress(found.jwks_uri, issuer)) throw new Error(`'${issuer}' does not name an https address for its keys.`)
-  return found.jwks_uri
+  const configuration = await readJson(`${issuer.replace(/\/$/, '')}/.well-known/openid-configuration`, fetch)
+  if (!isRecord(configuration) || configuration.issuer !== issuer)
+    throw new Error(`This is not the configuration of '${issuer}'.`)
+  if (!isKeyAddress(configuration.jwks_uri, issuer))
+    throw new Error(`'${issuer}' does not name an https address for its keys.`)
+  return configuration.jwks_uri
 }
 
 async function readJson(address: string, fetch: GuardedFetch): Promise<unknown> {

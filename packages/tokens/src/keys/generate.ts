@@ -1,7 +1,7 @@
 import type { Vault } from '@icosa/kernel'
 import { calculateJwkThumbprint, exportJWK, generateKeyPair, type JWK } from 'jose'
 
-/** One key for each in every generation. ES256 is for access tokens: RSA takes twenty times as long to sign. */
+/** Each generation has one key per algorithm. ES256 is for access tokens: RSA takes twenty times as long to sign. */
 export const signingAlgorithms = ['ES256', 'RS256'] as const
 
 export interface NewKey {

@@ -4,7 +4,7 @@ import * as store from './store.ts'
 
 /** All published keys with their private parts: for each algorithm the first one signs. */
 export interface SigningKeySet {
-  /** Opaque: it changes when the keys or their order change. */
+  /** Opaque: changes with the keys or their order. */
   readonly version: string
   readonly keys: readonly JWK[]
 }
@@ -15,7 +15,7 @@ export async function signingKeySet(db: ReadingDb, vault: Vault, now: Date): Pro
   return { version: store.versionOf(rows), keys }
 }
 
-/** The version alone, without a private key leaving the database. */
+/** The version alone: no private key leaves the database. */
 export async function signingKeyVersion(db: ReadingDb, now: Date): Promise<string> {
   return store.readVersion(db, now)
 }
@@ -25,7 +25,7 @@ export interface SigningKeyInfo extends store.KeyInfo {
   readonly state: 'signing' | 'next' | 'retiring' | 'withdrawn'
 }
 
-/** For an operator: no private part. */
+/** For operators: without private parts. */
 export async function listSigningKeys(db: ReadingDb, clock: Clock): Promise<SigningKeyInfo[]> {
   const now = clock.now()
   const signs = new Set<string>()

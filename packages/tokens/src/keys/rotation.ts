@@ -6,25 +6,25 @@ import * as store from './store.ts'
 export type Transactions = Pick<Database, 'transaction'>
 
 export interface RotationOptions {
-  /** How long the new keys are published before they sign, so that whoever keeps a copy has them. Default: 1 hour. */
+  /** How long new keys are published before they sign, so that caches have them. Default: 1 hour. */
   readonly publishAheadMs?: number | undefined
   /**
-   * How long the old keys stay published after that, longer than any token lives. Default: 24 hours. With 0 for both,
-   * tokens of the old keys are refused at once: for a key that was stolen.
+   * How long old keys stay published after that, longer than any token lives. Default: 24 hours. With 0 for both,
+   * tokens of the old keys are refused immediately: for a stolen key.
    */
   readonly overlapMs?: number | undefined
 }
 
 const hourMs = 3_600_000
 
-/** Makes the first keys if there are none. Any number of nodes may do this at once. */
+/** Creates the first keys if there are none. Safe to run on several nodes concurrently. */
 export async function ensureSigningKeys(database: Transactions, clock: Clock, vault: Vault): Promise<void> {
   await locked(database, async (db) => {
     if ((await store.newestCreatedAt(db)) === undefined) await add(db, clock.now(), vault, { publishAheadMs: 0 })
   })
 }
 
-/** Makes new keys and lets the old ones go after a while. */
+/** Creates new keys, and withdraws the old ones after a while. */
 export async function rotateSigningKeys(
   database: Transactions,
   clock: Clock,
@@ -34,7 +34,7 @@ export async function rotateSigningKeys(
   await locked(database, (db) => add(db, clock.now(), vault, options))
 }
 
-/** Rotates if the newest keys are older than that. Answers whether it did. */
+/** Rotates if the newest keys are older than that. Returns whether it did. */
 export async function rotateWhenDue(
   database: Transactions,
   clock: Clock,
@@ -50,7 +50,7 @@ export async function rotateWhenDue(
   })
 }
 
-/** Deletes keys that are not published any more. Answers how many. */
+/** Deletes withdrawn keys. Returns their number. */
 export async function pruneSigningKeys(db: Db, clock: Clock): Promise<number> {
   return store.deleteWithdrawn(db, clock.now())
 }

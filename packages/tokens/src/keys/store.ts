@@ -7,9 +7,9 @@ export interface KeyInfo {
   readonly alg: string
   readonly generation: number
   readonly createdAt: Date
-  /** From when on it may sign; it is published before. */
+  /** Earliest time to sign; it is published before. */
   readonly signsFrom: Date
-  /** When it is withdrawn; null until the next generation is made. */
+  /** Time of withdrawal; null until the next generation is created. */
   readonly publishedUntil: Date | null
 }
 
@@ -24,15 +24,15 @@ const columns = sql`
 
 const publishedAt = (now: Date) => sql`(published_until is null or published_until > ${now})`
 
-/** Those that sign come first, whatever the clock did: there is always a first one. */
+/** Signing keys first, whatever the clock did: there is always a first one. */
 const signingFirst = (now: Date) => sql`(signs_from <= ${now}) desc, generation desc, alg`
 
-/** Changes when the published keys or their order change, be it because time passes. */
+/** Changes when the published keys or their order change, even by time alone. */
 export const keyVersionAt = (now: Date): Sql => sql`(
   select coalesce(string_agg(kid, ' ' order by ${signingFirst(now)}), '') from icosa.signing_keys
   where ${publishedAt(now)})`
 
-/** The same, from the keys in their order. */
+/** The same, from the keys in order. */
 export const versionOf = (keys: readonly { readonly kid: string }[]) => keys.map(({ kid }) => kid).join(' ')
 
 export interface Generation {
@@ -52,12 +52,12 @@ export async function insertGeneration(db: Db, { keys, createdAt, signsFrom }: G
   }
 }
 
-/** Withdraws all keys at this time; those that go earlier anyhow still do. */
+/** Withdraws all keys at this time; earlier withdrawals stay. */
 export async function withdrawAll(db: Db, at: Date): Promise<void> {
   await db.run(sql`update icosa.signing_keys set published_until = least(published_until, ${at})`)
 }
 
-/** When the newest generation was made. */
+/** Creation time of the newest generation. */
 export async function newestCreatedAt(db: ReadingDb): Promise<Date | undefined> {
   const row = await db.maybe<{ createdAt: Date }>(sql`
     select created_at as "createdAt" from icosa.signing_keys order by generation desc limit 1`)

@@ -9,45 +9,45 @@ interface Parameters {
   readonly parallelism: number
 }
 
-/** What OWASP recommends for argon2id. To be raised as machines get faster: hashes follow when people sign in. */
+/** OWASP's recommendation for argon2id. To be raised as machines get faster: hashes are upgraded at sign-in. */
 const current: Parameters = { memory: 19 * 1024, passes: 2, parallelism: 1 }
 const saltBytes = 16
 const hashBytes = 32
-/** More than any password that the rules let through. */
+/** More than any password that the rules allow. */
 export const longestTyped = 1280
 
 /**
- * A hash takes a thread of Node's four for some 50 ms, and 19 MiB. With two at a time a flood of sign-ins leaves two
- * threads for files and names, and takes 38 MiB; what waits is a promise each.
+ * A hash takes one of Node's four threads for some 50 ms, and 19 MiB. Two at a time leave two threads for files and DNS
+ * during a flood of sign-ins, and take 38 MiB; queued ones are a promise each.
  */
-const taken = semaphore(2, { maxWaiting: 64, refusal: 'Too many people sign in at once: try again shortly.' })
+const taken = semaphore(2, { maxWaiting: 64, refusal: 'Too many concurrent sign-ins: try again shortly.' })
 const derive = promisify(argon2)
 
 function hash(password: string, nonce: Buffer, parameters: Parameters, tagLength: number): Promise<Buffer> {
-  // The same password may reach us composed in different ways from different keyboards. One too long is nobody's.
+  // Keyboards may compose the same password in different ways. An overlong one never matches.
   const message = Buffer.from(password.length > longestTyped ? '' : password.normalize('NFKC'))
   return taken(() => derive('argon2id', { message, nonce, tagLength, ...parameters }))
 }
 
-/** `$argon2id$v=19$m=19456,t=2,p=1$salt$hash`, as other programs write it, too. */
+/** PHC format, as in other programs: `$argon2id$v=19$m=19456,t=2,p=1$salt$hash`. */
 export async function hashPassword(password: string, parameters: Parameters = current): Promise<string> {
   const salt = randomBytes(saltBytes)
   return format(parameters, salt, await hash(password, salt, parameters, hashBytes))
 }
 
-/** Whether it is the password that was hashed. */
+/** Verifies a password. */
 export async function isPassword(password: string, phc: string): Promise<boolean> {
   const { parameters, salt, expected } = parse(phc)
   return timingSafeEqual(await hash(password, salt, parameters, expected.length), expected)
 }
 
-/** Whether it was made with less work than a new one would be. */
+/** Whether it was hashed with less work than a new one would be. */
 export function isOutdated(phc: string): boolean {
   const { memory, passes } = parse(phc).parameters
   return memory < current.memory || passes < current.passes
 }
 
-/** Nobody's: what a guess at an unknown account is held against, so that it takes as long as any other. */
+/** Compared with guesses at unknown accounts, so that they take as long as any other. */
 export const nobodysHash = format(current, Buffer.alloc(saltBytes), Buffer.alloc(hashBytes))
 
 function format({ memory, passes, parallelism }: Parameters, salt: Buffer, tag: Buffer): string {
@@ -59,7 +59,7 @@ const syntax = /^\$argon2id\$v=19\$m=(\d+),t=(\d+),p=(\d+)\$([A-Za-z\d+/]+)\$([A
 
 function parse(phc: string): { parameters: Parameters; salt: Buffer; expected: Buffer } {
   const [, memory, passes, parallelism, salt, tag] = syntax.exec(phc) ?? []
-  if (salt === undefined || tag === undefined) throw new Error('A stored password is not in the form that we write.')
+  if (salt === undefined || tag === undefined) throw new Error('A stored password hash has an unknown format.')
   return {
     parameters: { memory: Number(memory), passes: Number(passes), parallelism: Number(parallelism) },
     salt: Buffer.from(salt, 'base64'),

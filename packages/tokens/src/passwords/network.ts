@@ -1,6 +1,6 @@
 import { isIPv6 } from 'node:net'
 
-/** An IPv6 customer has 2^64 addresses at least: all of them count as one. */
+/** An IPv6 customer has at least 2^64 addresses: all of them count as one. */
 export function networkOf(address: string): string {
   const [plain = ''] = address.split('%')
   const mapped = /^::ffff:(\d+(?:\.\d+){3})$/i.exec(plain)?.[1]

@@ -1,13 +1,13 @@
 import { createHash, createHmac, pbkdf2, randomBytes } from 'node:crypto'
 import { promisify } from 'node:util'
 
-/** 192 bits, in letters that need no quoting anywhere. */
+/** 192 bits, in characters that never need quoting. */
 export const newPassword = () => randomBytes(24).toString('base64url')
 
 const iterations = 4096
 const derive = promisify(pbkdf2)
 
-/** What PostgreSQL keeps of a password (RFC 5803): sent instead of it, so that no server log ever holds the password. */
+/** SCRAM verifier for PostgreSQL (RFC 5803): sent instead of the password, so that no server log ever contains it. */
 export async function verifierOf(password: string, salt = randomBytes(16)): Promise<string> {
   const salted = await derive(password, salt, iterations, 32, 'sha256')
   const keyed = (text: string) => createHmac('sha256', salted).update(text).digest()

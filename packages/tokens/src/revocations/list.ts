@@ -6,16 +6,16 @@ export interface Revocation {
   readonly expiresAt: Date
 }
 
-/** By what a token can be revoked. */
+/** Revocable names of a token. */
 export interface Revocable {
   readonly issuedAtMs: number
-  /** Names that never come back, such as a token's own. */
+  /** Names that are never reused, such as a token's own. */
   readonly once: readonly string[]
   /** Names that get new tokens later, such as a person's. */
   readonly lasting: readonly string[]
 }
 
-/** The revocations that count, in memory. Its clock is the real one, as in `signature.ts`. */
+/** Valid revocations, in memory. By real time, as in `signature.ts`. */
 export interface RevocationList {
   add(revocations: readonly Revocation[]): void
   refuses(token: Revocable): boolean
@@ -34,25 +34,25 @@ export function revocationList(clock: Clock): RevocationList {
     for (const [subject, { expiresAtMs }] of bySubject) if (expiresAtMs <= nowMs) bySubject.delete(subject)
   }
 
-  /** When a name was revoked, or before all time. */
+  /** Time of a name's revocation, or negative infinity. */
   function revokedAtMs(subject: string): number {
-    const found = bySubject.get(subject)
-    return found && found.expiresAtMs > clock.now().getTime() ? found.revokedAtMs : Number.NEGATIVE_INFINITY
+    const entry = bySubject.get(subject)
+    return entry && entry.expiresAtMs > clock.now().getTime() ? entry.revokedAtMs : Number.NEGATIVE_INFINITY
   }
 
   return {
     add(revocations) {
       sweep(clock.now().getTime())
       for (const { subject, revokedAt, expiresAt } of revocations) {
-        const known = bySubject.get(subject)
+        const previous = bySubject.get(subject)
         bySubject.set(subject, {
-          revokedAtMs: Math.max(revokedAt.getTime(), known?.revokedAtMs ?? 0),
-          expiresAtMs: Math.max(expiresAt.getTime(), known?.expiresAtMs ?? 0),
+          revokedAtMs: Math.max(revokedAt.getTime(), previous?.revokedAtMs ?? 0),
+          expiresAtMs: Math.max(expiresAt.getTime(), previous?.expiresAtMs ?? 0),
         })
       }
     },
-    // A token says only in which second it was issued. One of the same second as the revocation may be older than it,
-    // so it is refused: rather a new token too few than an old one too many.
+    // `iat` has a resolution of seconds. A token issued in the second of the revocation may be older, so it is refused:
+    // better to refuse a new token than to accept an old one.
     refuses: ({ issuedAtMs, once, lasting }) =>
       once.some((name) => revokedAtMs(name) > 0) || lasting.some((name) => revokedAtMs(name) >= issuedAtMs),
     size: () => bySubject.size,

@@ -12,7 +12,7 @@ import { pruneRevocations, revoke } from './store.ts'
 
 const hourMs = 3_600_000
 
-/** How long a node still accepts a token that it knows. */
+/** How long a node still accepts a token in its cache. */
 const acceptedMs = (tokens: TestTokens, token: string): Promise<number> =>
   acceptedForMs(async () => {
     await sleep(1)
@@ -74,7 +74,7 @@ test('a revocation that commits late is not missed', async () => {
 
   await app.app.platform.database.transaction(async (open) => {
     await revoke(open, early)
-    await revoke(app.db, late) // began later, is committed before
+    await revoke(app.db, late) // began later, committed earlier
     await acceptedMs(tokens, lateToken)
     await sleep(510)
     expect(await tokens.callerOf(earlyToken), 'not committed yet').toBeDefined()
@@ -118,7 +118,7 @@ test('the tokens of a credential end with it, once for all', async () => {
   const { id } = await createKey(app.db, app.clock, { tenant: 'ada', name: 'robot', permissions: ['*'] })
   const token = await issue(app, { sub: id })
   expect(await tokens.callerOf(token)).toMatchObject({ id })
-  await app.app.clock.advance(-365 * 24 * hourMs) // a clock that was moved back brings nothing back
+  await app.app.clock.advance(-365 * 24 * hourMs) // moving the clock back must not revive tokens
   await revokeCredential(app.db, app.clock, id)
   await acceptedMs(tokens, token)
   await expect(revokeCredential(app.db, app.clock, 'key_nobody')).rejects.toMatchObject({ kind: 'notFound' })
@@ -162,7 +162,7 @@ test('only what is new is read, unless the database was replaced', async () => {
   const { seen, revocations } = await readChanges(app.db, '0', app.clock.now())
   expect(revocations).toHaveLength(5)
 
-  // Other tests on the same server may have transactions open, which keeps `seen` low.
+  // Other tests on the same server may have open transactions, which keep `seen` low.
   let [since, again] = [seen, revocations]
   for (let tries = 0; again.length > 0 && tries < 2_000; tries++) {
     await sleep(20)
@@ -189,7 +189,7 @@ test('what is new is found by the index, however many revocations there are', as
         select seq_scan::int as whole, idx_scan::int as "byIndex" from pg_stat_xact_user_tables
         where relname = 'revocations'`)
     const before = await scans()
-    const times = 10 // enough for PostgreSQL to settle on one plan for all values
+    const times = 10 // enough for PostgreSQL to choose a generic plan
     for (let n = 0; n < times; n++) expect((await readChanges(db, seen, app.clock.now())).revocations).toEqual([])
     expect(await scans()).toEqual({ whole: before.whole, byIndex: before.byIndex + times })
   })

@@ -14,8 +14,8 @@ async function ownKey({ db, vault, clock }: Issued, alg: string) {
   return { kid: key.kid, privateKey: createPrivateKey({ key: { ...key }, format: 'jwk' }), jwk: key }
 }
 
-/** Signed by a key of the forger's, under the name of one of ours. */
-async function bySomebody(app: Issued, header: (own: string, forgers: unknown) => object): Promise<string> {
+/** Signed by the forger's key, under the ID of one of ours. */
+async function byForger(app: Issued, header: (own: string, forgers: unknown) => object): Promise<string> {
   const { kid } = await ownKey(app, 'ES256')
   const forger = generateKeyPairSync('ec', { namedCurve: 'P-256' })
   const jwk = await exportJWK(forger.publicKey)
@@ -24,7 +24,7 @@ async function bySomebody(app: Issued, header: (own: string, forgers: unknown) =
     .sign(forger.privateKey)
 }
 
-/** The oldest trick: our public key, which everybody has, as if it were a shared secret. */
+/** Algorithm confusion: our public key as an HMAC secret. */
 async function byPublicKey(app: Issued, alg: 'ES256' | 'RS256', secret: 'pem' | 'der' | 'jwk'): Promise<string> {
   const { kid, privateKey, jwk } = await ownKey(app, alg)
   const { d, p, q, dp, dq, qi, ...published } = jwk
@@ -46,7 +46,7 @@ async function altered(app: Issued, alter: (parts: string[]) => string[]): Promi
   return alter((await issue(app)).split('.')).join('.')
 }
 
-/** Signed by our own RSA key, but not in the way that this key signs. */
+/** Signed by our own RSA key, but with another algorithm. */
 async function byOtherAlgorithm(app: Issued, alg: string): Promise<string> {
   const { kid, privateKey } = await ownKey(app, 'RS256')
   return new SignJWT(claimsOf()).setProtectedHeader({ alg, typ: 'at+jwt', kid }).sign(privateKey)
@@ -59,7 +59,7 @@ async function critical(app: Issued): Promise<string> {
     .sign(privateKey, { crit: { proof: true } })
 }
 
-/** Tokens that must be refused, by what is wrong with them. */
+/** Tokens that must be refused, by their flaw. */
 export const forgeries: Readonly<Record<string, (app: Issued) => Promise<string>>> = {
   'nothing at all': async () => '',
   'not a token': async () => 'icosa_not.a.token',
@@ -78,12 +78,11 @@ export const forgeries: Readonly<Record<string, (app: Issued) => Promise<string>
   'HS256 with the public RS256 key as JWK': (app) => byPublicKey(app, 'RS256', 'jwk'),
   'PS256 by our RS256 key': (app) => byOtherAlgorithm(app, 'PS256'),
   'RS512 by our RS256 key': (app) => byOtherAlgorithm(app, 'RS512'),
-  'a stranger’s key under our kid': (app) => bySomebody(app, (kid) => ({ kid })),
-  'a stranger’s key, brought along': (app) => bySomebody(app, (kid, jwk) => ({ kid, jwk })),
-  'a stranger’s key, brought along under its own kid': (app) =>
-    bySomebody(app, (_, jwk) => ({ kid: randomUUID(), jwk })),
-  'a stranger’s key at an address': (app) => bySomebody(app, (kid) => ({ kid, jku: 'https://forger.test/keys' })),
-  'a stranger’s key and no kid': (app) => bySomebody(app, () => ({})),
+  'a forger’s key under our kid': (app) => byForger(app, (kid) => ({ kid })),
+  'a forger’s key, brought along': (app) => byForger(app, (kid, jwk) => ({ kid, jwk })),
+  'a forger’s key, brought along under its own kid': (app) => byForger(app, (_, jwk) => ({ kid: randomUUID(), jwk })),
+  'a forger’s key at an address': (app) => byForger(app, (kid) => ({ kid, jku: 'https://forger.test/keys' })),
+  'a forger’s key and no kid': (app) => byForger(app, () => ({})),
   'the kid of our other key': async (app) => issue(app, {}, { kid: (await ownKey(app, 'RS256')).kid }),
   'an extension we do not know and must': critical,
   'an ID token': (app) => issue(app, {}, { typ: 'JWT' }),

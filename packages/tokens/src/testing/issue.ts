@@ -12,7 +12,7 @@ export interface Issued {
 
 export const inSeconds = (bySeconds = 0) => Math.floor(systemClock.now().getTime() / 1000) + bySeconds
 
-/** What the identity service puts into a token. */
+/** Claims issued by the identity service. */
 export const claimsOf = (more: JWTPayload = {}): JWTPayload => ({
   iss: 'https://platform.test',
   aud: platformAudience,
@@ -25,7 +25,7 @@ export const claimsOf = (more: JWTPayload = {}): JWTPayload => ({
   ...more,
 })
 
-/** A token as the identity service issues it: by the key that signs now. */
+/** A token as issued by the identity service: by the current signing key. */
 export async function issue(
   { db, vault, clock }: Issued,
   claims: JWTPayload = {},

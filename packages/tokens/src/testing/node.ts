@@ -6,14 +6,14 @@ import type { Issued } from './issue.ts'
 
 export interface TokenApp extends AsyncDisposable, Issued {
   readonly app: TestApp
-  /** How often the database was asked by nodes that `node` opened. */
+  /** Number of database queries by nodes opened with `node`. */
   asked(): number
-  /** Another node's verifier, over connections of its own. */
+  /** Another node's verifier, with its own connections. */
   node(settings?: JwtSettings): TestTokens
 }
 
 export interface TestTokens extends Tokens {
-  /** Always with a promise. */
+  /** Always returns a promise. */
   callerOf(token: string): Promise<Caller | undefined>
   disconnect(): Promise<void>
 }

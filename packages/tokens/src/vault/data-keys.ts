@@ -6,7 +6,7 @@ import * as store from './store.ts'
 
 export { type DataKey, existing, lock, read } from './store.ts'
 
-/** The keys of ICOSA_MASTER_KEY in their order. They encrypt data keys and nothing else. */
+/** The keys of ICOSA_MASTER_KEY in order. They only encrypt data keys (envelope encryption). */
 export type MasterKeys = readonly [Key, ...Key[]]
 
 export function masterKeysOf(list: readonly Uint8Array[]): MasterKeys {
@@ -16,11 +16,11 @@ export function masterKeysOf(list: readonly Uint8Array[]): MasterKeys {
   return [first, ...others]
 }
 
-// Not the master key itself: in a database that is older than data keys, that is one of them.
+// Not the master key itself: in a database older than data keys, that is one of them.
 const wrapping = ({ bytes }: Key) => keyOf(createHmac('sha256', bytes).update('icosa wrapping').digest())
 const placeOf = ({ purpose, id }: Pick<DataKey, 'purpose' | 'id'>) => `data key ${purpose} ${id}`
 
-/** Undefined if none of the master keys opens it. */
+/** Returns undefined if none of the master keys unwraps it. */
 export function unwrap(row: DataKey, masters: MasterKeys): Key | undefined {
   const master = masters.find(({ id }) => id in row.wrapped)
   return master && keyOf(unseal(wrapping(master), Buffer.from(row.wrapped[master.id] ?? '', 'base64'), placeOf(row)))
@@ -35,9 +35,9 @@ export interface NewDataKey {
   readonly purpose: DataKey['purpose']
   readonly key?: Key
   readonly madeFor: string
-  /** Those that open it. */
+  /** Master keys that can unwrap it. */
   readonly masters: readonly Key[]
-  /** How long everybody knows it before it is used. */
+  /** How long it is known to all nodes before its first use. */
   readonly aheadMs?: number
 }
 
@@ -48,10 +48,10 @@ export async function add(db: Db, { purpose, madeFor, masters, ...rest }: NewDat
 
 export type ListSealed = () => readonly SealedColumn[] | Promise<readonly SealedColumn[]>
 
-/** The data keys of this database, which its first node makes. Any number may start at once. */
+/** Returns the data keys of this database, which its first node creates. Safe to run concurrently. */
 export async function ensure(database: Database, masters: MasterKeys, sealed: ListSealed): Promise<DataKey[]> {
-  const known = await store.read(database)
-  if (known.length > 0) return known
+  const rows = await store.read(database)
+  if (rows.length > 0) return rows
   return database.transaction(async (db) => {
     await store.lock(db)
     if ((await store.read(db)).length === 0) await makeFirst(db, masters, sealed)
@@ -63,16 +63,16 @@ async function makeFirst(db: Db, masters: MasterKeys, sealed: ListSealed): Promi
   const isOlder = await store.isOlderThanDataKeys(db)
   if (isOlder) await checkComplete(db, masters, await sealed())
   const shared = { madeFor: masters[0].id, masters }
-  // What master keys sealed and signed before stays valid: they become data keys, the first one as the newest.
+  // Data sealed and signed by master keys before stays valid: they become data keys, the first one as the newest.
   const keys = isOlder ? masters.toReversed() : [keyOf(randomBytes(32))]
   for (const key of keys) await add(db, { ...shared, purpose: 'seal', key })
   await add(db, { ...shared, purpose: 'derive', ...(isOlder && { key: masters[0] }) })
 }
 
 async function checkComplete(db: ReadingDb, masters: MasterKeys, sealed: readonly SealedColumn[]): Promise<void> {
-  const given = masters.map(({ id }) => id)
+  const ids = masters.map(({ id }) => id)
   for (const column of await store.existing(db, sealed)) {
-    const missing = await store.otherKey(db, column, given)
+    const missing = await store.otherKey(db, column, ids)
     if (missing === undefined) continue
     throw new Failure(
       'invalid',
@@ -81,16 +81,16 @@ async function checkComplete(db: ReadingDb, masters: MasterKeys, sealed: readonl
   }
 }
 
-/** The ids of the master keys that open the database. */
+/** IDs of the master keys that open the database. */
 export const opening = (rows: readonly DataKey[]) => [...new Set(rows.flatMap(({ wrapped }) => Object.keys(wrapped)))]
 
-/** Why these master keys do not open the database, and what to do. */
+/** Explains why these master keys do not open the database, with advice. */
 export function misfit(rows: readonly DataKey[], masters: MasterKeys): Failure {
-  const given = masters.map(({ id }) => id)
-  const wasReplaced = given.some((id) => rows.some((row) => row.madeFor === id || row.id === id))
+  const ids = masters.map(({ id }) => id)
+  const wasReplaced = ids.some((id) => rows.some((row) => row.madeFor === id || row.id === id))
   const advice = wasReplaced
     ? 'It was replaced by `icosa master-key rotate`: set the new one.'
     : 'Set that one. To replace it, put the new key before it and run `icosa master-key rotate`.'
-  const message = `ICOSA_MASTER_KEY is ${given.join(', ')}, but this database opens with ${opening(rows).join(', ')}.`
+  const message = `ICOSA_MASTER_KEY is ${ids.join(', ')}, but this database opens with ${opening(rows).join(', ')}.`
   return new Failure('invalid', `${message} ${advice}`)
 }

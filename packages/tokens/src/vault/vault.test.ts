@@ -39,7 +39,7 @@ const open = (database: Database, ...masterKeys: Uint8Array[]) =>
 
 const vaultOf = (masterKeys: readonly Uint8Array[]) => masterKeyVault({ masterKeys, sealed: () => sealedColumnsOf([]) })
 
-/** A database as it was before there were data keys, with a secret that each of these master keys sealed. */
+/** A database from before data keys, with a secret sealed by each of these master keys. */
 async function older(...masterKeys: Uint8Array[]): Promise<Database> {
   const database = await empty()
   for (const key of masterKeys.map(keyOf)) {
@@ -100,7 +100,7 @@ test('a database from before goes on with the keys that it has', async () => {
   )
   for (const { id, sealed } of rows) expect(vault.open(sealed, id)).toHaveLength(40)
   expect(vault.derive('blobs')).toEqual(createHmac('sha256', fresh).update('icosa blobs').digest())
-  // Nodes of the version before run on beside it for a while.
+  // Nodes of the previous version run beside it for a while.
   expect(vault.seal('secret', 'row').subarray(0, 4).toString('hex')).toBe(keyOf(fresh).id)
 })
 

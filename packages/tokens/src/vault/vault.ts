@@ -4,24 +4,24 @@ import { type Key, seal, sealedUnder, unseal } from './cipher.ts'
 import * as dataKeys from './data-keys.ts'
 
 export interface OpenedVault extends Vault {
-  /** Learns the data keys that were made since. */
+  /** Loads new data keys. */
   refresh(): Promise<void>
-  /** The keys that it has derived for a purpose so far, the newest first: for what is verified later than it was made. */
+  /** Keys ever derived for a purpose, newest first: for verifying old signatures. */
   everDerived(purpose: string): readonly Buffer[]
 }
 
 export interface VaultOptions {
   readonly masterKeys: readonly Uint8Array[]
-  /** Of all services, whichever this node runs; asked for if a database has secrets from before there were data keys. */
+  /** Of all services, on any node; read if a database has secrets from before data keys. */
   readonly sealed: dataKeys.ListSealed
 }
 
-/** How often a node looks for new data keys. Nothing is sealed under one before every node had time to. */
+/** How often a node loads new data keys. None is used before every node had time to load it. */
 export const learnEveryMs = 10_000
 
 const help = 'Compare it with what `icosa master-key status` shows, and restart the node.'
 
-/** Refuses master keys that do not open this database. */
+/** Throws if the master keys do not open this database. */
 export async function openVault(database: Database, { masterKeys, sealed }: VaultOptions): Promise<OpenedVault> {
   const masters = dataKeys.masterKeysOf(masterKeys)
   const rows = await dataKeys.ensure(database, masters, sealed)
@@ -36,10 +36,10 @@ export async function openVault(database: Database, { masterKeys, sealed }: Vaul
   const deriveFrom = ({ bytes }: Key, purpose: string) =>
     createHmac('sha256', bytes).update(`icosa ${purpose}`).digest()
 
-  /** Answers the newest in use. What needs another master key is left out: a running node goes on with what it knows. */
-  function learn(found: readonly dataKeys.DataKey[]): Key | undefined {
+  /** Returns the newest key in use. Skips keys of unknown master keys: a running node continues with those it has. */
+  function learn(candidates: readonly dataKeys.DataKey[]): Key | undefined {
     let newest: Key | undefined
-    for (const row of found.filter(({ purpose }) => purpose === 'seal')) {
+    for (const row of candidates.filter(({ purpose }) => purpose === 'seal')) {
       const key = keys.get(row.id) ?? dataKeys.unwrap(row, masters)
       if (key) keys.set(row.id, key)
       if (key && row.inUse) newest = key
@@ -59,7 +59,7 @@ export async function openVault(database: Database, { masterKeys, sealed }: Vaul
     return learning
   }
 
-  /** Nobody waits for it: whoever opens a secret may hold the last connection. */
+  /** Does not wait for the refresh: the caller may hold the last connection. */
   function ask(id: string): never {
     if (strange.has(id)) throw new Error(`This node has no data key ${id}: was ICOSA_MASTER_KEY replaced? ${help}`)
     refresh().then(
@@ -82,11 +82,11 @@ export async function openVault(database: Database, { masterKeys, sealed }: Vaul
   }
 }
 
-/** How nodes open it: they look for new data keys from time to time. */
+/** A node's vault, which loads new data keys periodically. */
 export function masterKeyVault(options: VaultOptions): OpenVault {
   return async (database) => {
     const vault = await openVault(database, options)
-    // Without a database there is nothing to open either, and others say so.
+    // Errors are ignored: without a database there is nothing to unseal either, and others report it.
     return { ...vault, close: every(learnEveryMs, vault.refresh, () => {}) }
   }
 }

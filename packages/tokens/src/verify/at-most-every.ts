@@ -1,6 +1,6 @@
 /**
- * Runs `work` at most once in `everyMs`. Whoever asks in between gets the outcome of that run, or waits for it. A run
- * that failed is repeated when `afterFailureMs` have passed.
+ * Runs `work` at most once per `everyMs`. Calls in between share the result of the last run. After a failure, the next
+ * run may start after `afterFailureMs`.
  */
 export function atMostEvery(everyMs: number, work: () => Promise<void>, afterFailureMs = 0): () => Promise<void> {
   let nextAt = Number.NEGATIVE_INFINITY

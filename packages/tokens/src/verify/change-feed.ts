@@ -4,11 +4,11 @@ import { atMostEvery } from './at-most-every.ts'
 import type { OwnKeys } from './own-keys.ts'
 import { readChanges } from './store.ts'
 
-/** What other nodes revoked or rotated. It is asked for when it is needed: a node without requests asks nothing. */
+/** Revocations and key rotations of other nodes. Read on demand: an idle node reads nothing. */
 export interface ChangeFeed {
-  /** Whether no token has to wait. */
+  /** Whether tokens can be accepted without waiting. */
   isFresh(): boolean
-  /** Reads what is new, once for all who wait. No token may be accepted if this fails. */
+  /** Reads changes, once for all callers. No token may be accepted if this fails. */
   refresh(): Promise<void>
 }
 
@@ -21,7 +21,7 @@ export function changeFeed(db: ReadingDb, clock: Clock, keys: OwnKeys, revoked: 
   return {
     isFresh: () => performance.now() < freshUntil,
     refresh: atMostEvery(freshMs, async () => {
-      const askedAt = performance.now() // what is committed from here on may be missing in the answer
+      const askedAt = performance.now() // later commits may be missing in the answer
       const changes = await readChanges(db, since, clock.now())
       revoked.add(changes.revocations)
       since = changes.seen

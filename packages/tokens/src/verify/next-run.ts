@@ -1,8 +1,8 @@
 import { setTimeout as wait } from 'node:timers/promises'
 
 /**
- * Runs `work` for whoever asks, always from a start after the question: what was true when they asked, it sees. Runs
- * start at least `everyMs` apart; all who ask before the next start share it.
+ * Runs `work` for callers, always starting after the call, so that it sees everything from before. Runs start at least
+ * `everyMs` apart; all callers before the next start share it.
  */
 export function nextRun(everyMs: number, work: () => Promise<void>): () => Promise<void> {
   let startAt = Number.NEGATIVE_INFINITY

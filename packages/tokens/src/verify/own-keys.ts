@@ -8,19 +8,19 @@ export interface OwnKey {
   readonly key: CryptoKey
 }
 
-/** The platform's published keys, as this node knows them. */
+/** The platform's published keys, cached on this node. */
 export interface OwnKeys {
-  /** Reads the keys anew if there is none of this name, but not more than four times a second: until then it waits. */
+  /** Reads the keys again if this one is unknown, at most four times a second: until then it waits. */
   find(kid: string): Promise<OwnKey | undefined>
   has(kid: string): boolean
-  /** Reads the keys anew if they are not those of this version. */
+  /** Reads the keys again if their version differs. */
   follow(version: string): Promise<void>
 }
 
 const missedKeyMs = 250
 
 export function ownKeys(db: ReadingDb, clock: Clock): OwnKeys {
-  let known = new Map<string, OwnKey>()
+  let cache = new Map<string, OwnKey>()
   let knownVersion = ''
   let started = 0
   let newest = 0
@@ -29,19 +29,19 @@ export function ownKeys(db: ReadingDb, clock: Clock): OwnKeys {
     const order = ++started
     const rows = await readPublicKeys(db, clock.now())
     const keys = new Map(await Promise.all(rows.map(imported)))
-    if (order < newest) return // a later one was faster, and knows more
+    if (order < newest) return // a later read was faster, and is more recent
     newest = order
-    known = keys
+    cache = keys
     knownVersion = versionOf(rows)
   }
   const readForMissed = nextRun(missedKeyMs, read)
 
   return {
     async find(kid) {
-      if (!known.has(kid)) await readForMissed()
-      return known.get(kid)
+      if (!cache.has(kid)) await readForMissed()
+      return cache.get(kid)
     },
-    has: (kid) => known.has(kid),
+    has: (kid) => cache.has(kid),
     async follow(version) {
       if (version !== knownVersion) await read()
     },

@@ -4,16 +4,16 @@ import type { OwnKeys } from './own-keys.ts'
 import { expiryMs, signedClaims } from './signature.ts'
 import { isTenant, isText, type Verified } from './verified.ts'
 
-/** Checks one token from the start; undefined if it is not valid. */
+/** Verifies a token completely; undefined if it is invalid. */
 export type Check = (token: string, header: ProtectedHeaderParameters) => Promise<Verified | undefined>
 
-/** Access tokens of the platform itself, as RFC 9068 has them, with the tenant and what its bearer may do. */
+/** The platform's own access tokens by RFC 9068, with tenant and permissions. */
 export function ownTokens(keys: OwnKeys, audience: string): Check {
   return async (token, { kid }) => {
     if (!isText(kid)) return undefined
-    const found = await keys.find(kid)
-    if (!found) return undefined
-    const claims = await signedClaims(token, found.key, { audience, typ: 'at+jwt', algorithms: [found.alg] })
+    const ownKey = await keys.find(kid)
+    if (!ownKey) return undefined
+    const claims = await signedClaims(token, ownKey.key, { audience, typ: 'at+jwt', algorithms: [ownKey.alg] })
     if (!claims) return undefined
     const { sub, iat, jti, tenant, permissions, client_id: client, grant_id: grant, sid: session } = claims
     if (!isText(jti) || !isTenant(tenant) || !arePatterns(permissions)) return undefined

@@ -1,12 +1,12 @@
 import { systemClock } from '@icosa/kernel'
 import { type CryptoKey, type JWTPayload, type JWTVerifyOptions, jwtVerify } from 'jose'
 
-/** By how much the clocks of those who issue and those who verify may differ. */
+/** Tolerated clock skew between issuers and verifiers. */
 const skewSeconds = 5
-/** No token is accepted for longer, whatever it says: keys and revocations are kept for so long. */
+/** Maximum token lifetime, whatever it claims: keys and revocations are kept that long. */
 const longestLifeSeconds = 24 * 3600
 
-/** What the signature covers, with the claims that every token needs. */
+/** Verified claims, with those that every token requires. */
 export interface SignedClaims extends JWTPayload {
   readonly sub: string
   readonly iat: number
@@ -15,11 +15,11 @@ export interface SignedClaims extends JWTPayload {
 
 export interface Expectations extends Pick<JWTVerifyOptions, 'typ' | 'issuer'> {
   readonly audience: string
-  /** Never taken from the token: that would let it choose how it is checked. */
+  /** Never taken from the token: that would let it choose how it is verified. */
   readonly algorithms: string[]
 }
 
-/** The claims of a token with a right signature, at a time at which it is valid; undefined for any other. */
+/** Returns the claims of a correctly signed, currently valid token; undefined for any other. */
 export async function signedClaims(
   token: string,
   key: CryptoKey,
@@ -31,18 +31,18 @@ export async function signedClaims(
       requiredClaims: ['sub', 'exp'],
       maxTokenAge: longestLifeSeconds,
       clockTolerance: skewSeconds,
-      // Real time, moved platform clock or not: others read these tokens by their own clocks.
+      // Real time, even if the platform's clock is moved: others read these tokens by their own clocks.
       currentDate: systemClock.now(),
     })
     const { sub, iat, exp } = payload
     if (!sub || typeof sub !== 'string' || iat === undefined || exp === undefined) return undefined
     return { ...payload, sub, iat, exp }
   } catch {
-    return undefined // whatever is wrong with it, it is not valid
+    return undefined // invalid, for whatever reason
   }
 }
 
-/** Until when a token with these claims is valid. */
+/** Returns the expiry of a token with these claims. */
 export function expiryMs({ iat, exp }: SignedClaims): number {
   return (Math.min(exp, iat + longestLifeSeconds) + skewSeconds) * 1000
 }

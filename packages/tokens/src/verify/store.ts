@@ -3,7 +3,7 @@ import { keyVersionAt } from '../keys/store.ts'
 import type { Revocation } from '../revocations/list.ts'
 
 export interface Changes {
-  /** Every transaction before this one has ended: what it wrote is known. */
+  /** All transactions before this one have ended and are included. */
   readonly seen: string
   readonly keyVersion: string
   readonly revocations: readonly Revocation[]
@@ -18,8 +18,8 @@ interface Row {
 }
 
 /**
- * What was committed since a former answer said `seen`; '0' for everything. Where transactions are counted anew,
- * because the database was restored on another server, that is everything, too.
+ * Reads changes committed since the `seen` of a previous result; '0' for all. If transaction IDs were reset, as in a
+ * database restored on another server, that is everything as well.
  */
 export async function readChanges(db: ReadingDb, since: string, now: Date): Promise<Changes> {
   const rows = await db.many<Row>(sql`

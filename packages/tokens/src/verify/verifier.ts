@@ -9,7 +9,7 @@ import { type Check, ownTokens } from './own-tokens.ts'
 import type { Verified } from './verified.ts'
 
 export interface JwtSettings {
-  /** For whom the platform's own access tokens are. */
+  /** Audience of the platform's own access tokens. */
   readonly audience?: string | undefined
   readonly trustedIssuers?: readonly TrustedIssuer[] | undefined
 }
@@ -19,7 +19,7 @@ export const platformAudience = 'urn:icosa:platform'
 const longestToken = 8_192
 const cachedLimit = 100_000
 
-/** Bearer tokens that are JWTs: those of the platform, and those of other issuers that the operator trusts. */
+/** JWT bearer tokens: the platform's own, and those of issuers trusted by the operator. */
 export function jwtTokens({ audience = platformAudience, trustedIssuers = [] }: JwtSettings = {}): OpenTokens {
   checkIssuers(trustedIssuers)
   return (options) => verifier(options, audience, trustedIssuers)
@@ -38,7 +38,7 @@ function verifier(
   const cache = recentlyUsed<Verified>('tokens', cachedLimit)
   const checking = new Map<string, Promise<Verified | undefined>>()
 
-  /** A token of a trusted issuer is never held against our keys, nor one of ours against theirs. */
+  /** A trusted issuer's token is never checked against our keys, nor ours against theirs. */
   async function check(token: string): Promise<Verified | undefined> {
     const read = unverified(token)
     if (!read) return undefined
@@ -48,7 +48,7 @@ function verifier(
     return verified
   }
 
-  /** Many requests may bring one token at once; it is checked once. */
+  /** Concurrent requests with the same token share one verification. */
   function checkOnce(token: string): Promise<Verified | undefined> {
     let answer = checking.get(token)
     if (!answer) {
@@ -60,8 +60,8 @@ function verifier(
 
   async function fromTheStart(token: string): Promise<Caller | undefined> {
     if (token.length > longestToken) return undefined
-    const known = cache.get(token)
-    const verified = known?.isKeyCurrent() ? known : await checkOnce(token)
+    const cached = cache.get(token)
+    const verified = cached?.isKeyCurrent() ? cached : await checkOnce(token)
     if (!verified) return undefined
     if (!changes.isFresh()) await changes.refresh()
     return callerOf(verified)
@@ -73,15 +73,15 @@ function verifier(
   }
 
   return {
-    /** Without a promise where possible: this is on the path of every request. */
+    /** Without a promise if possible: this is on the path of every request. */
     verify(token) {
-      const known = changes.isFresh() ? cache.get(token) : undefined
-      return known?.isKeyCurrent() ? callerOf(known) : fromTheStart(token)
+      const cached = changes.isFresh() ? cache.get(token) : undefined
+      return cached?.isKeyCurrent() ? callerOf(cached) : fromTheStart(token)
     },
   }
 }
 
-/** Only to choose the keys by: none of it is trusted. */
+/** Unverified: only for choosing the keys. */
 function unverified(token: string) {
   try {
     return { header: decodeProtectedHeader(token), issuer: decodeJwt(token).iss ?? '' }

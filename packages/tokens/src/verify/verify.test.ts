@@ -97,7 +97,7 @@ test('32 nodes verify on while keys are rotated without notice: no failure', asy
     }
   })
   for (let rotations = 0; rotations < 3; rotations++) {
-    await sleep(200) // less than a node waits before it reads keys again
+    await sleep(200) // less than a node's pause before it reads keys again
     await rotateSigningKeys(app.app.platform.database, app.clock, app.vault, { publishAheadMs: 0 })
   }
   const after = good
@@ -115,7 +115,7 @@ test('a check from memory costs a few microseconds', async () => {
   const rounds = 10_000
   const cpuUs = (work: (token: string) => unknown) => {
     const before = process.cpuUsage()
-    for (let round = 0; round < rounds; round++) work(bytes.toString('latin1')) // every time a text of its own
+    for (let round = 0; round < rounds; round++) work(bytes.toString('latin1')) // a different text every time
     const { user, system } = process.cpuUsage(before)
     return (user + system) / rounds
   }
