@@ -1,8 +1,8 @@
 import type { Caller, Credentials, Incoming } from '@icosa/kernel'
 
 /**
- * Who calls with `Authorization: Bearer ...`: a token of a trusted issuer, or a key of the platform in its place, so
- * that a developer at a shell needs no token.
+ * Returns the caller of `Authorization: Bearer ...`: by a token of a trusted issuer, or by a key of the platform, so
+ * that developers at a shell need no token.
  */
 export function bearerCaller(
   { headers }: Pick<Incoming, 'headers'>,

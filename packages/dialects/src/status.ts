@@ -1,6 +1,6 @@
 import type { Kind } from '@icosa/kernel'
 
-/** The customary HTTP status of each kind of failure. */
+/** Default HTTP status of each kind of failure. */
 export const statusOf: Readonly<Record<Kind, number>> = {
   invalid: 400,
   unauthenticated: 401,
@@ -20,5 +20,5 @@ export const statusOf: Readonly<Record<Kind, number>> = {
   internal: 500,
 }
 
-/** Those statuses, for the contracts of dialects that use them. */
+/** These statuses, for the contracts of dialects. */
 export const errorStatuses: readonly number[] = [...new Set(Object.values(statusOf))].sort((a, b) => a - b)

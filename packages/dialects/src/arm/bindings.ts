@@ -2,8 +2,8 @@ import { type Clock, type Db, Failure, type ReadingDb, raw, sql } from '@icosa/k
 import { resourceTables } from './resource-tables.ts'
 import { subscriptionKey } from './subscriptions.ts'
 
-// What an operator does about subscriptions. Resources stay with the tenant who made them, whoever has the subscription:
-// every table has the tenant first in its key.
+// Subscription management for operators. Resources stay with the tenant that created them, whoever owns the
+// subscription: every key starts with the tenant.
 
 export interface Binding {
   readonly id: string
@@ -11,7 +11,7 @@ export interface Binding {
   readonly since: Date
 }
 
-/** Once more for the same tenant changes nothing. */
+/** Idempotent for the same tenant. */
 export async function bindSubscription(db: Db, clock: Clock, id: string, tenant: string): Promise<void> {
   const key = subscriptionKey(id)
   if (!/^[\w.@-]{1,100}$/.test(tenant))
@@ -26,11 +26,11 @@ export async function bindSubscription(db: Db, clock: Clock, id: string, tenant:
 
 export interface Released {
   readonly tenant: string
-  /** How many resources it left behind. */
+  /** Number of resources left behind. */
   readonly resources: number
 }
 
-/** In a transaction. Refuses while the tenant has something there, unless it is forced. */
+/** Requires a transaction. Refuses while the tenant has resources there, unless forced. */
 export async function releaseSubscription(db: Db, id: string, force: boolean): Promise<Released> {
   const key = subscriptionKey(id)
   const tenant = await ownerOf(db, key)
@@ -44,7 +44,7 @@ export async function releaseSubscription(db: Db, id: string, force: boolean): P
   if (resources > 0 && !force)
     throw new Failure(
       'conflict',
-      `${tenant} has ${held.map(({ table, count }) => `${count} of ${table}`).join(', ')} in '${id}': let them be deleted, or add --force. Then they stay ${tenant}'s and go on working, but nobody reaches them here until '${id}' is bound to ${tenant} again.`,
+      `${tenant} has ${held.map(({ table, count }) => `${count} of ${table}`).join(', ')} in '${id}': delete them first, or add --force. They then keep working, but are unreachable until '${id}' is bound to ${tenant} again.`,
     )
   await db.run(sql`delete from icosa.subscriptions where key = ${key}`)
   return { tenant, resources }
@@ -56,7 +56,7 @@ export function listSubscriptions(db: ReadingDb, tenant?: string): Promise<Bindi
     where ${tenant ?? null}::text is null or tenant = ${tenant ?? null} order by tenant, key limit 10000`)
 }
 
-/** Waits for whoever is making something there. */
+/** Waits for transactions that create resources there. */
 async function ownerOf(db: Db, key: string): Promise<string | undefined> {
   const row = await db.maybe<{ tenant: string }>(sql`
     select tenant from icosa.subscriptions where key = ${key} for update`)

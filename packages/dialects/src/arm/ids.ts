@@ -1,4 +1,4 @@
-/** Where a resource stands below its subscription. */
+/** Location of a resource below its subscription. */
 export interface Scope {
   readonly subscriptionId: string
   readonly resourceGroupName: string
@@ -11,18 +11,18 @@ export interface ResourceId extends Scope {
   readonly segments: readonly string[]
 }
 
-/** The id of the resource group, by which other services ask for all that belongs to it. */
+/** ID of the resource group, by which other services query its members. */
 export const groupId = ({ subscriptionId, resourceGroupName }: Scope) =>
   `/subscriptions/${subscriptionId}/resourceGroups/${resourceGroupName}`
 
-/** `resourceId(scope, 'Vendor.Sql', 'servers', 'main', 'databases', 'orders')`: names as they were given at creation. */
+/** `resourceId(scope, 'Vendor.Sql', 'servers', 'main', 'databases', 'orders')`: names in their original case. */
 export function resourceId(scope: Scope, namespace: string, ...segments: string[]): string {
   return `${groupId(scope)}/providers/${namespace}/${segments.join('/')}`
 }
 
 const pattern = /^\/subscriptions\/([^/]+)\/resourceGroups\/([^/]+)\/providers\/([^/]+)\/(.+)$/i
 
-/** Undefined if it is none. Case and spelling are the caller's: compare them without either. */
+/** Returns undefined for other texts. Case is the caller's: compare without it. */
 export function parseResourceId(id: string): ResourceId | undefined {
   const [, subscriptionId, resourceGroupName, namespace, rest] = pattern.exec(id) ?? []
   if (!subscriptionId || !resourceGroupName || !namespace || !rest) return undefined

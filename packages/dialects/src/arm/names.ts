@@ -1,2 +1,2 @@
-/** How names are compared. In one place, so that PostgreSQL's idea of lower case never meets JavaScript's. */
+/** Normalizes names for comparison. Only here, so that PostgreSQL's lower case never mixes with JavaScript's. */
 export const keyOf = (name: string) => name.toLowerCase()

@@ -6,7 +6,7 @@ import { arm, namespaced, resourceFields } from './contract.ts'
 import { listedOperations } from './provider-operations.ts'
 import { armServer } from './server.ts'
 
-// A garden in which every plant takes its time, and comes to the end that was asked for.
+// A garden whose plants take their time, and end as demanded.
 const api = arm('Vendor.Garden')
 const Plant = named('Plant', {
   ...resourceFields,

@@ -13,9 +13,9 @@ const shown: Readonly<Record<OperationState['status'], string>> = {
 
 const isPending = ({ status }: OperationState) => status === 'pending' || status === 'running'
 
-/** The operation-status routes of a service, whose operations end in such a `result`. */
+/** Operation status routes of a service, with the schema of its operations' results. */
 export function statuses(api: Arm<string>, result?: Schema): Resource {
-  // Any literal will do for the types of the path's parameters.
+  // Any literal will do for the types of path parameters.
   return implement(operationRoutes(api as Arm<'Vendor.Area'>, result), {
     async get({ params }, { operations }) {
       const state = (await operations.find(params.operationId)) ?? notFound('operation', params.operationId)

@@ -3,12 +3,12 @@ import { keyOf } from './names.ts'
 
 export interface ListScope {
   readonly subscriptionId: string
-  /** Only of this group. */
+  /** Restricts the list to one group. */
   readonly resourceGroupName?: string
 }
 
 export interface ListRequest {
-  /** What is listed: a token of one list does not go on with another. */
+  /** Name of the list, to which tokens are bound. */
   readonly kind: string
   readonly tenant: string
   readonly scope: ListScope
@@ -18,8 +18,8 @@ export interface ListRequest {
 const pageSize = 100
 
 /**
- * A page of the resources of a subscription, or of one group of it, by group and name. The table has the columns
- * `tenant`, `subscription_key`, `group_key` and `name_key`; `read` selects where the condition holds, in their order.
+ * Keyset pagination over the resources of a subscription or resource group, by group and name. The table has the
+ * columns `tenant`, `subscription_key`, `group_key` and `name_key`; `read` selects by the condition, in their order.
  */
 export function pageInScope<Row extends { readonly resourceGroupName: string }>(
   { kind, tenant, scope, token }: ListRequest,
@@ -41,7 +41,7 @@ export function pageInScope<Row extends { readonly resourceGroupName: string }>(
   )
 }
 
-/** For a list that always fits on one page: it hands out no tokens. */
+/** For lists that always fit on one page. */
 export function refuseToken(token: string | undefined): void {
   if (token === undefined) return
   invalid([{ at: 'query/$skipToken', message: 'is not a token of this list: start again without one' }])

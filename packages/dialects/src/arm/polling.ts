@@ -1,9 +1,9 @@
 import type { Incoming } from '@icosa/kernel'
 
-/** How long a client waits between two questions. Without it some wait half a minute. */
+/** Polling interval. Without it, some clients wait half a minute. */
 export const retryAfter = { 'retry-after': '1' }
 
-/** Where a client asks how an operation goes on, and where it finds what came of it. */
+/** Headers with the URLs of an operation's status and result. */
 export function pollHeaders({ url }: Incoming, namespace: string, id: string, version: string): Record<string, string> {
   const [, root = '', subscription = ''] = /^(.*?)\/subscriptions\/([^/]+)/i.exec(url.pathname) ?? []
   const at = (kind: string) =>

@@ -11,7 +11,7 @@ const verbs: Readonly<Record<string, string>> = {
   DELETE: 'delete',
 }
 
-/** The provider's list of operations, written from its contracts. */
+/** A provider's list of operations, generated from its contracts. */
 export function listedOperations(
   api: Arm<string>,
   contracts: readonly Contract[],
@@ -33,7 +33,7 @@ function definition({ namespace }: Arm<string>, { method, path, summary }: Opera
   const names = words.filter((word) => !word.startsWith('{'))
   const last = words.at(-1) ?? ''
   if (names.length === 0) return []
-  // A POST ends in what is to be done.
+  // A POST path ends in the action.
   const isAction = method === 'POST' && !last.startsWith('{')
   const resource = (isAction ? names.slice(0, -1) : names).join('/')
   const operation = isAction ? `${last}/action` : (verbs[method] ?? 'action')

@@ -1,6 +1,6 @@
 import { type ReadingDb, sql } from '@icosa/kernel'
 
-/** Tables of resources show by their columns: those by which `pageInScope` reads them. */
+/** Resource tables are recognized by the columns that `pageInScope` uses. */
 export async function resourceTables(db: ReadingDb): Promise<string[]> {
   const tables = await db.many<{ table: string }>(sql`
     select format('%I.%I', n.nspname, c.relname) as table

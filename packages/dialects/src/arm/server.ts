@@ -11,13 +11,13 @@ import { enterSubscription } from './subscriptions.ts'
 import { checkVersion } from './versions.ts'
 
 export interface ArmOptions {
-  /** The namespace in the spelling of the original maker. */
+  /** The namespace in the original vendor's spelling. */
   readonly original: string
-  /** The versions that we know, the specified one first. */
+  /** Supported versions, the specified one first. */
   readonly versions: readonly [string, ...string[]]
-  /** What long-running operations end in, if they end in anything. */
+  /** Schema of long-running operations' results, if any. */
   readonly result?: Schema
-  /** Refuse other versions instead of warning of them. */
+  /** Refuses other versions instead of warning. */
   readonly strict?: boolean
 }
 
@@ -54,15 +54,15 @@ export function armServer(api: Arm<string>, options: ArmOptions): DialectServer 
 
     reply({ status, body, headers, operation, next }, { replies, path }, incoming) {
       const { url } = incoming
-      const asked = isOriginal(incoming) ? original : namespace
-      const known = versionsOf(path)
-      const version = url.searchParams.get('api-version') ?? known[0]
+      const spelling = isOriginal(incoming) ? original : namespace
+      const supported = versionsOf(path)
+      const version = url.searchParams.get('api-version') ?? supported[0]
       const all: Record<string, string> = { ...headers }
-      if (!known.includes(version)) all.warning = `299 - "api-version ${version} is answered as ${known[0]}"`
-      if (operation) Object.assign(all, pollHeaders(incoming, asked, operation.id, version))
+      if (!supported.includes(version)) all.warning = `299 - "api-version ${version} is answered as ${supported[0]}"`
+      if (operation) Object.assign(all, pollHeaders(incoming, spelling, operation.id, version))
       const schema = replies[status]
-      const spelled = asked === namespace || !schema || body instanceof Media ? body : respelled(schema, body)
-      // The link is the caller's own address, in the caller's own spelling.
+      const spelled = spelling === namespace || !schema || body instanceof Media ? body : respelled(schema, body)
+      // The link keeps the caller's URL and spelling.
       return {
         status,
         headers: all,
@@ -101,10 +101,10 @@ const codes: Readonly<Record<Kind, string>> = {
   internal: 'InternalServerError',
 }
 
-/** The same list from where this page ends. */
+/** URL of the next page. */
 function nextLink(url: URL, token: string): string {
   const next = new URL(url)
   next.searchParams.delete('$skip')
   next.searchParams.set('$skipToken', token)
-  return next.href.replace(/([?&])%24/g, '$1$') // clients look for `$top` and add it again if they do not see it
+  return next.href.replace(/([?&])%24/g, '$1$') // clients look for an unencoded `$top` and would add it again
 }

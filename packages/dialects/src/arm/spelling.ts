@@ -1,7 +1,7 @@
 import type { Schema } from '@icosa/contract'
 import { isNamespaced } from './contract.ts'
 
-/** JSON Schema as contracts write it. */
+/** JSON Schema as written in contracts. */
 interface JsonSchema {
   readonly properties?: Readonly<Record<string, JsonSchema>>
   readonly additionalProperties?: JsonSchema
@@ -12,25 +12,25 @@ interface JsonSchema {
 type Walk = (value: unknown) => unknown
 
 /**
- * Puts another namespace into bodies: into the texts that their contract marks as `namespaced`, and nowhere else, so
- * what a caller wrote comes back as it was written. Worked out once for each schema.
+ * Replaces the namespace in bodies: only in texts marked as `namespaced` by the contract, so that callers' own texts
+ * are returned unchanged. Compiled once per schema.
  */
 export function respelling(namespace: string, other: string): (schema: Schema, body: unknown) => unknown {
   const text = respellText(namespace, other)
   const walks = new WeakMap<object, { readonly walk: Walk | undefined }>()
   return (schema, body) => {
-    let known = walks.get(schema)
-    if (!known) {
-      known = { walk: walkOf(schema as JsonSchema, text) }
-      walks.set(schema, known)
+    let entry = walks.get(schema)
+    if (!entry) {
+      entry = { walk: walkOf(schema as JsonSchema, text) }
+      walks.set(schema, entry)
     }
-    return known.walk ? known.walk(body) : body
+    return entry.walk ? entry.walk(body) : body
   }
 }
 
 /**
- * The namespace of an id (`/subscriptions/s/resourceGroups/g/providers/Vendor.Sql/servers/s`), a type or an action
- * (`Vendor.Sql/servers`). A group or a server may have the same name: only where it stands tells which is meant.
+ * Matches the namespace by its position in an ID (`/subscriptions/s/resourceGroups/g/providers/Vendor.Sql/servers/s`),
+ * a type or an action (`Vendor.Sql/servers`): a group or a server may have the same name.
  */
 function respellText(namespace: string, other: string): (text: string) => string {
   const scope = '(?:/subscriptions/[^/]+(?:/resourceGroups/[^/]+)?)?/providers/'
@@ -38,7 +38,7 @@ function respellText(namespace: string, other: string): (text: string) => string
   return (text) => text.replace(pattern, (_, before: string = '') => before + other)
 }
 
-/** Undefined where nothing below is marked. */
+/** Undefined if nothing below is marked. */
 function walkOf(schema: JsonSchema, text: (text: string) => string): Walk | undefined {
   if (isNamespaced(schema)) return (value) => (typeof value === 'string' ? text(value) : value)
   const { properties = {}, additionalProperties, items, anyOf = [] } = schema

@@ -26,7 +26,7 @@ const garden: Service = {
   ],
 }
 
-// Three nodes on one database: the service is one object, what it remembers is each node's own.
+// Three nodes on one database: they share the service object, but each has its own cache.
 let nodes: TestApp[] = []
 let first: TestApp
 beforeAll(async () => {
@@ -71,7 +71,7 @@ test('that it is one tenant’s is remembered for that tenant alone', async () =
       [404, 404],
     ])
   }
-  // A tenant and a subscription whose names together read the same.
+  // Tenant and subscription whose concatenated names are the same.
   await bind('b', 'acme.a')
   expect([await askAll('acme.a', 'b'), await askAll('acme', 'a.b'), await askAll('acme', '.ab')]).toEqual([
     [200, 200],

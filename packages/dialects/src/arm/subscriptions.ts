@@ -1,7 +1,7 @@
 import { type Operation, writes } from '@icosa/contract'
 import { type Clock, type Context, type Db, Failure, type Platform, type ReadingDb, sql } from '@icosa/kernel'
 
-/** How subscriptions are compared; refuses what cannot be one. */
+/** Normalizes a subscription ID for comparison; refuses invalid ones. */
 export function subscriptionKey(id: string): string {
   if (!/^[\w.@-]{1,100}$/.test(id))
     throw new Failure('invalid', 'A subscription id must be 1 to 100 letters, digits or . @ _ -', {
@@ -12,15 +12,15 @@ export function subscriptionKey(id: string): string {
 
 export interface Entry {
   readonly id: string
-  /** What callers know it as: a dialect may have another word. */
+  /** The dialect's word for a subscription. */
   readonly noun?: string
-  /** Whether something is made in it: then it may go to whoever comes first. */
+  /** Whether the request creates something: an unassigned subscription may then be assigned. */
   readonly isMaking: boolean
 }
 
 /**
- * A subscription is of one tenant; to everybody else it is not there, whether it is another's or nobody's. Where the rule
- * is `first` one that is nobody's is empty, and goes to whoever first makes something in it.
+ * A subscription belongs to one tenant; to all others it is not found, whether assigned or not. With the rule `first`,
+ * an unassigned subscription is assigned to the first tenant that creates something in it.
  */
 export async function enterSubscription(
   { id, noun = 'subscription', isMaking }: Entry,
@@ -40,20 +40,20 @@ export async function enterSubscription(
   if ((await demandSubscription(context.db, making)) === tenant) remembered?.set(place, askedAt + rememberedMs)
 }
 
-/** A subscription in which a tenant acts, by the rule of the node. */
+/** A subscription in which a tenant acts, with the node's assignment rule. */
 export interface Subscription extends Pick<Entry, 'id' | 'noun'> {
   readonly tenant: string
   readonly rule: Platform['subscriptions']['rule']
 }
 
-/** Refuses a subscription of another tenant, and one of none unless the rule is `first`. Returns its owner. */
+/** Refuses another tenant's subscription, and an unassigned one unless the rule is `first`. Returns its owner. */
 export async function demandSubscription(db: ReadingDb, { id, noun, tenant, rule }: Subscription) {
   const owner = await ownerOf(subscriptionKey(id), db)
   if (owner !== tenant && (owner !== undefined || rule === 'bind')) subscriptionNotFound(id, noun)
   return owner
 }
 
-/** For a transaction that makes something in a subscription, by whatever way: a request or a restore. */
+/** For transactions that create something in a subscription: a request or a restore. */
 export async function holdSubscription(db: Db, clock: Clock, { id, noun, tenant, rule }: Subscription): Promise<void> {
   if ((await hold(subscriptionKey(id), { db, clock, tenant, rule })) !== tenant) subscriptionNotFound(id, noun)
 }
@@ -75,14 +75,14 @@ async function ownerOf(key: string, db: ReadingDb): Promise<string | undefined> 
   return row?.tenant
 }
 
-/** What is being made holds the subscription as a foreign key would: it is not released until that is there to be seen. */
+/** Takes a shared lock, as a foreign key would: the subscription is not released before the resource is visible. */
 async function hold(
   key: string,
   { db, clock, tenant, rule }: Omit<Subscription, 'id'> & { readonly db: Db; readonly clock: Clock },
 ): Promise<string | undefined> {
   const owner = await lockedOwnerOf(key, db)
   if (owner !== undefined || rule === 'bind') return owner
-  // Of several who come at once, one gets it; the others wait for the first and are then refused.
+  // Of concurrent inserts one wins; the others wait for it and are then refused.
   await db.run(sql`
     insert into icosa.subscriptions (key, tenant, created_at) values (${key}, ${tenant}, ${clock.now()})
     on conflict do nothing`)

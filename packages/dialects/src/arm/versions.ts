@@ -3,8 +3,8 @@ import { Failure } from '@icosa/kernel'
 type Versions = readonly [string, ...string[]]
 
 /**
- * A version that is newer than the specified one is answered as that, with a warning: clients move on, and what they ask
- * for has mostly stayed. An older one that we do not know was never served, so it is refused; a strict server refuses both.
+ * Serves a version newer than the specified one as that, with a warning: clients move on, and most of the API stays the
+ * same. Refuses unknown older ones, which were never served; a strict server refuses both.
  */
 export function checkVersion(version: string | null, versions: Versions, strict: boolean): void {
   const [specified] = versions
@@ -22,5 +22,5 @@ export function checkVersion(version: string | null, versions: Versions, strict:
 function isDate(version: string): boolean {
   const day = /^(\d{4}-\d{2}-\d{2})(-preview)?$/.exec(version)?.[1]
   const time = day === undefined ? Number.NaN : Date.parse(`${day}T00:00:00Z`)
-  return !Number.isNaN(time) && new Date(time).toISOString().startsWith(String(day)) // no 31st of February
+  return !Number.isNaN(time) && new Date(time).toISOString().startsWith(String(day)) // rejects the 31st of February
 }

@@ -1,6 +1,6 @@
 import { type Dialect, Type } from '@icosa/contract'
 
-/** Services whose callers send a user name and a key (RFC 7617). Errors are plain text. */
+/** Services with HTTP basic authentication by user name and key (RFC 7617). Errors are plain text. */
 export const basicDialect: Dialect = {
   name: 'basic',
   security: { type: 'http', scheme: 'basic' },

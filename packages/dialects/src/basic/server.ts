@@ -1,9 +1,9 @@
 import type { Caller, Credentials, Incoming } from '@icosa/kernel'
 
 /**
- * The caller whose key is the password. The user name is the tenant's, or the id of the key: another one is a mistake
- * that nobody should find out late. Keys are 256 random bits, so they need no slow hash: what was found is cached by the
- * kernel for a second, and a request costs two looks into memory.
+ * Returns the caller whose key is the password. The user name must be the tenant's or the key's ID, so that mistakes
+ * show early. Keys are 256 random bits, so they need no slow hash: with the kernel's one-second cache, a request costs
+ * two lookups in memory.
  */
 export function basicCaller(
   { headers: { authorization } }: Pick<Incoming, 'headers'>,
@@ -14,13 +14,13 @@ export function basicCaller(
   const colon = text.indexOf(':')
   if (colon < 0) return undefined
   const user = text.slice(0, colon)
-  const known = (caller: Caller | undefined) =>
+  const verified = (caller: Caller | undefined) =>
     caller && (user === caller.tenant || user === caller.id) ? caller : undefined
-  const found = credentials.byKey(text.slice(colon + 1))
-  return found instanceof Promise ? found.then(known) : known(found)
+  const caller = credentials.byKey(text.slice(colon + 1))
+  return caller instanceof Promise ? caller.then(verified) : verified(caller)
 }
 
 const scheme = /^basic /i
 
-/** What makes a browser ask for them. */
+/** Makes browsers ask for credentials. */
 export const challenge = (realm: string) => ({ 'www-authenticate': `Basic realm="${realm}", charset="UTF-8"` })

@@ -1,7 +1,7 @@
 import type { Kind } from '@icosa/kernel'
 import { statusOf } from '../status.ts'
 
-/** The canonical codes, at their numbers. */
+/** Canonical codes, indexed by number. */
 const canonical = [
   'OK',
   'CANCELLED',
@@ -47,6 +47,6 @@ const codes: Readonly<Record<Kind, Canonical>> = {
 
 export const canonicalOf = (kind: Kind): Canonical => codes[kind]
 
-/** This family has no 412: what must hold first is a matter of the request. What is used up is 429, however it was. */
+/** This family has no 412: a failed precondition is 400. Exhausted quotas are 429. */
 export const httpStatusOf = (kind: Kind): number =>
   kind === 'preconditionFailed' ? 400 : kind === 'limitReached' ? 429 : statusOf[kind]

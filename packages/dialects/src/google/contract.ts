@@ -3,7 +3,7 @@ import { errorStatuses } from '../status.ts'
 
 const optional = Type.Optional
 
-/** A violation, where details name one: the others say only why. */
+/** Fields for violations; other details only give a reason. */
 const Detail = Type.Object({
   '@type': Type.String(),
   reason: optional(Type.String()),
@@ -22,7 +22,7 @@ const GoogleError = named('ErrorResponse', {
 
 const Anything = Type.Record(Type.Unknown())
 
-/** Work that goes on after the reply. When it is done it has either a response or an error. */
+/** A long-running operation. When done, it has either a response or an error. */
 export const Operation = named('Operation', {
   name: Type.String(),
   metadata: optional(Anything),
@@ -38,21 +38,21 @@ export const Operation = named('Operation', {
 })
 
 /**
- * One of a few words, the first of which says nothing. Callers may send its place in the list instead: the server reads
- * both and answers with the word.
+ * Enumeration whose first value is unspecified. Callers may send the index instead: the server accepts both and returns
+ * the name.
  */
 export const enumeration = oneOf
 
-/** In which part of a list callers are interested; `most` is what they get if they ask for more, or say nothing. */
+/** Paging parameters; `most` is both the default and the maximum. */
 export const paging = (most: number) => ({
   pageSize: optional(Type.Integer({ minimum: 0, description: `At most ${most}, which is also the default.` })),
   pageToken: optional(Type.String({ maxLength: 2_000 })),
 })
 
-/** Of an operation that only this dialect has: which fields of a body count, in either spelling of their names. */
+/** Field mask: names of the fields to update, in camel or snake case. */
 export const UpdateMask = Type.String({ maxLength: 2_000, description: 'Comma-separated names of fields.' })
 
-/** Resources with names such as `projects/mine/locations/here/things/one`, and verbs of their own behind a colon. */
+/** API with resource names such as `projects/mine/locations/here/things/one`, and custom verbs after a colon. */
 export function google(version: string, params: ParamSchemas = {}) {
   const dialect: Dialect = {
     name: 'google',

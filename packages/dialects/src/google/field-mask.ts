@@ -11,7 +11,7 @@ interface JsonSchema {
 }
 
 const asJson = (schema: Schema | undefined) => (schema ?? {}) as unknown as JsonSchema
-/** Its own: every object has a constructor. */
+/** Own properties only: every object has a constructor. */
 const memberOf = (schema: Schema, name: string): Schema | undefined => {
   const { properties = {} } = asJson(schema)
   return Object.hasOwn(properties, name) ? properties[name] : undefined
@@ -19,8 +19,8 @@ const memberOf = (schema: Schema, name: string): Schema | undefined => {
 const isObject = (value: unknown): value is Json => typeof value === 'object' && value !== null && !Array.isArray(value)
 
 /**
- * The fields that a mask names, as paths. Without one, those that the body has: an object as a whole is as many fields as
- * it holds, a map or a list is one. What the schema does not know, or only the service sets, is refused by its name.
+ * Returns the paths of the fields to update: those in the mask or, without one, in the body. Objects count by their
+ * members; maps and lists are single fields. Unknown and read-only fields in a mask are refused.
  */
 export function maskedFields(mask: string | undefined, body: unknown, schema: Schema): readonly (readonly string[])[] {
   if (mask === undefined || mask === '') return leaves(body, schema)
@@ -53,7 +53,7 @@ function leaves(body: unknown, schema: Schema, path: readonly string[] = []): (r
   })
 }
 
-/** A copy of `current` that has the value of `body` in every one of these fields; where that has none, neither has the copy. */
+/** Copies `current` with these fields taken from `body`; fields missing there are removed. */
 export function withFields(current: Json, body: unknown, fields: readonly (readonly string[])[]): Json {
   return fields.reduce<Json>((changed, path) => withField(changed, body, path), current)
 }

@@ -21,7 +21,7 @@ const Thing = named('Thing', {
 test.each<[unknown, unknown]>([
   [{ kind: 2 }, { kind: 'LARGE' }],
   [{ kind: 'LARGE' }, { kind: 'LARGE' }],
-  [{ kind: 9 }, { kind: 9 }], // the check that follows refuses it
+  [{ kind: 9 }, { kind: 9 }], // refused by the validation that follows
   [{ parts: [{ kind: 1 }, { kind: 'NONE' }] }, { parts: [{ kind: 'ONE' }, { kind: 'NONE' }] }],
   [{ build_config: { run_time: 'a' } }, { buildConfig: { runTime: 'a' } }],
   [{ labels: { snake_case: 'kept' }, kind: null }, { labels: { snake_case: 'kept' } }],

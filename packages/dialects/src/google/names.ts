@@ -1,4 +1,4 @@
-/** The original maker's names for what all its services have: clients decode by them. */
+/** The original vendor's type names, by which clients decode. */
 export const types = {
   empty: 'type.googleapis.com/google.protobuf.Empty',
   errorInfo: 'type.googleapis.com/google.rpc.ErrorInfo',

@@ -8,8 +8,8 @@ interface JsonSchema {
 }
 
 /**
- * A body as the contract writes it. Callers may send a word of an enumeration as its number, and null for what they leave
- * out; names of fields in the spelling of either the JSON or the original definition.
+ * Converts a body to the contract's form. Callers may send an enumeration's index, null for omitted fields, and field
+ * names in camel or snake case.
  */
 export function normalize(value: unknown, schema: Schema | undefined): unknown {
   const { enum: words, properties, items } = (schema ?? {}) as unknown as JsonSchema
@@ -26,7 +26,7 @@ export function normalize(value: unknown, schema: Schema | undefined): unknown {
   return Object.fromEntries(members)
 }
 
-/** Clients send every field that they know with its zero, also those that we do not know. */
+/** Clients send all fields they know with their zero values, including those unknown to us. */
 function saysNothing(value: unknown): boolean {
   if (typeof value === 'string') return value === '' || value.endsWith('_UNSPECIFIED')
   if (typeof value !== 'object' || value === null) return value === null || value === 0 || value === false

@@ -8,16 +8,16 @@ export interface OperationParts {
   /** `projects/mine/locations/here/operations/7`. */
   readonly name: string
   readonly metadata: Readonly<Record<string, unknown>>
-  /** The type of what it ends in: clients find their own class for it by this name. */
+  /** Type name of the result, by which clients find their class. */
   readonly responseType: string
 }
 
-/** What every long-running operation can say of itself. */
+/** State of a long-running operation. */
 export type Progress = Pick<OperationState, 'status' | 'result' | 'error' | 'createdAt' | 'updatedAt'>
 
 const isOver = ({ status }: Progress) => status !== 'pending' && status !== 'running'
 
-/** A long-running operation as this family shows it: done or not, and then a response or an error, never both. */
+/** This family's representation: done or not, and then either a response or an error. */
 export function toOperation(
   state: Progress,
   { name, metadata, responseType }: OperationParts,

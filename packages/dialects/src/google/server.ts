@@ -7,15 +7,15 @@ import { types } from './names.ts'
 import { normalize } from './normalize.ts'
 
 export interface GoogleOptions {
-  /** By which errors say where they come from. */
+  /** Domain in error details. */
   readonly domain: string
-  /** Clients know a host and no path before this: how the paths of the service begin, at the root of the node. */
+  /** Path prefixes of the service at the node's root: clients know only a host. */
   readonly roots: readonly string[]
-  /** How clients also write parts of paths: those of an older version, which some of them mix. */
+  /** Paths of an older version, which some clients mix in. */
   readonly spellings?: DialectServer['spellings']
 }
 
-/** A project is what other services call a subscription: it is of one tenant, and to others it is not there. */
+/** A project is a subscription: it belongs to one tenant, and is not found by others. */
 export function googleServer({ domain, roots, spellings = {} }: GoogleOptions): DialectServer {
   return {
     authentication: { kind: 'bearer' },

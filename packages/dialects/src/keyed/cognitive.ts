@@ -1,7 +1,7 @@
 import type { DialectServer, Kind } from '@icosa/kernel'
 import { type KeyedOptions, keyedServer } from './server.ts'
 
-/** What failures are called where the service has no name of its own for one. */
+/** Default error codes. */
 const codes: Readonly<Record<Kind, string>> = {
   invalid: 'BadArgument',
   unauthenticated: 'Unspecified',
@@ -21,7 +21,7 @@ const codes: Readonly<Record<Kind, string>> = {
   internal: 'InternalServerError',
 }
 
-/** The keyed dialect of services whose failures have names: faces, and the authoring of language understanding. */
+/** Keyed dialect with named error codes: for faces and language authoring. */
 export function cognitiveServer(options: Omit<KeyedOptions, 'failure'>): DialectServer {
   return keyedServer({
     ...options,

@@ -1,7 +1,7 @@
 import { type Dialect, named, oneOf, operationsOf, type ParamSchemas, Type } from '@icosa/contract'
 import { errorStatuses } from '../status.ts'
 
-/** The customary body of a failure; a service may have another. */
+/** Default error body; a service may have another. */
 const KeyedError = named('Error', {
   error: named('ErrorDetail', {
     code: Type.Union(Type.Integer(), Type.String()),
@@ -10,7 +10,7 @@ const KeyedError = named('Error', {
   }),
 })
 
-/** Services whose callers carry a key in a header. */
+/** Services that authenticate by a key in a header. */
 export function keyedDialect(header: string, error: Dialect['error'] = KeyedError): Dialect {
   return {
     name: 'keyed',
@@ -22,10 +22,10 @@ export function keyedDialect(header: string, error: Dialect['error'] = KeyedErro
   }
 }
 
-/** The constructors of a service's operations. */
+/** Constructors of operations. */
 export const keyed = (header: string, params: ParamSchemas = {}) => operationsOf(keyedDialect(header), { params })
 
-/** Where a caller asks how a long-running operation is going: for services that have any. */
+/** Status route, for services with long-running operations. */
 export function keyedOperations(dialect: Dialect) {
   return {
     getOperation: operationsOf(dialect).get('/operations/{operationId}', {

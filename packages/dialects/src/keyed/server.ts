@@ -14,17 +14,17 @@ import { keyedOperations } from './contract.ts'
 
 export interface KeyedOptions {
   readonly name: string
-  /** The headers that may carry the key: the neutral spelling first, then the original one. */
+  /** Headers that may carry the key: neutral spelling first, then the original. */
   readonly headers: readonly [neutral: string, ...others: string[]]
-  /** A query parameter that may carry the key where no header does. Logs show paths without their query. */
+  /** Query parameter that may carry the key instead. Logs contain paths without their query. */
   readonly parameter?: string
-  /** Body and status of a failure, where they are not the customary ones. */
+  /** Error body, if not the default one. */
   readonly failure?: (failure: Failure, status: number) => unknown
-  /** A reply's body as this caller spells it, where a service has two spellings of its fields. */
+  /** Converts a reply to the caller's spelling, if a service has two spellings of its fields. */
   readonly respell?: (body: unknown, incoming: Incoming) => unknown
-  /** The dialect of a service with long-running operations. */
+  /** Dialect of a service with long-running operations. */
   readonly operations?: Dialect
-  /** Where SDKs expect the API on a host, such as `/face/v1.0`: it is there as well, beside the service's own path. */
+  /** Path at which SDKs expect the API, such as `/face/v1.0`, in addition to the service's own. */
   readonly root?: string
 }
 
@@ -64,7 +64,7 @@ function customary({ message, code, details }: Failure, status: number) {
 
 const operationPath = '/operations/{operationId}'
 
-/** The address of the API, as the caller wrote it. */
+/** URL of the API as the caller wrote it. */
 function rootOf({ url }: Incoming, name: string, root?: string): string {
   const base = root !== undefined && url.pathname.includes(`${root}/`) ? root : `/${name}`
   return `${url.origin}${url.pathname.slice(0, url.pathname.indexOf(`${base}/`))}${base}`

@@ -1,17 +1,17 @@
 import { hash } from 'node:crypto'
 
-/** The name of a resource, over all services and accounts. */
+/** Name of a resource, unique across services and accounts. */
 export interface Arn {
   readonly service: string
   readonly region: string
-  /** Twelve digits, or the name of a tenant in ARNs of before. */
+  /** Twelve digits, or the tenant's name in old ARNs. */
   readonly account: string
   readonly resource: string
 }
 
 /**
- * The account of a tenant: twelve digits, as whatever takes ARNs apart expects. It is derived from the tenant's name, so
- * nobody has to keep it; `icosa.account_of` is the same in SQL. A tenant whose name is such a number has it.
+ * A tenant's account ID: twelve digits, as ARN parsers expect. Derived from its name, so it need not be stored;
+ * `icosa.account_of` is the same in SQL. A name that is such a number is kept.
  */
 export function accountOf(tenant: string): string {
   if (/^\d{12}$/.test(tenant)) return tenant
@@ -19,7 +19,7 @@ export function accountOf(tenant: string): string {
   return String(number).padStart(12, '0')
 }
 
-/** Whether an ARN is of a tenant. Those that were written before accounts had numbers have its name. */
+/** Whether an account is a tenant's. Old ARNs contain its name. */
 export const isAccountOf = (account: string, tenant: string) => account === accountOf(tenant) || account === tenant
 
 export const arnOf = ({ tenant, ...arn }: Omit<Arn, 'account'> & { readonly tenant: string }) =>
@@ -33,7 +33,7 @@ export function parseArn(text: string): Arn | undefined {
   return { service, region, account, resource }
 }
 
-/** An ARN of the tenant as it is written now; any other text as it is. */
+/** Converts an old ARN of the tenant to the current form; other texts are unchanged. */
 export function currentArn(text: string, tenant: string): string {
   const arn = parseArn(text)
   return arn?.account === tenant ? written({ ...arn, account: accountOf(tenant) }) : text

@@ -1,7 +1,7 @@
 import { Failure, type Incoming } from '@icosa/kernel'
 import { algorithm, type Scope, terminator } from './signature.ts'
 
-/** What a request says about its own signature, unproven. */
+/** A request's claims about its signature, unverified. */
 export interface SignedRequest {
   readonly keyId: string
   readonly scope: Scope
@@ -10,13 +10,13 @@ export interface SignedRequest {
   readonly signedHeaders: readonly string[]
   readonly signature: string
   readonly sessionToken: string | undefined
-  /** A request signed in its query says for how long. */
+  /** Validity of a presigned request. */
   readonly expiresSeconds: number | undefined
 }
 
 type Signed = Pick<Incoming, 'headers' | 'target'>
 
-/** What the Authorization header says or, for a request that was signed beforehand, in the query. */
+/** Reads the Authorization header or, for a presigned request, the query. */
 export function readAuthorization(incoming: Signed): SignedRequest {
   const { authorization } = incoming.headers
   if (isPresigned(incoming.target)) {
@@ -28,17 +28,17 @@ export function readAuthorization(incoming: Signed): SignedRequest {
   return fromHeader(authorization, incoming.headers)
 }
 
-/** The service for which a request says it is signed, to find it by. */
+/** Service in a request's credential scope, for routing. */
 export function signedService({ headers: { authorization }, target }: Signed): string | undefined {
   const text = typeof authorization === 'string' ? authorization : isPresigned(target) ? target : ''
   const at = text.indexOf('Credential=')
   if (at < 0) return undefined
-  // The first one, and only so much of it as a credential can have: strangers write this.
+  // Only the first one, and no more than a credential's maximum length: this is untrusted.
   const credential = text.slice(at, at + longestCredential).replaceAll(/%2f/gi, '/')
   return /^Credential=[^/,\s]+\/\d{8}\/[^/]+\/([^/]+)\/aws4_request/.exec(credential)?.[1]
 }
 
-/** With its slashes escaped: an id of 128, a region and a service of 64 characters each. */
+/** With escaped slashes: an ID of 128, a region and a service of 64 characters each. */
 const longestCredential = 400
 const isPresigned = (target: string) => target.includes('X-Amz-Signature=')
 
@@ -61,7 +61,7 @@ function fromHeader(authorization: string, headers: Signed['headers']): SignedRe
   }
 }
 
-/** As long as a signature made beforehand may count: a week. */
+/** Maximum validity of presigned requests: one week. */
 const longestSeconds = 604_800
 
 function fromQuery(query: URLSearchParams): SignedRequest {

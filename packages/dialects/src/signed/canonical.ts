@@ -1,12 +1,12 @@
-/** The parts of a request that a signature covers, as they were on the wire. */
+/** The signed parts of a request, as received. */
 export interface Message {
   readonly method: string
-  /** Path and query, undecoded, with whatever prefix the service has here. */
+  /** Path and query, undecoded, with any prefix. */
   readonly target: string
   readonly headers: Readonly<Record<string, string | readonly string[] | undefined>>
 }
 
-/** The text that is hashed and signed. Only object stores sign a path that is not normalized. */
+/** The canonical request, to be hashed and signed. Only object stores sign paths without normalization. */
 export function canonicalRequest(
   { method, target, headers }: Message,
   signedHeaders: readonly string[],
@@ -21,26 +21,26 @@ export function canonicalRequest(
   return `${lines}\n${signedHeaders.join(';')}\n${payloadHash}`
 }
 
-/** Each segment encoded once more than it came. */
+/** Encodes each segment once more. */
 function canonicalPath(path: string): string {
   return plain.test(path) ? path : encode(path).replaceAll('%2F', '/')
 }
 
 const plain = /^[\w/.~-]*$/
 
-/** Without empty segments, `.` and `..`; the last slash stays. */
+/** Removes empty segments, `.` and `..`; keeps a trailing slash. */
 function normalized(path: string): string {
   if (!/\/(\/|\.|$)/.test(path)) return path
-  const kept: string[] = []
+  const segments: string[] = []
   for (const segment of path.split('/')) {
-    if (segment === '..') kept.pop()
-    else if (segment !== '' && segment !== '.') kept.push(segment)
+    if (segment === '..') segments.pop()
+    else if (segment !== '' && segment !== '.') segments.push(segment)
   }
-  const inner = kept.join('/')
+  const inner = segments.join('/')
   return inner === '' ? '/' : `/${inner}${path.endsWith('/') ? '/' : ''}`
 }
 
-/** Sorted by name, then value; the signature itself cannot be among what it signs. */
+/** Sorted by name, then value, without the signature itself. */
 function canonicalQuery(query: string): string {
   if (query === '') return ''
   const pairs = query.split('&').flatMap((pair) => {
@@ -59,17 +59,17 @@ function recoded(text: string): string {
   try {
     return encode(decodeURIComponent(text))
   } catch {
-    return encode(text) // not UTF-8: it signs as it stands
+    return encode(text) // not UTF-8: signed unchanged
   }
 }
 
-/** Percent-encoding in which only unreserved characters stay. */
+/** Percent-encodes all but unreserved characters. */
 export const encode = (text: string) =>
   encodeURIComponent(text).replace(/[!'()*]/g, (sign) => `%${sign.charCodeAt(0).toString(16).toUpperCase()}`)
 
 function canonicalValue(value: string | readonly string[] | undefined = ''): string {
-  const one = (text: string) => (spaces.test(text) ? text.trim().replace(/\s+/g, ' ') : text)
-  return typeof value === 'string' ? one(value) : value.map(one).join(',')
+  const trimmed = (text: string) => (spaces.test(text) ? text.trim().replace(/\s+/g, ' ') : text)
+  return typeof value === 'string' ? trimmed(value) : value.map(trimmed).join(',')
 }
 
 const spaces = /^\s|\s\s|[\t\n\r]|\s$/

@@ -3,27 +3,27 @@ import { type Exceptions, statusesOf } from './exceptions.ts'
 
 export type { Exceptions } from './exceptions.ts'
 
-/** In what the services of this family differ: the names of a few members. */
+/** Differences between services of this family: names of a few members. */
 export interface SignedShape<Members extends Properties = Properties> {
-  /** The member of an exception that holds its message. */
+  /** Member of an exception with its message. */
   readonly message: 'Message' | 'message'
-  /** The member of an exception that holds its name, which a header says, too. */
+  /** Member of an exception with its name, which is in a header as well. */
   readonly name?: '__type' | 'Code'
-  /** The member of a list's answer that says where the next page starts. */
+  /** Member of a list's reply with the token of the next page. */
   readonly token: 'NextToken' | 'nextToken'
-  /** What exceptions may say beside name and message, all of it optional. */
+  /** Further members of exceptions, all optional. */
   readonly members?: Members
-  /** Which version of the API the specification describes. */
+  /** API version of the specification. */
   readonly version?: string
-  /** What the parameters of paths can be. */
+  /** Schemas of path parameters. */
   readonly params?: ParamSchemas
-  /** Names and statuses of its exceptions, where they are not the customary ones. */
+  /** Names and statuses of exceptions that differ from the defaults. */
   readonly exceptions?: Exceptions
 }
 
 export type Signed = ReturnType<typeof signed>
 
-/** Services whose requests are signed with Signature Version 4: the constructors of their operations. */
+/** Services whose requests are signed with Signature Version 4: constructors of operations. */
 export function signed(described: SignedShape) {
   const { message, name = '__type', token, members = {}, params = {}, version, exceptions = {} } = described
   const further = Object.entries(members).map(([member, schema]) => [member, Type.Optional(schema)])

@@ -40,7 +40,7 @@ function incoming(id: string, body: string): Incoming {
   }
 }
 
-/** The median of slices that take turns: whatever else the machine does meets all of them alike. */
+/** Median of interleaved slices: other load on the machine affects all alike. */
 function microseconds<Name extends string>(works: Readonly<Record<Name, () => void>>): Record<Name, number> {
   const names = Object.keys(works) as Name[]
   const slices = Array.from({ length: 21 }, () => names.map((name) => cpuOf(works[name])))
@@ -66,7 +66,7 @@ test('a signature with a cached key is checked in 20 us of CPU; an unknown key c
     unknown: refused(unknown),
   })
   console.log(`signature check, CPU us: ${JSON.stringify(cost)}`)
-  // The figure is for a quiet machine; a busy one has cold caches.
+  // The figure is for an idle machine; a busy one has cold caches.
   expect(cost.good).toBeLessThan(60)
   expect(cost.unknown / cost.bad).toBeGreaterThan(0.7)
   expect(cost.unknown / cost.bad).toBeLessThan(1.4)

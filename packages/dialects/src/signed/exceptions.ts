@@ -1,12 +1,12 @@
 import type { Kind } from '@icosa/kernel'
 
-/** The name of an exception and its status. */
+/** Name and status of an exception. */
 export type Exception = readonly [name: string, status: number]
 
 export interface Exceptions {
-  /** What is not named here has its customary name. */
+  /** Overrides of the default names. */
   readonly kinds?: Partial<Readonly<Record<Kind, Exception>>>
-  /** The statuses of exceptions that a failure names by its `code`; that of its kind, if it is not here. */
+  /** Statuses of exceptions that a failure names by its `code`; defaults to that of its kind. */
   readonly codes?: Readonly<Record<string, number>>
 }
 
@@ -37,7 +37,7 @@ const customary: Readonly<Record<Kind, Exception>> = {
   internal: ['InternalFailureException', 500],
 }
 
-/** Exceptions of the signature itself, which every service of this family knows by these names. */
+/** Signature errors, with the same names in all services of this family. */
 const frontDoor = {
   IncompleteSignatureException: 400,
   InvalidSignatureException: 403,

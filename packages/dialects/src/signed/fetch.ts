@@ -3,7 +3,7 @@ import { type Clock, systemClock } from '@icosa/kernel'
 import { canonicalRequest } from './canonical.ts'
 import { algorithm, scopeText, signatureOf, signingKey } from './signature.ts'
 
-/** An access key, and for what it signs. */
+/** An access key and its signing scope. */
 export interface Signer {
   readonly id: string
   readonly secret: string
@@ -12,7 +12,7 @@ export interface Signer {
   readonly service: string
 }
 
-/** A `fetch` that signs what it sends. */
+/** A `fetch` that signs requests. */
 export function signedFetch(signer: Signer, clock: Clock = systemClock): typeof fetch {
   return async (input, init) => {
     const request = new Request(input, init)
@@ -39,7 +39,7 @@ export function signedFetch(signer: Signer, clock: Clock = systemClock): typeof 
     )
     const signature = signatureOf(signingKey(signer.secret, scope), time, scope, canonical)
     headers.authorization = `${algorithm} Credential=${signer.id}/${scopeText(scope)}, SignedHeaders=${names.join(';')}, Signature=${signature}`
-    delete headers.host // fetch writes it
+    delete headers.host // set by fetch
     return fetch(request.url, {
       method: request.method,
       headers,

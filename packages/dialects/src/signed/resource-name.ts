@@ -6,7 +6,7 @@ export interface Owner {
   readonly region: string
 }
 
-/** A resource as the registry has it. */
+/** A registry entry. */
 export interface Registered {
   readonly service: string
   readonly id: string
@@ -15,21 +15,21 @@ export interface Registered {
 const withoutSlash = (path: string) => path.replace(/^\//, '')
 
 /**
- * ARN of a registered resource. Where the id is a path, as in the management services, the path is the last part of the ARN:
+ * ARN of a registered resource. If its ID is a path, as in management services, the ARN ends in that path:
  * `arn:aws:sql-databases:us-east-1:123456789012:subscriptions/main/resourceGroups/...`.
  */
 export const arnOfResource = (owner: Owner, { service, id }: Registered): string =>
   id.startsWith('arn:') ? id : arnOf({ ...owner, service, resource: withoutSlash(id) })
 
-/** The canonical names of a resource: its ARN and its path, in lower case. */
+/** Canonical names of a resource: ARN and path, in lower case. */
 export const namesOf = (owner: Owner, resource: Registered): readonly string[] =>
   [arnOfResource(owner, resource), withoutSlash(resource.id)].map((name) => name.toLowerCase())
 
-/** Whether a text has the form of a name: an ARN, or a path with or without a slash in front. */
+/** Whether a text is syntactically a name: an ARN, or a path with or without a leading slash. */
 export const isResourceName = (text: string): boolean =>
   !text.includes('*') && (text.startsWith('arn:') ? parseArn(text) !== undefined : /^\/?[^/]+(\/[^/]+)+$/.test(text))
 
-/** The canonical name that a text spells; undefined if it names nothing of this owner. */
+/** Returns the canonical form of a name; undefined if it names nothing of this owner. */
 export function canonicalName({ tenant, region }: Owner, text: string): string | undefined {
   if (!isResourceName(text)) return undefined
   const arn = parseArn(text)
@@ -38,13 +38,13 @@ export function canonicalName({ tenant, region }: Owner, text: string): string |
   return arnOf({ service: arn.service, region, tenant, resource: arn.resource }).toLowerCase()
 }
 
-/** Keys under which the registry may have the resource of a canonical name. `namesOf` tells whether a row is the one. */
+/** Keys under which the registry may list a resource. Check the row with `namesOf`. */
 export function registryKeys(name: string): string[] {
   const arn = parseArn(name)
   return arn ? [name, `/${arn.resource}`, arn.resource] : [`/${name}`, name]
 }
 
-/** ARNs, in lower case, that the resource of a canonical name may have as one of these services. */
+/** Possible ARNs, in lower case, of a canonical name in these services. */
 export const arnsNamed = ({ tenant, region }: Owner, name: string, services: Iterable<string>): string[] =>
   name.startsWith('arn:')
     ? [name]

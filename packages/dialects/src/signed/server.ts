@@ -6,7 +6,7 @@ import { verifier } from './verify.ts'
 
 export interface SignedOptions {
   readonly region: string
-  /** The names by which clients know the service when they sign: the first one is shown to people. */
+  /** Names of the service in signatures; the first one is shown to people. */
   readonly signingNames: readonly [string, ...string[]]
 }
 
@@ -14,7 +14,7 @@ export function signedServer({ shape, exceptions }: Signed, options: SignedOptio
   const { region, signingNames } = options
   const kinds = kindsOf(exceptions)
   const statuses = codesOf(exceptions)
-  // Clients have real clocks, and sign by them: requests are checked against real time, however the platform's is moved.
+  // Clients sign by real clocks: requests are checked against real time, even if the platform's clock is moved.
   const verify = verifier({ region, signingNames, clock: systemClock })
 
   return {

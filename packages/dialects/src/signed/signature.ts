@@ -4,7 +4,7 @@ export const algorithm = 'AWS4-HMAC-SHA256'
 export const terminator = 'aws4_request'
 export const emptyHash = hash('sha256', '')
 
-/** Day, region and service for which a signature counts. */
+/** Day, region and service for which a signature is valid. */
 export interface Scope {
   readonly date: string
   readonly region: string
@@ -13,7 +13,7 @@ export interface Scope {
 
 export const scopeText = ({ date, region, service }: Scope) => `${date}/${region}/${service}/${terminator}`
 
-/** A key as HMAC (RFC 2104) uses it: mixed into the start of both of its hashes. A character is a byte. */
+/** HMAC key (RFC 2104), mixed into the start of both hashes. One character per byte. */
 interface HmacKey {
   readonly inner: string
   readonly outer: string
@@ -29,15 +29,15 @@ function hmacKey(key: Uint8Array): HmacKey {
 }
 
 /**
- * Two one-shot hashes: a tenth of the CPU of `createHmac`, which looks its algorithm up anew each time. And half of what
- * they cost with buffers between them: hence characters that are bytes. The text is ASCII.
+ * Two one-shot hashes take a tenth of the CPU time of `createHmac`, which looks up its algorithm each time. Strings
+ * with one character per byte halve that again, compared with buffers. The text is ASCII.
  */
 function hmac({ inner, outer }: HmacKey, text: string, encoding: 'binary' | 'hex'): string {
   const innerHash = hash('sha256', Buffer.from(inner + text, 'latin1'), 'binary')
   return hash('sha256', Buffer.from(outer + innerHash, 'latin1'), encoding)
 }
 
-/** In hexadecimal digits. */
+/** Returns hexadecimal digits. */
 export function signatureOf(key: HmacKey, time: string, scope: Scope, canonical: string): string {
   return hmac(key, `${algorithm}\n${time}\n${scopeText(scope)}\n${hash('sha256', canonical)}`, 'hex')
 }
@@ -46,7 +46,7 @@ export function matches(signature: string, claimed: string): boolean {
   return timingSafeEqual(Buffer.from(signature), Buffer.from(claimed))
 }
 
-/** Four rounds from the secret to the key of a day, a region and a service. */
+/** Derives the signing key of a day, region and service in four rounds. */
 export function signingKey(secret: string, { date, region, service }: Scope): HmacKey {
   let key: Uint8Array = Buffer.from(`AWS4${secret}`)
   for (const part of [date, region, service, terminator])
@@ -56,7 +56,7 @@ export function signingKey(secret: string, { date, region, service }: Scope): Hm
 
 const cachedLimit = 10_000
 
-/** Signing keys by access key, day, region and service: a secret never changes, so they stay true. */
+/** Cache of signing keys by access key and scope: secrets never change, so entries stay valid. */
 export function signingKeys(): (id: string, secret: string, scope: Scope) => HmacKey {
   const cache = new Map<string, HmacKey>()
   return (id, secret, scope) => {

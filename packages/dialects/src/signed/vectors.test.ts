@@ -4,14 +4,14 @@ import { canonicalRequest, encode } from './canonical.ts'
 import { algorithm, scopeText, signatureOf, signingKey } from './signature.ts'
 import vectors from './testing/vectors.json' with { type: 'json' }
 
-// The 38 cases of the public test suite for Signature Version 4, each with the signatures it has in the two forms.
+// The 38 cases of the public test suite for Signature Version 4, each with its signature in both forms.
 interface Case {
   readonly name: string
   readonly method: string
   readonly target: string
   readonly headers: readonly (readonly [name: string, value: string])[]
   readonly body?: string
-  /** Some cases sign the path as it stands. */
+  /** Some cases sign the path without normalization. */
   readonly normalized?: false
   readonly token?: string
   /** The token is added after signing. */

@@ -6,14 +6,14 @@ import { emptyHash, matches, signatureOf, signingKeys } from './signature.ts'
 
 export interface Expected {
   readonly region: string
-  /** The names of the service in a credential's scope. */
+  /** Names of the service in a credential's scope. */
   readonly signingNames: readonly string[]
   readonly clock: Clock
 }
 
 export type Verify = (incoming: Incoming, credentials: Credentials) => Caller | Promise<Caller>
 
-/** Who signed a request. What a request goes through, step by step: */
+/** Verifies the signature of a request step by step, and returns its caller. */
 export function verifier(expected: Expected): Verify {
   const keyOf = signingKeys()
 
@@ -23,26 +23,26 @@ export function verifier(expected: Expected): Verify {
     checkTime(signed, expected.clock.now())
     checkCoverage(signed, incoming)
     const payloadHash = hashOfBody(incoming)
-    const found = credentials.bySigningId(signed.keyId)
+    const lookup = credentials.bySigningId(signed.keyId)
     const check = (secret: SigningSecret | undefined) => {
       checkSignature(signed, incoming, payloadHash, secret)
       return checkSession(signed, secret as SigningSecret, expected.clock.now())
     }
-    return found instanceof Promise ? found.then(check) : check(found)
+    return lookup instanceof Promise ? lookup.then(check) : check(lookup)
   }
 
   function checkSignature(
     signed: SignedRequest,
     incoming: Incoming,
     payloadHash: string,
-    found: SigningSecret | undefined,
+    credential: SigningSecret | undefined,
   ) {
     const { keyId, scope, time, signedHeaders, signature } = signed
     const canonical = canonicalRequest(incoming, signedHeaders, payloadHash)
-    // An unknown key takes the same way, so that its answer comes no sooner.
-    const key = found ? keyOf(keyId, found.secret, scope) : keyOf('', 'of nobody', scope)
+    // Unknown keys take the same path, against timing attacks.
+    const key = credential ? keyOf(keyId, credential.secret, scope) : keyOf('', 'of nobody', scope)
     const same = matches(signatureOf(key, time, scope, canonical), signature)
-    if (!found) throw refused('UnrecognizedClientException', `There is no access key ${keyId} on this platform.`)
+    if (!credential) throw refused('UnrecognizedClientException', `There is no access key ${keyId} on this platform.`)
     if (same) return
     const message = `The signature does not match the request. What we signed:\n${canonical}`
     throw refused('InvalidSignatureException', message)
@@ -65,7 +65,7 @@ function checkScope({ scope, time }: SignedRequest, { region, signingNames }: Ex
 
 const skewMs = 15 * 60_000
 
-/** A signature counts while the clocks are at most a quarter of an hour apart; one made beforehand, until it expires. */
+/** Valid while the clocks differ by at most 15 minutes; presigned requests until they expire. */
 function checkTime({ time, expiresSeconds }: SignedRequest, now: Date): void {
   const part = (from: number, to: number) => Number(time.slice(from, to))
   const at = Date.UTC(part(0, 4), part(4, 6) - 1, part(6, 8), part(9, 11), part(11, 13), part(13, 15))
@@ -76,7 +76,7 @@ function checkTime({ time, expiresSeconds }: SignedRequest, now: Date): void {
     throw refused('InvalidSignatureException', `The signature has expired: it was valid for ${expiresSeconds} seconds.`)
 }
 
-/** The host and all that has a meaning here must be signed; what is signed must be there, and once. */
+/** The host and all meaningful headers must be signed; signed headers must occur exactly once. */
 function checkCoverage({ signedHeaders }: SignedRequest, { headers, rawHeaders }: Incoming): void {
   const names = new Set(signedHeaders)
   if (!names.has('host')) throw refused('InvalidSignatureException', 'Sign the host header.')
@@ -84,17 +84,17 @@ function checkCoverage({ signedHeaders }: SignedRequest, { headers, rawHeaders }
     if (typeof headers[name] !== 'string')
       throw refused('InvalidSignatureException', `The signed header ${name} is missing.`)
   }
-  let found = 0
+  let count = 0
   for (let index = 0; index < rawHeaders.length; index += 2) {
     const name = (rawHeaders[index] as string).toLowerCase()
-    if (names.has(name)) found++
-    else if (name.startsWith('x-amz-')) throw refused('InvalidSignatureException', `Sign the header ${name}, too.`)
+    if (names.has(name)) count++
+    else if (name.startsWith('x-amz-')) throw refused('InvalidSignatureException', `Sign the header ${name} as well.`)
   }
-  if (found !== signedHeaders.length)
+  if (count !== signedHeaders.length)
     throw refused('InvalidSignatureException', 'Send every signed header once, and name it once in SignedHeaders.')
 }
 
-/** The hash that is signed is always that of the body that came. */
+/** Returns the hash of the received body, which must be the signed one. */
 function hashOfBody({ headers, body }: Incoming): string {
   const actual = body && body.length > 0 ? hash('sha256', body) : emptyHash
   const declared = headers['x-amz-content-sha256'] ?? actual
@@ -103,7 +103,7 @@ function hashOfBody({ headers, body }: Incoming): string {
   return actual
 }
 
-/** A temporary credential counts only together with its token, and until it expires. */
+/** Temporary credentials are valid only with their session token, and until they expire. */
 function checkSession(
   { sessionToken }: SignedRequest,
   { caller, sessionTokenHash, expiresAt }: SigningSecret,
@@ -113,6 +113,6 @@ function checkSession(
   const same = sent && sessionTokenHash ? timingSafeEqual(sent, sessionTokenHash) : sent === sessionTokenHash
   if (!same) throw refused('UnrecognizedClientException', 'The session token does not belong to this access key.')
   if (expiresAt && expiresAt <= now)
-    throw refused('ExpiredTokenException', `The access key has expired, at ${expiresAt.toISOString()}.`)
+    throw refused('ExpiredTokenException', `The access key expired at ${expiresAt.toISOString()}.`)
   return caller
 }

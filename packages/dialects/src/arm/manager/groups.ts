@@ -2,7 +2,7 @@ import { type Page, type ReadingDb, raw, readPage, sql } from '@icosa/kernel'
 import { keyOf } from '../names.ts'
 import { resourceTables } from '../resource-tables.ts'
 
-/** A resource group: the first spelling of its name that we find. */
+/** A resource group, in the first spelling found. */
 export interface Group {
   readonly key: string
   readonly name: string
@@ -13,7 +13,7 @@ interface Found {
   readonly subscription: string
 }
 
-/** Groups are not made: one is there as long as it holds something, of whichever service. */
+/** Groups are implicit: one exists while it contains a resource of any service. */
 export async function findGroup(
   db: ReadingDb,
   { tenant, subscription }: Found,
@@ -21,10 +21,10 @@ export async function findGroup(
 ): Promise<Group | undefined> {
   const key = keyOf(name)
   for (const table of await resourceTables(db)) {
-    const found = await db.maybe<Group>(sql`
+    const group = await db.maybe<Group>(sql`
       select group_key as key, resource_group as name from ${raw(table)}
       where tenant = ${tenant} and subscription_key = ${keyOf(subscription)} and group_key = ${key} limit 1`)
-    if (found) return found
+    if (group) return group
   }
   return undefined
 }
@@ -40,12 +40,12 @@ export async function listGroups(
     async ([after] = [''], count) => {
       const groups = new Map<string, Group>()
       for (const table of await resourceTables(db)) {
-        const found = await db.many<Group>(sql`
+        const rows = await db.many<Group>(sql`
           select distinct on (group_key collate "C") group_key as key, resource_group as name from ${raw(table)}
           where tenant = ${tenant} and subscription_key = ${keyOf(subscription)}
             and group_key collate "C" > ${String(after)}
           order by group_key collate "C" limit ${count}`)
-        for (const group of found) if (!groups.has(group.key)) groups.set(group.key, group)
+        for (const group of rows) if (!groups.has(group.key)) groups.set(group.key, group)
       }
       const inOrder = (a: Group, b: Group) => Buffer.compare(Buffer.from(a.key), Buffer.from(b.key))
       return [...groups.values()].sort(inOrder).slice(0, count)

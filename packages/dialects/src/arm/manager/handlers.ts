@@ -5,7 +5,6 @@ import { groupId } from '../ids.ts'
 import { isOwner, subscriptionNotFound } from '../subscriptions.ts'
 import { findGroup, type Group, listGroups } from './groups.ts'
 
-/** The caller's subscriptions. */
 export function subscriptions(api: Arm<string>): Resource {
   return implement(subscriptionRoutes(api as Arm<'Vendor.Area'>), {
     async list(_, { db, caller }) {
@@ -28,7 +27,7 @@ const toSubscription = (id: string, tenantId: string) => ({
   state: 'Enabled',
 })
 
-/** The resource groups in which the caller has something, of any service. */
+/** The resource groups that contain resources of the caller, of any service. */
 export function resourceGroups(api: Arm<string>): Resource {
   return implement(groupRoutes(api as Arm<'Vendor.Area'>), {
     async list({ params: { subscriptionId }, query }, { db, caller }) {
@@ -43,7 +42,7 @@ export function resourceGroups(api: Arm<string>): Resource {
       if (group) return ok(toGroup(subscriptionId, group))
       throw new Failure(
         'notFound',
-        `The resource group '${resourceGroupName}' was not found: it is there as soon as something is created in it.`,
+        `The resource group '${resourceGroupName}' was not found: it exists once it contains a resource.`,
         { code: 'ResourceGroupNotFound' },
       )
     },
@@ -54,6 +53,6 @@ const toGroup = (subscriptionId: string, { name }: Group) => ({
   id: groupId({ subscriptionId, resourceGroupName: name }),
   name,
   type: 'Vendor.Resources/resourceGroups',
-  location: 'global', // what it holds may be anywhere
+  location: 'global', // its resources may be anywhere
   properties: { provisioningState: 'Succeeded' },
 })

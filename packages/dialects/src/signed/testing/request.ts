@@ -4,7 +4,7 @@ import { canonicalRequest, encode } from '../canonical.ts'
 import type { Signer } from '../fetch.ts'
 import { algorithm, scopeText, signatureOf, signingKey } from '../signature.ts'
 
-/** A request of which every part can be made wrong, before it is signed or after. */
+/** A request of which every part can be corrupted, before or after signing. */
 export interface Draft {
   method: string
   target: string
@@ -28,7 +28,7 @@ const basic = (at: Date) => at.toISOString().replace(/[-:]|\.\d{3}/g, '')
 
 export const draft = (method: string, target: string, body = ''): Draft => ({ method, target, headers: [], body })
 
-/** Signs in the Authorization header all headers that the draft has. */
+/** Signs all headers of the draft in the Authorization header. */
 export function signInHeader(one: Draft, url: string, signer: Signer, signing: Signing = {}): Draft {
   const { at = new Date(), only = () => true, payloadHash = hash('sha256', one.body) } = signing
   const time = basic(at)
@@ -43,7 +43,7 @@ export function signInHeader(one: Draft, url: string, signer: Signer, signing: S
   return { ...one, headers: [...headers, ['authorization', authorization]] }
 }
 
-/** Signs in the query, for so many seconds. */
+/** Signs in the query. */
 export function presign(one: Draft, url: string, signer: Signer, seconds: number, at = new Date()): Draft {
   const time = basic(at)
   const scope = { date: time.slice(0, 8), region: signer.region, service: signer.service }
@@ -66,7 +66,7 @@ export function presign(one: Draft, url: string, signer: Signer, seconds: number
   return { ...one, target: `${target}&X-Amz-Signature=${signature}`, headers: [['host', new URL(url).host]] }
 }
 
-/** Byte for byte as drafted. */
+/** Sends the draft byte for byte. */
 export function exchange(url: string, { method, target, headers, body }: Draft): Promise<Answer> {
   const { hostname, port } = new URL(url)
   const { promise, resolve, reject } = Promise.withResolvers<Answer>()

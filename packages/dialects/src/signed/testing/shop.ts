@@ -34,7 +34,7 @@ const books = {
 
 let sales = 0
 
-/** A service that speaks the dialect and has a path that starts with its own name. */
+/** A service in this dialect with a path that starts with its own name. */
 export const shop: Service = {
   name: 'shop',
   title: 'A book shop',
