@@ -7,8 +7,8 @@ const windowMs = 10_000
 const messagesLimit = 8
 
 /**
- * During an outage, everything that meets it says so, again and again. Of each message one line is written
- * in ten seconds; the others are counted, and the count is written after that time.
+ * Rate limit for logs during an outage: each message is written once in ten seconds; the others are counted, and the
+ * count is written afterwards.
  */
 export function coalesceOutages(say: (text: string) => void): LogMethod {
   let written = new Set<string>()

@@ -39,7 +39,7 @@ test('an object that is no error is told by its kind, message and code', () => {
   expect(JSON.parse(plain as string).err).toEqual({ type: 'Object', has: ['reason'] })
 })
 
-// What a caller may choose, or an upstream server, on its way into a log line.
+// Text that a caller or an upstream server may put into a log line.
 test.each([
   ['ends of lines', 'a\n{"level":30,"msg":"request","status":200}\r\n'],
   ['escape sequences', '\u001b[2J\u001b[31mred\u009b0m\u0007'],

@@ -7,13 +7,13 @@ export interface LogOptions {
   readonly destination?: DestinationStream
 }
 
-/** Lines of JSON on stderr, so that a command's own output on stdout stays clean. */
+/** JSON lines on stderr, so that a command's output on stdout stays clean. */
 export function createLog({ level, destination = stderr() }: LogOptions): Log {
   const hooks = { logMethod: coalesceOutages((text) => log.warn(text)) }
   const log: Logger = pino({ level, base: null, hooks, serializers: { err: errorShown } }, destination)
   const request = ({ id, operation, tenant, status, durationMs, traceId }: RequestLine) => {
     if (!log.isLevelEnabled('info')) return
-    // Real time, moved or not: a log tells when it happened. Nothing in the line needs escaping.
+    // Real time, even if the platform's clock is moved. Nothing in the line needs escaping.
     destination.write(
       `{"level":30,"time":${Date.now()},"requestId":"${id}","traceId":"${traceId}","operation":"${operation}",${tenant ? `"tenant":"${tenant}",` : ''}"status":${status},"durationUs":${Math.round(durationMs * 1000)},"msg":"request"}\n`,
     )
@@ -22,8 +22,8 @@ export function createLog({ level, destination = stderr() }: LogOptions): Log {
 }
 
 /**
- * What we know of an error, or of an object that is thrown or passed as one, such as an event. Libraries hang more on theirs,
- * such as the client of a database with its password, or a row with what was to be kept secret.
+ * Known properties of an error, or of an object thrown or passed as one, such as an event. Others are dropped, since
+ * libraries attach secrets, such as a database client with its password, or a row.
  */
 function errorShown(error: unknown, depth = 0): unknown {
   if (typeof error !== 'object' || error === null) return String(error)
@@ -46,7 +46,7 @@ const stderr = () => {
   return shared
 }
 
-/** Written in large pieces and at least once a second: a write for every request would cost as much as the request. */
+/** Writes large chunks, at least once a second: a write per request would cost as much as the request. */
 function buffered(): DestinationStream {
   let waiting = ''
   const flush = () => {

@@ -2,7 +2,7 @@ import type { Labelled, Metrics } from '@icosa/kernel'
 
 const bucketsSeconds = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10]
 
-/** In the text format of Prometheus. */
+/** Metrics in Prometheus's text format. */
 export function createMetrics(): Metrics {
   const requests = histograms('icosa_request_duration_seconds', 'How long requests took, by operation and status.')
   const jobs = histograms('icosa_job_duration_seconds', 'How long jobs took, by job and outcome.')
@@ -47,7 +47,7 @@ const labelText = (labels: Readonly<Record<string, string>>) =>
     .map(([label, value]) => `${label}="${value.replace(/["\\\n]/g, (one) => escapes[one] as string)}"`)
     .join(',')
 
-/** Of a label's value in the Prometheus text format. */
+/** For label values in Prometheus's text format. */
 const escapes: Readonly<Record<string, string>> = { '"': '\\"', '\\': '\\\\', '\n': '\\n' }
 
 interface Histogram {

@@ -4,9 +4,9 @@ import { type Collector, openExporter } from './traces/exporter.ts'
 import { createTraces } from './traces/traces.ts'
 
 export interface TelemetryOptions {
-  /** Who gets the traces. Without one they are passed on, and nothing is recorded. */
+  /** Receiver of traces. Without one, trace context is propagated, but nothing is recorded. */
   readonly collector?: Collector | undefined
-  /** Which part of the traces that begin here is recorded, from 0 to 1. */
+  /** Sampling rate of traces that begin here, from 0 to 1. */
   readonly sampled?: number | undefined
 }
 
@@ -14,12 +14,8 @@ export function openTelemetry({ collector, sampled = 1 }: TelemetryOptions = {})
   return (log) => {
     const metrics = createMetrics()
     const exporter = collector && openExporter(collector, log)
-    metrics.counter(
-      'icosa_spans_sent_total',
-      'Spans that the collector of traces has taken.',
-      () => exporter?.sent() ?? 0,
-    )
-    metrics.counter('icosa_spans_lost_total', 'Spans that no collector took.', () => exporter?.lost() ?? 0)
+    metrics.counter('icosa_spans_sent_total', 'Spans accepted by the trace collector.', () => exporter?.sent() ?? 0)
+    metrics.counter('icosa_spans_lost_total', 'Spans not accepted by any trace collector.', () => exporter?.lost() ?? 0)
     const traces = createTraces({ sampled: exporter ? sampled : 0, record: exporter?.add })
     return { metrics, traces, close: async () => exporter?.close() }
   }

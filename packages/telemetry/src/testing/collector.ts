@@ -2,7 +2,7 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { json } from 'node:stream/consumers'
 
-/** A span as a collector gets it, with the resource that sent it. */
+/** A received span, with its resource. */
 export interface ReceivedSpan {
   readonly traceId: string
   readonly spanId: string
@@ -28,7 +28,7 @@ export interface TestCollector extends AsyncDisposable {
   readonly spans: ReceivedSpan[]
   /** Of each request. */
   readonly headers: Readonly<Record<string, unknown>>[]
-  /** How it answers from now on. */
+  /** Status of its responses from now on. */
   answer(status: number): void
 }
 
@@ -39,7 +39,7 @@ interface Export {
   }[]
 }
 
-/** What takes traces, as OpenTelemetry's own collector does: `POST /v1/traces`. */
+/** A trace collector, compatible with OpenTelemetry's: `POST /v1/traces`. */
 export async function startCollector(): Promise<TestCollector> {
   const spans: ReceivedSpan[] = []
   const headers: TestCollector['headers'] = []
@@ -55,7 +55,7 @@ export async function startCollector(): Promise<TestCollector> {
     response.writeHead(status, { 'content-type': 'application/json' }).end('{}')
   })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  const { port } = server.address() as AddressInfo // a server on a port has one
+  const { port } = server.address() as AddressInfo // never null for a listening server
   return {
     url: `http://127.0.0.1:${port}`,
     spans,

@@ -3,33 +3,33 @@ import type { Log } from '@icosa/kernel'
 import { otlpOf } from './otlp.ts'
 import type { EndedSpan } from './traces.ts'
 
-/** Who takes traces, by OTLP over HTTP in JSON. */
+/** Receiver of traces, by OTLP over HTTP in JSON. */
 export interface Collector {
-  /** Such as http://localhost:4318, below which `/v1/traces` is. */
+  /** Such as http://localhost:4318, followed by `/v1/traces`. */
   readonly url: string
   readonly headers?: Readonly<Record<string, string>> | undefined
-  /** By which its user finds us. */
+  /** Our name in the collector. */
   readonly serviceName: string
 }
 
 export interface Exporter {
-  /** Returns at once: what there is no room for is lost, and counted. */
+  /** Returns immediately: spans beyond the limit are dropped and counted. */
   readonly add: (span: EndedSpan) => void
   sent(): number
   lost(): number
-  /** Sends what is left, if the collector takes it within a moment. */
+  /** Sends the rest, if the collector accepts it in time. */
   close(withinMs?: number): Promise<void>
 }
 
 const batchLength = 512
-/** Of some 500 bytes each. */
+/** About 500 bytes each. */
 const waitingLimit = 4_096
 const pauseMs = 2_000
 const patienceMs = 5_000
 const lastPatienceMs = 800
 const remarkMs = 60_000
 
-/** Where a collector says so, the same spans may be sent again; what it refuses otherwise it will refuse again. */
+/** Statuses after which the same spans may be retried; other refusals are final. */
 const passing: ReadonlySet<number> = new Set([429, 502, 503, 504])
 
 export function openExporter({ url, headers = {}, serviceName }: Collector, log: Log): Exporter {
@@ -39,7 +39,7 @@ export function openExporter({ url, headers = {}, serviceName }: Collector, log:
   let [sent, lost] = [0, 0]
   let remarkedAt = Number.NEGATIVE_INFINITY
   let sending: Promise<void> | undefined
-  /** Once the node stops: until when. */
+  /** Deadline, once the node is shutting down. */
   let last: AbortSignal | undefined
 
   function remark(why: string): void {
@@ -48,7 +48,7 @@ export function openExporter({ url, headers = {}, serviceName }: Collector, log:
     log.warn({ collector: new URL(address).host, why, lost }, 'traces could not be sent')
   }
 
-  /** Answers whether there is any use in sending more now. */
+  /** Returns whether to continue sending now. */
   async function sendBatch(signal: AbortSignal): Promise<boolean> {
     const batch = waiting.slice(0, batchLength)
     const answer = await fetch(address, {
@@ -75,7 +75,7 @@ export function openExporter({ url, headers = {}, serviceName }: Collector, log:
     while (waiting.length > 0 && !last?.aborted && (await sendBatch(patience())));
   }
 
-  /** One batch after the other: two at once would be the same one. */
+  /** One batch at a time: two would contain the same spans. */
   function start(): Promise<void> {
     sending ??= sendAll().finally(() => {
       sending = undefined

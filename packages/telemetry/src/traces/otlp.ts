@@ -1,10 +1,10 @@
 import type { EndedSpan, Part } from './traces.ts'
 
-/** The numbers of OTLP: SERVER, CONSUMER, CLIENT. */
+/** OTLP's numbers: SERVER, CONSUMER, CLIENT. */
 const kinds: Readonly<Record<Part['kind'], number>> = { request: 2, job: 5, delivery: 3 }
 const failed = { code: 2 }
 
-/** An ExportTraceServiceRequest, as OTLP writes it in JSON. */
+/** An ExportTraceServiceRequest in OTLP's JSON encoding. */
 export function otlpOf(spans: readonly EndedSpan[], resource: Readonly<Record<string, string>>): string {
   const scopeSpans = [{ scope: { name: 'icosa' }, spans: spans.map(spanOf) }]
   return JSON.stringify({ resourceSpans: [{ resource: { attributes: attributesOf(resource) }, scopeSpans }] })
@@ -33,5 +33,5 @@ function attributesOf(attributes: EndedSpan['attributes']) {
   )
 }
 
-/** Real time, moved or not: collectors put together what several programs have seen. */
+/** Real time, even if the platform's clock is moved: collectors combine spans of several programs. */
 const nanosecondsOf = (at: number) => String(BigInt(Math.round((performance.timeOrigin + at) * 1_000)) * 1_000n)

@@ -1,17 +1,17 @@
 import { randomBytes } from 'node:crypto'
 
-/** What a `traceparent` says. */
+/** A parsed `traceparent`. */
 export interface Parent {
   readonly traceId: string
   readonly spanId: string
   readonly isSampled: boolean
 }
 
-// A version that is not known yet may have more parts after these; `ff` is none.
+// Future versions may have more parts after these; `ff` is invalid.
 const form = /^(?!ff)([\da-f]{2})-([\da-f]{32})-([\da-f]{16})-([\da-f]{2})(-.*)?$/
 const isNothing = /^0+$/
 
-/** Undefined for what is none: then a trace begins here, as the recommendation demands. */
+/** Returns undefined for an invalid header: a new trace begins then, as the recommendation demands. */
 export function parentIn(text: unknown): Parent | undefined {
   if (typeof text !== 'string') return undefined
   const [, version, traceId = '', spanId = '', flags = '', more] = form.exec(text) ?? []
@@ -23,7 +23,7 @@ export function parentIn(text: unknown): Parent | undefined {
 export const parentText = ({ traceId, spanId, isSampled }: Parent) =>
   `00-${traceId}-${spanId}-${isSampled ? '01' : '00'}`
 
-/** Passed on as it came. What is longer than the recommendation asks for is dropped as a whole. */
+/** Propagated unchanged. Dropped if longer than the recommendation demands. */
 export function stateIn(text: unknown): string | undefined {
   return typeof text === 'string' && /^[\x20-\x7e]{1,512}$/.test(text) ? text : undefined
 }
@@ -31,7 +31,7 @@ export function stateIn(text: unknown): string | undefined {
 let pool = ''
 let used = 0
 
-/** Of so many hexadecimal digits. Made of a supply: to ask for a few random bytes costs as much as to ask for many. */
+/** Random hexadecimal digits. Taken from a pool: a few random bytes cost as much as many. */
 export function randomId(digits: number): string {
   if (used + digits > pool.length) {
     pool = randomBytes(8_192).toString('hex')

@@ -2,24 +2,24 @@ import { AsyncLocalStorage } from 'node:async_hooks'
 import type { Span, Trace, Traces } from '@icosa/kernel'
 import { parentIn, parentText, randomId, stateIn } from './parent.ts'
 
-/** A part of a trace, with what the next part has to know of it. */
+/** A span, with the context that its children need. */
 export interface Part extends Trace {
   readonly kind: 'request' | 'job' | 'delivery'
   readonly parentId: string | undefined
   readonly isSampled: boolean
   readonly state: string | undefined
-  /** The trace in which it was asked for, where it is not the same. */
+  /** The enqueuing trace, if it is another one. */
   readonly enqueuedBy: string | undefined
 }
 
-/** What is over, as it is sent. */
+/** A finished span, to be sent. */
 export interface EndedSpan extends Span {
   readonly part: Part
   readonly endedAt: number
 }
 
 export interface TracesOptions {
-  /** Which part of the traces that begin here is recorded. Those that began elsewhere are if their sender says so. */
+  /** Sampling rate of traces that begin here. For others, the sender decides. */
   readonly sampled: number
   readonly record?: ((span: EndedSpan) => void) | undefined
 }
@@ -58,7 +58,7 @@ export function createTraces({ sampled, record }: TracesOptions): Traces {
     carried(later) {
       const part = current.getStore()
       if (!part) return undefined
-      // What a job puts off comes again and again, for years: one trace of all of it would never end.
+      // Jobs that reschedule themselves do so for years: their common trace would never end.
       return later && part.kind === 'job' ? { enqueuedBy: parentText(part) } : headersOf(part)
     },
     async sending(name, attributes, work) {
@@ -82,6 +82,6 @@ export function createTraces({ sampled, record }: TracesOptions): Traces {
   }
 }
 
-/** By the id, so that all nodes choose the same ones. */
+/** By trace ID, so that all nodes decide alike. */
 const isChosen = (traceId: string, share: number) =>
   share >= 1 || (share > 0 && Number.parseInt(traceId.slice(-8), 16) < share * 2 ** 32)
