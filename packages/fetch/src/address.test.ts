@@ -60,7 +60,7 @@ test('opening one family leaves the other closed', () => {
   expect(addressGuard(['::/0'])('10.0.0.1')).toBe(false)
   expect(addressGuard(['::/0'])('fd00::1')).toBe(true)
   expect(addressGuard(['0.0.0.0/0'])('::1')).toBe(false)
-  // Behind NAT64 an address of the operator's own network is somebody else's.
+  // Behind NAT64, an address of the operator's own network is foreign.
   expect(addressGuard(['10.0.0.0/8'])('64:ff9b::10.0.0.1')).toBe(false)
 })
 

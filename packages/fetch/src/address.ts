@@ -1,7 +1,7 @@
 import { BlockList, isIP, isIPv4 } from 'node:net'
 import { Failure } from '@icosa/kernel'
 
-/** Says whether an address may be dialled. Whatever is not an IP address may not. */
+/** Whether an address may be dialled. False for anything but an IP address. */
 export type AddressGuard = (address: string) => boolean
 
 /** The IANA special-purpose registry for IPv4, with multicast and the reserved top of the space. */
@@ -24,15 +24,15 @@ const notPublic4 = ranges([
 ])
 
 /**
- * IPv6 is the other way round: only 2000::/3 is handed out as global unicast, so loopback, unique local, link-local,
- * multicast, IPv4-compatible, local NAT64 and every range not yet invented are refused by standing outside it.
+ * IPv6 is the reverse: only 2000::/3 is global unicast, so loopback, unique local, link-local, multicast,
+ * IPv4-compatible, local NAT64 and all future ranges are refused for being outside it.
  */
 const globalUnicast6 = ranges(['2000::/3'])
 
-/** Protocol assignments with Teredo, documentation (twice) and 6to4, which wraps any IPv4 address and is deprecated. */
+/** Protocol assignments with Teredo, documentation (twice) and 6to4, which is deprecated and wraps any IPv4. */
 const notPublic6 = ranges(['2001::/23', '2001:db8::/32', '2002::/16', '3fff::/20'])
 
-/** Public addresses, and those in the ranges the operator allows. */
+/** SSRF guard: allows public addresses, and ranges allowed by the operator. */
 export function addressGuard(allow: readonly string[]): AddressGuard {
   const allowed = ranges(allow)
   return (address) => {
@@ -43,15 +43,15 @@ export function addressGuard(allow: readonly string[]): AddressGuard {
 
 function isPublic(address: string): boolean {
   if (isIPv4(address)) return !notPublic4(address)
-  // A network with only IPv6 reaches every IPv4 server by NAT64, so the address inside decides.
+  // An IPv6-only network reaches IPv4 servers by NAT64, so the embedded address decides.
   const translated = ipv4Behind('64:ff9b:0:0:0:0', address)
   if (translated !== undefined) return !notPublic4(translated)
   return globalUnicast6(address) && !notPublic6(address)
 }
 
-/** The system dials an IPv4-mapped IPv6 address as the IPv4 address inside, so that is the one to judge. */
+/** The system dials the IPv4 address of an IPv4-mapped IPv6 address, so that is the one to check. */
 function unmapped(address: string): string | undefined {
-  // A zone id names an interface of this machine: no public address has one.
+  // A zone ID names a local interface: public addresses have none.
   if (isIP(address) === 0 || address.includes('%')) return undefined
   return isIPv4(address) ? address : (ipv4Behind('0:0:0:0:0:ffff', address) ?? address)
 }
@@ -66,7 +66,7 @@ function ipv4Behind(prefix: string, address: string): string | undefined {
     .join('.')
 }
 
-/** The eight groups in lower-case hex without leading zeros; the URL parser brings every spelling to one form. */
+/** Eight groups in lower-case hex without leading zeros, normalized by the URL parser. */
 export function ipv6Groups(address: string): string[] {
   const [before = [], after = []] = new URL(`http://[${address}]`).hostname
     .slice(1, -1)
@@ -76,8 +76,8 @@ export function ipv6Groups(address: string): string[] {
 }
 
 /**
- * The families are kept apart because one `BlockList` mixes them: with `::/0` in it, it holds every IPv4 address too.
- * It also answers `false` to what is no address, which is why nothing but addresses comes this far.
+ * Families are separate because one `BlockList` mixes them: with `::/0` it also matches every IPv4 address. It also
+ * returns `false` for invalid addresses, so only valid ones may get here.
  */
 function ranges(list: readonly string[]): (address: string) => boolean {
   const held = { ipv4: new BlockList(), ipv6: new BlockList() }

@@ -9,13 +9,10 @@ const decoders: Readonly<Record<string, () => Transform>> = {
   br: createBrotliDecompress,
 }
 
-/**
- * Compression is asked for because feeds and pages shrink to a fifth, and because some servers compress unasked: the
- * decoder is needed either way.
- */
+/** Compression shrinks feeds and pages to a fifth, and some servers compress unasked: the decoder is needed anyway. */
 export const ACCEPTED_CODINGS = 'gzip, deflate, br'
 
-/** Reads a body to its end, or until it grows beyond `maxBytes` decoded: a bomb is put down while it unfolds. */
+/** Reads a body, up to `maxBytes` decoded: a decompression bomb is stopped while it expands. */
 export async function readBody(wire: Readable, coding: string | null, maxBytes: number): Promise<Uint8Array> {
   const chunks: Uint8Array[] = []
   let size = 0
@@ -34,9 +31,9 @@ export function tooLarge(maxBytes: number): Failure {
 function decoded(wire: Readable, coding: string): Readable {
   if (coding === 'identity') return wire
   const decoder = decoders[coding]
-  // A second layer ('gzip, gzip') is never sent by an honest server, so it has no decoder.
+  // No honest server sends a second layer ('gzip, gzip'), so there is no decoder for it.
   if (decoder === undefined) {
-    throw new Failure('unavailable', `The answer is encoded as '${coding}', which was not asked for.`)
+    throw new Failure('unavailable', `The answer is encoded as '${coding}', which was not requested.`)
   }
   return pipeline(wire, decoder(), () => {})
 }

@@ -1,7 +1,7 @@
 import { createSecureContext, type SecureContext } from 'node:tls'
 import { Failure, type OutboundRequest } from '@icosa/kernel'
 
-/** What a TLS connection needs to show a certificate. The authorities in the file are trusted on it too. */
+/** TLS context with a client certificate. Authorities in the file are trusted on this connection as well. */
 export function certified(
   url: URL,
   { pfx, passphrase }: NonNullable<OutboundRequest['clientCertificate']>,

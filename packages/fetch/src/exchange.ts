@@ -4,21 +4,21 @@ import { type Hop, redirected } from './redirect.ts'
 import type { Resolve } from './resolve.ts'
 
 export interface Limits {
-  /** Redirects to follow, or `none` to hand the first one back as the answer. */
+  /** Maximum number of redirects, or `none` to return the first one. */
   readonly redirects: number | 'none'
   readonly maxBytes: number
   readonly timeoutMs: number
   readonly signal: AbortSignal
 }
 
-/** Sends the request and those its redirects lead to. Each hop starts afresh at the check of its address. */
+/** Sends a request and follows its redirects. Every hop is checked like the first. */
 export async function exchange(first: Hop, resolve: Resolve, limits: Limits): Promise<OutboundResponse> {
   let hop = first
   for (let followed = 0; ; followed++) {
     const answer = await send(hop, resolve, limits)
     if (!('next' in answer)) return answer
     if (followed === limits.redirects) {
-      throw new Failure('unavailable', `'${hop.url.host}' redirected once more after ${followed} redirects.`)
+      throw new Failure('unavailable', `'${hop.url.host}' exceeded the limit of ${followed} redirects.`)
     }
     hop = answer.next
   }
@@ -27,7 +27,7 @@ export async function exchange(first: Hop, resolve: Resolve, limits: Limits): Pr
 async function send(hop: Hop, resolve: Resolve, limits: Limits): Promise<OutboundResponse | { readonly next: Hop }> {
   limits.signal.throwIfAborted()
   const addresses = await resolve(hop.url, limits.signal)
-  const { pinnedClient } = await import('./pinned-client.ts') // with its library: nodes that call nobody need neither
+  const { pinnedClient } = await import('./pinned-client.ts') // lazy: many nodes send no requests
   const client = pinnedClient(hop.url, { addresses, ...limits, secureContext: hop.secureContext })
   try {
     const { statusCode: status, ...answer } = await client.request({
@@ -36,7 +36,7 @@ async function send(hop: Hop, resolve: Resolve, limits: Limits): Promise<Outboun
       headers: Object.fromEntries(hop.headers),
       body: hop.body ?? null,
       signal: limits.signal,
-      // Tells the server that this connection will not be used again.
+      // Announces that the connection will not be reused.
       reset: true,
     })
     const headers = headersOf(answer.headers)
@@ -44,7 +44,7 @@ async function send(hop: Hop, resolve: Resolve, limits: Limits): Promise<Outboun
     if (next !== undefined) return { next }
     const isHead = hop.method === 'HEAD'
     const body = await readBody(answer.body, isHead ? null : headers.get('content-encoding'), limits.maxBytes)
-    // These spoke of the body on the wire, not of the decoded one handed on.
+    // These describe the encoded body.
     if (!isHead) for (const name of ['content-encoding', 'content-length']) headers.delete(name)
     return { status, url: hop.url.href, headers, body }
   } catch (error) {
@@ -70,7 +70,7 @@ function explained(cause: unknown, { host }: URL, { signal, maxBytes }: Limits):
     case 'UND_ERR_RES_EXCEEDED_MAX_SIZE':
       return tooLarge(maxBytes)
     case 'UND_ERR_HEADERS_OVERFLOW':
-      return new Failure('tooLarge', `The headers that '${host}' answered with are too large to read.`, { cause })
+      return new Failure('tooLarge', `The response headers of '${host}' are too large.`, { cause })
     case 'UND_ERR_INVALID_ARG':
     case 'UND_ERR_NOT_SUPPORTED':
       return new Failure('invalid', `The request to '${host}' cannot be sent: check its headers.`, { cause })

@@ -8,19 +8,19 @@ import { checkedResolver } from './resolve.ts'
 import { outboundUrl } from './url.ts'
 
 export interface GuardedFetchOptions {
-  /** CIDR ranges the operator allows although they are not public, e.g. ['127.0.0.0/8'] on a laptop. */
+  /** CIDR ranges allowed although not public, such as ['127.0.0.0/8'] on a laptop. */
   readonly allow?: readonly string[]
   /** Default: 5. */
   readonly maxRedirects?: number
-  /** For the whole exchange: names, redirects and body. Default: 30 seconds. */
+  /** For the whole exchange: DNS, redirects and body. Default: 30 seconds. */
   readonly timeoutMs?: number
-  /** For the body of the answer, on the wire and after decoding. Default: 10 MiB. */
+  /** For the response body, before and after decoding. Default: 10 MiB. */
   readonly maxBytes?: number
-  /** Name servers to ask, `host:port`. Default: the system's. */
+  /** DNS servers, `host:port`. Default: the system's. */
   readonly nameServers?: readonly string[]
 }
 
-/** Fetches for users: a name is resolved once, checked, and pinned; redirects start again at the check. */
+/** Fetch with an SSRF guard: a name is resolved once, checked and pinned; redirects are checked again. */
 export function guardedFetch(options: GuardedFetchOptions = {}): GuardedFetch & { close(): Promise<void> } {
   const resolve = checkedResolver(addressGuard(options.allow ?? []), options.nameServers)
   const underWay = new Map<AbortController, Promise<OutboundResponse>>()
@@ -51,7 +51,7 @@ export function guardedFetch(options: GuardedFetchOptions = {}): GuardedFetch & 
     }
   }
 
-  /** Breaks off what is under way and refuses what comes after. */
+  /** Aborts pending requests and refuses new ones. */
   async function close(): Promise<void> {
     closed = true
     for (const ending of underWay.keys()) ending.abort(shuttingDown())
@@ -71,7 +71,7 @@ function firstHop(url: string | URL, request: OutboundRequest): Hop {
     try {
       sent.set(name, value)
     } catch (cause) {
-      throw new Failure('invalid', `The header '${name}' cannot be sent: it holds a forbidden character.`, { cause })
+      throw new Failure('invalid', `The header '${name}' cannot be sent: it contains a forbidden character.`, { cause })
     }
   }
   const target = outboundUrl(String(url))

@@ -15,8 +15,8 @@ import {
 import { type Found, type NameServer, nameServer } from './testing/name-server.ts'
 import { type Wall, wall } from './testing/wall.ts'
 
-// One address is allowed, and the server there is the attacker's: it redirects as it is asked to. On the same port of
-// 127.0.0.1 and ::1 the victims listen, so that a guard with a hole leads straight to them.
+// One address is allowed, and its server is the attacker's: it redirects anywhere. On the same port of 127.0.0.1 and
+// ::1 the victims listen, so that a hole in the guard leads straight to them.
 const ATTACKER = '127.0.0.2'
 const STATUSES = [301, 302, 303, 307, 308]
 
@@ -27,7 +27,7 @@ const hosts = [
 ].filter((host, index, all) => all.indexOf(host) === index)
 const addresses = [...privateIpv4, ...privateIpv4.flatMap(ipv6Carrying), ...privateIpv6]
 
-/** The n-th name of each family leads, at the first question and later, to what its family says of address n. */
+/** The n-th name of each family resolves, at the first query and later, as its family says for address n. */
 const families: Readonly<Record<string, (bad: string, turn: number, index: number) => Found>> = {
   alone: (bad) => ({ addresses: [bad] }),
   among: (bad, _turn, index) => ({

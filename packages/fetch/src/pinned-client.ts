@@ -8,23 +8,22 @@ export interface PinnedClientOptions {
   readonly maxBytes: number
   readonly timeoutMs: number
   readonly signal: AbortSignal
-  /** Holds the client certificate to show. */
+  /** Contains the client certificate. */
   readonly secureContext: SecureContext | undefined
 }
 
 const MAX_HEADER_BYTES = 16 * 1024
 
 /**
- * A connection that can only reach addresses already checked.
+ * A connection that can only reach checked addresses (DNS pinning).
  *
- * How the pinning holds: the client is made for one request and thrown away, so there is no pool in which a connection
- * opened for another answer of the name could wait. Its only way to turn the name into an address is `lookup`, which
- * hands out the checked addresses and never asks again, not even when undici reconnects. A host that is itself an
- * address is not looked up at all: the address dialled is the one that was checked. The name stays the client's
- * origin, so the Host header, the TLS server name and the certificate check all use it.
+ * The client serves one request, so no pool can contain a connection opened for another DNS answer. It resolves the
+ * name only by `lookup`, which returns the checked addresses, even when undici reconnects. A host that is an address is
+ * not looked up, and was checked itself. The name stays the client's origin, so the Host header, the TLS server name
+ * and the certificate check all use it.
  *
- * For the same reason a client certificate is shown for this request only: nobody else gets the connection, nor its TLS
- * session, which undici keeps with the client.
+ * For the same reason a client certificate is presented for this request only: connection and TLS session, which undici
+ * keeps with the client, are not shared.
  */
 export function pinnedClient(url: URL, options: PinnedClientOptions): Client {
   const { addresses, maxBytes, timeoutMs, signal, secureContext } = options
@@ -34,14 +33,14 @@ export function pinnedClient(url: URL, options: PinnedClientOptions): Client {
     answer(null, first?.address ?? '', first?.family)
   }
   return new Client(url.origin, {
-    // The signal ends a connection attempt too, which destroying the client would not.
+    // The signal also aborts connecting, which destroying the client would not.
     connect: { lookup, signal, timeout: timeoutMs, ...(secureContext && { secureContext }) },
     // One request gains nothing from HTTP/2, and these limits were tested on HTTP/1.1.
     allowH2: false,
     maxHeaderSize: MAX_HEADER_BYTES,
-    // What comes over the wire; the body is capped again after decoding.
+    // Encoded size; the decoded body is limited as well.
     maxResponseSize: maxBytes,
-    // The one deadline of the whole exchange is enough.
+    // The deadline of the whole exchange suffices.
     headersTimeout: 0,
     bodyTimeout: 0,
   })

@@ -1,21 +1,21 @@
 import type { SecureContext } from 'node:tls'
 import { outboundUrl } from './url.ts'
 
-/** One request of an exchange: the first, or one that a redirect led to. */
+/** One request of an exchange: the first, or after a redirect. */
 export interface Hop {
   readonly url: URL
   readonly method: string
   readonly headers: Headers
   readonly body: string | Uint8Array | undefined
-  /** With the caller's certificate, if it has one to show. */
+  /** With the caller's certificate, if any. */
   readonly secureContext: SecureContext | undefined
 }
 
 const REDIRECTS = new Set([301, 302, 303, 307, 308])
 
 /**
- * Headers that follow to another origin. Everything else stays behind, not only Authorization and Cookie: any header
- * of the caller's own may be a key or a signature.
+ * Headers that are forwarded to another origin. All others are dropped, not only Authorization and Cookie: any custom
+ * header may be a key or a signature.
  */
 const TRAVELLING = new Set([
   'accept',
@@ -27,7 +27,7 @@ const TRAVELLING = new Set([
   'user-agent',
 ])
 
-/** The request a redirect asks for, or undefined when the answer is not a redirect. */
+/** Returns the request demanded by a redirect, or undefined if there is none. */
 export function redirected(hop: Hop, status: number, location: string | null): Hop | undefined {
   if (!REDIRECTS.has(status) || location === null) return undefined
   // Headers are read as Latin-1, but servers that do not escape a location write it in UTF-8.
@@ -35,7 +35,7 @@ export function redirected(hop: Hop, status: number, location: string | null): H
   const headers = new Headers(hop.headers)
   const isElsewhere = url.origin !== hop.url.origin
   if (isElsewhere) drop(headers, (name) => !TRAVELLING.has(name))
-  // A certificate says who the caller is, as keys do: it stays behind too, and no later redirect brings it back.
+  // A certificate identifies the caller, as keys do: it is dropped as well, even if a later redirect leads back.
   const secureContext = isElsewhere ? undefined : hop.secureContext
   if (!becomesGet(hop.method, status)) return { ...hop, url, headers, secureContext }
   drop(headers, (name) => name.startsWith('content-'))

@@ -4,7 +4,7 @@ import { isIP } from 'node:net'
 import { Failure } from '@icosa/kernel'
 import type { AddressGuard } from './address.ts'
 
-/** The addresses of a URL's host, every one of them checked; fails if any may not be dialled. */
+/** Resolves a URL's host and checks all addresses; fails if any is refused. */
 export type Resolve = (url: URL, signal: AbortSignal) => Promise<readonly LookupAddress[]>
 
 const LOOPBACK = ['127.0.0.1', '::1']
@@ -21,15 +21,15 @@ export function checkedResolver(guard: AddressGuard, nameServers: readonly strin
   async function addressesOf(host: string, signal: AbortSignal): Promise<readonly string[]> {
     if (isIP(host) !== 0) return [host]
     if (!/(^|\.)localhost$/.test(host)) return ask(host, nameServers, signal)
-    // Nobody else has a say in what localhost is, so an operator who allows one family gets that one.
+    // Only this machine defines localhost, so an operator who allows one family gets that one.
     const allowed = LOOPBACK.filter(guard)
     return allowed.length > 0 ? allowed : LOOPBACK
   }
 }
 
 /**
- * Asks the name servers directly. The system's own lookup would hold one of the process's few worker threads for as
- * long as a hostile name server cares to wait, and cannot be cancelled. The hosts file is not read.
+ * Queries DNS servers directly. The system's lookup would block one of the process's few worker threads for as long as
+ * a hostile DNS server likes, and cannot be cancelled. The hosts file is not read.
  */
 async function ask(name: string, nameServers: readonly string[] | undefined, signal: AbortSignal) {
   const resolver = new Resolver()
@@ -50,12 +50,12 @@ async function ask(name: string, nameServers: readonly string[] | undefined, sig
   }
 }
 
-/** The address itself goes to the log only: told to a tenant, it would map the operator's network. */
+/** The address is only logged: shown to a tenant, it would reveal the operator's network. */
 function refusal(host: string, address: string): Failure {
   return new Failure(
     'forbidden',
     `Fetching from '${host}' is refused because it is not on the public internet. ` +
-      'An operator who wants it allowed adds its address range to ICOSA_FETCH_ALLOW.',
+      'The operator can allow its address range by ICOSA_FETCH_ALLOW.',
     { cause: new Error(`'${host}' is at ${address}`) },
   )
 }

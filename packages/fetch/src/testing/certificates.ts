@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { promisify } from 'node:util'
 
 export interface Certificates {
-  /** PEM of the authority that vouches for server and client. */
+  /** PEM of the authority that signed both certificates. */
   readonly authority: string
   readonly server: { readonly key: string; readonly cert: string }
   readonly pfx: Uint8Array
@@ -15,7 +15,7 @@ export interface Certificates {
 const run = promisify(execFile)
 const newKey = ['-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:P-256', '-nodes']
 
-/** An authority of its own, a server's certificate for some loopback addresses, and a client's as a PKCS#12 file. */
+/** Creates an authority, a server certificate for some loopback addresses, and a client certificate as PKCS#12. */
 export async function certificates(addresses: readonly string[]): Promise<Certificates> {
   const folder = await mkdtemp(join(tmpdir(), 'icosa-certificates-'))
   const openssl = (...args: string[]) => run('openssl', args, { cwd: folder })

@@ -6,11 +6,11 @@ import type { Certificates } from './certificates.ts'
 
 export interface CertifiedSite extends AsyncDisposable {
   readonly origin: string
-  /** The client's common name of every request, or undefined of one who showed no certificate. */
+  /** Common name of every request's client certificate; undefined without one. */
   readonly clients: (string | undefined)[]
 }
 
-/** An https server that asks for a client certificate. `/?to=url` redirects there. */
+/** An https server that requests a client certificate. `/?to=url` redirects there. */
 export async function certifiedSite(
   address: string,
   { authority, server: own }: Certificates,

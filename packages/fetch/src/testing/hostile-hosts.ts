@@ -1,8 +1,8 @@
 import { ipv6Groups } from '../address.ts'
 
-/** Addresses nobody outside may be sent to, and the many ways to write them. */
+/** Non-public addresses, and the many ways to write them. */
 
-/** The first and last address of each range that is not public, one from its middle, and the best known targets. */
+/** The first and last address of each non-public range, one in between, and the best-known targets. */
 export const privateIpv4 = [
   ...['0.0.0.0', '0.0.0.1', '0.127.0.1', '0.255.255.255'],
   ...['10.0.0.0', '10.0.0.1', '10.96.0.1', '10.255.255.255'],
@@ -36,7 +36,7 @@ const percent = (text: string) =>
 const hex = (value: number) => `0x${value.toString(16)}`
 const octal = (value: number) => `0${value.toString(8)}`
 
-/** Ways to write an IPv4 address in a URL, all of which the URL parser brings back to the dotted form. */
+/** Spellings of an IPv4 address in a URL, all of which the URL parser normalizes to the dotted form. */
 export function ipv4Spellings(address: string): string[] {
   const bytes = address.split('.').map(Number)
   const [a = 0, b = 0, c = 0, d = 0] = bytes
@@ -63,7 +63,7 @@ export function ipv4Spellings(address: string): string[] {
   ]
 }
 
-/** IPv6 addresses that carry an IPv4 one: mapped, compatible, translated, NAT64, 6to4 and Teredo. */
+/** IPv6 addresses that embed an IPv4 address: mapped, compatible, translated, NAT64, 6to4 and Teredo. */
 export function ipv6Carrying(address: string): string[] {
   const bytes = Buffer.from(address.split('.').map(Number))
   const [high, low] = [bytes.readUInt16BE(0).toString(16), bytes.readUInt16BE(2).toString(16)]
@@ -79,7 +79,7 @@ export function ipv6Carrying(address: string): string[] {
   ]
 }
 
-/** Other ways to write an IPv6 address. */
+/** Other spellings of an IPv6 address. */
 export function ipv6Spellings(address: string): string[] {
   const short = new URL(`http://[${address}]`).hostname.slice(1, -1)
   const groups = ipv6Groups(address)
@@ -87,7 +87,7 @@ export function ipv6Spellings(address: string): string[] {
   return [...new Set([address, short, short.toUpperCase(), groups.join(':'), padded, padded.toUpperCase()])]
 }
 
-/** `localhost`, as nobody writes it in good faith. */
+/** Disguised spellings of `localhost`. */
 export const localNames = [
   ...[
     'localhost',

@@ -6,7 +6,7 @@ import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib'
 
 export interface Site {
   readonly port: number
-  /** Connections open at this moment. */
+  /** Currently open connections. */
   connections(): number
   close(): void
 }
@@ -16,7 +16,7 @@ type Route = (response: ServerResponse, request: IncomingMessage, url: URL) => u
 const MIB = Buffer.alloc(1024 * 1024)
 
 const routes: Readonly<Record<string, Route>> = {
-  /** Tells what arrived. */
+  /** Echoes the request. */
   '/echo': async (response, request) => {
     const { method, headers, socket } = request
     response.end(JSON.stringify({ method, headers, at: socket.localAddress, body: await text(request) }))
@@ -30,7 +30,7 @@ const routes: Readonly<Record<string, Route>> = {
       Number(searchParams.get('after') ?? 0),
     )
   },
-  /** Redirects, and keeps talking. */
+  /** Redirects with an endless body. */
   '/rambling': (response) => {
     response.writeHead(302, { location: '/echo' })
     forEver(response, MIB)
@@ -43,7 +43,7 @@ const routes: Readonly<Record<string, Route>> = {
   '/bomb': (response) => {
     response.setHeader('content-encoding', 'gzip').end(gzipSync(MIB))
   },
-  /** A gzip stream that goes on for ever and unfolds to nothing. */
+  /** An endless gzip stream that decodes to nothing. */
   '/hollow': (response) => {
     response.setHeader('content-encoding', 'gzip').write(gzipSync('').subarray(0, 10))
     const emptyBlocks = Buffer.alloc(50_000, Buffer.from([0, 0, 0, 0xff, 0xff]))
@@ -65,7 +65,7 @@ const routes: Readonly<Record<string, Route>> = {
   },
 }
 
-/** A web site on one loopback address with pages for every good and bad manner. */
+/** A web site on one loopback address with well-behaved and hostile pages. */
 export async function loopbackSite(address: string): Promise<Site> {
   let open = 0
   const server = createServer((request, response) => {

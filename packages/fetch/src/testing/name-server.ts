@@ -4,18 +4,18 @@ import { isIPv4 } from 'node:net'
 import { ipv6Groups } from '../address.ts'
 
 export interface Found {
-  /** A CNAME on the way to the addresses. */
+  /** A CNAME before the addresses. */
   readonly alias?: string
-  /** Both families; each question gets those of its own. */
+  /** Both families; each query gets its own. */
   readonly addresses: readonly string[]
 }
 
-/** What a name leads to when it is asked for the `turn`th time, from 0. */
+/** Answers the `turn`th query for a name, from 0. */
 export type Zone = (name: string, turn: number) => Found | 'silence' | undefined
 
 export interface NameServer {
   readonly address: string
-  /** How often each question was asked; a question is `A name` or `AAAA name`. */
+  /** Number of queries, by `A name` or `AAAA name`. */
   readonly asked: ReadonlyMap<string, number>
   close(): void
 }
@@ -26,7 +26,7 @@ const TYPES = new Map([
 ])
 const SAME_NAME = Buffer.from([0xc0, 12])
 
-/** A name server on loopback that answers as the zone says, and may say something else at each question. */
+/** A DNS server on loopback that answers by zone, possibly differently at each query. */
 export async function nameServer(zone: Zone): Promise<NameServer> {
   const asked = new Map<string, number>()
   const socket = createSocket('udp4', (query, { port, address }) => {
@@ -34,8 +34,8 @@ export async function nameServer(zone: Zone): Promise<NameServer> {
     const question = `${TYPES.get(type)} ${name}`
     const turn = asked.get(question) ?? 0
     asked.set(question, turn + 1)
-    const found = zone(name, turn)
-    if (found !== 'silence') socket.send(answerTo(query.subarray(0, end), type, found), port, address)
+    const answer = zone(name, turn)
+    if (answer !== 'silence') socket.send(answerTo(query.subarray(0, end), type, answer), port, address)
   })
   socket.bind(0, '127.0.0.1')
   await once(socket, 'listening')

@@ -2,14 +2,14 @@ import { subscribe, unsubscribe } from 'node:diagnostics_channel'
 import { isIPv4, type Socket } from 'node:net'
 
 export interface Wall {
-  /** The address of every connection this process has tried to open, in order. */
+  /** Address of every connection this process has tried to open, in order. */
   readonly dialled: string[]
   remove(): void
 }
 
 /**
- * Watches every TCP connection of the process at the last moment before it is made, and lets none leave loopback: even
- * a broken guard sends nothing to a stranger from a test.
+ * Intercepts every TCP connection of the process just before it is made, and blocks all but loopback: even a broken
+ * guard cannot reach third parties from a test.
  */
 export function wall(): Wall {
   const dialled: string[] = []
