@@ -5,7 +5,7 @@ export const maxPage = 1000
 export const defaultContentType = 'application/octet-stream'
 
 const weekInSeconds = 7 * 24 * 60 * 60
-// U+FFFE and U+FFFF cannot stand in XML, in which S3 lists its keys; a lone surrogate has no UTF-8.
+// U+FFFE and U+FFFF are not allowed in XML, in which S3 lists keys; a lone surrogate has no UTF-8.
 const forbiddenCharacter = /[\p{Cc}\p{Cs}\uFFFE\uFFFF]/u
 const mediaType = /^[\w!#$&^.+-]+\/[\w!#$&^.+-]+(?:;[\x20-\x7e]*[\x21-\x7e])?$/
 
@@ -13,7 +13,7 @@ function refuse(message: string): never {
   throw new Failure('invalid', message)
 }
 
-/** Prefixes and `after` are pieces of keys: the same alphabet, but no whole segments needed. */
+/** Prefixes and `after` use the same alphabet as keys, but need no complete segments. */
 function checkKeyText(text: string): void {
   if (Buffer.byteLength(text) > maxKeyBytes) refuse(`A blob key has at most ${maxKeyBytes} bytes of UTF-8; shorten it.`)
   if (forbiddenCharacter.test(text)) refuse('A blob key has no control characters; remove them.')

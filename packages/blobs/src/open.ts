@@ -4,10 +4,10 @@ import { blobRoute } from './directory/route.ts'
 import { type S3Options, s3Blobs } from './s3/s3.ts'
 import { bucketState, currentMs, directoryState, refusingWhenFull, stateOf } from './state.ts'
 
-/** Where blobs are kept: a folder on this machine, on whose disk `minFreeBytes` stay free, or a bucket that all nodes share. */
+/** A local folder whose disk keeps `minFreeBytes` free, or a bucket shared by all nodes. */
 export type BlobStore = { readonly directory: string; readonly minFreeBytes?: number } | { readonly s3: S3Options }
 
-/** A folder's signed URLs are served by the node itself; a bucket serves its own. */
+/** The node serves a folder's signed URLs; a bucket serves its own. */
 export function blobStore(store: BlobStore): OpenBlobs {
   return async (options) => {
     if ('s3' in store) {

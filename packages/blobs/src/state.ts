@@ -1,16 +1,16 @@
 import { statfs } from 'node:fs/promises'
 import { type BlobState, type Blobs, Outage } from '@icosa/kernel'
 
-/** How long a state is taken for current. A bucket is asked by writing to it, which is not for free. */
+/** How long a state is current. Probing a bucket means writing to it, which costs money. */
 export const currentMs = { directory: 5_000, s3: 60_000 } as const
 
-/** The last known state, which is looked up again in the background when it is older than that: nothing waits for a slow store. */
+/** Returns the last known state, and refreshes a stale one in the background: a slow store delays nothing. */
 export function stateOf(look: () => Promise<BlobState>, forMs: number): () => BlobState {
-  let known: BlobState = 'ready'
+  let state: BlobState = 'ready'
   let askedAt = Number.NEGATIVE_INFINITY
 
   async function refresh(): Promise<void> {
-    known = await look().catch(() => 'unreachable')
+    state = await look().catch(() => 'unreachable')
   }
 
   return () => {
@@ -18,7 +18,7 @@ export function stateOf(look: () => Promise<BlobState>, forMs: number): () => Bl
       askedAt = performance.now()
       void refresh()
     }
-    return known
+    return state
   }
 }
 
@@ -29,14 +29,14 @@ export async function directoryState(directory: string, minFreeBytes: number): P
 
 const probeKey = 'icosa-probe'
 
-/** Puts and deletes an object, as an upload would. */
+/** Probes by writing and deleting an object. */
 export async function bucketState(blobs: Blobs): Promise<BlobState> {
   await blobs.put(probeKey, new Uint8Array(1))
   await blobs.delete(probeKey)
   return 'ready'
 }
 
-/** Refuses new objects before the disk is full to the last byte: other things may live on it, too. */
+/** Refuses new objects before the disk is completely full: other programs may use it. */
 export function refusingWhenFull<B extends Blobs>(blobs: B, state: () => BlobState): B {
   return {
     ...blobs,

@@ -52,7 +52,7 @@ describe('a directory of blobs', () => {
   test('lets no other user of the machine read anything, whatever the umask', async () => {
     const before = process.umask(0)
     try {
-      await mkdir(join(directory, 'objects'), { mode: 0o755 }) // of an earlier version
+      await mkdir(join(directory, 'objects'), { mode: 0o755 }) // created by an earlier version
       await (await open()).put('tenant/a/b', Buffer.from('private'))
     } finally {
       process.umask(before)

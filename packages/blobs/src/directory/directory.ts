@@ -24,14 +24,14 @@ export interface OpenBlob extends Pick<OpenObject, 'read' | 'close'> {
 }
 
 export interface DirectoryBlobs extends Blobs {
-  /** One version of an object, to be looked at before its bytes are asked for. */
+  /** Opens one version of an object, without reading its content yet. */
   open(key: string): Promise<OpenBlob>
   readonly openSignedUrl: UrlSigner['open']
 }
 
 const dayInMilliseconds = 24 * 60 * 60 * 1000
 
-/** Objects as files under one folder of a local disk. */
+/** Blob store in a local folder, one file per object. */
 export async function directoryBlobs(options: DirectoryBlobsOptions): Promise<DirectoryBlobs> {
   const { directory, clock } = options
   const objects = join(directory, 'objects')
@@ -39,7 +39,7 @@ export async function directoryBlobs(options: DirectoryBlobsOptions): Promise<Di
   const signer = urlSigner(options)
   for (const folder of [objects, incoming]) {
     await mkdir(folder, privateFolder)
-    await chmod(folder, privateFolder.mode) // one of an earlier version
+    await chmod(folder, privateFolder.mode) // may have been created by an earlier version
   }
   for (const folder of [directory, dirname(directory)]) await syncFolder(folder)
   await removeAbandoned(incoming)
@@ -118,8 +118,8 @@ async function readEntry(key: string, path: string): Promise<BlobEntry | undefin
 }
 
 /**
- * A concurrent delete may remove the folder as soon as it is empty: before the rename (ENOENT), or between two steps of
- * Node's recursive mkdir, which reports ENOTDIR for a parent that has just vanished. Both are retried.
+ * Retries, as a concurrent delete may remove the folder as soon as it is empty: before the rename (ENOENT), or between
+ * two steps of Node's recursive mkdir, which reports ENOTDIR for a parent that has just vanished.
  */
 async function place(temporary: string, file: string, ifAbsent: boolean): Promise<void> {
   for (let attemptsLeft = 100; ; attemptsLeft--) {
@@ -146,7 +146,7 @@ async function removeEmptyFolders(folder: string, root: string): Promise<void> {
   await syncFolder(current)
 }
 
-/** All of them up to the root, since another put may just have made one and not have brought it to the disk yet. */
+/** Syncs up to the root, since a concurrent put may have created a folder without having synced it yet. */
 async function syncFolders(folder: string, root: string): Promise<void> {
   for (let current = folder; current !== root; current = dirname(current)) await syncFolder(current)
   await syncFolder(root)
@@ -161,8 +161,8 @@ async function syncFolder(folder: string): Promise<void> {
 }
 
 /**
- * What a process that died left half written: nothing was added for a day. The file system's own clock says so, since
- * ours can be moved, and another node's upload may be under way.
+ * Deletes partial uploads of crashed processes, unchanged for a day. Compares with the file system's clock, since the
+ * platform's can be moved, and another node's upload may be in progress.
  */
 async function removeAbandoned(incoming: string): Promise<void> {
   const newest = join(incoming, randomUUID())

@@ -1,14 +1,14 @@
 import { join } from 'node:path'
 
 /**
- * Where a key lives on disk: a folder for each segment, a file for the last one. Each name says by its first letter
- * what it is, so that the keys `a` and `a/b` can both exist, and is made of lower-case letters, digits, `_`, `-` and
- * `=` only: no file system folds two keys into one, and none of the names is reserved anywhere.
+ * Maps keys to paths: a folder per segment, a file for the last. The first letter of a name is its type, so that the
+ * keys `a` and `a/b` can both exist. Names consist of lower-case letters, digits, `_`, `-` and `=` only: no file system
+ * folds two keys into one, and no name is reserved.
  *
- * A segment too long for one name goes on in a folder of its own: as long as 80 bytes or more are left, 80 of them
- * name a folder. What is left then, perhaps nothing, ends the segment.
+ * A segment too long for one name continues in nested folders: as long as 80 bytes or more are left, 80 of them name a
+ * folder. The rest, possibly empty, ends the segment.
  *
- * Bytes are handled as strings of one character a byte: such strings compare in the order of UTF-8.
+ * Bytes are handled as strings with one character per byte, which compare in UTF-8 order.
  */
 const longestPiece = 80
 const plainByte = /[a-z0-9_-]/
@@ -16,7 +16,7 @@ const fileName = /^([odc])-((?:[a-z0-9_-]|=[0-9a-f]{2})*)$/
 
 export interface Entry {
   readonly name: string
-  /** For an object its key; for a folder what all keys in it begin with. As bytes. */
+  /** As bytes: the key of an object, or the common prefix of all keys in a folder. */
   readonly position: string
   readonly isObject: boolean
 }
@@ -47,7 +47,7 @@ export function fileOf(root: string, key: string): string {
   return join(root, ...names)
 }
 
-/** What a name in the folder at `position` stands for; undefined for a file that is not ours. */
+/** Decodes a name in the folder at `position`; undefined for foreign files. */
 export function entryOf(name: string, position: string): Entry | undefined {
   const [, kind, rest] = fileName.exec(name) ?? []
   if (kind === undefined || rest === undefined) return undefined

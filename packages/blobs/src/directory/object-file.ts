@@ -7,9 +7,8 @@ import { type Clock, Failure, privateFile } from '@icosa/kernel'
 import { piecesOf } from '../pieces.ts'
 
 /**
- * One object = one file: the content, then what is known of it as JSON, then the JSON's length and a mark. In one file
- * the two cannot come apart, so that a rename replaces both at once; and since the hash is known only after the last
- * byte, the end is where it can be written without going back.
+ * File format: content, metadata as JSON, the JSON's length, a magic number. A single file makes replacing both atomic
+ * by rename; a trailer, because the hash is known only after the last byte.
  */
 export interface ObjectFacts {
   readonly size: number
@@ -20,7 +19,7 @@ export interface ObjectFacts {
 
 export interface OpenObject {
   readonly facts: ObjectFacts
-  /** Closes the file when the stream ends or is destroyed. Both ends count. */
+  /** Closes the file when the stream ends or is destroyed. Inclusive at both ends. */
   read(start: number, end: number): Readable
   close(): Promise<void>
 }
@@ -29,7 +28,7 @@ const mark = Buffer.from('icosablb')
 const tailLength = 4 + mark.length
 const longestTrailer = 1024
 
-/** Writes a new file and brings it to the disk. */
+/** Writes and syncs a new file. */
 export async function writeObjectFile(
   path: string,
   body: Uint8Array | AsyncIterable<Uint8Array>,
@@ -59,7 +58,7 @@ function trailerOf(facts: ObjectFacts): Buffer {
   return Buffer.concat([json, length, mark])
 }
 
-/** Undefined when there is no such file. From then on the content stays as it was opened, whatever replaces it. */
+/** Returns undefined if the file does not exist. The content is a snapshot, even if the object is replaced. */
 export async function openObjectFile(path: string): Promise<OpenObject | undefined> {
   const file = await open(path, 'r').catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'ENOENT') return undefined

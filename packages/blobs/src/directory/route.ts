@@ -12,10 +12,10 @@ const statusOf: Partial<Record<Kind, number>> = {
   unavailable: 503,
 }
 
-/** Serves the signed URLs of a directory's blobs. Register it where no other authentication stands before it. */
+/** Serves the signed URLs of a folder's blobs. Register it without any other authentication. */
 export function blobRoute(blobs: DirectoryBlobs): FastifyPluginAsync {
   return async (app) => {
-    // The body stays a stream: no parser reads it, and none of the server's limits for parsed bodies counts.
+    // Keeps the body a stream: no parser reads it, and the limits of parsed bodies do not apply.
     app.removeAllContentTypeParsers()
     app.addContentTypeParser('*', (_request, payload, done) => done(null, payload))
     app.setErrorHandler((error, _request, reply) => {
@@ -58,5 +58,5 @@ async function answer(blob: OpenBlob, request: FastifyRequest, reply: FastifyRep
   }
   const opened = await openFile(request.raw, source, { 'cache-control': 'private' })
   reply.hijack()
-  await sendStreamed(reply.raw, opened).catch(() => {}) // whoever asked has gone
+  await sendStreamed(reply.raw, opened).catch(() => {}) // the client has disconnected
 }

@@ -4,17 +4,17 @@ import { checkKey, checkSignedUrlOptions, defaultContentType } from '../checks.t
 
 export const blobPath = '/_icosa/blobs/'
 
-/** What a signed URL lets its bearer do. */
+/** Permission granted by a signed URL. */
 export interface Grant {
   readonly key: string
   readonly method: 'GET' | 'PUT'
-  /** Of a PUT: what the request has to carry. */
+  /** Required content type of a PUT. */
   readonly contentType: string
 }
 
 export interface UrlSigner {
   sign(key: string, options: SignedUrlOptions): string
-  /** `forbidden` unless the URL is exactly as it was signed, for this method, and not expired. HEAD counts as GET. */
+  /** Throws `forbidden` unless the URL is unmodified, for this method, and not expired. HEAD counts as GET. */
   open(request: { method: string; url: string }): Grant
 }
 
@@ -28,9 +28,9 @@ const shortestKey = 32
 
 export function urlSigner({ signingKey, clock, publicUrl }: UrlSignerOptions): UrlSigner {
   if (signingKey.length < shortestKey) {
-    throw new Failure('invalid', `The key that signs blob URLs needs at least ${shortestKey} random bytes.`)
+    throw new Failure('invalid', `The signing key of blob URLs needs at least ${shortestKey} random bytes.`)
   }
-  // The first line keeps a signature made for anything else with the same key from being one of ours.
+  // Domain separation: the first line rules out signatures made with the same key for other purposes.
   const signatureOf = (grant: Grant, expires: string) =>
     createHmac('sha256', signingKey)
       .update(['icosa blob url 1', grant.method, expires, grant.contentType, grant.key].join('\n'))

@@ -17,21 +17,21 @@ function canHold({ position, isObject }: Entry, { prefix, after }: Search): bool
 
 const inOrder = (one: Entry, other: Entry) => (one.position < other.position ? -1 : 1)
 
-/** The first entries of one folder after `last`. A folder of a million is read through, but never held. */
+/** Returns the first entries of a folder after `last`. Memory is bounded, even for a million entries. */
 async function firstEntries(folder: string, position: string, last: string, search: Search): Promise<Entry[]> {
-  let kept: Entry[] = []
+  let entries: Entry[] = []
   let highest: string | undefined
   for await (const { name } of await opendir(folder, { bufferSize: 1024 })) {
     const entry = entryOf(name, position)
     if (!entry || entry.position <= last || !canHold(entry, search)) continue
     if (highest !== undefined && entry.position > highest) continue
-    kept.push(entry)
-    if (kept.length === 4 * search.batch) {
-      kept = kept.sort(inOrder).slice(0, search.batch)
-      highest = kept.at(-1)?.position
+    entries.push(entry)
+    if (entries.length === 4 * search.batch) {
+      entries = entries.sort(inOrder).slice(0, search.batch)
+      highest = entries.at(-1)?.position
     }
   }
-  return kept.sort(inOrder).slice(0, search.batch)
+  return entries.sort(inOrder).slice(0, search.batch)
 }
 
 async function* walkFolder(folder: string, position: string, search: Search): AsyncGenerator<Entry & { file: string }> {
@@ -50,12 +50,12 @@ async function* walkFolder(folder: string, position: string, search: Search): As
   }
 }
 
-/** The objects under `root` whose keys begin with `prefix` and come after `after`, in the order of their keys. */
+/** Lists the objects under `root` with keys that start with `prefix` and follow `after`, in key order. */
 export async function* walk(
   root: string,
   search: { prefix: string; after: string; batch: number },
 ): AsyncGenerator<{ key: string; file: string }> {
   const { prefix, after, batch } = search
-  const found = walkFolder(root, '', { prefix: bytesOf(prefix), after: bytesOf(after), batch })
-  for await (const { position, file } of found) yield { key: textOf(position), file }
+  const objects = walkFolder(root, '', { prefix: bytesOf(prefix), after: bytesOf(after), batch })
+  for await (const { position, file } of objects) yield { key: textOf(position), file }
 }

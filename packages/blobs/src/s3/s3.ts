@@ -17,22 +17,22 @@ import { upload } from './upload.ts'
 export interface S3Options {
   readonly bucket: string
   readonly region: string
-  /** For a server that is not Amazon's. */
+  /** For servers other than Amazon's. */
   readonly endpoint?: string
-  /** Without them: the environment, the shared configuration files or the machine's role, as the SDK finds them. */
+  /** Defaults to the SDK's lookup: environment, shared configuration files, machine role. */
   readonly credentials?: {
     readonly accessKeyId: string
     readonly secretAccessKey: string
     readonly sessionToken?: string
   }
-  /** Put before every key, so that several installations can share a bucket. */
+  /** Prepended to every key, so that several installations can share a bucket. */
   readonly prefix?: string
   readonly forcePathStyle?: boolean
 }
 
 const longestS3Key = 1024
 
-/** Objects in a bucket of Amazon S3 or of a server that speaks its protocol. */
+/** Blob store in a bucket of Amazon S3 or a compatible server. */
 export async function s3Blobs(options: S3Options): Promise<Blobs> {
   const { bucket: Bucket, prefix: root = '' } = options
   if (Buffer.byteLength(root) > longestS3Key - maxKeyBytes) {
@@ -57,7 +57,7 @@ export async function s3Blobs(options: S3Options): Promise<Blobs> {
     async get(key, range = {}) {
       checkRange(range)
       const output = await s3.getObject({ ...at(key), ...rangeHeader(range) })
-      if (!(output.Body instanceof Readable)) throw new Failure('internal', 'The S3 client did not give a Node stream.')
+      if (!(output.Body instanceof Readable)) throw new Failure('internal', 'The S3 client returned no Node stream.')
       const size = Number(output.ContentRange?.split('/')[1] ?? output.ContentLength)
       return { info: { ...infoOf(key, output), size }, body: output.Body }
     },
@@ -80,12 +80,12 @@ export async function s3Blobs(options: S3Options): Promise<Blobs> {
       const { limit: MaxKeys, after } = page
       const StartAfter = after && { StartAfter: root + after }
       const output = await s3.listObjectsV2({ Bucket, Prefix: root + prefix, MaxKeys, ...StartAfter })
-      const found = (output.Contents ?? []).map(({ Key = '', Size = 0, ETag, LastModified = new Date(0) }) => {
+      const entries = (output.Contents ?? []).map(({ Key = '', Size = 0, ETag, LastModified = new Date(0) }) => {
         return { key: Key.slice(root.length), size: Size, etag: unquoted(ETag), modifiedAt: wholeSecond(LastModified) }
       })
-      // Others may write to the bucket too: what has no valid key, such as the mark of an empty folder, is not ours.
-      const items: BlobEntry[] = found.filter(({ key }) => isBlobKey(key))
-      const next = output.IsTruncated ? found.at(-1)?.key : undefined
+      // Others may write to the bucket: objects without a valid key, such as folder markers, are skipped.
+      const items: BlobEntry[] = entries.filter(({ key }) => isBlobKey(key))
+      const next = output.IsTruncated ? entries.at(-1)?.key : undefined
       return next === undefined ? { items } : { items, next }
     },
 
@@ -94,7 +94,7 @@ export async function s3Blobs(options: S3Options): Promise<Blobs> {
       const expiresIn = urlOptions.expiresInSeconds
       if (urlOptions.method === 'GET') return getSignedUrl(s3, new GetObjectCommand(at(key)), { expiresIn })
       const ContentType = urlOptions.contentType ?? defaultContentType
-      // Unless told so, the SDK leaves the type out of the signature and any other would do.
+      // Otherwise the SDK omits the type from the signature, and any would be accepted.
       const signableHeaders = new Set(['content-type'])
       return getSignedUrl(s3, new PutObjectCommand({ ...at(key), ContentType }), { expiresIn, signableHeaders })
     },
@@ -108,10 +108,10 @@ async function connect({ bucket, region, endpoint, credentials, prefix = '', for
     forcePathStyle,
     ...(endpoint && { endpoint }),
     ...(credentials && { credentials }),
-    // The newer checksums in trailers are more than many servers other than Amazon's understand.
+    // Many servers other than Amazon's do not support the newer trailing checksums.
     requestChecksumCalculation: 'WHEN_REQUIRED',
     responseChecksumValidation: 'WHEN_REQUIRED',
-    // All that goes wrong is thrown; a refused stream need not be on the console as well.
+    // Errors are thrown; a refused stream need not be on the console as well.
     logger: { trace() {}, debug() {}, info() {}, warn() {}, error() {} },
     requestHandler: { connectionTimeout: 5_000, socketTimeout: 300_000 },
   })
@@ -137,7 +137,7 @@ function failureOf(error: unknown, bucket: string, key: string): unknown {
   }
   if (status === 412) return new Failure('alreadyExists', `The blob '${key}' already exists.`, { cause: error })
   if (status === 409) {
-    return new Failure('conflict', `Another write of the blob '${key}' is under way; try again.`, { cause: error })
+    return new Failure('conflict', `Another write of the blob '${key}' is in progress; try again.`, { cause: error })
   }
   if (status === 416) return rangeNotSatisfiable(key, error)
   const message = `The bucket '${bucket}' cannot be used (${error.name}: ${error.message}); check its settings and server.`
@@ -162,7 +162,7 @@ function rangeHeader({ start, end }: ByteRange): { Range?: string } {
   return start === undefined && end === undefined ? {} : { Range: `bytes=${start ?? 0}-${end ?? ''}` }
 }
 
-/** Some servers list milliseconds, but head and get only ever know seconds. */
+/** Some servers list milliseconds, but HEAD and GET return seconds. */
 function wholeSecond(date: Date): Date {
   return new Date(Math.floor(date.getTime() / 1000) * 1000)
 }

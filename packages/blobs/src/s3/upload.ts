@@ -24,7 +24,7 @@ const partSize = 8 * mebibyte
 const maxParts = 10_000
 const maxSinglePut = 5 * 1024 * mebibyte
 
-/** Holds one part in memory, however long the stream is. */
+/** Keeps one part in memory, however long the stream is. */
 export async function upload(
   s3: S3,
   target: Target,
@@ -72,19 +72,18 @@ async function putParts(s3: S3, target: Target, parts: AsyncIterable<Uint8Array>
     const { ETag } = await s3.completeMultipartUpload({ Bucket, Key, UploadId, MultipartUpload: { Parts: done } })
     if (ETag) return { size, ETag }
   } catch (error) {
-    // When the abort fails as well, what went wrong first is still what the caller has to know.
+    // If the abort fails as well, the caller still needs the first error.
     await s3.abortMultipartUpload({ Bucket, Key, UploadId }).catch(() => undefined)
     throw error
   }
-  // Ceph 16 completes an upload without saying its etag.
+  // Ceph 16 omits the ETag when completing an upload.
   const { ETag } = await s3.headObject({ Bucket, Key })
   return { size, ETag }
 }
 
 /**
- * Many servers honour If-None-Match when an object is put, but pass over it when a multipart upload is completed
- * (Ceph 16 is one), and would overwrite without a word. So the stream waits on disk until its length is known, and
- * goes up in one request.
+ * Spools the stream to disk and uploads it in one request. Many servers honour If-None-Match on PUT, but ignore it when
+ * a multipart upload is completed (such as Ceph 16), and would overwrite silently.
  */
 async function putFromDisk(s3: S3, target: Target, parts: AsyncIterable<Uint8Array>): Promise<Uploaded> {
   const folder = await mkdtemp(join(tmpdir(), 'icosa-blob-'))
@@ -111,8 +110,8 @@ interface Part {
 }
 
 /**
- * Parts of full size and a last one of 0 bytes to full size, so that the first tells whether it is all there is. All are
- * in the same memory: a part is there until the next one is asked for.
+ * Splits a stream into parts of full size and a last one of 0 bytes to full size, so that the first one shows whether
+ * it is the only one. They share a buffer: a part is valid until the next is requested.
  */
 async function* partsOf(body: AsyncIterable<Uint8Array>): AsyncGenerator<Part, undefined> {
   const part = Buffer.allocUnsafe(partSize)

@@ -7,7 +7,7 @@ import { describeSignedUrls } from './conformance/signed-urls.ts'
 import { describeStoring } from './conformance/storing.ts'
 import type { Subject } from './conformance/subject.ts'
 
-/** What every adapter has to do. Each check works on keys of its own, so that one store serves them all. */
+/** Conformance tests of all adapters. Each uses its own keys, so that they share one store. */
 export function describeBlobs(name: string, create: () => Promise<Subject>): void {
   describe(name, () => {
     let subject: Subject | undefined

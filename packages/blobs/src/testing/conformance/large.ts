@@ -56,7 +56,7 @@ export function describeLargeObjects(current: Current): void {
   })
 }
 
-/** Bytes in use beyond those at the start. Collects garbage first, so that only what is held counts. */
+/** Measures memory beyond that at the start, after a garbage collection. */
 function memoryMeter(): { sample(): void; peak(): number } {
   setFlagsFromString('--expose-gc')
   const collect = runInNewContext('gc') as () => void

@@ -17,7 +17,7 @@ async function listAll(blobs: Blobs, prefix: string, limit: number): Promise<str
   return keys
 }
 
-// Names that a file system could fold into one, refuse or sort in its own way, or that a URL could change.
+// Names that a file system could fold, refuse or reorder, or that a URL could alter.
 const oddNames = [
   ...['a', 'A', 'a b', ' a', 'a+b', 'a%20b', '100%', '%', 'a&b=c?d#e', "quote'quote", '"', '<tag>', 'a\\b', 'a:b'],
   ...['ä', 'a\u0308', 'Ä', 'ß', '日本', '😀', '\uff5e', '~', '.hidden', 'trailing.', '...', '-', '_', '=41', 'a=b'],

@@ -8,7 +8,7 @@ const badKeys = [
   ...['\ud800', 'a\uffff', 'x'.repeat(901), 'é'.repeat(451)],
 ]
 
-/** Some content, and then the source breaks. */
+/** Yields some content, then breaks. */
 async function* broken(chunks: number): AsyncGenerator<Buffer> {
   for (let count = 0; count < chunks; count++) yield randomBytes(mebibyte)
   throw new Error('the source broke')

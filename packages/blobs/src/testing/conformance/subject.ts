@@ -4,7 +4,7 @@ import type { Blobs } from '@icosa/kernel'
 
 export interface Subject {
   readonly blobs: Blobs
-  /** Lets time go by for the side that checks signed URLs. */
+  /** Advances the clock that checks signed URLs. */
   pass(seconds: number): Promise<void>
   close(): Promise<void>
 }
@@ -13,7 +13,7 @@ export type Current = () => Subject
 
 export const mebibyte = 1024 * 1024
 
-/** A key that no other check uses. */
+/** Unique key. */
 export const fresh = (name = 'object') => `${randomUUID()}/${name}`
 
 export async function contentOf(blobs: Blobs, key: string): Promise<string> {
