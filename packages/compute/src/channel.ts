@@ -6,19 +6,19 @@ import { fileURLToPath } from 'node:url'
 import { type Transferable, Worker } from 'node:worker_threads'
 import type { Reply } from './serve.ts'
 
-/** Why a worker ended that was not asked to. */
+/** Why a worker ended unexpectedly. */
 export interface End {
   readonly why: 'memory' | 'crash'
   readonly message: string
 }
 
-/** A thread or a process that runs a module, as the pool sees it. */
+/** A thread or process that runs a module, as the pool sees it. */
 export interface Channel {
   send(input: unknown, memory: readonly Transferable[]): void
-  /** While it works, the process of the node waits for it. */
+  /** Keeps the node's process alive while working. */
   ref(): void
   unref(): void
-  /** Whatever it does: a loop without end, too, or in a process one in native code. */
+  /** Kills even endless loops and, in a process, native code. */
   kill(): Promise<void>
 }
 
@@ -30,7 +30,7 @@ export interface Listener {
 export interface ChannelOptions {
   readonly name: string
   readonly module: URL
-  /** What `serve` hands to the module before it is warm. */
+  /** Passed by `serve` to the module before it is warm. */
   readonly argument: string
   readonly memoryMb: number
 }
@@ -55,13 +55,13 @@ export function openThread({ name, module, argument, memoryMb }: ChannelOptions,
   }
 }
 
-/** Debian's; elsewhere a process ends with its node as soon as it is idle. */
+/** Debian's path; without it, a process ends with its node only once it is idle. */
 const setpriv = '/usr/bin/setpriv'
 const lookEveryMs = 250
 
 export function openProcess({ module, argument, memoryMb }: ChannelOptions, listener: Listener): Channel {
   const run = [process.execPath, `--max-old-space-size=${memoryMb}`, fileURLToPath(module), argument]
-  // The kernel kills it with its node, even one that is in native code and hears nothing.
+  // The kernel kills it with its node, even inside native code.
   const [command = '', ...args] = existsSync(setpriv) ? [setpriv, '--pdeathsig', 'KILL', ...run] : run
   const child = spawn(command, args, { stdio: ['ignore', 'ignore', 'inherit', 'ipc'], serialization: 'advanced' })
   const watch = watchMemory(child, memoryMb, () => {
@@ -72,7 +72,7 @@ export function openProcess({ module, argument, memoryMb }: ChannelOptions, list
   child.on('error', ({ message }) => listener.end({ why: 'crash', message })) // it could not be started or written to
   child.on('exit', (code, signal) => listener.end({ why: 'crash', message: signal ?? `exit code ${code}` }))
   return {
-    send: (input) => void child.send(input as object, () => {}), // that it ended is told by `exit`
+    send: (input) => void child.send(input as object, () => {}), // `exit` reports its end
     ref() {
       watch.start()
       child.ref()
@@ -94,7 +94,7 @@ export function openProcess({ module, argument, memoryMb }: ChannelOptions, list
   }
 }
 
-/** V8 bounds its own heap; what native code takes is looked at while it works. Where there is no /proc, it is not. */
+/** V8 limits its own heap; native memory is polled while working, if there is a /proc. */
 function watchMemory({ pid }: ChildProcess, memoryMb: number, onTooMuch: () => void) {
   let timer: NodeJS.Timeout | undefined
   const look = async () => {

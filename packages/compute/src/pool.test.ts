@@ -8,7 +8,7 @@ import { afterEach, describe, expect, test } from 'vitest'
 import { openPool, type Pool, type PoolOptions, WorkerLost } from './index.ts'
 import type { Task } from './testing/module.ts'
 
-// biome-ignore lint/suspicious/noExplicitAny: each task answers something else
+// biome-ignore lint/suspicious/noExplicitAny: tasks have different results
 type TestPool = Pool<Task, any>
 
 const module = new URL('./testing/module.ts', import.meta.url)
@@ -57,8 +57,8 @@ describe.each(['threads', 'processes'] as const)('%s', { timeout: 60_000 }, (as)
     const task: Task = as === 'processes' ? { hang: true } : { spinMs: 3_600_000 }
     const failure = await pool.run('ada', task, { deadlineMs: 200 }).catch((error) => error)
     expect(failure).toBeInstanceOf(WorkerLost)
-    expect(failure).toMatchObject({ why: 'deadline', message: 'This takes test longer than the 0.2 s it may take.' })
-    expect((await pool.run('ada', { remember: 1 })).sum).toBe(1) // a new one, which remembers nothing
+    expect(failure).toMatchObject({ why: 'deadline', message: 'test exceeded its time limit of 0.2 s.' })
+    expect((await pool.run('ada', { remember: 1 })).sum).toBe(1) // a new one without state
   })
 
   test('stop within a second of the signal, whatever they do', async () => {
@@ -96,7 +96,7 @@ describe.each(['threads', 'processes'] as const)('%s', { timeout: 60_000 }, (as)
   test('are shared by turns, and nobody waits behind all of another', async () => {
     const pool = open({ as })
     await pool.warm()
-    const order: string[] = [] // of beginning: which of two workers ends first is up to the machine
+    const order: string[] = [] // of starting: which of two workers ends first is up to the machine
     const call = (tenant: string) =>
       pool.hold(tenant, async (ask) => {
         order.push(tenant)
@@ -165,7 +165,7 @@ describe.each(['threads', 'processes'] as const)('%s', { timeout: 60_000 }, (as)
     delay.enable()
     await pool.run('ada', { spinMs: 1_000 })
     delay.disable()
-    expect(delay.percentile(50) / 1e6).toBeLessThan(500) // on the event loop itself it would be the whole second
+    expect(delay.percentile(50) / 1e6).toBeLessThan(500) // on the event loop itself it would be a full second
   })
 
   test('an input that cannot be sent fails its call and nothing else', async () => {
@@ -203,11 +203,11 @@ test('figures of a pool are metrics', async () => {
   await call
 })
 
-/** Also one that waits to be buried is gone. */
+/** Zombies do not count. */
 const isThere = (pid: number) =>
   existsSync(`/proc/${pid}`) && !/^State:\s+[ZX]/m.test(readFileSync(`/proc/${pid}/status`, 'utf8'))
 
-// It looks into /proc, which Linux alone has.
+// Uses /proc, which only Linux has.
 test.skipIf(process.platform !== 'linux')(
   'a node that is killed leaves no process, even one that hears nothing',
   async () => {

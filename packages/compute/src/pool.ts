@@ -2,31 +2,31 @@ import { fairSemaphore, type Metrics } from '@icosa/kernel'
 import { type Ask, type AskOptions, PoolWorker, unlessAborted } from './worker.ts'
 
 export interface PoolOptions {
-  /** In messages and figures: `feed parsing`. */
+  /** In messages and metrics: `feed parsing`. */
   readonly name: string
   /** The module that calls `serve`: `new URL('./thread.ts', import.meta.url)`. */
   readonly module: URL
-  /** What the module is told before it is warm: where its models are, for instance. */
+  /** Passed to the module before it is warm: the path of its models, for instance. */
   readonly argument?: string
-  /** Processes for native code, which can crash its process or never come back; threads for everything else. */
+  /** Processes for native code, which can crash or hang its process; threads for everything else. */
   readonly as?: 'threads' | 'processes'
-  /** At least 2, the default: one tenant never holds all workers, so a call of another tenant always finds one. */
+  /** At least 2, the default: one tenant never occupies all workers, so another tenant's call always finds one. */
   readonly size?: number
-  /** So many workers are started and warmed at once, and again when they were lost; the others when they are needed. */
+  /** Workers started and warmed immediately, and again when lost; the others start on demand. */
   readonly warmAtStart?: number
-  /** How many calls may wait, all tenants together, each its share; and for how long. */
+  /** Maximum number of queued calls, shared fairly by all tenants, and their timeout. */
   readonly maxWaiting?: number
   readonly waitMs?: number
   readonly deadlineMs?: number
   readonly warmMs?: number
-  /** Of a thread the heap; of a process all of its memory. */
+  /** Heap of a thread; total memory of a process. */
   readonly memoryMb?: number
   readonly metrics?: Metrics
 }
 
 export interface HoldOptions {
   readonly signal?: AbortSignal | undefined
-  /** The worker with this number, modulo the size, if it is idle: calls that share state in a worker's memory share a number. */
+  /** Prefers the worker with this number, modulo the size, if idle: for calls that share in-memory state. */
   readonly affinity?: number
 }
 
@@ -38,18 +38,18 @@ export interface PoolLoad {
 }
 
 export interface Pool<Input, Output> {
-  /** Rejects with what the worker threw, with `WorkerLost`, or with the reason of the signal. */
+  /** Rejects with the worker's error, `WorkerLost`, or the signal's reason. */
   run(tenant: string, input: Input, options?: AskOptions): Promise<Output>
-  /** Keeps one worker for several calls, which may remember something between them. */
+  /** Reserves one worker for several calls, which may keep state between them. */
   hold<T>(tenant: string, use: (ask: Ask<Input, Output>) => Promise<T>, options?: HoldOptions): Promise<T>
   /** Resolves when all workers are warm. */
   warm(): Promise<void>
   load(): PoolLoad
-  /** Ends all workers at once, whatever they do. */
+  /** Kills all workers immediately. */
   close(): Promise<void>
 }
 
-/** CPU work beside the event loop, shared fairly between tenants: as many calls at once as there are workers. */
+/** CPU work off the event loop, shared fairly between tenants: as many concurrent calls as workers. */
 export function openPool<Input, Output>(options: PoolOptions): Pool<Input, Output> {
   const { name, module, argument = '', as = 'threads', maxWaiting = 1_000, waitMs = 30_000 } = options
   const { deadlineMs = 30_000, warmMs = 60_000, memoryMb = 256, warmAtStart = 0, metrics } = options
@@ -61,13 +61,13 @@ export function openPool<Input, Output>(options: PoolOptions): Pool<Input, Outpu
   const idle = workers.toReversed()
   const gate = fairSemaphore(size, { maxWaiting, waitMs })
   const startSome = () => {
-    for (const worker of workers.slice(0, warmAtStart)) if (!worker.isWarm) worker.warm().catch(() => {}) // the next call says why not
+    for (const worker of workers.slice(0, warmAtStart)) if (!worker.isWarm) worker.warm().catch(() => {}) // the next call reports it
   }
 
   const takeIdle = (affinity: number | undefined): PoolWorker => {
     const home = affinity === undefined ? undefined : workers[affinity % size]
     const index = home && idle.includes(home) ? idle.indexOf(home) : idle.findLastIndex(({ isWarm }) => isWarm)
-    return idle.splice(index, 1)[0] as PoolWorker // there are as many as places
+    return idle.splice(index, 1)[0] as PoolWorker // as many as slots
   }
 
   const hold: Pool<Input, Output>['hold'] = (tenant, use, { signal, affinity } = {}) => {
@@ -87,8 +87,8 @@ export function openPool<Input, Output>(options: PoolOptions): Pool<Input, Outpu
 
   startSome()
   const metric = `icosa_pool_${name.replace(/\W+/g, '_')}`
-  metrics?.gauge(`${metric}_running`, `Calls that workers of ${name} are at.`, () => load().running)
-  metrics?.gauge(`${metric}_waiting`, `Calls that wait for a worker of ${name}.`, () => load().waiting)
+  metrics?.gauge(`${metric}_running`, `Calls running on workers of ${name}.`, () => load().running)
+  metrics?.gauge(`${metric}_waiting`, `Calls waiting for a worker of ${name}.`, () => load().waiting)
   return {
     run: (tenant, input, more = {}) => hold(tenant, (ask) => ask(input, more), more),
     hold,

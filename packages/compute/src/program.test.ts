@@ -19,10 +19,10 @@ const failureOf = (work: Promise<unknown>): Promise<ProgramFailed> =>
     (error) => error,
   )
 
-/** Somebody who is dead but not yet buried does not count. */
+/** Zombies do not count. */
 const isAlive = (pid: string) => /^[^Z]/.test(spawnSync('ps', ['-o', 'stat=', '-p', pid], { encoding: 'utf8' }).stdout)
 
-/** A program with a child, neither of which hears anything but the last signal. Their ids are in the file. */
+/** A program with a child, both of which ignore all signals but SIGKILL. Their PIDs are in the file. */
 const deaf = (file: string) =>
   `trap "" TERM INT HUP; sh -c 'trap "" TERM INT HUP; while :; do sleep 1; done' & echo $$ $! >${file}; while :; do sleep 1; done`
 
@@ -35,7 +35,7 @@ test('what goes in comes out, byte for byte, and nothing in it is an argument', 
   const input = Buffer.from(Array.from({ length: 1_000_000 }, (_, index) => index % 256))
   expect((await runProgram('cat', [], { input })).equals(input)).toBe(true)
   expect(String(await runProgram('printf', ['%s|', '$HOME', '; exit 1', '-n']))).toBe('$HOME|; exit 1|-n|')
-  expect(String(await runProgram('true', [], { input }))).toBe('') // which reads nothing of it
+  expect(String(await runProgram('true', [], { input }))).toBe('') // does not read it
 })
 
 test('it sees the PATH and nothing else of the environment', async () => {
@@ -56,9 +56,9 @@ test('one that fails says why, in a few words', async () => {
   expect(await failureOf(shell('echo no such voice >&2; exit 3'))).toMatchObject({
     why: 'exit',
     kind: 'unavailable',
-    message: 'sh gave up: no such voice',
+    message: 'sh failed: no such voice',
   })
-  expect(await failureOf(shell('exit 3'))).toMatchObject({ message: 'sh gave up: 3' })
+  expect(await failureOf(shell('exit 3'))).toMatchObject({ message: 'sh failed: 3' })
   expect(await failureOf(shell('kill -ALRM $$'))).toMatchObject({ why: 'exit', signal: 'SIGALRM' })
   const { message } = await failureOf(shell('yes | head -c 1000000 >&2; exit 1'))
   expect(message.length).toBeLessThan(320)
@@ -74,7 +74,7 @@ test('one that hangs is killed with its children, though they ignore every other
   const file = join(folder, 'hanging')
   const failing = failureOf(shell(deaf(file), { deadlineMs: 5_000 }))
   const ids = await idsIn(file)
-  expect(await failing).toMatchObject({ why: 'deadline', message: 'sh took longer than the 5 s it may take.' })
+  expect(await failing).toMatchObject({ why: 'deadline', message: 'sh exceeded its time limit of 5 s.' })
   for (const pid of ids) await expect.poll(() => isAlive(pid)).toBe(false)
 })
 

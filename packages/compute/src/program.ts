@@ -4,28 +4,28 @@ import { Readable } from 'node:stream'
 import { Failure } from '@icosa/kernel'
 
 export interface ProgramOptions extends StartOptions {
-  /** A stream that fails ends the program before it could take what it has read for all there is. */
+  /** A failing stream kills the program before it could take partial input for complete. */
   readonly input?: string | Uint8Array | Readable
   readonly deadlineMs?: number
-  /** How much it may print; more of it ends the program. */
+  /** Maximum output; exceeding it kills the program. */
   readonly outputBytes?: number
 }
 
 export interface StartOptions {
-  /** Ends the program and rejects with the signal's reason. */
+  /** Kills the program and rejects with the signal's reason. */
   readonly signal?: AbortSignal | undefined
-  /** Whatever runs like the node itself goes before it. */
+  /** Runs at a lower priority than the node. */
   readonly isBackground?: boolean
-  /** What it sees of the environment beside the PATH: passwords, which arguments would show to everybody. */
+  /** Environment beside PATH: for passwords, which arguments would reveal to other users. */
   readonly env?: Readonly<Record<string, string>>
 }
 
 export type WhyFailed = 'missing' | 'deadline' | 'output' | 'exit'
 
-/** The program has no result. */
+/** The program failed without a result. */
 export class ProgramFailed extends Failure {
   readonly why: WhyFailed
-  /** The signal that ended it, if one of its own did. */
+  /** The signal that killed it, unless sent by us. */
   readonly signal: NodeJS.Signals | undefined
 
   constructor(why: WhyFailed, message: string, signal?: NodeJS.Signals | null) {
@@ -35,12 +35,12 @@ export class ProgramFailed extends Failure {
   }
 }
 
-/** As much of its complaints as fits a message. */
+/** Maximum length of stderr in a message. */
 export const complaintLength = 300
 
 /**
- * What a program on this machine prints. No shell reads its arguments, and of the node's environment, where keys are, it
- * sees only the PATH. When this settles, it has ended, and so has everything it started in its process group.
+ * Returns the output of a program on this machine. No shell parses its arguments, and it sees only PATH of the node's
+ * environment, which contains keys. When the promise settles, the program has ended, and so has its process group.
  */
 export async function runProgram(
   name: string,
@@ -57,7 +57,7 @@ export async function runProgram(
   const end = (why: typeof ended) => {
     ended ??= why
     killGroup(child)
-    // What has left the group may hold them open.
+    // Descendants outside the group may keep them open.
     child.stdout?.destroy()
     child.stderr?.destroy()
   }
@@ -69,7 +69,7 @@ export async function runProgram(
   child.stderr?.on('data', (chunk) => {
     complaint = (complaint + chunk).slice(0, complaintLength)
   })
-  child.stdin?.on('error', () => {}) // it may end without having read it
+  child.stdin?.on('error', () => {}) // it may end without reading it
   if (input instanceof Readable) {
     const fail = (error?: unknown) => {
       if (input.readableEnded) return
@@ -88,10 +88,9 @@ export async function runProgram(
     if (ended === 'aborted') throw signal?.reason
     if (ended === 'input') throw inputError
     if (ended === 'deadline')
-      throw new ProgramFailed(ended, `${name} took longer than the ${deadlineMs / 1_000} s it may take.`)
+      throw new ProgramFailed(ended, `${name} exceeded its time limit of ${deadlineMs / 1_000} s.`)
     if (ended === 'output') throw new ProgramFailed(ended, `${name} printed more than ${outputBytes} bytes.`)
-    if (code !== 0)
-      throw new ProgramFailed('exit', `${name} gave up: ${complaint.trim() || killedBy || code}`, killedBy)
+    if (code !== 0) throw new ProgramFailed('exit', `${name} failed: ${complaint.trim() || killedBy || code}`, killedBy)
     return Buffer.concat(printed)
   } catch (error) {
     throw isSystemError(error) ? unstarted(name, error) : error
@@ -104,7 +103,7 @@ export async function runProgram(
 
 const lowestPriority = constants.priority.PRIORITY_LOW
 
-/** What it starts in its process group ends with it. */
+/** Starts a program as leader of a process group, which is killed when it ends. */
 export function startProgram(name: string, args: readonly string[], { env, isBackground }: StartOptions): ChildProcess {
   const child: ChildProcess = spawn(name, args, {
     env: { PATH: process.env.PATH, ...env },
@@ -124,12 +123,12 @@ export const closed = (child: ChildProcess) =>
     child.once('close', (code, killedBy) => resolve([code, killedBy]))
   })
 
-/** At once: a program may ignore any signal but this one. */
+/** SIGKILL, since a program may ignore any other signal. */
 export function killGroup(child: ChildProcess): void {
   try {
     if (child.pid !== undefined) process.kill(-child.pid, 'SIGKILL')
   } catch {
-    child.kill('SIGKILL') // where there are no groups; and where nobody is left, there is nothing to do
+    child.kill('SIGKILL') // without process groups; no effect if nothing is left
   }
 }
 

@@ -11,8 +11,8 @@ import {
 } from './program.ts'
 
 /**
- * What a program prints, as it prints it and as fast as it is read. The stream ends if the program ended well, and fails
- * otherwise; whoever destroys it ends the program.
+ * Streams the output of a program, with backpressure. The stream ends if the program succeeds, and fails otherwise;
+ * destroying it kills the program.
  */
 export function readProgram(
   name: string,
@@ -39,7 +39,7 @@ export function readProgram(
     ([code, killedBy]) => {
       if (code === 0) content.end()
       else
-        content.destroy(new ProgramFailed('exit', `${name} gave up: ${complaint.trim() || killedBy || code}`, killedBy))
+        content.destroy(new ProgramFailed('exit', `${name} failed: ${complaint.trim() || killedBy || code}`, killedBy))
     },
     (error) => content.destroy(isSystemError(error) ? unstarted(name, error) : error),
   )

@@ -1,21 +1,21 @@
 import { parentPort, type Transferable, workerData } from 'node:worker_threads'
 
-/** What a worker says: that it is warm, what came out, or what went wrong. */
+/** A worker's message: ready, a result, or an error. */
 export type Reply = { readonly ready: true } | { readonly value: unknown } | { readonly error: SentError }
 
-/** An error as far as it survives the way between two threads or processes. */
+/** An error in serializable form. */
 export interface SentError {
   readonly message: string
   readonly stack?: string | undefined
-  /** The kind of a `Failure`, which is one again on the other side. */
+  /** The kind of a `Failure`, which is restored on the other side. */
   readonly kind?: string | undefined
 }
 
 type Work<Input> = (input: Input) => unknown
 
 /**
- * Makes a module one that a pool runs: the module calls it once. `warm` loads whatever takes time and answers the function
- * that does the work; it gets the pool's `argument`. Nothing here may import the kernel: every thread would load it.
+ * Turns a module into a pool worker; the module calls it once. `warm` gets the pool's `argument`, loads everything
+ * slow, and returns the function that does the work. Must not import the kernel: every thread would load it.
  */
 export async function serve<Input>(warm: (argument: string) => Work<Input> | Promise<Work<Input>>): Promise<void> {
   const parent = parentPort ? threadParent(parentPort) : processParent()
@@ -36,7 +36,7 @@ export async function serve<Input>(warm: (argument: string) => Work<Input> | Pro
   }
 }
 
-/** A result whose memory is handed over instead of copied, where worker and node share an address space. */
+/** A result whose memory is transferred instead of copied, if worker and node share an address space. */
 export const moved = (value: unknown, memory: readonly Transferable[]): Moved => new Moved(value, memory)
 
 class Moved {
@@ -60,7 +60,7 @@ const threadParent = (port: NonNullable<typeof parentPort>): Parent => ({
 })
 
 function processParent(): Parent {
-  process.once('disconnect', () => process.exit()) // the node is gone
+  process.once('disconnect', () => process.exit()) // the node has died
   return {
     send: (reply) => void process.send?.(reply),
     receive: (take) => void process.on('message', take),

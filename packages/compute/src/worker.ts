@@ -5,7 +5,7 @@ import type { Reply } from './serve.ts'
 
 export type WhyLost = 'deadline' | 'memory' | 'crash' | 'closed'
 
-/** The call has no result, because its worker is no more. The next call finds a new one. */
+/** The call has no result because its worker died. The next call gets a new one. */
 export class WorkerLost extends Failure {
   readonly why: WhyLost
 
@@ -16,11 +16,11 @@ export class WorkerLost extends Failure {
 }
 
 export interface AskOptions {
-  /** How long the worker may work on it; the pool's own if not given. */
+  /** Time limit of this call; defaults to the pool's. */
   readonly deadlineMs?: number
-  /** Ends the worker and rejects with the signal's reason. */
+  /** Kills the worker and rejects with the signal's reason. */
   readonly signal?: AbortSignal | undefined
-  /** Memory that is handed over to a thread instead of copied; a process gets a copy. */
+  /** Memory to be transferred to a thread instead of copied; a process gets a copy. */
   readonly transfer?: readonly Transferable[]
 }
 
@@ -29,7 +29,7 @@ export type Ask<Input, Output> = (input: Input, options?: AskOptions) => Promise
 export interface WorkerOptions extends ChannelOptions {
   readonly as: 'threads' | 'processes'
   readonly deadlineMs: number
-  /** How long it may take until a worker is warm. */
+  /** Time limit for warming up. */
   readonly warmMs: number
 }
 
@@ -44,11 +44,11 @@ interface Exchange {
   readonly begin?: () => void
 }
 
-/** One worker: a thread or process that is started when it is needed, and anew when it was lost. */
+/** A thread or process, started on demand and restarted when lost. */
 export class PoolWorker {
   readonly #options: WorkerOptions
   #running: Running | undefined
-  /** Who waits for the next reply: one at a time. */
+  /** Receiver of the next reply: one at a time. */
   #listener: Listener | undefined
   #isClosed = false
   #isWarm = false
@@ -61,7 +61,7 @@ export class PoolWorker {
     return this.#isWarm
   }
 
-  /** Resolves when it is warm; rejects if it cannot be, and the next one who asks starts it again. */
+  /** Resolves when it is warm. After a rejection, the next call starts it again. */
   async warm(): Promise<Channel> {
     if (this.#isClosed) throw this.#lost('closed')
     this.#running ??= this.#start()
@@ -93,7 +93,7 @@ export class PoolWorker {
       },
     })
     const warm = this.#warmed(channel)
-    warm.catch(() => {}) // told to whoever waits for it
+    warm.catch(() => {}) // reported to its callers
     return { channel, warm }
   }
 
@@ -107,7 +107,7 @@ export class PoolWorker {
     }
   }
 
-  /** The next thing that the worker says. Without it in time, or without its end, the worker is no more. */
+  /** Awaits the worker's next message. If it is late or aborted, the worker is killed. */
   #reply(channel: Channel, { deadlineMs, signal, begin }: Exchange): Promise<Reply> {
     channel.ref()
     return new Promise((resolve, reject) => {
@@ -132,7 +132,7 @@ export class PoolWorker {
       try {
         begin?.()
       } catch (error) {
-        settle(() => reject(error)) // it cannot be sent, so the worker knows nothing of it
+        settle(() => reject(error)) // sending failed, so the worker is not affected
       }
     })
   }
@@ -150,10 +150,10 @@ export class PoolWorker {
   #lost(why: WhyLost, message = ''): WorkerLost {
     const { name } = this.#options
     const messages: Record<WhyLost, string> = {
-      deadline: `This takes ${name} longer than the ${message} it may take.`,
-      memory: `This takes ${name} more memory than it may have.`,
+      deadline: `${name} exceeded its time limit of ${message}.`,
+      memory: `${name} exceeded its memory limit.`,
       crash: `The worker of ${name} ended unexpectedly (${message}).`,
-      closed: 'The node is about to stop: try again on another one.',
+      closed: 'The node is shutting down: try again.',
     }
     return new WorkerLost(why, messages[why])
   }
@@ -168,7 +168,7 @@ function valueIn(reply: Reply): unknown {
   throw error
 }
 
-/** Whoever aborts waits no longer; the work goes on for others. */
+/** Aborting stops the waiting; the work continues for others. */
 export function unlessAborted<T>(work: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
   if (!signal) return work
   return new Promise((resolve, reject) => {

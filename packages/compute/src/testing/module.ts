@@ -1,6 +1,6 @@
 import { moved, serve } from '../serve.ts'
 
-/** What tests have a worker do. */
+/** Tasks for test workers. */
 export type Task =
   | { readonly echo: unknown }
   | { readonly spinMs: number }
@@ -19,7 +19,7 @@ let sum = 0
 function perform(task: Task): unknown {
   if ('echo' in task) return task.echo
   if ('spinMs' in task) for (const end = performance.now() + task.spinMs; performance.now() < end; );
-  // Neither a thread nor a process hears anything while it waits so, as in native code.
+  // Blocks the thread or process, as native code does.
   if ('hang' in task) return Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0)
   if ('hog' in task) for (const kept: unknown[] = []; ; ) kept.push(new Array(100_000).fill(kept.length))
   if ('fail' in task) throw Object.assign(new Error(task.fail), { kind: task.kind })

@@ -1,7 +1,7 @@
 import { openPool } from '../index.ts'
 import type { Task } from './module.ts'
 
-/** A node to be killed while its worker is in something that it does not come back from. Says the worker's number. */
+/** A node to be killed while its worker hangs. Reports the worker's PID. */
 const pool = openPool<Task, { pid: number }>({
   name: 'test',
   module: new URL('./module.ts', import.meta.url),

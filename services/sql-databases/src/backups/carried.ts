@@ -67,7 +67,7 @@ async function scriptOf({ address, user, password }: CarriedSignIn, signal: Abor
   signal.addEventListener('abort', abort, { once: true })
   try {
     const result = await Promise.race([resultOf(worker), broken, aborted.promise])
-    if ('complaint' in result) throw new Failure('unavailable', `pg_dump gave up: ${result.complaint}`)
+    if ('complaint' in result) throw new Failure('unavailable', `pg_dump failed: ${result.complaint}`)
     if (losesLines)
       throw new Failure(
         'unavailable',

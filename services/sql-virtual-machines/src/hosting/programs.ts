@@ -105,7 +105,7 @@ export async function runAs(
     return printed.toString()
   } catch (error) {
     if (error instanceof ProgramFailed)
-      throw new Error(error.message.replace(/^setpriv gave up: /, ''), { cause: error })
+      throw new Error(error.message.replace(/^setpriv failed: /, ''), { cause: error })
     throw error
   }
 }
