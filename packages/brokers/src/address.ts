@@ -1,4 +1,4 @@
-/** Of the brokers that we can speak to, by the scheme of their address; `tls:` is NATS that must speak TLS. */
+/** Default ports of supported brokers, by URL scheme; `tls:` is NATS over TLS. */
 export const usualPorts: Readonly<Record<string, number>> = {
   'nats:': 4222,
   'tls:': 4222,
@@ -6,8 +6,8 @@ export const usualPorts: Readonly<Record<string, number>> = {
   'amqps:': 5671,
 }
 
-/** Whether an address is one of a broker that we can speak to. */
+/** Whether an address is a supported broker's. */
 export const isBroker = (address: string) => (URL.parse(address)?.protocol ?? '') in usualPorts
 
-/** The host of an address, as a socket wants it. */
+/** Host name for a socket, without brackets. */
 export const hostnameOf = ({ hostname }: URL) => hostname.replace(/^\[(.*)\]$/, '$1')

@@ -20,7 +20,7 @@ const messageFor = (subject: string, id = 'one'): Message => ({
   payload: 'hello',
 })
 
-/** A real broker of each kind behind a relay, with somebody who takes what comes. */
+/** A real broker of each kind behind a relay, with a consumer. */
 async function natsBehindRelay(delayMs = 0) {
   const subject = `test.${randomUUID()}`
   const consumer = await natsClient(nats)

@@ -3,13 +3,13 @@ import type { Connection } from './connection.ts'
 import { silent } from './failures.ts'
 import type { Message, PublishOptions } from './message.ts'
 
-/** Brokers that were published to: a connection to each, opened by the first message and shared by all. */
+/** One shared connection per broker, opened by the first message. */
 export interface Brokers extends AsyncDisposable {
-  /** Resolves when the broker has confirmed the message; rejects with a `Failure` in words. */
+  /** Resolves when the broker has confirmed the message; rejects with a `Failure`. */
   publish(address: string, message: Message, options: PublishOptions): Promise<void>
 }
 
-/** How many messages a broker may owe us a confirmation for: so many, at most, arrive twice when it goes away. */
+/** Maximum of unconfirmed messages per broker: at most as many arrive twice after an outage. */
 const unconfirmedLimit = 1_000
 
 interface Kept {
@@ -19,23 +19,23 @@ interface Kept {
 }
 
 export function openBrokers(): Brokers {
-  const kept = new Map<string, Kept>()
+  const connections = new Map<string, Kept>()
   let isClosed = false
 
-  /** A connection that is lost is forgotten, and opened again by the next message. */
+  /** A lost connection is reopened by the next message. */
   function keptTo(address: string, url: URL): Kept {
-    const known = kept.get(address)
-    if (known) return known
+    const existing = connections.get(address)
+    if (existing) return existing
     const connection = open(url)
-    const one: Kept = { connection, pass: semaphore(unconfirmedLimit), isOpen: false }
-    const forget = () => void (kept.get(address) === one && kept.delete(address))
+    const entry: Kept = { connection, pass: semaphore(unconfirmedLimit), isOpen: false }
+    const forget = () => void (connections.get(address) === entry && connections.delete(address))
     const opened = ({ closed }: Connection) => {
-      one.isOpen = true
+      entry.isOpen = true
       return closed
     }
     connection.then(opened).then(forget, forget)
-    kept.set(address, one)
-    return one
+    connections.set(address, entry)
+    return entry
   }
 
   return {
@@ -53,16 +53,16 @@ export function openBrokers(): Brokers {
 
     async [Symbol.asyncDispose]() {
       isClosed = true
-      const closing = [...kept.values()].map(async ({ connection, isOpen }) => {
+      const closing = [...connections.values()].map(async ({ connection, isOpen }) => {
         const closed = connection.then((one) => one.close()).catch(() => {})
-        if (isOpen) await closed // for who has not let us in yet, nobody waits
+        if (isOpen) await closed // connections still being opened are not awaited
       })
       await Promise.all(closing)
     },
   }
 }
 
-/** Clients are loaded by the first message: most nodes never send one. */
+/** Clients are loaded on first use: most nodes never need one. */
 async function open(url: URL): Promise<Connection> {
   const isAmqp = url.protocol.startsWith('amqp')
   const client = isAmqp ? await import('./amqp/connection.ts') : await import('./nats/connection.ts')

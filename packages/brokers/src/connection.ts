@@ -1,16 +1,15 @@
 import type { Message } from './message.ts'
 
-/** An open connection to a broker. */
 export interface Connection {
-  /** Resolves when the broker has confirmed the message. What was given up by its sender may still be confirmed. */
+  /** Resolves when the broker has confirmed the message, possibly after its sender has given up. */
   publish(message: Message, signal: AbortSignal): Promise<void>
-  /** Resolves when the connection is gone, whoever ended it. */
+  /** Resolves when the connection is closed by either side. */
   readonly closed: Promise<unknown>
   close(): Promise<void>
 }
 
-/** How long a broker may take to let us in. */
+/** Timeout for connecting. */
 export const connectMs = 10_000
 
-/** How long a broker may say nothing before it is asked whether it is still there; dead after two such times. */
+/** Idle time before a broker is pinged; it is considered dead after two of these. */
 export const heartbeatSeconds = 10

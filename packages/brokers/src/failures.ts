@@ -9,13 +9,13 @@ export function unreachable(url: URL, cause: unknown): Failure {
   return new Failure('unavailable', `The broker at ${url.host} cannot be reached${why}: ${advice}.`, { cause })
 }
 
-/** In the broker's own words, which end up in histories: PostgreSQL keeps no NUL in text. */
+/** Quotes the broker's message, which is stored in histories: PostgreSQL stores no NUL. */
 export function refused({ host }: URL, words: string, advice = ''): Failure {
-  const said = words.replaceAll('\0', '\u{fffd}')
-  return new Failure('unavailable', `The broker at ${host} refused: ${said}. ${advice}`.trim())
+  const text = words.replaceAll('\0', '\u{fffd}')
+  return new Failure('unavailable', `The broker at ${host} refused: ${text}. ${advice}`.trim())
 }
 
-export const checkCredentials = 'Check user, password and what they may do.'
+export const checkCredentials = 'Check user, password and permissions.'
 
 export function hungUp({ host }: URL, cause?: unknown): Failure {
   return new Failure('unavailable', `The broker at ${host} closed the connection before it had accepted the message.`, {

@@ -1,9 +1,9 @@
-/** A message for a broker, whichever it speaks to. */
+/** A message for any broker. */
 export interface Message {
   readonly kind: 'queue' | 'topic'
-  /** Where it goes: a subject of NATS, a queue or an exchange of AMQP. */
+  /** NATS subject, AMQP queue or AMQP exchange. */
   readonly subject: string
-  /** The same for every attempt to send it. */
+  /** Idempotency key: the same for every attempt. */
   readonly id: string
   readonly headers: Readonly<Record<string, string>>
   readonly payload: string
@@ -11,6 +11,6 @@ export interface Message {
 
 export interface PublishOptions {
   readonly signal: AbortSignal
-  /** For all of it: to connect, to wait for one's turn, and for the broker's confirmation. */
+  /** For connecting, queueing and the broker's confirmation together. */
   readonly timeoutMs: number
 }

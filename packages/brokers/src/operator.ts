@@ -4,19 +4,19 @@ import { usualPorts } from './address.ts'
 
 export { isBroker } from './address.ts'
 
-/** The address of a broker, as a setting. */
+/** Setting for a broker's address. */
 export const brokerAddress: Kind<string> = url({
   schemes: Object.keys(usualPorts),
   is: 'the address of a NATS or AMQP broker',
   example: 'nats://127.0.0.1:4222 or amqp://user:password@127.0.0.1:5672/vhost',
 })
 
-/** That the brokers which the settings name can be reached. */
+/** Checks that the configured brokers are reachable. */
 export function brokerNeed<S>(name: string, purpose: string, addressesOf: (settings: S) => readonly string[]): Need<S> {
   return {
     name,
     purpose,
-    isOptional: true, // only what is sent there fails without it
+    isOptional: true, // without it, only messages sent there fail
     remedy: {
       debian: 'sudo apt install nats-server',
       macos: 'brew install nats-server',

@@ -1,2 +1,2 @@
-/** One part of a subject, whatever the name: two names never make the same part, and none makes two. */
+/** Encodes a name as one token of a subject, injectively. */
 export const subjectPart = (name: string) => encodeURIComponent(name).replaceAll('.', '%2E').replaceAll('*', '%2A')

@@ -13,7 +13,7 @@ interface Answer {
   readonly body?: string
 }
 
-/** A real server that answers as it is told, or not at all. */
+/** A real server that answers as demanded, or not at all. */
 async function startReceiver(answer: Answer | 'nothing') {
   const received: { readonly headers: IncomingHttpHeaders; readonly method: string; readonly body: string }[] = []
   const server = createServer(async (request, response) => {
@@ -24,7 +24,7 @@ async function startReceiver(answer: Answer | 'nothing') {
     if (answer !== 'nothing') response.writeHead(answer.status, answer.headers).end(answer.body)
   })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  const host = `127.0.0.1:${(server.address() as AddressInfo).port}` // a server on a port has one
+  const host = `127.0.0.1:${(server.address() as AddressInfo).port}` // never null for a listening server
   return {
     host,
     url: `http://${host}/hook`,
@@ -125,7 +125,7 @@ test('an attempt of a worker that has lost the job does not count', async () => 
 })
 
 test('a receiver that shares a secret can tell that a message is ours, and whole', async () => {
-  // The example of the Standard Webhooks specification's own libraries.
+  // The example of the Standard Webhooks specification's libraries.
   const secret = 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw'
   expect(
     signatureHeaders(secret, 'msg_p5jXN8AQM9LWM0D4loKWxJek', '{"test": 2432232314}', new Date(1_614_265_330_000)),
@@ -148,7 +148,7 @@ test('a message for a broker has the same outcomes', async () => {
   const target = { broker, kind: 'topic' as const, subject }
   expect(await send(target, message, options)).toMatchObject({
     result: 'failed',
-    message: expect.stringContaining(`Nobody takes messages on ${subject}`),
+    message: expect.stringContaining(`No stream or subscriber receives ${subject}`),
   })
   using client = await natsClient(broker)
   const heard = await client.subscribe(subject)

@@ -32,7 +32,7 @@ test('over amqps: only a broker with a certificate that Node trusts gets the mes
     socket.pipe(inner).pipe(socket)
   })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  const secure = `amqps://127.0.0.1:${(server.address() as AddressInfo).port}` // a server on a port has one
+  const secure = `amqps://127.0.0.1:${(server.address() as AddressInfo).port}` // never null for a listening server
   try {
     const publish = () => brokers.publish(secure, messageFor(queue), patient)
     await expect(publish()).rejects.toThrow(/over TLS \(self-signed certificate/)

@@ -2,13 +2,13 @@ import { Failure } from '@icosa/kernel'
 import type { ChannelModel, ConfirmChannel } from 'amqplib'
 import type { Message } from '../message.ts'
 
-/** A channel on which the broker confirms what it has taken. */
+/** Channel in confirm mode. */
 export interface Channel {
   publish(message: Message): Promise<void>
   readonly closed: Promise<void>
 }
 
-/** A message that had no queue. The broker gives it back, and then confirms that it has nothing more to do with it. */
+/** An unroutable message. The broker returns it, then confirms it. */
 interface Returned {
   readonly queue: string
   readonly id: string
@@ -47,7 +47,7 @@ export async function openChannel(client: ChannelModel, { host }: URL): Promise<
   }
 }
 
-/** By the default exchange a routing key is a queue's name. Mandatory: without that queue the message comes back. */
+/** The default exchange routes by queue name. Mandatory: without that queue the message is returned. */
 function write(
   channel: ConfirmChannel,
   { kind, subject, id, headers, payload }: Message,
@@ -70,8 +70,8 @@ function write(
 }
 
 function noQueue(host: string, { queue, why }: Returned): Failure {
-  const said = `The broker at ${host} has no queue ${queue} (${why})`
-  return new Failure('unavailable', `${said}: declare it, so that messages are kept.`)
+  const problem = `The broker at ${host} has no queue ${queue} (${why})`
+  return new Failure('unavailable', `${problem}: declare it, so that messages are kept.`)
 }
 
 function notKept(host: string, subject: string): Failure {

@@ -23,15 +23,15 @@ export async function connectTo(url: URL): Promise<Connection> {
 }
 
 function publisher(client: ChannelModel, url: URL): Connection {
-  client.on('error', () => {}) // said to those who wait for a confirmation
+  client.on('error', () => {}) // reported to callers waiting for a confirmation
   const closed = new Promise<void>((resolve) => client.on('close', () => resolve()))
   const exchanges = knownExchanges(client)
-  // Apart, since a channel is closed by what is wrong with an exchange. The default one, of queues, is always there.
+  // Separate, since an invalid exchange closes its channel. The default exchange, for queues, always exists.
   const channels = new Map<Message['kind'], Promise<Channel>>()
 
   function channelFor(kind: Message['kind']): Promise<Channel> {
-    const known = channels.get(kind)
-    if (known) return known
+    const existing = channels.get(kind)
+    if (existing) return existing
     const channel = openChannel(client, url)
     const forget = () => {
       channels.delete(kind)
@@ -58,14 +58,11 @@ function publisher(client: ChannelModel, url: URL): Connection {
   }
 }
 
-/** The client would cut them off. */
+/** The client would truncate them. */
 function checkNames({ subject, id, headers }: Message): void {
   for (const name of [subject, id, ...Object.keys(headers)]) {
     const bytes = Buffer.byteLength(name)
     if (bytes > 255)
-      throw new Failure(
-        'invalid',
-        `AMQP has room for 255 bytes in a name, and ${bytes} are in ${name}: use shorter names.`,
-      )
+      throw new Failure('invalid', `AMQP names are limited to 255 bytes, but ${name} has ${bytes}: use shorter names.`)
   }
 }

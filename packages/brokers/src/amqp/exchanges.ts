@@ -1,9 +1,9 @@
 import { expiringCache } from '@icosa/kernel'
 import type { ChannelModel } from 'amqplib'
 
-/** Which exchanges are there, as the broker said a moment ago. */
+/** Cache of existing exchanges. */
 export interface Exchanges {
-  /** Rejects with what the broker says if there is none of this name. */
+  /** Rejects with the broker's error if the exchange does not exist. */
   check(name: string): Promise<void>
   forget(): void
 }
@@ -19,19 +19,19 @@ export function knownExchanges(client: ChannelModel): Exchanges {
       limit: namesLimit,
       find: (name) => ask(client, name),
     })
-  let known = open()
+  let cache = open()
   return {
-    check: async (name) => known.get(name),
+    check: async (name) => cache.get(name),
     forget() {
-      known = open()
+      cache = open()
     },
   }
 }
 
-/** On a channel of its own, which the broker closes if there is none: messages of others are not on it. */
+/** Asks on a separate channel, since the broker closes it if the exchange does not exist. */
 async function ask(client: ChannelModel, name: string): Promise<void> {
   const channel = await client.createChannel()
-  channel.on('error', () => {}) // what it says is what the check rejects with
+  channel.on('error', () => {}) // the check rejects with it
   await channel.checkExchange(name)
   await channel.close()
 }

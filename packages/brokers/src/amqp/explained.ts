@@ -6,18 +6,18 @@ const advice: Readonly<Record<string, string>> = {
   404: 'Declare it there.',
 }
 
-/** In words what the client says: the broker's own, if it gave some. */
+/** Translates a client error, using the broker's own message if there is one. */
 export function explained(error: Error, url: URL): Failure {
   const { message } = error
-  const [, code = '', said = ''] = /(\d{3}) \([\w-]+\) with message "(.*)"/s.exec(message) ?? []
-  if (said) return refused(url, said, advice[code])
+  const [, code = '', text = ''] = /(\d{3}) \([\w-]+\) with message "(.*)"/s.exec(message) ?? []
+  if (text) return refused(url, text, advice[code])
   if (message.startsWith('Expected ConnectionOpenOk; got <ConnectionClose')) return noVirtualHost(url)
   if (/^(Invalid frame|Frame |Unexpected frame|Unknown frame|Expected )/.test(message)) return notAmqp(error)
   if (/clos|ended/i.test(message)) return hungUp(url, error)
   return unreachable(url, error)
 }
 
-/** Here the client keeps the broker's words to itself. */
+/** The client hides the broker's message in this case. */
 function noVirtualHost(url: URL): Failure {
   const name = decodeURIComponent(url.pathname.slice(1)) || '/'
   return refused(

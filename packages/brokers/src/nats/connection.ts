@@ -35,10 +35,10 @@ function credentialsOf({ username, password }: URL) {
   return pass ? { user, pass } : user ? { token: user } : {}
 }
 
-/** `host` is what a certificate for an IP address is compared with; the client knows of names only. */
+/** `host` is compared with certificates for IP addresses; the client handles names only. */
 const tlsFor = (url: URL) => ({ host: hostnameOf(url) }) as TlsOptions
 
-/** Who waits for an answer, by the last part of the address for it. */
+/** A pending confirmation, by the last token of its reply subject. */
 interface Waiting {
   readonly subject: string
   readonly resolve: () => void
@@ -64,14 +64,14 @@ function publisher(client: NatsConnection, url: URL): Connection {
     waiting.set(id, { subject, resolve, reject })
     const giveUp = () => {
       streams.forget(subject)
-      resolve() // whoever sent it has been told already
+      resolve() // the sender has already been notified
     }
     signal.addEventListener('abort', giveUp, { once: true })
     try {
       if (client.isClosed()) throw hungUp(url)
       write(client, message, `${inbox}.${id}`)
-      // A stream confirms what it keeps. Subscribers do not: there it must do that the server has handed it on. It answers
-      // a PING after it has said that there is nobody, or that we may not; of the latter the client tells a moment later.
+      // A stream confirms what it stores. Subscribers do not, so delivery by the server must suffice. It answers a PING
+      // after reporting no responders or a permission violation; the client emits the latter a moment later.
       if (!isKept)
         client.flush().then(
           () => setImmediate(resolve),
@@ -93,10 +93,10 @@ function write(client: NatsConnection, { subject, id, headers, payload }: Messag
   try {
     const all = newHeaders()
     for (const [name, value] of Object.entries(headers)) all.set(name, value)
-    all.set('Nats-Msg-Id', id) // by which a stream knows a message that it has already
+    all.set('Nats-Msg-Id', id) // a stream deduplicates by it
     client.publish(subject, payload, { headers: all, reply })
   } catch (cause) {
-    const { message } = cause as Error // the client throws nothing else
+    const { message } = cause as Error // the client throws errors only
     throw new Failure('invalid', `The message for ${subject} cannot be sent: ${message}.`, { cause })
   }
 }
@@ -109,7 +109,7 @@ function settle(waiting: Waiting | undefined, answer: Msg, url: URL): void {
   else waiting.resolve()
 }
 
-/** A subscriber may answer with anything: that it answers is enough. */
+/** Subscribers may reply with anything: any reply is a confirmation. */
 function jsonOf(answer: Msg): object {
   try {
     return Object(answer.json())
@@ -122,13 +122,14 @@ async function refuseForbidden(client: NatsConnection, waiting: ReadonlyMap<stri
   for await (const status of client.status()) {
     if (status.type !== 'error' || !(status.error instanceof PermissionViolationError)) continue
     const { subject, message } = status.error
-    for (const one of waiting.values()) if (one.subject === subject) one.reject(refused(url, message, checkCredentials))
+    for (const pending of waiting.values())
+      if (pending.subject === subject) pending.reject(refused(url, message, checkCredentials))
   }
 }
 
 function nobody(subject: string): Failure {
   return new Failure(
     'unavailable',
-    `Nobody takes messages on ${subject}: make a stream for it, so that they are kept, or subscribe to it.`,
+    `No stream or subscriber receives ${subject}: create a stream to store its messages, or subscribe to it.`,
   )
 }

@@ -1,6 +1,6 @@
 import type { NatsConnection } from '@nats-io/transport-node'
 
-/** Whether a stream keeps what is sent to a subject, as the server said a moment ago. */
+/** Whether a stream stores a subject's messages, cached for a few seconds. */
 export interface Streams {
   isKept(subject: string): Promise<boolean>
   forget(subject: string): void
@@ -11,22 +11,22 @@ const subjectsLimit = 1_000
 const answerMs = 5_000
 
 export function knownStreams(client: NatsConnection): Streams {
-  const known = new Map<string, { readonly isKept: Promise<boolean>; readonly until: number }>()
+  const cache = new Map<string, { readonly isKept: Promise<boolean>; readonly until: number }>()
   return {
     isKept(subject) {
       const now = performance.now()
-      const last = known.get(subject)
+      const last = cache.get(subject)
       if (last && last.until > now) return last.isKept
-      if (known.size >= subjectsLimit) known.clear()
+      if (cache.size >= subjectsLimit) cache.clear()
       const isKept = ask(client, subject)
-      known.set(subject, { isKept, until: now + cachedMs })
+      cache.set(subject, { isKept, until: now + cachedMs })
       return isKept
     },
-    forget: (subject) => void known.delete(subject),
+    forget: (subject) => void cache.delete(subject),
   }
 }
 
-/** Servers without streams, or that let nobody ask, are taken to have none for it. */
+/** Servers without streams, or that forbid asking, count as having none. */
 async function ask(client: NatsConnection, subject: string): Promise<boolean> {
   try {
     const answer = await client.request('$JS.API.STREAM.NAMES', JSON.stringify({ subject }), { timeout: answerMs })

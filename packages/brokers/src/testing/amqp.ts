@@ -11,7 +11,7 @@ export interface TakenMessage {
   readonly body: string
 }
 
-/** A consumer of a real RabbitMQ. What it declares goes when it does. */
+/** A consumer of a real RabbitMQ. Its declarations are deleted when it closes. */
 export async function amqpClient(url = rabbit) {
   const client = await connect(url).catch((cause: Error) => {
     throw new Error(`These tests need a RabbitMQ at ${url}. ${how}`, { cause })
@@ -32,7 +32,7 @@ export async function amqpClient(url = rabbit) {
     async bind(queue: string, exchange: string): Promise<void> {
       await channel.bindQueue(queue, exchange, '')
     },
-    /** All that is in a queue by now. */
+    /** Takes all messages in a queue. */
     async take(queue: string): Promise<readonly TakenMessage[]> {
       const taken: TakenMessage[] = []
       for (;;) {

@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process'
 
-/** A certificate for 127.0.0.1 that nobody has signed, with its key before it. */
+/** Self-signed certificate for 127.0.0.1, preceded by its key. */
 export function selfSigned(): { readonly pem: string; readonly certificate: string } {
   const newKey = ['-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:P-256', '-nodes', '-keyout', '-']
   const names = ['-subj', '/CN=broker', '-addext', 'subjectAltName=IP:127.0.0.1', '-days', '2']

@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 
-/** A NATS server of a test's own, which may be killed and started again with what it had kept. */
+/** A NATS server for one test, which can be killed and restarted with its data. */
 export async function startNatsServer(...options: readonly string[]) {
   const folder = await mkdtemp(join(tmpdir(), 'icosa-nats-'))
   const port = await freePort()
@@ -43,7 +43,7 @@ export async function startNatsServer(...options: readonly string[]) {
 async function freePort(): Promise<number> {
   const server = createServer().listen(0, '127.0.0.1')
   await once(server, 'listening')
-  const { port } = server.address() as AddressInfo // a server on a port has one
+  const { port } = server.address() as AddressInfo // never null for a listening server
   await new Promise((resolve) => server.close(resolve))
   return port
 }

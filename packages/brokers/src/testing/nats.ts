@@ -7,7 +7,7 @@ export interface HeardMessage {
 
 const how = 'Start one with `nats-server --jetstream --store_dir /tmp/nats` (Debian: apt install nats-server).'
 
-/** A subscriber of a real broker, as small as the protocol allows: enough to hear what is sent. */
+/** A minimal subscriber of a real broker. */
 export async function natsClient(url: string) {
   const { hostname, port } = new URL(url)
   const socket = await new Promise<Socket>((resolve, reject) => {
@@ -49,14 +49,14 @@ export async function natsClient(url: string) {
 
   return {
     flush,
-    /** What comes on a subject from now on. */
+    /** Returns the messages received on a subject from now on. */
     async subscribe(subject: string): Promise<() => readonly HeardMessage[]> {
       const id = String(++subscriptions)
       socket.write(`SUB ${subject} ${id}\r\n`)
       await flush()
       return () => heard.get(id) ?? []
     },
-    /** Asks the broker's own interface. */
+    /** Calls the broker's API. */
     async ask(subject: string, body: object = {}): Promise<Record<string, unknown>> {
       const text = JSON.stringify(body)
       const replies = await this.subscribe(`_INBOX.ask${subscriptions + 1}`)

@@ -1,6 +1,6 @@
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
 
-/** Stands before a real broker, counts who connects, and can be slow, hold everything back, or break the connection. */
+/** A proxy for a real broker that counts connections, and can delay, hold or break them. */
 export async function startRelay(broker: string, delayMs = 0) {
   const { hostname, port } = new URL(broker)
   const sockets = new Set<Socket>()
@@ -10,7 +10,7 @@ export async function startRelay(broker: string, delayMs = 0) {
   let release: Promise<void> = Promise.resolve()
   let open = () => {}
 
-  /** Chunks keep their order, however long each is held. */
+  /** Preserves the order of chunks, however long each is held. */
   function pass(from: Socket, to: Socket): void {
     let last: Promise<unknown> = Promise.resolve()
     from.on('data', (chunk) => {
@@ -31,16 +31,16 @@ export async function startRelay(broker: string, delayMs = 0) {
   })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   const own = new URL(broker)
-  own.port = String((server.address() as AddressInfo).port) // a server on a port has one
+  own.port = String((server.address() as AddressInfo).port) // never null for a listening server
   const breakAll = () => {
     for (const socket of sockets) socket.destroy()
   }
   return {
     address: own.href.replace(/\/$/, ''),
     connections: () => connections,
-    /** What was sent to the broker, whether it was passed on or not. */
+    /** Bytes sent to the broker, whether forwarded or not. */
     sent: () => Buffer.concat(sent).toString('latin1'),
-    /** Nothing goes through until `resume`. */
+    /** Blocks all traffic until `resume`. */
     hold: () => {
       const { promise, resolve } = Promise.withResolvers<void>()
       release = promise

@@ -112,7 +112,7 @@ test('a name beyond what AMQP has room for fails and says so', async () => {
   const { send } = await ready(app)
   const history = await send(toTopic('t'.repeat(250)))
   expect(await history()).toMatchObject([
-    { status: 'Failed', message: expect.stringContaining('AMQP has room for 255 bytes in a name') },
+    { status: 'Failed', message: expect.stringContaining('AMQP names are limited to 255 bytes') },
   ])
 })
 

@@ -76,7 +76,7 @@ test('a message that nobody would get is a failure, and is tried again', async (
   const { body } = await jobs.listJobHistory({ params: at('early') })
   expect(body.value[0]?.properties).toMatchObject({
     status: 'Failed',
-    message: expect.stringContaining(`Nobody takes messages on scheduler.${tenant}.queues.shop.orders`),
+    message: expect.stringContaining(`No stream or subscriber receives scheduler.${tenant}.queues.shop.orders`),
   })
   const heard = await nats.subscribe(`scheduler.${tenant}.>`)
   await app.clock.advance(minuteMs)
