@@ -1,15 +1,15 @@
 import type { OutboundRequest } from '@icosa/kernel'
 
-/** An address that gets a message by HTTP. */
+/** An HTTP endpoint that receives messages. */
 export interface HttpTarget extends Pick<OutboundRequest, 'method' | 'clientCertificate'> {
   readonly url: string
-  /** Shared with the receiver, as `whsec_` and base64: by a signature it knows that the message is ours. */
+  /** Shared secret as `whsec_` and base64, with which receivers verify signatures. */
   readonly secret?: string
 }
 
-/** A queue or a topic of a broker. */
+/** A queue or topic of a broker. */
 export interface BrokerTarget {
-  /** Such as `nats://user:password@host:4222` or `amqps://user:password@host/vhost`. */
+  /** `nats://user:password@host:4222` or `amqps://user:password@host/vhost`, for example. */
   readonly broker: string
   readonly kind: 'queue' | 'topic'
   readonly subject: string
@@ -17,9 +17,8 @@ export interface BrokerTarget {
 
 export type Target = HttpTarget | BrokerTarget
 
-/** What is sent. */
 export interface Message {
-  /** The same for every attempt to send it: by it a receiver knows a message that it has already. */
+  /** Idempotency key: the same for every attempt, so that receivers can deduplicate. */
   readonly id: string
   readonly headers: Readonly<Record<string, string>>
   readonly payload?: string | undefined

@@ -1,22 +1,22 @@
 import { STATUS_CODES } from 'node:http'
 import type { Failure, OutboundResponse } from '@icosa/kernel'
 
-/** How an attempt ended, in words that the owner of the message reads. */
+/** Result of an attempt, with a message for the owner. */
 export interface Outcome {
-  /** `refused`: another attempt would not help. `failed`: it may. */
+  /** `refused`: a retry is pointless. `failed`: it may help. */
   readonly result: 'delivered' | 'refused' | 'failed'
   readonly message: string
-  /** The beginning of what the receiver answered, if it answered anything. */
+  /** Beginning of the receiver's response, if any. */
   readonly answer?: string
-  /** The receiver asks not to be tried again before. */
+  /** Requested by the receiver (Retry-After). */
   readonly retryAfterMs?: number
 }
 
-/** For what ended on our side. */
+/** For internal errors. */
 export const ourFault: Outcome = { result: 'failed', message: 'Something went wrong on our side.' }
-export const noWorker: Outcome = { result: 'refused', message: 'No worker could carry it out.' }
+export const noWorker: Outcome = { result: 'refused', message: 'No worker could run it.' }
 
-/** Errors of the sender that pass: a time-out, too early, too many. */
+/** Transient client errors: timeout, too early, too many requests. */
 const passing: ReadonlySet<number> = new Set([408, 425, 429])
 const answerBytes = 4_096
 const maxPauseMs = 3_600_000
@@ -24,7 +24,7 @@ const maxPauseMs = 3_600_000
 export function outcomeOf({ url, status, headers, body }: OutboundResponse, now: Date): Outcome {
   const reason = STATUS_CODES[status]
   const message = `${new URL(url).host} answered HTTP ${status}${reason ? ` ${reason}` : ''}.`
-  // PostgreSQL keeps no NUL in text.
+  // PostgreSQL cannot store NUL in text.
   const answer = new TextDecoder().decode(body.subarray(0, answerBytes)).replaceAll('\0', '\u{fffd}')
   const retryAfterMs = retryAfter(headers.get('retry-after'), now)
   return {
@@ -48,7 +48,7 @@ export function outcomeOfFailure({ kind, message, retryAfterSeconds: seconds }: 
   }
 }
 
-/** In seconds or as a date; undefined if it is neither. No receiver puts us off for ever. */
+/** Parses Retry-After: seconds or a date; undefined if invalid. Capped, so that no receiver delays us for ever. */
 function retryAfter(text: string | null, now: Date): number | undefined {
   if (text === null) return undefined
   const ms = /^\d+$/.test(text) ? Number(text) * 1_000 : Date.parse(text) - now.getTime()

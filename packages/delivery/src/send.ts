@@ -6,22 +6,22 @@ import { signatureHeaders } from './signature.ts'
 
 export interface SendOptions {
   readonly signal: AbortSignal
-  /** For one attempt, from the first packet to the last of the answer. */
+  /** For one attempt, until the last byte of the response. */
   readonly timeoutMs: number
 }
 
-/** Makes one attempt. Throws only if the signal aborts: the worker has lost the job, and nothing that it does counts. */
+/** Makes one attempt. Throws only if the signal aborts: the lease is lost, and no effect counts any more. */
 export type Send = (target: Target, message: Message, options: SendOptions) => Promise<Outcome>
 
-/** What a service holds on a node in order to send. */
+/** The runtime of services that send. */
 export interface Sending {
   readonly send: Send
 }
 
-/** An answer is read for the history only, so a long one is not worth waiting for. */
+/** Responses are read for the history only, so long ones are cut off. */
 const answerLimit = 1024 * 1024
 
-/** Connections to brokers are opened by the first message to each, and kept until the node stops. */
+/** Connections to brokers are opened on demand, and closed when the node stops. */
 export function startSending(
   { fetch, clock, log, traces }: Pick<Platform, 'fetch' | 'clock' | 'log' | 'traces'>,
   onStop: OnStop,
@@ -60,10 +60,10 @@ export function startSending(
   return { send }
 }
 
-/** The rest of an address may hold what a trace should not. */
+/** Only the host: the rest of a URL may contain secrets. */
 const placeOf = (address: string) => ({ 'server.address': URL.canParse(address) ? new URL(address).host : undefined })
 
-/** What goes wrong on the way is an outcome, too: also of what comes before `send`. */
+/** Converts errors of an attempt, including its preparation, into outcomes. */
 export async function attempted(
   { signal, log }: Pick<JobContext, 'signal' | 'log'>,
   attempt: () => Promise<Outcome>,
@@ -74,7 +74,7 @@ export async function attempted(
     signal.throwIfAborted()
     if (isOutage(error)) throw error // the attempt does not count
     if (error instanceof Failure) return outcomeOfFailure(error)
-    log.error({ err: error }, 'an attempt to send a message went wrong on our side')
+    log.error({ err: error }, 'an attempt to send a message failed internally')
     return ourFault
   }
 }

@@ -1,8 +1,8 @@
 import { createHmac } from 'node:crypto'
 
 /**
- * The headers of Standard Webhooks (standardwebhooks.com), for which receivers find libraries: an HMAC over id, time and
- * body, so that nothing can be changed, and nothing sent again later.
+ * Headers of Standard Webhooks (standardwebhooks.com), for which receivers find libraries: an HMAC over ID, time and
+ * body protects against tampering and replay.
  */
 export function signatureHeaders(secret: string, id: string, body: string, now: Date): Record<string, string> {
   const timestamp = Math.floor(now.getTime() / 1_000)

@@ -1,7 +1,7 @@
 import { readdir, readFile, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 
-/** A mail of development mode, as its reader sees it. */
+/** A mail of development mode. */
 export interface Mail {
   readonly at: Date
   readonly to: string
@@ -9,7 +9,7 @@ export interface Mail {
   readonly text: string
 }
 
-/** The mails that `deliverBy` wrote into a folder, the latest first. */
+/** Reads the mails written by `deliverBy` into a folder, latest first. */
 export async function readMails(folder: string, most: number): Promise<readonly Mail[]> {
   const names = (await readdir(folder).catch(() => [])).filter((name) => name.endsWith('.eml'))
   const dated = await Promise.all(
@@ -31,7 +31,7 @@ function readMail(message: string): Omit<Mail, 'at'> {
   }
 }
 
-/** The headers, whose lines may go on below, and what follows the first empty line. */
+/** Splits a part into headers, which may be folded, and body. */
 function divide(part: string) {
   const text = part.replace(/^\n/, '')
   const end = `${text}\n\n`.indexOf('\n\n')
@@ -53,7 +53,7 @@ function decoded(body: string, encoding = '7bit'): string {
 const unquoted = (text: string) =>
   text.replace(/(?:=[0-9A-F]{2})+/g, (bytes) => Buffer.from(bytes.replaceAll('=', ''), 'hex').toString())
 
-/** Words in a header that are not ASCII: `=?UTF-8?Q?...?=`. */
+/** Decodes encoded words in a header (RFC 2047): `=?UTF-8?Q?...?=`. */
 const words = (text: string) =>
   text
     .replace(/\?=\s+=\?/g, '?==?')

@@ -4,10 +4,10 @@ import { found, missing, type Need, reachable } from '@icosa/module'
 import { setting, text, url } from '@icosa/settings'
 import type { MailSettings, MailTransport } from './transport.ts'
 
-/** Where mail is written if there is no server for it. */
+/** Fallback folder for mail without a server. */
 export const mailFolder = (dataDirectory: string) => join(dataDirectory, 'mail')
 
-/** What an operator decides about mail, for every service that sends any. */
+/** Mail settings, shared by all services that send mail. */
 export const mailSettings = {
   smtpUrl: setting(
     'ICOSA_SMTP_URL',
@@ -30,7 +30,7 @@ export const mailSettings = {
   }),
 }
 
-/** In development mode, mail for which there is no server goes into a folder. */
+/** In development mode, mail without a server goes into a folder. */
 export function mailBy(
   { smtpUrl, mailFrom }: { readonly smtpUrl: string | undefined; readonly mailFrom: string },
   developmentDirectory: string | undefined,
@@ -46,7 +46,7 @@ function transportOf(url: string | undefined, developmentDirectory: string | und
     : { kind: 'directory', path: mailFolder(developmentDirectory) }
 }
 
-/** That the mail server of the settings can be reached. */
+/** Checks that the configured mail server is reachable. */
 export const mailServer = (purpose: string): Need<{ readonly smtpUrl: string | undefined }> => ({
   name: 'mail server',
   purpose,

@@ -3,14 +3,14 @@ import { join } from 'node:path'
 import { Failure, type Logger, privateFile, privateFolder } from '@icosa/kernel'
 import type { NodemailerError, SendMailOptions } from 'nodemailer'
 
-/** How mail leaves: through a server, or into a folder where a developer can read it. */
+/** Through a server, or into a folder for developers. */
 export type MailTransport =
   | { readonly kind: 'smtp'; readonly url: string }
   | { readonly kind: 'directory'; readonly path: string }
   | { readonly kind: 'none' }
 
 export interface Message {
-  /** Stays the same when it is sent again. */
+  /** Idempotency key: the same when it is sent again. */
   readonly id: string
   readonly to: string
   readonly subject: string
@@ -19,7 +19,7 @@ export interface Message {
   readonly date: Date
 }
 
-/** Hands a message over. Rejects with an `invalid` failure if trying again is no use. */
+/** Hands a message over. Rejects with an `invalid` failure if a retry is pointless. */
 export type Deliver = (message: Message, log: Logger) => Promise<void>
 
 export interface MailSettings {
@@ -30,7 +30,7 @@ export interface MailSettings {
 export function deliverBy({ from, transport }: MailSettings): Deliver {
   const domain = /^[^\p{Cc}]*@([\w.-]+)>?$/u.exec(from)?.[1]
   if (domain === undefined) throw new Failure('invalid', `Mail cannot come from '${from}': write Name <name@domain>.`)
-  // Contents are ours alone; these keep a path or an address among them from ever being opened.
+  // Content is our own; these options ensure that no path or URL in it is ever opened.
   const options = ({ id, to, subject, text, html, date }: Message): SendMailOptions => ({
     from,
     to: { name: '', address: to },
@@ -46,19 +46,19 @@ export function deliverBy({ from, transport }: MailSettings): Deliver {
   })
   if (transport.kind === 'none')
     return async () => {
-      throw new Failure('unavailable', 'No mail server is set: the operator sets ICOSA_SMTP_URL.')
+      throw new Failure('unavailable', 'No mail server is configured: ask the operator to set ICOSA_SMTP_URL.')
     }
   return transport.kind === 'smtp' ? bySmtp(transport.url, options) : intoDirectory(transport.path, options)
 }
 
-/** Loaded with the first mail: most nodes send none. */
+/** Loaded on first use: most nodes send no mail. */
 const mailer = async () => (await import('nodemailer')).default
 
 function once<T>(make: () => Promise<T>): () => Promise<T> {
-  let made: Promise<T> | undefined
+  let value: Promise<T> | undefined
   return () => {
-    made ??= make()
-    return made
+    value ??= make()
+    return value
   }
 }
 
@@ -70,7 +70,7 @@ const loopback = /^(localhost|127(\.\d+){3}|\[::1\])$/i
 function bySmtp(address: string, options: ToOptions): Deliver {
   const url = URL.parse(address)
   if (!url || !/^smtps?:$/.test(url.protocol) || url.hostname === '')
-    throw new Failure('invalid', 'The mail server is an address such as smtp://user:password@mail.example.com:587.')
+    throw new Failure('invalid', 'The mail server must be a URL such as smtp://user:password@mail.example.com:587.')
   const secure = url.protocol === 'smtps:'
   const isLocal = loopback.test(url.hostname)
   const auth = { user: decodeURIComponent(url.username), pass: decodeURIComponent(url.password) }
@@ -81,7 +81,7 @@ function bySmtp(address: string, options: ToOptions): Deliver {
       secure,
       // Links in these mails open accounts: they leave this machine encrypted or not at all.
       requireTLS: !secure && !isLocal,
-      tls: { rejectUnauthorized: !isLocal }, // a relay on this machine has no certificate that anybody vouches for
+      tls: { rejectUnauthorized: !isLocal }, // a local relay has no trusted certificate
       ...(auth.user && { auth }),
       connectionTimeout: patienceMs,
       greetingTimeout: patienceMs,
@@ -92,14 +92,14 @@ function bySmtp(address: string, options: ToOptions): Deliver {
   return async (message) => {
     const transporter = await connect()
     await transporter.sendMail(options(message)).catch((error: NodemailerError) => {
-      // Of the message itself, not of our sign-in at the server, which an operator can put right.
+      // A refused message, not a failed sign-in, which an operator can fix.
       const isRefusal = error.permanent === true && (error.code === 'EENVELOPE' || error.code === 'EMESSAGE')
       throw isRefusal ? new Failure('invalid', `The mail server refused the mail: ${error.response}`) : error
     })
   }
 }
 
-/** For development: a file for each mail. The log only names the file: a link opens an account, and logs are read by many. */
+/** For development: one file per mail. Only its name is logged: a link opens an account, and logs are widely read. */
 function intoDirectory(path: string, options: ToOptions): Deliver {
   return async (message, log) => {
     const transporter = (await mailer()).createTransport({ streamTransport: true, buffer: true, newline: 'unix' })
@@ -107,7 +107,7 @@ function intoDirectory(path: string, options: ToOptions): Deliver {
     const file = join(path, `${message.id}.eml`)
     await mkdir(path, privateFolder)
     await writeFile(`${file}.part`, content, privateFile)
-    await rename(`${file}.part`, file) // whoever watches the folder never reads half a mail
+    await rename(`${file}.part`, file) // atomic: watchers of the folder never read a partial mail
     log.info({ file }, 'mail written')
   }
 }

@@ -186,7 +186,7 @@ test('what no worker could bring to an end is given up, so that the job does not
   expect(receiver.received, 'the delivery finds nothing to do').toEqual([])
   expect((await jobs.get({ params: at('cursed') })).body.properties).toMatchObject({ state: 'Faulted' })
   const { body } = await jobs.listJobHistory({ params: at('cursed') })
-  expect(body.value.map(({ properties: { message } }) => message)).toEqual(['No worker could carry it out.'])
+  expect(body.value.map(({ properties: { message } }) => message)).toEqual(['No worker could run it.'])
 })
 
 test('moved back, the clock finds jobs again where it is', async () => {

@@ -1,4 +1,4 @@
-/** For tests only: of a server at 0.0.0.0, which is this machine but not one of the names that count as such. */
+/** For tests only: for a server at 0.0.0.0, which is this machine but does not count as loopback. */
 export const certificate = `
 -----BEGIN CERTIFICATE-----
 MIIBWzCCAQGgAwIBAgIBATAKBggqhkjOPQQDAjAjMSEwHwYDVQQDExhtYWlsIHNl

@@ -4,9 +4,9 @@ import { certificate, privateKey } from './certificate.ts'
 
 export interface MailServer extends AsyncDisposable {
   readonly port: number
-  /** What arrived, whether or not the server then said so. */
+  /** Received mails, even if not acknowledged. */
   readonly received: { readonly raw: string; readonly isEncrypted: boolean; readonly recipients: string[] }[]
-  /** How the next messages are answered: taken, refused with this status, or not at all. */
+  /** How the next messages are handled: accepted, refused with this status, or dropped. */
   readonly answers: ('taken' | 'dropped' | number)[]
 }
 
@@ -36,7 +36,7 @@ export async function startMailServer(options: SMTPServerOptions = {}): Promise<
     },
     ...options,
   })
-  server.on('error', () => {}) // clients that go away are part of the tests
+  server.on('error', () => {}) // clients that disconnect are part of the tests
   const sockets = new Set<import('node:net').Socket>()
   server.server.on('connection', (socket) => sockets.add(socket))
   await new Promise<void>((resolve) => server.listen(0, '0.0.0.0', resolve))
