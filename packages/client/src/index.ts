@@ -16,7 +16,7 @@ export type Client<C extends Contract> = {
 
 export interface Target {
   readonly baseUrl: string
-  /** Sent with every request: credentials and what the dialect asks for. */
+  /** Sent with every request: credentials and the dialect's headers. */
   readonly headers?: Readonly<Record<string, string>>
   readonly query?: Readonly<Record<string, string>>
   readonly fetch?: typeof fetch
@@ -42,7 +42,7 @@ export interface Parts {
   readonly body?: unknown
 }
 
-/** A typed client of any contract, without generated code. */
+/** Typed client for any contract, without generated code. */
 export function client<C extends Contract>(contract: C, target: Target): Client<C> {
   const calls = Object.entries(contract).map(([name, operation]) => [
     name,
@@ -59,18 +59,18 @@ async function send(operation: Operation, target: Target, parts: Parts) {
   return { status: response.status, body, headers: response.headers }
 }
 
-/** The bare exchange, whatever the answer. */
+/** Sends a request and returns the raw response, whatever its status. */
 export async function request(operation: Operation, target: Target, parts: Parts): Promise<Response> {
   const { params = {}, query, headers, body } = parts
   const url = new URL(target.baseUrl + fillPath(operation.path, params))
   for (const [name, value] of Object.entries({ ...target.query, ...query })) {
-    for (const one of [value].flat()) if (one !== undefined) url.searchParams.append(name, String(one))
+    for (const item of [value].flat()) if (item !== undefined) url.searchParams.append(name, String(item))
   }
   const sent = body === undefined ? undefined : await encode(body, operation)
   return (target.fetch ?? fetch)(url, {
     method: operation.method,
     headers: { ...target.headers, ...sent?.headers, ...headers },
-    redirect: 'manual', // a redirection is an answer of the operation
+    redirect: 'manual', // a redirect is a reply of the operation
     ...(sent && { body: sent.body, duplex: 'half' }),
   })
 }
@@ -96,17 +96,17 @@ function encodeFields(body: unknown, type: BodyType = 'application/json'): Encod
   if (type === 'application/json') return { headers: { 'content-type': type }, body: JSON.stringify(body) }
   const form = type === 'multipart/form-data' ? new FormData() : new URLSearchParams()
   for (const [name, value] of entriesOf(body)) form.append(name, String(value))
-  return { headers: {}, body: form } // fetch writes the type, with its boundary
+  return { headers: {}, body: form } // fetch sets the type, with its boundary
 }
 
-/** A stream of bytes goes as it comes; what is a Blob also says its length. */
+/** Streams are sent chunked; Blobs have a length. */
 function encodeRaw(body: Bytes | Upload): Encoded {
   const headers = { 'content-type': body.mediaType }
   if ('content' in body) return { headers, body: body.content as Uint8Array<ArrayBuffer> }
   return { headers, body: body instanceof BlobUpload ? body.blob : ReadableStream.from(body) }
 }
 
-/** In a form of a browser's making files are Blobs: one that is not is read into memory first. */
+/** Files of a FormData must be Blobs: others are read into memory first. */
 async function encodeParts(body: unknown): Promise<Encoded> {
   const form = new FormData()
   for (const [name, value] of entriesOf(body)) {
@@ -126,10 +126,10 @@ async function blobOf(file: Bytes | Upload): Promise<Blob> {
   return new Response(ReadableStream.from(file)).blob().then((whole) => whole.slice(0, whole.size, file.mediaType))
 }
 
-/** By name and value, those of a list one by one; whatever is undefined is left out. */
+/** Flattens lists and omits undefined values. */
 const entriesOf = (body: unknown) =>
   Object.entries(Object(body)).flatMap(([name, value]) =>
-    [value].flat().flatMap((one) => (one === undefined ? [] : [[name, one] as const])),
+    [value].flat().flatMap((item) => (item === undefined ? [] : [[name, item] as const])),
   )
 
 class BlobUpload implements Upload {
@@ -154,17 +154,17 @@ class BlobUpload implements Upload {
   }
 }
 
-/** Bytes to be sent: a Blob (`fs.openAsBlob` makes one of a file), or whatever gives them piece by piece. */
+/** Content to send: a Blob (`fs.openAsBlob` creates one from a file), or an async iterable of bytes. */
 export function upload(content: Blob | AsyncIterable<Uint8Array>, mediaType: string, fileName?: string): Upload {
   if (content instanceof Blob) return new BlobUpload(content.slice(0, content.size, mediaType), fileName)
   return { mediaType, size: undefined, fileName, [Symbol.asyncIterator]: () => content[Symbol.asyncIterator]() }
 }
 
-/** JSON as a value, text as text, anything else as bytes. */
+/** JSON as a value, text as a string, anything else as bytes. */
 async function read(response: Response): Promise<unknown> {
   const type = response.headers.get('content-type') ?? ''
   const bytes = new Uint8Array(await response.arrayBuffer())
-  if (bytes.length === 0) return undefined // the answer to a HEAD says the type of what it does not hold
+  if (bytes.length === 0) return undefined // the reply to HEAD has a type but no body
   if (/^application\/([\w.+-]+\+)?json/.test(type)) return JSON.parse(new TextDecoder().decode(bytes))
   return type.startsWith('text/') ? new TextDecoder().decode(bytes) : bytes
 }
