@@ -1,13 +1,13 @@
 import { nobody } from './program.ts'
 import type { Runtime } from './runtime.ts'
 
-/** Bubblewrap is no OCI runtime: it gets the same container by arguments, and keeps no state of it. */
+/** Bubblewrap is not an OCI runtime: it gets the same container by arguments, and is stateless. */
 export const bubblewrap: Runtime = {
   name: 'bwrap',
   bounds: ({ memoryBytes, processes }) => ({ memoryBytes: memoryBytes + 8 * 2 ** 20, processes: processes + 4 }),
   async prepare({ argv, env = {}, cwd = '/', binds, listens, limits }, { sockets }) {
     return [
-      // Made by root, the user namespace would map nobody to root.
+      // A user namespace created by root would map the user nobody to the host's root.
       ...['setpriv', `--reuid=${nobody}`, `--regid=${nobody}`, '--clear-groups', '--no-new-privs', '--'],
       ...[
         'bwrap',

@@ -4,8 +4,8 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { Failure } from '@icosa/kernel'
 
 /**
- * Control groups bound what a runtime and everything that it starts may use together, whatever the runtime. They are also how
- * all of it is found and killed: no process leaves its group by forking, changing its session or losing its parent.
+ * Control groups limit what a runtime and all its processes may use together, whatever the runtime. They also serve to
+ * find and kill them: no process leaves its group by forking, changing its session or losing its parent.
  */
 export interface Bounds {
   readonly memoryBytes: number
@@ -21,7 +21,7 @@ const writable = (folder: string) =>
   )
 const read = (file: string) => readFile(file, 'utf8').catch(() => '')
 
-/** The folders of a new group: one in version 2, one for each controller in version 1. Nothing is made yet. */
+/** Folders of a new group: one in version 2, one per controller in version 1. Creates nothing. */
 export async function groupFolders(name: string): Promise<string[]> {
   const own = await read('/proc/self/cgroup')
   const isSecondVersion = !/^\d+:(\w+,)*memory(,\w+)*:/m.test(own)
@@ -32,23 +32,23 @@ export async function groupFolders(name: string): Promise<string[]> {
     if (!(await writable(dirname(folder))))
       throw new Failure(
         'unavailable',
-        `Programs cannot be run here: ${folder} cannot be made. Run the node as root with writable control groups (systemd: Delegate=yes).`,
+        `Programs cannot be run here: ${folder} cannot be created. Run the node as root with writable control groups (systemd: Delegate=yes).`,
       )
   return folders
 }
 
-/** The group's path as runtimes spell it, which is the same for all controllers. */
+/** The group's path in runtimes' syntax, the same for all controllers. */
 export const groupPath = ([folder = '']: readonly string[]) => folder.replace(/^\/sys\/fs\/cgroup(\/memory(?=\/))?/, '')
 
-/** A group of version 2 with processes in it cannot have bounded children, so those stand beside the node's own group. */
+/** A version 2 group with processes cannot have limited children, so those are siblings of the node's own group. */
 async function delegated(own: string): Promise<string> {
   const parent = own === '/' ? mount : dirname(`${mount}${own}`)
   await writeFile(`${parent}/cgroup.subtree_control`, '+memory +pids').catch(() => {})
-  await writeFile(`${parent}/cgroup.subtree_control`, '+cpu').catch(() => {}) // programs run without it, too
+  await writeFile(`${parent}/cgroup.subtree_control`, '+cpu').catch(() => {}) // programs also run without it
   if (/\bmemory\b.*\bpids\b/.test(await read(`${parent}/cgroup.subtree_control`))) return parent
   throw new Failure(
     'unavailable',
-    `Programs cannot be run here: ${parent} has no control of memory and pids. Run the node as a unit of its own with Delegate=yes.`,
+    `Programs cannot be run here: ${parent} does not control memory and pids. Run the node as its own unit with Delegate=yes.`,
   )
 }
 
@@ -60,7 +60,7 @@ export async function makeGroup(folders: readonly string[], { memoryBytes, proce
   if (isFirstVersion(folders)) await writeFile(`${memory}/memory.limit_in_bytes`, String(memoryBytes))
   else await writeFile(`${memory}/memory.max`, String(memoryBytes))
   await writeFile(`${pids}/pids.max`, String(processes))
-  // Memory must not flow off to swap. Neither file is there on a kernel without swap accounting.
+  // Memory must not be swapped out. Neither file exists on kernels without swap accounting.
   const swap = isFirstVersion(folders) ? ['memory.memsw.limit_in_bytes', memoryBytes] : ['memory.swap.max', 0]
   await writeFile(`${memory}/${swap[0]}`, String(swap[1])).catch(() => {})
   if (cpus !== undefined) await limitCpus(folders, cpus)
@@ -68,7 +68,7 @@ export async function makeGroup(folders: readonly string[], { memoryBytes, proce
 
 const periodUs = 100_000
 
-/** How much of the machine's processors the group may use. Where no group can say so, it is shared as between all processes. */
+/** Limits the group's share of the processors. Without a CPU controller, they are shared as between all processes. */
 export async function limitCpus(folders: readonly string[], cpus: number): Promise<void> {
   if (folders.length === 0) return
   const quotaUs = Math.max(1_000, Math.round(cpus * periodUs))
@@ -77,11 +77,11 @@ export async function limitCpus(folders: readonly string[], cpus: number): Promi
   else if (cpu) await writeFile(`${cpu}/cpu.cfs_quota_us`, String(quotaUs))
 }
 
-/** Whether somebody in the group was killed because its memory was used up. */
+/** Whether the OOM killer struck in the group. */
 export async function ranOutOfMemory([memory = '']: readonly string[]): Promise<boolean> {
   const events = `${await read(`${memory}/memory.events`)}${await read(`${memory}/memory.oom_control`)}`
   if (/^oom_kill [1-9]/m.test(events)) return true
-  // Version 1 counts in the group of the victim, which a runtime may have made below ours and removed since.
+  // Version 1 counts in the victim's group, which a runtime may have created below ours and removed since.
   const most = Number(await read(`${memory}/memory.max_usage_in_bytes`))
   return most > 0 && most >= Number(await read(`${memory}/memory.limit_in_bytes`))
 }
@@ -98,9 +98,9 @@ export async function pidsIn(folders: readonly string[]): Promise<number[]> {
   return [...new Set(lists.flatMap((list) => list.split('\n').filter(Boolean).map(Number)))].filter((pid) => pid > 1)
 }
 
-/** Kills whoever is in the group, and removes it. */
+/** Kills all processes of the group, and removes it. */
 export async function endGroup(folders: readonly string[]): Promise<void> {
-  for (const folder of folders) await writeFile(`${folder}/pids.max`, '0').catch(() => {}) // a fork bomb stands still
+  for (const folder of folders) await writeFile(`${folder}/pids.max`, '0').catch(() => {}) // stops fork bombs
   for (let attempt = 0; (await pidsIn(folders)).length > 0; attempt++) {
     if (attempt > 2_000) throw new Error(`The processes of ${folders[0]} cannot be killed.`)
     for (const pid of await pidsIn(folders)) kill(pid)
@@ -109,13 +109,13 @@ export async function endGroup(folders: readonly string[]): Promise<void> {
   for (const folder of (await Promise.all((await everywhere(folders)).map(groupAndBelow))).flat()) await removed(folder)
 }
 
-/** A runtime makes its group below ours, in version 1 for every controller that there is: all of those go, too. */
+/** A runtime creates its group below ours, in version 1 for every controller: all of those are removed as well. */
 async function everywhere(folders: readonly string[]): Promise<readonly string[]> {
   if (!isFirstVersion(folders)) return folders
   return (await readdir(mount)).map((controller) => `${mount}/${controller}/${basename(folders[0] ?? '')}`)
 }
 
-/** Kills whoever is in the group now; its owner notices and cleans up. */
+/** Kills the current processes of the group; its owner notices and cleans up. */
 export async function killGroup(folders: readonly string[]): Promise<void> {
   for (const pid of await pidsIn(folders)) kill(pid)
 }
@@ -123,10 +123,10 @@ export async function killGroup(folders: readonly string[]): Promise<void> {
 function kill(pid: number) {
   try {
     process.kill(pid, 'SIGKILL')
-  } catch {} // it ended by itself
+  } catch {} // already ended
 }
 
-/** The kernel lets go of a group some time after its last process. */
+/** The kernel releases a group some time after its last process. */
 async function removed(folder: string): Promise<void> {
   for (let attempt = 0; ; attempt++) {
     try {

@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process'
 import { accessSync, constants } from 'node:fs'
 import { promisify } from 'node:util'
 
-/** All that a runtime and its helpers see of the node's environment. */
+/** Environment of a runtime and its helpers, instead of the node's. */
 export const plainEnv = { PATH: '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin', LC_ALL: 'C' }
 
 const execute = promisify(execFile)
@@ -12,7 +12,7 @@ export async function command(name: string, args: readonly string[]): Promise<st
   return stdout
 }
 
-/** Where a command is installed, if it is. */
+/** Path of an installed command. */
 export function installed(name: string): string | undefined {
   for (const folder of plainEnv.PATH.split(':')) {
     const file = `${folder}/${name}`

@@ -5,18 +5,18 @@ import { nobody, type Program } from './program.ts'
 import { isRootless, socketsMount } from './rootless.ts'
 import { type Runtime, type RuntimeName, runtimeNamed } from './runtime.ts'
 
-/** All that a program has on the host: enough to end it. */
+/** Everything a program occupies on the host: enough to end it. */
 export interface Container {
   readonly id: string
   readonly runtime: RuntimeName
   readonly folder: string
-  /** Where the host finds the program's sockets. */
+  /** Path of the program's sockets on the host. */
   readonly sockets: string
-  /** The folders of its control group; none without root. */
+  /** Folders of its control group; none without root. */
   readonly groups: readonly string[]
 }
 
-/** Where a program will be. Nothing is made yet. */
+/** Plans a program's container. Creates nothing. */
 export async function planContainer(owner: string, id: string, runtime: RuntimeName): Promise<Container> {
   const folder = `${owner}/${id}`
   const groups = isRootless() ? [] : await groupFolders(`icosa-sandbox-${id}`)
@@ -26,15 +26,15 @@ export async function planContainer(owner: string, id: string, runtime: RuntimeN
 export async function makeContainer(container: Container, runtime: Runtime, program: Program): Promise<void> {
   const { folder, groups } = container
   await mkdir(container.sockets, { recursive: true, mode: 0o711 })
-  await writeFile(`${folder}/container.json`, JSON.stringify(container), { mode: 0o600 }) // before anything that must be undone
-  if (isRootless()) return // the rest is done in namespaces of the program's own
+  await writeFile(`${folder}/container.json`, JSON.stringify(container), { mode: 0o600 }) // before anything to be undone
+  if (isRootless()) return // the rest happens in the program's own namespaces
   await makeGroup(groups, { ...runtime.bounds(program.limits), cpus: program.limits.cpus })
   if (program.listens) await mountSockets(container.sockets)
 }
 
 /**
- * The one folder that program and host share. A small file system of its own, so that it cannot fill the host's disk, in which
- * nobody follows symlinks: a socket that is one would lead the host's connection to a socket of the host.
+ * The folder shared by program and host. A small file system of its own, so that it cannot fill the host's disk, and
+ * without symlinks: one in place of a socket would redirect the host's connection to a socket of the host.
  */
 async function mountSockets(folder: string): Promise<void> {
   await command('mount', ['-t', 'tmpfs', '-o', `${socketsMount},uid=${nobody},gid=${nobody}`, 'icosa-sandbox', folder])
@@ -46,15 +46,15 @@ const isMounted = async (folder: string) =>
 async function unmountSockets(folder: string): Promise<void> {
   while (await isMounted(folder))
     await command('umount', ['--lazy', folder]).catch(async (error) => {
-      if (await isMounted(folder)) throw error // else another node was faster
+      if (await isMounted(folder)) throw error // unless another node was faster
     })
 }
 
-/** Ends the program and removes every trace of it; can be done again, by another node, or by two at once. */
+/** Ends the program and removes every trace of it. Idempotent, also concurrently and by other nodes. */
 export async function removeContainer(container: Container): Promise<void> {
   await endGroup(container.groups)
   await runtimeNamed(container.runtime).forget(container)
-  await endGroup(container.groups) // a runtime may have put back a group of its own
+  await endGroup(container.groups) // a runtime may have recreated its group
   await unmountSockets(container.sockets)
   await rm(container.folder, { recursive: true, force: true })
 }

@@ -2,10 +2,10 @@ import { readdir, realpath } from 'node:fs/promises'
 import { shortened } from './lease.ts'
 import type { Sandbox, SandboxOptions } from './sandbox.ts'
 
-/** A sandbox that its first program opens, or the start of a node: one that was killed may have left programs there. */
+/** A sandbox opened by its first program, or at start-up if a killed node may have left programs there. */
 export interface LazySandbox {
   open(): Promise<Sandbox>
-  /** Also if it was never opened. */
+  /** Also works if it was never opened. */
   close(): Promise<void>
 }
 
@@ -20,7 +20,7 @@ export function lazySandbox(options: SandboxOptions): LazySandbox {
     return opened
   }
   const looked = isUsed(options.state)
-    .then((used) => (used && !isClosed ? open() : undefined)) // which sweeps
+    .then((used) => (used && !isClosed ? open() : undefined)) // opening sweeps
     .catch(options.onError)
   return {
     open,

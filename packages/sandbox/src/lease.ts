@@ -5,21 +5,21 @@ import { Failure } from '@icosa/kernel'
 import { isRootless } from './rootless.ts'
 
 /**
- * An owner is alive as long as somebody listens on its lease, a unix socket. The kernel closes it with the process, however that
- * ends, and takes connections for it while the process is too busy to: there is no time that a busy machine could overrun, and
- * no number of a process that another one may have by now.
+ * An owner is alive while its lease, a unix socket, accepts connections. The kernel closes it with the process, however
+ * that ends, and accepts connections while the process is busy: no timeout that a busy machine could exceed, and no PID
+ * that may have been reused.
  */
 export interface Lease {
   release(): Promise<void>
 }
 
-/** Linux takes 107 bytes; below a lease stand the sockets of programs. */
+/** Linux allows 107 bytes; sockets of programs are below a lease. */
 const longest = 80
 
-/** Whether Linux takes a socket of this name. */
+/** Whether the path fits a unix socket on Linux. */
 export const fitsLease = (file: string): boolean => Buffer.byteLength(file) <= longest
 
-/** The folder itself, or one with a shorter path that stands for it, if the lease of an owner in it would be too long. */
+/** The folder itself, or a substitute with a shorter path if an owner's lease in it would be too long. */
 export function shortened(folder: string): string {
   if (fitsLease(`${folder}/${'0'.repeat(16)}.lease`)) return folder
   const name = createHash('sha256').update(folder).digest('hex').slice(0, 16)
@@ -48,7 +48,7 @@ export async function isHeld(file: string): Promise<boolean> {
   const socket = connect(file)
   return (await new Promise((resolve) => {
     socket.on('connect', () => resolve(true))
-    // Only these two say that nobody is there. A full queue, say, is a sign of life.
+    // Only these two mean that the owner is dead. Others, such as a full queue, are a sign of life.
     socket.on('error', ({ code }: NodeJS.ErrnoException) => resolve(code !== 'ECONNREFUSED' && code !== 'ENOENT'))
   }).finally(() => socket.destroy())) as boolean
 }

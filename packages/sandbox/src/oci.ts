@@ -8,17 +8,17 @@ import type { Runtime } from './runtime.ts'
 
 const gvisorOptions = ['--network=none', '--host-uds=create', '--ignore-cgroups']
 
-/** Runtimes that take a bundle, as the Open Container Initiative specifies it. */
+/** Runtimes that take a bundle by the Open Container Initiative's specification. */
 export function ociRuntime(name: 'runsc' | 'runc' | 'crun'): Runtime {
   const isGvisor = name === 'runsc'
-  // The limits are those of the control group that the runtime is started in. gVisor stays in it; the others go one below.
+  // The limits are those of the runtime's control group. gVisor stays in it; the others create one below.
   const options = (container: Container) =>
     isGvisor
       ? [...(isRootless() ? ['--rootless'] : []), '--root', runtimeRoot(container), ...gvisorOptions]
       : ['--root', runtimeRoot(container)]
   return {
     name,
-    // gVisor's kernel is a process of its own that keeps the program's memory and threads beside what it needs for itself.
+    // gVisor's kernel is a process of its own that contains the program's memory and threads beside its own.
     bounds: ({ memoryBytes, processes }) =>
       isGvisor
         ? { memoryBytes: memoryBytes + 96 * 2 ** 20, processes: 128 + 8 * processes }
@@ -27,12 +27,12 @@ export function ociRuntime(name: 'runsc' | 'runc' | 'crun'): Runtime {
       const bundle = `${container.folder}/bundle`
       await mkdir(`${bundle}/rootfs`, { recursive: true })
       await writeFile(`${bundle}/config.json`, JSON.stringify(bundleConfig(program, container, isGvisor)), {
-        mode: 0o600, // it has the program's environment
+        mode: 0o600, // contains the program's environment
       })
       return [name, ...options(container), 'run', '--bundle', bundle, container.id]
     },
     async forget(container) {
-      // All of gVisor was in the group, and what it keeps is in the container. The others forget by themselves if they are let.
+      // All of gVisor was in the group, and its state is in the container. The others usually clean up by themselves.
       if (!isGvisor && (await readdir(runtimeRoot(container)).catch(() => [])).length > 0)
         await command(name, [...options(container), 'delete', '--force', container.id])
     },
@@ -60,7 +60,7 @@ function bundleConfig(program: Program, container: Container, isGvisor: boolean)
       rlimits: [
         rlimit('RLIMIT_NOFILE', 1024),
         rlimit('RLIMIT_CORE', 0),
-        // On the host's kernel this would count the processes of all sandboxes together; there the group counts.
+        // On the host's kernel this would count the processes of all sandboxes; there the group limits them.
         ...(isGvisor ? [rlimit('RLIMIT_NPROC', limits.processes)] : []),
       ],
     },
@@ -75,8 +75,8 @@ function bundleConfig(program: Program, container: Container, isGvisor: boolean)
 }
 
 /**
- * Sockets of a program are given to its user, who must have an id on the host: an ordinary user has one, which gVisor needs as root. It
- * is the root of gVisor's kernel only, and has no capabilities there.
+ * Sockets belong to the program's user, which must exist on the host: an ordinary user does, mapped to gVisor's root.
+ * That is root only in gVisor's kernel, without capabilities.
  */
 const userOf = ({ listens }: Program) => (isRootless() && listens ? { uid: 0, gid: 0 } : { uid: nobody, gid: nobody })
 
@@ -102,12 +102,12 @@ function mounts({ binds, listens, limits }: Program, { sockets }: Container) {
   ]
 }
 
-/** A file takes some memory even if it is empty. */
+/** Even an empty file takes some memory. */
 const inodes = (diskBytes: number) => Math.max(64, Math.floor(diskBytes / 4096))
 
 const newUserNamespace = 0x1000_0000
 
-/** What no program of a stranger needs and where the host's kernel was broken into before. gVisor has none of it. */
+/** System calls that untrusted programs do not need and that were used to exploit kernels. gVisor has none of them. */
 const seccomp = {
   defaultAction: 'SCMP_ACT_ALLOW',
   architectures: ['SCMP_ARCH_X86_64', 'SCMP_ARCH_X86', 'SCMP_ARCH_X32', 'SCMP_ARCH_AARCH64', 'SCMP_ARCH_ARM'],
@@ -127,7 +127,7 @@ const seccomp = {
       action: 'SCMP_ACT_ERRNO',
       args: [{ index: 0, value: newUserNamespace, valueTwo: newUserNamespace, op: 'SCMP_CMP_MASKED_EQ' }],
     },
-    // Its flags are in memory, where nobody can look at them. Told that there is no such call, libraries use `clone`.
+    // Its flags are in memory, which seccomp cannot read. With ENOSYS, libraries fall back to `clone`.
     { names: ['clone3'], action: 'SCMP_ACT_ERRNO', errnoRet: 38 },
   ],
 }

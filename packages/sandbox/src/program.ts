@@ -3,7 +3,7 @@ import { realpath } from 'node:fs/promises'
 import { normalize } from 'node:path'
 import { Failure } from '@icosa/kernel'
 
-/** A file or folder of the host that the program may read. */
+/** A file or folder of the host, mounted read-only. */
 export interface Bind {
   readonly from: string
   readonly to: string
@@ -13,12 +13,12 @@ export interface Limits {
   readonly memoryBytes: number
   /** Processes and threads: Node has about a dozen. */
   readonly processes: number
-  /** What fits in `/tmp`, the only folder in which the program may write. It counts as memory, too. */
+  /** Size of `/tmp`, the only writable folder. Counts as memory as well. */
   readonly diskBytes: number
-  /** Of stdout and stderr together; a second, where somebody takes it as it comes. */
+  /** For stdout and stderr together; per second if streamed. */
   readonly outputBytes: number
   readonly wallMs: number
-  /** Processors, or parts of one. All of them unless set. */
+  /** Processors, or fractions of one. Unlimited by default. */
   readonly cpus?: number
 }
 
@@ -29,41 +29,41 @@ export interface Program {
   readonly cwd?: string
   readonly stdin?: string | Uint8Array
   readonly binds: readonly Bind[]
-  /** Whether the program gets `/sockets`, a folder in which the host finds the unix sockets it listens on. */
+  /** Whether the program gets `/sockets`, a folder for unix sockets that the host can connect to. */
   readonly listens?: boolean
   readonly limits: Limits
 }
 
-/** `exit`: by itself. The others: which limit ended it, or that it was stopped. */
+/** `exit`: by itself. The others: the limit that ended it, or that it was stopped. */
 export type Ended = 'exit' | 'memory' | 'output' | 'time' | 'stopped'
 
 export interface Result {
   readonly ended: Ended
-  /** As a shell has it: 128 and the signal's number where a signal ended it. */
+  /** As in a shell: 128 plus the signal's number if killed by a signal. */
   readonly code: number
   readonly stdout: Buffer
   readonly stderr: Buffer
 }
 
-/** The user and group that every program runs as: nobody. */
+/** User and group of every program: nobody. */
 export const nobody = 65534
 
-/** What a program that is linked against Debian's libraries needs to start. */
+/** Required by programs that are linked against Debian's libraries. */
 export const systemBinds = (): Bind[] =>
   ['/usr', '/lib', '/lib64', '/bin'].map((to) => ({ from: realpathSync(to), to }))
 
-/** Places that the sandbox itself makes. */
+/** Paths created by the sandbox itself. */
 const ours = ['/proc', '/sys', '/dev', '/tmp', '/sockets']
 const within = (path: string, folder: string) => path === folder || path.startsWith(`${folder}/`)
 const refuse = (message: string): never => {
   throw new Failure('invalid', message)
 }
 
-/** Refuses what a runtime would understand in more than one way. */
+/** Refuses ambiguous input to runtimes. */
 export async function checkProgram({ argv, env = {}, cwd = '/', binds, limits }: Program): Promise<void> {
   if (argv.length === 0) refuse('argv is empty: name the program to run.')
   if ([...argv, cwd, ...Object.entries(env).flat()].some((text) => text.includes('\0')))
-    refuse('argv, cwd and env cannot hold NUL.')
+    refuse('argv, cwd and env cannot contain NUL.')
   const misnamed = Object.keys(env).find((name) => name === '' || name.includes('='))
   if (misnamed !== undefined) refuse(`'${misnamed}' cannot be the name of an environment variable.`)
   const { cpus = 1, ...whole } = limits
@@ -79,7 +79,7 @@ async function checkBinds(binds: readonly Bind[]): Promise<void> {
   for (const { from, to } of binds) {
     if (!/^\/[^\0:,\\]+$/.test(to) || normalize(to) !== to || to.endsWith('/'))
       refuse(`Cannot bind to '${to}': give an absolute path below /, without '..'.`)
-    // One mount inside another would follow a symlink that whoever filled the outer one had put there.
+    // A mount inside another would follow a symlink placed in the outer one.
     const clash = seen.find((other) => within(to, other) || within(other, to))
     if (clash) refuse(`Cannot bind to '${to}' beside '${clash}': one is inside the other.`)
     seen.push(to)

@@ -10,25 +10,25 @@ import type { Ended, Limits, Program, Result } from './program.ts'
 import { openNamespaces } from './rootless.ts'
 
 export interface Running {
-  /** Resolves when the program and all that belonged to it are gone. */
+  /** Resolves when the program and everything that belonged to it are gone. */
   readonly done: Promise<Result>
-  /** Where to connect to the program's `/sockets/<name>`, as soon as it is there. */
+  /** Returns the path of the program's `/sockets/<name>` once it accepts connections. */
   socket(name: string): Promise<string>
-  /** From now on, instead of `limits.cpus`: a program may get more for its start. */
+  /** Replaces `limits.cpus` from now on: a program may get more for its start. */
   limitCpus(cpus: number): Promise<void>
   stop(): Promise<Result>
 }
 
-/** Code of a process that was killed, as a shell has it. */
+/** Exit code of a killed process, as in a shell. */
 const killed = 128 + constants.signals.SIGKILL
 
-/** The shell enters the control group before there is a runtime, so that nothing is ever outside. */
+/** The shell enters the control group before it starts the runtime, so that nothing is ever outside. */
 const entering = 'while [ "$1" != -- ]; do echo $$ >"$1/cgroup.procs" || exit 125; shift; done; shift; exec "$@"'
 
 export interface RunOptions {
   /** Stops the program. */
   readonly signal?: AbortSignal
-  /** Takes what the program prints as it comes; nothing of it is kept then. For programs that stay. */
+  /** Streams the output instead of collecting it. For long-running programs. */
   readonly onOutput?: (chunk: Buffer, from: 'stdout' | 'stderr') => void
 }
 
@@ -37,7 +37,7 @@ export function runIn(
   argv: readonly string[],
   program: Program,
   { signal, onOutput }: RunOptions,
-  /** What to watch, where no control group bounds it. */
+  /** Limits to poll, if there is no control group. */
   watched?: Bounds,
 ): Running {
   const child = spawn('/bin/sh', ['-c', entering, 'sh', ...container.groups, '--', ...argv], {
@@ -59,13 +59,13 @@ export function runIn(
   const abort = () => end('stopped')
   signal?.addEventListener('abort', abort, { once: true })
   if (signal?.aborted) abort()
-  child.stdin?.on('error', () => {}).end(program.stdin ?? '') // it may end without having read it
+  child.stdin?.on('error', () => {}).end(program.stdin ?? '') // it may end without reading it
   const result = async (): Promise<Result> => {
     const code = await exited(child).finally(() => clearTimeout(timer))
     namespaces?.close()
     const isOut = why === 'exit' && code !== 0 && (await ranOutOfMemory(container.groups))
     await removeContainer(container)
-    await drained(child) // whoever could have held its pipes is dead by now
+    await drained(child) // all holders of its pipes are dead by now
     return { ended: isOut ? 'memory' : why, code: namespaces && why !== 'exit' ? killed : code, ...output() }
   }
   const done = result()
@@ -80,7 +80,7 @@ export function runIn(
     done,
     socket: (name) => socketOf(`${namespaces?.sockets ?? container.sockets}/${name}`, done, () => isDone),
     async limitCpus(cpus) {
-      // One that ends has no group any more.
+      // A program that is ending has no group any more.
       await limitCpus(container.groups, cpus).catch((error) => {
         if (why === 'exit' && !isDone && error.code !== 'ENOENT') throw error
       })
@@ -92,26 +92,26 @@ export function runIn(
   }
 }
 
-/** Keeps what the program prints, up to its limit; or hands it on, up to that much a second. */
+/** Collects the output up to its limit; or streams it, up to that much per second. */
 function collect(
   child: ChildProcess,
   { outputBytes }: Limits,
   onOutput: RunOptions['onOutput'],
   onTooMuch: () => void,
 ) {
-  const kept = { stdout: [] as Buffer[], stderr: [] as Buffer[] }
+  const output = { stdout: [] as Buffer[], stderr: [] as Buffer[] }
   let left = outputBytes
   const second = onOutput && setInterval(() => (left = outputBytes), 1_000).unref()
   child.once('exit', () => clearInterval(second))
   for (const name of ['stdout', 'stderr'] as const) {
-    const take = onOutput ?? ((chunk: Buffer) => kept[name].push(chunk))
+    const take = onOutput ?? ((chunk: Buffer) => output[name].push(chunk))
     child[name]?.on('data', (chunk: Buffer) => {
       if (left > 0) take(chunk.subarray(0, left), name)
       left -= chunk.length
       if (left < 0) onTooMuch()
     })
   }
-  return () => ({ stdout: Buffer.concat(kept.stdout), stderr: Buffer.concat(kept.stderr) })
+  return () => ({ stdout: Buffer.concat(output.stdout), stderr: Buffer.concat(output.stderr) })
 }
 
 const exited = (child: ChildProcess) =>
@@ -125,7 +125,7 @@ async function drained({ stdout, stderr }: ChildProcess): Promise<void> {
   await Promise.all(open.map((stream) => new Promise((resolve) => stream?.once('close', resolve))))
 }
 
-/** A socket has a name before anybody listens on it, so only a connection tells. */
+/** A socket's path exists before it listens, so only a connection shows it. */
 async function isListening(path: string): Promise<boolean> {
   const socket = connect(path)
   const isOpen = await new Promise<boolean>((resolve) => {

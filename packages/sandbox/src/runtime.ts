@@ -7,17 +7,17 @@ import { ociRuntime } from './oci.ts'
 import type { Limits, Program } from './program.ts'
 import { demandNamespaces, isRootless } from './rootless.ts'
 
-/** Those that may be chosen, the one that stops most first. */
+/** Available runtimes, strongest isolation first. */
 export const runtimeNames = ['runsc', 'runc', 'crun', 'bwrap'] as const
 export type RuntimeName = (typeof runtimeNames)[number]
 
 export interface Runtime {
   readonly name: RuntimeName
-  /** What the program and the runtime's own processes may use together. */
+  /** Limits for the program and the runtime's own processes together. */
   bounds(limits: Limits): Bounds
-  /** Writes what the runtime reads, and answers the command that runs the program until it ends. */
+  /** Writes the runtime's input, and returns the command that runs the program to its end. */
   prepare(program: Program, container: Container): Promise<string[]>
-  /** Removes what the runtime keeps of a program whose processes are gone. */
+  /** Removes the runtime's state of a program whose processes have ended. */
   forget(container: Container): Promise<void>
 }
 
@@ -25,7 +25,7 @@ const debian: Record<RuntimeName, string> = { runsc: 'runsc', runc: 'runc', crun
 
 export const runtimeNamed = (name: RuntimeName): Runtime => (name === 'bwrap' ? bubblewrap : ociRuntime(name))
 
-/** There is no falling back to a weaker runtime than the one that was chosen: that would be found out too late. */
+/** Never falls back to a weaker runtime than the chosen one: that would be noticed too late. */
 export async function availableRuntime(name: RuntimeName): Promise<Runtime> {
   if (process.platform !== 'linux') throw new Failure('unavailable', 'Untrusted programs run only on Linux.')
   if (!installed(name))
@@ -39,7 +39,7 @@ export async function availableRuntime(name: RuntimeName): Promise<Runtime> {
 
 let namespaces: Promise<void> | undefined
 
-/** Only gVisor keeps to its memory without a control group: all of it is in one file, which can be measured and bounded. */
+/** Only gVisor can be limited without a control group: its memory is one file, which can be measured and bounded. */
 async function demandRootless(name: RuntimeName): Promise<void> {
   if (name !== 'runsc')
     throw new Failure(
@@ -47,7 +47,7 @@ async function demandRootless(name: RuntimeName): Promise<void> {
       `Untrusted programs run in ${name} only on a node started as root: choose runsc, or start the node as root.`,
     )
   namespaces ??= demandNamespaces().catch((error) => {
-    namespaces = undefined // they may be allowed by the next time
+    namespaces = undefined // they may be allowed next time
     throw error
   })
   await namespaces
@@ -55,28 +55,28 @@ async function demandRootless(name: RuntimeName): Promise<void> {
 
 export interface FoundRuntime {
   readonly name: RuntimeName
-  /** What Debian calls it. */
+  /** Debian package. */
   readonly package: string
-  /** As it says itself; nothing if it is not installed. */
+  /** As reported by the runtime; missing if not installed. */
   readonly version?: string
 }
 
-/** For who asks what a machine has. */
+/** For `icosa doctor`. */
 export async function findRuntimes(): Promise<FoundRuntime[]> {
-  const found = runtimeNames.map(async (name): Promise<FoundRuntime> => {
-    const known = { name, package: debian[name] }
-    if (!installed(name)) return known
+  const runtimes = runtimeNames.map(async (name): Promise<FoundRuntime> => {
+    const runtime = { name, package: debian[name] }
+    if (!installed(name)) return runtime
     const [line = ''] = (await command(name, ['--version']).catch(() => '')).split('\n')
-    return { ...known, version: /\S*\d\S*$/.exec(line)?.[0] ?? line }
+    return { ...runtime, version: /\S*\d\S*$/.exec(line)?.[0] ?? line }
   })
-  return await Promise.all(found)
+  return await Promise.all(runtimes)
 }
 
-/** Why no program can be run here, if so: the message of the failure that it would be. */
+/** Why no program can be run here, if so: the message of the failure that would result. */
 export async function sandboxProblem(runtime: RuntimeName = 'runsc'): Promise<string | undefined> {
   try {
     await availableRuntime(runtime)
-    if (!isRootless()) await groupFolders('icosa-sandbox-check') // nothing is made
+    if (!isRootless()) await groupFolders('icosa-sandbox-check') // creates nothing
     return undefined
   } catch (error) {
     if (error instanceof Failure) return error.message
@@ -84,6 +84,6 @@ export async function sandboxProblem(runtime: RuntimeName = 'runsc'): Promise<st
   }
 }
 
-/** The runtime as `icosa doctor` shows it, with what an ordinary user does not have. */
+/** The runtime as `icosa doctor` shows it, with limitations of ordinary users. */
 export const sandboxNote = (runtime: RuntimeName): string =>
   isRootless() ? `${runtime}, without root: memory is watched, and processors are not limited` : runtime

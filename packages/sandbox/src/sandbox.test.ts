@@ -66,7 +66,7 @@ test('programs run beside each other, and closing ends those that are left', asy
   expect(several.map(({ stdout }) => stdout.toString())).toEqual(['1\n', '2\n', '3\n'])
   const left = await sandbox.start(shell('sleep 1000', { limits: { ...limits, wallMs: 3_600_000 } }))
   await sandbox.close()
-  expect(await left.done).toMatchObject({ ended: 'stopped' }) // at once: its own time is over much later
+  expect(await left.done).toMatchObject({ ended: 'stopped' }) // immediately: its own time limit is much later
   await expect(sandbox.run(shell('true'))).rejects.toMatchObject({ kind: 'unavailable' })
 })
 
@@ -192,7 +192,7 @@ test('a program that stays answers on its socket, and prints as long as it is no
   const path = await running.socket('http')
   for (let n = 0; n < 3; n++) expect(await call(path, '/')).toBe('/')
   await expect.poll(() => printed.join('')).toContain('stdout: asked')
-  await call(path, '/flood').catch(() => {}) // it may be gone before it has answered
+  await call(path, '/flood').catch(() => {}) // it may be gone before it has replied
   const { ended, stdout } = await running.done
   expect(ended).toBe('output')
   expect(stdout.length, 'what was taken is not kept').toBe(0)
@@ -215,10 +215,10 @@ test('a program gets as much of a processor as it is given, and another share fr
   }
   const few = await count()
   await running.limitCpus(1)
-  // However busy the machine is, it comes to more than the fiftieth part that it had.
+  // However busy the machine is, this is more than the previous fiftieth.
   await expect.poll(count).toBeGreaterThan(3 * few)
   await running.stop()
-  await running.limitCpus(1) // which is too late, and no error
+  await running.limitCpus(1) // too late, but not an error
 })
 
 test('a machine can be asked what it has, and why no program can be run', async () => {

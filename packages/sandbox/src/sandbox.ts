@@ -9,14 +9,14 @@ import { type Running, type RunOptions, runIn } from './run.ts'
 import { availableRuntime, type Runtime, type RuntimeName } from './runtime.ts'
 
 export interface SandboxOptions {
-  /** gVisor unless set otherwise: the others stop less, as the README says. */
+  /** Defaults to gVisor: the others isolate less, see the README. */
   readonly runtime?: RuntimeName
   /**
-   * A folder of this machine, shared by all nodes on it, so that each can end what another one left. One whose path is too long for
-   * unix sockets is replaced by one in /run, the same for all nodes.
+   * A local folder shared by all nodes on this machine, so that each can clean up after others. If its path is too long
+   * for unix sockets, one in /run is used, the same for all nodes.
    */
   readonly state: string
-  /** What went wrong while nobody waited for it. */
+  /** Reports background errors. */
   readonly onError: (error: unknown) => void
   readonly sweepEveryMs?: number
 }
@@ -24,11 +24,11 @@ export interface SandboxOptions {
 export interface Sandbox {
   /** Runs a program to its end. Rejects with the signal's reason if that stopped it. */
   run(program: Program, options?: RunOptions): Promise<Result>
-  /** Starts a program that goes on until it is stopped, such as one that listens. */
+  /** Starts a program that runs until it is stopped, such as a server. */
   start(program: Program, options?: RunOptions): Promise<Running>
-  /** Ends what nodes on this machine left when they were killed. */
+  /** Ends programs left by killed nodes on this machine. */
   sweep(): Promise<void>
-  /** Stops all programs, and removes what the sandbox kept. */
+  /** Stops all programs, and removes the sandbox's files. */
   close(): Promise<void>
 }
 
@@ -44,7 +44,7 @@ export async function openSandbox({
   const short = shortened(own)
   const folder = short === own ? own : await stateFolder(short)
   const owner = `${folder}/${newId()}`
-  const lease = await holdLease(leaseOf(owner)) // before there is a folder, which without it would be an orphan's
+  const lease = await holdLease(leaseOf(owner)) // before the folder, which would be an orphan without it
   await mkdir(owner, { mode: 0o711 })
   const programs = new Set<Promise<Running>>()
   let isClosed = false
@@ -54,7 +54,7 @@ export async function openSandbox({
     const chosen = await availableRuntime(runtime)
     await checkProgram(program)
     const container = await planContainer(owner, newId(), runtime)
-    if (isClosed) throw new Failure('unavailable', 'The node is about to stop: try again on another one.')
+    if (isClosed) throw new Failure('unavailable', 'The node is shutting down: try again.')
     const starting = begin(chosen, container, program, options)
     programs.add(starting)
     const forget = () => programs.delete(starting)
@@ -64,7 +64,7 @@ export async function openSandbox({
   const sweep = async () => {
     for (const other of await ownersIn(folder)) {
       if (other === owner || (await isHeld(leaseOf(other)))) continue
-      // One that cannot be ended keeps nobody from ending the others.
+      // One that cannot be ended must not keep the others running.
       await removeContainersOf(other)
         .then(() => rm(leaseOf(other), { force: true }))
         .catch(onError)
@@ -93,7 +93,7 @@ export async function openSandbox({
 
 const leaseOf = (owner: string) => `${owner}.lease`
 
-/** A lease without a folder is that of an owner who was killed as it began, or of one who begins right now. */
+/** A lease without a folder belongs to an owner that was killed at its start, or is starting right now. */
 const beginsMs = 60_000
 
 async function ownersIn(folder: string): Promise<string[]> {
@@ -121,14 +121,14 @@ async function begin(runtime: Runtime, container: Container, program: Program, o
   }
 }
 
-/** Programs reach their own folders through this one, and nobody else may write in it: what is in it is trusted. */
+/** Only the node's user may write here, so the content is trusted; programs reach their own folders through it. */
 async function stateFolder(path: string): Promise<string> {
   await mkdir(path, { recursive: true, mode: 0o711 })
   const { uid } = await lstat(path)
   if (uid !== process.getuid?.())
     throw new Failure(
       'invalid',
-      `The state folder of the sandbox, '${path}', belongs to another user: name one of your own.`,
+      `The state folder of the sandbox, '${path}', belongs to another user: choose one of your own.`,
     )
   await chmod(path, 0o711)
   return await realpath(path)

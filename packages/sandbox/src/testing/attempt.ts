@@ -2,15 +2,15 @@ import type { Ended, Program, Result } from '../program.ts'
 import { systemBinds } from '../program.ts'
 import type { TestHost } from './test-host.ts'
 
-/** Something that a hostile program tries, in Perl. It calls `reached(what)` if it got there. */
+/** A hostile program's attempt, in Perl. It calls `reached(what)` on success. */
 export interface Attempt {
   readonly name: string
   tries(host: TestHost): string
-  /** The limits that end it, where it does not end by itself. */
+  /** The limits that end it, if it does not end by itself. */
   readonly ended?: readonly Ended[]
-  /** What only the host can tell: whether it was reached after all. */
+  /** Checks on the host whether the attempt succeeded. */
   reached?(host: TestHost, result: Result): boolean
-  /** Whether it wants a folder for sockets. */
+  /** Whether it needs a folder for sockets. */
   readonly listens?: boolean
 }
 
@@ -60,7 +60,7 @@ const numbersHere = () =>
     .flat()
     .join(' ')
 
-/** `call` makes a system call by name. That it got to its end is said, too: one that failed to start has shown nothing. */
+/** `call` makes a system call by name. The end is reported as well: an attempt that failed to start proves nothing. */
 const prelude = () => `
   use strict; use Socket; use Errno; use POSIX (); $| = 1;
   my %nr = qw(${numbersHere()});
@@ -78,7 +78,7 @@ export const program = (attempt: Pick<Attempt, 'tries' | 'listens'>, host: TestH
   limits,
 })
 
-/** Throws if nothing was shown. */
+/** Throws if nothing was proven. */
 export function outcome({ ended = ['exit'], reached }: Attempt, host: TestHost, result: Result) {
   const text = result.stdout.toString('latin1')
   const isReported = result.ended !== 'exit' || text.includes('TRIED')

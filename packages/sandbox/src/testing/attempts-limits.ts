@@ -1,12 +1,12 @@
 import { type Attempt, limits } from './attempt.ts'
 
-/** More than its share. */
+/** Exceeding limits. */
 export const onLimits: readonly Attempt[] = [
   {
     name: 'start processes without end',
     tries: () => `my $count = 0; while ($count < 2000) { my $pid = fork(); last unless defined $pid;
         if ($pid == 0) { sleep 1000 while 1 } $count++ } print "forked $count\\n"; reached($count) if $count > ${limits.processes} + 16;`,
-    // gVisor's kernel may itself be what cannot start another one.
+    // gVisor's kernel itself may be unable to start another one.
     ended: ['exit', 'memory'],
   },
   {

@@ -8,7 +8,7 @@ const isVictimTouched = ({ victim }: TestHost) => {
   return !/^State:\s+S/m.test(status) || !/^TracerPid:\s+0$/m.test(status)
 }
 
-/** Processes of the host, rights, and the kernel itself. */
+/** Processes of the host, privileges, and the kernel itself. */
 export const onProcesses: readonly Attempt[] = [
   {
     name: "read the node's environment",
@@ -55,7 +55,7 @@ export const onProcesses: readonly Attempt[] = [
   },
   {
     name: 'restart the machine or load a module',
-    // With a wrong magic number, a kernel that would have allowed it says EINVAL.
+    // With a wrong magic number, a kernel that would have allowed it returns EINVAL.
     tries: () => `call('reboot', 1, 2, 3, 0); reached('reboot') if $!{EINVAL};
       call('init_module', 0, 0, ''); reached('module') unless $!{EPERM} || $!{ENOSYS};`,
   },
@@ -66,7 +66,7 @@ export const onProcesses: readonly Attempt[] = [
   },
   {
     name: 'use what kernels were broken into by',
-    // gVisor has an io_uring of its own, which leads no further than to itself.
+    // gVisor has its own io_uring, which leads nowhere else.
     tries: () => `my $params = "\\0" x 256; my $isHosts = (POSIX::uname())[2] eq '${release()}';
       reached('io_uring') if $isHosts && call('io_uring_setup', 4, $params) >= 0;
       reached('userfaultfd') if call('userfaultfd', 1) >= 0;

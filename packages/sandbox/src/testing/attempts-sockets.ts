@@ -7,7 +7,7 @@ const unix = (path: string) =>
   `socket(my $s, PF_UNIX, SOCK_STREAM, 0); connect($s, pack_sockaddr_un(${path})) && reached('unix');`
 const wasConnected = (host: TestHost) => host.connections() > 0
 
-/** Networks, and other ways to talk. */
+/** Networks, and other ways to communicate. */
 export const onSockets: readonly Attempt[] = [
   { name: "connect to the host's loopback", tries: ({ port }) => tcp('127.0.0.1', port), reached: wasConnected },
   { name: "connect to the host's address", tries: ({ port, address }) => tcp(address, port), reached: wasConnected },

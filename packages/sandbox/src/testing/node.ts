@@ -2,7 +2,7 @@ import { openSandbox, type RuntimeName } from '../index.ts'
 import { systemBinds } from '../program.ts'
 import { limits } from './attempt.ts'
 
-/** A node to be killed: it runs a program that means to stay, and says when that listens. */
+/** A node to be killed: it runs a program that stays, and reports when that listens. */
 const [, , runtime, state = ''] = process.argv
 const sandbox = await openSandbox({ runtime: runtime as RuntimeName, state, onError: console.error })
 const stays = `use Socket; $SIG{$_} = 'IGNORE' for qw(TERM HUP INT PIPE); fork();

@@ -3,7 +3,7 @@ import { type IncomingMessage, request } from 'node:http'
 import { openSandbox, sandboxNote, sandboxProblem, systemBinds } from '../index.ts'
 import { limits } from './attempt.ts'
 
-/** Runs a server in a sandbox as an ordinary user, and sends what it answered. */
+/** Runs a server in a sandbox as an ordinary user, and sends its replies. */
 const [, , state = ''] = process.argv
 const sandbox = await openSandbox({ state: `${state}/state`, onError: console.error })
 const server = `require('http').createServer(({ url }, reply) => reply.end(url)).listen('/sockets/http')`

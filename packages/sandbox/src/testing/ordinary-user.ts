@@ -5,7 +5,7 @@ import { staged } from './staged.ts'
 import { openTestHost } from './test-host.ts'
 import { programsIn } from './traces.ts'
 
-/** Tries all attempts as the user that runs it, and sends what came of each by its name. */
+/** Runs all attempts as the current user, and sends the outcome of each by its name. */
 const outcomes: Record<string, string> = {}
 
 for (const attempt of [...attempts, ...staged]) {

@@ -4,7 +4,7 @@ export const readme = readFileSync(new URL('../../README.md', import.meta.url), 
 
 const columns = ['runsc', 'runc', 'bwrap', 'runsc without root'] as const
 
-/** What the README says of an attempt: one word for each runtime. */
+/** The README's claim about an attempt: one word per runtime. */
 export function promised(name: string, column: (typeof columns)[number]): string {
   const cells = readme
     .split('\n')

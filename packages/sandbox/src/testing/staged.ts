@@ -9,7 +9,7 @@ import { limits, program } from './attempt.ts'
 import type { TestHost } from './test-host.ts'
 import { programsIn, tracesOf } from './traces.ts'
 
-/** An attempt in which the host has a part. Answers what was reached. */
+/** An attempt with the host's participation. Returns what was reached. */
 export interface Staged {
   readonly name: string
   play(sandbox: Sandbox, host: TestHost, runtime: RuntimeName): Promise<readonly string[]>
@@ -100,7 +100,7 @@ export const staged: readonly Staged[] = [
       const isSpared = await connects(path)
       node.kill('SIGKILL')
       await once(node, 'exit')
-      const next = await openSandbox({ runtime, state: host.state, onError: console.error }) // another one, which sweeps
+      const next = await openSandbox({ runtime, state: host.state, onError: console.error }) // a new node sweeps
       await next.close()
       if (ids.length === 0 || !isSpared) throw new Error('A program of a living node was ended.')
       return [...tracesOf(host.state, ids), ...(isThere(path) ? ['socket'] : [])]

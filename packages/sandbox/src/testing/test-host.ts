@@ -4,12 +4,12 @@ import { chmodSync, copyFileSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, w
 import { createServer, type Server } from 'node:net'
 import { networkInterfaces } from 'node:os'
 
-/** What a program must not reach, where it would be found out if it did. */
+/** Things that a program must not reach, with detection. */
 export interface TestHost {
-  /** A word that stands in the secret file, in the environment and in the shared memory of the host. */
+  /** Occurs in the secret file, the environment and the shared memory of the host. */
   readonly canary: string
   readonly secret: string
-  /** A folder that is bound to `/offered`: a file, a symlink to the secret, a socket, a setuid program. */
+  /** Folder bound to `/offered`: a file, a symlink to the secret, a socket, a setuid program. */
   readonly offered: string
   readonly state: string
   readonly victim: number
@@ -17,7 +17,7 @@ export interface TestHost {
   readonly address: string
   readonly abstract: string
   readonly sharedMemory: number
-  /** How often somebody connected to one of the host's sockets. */
+  /** Number of connections to the host's sockets. */
   connections(): number
   close(): Promise<void>
 }
@@ -41,7 +41,7 @@ export async function openTestHost(): Promise<TestHost> {
     new Promise<Server>((resolve) => {
       const server = createServer((socket) => {
         connections += 1
-        socket.on('error', () => {}).end(canary, () => socket.destroy()) // whoever stays would hold up the end
+        socket.on('error', () => {}).end(canary, () => socket.destroy()) // an open connection would delay the end
       })
       server.listen(...(where as [number]), () => resolve(server))
     })

@@ -4,22 +4,22 @@ const text = (file: string) => {
   try {
     return readFileSync(file, 'utf8')
   } catch {
-    return '' // it ended in between
+    return '' // already ended
   }
 }
 
 const folders = (path: string) =>
   readdirSync(path, { withFileTypes: true }).flatMap((entry) => (entry.isDirectory() ? [entry.name] : []))
 
-/** The programs that a state folder knows of, whoever owns them. */
+/** The programs in a state folder, of any owner. */
 export const programsIn = (state: string) =>
   folders(state).flatMap((owner) => folders(`${state}/${owner}`).map((id) => ({ owner, id })))
 
-/** What is left of programs on this machine: processes, control groups, mounts and folders. */
+/** Remains of programs on this machine: processes, control groups, mounts and folders. */
 export function tracesOf(state: string, ids: readonly string[]): string[] {
   const has = (value: string) => ids.some((id) => value.includes(id))
-  const isRunning = (pid: string) => /^State:\s+[^ZX]/m.test(text(`/proc/${pid}/status`)) // else it waits to be forgotten
-  // By their group or, without one, by the words with which a runtime starts them.
+  const isRunning = (pid: string) => /^State:\s+[^ZX]/m.test(text(`/proc/${pid}/status`)) // not a zombie
+  // By their group or, without one, by the runtime's command line.
   const isOurs = (pid: string) => has(text(`/proc/${pid}/cgroup`)) || has(text(`/proc/${pid}/cmdline`))
   const processes = readdirSync('/proc').filter((pid) => /^\d+$/.test(pid) && isOurs(pid) && isRunning(pid))
   const groups = ['', ...folders('/sys/fs/cgroup')].flatMap((at) => {
