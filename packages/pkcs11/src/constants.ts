@@ -1,4 +1,4 @@
-/** The numbers of PKCS#11 2.40 that are used here, under their own names. */
+/** Constants of PKCS#11 2.40, under their own names. */
 
 export const CKF = {
   OS_LOCKING_OK: 2,
@@ -60,7 +60,7 @@ export const CKM = {
 export const CKG = { MGF1_SHA1: 1, MGF1_SHA256: 2, MGF1_SHA384: 3, MGF1_SHA512: 4 } as const
 export const CKZ_DATA_SPECIFIED = 1
 
-/** What a function answers, by number. */
+/** Return values, by number. */
 export const CKR: Readonly<Record<number, string>> = {
   1: 'CKR_CANCEL',
   2: 'CKR_HOST_MEMORY',

@@ -2,7 +2,7 @@ import { createRequire } from 'node:module'
 import type koffi from 'koffi'
 import { CKR } from './constants.ts'
 
-/** A function of the library answered something else than that all is well. */
+/** A library function returned an error. */
 export class Pkcs11Error extends Error {
   readonly answer: number
 
@@ -16,7 +16,7 @@ export class Pkcs11Error extends Error {
   }
 }
 
-/** In the order of the list of functions of PKCS#11 2.40, which is what a library must export. */
+/** In the order of PKCS#11 2.40's function list, which a library must export. */
 const functionNames = [
   ...['Initialize', 'Finalize', 'GetInfo', 'GetFunctionList', 'GetSlotList', 'GetSlotInfo', 'GetTokenInfo'],
   ...['GetMechanismList', 'GetMechanismInfo', 'InitToken', 'InitPIN', 'SetPIN', 'OpenSession', 'CloseSession'],
@@ -31,7 +31,7 @@ const functionNames = [
 ]
 
 const require = createRequire(import.meta.url)
-/** A library that nobody holds is unloaded, whatever addresses of its functions are still known. */
+/** A garbage-collected library is unloaded, even if addresses of its functions are still in use. */
 const loaded: unknown[] = []
 
 type Call = (...values: unknown[]) => void
@@ -41,7 +41,7 @@ interface Native {
 }
 type Later = (...values: unknown[]) => Promise<void>
 
-/** Functions of a PKCS#11 library by their names: those that answer at once, and those that take their time on a thread. */
+/** Functions of a PKCS#11 library by name: synchronous ones, and slow ones that run on a thread. */
 export function openLibrary(file: string) {
   const ffi: typeof koffi = require('koffi')
   ffi.struct('IcosaAttribute', { type: 'ulong', pValue: 'void *', ulValueLen: 'ulong' })
@@ -60,10 +60,10 @@ export function openLibrary(file: string) {
   loaded.push(library)
   const answered = library.func('ulong C_GetFunctionList(_Out_ void **list)')(list)
   if (answered !== 0) throw new Pkcs11Error('C_GetFunctionList', answered)
-  let known = 0
+  let prototypes = 0
   const inUse = new Set<readonly unknown[]>()
   const functionOf = (name: string, parameters: readonly string[]) => {
-    const prototype = ffi.proto(`ulong Icosa${name}${known++}(${parameters.join(', ')})`)
+    const prototype = ffi.proto(`ulong Icosa${name}${prototypes++}(${parameters.join(', ')})`)
     const at = 8 + 8 * functionNames.indexOf(name) // after the version
     return ffi.decode(ffi.decode(list[0], at, 'void *'), prototype) as Native
   }
@@ -78,7 +78,7 @@ export function openLibrary(file: string) {
     later(name: string, ...parameters: string[]): Later {
       const call = functionOf(name, parameters)
       return async (...values) => {
-        // The thread has the addresses of their memory, which nobody else may hold any more.
+        // Keeps the buffers alive while the thread has their addresses.
         inUse.add(values)
         try {
           const answered = await new Promise<number>((resolve, reject) =>

@@ -1,23 +1,23 @@
 import { CKF, CKU } from './constants.ts'
 import { openLibrary, Pkcs11Error } from './library.ts'
 
-/** An attribute of an object, as callers give it. */
+/** An attribute of an object. */
 export type Attribute = readonly [type: number, value: Uint8Array | boolean | number]
 
 export interface Mechanism {
   readonly type: number
   readonly parameter?: Uint8Array
-  /** Of AES-GCM, whose parameter has pointers. */
+  /** For AES-GCM, whose parameter contains pointers. */
   readonly gcm?: { readonly iv: Uint8Array; readonly aad: Uint8Array }
 }
 
 /**
- * A PKCS#11 library, opened: SoftHSM's, or that of a device. Only what a module needs. What computes for long runs on
- * threads beside the event loop; a session does one thing at a time.
+ * An open PKCS#11 library, SoftHSM's or a device's, with only the functions a module needs. Slow ones run on threads
+ * off the event loop; a session does one thing at a time.
  */
 export interface Pkcs11 {
   version(): string
-  /** The slots that have a token, with its label in each; `isFree` if it waits to be initialised. */
+  /** Slots with a token, and its label; `isFree` if it is not initialised. */
   slots(): { readonly id: number; readonly label: string; readonly isFree: boolean; readonly flags: number }[]
   initToken(slot: number, soPin: string, label: string): void
   initPin(session: number, pin: string): void
@@ -51,14 +51,14 @@ export interface Pkcs11 {
   finalize(): void
 }
 
-/** A wrapped key is not larger, and encrypted data not longer than it was by more. */
+/** Maximum size of a wrapped key, and growth by encryption. */
 const answerBytes = 8 * 1024
 const signatureBytes = 1024
 const attributeBytes = 8 * 1024
 const tokenInfo = { bytes: 208, label: 32, flags: 96 }
 const unavailable = 2n ** 64n - 1n
 
-/** Throws if the file is no such library, or does not start. */
+/** Throws if the file is not such a library, or does not initialize. */
 export function openPkcs11(file: string): Pkcs11 {
   const { now, later } = openLibrary(file)
 
@@ -112,7 +112,7 @@ export function openPkcs11(file: string): Pkcs11 {
   const verify = later('Verify', ...data.slice(0, 3), 'uint8_t *signature', 'ulong signatureLength')
   const verifyInit = init('VerifyInit')
 
-  /** First what is to be done, then the doing, whose answer is as long as it says. */
+  /** Initializes an operation, then runs it; the output length is reported by the library. */
   const inTwo = (name: string, bytesOf: (input: Uint8Array) => number) => {
     const [begin, end] = [init(`${name}Init`), later(name, ...data)]
     return async (session: number, mechanism: Mechanism, key: number, input: Uint8Array) => {
@@ -151,18 +151,18 @@ export function openPkcs11(file: string): Pkcs11 {
     find(session, template) {
       findInit(session, template.map(attributeOf), template.length)
       try {
-        const [found, count] = [new BigUint64Array(64), [0]]
-        findSome(session, found, found.length, count)
-        return Array.from(found.subarray(0, count[0]), Number)
+        const [handles, count] = [new BigUint64Array(64), [0]]
+        findSome(session, handles, handles.length, count)
+        return Array.from(handles.subarray(0, count[0]), Number)
       } finally {
         findFinal(session)
       }
     },
     attribute(session, object, type) {
       const value = Buffer.alloc(attributeBytes)
-      const asked = [{ type, pValue: value, ulValueLen: value.length }]
-      getAttribute(session, object, asked, 1)
-      const length = BigInt(asked[0]?.ulValueLen ?? 0)
+      const template = [{ type, pValue: value, ulValueLen: value.length }]
+      getAttribute(session, object, template, 1)
+      const length = BigInt(template[0]?.ulValueLen ?? 0)
       return length === unavailable ? Buffer.alloc(0) : value.subarray(0, Number(length))
     },
     createObject: (session, template) =>
@@ -197,8 +197,8 @@ export function openPkcs11(file: string): Pkcs11 {
       answer(answerBytes, (out, length) => wrapKey(session, plainOf(mechanism), wrapping, key, out, length)),
     async unwrapKey(session, mechanism, unwrapping, wrapped, template) {
       const out = [0]
-      const made = [template.map(attributeOf), template.length, out]
-      await unwrapKey(session, plainOf(mechanism), unwrapping, wrapped, wrapped.length, ...made)
+      const parameters = [template.map(attributeOf), template.length, out]
+      await unwrapKey(session, plainOf(mechanism), unwrapping, wrapped, wrapped.length, ...parameters)
       return out[0] as number
     },
     finalize: () => now('Finalize', 'void *reserved')(null),
@@ -227,7 +227,7 @@ function bytesOf(value: Attribute[1]): Uint8Array {
   return typeof value === 'number' ? numbers(value) : value
 }
 
-/** Numbers as the library's machine has them. */
+/** Numbers in the machine's native format. */
 export const numbers = (...values: readonly number[]): Uint8Array =>
   new Uint8Array(BigUint64Array.from(values, BigInt).buffer)
 

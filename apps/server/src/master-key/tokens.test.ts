@@ -127,5 +127,5 @@ test('without its token a node does not start, and says in one line what to do',
   const command = promisify(execFile)(process.execPath, [cli, 'master-key', 'status'], { env })
   await expect(command).rejects.toMatchObject({ code: 1, stderr: expect.stringContaining("There is no token 'icosa'") })
   lost.breakLibrary()
-  expect(await refusal(uri)).toContain('does not start (C_Initialize answered CKR_GENERAL_ERROR): see to its device')
+  expect(await refusal(uri)).toContain('does not start (C_Initialize answered CKR_GENERAL_ERROR): check its device')
 }, 240_000)

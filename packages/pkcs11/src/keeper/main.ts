@@ -5,7 +5,7 @@ import { type Attribute, type Mechanism, numbers, openPkcs11, type Pkcs11 } from
 import type { Asked, Told, Trouble } from './messages.ts'
 import { pinTrouble } from './pin.ts'
 
-// The process that asks a token once: the library is loaded here, and never into a node.
+// The process that uses a token once: the library is loaded here, and never into a node.
 
 const ivBytes = 12
 const oaep: Mechanism = {
@@ -30,7 +30,7 @@ function opened(library: string): Pkcs11 {
   }
 }
 
-/** Logs in once. A PIN is never tried where a wrong one would lock the token. */
+/** Logs in once. Does not try a PIN if a wrong one would lock the token. */
 function logIn(pkcs11: Pkcs11, { token, pin }: Asked): number {
   const labels = pkcs11.slots()
   const slot = labels.find(({ label, isFree }) => label === token && !isFree)
@@ -73,18 +73,18 @@ function keyIn(pkcs11: Pkcs11, session: number, { object, id }: Asked): Key {
     if (others.length > 0) throw new TokenTrouble('key', 'several keys have this name: add id=')
     const type = Number(pkcs11.attribute(session, handle, CKA.KEY_TYPE).readBigUInt64LE())
     if (type === CKK.RSA || type === CKK.AES) return { handle, isRsa: type === CKK.RSA }
-    throw new TokenTrouble('key', 'it is neither of RSA nor of AES')
+    throw new TokenTrouble('key', 'it is neither RSA nor AES')
   }
-  throw new TokenTrouble('key', 'the token has none of this name')
+  throw new TokenTrouble('key', 'the token has no key of this name')
 }
 
-async function asked(given: Asked): Promise<Uint8Array> {
-  const pkcs11 = opened(given.library)
-  const session = logIn(pkcs11, given)
-  const { handle, isRsa } = keyIn(pkcs11, session, given)
-  const { data, context } = given
+async function asked(request: Asked): Promise<Uint8Array> {
+  const pkcs11 = opened(request.library)
+  const session = logIn(pkcs11, request)
+  const { handle, isRsa } = keyIn(pkcs11, session, request)
+  const { data, context } = request
   const aad = Buffer.from(context)
-  if (given.call === 'unwrap') {
+  if (request.call === 'unwrap') {
     const mechanism = isRsa ? oaep : { type: CKM.AES_GCM, gcm: { iv: data.subarray(0, ivBytes), aad } }
     return pkcs11.decrypt(session, mechanism, handle, isRsa ? data : data.subarray(ivBytes)).catch((error) => {
       throw new TokenTrouble('refused', (error as Error).message)
@@ -100,9 +100,9 @@ async function asked(given: Asked): Promise<Uint8Array> {
   return Buffer.concat([iv, await pkcs11.encrypt(session, { type: CKM.AES_GCM, gcm: { iv, aad } }, handle, data)])
 }
 
-process.once('message', (given: Asked) => {
-  const tell = (told: Told) => process.send?.(told, () => process.exit())
-  asked(given).then(
+process.once('message', (request: Asked) => {
+  const tell = (reply: Told) => process.send?.(reply, () => process.exit())
+  asked(request).then(
     (value) => tell({ value }),
     (error: Error) =>
       tell({ trouble: error instanceof TokenTrouble ? error.trouble : 'failed', detail: error.message }),

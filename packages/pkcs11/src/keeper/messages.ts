@@ -1,18 +1,18 @@
-/** What the process is asked: one thing, and then it ends. */
+/** Request to the process, which ends after one. */
 export interface Asked {
   readonly library: string
   readonly token: string
   readonly object: string | undefined
-  /** A byte for each character. */
+  /** One byte per character. */
   readonly id: string | undefined
   readonly pin: string
   readonly call: 'wrap' | 'unwrap'
   readonly data: Uint8Array
-  /** What is bound to it, where the key can do that. */
+  /** Associated data, if the key supports it. */
   readonly context: string
 }
 
-/** What is wrong, for those who are to mend it. */
+/** Kinds of problems, by remedy. */
 export const troubles = ['library', 'start', 'token', 'pin', 'lastTry', 'locked', 'key', 'refused', 'failed'] as const
 export type Trouble = (typeof troubles)[number]
 

@@ -1,20 +1,20 @@
-/** A key of a token, as RFC 7512 names it. */
+/** A token's key, as named by RFC 7512. */
 export interface TokenKey {
-  /** The label of the token. */
+  /** Token label. */
   readonly token: string
-  /** The label of the key, its id, or both. */
+  /** Label of the key, its ID, or both. */
   readonly object: string | undefined
   readonly id: string | undefined
-  /** The path of the library. */
+  /** Path of the library. */
   readonly library: string
-  /** The file that has the PIN, or the PIN itself. */
+  /** File containing the PIN, or the PIN itself. */
   readonly pin: { readonly file: string } | { readonly value: string }
 }
 
 const inPath = ['token', 'object', 'id', 'type']
 const inQuery = ['module-path', 'pin-source', 'pin-value']
 
-/** Throws what is wrong with it, in words that fit behind `it `. */
+/** Throws an error whose message fits after `it `. */
 export function parseTokenKey(text: string): TokenKey {
   const [, path = '', query = ''] = /^pkcs11:([^?]*)(?:\?(.*))?$/s.exec(text) ?? fail('does not begin with pkcs11:')
   const attributes = attributesOf(path, ';', inPath)
@@ -32,7 +32,7 @@ export function parseTokenKey(text: string): TokenKey {
   return { token, object, id, library, pin: { file } }
 }
 
-/** What the same key is called everywhere, whatever its library and its PIN are. */
+/** Name of the key, independent of library and PIN. */
 export function nameOf({ token, object, id }: Pick<TokenKey, 'token' | 'object' | 'id'>): string {
   const parts = Object.entries({ token, object, id }).flatMap(([name, value]) =>
     value === undefined ? [] : [`${name}=${encodeURIComponent(value)}`],
@@ -40,18 +40,18 @@ export function nameOf({ token, object, id }: Pick<TokenKey, 'token' | 'object' 
   return `pkcs11:${parts.join(';')}`
 }
 
-function attributesOf(text: string, separator: string, known: readonly string[]): Map<string, string> {
-  const found = new Map<string, string>()
+function attributesOf(text: string, separator: string, names: readonly string[]): Map<string, string> {
+  const attributes = new Map<string, string>()
   for (const part of text.split(separator).filter(Boolean)) {
     const [, name = '', value = ''] = /^([^=]*)=(.*)$/s.exec(part) ?? fail(`has '${part}', which has no =`)
-    if (!known.includes(name)) fail(`has ${name}, which is not known here: use ${known.join(', ')}`)
-    if (found.has(name)) fail(`has ${name} twice`)
-    found.set(name, decoded(name, value))
+    if (!names.includes(name)) fail(`has ${name}, which is not known here: use ${names.join(', ')}`)
+    if (attributes.has(name)) fail(`has ${name} twice`)
+    attributes.set(name, decoded(name, value))
   }
-  return found
+  return attributes
 }
 
-/** Ids are bytes. */
+/** IDs are bytes. */
 function decoded(name: string, value: string): string {
   try {
     if (name !== 'id') return decodeURIComponent(value)
