@@ -1,6 +1,6 @@
 /**
- * Markup as values. What stands in a template literal is ours; what is put into it is text and gets escaped. A value
- * in a place where escaping would not be enough, such as an unquoted attribute, is refused when the page is written.
+ * Markup as values. Template literals are trusted; interpolated values are escaped. A value where escaping would not
+ * suffice, such as an unquoted attribute, is refused when the page is rendered.
  */
 const markup = Symbol('markup')
 const pair = Symbol('pair')
@@ -16,17 +16,17 @@ export interface Attribute {
 
 export type Value = string | number | undefined | null | false | Html | Attribute | readonly Value[]
 
-/** ``html`<p title="${title}">${text}</p>` ``: values are escaped, arrays joined, `undefined`, `null` and `false` left out. */
+/** ``html`<p title="${title}">${text}</p>` ``: escapes values, joins arrays, omits `undefined`, `null`, `false`. */
 export function html(strings: TemplateStringsArray, ...values: readonly Value[]): Html {
   const contexts = contextsOf(strings)
   const written = values.map((value, i) => write(value, contexts[i] ?? 'text') + (strings[i + 1] ?? ''))
   return { [markup]: (strings[0] ?? '') + written.join('') }
 }
 
-/** Markup as it stands. It takes no values, so that nothing but a literal of ours gets here. */
+/** Unescaped markup. It accepts no values, so that only our own literals get here. */
 export const raw = (strings: TemplateStringsArray): Html => ({ [markup]: strings.join('') })
 
-/** An attribute that may be absent: `true` writes its name alone, `undefined` and `false` nothing. */
+/** An optional attribute: `true` writes its name alone, `undefined` and `false` nothing. */
 export function attribute(name: string, value: string | number | boolean | undefined): Attribute {
   if (value === undefined || value === false) return { [pair]: '' }
   return { [pair]: value === true ? ` ${name}` : ` ${name}="${escaped(String(value))}"` }
@@ -34,7 +34,7 @@ export function attribute(name: string, value: string | number | boolean | undef
 
 export const render = (page: Html): string => page[markup]
 
-/** The text of a style or a script, which knows no escapes: it may not end its element. */
+/** Content of a style or script, which has no escapes: it must not close its element. */
 export function verbatim(text: string): Html {
   if (/<\/|<!--/.test(text)) throw new Error('A style or a script cannot contain the end of a tag, or a comment.')
   return { [markup]: text }
@@ -60,16 +60,16 @@ function write(value: Value, context: Context): string {
   }
   if (isList(value)) return value.map((each) => write(each, context)).join('')
   if (pair in value) {
-    if (context !== 'tag') throw new Error('An attribute stands inside a tag only.')
+    if (context !== 'tag') throw new Error('An attribute is allowed only inside a tag.')
     return value[pair]
   }
-  if (context !== 'text') throw new Error('Markup stands between tags only.')
+  if (context !== 'text') throw new Error('Markup is allowed only between tags.')
   return value[markup]
 }
 
 const isList = (value: Value): value is readonly Value[] => Array.isArray(value)
 
-/** A template is the same object at every call, so its contexts are found once. */
+/** A template is the same object at every call, so its contexts are computed once. */
 const known = new WeakMap<TemplateStringsArray, readonly Context[]>()
 
 function contextsOf(strings: TemplateStringsArray): readonly Context[] {

@@ -3,15 +3,14 @@ import { type Html, html, raw, render, verbatim } from './html.ts'
 
 export interface PageParts {
   readonly title: string
-  /** What stands in the body. */
   readonly content: Html
-  /** Of this page alone, after the theme. */
+  /** Page-specific, after the theme. */
   readonly style?: string
-  /** A module. Pages are of use without it. */
+  /** A module. Pages must work without it. */
   readonly script?: string
-  /** What the page may do beyond showing text: send its forms, ask its own server, show pictures from it. */
+  /** What the page may do beyond showing text: submit forms, call its own server, show images from it. */
   readonly may?: readonly ('send' | 'ask' | 'show')[]
-  /** A page that is kept as a file has its policy in it, whoever serves it. */
+  /** A page stored as a file contains its policy, whatever server delivers it. */
   readonly isFile?: boolean
 }
 
@@ -21,7 +20,7 @@ export interface Page {
   readonly headers: Readonly<Record<string, string>>
 }
 
-/** The colours and the type of all pages, by day and by night. */
+/** Colours and fonts of all pages, in light and dark mode. */
 const theme = `
 :root{--accent:#0b5f5c;--accent-text:#fff;--surface:#fff;--page:#f2f5f4;--text:#17211f;--muted:#51605d;--line:#d6dedc;
 --danger:#a3271c;--radius:.625rem;color-scheme:light dark}
@@ -43,7 +42,7 @@ thead th{color:var(--muted);font-weight:600}
 .problem{padding:.75rem 1rem;border:1px solid var(--danger);border-inline-start-width:.25rem;border-radius:var(--radius)}
 `
 
-/** A document of its own: nothing comes from elsewhere, and only what stands here is run. */
+/** A self-contained document: nothing is loaded from elsewhere, and only inline code runs, by its hash. */
 export function page({ title, content, style = '', script, may = [], isFile = false }: PageParts): Page {
   const styles = theme + style
   const rules = [
@@ -77,7 +76,7 @@ ${script !== undefined && html`<script type="module">${verbatim(script)}</script
 
 const hashOf = (text: string) => `'sha256-${createHash('sha256').update(text).digest('base64')}'`
 
-/** What a page shows is for whoever asked. */
+/** Pages are private: not cached, not framed. */
 const always = {
   'cache-control': 'no-store',
   'referrer-policy': 'no-referrer',

@@ -1,4 +1,4 @@
-/** Reads pages strictly: our own markup has lower-case names and double quotes, and all else in it is escaped. */
+/** Strict parser for our pages: lower-case names, double quotes, everything else escaped. */
 
 export interface Tag {
   readonly name: string
@@ -7,7 +7,7 @@ export interface Tag {
 
 const tag = /<(\/?[a-z][a-z0-9]*)((?: [a-z-]+(?:="[^"<>]*")?)*)>/g
 
-/** The tags in their order. What is neither a tag nor escaped text fails. */
+/** Returns the tags in order. Fails for anything but tags and escaped text. */
 export function tagsOf(page: string): readonly Tag[] {
   const text = page.replace(/^<!doctype html>/, '').replaceAll(tag, '')
   const [stray] = text.match(/.{0,20}[<>"'].{0,20}/s) ?? []
@@ -30,19 +30,19 @@ const entities: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>',
 
 const plain = (text: string) => text.replace(/&([a-z]+|#39);/g, (whole, name: string) => entities[name] ?? whole)
 
-/** Elements and the names of their attributes: what an escaped text can never change. */
+/** Elements and the names of their attributes: escaped text can never change them. */
 export function skeletonOf(page: string): readonly string[] {
   return tagsOf(page).map(({ name, attributes }) => [name, ...Object.keys(attributes)].join(' '))
 }
 
-/** What a person reads. */
+/** The visible text. */
 export const textOf = (page: string): string =>
   plain(page.slice(page.indexOf('<body>')).replaceAll(tag, ' '))
     .replace(/\s+/g, ' ')
     .replace(/ (?=[.,:)])/g, '')
     .trim()
 
-/** Each form with the names of what it sends. */
+/** Each form with the names of its fields. */
 export function formsOf(page: string): readonly { readonly action: string; readonly fields: readonly string[] }[] {
   const forms: { action: string; fields: string[] }[] = []
   for (const { name, attributes } of tagsOf(page)) {
