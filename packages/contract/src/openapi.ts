@@ -169,20 +169,20 @@ export function openapi({ name, title, contracts }: DescribedService) {
 }
 
 const reasons: Readonly<Record<number, string>> = {
-  400: 'The request is not right',
-  401: 'The caller is not known',
-  403: 'The caller may not do this',
-  404: 'It does not exist',
-  409: 'It clashes with what is there',
-  410: 'More than there may be',
-  411: 'The length of the body is missing',
-  412: 'A condition does not hold',
+  400: 'Invalid request',
+  401: 'Missing or invalid credential',
+  403: 'Permission denied',
+  404: 'Not found',
+  409: 'Conflict with the current state',
+  410: 'Limit exceeded',
+  411: 'Content-Length is required',
+  412: 'Precondition failed',
   413: 'The body is too large',
-  415: 'The type of the body is not one of those that are taken',
+  415: 'Unsupported media type',
   429: 'Too many requests',
-  500: 'Something went wrong on our side',
-  501: 'It is not built',
-  503: 'Not now: try again',
+  500: 'Internal error',
+  501: 'Not supported',
+  503: 'Temporarily unavailable: try again',
 }
 
 const aboutBodies = [411, 413, 415]

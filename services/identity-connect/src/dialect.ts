@@ -3,11 +3,11 @@ import { statusOf } from '@icosa/dialects/status'
 import { type DialectServer, Media } from '@icosa/kernel'
 
 const titles: Readonly<Record<number, string>> = {
-  400: 'The request is not right',
+  400: 'Invalid request',
   401: 'Sign in first',
   403: 'Not allowed',
   404: 'Not found',
-  409: 'It clashes with what is there',
+  409: 'Conflict with the current state',
 }
 
 /** Bearer tokens come in; failures of what is not the protocol's own go out as problem details. */
