@@ -22,7 +22,7 @@ const refusalOf = async (revision: Revision) => {
   return (failure as Error).message
 }
 
-test('one that cannot start says why, with what it printed', async () => {
+test('a function that cannot start reports why, with its output', async () => {
   const python = { runtime: 'python311' }
   const cases: [Revision, RegExp][] = [
     [
@@ -46,7 +46,7 @@ test('one that cannot start says why, with what it printed', async () => {
   await expect(node.instances.warm(site.revision('', { runtime: 'cobol' }))).rejects.toThrow(/no runtime 'cobol'/)
 })
 
-test('callers of one that cannot start are told, but not what its log says; nobody tries again and again', async () => {
+test('callers of a function that cannot start get 500 without its log, and starts back off', async () => {
   const revision = site.revision(`console.error('the password is hush'); process.exit(1)`)
   const first = await node.ask(revision)
   expect(first).toMatchObject({ status: 500, body: 'The function cannot be started: its log says why.\n' })
@@ -70,7 +70,7 @@ const trouble = `const id = Math.random().toString(36)
     res.send(id)
   }`
 
-test('the time of a request ends it; alone, its instance goes with it', async () => {
+test('a request that times out is ended, with its instance if that has no other', async () => {
   const revision = site.revision(trouble, { timeoutMs: 1_500 })
   const { body: id } = await node.ask(revision)
   expect(await node.ask(revision, '/never')).toMatchObject({
@@ -82,7 +82,7 @@ test('the time of a request ends it; alone, its instance goes with it', async ()
   expect(body).not.toBe(id)
 })
 
-test('an instance with others’ requests stays if it gets to its turn, and goes if it does not', async () => {
+test('after a timeout an instance with other requests stays if it passes the liveness probe', async () => {
   const revision = site.revision(trouble, { timeoutMs: 1_500, concurrency: 4, maxInstances: 1 })
   const { body: id } = await node.ask(revision)
   const [late, fine] = await Promise.all([node.ask(revision, '/never'), node.ask(revision)])
@@ -111,7 +111,7 @@ test('an instance that dies takes only its own requests with it', async () => {
   expect((await node.ask(revision)).status).toBe(200)
 })
 
-test('what a node that was killed leaves is gone with the next one, and its leases after their time', async () => {
+test('the next node ends what a killed node left, and its leases expire', async () => {
   await using started = children()
   const revision = site.revision(`exports.main = (req, res) => res.send('up')`, { maxInstances: 1 })
   const killed = started.add(

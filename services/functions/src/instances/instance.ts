@@ -7,27 +7,27 @@ import type { Runtimes } from '../runtimes/index.ts'
 import type { Artifacts } from './artifacts/artifacts.ts'
 import { type Line, type Lines, openLines } from './lines.ts'
 
-/** A sandbox that serves a revision. */
+/** A sandboxed process that serves a revision. */
 export interface Instance {
   readonly id: string
   readonly pool: Pool
-  /** Requests that it has. */
   inFlight: number
-  /** Whether it gets no further ones, and ends after those it has. */
+  /** Whether it gets no further requests and ends when those in flight have finished. */
   isDraining: boolean
   isEnded: boolean
-  /** Whether it did not answer in time, and it is being found out if it ever will. */
-  isDoubted: boolean
-  /** By the platform's clock; the others by this machine's. */
+  /** Whether a liveness probe is in progress; it gets no requests meanwhile. */
+  isSuspect: boolean
+  /** By the platform's clock; `idleAt` and `startedAt` are monotonic. */
   idleSince: number
   idleAt: number
   readonly startedAt: number
   timeouts: number
-  /** Why it ended, for whoever was waiting for its answer. */
+  /** Resolves with the reason, for requests that wait for its response. */
   readonly ended: Promise<string>
-  /** Whether it gets to its turn, or computes without end. */
+  /** Liveness probe: false if its event loop does not respond. */
   isAlive(): Promise<boolean>
-  say(text: string): void
+  /** Adds a line of the platform to the function's log. */
+  report(text: string): void
   stop(): Promise<void>
 }
 
@@ -39,13 +39,13 @@ export interface InstanceHost {
   readonly limits: { readonly startMs: number }
 }
 
-/** A start is work that its share would take long for. */
-const cpusToStart = 2
-const longestMs = 2 ** 31 - 1
-/** Of an answer's headers, all together. */
+/** CPU boost during a cold start, which the revision's own share would slow down. */
+const startCpus = 2
+const maxTimerMs = 2 ** 31 - 1
+/** Limit of all headers of a response together. */
 export const headerBytes = 65_536
 
-/** Rejects with a failure that says what is wrong with the function, if it does not get to listen. */
+/** Cold start. Rejects with a failure that tells what is wrong with the function if it does not listen in time. */
 export async function startInstance(
   host: InstanceHost,
   revision: Revision,
@@ -66,21 +66,21 @@ export async function startInstance(
         listens: true,
         limits: limitsOf(revision),
       },
-      { onOutput: (chunk, from) => lines.take(chunk, from) },
+      { onOutput: (chunk, from) => lines.write(chunk, from) },
     )
   } catch (error) {
     code.release()
     throw error
   }
-  const ended = running.done.then((result) => why(revision, result), String).finally(code.release)
-  const socketPath = await listening(running, revision, lines, host.limits.startMs)
+  const ended = running.done.then((result) => exitReason(revision, result), String).finally(code.release)
+  const socketPath = await socketOf(running, revision, lines, host.limits.startMs)
   await running.limitCpus(revision.cpu)
   const undici = await import('undici')
   const pool = new undici.Pool('http://function', {
     socketPath,
     connections: revision.concurrency,
     pipelining: 1,
-    // The program closes no connection that it has answered on, and time limits are those of the request.
+    // The runner never closes idle connections, and the request has its own timeout.
     keepAliveTimeout: 600_000,
     keepAliveMaxTimeout: 600_000,
     headersTimeout: 0,
@@ -105,14 +105,14 @@ function instanceOf(
     inFlight: 0,
     isDraining: false,
     isEnded: false,
-    isDoubted: false,
+    isSuspect: false,
     idleSince: now,
     idleAt: performance.now(),
     startedAt: performance.now(),
     timeouts: 0,
     ended,
-    isAlive: () => Promise.race([running.socket('alive'), never(aliveMs)]).then(isAlive, () => false), // which is ended
-    say: lines.say,
+    isAlive: () => Promise.race([running.socket('alive'), timeout(probeMs)]).then(responds, () => false), // it has ended
+    report: lines.report,
     async stop() {
       instance.isDraining = true
       await running.stop().catch(() => {})
@@ -120,30 +120,30 @@ function instanceOf(
   }
   void ended.then(() => {
     instance.isEnded = true
-    lines.end()
+    lines.flush()
     return pool.destroy().catch(() => {})
   })
   return instance
 }
 
-const aliveMs = 2_000
-const never = (ms: number) => new Promise<undefined>((resolve) => setTimeout(resolve, ms, undefined).unref())
+const probeMs = 2_000
+const timeout = (ms: number) => new Promise<undefined>((resolve) => setTimeout(resolve, ms, undefined).unref())
 
-async function isAlive(path: string | undefined): Promise<boolean> {
+async function responds(path: string | undefined): Promise<boolean> {
   if (path === undefined) return false
   const socket = connect(path)
-  const answered = new Promise<boolean>((resolve) => {
+  const response = new Promise<boolean>((resolve) => {
     socket
       .on('data', () => resolve(true))
       .on('error', () => resolve(false))
       .on('end', () => resolve(false))
   })
   return (
-    ((await Promise.race([answered, never(aliveMs)]).finally(() => socket.destroy())) as boolean | undefined) ?? false
+    ((await Promise.race([response, timeout(probeMs)]).finally(() => socket.destroy())) as boolean | undefined) ?? false
   )
 }
 
-/** The last part of its name is what a function is called inside. */
+/** Returns the last segment of a resource name, by which the function knows itself. */
 export const shortName = (name: string) => name.slice(name.lastIndexOf('/') + 1)
 
 function environmentOf({ id, environment, entryPoint, signature, ...revision }: Revision): Record<string, string> {
@@ -164,44 +164,44 @@ function environmentOf({ id, environment, entryPoint, signature, ...revision }: 
 
 const limitsOf = ({ memoryBytes, concurrency, cpu }: Revision) => ({
   memoryBytes,
-  // Runtimes that have a thread for each request have a dozen beside.
+  // Runtimes with a thread per request have a dozen others.
   processes: 64 + concurrency,
   diskBytes: Math.floor(memoryBytes / 2),
-  // What ends a program. What is kept of what it prints is much less.
+  // Beyond it the program is killed; the log keeps much less.
   outputBytes: 16 * 2 ** 20,
-  wallMs: longestMs,
-  cpus: Math.max(cpu, cpusToStart),
+  wallMs: maxTimerMs,
+  cpus: Math.max(cpu, startCpus),
 })
 
-async function listening(running: Running, revision: Revision, lines: Lines, startMs: number): Promise<string> {
-  const late = setTimeout(() => void running.stop(), startMs)
+async function socketOf(running: Running, revision: Revision, lines: Lines, startMs: number): Promise<string> {
+  const timer = setTimeout(() => void running.stop(), startMs)
   try {
     return await running.socket('http')
   } catch {
     const result = await running.done
-    lines.end()
+    lines.flush()
     const reason =
       result.ended === 'stopped'
         ? `It did not listen within ${startMs / 1_000} s: does its code wait for something that never comes?`
-        : why(revision, result)
-    const printed = lines.last()
+        : exitReason(revision, result)
+    const output = lines.tail()
     throw new Failure(
       'invalid',
-      `The function ${shortName(revision.function)} cannot be started. ${reason}${printed ? `\n${printed}` : ''}`,
+      `The function ${shortName(revision.function)} cannot be started. ${reason}${output ? `\n${output}` : ''}`,
     )
   } finally {
-    clearTimeout(late)
+    clearTimeout(timer)
   }
 }
 
 const mib = (bytes: number) => `${Math.round(bytes / 2 ** 20)} MiB`
 
-function why({ memoryBytes }: Revision, { ended, code }: Result): string {
+function exitReason({ memoryBytes }: Revision, { ended, code }: Result): string {
   if (ended === 'memory')
     return `It used more than its ${mib(memoryBytes)} of memory: give it more, or let it use less.`
   if (ended === 'output') return 'It printed more than 16 MiB in a second.'
   if (ended === 'stopped') return 'It was stopped.'
-  // V8 gives up by itself when its heap is full, with an abort.
+  // V8 aborts by itself when its heap is full.
   if (code === 134 || code === 133)
     return `It ended with code ${code}, most likely out of its ${mib(memoryBytes)} of memory.`
   return `It ended with code ${code}.`

@@ -8,39 +8,40 @@ import { openSandbox, type RuntimeName } from '@icosa/sandbox'
 import type { Instances, Revision } from '../revision.ts'
 import { openRuntimes, type RuntimeSettings } from '../runtimes/index.ts'
 import { openArtifacts } from './artifacts/artifacts.ts'
-import { Fleet, type FleetHost } from './fleet.ts'
+import type { FleetHost } from './fleet/autoscaler.ts'
+import { Fleet } from './fleet/fleet.ts'
 import { openLeases } from './leases.ts'
 import { type FleetLimits, fleetLimits } from './limits.ts'
 import type { Line } from './lines.ts'
-import { askOnce } from './requests/call.ts'
+import { openMemoryBudget, type Reservation } from './memory-budget.ts'
+import { invokeOnce } from './requests/call.ts'
 import { type Call, serve } from './requests/serve.ts'
-import { openRoom, type RoomOptions } from './room.ts'
 
 export interface InstancesOptions {
   readonly database: Database
-  /** Of this process, among all of the cell. */
+  /** Unique name of this process in the cell. */
   readonly node: string
   readonly clock: Clock
   readonly artifacts: { open(tenant: string, key: string): Promise<Readable> }
   readonly sandbox?: { readonly runtime?: RuntimeName; readonly state?: string }
   readonly runtimes?: RuntimeSettings
-  /** Of this machine, for unpacked code, runners and sandboxes. Nodes on one machine may share it. */
+  /** For unpacked code, runners and sandboxes. Nodes on one machine may share it. */
   readonly folder: string
   log(line: Line & { readonly revision: Revision }): void
-  /** What went wrong while nobody waited for it. */
+  /** Receives errors of background work. */
   readonly onError: (error: unknown) => void
   readonly limits?: Partial<FleetLimits>
-  /** Of memory that instances may use together. */
+  /** Memory budget of all instances together. */
   readonly memoryBytes?: number
-  /** How many bytes of unpacked code are kept. */
+  /** Size limit of the cache of unpacked code. */
   readonly artifactBytes?: number
 }
 
 export interface OpenedInstances extends Instances {
   serve(revision: Revision, request: IncomingMessage, reply: ServerResponse, call: Call): Promise<void>
-  /** How many run on this node, of all revisions or of one. */
+  /** Number of instances on this node, of all revisions or of one. */
   running(revisionId?: string): number
-  /** Stops all of them. */
+  /** Stops all instances. */
   close(): Promise<void>
 }
 
@@ -62,28 +63,17 @@ export async function openInstances(options: InstancesOptions): Promise<OpenedIn
   const leases = openLeases(database, node)
   const limits = { ...fleetLimits, ...options.limits }
   const fleets = new Map<string, Fleet>()
-  const makeRoom: RoomOptions['makeRoom'] = ({ tenant, isFirst }, fromOwn) => {
-    const some = [...fleets.values()].filter(({ revision }) => !fromOwn || revision.tenant === tenant)
-    const [idlest] = some.flatMap((fleet) => fleet.idlest ?? []).toSorted((a, b) => a.idleAt - b.idleAt)
-    if (idlest) {
-      void idlest.stop()
-      return true
-    }
-    if (!isFirst) return false
-    // Another tenant gives way only if it has more, however many functions this one has.
-    const sizeOf = (of: string) =>
-      some.reduce((sum, { revision, size }) => sum + (revision.tenant === of ? size : 0), 0)
-    const larger = some.filter(({ revision: { tenant: of } }) => of === tenant || sizeOf(of) > sizeOf(tenant))
-    return larger.toSorted((a, b) => b.size - a.size)[0]?.makeRoom() ?? false
-  }
-  const leaving: RoomOptions['leaving'] = (tenant) =>
-    [...fleets.values()].reduce(
-      (sum, fleet) => sum + (tenant === undefined || fleet.revision.tenant === tenant ? fleet.leaving : 0),
-      0,
-    )
+  const fleetsOf = (tenant?: string) =>
+    [...fleets.values()].filter(({ revision }) => tenant === undefined || revision.tenant === tenant)
   const host: FleetHost = {
     ...{ sandbox, artifacts, leases, clock, log, onError, limits },
-    room: openRoom({ bytes: options.memoryBytes ?? totalmem() * 0.75, waitMs: limits.waitMs / 2, makeRoom, leaving }),
+    memory: openMemoryBudget({
+      bytes: options.memoryBytes ?? totalmem() * 0.75,
+      waitMs: limits.waitMs / 2,
+      evict: (reservation, fromOwnTenant) =>
+        evictFor(reservation, fleetsOf(fromOwnTenant ? reservation.tenant : undefined)),
+      drainingBytes: (tenant) => fleetsOf(tenant).reduce((sum, fleet) => sum + fleet.drainingBytes, 0),
+    }),
     runtimes: openRuntimes(join(folder, 'runtimes'), options.runtimes),
     starts: fairSemaphore(Math.max(2, cpus().length * 2)),
   }
@@ -104,18 +94,18 @@ export async function openInstances(options: InstancesOptions): Promise<OpenedIn
       fleets.delete(key)
       fleet.drop()
     }
-    host.room.look()
+    host.memory.rebalance()
   }
   const renew = async () => {
     const lost = await leases.renew()
     const all = [...fleets.values()]
     if (all.length === 0) return
-    for (const fleet of all) for (const id of lost) fleet.lose(id)
-    const { retired, awaited } = await leases.news(all.map(({ revision }) => revision))
+    for (const fleet of all) for (const id of lost) fleet.onLeaseLost(id)
+    const { retired, contended } = await leases.changes(all.map(({ revision }) => revision))
     for (const fleet of all) {
-      if (retired.has(fleet.revision.id)) fleet.isRetired = true
-      if (awaited.has(fleet.revision.id)) fleet.makeWay()
-      await fleet.keep()
+      if (retired.has(fleet.revision.id)) fleet.retire()
+      if (contended.has(fleet.revision.id)) fleet.yieldInstance()
+      await fleet.ensureMinimum()
     }
   }
   const stops = [
@@ -128,11 +118,11 @@ export async function openInstances(options: InstancesOptions): Promise<OpenedIn
 
   return {
     serve: (revision, request, reply, call) => serve(fleetOf(revision), request, reply, call),
-    call: (revision, request, id) => askOnce(fleetOf(revision), request, id),
-    warm: (revision) => fleetOf(revision).warm(),
+    call: (revision, request, id) => invokeOnce(fleetOf(revision), request, id),
+    warm: (revision) => fleetOf(revision).coldStart(),
     async retire(revisionId) {
       await leases.retire(revisionId)
-      for (const fleet of fleets.values()) if (fleet.revision.id === revisionId) fleet.isRetired = true
+      for (const fleet of fleets.values()) if (fleet.revision.id === revisionId) fleet.retire()
     },
     running: (revisionId) =>
       [...fleets.values()].reduce(
@@ -145,4 +135,19 @@ export async function openInstances(options: InstancesOptions): Promise<OpenedIn
       await sandbox.close()
     },
   }
+}
+
+/** Stops the least recently used idle instance; for a first one of a revision, else drains one of the largest fleet. */
+function evictFor({ tenant, isFirst }: Reservation, fleets: readonly Fleet[]): boolean {
+  const [idlest] = fleets.flatMap((fleet) => fleet.idlest ?? []).toSorted((a, b) => a.idleAt - b.idleAt)
+  if (idlest) {
+    void idlest.stop()
+    return true
+  }
+  if (!isFirst) return false
+  // Busy instances of another tenant are evicted only if it has more than this one, over all functions.
+  const sizeOf = (owner: string) =>
+    fleets.reduce((sum, { revision, size }) => sum + (revision.tenant === owner ? size : 0), 0)
+  const larger = fleets.filter(({ revision: { tenant: owner } }) => owner === tenant || sizeOf(owner) > sizeOf(tenant))
+  return larger.toSorted((a, b) => b.size - a.size)[0]?.evictOne() ?? false
 }

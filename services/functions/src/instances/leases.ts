@@ -3,59 +3,59 @@ import type { Database } from '@icosa/kernel'
 import type { Revision } from '../revision.ts'
 import * as store from './store.ts'
 
-/** The instances of this node, as the whole cell counts them. */
+/** Leases of this node's instances: rows that expire unless renewed, by which the cell counts instances of a revision. */
 export interface Leases {
-  /** Undefined if there are as many as there may be; then the others are told that somebody waits. */
-  take(revision: Revision, max: number): Promise<string | undefined>
-  /** Once it is gone. */
+  /** Returns undefined if the cell is at the maximum; other nodes then see that this one waits. */
+  acquire(revision: Revision, max: number): Promise<string | undefined>
   release(revision: Revision, id: string): Promise<void>
-  /** Whether an instance may end because enough others stay. */
-  leave(revision: Revision, id: string): Promise<boolean>
-  staying(revision: Revision): Promise<number>
-  /** Answers which are lost: others may have taken their place. */
+  /** Returns whether the instance may end without going below the minimum; if so, it no longer counts. */
+  markEnding(revision: Revision, id: string): Promise<boolean>
+  /** Number of instances in the cell that are not about to end. */
+  countActive(revision: Revision): Promise<number>
+  /** Returns the ids of lost leases, whose places other nodes may have taken. */
   renew(): Promise<string[]>
-  /** Deletes those of nodes that were killed. */
+  /** Deletes leases of nodes that were killed. */
   sweep(): Promise<void>
   retire(revisionId: string): Promise<void>
-  /** Of revisions of this node: which were retired, and for which instances another node waits. */
-  news(revisions: readonly Revision[]): Promise<{ readonly retired: Set<string>; readonly awaited: Set<string> }>
+  /** Returns which of this node's revisions are retired, and for which another node waits for a lease. */
+  changes(revisions: readonly Revision[]): Promise<{ readonly retired: Set<string>; readonly contended: Set<string> }>
 }
 
-/** The rest is left to expiry, when there is no database to say it to. */
-const forget = () => {}
+/** Without a database, a lease is left to expire. */
+const ignore = () => {}
 
 export function openLeases(database: Pick<Database, 'transaction' | 'run' | 'many' | 'one'>, node: string): Leases {
-  const held = new Map<string, store.LeaseKey>()
+  const leases = new Map<string, store.LeaseKey>()
   const db = database as Database
   return {
-    async take(revision, max) {
+    async acquire(revision, max) {
       const id = randomUUID()
-      if (!(await database.transaction((db) => store.take(db, revision, id, node, max)))) return undefined
-      held.set(id, { tenant: revision.tenant, revision: revision.id, id })
+      if (!(await database.transaction((db) => store.acquire(db, revision, id, node, max)))) return undefined
+      leases.set(id, { tenant: revision.tenant, revision: revision.id, id })
       return id
     },
     async release({ tenant, id: revision }, id) {
-      held.delete(id)
-      await store.release(db, { tenant, revision, id }).catch(forget)
+      leases.delete(id)
+      await store.release(db, { tenant, revision, id }).catch(ignore)
     },
-    leave: ({ tenant, id: revision, minInstances }, id) =>
-      database.transaction((db) => store.leave(db, { tenant, revision, id }, minInstances)),
-    staying: (revision) => store.staying(db, revision),
+    markEnding: ({ tenant, id: revision, minInstances }, id) =>
+      database.transaction((db) => store.markEnding(db, { tenant, revision, id }, minInstances)),
+    countActive: (revision) => store.countActive(db, revision),
     async renew() {
-      if (held.size === 0) return []
-      const asked = [...held.values()]
-      const still = await store.renew(db, asked)
-      // One that was released in the meantime is not lost.
-      return asked.flatMap(({ id }) => (still.has(id) || !held.has(id) ? [] : id))
+      if (leases.size === 0) return []
+      const expected = [...leases.values()]
+      const renewed = await store.renew(db, expected)
+      // A lease released in the meantime is not lost.
+      return expected.flatMap(({ id }) => (renewed.has(id) || !leases.has(id) ? [] : id))
     },
     sweep: () => store.sweep(db),
     retire: (revisionId) => store.retire(db, revisionId),
-    async news(revisions) {
+    async changes(revisions) {
       const retired = await store.retiredAmong(
         db,
         revisions.map(({ id }) => id),
       )
-      return { retired, awaited: await store.awaitedAmong(db, revisions, node) }
+      return { retired, contended: await store.contendedAmong(db, revisions, node) }
     },
   }
 }

@@ -1,17 +1,16 @@
 export interface FleetLimits {
-  /** After which an instance without requests ends, by the platform's clock. */
+  /** Idle time after which an instance is stopped, by the platform's clock. */
   readonly idleMs: number
-  /** Requests that wait for an instance. */
+  /** Length of the queue for an instance. */
   readonly maxWaiting: number
   readonly waitMs: number
-  /** How long an instance may take until it listens. */
+  /** Cold start timeout: how long an instance may take until it listens. */
   readonly startMs: number
-  /** How long a revision that another one took over from still answers requests that were on their way. */
+  /** How long a retired revision still serves requests that were routed to it. */
   readonly graceMs: number
-  /** After which an instance makes way for another node's. */
+  /** Minimum running time before an instance yields its lease to another node. */
   readonly turnMs: number
 }
-
 export const fleetLimits: FleetLimits = {
   idleMs: 15 * 60_000,
   maxWaiting: 1_000,

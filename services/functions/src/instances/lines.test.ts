@@ -4,8 +4,8 @@ import { type Line, openLines } from './lines.ts'
 function printed(...chunks: (string | Buffer)[]): Line[] {
   const all: Line[] = []
   const lines = openLines((line) => all.push(line))
-  for (const chunk of chunks) lines.take(Buffer.from(chunk), 'stdout')
-  lines.end()
+  for (const chunk of chunks) lines.write(Buffer.from(chunk), 'stdout')
+  lines.flush()
   return all
 }
 const texts = (all: readonly Line[]) => all.map(({ text }) => text)

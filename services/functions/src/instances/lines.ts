@@ -2,68 +2,72 @@ import { StringDecoder } from 'node:string_decoder'
 
 export type Stream = 'stdout' | 'stderr' | 'platform'
 
-/** A line that a function printed, or that the platform has to say of it. */
+/** A log line that a function printed, or that the platform adds. */
 export interface Line {
   readonly stream: Stream
   readonly text: string
-  /** The request during which it was printed, where that is known. */
+  /** Id of the request that printed it, where the runner reports it. */
   readonly invocation?: string
 }
 
 export interface Lines {
-  take(chunk: Buffer, stream: 'stdout' | 'stderr'): void
-  say(text: string): void
-  /** What was printed last, for messages. */
-  last(): string
-  /** Hands on what has no end of line yet. */
-  end(): void
+  write(chunk: Buffer, stream: 'stdout' | 'stderr'): void
+  /** Adds a line of the platform. */
+  report(text: string): void
+  /** Returns the last lines, for error messages. */
+  tail(): string
+  /** Emits incomplete lines. */
+  flush(): void
 }
 
-/** Longer ones are cut. */
-const longest = 16_384
-/** As they come: a line of the framework's is JSON around the text. */
-const longestRaw = 65_536
-/** What one instance may print in a second; the rest is counted, and dropped. */
+/** Longer lines are truncated. */
+const maxChars = 16_384
+/** Before parsing: the framework wraps the text in JSON. */
+const maxRawChars = 65_536
+/** Rate limit of one instance; further lines are dropped and counted. */
 const perSecond = { lines: 1_000, bytes: 262_144 }
-const lastLines = 15
+const tailLines = 15
 
 export function openLines(emit: (line: Line) => void): Lines {
-  const open = { stdout: { rest: '', text: new StringDecoder() }, stderr: { rest: '', text: new StringDecoder() } }
-  const last: string[] = []
-  let left = { ...perSecond }
+  const buffers = {
+    stdout: { rest: '', decoder: new StringDecoder() },
+    stderr: { rest: '', decoder: new StringDecoder() },
+  }
+  const tail: string[] = []
+  let budget = { ...perSecond }
   let second = 0
   let dropped = 0
-  const hand = (line: Line) => {
+  const emitWithinRate = (line: Line) => {
     const now = Math.floor(performance.now() / 1_000)
     if (now !== second) {
       second = now
-      left = { ...perSecond }
+      budget = { ...perSecond }
       if (dropped > 0) emit({ stream: 'platform', text: `${dropped} lines were dropped: print less.` })
       dropped = 0
     }
-    left.lines--
-    left.bytes -= line.text.length
-    if (left.lines < 0 || left.bytes < 0) dropped++
+    budget.lines--
+    budget.bytes -= line.text.length
+    if (budget.lines < 0 || budget.bytes < 0) dropped++
     else emit(line)
-    last.push(line.text.slice(0, 500))
-    if (last.length > lastLines) last.shift()
+    tail.push(line.text.slice(0, 500))
+    if (tail.length > tailLines) tail.shift()
   }
   const print = (raw: string, stream: 'stdout' | 'stderr') => {
-    if (raw.trim() !== '') hand({ stream, ...unwrapped(raw) })
+    if (raw.trim() !== '') emitWithinRate({ stream, ...parsed(raw) })
   }
   return {
-    take(chunk, stream) {
-      const from = open[stream]
-      const lines = (from.rest + from.text.write(chunk)).split('\n')
-      from.rest = (lines.pop() ?? '').slice(0, longestRaw)
+    write(chunk, stream) {
+      const buffer = buffers[stream]
+      const lines = (buffer.rest + buffer.decoder.write(chunk)).split('\n')
+      buffer.rest = (lines.pop() ?? '').slice(0, maxRawChars)
       for (const line of lines) print(line, stream)
     },
-    say: (text) => hand({ stream: 'platform', text }),
-    last: () => last.join('\n').slice(-2_000),
-    end() {
+    report: (text) => emitWithinRate({ stream: 'platform', text }),
+    tail: () => tail.join('\n').slice(-2_000),
+    flush() {
       for (const stream of ['stdout', 'stderr'] as const) {
-        print(open[stream].rest, stream)
-        open[stream].rest = ''
+        print(buffers[stream].rest, stream)
+        buffers[stream].rest = ''
       }
       if (dropped > 0) emit({ stream: 'platform', text: `${dropped} lines were dropped: print less.` })
       dropped = 0
@@ -72,21 +76,21 @@ export function openLines(emit: (line: Line) => void): Lines {
 }
 
 const labels = 'logging.googleapis.com/labels'
-const span = 'logging.googleapis.com/spanId'
+const spanId = 'logging.googleapis.com/spanId'
 
-/** Runners print JSON that says to which request a line belongs. A function may print JSON of its own, too. */
-function unwrapped(raw: string): Omit<Line, 'stream'> {
-  const text = raw.slice(0, longest)
+/** Parses the framework's JSON, which names the request of a line. JSON of the function itself stays as it is. */
+function parsed(raw: string): Omit<Line, 'stream'> {
+  const text = raw.slice(0, maxChars)
   if (!raw.startsWith('{') || !raw.includes(labels)) return { text }
   try {
-    const { [labels]: known, [span]: _, ...rest } = JSON.parse(raw) as Record<string, unknown>
-    const { execution_id: invocation, ...others } = known as Record<string, unknown>
+    const { [labels]: labelled, [spanId]: _, ...rest } = JSON.parse(raw) as Record<string, unknown>
+    const { execution_id: invocation, ...others } = labelled as Record<string, unknown>
     if (typeof invocation !== 'string') return { text }
     const isPlain = typeof rest.message === 'string' && Object.keys(rest).length === 1
-    const shown = isPlain
+    const content = isPlain
       ? String(rest.message).replace(/\n$/, '')
       : JSON.stringify(Object.keys(others).length > 0 ? { ...rest, [labels]: others } : rest)
-    return { text: shown.slice(0, longest), invocation }
+    return { text: content.slice(0, maxChars), invocation }
   } catch {
     return { text }
   }

@@ -10,10 +10,10 @@ beforeEach(async () => {
 })
 afterEach(() => site.close())
 
-/** Answers by which process, and how many requests that had at once so far. */
-const counting = `const id = Math.random().toString(36); let now = 0, most = 0
-  exports.main = async (req, res) => { now++; most = Math.max(most, now)
-    await new Promise((r) => setTimeout(r, Number(req.query.ms ?? 0))); now--; res.json({ id, most }) }`
+/** Answers the process id and the maximum of concurrent requests that it has seen. */
+const counting = `const id = Math.random().toString(36); let now = 0, max = 0
+  exports.main = async (req, res) => { now++; max = Math.max(max, now)
+    await new Promise((r) => setTimeout(r, Number(req.query.ms ?? 0))); now--; res.json({ id, max }) }`
 
 const leases = async ({ id }: Revision) =>
   (
@@ -21,24 +21,24 @@ const leases = async ({ id }: Revision) =>
     select count(*)::int as count from functions.instances where revision = ${id} and expires_at > clock_timestamp()`)
   ).count
 
-/** Looks again and again; answers the most that it saw. */
-function watching(look: () => number | Promise<number>) {
-  let most = 0
+/** Samples a number until stopped; returns its maximum. */
+function maximumOf(sample: () => number | Promise<number>) {
+  let max = 0
   let isOver = false
-  const watched = (async () => {
+  const sampling = (async () => {
     while (!isOver) {
-      most = Math.max(most, await look())
+      max = Math.max(max, await sample())
       await delay(10)
     }
   })()
   return async () => {
     isOver = true
-    await watched
-    return most
+    await sampling
+    return max
   }
 }
 
-/** Calls it without a pause, from so many sides; whoever stops it hears what came back. */
+/** Calls a revision continuously from `count` clients; `stop` returns the answers. */
 function calling(node: TestNode, revision: () => Revision, path: string, count: number) {
   let isOver = false
   const answers: string[] = []
@@ -48,7 +48,7 @@ function calling(node: TestNode, revision: () => Revision, path: string, count: 
       answers.push(status === 200 ? body : `${status} ${body}`)
     }
   })
-  const ended = Promise.allSettled(callers) // a test that fails has nobody who waits for them
+  const ended = Promise.allSettled(callers) // a failing test does not await them
   return {
     answers,
     async stop(): Promise<string[]> {
@@ -61,18 +61,18 @@ function calling(node: TestNode, revision: () => Revision, path: string, count: 
 }
 const refusals = (answers: readonly string[]) => answers.filter((answer) => /^\d{3} /.test(answer))
 
-test('an instance gets as many requests at once as it may, and there are as many as there may be', async () => {
+test('autoscaling respects concurrency and the maximum of instances', async () => {
   const node = await site.node()
   const revision = site.revision(counting, { concurrency: 2, maxInstances: 2 })
   const answers = await Promise.all(Array.from({ length: 12 }, () => node.ask(revision, '/?ms=150')))
   expect(answers.map(({ status }) => status)).toEqual(Array(12).fill(200))
-  const seen = answers.map(({ body }) => JSON.parse(body) as { id: string; most: number })
-  expect(Math.max(...seen.map(({ most }) => most))).toBe(2)
+  const seen = answers.map(({ body }) => JSON.parse(body) as { id: string; max: number })
+  expect(Math.max(...seen.map(({ max }) => max))).toBe(2)
   expect(new Set(seen.map(({ id }) => id)).size).toBe(2)
   expect(await leases(revision)).toBe(2)
 })
 
-test('too many that wait are refused, and who waits for too long, and each is told so', async () => {
+test('requests beyond the queue limit, or in the queue for too long, are refused with the reason', async () => {
   const node = await site.node({ limits: { maxWaiting: 2 } })
   const revision = site.revision(counting, { maxInstances: 1 })
   await node.ask(revision)
@@ -91,11 +91,11 @@ test('too many that wait are refused, and who waits for too long, and each is to
   })
 })
 
-test('two nodes together never have more than the maximum, and one makes way for the other', async () => {
+test('two nodes together never exceed the maximum, and one yields to the other', async () => {
   const limits = { turnMs: 500 }
   const nodes = [await site.node({ limits }), await site.node({ limits })] as [TestNode, TestNode]
   const revision = site.revision(counting, { maxInstances: 2 })
-  const stop = watching(async () => {
+  const stop = maximumOf(async () => {
     const running = nodes[0].instances.running(revision.id) + nodes[1].instances.running(revision.id)
     return Math.max(running, await leases(revision))
   })
@@ -109,12 +109,12 @@ test('two nodes together never have more than the maximum, and one makes way for
   expect(await stop()).toBe(2)
 })
 
-test('to zero after the idle time, by the clock, and back', async () => {
+test('scales to zero after the idle time, by the clock, and back', async () => {
   const node = await site.node()
   const revision = site.revision(counting)
   const first = await node.ask(revision)
   site.clock.advance(14 * 60_000)
-  await delay(2_500) // it is looked at every second
+  await delay(2_500) // ticks come every second
   expect(node.instances.running(revision.id)).toBe(1)
   site.clock.advance(2 * 60_000)
   await expect.poll(() => node.instances.running(revision.id)).toBe(0)
@@ -144,7 +144,7 @@ test('the minimum stays, wherever it is, comes back when it dies, and ends when 
   await expect.poll(async () => running() + (await leases(revision))).toBe(0)
 })
 
-test('a node that was held up for longer than its leases last takes none of them from itself', async () => {
+test('a node that was paused for longer than its lease period keeps its own leases', async () => {
   const node = await site.node()
   const revision = site.revision(counting)
   const answer = node.ask(revision, '/?ms=5000')
@@ -167,10 +167,10 @@ test('a new revision takes over under load without a failed request', async () =
   current = after
   await node.instances.retire(before.id)
   await expect.poll(() => node.instances.running(before.id)).toBe(0)
-  const told = answers.length
-  await expect.poll(() => answers.length).toBeGreaterThan(told + 20)
+  const count = answers.length
+  await expect.poll(() => answers.length).toBeGreaterThan(count + 20)
   expect(new Set(await stop())).toEqual(new Set(['1', '2']))
-  expect((await node.ask(before)).body, 'whoever comes late is served').toBe('1')
+  expect((await node.ask(before)).body, 'a late request is served').toBe('1')
 })
 
 test('a function that has all the memory of its tenant, and more calls than it can answer, leaves room for another one', async () => {
@@ -201,7 +201,7 @@ test('a tenant with many functions takes no more from a busy one than it has its
   for (const { stop } of calls) expect(refusals(await stop())).toEqual([])
 })
 
-test('a first instance that finds only such as are about to start gets the memory of one of them once they run', async () => {
+test('a first instance that finds only starting ones gets the memory of one of them once they run', async () => {
   const node = await site.node({ memoryBytes: 1_024 * 2 ** 20, limits: { waitMs: 100_000 } })
   const more = { memoryBytes: 256 * 2 ** 20 }
   const slow = `Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 5_000); ${counting}`
@@ -219,18 +219,18 @@ test('a first instance that finds only such as are about to start gets the memor
   for (const { stop } of calls) expect(refusals(await stop())).toEqual([])
 })
 
-test('an instance that nobody waits for any more is not started', async () => {
+test('an instance that is no longer needed is not started', async () => {
   const node = await site.node()
   const revision = site.revision(counting, { maxInstances: 60, memoryBytes: 128 * 2 ** 20 })
   const answers = await Promise.all(Array.from({ length: 60 }, () => node.ask(revision)))
   expect(answers.map(({ status }) => status)).toEqual(answers.map(() => 200))
-  // Whatever is about to start has a lease.
+  // Starting instances have leases.
   const starting = async () => (await leases(revision)) - node.instances.running(revision.id)
   await expect.poll(starting).toBe(0)
   expect(node.instances.running(revision.id)).toBeLessThan(60)
 })
 
-test('instances stay warm until another function needs their memory; then the idlest goes', async () => {
+test('instances stay warm until another function needs their memory; then the idlest is evicted', async () => {
   const node = await site.node({ memoryBytes: 800 * 2 ** 20, limits: { waitMs: 2_000 } })
   const more = { memoryBytes: 256 * 2 ** 20 }
   const [one, two, three] = [1, 2, 3].map(() => site.revision(counting, more)) as [Revision, Revision, Revision]
@@ -240,7 +240,7 @@ test('instances stay warm until another function needs their memory; then the id
   ]
   await node.ask(one)
   await node.ask(two)
-  await node.ask(three) // of a tenant, who may have 600 MiB
+  await node.ask(three) // one tenant may use 600 MiB
   const warm = () => [one, two, three, other].map(({ id }) => node.instances.running(id))
   expect(warm()).toEqual([0, 1, 1, 0])
   await node.ask(other)

@@ -9,22 +9,22 @@ import { unpack } from './tar.ts'
 export interface ArtifactsOptions {
   readonly folder: string
   open(tenant: string, key: string): Promise<Readable>
-  /** How much may be kept, beside what is in use. */
+  /** Size limit of the cache, beyond artifacts in use. */
   readonly maxBytes: number
   readonly onError: (error: unknown) => void
 }
 
-/** Built code, unpacked on this machine. */
+/** Cache of built code, unpacked on this machine. */
 export interface Artifacts {
-  /** The folder with what is to be /workspace. It stays until it is released. */
+  /** Returns the folder to mount as /workspace, which is not evicted until released. */
   use(tenant: string, key: string): Promise<{ readonly path: string; release(): void }>
-  /** Says to the other nodes on the machine that what is in use still is. */
+  /** Refreshes the timestamps of artifacts in use, so that other nodes on the machine do not evict them. */
   touch(): Promise<void>
 }
 
 const limits = { bytes: 2 ** 30, entries: 200_000 }
-/** Whatever was touched less long ago may be in use by another node on the machine. */
-const usedMs = 600_000
+/** An artifact touched more recently may be in use by another node on the machine. */
+const inUseMs = 600_000
 
 export async function openArtifacts({ folder, open, maxBytes, onError }: ArtifactsOptions): Promise<Artifacts> {
   await mkdir(folder, { recursive: true, mode: 0o711 })
@@ -32,9 +32,9 @@ export async function openArtifacts({ folder, open, maxBytes, onError }: Artifac
   const users = new Map<string, number>()
   const unpacking = new Map<string, Promise<void>>()
 
-  /** Under its final name it is whole: it gets that last. */
+  /** Renames the folder last: under its final name it is complete. */
   const fetch = async (name: string, tenant: string, key: string): Promise<void> => {
-    if (await exists(join(root, name))) return await touched(join(root, name))
+    if (await exists(join(root, name))) return await touchFile(join(root, name))
     const part = join(root, `${name}.${randomBytes(4).toString('hex')}.part`)
     await mkdir(join(part, 'workspace'), { recursive: true, mode: 0o755 })
     try {
@@ -50,15 +50,15 @@ export async function openArtifacts({ folder, open, maxBytes, onError }: Artifac
   }
 
   const evict = async () => {
-    const kept = await keptIn(root)
-    let total = kept.reduce((sum, { bytes }) => sum + bytes, 0)
-    const oldest = machineClock.now().getTime() - usedMs
-    for (const { name, bytes, usedAt } of kept.toSorted((a, b) => a.usedAt - b.usedAt)) {
+    const cached = await listCache(root)
+    let total = cached.reduce((sum, { bytes }) => sum + bytes, 0)
+    const oldest = machineClock.now().getTime() - inUseMs
+    for (const { name, bytes, usedAt } of cached.toSorted((a, b) => a.usedAt - b.usedAt)) {
       const isPart = name.endsWith('.part')
       if ((total <= maxBytes && !isPart) || users.has(name) || usedAt > oldest) continue
-      const gone = join(root, `${name}.${randomBytes(4).toString('hex')}.part`)
-      await rename(join(root, name), gone) // at once, so that nobody finds half of it
-      await rm(gone, { recursive: true, force: true })
+      const removed = join(root, `${name}.${randomBytes(4).toString('hex')}.part`)
+      await rename(join(root, name), removed) // atomically, so that no node finds half of it
+      await rm(removed, { recursive: true, force: true })
       total -= bytes
     }
   }
@@ -83,17 +83,17 @@ export async function openArtifacts({ folder, open, maxBytes, onError }: Artifac
       return { path: join(root, name, 'workspace'), release }
     },
     async touch() {
-      for (const name of users.keys()) if (!unpacking.has(name)) await touched(join(root, name)).catch(onError)
+      for (const name of users.keys()) if (!unpacking.has(name)) await touchFile(join(root, name)).catch(onError)
     },
   }
 }
 
-async function touched(path: string): Promise<void> {
+async function touchFile(path: string): Promise<void> {
   const now = machineClock.now()
   await utimes(path, now, now)
 }
 
-async function keptIn(root: string) {
+async function listCache(root: string) {
   const names = await readdir(root)
   return await Promise.all(
     names.map(async (name) => ({

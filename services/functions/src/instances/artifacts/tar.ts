@@ -11,16 +11,15 @@ export interface UnpackLimits {
 }
 
 const block = 512
-/** Of a pax or GNU header, which is read into memory. */
+/** Limit of a pax or GNU header, which is read into memory. */
 const maxHeaderBytes = 65_536
 const refuse = (message: string): never => {
   throw new Failure('invalid', `The artifact cannot be unpacked: ${message}`)
 }
 
 /**
- * Unpacks a gzipped tar into a folder that is empty. Whoever made it may have meant harm: nothing is written outside the folder,
- * nothing but files, folders and symlinks is made, and those come last, so that nothing is written through one. Answers how
- * many bytes it has.
+ * Unpacks an untrusted gzipped tar into an empty folder. Nothing is written outside the folder, and only files, folders and
+ * symlinks are created, the latter last, so that nothing is written through one. Returns the size in bytes.
  */
 export async function unpack(source: Readable, folder: string, limits: UnpackLimits): Promise<number> {
   const content = pipeline(source, createGunzip(), () => {}) // the reader sees the error
@@ -33,7 +32,7 @@ export async function unpack(source: Readable, folder: string, limits: UnpackLim
 
 async function unpackEntries(input: Reader, folder: string, limits: UnpackLimits): Promise<number> {
   const links: { readonly path: string; readonly to: string }[] = []
-  const made = new Set<string>()
+  const createdFolders = new Set<string>()
   let bytes = 0
   let entries = 0
   let next: Attributes = {}
@@ -47,22 +46,22 @@ async function unpackEntries(input: Reader, folder: string, limits: UnpackLimits
     if (type === 'x' || type === 'L' || type === 'K' || type === 'g') {
       if (size > maxHeaderBytes) refuse('a name is too long.')
       const text = (await input.take(padded(size))).subarray(0, size).toString('utf8')
-      if (type !== 'g') next = { ...next, ...attributes(type, text) }
+      if (type !== 'g') next = { ...next, ...parseAttributes(type, text) }
       continue
     }
     const path = safePath(next.path ?? entry.path)
     const link = next.link ?? entry.link
     next = {}
     if (type === '2') links.push({ path, to: link })
-    else if (type === '5') await makeFolder(folder, path, made)
+    else if (type === '5') await makeFolder(folder, path, createdFolders)
     else if (type === '0' || type === '\0' || type === '7') {
-      await makeFolder(folder, dirname(path), made)
+      await makeFolder(folder, dirname(path), createdFolders)
       await writeEntry(folder, path, size, entry.isExecutable, input)
       continue
     } else refuse(`'${path}' is neither a file, a folder nor a symlink.`)
     await input.skip(padded(size))
   }
-  await makeLinks(folder, links, made)
+  await makeLinks(folder, links, createdFolders)
   return bytes
 }
 
@@ -73,21 +72,21 @@ interface Attributes {
   readonly link?: string
 }
 
-/** What another header says of the next entry: a name that is too long for its own. */
-function attributes(type: string, text: string): Attributes {
+/** Parses a pax or GNU header, which has the long name of the next entry. */
+function parseAttributes(type: string, text: string): Attributes {
   if (type === 'L') return { path: text.replace(/\0.*$/s, '') }
   if (type === 'K') return { link: text.replace(/\0.*$/s, '') }
-  const found: { path?: string; link?: string } = {}
+  const attributes: { path?: string; link?: string } = {}
   for (let rest = Buffer.from(text); rest.length > 0; ) {
     const length = Number.parseInt(rest.toString('latin1', 0, 12), 10)
     if (!(length > 0) || length > rest.length) refuse('a header is damaged.')
     const [, key, value = ''] = /^\d+ ([^=]*)=(.*)\n$/s.exec(rest.toString('utf8', 0, length)) ?? []
-    if (key === 'path') found.path = value
-    if (key === 'linkpath') found.link = value
+    if (key === 'path') attributes.path = value
+    if (key === 'linkpath') attributes.link = value
     if (key === 'size') refuse('an entry is larger than 8 GiB.')
     rest = rest.subarray(length)
   }
-  return found
+  return attributes
 }
 
 function header(head: Buffer) {
@@ -115,16 +114,16 @@ function safePath(path: string): string {
   return clean
 }
 
-/** What is wrong with it, without where it was to be on this machine. */
-const unmade = (path: string) => (error: NodeJS.ErrnoException) => {
+/** Refuses a duplicate path without naming the folder on this machine. */
+const refuseDuplicate = (path: string) => (error: NodeJS.ErrnoException) => {
   if (error.code === 'EEXIST' || error.code === 'ENOTDIR') return refuse(`'${path}' is in it twice.`)
   throw error
 }
 
-async function makeFolder(folder: string, path: string, made: Set<string>): Promise<void> {
-  if (path === '.' || made.has(path)) return
-  await mkdir(join(folder, path), { recursive: true, mode: 0o755 }).catch(unmade(path))
-  made.add(path)
+async function makeFolder(folder: string, path: string, createdFolders: Set<string>): Promise<void> {
+  if (path === '.' || createdFolders.has(path)) return
+  await mkdir(join(folder, path), { recursive: true, mode: 0o755 }).catch(refuseDuplicate(path))
+  createdFolders.add(path)
 }
 
 async function writeEntry(
@@ -134,7 +133,7 @@ async function writeEntry(
   isExecutable: boolean,
   input: Reader,
 ): Promise<void> {
-  const file = await open(join(folder, path), 'wx', isExecutable ? 0o755 : 0o644).catch(unmade(path))
+  const file = await open(join(folder, path), 'wx', isExecutable ? 0o755 : 0o644).catch(refuseDuplicate(path))
   try {
     for (let left = size; left > 0; ) {
       const chunk = await input.some(left)
@@ -150,7 +149,7 @@ async function writeEntry(
 async function makeLinks(
   folder: string,
   links: readonly { readonly path: string; readonly to: string }[],
-  made: Set<string>,
+  createdFolders: Set<string>,
 ): Promise<void> {
   const linked = new Set(links.map(({ path }) => path))
   for (const { path, to } of links) {
@@ -158,17 +157,16 @@ async function makeLinks(
       if (linked.has(above)) refuse(`'${path}' is inside of a symlink.`)
     if (to.startsWith('/') || to === '' || normalize(join(dirname(path), to)).startsWith('..'))
       refuse(`the symlink '${path}' leads out of its folder.`)
-    await makeFolder(folder, dirname(path), made)
-    await symlink(to, join(folder, path)).catch(unmade(path))
+    await makeFolder(folder, dirname(path), createdFolders)
+    await symlink(to, join(folder, path)).catch(refuseDuplicate(path))
   }
 }
 
 interface Reader {
-  /** So many bytes, or fewer at the end. They are collected in memory. */
+  /** Reads exactly `bytes`, or fewer at the end, into memory. */
   take(bytes: number): Promise<Buffer>
-  /** At least one and at most so many. */
+  /** Reads between one byte and `bytes`. */
   some(bytes: number): Promise<Buffer>
-  /** So many, or fewer at the end. */
   skip(bytes: number): Promise<void>
 }
 
@@ -181,9 +179,9 @@ function reader(source: AsyncIterable<Buffer>): Reader {
     return !done
   }
   const cut = (bytes: number) => {
-    const piece = rest.subarray(0, bytes)
+    const chunk = rest.subarray(0, bytes)
     rest = rest.subarray(bytes)
-    return piece
+    return chunk
   }
   return {
     async take(bytes) {

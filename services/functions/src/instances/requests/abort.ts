@@ -1,7 +1,7 @@
-/** Why a request is given up: its time is over, or nobody waits for its answer any more. */
-export type Reason = 'time' | 'caller'
+/** Why a request is aborted: it timed out, or its caller has disconnected. */
+export type Reason = 'timeout' | 'caller'
 
-/** As an AbortSignal, for one listener at a time: this is on the path of every request, where those cost microseconds. */
+/** Like AbortController, for one listener at a time: on the hot path, an AbortSignal costs microseconds. */
 export class Abort {
   reason: Reason | undefined
   onAbort: (() => void) | undefined

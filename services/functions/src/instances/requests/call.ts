@@ -1,33 +1,33 @@
-import type { Fleet } from '../fleet.ts'
+import type { Fleet } from '../fleet/fleet.ts'
 import { Abort } from './abort.ts'
-import { ask } from './ask.ts'
-import { outcome, type Sent } from './forward.ts'
+import { type ForwardResult, resultOfError } from './forward.ts'
+import { invoke } from './invoke.ts'
 
-export interface Asked {
+export interface BufferedRequest {
   readonly path: string
   readonly headers: Readonly<Record<string, string>>
   readonly body: Uint8Array
 }
 
-/** What is kept of an answer. */
-const headBytes = 4_096
+/** Bytes of the response body that are returned. */
+const maxBodyBytes = 4_096
 
-/** One request with a body in memory. Answers as a caller would see it, whoever says it. */
-export async function askOnce(
+/** Sends one request with a body in memory. Returns the response of the function, or the refusal in its place. */
+export async function invokeOnce(
   fleet: Fleet,
-  { path, headers, body }: Asked,
+  { path, headers, body }: BufferedRequest,
   id: string,
 ): Promise<{ status: number; body: string }> {
   const abort = new Abort()
-  let answer = { status: 0, body: '' }
-  const refusal = await ask(
+  let response = { status: 0, body: '' }
+  const refusal = await invoke(
     fleet,
     id,
     abort,
     ({ pool }) =>
-      new Promise<Sent>((resolve) => {
+      new Promise<ForwardResult>((resolve) => {
         let isSent = false
-        let head = Buffer.alloc(0)
+        let content = Buffer.alloc(0)
         const stop = () => control?.abort(new Error('aborted'))
         let control: { abort(reason: Error): void } | undefined
         abort.onAbort = stop
@@ -40,22 +40,23 @@ export async function askOnce(
               if (abort.reason !== undefined) stop()
             },
             onResponseStart(_, status) {
-              answer = { status, body: '' }
+              response = { status, body: '' }
             },
             onResponseData(_, chunk) {
-              if (head.length < headBytes) head = Buffer.concat([head, chunk.subarray(0, headBytes - head.length)])
+              if (content.length < maxBodyBytes)
+                content = Buffer.concat([content, chunk.subarray(0, maxBodyBytes - content.length)])
             },
             onResponseEnd() {
-              answer = { ...answer, body: head.toString('utf8') }
-              resolve({ is: 'answered' })
+              response = { ...response, body: content.toString('utf8') }
+              resolve({ kind: 'answered' })
             },
             onResponseError(_, error) {
-              if (abort.reason !== undefined) resolve({ is: 'aborted' })
-              else resolve(isSent ? outcome(error) : { is: 'unsent' })
+              if (abort.reason !== undefined) resolve({ kind: 'aborted' })
+              else resolve(isSent ? resultOfError(error) : { kind: 'unsent' })
             },
           },
         )
       }),
   )
-  return refusal ? { status: refusal.status, body: refusal.message } : answer
+  return refusal ? { status: refusal.status, body: refusal.message } : response
 }

@@ -5,8 +5,8 @@ import { expect, test } from 'vitest'
 import { Abort } from './abort.ts'
 import { forward } from './forward.ts'
 
-/** What a caller gets of an answer with these headers, which no parser has looked at. */
-async function passed(...headers: string[]) {
+/** Returns what a caller receives if the function answers with these headers, unparsed. */
+async function forwarded(...headers: string[]) {
   const control = { abort() {}, pause() {}, resume() {} } as unknown as Dispatcher.DispatchController
   const pool = {
     dispatch(_: unknown, handler: Dispatcher.DispatchHandler) {
@@ -18,9 +18,9 @@ async function passed(...headers: string[]) {
   } as unknown as Dispatcher
   await using server = createServer(async (request, reply) => {
     reply.setHeader('x-ours', 'kept')
-    const sent = await forward(pool, request, reply, { path: '/', headers: [], isSandboxed: false }, new Abort())
-    reply.statusCode = sent.is === 'failed' ? sent.status : 500
-    reply.end(sent.is === 'failed' ? sent.message : sent.is)
+    const result = await forward(pool, request, reply, { path: '/', headers: [], isSandboxed: false }, new Abort())
+    reply.statusCode = result.kind === 'failed' ? result.status : 500
+    reply.end(result.kind === 'failed' ? result.message : result.kind)
   })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   const response = await fetch(`http://127.0.0.1:${(server.address() as AddressInfo).port}/`)
@@ -31,7 +31,7 @@ test.each([
   ['x-value', 'one\ntwo'],
   ['x name', 'value'],
 ])('an answer that Node refuses to write (%j: %j) becomes 502, with nothing of it', async (name, value) => {
-  const { status, body, headers } = await passed('x-theirs', 'gone', name, value)
+  const { status, body, headers } = await forwarded('x-theirs', 'gone', name, value)
   expect({ status, body }).toEqual({ status: 502, body: expect.stringContaining('cannot be passed on') })
   expect(headers).toMatchObject({ 'x-ours': 'kept' })
   expect(headers).not.toHaveProperty('x-theirs')

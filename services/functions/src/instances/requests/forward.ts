@@ -4,82 +4,83 @@ import { headerBytes } from '../instance.ts'
 import type { Abort } from './abort.ts'
 import { answerHeaders } from './answer-headers.ts'
 
-/** What became of a request that was sent to an instance. */
-export type Sent =
-  /** `isCrash`: by the framework, for a function that failed and may have taken its process with it. */
-  | { readonly is: 'answered'; readonly isCrash?: boolean }
-  /** It was answered in part, and the caller sees that. */
-  | { readonly is: 'cut' }
-  /** Nothing of it reached the instance: it can be sent to another one. */
-  | { readonly is: 'unsent' }
-  /** There is no answer, and will not be one. */
-  | { readonly is: 'failed'; readonly status: number; readonly message: string }
-  /** The connection broke: its instance may know why. */
-  | { readonly is: 'broken' }
-  /** Whoever asked is gone, or its time was over. */
-  | { readonly is: 'aborted' }
+/** Result of sending a request to an instance. */
+export type ForwardResult =
+  /** `isCrash`: the framework answered for a function that threw, and whose process may be exiting. */
+  | { readonly kind: 'answered'; readonly isCrash?: boolean }
+  /** The response broke off; the caller's connection was closed so that it notices. */
+  | { readonly kind: 'truncated' }
+  /** Nothing reached the instance: the request can be retried with another one. */
+  | { readonly kind: 'unsent' }
+  /** The response cannot be forwarded. */
+  | { readonly kind: 'failed'; readonly status: number; readonly message: string }
+  /** The instance closed the connection before its response; its exit may explain it. */
+  | { readonly kind: 'disconnected' }
+  /** The caller disconnected, or the request timed out. */
+  | { readonly kind: 'aborted' }
 
-const hops = new Set([
+const hopByHop = new Set([
   ...['connection', 'keep-alive', 'proxy-connection', 'proxy-authenticate', 'proxy-authorization', 'te', 'trailer'],
   ...['transfer-encoding', 'upgrade', 'expect', 'http2-settings'],
 ])
 
-/** Names and values by turns, without those that are for the next hop only, and those that are hidden, in lower case. */
-export function passedOn(raw: readonly string[], hidden: readonly string[] = []): string[] {
-  const kept: string[] = []
-  let named = hidden
+/** Returns alternating names and values without hop-by-hop headers and `hidden` ones, which are lower-case. */
+export function endToEndHeaders(raw: readonly string[], hidden: readonly string[] = []): string[] {
+  const headers: string[] = []
+  let excluded = hidden
   for (let at = 0; at < raw.length; at += 2)
-    if (raw[at]?.length === 10 && raw[at]?.toLowerCase() === 'connection') named = [...named, ...listed(raw[at + 1])]
+    if (raw[at]?.length === 10 && raw[at]?.toLowerCase() === 'connection')
+      excluded = [...excluded, ...namesIn(raw[at + 1])]
   for (let at = 0; at < raw.length; at += 2) {
     const name = raw[at] as string
     const lower = name.toLowerCase()
-    if (!hops.has(lower) && !named.includes(lower)) kept.push(name, raw[at + 1] as string)
+    if (!hopByHop.has(lower) && !excluded.includes(lower)) headers.push(name, raw[at + 1] as string)
   }
-  return kept
+  return headers
 }
 
-const listed = (value = '') => value.split(',').map((name) => name.trim().toLowerCase())
+const namesIn = (value = '') => value.split(',').map((name) => name.trim().toLowerCase())
 
 export interface Forwarded {
   readonly path: string
   readonly headers: string[]
-  /** Whether the response is shown on the platform's own host. */
+  /** Whether the response is served from the platform's own origin. */
   readonly isSandboxed: boolean
 }
 
-/** Which the framework adds. */
+/** Added by the Functions Framework when the function throws. */
 const crashHeader = 'x-google-status'
 
 const hasBody = ({ headers }: IncomingMessage) =>
   headers['transfer-encoding'] !== undefined || (headers['content-length'] ?? '0') !== '0'
 
-/** Sends a request to an instance and its answer back, both as they come. */
+/** Streams a request to an instance and its response back. */
 export function forward(
   pool: Dispatcher,
   request: IncomingMessage,
   reply: ServerResponse,
   { path, headers, isSandboxed }: Forwarded,
   abort: Abort,
-): Promise<Sent> {
+): Promise<ForwardResult> {
   return new Promise((resolve) => {
     let isSent = false
     let isCrash = false
     let control: Dispatcher.DispatchController | undefined
     const stop = () => control?.abort(new Error('aborted'))
     const ownHeaders = reply.getHeaderNames()
-    /** Whatever cannot be passed on ends the request: an error that is thrown into undici would leave its caller waiting. */
-    const passing = (pass: () => void) => {
+    /** Ends the request if writing throws: undici would swallow the error and leave the caller waiting. */
+    const writing = (write: () => void) => {
       try {
-        pass()
+        write()
       } catch (error) {
-        settle(unpassable(reply, ownHeaders, error as Error))
+        settle(undoReply(reply, ownHeaders, error as Error))
         stop()
       }
     }
-    const settle = (sent: Sent) => {
+    const settle = (result: ForwardResult) => {
       abort.onAbort = undefined
       reply.off('drain', resume)
-      resolve(sent)
+      resolve(result)
     }
     const resume = () => control?.resume()
     reply.on('drain', resume)
@@ -97,45 +98,45 @@ export function forward(
           control = controller
           if (abort.reason !== undefined) stop()
         },
-        // Its reason phrase is dropped: nothing reads it, and Node refuses bytes in it that HTTP allows.
+        // The reason phrase is dropped: nothing reads it, and Node refuses bytes in it that HTTP allows.
         onResponseStart({ rawHeaders }, status) {
           if (status < 200) return
-          const headers = answerHeaders(passedOn(texts(rawHeaders as Buffer[])), isSandboxed)
+          const headers = answerHeaders(endToEndHeaders(texts(rawHeaders as Buffer[])), isSandboxed)
           isCrash = status === 500 && headers.some((text) => text.toLowerCase() === crashHeader)
-          passing(() => reply.writeHead(status, headers))
-          // What comes later than its head is not to wait for it: events of a stream, say.
+          writing(() => reply.writeHead(status, headers))
+          // Sends the head without waiting for the body, such as for server-sent events.
           setImmediate(() => {
             if (!reply.writableEnded && !reply.destroyed) reply.flushHeaders()
           })
         },
         onResponseData(controller, chunk) {
-          passing(() => {
+          writing(() => {
             if (!reply.write(chunk)) controller.pause()
           })
         },
         onResponseEnd() {
-          passing(() => reply.end())
-          settle({ is: 'answered', isCrash })
+          writing(() => reply.end())
+          settle({ kind: 'answered', isCrash })
         },
         onResponseError(_, error) {
-          if (abort.reason !== undefined) return settle({ is: 'aborted' })
-          if (!isSent) return settle({ is: 'unsent' })
+          if (abort.reason !== undefined) return settle({ kind: 'aborted' })
+          if (!isSent) return settle({ kind: 'unsent' })
           if (reply.headersSent) {
-            reply.destroy() // whoever reads must not take this for the end
-            return settle({ is: 'cut' })
+            reply.destroy() // so that the caller does not take this for the end
+            return settle({ kind: 'truncated' })
           }
-          settle(outcome(error))
+          settle(resultOfError(error))
         },
       },
     )
   })
 }
 
-/** Leaves the reply as it was before, so that another answer can be given, or breaks it off if its head was sent. */
-function unpassable(reply: ServerResponse, ownHeaders: readonly string[], error: Error): Sent {
+/** Removes the function's headers so that a refusal can be sent, or closes the connection if the head was sent. */
+function undoReply(reply: ServerResponse, ownHeaders: readonly string[], error: Error): ForwardResult {
   if (reply.headersSent) {
     reply.destroy()
-    return { is: 'cut' }
+    return { kind: 'truncated' }
   }
   for (const name of reply.getHeaderNames()) if (!ownHeaders.includes(name)) reply.removeHeader(name)
   return failed(`What the function answered cannot be passed on: ${error.message}`)
@@ -144,15 +145,15 @@ function unpassable(reply: ServerResponse, ownHeaders: readonly string[], error:
 const texts = (raw: readonly (Buffer | string)[]) =>
   raw.map((part) => (typeof part === 'string' ? part : part.toString('latin1')))
 
-/** What the function sent that is no answer; and else, that the connection is gone. */
-export function outcome(error: Error & { readonly code?: string }): Sent {
+/** Tells an invalid response or request from a lost connection. */
+export function resultOfError(error: Error & { readonly code?: string }): ForwardResult {
   if (error.code === 'UND_ERR_HEADERS_OVERFLOW')
     return failed(`The function answered with more than ${headerBytes} bytes of headers.`)
   if (error.name === 'HTTPParserError' || error.code === 'UND_ERR_RES_CONTENT_LENGTH_MISMATCH')
     return failed(`What the function answered is not HTTP: ${error.message}`)
   if (error.code === 'UND_ERR_REQ_CONTENT_LENGTH_MISMATCH')
-    return { is: 'failed', status: 400, message: 'The body is not as long as its Content-Length says.' }
-  return { is: 'broken' }
+    return { kind: 'failed', status: 400, message: 'The body is not as long as its Content-Length says.' }
+  return { kind: 'disconnected' }
 }
 
-const failed = (message: string): Sent => ({ is: 'failed', status: 502, message })
+const failed = (message: string): ForwardResult => ({ kind: 'failed', status: 502, message })

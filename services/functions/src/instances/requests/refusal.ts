@@ -1,6 +1,6 @@
 import { Failure } from '@icosa/kernel'
 
-/** Why a request gets no answer of the function's, as its caller is told. */
+/** Response of the platform to a request that the function did not answer. */
 export class Refusal extends Error {
   readonly status: number
   constructor(status: number, message: string) {
@@ -9,28 +9,29 @@ export class Refusal extends Error {
   }
 }
 
-/** Whether the function itself is to blame, or what it asks for. */
-export const isTheirs = (error: unknown): error is Failure => error instanceof Failure && error.kind === 'invalid'
+/** Whether the function or its configuration is at fault. */
+export const isFunctionError = (error: unknown): error is Failure =>
+  error instanceof Failure && error.kind === 'invalid'
 
-const firstPauseMs = 1_000
-const maxPauseMs = 30_000
+const initialDelayMs = 1_000
+const maxDelayMs = 30_000
 
-/** The last start of an instance, if it failed: until when nobody tries again, and what callers are told meanwhile. */
-export class Setback {
+/** Exponential backoff after a failed start of an instance, with the response that requests get meanwhile. */
+export class StartBackoff {
   readonly refusal: Refusal
   readonly #until: number
-  readonly #pauseMs: number
+  readonly #delayMs: number
 
-  constructor(error: unknown, before: Setback | undefined) {
-    this.refusal = isTheirs(error)
-      ? new Refusal(500, 'The function cannot be started: its log says why.') // which is not for everybody
+  constructor(error: unknown, previous: StartBackoff | undefined) {
+    this.refusal = isFunctionError(error)
+      ? new Refusal(500, 'The function cannot be started: its log says why.') // callers may not read it
       : new Refusal(503, `The function cannot be run now: ${error instanceof Failure ? error.message : 'try again.'}`)
-    // Code that ends again and again is tried ever less often; a node that is full may have room at any time.
-    this.#pauseMs = isTheirs(error) && before ? Math.min(before.#pauseMs * 2, maxPauseMs) : firstPauseMs
-    this.#until = performance.now() + this.#pauseMs
+    // The delay doubles for code that keeps failing; a full node may have memory again at any time.
+    this.#delayMs = isFunctionError(error) && previous ? Math.min(previous.#delayMs * 2, maxDelayMs) : initialDelayMs
+    this.#until = performance.now() + this.#delayMs
   }
 
-  get isPause(): boolean {
+  get isActive(): boolean {
     return performance.now() < this.#until
   }
 }

@@ -10,7 +10,7 @@ import { createTestDatabase, type TestDatabase } from '@icosa/testing'
 import type { Revision } from '../../revision.ts'
 import { type InstancesOptions, type Line, type OpenedInstances, openInstances } from '../index.ts'
 
-/** Only its tables. */
+/** A service that has only the tables. */
 const tables = {
   name: 'functions',
   title: 'Functions',
@@ -24,7 +24,7 @@ export interface Answer {
   readonly body: string
 }
 
-/** A node that serves whatever revision a request names, over real HTTP. */
+/** A node that serves the revision that a request names, over real HTTP. */
 export interface TestNode {
   readonly instances: OpenedInstances
   readonly port: number
@@ -35,7 +35,7 @@ export interface TestNode {
     path?: string,
     options?: RequestOptions & { readonly body?: string | Buffer },
   ): Promise<Answer>
-  /** The request itself, for those who read and write it piece by piece. */
+  /** Opens a request that the test reads and writes in chunks. */
   open(revision: Revision, path: string, options?: RequestOptions): ReturnType<typeof request>
   log(revision: Revision): string
   close(): Promise<void>
@@ -47,33 +47,33 @@ export interface TestSite {
   readonly folder: string
   readonly clock: Clock & { advance(ms: number): void }
   node(more?: Partial<InstancesOptions>): Promise<TestNode>
-  /** A revision of a function whose files these are. */
+  /** Creates a revision of a function with these files. */
   revision(files: Readonly<Record<string, string>> | string, more?: Partial<Revision>): Revision
   close(): Promise<void>
 }
 
-/** The one that starts fastest; all of it in gVisor is for the nightly run. */
+/** The runtime that starts fastest; the nightly run uses gVisor for all tests. */
 export const quickRuntime: RuntimeName = process.env.NIGHTLY ? 'runsc' : 'bwrap'
-/** Made once for all test files. */
+/** Shared by all test files. */
 const kits = '/tmp/icosa-function-kits'
 
 export async function openSite(runtime: RuntimeName = quickRuntime): Promise<TestSite> {
-  const made: TestDatabase = await createTestDatabase([tables])
-  const database = openDatabase({ url: made.url, maxConnections: 10, onError: () => {} })
+  const testDatabase: TestDatabase = await createTestDatabase([tables])
+  const database = openDatabase({ url: testDatabase.url, maxConnections: 10, onError: () => {} })
   const folder = mkdtempSync('/tmp/fn-')
   mkdirSync(kits, { recursive: true })
   symlinkSync(kits, join(folder, 'runtimes'))
   const nodes: TestNode[] = []
-  let ahead = 0
+  let offsetMs = 0
   const clock = {
-    now: () => new Date(Date.now() + ahead),
+    now: () => new Date(Date.now() + offsetMs),
     advance(ms: number) {
-      ahead += ms
+      offsetMs += ms
     },
   }
   return {
     database,
-    databaseUrl: made.url,
+    databaseUrl: testDatabase.url,
     folder,
     clock,
     async node(more) {
@@ -85,7 +85,7 @@ export async function openSite(runtime: RuntimeName = quickRuntime): Promise<Tes
     async close() {
       await Promise.all(nodes.map((node) => node.close()))
       await database.close()
-      await made[Symbol.asyncDispose]()
+      await testDatabase[Symbol.asyncDispose]()
       rmSync(folder, { recursive: true, force: true })
     },
   }
@@ -99,18 +99,17 @@ async function startTestNode(
   const errors: unknown[] = []
   const instances = await openInstances({
     ...{ database, folder, clock, node: randomBytes(4).toString('hex') },
-
     artifacts: { open: async (_, key) => createReadStream(join(folder, key)) },
     log: (line) => lines.push(line),
     onError: (error) => errors.push(error),
     ...more,
   })
   const revisions = new Map<string, Revision>()
-  const server = createServer((asked, reply) => {
-    const [, id = '', ...path] = (asked.url ?? '').split('/')
+  const server = createServer((incoming, reply) => {
+    const [, id = '', ...path] = (incoming.url ?? '').split('/')
     const revision = revisions.get(id) as Revision
     const call = { path: `/${path.join('/')}`, id: randomBytes(6).toString('hex') }
-    void instances.serve(revision, asked, reply, call).catch((error) => {
+    void instances.serve(revision, incoming, reply, call).catch((error) => {
       errors.push(error)
       reply.destroy()
     })
@@ -142,16 +141,16 @@ async function listening(server: Server): Promise<number> {
   return (server.address() as AddressInfo).port
 }
 
-const answered = (asked: ReturnType<typeof request>, body: string | Buffer | undefined) =>
+const answered = (outgoing: ReturnType<typeof request>, body: string | Buffer | undefined) =>
   new Promise<Answer>((resolve, reject) => {
-    asked.on('error', reject).on('response', (reply) => {
+    outgoing.on('error', reject).on('response', (reply) => {
       reply.setEncoding('utf8')
       let text = ''
       reply.on('data', (chunk) => (text += chunk))
       reply.on('error', reject)
       reply.on('end', () => resolve({ status: reply.statusCode ?? 0, headers: reply.headers, body: text }))
     })
-    asked.end(body)
+    outgoing.end(body)
   })
 
 function revisionOf(
