@@ -1,8 +1,8 @@
 import { sqlDatabases } from '@icosa/sql-databases'
 import { startProxy, startTestApp } from '@icosa/testing'
 import { expect, test } from 'vitest'
-import { startReceiver } from '../../services/sql-databases/src/archive/receiver.ts'
 import { defaultSettings } from '../../services/sql-databases/src/settings.ts'
+import { startReceiver } from '../../services/sql-databases/src/wal-archive/receiver.ts'
 import { archivedHost } from './archived-host.ts'
 
 test('a problem of the log receiver is forgotten once it receives again', async () => {

@@ -1,14 +1,14 @@
-import { type OnStop, type Platform, semaphore } from '@icosa/kernel'
-import { type Receiver, startReceiver } from './archive/receiver.ts'
+import { semaphore, type OnStop, type Platform } from '@icosa/kernel'
 import { openSqlHost, type SqlHost } from './host/host.ts'
 import { type Folders, foldersIn } from './recovery/recover.ts'
 import type { SqlSettings } from './settings.ts'
+import { type Receiver, startReceiver } from './wal-archive/receiver.ts'
 
 /** What a node holds for SQL databases. */
 export interface Held {
   /** The SQL host, with the places that the node has on it; refuses where there is none. */
   readonly host: () => SqlHost
-  /** Receives the log of the SQL host, where that is archived and a job has asked for it. */
+  /** WAL receiver, started by a job where archiving is configured. */
   readonly receiver: Receiver | undefined
   /** For copies of the SQL host. */
   readonly folders: Folders

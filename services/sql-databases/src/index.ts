@@ -1,6 +1,4 @@
 import { type Service, serviceHolding } from '@icosa/kernel'
-import { archiveJobs, keepEveryMs, pruneEveryMs } from './archive/jobs.ts'
-import { anyKept } from './archive/pruning-store.ts'
 import { databaseBackup } from './backups/backup.ts'
 import { type Held, startWith } from './held.ts'
 import { management } from './management.ts'
@@ -10,6 +8,8 @@ import { databaseJobs } from './provisioning/jobs.ts'
 import { passwords } from './provisioning/passwords.ts'
 import { defaultSettings, type SqlSettings } from './settings.ts'
 import { supervisionJobs } from './supervision/jobs.ts'
+import { archiveJobs, keepEveryMs, pruneEveryMs } from './wal-archive/jobs.ts'
+import { archivingRows } from './wal-archive/pruning-store.ts'
 
 export { defaultSettings, type SqlSettings } from './settings.ts'
 
@@ -43,7 +43,7 @@ export function sqlDatabases(settings: SqlSettings = defaultSettings): Service {
     schedules: [
       { job: supervise, everyMs: 60_000 },
       { job: sweep, everyMs: 3_600_000 },
-      { job: archive.keep, everyMs: keepEveryMs, hasWork: anyKept },
+      { job: archive.keep, everyMs: keepEveryMs, hasWork: archivingRows },
       { job: archive.prune, everyMs: pruneEveryMs },
     ],
   })

@@ -5,7 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { runProgram } from '@icosa/compute'
 import { Failure } from '@icosa/kernel'
 import { type Account, commandAs } from '@icosa/module'
-import { openSession } from '../archive/session.ts'
+import { openSession } from '../wal-archive/session.ts'
 import { give } from './account.ts'
 
 /** A PostgreSQL on a folder of its own that nobody but its node can reach. */
@@ -16,20 +16,20 @@ export interface PrivateServer extends AsyncDisposable {
 }
 
 export interface ServerOptions {
-  /** With `data`, a copy of a server, and `wal`, the files of its log. Nobody else may enter it. */
+  /** Contains `data`, a base backup, and `wal`, WAL segment files. Only the server's account may enter it. */
   readonly folder: string
   readonly program: string
   readonly account: Account | undefined
   readonly superuser: string
-  /** Undefined: to the end of the log. */
+  /** Target time; undefined replays all WAL. */
   readonly at: Date | undefined
   readonly signal: AbortSignal
 }
 
 const port = 5432
-/** Of the name of a socket, at most. */
-const longestSocket = 100
-/** A day's log of a busy server is replayed by then. */
+/** Limit of a socket path, in bytes. */
+const maxSocketPath = 100
+/** Enough to replay a day's WAL of a busy server. */
 const deadlineMs = 12 * 3_600_000
 
 /** Nothing of the original's own settings: they are for another machine, and may name programs to run. */
@@ -64,13 +64,13 @@ const settings = (folder: string, at: Date | undefined) => ({
   timezone: 'UTC',
 })
 
-/** What it says if nothing was committed after the time: then the end of the log is as it was at that time. */
-const nothingLater = /recovery ended before configured recovery target was reached/
+/** Logged if there was no commit after the target time: then the end of the WAL has the state of that time. */
+const noLaterCommit = /recovery ended before configured recovery target was reached/
 
-/** Replays the log until it is as it was at a time. */
+/** Point-in-time recovery: replays WAL up to a time. */
 export async function startPrivateServer(options: ServerOptions): Promise<PrivateServer> {
   const { folder, account } = options
-  if (join(folder, `.s.PGSQL.${port}`).length > longestSocket)
+  if (join(folder, `.s.PGSQL.${port}`).length > maxSocketPath)
     throw new Failure('unavailable', `${folder} is too long for a socket: ask the operator for a shorter data folder.`)
   const data = join(folder, 'data')
   for (const name of ['postgresql.auto.conf', 'postgresql.conf', 'postmaster.pid', 'standby.signal'])
@@ -92,7 +92,7 @@ async function own(path: string, content: string, account: Account | undefined):
 const guard =
   'log=$1; shift; exec 3<&0; { read -r _ <&3; kill -KILL $$; } >/dev/null 2>&1 & exec "$@" 3<&- </dev/null >>"$log" 2>&1'
 
-/** Undefined if the log ends before the time. */
+/** Returns undefined if the WAL ends before the target time. */
 async function run({
   folder,
   program,
@@ -129,7 +129,7 @@ async function run({
   }
   signal.throwIfAborted()
   const said = await readFile(log, 'utf8').catch(() => '')
-  if (at && nothingLater.test(said)) return undefined
+  if (at && noLaterCommit.test(said)) return undefined
   const why = said.split('\n').findLast((line) => /\b(PANIC|FATAL|ERROR)\b/.test(line)) ?? said.slice(-300)
   throw new Failure('unavailable', `The copy of the SQL host could not be brought to that time: ${why.slice(0, 300)}`)
 }

@@ -4,16 +4,16 @@ import { join } from 'node:path'
 import { runProgram } from '@icosa/compute'
 import { Failure, type JobContext } from '@icosa/kernel'
 import { type Account, commandAs, isAlive } from '@icosa/module'
-import { baseKey } from '../archive/base.ts'
-import { archiveKeyOf, openStream } from '../archive/sealing.ts'
-import * as store from '../archive/store.ts'
 import { remedyFor } from '../backups/carried.ts'
 import { serverProgramFor } from '../backups/programs.ts'
 import type { Held } from '../held.ts'
 import type { SqlSettings } from '../settings.ts'
+import { baseBackupKey } from '../wal-archive/base-backup.ts'
+import { archiveKeyOf, openStream } from '../wal-archive/sealing.ts'
+import * as store from '../wal-archive/store.ts'
 import { serverAccount } from './account.ts'
-import { nowhere, writeLog } from './log.ts'
 import { makeFolder, type PrivateServer, startPrivateServer } from './private-server.ts'
+import { unrecoverable, writeWalSegments } from './wal.ts'
 
 const deadlineMs = 12 * 3_600_000
 
@@ -26,13 +26,13 @@ export interface Recovered extends PrivateServer {
 type Context = Pick<JobContext<Held>, 'db' | 'blobs' | 'vault' | 'signal'>
 
 export async function recoverTo(at: Date, context: Context, folders: Folders): Promise<Recovered> {
-  const base = (await store.baseFor(context.db, at)) ?? nowhere(at)
+  const base = (await store.baseBackupFor(context.db, at)) ?? unrecoverable(at)
   const program = (await folders.serverFor(base.major)) ?? missing(base.major)
   const account = await serverAccount()
   const folder = await folders.take(account)
   try {
     await unpack(base, folder, account, context)
-    await writeLog(base, at, folder, account, context)
+    await writeWalSegments(base, at, folder, account, context)
     const { signal } = context
     const server = await startPrivateServer({ folder, program, account, superuser: base.superuser, at, signal })
     return {
@@ -50,9 +50,14 @@ export async function recoverTo(at: Date, context: Context, folders: Folders): P
   }
 }
 
-async function unpack(base: store.Base, folder: string, account: Account | undefined, context: Context): Promise<void> {
+async function unpack(
+  base: store.BaseBackup,
+  folder: string,
+  account: Account | undefined,
+  context: Context,
+): Promise<void> {
   const { blobs, vault, signal } = context
-  const key = baseKey(base.epoch, base.id)
+  const key = baseBackupKey(base.epoch, base.id)
   await makeFolder(join(folder, 'data'), account)
   const { body } = await blobs.shared.get(key)
   const input = openStream(archiveKeyOf(vault), key, body)

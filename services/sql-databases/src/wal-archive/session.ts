@@ -1,13 +1,13 @@
 import pg from 'pg'
 
-/** A connection of the role that archives, for questions. */
+/** A connection for ordinary queries of the archiving role. */
 export interface HostSession extends AsyncDisposable {
   readonly query: pg.Client['query']
 }
 
 export async function openSession(config: pg.ClientConfig): Promise<HostSession> {
   const client = new pg.Client({ application_name: 'icosa archive', connectionTimeoutMillis: 10_000, ...config })
-  client.on('error', () => {}) // the next question fails with it
+  client.on('error', () => {}) // the next query rejects with it
   await client.connect()
   return {
     query: client.query.bind(client) as pg.Client['query'],

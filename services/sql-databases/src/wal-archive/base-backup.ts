@@ -2,33 +2,33 @@ import { randomUUID } from 'node:crypto'
 import { Failure, type JobContext } from '@icosa/kernel'
 import type { Held } from '../held.ts'
 import { versionOf } from '../host/dump-store.ts'
-import { markOf, superuserOf } from './host-store.ts'
+import { readWatermark, superuserOf } from './host-store.ts'
 import { openReplication } from './replication.ts'
 import { archiveKeyOf, sealStream } from './sealing.ts'
 import { openSession } from './session.ts'
 import * as store from './store.ts'
 
-export const baseKey = (epoch: number, id: string) => `archive/${epoch}/bases/${id}`
+export const baseBackupKey = (epoch: number, id: string) => `archive/${epoch}/bases/${id}`
 
-/** Copies the whole server into the archive that is being written. */
-export async function takeBase(context: JobContext<Held>, url: string): Promise<void> {
+/** Stores a base backup of the server in the active archive. */
+export async function takeBaseBackup(context: JobContext<Held>, url: string): Promise<void> {
   const { db, vault, blobs, clock, signal } = context
-  const archive = await store.live(db)
+  const archive = await store.activeArchive(db)
   if (!archive) throw new Failure('unavailable', 'The log of the SQL host is not received yet.')
   using connection = await openReplication(url)
   const { system, timeline } = await connection.identify()
   if (system !== archive.system || timeline !== archive.timeline)
     throw new Failure('unavailable', 'The SQL host has changed: its log is not received yet.')
   const id = randomUUID()
-  const key = baseKey(archive.epoch, id)
-  const { start, content } = await connection.copy()
+  const key = baseBackupKey(archive.epoch, id)
+  const { start, content } = await connection.baseBackup()
   const abort = () => content.destroy(new Error('Copying the SQL host was stopped.'))
   signal.addEventListener('abort', abort, { once: true })
   try {
     const { size } = await blobs.shared.put(key, sealStream(archiveKeyOf(vault), key, content))
-    const facts = await factsOf(url)
-    const row = { ...facts, epoch: archive.epoch, id, start, bytes: size, createdAt: clock.now() }
-    await context.transaction((last) => store.addBase(last, row))
+    const server = await describeServer(url)
+    const row = { ...server, epoch: archive.epoch, id, start, bytes: size, createdAt: clock.now() }
+    await context.transaction((last) => store.addBaseBackup(last, row))
   } catch (error) {
     await blobs.shared.delete(key)
     throw error
@@ -37,11 +37,11 @@ export async function takeBase(context: JobContext<Held>, url: string): Promise<
   }
 }
 
-/** Once the copy has ended. */
-async function factsOf(url: string) {
+/** To be called after the base backup has ended, from when on it is usable. */
+async function describeServer(url: string) {
   await using session = await openSession({ connectionString: url })
-  const { at } = await markOf(session)
+  const { at } = await readWatermark(session)
   const { major } = await versionOf(session)
-  // Times have milliseconds here, and more of them at the server: the next one is after the copy for sure.
+  // PostgreSQL has microseconds and Date milliseconds: the next one is certainly after the end.
   return { usableFrom: new Date(at.getTime() + 1), superuser: await superuserOf(session), major }
 }

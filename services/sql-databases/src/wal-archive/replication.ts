@@ -1,22 +1,22 @@
 import { PassThrough, type Readable } from 'node:stream'
 import { Failure } from '@icosa/kernel'
 import pg from 'pg'
-import { fromLsn, type Lsn, readSize, toLsn } from './lsn.ts'
+import { fromLsn, type Lsn, parseSize, toLsn } from './lsn.ts'
 
-/** PostgreSQL's replication protocol, as far as an archive needs it. */
+/** Client of PostgreSQL's streaming replication protocol, as far as a WAL archive needs it. */
 export interface Replication extends Disposable {
   identify(): Promise<System>
   hasSlot(name: string): Promise<boolean>
-  /** With it the server keeps its log until we have said that we have it. */
+  /** A replication slot makes the server retain WAL until it is confirmed. */
   createSlot(name: string): Promise<void>
   dropSlot(name: string): Promise<void>
-  /** Sends the log from there on until the connection ends, which is how it always ends: it only ever rejects. */
+  /** Streams WAL until the connection ends; it only ever rejects. */
   receive(from: ReceiveOptions): Promise<never>
-  /** What is on the disk of whoever receives: the server may forget it. */
+  /** Confirms WAL up to an LSN as flushed: the server may recycle it. */
   confirm(lsn: Lsn): void
   pause(isPaused: boolean): void
-  /** All of the server as a tar file, while it is written to: the log makes it one of one moment. */
-  copy(): Promise<ServerCopy>
+  /** Takes a base backup as a tar file; replaying WAL makes it consistent. */
+  baseBackup(): Promise<BaseBackupStream>
 }
 
 export interface System {
@@ -33,12 +33,12 @@ export interface ReceiveOptions {
   onData(start: Lsn, bytes: Buffer): void
 }
 
-export interface ServerCopy {
+export interface BaseBackupStream {
   readonly start: Lsn
   readonly content: Readable
 }
 
-/** The parts of the driver's connection that it does not document. */
+/** Undocumented parts of the driver's connection. */
 interface Wire {
   readonly stream: { pause(): void; resume(): void; destroy(): void }
   sendCopyFromChunk(chunk: Buffer): void
@@ -53,7 +53,7 @@ const unreachable = 'The SQL host could not be reached for its log: ask the oper
 export async function openReplication(url: string): Promise<Replication> {
   const config = { connectionString: url, replication: 'true', application_name: 'icosa archive', keepAlive: true }
   const client = new pg.Client({ ...config, connectionTimeoutMillis: 10_000 } as pg.ClientConfig)
-  client.on('error', () => {}) // whoever waits for a reply fails with it
+  client.on('error', () => {}) // pending queries reject with it
   await client.connect().catch((cause: Error) => {
     throw new Failure('unavailable', `${unreachable} ${cause.message}`, { cause })
   })
@@ -70,7 +70,7 @@ export async function openReplication(url: string): Promise<Replication> {
         system: String(systemid),
         timeline: Number(timeline),
         position: toLsn(String(xlogpos)),
-        segmentBytes: readSize(String(size)),
+        segmentBytes: parseSize(String(size)),
       }
     },
     hasSlot: async (name) => (await row(`READ_REPLICATION_SLOT ${name}`)).slot_type !== null,
@@ -82,88 +82,102 @@ export async function openReplication(url: string): Promise<Replication> {
     },
     receive({ slot, timeline, from, onData }) {
       received = confirmed = from
-      const take = (message: Buffer) => {
-        if (message[0] === letter('w')) {
+      const onMessage = (message: Buffer) => {
+        if (message[0] === messageType.walData) {
           const start = message.readBigUInt64BE(1)
           const bytes = message.subarray(25)
           received = start + BigInt(bytes.length)
           onData(start, bytes)
-        } else if (message[0] === letter('k') && message[17] === 1) wire.sendCopyFromChunk(status(received, confirmed))
+        } else if (message[0] === messageType.keepalive && message[17] === 1)
+          wire.sendCopyFromChunk(standbyStatus(received, confirmed))
       }
       const command = `START_REPLICATION SLOT ${slot} PHYSICAL ${fromLsn(from)} TIMELINE ${timeline}`
       return new Promise((_, reject) => {
-        const ended = () => reject(new Failure('unavailable', 'The SQL host has stopped sending its log.'))
-        client.query<pg.Submittable>(copying(command, { take, ended, failed: reject }))
-        client.once('end', ended)
+        const onEnd = () => reject(new Failure('unavailable', 'The SQL host has stopped sending its log.'))
+        client.query<pg.Submittable>(copyQuery(command, { onMessage, onEnd, onError: reject }))
+        client.once('end', onEnd)
       })
     },
     confirm(lsn) {
       confirmed = lsn
-      wire.sendCopyFromChunk(status(received, confirmed))
+      wire.sendCopyFromChunk(standbyStatus(received, confirmed))
     },
     pause(isPaused) {
       if (isPaused) wire.stream.pause()
       else wire.stream.resume()
     },
-    copy: () => copyOf(client, wire),
+    baseBackup: () => baseBackupOf(client, wire),
     [Symbol.dispose]: () => wire.stream.destroy(),
   }
 }
 
-const letter = (text: string) => text.charCodeAt(0)
+/** First bytes of messages, as in the protocol's documentation. */
+const messageType = {
+  walData: byteOf('w'),
+  keepalive: byteOf('k'),
+  standbyStatus: byteOf('r'),
+  newArchive: byteOf('n'),
+  archiveData: byteOf('d'),
+}
 
-/** We have received so much, and so much of it is safe. */
-function status(received: Lsn, confirmed: Lsn): Buffer {
+function byteOf(letter: string): number {
+  return letter.charCodeAt(0)
+}
+
+/** Standby status update: WAL received, flushed and applied. */
+function standbyStatus(received: Lsn, confirmed: Lsn): Buffer {
   const message = Buffer.alloc(34)
-  message[0] = letter('r')
+  message[0] = messageType.standbyStatus
   for (const [index, lsn] of [received, confirmed, confirmed].entries()) message.writeBigUInt64BE(lsn, 1 + index * 8)
   return message
 }
 
-interface Copying {
-  take(message: Buffer): void
-  ended(): void
-  failed(error: Error): void
-  row?(fields: readonly (Buffer | null)[]): void
+interface CopyHandlers {
+  onMessage(message: Buffer): void
+  onEnd(): void
+  onError(error: Error): void
+  onRow?(fields: readonly (Buffer | null)[]): void
 }
 
-/** A command whose reply is a stream, in the form in which the driver takes commands that it does not know. */
-const copying = (command: string, { take, ended, failed, row }: Copying) => ({
+/** A command with a CopyData stream as its reply, as a custom query of the driver. */
+const copyQuery = (command: string, { onMessage, onEnd, onError, onRow }: CopyHandlers) => ({
   submit: (wire: pg.Connection) => wire.query(command),
   handleRowDescription() {},
-  handleDataRow: ({ fields }: { fields: readonly (Buffer | null)[] }) => row?.(fields),
+  handleDataRow: ({ fields }: { fields: readonly (Buffer | null)[] }) => onRow?.(fields),
   handlePortalSuspended() {},
   handleCommandComplete() {},
-  handleCopyData: ({ chunk }: Message) => take(chunk),
-  handleReadyForQuery: ended,
-  handleError: failed,
+  handleCopyData: ({ chunk }: Message) => onMessage(chunk),
+  handleReadyForQuery: onEnd,
+  handleError: onError,
 })
 
 const options = `LABEL 'icosa', CHECKPOINT 'fast', WAL false, WAIT false, MANIFEST 'no'`
 
-function copyOf(client: pg.Client, wire: Wire): Promise<ServerCopy> {
+function baseBackupOf(client: pg.Client, wire: Wire): Promise<BaseBackupStream> {
   const content = new PassThrough({ highWaterMark: 4 * 1024 ** 2 })
   content.on('drain', () => wire.stream.resume())
   content.once('close', () => wire.stream.destroy())
   let archives = 0
   return new Promise((resolve, reject) => {
     let start: Lsn | undefined
-    const failed = (error: Error) => {
+    const onError = (error: Error) => {
       if (content.writableEnded) return
       content.destroy(error)
       reject(error)
     }
-    const take = (message: Buffer) => {
-      if (message[0] === letter('n') && ++archives > 1)
-        failed(new Failure('conflict', 'The SQL host has tablespaces of its own, which are not archived: drop them.'))
-      if (message[0] === letter('d') && !content.write(Buffer.from(message.subarray(1)))) wire.stream.pause()
+    const onMessage = (message: Buffer) => {
+      if (message[0] === messageType.newArchive && ++archives > 1)
+        onError(new Failure('conflict', 'The SQL host has tablespaces of its own, which are not archived: drop them.'))
+      if (message[0] === messageType.archiveData && !content.write(Buffer.from(message.subarray(1))))
+        wire.stream.pause()
     }
-    const row = ([first]: readonly (Buffer | null)[]) => {
-      if (start !== undefined) return // of the tablespaces, and of the end
+    const onRow = ([first]: readonly (Buffer | null)[]) => {
+      if (start !== undefined) return // later rows list tablespaces and the end LSN
       start = toLsn(String(first))
       resolve({ start, content })
     }
-    client.query<pg.Submittable>(copying(`BASE_BACKUP (${options})`, { take, row, failed, ended: () => content.end() }))
-    client.once('end', () => failed(new Failure('unavailable', 'The SQL host has stopped sending its copy.')))
+    const handlers = { onMessage, onRow, onError, onEnd: () => content.end() }
+    client.query<pg.Submittable>(copyQuery(`BASE_BACKUP (${options})`, handlers))
+    client.once('end', () => onError(new Failure('unavailable', 'The SQL host has stopped sending its copy.')))
   })
 }

@@ -8,8 +8,8 @@ import type { DatabaseRow } from '../databases/store.ts'
 import type { Held } from '../held.ts'
 import { recoverTo } from '../recovery/recover.ts'
 import type { SqlSettings } from '../settings.ts'
-import { takeBase } from './base.ts'
-import { openToRole } from './host-store.ts'
+import { takeBaseBackup } from './base-backup.ts'
+import { enableLogin } from './host-store.ts'
 import { openSession } from './session.ts'
 import * as store from './store.ts'
 
@@ -18,7 +18,7 @@ type Find = (id: string, context: JobContext<Held>) => Promise<DatabaseRow>
 const unset =
   'Databases cannot be backed up continuously here: ask the operator to set ICOSA_SQL_ARCHIVE_URL to a role of the SQL host that may replicate.'
 
-/** Databases as they were at any time: from copies of the SQL host and its log, of which a tenant sees its own part. */
+/** Point-in-time recovery of databases, from base backups and WAL of the SQL host, of which a tenant sees its own part. */
 export function continuousBackup(find: Find, settings: SqlSettings): ContinuousBackup<Held> {
   const { archiveUrl } = settings
   return {
@@ -28,12 +28,12 @@ export function continuousBackup(find: Find, settings: SqlSettings): ContinuousB
       if (archiveUrl === undefined) throw new Failure('unavailable', unset)
       const { tenant, db, clock } = context
       const row = await find(resource, context)
-      const before = await store.findKept(db, tenant, id)
-      if (before && before.physical !== row.physical) return false
+      const previous = await store.findArchived(db, tenant, id)
+      if (previous && previous.physical !== row.physical) return false
       await context.transaction((last) =>
-        store.putKept(last, { tenant, id, physical: row.physical, keepDays }, clock.now()),
+        store.putArchived(last, { tenant, id, physical: row.physical, keepDays }, clock.now()),
       )
-      if (!before?.since) {
+      if (!previous?.since) {
         const since = await readyArchive(context, archiveUrl)
         await context.transaction((last) => store.setSince(last, tenant, id, since))
       }
@@ -44,14 +44,14 @@ export function continuousBackup(find: Find, settings: SqlSettings): ContinuousB
 
     async readAt(id, at, context) {
       const { tenant, db, clock, signal } = context
-      const { physical } = (await store.findKept(db, tenant, id)) ?? notFound('recovery point', id)
+      const { physical } = (await store.findArchived(db, tenant, id)) ?? notFound('recovery point', id)
       const window = await windowOf(db, tenant, id, clock.now())
       if (!window || at < window.from || at > window.to)
         throw new Failure('invalid', `${at.toISOString()} is not in the archive any more.`)
       const server = await recoverTo(at, context, context.held.folders)
       try {
         await using session = await openSession({ ...server, user: server.superuser, database: 'template1' })
-        if (!(await openToRole(session, physical)))
+        if (!(await enableLogin(session, physical)))
           throw new Failure('invalid', `There was no such database at ${at.toISOString()}.`)
         return withServer(await readPrivately(server, physical, settings.programs, signal), server)
       } catch (error) {
@@ -60,22 +60,22 @@ export function continuousBackup(find: Find, settings: SqlSettings): ContinuousB
       }
     },
 
-    end: (id, context) => context.transaction((db) => store.removeKept(db, context.tenant, id)),
+    end: (id, context) => context.transaction((db) => store.removeArchived(db, context.tenant, id)),
   }
 }
 
 async function windowOf(...[db, tenant, id, now]: Parameters<ContinuousBackup['window']>): Promise<Window | undefined> {
-  const kept = await store.findKept(db, tenant, id)
-  const spans = await store.spans(db)
-  const [first] = spans
-  const last = spans.at(-1)
-  if (!kept?.since || !first || !last) return undefined
-  const oldest = now.getTime() - kept.keepDays * 86_400_000
-  const from = new Date(Math.max(kept.since.getTime(), first.from.getTime(), oldest))
+  const database = await store.findArchived(db, tenant, id)
+  const windows = await store.recoveryWindows(db)
+  const [first] = windows
+  const last = windows.at(-1)
+  if (!database?.since || !first || !last) return undefined
+  const oldest = now.getTime() - database.keepDays * 86_400_000
+  const from = new Date(Math.max(database.since.getTime(), first.from.getTime(), oldest))
   return from > last.to ? undefined : { from, to: last.to }
 }
 
-/** Whoever has read it to its end has nothing left behind. */
+/** Disposes of the private server when the dump has been read or destroyed. */
 function withServer(dump: Readable, server: AsyncDisposable): Readable {
   let ending: Promise<void> | undefined
   const end = () => {
@@ -86,29 +86,29 @@ function withServer(dump: Readable, server: AsyncDisposable): Readable {
     flush: (next) => void end().then(() => next(), next),
     destroy: (error, next) => void end().then(() => next(error), next),
   })
-  pipeline(dump, content, () => {}) // each ends with the error of the other
+  pipeline(dump, content, () => {}) // an error in one destroys both
   return content
 }
 
-const patienceMs = 60_000
+const readyMs = 60_000
 const pollMs = 250
 
-/** Waits until the log is received and a copy of the server is there. Answers from when on it can be had, or a little before. */
+/** Waits until WAL is received and a base backup exists. Returns since when recovery is possible, or slightly before. */
 async function readyArchive(context: JobContext<Held>, url: string): Promise<Date> {
   const { db, held, signal } = context
   const { receiver } = held
-  const until = performance.now() + patienceMs
+  const deadline = performance.now() + readyMs
   for (;;) {
     signal.throwIfAborted()
     receiver?.ensure()
-    const archive = await store.live(db)
-    const [base] = archive ? await store.basesOf(db, archive.epoch) : []
+    const archive = await store.activeArchive(db)
+    const [base] = archive ? await store.baseBackupsOf(db, archive.epoch) : []
     if (archive?.coveredUntil && base && base.usableFrom <= archive.coveredUntil) return archive.coveredUntil
     if (archive?.coveredUntil && !base)
       await held.copying(async () => {
-        if ((await store.basesOf(db, archive.epoch)).length === 0) await takeBase(context, url)
+        if ((await store.baseBackupsOf(db, archive.epoch)).length === 0) await takeBaseBackup(context, url)
       })
-    else if (performance.now() > until)
+    else if (performance.now() > deadline)
       throw new Failure('unavailable', `The log of the SQL host is not received. ${receiver?.problem() ?? ''}`.trim())
     else await sleep(pollMs, undefined, { signal })
   }

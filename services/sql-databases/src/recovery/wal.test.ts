@@ -4,13 +4,13 @@ import { join } from 'node:path'
 import type { Blobs } from '@icosa/kernel'
 import { startTestApp, type TestApp } from '@icosa/testing'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
-import { pieceKey } from '../archive/receiver.ts'
-import { archiveKeyOf, sealBytes } from '../archive/sealing.ts'
-import * as store from '../archive/store.ts'
 import { sqlDatabases } from '../index.ts'
 import { serviceName } from '../names.ts'
 import { defaultSettings } from '../settings.ts'
-import { writeLog } from './log.ts'
+import { walChunkKey } from '../wal-archive/receiver.ts'
+import { archiveKeyOf, sealBytes } from '../wal-archive/sealing.ts'
+import * as store from '../wal-archive/store.ts'
+import { writeWalSegments } from './wal.ts'
 
 const segmentBytes = 2 ** 20
 let app: TestApp
@@ -28,25 +28,25 @@ beforeEach(async () => {
   epoch = archive.epoch
 })
 
-/** Keeps a piece of the log as the receiver does, and removes the pieces that it has in it. */
-async function keep(start: number, text: string): Promise<string> {
+/** Archives a WAL chunk as the receiver does, and deletes the chunks it contains. */
+async function archive(start: number, text: string): Promise<string> {
   const id = crypto.randomUUID()
-  const name = pieceKey(epoch, id)
+  const name = walChunkKey(epoch, id)
   await shared.put(name, await sealBytes(archiveKeyOf(app.platform.vault), name, Buffer.from(text)))
-  const piece = { id, start: BigInt(start), end: BigInt(start + text.length), sentAt: new Date(0) }
-  const replaced = await app.platform.database.transaction((db) => store.addPiece(db, epoch, piece))
-  for (const { id: other } of replaced || []) await shared.delete(pieceKey(epoch, other))
+  const chunk = { id, start: BigInt(start), end: BigInt(start + text.length), sentAt: new Date(0) }
+  const replaced = await app.platform.database.transaction((db) => store.addChunk(db, epoch, chunk))
+  for (const { id: other } of replaced || []) await shared.delete(walChunkKey(epoch, other))
   return name
 }
 
-/** What of the log is in its files, when this happens before a piece is read. */
-async function logWhen(meanwhile: () => Promise<unknown>): Promise<string[]> {
+/** Returns the contents of the segment files, with `meanwhile` run before the first chunk is read. */
+async function segmentsWhen(meanwhile: () => Promise<unknown>): Promise<string[]> {
   const folder = await mkdtemp(join(tmpdir(), 'icosa-log-'))
   let isFirst = true
-  const get: Blobs['get'] = async (...asked) => {
+  const get: Blobs['get'] = async (...args) => {
     if (isFirst) await meanwhile()
     isFirst = false
-    return shared.get(...asked)
+    return shared.get(...args)
   }
   const { database: db, vault } = app.platform
   const context = {
@@ -56,7 +56,7 @@ async function logWhen(meanwhile: () => Promise<unknown>): Promise<string[]> {
     signal: AbortSignal.timeout(60_000),
   }
   try {
-    await writeLog({ epoch, start: 0n }, new Date(), folder, undefined, context)
+    await writeWalSegments({ epoch, start: 0n }, new Date(), folder, undefined, context)
     const files = (await readdir(join(folder, 'wal'))).toSorted()
     const read = async (file: string) => (await readFile(join(folder, 'wal', file), 'utf8')).replaceAll('\0', '')
     return await Promise.all(files.map(read))
@@ -65,14 +65,14 @@ async function logWhen(meanwhile: () => Promise<unknown>): Promise<string[]> {
   }
 }
 
-test('pieces that are put together while they are read are read as the one that is in their place', async () => {
-  await keep(0, 'one')
-  await keep(3, 'two')
-  await keep(segmentBytes, 'next')
-  expect(await logWhen(() => keep(0, 'onetwothree'))).toEqual(['onetwothree', 'next'])
+test('chunks that are merged while they are read are read from the merged one', async () => {
+  await archive(0, 'one')
+  await archive(3, 'two')
+  await archive(segmentBytes, 'next')
+  expect(await segmentsWhen(() => archive(0, 'onetwothree'))).toEqual(['onetwothree', 'next'])
 })
 
-test('a piece that is gone without another in its place is named', async () => {
-  const name = await keep(0, 'one')
-  await expect(logWhen(() => shared.delete(name))).rejects.toThrow(`A piece of the log is missing: ${name}`)
+test('a missing chunk that was not merged is named', async () => {
+  const name = await archive(0, 'one')
+  await expect(segmentsWhen(() => shared.delete(name))).rejects.toThrow(`A chunk of the WAL is missing: ${name}`)
 })

@@ -1,0 +1,113 @@
+import { type Job, type JobContext, job } from '@icosa/kernel'
+import type { Held } from '../held.ts'
+import type { SqlSettings } from '../settings.ts'
+import { baseBackupKey, takeBaseBackup } from './base-backup.ts'
+import * as pruning from './pruning-store.ts'
+import { slotOf, walChunkKey } from './receiver.ts'
+import { openReplication } from './replication.ts'
+import * as store from './store.ts'
+
+export const keepEveryMs = 10_000
+export const pruneEveryMs = 3_600_000
+/** The node that starts an archive takes its first base backup itself, within this time. */
+const firstBackupMs = 600_000
+const batchSize = 500
+
+export interface ArchiveJobs {
+  /** Starts the WAL receiver and schedules base backups. */
+  readonly keep: Job<object, Held>
+  readonly copy: Job<object, Held>
+  readonly prune: Job<object, Held>
+}
+
+export function archiveJobs({ archiveUrl: url, baseEveryMs }: SqlSettings): ArchiveJobs {
+  const keep = job<object, Held>('keepArchive', {
+    lane: 'punctual',
+    retries: 0,
+    async run(_, { db, clock, held }) {
+      await held.folders.sweep()
+      if (url === undefined) return undefined
+      const now = clock.now()
+      if (await pruning.isArchiving(db)) {
+        held.receiver?.ensure()
+        const isDue = await pruning.isBaseBackupDue(db, { now, everyMs: baseEveryMs, firstMs: firstBackupMs })
+        return async (_last, jobs) => {
+          if (isDue) await jobs.enqueue(copy, {}, { key: 'copy' })
+        }
+      }
+      if (!(await store.activeArchive(db))) return undefined
+      return async (last, jobs) => {
+        if (await pruning.isArchiving(last)) return
+        await store.endArchive(last)
+        await jobs.enqueue(prune, {}, { key: 'prune' })
+      }
+    },
+  })
+  const copy = job<object, Held>('copySqlHost', {
+    async run(_, context) {
+      if (url === undefined || !(await pruning.isArchiving(context.db))) return
+      await context.held.copying(() => takeBaseBackup(context, url))
+    },
+  })
+  const prune = job<object, Held>('pruneArchive', {
+    retries: 8,
+    async run(_, context) {
+      await context.transaction((db) => pruning.removeUnstarted(db, context.clock.now()))
+      for (const archive of await store.archives(context.db)) await pruneArchive(archive, context)
+      await removeOrphans(context)
+      if (url !== undefined && !(await store.activeArchive(context.db))) await dropSlot(url, context)
+    },
+  })
+  return { keep, copy, prune }
+}
+
+/** Deletes what precedes the base backup of the oldest recoverable time, blobs before their rows. */
+async function pruneArchive(
+  { epoch, ended, coveredUntil }: store.ArchiveRow,
+  context: JobContext<Held>,
+): Promise<void> {
+  const { db, clock, blobs, transaction } = context
+  const oldest = await store.retainedFrom(db, clock.now())
+  const isExpired = ended && (!oldest || !coveredUntil || coveredUntil < oldest)
+  const backups = await store.baseBackupsOf(db, epoch)
+  const first = isExpired
+    ? undefined
+    : (backups.findLast(({ usableFrom }) => oldest && usableFrom <= oldest) ?? backups[0])
+  for (const backup of backups) {
+    if (backup === first) break
+    await blobs.shared.delete(baseBackupKey(epoch, backup.id))
+    await transaction((last) => store.removeBaseBackup(last, backup))
+  }
+  if (!isExpired && !first) return
+  for (;;) {
+    const chunks = await pruning.chunksBefore(db, epoch, first?.start, batchSize)
+    for (const id of chunks) await blobs.shared.delete(walChunkKey(epoch, id))
+    await transaction((last) => pruning.removeChunks(last, epoch, chunks))
+    if (chunks.length < batchSize) break
+  }
+  if (isExpired) await transaction((last) => store.removeArchive(last, epoch))
+}
+
+const orphanMs = 3_600_000
+
+/** Deletes blobs without a row, which a killed worker left. */
+async function removeOrphans({ db, clock, blobs }: JobContext<Held>): Promise<void> {
+  const before = new Date(clock.now().getTime() - orphanMs)
+  for (let after: string | undefined; ; ) {
+    const { items, next } = await blobs.shared.list('archive/', { limit: 1_000, ...(after !== undefined && { after }) })
+    const old = items.filter(({ modifiedAt }) => modifiedAt < before).map(({ key }) => key)
+    const referenced = await pruning.referencedAmong(db, old.map(idIn))
+    for (const key of old) if (!referenced.has(idIn(key))) await blobs.shared.delete(key)
+    if (next === undefined) return
+    after = next
+  }
+}
+
+const idIn = (key: string) => key.split('/').at(-1) ?? ''
+
+/** Drops the slot, for which the SQL host would retain WAL until its disk is full. */
+async function dropSlot(url: string, { db }: JobContext<Held>): Promise<void> {
+  const slot = await slotOf(db)
+  using connection = await openReplication(url)
+  if (await connection.hasSlot(slot)) await connection.dropSlot(slot)
+}
