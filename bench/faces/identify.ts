@@ -7,7 +7,7 @@ import { latencyIn, type TestApp } from '@icosa/testing'
 import { confidenceOf, isIdentified } from '../../services/face-recognition/src/descriptors/confidence.ts'
 import type { Descriptor } from '../../services/face-recognition/src/engine/look/describe.ts'
 import { openMatcher } from '../../services/face-recognition/src/matching/matcher.ts'
-import { sketchedFrom } from '../../services/face-recognition/src/settings.ts'
+import { minFacesForLsh } from '../../services/face-recognition/src/settings.ts'
 import { type Callers, callersOf, start } from '../../services/face-recognition/src/testing/app.ts'
 import {
   addPersons,
@@ -97,10 +97,14 @@ async function search({ count, descriptors }: Crowd, probes: readonly Descriptor
   const nobody = new Uint8Array()
   const gallery = { name: '', faces: count, descriptors, starts, ids: nobody, persons: nobody }
   const matcher = openMatcher()
-  const sketched = count < sketchedFrom ? gallery : { ...gallery, sketches: await matcher.sketches('acme', gallery) }
+  const signatures = count < minFacesForLsh ? {} : { signatures: await matcher.signatures('acme', gallery) }
   const times: number[] = []
   for (const probe of [...probes, ...probes])
-    times.push(await timed(() => matcher.nearest('acme', sketched, probe, { most: 1, within: 2 })))
+    times.push(
+      await timed(() =>
+        matcher.nearest('acme', { ...gallery, ...signatures }, probe, { maxPersons: 1, maxDistance: 2 }),
+      ),
+    )
   await matcher.close()
   const { p50, p95 } = quantiles(times.slice(probes.length)) // threads have to start first
   console.log(`  searched without a request: p50 ${p50}, p95 ${p95} ms; ${await load()}`)

@@ -18,13 +18,13 @@ export interface Held {
 }
 
 export const startWith =
-  ({ models, workers, sketchedFrom }: FaceSettings) =>
+  ({ models, workers, minFacesForLsh }: FaceSettings) =>
   ({ metrics, fetch }: Platform, onStop: OnStop): Held => {
     const engine = openEngine({ models: resolve(models), workers, metrics })
     onStop(() => engine.close())
     const matcher = openMatcher(metrics)
     onStop(() => matcher.close())
-    const galleries = openGalleries(matcher, sketchedFrom)
+    const galleries = openGalleries(matcher, minFacesForLsh)
     onStop(() => galleries.close())
     return { engine, fetch, matcher, galleries }
   }

@@ -23,17 +23,17 @@ export const settings = group({
 export interface FaceSettings extends ValuesOf<typeof settings> {
   /** Where the networks are kept, once they were converted. */
   readonly models: string
-  /** From how many faces on there are sketches of them; fewer are compared one by one. */
-  readonly sketchedFrom: number
+  /** Galleries of this size are searched by locality-sensitive hashing; smaller ones exhaustively. */
+  readonly minFacesForLsh: number
   /** Whether there is a page to try it on: in development mode. */
   readonly hasPage: boolean
 }
 
-export const sketchedFrom = 10_000
+export const minFacesForLsh = 10_000
 
 export const defaultSettings: FaceSettings = {
   ...settings.read({}),
   models: '.icosa/face-models',
-  sketchedFrom,
+  minFacesForLsh,
   hasPage: false,
 }

@@ -53,12 +53,12 @@ export async function matches(
   collection: collections.Collection,
   gallery: Gallery,
   probes: readonly Descriptor[],
-  { most, within }: Limits,
-  asked = most,
+  { maxPersons, maxDistance }: Limits,
+  searched = maxPersons,
 ): Promise<Match[][]> {
   const { held, db, caller } = context
   const search = async (probe: Descriptor) => {
-    const near = await held.matcher.nearest(caller.tenant, gallery, probe, { most: asked, within })
+    const near = await held.matcher.nearest(caller.tenant, gallery, probe, { maxPersons: searched, maxDistance })
     return near.map(({ face, distance }) => ({
       face: idAt(gallery.ids, face),
       person: idAt(gallery.persons, face),
@@ -70,9 +70,10 @@ export async function matches(
   const there = known.length === 0 ? new Set() : await faces.existing(db, caller.tenant, collection.uid, known)
   const results = found.map(async (all, index) => {
     const left = all.filter(({ face }) => there.has(face))
-    if (left.length >= most || all.length < asked) return left.slice(0, most)
+    if (left.length >= maxPersons || all.length < searched) return left.slice(0, maxPersons)
     const probe = probes[index] as Descriptor
-    return (await matches(context, collection, gallery, [probe], { most, within }, 4 * asked))[0] as Match[]
+    const limits = { maxPersons, maxDistance }
+    return (await matches(context, collection, gallery, [probe], limits, 4 * searched))[0] as Match[]
   })
   return Promise.all(results)
 }

@@ -5,6 +5,7 @@ import { confidenceOf, distance, distanceAt, isIdentified, isSame, samePerson } 
 import { openDescriptor, persistedDescriptors } from '../descriptors/sealing.ts'
 import { type DetectedDescriptor, detectedFaces, differentModels } from '../detection/detected.ts'
 import type { Held } from '../held.ts'
+import type { Limits } from '../matching/matcher.ts'
 import * as faces from '../persisted-faces/store.ts'
 import { personNotFound } from '../persons/handlers.ts'
 import * as persons from '../persons/store.ts'
@@ -59,7 +60,7 @@ async function identified(context: Reading, body: IdentifyRequest) {
   const { model, faces: probes } = await detectedFaces(context, body.faceIds)
   if (model !== collection.recognitionModel) differentModels()
   const descriptors = probes.map(({ descriptor }) => descriptor)
-  const limits = { most, within: distanceAt(threshold) }
+  const limits = { maxPersons: most, maxDistance: distanceAt(threshold) }
   const found = await matches(context, collection, gallery, descriptors, limits)
   return probes.map(({ id }, index) => ({
     faceId: id,
@@ -82,7 +83,7 @@ async function similarDetected(context: Reading, { faceId, faceIds = [] }: FindS
 }
 
 /** In a list: a small one as it is, a large one as it was trained. */
-async function similarPersisted(context: Reading, body: FindSimilarRequest, most: number, within: number) {
+async function similarPersisted(context: Reading, body: FindSimilarRequest, limits: Limits) {
   const { db, caller, vault } = context
   const { kind, collection } = await chosen(context, body, faceList, largeFaceList)
   const gallery = kind === largeFaceList ? await galleryOf(context, kind, collection) : undefined
@@ -93,7 +94,7 @@ async function similarPersisted(context: Reading, body: FindSimilarRequest, most
   if (model !== collection.recognitionModel) differentModels()
   const { descriptor } = probe as DetectedDescriptor
   if (gallery) {
-    const [found = []] = await matches(context, collection, gallery, [descriptor], { most, within })
+    const [found = []] = await matches(context, collection, gallery, [descriptor], limits)
     return found.map(({ face, distance: apart }) => ({ persistedFaceId: face, distance: apart }))
   }
   const rows = await faces.sealed(db, caller.tenant, collection.uid)
@@ -128,11 +129,12 @@ export function comparison({ identification }: ComparisonOptions): Resource<Held
 
     async findSimilar({ body }, context) {
       const { faceIds, maxNumOfCandidatesReturned: most = usualSimilar, mode = 'matchPerson' } = body
-      const within = mode === 'matchPerson' ? samePerson : Number.POSITIVE_INFINITY
+      const maxDistance = mode === 'matchPerson' ? samePerson : Number.POSITIVE_INFINITY
+      const limits = { maxPersons: most, maxDistance }
       const isList = body.faceListId !== undefined || body.largeFaceListId !== undefined
       if (faceIds && isList) badArgument('Send faceIds or a list, not both.')
-      const found = faceIds ? await similarDetected(context, body) : await similarPersisted(context, body, most, within)
-      const near = found.filter(({ distance: apart }) => apart <= within)
+      const found = faceIds ? await similarDetected(context, body) : await similarPersisted(context, body, limits)
+      const near = found.filter(({ distance: apart }) => apart <= maxDistance)
       return ok(
         near
           .toSorted((p, q) => p.distance - q.distance)

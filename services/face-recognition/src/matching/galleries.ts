@@ -1,9 +1,9 @@
 import type { Blobs, ReadingContext, Vault } from '@icosa/kernel'
 import { type Gallery, galleryKeyOf, galleryOf, opened, recordBytes } from '../training/gallery.ts'
 import type { Matcher } from './matcher.ts'
-import { sketchBytes } from './scan.ts'
+import { signatureBytes } from './scan.ts'
 
-/** What was learnt, as far as it was asked for lately. */
+/** Read-through cache of trained galleries. */
 export interface Galleries {
   get(from: Pick<ReadingContext, 'blobs' | 'vault' | 'caller'>, name: string, faces: number): Promise<Gallery>
   close(): void
@@ -15,39 +15,39 @@ interface Loaded {
   usedAt: number
 }
 
-const mostBytes = 2 * 1024 ** 3
-/** Whatever is deleted is gone from memory after that time, too. */
+const maxBytes = 2 * 1024 ** 3
+/** Bounds how long a deleted gallery stays in memory. */
 const idleMs = 60_000
 
-/** Each is loaded once by its node, and forgotten when nobody asked for it for a while, or others need the room. */
-export function openGalleries(matcher: Matcher, sketchedFrom: number): Galleries {
+/** Evicts galleries that were idle for a while, and the least recently used beyond the size limit. */
+export function openGalleries(matcher: Matcher, minFacesForLsh: number): Galleries {
   const loaded = new Map<string, Loaded>()
   const timer = setInterval(() => {
     for (const [name, { usedAt }] of loaded) if (performance.now() - usedAt > idleMs) loaded.delete(name)
   }, idleMs / 4).unref()
 
-  const makeRoom = (bytes: number) => {
+  const evictFor = (bytes: number) => {
     const byAge = [...loaded].toSorted(([, p], [, q]) => p.usedAt - q.usedAt)
-    let total = bytes + byAge.reduce((sum, [, one]) => sum + one.bytes, 0)
-    for (const [name, one] of byAge) {
-      if (total <= mostBytes) return
+    let total = bytes + byAge.reduce((sum, [, entry]) => sum + entry.bytes, 0)
+    for (const [name, entry] of byAge) {
+      if (total <= maxBytes) return
       loaded.delete(name)
-      total -= one.bytes
+      total -= entry.bytes
     }
   }
 
   return {
     get({ blobs, vault, caller }, name, faces) {
-      const known = loaded.get(name)
-      if (known) {
-        known.usedAt = performance.now()
-        return known.gallery
+      const cached = loaded.get(name)
+      if (cached) {
+        cached.usedAt = performance.now()
+        return cached.gallery
       }
-      const bytes = faces * (recordBytes + sketchBytes)
-      makeRoom(bytes)
-      const gallery = load({ blobs, vault, tenant: caller.tenant, matcher, sketchedFrom }, name, faces)
+      const bytes = faces * (recordBytes + signatureBytes)
+      evictFor(bytes)
+      const gallery = load({ blobs, vault, tenant: caller.tenant, matcher, minFacesForLsh }, name, faces)
       loaded.set(name, { gallery, bytes, usedAt: performance.now() })
-      gallery.catch(() => loaded.delete(name)) // whoever asks next tries again
+      gallery.catch(() => loaded.delete(name)) // the next request retries
       return gallery
     },
     close() {
@@ -62,13 +62,13 @@ interface Source {
   readonly vault: Vault
   readonly tenant: string
   readonly matcher: Matcher
-  /** Fewer faces are compared one by one. */
-  readonly sketchedFrom: number
+  /** Smaller galleries are compared exhaustively. */
+  readonly minFacesForLsh: number
 }
 
 async function load(source: Source, name: string, faces: number): Promise<Gallery> {
-  const { blobs, vault, tenant, matcher, sketchedFrom } = source
+  const { blobs, vault, tenant, matcher, minFacesForLsh } = source
   const gallery = await galleryOf(name, faces, opened(galleryKeyOf(vault), name, (await blobs.get(name)).body))
-  if (faces < sketchedFrom) return gallery
-  return { ...gallery, sketches: await matcher.sketches(tenant, gallery) }
+  if (faces < minFacesForLsh) return gallery
+  return { ...gallery, signatures: await matcher.signatures(tenant, gallery) }
 }

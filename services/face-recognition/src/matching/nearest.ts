@@ -1,10 +1,10 @@
 import { dimensions } from '../training/gallery.ts'
-import { type Range, type Scan, sketchBits } from './scan.ts'
-import { type Sketches, sketchOf } from './sketches.ts'
+import { type Range, type Scan, signatureBits } from './scan.ts'
+import { type Signatures, signatureOf } from './signatures.ts'
 
-/** The person nearest to a face that is looked for: which one, by which of the faces, and how far. */
+/** A person near the probe, by the nearest of their faces. */
 export interface Near {
-  /** In the order of the gallery. */
+  /** Index in the gallery. */
   readonly face: number
   readonly distance: number
 }
@@ -12,154 +12,154 @@ export interface Near {
 export interface Search {
   readonly descriptors: SharedArrayBuffer
   readonly starts: SharedArrayBuffer
-  /** If there are any, only faces whose sketches are alike are compared. */
-  readonly sketches: Sketches | undefined
-  /** Among which of the persons. */
+  /** If present, only candidates by locality-sensitive hashing are compared. */
+  readonly signatures: Signatures | undefined
   readonly persons: Range
   readonly probe: Float32Array
-  /** At most so many persons. */
-  readonly most: number
-  /** No farther than this; below zero, where a confidence is asked for that not even the same face has, nobody. */
-  readonly within: number
-  /** How far the parts of one search still have to look. */
+  readonly maxPersons: number
+  /** Negative for a confidence that not even the same face has: then nobody matches. */
+  readonly maxDistance: number
+  /** Squared distance beyond which faces cannot be among the results, shared by the threads of a search. */
   readonly bound: SharedArrayBuffer
 }
 
 const boundUnit = 2 ** -20
 
-/** For all parts of one search. */
-export function boundOf(within: number): SharedArrayBuffer {
+/** Creates the shared bound of one search. */
+export function boundOf(maxDistance: number): SharedArrayBuffer {
   const bound = new SharedArrayBuffer(4)
-  new Int32Array(bound)[0] = Math.min(Math.ceil(within ** 2 / boundUnit), 2 ** 31 - 1)
+  new Int32Array(bound)[0] = Math.min(Math.ceil(maxDistance ** 2 / boundUnit), 2 ** 31 - 1)
   return bound
 }
 
-/** The nearest face of each of the nearest persons. */
+/** Returns the nearest face of each of the nearest persons. */
 export function nearest(search: Search, scan: Scan): Near[] {
-  const { starts, sketches, within } = search
-  if (within < 0) return [] // distances are compared by their squares
-  const places = new Int32Array(starts)
-  const best = bestOf(search)
-  if (sketches) offerLikely({ ...search, sketches }, places, scan, best)
-  else offerAll(search, places, best)
-  return best.found()
+  const { starts, signatures, maxDistance } = search
+  if (maxDistance < 0) return [] // squaring would lose the sign
+  const offsets = new Int32Array(starts)
+  const results = resultsOf(search)
+  if (signatures) offerCandidates({ ...search, signatures }, offsets, scan, results)
+  else offerAll(search, offsets, results)
+  return results.list()
 }
 
-function offerAll({ descriptors, probe, persons }: Search, places: Int32Array, best: Best): void {
+function offerAll({ descriptors, probe, persons }: Search, offsets: Int32Array, results: Results): void {
   const all = new Float32Array(descriptors)
   for (let person = persons.from; person < persons.to; person++)
-    for (let face = places[person] as number; face < (places[person + 1] as number); face++)
-      best.offer(person, face, squaredDistance(all, face, probe, best.limit()))
+    for (let face = offsets[person] as number; face < (offsets[person + 1] as number); face++)
+      results.offer(person, face, squaredDistance(all, face, probe, results.limit()))
 }
 
-/** Only those with the sketches most alike, and of these only until nobody nearer is to be expected. */
-function offerLikely(
-  search: Search & { readonly sketches: Sketches },
-  places: Int32Array,
+/** Compares candidates by ascending Hamming distance, until no nearer face is to be expected. */
+function offerCandidates(
+  search: Search & { readonly signatures: Signatures },
+  offsets: Int32Array,
   scan: Scan,
-  best: Best,
+  results: Results,
 ): void {
-  const { descriptors, probe, persons, sketches, most } = search
-  const { memory, middle, widest } = sketches
+  const { descriptors, probe, persons, signatures, maxPersons } = search
+  const { memory, centroid, maxFacesPerPerson } = signatures
   const all = new Float32Array(descriptors)
-  const range = { from: places[persons.from] as number, to: places[persons.to] as number }
-  const likely = scan(memory, range, sketchOf(probe, middle), likelyOf(range.to - range.from, widest, most))
-  const fromMiddle = Math.sqrt(squaredDistance(Float32Array.from(middle), 0, probe, Number.POSITIVE_INFINITY))
+  const range = { from: offsets[persons.from] as number, to: offsets[persons.to] as number }
+  const count = candidateCount(range.to - range.from, maxFacesPerPerson, maxPersons)
+  const candidates = scan(memory, range, signatureOf(probe, centroid), count)
+  const centroidDistance = Math.sqrt(squaredDistance(Float32Array.from(centroid), 0, probe, Number.POSITIVE_INFINITY))
   let limit = Number.POSITIVE_INFINITY
-  let mostUnlike = sketchBits
-  for (const [i, face] of likely.places.entries()) {
-    if (best.limit() !== limit) {
-      limit = best.limit()
-      mostUnlike = mostUnlikeWithin(Math.sqrt(limit) / fromMiddle)
+  let maxHamming = signatureBits
+  for (const [i, face] of candidates.faces.entries()) {
+    if (results.limit() !== limit) {
+      limit = results.limit()
+      maxHamming = maxHammingWithin(Math.sqrt(limit) / centroidDistance)
     }
-    if ((likely.unlike[i] as number) > mostUnlike) return
+    if ((candidates.hamming[i] as number) > maxHamming) return
     const squared = squaredDistance(all, face, probe, limit)
-    if (squared <= limit) best.offer(personOf(places, face), face, squared)
+    if (squared <= limit) results.offer(personOf(offsets, face), face, squared)
   }
 }
 
 /**
- * How many bits are unlike at most, but for one face in 30,000, if it is nearer to the probe than this share of the probe's
- * own distance from the middle. Seen from there, it is no farther away than an angle, and each bit is unlike by the share that
- * angle has of a half circle: four standard deviations more are enough.
+ * Returns the Hamming distance that all but one face in 30,000 stay below, if their distance from the probe is at most `ratio`
+ * times the probe's distance from the centroid. Seen from the centroid, such a face is within an angle, and each bit differs
+ * with the probability angle / pi: the binomial mean plus four standard deviations is enough.
  */
-function mostUnlikeWithin(share: number): number {
-  const unlike = share < 1 ? Math.asin(share) / Math.PI : 1
-  return sketchBits * unlike + 4 * Math.sqrt(sketchBits * unlike * (1 - unlike))
+function maxHammingWithin(ratio: number): number {
+  const probability = ratio < 1 ? Math.asin(ratio) / Math.PI : 1
+  return signatureBits * probability + 4 * Math.sqrt(signatureBits * probability * (1 - probability))
 }
 
-/** Of how many faces the distance is computed: enough, even if each of the nearest persons has as many as anybody has. */
-const likelyOf = (faces: number, widest: number, most: number) => 2_000 + Math.ceil(faces / 500) + most * widest
+/** Enough candidates even if each of the nearest persons has the maximum of faces. */
+const candidateCount = (faces: number, maxFacesPerPerson: number, maxPersons: number) =>
+  2_000 + Math.ceil(faces / 500) + maxPersons * maxFacesPerPerson
 
-/** Whose face is at a place. */
-function personOf(places: Int32Array, face: number): number {
-  let [low, high] = [0, places.length - 1]
+/** Returns the person of a face, by binary search. */
+function personOf(offsets: Int32Array, face: number): number {
+  let [low, high] = [0, offsets.length - 1]
   while (high - low > 1) {
     const middle = (low + high) >>> 1
-    if ((places[middle] as number) <= face) low = middle
+    if ((offsets[middle] as number) <= face) low = middle
     else high = middle
   }
   return low
 }
 
-interface Kept {
+interface Match {
   readonly person: number
   readonly face: number
   readonly squared: number
 }
 
-type Best = ReturnType<typeof bestOf>
+type Results = ReturnType<typeof resultsOf>
 
-/** Keeps the nearest persons, each by their nearest face. */
-function bestOf({ most, within, bound }: Search) {
-  const kept: Kept[] = []
-  const known = new Map<number, Kept>()
+/** Top-k list of the nearest persons, each with their nearest face. */
+function resultsOf({ maxPersons, maxDistance, bound }: Search) {
+  const matches: Match[] = []
+  const byPerson = new Map<number, Match>()
   const shared = new Int32Array(bound)
-  let limit = within * within
-  /** Whoever has as many as are wanted spares the others from looking for farther ones. */
-  const lower = (to: number) => {
-    limit = Math.min(limit, to)
+  let limit = maxDistance * maxDistance
+  /** Lowers the bound of all threads once this one has as many results as are wanted. */
+  const lower = (squared: number) => {
+    limit = Math.min(limit, squared)
     const rounded = Math.ceil(limit / boundUnit)
     for (let seen = Atomics.load(shared, 0); rounded < seen; ) seen = Atomics.compareExchange(shared, 0, seen, rounded)
   }
-  /** Behind all that are as near, or before them. */
-  const placeOf = (squared: number, isBehind: boolean): number => {
-    let [low, high] = [0, kept.length]
+  /** Returns the index before matches at the same distance, or after them, by binary search. */
+  const indexOf = (squared: number, isAfter: boolean): number => {
+    let [low, high] = [0, matches.length]
     while (low < high) {
       const middle = (low + high) >>> 1
-      const other = (kept[middle] as Kept).squared
-      if (other < squared || (isBehind && other === squared)) low = middle + 1
+      const other = (matches[middle] as Match).squared
+      if (other < squared || (isAfter && other === squared)) low = middle + 1
       else high = middle
     }
     return low
   }
   return {
-    /** Whoever is farther is not kept. */
+    /** Squared distance beyond which an offer is useless. */
     limit: () => Math.min(limit, Atomics.load(shared, 0) * boundUnit),
     offer(person: number, face: number, squared: number): void {
-      const before = known.get(person)
-      if (squared > limit || (before && before.squared <= squared)) return
-      if (before) kept.splice(kept.indexOf(before, placeOf(before.squared, false)), 1)
-      const one = { person, face, squared }
-      kept.splice(placeOf(squared, true), 0, one)
-      known.set(person, one)
-      if (kept.length > most) known.delete((kept.pop() as Kept).person)
-      if (kept.length === most) lower((kept.at(-1) as Kept).squared)
+      const previous = byPerson.get(person)
+      if (squared > limit || (previous && previous.squared <= squared)) return
+      if (previous) matches.splice(matches.indexOf(previous, indexOf(previous.squared, false)), 1)
+      const match = { person, face, squared }
+      matches.splice(indexOf(squared, true), 0, match)
+      byPerson.set(person, match)
+      if (matches.length > maxPersons) byPerson.delete((matches.pop() as Match).person)
+      if (matches.length === maxPersons) lower((matches.at(-1) as Match).squared)
     },
-    found: (): Near[] => kept.map(({ face, squared }) => ({ face, distance: Math.sqrt(squared) })),
+    list: (): Near[] => matches.map(({ face, squared }) => ({ face, distance: Math.sqrt(squared) })),
   }
 }
 
-const part = 32
+const blockSize = 32
 
-/** Infinite as soon as it is known to be over the limit. */
+/** Returns infinity as soon as a partial sum exceeds the limit. */
 function squaredDistance(all: Float32Array, face: number, probe: Float32Array, limit: number): number {
   const start = face * dimensions
   let sum = 0
-  for (let from = 0; from < dimensions; from += part) {
-    for (let i = from; i < from + part; i++) {
-      const apart = (all[start + i] as number) - (probe[i] as number)
-      sum += apart * apart
+  for (let block = 0; block < dimensions; block += blockSize) {
+    for (let i = block; i < block + blockSize; i++) {
+      const difference = (all[start + i] as number) - (probe[i] as number)
+      sum += difference * difference
     }
     if (sum > limit) return Number.POSITIVE_INFINITY
   }

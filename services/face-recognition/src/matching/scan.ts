@@ -1,147 +1,183 @@
 /**
- * Compares a sketch with all sketches of a gallery. WebAssembly, because it counts bits by an instruction of the
- * processor, which JavaScript has not.
+ * Computes the Hamming distance of a signature to all signatures of a gallery. WebAssembly, because it has an instruction that
+ * counts bits (popcnt), which JavaScript lacks.
  */
 
-/** Of a gallery, in memory that threads share. */
+/** WebAssembly memory with the signatures of a gallery, shared between threads. */
 export interface Memory {
   readonly buffer: ArrayBufferLike
   grow(pages: number): number
 }
 
-// What is used of it; the compiler's own declarations come only with those of browsers.
+// Declared here because TypeScript's own declarations come only with those of browsers.
 declare const WebAssembly: {
   Memory: new (limits: { initial: number; maximum: number; shared?: boolean }) => Memory
   Module: new (bytes: Uint8Array) => object
-  Instance: new (module: object, imports: { of: { sketches: Memory; found: Memory } }) => { exports: unknown }
+  Instance: new (module: object, imports: { memory: { signatures: Memory; pairs: Memory } }) => { exports: unknown }
 }
 
 type Words = readonly [bigint, bigint, bigint, bigint]
 
 interface Exports {
-  /** Looks at a sketch every `step` bytes, writes place and bits of those within `cut`, and answers how many bytes. */
-  scan(start: number, end: number, step: number, cut: number, ...probe: Words): number
+  /** Reads a signature every `step` bytes, writes (offset, distance) pairs up to `cutoff`, and returns their bytes. */
+  scan(start: number, end: number, step: number, cutoff: number, ...probe: Words): number
 }
 
-export const sketchBytes = 32
-export const sketchBits = 8 * sketchBytes
-const foundBytes = 8
+export const signatureBytes = 32
+export const signatureBits = 8 * signatureBytes
+const pairBytes = 8
 const pageBytes = 65_536
-/** Of so many faces the bits are counted first, to learn which number of bits lets as many through as are wanted. */
-const sample = 8_192
+/** Number of faces that are scanned first, to estimate which cutoff yields the number of candidates. */
+const sampleSize = 8_192
 
 export const sharedMemory = (bytes: number): Memory => {
   const pages = Math.ceil(bytes / pageBytes)
   return new WebAssembly.Memory({ initial: pages, maximum: pages, shared: true })
 }
 
-/** Faces from one place to before another. */
+/** Half-open range of faces or persons. */
 export interface Range {
   readonly from: number
   readonly to: number
 }
 
-/** The most alike first. */
-export interface Likely {
-  readonly places: Uint32Array
-  /** How many bits of each are unlike the probe's. */
-  readonly unlike: Uint32Array
+/** Faces for an exact comparison, by ascending Hamming distance. */
+export interface Candidates {
+  readonly faces: Uint32Array
+  readonly hamming: Uint32Array
 }
 
-/** As many faces as are wanted (or all) of a range: those with the fewest bits unlike the probe's. */
-export type Scan = (sketches: Memory, range: Range, probe: BigUint64Array, wanted: number) => Likely
+/** Returns the `count` faces of a range, or all, that have the smallest Hamming distance to the probe. */
+export type Scan = (signatures: Memory, range: Range, probe: BigUint64Array, count: number) => Candidates
 
 export function openScan(): Scan {
-  const module = new WebAssembly.Module(assembled())
-  const found = new WebAssembly.Memory({ initial: 1, maximum: pageBytes })
-  return (sketches, { from, to }, probe, wanted) => {
+  const module = new WebAssembly.Module(moduleBytes())
+  const pairs = new WebAssembly.Memory({ initial: 1, maximum: pageBytes })
+  return (signatures, { from, to }, probe, count) => {
     const faces = to - from
-    // For whoever has all faces alike; what is not written to takes no memory.
-    const missing = faces * foundBytes - found.buffer.byteLength
-    if (missing > 0) found.grow(Math.ceil(missing / pageBytes))
-    const { scan } = new WebAssembly.Instance(module, { of: { sketches, found } }).exports as Exports
+    // Large enough for all faces at the same distance; pages that are never written take no memory.
+    const missing = faces * pairBytes - pairs.buffer.byteLength
+    if (missing > 0) pairs.grow(Math.ceil(missing / pageBytes))
+    const { scan } = new WebAssembly.Instance(module, { memory: { signatures, pairs } }).exports as Exports
     const words = [...probe] as unknown as Words
-    const within = (cut: number, step: number) => {
-      const bytes = scan(from * sketchBytes, to * sketchBytes, step * sketchBytes, cut, ...words)
-      return new Uint32Array(found.buffer, 0, bytes / 4)
+    const pairsWithin = (cutoff: number, step: number) => {
+      const bytes = scan(from * signatureBytes, to * signatureBytes, step * signatureBytes, cutoff, ...words)
+      return new Uint32Array(pairs.buffer, 0, bytes / 4)
     }
-    const step = Math.max(1, Math.floor(faces / sample))
-    const inSample = wanted / step
-    // Some more than the sample says, since whoever gets too few has to look at all of them again.
-    let cut = cutFor(within(sketchBits, step), inSample + 3 * Math.sqrt(inSample))
-    for (; ; cut += 2) {
-      const pairs = within(cut, 1)
-      if (pairs.length / 2 >= Math.min(wanted, faces)) return inOrder(pairs, wanted)
+    const step = Math.max(1, Math.floor(faces / sampleSize))
+    const inSample = count / step
+    // Three standard deviations more than the sample suggests, since too few candidates cost another full scan.
+    let cutoff = cutoffFor(pairsWithin(signatureBits, step), inSample + 3 * Math.sqrt(inSample))
+    for (; ; cutoff += 2) {
+      const within = pairsWithin(cutoff, 1)
+      if (within.length / 2 >= Math.min(count, faces)) return closest(within, count)
     }
   }
 }
 
-/** Within how many bits so many of a sample are. */
-function cutFor(pairs: Uint32Array, wanted: number): number {
-  const cut = countsOf(pairs).findIndex((count) => count >= wanted)
-  return cut === -1 ? sketchBits : cut
+/** Returns the Hamming distance within which the sample has `count` faces. */
+function cutoffFor(sample: Uint32Array, count: number): number {
+  const cutoff = cumulativeCounts(sample).findIndex((faces) => faces >= count)
+  return cutoff === -1 ? signatureBits : cutoff
 }
 
-/** How many are unlike in so many bits or fewer. */
-function countsOf(pairs: Uint32Array): Uint32Array {
-  const counts = new Uint32Array(sketchBits + 1)
+/** Counts, for each Hamming distance, the faces at this distance or closer. */
+function cumulativeCounts(pairs: Uint32Array): Uint32Array {
+  const counts = new Uint32Array(signatureBits + 1)
   for (let i = 1; i < pairs.length; i += 2) (counts[pairs[i] as number] as number)++
-  for (let bits = 1; bits <= sketchBits; bits++) (counts[bits] as number) += counts[bits - 1] as number
+  for (let bits = 1; bits <= signatureBits; bits++) (counts[bits] as number) += counts[bits - 1] as number
   return counts
 }
 
-/** Each is put where those with fewer bits end: there are many of them, but few numbers of bits. */
-function inOrder(pairs: Uint32Array, wanted: number): Likely {
-  const [places, unlike] = [new Uint32Array(pairs.length / 2), new Uint32Array(pairs.length / 2)]
-  const ends = countsOf(pairs)
+/** Counting sort by Hamming distance. */
+function closest(pairs: Uint32Array, count: number): Candidates {
+  const [faces, hamming] = [new Uint32Array(pairs.length / 2), new Uint32Array(pairs.length / 2)]
+  const ends = cumulativeCounts(pairs)
   for (let i = pairs.length - 2; i >= 0; i -= 2) {
-    const bits = pairs[i + 1] as number
-    const at = --(ends[bits] as number)
-    places[at] = (pairs[i] as number) / sketchBytes
-    unlike[at] = bits
+    const distance = pairs[i + 1] as number
+    const index = --(ends[distance] as number)
+    faces[index] = (pairs[i] as number) / signatureBytes
+    hamming[index] = distance
   }
-  return { places: places.subarray(0, wanted), unlike: unlike.subarray(0, wanted) }
+  return { faces: faces.subarray(0, count), hamming: hamming.subarray(0, count) }
 }
 
 type Code = readonly number[]
 
-/** The module as bytes: two memories, the sketches and what was found among them, and one function. */
-function assembled(): Uint8Array {
-  const [i32, i64] = [0x7f, 0x7e]
-  const list = (...items: Code[]): Code => [items.length, ...items.flat()]
+const magicAndVersion = [0x00, 0x61, 0x73, 0x6d, 1, 0, 0, 0]
+const section = { type: 1, import: 2, function: 3, export: 7, code: 10 }
+const type = { i32: 0x7f, i64: 0x7e, function: 0x60, void: 0x40 }
+const kind = { function: 0, memory: 2 }
+const op = {
+  ...{ loop: 0x03, if: 0x04, end: 0x0b, branchIf: 0x0d },
+  ...{ localGet: 0x20, localSet: 0x21, localTee: 0x22 },
+  ...{ i32Const: 0x41, i32Store: 0x36, i32Add: 0x6a, i32LessThan: 0x49, i32AtMost: 0x4d, i32WrapI64: 0xa7 },
+  ...{ i64Load: 0x29, i64Add: 0x7c, i64Xor: 0x85, i64Popcnt: 0x7b },
+}
+
+/** WebAssembly module with the function `scan` and two imported memories: the signatures, and the pairs it writes. */
+function moduleBytes(): Uint8Array {
+  const { i32, i64 } = type
+  const vector = (...items: Code[]): Code => [items.length, ...items.flat()]
   const name = (text: string): Code => [text.length, ...Buffer.from(text)]
-  const section = (id: number, content: Code): Code => [id, content.length, ...content]
-  const most = [0x80, 0x80, 0x04] // 65,536 pages
-  const body = [...list([2, i32]), ...loop()]
+  const sectionOf = (id: number, content: Code): Code => [id, content.length, ...content]
+  const maxPages = [0x80, 0x80, 0x04] // 65,536 in LEB128
+  const memory = (field: string, flags: number) => [
+    ...name('memory'),
+    ...name(field),
+    kind.memory,
+    flags,
+    1,
+    ...maxPages,
+  ]
+  const [hasMaximum, isShared] = [1, 2]
+  const parameters = vector([i32], [i32], [i32], [i32], [i64], [i64], [i64], [i64])
+  const body = [...vector([2, i32]), ...scanCode()] // two more locals
   return Uint8Array.from([
-    ...[0x00, 0x61, 0x73, 0x6d, 1, 0, 0, 0],
-    ...section(1, list([0x60, ...list([i32], [i32], [i32], [i32], [i64], [i64], [i64], [i64]), ...list([i32])])),
-    ...section(
-      2,
-      list([...name('of'), ...name('sketches'), 2, 3, 1, ...most], [...name('of'), ...name('found'), 2, 1, 1, ...most]),
-    ),
-    ...section(3, list([0])),
-    ...section(7, list([...name('scan'), 0, 0])),
-    ...section(10, list([body.length, ...body])),
+    ...magicAndVersion,
+    ...sectionOf(section.type, vector([type.function, ...parameters, ...vector([i32])])),
+    ...sectionOf(section.import, vector(memory('signatures', hasMaximum | isShared), memory('pairs', hasMaximum))),
+    ...sectionOf(section.function, vector([0])),
+    ...sectionOf(section.export, vector([...name('scan'), kind.function, 0])),
+    ...sectionOf(section.code, vector([body.length, ...body])),
   ])
 }
 
-function loop(): Code {
-  const [at, end, step, cut, probe, to, bits] = [0, 1, 2, 3, 4, 8, 9]
-  const get = (local: number): Code => [0x20, local]
-  const set = (local: number): Code => [0x21, local]
-  const keep = (local: number): Code => [0x22, local]
-  const [add, addLong, notAbove, below] = [0x6a, 0x7c, 0x4d, 0x49]
-  /** Of eight bytes: load, exclusive or, count. */
-  const unlike = (word: number): Code => [...get(at), 0x29, 3, 8 * word, ...get(probe + word), 0x85, 0x7b]
-  const write = (local: number, offset: number): Code => [...get(to), ...get(local), 0x36, 0x42, 1, offset]
+/**
+ * Code of `scan(at, end, step, cutoff, ...probe)`:
+ *
+ *     do {
+ *       distance = sum of popcnt(signature word at `at` xor probe word), over four words
+ *       if (distance <= cutoff) { pairs[out] = at; pairs[out + 4] = distance; out += 8 }
+ *       at += step
+ *     } while (at < end)
+ *     return out
+ */
+function scanCode(): Code {
+  const [at, end, step, cutoff, probe, out, distance] = [0, 1, 2, 3, 4, 8, 9]
+  const get = (local: number): Code => [op.localGet, local]
+  const set = (local: number): Code => [op.localSet, local]
+  const tee = (local: number): Code => [op.localTee, local]
+  const [align4, align8, hasMemoryIndex, pairs] = [2, 3, 0x40, 1]
+  const hamming = (word: number): Code => [
+    ...[...get(at), op.i64Load, align8, 8 * word],
+    ...[...get(probe + word), op.i64Xor, op.i64Popcnt],
+  ]
+  const store = (local: number, offset: number): Code => [
+    ...[...get(out), ...get(local)],
+    ...[op.i32Store, align4 | hasMemoryIndex, pairs, offset],
+  ]
+  const sum = [...hamming(0), ...[1, 2, 3].flatMap((word) => [...hamming(word), op.i64Add])]
   return [
-    ...[0x03, 0x40],
-    ...[...unlike(0), ...unlike(1), addLong, ...unlike(2), addLong, ...unlike(3), addLong, 0xa7, ...keep(bits)],
-    ...[...get(cut), notAbove, 0x04, 0x40],
-    ...[...write(at, 0), ...write(bits, 4), ...get(to), 0x41, foundBytes, add, ...set(to)],
-    0x0b,
-    ...[...get(at), ...get(step), add, ...keep(at), ...get(end), below, 0x0d, 0],
-    ...[0x0b, ...get(to), 0x0b],
+    ...[op.loop, type.void],
+    ...[...sum, op.i32WrapI64, ...tee(distance)],
+    ...[...get(cutoff), op.i32AtMost, op.if, type.void],
+    ...[...store(at, 0), ...store(distance, 4)],
+    ...[...get(out), op.i32Const, pairBytes, op.i32Add, ...set(out)],
+    op.end,
+    ...[...get(at), ...get(step), op.i32Add, ...tee(at)],
+    ...[...get(end), op.i32LessThan, op.branchIf, 0],
+    op.end,
+    ...[...get(out), op.end],
   ]
 }

@@ -2,7 +2,7 @@ import { createSecretKey, type KeyObject } from 'node:crypto'
 import type { Vault } from '@icosa/kernel'
 import { openWith, sealBytes, sealWith } from '@icosa/tokens/gcm'
 import type { Descriptor } from '../engine/look/describe.ts'
-import type { Sketches } from '../matching/sketches.ts'
+import type { Signatures } from '../matching/signatures.ts'
 import { serviceName } from '../names.ts'
 
 /** A face that was learnt. */
@@ -84,8 +84,8 @@ export interface Gallery {
   readonly descriptors: SharedArrayBuffer
   /** Where the faces of each person begin, and after the last one where they end. */
   readonly starts: SharedArrayBuffer
-  /** Of a large one, so that not every face has to be looked at. */
-  readonly sketches?: Sketches
+  /** Index of a large gallery, so that few faces need an exact comparison. */
+  readonly signatures?: Signatures
 }
 
 /** Reads the pieces of a gallery of so many faces. */

@@ -21,7 +21,7 @@ let faceIds: string[]
 let newFaceIds: string[]
 
 beforeAll(async () => {
-  app = await start({ sketchedFrom: 1_000 })
+  app = await start({ minFacesForLsh: 1_000 })
   acme = await callersOf(app)
   await acme.groups.create({ params, body: { name: 'Everybody' } })
   await addPersons(app, 'acme', params.personGroupId, all)
@@ -62,7 +62,7 @@ async function identified(...ids: string[]): Promise<(string | undefined)[]> {
   return body.map(({ candidates }) => candidates[0]?.personId)
 }
 
-test('sketches find whom a comparison with everybody finds', async () => {
+test('locality-sensitive hashing finds whom an exhaustive comparison finds', async () => {
   const found: (string | undefined)[] = []
   const times: number[] = []
   for (const id of faceIds) {
