@@ -2,17 +2,17 @@ import { basicCaller, challenge } from '@icosa/dialects/basic/server'
 import { statusOf } from '@icosa/dialects/status'
 import { type DialectServer, type Failure, Media, NoOperation } from '@icosa/kernel'
 import type { Conditions } from './answers/conditions.ts'
-import type { Memorable } from './answers/desk.ts'
+import type { Cacheable } from './answers/response-cache.ts'
 import type { Held } from './held.ts'
 
 /** HTTP Basic, and errors in plain text: an object with code and message only where the fault is ours. */
 export const roboticsDialect: DialectServer<Held> = {
   authentication: { kind: 'basic' },
   authenticate: basicCaller,
-  recall: ({ target, headers }, { tenant }, { desk }) => desk.recall(tenant, target, headers as Conditions),
+  recall: ({ target, headers }, { tenant }, { responses }) => responses.fromCache(tenant, target, headers as Conditions),
   reply(result, _, { target }) {
-    const { remember } = result as Memorable
-    remember?.(target)
+    const { cacheAs } = result as Cacheable
+    cacheAs?.(target)
     return result
   },
   failure(failed) {

@@ -3,29 +3,29 @@ import { brotliCompressSync, brotliDecompressSync, constants, gzipSync } from 'n
 import { media, notModified } from '@icosa/kernel'
 import { type Coding, httpDate } from './conditions.ts'
 
-interface Facts {
+interface AnswerMetadata {
   readonly version: number
   /** Seconds since 1970. */
   readonly modified: number
   readonly etag: string
-  /** Only an answer that holds something says when it was modified. */
+  /** An empty answer has no Last-Modified. */
   readonly isEmpty: boolean
 }
 
 type Reply = ReturnType<typeof media>
-type Unmodified = ReturnType<typeof notModified>
+type NotModified = ReturnType<typeof notModified>
 
-/** The bytes of an answer, and the replies that carry them: made once, sent as often as somebody asks. */
-export class Answer implements Facts {
+/** Content of an answer with its ETag, and the replies for each content coding, created once. */
+export class Answer implements AnswerMetadata {
   readonly version: number
   readonly modified: number
   readonly etag: string
   readonly isEmpty: boolean
   readonly #bytes: (coding: Coding) => Uint8Array
   readonly #replies = new Map<Coding, Reply>()
-  #unmodified: Unmodified | undefined
+  #notModified: NotModified | undefined
 
-  constructor({ version, modified, etag, isEmpty }: Facts, bytes: (coding: Coding) => Uint8Array) {
+  constructor({ version, modified, etag, isEmpty }: AnswerMetadata, bytes: (coding: Coding) => Uint8Array) {
     this.version = version
     this.modified = modified
     this.etag = etag
@@ -34,36 +34,34 @@ export class Answer implements Facts {
   }
 
   reply(coding: Coding, now: number): Reply {
-    const made = this.#replies.get(coding)
-    if (made) return made
+    const cached = this.#replies.get(coding)
+    if (cached) return cached
     const headers = this.#headers(now)
     if (coding !== 'identity') headers['content-encoding'] = coding
     const reply = media('application/json; charset=utf-8', this.#bytes(coding), headers)
-    // The change of the last moment has a date that is still to come, which nobody is shown.
+    // A change within the current second has a Last-Modified in the future, which is not sent: not cacheable yet.
     if (this.modified <= now) {
       this.#replies.set(coding, reply)
-      this.#unmodified = this.unmodified(now)
+      this.#notModified = this.notModified(now)
     }
     return reply
   }
 
-  unmodified(now: number): Unmodified {
+  notModified(now: number): NotModified {
     return notModified(this.#headers(now))
   }
 
-  /** A reply that has left before, with a date that stays. */
-  recalled(coding: Coding): Reply | undefined {
+  /** Returns a reply sent before, whose Last-Modified is final. */
+  cachedReply(coding: Coding): Reply | undefined {
     return this.#replies.get(coding)
   }
 
-  /** The date of such a reply. */
-  get shown(): string | undefined {
-    return this.#unmodified?.headers?.['last-modified']
+  get cachedLastModified(): string | undefined {
+    return this.#notModified?.headers?.['last-modified']
   }
 
-  /** Word that somebody with this date has it already. */
-  get recalledUnmodified(): Unmodified | undefined {
-    return this.#unmodified
+  get cachedNotModified(): NotModified | undefined {
+    return this.#notModified
   }
 
   #headers(now: number): Record<string, string> {
@@ -73,7 +71,7 @@ export class Answer implements Facts {
   }
 }
 
-/** Weak, since the same answer goes out in several codings. */
+/** Weak ETag, since an answer has several content codings. */
 export const etagOf = (text: string) => `W/"${createHash('sha256').update(text).digest('base64url').slice(0, 22)}"`
 
 export const gzip = (text: string) => gzipSync(text, { level: 6 })
@@ -84,13 +82,16 @@ export function brotli(text: string): Buffer {
   return brotliCompressSync(text, { params })
 }
 
-/** Made at the import: only for those who take neither coding it is unpacked, once. */
-export function storedAnswer(facts: Facts, stored: { readonly gzip: Uint8Array; readonly br: Uint8Array }): Answer {
-  return new Answer(facts, (coding) => (coding === 'identity' ? brotliDecompressSync(stored.br) : stored[coding]))
+/** An answer that the import has compressed; decompressed only for clients without either coding. */
+export function storedAnswer(
+  metadata: AnswerMetadata,
+  stored: { readonly gzip: Uint8Array; readonly br: Uint8Array },
+): Answer {
+  return new Answer(metadata, (coding) => (coding === 'identity' ? brotliDecompressSync(stored.br) : stored[coding]))
 }
 
-/** Made for a question that somebody just asked: compressed when it is asked for so. */
-export function freshAnswer(facts: Omit<Facts, 'etag'>, text: string): Answer {
-  const made = { identity: () => Buffer.from(text), gzip: () => gzip(text), br: () => brotli(text) }
-  return new Answer({ ...facts, etag: etagOf(text) }, (coding) => made[coding]())
+/** An answer built on request and compressed on demand. */
+export function freshAnswer(metadata: Omit<AnswerMetadata, 'etag'>, text: string): Answer {
+  const encoders = { identity: () => Buffer.from(text), gzip: () => gzip(text), br: () => brotli(text) }
+  return new Answer({ ...metadata, etag: etagOf(text) }, (coding) => encoders[coding]())
 }

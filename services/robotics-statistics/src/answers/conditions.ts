@@ -3,7 +3,7 @@ import { onlyModifiedSince } from '../names.ts'
 
 export type Coding = 'identity' | 'gzip' | 'br'
 
-/** What an answer depends on beside its address. */
+/** Headers that determine a response, beside its target. */
 export interface Conditions {
   readonly 'if-modified-since'?: string
   readonly 'if-none-match'?: string
@@ -16,7 +16,7 @@ export function refuseBoth(conditions: Conditions): void {
     throw new Failure('invalid', `Send If-Modified-Since or ${onlyModifiedSince}, not both.`)
 }
 
-/** Seconds since 1970. A date that is none, has another day of the week or is still to come says nothing. */
+/** Parses an HTTP date to seconds since 1970. Undefined if it is invalid or in the future, as RFC 9110 demands. */
 export function secondsOf(date: string | undefined, now: number): number | undefined {
   if (date === undefined) return undefined
   let seconds = dates.get(date)
@@ -28,28 +28,28 @@ export function secondsOf(date: string | undefined, now: number): number | undef
   return seconds > now ? undefined : seconds
 }
 
-/** Everybody who polls sends the same few. */
+/** Polling clients send the same few dates. */
 const dates = recentlyUsed<number>('robotics-statistics dates', 1_000)
 
 export const httpDate = (seconds: number) => new Date(seconds * 1_000).toUTCString()
 
 const codings = recentlyUsed<Coding>('robotics-statistics codings', 200)
 
-/** The smallest coding that a caller takes. */
+/** Content negotiation: the smallest coding that the client accepts. */
 export function codingFor(accepted: string | undefined): Coding {
   if (accepted === undefined) return 'identity'
   let coding = codings.get(accepted)
   if (coding === undefined) {
-    coding = chosen(accepted)
+    coding = negotiate(accepted)
     codings.set(accepted, coding)
   }
   return coding
 }
 
-function chosen(accepted: string): Coding {
+function negotiate(accepted: string): Coding {
   const weights = new Map(
-    accepted.split(',').map((one): [string, number] => {
-      const [name = '', ...rest] = one
+    accepted.split(',').map((entry): [string, number] => {
+      const [name = '', ...rest] = entry
         .trim()
         .toLowerCase()
         .split(/\s*;\s*/)
@@ -57,6 +57,6 @@ function chosen(accepted: string): Coding {
       return [name, weight === undefined ? 1 : Number(weight.slice(2))]
     }),
   )
-  const takes = (name: string) => (weights.get(name) ?? weights.get('*') ?? 0) > 0
-  return takes('br') ? 'br' : takes('gzip') ? 'gzip' : 'identity'
+  const accepts = (name: string) => (weights.get(name) ?? weights.get('*') ?? 0) > 0
+  return accepts('br') ? 'br' : accepts('gzip') ? 'gzip' : 'identity'
 }

@@ -24,7 +24,7 @@ interface Seen {
   played: number
 }
 
-/** How many matches had been played when an answer was made. */
+/** Number of matches played when an answer was built. */
 function playedIn(path: string, body: unknown): number {
   if (path.includes('/rankings/')) {
     const { Rankings } = body as { Rankings: Ranking[] }
@@ -40,14 +40,14 @@ function playedIn(path: string, body: unknown): number {
 test(`${requests} conditional requests during imports`, async () => {
   const codes = plansOf(plan).map(({ event }) => event.code)
   const paths = codes.flatMap((code) => [`/2026/matches/${code}?tournamentLevel=qual`, `/2026/rankings/${code}`])
-  /** By event: how many matches were in an import that had committed for a second. */
+  /** By event: number of matches in an import committed for so long that every node must know it. */
   const committed = new Map(codes.map((code) => [code, 0]))
   let stopped = false
   const importing = (async () => {
     for (let played = 1; !stopped && played <= 20; played++) {
       await app.scout.synthetic({ ...plan, played })
       const done = played
-      // What a node knows is up to a second old; twice that, for a machine that is busy with other things.
+      // A node's versions are up to a second old; twice that on a busy machine.
       setTimeout(() => {
         for (const code of codes) committed.set(code, done)
       }, 2_000)
@@ -61,24 +61,24 @@ test(`${requests} conditional requests during imports`, async () => {
     const seen = new Map<string, Seen>(paths.map((path) => [path, { modified: undefined, played: 0 }]))
     for (let nth = 0; left-- > 0; nth++) {
       const path = paths[nth % paths.length] as string
-      const code = codes.find((one) => path.includes(one)) as string
-      const known = seen.get(path) as Seen
+      const code = codes.find((event) => path.includes(event)) as string
+      const last = seen.get(path) as Seen
       const atLeast = committed.get(code) ?? 0
-      const response = await app.scout.get(path, known.modified ? { 'if-modified-since': known.modified } : {})
-      const modified = response.headers.get('last-modified') ?? known.modified
-      if (known.modified && modified)
-        expect(Date.parse(modified), 'never goes back').toBeGreaterThanOrEqual(Date.parse(known.modified))
+      const response = await app.scout.get(path, last.modified ? { 'if-modified-since': last.modified } : {})
+      const modified = response.headers.get('last-modified') ?? last.modified
+      if (last.modified && modified)
+        expect(Date.parse(modified), 'never goes back').toBeGreaterThanOrEqual(Date.parse(last.modified))
       if (response.status === 304) {
         counts.unchanged++
-        expect(known.played, 'no 304 for what has changed').toBeGreaterThanOrEqual(atLeast)
+        expect(last.played, 'no 304 for what has changed').toBeGreaterThanOrEqual(atLeast)
         continue
       }
       counts.fresh++
       expect(response.status).toBe(200)
       const played = playedIn(path, await response.json())
-      expect(played).toBeGreaterThanOrEqual(Math.max(known.played, atLeast))
-      known.played = played
-      known.modified = modified
+      expect(played).toBeGreaterThanOrEqual(Math.max(last.played, atLeast))
+      last.played = played
+      last.modified = modified
     }
   }
   await Promise.all(Array.from({ length: callers }, poll))

@@ -1,22 +1,22 @@
 import { type ReadingDb, sql } from '@icosa/kernel'
 import { ofAllEvents } from '../season/lists.ts'
 
-/** Where a list stands. */
+/** Version and modification time of a list. */
 export interface State {
   readonly version: number
   readonly modified: number
 }
 
-export interface Place {
+export interface ListKey {
   readonly tenant: string
   readonly season: number
   readonly scope: string
   readonly list: string
 }
 
-export interface Change extends State, Omit<Place, 'tenant'> {}
+export interface Change extends State, Omit<ListKey, 'tenant'> {}
 
-/** What has changed since a version: imports of a tenant commit in the order of their versions. */
+/** Returns lists changed since a version: imports of a tenant commit in version order, so none is missed. */
 export function changesSince(db: ReadingDb, tenant: string, version: number): Promise<Change[]> {
   return db.many<Change>(sql`
     select season, scope, list, version::float8, modified::float8 from robotics_statistics.lists
@@ -32,7 +32,7 @@ export interface StoredAnswer extends State {
 
 export function findAnswer(
   db: ReadingDb,
-  { tenant, season, scope, list }: Place,
+  { tenant, season, scope, list }: ListKey,
   part: string,
 ): Promise<StoredAnswer | undefined> {
   return db.maybe<StoredAnswer>(sql`
@@ -40,7 +40,6 @@ export function findAnswer(
     where tenant = ${tenant} and season = ${season} and scope = ${scope} and list = ${list} and part = ${part}`)
 }
 
-/** An item as it is kept. */
 export interface Item {
   readonly key: string
   readonly content: string
@@ -52,8 +51,8 @@ export interface Items extends State {
   readonly items: readonly Item[]
 }
 
-/** A list with its state, as one statement sees them. */
-export async function findItems(db: ReadingDb, { tenant, season, scope, list }: Place): Promise<Items | undefined> {
+/** Returns a list with its state, from one snapshot. */
+export async function findItems(db: ReadingDb, { tenant, season, scope, list }: ListKey): Promise<Items | undefined> {
   const rows = await db.many<Omit<Item, 'modified'> & State & { itemModified: number | null }>(sql`
     select l.version::float8, l.modified::float8, i.key, i.content, i.teams, i.modified::float8 as "itemModified"
     from robotics_statistics.lists l

@@ -1,6 +1,6 @@
 import { implement, type ReadingContext } from '@icosa/kernel'
 import type { Conditions } from '../answers/conditions.ts'
-import { demandEvent, demandSeason, type Question } from '../answers/desk.ts'
+import { demandEvent, demandSeason, type Question } from '../answers/response-cache.ts'
 import type { Held } from '../held.ts'
 import { type ListName, ofAllEvents, ofEvent, ofSeason } from '../season/lists.ts'
 import { events as contract } from './contract.ts'
@@ -17,13 +17,13 @@ interface About {
 async function ofOne(
   { season, eventCode }: About,
   headers: Conditions,
-  { held: { desk }, caller, clock }: Context,
+  { held: { responses }, caller, clock }: Context,
   question: Omit<Question, 'season' | 'scope'>,
 ) {
-  const known = await desk.known(caller.tenant)
-  demandSeason(known, Number(season), clock.now())
-  demandEvent(known, Number(season), eventCode)
-  return desk.answer(caller.tenant, { ...question, season: Number(season), scope: ofEvent(eventCode) }, headers)
+  const versions = await responses.versions(caller.tenant)
+  demandSeason(versions, Number(season), clock.now())
+  demandEvent(versions, Number(season), eventCode)
+  return responses.answer(caller.tenant, { ...question, season: Number(season), scope: ofEvent(eventCode) }, headers)
 }
 
 const matchesOf = (list: ListName, filter: MatchFilter): Omit<Question, 'season' | 'scope'> =>
@@ -38,21 +38,21 @@ const ofTeam = (list: ListName, teamNumber: string): Omit<Question, 'season' | '
 })
 
 export const events = implement<typeof contract, Held>(contract, {
-  async listAwards({ params, headers }, { held: { desk }, caller, clock }) {
+  async listAwards({ params, headers }, { held: { responses }, caller, clock }) {
     const season = Number(params.season)
-    demandSeason(await desk.known(caller.tenant), season, clock.now())
-    return desk.answer(caller.tenant, { season, scope: ofSeason, list: 'awardListings', part: '' }, headers)
+    demandSeason(await responses.versions(caller.tenant), season, clock.now())
+    return responses.answer(caller.tenant, { season, scope: ofSeason, list: 'awardListings', part: '' }, headers)
   },
 
   async listEventAwards({ params, headers }, context) {
     return ofOne(params, headers, context, { list: 'awards', part: '' })
   },
 
-  async listTeamAwards({ params, headers }, { held: { desk }, caller, clock }) {
+  async listTeamAwards({ params, headers }, { held: { responses }, caller, clock }) {
     const season = Number(params.season)
-    demandSeason(await desk.known(caller.tenant), season, clock.now())
+    demandSeason(await responses.versions(caller.tenant), season, clock.now())
     const question = { ...ofTeam('awards', params.teamNumber), season, scope: ofAllEvents }
-    return desk.answer(caller.tenant, question, headers)
+    return responses.answer(caller.tenant, question, headers)
   },
 
   async listEventTeamAwards({ params, headers }, context) {

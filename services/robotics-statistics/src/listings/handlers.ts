@@ -1,5 +1,5 @@
 import { implement, ok } from '@icosa/kernel'
-import { demandDistrict, demandEvent, demandSeason, type Question } from '../answers/desk.ts'
+import { demandDistrict, demandEvent, demandSeason, type Question } from '../answers/response-cache.ts'
 import type { Item } from '../answers/store.ts'
 import type { Held } from '../held.ts'
 import { apiVersion } from '../names.ts'
@@ -63,54 +63,54 @@ function paged(list: 'teams' | 'avatars', season: number, filter: TeamFilter, pa
 }
 
 export const listings = implement<typeof contract, Held>(contract, {
-  async getRoot(_, { held: { desk }, caller, clock }) {
-    const { seasons } = await desk.known(caller.tenant)
+  async getRoot(_, { held: { responses }, caller, clock }) {
+    const { seasons } = await responses.versions(caller.tenant)
     const year = clock.now().getUTCFullYear()
     const maxSeason = Math.max(...seasons, 0) || year
     const currentSeason = Math.max(...[...seasons].filter((season) => season <= year), 0) || maxSeason
     return ok({ currentSeason, maxSeason, name: 'Robotics event statistics', apiVersion, status: 'normal' })
   },
 
-  async getSeason({ params, headers }, { held: { desk }, caller, clock }) {
+  async getSeason({ params, headers }, { held: { responses }, caller, clock }) {
     const season = Number(params.season)
-    demandSeason(await desk.known(caller.tenant), season, clock.now())
-    return desk.answer(caller.tenant, { season, scope: ofSeason, list: 'summary', part: '' }, headers)
+    demandSeason(await responses.versions(caller.tenant), season, clock.now())
+    return responses.answer(caller.tenant, { season, scope: ofSeason, list: 'summary', part: '' }, headers)
   },
 
-  async listEvents({ params, query, headers }, { held: { desk }, caller, clock }) {
+  async listEvents({ params, query, headers }, { held: { responses }, caller, clock }) {
     const season = Number(params.season)
-    const known = await desk.known(caller.tenant)
-    demandSeason(known, season, clock.now())
-    if (query.eventCode !== undefined) demandEvent(known, season, query.eventCode)
-    demandDistrict(known, season, query.districtCode)
+    const versions = await responses.versions(caller.tenant)
+    demandSeason(versions, season, clock.now())
+    if (query.eventCode !== undefined) demandEvent(versions, season, query.eventCode)
+    demandDistrict(versions, season, query.districtCode)
     const about = { season, scope: ofSeason, list: 'events' } as const
     const question: Question = isEmpty(query)
       ? { ...about, part: '' }
       : { ...about, name: JSON.stringify(query), select: selectEvents(query) }
-    return desk.answer(caller.tenant, question, headers)
+    return responses.answer(caller.tenant, question, headers)
   },
 
-  async listDistricts({ params, headers }, { held: { desk }, caller, clock }) {
+  async listDistricts({ params, headers }, { held: { responses }, caller, clock }) {
     const season = Number(params.season)
-    demandSeason(await desk.known(caller.tenant), season, clock.now())
-    return desk.answer(caller.tenant, { season, scope: ofSeason, list: 'districts', part: '' }, headers)
+    demandSeason(await responses.versions(caller.tenant), season, clock.now())
+    return responses.answer(caller.tenant, { season, scope: ofSeason, list: 'districts', part: '' }, headers)
   },
 
-  async listTeams({ params, query: { page, ...filter }, headers }, { held: { desk }, caller, clock }) {
+  async listTeams({ params, query: { page, ...filter }, headers }, { held: { responses }, caller, clock }) {
     const season = Number(params.season)
-    const known = await desk.known(caller.tenant)
-    demandSeason(known, season, clock.now())
-    if (filter.eventCode !== undefined) demandEvent(known, season, filter.eventCode)
-    demandDistrict(known, season, filter.districtCode)
-    return desk.answer(caller.tenant, paged('teams', season, filter, page), headers)
+    const versions = await responses.versions(caller.tenant)
+    demandSeason(versions, season, clock.now())
+    if (filter.eventCode !== undefined) demandEvent(versions, season, filter.eventCode)
+    demandDistrict(versions, season, filter.districtCode)
+    return responses.answer(caller.tenant, paged('teams', season, filter, page), headers)
   },
 
-  async listAvatars({ params, query: { page, ...filter }, headers }, { held: { desk }, caller, clock }) {
+  async listAvatars({ params, query: { page, ...filter }, headers }, { held: { responses }, caller, clock }) {
     const season = Number(params.season)
-    const known = await desk.known(caller.tenant)
-    demandSeason(known, season, clock.now(), firstWithAvatars)
-    if (filter.eventCode !== undefined) demandEvent(known, season, filter.eventCode)
-    return desk.answer(caller.tenant, paged('avatars', season, filter, page), headers)
+    const versions = await responses.versions(caller.tenant)
+    demandSeason(versions, season, clock.now(), firstWithAvatars)
+    if (filter.eventCode !== undefined) demandEvent(versions, season, filter.eventCode)
+    return responses.answer(caller.tenant, paged('avatars', season, filter, page), headers)
   },
 })
 

@@ -1,19 +1,19 @@
 import { implement, media } from '@icosa/kernel'
-import { demandEvent, demandSeason } from '../answers/desk.ts'
+import { demandEvent, demandSeason } from '../answers/response-cache.ts'
 import type { Held } from '../held.ts'
 import { type Event, type ListName, ofEvent, ofSeason } from '../season/lists.ts'
 import { pages as contract } from './contract.ts'
 import { page } from './page.ts'
 
 export const pages = implement<typeof contract, Held>(contract, {
-  async showEvent({ params }, { held: { desk }, caller, clock }) {
+  async showEvent({ params }, { held: { responses }, caller, clock }) {
     const season = Number(params.season)
-    const known = await desk.known(caller.tenant)
-    demandSeason(known, season, clock.now())
-    demandEvent(known, season, params.eventCode)
+    const versions = await responses.versions(caller.tenant)
+    demandSeason(versions, season, clock.now())
+    demandEvent(versions, season, params.eventCode)
     const scope = ofEvent(params.eventCode)
     const parsed = async <T>(list: ListName, at = scope) =>
-      (await desk.items(caller.tenant, season, at, list)).map(({ content }) => JSON.parse(content) as T)
+      (await responses.items(caller.tenant, season, at, list)).map(({ content }) => JSON.parse(content) as T)
     const events = await parsed<Event>('events', ofSeason)
     const [schedule, matches, scores, alliances, rankings] = await Promise.all([
       parsed<never>('schedule'),

@@ -1,5 +1,5 @@
 import { Failure, implement, invalid, ok } from '@icosa/kernel'
-import { demandSeason } from '../answers/desk.ts'
+import { demandSeason } from '../answers/response-cache.ts'
 import type { Held } from '../held.ts'
 import { calculations as contract, type sizeTypes } from './contract.ts'
 import { alliancePoints, multiplierOf, placePoints, qualificationPoints, winPoints } from './formula.ts'
@@ -18,25 +18,25 @@ const factorOf = (tournamentType: string) =>
   invalid([{ at: 'query/tournamentType', message: 'gives no points: ask for a regional or district tournament' }])
 
 export const calculations = implement<typeof contract, Held>(contract, {
-  async calculateQualification({ params, query }, { held: { desk }, caller, clock }) {
-    demandSeason(await desk.known(caller.tenant), Number(params.season), clock.now())
+  async calculateQualification({ params, query }, { held: { responses }, caller, clock }) {
+    demandSeason(await responses.versions(caller.tenant), Number(params.season), clock.now())
     const { tournamentType, qualificationRank, teamsAtEvent } = query
     if (qualificationRank > teamsAtEvent)
       invalid([{ at: 'query/qualificationRank', message: `must be at most teamsAtEvent, ${teamsAtEvent}` }])
     return ok(qualificationPoints(qualificationRank, teamsAtEvent, factorOf(tournamentType)))
   },
 
-  async calculateAllianceSelection({ params, query }, { held: { desk }, caller, clock }) {
-    demandSeason(await desk.known(caller.tenant), Number(params.season), clock.now())
+  async calculateAllianceSelection({ params, query }, { held: { responses }, caller, clock }) {
+    demandSeason(await responses.versions(caller.tenant), Number(params.season), clock.now())
     const { tournamentType, sizeType, allianceNumber, allianceRole } = query
     const size = sizes[sizeType]
     if (allianceNumber > size) invalid([{ at: 'query/allianceNumber', message: `must be at most ${size}` }])
     return ok(alliancePoints(allianceNumber, allianceRole, size, factorOf(tournamentType)))
   },
 
-  async calculatePlayoffAdvancement({ params, query }, { held: { desk }, caller, clock }) {
+  async calculatePlayoffAdvancement({ params, query }, { held: { responses }, caller, clock }) {
     const season = Number(params.season)
-    demandSeason(await desk.known(caller.tenant), season, clock.now())
+    demandSeason(await responses.versions(caller.tenant), season, clock.now())
     const { tournamentType, quarterFinalWins, semiFinalWins, finalWins, place, sizeType = 'EightAlliance' } = query
     const factor = factorOf(tournamentType)
     const isBracket = rulesOf(season).playoffs === 'doubleElimination'

@@ -1,5 +1,5 @@
 import { implement } from '@icosa/kernel'
-import { demandDistrict, demandEvent, demandSeason, type Question } from '../answers/desk.ts'
+import { demandDistrict, demandEvent, demandSeason, type Question } from '../answers/response-cache.ts'
 import type { Item } from '../answers/store.ts'
 import type { Held } from '../held.ts'
 import { ofAllEvents, ofDistrict, ofEvent } from '../season/lists.ts'
@@ -12,32 +12,32 @@ const select =
     items.slice(0, top).filter(({ teams }) => teamNumber === undefined || teams.includes(teamNumber))
 
 export const rankings = implement<typeof contract, Held>(contract, {
-  async listRankings({ params, query, headers }, { held: { desk }, caller, clock }) {
+  async listRankings({ params, query, headers }, { held: { responses }, caller, clock }) {
     const season = Number(params.season)
-    const known = await desk.known(caller.tenant)
-    demandSeason(known, season, clock.now())
-    demandEvent(known, season, params.eventCode)
+    const versions = await responses.versions(caller.tenant)
+    demandSeason(versions, season, clock.now())
+    demandEvent(versions, season, params.eventCode)
     const { teamNumber, top } = query
     const about = { season, scope: ofEvent(params.eventCode), list: 'rankings' } as const
     const question: Question =
       teamNumber === undefined && top === undefined
         ? { ...about, part: '' }
         : { ...about, name: `${teamNumber}/${top}`, select: select(query) }
-    return desk.answer(caller.tenant, question, headers)
+    return responses.answer(caller.tenant, question, headers)
   },
 
-  async listDistrictRankings({ params, query, headers }, { held: { desk }, caller, clock }) {
+  async listDistrictRankings({ params, query, headers }, { held: { responses }, caller, clock }) {
     const season = Number(params.season)
-    const known = await desk.known(caller.tenant)
-    demandSeason(known, season, clock.now())
+    const versions = await responses.versions(caller.tenant)
+    demandSeason(versions, season, clock.now())
     const { districtCode, teamNumber, top, page = 1 } = query
     const scope = districtCode === undefined ? ofAllEvents : ofDistrict(districtCode)
-    demandDistrict(known, season, districtCode)
+    demandDistrict(versions, season, districtCode)
     const about = { season, scope, list: 'districtRanks', page } as const
     const isPlain = districtCode !== undefined && teamNumber === undefined && top === undefined
     const question: Question = isPlain
       ? { ...about, part: String(page) }
       : { ...about, name: `${teamNumber}/${top}/${page}`, select: select(query) }
-    return desk.answer(caller.tenant, question, headers)
+    return responses.answer(caller.tenant, question, headers)
   },
 })
