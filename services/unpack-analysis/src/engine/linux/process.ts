@@ -11,7 +11,7 @@ import { functions } from './library/index.ts'
 import { Linker, linkerEntry, linkerFile, linkerName } from './linker.ts'
 import names from './names.json' with { type: 'json' }
 import { Signals } from './signals.ts'
-import { factsOn, fillStack, told } from './stack.ts'
+import { AT, readAuxv, writeInitialStack } from './stack.ts'
 import { argumentCount, sizedArgument, systemCalls } from './system/index.ts'
 
 const stackSize = 0x200000
@@ -52,15 +52,15 @@ export class LinuxProcess extends RunningProgram {
     const interpreter = interpreterOf(file, elf)
     if (interpreter !== undefined)
       this.machine.write(space.map(linkerAt, 0x1000, 'system', linkerName).start, linkerFile())
-    fillStack(
+    writeInitialStack(
       this.machine,
       stack.start + stack.size,
       new Map([
-        [told.headers, elf.start + moved + elf.headersAt],
-        [told.headerSize, programHeaderSize],
-        [told.headerCount, elf.segments.length],
-        [told.base, interpreter === undefined ? 0 : linkerAt],
-        [told.entry, elf.entry + moved],
+        [AT.phdr, elf.start + moved + elf.headersAt],
+        [AT.phent, programHeaderSize],
+        [AT.phnum, elf.segments.length],
+        [AT.base, interpreter === undefined ? 0 : linkerAt],
+        [AT.entry, elf.entry + moved],
       ]),
     )
     this.machine.set('flags', 0x202)
@@ -117,8 +117,8 @@ export class LinuxProcess extends RunningProgram {
 
   /** The program is whole: this is the moment to look at it, before anything is linked. */
   #link(): void {
-    const facts = factsOn(this.machine)
-    const entry = facts.get(told.entry) ?? 0
+    const auxv = readAuxv(this.machine)
+    const entry = auxv.get(AT.entry) ?? 0
     const region = this.space.at(entry)
     if (!region || region.kind === 'system') {
       this.#fault({ why: 'access', address: entry, isWrite: false })
@@ -126,7 +126,7 @@ export class LinuxProcess extends RunningProgram {
     }
     this.#enter(entry, region)
     this.#begin(entry)
-    const headers = facts.get(told.headers) ?? 0
+    const headers = auxv.get(AT.phdr) ?? 0
     try {
       this.init = this.linker.link(headers - (headers % 0x1000))
     } catch {
