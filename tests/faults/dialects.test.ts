@@ -14,7 +14,7 @@ const known: Record<string, Known> = {}
 
 beforeAll(async () => {
   faults = openFaults(() => services)
-  app = await startTestApp({ services, around: faults.around })
+  app = await startTestApp({ services, faultInjector: faults.injector })
   // What is behind the name of something that exists can be asked only if it does.
   for (const { service } of apis.filter(({ api }) => api.at?.includes('{')))
     known[service.name] = (await seeds[service.name]?.(await credentialsFor(app, service, 'owner'), app)) ?? {}

@@ -31,7 +31,7 @@ beforeAll(async () => {
       services = [...others, configurationStores({ endpoint: `${url}/configuration-stores/stores/{name}` })]
       return services
     },
-    { around: (name) => faults.around(name) },
+    { faultInjector: (name) => faults.injector(name) },
   )
   const { app, at, url, credential, tenant } = platform
   key = await app.key(tenant)

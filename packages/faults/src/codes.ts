@@ -1,13 +1,13 @@
 import { type DialectServer, Failure, type Incoming, type Kind, type Outgoing } from '@icosa/kernel'
 
-/** How a failure has to be made for a dialect to show it under a name. */
+/** Failure that a dialect writes under a given name. */
 export interface Named {
   readonly kind: Kind
-  /** Where the name is not that of the kind itself. */
+  /** Set where the name is not that of the kind itself. */
   readonly code?: string
 }
 
-/** Where kinds share a name or a status, the one that callers are to try again comes first. */
+/** Where kinds share a name or a status, the retryable one comes first. */
 const kinds: readonly Kind[] = [
   'rateLimited',
   'unavailable',
@@ -40,20 +40,20 @@ const incoming: Incoming = {
   body: undefined,
 }
 
-/** Every name and status by which a dialect knows failures: it is asked to write one of each kind, and they are read. */
+/** Returns all error names and statuses of a dialect, found by having it write a failure of each kind. */
 export function codesOf(dialect: DialectServer): ReadonlyMap<string, Named> {
-  const known = new Map<string, Named>()
+  const codes = new Map<string, Named>()
   for (const kind of kinds) {
     const outgoing = dialect.failure(new Failure(kind, message), incoming)
     for (const name of [...namesIn(outgoing.body), String(outgoing.status)])
-      if (!known.has(name)) known.set(name, { kind })
+      if (!codes.has(name)) codes.set(name, { kind })
   }
-  return known
+  return codes
 }
 
-/** One that a service has beside those of the kinds: the dialect knows its status, whatever kind is said. */
+/** Returns a service's own error code, whose status the dialect knows whatever the kind; undefined if it is none. */
 export function ownCode(dialect: DialectServer, code: string): Named | undefined {
-  const statusAs = (kind: Kind, shown: string): number => write(dialect, kind, shown).status
+  const statusAs = (kind: Kind, name: string): number => write(dialect, kind, name).status
   const isOwn =
     statusAs('invalid', code) === statusAs('internal', code) &&
     statusAs('invalid', unheardOf) !== statusAs('internal', unheardOf)
@@ -64,7 +64,7 @@ const unheardOf = 'NobodyKnowsThis'
 const write = (dialect: DialectServer, kind: Kind, code: string): Outgoing =>
   dialect.failure(new Failure(kind, message, { code }), incoming)
 
-/** Words, and the last part of addresses; sentences are for people. */
+/** Collects words and the last segment of URLs; sentences are messages, not names. */
 function namesIn(body: unknown): string[] {
   if (typeof body === 'string') return /^[\w.:/-]+$/.test(body) ? [body.split('/').at(-1) ?? body] : []
   if (typeof body !== 'object' || body === null) return []

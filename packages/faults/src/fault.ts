@@ -1,38 +1,38 @@
 /**
- * `latency`: the answer is late. `error`, `throttle`: it is a failure, and nothing was done. `drop`: the connection is lost
- * before anything is done. `dropReply`: it is lost after everything was done. `stop`: long-running work loses its worker.
+ * `latency`: the response is late. `error`, `throttle`: the request fails and has no effect. `drop`: the connection is lost
+ * before the request is processed. `dropReply`: it is lost afterwards. `stop`: a job loses its worker.
  */
 export const faultKinds = ['latency', 'error', 'throttle', 'drop', 'dropReply', 'stop'] as const
 export type FaultKind = (typeof faultKinds)[number]
 
-/** What somebody wants to go wrong. */
+/** A fault as requested. */
 export interface FaultRequest {
   /** `backup:StartBackupJob`, `backup:List*`, `*`: operations, or jobs where no operation is called so. */
   readonly target: string
   readonly kind: FaultKind
-  /** Of how many calls, from 0 to 1; all of them if nothing is said. */
+  /** Fraction of calls, 1 by default. */
   readonly share?: number | undefined
-  /** After how many of them it ends. */
+  /** Number of hits after which it ends. */
   readonly times?: number | undefined
-  /** How long a `latency` is. */
+  /** Duration of a `latency`. */
   readonly delayMs?: number | undefined
   /** The `error`, as the dialect of the operation names it, or its HTTP status. */
   readonly code?: string | undefined
-  /** What a `throttle` says; 1 if nothing is said. */
+  /** Retry-After of a `throttle`, 1 by default. */
   readonly retryAfterSeconds?: number | undefined
-  /** How long work goes on before its `stop`. */
+  /** Time before a `stop`. */
   readonly afterMs?: number | undefined
-  /** The same seed chooses the same calls; 1 if nothing is said. */
+  /** The same seed chooses the same calls; 1 by default. */
   readonly seed?: number | undefined
 }
 
-/** A fault as it is in force. */
+/** An active fault. */
 export interface Fault extends FaultRequest {
   readonly id: string
   readonly share: number
   readonly seed: number
   readonly on: 'requests' | 'jobs'
-  /** How many calls it looked at, and how many of them it befell. */
+  /** Number of calls that matched, and of those that failed. */
   readonly seen: number
   readonly hit: number
 }

@@ -34,7 +34,7 @@ test('what could never happen is refused, with what was meant', () => {
 
 test('a share, a number of times, and an end', async () => {
   const faults = openFaults(() => [example])
-  await using app = await startTestApp({ services: [example], around: faults.around })
+  await using app = await startTestApp({ services: [example], faultInjector: faults.injector })
   const key = await app.key('ada')
   const list = async () => (await fetch(`${app.url}/example/notes`, { headers: { 'x-api-key': key } })).status
   const statuses = async (count: number) => {
@@ -58,21 +58,21 @@ test('a share, a number of times, and an end', async () => {
   expect(await statuses(3)).toEqual([200, 200, 200])
 })
 
-test('long-running work that is stopped half way is begun again, and ends as if nothing had been', async () => {
+test('a job that is stopped half way is retried, and succeeds', async () => {
   const faults = openFaults(() => [example])
   const worker = { concurrency: 4, background: true }
-  await using app = await startTestApp({ services: [example], around: faults.around, worker })
+  await using app = await startTestApp({ services: [example], faultInjector: faults.injector, worker })
   const headers = { 'x-api-key': await app.key('ada'), 'content-type': 'application/json' }
   const at = `${app.url}/example/notes`
-  const made = await fetch(at, { method: 'POST', headers, body: JSON.stringify({ title: 'One', text: 'words' }) })
-  const { id } = (await made.json()) as { id: string }
+  const creation = await fetch(at, { method: 'POST', headers, body: JSON.stringify({ title: 'One', text: 'words' }) })
+  const { id } = (await creation.json()) as { id: string }
   faults.add({ target: 'example:publishNote', kind: 'stop', times: 1 })
-  const begun = await fetch(`${at}/${id}/publish`, { method: 'POST', headers })
-  expect(begun.status).toBe(202)
+  const started = await fetch(`${at}/${id}/publish`, { method: 'POST', headers })
+  expect(started.status).toBe(202)
   await expect.poll(() => faults.list()[0]?.hit).toBe(1)
-  const where = new URL(begun.headers.get('operation-location') ?? begun.headers.get('location') ?? '', app.url)
+  const operation = new URL(started.headers.get('operation-location') ?? started.headers.get('location') ?? '', app.url)
   await expect
-    .poll(async () => ((await (await fetch(where, { headers })).json()) as { status: string }).status)
+    .poll(async () => ((await (await fetch(operation, { headers })).json()) as { status: string }).status)
     .toBe('succeeded')
   expect(faults.list()[0]).toMatchObject({ seen: 1, hit: 1, on: 'jobs' })
 })

@@ -1,63 +1,62 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { TLSSocket } from 'node:tls'
-import { type Around, type Disturbance, Failure, type Service } from '@icosa/kernel'
+import { Failure, type FaultInjector, type InjectedFault, type Service } from '@icosa/kernel'
 import { UsageError } from '@icosa/module'
 import { chance } from './chance.ts'
 import { type Fault, type FaultRequest, faultKinds } from './fault.ts'
 import { type Target, targetOf } from './targets.ts'
 
 export interface Faults {
-  /** For a node: what befalls its requests and jobs. */
-  readonly around: Around
-  /** From now on. Refuses what could never happen. */
+  readonly injector: FaultInjector
+  /** Refuses faults that could never happen. */
   add(request: FaultRequest): Fault
   list(): Fault[]
-  /** Ends one, or all. Answers how many. */
+  /** Removes one fault, or all. Returns how many. */
   clear(id?: string): number
 }
 
-/** By which an answer says that it is none of the service's own. */
+/** Marks a response as injected. */
 const faultHeader = 'icosa-fault'
 
-interface InForce extends Fault {
+interface ActiveFault extends Fault {
   seen: number
   hit: number
-  readonly befalls: Target
+  readonly scope: Target
 }
 
-const longestMs = 600_000
+const maxMs = 600_000
 
-/** Faults on purpose. They are in the memory of a node of development mode, and end with it. */
+/** Fault injection for a node in development mode. Faults are kept in its memory. */
 export function openFaults(services: () => readonly Service[]): Faults {
-  const inForce = new Map<string, InForce>()
+  const active = new Map<string, ActiveFault>()
   let count = 0
 
-  const around: Around = (name) => {
-    if (inForce.size === 0) return undefined
-    const own = [...inForce.values()].filter(({ befalls }) => befalls.fits(name))
-    return own.length === 0 ? undefined : disturbance(name, own)
+  const injector: FaultInjector = (name) => {
+    if (active.size === 0) return undefined
+    const matching = [...active.values()].filter(({ scope }) => scope.matches(name))
+    return matching.length === 0 ? undefined : injectedFault(name, matching)
   }
 
   return {
-    around,
+    injector,
     add(request) {
       check(request)
-      const befalls = targetOf(services(), request)
+      const scope = targetOf(services(), request)
       const id = `f${++count}`
       const { share = 1, seed = 1 } = request
-      const fault: InForce = { ...request, id, share, seed, on: befalls.on, seen: 0, hit: 0, befalls }
-      inForce.set(id, fault)
-      return shown(fault)
+      const fault: ActiveFault = { ...request, id, share, seed, on: scope.on, seen: 0, hit: 0, scope }
+      active.set(id, fault)
+      return viewOf(fault)
     },
-    list: () => [...inForce.values()].map(shown),
+    list: () => [...active.values()].map(viewOf),
     clear(id) {
       if (id === undefined) {
-        const all = inForce.size
-        inForce.clear()
+        const all = active.size
+        active.clear()
         return all
       }
-      if (inForce.delete(id)) return 1
+      if (active.delete(id)) return 1
       throw new UsageError(`There is no fault '${id}'. \`icosa faults list\` shows those in force.`)
     },
   }
@@ -68,17 +67,17 @@ function check({ kind, share = 1, delayMs, times, code, afterMs = 0, retryAfterS
     (!faultKinds.includes(kind) && `'${kind}' is no fault: it is one of ${faultKinds.join(', ')}.`) ||
     (!(share > 0 && share <= 1) && 'The share of calls is more than 0% and at most 100%.') ||
     (kind === 'latency' && !(Number(delayMs) > 0) && 'Say how long a latency is.') ||
-    (!(Number(delayMs ?? 0) <= longestMs && afterMs >= 0 && afterMs <= longestMs) && 'Ten minutes are the longest.') ||
+    (!(Number(delayMs ?? 0) <= maxMs && afterMs >= 0 && afterMs <= maxMs) && 'Ten minutes are the longest.') ||
     (times !== undefined && !(Number.isInteger(times) && times > 0) && 'The number of times is a whole one above 0.') ||
     (!(Number.isInteger(retryAfterSeconds) && retryAfterSeconds >= 0) && 'Retry-After is a whole number of seconds.') ||
     (code !== undefined && kind !== 'error' && 'Only an error has a code.')
   if (wrong) throw new UsageError(wrong)
 }
 
-const shown = ({ befalls: _, ...fault }: InForce): Fault => fault
+const viewOf = ({ scope: _, ...fault }: ActiveFault): Fault => fault
 
-/** Whether a fault befalls this call. */
-function strikes(fault: InForce): boolean {
+/** Decides whether this call fails, and counts it. */
+function isHit(fault: ActiveFault): boolean {
   if (fault.times !== undefined && fault.hit >= fault.times) return false
   fault.seen++
   if (chance(fault.seed, `${fault.target} ${fault.kind}`, fault.seen) >= fault.share) return false
@@ -86,19 +85,19 @@ function strikes(fault: InForce): boolean {
   return true
 }
 
-function disturbance(name: string, own: readonly InForce[]): Disturbance {
-  const struck = (on: Fault['on']) => own.filter((fault) => fault.on === on && strikes(fault))
+function injectedFault(name: string, matching: readonly ActiveFault[]): InjectedFault {
+  const hitting = (on: Fault['on']) => matching.filter((fault) => fault.on === on && isHit(fault))
   return {
     async request(request, response, work) {
-      const faults = struck('requests')
+      const faults = hitting('requests')
       if (faults.length === 0) return work()
       response.setHeader(faultHeader, faults.map(({ id, kind }) => `${kind} ${id}`).join(', '))
-      for (const fault of faults) await before(name, fault, request)
-      if (faults.some(({ kind }) => kind === 'dropReply')) cutWhenAnswered(request, response)
+      for (const fault of faults) await failRequest(name, fault, request)
+      if (faults.some(({ kind }) => kind === 'dropReply')) disconnectOnReply(request, response)
       return work()
     },
     async job(work, lose) {
-      const faults = struck('jobs')
+      const faults = hitting('jobs')
       for (const fault of faults) {
         if (fault.kind === 'latency') await sleep(fault.delayMs)
         if (fault.kind === 'error') throw new Failure('unavailable', onPurpose(name, fault))
@@ -116,36 +115,36 @@ function disturbance(name: string, own: readonly InForce[]): Disturbance {
   }
 }
 
-async function before(name: string, fault: InForce, request: IncomingMessage): Promise<void> {
+async function failRequest(name: string, fault: ActiveFault, request: IncomingMessage): Promise<void> {
   const { kind, delayMs, retryAfterSeconds = 1 } = fault
   if (kind === 'latency') await sleep(delayMs)
   if (kind === 'throttle') throw new Failure('rateLimited', onPurpose(name, fault), { retryAfterSeconds })
   if (kind === 'error') {
-    const { kind: as, code } = fault.befalls.errors.get(name) ?? { kind: 'unavailable' }
+    const { kind: as, code } = fault.scope.errors.get(name) ?? { kind: 'unavailable' }
     throw new Failure(as, onPurpose(name, fault), code === undefined ? {} : { code })
   }
   if (kind !== 'drop') return
-  cut(request)
+  disconnect(request)
   throw new Failure('unavailable', onPurpose(name, fault))
 }
 
 const onPurpose = (name: string, { id }: Fault) => `${name} failed on purpose: the fault ${id} of development mode.`
 
-/** As a cable that is pulled: no end, no error, nothing. */
-function cut({ socket }: IncomingMessage): void {
+/** Resets the connection without a TLS or HTTP end. */
+function disconnect({ socket }: IncomingMessage): void {
   if (socket instanceof TLSSocket) socket.destroy()
   else socket.resetAndDestroy()
 }
 
-/** Whoever answers, the kernel or a protocol library: nothing of it leaves. */
-function cutWhenAnswered(request: IncomingMessage, response: ServerResponse): void {
-  response.flushHeaders = () => cut(request)
+/** Drops the response of the kernel or of a protocol library. */
+function disconnectOnReply(request: IncomingMessage, response: ServerResponse): void {
+  response.flushHeaders = () => disconnect(request)
   response.write = () => {
-    cut(request)
+    disconnect(request)
     return false
   }
   response.end = () => {
-    cut(request)
+    disconnect(request)
     return response
   }
 }

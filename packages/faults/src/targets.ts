@@ -3,40 +3,40 @@ import { suggestion, UsageError } from '@icosa/module'
 import { codesOf, type Named, ownCode } from './codes.ts'
 import type { FaultRequest } from './fault.ts'
 
-/** What a fault befalls. */
+/** Operations or jobs that a fault applies to. */
 export interface Target {
   readonly on: 'requests' | 'jobs'
-  readonly fits: (name: string) => boolean
-  /** How its error is made, for each operation. */
+  readonly matches: (name: string) => boolean
+  /** The failure to throw, by operation. */
   readonly errors: ReadonlyMap<string, Named>
 }
 
-/** The operations and jobs that a pattern names. A fault that could never happen is a mistake. */
+/** Resolves a pattern to operations or jobs. Refuses a fault that could never happen. */
 export function targetOf(services: readonly Service[], request: FaultRequest): Target {
   const { target, kind, code } = request
-  const fits = fitting(target)
+  const matches = matcherOf(target)
   const operations = services.flatMap(operationsOfService)
-  const found = operations.filter(({ permission }) => fits(permission))
+  const targets = operations.filter(({ permission }) => matches(permission))
   const allJobs = services.flatMap(({ name, jobs = [] }) => jobs.map((job) => `${name}:${job.name}`))
-  const jobs = allJobs.filter(fits)
-  if (kind === 'stop' && jobs.length > 0) return { on: 'jobs', fits, errors: new Map() }
+  const jobs = allJobs.filter(matches)
+  if (kind === 'stop' && jobs.length > 0) return { on: 'jobs', matches, errors: new Map() }
   if (kind === 'stop') throw new UsageError(`'${target}' is no long-running work. ${stoppable(target, allJobs)}`)
-  if (found.length === 0 && jobs.length === 0) {
+  if (targets.length === 0 && jobs.length === 0) {
     const names = [...operations.map(({ permission }) => permission), ...allJobs]
     throw new UsageError(
       `No operation and no job is called '${target}'.${suggestion(target, names)} \`icosa operations\` lists them; * stands for anything.`,
     )
   }
-  if (found.length > 0) return { on: 'requests', fits, errors: errorsOf(found, code) }
+  if (targets.length > 0) return { on: 'requests', matches, errors: errorsOf(targets, code) }
   if (kind !== 'latency' && kind !== 'error')
     throw new UsageError(
       `'${target}' is long-running work, which has no connection: it can be late, fail or be stopped.`,
     )
   if (code !== undefined) throw new UsageError(`'${target}' is long-running work, whose errors have no code here.`)
-  return { on: 'jobs', fits, errors: new Map() }
+  return { on: 'jobs', matches, errors: new Map() }
 }
 
-/** What can be stopped: of the service that was named, or of all. */
+/** Lists jobs that can be stopped, of the named service or of all. */
 function stoppable(target: string, all: readonly string[]): string {
   const own = all.filter((name) => name.startsWith(`${target.split(':', 1)}:`))
   return own.length > 0
@@ -44,7 +44,7 @@ function stoppable(target: string, all: readonly string[]): string {
     : `These can be stopped: ${all.join(', ')}.`
 }
 
-function fitting(target: string): (name: string) => boolean {
+function matcherOf(target: string): (name: string) => boolean {
   const whole = target === '*' ? '*:*' : target
   const escaped = whole.replace(/[.+?^${}()|[\]\\]/g, '\\$&').replaceAll('*', '.*')
   const pattern = new RegExp(`^${escaped}$`)
@@ -55,11 +55,11 @@ function errorsOf(operations: readonly ServiceOperation[], code: string | undefi
   if (code === undefined) return new Map()
   return new Map(
     operations.map(({ permission, api: { dialect } }) => {
-      const known = codesOf(dialect)
-      const named = known.get(code) ?? ownCode(dialect, code)
+      const codes = codesOf(dialect)
+      const named = codes.get(code) ?? ownCode(dialect, code)
       if (named) return [permission, named]
       throw new UsageError(
-        `${permission} knows no error '${code}'.${suggestion(code, [...known.keys()])} It knows ${[...known.keys()].join(', ')}.`,
+        `${permission} knows no error '${code}'.${suggestion(code, [...codes.keys()])} It knows ${[...codes.keys()].join(', ')}.`,
       )
     }),
   )

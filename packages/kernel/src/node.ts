@@ -1,6 +1,5 @@
 import type { Server, Socket } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { Around } from './around.ts'
 import { credentials } from './auth/credentials.ts'
 import type { OpenTokens } from './auth/tokens.ts'
 import type { OpenVault } from './auth/vault.ts'
@@ -13,6 +12,7 @@ import type { Listener } from './db/connection/listen.ts'
 import { type Database, openDatabase } from './db/db.ts'
 import { type Migrations, readMigrations } from './db/migration/files.ts'
 import { type MigrationProgress, migrate } from './db/migration/migrate.ts'
+import type { FaultInjector } from './fault-injection.ts'
 import type { OpenFetch } from './fetch.ts'
 import { addHealth, type Lacking, serveMetrics } from './http/health.ts'
 import { createServer, type ServedRoute, type ServerOptions } from './http/server.ts'
@@ -53,8 +53,8 @@ export interface NodeOptions
   readonly subscriptions?: SubscriptionRule
   /** Whether the well-known credentials of development mode are accepted. */
   readonly development?: boolean
-  readonly around?: Around | undefined
-  /** Workers may listen as well, without services, for health checks. */
+  readonly faultInjector?: FaultInjector | undefined
+  /** A worker may listen too, with no services: for its health. */
   readonly api?: { readonly host: string; readonly port: number; readonly services?: readonly Service[] }
   /** Address of the metrics; not served if omitted. */
   readonly metrics?: { readonly host: string; readonly port: number } | undefined
@@ -148,7 +148,7 @@ export async function startNode(options: NodeOptions): Promise<RunningNode> {
     log,
     metrics,
     traces,
-    around: options.around,
+    faultInjector: options.faultInjector,
     transaction: (...work) => transactionOf(platform, ...work),
   }
 

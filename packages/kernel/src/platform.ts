@@ -1,10 +1,10 @@
-import type { Around } from './around.ts'
 import type { Credentials } from './auth/credentials.ts'
 import type { Vault } from './auth/vault.ts'
 import type { BoundBackup } from './backups.ts'
 import type { Blobs, OwnBlobs } from './blobs.ts'
 import type { Clock } from './clock/clock.ts'
 import type { Database } from './db/db.ts'
+import type { FaultInjector } from './fault-injection.ts'
 import type { GuardedFetch } from './fetch.ts'
 import type { Work } from './jobs/jobs.ts'
 import type { Queue } from './jobs/queue.ts'
@@ -41,8 +41,8 @@ export interface Platform {
   readonly log: Log
   readonly metrics: Metrics
   readonly traces: Traces
-  readonly around?: Around | undefined
-  /** Writes outside handlers and jobs, with the same handles; wakes workers afterwards. */
+  readonly faultInjector?: FaultInjector | undefined
+  /** For what neither a handler nor a job writes: with the same handles as theirs, and workers are woken after it. */
   transaction<T>(service: string, tenant: string, work: Work<T>): Promise<T>
 }
 

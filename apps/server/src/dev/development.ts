@@ -1,6 +1,6 @@
 import {
-  type Around,
   type Db,
+  type FaultInjector,
   isInOperation,
   type Lacking,
   type Log,
@@ -35,8 +35,7 @@ export interface DevelopmentOptions {
   readonly openDatabase: () => Promise<FoundDatabase>
   readonly tls?: TlsKeys | undefined
   readonly log?: Log | undefined
-  /** What breaks requests and jobs on purpose. */
-  readonly around?: Around | undefined
+  readonly faultInjector?: FaultInjector | undefined
   /** What services lack on this machine, as far as it is known. */
   readonly lacking?: (() => Lacking) | undefined
   readonly say: (line: string) => void
@@ -129,7 +128,7 @@ export async function startDevelopment(options: DevelopmentOptions): Promise<Dev
 const hostOf = (host: string) => (host.includes(':') ? `[${host}]` : host)
 
 async function startPart(options: DevelopmentOptions, prepared = false): Promise<Part> {
-  const { api, chosen, key, tls, around, lacking, log } = options
+  const { api, chosen, key, tls, faultInjector, lacking, log } = options
   const config = await options.configure()
   const finding = options.openDatabase()
   finding.catch(() => {}) // heard of below
@@ -149,7 +148,7 @@ async function startPart(options: DevelopmentOptions, prepared = false): Promise
       development: true,
       hostnames,
       tls,
-      around,
+      faultInjector,
     }
     const complete = { ...usual, ...own, ...(log && { log }) }
     return { database, services, node: await startNode(complete) }

@@ -38,7 +38,7 @@ export async function runDev({ config, ready, tls, json, ...given }: DevRun): Pr
   opened.defer(endSoon)
   const development = await startDevelopment({
     ...given,
-    around: (name) => faults.around(name),
+    faultInjector: (name) => faults.injector(name),
     configure: () => devConfig(config),
     openDatabase,
     tls: tls ? await localTls(config.dataDirectory) : undefined,

@@ -85,7 +85,7 @@ export async function openInstance(options: StartOptions): Promise<Opened> {
       key,
       openDatabase: () => findDatabase(config, { onProgress: silently, throwaway: true }),
       log: destination ? createLog({ level: config.logLevel, destination }) : silentLog(),
-      around: (name) => faults.around(name),
+      faultInjector: (name) => faults.injector(name),
       say: silently,
       isPrepared: template !== undefined,
     })

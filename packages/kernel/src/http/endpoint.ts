@@ -107,7 +107,7 @@ export function endpoint(
   }
 
   function recalled(request: FastifyRequest, reply: FastifyReply): boolean {
-    if (platform.around?.(permission)) return false
+    if (platform.faultInjector?.(permission)) return false
     const outgoing = dialect.recall?.(incoming(request), request.caller as Caller, service.held)
     if (outgoing) measure(request, outgoing)
     if (outgoing) write(reply, outgoing)
@@ -218,7 +218,7 @@ export function endpoint(
   function traced<T>(request: FastifyRequest, reply: FastifyReply, work: () => Promise<T>): Promise<T> {
     return platform.traces.within(
       traceOf(request),
-      () => platform.around?.(permission)?.request(request.raw, reply.raw, work) ?? work(),
+      () => platform.faultInjector?.(permission)?.request(request.raw, reply.raw, work) ?? work(),
     )
   }
 

@@ -63,8 +63,8 @@ export function runJob(platform: Platform, service: StartedService, claim: Claim
     if (queueName !== service.name) throw new Unworkable('The job was abandoned: its workers died repeatedly.')
     if (key !== undefined) await awaitHolders(database, claim)
     const run = async () => job.run(input, context())
-    const disturbed = platform.around?.(`${service.name}:${job.name}`)
-    const finish = await (disturbed?.job(run, () => abortion.abort('lost')) ?? run())
+    const fault = platform.faultInjector?.(`${service.name}:${job.name}`)
+    const finish = await (fault?.job(run, () => abortion.abort('lost')) ?? run())
     await fenced(async (db, ...bound) => {
       const result = await (finish as Finish | undefined)?.(db, ...bound)
       if (operation && !(await end(db, clock, operation, { status: 'succeeded', result }))) throw new Cancelled()
