@@ -69,9 +69,9 @@ export interface DialectServer<Held = unknown> {
   normalize?(body: unknown, schema: Schema): unknown
   /** Returns the caller's name for a field of a normalized body, for messages. */
   sentAs?(body: unknown, schema: Schema, field: string): string
-  /** Returns a cached response for an authorized caller: only the headers have been read. */
-  recall?(incoming: Incoming, caller: Caller, held: Held): Outgoing | undefined
-  /** Refuses a body before it is parsed, such as one that does not match its signature. */
+  /** Returns a cached response for an authorized caller, before anything but the request's head is read. */
+  cachedResponse?(incoming: Incoming, caller: Caller, held: Held): Outgoing | undefined
+  /** Refuses a body before it is parsed: one that is not what was signed, for instance. */
   checkBody?(incoming: Incoming, caller: Caller): void
   /** Checks preconditions in the database, within the handler's transaction. */
   enter?(

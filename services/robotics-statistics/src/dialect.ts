@@ -9,7 +9,8 @@ import type { Held } from './held.ts'
 export const roboticsDialect: DialectServer<Held> = {
   authentication: { kind: 'basic' },
   authenticate: basicCaller,
-  recall: ({ target, headers }, { tenant }, { responses }) => responses.fromCache(tenant, target, headers as Conditions),
+  cachedResponse: ({ target, headers }, { tenant }, { responses }) =>
+    responses.fromCache(tenant, target, headers as Conditions),
   reply(result, _, { target }) {
     const { cacheAs } = result as Cacheable
     cacheAs?.(target)

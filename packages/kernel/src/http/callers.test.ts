@@ -85,10 +85,10 @@ test('a service uses its own share of connections, and is not internal, outside 
   await Promise.all(asked)
 })
 
-test('what a dialect throws while it looks for a ready answer fails the request, not the process', async () => {
-  const recall = () => {
-    throw new Error('the memory is broken')
+test('a dialect that throws while it looks for a cached response fails the request, not the process', async () => {
+  const cachedResponse = () => {
+    throw new Error('the cache is broken')
   }
-  await using app = await startTestApp(serviceOf(async () => known, { recall }))
+  await using app = await startTestApp(serviceOf(async () => known, { cachedResponse }))
   expect((await fetch(`${app.url}/callers/who`)).status).toBe(500)
 })

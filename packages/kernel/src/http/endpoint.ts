@@ -82,7 +82,9 @@ export function endpoint(
   if (plan.isRaw && isSigned)
     throw new Error(`${permission}: a signature covers the whole body, so it cannot be a stream.`)
   if (plan.isStream && inTransaction && !(served.handler instanceof Prepared))
-    throw new Error(`${permission}: a stream is read before the transaction, in the first part of before(...).`)
+    throw new Error(
+      `${permission}: a stream is read before the transaction, in the first part of before(...).`,
+    )
   const metrics = platform.metrics.operation(service.name, served.id)
 
   function identify(request: FastifyRequest, reply: FastifyReply, done: (error?: Error) => void): void {
@@ -100,15 +102,15 @@ export function endpoint(
     if (!isAnswered(request, reply, lookup)) done()
   }
 
-  /** Admits the request. Returns true if it was served from the dialect's cache. */
+  /** Refuses the request, or serves it from the dialect's cache. */
   function isAnswered(request: FastifyRequest, reply: FastifyReply, caller: Caller | undefined): boolean {
     admit(request, reply, caller)
-    return recalled(request, reply)
+    return isServedFromCache(request, reply)
   }
 
-  function recalled(request: FastifyRequest, reply: FastifyReply): boolean {
+  function isServedFromCache(request: FastifyRequest, reply: FastifyReply): boolean {
     if (platform.faultInjector?.(permission)) return false
-    const outgoing = dialect.recall?.(incoming(request), request.caller as Caller, service.held)
+    const outgoing = dialect.cachedResponse?.(incoming(request), request.caller as Caller, service.held)
     if (outgoing) measure(request, outgoing)
     if (outgoing) write(reply, outgoing)
     return outgoing !== undefined
