@@ -4,7 +4,6 @@ import { oneOf, stream, Type } from '@icosa/contract'
 import { arm } from '@icosa/dialects/arm'
 import { keyed } from '@icosa/dialects/keyed'
 import {
-  before,
   type Db,
   type DialectServer,
   Engine,
@@ -16,6 +15,7 @@ import {
   type ReadingDb,
   type Service,
   serviceHolding,
+  withPreparation,
 } from '@icosa/kernel'
 
 const { get, post, put } = keyed('X-Key')
@@ -66,7 +66,7 @@ const narrowed = {
 }
 
 implement(narrowed, {
-  put: before(
+  put: withPreparation(
     async ({ body }) => body.size,
     async () => noContent(),
   ),
@@ -107,7 +107,7 @@ implement(reading, {
   get: async ({ params }, { db }) => ok(await find(db, params.planId)),
   // @ts-expect-error one that only reads has no jobs
   search: async (_, { db, jobs }) => ok(await find(db, String(jobs))),
-  put: before(
+  put: withPreparation(
     // @ts-expect-error a write before the transaction
     async ({ params }, { db }) => change(db, params.planId),
     async (_, { db }, plan) => ok(await find(db, plan.id)),
@@ -139,7 +139,7 @@ interface Held {
 }
 const weighing = implement<typeof contract, Held>(contract, {
   get: async ({ params }, { held }) => ok({ id: params.planId, size: held.scale.weigh(1) }),
-  put: before(
+  put: withPreparation(
     async ({ body }, { held }) => held.scale.weigh(body.size),
     async ({ params }, { held }, size) => ok({ id: params.planId, size: held.scale.weigh(size) }),
   ),

@@ -19,7 +19,7 @@ export type ContextOf<O, Held = unknown> = O extends ReadingOperation ? ReadingC
 /** Context before the transaction: the database is read-only. */
 export type Preparation<Held = unknown> = Omit<ReadingContext<Held>, 'operations'>
 
-/** Two-part handler: the first part returns the second, which runs in the transaction. */
+/** A two-phase handler: `prepare` returns the function that runs in the transaction. */
 export class Prepared<In, Out, Held = unknown> {
   readonly prepare: (input: In, context: Preparation<Held>) => Promise<(context: Context<Held>) => Promise<Out>>
 
@@ -29,16 +29,16 @@ export class Prepared<In, Out, Held = unknown> {
 }
 
 /**
- * A handler that needs a process, a file or another server. `prepare` runs first, without a transaction or connection;
- * `handle` gets its result.
+ * Creates a handler that needs something from outside the database: a process, a file, another server. `prepare` runs
+ * first, while no transaction is open and no connection is in use; `handle` gets its result.
  */
-export function before<In, Found, Out, Held = unknown>(
-  prepare: (input: NoInfer<In>, context: Preparation<NoInfer<Held>>) => Promise<Found>,
-  handle: (input: In, context: Context<Held>, found: Found) => Promise<Out>,
+export function withPreparation<In, Result, Out, Held = unknown>(
+  prepare: (input: NoInfer<In>, context: Preparation<NoInfer<Held>>) => Promise<Result>,
+  handle: (input: In, context: Context<Held>, prepared: Result) => Promise<Out>,
 ): Prepared<In, Out, Held> {
   return new Prepared(async (input, context) => {
-    const found = await prepare(input, context)
-    return (inside) => handle(input, inside, found)
+    const prepared = await prepare(input, context)
+    return (inside) => handle(input, inside, prepared)
   })
 }
 

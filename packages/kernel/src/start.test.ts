@@ -6,7 +6,7 @@ import { createLog } from '@icosa/telemetry'
 import { createTestDatabase, startTestApp, testNode } from '@icosa/testing'
 import { expect, test, vi } from 'vitest'
 import { sql } from './db/db.ts'
-import { before, Engine, implement, ok } from './implement.ts'
+import { Engine, implement, ok, withPreparation } from './implement.ts'
 import { job } from './jobs/jobs.ts'
 import { jobsIn } from './jobs/queue.ts'
 import { startNode } from './node.ts'
@@ -43,7 +43,7 @@ function guestBook(): { readonly service: Service; readonly opened: Held[] } {
               held.seen.push('handler')
               return ok(held.seen)
             },
-            askBefore: before(
+            askBefore: withPreparation(
               async (_, { held }) => held.seen.push('before'),
               async (_, { held, jobs }) => {
                 held.seen.push('inside')

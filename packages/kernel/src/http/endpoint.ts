@@ -83,7 +83,7 @@ export function endpoint(
     throw new Error(`${permission}: a signature covers the whole body, so it cannot be a stream.`)
   if (plan.isStream && inTransaction && !(served.handler instanceof Prepared))
     throw new Error(
-      `${permission}: a stream is read before the transaction, in the first part of before(...).`,
+      `${permission}: a stream is read before the transaction, in the first part of withPreparation(...).`,
     )
   const metrics = platform.metrics.operation(service.name, served.id)
 

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { once } from '@icosa/dialects/signed/idempotency'
 import { arnOfResource } from '@icosa/dialects/signed/resource-name'
-import { before, Failure, implement, notFound, ok, type Resource } from '@icosa/kernel'
+import { Failure, implement, notFound, ok, type Resource, withPreparation } from '@icosa/kernel'
 import { notBuilt } from '@icosa/module/not-built'
 import { absent } from '../absent.ts'
 import { invalidRequest } from '../exceptions.ts'
@@ -30,7 +30,7 @@ export const defaultCompleteMinutes = 10_080
 
 export function backupJobs(region: string, { backUp }: BackupJobs): Resource<Held> {
   return implement<typeof contract, Held>(contract, {
-    StartBackupJob: before(demandRestic, async ({ body }, context) => {
+    StartBackupJob: withPreparation(demandRestic, async ({ body }, context) => {
       const { IdempotencyToken: token, ...content } = body
       const { db, caller, clock, held, jobs } = context
       const owner = { tenant: caller.tenant, region }

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { once } from '@icosa/dialects/signed/idempotency'
-import { before, Failure, implement, type JobsOf, notFound, ok, type Resource } from '@icosa/kernel'
+import { Failure, implement, type JobsOf, notFound, ok, type Resource, withPreparation } from '@icosa/kernel'
 import { notBuilt } from '@icosa/module/not-built'
 import { absent } from '../absent.ts'
 import { invalidRequest } from '../exceptions.ts'
@@ -54,7 +54,7 @@ export async function startCopy(db: Db, jobs: JobsOf, copyPoint: CopyPoint, poin
 
 export function copyJobs(region: string, copyPoint: CopyPoint): Resource<Held> {
   return implement<typeof contract, Held>(contract, {
-    StartCopyJob: before(demandRestic, async ({ body }, context) => {
+    StartCopyJob: withPreparation(demandRestic, async ({ body }, context) => {
       const { db, caller, clock, jobs } = context
       const { IdempotencyToken: token, ...content } = body
       const owner = { tenant: caller.tenant, region }

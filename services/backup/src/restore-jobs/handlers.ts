@@ -1,6 +1,15 @@
 import { randomUUID } from 'node:crypto'
 import { once } from '@icosa/dialects/signed/idempotency'
-import { before, Failure, implement, noContent, notFound, ok, type ReadingDb, type Resource } from '@icosa/kernel'
+import {
+  Failure,
+  implement,
+  noContent,
+  notFound,
+  ok,
+  type ReadingDb,
+  type Resource,
+  withPreparation,
+} from '@icosa/kernel'
 import { invalidRequest } from '../exceptions.ts'
 import { demandRestic, type Held } from '../held.ts'
 import { timeIn, windowOf, withoutTimes } from '../recovery-points/continuous.ts'
@@ -16,7 +25,7 @@ import { toRestoreJob } from './view.ts'
 
 export function restoreJobs(region: string, { restore, endTrial }: RestoreJobs): Resource<Held> {
   return implement<typeof contract, Held>(contract, {
-    StartRestoreJob: before(demandRestic, async ({ body }, context) => {
+    StartRestoreJob: withPreparation(demandRestic, async ({ body }, context) => {
       const { db, caller, clock, held, jobs } = context
       const { tenant } = caller
       const { IdempotencyToken: token, ...content } = body

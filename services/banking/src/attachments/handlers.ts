@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import type { Bytes } from '@icosa/contract'
 import {
-  before,
   type Context,
   Failure,
   implement,
@@ -12,6 +11,7 @@ import {
   ok,
   type Preparation,
   type ReadingContext,
+  withPreparation,
 } from '@icosa/kernel'
 import { found } from '../dialect/reply.ts'
 import type { Held } from '../held.ts'
@@ -90,7 +90,7 @@ async function userContent(
 }
 
 export const attachments = implement<typeof contract, Held>(contract, {
-  createAccountAttachment: before(put, async (input, context, uuid) =>
+  createAccountAttachment: withPreparation(put, async (input, context, uuid) =>
     found('Id', { id: await keep(input, context, uuid, input.params.userID) }),
   ),
   getAccountAttachmentContent: userContent,
@@ -102,7 +102,7 @@ export const attachments = implement<typeof contract, Held>(contract, {
   },
   getUserAttachmentContent: userContent,
 
-  createPublicAttachment: before(put, async (input, context, uuid) =>
+  createPublicAttachment: withPreparation(put, async (input, context, uuid) =>
     ok({ Response: [{ Id: { id: await keep(input, context, uuid, null) }, Uuid: { uuid } }] }),
   ),
   async getPublicAttachment({ params }, { db, caller, held }) {
@@ -116,7 +116,7 @@ export const attachments = implement<typeof contract, Held>(contract, {
     return contentOf(blobs, (await store.publicAttachment(db, caller.tenant, name)) ?? notFound('attachment', name))
   },
 
-  createAvatar: before(readImages, async ({ body }, { db, caller }, images) => {
+  createAvatar: withPreparation(readImages, async ({ body }, { db, caller }, images) => {
     const { uuid = randomUUID(), anchor_uuid: anchor = null, style = null } = body
     if (!(await store.insertAvatar(db, caller.tenant, { uuid, anchor, style, images })))
       throw new Failure('invalid', `There is an avatar ${uuid} already.`)

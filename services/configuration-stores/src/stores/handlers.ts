@@ -1,4 +1,4 @@
-import { before, Failure, implement, noContent, ok, type ReadingContext, type Resource } from '@icosa/kernel'
+import { Failure, implement, noContent, ok, type ReadingContext, type Resource, withPreparation } from '@icosa/kernel'
 import { wrappingFor } from '../encryption/choice.ts'
 import type { Held } from '../held.ts'
 import { originalNamespace, softDeleteVersions, storeName } from '../names.ts'
@@ -26,7 +26,7 @@ export function stores(parts: Parts): Resource<Held> {
       return ok(show((await store.find(db, caller.tenant, params)) ?? missing(params)))
     },
 
-    create: before(
+    create: withPreparation(
       ({ params, body }, context) => wrappingFor(params, body, context),
       async ({ params, query, body }, context, wrapping) => {
         const row = await store.lock(context.db, context.caller.tenant, params)
@@ -41,7 +41,7 @@ export function stores(parts: Parts): Resource<Held> {
       },
     ),
 
-    update: before(
+    update: withPreparation(
       ({ params, body }, context) => wrappingFor(params, body, context),
       async ({ params, body }, context, wrapping) => {
         const row = (await store.lock(context.db, context.caller.tenant, params)) ?? missing(params)

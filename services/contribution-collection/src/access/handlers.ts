@@ -1,4 +1,4 @@
-import { anonymous, before, implement, ok, type ReadingContext } from '@icosa/kernel'
+import { anonymous, implement, ok, type ReadingContext, withPreparation } from '@icosa/kernel'
 import { contributor } from '../dialect/caller.ts'
 import type { Held } from '../held.ts'
 import { findUser, profilesOf } from '../users/store.ts'
@@ -9,7 +9,7 @@ import { scopes } from './scopes.ts'
 import { findSession, loginsOf } from './store.ts'
 
 export const access = implement<typeof contract, Held>(contract, {
-  createToken: before(
+  createToken: withPreparation(
     ({ body, headers }, context) => checkGrant(body, headers.authorization, anonymous(context.caller).ip, context),
     async (_, context, granted) =>
       ok(await grant(context, granted), { headers: { 'cache-control': 'no-store', pragma: 'no-cache' } }),

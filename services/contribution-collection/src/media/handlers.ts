@@ -1,4 +1,4 @@
-import { before, type Context, implement, type JobsOf, notFound, ok, type Preparation } from '@icosa/kernel'
+import { type Context, implement, type JobsOf, notFound, ok, type Preparation, withPreparation } from '@icosa/kernel'
 import { contributor } from '../dialect/caller.ts'
 import type { Held } from '../held.ts'
 import { meetUser } from '../users/store.ts'
@@ -69,7 +69,7 @@ const toMedia = ({ id, type, duration, place }: store.MediaFile) => ({
 const toFormat = ({ box: _, ...format }: Format) => format
 
 export const media = implement<typeof contract, Held>(contract, {
-  createMedia: before(
+  createMedia: withPreparation(
     ({ body }, context) => take(fileIn(body.mediaType, body), context),
     async (_, { db, jobs, caller, clock }, taken: Taken) => {
       const { tenant, user } = contributor(caller)

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { before, Failure, implement, invalid, notFound, ok } from '@icosa/kernel'
+import { Failure, implement, invalid, notFound, ok, withPreparation } from '@icosa/kernel'
 import { hashPassword } from '@icosa/tokens/passwords'
 import { checkScopes } from '../access/scopes.ts'
 import { insertLogin } from '../access/store.ts'
@@ -19,7 +19,7 @@ export const users = implement<typeof contract, Held>(contract, {
     return paged(rows.map(toUser), total, query)
   },
 
-  createUser: before(
+  createUser: withPreparation(
     async ({ body }, { caller }) => {
       if (!contributor(caller).isTenant)
         throw new Failure('forbidden', 'Users are made with a key of the platform, not by a user.')

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { before, implement, ok } from '@icosa/kernel'
+import { implement, ok, withPreparation } from '@icosa/kernel'
 import { detectedDescriptors, sealDescriptor } from '../descriptors/sealing.ts'
 import type { Descriptor } from '../engine/look/describe.ts'
 import type { Held } from '../held.ts'
@@ -16,7 +16,7 @@ const mostFaces = 100
 export const detection = ({ canOmitAttributes }: Pick<FaceSettings, 'canOmitAttributes'>) =>
   implement<typeof contract, Held>(contract, {
     // The photo is looked at before the transaction; nothing of it is left then but numbers.
-    detect: before(
+    detect: withPreparation(
       async ({ query, body }, { held, caller, signal }) => {
         const { returnFaceAttributes, recognitionModel } = query
         const { measured, omitted } = requestedAttributes(returnFaceAttributes, recognitionModel, canOmitAttributes)

@@ -1,4 +1,4 @@
-import { before, type Handlers, implement, ok, type Resource } from '@icosa/kernel'
+import { type Handlers, implement, ok, type Resource, withPreparation } from '@icosa/kernel'
 import { tooMany } from '../collections/failures.ts'
 import { found, locked } from '../collections/handlers.ts'
 import type { Kind } from '../collections/names.ts'
@@ -13,7 +13,7 @@ import * as store from './store.ts'
 import { toFace } from './view.ts'
 
 const basics = (kind: Kind): Handlers<ReturnType<typeof facesContract>, Held> => ({
-  addFace: before(
+  addFace: withPreparation(
     async ({ params, query, body }, context) => {
       await found(context, kind, params)
       return describedFace(context, body, query)

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { before, Failure, implement, ok, type Resource } from '@icosa/kernel'
+import { Failure, implement, ok, type Resource, withPreparation } from '@icosa/kernel'
 import { tooMany } from '../collections/failures.ts'
 import { found, locked } from '../collections/handlers.ts'
 import type { Kind } from '../collections/names.ts'
@@ -70,7 +70,7 @@ export function persons(kind: Kind): Resource<Held> {
       return wasThere ? done() : personNotFound(personId)
     },
 
-    addFace: before(
+    addFace: withPreparation(
       async ({ params, query, body }, context) => {
         const { uid } = await found(context, kind, params)
         const { personId = '' } = params

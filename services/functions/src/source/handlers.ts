@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { before, Failure, implement, noContent, notFound, ok, type Resource } from '@icosa/kernel'
+import { Failure, implement, noContent, notFound, ok, type Resource, withPreparation } from '@icosa/kernel'
 import { notBuilt } from '@icosa/module/not-built'
 import { absent } from '../absent.ts'
 import * as revisions from '../deploy/store.ts'
@@ -40,7 +40,7 @@ export function source(baseUrl: string): Resource<Held> {
       return ok({ downloadUrl: await blobs.signedUrl(key, options) })
     },
 
-    uploadSource: before(
+    uploadSource: withPreparation(
       async ({ params: { upload }, query, body }, { db, clock, vault, held }) => {
         checkSignature(vault, clock, upload, query)
         const find = () => store.tenantOf(db, upload, Number(query.expires))

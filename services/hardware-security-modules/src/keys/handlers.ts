@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { before, Failure, implement, noContent, ok, type Resource } from '@icosa/kernel'
+import { Failure, implement, noContent, ok, type Resource, withPreparation } from '@icosa/kernel'
 import { moduleOf } from '../data-plane/authenticate.ts'
 import type { Held } from '../held.ts'
 import type { HsmSettings } from '../settings.ts'
@@ -26,7 +26,7 @@ export function keys({ settings, jobs }: { readonly settings: HsmSettings; reado
       return ok(toKey((await store.find(context.db, moduleOf(context), params.keyName)) ?? missing(params.keyName)))
     },
 
-    make: before(
+    make: withPreparation(
       async ({ params, body }, context) => {
         const spec = specOf(body)
         const access = accessOf(body.access, spec)
@@ -89,7 +89,7 @@ export function keys({ settings, jobs }: { readonly settings: HsmSettings; reado
       return ok({ value: Buffer.from(value).toString('base64') })
     },
 
-    unwrap: before(
+    unwrap: withPreparation(
       async ({ params, body }, context) => {
         const { name, algorithm, publicKey } = body
         const spec = specOf(body, { isImport: true })

@@ -1,4 +1,4 @@
-import { before, created, Failure, implement, noContent, notFound, ok } from '@icosa/kernel'
+import { created, Failure, implement, noContent, notFound, ok, withPreparation } from '@icosa/kernel'
 import { clients as contract } from './contract.ts'
 import { entryOf, registryId } from './entry.ts'
 import { completed, hashOfSecret, type Metadata, newClientId, newSecret, toClient } from './metadata.ts'
@@ -17,7 +17,7 @@ export const clients = implement(contract, {
     return ok((await store.list(db, caller.tenant, clientsLimit)).map((row) => toClient(row)))
   },
 
-  createClient: before(loadRules, async ({ body }, { db, caller, clock, resources }, rules) => {
+  createClient: withPreparation(loadRules, async ({ body }, { db, caller, clock, resources }, rules) => {
     if ((await store.count(db, caller.tenant)) >= clientsLimit)
       throw new Failure('conflict', `There are ${clientsLimit} clients already: delete one that is not needed.`)
     const metadata = completed(body, rules)
@@ -38,7 +38,7 @@ export const clients = implement(contract, {
     return ok(toClient((await store.find(db, caller.tenant, params.client_id)) ?? notFound('client', params.client_id)))
   },
 
-  updateClient: before(loadRules, async ({ params, body }, { db, caller, resources }, rules) => {
+  updateClient: withPreparation(loadRules, async ({ params, body }, { db, caller, resources }, rules) => {
     const known = (await store.find(db, caller.tenant, params.client_id)) ?? notFound('client', params.client_id)
     const { token_endpoint_auth_method } = known.metadata
     const metadata = completed({ ...(token_endpoint_auth_method && { token_endpoint_auth_method }), ...body }, rules)

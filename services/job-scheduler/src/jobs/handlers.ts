@@ -1,4 +1,4 @@
-import { before, Failure, implement, ok, type ReadingContext, type Resource } from '@icosa/kernel'
+import { Failure, implement, ok, type ReadingContext, type Resource, withPreparation } from '@icosa/kernel'
 import type { CollectionAddress, JobAddress } from '../collections/address.ts'
 import { missing as missingCollection } from '../collections/handlers.ts'
 import * as collections from '../collections/store.ts'
@@ -31,14 +31,14 @@ export function jobs(parts: Parts): Resource {
       return ok(toJob(job, job, context.clock.now()))
     },
 
-    createOrUpdate: before(openCertificates, async ({ params, body }, context, certificates) => {
+    createOrUpdate: withPreparation(openCertificates, async ({ params, body }, context, certificates) => {
       const collection = await collectionAt(params, context)
       const write = { collection, input: body.properties ?? {}, certificates }
       const old = await store.lock(context.db, collection, params.jobName)
       return old ? change({ ...write, old }, context) : create(params.jobName, write, context)
     }),
 
-    patch: before(openCertificates, async ({ params, body }, context, certificates) => {
+    patch: withPreparation(openCertificates, async ({ params, body }, context, certificates) => {
       const collection = await collectionAt(params, context)
       const old = (await store.lock(context.db, collection, params.jobName)) ?? missing(params.jobName)
       const input = merged<PropertiesInput>(old.definition, body.properties ?? {})

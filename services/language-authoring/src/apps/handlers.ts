@@ -1,5 +1,14 @@
 import { randomUUID } from 'node:crypto'
-import { before, type Context, created, implement, media, ok, type ReadingContext, type Resource } from '@icosa/kernel'
+import {
+  type Context,
+  created,
+  implement,
+  media,
+  ok,
+  type ReadingContext,
+  type Resource,
+  withPreparation,
+} from '@icosa/kernel'
 import { emptyContent, noneIntent } from '../content/content.ts'
 import { addModel } from '../content/find.ts'
 import * as exampleStore from '../examples/store.ts'
@@ -74,7 +83,7 @@ export const apps = (baseUrl: string): Resource =>
       return created(id)
     },
 
-    import: before(
+    import: withPreparation(
       async ({ body }) => parseApp(body.content),
       async ({ query }, context, { content, examples, culture, description, versionId, unknown: members, ...read }) => {
         const name = query.appName ?? read.name

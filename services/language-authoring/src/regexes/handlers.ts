@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { before, created, implement, ok } from '@icosa/kernel'
+import { created, implement, ok, withPreparation } from '@icosa/kernel'
 import { rename } from '../content/change.ts'
 import type { Model } from '../content/content.ts'
 import { addModel, modelOf, ofKind } from '../content/find.ts'
@@ -17,7 +17,7 @@ export const regexes = implement(contract, {
     return ok(paged(ofKind(await contentOf(context, params), 'regex'), query).map(toRegex))
   },
 
-  create: before(
+  create: withPreparation(
     async ({ params, body: { regexPattern } }, context) => {
       await found(context, params)
       await demandSafeRegex(regexPattern)
@@ -42,7 +42,7 @@ export const regexes = implement(contract, {
     return ok(toRegex(modelOf(await contentOf(context, params), 'regex', params.regexEntityId)))
   },
 
-  update: before(
+  update: withPreparation(
     async ({ params, body: { regexPattern } }, context) => {
       await found(context, params)
       if (regexPattern !== undefined) await demandSafeRegex(regexPattern)

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { before, created, implement, media, ok, type Resource } from '@icosa/kernel'
+import { created, implement, media, ok, type Resource, withPreparation } from '@icosa/kernel'
 import { endpointOf } from '../apps/endpoint.ts'
 import { foundApp, lockedApp } from '../apps/handlers.ts'
 import * as appStore from '../apps/store.ts'
@@ -76,7 +76,7 @@ export const versions = (baseUrl: string): Resource => {
       return created(body.version)
     },
 
-    import: before(
+    import: withPreparation(
       async ({ params: { appId }, body }, context) => {
         await foundApp(context, appId)
         return parseApp(body.content)

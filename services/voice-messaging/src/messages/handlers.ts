@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import type { Input } from '@icosa/contract'
-import { type AnyJob, before, Failure, implement, invalid, ok } from '@icosa/kernel'
+import { type AnyJob, Failure, implement, invalid, ok, withPreparation } from '@icosa/kernel'
 import { programPath } from '@icosa/module'
 import type { Shift } from '../calls/shift.ts'
 import { newShift } from '../calls/shift.ts'
@@ -25,19 +25,22 @@ export function messages(settings: MessageSettings, dial: AnyJob<Shift>) {
     return { number, speech }
   }
   return implement(contract, {
-    SendVoiceMessage: before(find, async ({ body }, { db, caller: { tenant }, clock, jobs }, { number, speech }) => {
-      const { ConfigurationSetName: set = null } = body
-      if (set !== null && !(await sets.exists(db, tenant, set)))
-        invalid([{ at: 'body/ConfigurationSetName', message: `'${set}' does not exist: create it first` }])
-      const now = clock.now()
-      const left = await spend(db, tenant, rate, now)
-      if (left < 0) tooMany(rate, left)
-      const id = randomUUID()
-      const [caller, owner] = [body.CallerId ?? null, body.OriginationPhoneNumber ?? null]
-      await calls.insert(db, { tenant, id, set, number, caller, owner, speech }, now)
-      await jobs.enqueue(dial, newShift())
-      return ok({ MessageId: id })
-    }),
+    SendVoiceMessage: withPreparation(
+      find,
+      async ({ body }, { db, caller: { tenant }, clock, jobs }, { number, speech }) => {
+        const { ConfigurationSetName: set = null } = body
+        if (set !== null && !(await sets.exists(db, tenant, set)))
+          invalid([{ at: 'body/ConfigurationSetName', message: `'${set}' does not exist: create it first` }])
+        const now = clock.now()
+        const left = await spend(db, tenant, rate, now)
+        if (left < 0) tooMany(rate, left)
+        const id = randomUUID()
+        const [caller, owner] = [body.CallerId ?? null, body.OriginationPhoneNumber ?? null]
+        await calls.insert(db, { tenant, id, set, number, caller, owner, speech }, now)
+        await jobs.enqueue(dial, newShift())
+        return ok({ MessageId: id })
+      },
+    ),
   })
 }
 

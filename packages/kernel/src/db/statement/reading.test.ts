@@ -2,7 +2,7 @@ import { Type } from '@icosa/contract'
 import { keyed } from '@icosa/dialects/keyed'
 import { createTestDatabase, example, startTestApp } from '@icosa/testing'
 import { expect, test } from 'vitest'
-import { before, implement, ok } from '../../implement.ts'
+import { implement, ok, withPreparation } from '../../implement.ts'
 import { job } from '../../jobs/jobs.ts'
 import { jobsIn } from '../../jobs/queue.ts'
 import type { Service } from '../../service.ts'
@@ -84,7 +84,7 @@ test('handlers that only read, what comes before a transaction, and jobs cannot 
     things: implement(contract, {
       look: (_, { db }) => outcome(db),
       search: (_, { db }) => outcome(db),
-      change: before(
+      change: withPreparation(
         async (_, { db }) => outcome(db),
         async (_, { db }, before) => {
           await write(db) // here writing is allowed

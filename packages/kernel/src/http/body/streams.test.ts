@@ -6,7 +6,7 @@ import { keyed } from '@icosa/dialects/keyed'
 import { keyedServer } from '@icosa/dialects/keyed/server'
 import { startTestApp, type TestApp } from '@icosa/testing'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
-import { before, implement, ok } from '../../implement.ts'
+import { implement, ok, withPreparation } from '../../implement.ts'
 import type { Service } from '../../service.ts'
 
 const { post } = keyed('X-Key')
@@ -70,11 +70,11 @@ const service: Service = {
       resources: {
         streams: implement(contract, {
           takeBytes: async ({ body }) => said([body.mediaType, body.content.length]),
-          takeStream: before(
+          takeStream: withPreparation(
             async ({ body }) => [body.size ?? null, await drain(body)],
             async (_, __, got) => said(got),
           ),
-          takeMeasured: before(
+          takeMeasured: withPreparation(
             async ({ body }) => [body.size, await drain(body)],
             async (_, __, got) => said(got),
           ),
@@ -82,7 +82,7 @@ const service: Service = {
             const shown = [picture?.fileName, picture?.content.length, ...pages.map(({ content }) => String(content))]
             return said([title, count, ...shown])
           },
-          takeArchive: before(
+          takeArchive: withPreparation(
             async ({ body: { title, archive } }) => [title, archive.fileName, await drain(archive)],
             async (_, __, got) => said(got),
           ),

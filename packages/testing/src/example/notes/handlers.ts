@@ -1,5 +1,5 @@
 import { text } from 'node:stream/consumers'
-import { accepted, before, blobFile, created, file, implement, noContent, notFound, ok } from '@icosa/kernel'
+import { accepted, blobFile, created, file, implement, noContent, notFound, ok, withPreparation } from '@icosa/kernel'
 import { notes as contract } from './contract.ts'
 import { noteUri, publishNote, removeAttachment } from './jobs.ts'
 import * as store from './store.ts'
@@ -10,7 +10,7 @@ export const notes = implement(contract, {
   },
 
   // The text is fetched before the transaction, which would otherwise hold a connection for as long as that takes.
-  importNote: before(
+  importNote: withPreparation(
     async ({ body }, { blobs }) => text((await blobs.get(body.upload)).body),
     async ({ body }, { db, caller, clock }, found) =>
       created(await store.insert(db, caller.tenant, { title: body.title, text: found }, clock.now())),
@@ -31,7 +31,7 @@ export const notes = implement(contract, {
   },
 
   // The stream is read before the transaction, as slowly as it comes. A note that goes meanwhile takes the file with it.
-  putAttachment: before(
+  putAttachment: withPreparation(
     async ({ params: { noteId }, body }, { db, blobs, caller }) => {
       if (!(await store.find(db, caller.tenant, noteId))) notFound('note', noteId)
       await blobs.put(store.attachmentKey(noteId), body, { contentType: body.mediaType })
