@@ -20,8 +20,7 @@ export async function buildSite(): Promise<Site> {
   const follow = (source: Source) => (href: string) => {
     if (/^https?:/.test(href)) return href
     const [file = '', id = ''] = href.split('#')
-    const folder = source.path === 'docs/adr' ? source.path : posix.dirname(source.path)
-    const target = file === '' ? source.path : posix.join(folder, file).replace(/\/$/, '')
+    const target = file === '' ? source.path : posix.join(posix.dirname(source.path), file).replace(/\/$/, '')
     if (/^docs\/.*\.svg$/.test(target)) {
       pictures.add(target)
       return way(source.at, placeOf(target))

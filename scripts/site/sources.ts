@@ -34,24 +34,12 @@ async function readmesIn(folder: string): Promise<string[]> {
 
 export async function sources(): Promise<readonly Source[]> {
   const readmes = [...(await readmesIn('services')), ...(await readmesIn('packages'))]
-  const docs = (await markdownIn('docs')).filter((path) => path !== 'docs/adr/README.md') // `decisions` is in its place
-  const paths = [...loose, ...docs, ...readmes]
+  const paths = [...loose, ...(await markdownIn('docs')), ...readmes]
   const read = paths.sort().map(async (path) => {
     const markdown = await readFile(join(root, path), 'utf8').catch(() => undefined)
     return markdown === undefined ? [] : [{ path, at: placeOf(path), markdown }]
   })
-  const found = (await Promise.all(read)).flat()
-  return [...found, decisions(found)]
-}
-
-/** What stands at `docs/adr` when one follows a link to the folder. */
-function decisions(all: readonly Source[]): Source {
-  const rows = all.flatMap(({ path, markdown }) => {
-    const [, number] = /^docs\/adr\/0*(\d+)-/.exec(path) ?? []
-    return number ? [`${number}. [${titleOf(markdown)}](${posix.basename(path)})`] : []
-  })
-  const markdown = `# Decisions\n\nWhy things are as they are, in the order in which it was decided.\n\n${rows.join('\n')}\n`
-  return { path: 'docs/adr', at: 'adr/index.html', markdown }
+  return (await Promise.all(read)).flat()
 }
 
 export const titleOf = (markdown: string) => (/^# (.+)$/m.exec(markdown)?.[1] ?? '').replace(/^\d+\.? /, '')
