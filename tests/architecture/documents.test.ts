@@ -1,4 +1,4 @@
-import { readdirSync } from 'node:fs'
+import { existsSync, readdirSync } from 'node:fs'
 import { operationsOfApi } from '@icosa/kernel'
 import { expect, test } from 'vitest'
 import { allServices } from '../../apps/server/src/services.ts'
@@ -32,6 +32,24 @@ test('docs/adr/README.md lists the numbers that no decision has', () => {
   const unused = Array.from({ length: Math.max(...used) }, (_, at) => at + 1).filter((number) => !used.has(number))
   const [, listed = ''] = /numbers ([\d, and]+) were never used/.exec(textOf('docs/adr/README.md')) ?? []
   expect(listed.match(/\d+/g)?.map(Number)).toEqual(unused)
+})
+
+test('docs/adr/README.md lists every decision with its title and status', () => {
+  const index = textOf('docs/adr/README.md')
+  const files = readdirSync(new URL('docs/adr/', root)).filter((file) => /^\d/.test(file))
+  const missing = files.filter((file) => {
+    const header = /^# (\d+)\. (.+)\n\nStatus: (.+) · Date: \d{4}-\d\d-\d\d · Topics: \w/
+    const [, number, title, status] = header.exec(textOf(`docs/adr/${file}`)) ?? []
+    return !index.includes(`| ${number} | [${title}](${file}) | ${status} |`)
+  })
+  expect(missing).toEqual([])
+})
+
+test('every path that docs/find.md names exists', () => {
+  const named = textOf('docs/find.md').matchAll(/`((?:packages|services|tests|scripts|deploy|openapi)\b[^`]*)`/g)
+  const paths = [...named].map(([, path = '']) => path)
+  expect(paths.length).toBeGreaterThan(80)
+  expect(paths.filter((path) => !existsSync(new URL(path, root)))).toEqual([])
 })
 
 /** Applied migrations cannot be changed. One of these is wrong already: the ledger is decision 40. */
