@@ -39,12 +39,12 @@ export const onProcesses: readonly Attempt[] = [
     tries: () => `POSIX::setuid(0); POSIX::setgid(0); $> = 0; $< = 0; reached("$< $>") if $< == 0 || $> == 0;`,
   },
   {
-    name: 'become root by a setuid program',
+    name: 'become root through a setuid program',
     tries: () =>
       `reached('setuid') if (\`/offered/becomes-root -u\` || '') =~ /^0$/m; print \`/offered/becomes-root\`;`,
   },
   {
-    name: 'have capabilities',
+    name: 'use capabilities',
     tries: () => `reached($1) if slurp('/proc/self/status') =~ /^(Cap(?:Prm|Eff|Bnd):\\s+0*[1-9a-f]\\S*)/m;`,
   },
   {
@@ -54,19 +54,19 @@ export const onProcesses: readonly Attempt[] = [
       reached('victim') if slurp("/proc/${victim}/cmdline") =~ /infinity/;`,
   },
   {
-    name: 'restart the machine or load a module',
-    // With a wrong magic number, a kernel that would have allowed it returns EINVAL.
+    name: 'reboot or load a kernel module',
+    // With a wrong magic number, a kernel that would have allowed it says EINVAL.
     tries: () => `call('reboot', 1, 2, 3, 0); reached('reboot') if $!{EINVAL};
       call('init_module', 0, 0, ''); reached('module') unless $!{EPERM} || $!{ENOSYS};`,
   },
   {
-    name: "read the kernel's log",
+    name: 'read the kernel log',
     tries: () => `my $text = ' ' x 65536; my $got = syscall($nr{syslog} + 0, 3, $text, 65536);
       reached('log') if $got > 0 && $text !~ /gVisor/;`,
   },
   {
-    name: 'use what kernels were broken into by',
-    // gVisor has its own io_uring, which leads nowhere else.
+    name: 'use system calls with a history of exploits',
+    // gVisor has an io_uring of its own, which leads no further than to itself.
     tries: () => `my $params = "\\0" x 256; my $isHosts = (POSIX::uname())[2] eq '${release()}';
       reached('io_uring') if $isHosts && call('io_uring_setup', 4, $params) >= 0;
       reached('userfaultfd') if call('userfaultfd', 1) >= 0;
@@ -83,7 +83,7 @@ export const onProcesses: readonly Attempt[] = [
       reached('namespace') if $isHosts && call('unshare', 0x10000000) == 0;`,
   },
   {
-    name: "speak with the host's kernel at all",
+    name: "make system calls to the host's kernel",
     tries: () => `reached('kernel') if (POSIX::uname())[2] eq '${release()}';`,
   },
   {

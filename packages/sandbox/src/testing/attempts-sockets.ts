@@ -12,7 +12,7 @@ export const onSockets: readonly Attempt[] = [
   { name: "connect to the host's loopback", tries: ({ port }) => tcp('127.0.0.1', port), reached: wasConnected },
   { name: "connect to the host's address", tries: ({ port, address }) => tcp(address, port), reached: wasConnected },
   {
-    name: 'send to the outside',
+    name: 'send packets to the outside',
     tries: () => `socket(my $s, PF_INET, SOCK_DGRAM, 0); for my $to ('1.1.1.1', '169.254.169.254', '255.255.255.255') {
         reached($to) if send($s, 'x', 0, pack_sockaddr_in(53, inet_aton($to))) }`,
   },

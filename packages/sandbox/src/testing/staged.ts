@@ -38,7 +38,7 @@ const isThere = (path: string) => {
 
 export const staged: readonly Staged[] = [
   {
-    name: 'leave a key for another program',
+    name: 'leave a kernel key for another program',
     async play(sandbox, host) {
       const key = `'user', '${host.canary}'`
       const leaves = `call('add_key', ${key}, 'word', 4, -4); call('add_key', ${key}, 'word', 4, -5);`
@@ -51,7 +51,7 @@ export const staged: readonly Staged[] = [
     },
   },
   {
-    name: 'lead the host to another socket by a symlink',
+    name: 'redirect the host to another socket by a symlink',
     async play(sandbox, host) {
       const swaps = `socket(my $s, PF_UNIX, SOCK_STREAM, 0); bind($s, pack_sockaddr_un('/sockets/a')); listen($s, 5);
         accept(my $c, $s); unlink '/sockets/a'; symlink '${host.offered}/host.sock', '/sockets/a'; print "$!\\n";
@@ -66,7 +66,7 @@ export const staged: readonly Staged[] = [
     },
   },
   {
-    name: 'go on when its time is over',
+    name: 'run past its deadline',
     async play(sandbox, host) {
       const stays = `$SIG{$_} = 'IGNORE' for grep { !/^(KILL|STOP|NUM\\d+)$/ } keys %SIG; fork(); 1 while 1;`
       const endless = program({ tries: () => stays }, host)
@@ -91,7 +91,7 @@ export const staged: readonly Staged[] = [
     },
   },
   {
-    name: 'outlive a node that was killed',
+    name: 'outlive a killed node',
     async play(sandbox, host, runtime) {
       const node = fork(new URL('node.ts', import.meta.url), [runtime, host.state])
       const [path] = (await once(node, 'message')) as [string]
