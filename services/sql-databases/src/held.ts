@@ -1,4 +1,4 @@
-import { semaphore, type OnStop, type Platform } from '@icosa/kernel'
+import { type OnStop, type Platform, semaphore } from '@icosa/kernel'
 import { openSqlHost, type SqlHost } from './host/host.ts'
 import { type Folders, foldersIn } from './recovery/recover.ts'
 import type { SqlSettings } from './settings.ts'

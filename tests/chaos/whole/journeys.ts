@@ -310,7 +310,7 @@ export function journeysOf({ cell, callers, database, tenant }: World): Journey[
   const collection = `/job-scheduler${arm}/Vendor.Scheduler/jobCollections/c`
   const jobScheduler: Journey = {
     service: 'job-scheduler',
-    pauseMs: 1_500,
+    pauseMs: 2_500, // fewer than the 1,000 jobs of a collection,
     async prepare() {
       await plain('PUT', `${collection}?api-version=2016-03-01`, {
         body: { location: 'global', properties: { sku: { name: 'P20Premium' } } },
@@ -378,16 +378,18 @@ export function journeysOf({ cell, callers, database, tenant }: World): Journey[
 
   const resourceGroups: Journey = {
     service: 'resource-groups',
-    pauseMs: 1_500,
+    pauseMs: 2_500, // fewer than the 1,000 groups of a tenant,
     async work(number) {
       const ResourceQuery = {
         Type: 'TAG_FILTERS_1_0',
         Query: JSON.stringify({ TagFilters: [{ Key: 'stage', Values: ['live'] }] }),
       }
-      await groups('POST', '/resource-groups/groups', {
+      const { status, body } = await groups('POST', '/resource-groups/groups', {
         body: { Name: `live-${number}`, ResourceQuery },
-        accept: [400], // it exists: an attempt whose answer was lost has made it
+        accept: [400],
       })
+      // It exists if an earlier attempt made it, whose answer was lost.
+      if (status === 400 && !/already exists/.test(body.Message)) throw new Error(body.Message)
     },
     async audit(acknowledged) {
       const rows = await database.many<{ name: string }>(sql`

@@ -2,10 +2,10 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { Refused } from './callers.ts'
 import type { Journey } from './journeys.ts'
 
-/** One service's work: what it has acknowledged, and when. */
+/** One service's units of work: those acknowledged, and when they began and ended. */
 export class Progress {
   readonly acknowledged: number[] = []
-  readonly successesMs: number[] = []
+  readonly successes: { readonly beganMs: number; readonly endedMs: number }[] = []
   readonly refusals: string[] = []
   attempts = 0
   lastError = ''
@@ -18,10 +18,11 @@ export class Progress {
     for (let number = 1; !isOver(); number++) {
       while (!isOver()) {
         this.attempts++
+        const beganMs = performance.now()
         try {
           await this.journey.work(number)
           this.acknowledged.push(number)
-          this.successesMs.push(performance.now())
+          this.successes.push({ beganMs, endedMs: performance.now() })
           break
         } catch (error) {
           const { message, cause } = error as Error
@@ -34,9 +35,13 @@ export class Progress {
     }
   }
 
-  /** How long after a moment the service did its work again. */
+  /** Time from a moment until work began that succeeded; a unit may then meet the next fault, and take longer itself. */
   backAfterMs(momentMs: number): number {
-    const next = this.successesMs.find((at) => at >= momentMs)
-    return next === undefined ? Number.POSITIVE_INFINITY : next - momentMs
+    const next = this.successes.find(({ endedMs }) => endedMs >= momentMs)
+    return next === undefined ? Number.POSITIVE_INFINITY : Math.max(0, next.beganMs - momentMs)
+  }
+
+  get longestUnitMs(): number {
+    return Math.max(0, ...this.successes.map(({ beganMs, endedMs }) => endedMs - beganMs))
   }
 }
