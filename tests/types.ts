@@ -14,7 +14,7 @@ import {
   ok,
   type ReadingDb,
   type Service,
-  serviceHolding,
+  serviceWithRuntime,
   withPreparation,
 } from '@icosa/kernel'
 
@@ -134,23 +134,25 @@ export const tidy = job<{ planId: string }>('tidy', {
   },
 })
 
-interface Held {
+interface ServiceRuntime {
   readonly scale: { weigh(size: number): number }
 }
-const weighing = implement<typeof contract, Held>(contract, {
-  get: async ({ params }, { held }) => ok({ id: params.planId, size: held.scale.weigh(1) }),
+const weighing = implement<typeof contract, ServiceRuntime>(contract, {
+  get: async ({ params }, { runtime }) => ok({ id: params.planId, size: runtime.scale.weigh(1) }),
   put: withPreparation(
-    async ({ body }, { held }) => held.scale.weigh(body.size),
-    async ({ params }, { held }, size) => ok({ id: params.planId, size: held.scale.weigh(size) }),
+    async ({ body }, { runtime }) => runtime.scale.weigh(body.size),
+    async ({ params }, { runtime }, size) => ok({ id: params.planId, size: runtime.scale.weigh(size) }),
   ),
 })
-const weigh = job<{ planId: string }, Held>('weigh', { run: async (_, { held }) => void held.scale.weigh(1) })
-const served = new Engine<Held>(async ({ held }) => void held.scale.weigh(1))
-const start = (): Held => ({ scale: { weigh: (size) => size } })
+const weigh = job<{ planId: string }, ServiceRuntime>('weigh', {
+  run: async (_, { runtime }) => void runtime.scale.weigh(1),
+})
+const served = new Engine<ServiceRuntime>(async ({ runtime }) => void runtime.scale.weigh(1))
+const start = (): ServiceRuntime => ({ scale: { weigh: (size) => size } })
 const manifest: Pick<Service, 'name' | 'title'> = { name: '', title: '' }
 const dialect = {} as DialectServer
 
-export const holding = serviceHolding<Held>({
+export const holding = serviceWithRuntime<ServiceRuntime>({
   ...manifest,
   start,
   apis: [{ dialect, resources: { weighing, plain: implement(contract, { get: served, put: store }) } }],
@@ -160,9 +162,9 @@ export const holding = serviceHolding<Held>({
     () =>
       void scale.weigh(1),
   routes:
-    ({ held }) =>
+    ({ runtime }) =>
     async () =>
-      void held.scale.weigh(1),
+      void runtime.scale.weigh(1),
 })
 export const enqueuesHolding: Handlers<typeof contract>['put'] = async ({ params }, { jobs }) => {
   await jobs.enqueue(weigh, { planId: params.planId })
@@ -176,17 +178,21 @@ export const holdsNothing: Service = { ...manifest, apis: [{ dialect, resources:
 export const worksWithNothing: Service = { ...manifest, apis: [{ dialect, resources: {} }], jobs: [weigh] }
 
 // @ts-expect-error a start that answers something else
-serviceHolding<Held>({ ...manifest, start: () => ({ meter: 1 }), apis: [{ dialect, resources: { weighing } }] })
+serviceWithRuntime<ServiceRuntime>({
+  ...manifest,
+  start: () => ({ meter: 1 }),
+  apis: [{ dialect, resources: { weighing } }],
+})
 
 // @ts-expect-error nothing is started
-serviceHolding<Held>({ ...manifest, apis: [{ dialect, resources: { weighing } }] })
+serviceWithRuntime<ServiceRuntime>({ ...manifest, apis: [{ dialect, resources: { weighing } }] })
 
 // @ts-expect-error handlers that need what another start answers
-serviceHolding({ ...manifest, start: () => ({ meter: 1 }), apis: [{ dialect, resources: { weighing } }] })
+serviceWithRuntime({ ...manifest, start: () => ({ meter: 1 }), apis: [{ dialect, resources: { weighing } }] })
 
 implement(contract, {
   // @ts-expect-error a handler that does not say what it needs
-  get: async ({ params }, { held }) => ok({ id: params.planId, size: held.scale.weigh(1) }),
+  get: async ({ params }, { runtime }) => ok({ id: params.planId, size: runtime.scale.weigh(1) }),
   put: store,
 })
 

@@ -81,7 +81,7 @@ try {
   const fired = performance.now()
   const finish = await planning.fire.run(
     { planId: backupPlanId, versionId: row?.id ?? '', ruleId, atMs: clock.now().getTime() },
-    { tenant, clock, held: { backups } } as never,
+    { tenant, clock, runtime: { backups } } as never,
   )
   await database.transaction(async (db) => finish?.(db, jobsIn(queue, db, 'backup', tenant), undefined as never))
   console.log(

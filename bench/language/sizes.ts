@@ -185,6 +185,6 @@ if (parts.has('trainings')) {
   const measured = await trainingNeighbours(20, probes, { intents: 50, utterances: 30, entities: 5 })
   console.log(`20 versions of 50 intents x 30 trained at once beside predictions, medians over windows of 100 questions; ${load()}
   predictions     ${shownNeighbours(measured)}, goal below 2
-  event loop      late by ${measured.loopMs.quiet.toFixed(0)} ms 99 times of 100 before them, ${measured.loopMs.flooded.toFixed(0)} ms beside them; at most ${measured.mostRunning} trained at once
+  event loop      late by ${measured.loopMs.quiet.toFixed(0)} ms 99 times of 100 before them, ${measured.loopMs.flooded.toFixed(0)} ms beside them; at most ${measured.maxRunning} trained at once
   trainings       ${measured.left} of 20 still to be done then; all ended ${measured.cancelledMs.toFixed(0)} ms after they were deleted\n`)
 }

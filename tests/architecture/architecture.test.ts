@@ -110,7 +110,7 @@ test('SQL stands in stores, in the kernel and nowhere else', () => {
   expect(wrong).toEqual([])
 })
 
-/** What is open on a node is found by `held`: neither by what else the node has, nor because a module was loaded. */
+/** What is open on a node is found by `runtime`: neither by what else the node has, nor because a module was loaded. */
 const openedBeside: Readonly<Record<string, RegExp>> = {
   'finds its node in a map': /WeakMap<\s*(Platform|Blobs|Database|Queue|Clock|Vault|Service|Host)\b/,
   'opens something as it is loaded':
@@ -219,7 +219,7 @@ test('every 501 of a service is in the table of what is not there, and every 501
         .filter((file) => file.startsWith(`services/${name}/`))
         .map(textOf)
         .join('\n')
-      const built = Object.entries((await module.absent()).absent).filter(([, { answer }]) => answer === 501)
+      const built = Object.entries((await module.gaps()).unsupported).filter(([, { answer }]) => answer === 501)
       return built.map(([key]) => ({ is: `${name}: ${key}`, isAnswered: text.includes(`notBuilt(absent.${key}`) }))
     }),
   )

@@ -9,7 +9,7 @@ import { hostileHeaders, hostileRequests } from './hostile.ts'
 import { type RawRequest, Wire, written } from './wire.ts'
 
 const all = [...(await allServices()), platform, example]
-const mostCpuMs = 20
+const maxCpuMs = 20
 const tries = 10
 let app: TestApp
 
@@ -27,7 +27,7 @@ async function costMs(wire: Wire, request: RawRequest): Promise<{ readonly ms: n
 }
 
 /** The least of some tries: a collection of garbage, or a neighbour's use of the same caches, may fall into any one of them. */
-async function leastCost(open: () => Promise<Wire>, request: RawRequest, enoughMs = mostCpuMs) {
+async function leastCost(open: () => Promise<Wire>, request: RawRequest, enoughMs = maxCpuMs) {
   let least = { ms: Number.POSITIVE_INFINITY, status: 0 }
   for (let time = 0; time < tries && least.ms > enoughMs; time++) {
     const cost = await costMs(await open(), request)
@@ -56,7 +56,7 @@ async function dearest(requests: readonly RawRequest[]) {
   for (const request of requests) {
     const { ms, status } = await leastCost(wire.open, request)
     most = Math.max(most, ms)
-    if (ms > mostCpuMs) wrong.push(`${ms.toFixed(0)} ms: ${shortened(request)}`)
+    if (ms > maxCpuMs) wrong.push(`${ms.toFixed(0)} ms: ${shortened(request)}`)
     if (status >= 500 && status !== 501) wrong.push(`${status}: ${shortened(request)}`)
   }
   wire.close()
@@ -101,13 +101,13 @@ describe('what the contracts say of texts', () => {
       const text = piece.repeat(50_000)
       for (const hostile of [text, `${text}!`, `!${text}`, `a${text}\n`]) {
         let least = Number.POSITIVE_INFINITY
-        for (let time = 0; time < tries && least > mostCpuMs; time++) {
+        for (let time = 0; time < tries && least > maxCpuMs; time++) {
           const before = process.threadCpuUsage()
           expression.test(hostile)
           const { user, system } = process.threadCpuUsage(before)
           least = Math.min(least, (user + system) / 1_000)
         }
-        expect(least, `${piece} again and again`).toBeLessThan(mostCpuMs)
+        expect(least, `${piece} again and again`).toBeLessThan(maxCpuMs)
       }
     }
   })
@@ -165,13 +165,12 @@ test(`${flood} hostile requests from 16 connections hold nobody up longer than a
   )
   const hostile = operations.flatMap(({ method, path }) => hostileRequests(method, path).map(written))
   const harmless = operations.map(({ method, path }) => written({ method, target: path.replace(/\{[^}]*\}/g, 'a') }))
-  await longestDelayMs(harmless, 1_000) // what is compiled at first use
-  const quiet = await longestDelayMs(harmless)
+  await maxDelayMs(harmless, 1_000) // what is compiled at first use
+  const quiet = await maxDelayMs(harmless)
   // What a request costs is there in every round; what a busy machine adds is not.
   const most = Math.max(50, 4 * quiet)
   let attacked = Number.POSITIVE_INFINITY
-  for (let round = 0; round < 5 && attacked >= most; round++)
-    attacked = Math.min(attacked, await longestDelayMs(hostile))
+  for (let round = 0; round < 5 && attacked >= most; round++) attacked = Math.min(attacked, await maxDelayMs(hostile))
   console.log(
     `event loop held up, ms: ${quiet.toFixed(0)} by harmless requests, ${attacked.toFixed(0)} by hostile ones`,
   )
@@ -179,7 +178,7 @@ test(`${flood} hostile requests from 16 connections hold nobody up longer than a
 })
 
 /** The longest that the event loop was held up while another thread sent so many of these. */
-async function longestDelayMs(requests: readonly string[], count = flood): Promise<number> {
+async function maxDelayMs(requests: readonly string[], count = flood): Promise<number> {
   const picked = Array.from({ length: count }, (_, index) => requests[(index * 7919) % requests.length] as string)
   const delay = monitorEventLoopDelay({ resolution: 5 })
   delay.enable()

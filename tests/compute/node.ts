@@ -1,7 +1,7 @@
 /** A node whose job takes the CPU, in a process of its own: `node node.ts <database> <folder> api|worker|both`. */
 import { monitorEventLoopDelay } from 'node:perf_hooks'
 import { openPool, type Pool } from '@icosa/compute'
-import { type Job, job, type OnStop, type Platform, serviceHolding, startNode } from '@icosa/kernel'
+import { type Job, job, type OnStop, type Platform, serviceWithRuntime, startNode } from '@icosa/kernel'
 import { example, testNode } from '@icosa/testing'
 import { countPublication, find } from '../../packages/testing/src/example/notes/store.ts'
 
@@ -12,7 +12,7 @@ export type Report =
   | { readonly stoppedAfterMs: number }
   | { readonly delayMs: number }
 
-interface Held {
+interface ServiceRuntime {
   readonly burner: Pool<number, void>
 }
 
@@ -20,14 +20,14 @@ const report = (event: Report) => void process.send?.(event)
 const [, , databaseUrl = '', folder = '', role] = process.argv
 
 /** The text of the note says for how many seconds. */
-const publishNote: Job<{ noteId: string }, Held> = job('publishNote', {
-  async run({ noteId }, { db, tenant, held, signal }) {
+const publishNote: Job<{ noteId: string }, ServiceRuntime> = job('publishNote', {
+  async run({ noteId }, { db, tenant, runtime, signal }) {
     const note = await find(db, tenant, noteId)
     let abortedAt = 0
     signal.addEventListener('abort', () => (abortedAt = performance.now()))
     report({ started: noteId })
     try {
-      await held.burner.run(tenant, Number(note?.text) * 1000, { signal, deadlineMs: 3_600_000 })
+      await runtime.burner.run(tenant, Number(note?.text) * 1000, { signal, deadlineMs: 3_600_000 })
     } finally {
       if (abortedAt > 0) report({ stoppedAfterMs: performance.now() - abortedAt })
     }
@@ -35,7 +35,7 @@ const publishNote: Job<{ noteId: string }, Held> = job('publishNote', {
   },
 })
 
-const service = serviceHolding<Held>({
+const service = serviceWithRuntime<ServiceRuntime>({
   ...{ name: example.name, title: example.title, apis: example.apis },
   retention: { notes: 'their tenants delete them' },
   start(_: Platform, onStop: OnStop) {

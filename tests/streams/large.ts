@@ -13,7 +13,7 @@ import { notes } from '../../packages/testing/src/example/notes/contract.ts'
 
 const mebibyte = 1024 * 1024
 const size = sized(96, 2_048) * mebibyte
-const mostGrowth = 64 * mebibyte
+const maxGrowthBytes = 64 * mebibyte
 /** A node that has moved a file keeps the room it needed for it, whatever its size: this much is moved first. */
 const firstSize = 32 * mebibyte
 
@@ -99,6 +99,6 @@ export function testLarge(name: string, store: () => BlobStore): void {
         `since it was idle at ${atBoot} MiB by ${inAll} MiB`,
     )
     await writer.deleteNote({ params: { noteId: note.id } })
-    expect(memory.growth()).toBeLessThan(mostGrowth)
+    expect(memory.growth()).toBeLessThan(maxGrowthBytes)
   })
 }

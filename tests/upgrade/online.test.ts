@@ -107,8 +107,8 @@ test('an index that is built concurrently lets writes through, one in a transact
   await database.script('drop index shop.one')
   const beside = await migrateUnderWrites(database, concurrent, ['shop.orders'])
   console.log(without, beside)
-  expect(without.longestMs).toBeGreaterThan(without.migrationMs * 0.5)
-  expect(beside.longestMs).toBeLessThan(beside.migrationMs * 0.5)
+  expect(without.maxMs).toBeGreaterThan(without.migrationMs * 0.5)
+  expect(beside.maxMs).toBeLessThan(beside.migrationMs * 0.5)
 })
 
 test('a process that is killed in the middle of a concurrent migration is followed by one that succeeds', async () => {
@@ -155,10 +155,10 @@ test('every new migration adds without blocking: writes to its tables go on whil
     problems.push(...verdict.problems.map((problem) => `${nameOf(migration)} ${problem}`))
     const filled: string[] = []
     for (const table of verdict.tables) if (await fill(database, table, rows)) filled.push(table)
-    const { writes, longestMs, migrationMs } = await migrateUnderWrites(database, migration, filled)
-    const [took, longest] = [migrationMs, longestMs].map(Math.round)
+    const { writes, maxMs, migrationMs } = await migrateUnderWrites(database, migration, filled)
+    const [took, longest] = [migrationMs, maxMs].map(Math.round)
     console.log(`${nameOf(migration)}: ${took} ms, meanwhile ${writes} writes, the longest took ${longest} ms`)
-    if (process.env.NIGHTLY) expect(longestMs, migration.name).toBeLessThan(2 * migrationLimits.lockTimeoutMs)
+    if (process.env.NIGHTLY) expect(maxMs, migration.name).toBeLessThan(2 * migrationLimits.lockTimeoutMs)
   }
   expect(problems).toEqual([])
 })

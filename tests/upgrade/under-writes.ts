@@ -3,7 +3,7 @@ import { type Database, type Db, join, type Migration, migrate, raw, type Sql, s
 export interface Pauses {
   readonly writes: number
   /** The longest that one write took while the migration ran. */
-  readonly longestMs: number
+  readonly maxMs: number
   readonly migrationMs: number
 }
 
@@ -18,13 +18,13 @@ export async function migrateUnderWrites(
 ): Promise<Pauses> {
   let isOver = false
   let writes = 0
-  let longestMs = 0
+  let maxMs = 0
   async function write(table: string): Promise<void> {
     const columns = await columnsOf(database, table)
     for (let row = firstWritten; !isOver; row++) {
       const began = performance.now()
       await database.run(rowsOf(table, columns, sql`generate_series(${row}::int, ${row}::int)`))
-      longestMs = Math.max(longestMs, performance.now() - began)
+      maxMs = Math.max(maxMs, performance.now() - began)
       writes++
     }
   }
@@ -37,7 +37,7 @@ export async function migrateUnderWrites(
   }
   const migrationMs = performance.now() - began
   await writing
-  return { writes, longestMs, migrationMs }
+  return { writes, maxMs, migrationMs }
 }
 
 /**

@@ -38,7 +38,7 @@ function blobStore({
   return {
     s3: {
       bucket,
-      region: s3.region ?? s3.usualRegion,
+      region: s3.region ?? s3.defaultRegion,
       ...(s3.endpoint && { endpoint: s3.endpoint, forcePathStyle: true }),
       ...(prefix && { prefix: `${prefix}/` }),
     },

@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { expect, test, vi } from 'vitest'
 import { chooseServices } from './choose.ts'
-import { absent } from './commands/reference/absent.ts'
 import { configuration } from './commands/reference/configuration.ts'
+import { gaps } from './commands/reference/gaps.ts'
 import { readConfig } from './config.ts'
 import { allServices, createServices, loadModules, serviceNames, unbuilt, unknownSettings } from './services.ts'
 import { platformSettings } from './settings.ts'
@@ -87,21 +87,21 @@ test('the page of settings is compared with what is committed', async () => {
 test('what is not there is compared with the READMEs of the services', async () => {
   const config = readConfig({})
   const services = new URL('../../../services/', import.meta.url).pathname
-  await absent.run({ words: [], flags: { out: services, check: true }, note() {}, config })
-  await using folder = await mkdtempDisposable(join(tmpdir(), 'icosa-absent-'))
+  await gaps.run({ words: [], flags: { out: services, check: true }, note() {}, config })
+  await using folder = await mkdtempDisposable(join(tmpdir(), 'icosa-gaps-'))
   const copy = join(folder.path, 'job-scheduler/README.md')
   await mkdir(dirname(copy))
   const page = await readFile(join(services, 'job-scheduler/README.md'), 'utf8')
   await writeFile(copy, page.replace(/^.*`sasToken`.*\n/m, ''))
   const run = (check: boolean) =>
-    absent.run({ words: ['job-scheduler'], flags: { out: folder.path, check }, note() {}, config })
-  await expect(run(true)).rejects.toThrow('npm run absent')
+    gaps.run({ words: ['job-scheduler'], flags: { out: folder.path, check }, note() {}, config })
+  await expect(run(true)).rejects.toThrow('npm run gaps')
   await run(false)
   expect(await readFile(copy, 'utf8')).toBe(page)
 })
 
 test.each(modules)('$name says in whole sentences what is not there', async ({ module }) => {
-  const all = Object.values((await module.absent()).absent)
+  const all = Object.values((await module.gaps()).unsupported)
   expect(all.length).toBeGreaterThan(0)
   expect(new Set(all.map(({ name }) => name)).size).toBe(all.length)
   for (const { name, instead } of all) {

@@ -210,7 +210,7 @@ export async function unknownSettings(env: Environment, loaded: readonly LoadedM
 
 export const settingsOf = (module: ServiceModule, env: Environment, mode: Mode) => module.settings?.read(env, mode)
 
-const usualFacts: Facts = {
+const defaultFacts: Facts = {
   baseUrl: 'http://127.0.0.1:4000',
   region: 'us-east-1',
   scratchDirectory: '.icosa',
@@ -219,5 +219,5 @@ const usualFacts: Facts = {
 
 /** Every service that is built, with its usual settings. */
 export async function allServices(facts: Partial<Facts> = {}): Promise<readonly Service[]> {
-  return createServices(await loadModules(), { env: {}, facts: { ...usualFacts, ...facts } })
+  return createServices(await loadModules(), { env: {}, facts: { ...defaultFacts, ...facts } })
 }

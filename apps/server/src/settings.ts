@@ -140,7 +140,7 @@ export const platformSettings = group(
         otherwise: '`AWS_REGION`',
         meaning: 'The region of the bucket.',
       }),
-      usualRegion: setting('AWS_REGION', text({ is: 'a region', example: 'us-east-1' }), {
+      defaultRegion: setting('AWS_REGION', text({ is: 'a region', example: 'us-east-1' }), {
         default: 'us-east-1',
         meaning: 'The region of the bucket, if `ICOSA_S3_REGION` does not name one.',
       }),

@@ -1,12 +1,12 @@
 import { type Finding, found, type Need, reachable } from '@icosa/module'
 import { type Kind, url } from '@icosa/settings'
-import { usualPorts } from './address.ts'
+import { defaultPorts } from './address.ts'
 
 export { isBroker } from './address.ts'
 
 /** Setting for a broker's address. */
 export const brokerAddress: Kind<string> = url({
-  schemes: Object.keys(usualPorts),
+  schemes: Object.keys(defaultPorts),
   is: 'the address of a NATS or AMQP broker',
   example: 'nats://127.0.0.1:4222 or amqp://user:password@127.0.0.1:5672/vhost',
 })
@@ -32,5 +32,5 @@ export function brokerNeed<S>(name: string, purpose: string, addressesOf: (setti
 
 function reach(address: string): Promise<Finding> {
   const { protocol, hostname, port } = new URL(address)
-  return reachable(hostname, Number(port || usualPorts[protocol]))
+  return reachable(hostname, Number(port || defaultPorts[protocol]))
 }

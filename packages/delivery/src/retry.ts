@@ -9,8 +9,8 @@ export interface RetryPlan {
 export type Backoff = (failures: number) => number
 
 /** Each pause is `factor` times the previous one. */
-export function exponentialBackoff(firstMs: number, factor: number, longestMs = 3_600_000): Backoff {
-  return (failures) => Math.min(firstMs * factor ** (failures - 1), longestMs)
+export function exponentialBackoff(firstMs: number, factor: number, maxMs = 3_600_000): Backoff {
+  return (failures) => Math.min(firstMs * factor ** (failures - 1), maxMs)
 }
 
 /** Returns the time of the next attempt, or undefined if there is none. */

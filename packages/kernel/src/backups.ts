@@ -29,16 +29,16 @@ export interface RestoreRequest {
 }
 
 /** Backs up resources of one type. Declared in a service's manifest, called by the backup service. */
-export interface Backup<Held = unknown> {
+export interface Backup<Runtime = unknown> {
   /** Resource type in the registry. */
   readonly type: string
-  read(id: string, context: JobContext<Held>): Promise<BackupSource>
+  read(id: string, context: JobContext<Runtime>): Promise<BackupSource>
   /** Creates and registers a resource, and returns its ID. Leaves nothing behind on failure. */
-  restore(request: RestoreRequest, context: JobContext<Held>): Promise<string>
+  restore(request: RestoreRequest, context: JobContext<Runtime>): Promise<string>
   /** Metadata for a restore test: the same under a unique name. */
   trial(metadata: RestoreMetadata, id: string): RestoreMetadata
   /** Deletes the resource created by a restore test. */
-  remove(id: string, context: JobContext<Held>): Promise<void>
+  remove(id: string, context: JobContext<Runtime>): Promise<void>
   /** Resources of all tenants that are due for a backup by their own settings. */
   due?(db: ReadingDb, now: Date): Promise<readonly DueBackup[]>
   /** Continuous backup, typed in `@icosa/module/continuous`. */
@@ -79,11 +79,15 @@ export function backupsOf(platform: Platform, services: readonly StartedService[
   )
 }
 
-function insideOf({ queue, clock, blobs }: Platform, { name, held }: StartedService, context: JobContext): JobContext {
+function insideOf(
+  { queue, clock, blobs }: Platform,
+  { name, runtime }: StartedService,
+  context: JobContext,
+): JobContext {
   const blobsOf = (owner: string) => ownBlobs(blobs, name, owner)
   return {
     ...context,
-    held,
+    runtime,
     blobs: { ...blobsOf(context.tenant), of: blobsOf },
     async transaction<T>(work: Work<T>) {
       let touched: Iterable<string> = []

@@ -42,9 +42,9 @@ export function anonymous(caller: Caller): AnonymousCaller {
 export const tenantOf = (caller: Caller | undefined) => (caller instanceof AnonymousCaller ? undefined : caller?.tenant)
 
 /** Everything available to a handler that only reads. */
-export interface ReadingContext<Held = unknown> {
+export interface ReadingContext<Runtime = unknown> {
   /** The service's runtime on this node: the result of its `start`. */
-  readonly held: Held
+  readonly runtime: Runtime
   readonly db: ReadingDb
   readonly caller: Caller
   readonly clock: Clock
@@ -56,7 +56,7 @@ export interface ReadingContext<Held = unknown> {
 }
 
 /** Everything available to a handler that writes: `db` is the open transaction. */
-export interface Context<Held = unknown> extends ReadingContext<Held> {
+export interface Context<Runtime = unknown> extends ReadingContext<Runtime> {
   readonly db: Db
   readonly jobs: JobsOf
   readonly resources: ResourcesOf

@@ -5,25 +5,25 @@ import type { FileSource } from './http/reply/file.ts'
 import type { Exchange } from './service.ts'
 
 /** One function per operation. A missing one does not compile. */
-export type Handlers<C extends Contract, Held = unknown> = {
+export type Handlers<C extends Contract, Runtime = unknown> = {
   readonly [Name in keyof C]:
-    | Engine<Held>
-    | ((input: Input<C[Name]>, context: ContextOf<C[Name], Held>) => Promise<Reply<C[Name]>>)
+    | Engine<Runtime>
+    | ((input: Input<C[Name]>, context: ContextOf<C[Name], Runtime>) => Promise<Reply<C[Name]>>)
     // Handlers that only read hold no connection, so they need no preparation.
-    | (C[Name] extends ReadingOperation ? never : Prepared<Input<C[Name]>, Reply<C[Name]>, Held>)
+    | (C[Name] extends ReadingOperation ? never : Prepared<Input<C[Name]>, Reply<C[Name]>, Runtime>)
 }
 
 /** A handler's context: read-only if its operation only reads. */
-export type ContextOf<O, Held = unknown> = O extends ReadingOperation ? ReadingContext<Held> : Context<Held>
+export type ContextOf<O, Runtime = unknown> = O extends ReadingOperation ? ReadingContext<Runtime> : Context<Runtime>
 
 /** Context before the transaction: the database is read-only. */
-export type Preparation<Held = unknown> = Omit<ReadingContext<Held>, 'operations'>
+export type Preparation<Runtime = unknown> = Omit<ReadingContext<Runtime>, 'operations'>
 
 /** A two-phase handler: `prepare` returns the function that runs in the transaction. */
-export class Prepared<In, Out, Held = unknown> {
-  readonly prepare: (input: In, context: Preparation<Held>) => Promise<(context: Context<Held>) => Promise<Out>>
+export class Prepared<In, Out, Runtime = unknown> {
+  readonly prepare: (input: In, context: Preparation<Runtime>) => Promise<(context: Context<Runtime>) => Promise<Out>>
 
-  constructor(prepare: Prepared<In, Out, Held>['prepare']) {
+  constructor(prepare: Prepared<In, Out, Runtime>['prepare']) {
     this.prepare = prepare
   }
 }
@@ -32,10 +32,10 @@ export class Prepared<In, Out, Held = unknown> {
  * Creates a handler that needs something from outside the database: a process, a file, another server. `prepare` runs
  * first, while no transaction is open and no connection is in use; `handle` gets its result.
  */
-export function withPreparation<In, Result, Out, Held = unknown>(
-  prepare: (input: NoInfer<In>, context: Preparation<NoInfer<Held>>) => Promise<Result>,
-  handle: (input: In, context: Context<Held>, prepared: Result) => Promise<Out>,
-): Prepared<In, Out, Held> {
+export function withPreparation<In, Result, Out, Runtime = unknown>(
+  prepare: (input: NoInfer<In>, context: Preparation<NoInfer<Runtime>>) => Promise<Result>,
+  handle: (input: In, context: Context<Runtime>, prepared: Result) => Promise<Out>,
+): Prepared<In, Out, Runtime> {
   return new Prepared(async (input, context) => {
     const prepared = await prepare(input, context)
     return (inside) => handle(input, inside, prepared)
@@ -43,30 +43,33 @@ export function withPreparation<In, Result, Out, Held = unknown>(
 }
 
 /** Serves an operation itself: a protocol library with its own parsing, validation and output. */
-export class Engine<Held = unknown> {
-  readonly serve: (exchange: Exchange<Held>) => Promise<void>
+export class Engine<Runtime = unknown> {
+  readonly serve: (exchange: Exchange<Runtime>) => Promise<void>
 
-  constructor(serve: (exchange: Exchange<Held>) => Promise<void>) {
+  constructor(serve: (exchange: Exchange<Runtime>) => Promise<void>) {
     this.serve = serve
   }
 }
 
-export type Handler<Held = unknown> = (input: unknown, context: Context<Held>) => Promise<ReplyWith<number, unknown>>
+export type Handler<Runtime = unknown> = (
+  input: unknown,
+  context: Context<Runtime>,
+) => Promise<ReplyWith<number, unknown>>
 
-export type AnyPrepared<Held = unknown> = Prepared<unknown, ReplyWith<number, unknown>, Held>
+export type AnyPrepared<Runtime = unknown> = Prepared<unknown, ReplyWith<number, unknown>, Runtime>
 
 /** A contract with its handlers. `implement` checks their types. */
-export interface Resource<Held = unknown> {
+export interface Resource<Runtime = unknown> {
   readonly contract: Contract
-  readonly handlers: Readonly<Record<string, Handler<Held> | AnyPrepared<Held> | Engine<Held>>>
+  readonly handlers: Readonly<Record<string, Handler<Runtime> | AnyPrepared<Runtime> | Engine<Runtime>>>
 }
 
 /** Handlers that use their service's runtime declare it: `implement<typeof contract, Held>(contract, { ... })`. */
-export function implement<C extends Contract, Held = unknown>(
+export function implement<C extends Contract, Runtime = unknown>(
   contract: C,
-  handlers: Handlers<C, Held>,
-): Resource<Held> {
-  return { contract, handlers: handlers as unknown as Resource<Held>['handlers'] }
+  handlers: Handlers<C, Runtime>,
+): Resource<Runtime> {
+  return { contract, handlers: handlers as unknown as Resource<Runtime>['handlers'] }
 }
 
 export const ok = <B>(body: B, more: Pick<ReplyWith<200, B>, 'headers' | 'next'> = {}): ReplyWith<200, B> => ({

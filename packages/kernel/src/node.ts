@@ -185,7 +185,7 @@ export async function startNode(options: NodeOptions): Promise<RunningNode> {
     worker,
     routes: server?.served ?? [],
     clock: movable,
-    async stop(graceMs = usualGraceMs) {
+    async stop(graceMs = defaultGraceMs) {
       draining = true
       if (server) await sleep(options.drainMs)
       // In reverse order: first requests, then jobs, service runtimes, and the database.
@@ -205,7 +205,7 @@ export async function startNode(options: NodeOptions): Promise<RunningNode> {
 }
 
 /** Time for running work after draining, and for promises to settle once everything is closed. */
-const usualGraceMs = 2_500
+const defaultGraceMs = 2_500
 const unwindMs = 500
 
 /** All client connections, including those without a request yet, which the server does not list. */

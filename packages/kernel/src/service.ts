@@ -53,13 +53,13 @@ export type Authentication =
   | { readonly kind: 'none' }
 
 /** Server half of a dialect: authentication, replies, failures, and operations of its own. */
-export interface DialectServer<Held = unknown> {
+export interface DialectServer<Runtime = unknown> {
   readonly authentication: Authentication
   /** Returns undefined if the request carries no valid credential; throws a failure to explain why. */
   authenticate(
     incoming: Incoming,
     credentials: Credentials,
-    held: Held,
+    runtime: Runtime,
   ): Caller | undefined | Promise<Caller | undefined>
   /** Returns the target below the service of a request without a service path, if it is for this API. */
   locate?(incoming: Pick<Incoming, 'target' | 'headers'>): string | undefined
@@ -70,7 +70,7 @@ export interface DialectServer<Held = unknown> {
   /** Returns the caller's name for a field of a normalized body, for messages. */
   sentAs?(body: unknown, schema: Schema, field: string): string
   /** Returns a cached response for an authorized caller, before anything but the request's head is read. */
-  cachedResponse?(incoming: Incoming, caller: Caller, held: Held): Outgoing | undefined
+  cachedResponse?(incoming: Incoming, caller: Caller, runtime: Runtime): Outgoing | undefined
   /** Refuses a body before it is parsed: one that is not what was signed, for instance. */
   checkBody?(incoming: Incoming, caller: Caller): void
   /** Checks preconditions in the database, within the handler's transaction. */
@@ -81,34 +81,34 @@ export interface DialectServer<Held = unknown> {
     platform: Platform,
   ): Promise<void>
   /** Returns a variant that refuses unknown API versions. */
-  strict?(): DialectServer<Held>
+  strict?(): DialectServer<Runtime>
   /** Alternative spellings of path segments; or a function of the whole path. */
   readonly spellings?: Readonly<Record<string, readonly string[]>> | ((path: string) => readonly string[])
-  reply(reply: ReplyWith<number, unknown>, operation: Operation, incoming: Incoming, held: Held): Outgoing
+  reply(reply: ReplyWith<number, unknown>, operation: Operation, incoming: Incoming, runtime: Runtime): Outgoing
   failure(failure: Failure, incoming: Incoming): Outgoing
-  readonly resources?: Readonly<Record<string, Resource<Held>>>
+  readonly resources?: Readonly<Record<string, Resource<Runtime>>>
 }
 
 /** Operations in one dialect. Most services have one API. */
-export interface Api<Held = unknown> {
+export interface Api<Runtime = unknown> {
   /** Distinguishes it from the first API of its service, which needs no name. */
   readonly name?: string
   /** OpenAPI title; defaults to the service's. */
   readonly title?: string
-  readonly dialect: DialectServer<Held>
+  readonly dialect: DialectServer<Runtime>
   /**
    * Mount below the service, possibly with parameters: `/stores/{name}`. All its paths begin with it, and not-found
    * errors below it use its dialect. Defaults to the service's root.
    */
   readonly at?: string
-  readonly resources: Readonly<Record<string, Resource<Held>>>
+  readonly resources: Readonly<Record<string, Resource<Runtime>>>
 }
 
 /** A request for an engine, with its body already read. */
-export interface Exchange<Held = unknown> {
+export interface Exchange<Runtime = unknown> {
   readonly platform: Platform
   /** The service's runtime on this node. */
-  readonly held: Held
+  readonly runtime: Runtime
   readonly request: IncomingMessage
   readonly response: ServerResponse
   readonly body: Uint8Array | undefined
@@ -117,11 +117,11 @@ export interface Exchange<Held = unknown> {
 }
 
 /** For routes outside the contract: pages, and protocol endpoints beside the operations. */
-export interface RouteHost<Held = unknown> {
+export interface RouteHost<Runtime = unknown> {
   readonly platform: Platform
   /** The service's runtime on this node. */
-  readonly held: Held
-  exchangeOf(request: FastifyRequest, response: ServerResponse): Exchange<Held>
+  readonly runtime: Runtime
+  exchangeOf(request: FastifyRequest, response: ServerResponse): Exchange<Runtime>
 }
 
 /**
@@ -138,25 +138,25 @@ export interface Subdomains {
 /** Registers a closing function, right after opening: the last opened is closed first. */
 export type OnStop = (close: () => unknown) => void
 
-export interface Service<Held = unknown> {
+export interface Service<Runtime = unknown> {
   /** The service's letter in the specification; none for our own services. */
   readonly letter?: string
   readonly name: string
   readonly title: string
-  readonly apis: readonly [Api<Held>, ...Api<Held>[]]
+  readonly apis: readonly [Api<Runtime>, ...Api<Runtime>[]]
   /**
    * Runs once on every node that serves or works for it, before the first request and job. Returns the service's
-   * runtime there, which the rest of this manifest receives as `held`. Closed after the last request and job.
+   * runtime there, which the rest of this manifest receives as `runtime`. Closed after the last request and job.
    */
-  readonly start?: (platform: Platform, onStop: OnStop) => Held | Promise<Held>
+  readonly start?: (platform: Platform, onStop: OnStop) => Runtime | Promise<Runtime>
   /** Observes all authenticated, answered requests, of any service. */
-  readonly observe?: (platform: Platform, held: Held) => RequestObserver
+  readonly observe?: (platform: Platform, runtime: Runtime) => RequestObserver
   /** Admission control for authenticated requests to any service, before their bodies are read. */
-  readonly admit?: (platform: Platform, held: Held) => Admission
+  readonly admit?: (platform: Platform, runtime: Runtime) => Admission
   /** Hosts of this service alone, for user content. */
   readonly subdomains?: Subdomains | undefined
   /** Routes beside the operations, with full paths. */
-  readonly routes?: (host: RouteHost<Held>) => FastifyPluginAsync
+  readonly routes?: (host: RouteHost<Runtime>) => FastifyPluginAsync
   readonly migrations?: URL
   /** Required for every table. */
   readonly retention?: Retention
@@ -164,14 +164,14 @@ export interface Service<Held = unknown> {
   readonly blobs?: BlobUse
   /** Columns of sealed values. */
   readonly sealed?: readonly SealedColumn[]
-  readonly backups?: readonly Backup<Held>[]
+  readonly backups?: readonly Backup<Runtime>[]
   // `never` accepts jobs of every input: the queue keeps a job and its input together.
-  readonly jobs?: readonly Job<never, Held>[]
-  readonly schedules?: readonly ServiceSchedule<Held>[]
+  readonly jobs?: readonly Job<never, Runtime>[]
+  readonly schedules?: readonly ServiceSchedule<Runtime>[]
 }
 
-export interface ServiceSchedule<Held = unknown> {
-  readonly job: Job<never, Held>
+export interface ServiceSchedule<Runtime = unknown> {
+  readonly job: Job<never, Runtime>
   readonly everyMs: number
   /**
    * Selects a row if the job has work, and only then it runs: an idle cell creates no jobs. Runs every time the
@@ -184,13 +184,15 @@ export interface ServiceSchedule<Held = unknown> {
  * A service with a runtime. Its handlers, jobs and routes are checked against the type that `start` returns, which is
  * erased here.
  */
-export function serviceHolding<Held>(service: Service<Held> & Required<Pick<Service<Held>, 'start'>>): Service {
+export function serviceWithRuntime<Runtime>(
+  service: Service<Runtime> & Required<Pick<Service<Runtime>, 'start'>>,
+): Service {
   return service as unknown as Service
 }
 
 /** A service with its runtime on a node. */
 export interface StartedService extends Service {
-  readonly held: unknown
+  readonly runtime: unknown
 }
 
 /** Returns the service refusing unknown versions of its APIs. */

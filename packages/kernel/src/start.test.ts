@@ -10,7 +10,7 @@ import { Engine, implement, ok, withPreparation } from './implement.ts'
 import { job } from './jobs/jobs.ts'
 import { jobsIn } from './jobs/queue.ts'
 import { startNode } from './node.ts'
-import { type Service, serviceHolding } from './service.ts'
+import { type Service, serviceWithRuntime } from './service.ts'
 
 const { get, post } = keyed('X-Key')
 const replies = { 200: Type.Array(Type.String()) }
@@ -22,47 +22,49 @@ const contract = {
 const dialectOf = (name: string) => keyedServer({ name, headers: ['X-Key'] })
 
 /** Records who was there. */
-interface Held {
+interface Runtime {
   readonly seen: string[]
 }
 
-const signing = job<{ readonly as: string }, Held>('sign', { run: async ({ as }, { held }) => void held.seen.push(as) })
+const signing = job<{ readonly as: string }, Runtime>('sign', {
+  run: async ({ as }, { runtime }) => void runtime.seen.push(as),
+})
 
 /** A service whose parts all record themselves in its runtime, and the list of runtimes. */
-function guestBook(): { readonly service: Service; readonly opened: Held[] } {
-  const opened: Held[] = []
-  const service = serviceHolding<Held>({
+function guestBook(): { readonly service: Service; readonly opened: Runtime[] } {
+  const opened: Runtime[] = []
+  const service = serviceWithRuntime<Runtime>({
     name: 'guests',
     title: 'Guests',
     apis: [
       {
         dialect: dialectOf('guests'),
         resources: {
-          book: implement<typeof contract, Held>(contract, {
-            async ask(_, { held }) {
-              held.seen.push('handler')
-              return ok(held.seen)
+          book: implement<typeof contract, Runtime>(contract, {
+            async ask(_, { runtime }) {
+              runtime.seen.push('handler')
+              return ok(runtime.seen)
             },
             askBefore: withPreparation(
-              async (_, { held }) => held.seen.push('before'),
-              async (_, { held, jobs }) => {
-                held.seen.push('inside')
+              async (_, { runtime }) => runtime.seen.push('before'),
+              async (_, { runtime, jobs }) => {
+                runtime.seen.push('inside')
                 await jobs.enqueue(signing, { as: 'job' })
-                return ok(held.seen)
+                return ok(runtime.seen)
               },
             ),
-            askEngine: new Engine(async ({ held, response }) => {
-              held.seen.push('engine')
-              response.end(JSON.stringify(held.seen))
+            askEngine: new Engine(async ({ runtime, response }) => {
+              runtime.seen.push('engine')
+              response.end(JSON.stringify(runtime.seen))
             }),
           }),
         },
       },
     ],
     start() {
-      const held = { seen: [] }
-      opened.push(held)
-      return held
+      const runtime = { seen: [] }
+      opened.push(runtime)
+      return runtime
     },
     observe:
       (_, { seen }) =>
@@ -70,8 +72,8 @@ function guestBook(): { readonly service: Service; readonly opened: Held[] } {
         void seen.push('observer'),
     routes: (host) => async (app) => {
       app.get('/guests-page', async (request, reply) => {
-        host.held.seen.push('route')
-        return reply.send(host.exchangeOf(request, reply.raw).held.seen)
+        host.runtime.seen.push('route')
+        return reply.send(host.exchangeOf(request, reply.raw).runtime.seen)
       })
     },
     jobs: [signing],

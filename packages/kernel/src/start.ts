@@ -31,5 +31,5 @@ export async function startServices(
       throw new Error(`${name} could not start: ${cause instanceof Error ? cause.message : cause}`, { cause })
     }
   }
-  return (some) => some.map((service) => ({ ...service, held: held.get(service.name) }))
+  return (some) => some.map((service) => ({ ...service, runtime: held.get(service.name) }))
 }

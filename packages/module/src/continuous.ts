@@ -14,7 +14,7 @@ export interface ContinuousRequest {
 }
 
 /** Continuous backup (point-in-time recovery) of resources of one type: `continuous` of a `Backup`. */
-export interface ContinuousBackup<Held = unknown> {
+export interface ContinuousBackup<ServiceRuntime = unknown> {
   /** Why it is not available here, with advice. */
   readonly refusal: string | undefined
   /**
@@ -22,12 +22,12 @@ export interface ContinuousBackup<Held = unknown> {
    * with the same ID changes the retention. Returns false if the ID belongs to a deleted resource that this one
    * replaced.
    */
-  begin(request: ContinuousRequest, context: JobContext<Held>): Promise<RestoreMetadata | false>
+  begin(request: ContinuousRequest, context: JobContext<ServiceRuntime>): Promise<RestoreMetadata | false>
   /** Restorable period; undefined if there is none. */
   window(db: ReadingDb, tenant: string, id: string, now: Date): Promise<Window | undefined>
   /** Reads the resource as of a time, even if it has been deleted since, in the format of `read`. */
-  readAt(id: string, at: Date, context: JobContext<Held>): Promise<Readable>
-  end(id: string, context: JobContext<Held>): Promise<void>
+  readAt(id: string, at: Date, context: JobContext<ServiceRuntime>): Promise<Readable>
+  end(id: string, context: JobContext<ServiceRuntime>): Promise<void>
 }
 
 /** Binds it to a job of another service; undefined if the type has snapshots only. */

@@ -1,4 +1,3 @@
-export type { Absence, Absences, Answer } from './absence.ts'
 export {
   type Arguments,
   type Audited,
@@ -10,6 +9,7 @@ export {
   whole,
 } from './command.ts'
 export { folderMarker } from './folder-marker.ts'
+export type { Answer, Gap, Gaps } from './gaps.ts'
 export type { Facts, Journal, JournalEntry, ServiceArguments, ServiceCommand, ServiceModule } from './module.ts'
 export { type Finding, found, type Install, missing, type Need } from './need.ts'
 export { endWithReader, print, printable, remark, table } from './output.ts'

@@ -1,7 +1,7 @@
 import type { Database, OpenFetch, ReadingDb, Service, Vault } from '@icosa/kernel'
 import type { Group } from '@icosa/settings'
-import type { Absences } from './absence.ts'
 import type { Command } from './command.ts'
+import type { Gaps } from './gaps.ts'
 import type { Need } from './need.ts'
 import type { Tenancy } from './tenancy.ts'
 
@@ -51,7 +51,7 @@ export interface ServiceModule<S = unknown> {
   /** Creates the service as configured. */
   create(settings: S, facts: Facts): Promise<Service>
   /** Limitations: the table in its README, and every 501. */
-  absent(): Promise<{ readonly absent: Absences }>
+  gaps(): Promise<{ readonly unsupported: Gaps }>
   /** Runs before a node starts: throws if it must not start, and returns warnings for the operator. */
   inspect?(settings: S, facts: Facts): Promise<readonly string[]>
   /** The tenant's belongings that neither a column nor a blob's key marks as such. */

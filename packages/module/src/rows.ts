@@ -12,13 +12,13 @@ export interface Line {
 }
 
 /** Backup and restore keep all of it in memory. */
-const mostBytes = 256 * 1024 ** 2
+const maxBytes = 256 * 1024 ** 2
 
 /** Reads a resource's rows for its backup, as a consistent snapshot. */
 export async function linesOf(db: ReadingDb, all: readonly store.RowsOf[]): Promise<Line[]> {
   const bytes = await store.sizeOf(db, all)
-  if (bytes > mostBytes)
-    throw new Failure('conflict', `The resource has ${bytes} bytes: at most ${mostBytes} can be backed up.`)
+  if (bytes > maxBytes)
+    throw new Failure('conflict', `The resource has ${bytes} bytes: at most ${maxBytes} can be backed up.`)
   const lines = await store.read(db, all)
   return lines.map(({ part, json }) => ({ table: all[part]?.table ?? '', json }))
 }

@@ -102,11 +102,11 @@ function missingOf(one: Setting): string {
   return `${variable} is not set${condition}: s${instruction(one)}`
 }
 
-const longestShown = 80
+const maxShownLength = 80
 
 function problemOf(one: Setting, given: string, because: string): string {
   const { variable, secret } = one
-  const shown = given.length > longestShown ? `${given.slice(0, longestShown)}…` : given
+  const shown = given.length > maxShownLength ? `${given.slice(0, maxShownLength)}…` : given
   const what = secret ? 'cannot be used (its value is a secret, so it is not shown)' : `is '${shown}'`
   return `${variable} ${what}: ${because ? `${because}. S` : 's'}${instruction(one)}`
 }

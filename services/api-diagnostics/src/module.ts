@@ -2,5 +2,5 @@ import type { ServiceModule } from '@icosa/module'
 
 export const module: ServiceModule = {
   create: async () => (await import('./index.ts')).apiDiagnostics,
-  absent: () => import('./absent.ts'),
+  gaps: () => import('./unsupported.ts'),
 }

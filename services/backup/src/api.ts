@@ -4,7 +4,6 @@ import { account } from './account/handlers.ts'
 import { backupJobs } from './backup-jobs/handlers.ts'
 import { copyJobs } from './copy-jobs/handlers.ts'
 import { frameworks } from './frameworks/handlers.ts'
-import type { Held } from './held.ts'
 import type { Jobs } from './jobs.ts'
 import { legalHolds } from './legal-holds/handlers.ts'
 import { signingNames } from './names.ts'
@@ -14,6 +13,7 @@ import { reports } from './reports/handlers.ts'
 import { resources } from './resources/handlers.ts'
 import { restoreJobs } from './restore-jobs/handlers.ts'
 import { restoreTesting } from './restore-testing/handlers.ts'
+import type { ServiceRuntime } from './runtime.ts'
 import { selections } from './selections/handlers.ts'
 import { api } from './shapes/contract.ts'
 import { summaries } from './summaries/handlers.ts'
@@ -24,7 +24,7 @@ import { vaults } from './vaults/handlers.ts'
 export function backupApi(
   region: string,
   { backups, restores, copyPoint, planning, testing, reporting }: Jobs,
-): Api<Held> {
+): Api<ServiceRuntime> {
   return {
     dialect: signedServer(api, { region, signingNames }),
     resources: {

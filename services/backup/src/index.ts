@@ -1,8 +1,7 @@
-import { type Service, serviceHolding } from '@icosa/kernel'
+import { type Service, serviceWithRuntime } from '@icosa/kernel'
 import { backupApi } from './api.ts'
 import { automaticEveryMs } from './automatic/jobs.ts'
 import { endUnbegun } from './backup-jobs/continuous.ts'
-import { type Held, startWith } from './held.ts'
 import { jobsOf } from './jobs.ts'
 import { serviceName } from './names.ts'
 import { deliver } from './notices/deliver.ts'
@@ -10,6 +9,7 @@ import { expireEveryMs, expirePoints } from './recovery-points/expiry.ts'
 import { maintain } from './recovery-points/maintenance.ts'
 import { reportEveryMs } from './reports/jobs.ts'
 import { retention } from './retention.ts'
+import { type ServiceRuntime, startWith } from './runtime.ts'
 import type { BackupSettings } from './settings.ts'
 import { eraseVault } from './vaults/jobs.ts'
 import { passwords } from './vaults/store.ts'
@@ -20,7 +20,7 @@ export type { BackupSettings } from './settings.ts'
 export function backup(settings: BackupSettings): Service {
   const jobs = jobsOf(settings.region)
   const { automatic, backups, restores, copyPoint, planning, testing, reporting } = jobs
-  return serviceHolding<Held>({
+  return serviceWithRuntime<ServiceRuntime>({
     letter: 'K',
     name: serviceName,
     title: 'Backup',

@@ -20,7 +20,7 @@ export const module: ServiceModule<Values> = {
     const { backup } = await import('./index.ts')
     return backup(settled(values, facts))
   },
-  absent: () => import('./absent.ts'),
+  gaps: () => import('./unsupported.ts'),
   tenancy: () => import('./tenancy.ts'),
   commands: { backup: async () => (await import('./commands/backup.ts')).backup },
   needs: [restic],

@@ -1,8 +1,7 @@
-import { type Service, serviceHolding } from '@icosa/kernel'
+import { type Service, serviceWithRuntime } from '@icosa/kernel'
 import { blobsInUse as attachmentsInUse } from './attachments/store.ts'
 import { pinColumn } from './cards/store.ts'
 import { bankDialect } from './dialect/server.ts'
-import { type Held, sealedKey, startWith } from './held.ts'
 import { billEveryMs, billTenant, findUnbilled } from './invoices/jobs.ts'
 import { keepPartitions } from './ledger/jobs.ts'
 import { serviceName } from './names.ts'
@@ -10,6 +9,7 @@ import { deliverCallback } from './notifications/jobs.ts'
 import { payRoutes } from './pages/routes.ts'
 import { resources } from './resources.ts'
 import { retention } from './retention.ts'
+import { type ServiceRuntime, sealedKey, startWith } from './runtime.ts'
 import { paySchedule } from './schedules/jobs.ts'
 import { type BankSettings, defaultSettings } from './settings.ts'
 
@@ -18,7 +18,7 @@ export { type BankSettings, defaultSettings } from './settings.ts'
 /** A bank: users and their accounts, over a ledger that always balances. */
 export function banking(given: Partial<BankSettings> = {}): Service {
   const settings = { ...defaultSettings, ...given }
-  return serviceHolding<Held>({
+  return serviceWithRuntime<ServiceRuntime>({
     letter: 'B',
     name: serviceName,
     title: 'Banking',

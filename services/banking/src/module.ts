@@ -8,6 +8,6 @@ export const module: ServiceModule<ValuesOf<typeof settings>> = {
     const { banking } = await import('./index.ts')
     return banking({ ...values, publicUrl: `${baseUrl}/banking` })
   },
-  absent: () => import('./absent.ts'),
+  gaps: () => import('./unsupported.ts'),
   commands: { bank: async () => (await import('./commands/bank.ts')).bank },
 }

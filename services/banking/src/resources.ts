@@ -5,20 +5,20 @@ import { attachments } from './attachments/handlers.ts'
 import { cards } from './cards/handlers.ts'
 import { categories } from './categories/handlers.ts'
 import { drafts } from './drafts/handlers.ts'
-import type { Held } from './held.ts'
 import { invoices } from './invoices/handlers.ts'
 import { notes } from './notes/handlers.ts'
 import { notifications } from './notifications/handlers.ts'
 import { oauth } from './oauth/handlers.ts'
 import { payments } from './payments/handlers.ts'
 import { requests } from './requests/handlers.ts'
+import type { ServiceRuntime } from './runtime.ts'
 import { schedules } from './schedules/handlers.ts'
 import { statements } from './statements/handlers.ts'
 import { tabs } from './tabs/handlers.ts'
 import { users } from './users/handlers.ts'
 
 /** All that the bank's API has. */
-export const resources: Readonly<Record<string, Resource<Held>>> = {
+export const resources: Readonly<Record<string, Resource<ServiceRuntime>>> = {
   access,
   users,
   accounts,

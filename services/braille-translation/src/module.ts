@@ -3,6 +3,6 @@ import { liblouis } from './needs.ts'
 
 export const module: ServiceModule = {
   create: async () => (await import('./index.ts')).brailleTranslation,
-  absent: () => import('./absent.ts'),
+  gaps: () => import('./unsupported.ts'),
   needs: [liblouis],
 }

@@ -4,7 +4,7 @@ import { addRows, bytesIn, contentOf, hexOf, jsonOf, linesIn, linesOf, placeIn, 
 import { accessKeySecrets, openSecret } from './access-keys/secrets.ts'
 import * as backups from './backups-store.ts'
 import type { Bound, Cipher } from './encryption/cipher.ts'
-import type { Held } from './held.ts'
+import type { ServiceRuntime } from './runtime.ts'
 import { names } from './stores/contract.ts'
 import type { StoreJobs } from './stores/jobs.ts'
 import * as store from './stores/store.ts'
@@ -27,11 +27,11 @@ const opening =
 const readNames = paramsReader(names)
 
 /** A store with its keys, labels, revisions, snapshots and access keys. */
-export function storeBackup({ purgeStore }: StoreJobs): Backup<Held> {
+export function storeBackup({ purgeStore }: StoreJobs): Backup<ServiceRuntime> {
   return {
     type: storeType,
 
-    async read(id, { db, tenant, vault, held }) {
+    async read(id, { db, tenant, vault, runtime }) {
       const row = await found(id, db, tenant)
       if (row.state !== 'Succeeded')
         throw new Failure('conflict', `The store '${row.configStoreName}' is ${row.state}: try again in a moment.`)
@@ -40,13 +40,13 @@ export function storeBackup({ purgeStore }: StoreJobs): Backup<Held> {
         secret: openSecret(vault, row.id, { id: key.id, sealed: bytesIn(key.secret) }),
       }))
       const wrapped = store.wrappedKeyOf(row)
-      const cipher = wrapped && (await held.dataKeys.of({ ...row, name: row.configStoreName }, wrapped))
+      const cipher = wrapped && (await runtime.dataKeys.of({ ...row, name: row.configStoreName }, wrapped))
       const clear = backups.valueTables.reduce((all, table) => withRows<ValueRow>(all, table, opening(cipher)), lines)
       const { subscriptionId, resourceGroupName, configStoreName } = row
       return { content: contentOf(clear), metadata: { subscriptionId, resourceGroupName, configStoreName } }
     },
 
-    async restore({ id, metadata, content, tags }, { tenant, vault, held, transaction }) {
+    async restore({ id, metadata, content, tags }, { tenant, vault, runtime, transaction }) {
       const address = readNames(placeIn(metadata, ['subscriptionId', 'resourceGroupName', 'configStoreName']))
       const name = address.configStoreName
       const lines = withRows<KeyRow>(await linesIn(content), backups.accessKeyTable, (key) => ({
@@ -65,16 +65,16 @@ export function storeBackup({ purgeStore }: StoreJobs): Backup<Held> {
         await resources.put(entryOf(made))
         return made
       })
-      held.directory.forget(name)
+      runtime.directory.forget(name)
       return storeId(row)
     },
 
     trial: (metadata, id) => ({ ...metadata, configStoreName: `restored-${id}` }),
 
     /** For good, whether or not it would have been kept for a while. */
-    async remove(id, { db, tenant, held, transaction }) {
+    async remove(id, { db, tenant, runtime, transaction }) {
       const row = await found(id, db, tenant)
-      held.directory.forget(row.configStoreName)
+      runtime.directory.forget(row.configStoreName)
       await transaction(async (last, jobs) => {
         await store.setState(last, row, 'Deleting')
         await jobs.enqueue(purgeStore, { tenant, id: row.id })

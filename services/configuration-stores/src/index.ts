@@ -1,12 +1,12 @@
-import { type Service, serviceHolding } from '@icosa/kernel'
+import { type Service, serviceWithRuntime } from '@icosa/kernel'
 import { accessKeySecrets } from './access-keys/secrets.ts'
 import { storeBackup } from './backups.ts'
 import { dataPlane } from './data-plane/api.ts'
 import { purgeExpiredJob } from './deleted-stores/jobs.ts'
-import { type Held, starting } from './held.ts'
 import { forgetPast } from './key-values/jobs.ts'
 import { management } from './management.ts'
 import { serviceName } from './names.ts'
+import { type ServiceRuntime, starting } from './runtime.ts'
 import { type ConfigurationStoresSettings, defaultSettings } from './settings.ts'
 import { takeSnapshot } from './snapshots/jobs.ts'
 import { storeJobs } from './stores/jobs.ts'
@@ -20,7 +20,7 @@ export function configurationStores(given: Partial<ConfigurationStoresSettings> 
   const settings = { ...defaultSettings, ...given }
   const jobs = storeJobs(settings)
   const purgeExpired = purgeExpiredJob(jobs.purgeStore)
-  return serviceHolding<Held>({
+  return serviceWithRuntime<ServiceRuntime>({
     letter: 'C',
     name: serviceName,
     title: 'Configuration stores',

@@ -3,17 +3,17 @@ import { armServer } from '@icosa/dialects/arm/server'
 import type { Api, Resource } from '@icosa/kernel'
 import { accessKeys } from './access-keys/handlers.ts'
 import { deletedStores } from './deleted-stores/handlers.ts'
-import type { Held } from './held.ts'
 import { managedKeyValues } from './key-values/handlers.ts'
 import { originalNamespace, versions } from './names.ts'
 import { connections, linkResources } from './private-links/handlers.ts'
+import type { ServiceRuntime } from './runtime.ts'
 import type { ConfigurationStoresSettings } from './settings.ts'
 import { api, ConfigurationStore } from './stores/contract.ts'
 import { stores } from './stores/handlers.ts'
 import type { StoreJobs } from './stores/jobs.ts'
 
 /** By which stores are made, changed and deleted. */
-export function management(parts: { settings: ConfigurationStoresSettings; jobs: StoreJobs }): Api<Held> {
+export function management(parts: { settings: ConfigurationStoresSettings; jobs: StoreJobs }): Api<ServiceRuntime> {
   const resources = {
     ConfigurationStores: combined(stores(parts), deletedStores(parts), accessKeys(parts), managedKeyValues),
     PrivateEndpointConnections: connections(parts.settings),
@@ -27,7 +27,7 @@ export function management(parts: { settings: ConfigurationStoresSettings; jobs:
 }
 
 /** Operations of several folders that callers know as one resource's. */
-function combined(...resources: readonly Resource<Held>[]): Resource<Held> {
+function combined(...resources: readonly Resource<ServiceRuntime>[]): Resource<ServiceRuntime> {
   return {
     contract: Object.assign({}, ...resources.map(({ contract }) => contract)),
     handlers: Object.assign({}, ...resources.map(({ handlers }) => handlers)),

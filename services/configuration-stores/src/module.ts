@@ -8,5 +8,5 @@ export const module: ServiceModule<ValuesOf<typeof settings>> = {
     const { configurationStores } = await import('./index.ts')
     return configurationStores({ ...values, endpoint: `${baseUrl}/configuration-stores/stores/{name}` })
   },
-  absent: () => import('./absent.ts'),
+  gaps: () => import('./unsupported.ts'),
 }

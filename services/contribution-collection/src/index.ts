@@ -1,16 +1,16 @@
-import { type Service, serviceHolding } from '@icosa/kernel'
+import { type Service, serviceWithRuntime } from '@icosa/kernel'
 import { assignmentBackup } from './backups/backup.ts'
 import { emptyAssignment, removeDeleted } from './deletion/jobs.ts'
 import { contributionsDialect } from './dialect/server.ts'
 import { deliver, fanOut, notifyAuthor } from './events/jobs.ts'
 import { expireExports, removeExportBlobs, writeExport } from './exports/jobs.ts'
-import { type Held, startWith } from './held.ts'
 import { forgetUnused, makeCopies, removeBlobs } from './media/jobs.ts'
 import { blobsInUse as mediaInUse } from './media/store.ts'
 import { serviceName } from './names.ts'
 import { routes } from './pages/routes.ts'
 import { resources } from './resources.ts'
 import { retention } from './retention.ts'
+import { type ServiceRuntime, startWith } from './runtime.ts'
 import { type ContributionSettings, defaultSettings } from './settings.ts'
 import { sealedToken } from './subscriptions/token.ts'
 import { tally, tallyAll } from './tallies/jobs.ts'
@@ -20,7 +20,7 @@ export { type ContributionSettings, defaultSettings } from './settings.ts'
 /** What people send to a newsroom: assignments, contributions with their files and places, and who moderates them. */
 export function contributionCollection(given: Partial<ContributionSettings> = {}): Service {
   const settings = { ...defaultSettings, ...given }
-  return serviceHolding<Held>({
+  return serviceWithRuntime<ServiceRuntime>({
     letter: 'S2',
     name: serviceName,
     title: 'Contribution Collection',

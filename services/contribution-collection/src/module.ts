@@ -10,7 +10,7 @@ export const module: ServiceModule<ValuesOf<typeof settings>> = {
     const { contributionCollection } = await import('./index.ts')
     return contributionCollection(contributionSettings(values, facts))
   },
-  absent: () => import('./absent.ts'),
+  gaps: () => import('./unsupported.ts'),
   tenancy: () => import('./tenancy.ts'),
   commands: { contributions: async () => (await import('./commands/contributions.ts')).contributions },
   needs: [

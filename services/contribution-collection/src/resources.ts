@@ -4,16 +4,16 @@ import { assignments } from './assignments/handlers.ts'
 import { contributions } from './contributions/handlers.ts'
 import { exportsOf } from './exports/handlers.ts'
 import { forms } from './forms/handlers.ts'
-import type { Held } from './held.ts'
 import { information } from './information/handlers.ts'
 import { media } from './media/handlers.ts'
+import type { ServiceRuntime } from './runtime.ts'
 import { search } from './search/handlers.ts'
 import { subscriptions } from './subscriptions/handlers.ts'
 import { tags } from './tags/handlers.ts'
 import { users } from './users/handlers.ts'
 
 /** All that the API has. */
-export const resources: Readonly<Record<string, Resource<Held>>> = {
+export const resources: Readonly<Record<string, Resource<ServiceRuntime>>> = {
   assignments,
   contributions,
   search,

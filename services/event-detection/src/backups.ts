@@ -4,19 +4,19 @@ import * as backups from './backups-store.ts'
 import * as models from './catalog/model-store.ts'
 import { raiseVersion } from './catalog/store.ts'
 import { deleteModel, type Writing } from './catalog/write-model.ts'
-import type { Held } from './held.ts'
 import * as inputs from './inputs/store.ts'
 import { deleteInput } from './inputs/write.ts'
 import { resources as kinds, type ResourceKind } from './names.ts'
+import type { ServiceRuntime } from './runtime.ts'
 import { arnOfResource, type Owner, register, resourceOf } from './shapes/owner.ts'
 
 const validNames = { input: /^[a-zA-Z]\w{0,127}$/, detector: /^[\w-]{1,128}$/, alarm: /^[\w-]{1,128}$/ } as const
 
 /** Inputs, and detector and alarm models with all of their versions. A model needs its inputs: restore them first. */
-export const eventBackups = (region: string): Backup<Held>[] =>
+export const eventBackups = (region: string): Backup<ServiceRuntime>[] =>
   (Object.keys(kinds) as ResourceKind[]).map((kind) => backupOf(kind, region))
 
-function backupOf(kind: ResourceKind, region: string): Backup<Held> {
+function backupOf(kind: ResourceKind, region: string): Backup<ServiceRuntime> {
   const ownerIn = ({ tenant }: Pick<JobContext, 'tenant'>): Owner => ({ tenant, region })
   const nameIn = (owner: Owner, id: string) => resourceOf(owner, id)?.name ?? notFound(kind, id)
 

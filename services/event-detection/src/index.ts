@@ -1,5 +1,5 @@
 import { signedServer } from '@icosa/dialects/signed/server'
-import { type Service, serviceHolding } from '@icosa/kernel'
+import { type Service, serviceWithRuntime } from '@icosa/kernel'
 import { alarmOperations } from './alarm-instances/handlers.ts'
 import { alarmModelOperations } from './alarm-models/handlers.ts'
 import { analyses } from './analysis/handlers.ts'
@@ -11,12 +11,12 @@ import { detectorModelOperations } from './detector-models/handlers.ts'
 import { detectorOperations } from './detectors/handlers.ts'
 import { evaluateJob } from './evaluation/jobs.ts'
 import { hasWork, lookEveryMs, lookJob } from './evaluation/look.ts'
-import { type Held, startWith } from './held.ts'
 import { inputOperations } from './inputs/handlers.ts'
 import { loggingOptions } from './logging/handlers.ts'
 import { messageOperations } from './messages/handlers.ts'
 import { serviceName, signingNames } from './names.ts'
 import { retention } from './retention.ts'
+import { type ServiceRuntime, startWith } from './runtime.ts'
 import { defaultSettings, type EventDetectionSettings } from './settings.ts'
 import { api } from './shapes/contract.ts'
 import { tagOperations } from './tags/handlers.ts'
@@ -30,7 +30,7 @@ export function eventDetection(settings: EventDetectionSettings = defaultSetting
   const deliveries = deliveriesTo(settings)
   const evaluate = evaluateJob(deliveries.enqueue)
   const look = lookJob(evaluate)
-  return serviceHolding<Held>({
+  return serviceWithRuntime<ServiceRuntime>({
     letter: 'T',
     name: serviceName,
     title: 'Event detection',

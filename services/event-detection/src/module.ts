@@ -6,7 +6,7 @@ import { settings } from './settings.ts'
 export const module: ServiceModule<ValuesOf<typeof settings>> = {
   settings,
   create: async (values, { region }) => (await import('./index.ts')).eventDetection({ ...values, region }),
-  absent: () => import('./absent.ts'),
+  gaps: () => import('./unsupported.ts'),
   journal: () => import('./commands/journal.ts'),
   needs: [
     brokerNeed('brokers of targets', 'take what detectors and alarms send', ({ targets }) =>

@@ -1,5 +1,5 @@
 import { cognitiveServer } from '@icosa/dialects/keyed/cognitive'
-import { type Service, serviceHolding } from '@icosa/kernel'
+import { type Service, serviceWithRuntime } from '@icosa/kernel'
 import { collectionBackup } from './backups/backup.ts'
 import { trained, untrained } from './collections/handlers.ts'
 import { clearAway } from './collections/jobs.ts'
@@ -8,12 +8,12 @@ import { comparison } from './comparison/handlers.ts'
 import { detectedDescriptors, persistedDescriptors } from './descriptors/sealing.ts'
 import { detection } from './detection/handlers.ts'
 import { forgetEveryMs, forgetExpired } from './detection/jobs.ts'
-import { type Held, startWith } from './held.ts'
 import { keyHeaders, originalRoot, serviceName } from './names.ts'
 import { pageRoutes } from './page/routes.ts'
 import { faces, largeFaces } from './persisted-faces/handlers.ts'
 import { persons } from './persons/handlers.ts'
 import { blobs, retention } from './retention.ts'
+import { type ServiceRuntime, startWith } from './runtime.ts'
 import { defaultSettings, type FaceSettings } from './settings.ts'
 import { dialect } from './shapes/contract.ts'
 import { snapshots } from './snapshots/handlers.ts'
@@ -24,7 +24,7 @@ export { defaultSettings, type FaceSettings } from './settings.ts'
 
 /** Faces in photos: found, compared, and recognized among persons and faces that a tenant keeps. */
 export function faceRecognition(settings: FaceSettings = defaultSettings): Service {
-  return serviceHolding<Held>({
+  return serviceWithRuntime<ServiceRuntime>({
     letter: 'F',
     name: serviceName,
     title: 'Face recognition',

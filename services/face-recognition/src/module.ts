@@ -11,7 +11,7 @@ export const module: ServiceModule<ValuesOf<typeof settings>> = {
     const models = join(scratchDirectory, 'face-models')
     return faceRecognition({ ...values, models, minFacesForLsh, hasPage: hasDevelopmentDatabase })
   },
-  absent: () => import('./absent.ts'),
+  gaps: () => import('./unsupported.ts'),
   commands: { faces: async () => (await import('./commands/faces.ts')).faces },
   needs: [onnxruntime],
 }

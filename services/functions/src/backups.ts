@@ -7,8 +7,8 @@ import * as revisions from './deploy/store.ts'
 import { addressOf, functionIdOf, revisionId } from './functions/address.ts'
 import * as store from './functions/store.ts'
 import { entryOf, nameOf } from './functions/view.ts'
-import type { Held } from './held.ts'
 import { resourceType } from './names.ts'
+import type { ServiceRuntime } from './runtime.ts'
 import { artifactKey, sourceKey } from './source/keys.ts'
 
 /** Beside rows of tables: what was uploaded and what was built of it. */
@@ -20,7 +20,7 @@ interface SavedBlob {
 }
 
 /** A function with its settings, its source and what was built of it: restored, it serves without another build. */
-export const functionBackup: Backup<Held> = {
+export const functionBackup: Backup<ServiceRuntime> = {
   type: resourceType,
 
   async read(id, { db, tenant, blobs }) {
@@ -84,7 +84,7 @@ function withLabels(json: string, labels: Readonly<Record<string, string>>): str
   return JSON.stringify({ ...row, desired: { ...row.desired, labels } })
 }
 
-async function putBlobs(lines: readonly Line[], { blobs }: JobContext<Held>): Promise<void> {
+async function putBlobs(lines: readonly Line[], { blobs }: JobContext<ServiceRuntime>): Promise<void> {
   for (const json of jsonOf(lines, blobTable)) {
     const { key, contentType, base64 }: SavedBlob = JSON.parse(json)
     if (!(await blobs.head(key))) await blobs.put(key, Buffer.from(base64, 'base64'), { contentType })

@@ -1,5 +1,5 @@
 import { googleServer } from '@icosa/dialects/google/server'
-import { type Service, serviceHolding } from '@icosa/kernel'
+import { type Service, serviceWithRuntime } from '@icosa/kernel'
 import { functionBackup } from './backups.ts'
 import { deleteFunction, deployJob, refuseExisting, retire } from './deploy/jobs.ts'
 import { sweepBlobs } from './deploy/sweep.ts'
@@ -9,7 +9,6 @@ import { events } from './events/handlers.ts'
 import { deliver } from './events/jobs.ts'
 import { functions } from './functions/handlers.ts'
 import { callRoot, urlsOf } from './functions/url.ts'
-import { type Held, startWith } from './held.ts'
 import { invocationRoutes } from './invocations/routes.ts'
 import { locations } from './locations/handlers.ts'
 import { logs } from './logs/handlers.ts'
@@ -17,6 +16,7 @@ import { domain, roots, serviceName, spellings } from './names.ts'
 import { operations } from './operations/handlers.ts'
 import { policies } from './policies/handlers.ts'
 import { blobs, retention } from './retention.ts'
+import { type ServiceRuntime, startWith } from './runtime.ts'
 import { secretColumn } from './secrets/sealed.ts'
 import type { FunctionsSettings } from './settings.ts'
 import { source } from './source/handlers.ts'
@@ -30,7 +30,7 @@ export function functionsService(settings: FunctionsSettings): Service {
   const { baseUrl, region, domain: hosts } = settings
   const urlOf = urlsOf(settings)
   const deploy = deployJob(urlOf)
-  return serviceHolding<Held>({
+  return serviceWithRuntime<ServiceRuntime>({
     letter: 'G',
     name: serviceName,
     title: 'Functions',

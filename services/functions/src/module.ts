@@ -12,7 +12,7 @@ export const module: ServiceModule<Values> = {
     const domain = await domainOf(values)
     return functionsService({ ...values, domain, baseUrl, region, folder: join(scratchDirectory, 'functions') })
   },
-  absent: () => import('./absent.ts'),
+  gaps: () => import('./unsupported.ts'),
   tenancy: () => import('./tenancy.ts'),
   needs,
   commands: {

@@ -1,8 +1,7 @@
 import { listedOperations } from '@icosa/dialects/arm/provider-operations'
 import { armServer } from '@icosa/dialects/arm/server'
-import { type Service, serviceHolding } from '@icosa/kernel'
+import { type Service, serviceWithRuntime } from '@icosa/kernel'
 import { dataPlane } from './data-plane/api.ts'
-import { type Held, starting } from './held.ts'
 import { destroyKey } from './keys/jobs.ts'
 import { materialColumn } from './keys/sealed.ts'
 import { api, modules as contract, Module } from './modules/contract.ts'
@@ -10,6 +9,7 @@ import { modules } from './modules/handlers.ts'
 import { moduleJobs } from './modules/jobs.ts'
 import { tokenColumn } from './modules/sealed.ts'
 import { originalNamespace, serviceName, versions } from './names.ts'
+import { type ServiceRuntime, starting } from './runtime.ts'
 import { defaultSettings, type HsmSettings } from './settings.ts'
 
 export { defaultSettings, type HsmSettings } from './settings.ts'
@@ -18,7 +18,7 @@ export { defaultSettings, type HsmSettings } from './settings.ts'
 export function hardwareSecurityModules(given: Partial<HsmSettings> = {}): Service {
   const settings = { ...defaultSettings, ...given }
   const jobs = moduleJobs(settings)
-  return serviceHolding<Held>({
+  return serviceWithRuntime<ServiceRuntime>({
     letter: 'H',
     name: serviceName,
     title: 'Hardware security modules',

@@ -9,6 +9,6 @@ export const module: ServiceModule<ValuesOf<typeof settings>> = {
     const { hardwareSecurityModules } = await import('./index.ts')
     return hardwareSecurityModules({ ...values, endpoint: `${baseUrl}/hardware-security-modules/modules/{id}` })
   },
-  absent: () => import('./absent.ts'),
+  gaps: () => import('./unsupported.ts'),
   needs: [library],
 }

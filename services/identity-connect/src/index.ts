@@ -1,13 +1,13 @@
-import { type Service, serviceHolding } from '@icosa/kernel'
+import { type Service, serviceWithRuntime } from '@icosa/kernel'
 import { clientBackup } from './clients/backup.ts'
 import { clients } from './clients/handlers.ts'
 import { identityDialect } from './dialect.ts'
-import { type Held, startWith } from './held.ts'
 import { mailJob } from './mail/job.ts'
 import { maintainIdentity, schedules } from './maintenance.ts'
 import { serviceName } from './names.ts'
 import { forgetExpired } from './people/jobs.ts'
 import { protocol } from './protocol/handlers.ts'
+import { type ServiceRuntime, startWith } from './runtime.ts'
 import { sessions } from './sessions/handlers.ts'
 import { deliverSignOut } from './sessions/jobs.ts'
 import { defaultSettings, type IdentitySettings } from './settings.ts'
@@ -18,7 +18,7 @@ export { defaultSettings, type IdentitySettings } from './settings.ts'
 /** Signs people in to applications, and issues the tokens with which the other services are called. */
 export function identityConnect(settings: IdentitySettings = defaultSettings): Service {
   const sendMail = mailJob(settings.mail)
-  return serviceHolding<Held>({
+  return serviceWithRuntime<ServiceRuntime>({
     letter: 'S1',
     name: serviceName,
     title: 'Identity Connect',

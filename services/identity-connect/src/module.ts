@@ -9,7 +9,7 @@ export const module: ServiceModule<ValuesOf<typeof settings>> = {
     const { identityConnect } = await import('./index.ts')
     return identityConnect(identitySettings(values, developmentDirectory))
   },
-  absent: () => import('./absent.ts'),
+  gaps: () => import('./unsupported.ts'),
   tenancy: () => import('./tenancy.ts'),
   commands: {
     people: async () => (await import('./commands/people.ts')).people,

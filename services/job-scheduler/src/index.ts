@@ -1,6 +1,6 @@
 import { type Sending, startSending } from '@icosa/delivery'
 import { armServer } from '@icosa/dialects/arm/server'
-import { type Service, serviceHolding } from '@icosa/kernel'
+import { type Service, serviceWithRuntime } from '@icosa/kernel'
 import { collectionBackup } from './backups.ts'
 import { api } from './collections/contract.ts'
 import { collections } from './collections/handlers.ts'
@@ -19,7 +19,7 @@ export { defaultSettings, type SchedulerSettings } from './settings.ts'
 export function jobScheduler(settings: Partial<SchedulerSettings> = {}): Service {
   const deliver = deliverJob({ ...defaultSettings, ...settings })
   const fire = fireJob(deliver)
-  return serviceHolding<Sending>({
+  return serviceWithRuntime<Sending>({
     letter: 'J',
     name: serviceName,
     title: 'Job Scheduler',

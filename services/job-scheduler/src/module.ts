@@ -9,7 +9,7 @@ export const module: ServiceModule<ValuesOf<typeof settings>> = {
     const { jobScheduler } = await import('./index.ts')
     return jobScheduler({ ...values, tokenUrl: tokenUrl ?? ownTokenUrl(baseUrl) })
   },
-  absent: () => import('./absent.ts'),
+  gaps: () => import('./unsupported.ts'),
   journal: () => import('./history/journal.ts'),
   needs: [
     brokerNeed('broker of queues', 'takes the messages of queue actions', ({ queue }) => [queue]),

@@ -1,11 +1,11 @@
-import { type Service, serviceHolding } from '@icosa/kernel'
+import { type Service, serviceWithRuntime } from '@icosa/kernel'
 import { appBackup } from './backups/backup.ts'
-import { type Held, startWith } from './held.ts'
 import { originalRoots, serviceName } from './names.ts'
 import { pageRoutes } from './page/routes.ts'
 import { olderPrediction, prediction } from './prediction/handlers.ts'
 import { authoring } from './resources.ts'
 import { retention } from './retention.ts'
+import { type ServiceRuntime, startWith } from './runtime.ts'
 import { defaultSettings, type LanguageSettings } from './settings.ts'
 import { askingServer, authoringServer } from './shapes/server.ts'
 import { clearAway, forgetOld, train } from './training/jobs.ts'
@@ -14,7 +14,7 @@ export { defaultSettings, type LanguageSettings } from './settings.ts'
 
 /** Language understanding: authored, trained, and asked. */
 export function languageAuthoring(settings: LanguageSettings = defaultSettings): Service {
-  return serviceHolding<Held>({
+  return serviceWithRuntime<ServiceRuntime>({
     letter: 'L',
     name: serviceName,
     title: 'Language authoring',

@@ -11,5 +11,5 @@ export const module: ServiceModule<ValuesOf<typeof settings>> = {
   },
   commands: { language: async () => (await import('./commands/language.ts')).language },
   needs: [engine],
-  absent: () => import('./absent.ts'),
+  gaps: () => import('./unsupported.ts'),
 }

@@ -7,7 +7,6 @@ import { examples } from './examples/handlers.ts'
 import { suggestions } from './examples/suggestions.ts'
 import { phraseLists } from './features/handlers.ts'
 import { entityFeatures, intentFeatures } from './features/relations.ts'
-import type { Held } from './held.ts'
 import { hierarchicals } from './hierarchicals/handlers.ts'
 import { intents } from './intents/handlers.ts'
 import { lists } from './lists/handlers.ts'
@@ -18,13 +17,14 @@ import { patterns } from './patterns/handlers.ts'
 import { prebuilts } from './prebuilts/handlers.ts'
 import { regexes } from './regexes/handlers.ts'
 import { roleResources } from './roles/handlers.ts'
+import type { ServiceRuntime } from './runtime.ts'
 import { training } from './training/handlers.ts'
 import { unbuilt } from './unbuilt/handlers.ts'
 import { versionSettings } from './version-settings/handlers.ts'
 import { versions } from './versions/handlers.ts'
 
 /** All that authors do. */
-export const authoring = (baseUrl: string): Record<string, Resource<Held>> => ({
+export const authoring = (baseUrl: string): Record<string, Resource<ServiceRuntime>> => ({
   Apps: apps(baseUrl),
   Permissions: permissions,
   Versions: versions(baseUrl),

@@ -1,17 +1,17 @@
 import { keyedServer } from '@icosa/dialects/keyed/server'
-import { type Api, type Service, serviceHolding } from '@icosa/kernel'
+import { type Api, type Service, serviceWithRuntime } from '@icosa/kernel'
 import { clock } from './clock/handlers.ts'
-import { type Held, start } from './held.ts'
 import { countEveryMs, countLimited } from './limits/bytes/count.ts'
 import { keyHeader } from './names.ts'
 import { retention } from './retention.ts'
+import { type ServiceRuntime, start } from './runtime.ts'
 import { state } from './state/handlers.ts'
 import { deleteBlobs } from './state/jobs.ts'
 
 const dialect = keyedServer({ name: 'platform', headers: [keyHeader] })
 
-const platformWith = (resources: Api<Held>['resources']): Service =>
-  serviceHolding<Held>({
+const platformWith = (resources: Api<ServiceRuntime>['resources']): Service =>
+  serviceWithRuntime<ServiceRuntime>({
     name: 'platform',
     title: 'The platform itself: clock and state',
     apis: [{ dialect, resources }],

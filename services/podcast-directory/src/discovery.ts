@@ -1,6 +1,5 @@
 import type { Resource, Service } from '@icosa/kernel'
 import { anyChange } from './changes/store.ts'
-import type { Held } from './held.ts'
 import type { Links } from './links.ts'
 import { best } from './lists/best/handlers.ts'
 import { chance } from './lists/chance/handlers.ts'
@@ -14,6 +13,7 @@ import { popularity } from './popularity/handlers.ts'
 import { compactEveryMs, compactNotes, scoreEveryMs, scorePodcasts } from './popularity/jobs.ts'
 import { visitObserver } from './popularity/observe.ts'
 import { recommendations } from './recommendations/handlers.ts'
+import type { ServiceRuntime } from './runtime.ts'
 import { search } from './search/handlers.ts'
 import { followChanges, followEveryMs, indexEpisodes } from './search/index/jobs.ts'
 import { spelling } from './spelling/handlers.ts'
@@ -32,8 +32,8 @@ export interface DiscoveryOptions {
 }
 
 /** Search, and everything that helps to find what one has not searched for. */
-export interface Discovery extends Required<Pick<Service<Held>, 'jobs' | 'schedules' | 'observe'>> {
-  readonly resources: Readonly<Record<string, Resource<Held>>>
+export interface Discovery extends Required<Pick<Service<ServiceRuntime>, 'jobs' | 'schedules' | 'observe'>> {
+  readonly resources: Readonly<Record<string, Resource<ServiceRuntime>>>
 }
 
 export function discovery({

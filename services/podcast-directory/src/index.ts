@@ -1,4 +1,4 @@
-import { type Service, serviceHolding } from '@icosa/kernel'
+import { type Service, serviceWithRuntime } from '@icosa/kernel'
 import { artwork } from './artwork/handlers.ts'
 import { anyDue } from './crawl/hosts/turn-store.ts'
 import { crawlEveryMs, crawlJobs } from './crawl/jobs.ts'
@@ -7,12 +7,12 @@ import { discovery } from './discovery.ts'
 import { episodes } from './episodes/handlers.ts'
 import { feeds } from './feeds/handlers.ts'
 import { clearAway } from './feeds/remove.ts'
-import { type Held, startWith } from './held.ts'
 import { linksAt } from './links.ts'
 import { playlistBackup } from './lists/playlists/backup.ts'
 import { serviceName } from './names.ts'
 import { podcasts } from './podcasts/handlers.ts'
 import { retention } from './retention.ts'
+import { type ServiceRuntime, startWith } from './runtime.ts'
 import { type DirectorySettings, defaultSettings } from './settings.ts'
 import { metered } from './usage/metered.ts'
 
@@ -31,7 +31,7 @@ export function podcastDirectory(settings: DirectorySettings = defaultSettings):
     artwork,
     ...found.resources,
   }
-  return serviceHolding<Held>({
+  return serviceWithRuntime<ServiceRuntime>({
     letter: 'S5',
     name: serviceName,
     title: 'Podcast Directory',

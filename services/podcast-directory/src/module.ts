@@ -8,7 +8,7 @@ export const module: ServiceModule<ValuesOf<typeof settings>> = {
     const { podcastDirectory } = await import('./index.ts')
     return podcastDirectory({ ...defaultSettings, ...values, publicUrl: `${baseUrl}/podcast-directory` })
   },
-  absent: () => import('./absent.ts'),
+  gaps: () => import('./unsupported.ts'),
   tenancy: () => import('./tenancy.ts'),
   commands: { podcasts: async () => (await import('./commands/podcasts.ts')).podcasts },
 }

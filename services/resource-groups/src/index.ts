@@ -1,6 +1,6 @@
 import { type Sending, startSending } from '@icosa/delivery'
 import { signedServer } from '@icosa/dialects/signed/server'
-import { type Service, serviceHolding } from '@icosa/kernel'
+import { type Service, serviceWithRuntime } from '@icosa/kernel'
 import { account } from './account/handlers.ts'
 import { applySettings } from './account/jobs.ts'
 import { configurations } from './configurations/handlers.ts'
@@ -34,7 +34,7 @@ export function resourceGroups(settings: ResourceGroupsSettings = defaultSetting
   const { syncGroup, syncAll } = tagSyncJobs(region, events, findTypes)
   const applyProposal = applyConfiguration(events)
   const applyAccount = applySettings(compareGroups)
-  return serviceHolding<Sending>({
+  return serviceWithRuntime<Sending>({
     letter: 'R',
     name: serviceName,
     title: 'Resource Groups',

@@ -8,5 +8,5 @@ export const module: ServiceModule<ValuesOf<typeof settings>> = {
     const { resourceGroups } = await import('./index.ts')
     return resourceGroups({ ...values, region, resourceTypes })
   },
-  absent: () => import('./absent.ts'),
+  gaps: () => import('./unsupported.ts'),
 }

@@ -3,10 +3,10 @@ import { statusOf } from '@icosa/dialects/status'
 import { type DialectServer, type Failure, Media, NoOperation } from '@icosa/kernel'
 import type { Conditions } from './answers/conditions.ts'
 import type { Cacheable } from './answers/response-cache.ts'
-import type { Held } from './held.ts'
+import type { ServiceRuntime } from './runtime.ts'
 
 /** HTTP Basic, and errors in plain text: an object with code and message only where the fault is ours. */
-export const roboticsDialect: DialectServer<Held> = {
+export const roboticsDialect: DialectServer<ServiceRuntime> = {
   authentication: { kind: 'basic' },
   authenticate: basicCaller,
   cachedResponse: ({ target, headers }, { tenant }, { responses }) =>

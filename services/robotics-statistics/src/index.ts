@@ -1,16 +1,16 @@
-import { type Service, serviceHolding } from '@icosa/kernel'
+import { type Service, serviceWithRuntime } from '@icosa/kernel'
 import { roboticsDialect } from './dialect.ts'
 import { events } from './events/handlers.ts'
-import { type Held, start } from './held.ts'
 import { listings } from './listings/handlers.ts'
 import { serviceName } from './names.ts'
 import { pages } from './pages/handlers.ts'
 import { calculations } from './points/handlers.ts'
 import { rankings } from './rankings/handlers.ts'
 import { retention } from './retention.ts'
+import { type ServiceRuntime, start } from './runtime.ts'
 
 /** Seasons of a robotics competition: imported, ranked, and answered from memory. */
-export const roboticsStatistics: Service = serviceHolding<Held>({
+export const roboticsStatistics: Service = serviceWithRuntime<ServiceRuntime>({
   letter: 'S6',
   name: serviceName,
   title: 'Robotics Event Statistics',

@@ -4,6 +4,6 @@ import { type RoboticsSettings, settings } from './settings.ts'
 export const module: ServiceModule<RoboticsSettings> = {
   settings,
   create: async () => (await import('./index.ts')).roboticsStatistics,
-  absent: () => import('./absent.ts'),
+  gaps: () => import('./unsupported.ts'),
   commands: { robotics: async () => (await import('./commands/robotics.ts')).robotics },
 }

@@ -1,11 +1,11 @@
-import { type Service, serviceHolding } from '@icosa/kernel'
+import { type Service, serviceWithRuntime } from '@icosa/kernel'
 import { databaseBackup } from './backups/backup.ts'
-import { type Held, startWith } from './held.ts'
 import { management } from './management.ts'
 import { serviceName } from './names.ts'
 import { resizePool } from './pools/jobs.ts'
 import { databaseJobs } from './provisioning/jobs.ts'
 import { passwords } from './provisioning/passwords.ts'
+import { type ServiceRuntime, startWith } from './runtime.ts'
 import { defaultSettings, type SqlSettings } from './settings.ts'
 import { supervisionJobs } from './supervision/jobs.ts'
 import { archiveJobs, keepEveryMs, pruneEveryMs } from './wal-archive/jobs.ts'
@@ -19,7 +19,7 @@ export function sqlDatabases(settings: SqlSettings = defaultSettings): Service {
   const resize = resizePool(settings)
   const archive = archiveJobs(settings)
   const { supervise, sweep } = supervisionJobs(settings)
-  return serviceHolding<Held>({
+  return serviceWithRuntime<ServiceRuntime>({
     letter: 'Q',
     name: serviceName,
     title: 'SQL databases',

@@ -5,13 +5,13 @@ import type { Api, Job } from '@icosa/kernel'
 import { api, Database } from './databases/contract.ts'
 import { databases } from './databases/handlers.ts'
 import { firewallRules } from './firewall/handlers.ts'
-import type { Held } from './held.ts'
 import { originalNamespace, versions } from './names.ts'
 import { databaseOperations, poolOperations } from './operations/handlers.ts'
 import { ElasticPool } from './pools/contract.ts'
 import { pools } from './pools/handlers.ts'
 import type { PoolAddress } from './pools/jobs.ts'
 import type { DatabaseJobs } from './provisioning/jobs.ts'
+import type { ServiceRuntime } from './runtime.ts'
 import { servers } from './servers/handlers.ts'
 import type { SqlSettings } from './settings.ts'
 import { databaseUsages, serverUsages } from './usages/handlers.ts'
@@ -19,11 +19,11 @@ import { databaseUsages, serverUsages } from './usages/handlers.ts'
 export interface ManagementParts {
   readonly settings: SqlSettings
   readonly jobs: DatabaseJobs
-  readonly resize: Job<PoolAddress, Held>
+  readonly resize: Job<PoolAddress, ServiceRuntime>
 }
 
 /** By which servers, pools and databases are made, changed and deleted. */
-export function management({ settings, jobs, resize }: ManagementParts): Api<Held> {
+export function management({ settings, jobs, resize }: ManagementParts): Api<ServiceRuntime> {
   const resources = {
     Databases: databases(jobs, settings),
     DatabaseOperations: databaseOperations,

@@ -46,7 +46,7 @@ export const module: ServiceModule<Values> = {
     const { sqlDatabases } = await import('./index.ts')
     return sqlDatabases(await settled(values, facts))
   },
-  absent: () => import('./absent.ts'),
+  gaps: () => import('./unsupported.ts'),
   tenancy: () => import('./tenancy.ts'),
   async inspect(values, facts) {
     if (values.sharedHost && facts.hasDevelopmentDatabase && values.adminUrl === undefined) return []

@@ -1,11 +1,11 @@
-import { type Service, serviceHolding } from '@icosa/kernel'
+import { type Service, serviceWithRuntime } from '@icosa/kernel'
 import { machineBackup } from './backups/backup.ts'
-import { type Held, startWith } from './held.ts'
 import { openListener } from './listeners/jobs.ts'
 import { management } from './management.ts'
 import { serviceName } from './names.ts'
 import { patchingJobs } from './patching/jobs.ts'
 import { machineJobs } from './provisioning/jobs.ts'
+import { type ServiceRuntime, startWith } from './runtime.ts'
 import { groupSecrets, machineSecrets } from './secrets.ts'
 import type { MachinesSettings } from './settings.ts'
 
@@ -15,7 +15,7 @@ export type { MachinesSettings } from './settings.ts'
 export function sqlVirtualMachines(settings: MachinesSettings): Service {
   const jobs = machineJobs()
   const { findDue, patch } = patchingJobs(jobs.change)
-  return serviceHolding<Held>({
+  return serviceWithRuntime<ServiceRuntime>({
     letter: 'V',
     name: serviceName,
     title: 'SQL virtual machines',

@@ -5,16 +5,16 @@ import type { Api } from '@icosa/kernel'
 import { api } from './api/contract.ts'
 import { Group } from './groups/contract.ts'
 import { groups } from './groups/handlers.ts'
-import type { Held } from './held.ts'
 import { AvailabilityGroupListener } from './listeners/contract.ts'
 import { listeners } from './listeners/handlers.ts'
 import { Machine } from './machines/contract.ts'
 import { machines } from './machines/handlers.ts'
 import { originalNamespace, versions } from './names.ts'
 import type { MachineJobs } from './provisioning/jobs.ts'
+import type { ServiceRuntime } from './runtime.ts'
 
 /** By which groups, listeners and machines are made, changed and deleted. */
-export function management(jobs: MachineJobs): Api<Held> {
+export function management(jobs: MachineJobs): Api<ServiceRuntime> {
   const resources = {
     AvailabilityGroupListeners: listeners,
     SqlVirtualMachineGroups: groups(jobs),

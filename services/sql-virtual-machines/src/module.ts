@@ -10,7 +10,7 @@ export const module: ServiceModule<Values> = {
     const folder = values.folder ?? join(scratchDirectory, 'machines') // unused on a node without machines
     return sqlVirtualMachines({ ...values, folder: resolve(folder) })
   },
-  absent: () => import('./absent.ts'),
+  gaps: () => import('./unsupported.ts'),
   tenancy: () => import('./tenancy.ts'),
   needs,
 }

@@ -12,7 +12,7 @@ import { textsIn } from '../src/rules/texts.ts'
 import { Workshop } from '../src/testing/build.ts'
 
 const filterBytes = 256 * 1024
-const mostTexts = 250_000
+const maxTexts = 250_000
 const shortest = 5
 
 const baseline = new Baseline(new Uint8Array(filterBytes))
@@ -33,7 +33,7 @@ for (const path of programs()) {
   for (const text of own) sharedBy.set(text, (sharedBy.get(text) ?? 0) + 1)
 }
 const shared = [...sharedBy].filter(([, count]) => count > 1).sort(([, one], [, other]) => other - one)
-for (const [text] of shared.slice(0, mostTexts)) baseline.add(textEntry(text))
+for (const [text] of shared.slice(0, maxTexts)) baseline.add(textEntry(text))
 for (const table of Object.values(known))
   for (const name of Object.values(table).join(' ').split(' ')) baseline.add(textEntry(name))
 
@@ -57,5 +57,5 @@ for (const bits of [32, 64] as const)
 const set = baseline.bits.reduce((sum, byte) => sum + byte.toString(2).replaceAll('0', '').length, 0)
 writeFileSync(new URL('baseline.bin', import.meta.url), baseline.bits)
 console.log(
-  `${Math.min(shared.length, mostTexts)} texts, ${grams} pieces of code; ${((100 * set) / (8 * filterBytes)).toFixed(0)} % of the bits are set`,
+  `${Math.min(shared.length, maxTexts)} texts, ${grams} pieces of code; ${((100 * set) / (8 * filterBytes)).toFixed(0)} % of the bits are set`,
 )

@@ -1,8 +1,8 @@
-import { type Service, serviceHolding } from '@icosa/kernel'
+import { type Service, serviceWithRuntime } from '@icosa/kernel'
 import { dialectFor } from './dialect.ts'
-import { type Held, startWith } from './held.ts'
 import { serviceName } from './names.ts'
 import { rules } from './rules/handlers.ts'
+import { type ServiceRuntime, startWith } from './runtime.ts'
 import { samples } from './samples/handlers.ts'
 import { forgetUploads } from './samples/jobs.ts'
 import type { UnpackSettings } from './settings.ts'
@@ -11,7 +11,7 @@ export type { UnpackSettings } from './settings.ts'
 
 /** Looks into packed programs without ever running them. */
 export const unpackAnalysis = (settings: UnpackSettings): Service =>
-  serviceHolding<Held>({
+  serviceWithRuntime<ServiceRuntime>({
     letter: 'S3',
     name: serviceName,
     title: 'Unpack analysis',

@@ -14,7 +14,7 @@ export const module: ServiceModule<UnpackValues> = {
       `open to callers without a key, each with ${cpu} s of CPU and ${megabytes} MB an hour; ICOSA_UNPACK_ANONYMOUS=closed demands keys.`,
     ]
   },
-  absent: () => import('./absent.ts'),
+  gaps: () => import('./unsupported.ts'),
   needs: [unicorn, sandbox],
   commands: { unpack: async () => (await import('./commands/unpack.ts')).unpack },
 }

@@ -1,5 +1,5 @@
 import { signedServer } from '@icosa/dialects/signed/server'
-import { type Service, serviceHolding } from '@icosa/kernel'
+import { type Service, serviceWithRuntime } from '@icosa/kernel'
 import * as calls from './calls/store.ts'
 import { api } from './configuration-sets/contract.ts'
 import { configurationSets } from './configuration-sets/handlers.ts'
@@ -7,9 +7,9 @@ import { dialJob } from './dialing/dial.ts'
 import { lookEveryMs, lookJob, tidyEveryMs, tidyJob } from './dialing/upkeep.ts'
 import { eventDestinations } from './event-destinations/handlers.ts'
 import { deliverJob } from './events/deliver.ts'
-import { type Held, startWith } from './held.ts'
 import { messages } from './messages/handlers.ts'
 import { serviceName, signingNames } from './names.ts'
+import { type ServiceRuntime, startWith } from './runtime.ts'
 import { defaultSettings, type VoiceSettings } from './settings.ts'
 
 export { defaultSettings, type VoiceSettings } from './settings.ts'
@@ -21,7 +21,7 @@ export function voiceMessaging(settings: VoiceSettings = defaultSettings): Servi
   const dial = dialJob({ deliver, settings })
   const look = lookJob(dial)
   const tidy = tidyJob(deliver)
-  return serviceHolding<Held>({
+  return serviceWithRuntime<ServiceRuntime>({
     letter: 'M',
     name: serviceName,
     title: 'Voice Messaging',

@@ -37,7 +37,7 @@ export const module: ServiceModule<Values> = {
       values.logs ?? (developmentDirectory === undefined ? 'stdout' : join(developmentDirectory, 'voice-logs'))
     return voiceMessaging({ ...defaultSettings, ...values, logs, region })
   },
-  absent: () => import('./absent.ts'),
+  gaps: () => import('./unsupported.ts'),
   journal: () => import('./calls/journal.ts'),
   async inspect({ trunk, simulate }) {
     return trunk || simulate ? [] : ['voice-messaging refuses messages: ICOSA_VOICE_TRUNK is not set.']

@@ -73,7 +73,7 @@ async function problemsOf(service: Progress, faults: readonly Fault[]): Promise<
   const audited = (await journey.audit?.(acknowledged, attempts)) ?? []
   console.log(
     `${journey.service}: ${acknowledged.length} acknowledged in ${attempts} attempts, ${audited.length} lost or doubled, ` +
-      `${refusals.length} refused, back within ${((slowest?.ms ?? 0) / 1_000).toFixed(1)} s (${slowest?.name}), longest unit ${(service.longestUnitMs / 1_000).toFixed(1)} s; last error: ${lastError.slice(0, 200)}`,
+      `${refusals.length} refused, back within ${((slowest?.ms ?? 0) / 1_000).toFixed(1)} s (${slowest?.name}), longest unit ${(service.maxUnitMs / 1_000).toFixed(1)} s; last error: ${lastError.slice(0, 200)}`,
   )
   const isLate = slowest !== undefined && slowest.ms > backWithinMs
   return [...audited, ...refusals, ...(isLate ? [`back ${slowest.ms} ms after '${slowest.name}'`] : [])].map(

@@ -41,7 +41,7 @@ export class Progress {
     return next === undefined ? Number.POSITIVE_INFINITY : Math.max(0, next.beganMs - momentMs)
   }
 
-  get longestUnitMs(): number {
+  get maxUnitMs(): number {
     return Math.max(0, ...this.successes.map(({ beganMs, endedMs }) => endedMs - beganMs))
   }
 }

@@ -1,5 +1,5 @@
 import { answer } from '../../../services/hardware-security-modules/src/remote/calls.ts'
-import { Remote, type RemoteHeld } from '../../../services/hardware-security-modules/src/remote/session.ts'
+import { Remote, type RemoteRuntime } from '../../../services/hardware-security-modules/src/remote/session.ts'
 import {
   frames,
   MalformedMessage,
@@ -17,10 +17,10 @@ const call = (number: number, given: string, fill: (to: Writer) => Writer = (to)
 
 const module = { id: '00000000-0000-4000-8000-000000000000', tenant: 'acme', name: 'fuzzed', state: 'Succeeded' }
 /** A module without keys, to which any PIN logs in. */
-const held = {
+const runtime = {
   directory: { find: async () => module },
   pins: { try: async () => 'right' },
-} as unknown as RemoteHeld
+} as unknown as RemoteRuntime
 const db = { many: async () => [], maybe: async () => undefined, point: async () => undefined }
 
 const open = call(10, 'uu', (to) => to.number(1).number(2))
@@ -64,7 +64,7 @@ export const target: Target = {
   refusals: [MalformedMessage],
   maxBytes: 200_000,
   async run(bytes) {
-    const remote = new Remote({ module, held, db } as unknown as ConstructorParameters<typeof Remote>[0])
+    const remote = new Remote({ module, runtime, db } as unknown as ConstructorParameters<typeof Remote>[0])
     const take = frames(() => 2 ** 21)
     const size = 1 + ((bytes[0] ?? 0) % 64) // as little at a time as a slow sender likes
     for (let at = 0; at < bytes.length; at += size)

@@ -23,7 +23,8 @@ export const commands: Readonly<Record<string, () => Promise<Command>>> = {
   faults: async () => (await import('./development/faults.ts')).faults,
   operations: async () => (await import('./reference/operations.ts')).operations,
   configuration: async () => (await import('./reference/configuration.ts')).configuration,
-  absent: async () => (await import('./reference/absent.ts')).absent,
+  gaps: async () => (await import('./reference/gaps.ts')).gaps,
+  absent: async () => (await import('./reference/gaps.ts')).absent,
   doctor: async () => (await import('./operation/doctor.ts')).doctor,
   openapi: async () => (await import('./reference/openapi.ts')).openapi,
 }

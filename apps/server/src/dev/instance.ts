@@ -67,7 +67,7 @@ export const authorityFile = (folder: string) => join(folder, 'tls', 'ca.pem')
 
 export const logIn = (folder: string) => join(folder, 'icosa.log')
 
-const longestLogBytes = 10 * 1024 ** 2
+const maxLogBytes = 10 * 1024 ** 2
 
 /** From here on a file has all that this process says, too: lines of the log as JSON, which people see as `shownLine` has them. */
 export async function keepLog(folder: string): Promise<void> {
@@ -96,5 +96,5 @@ function isStdout(file: string): boolean {
 /** A log that has grown long makes room for a new one. */
 export function setAsideIfLong(file: string): void {
   const size = statSync(file, { throwIfNoEntry: false })?.size ?? 0
-  if (size > longestLogBytes) renameSync(file, `${file}.1`)
+  if (size > maxLogBytes) renameSync(file, `${file}.1`)
 }

@@ -17,7 +17,7 @@ export interface Server {
 }
 
 const local = '127.0.0.1'
-const longestLogBytes = 5_000_000
+const maxLogBytes = 5_000_000
 const fastShutdownMs = 5_000
 const immediateShutdownMs = 10_000
 
@@ -138,7 +138,7 @@ async function removeEmptyLock({ lockFile }: Cluster): Promise<void> {
 
 async function openLog({ log }: Cluster): Promise<FileHandle> {
   const file = await open(log, 'a+', 0o600)
-  if ((await file.stat()).size > longestLogBytes) await file.truncate()
+  if ((await file.stat()).size > maxLogBytes) await file.truncate()
   return file
 }
 

@@ -10,7 +10,7 @@ import { join } from 'node:path'
  *
  * Bytes are handled as strings with one character per byte, which compare in UTF-8 order.
  */
-const longestPiece = 80
+const maxPieceLength = 80
 const plainByte = /[a-z0-9_-]/
 const fileName = /^([odc])-((?:[a-z0-9_-]|=[0-9a-f]{2})*)$/
 
@@ -39,8 +39,8 @@ export function fileOf(root: string, key: string): string {
   const names = segments.flatMap((segment, index) => {
     const pieces: string[] = []
     let rest = segment
-    for (; rest.length >= longestPiece; rest = rest.slice(longestPiece)) {
-      pieces.push(`c-${escaped(rest.slice(0, longestPiece))}`)
+    for (; rest.length >= maxPieceLength; rest = rest.slice(maxPieceLength)) {
+      pieces.push(`c-${escaped(rest.slice(0, maxPieceLength))}`)
     }
     return [...pieces, `${index === segments.length - 1 ? 'o' : 'd'}-${escaped(rest)}`]
   })

@@ -26,7 +26,7 @@ export interface OpenObject {
 
 const mark = Buffer.from('icosablb')
 const tailLength = 4 + mark.length
-const longestTrailer = 1024
+const maxTrailerLength = 1024
 
 /** Writes and syncs a new file. */
 export async function writeObjectFile(
@@ -83,7 +83,7 @@ function readBytes(file: FileHandle, start: number, end: number): Readable {
 
 async function readFacts(file: FileHandle, path: string): Promise<ObjectFacts> {
   const { size: fileSize } = await file.stat()
-  const start = Math.max(0, fileSize - longestTrailer)
+  const start = Math.max(0, fileSize - maxTrailerLength)
   const end = Buffer.alloc(fileSize - start)
   const { bytesRead } = await file.read(end, 0, end.length, start)
   const jsonLength = end.length < tailLength ? 0 : end.readUInt32BE(end.length - tailLength)

@@ -24,11 +24,11 @@ export interface UrlSignerOptions {
   readonly publicUrl: () => string
 }
 
-const shortestKey = 32
+const minKeyLength = 32
 
 export function urlSigner({ signingKey, clock, publicUrl }: UrlSignerOptions): UrlSigner {
-  if (signingKey.length < shortestKey) {
-    throw new Failure('invalid', `The signing key of blob URLs needs at least ${shortestKey} random bytes.`)
+  if (signingKey.length < minKeyLength) {
+    throw new Failure('invalid', `The signing key of blob URLs needs at least ${minKeyLength} random bytes.`)
   }
   // Domain separation: the first line rules out signatures made with the same key for other purposes.
   const signatureOf = (grant: Grant, expires: string) =>

@@ -30,13 +30,13 @@ export interface S3Options {
   readonly forcePathStyle?: boolean
 }
 
-const longestS3Key = 1024
+const maxS3KeyLength = 1024
 
 /** Blob store in a bucket of Amazon S3 or a compatible server. */
 export async function s3Blobs(options: S3Options): Promise<Blobs> {
   const { bucket: Bucket, prefix: root = '' } = options
-  if (Buffer.byteLength(root) > longestS3Key - maxKeyBytes) {
-    throw new Failure('invalid', `The prefix for S3 has at most ${longestS3Key - maxKeyBytes} bytes; shorten it.`)
+  if (Buffer.byteLength(root) > maxS3KeyLength - maxKeyBytes) {
+    throw new Failure('invalid', `The prefix for S3 has at most ${maxS3KeyLength - maxKeyBytes} bytes; shorten it.`)
   }
   const { GetObjectCommand, PutObjectCommand } = await import('@aws-sdk/client-s3')
   const { getSignedUrl } = await import('@aws-sdk/s3-request-presigner')

@@ -39,12 +39,12 @@ export async function releaseSubscription(db: Db, id: string, force: boolean): P
       'notFound',
       `'${id}' is not bound to any tenant: \`icosa subscriptions list\` shows those that are.`,
     )
-  const held = await resourcesIn(db, key, tenant)
-  const resources = held.reduce((sum, { count }) => sum + count, 0)
+  const runtime = await resourcesIn(db, key, tenant)
+  const resources = runtime.reduce((sum, { count }) => sum + count, 0)
   if (resources > 0 && !force)
     throw new Failure(
       'conflict',
-      `${tenant} has ${held.map(({ table, count }) => `${count} of ${table}`).join(', ')} in '${id}': delete them first, or add --force. They then keep working, but are unreachable until '${id}' is bound to ${tenant} again.`,
+      `${tenant} has ${runtime.map(({ table, count }) => `${count} of ${table}`).join(', ')} in '${id}': delete them first, or add --force. They then keep working, but are unreachable until '${id}' is bound to ${tenant} again.`,
     )
   await db.run(sql`delete from icosa.subscriptions where key = ${key}`)
   return { tenant, resources }
@@ -63,17 +63,17 @@ async function ownerOf(db: Db, key: string): Promise<string | undefined> {
   return row?.tenant
 }
 
-interface Held {
+interface ServiceRuntime {
   readonly table: string
   readonly count: number
 }
 
-async function resourcesIn(db: ReadingDb, key: string, tenant: string): Promise<Held[]> {
-  const held: Held[] = []
+async function resourcesIn(db: ReadingDb, key: string, tenant: string): Promise<ServiceRuntime[]> {
+  const runtime: ServiceRuntime[] = []
   for (const table of await resourceTables(db)) {
     const { count } = await db.one<{ count: number }>(sql`
       select count(*)::int as count from ${raw(table)} where tenant = ${tenant} and subscription_key = ${key}`)
-    if (count > 0) held.push({ table, count })
+    if (count > 0) runtime.push({ table, count })
   }
-  return held
+  return runtime
 }

@@ -34,12 +34,12 @@ export function signedService({ headers: { authorization }, target }: Signed): s
   const at = text.indexOf('Credential=')
   if (at < 0) return undefined
   // Only the first one, and no more than a credential's maximum length: this is untrusted.
-  const credential = text.slice(at, at + longestCredential).replaceAll(/%2f/gi, '/')
+  const credential = text.slice(at, at + maxCredentialLength).replaceAll(/%2f/gi, '/')
   return /^Credential=[^/,\s]+\/\d{8}\/[^/]+\/([^/]+)\/aws4_request/.exec(credential)?.[1]
 }
 
 /** With escaped slashes: an ID of 128, a region and a service of 64 characters each. */
-const longestCredential = 400
+const maxCredentialLength = 400
 const isPresigned = (target: string) => target.includes('X-Amz-Signature=')
 
 const headerForm = new RegExp(
@@ -62,15 +62,15 @@ function fromHeader(authorization: string, headers: Signed['headers']): SignedRe
 }
 
 /** Maximum validity of presigned requests: one week. */
-const longestSeconds = 604_800
+const maxSeconds = 604_800
 
 function fromQuery(query: URLSearchParams): SignedRequest {
   const signature = query.get('X-Amz-Signature') ?? ''
   const expires = query.get('X-Amz-Expires') ?? ''
   if (query.get('X-Amz-Algorithm') !== algorithm) incomplete(`X-Amz-Algorithm must be ${algorithm}.`)
   if (!/^[0-9a-f]{64}$/.test(signature)) incomplete('X-Amz-Signature must be 64 hexadecimal digits.')
-  if (!/^\d{1,6}$/.test(expires) || Number(expires) < 1 || Number(expires) > longestSeconds)
-    incomplete(`X-Amz-Expires must be 1 to ${longestSeconds} seconds.`)
+  if (!/^\d{1,6}$/.test(expires) || Number(expires) < 1 || Number(expires) > maxSeconds)
+    incomplete(`X-Amz-Expires must be 1 to ${maxSeconds} seconds.`)
   return {
     ...readCredential(query.get('X-Amz-Credential') ?? ''),
     time: readTime(query.get('X-Amz-Date')),

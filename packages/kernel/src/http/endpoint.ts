@@ -94,7 +94,7 @@ export function endpoint(
       done()
       return
     }
-    const lookup = dialect.authenticate(incoming(request), platform.credentials, service.held)
+    const lookup = dialect.authenticate(incoming(request), platform.credentials, service.runtime)
     if (lookup instanceof Promise) {
       lookup.then((caller) => isAnswered(request, reply, caller)).then((answered) => answered || done(), done)
       return
@@ -110,7 +110,7 @@ export function endpoint(
 
   function isServedFromCache(request: FastifyRequest, reply: FastifyReply): boolean {
     if (platform.faultInjector?.(permission)) return false
-    const outgoing = dialect.cachedResponse?.(incoming(request), request.caller as Caller, service.held)
+    const outgoing = dialect.cachedResponse?.(incoming(request), request.caller as Caller, service.runtime)
     if (outgoing) measure(request, outgoing)
     if (outgoing) write(reply, outgoing)
     return outgoing !== undefined
@@ -197,7 +197,7 @@ export function endpoint(
     const wrong = check && !(result.body instanceof Media) ? check(result.status, result.body, result.headers) : []
     if (wrong.length > 0)
       throw new Error(`${permission} broke its contract: ${wrong.map((one) => `${one.at} ${one.message}`).join('; ')}`)
-    const outgoing = dialect.reply(result, operation, incoming(request), service.held)
+    const outgoing = dialect.reply(result, operation, incoming(request), service.runtime)
     if (isStreamed(outgoing)) return answerStreamed(request, reply, outgoing)
     measure(request, outgoing)
     write(reply, outgoing, operation.replyType)

@@ -29,8 +29,8 @@ export class RequestContext implements Context {
     this.#writes = transaction !== undefined
   }
 
-  get held() {
-    return this.#service.held
+  get runtime() {
+    return this.#service.runtime
   }
 
   get clock() {

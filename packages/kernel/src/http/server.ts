@@ -106,7 +106,7 @@ export function createServer(options: ServerOptions): FastifyInstance {
     for (const one of [method].flat()) routes.push({ method: one, url })
   })
   const { addressOf, refuseForeign } = addressesFrom({ publicUrls, hostnames: options.hostnames })
-  const admissions = services.flatMap(({ admit, held }) => admit?.(platform, held) ?? [])
+  const admissions = services.flatMap(({ admit, runtime }) => admit?.(platform, runtime) ?? [])
   const gates = openGates(options.rateLimit, admissions)
   // Before all other hooks, on every route: operations, pages, health checks, not found.
   app.addHook('onRequest', (request, reply, done) => {
@@ -128,13 +128,13 @@ export function createServer(options: ServerOptions): FastifyInstance {
   }
   // One not-found handler for all: Fastify's, one per API, would add forty routes each.
   const lost: { readonly prefix: string; readonly answer: Lost }[] = []
-  const observers = services.flatMap(({ observe, held }) => observe?.(platform, held) ?? [])
+  const observers = services.flatMap(({ observe, runtime }) => observe?.(platform, runtime) ?? [])
   for (const service of services) {
-    const { routes, held } = service
+    const { routes, runtime } = service
     const own = platformOf(platform, service.name)
     const exchangeOf: RouteHost['exchangeOf'] = (request, response): Exchange => ({
       platform: own,
-      held,
+      runtime,
       request: request.raw,
       response,
       body: incoming(request).body,
@@ -153,7 +153,7 @@ export function createServer(options: ServerOptions): FastifyInstance {
     if (!routes) continue
     app.register(async (scope) => {
       gatePages(scope, gates)
-      await scope.register(routes({ platform: own, held, exchangeOf }))
+      await scope.register(routes({ platform: own, runtime, exchangeOf }))
     })
   }
 

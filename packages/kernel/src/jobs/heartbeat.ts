@@ -28,13 +28,13 @@ export interface HeartbeatOptions {
 }
 
 /** Leases last 10 s. An event loop that is blocked for longer than `patienceMs` is considered dead. */
-const usualRhythm: Rhythm = { everyMs: 3_000, patienceMs: 5 * 60_000 }
+const defaultRhythm: Rhythm = { everyMs: 3_000, patienceMs: 5 * 60_000 }
 const againMs = 1_000
 /** A safeguard: usage is a tenth of it. */
 const resourceLimits = { maxOldGenerationSizeMb: 64, maxYoungGenerationSizeMb: 4 }
 
 export function startHeartbeat({ database, databaseUrl, log, running, rhythm }: HeartbeatOptions): Heartbeat {
-  const workerData: ThreadData = { databaseUrl, ...usualRhythm, ...rhythm }
+  const workerData: ThreadData = { databaseUrl, ...defaultRhythm, ...rhythm }
   let thread: Worker | undefined
   let isStopped = false
 

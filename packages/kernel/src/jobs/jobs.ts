@@ -25,12 +25,12 @@ export const lanes = ['default', 'punctual'] as const
 export type Lane = (typeof lanes)[number]
 
 /** Durable work with at-least-once execution: effects of `run` outside the database must be idempotent. */
-export interface Job<Input = never, Held = unknown> {
+export interface Job<Input = never, Runtime = unknown> {
   readonly name: string
   /** Retries after an error, with exponential backoff by the platform's clock. */
   readonly retries: number
   readonly lane: Lane
-  readonly run: (input: Input, context: JobContext<Held>) => Promise<Finish | undefined> | Promise<void>
+  readonly run: (input: Input, context: JobContext<Runtime>) => Promise<Finish | undefined> | Promise<void>
   /** Records a permanent failure. */
   readonly failed?: (input: Input, db: Db, error: Error, around: FailedJob) => Promise<void>
 }
@@ -42,10 +42,10 @@ export interface FailedJob {
 }
 
 /** Everything available to a job. Effects outside the database belong here. */
-export interface JobContext<Held = unknown> {
+export interface JobContext<Runtime = unknown> {
   readonly tenant: string
   /** The service's runtime on this node: the result of its `start`. */
-  readonly held: Held
+  readonly runtime: Runtime
   /** Read-only. Writes go through `transaction` or the returned function. */
   readonly db: ReadingDb
   /** Commits only while this worker holds the job's lease. */
@@ -65,12 +65,12 @@ export interface JobContext<Held = unknown> {
   readonly signal: AbortSignal
 }
 
-export interface JobOptions<Input, Held = unknown>
-  extends Partial<Pick<Job<Input, Held>, 'retries' | 'lane' | 'failed'>> {
-  readonly run: Job<Input, Held>['run']
+export interface JobOptions<Input, Runtime = unknown>
+  extends Partial<Pick<Job<Input, Runtime>, 'retries' | 'lane' | 'failed'>> {
+  readonly run: Job<Input, Runtime>['run']
 }
 
-export function job<Input, Held = unknown>(name: string, options: JobOptions<Input, Held>): Job<Input, Held> {
+export function job<Input, Runtime = unknown>(name: string, options: JobOptions<Input, Runtime>): Job<Input, Runtime> {
   return { name, retries: 3, lane: 'default', ...options }
 }
 

@@ -4,7 +4,7 @@ import { type Db, sql } from '../db/db.ts'
 const leaseSeconds = 5
 export const renewMs = 1_900
 
-interface Held {
+interface Runtime {
   readonly isHeld: boolean
   /** Remaining time of another holder's lease. */
   readonly leftMs: number
@@ -14,7 +14,7 @@ interface Held {
  * Takes or renews a lease by PostgreSQL's clock. It saves work, but does not exclude: a paused holder may continue
  * beside its successor.
  */
-export function holdLease(db: Db, name: string, holder: string): Promise<Held> {
+export function holdLease(db: Db, name: string, holder: string): Promise<Runtime> {
   return db.one(sql`
     with held as (
       insert into icosa.leases as lease (name, holder, expires_at)

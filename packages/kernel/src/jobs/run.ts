@@ -97,7 +97,7 @@ export function runJob(platform: Platform, service: StartedService, claim: Claim
   function context(): JobContext {
     return {
       tenant,
-      held: service.held,
+      runtime: service.runtime,
       db: database.reading,
       transaction: <T>(work: Work<T>) => fenced(work, false),
       progress: async (fraction) => void (operation && (await report(database, clock, operation, fraction))),

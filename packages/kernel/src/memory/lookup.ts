@@ -4,7 +4,7 @@ import { expiringCache } from './expiring-cache.ts'
 const rememberedMs = 1_000
 const rememberedLimit = 100_000
 /** Longer than any valid key: such keys are not cached. */
-const longestKey = 200
+const maxKeyLength = 200
 const waitingLimit = 20_000
 
 /** Returns the values found, by key. */
@@ -24,7 +24,7 @@ export function lookup<T>(name: string, find: FindMany<T>): (key: string) => T |
     forMs: rememberedMs,
     limit: rememberedLimit,
     find: async (key) => (await ask(key)).get(key),
-    keep: (_, key) => key.length <= longestKey,
+    keep: (_, key) => key.length <= maxKeyLength,
   })
   return cache.get
 }

@@ -11,7 +11,7 @@ export interface KeeperOptions {
   readonly timeoutMs?: number
 }
 
-const usualTimeoutMs = 60_000
+const defaultTimeoutMs = 60_000
 const main = fileURLToPath(new URL('./main.ts', import.meta.url))
 
 /** Wraps or unwraps data with a token's key, in a separate process that ends afterwards. */
@@ -41,7 +41,7 @@ async function pinOf({ pin }: TokenKey): Promise<string> {
   }
 }
 
-function once(request: Asked, { environment, timeoutMs = usualTimeoutMs }: KeeperOptions): Promise<Told> {
+function once(request: Asked, { environment, timeoutMs = defaultTimeoutMs }: KeeperOptions): Promise<Told> {
   // Without the node's environment, which contains secrets; the PIN is passed where no process list shows it.
   const child = fork(main, [], { env: { ...environment }, execArgv: [], serialization: 'advanced', silent: true })
   const answer = Promise.withResolvers<Told>()

@@ -1,12 +1,12 @@
 import { keyedServer } from '@icosa/dialects/keyed/server'
-import { type Service, serviceHolding } from '@icosa/kernel'
-import { type Held, startWith } from './held.ts'
+import { type Service, serviceWithRuntime } from '@icosa/kernel'
 import { dialect } from './notes/contract.ts'
 import { notes } from './notes/handlers.ts'
 import { countWords, publishNote, removeAttachment } from './notes/jobs.ts'
 import { attachmentsInUse } from './notes/store.ts'
 import { at } from './press/contract.ts'
 import { press } from './press/handlers.ts'
+import { type ServiceRuntime, startWith } from './runtime.ts'
 import { type ExampleSettings, settings } from './settings.ts'
 
 /**
@@ -14,7 +14,7 @@ import { type ExampleSettings, settings } from './settings.ts'
  * thread that it holds open.
  */
 export function exampleWith(values: ExampleSettings): Service {
-  return serviceHolding<Held>({
+  return serviceWithRuntime<ServiceRuntime>({
     name: 'example',
     title: 'Example: notes',
     apis: [

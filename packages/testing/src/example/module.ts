@@ -5,5 +5,5 @@ import { type ExampleSettings, settings } from './settings.ts'
 export const module: ServiceModule<ExampleSettings> = {
   settings,
   create: async (values) => (await import('./index.ts')).exampleWith(values),
-  absent: async () => ({ absent: {} }), // there is no original
+  gaps: async () => ({ unsupported: {} }), // there is no original
 }

@@ -14,7 +14,7 @@ const current: Parameters = { memory: 19 * 1024, passes: 2, parallelism: 1 }
 const saltBytes = 16
 const hashBytes = 32
 /** More than any password that the rules allow. */
-export const longestTyped = 1280
+export const maxTypedLength = 1280
 
 /**
  * A hash takes one of Node's four threads for some 50 ms, and 19 MiB. Two at a time leave two threads for files and DNS
@@ -25,7 +25,7 @@ const derive = promisify(argon2)
 
 function hash(password: string, nonce: Buffer, parameters: Parameters, tagLength: number): Promise<Buffer> {
   // Keyboards may compose the same password in different ways. An overlong one never matches.
-  const message = Buffer.from(password.length > longestTyped ? '' : password.normalize('NFKC'))
+  const message = Buffer.from(password.length > maxTypedLength ? '' : password.normalize('NFKC'))
   return taken(() => derive('argon2id', { message, nonce, tagLength, ...parameters }))
 }
 

@@ -4,7 +4,7 @@ import { type CryptoKey, type JWTPayload, type JWTVerifyOptions, jwtVerify } fro
 /** Tolerated clock skew between issuers and verifiers. */
 const skewSeconds = 5
 /** Maximum token lifetime, whatever it claims: keys and revocations are kept that long. */
-const longestLifeSeconds = 24 * 3600
+const maxLifeSeconds = 24 * 3600
 
 /** Verified claims, with those that every token requires. */
 export interface SignedClaims extends JWTPayload {
@@ -29,7 +29,7 @@ export async function signedClaims(
     const { payload } = await jwtVerify(token, key, {
       ...expected,
       requiredClaims: ['sub', 'exp'],
-      maxTokenAge: longestLifeSeconds,
+      maxTokenAge: maxLifeSeconds,
       clockTolerance: skewSeconds,
       // Real time, even if the platform's clock is moved: others read these tokens by their own clocks.
       currentDate: systemClock.now(),
@@ -44,5 +44,5 @@ export async function signedClaims(
 
 /** Returns the expiry of a token with these claims. */
 export function expiryMs({ iat, exp }: SignedClaims): number {
-  return (Math.min(exp, iat + longestLifeSeconds) + skewSeconds) * 1000
+  return (Math.min(exp, iat + maxLifeSeconds) + skewSeconds) * 1000
 }

@@ -16,7 +16,7 @@ export interface JwtSettings {
 
 export const platformAudience = 'urn:icosa:platform'
 
-const longestToken = 8_192
+const maxTokenLength = 8_192
 const cachedLimit = 100_000
 
 /** JWT bearer tokens: the platform's own, and those of issuers trusted by the operator. */
@@ -59,7 +59,7 @@ function verifier(
   }
 
   async function fromTheStart(token: string): Promise<Caller | undefined> {
-    if (token.length > longestToken) return undefined
+    if (token.length > maxTokenLength) return undefined
     const cached = cache.get(token)
     const verified = cached?.isKeyCurrent() ? cached : await checkOnce(token)
     if (!verified) return undefined

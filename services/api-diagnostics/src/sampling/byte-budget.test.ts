@@ -4,7 +4,7 @@ import { expect, test } from 'vitest'
 import type { Settings } from '../diagnostics/contract.ts'
 import { activeLimit } from '../observer/observer.ts'
 import { exchange } from '../testing/exchange.ts'
-import { clipped, mostBytes, writtenBytes } from './byte-budget.ts'
+import { clipped, maxBytes, writtenBytes } from './byte-budget.ts'
 import { type ActiveDiagnostic, linesFor } from './line.ts'
 
 const kilobyte = 1_024
@@ -77,7 +77,7 @@ test('whatever is sent and whatever is asked for, what is written stays small be
         const bytes = written(all, of)
         worst = Math.max(worst, bytes)
         expect(bytes).toBeLessThanOrEqual(2 * moved + 4 * kilobyte)
-        expect(bytes).toBeLessThanOrEqual(mostBytes)
+        expect(bytes).toBeLessThanOrEqual(maxBytes)
       },
     ),
     { numRuns: 300, seed: 376 },
@@ -97,7 +97,7 @@ test('a request of 9 KB that ten diagnostics want to have twice is written once,
   expect(lines).toHaveLength(activeLimit)
   expect(lines[0]).toMatchObject({ frontend: { request: { body: 'y'.repeat(8192), bodyBytes: 9 * kilobyte } } })
   expect(lines.map(({ truncated = false }) => truncated)).toContain(true)
-  expect(written(acts, of)).toBeLessThanOrEqual(mostBytes)
+  expect(written(acts, of)).toBeLessThanOrEqual(maxBytes)
 })
 
 test('of what was sent away unread only the head is written', () => {

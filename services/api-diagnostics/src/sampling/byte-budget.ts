@@ -1,7 +1,7 @@
 import type { ObservedExchange, ObservedMessage } from '@icosa/kernel'
 
 /** So much is written about one request, by all diagnostics together. */
-export const mostBytes = 16_384
+export const maxBytes = 16_384
 /** So much may be written about the smallest. */
 const leastBytes = 4_096
 /** Beyond that, so many times what came in and went out. */
@@ -42,7 +42,7 @@ export class ByteBudget {
 
 /** Grows with the request and its response, so that little that comes in never makes much that is written. */
 export function budgetFor({ path, request, response }: ObservedExchange): number {
-  return Math.min(mostBytes, leastBytes + copies * (path.length + sizeOf(request) + sizeOf(response)))
+  return Math.min(maxBytes, leastBytes + copies * (path.length + sizeOf(request) + sizeOf(response)))
 }
 
 function sizeOf({ headers, body }: ObservedMessage): number {

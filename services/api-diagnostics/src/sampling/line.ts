@@ -36,7 +36,7 @@ export interface ActiveDiagnostic {
 }
 
 /** Ids are mostly shorter; a caller decides how long they are. */
-const longestWord = 200
+const maxWordLength = 200
 /** What the log adds to a line, and what marks it as truncated. */
 const frameBytes = 100
 
@@ -71,10 +71,10 @@ function headFor(settings: Settings, exchange: ObservedExchange): LineHead | und
   const { requestId, operation, method, path, status, durationMs, clientIp } = exchange
   return {
     because,
-    loggerId: clipped(settings.loggerId, longestWord),
+    loggerId: clipped(settings.loggerId, maxWordLength),
     requestId,
-    correlationId: clipped(correlationId, longestWord),
-    operation: clipped(settings.operationNameFormat === 'Url' ? `${method} ${path}` : operation, longestWord),
+    correlationId: clipped(correlationId, maxWordLength),
+    operation: clipped(settings.operationNameFormat === 'Url' ? `${method} ${path}` : operation, maxWordLength),
     status,
     durationUs: Math.round(durationMs * 1000),
     ...(settings.logClientIp && { clientIp }),

@@ -12,7 +12,7 @@ export interface LoggedMessage {
 }
 
 /** So many headers of a message, and so many bytes of each. */
-const mostHeaders = 32
+const maxHeaders = 32
 const headerBytes = 1_024
 /** What a message takes beside its texts: names, braces and the length of its body. */
 const frameBytes = 90
@@ -47,7 +47,7 @@ function headersOf({ headers = [], dataMasking }: MessageSettings, message: Obse
       if (value === undefined || mask === 'Hide') return []
       return [[name, mask === 'Mask' || isSecret(name) ? '***' : String(value)] as const]
     })
-    .slice(0, mostHeaders)
+    .slice(0, maxHeaders)
 }
 
 /** Headers that carry credentials are never written out, whoever asks for them. */

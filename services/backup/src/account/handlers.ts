@@ -1,8 +1,8 @@
 import { Failure, implement, invalid, ok, type Resource } from '@icosa/kernel'
 import { notBuilt } from '@icosa/module/not-built'
-import { absent } from '../absent.ts'
 import { invalidRequest } from '../exceptions.ts'
-import type { Held } from '../held.ts'
+import type { ServiceRuntime } from '../runtime.ts'
+import { unsupported } from '../unsupported.ts'
 import { account as contract } from './contract.ts'
 import * as store from './store.ts'
 
@@ -13,28 +13,28 @@ function noOrganization(): never {
   })
 }
 
-export const account: Resource<Held> = implement<typeof contract, Held>(contract, {
+export const account: Resource<ServiceRuntime> = implement<typeof contract, ServiceRuntime>(contract, {
   DescribeGlobalSettings: async () => noOrganization(),
   UpdateGlobalSettings: async () => noOrganization(),
 
-  async DescribeRegionSettings(_, { db, caller, held }) {
+  async DescribeRegionSettings(_, { db, caller, runtime }) {
     const chosen = await store.preferences(db, caller.tenant)
-    const types = [...held.backups.keys()].map((type) => [type, chosen[type] ?? true])
+    const types = [...runtime.backups.keys()].map((type) => [type, chosen[type] ?? true])
     return ok({ ResourceTypeOptInPreference: Object.fromEntries(types) })
   },
 
-  async UpdateRegionSettings({ body }, { db, caller, held }) {
+  async UpdateRegionSettings({ body }, { db, caller, runtime }) {
     if (Object.keys(body.ResourceTypeManagementPreference ?? {}).length > 0)
-      notBuilt(absent.managementPreference, 'ResourceTypeManagementPreference')
+      notBuilt(unsupported.managementPreference, 'ResourceTypeManagementPreference')
     const { ResourceTypeOptInPreference: changed = {} } = body
     for (const type of Object.keys(changed))
-      if (!held.backups.has(type))
+      if (!runtime.backups.has(type))
         invalid([{ at: `body/ResourceTypeOptInPreference/${type}`, message: 'is not a type that can be backed up' }])
     await store.setPreferences(db, caller.tenant, changed)
     return ok({})
   },
 
-  async GetSupportedResourceTypes(_, { held }) {
-    return ok({ ResourceTypes: [...held.backups.keys()].sort() })
+  async GetSupportedResourceTypes(_, { runtime }) {
+    return ok({ ResourceTypes: [...runtime.backups.keys()].sort() })
   },
 })

@@ -5,8 +5,8 @@ import { type DueBackup, type Job, type JobContext, type JobsOf, job } from '@ic
 import { defaultCompleteMinutes, defaultStartMinutes } from '../backup-jobs/handlers.ts'
 import type { BackupJobs } from '../backup-jobs/jobs.ts'
 import * as backupJobs from '../backup-jobs/store.ts'
-import type { Held } from '../held.ts'
 import { resourceOf } from '../resources/registry-store.ts'
+import type { ServiceRuntime } from '../runtime.ts'
 import * as vaults from '../vaults/store.ts'
 import { entryOf } from '../vaults/view.ts'
 
@@ -19,15 +19,15 @@ interface Due extends Omit<DueBackup, 'since'> {
 
 export interface AutomaticJobs {
   /** Looks which resources want a backup now. */
-  readonly findDue: Job<object, Held>
-  readonly begin: Job<Due, Held>
+  readonly findDue: Job<object, ServiceRuntime>
+  readonly begin: Job<Due, ServiceRuntime>
 }
 
 export const automaticEveryMs = 60_000
 const minuteMs = 60_000
 
 export function automaticJobsOf(region: string, { backUp }: BackupJobs): AutomaticJobs {
-  const begin = job<Due, Held>('beginAutomatic', {
+  const begin = job<Due, ServiceRuntime>('beginAutomatic', {
     async run({ id, since, keepDays }, context) {
       const { tenant, clock } = context
       return async (db, jobs, resources) => {
@@ -68,7 +68,7 @@ export function automaticJobsOf(region: string, { backUp }: BackupJobs): Automat
   async function makeVault(
     db: Parameters<typeof vaults.insert>[0],
     resources: { put(entry: ReturnType<typeof entryOf>): Promise<unknown> },
-    { tenant, vault }: JobContext<Held>,
+    { tenant, vault }: JobContext<ServiceRuntime>,
     createdAt: Date,
   ): Promise<void> {
     if (await vaults.find(db, tenant, automaticVault)) return
@@ -90,12 +90,12 @@ export function automaticJobsOf(region: string, { backUp }: BackupJobs): Automat
     if (made) await resources.put(entryOf(region, made))
   }
 
-  const findDue = job<object, Held>('findDue', {
+  const findDue = job<object, ServiceRuntime>('findDue', {
     lane: 'punctual',
-    async run(_, { db, clock, held }) {
+    async run(_, { db, clock, runtime }) {
       const now = clock.now()
       const due: DueBackup[] = []
-      for (const { due: find } of held.backups.values()) due.push(...((await find?.(db, now)) ?? []))
+      for (const { due: find } of runtime.backups.values()) due.push(...((await find?.(db, now)) ?? []))
       return async (_last, jobs: JobsOf) => {
         for (const one of due) {
           const input = { ...one, since: one.since.toISOString() }

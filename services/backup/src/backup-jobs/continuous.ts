@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto'
 import { Failure, type JobContext, type JobsOf, job } from '@icosa/kernel'
 import { continuousIn } from '@icosa/module/continuous'
-import type { Held } from '../held.ts'
-import { continuousOf, mostContinuousDays } from '../recovery-points/continuous.ts'
+import { continuousOf, maxContinuousDays } from '../recovery-points/continuous.ts'
 import * as points from '../recovery-points/store.ts'
+import type { ServiceRuntime } from '../runtime.ts'
 import { after } from '../shapes/time.ts'
 import type { BackupJobRow } from './store.ts'
 
@@ -19,12 +19,15 @@ export interface Begun extends Pick<points.NewPoint, 'id' | 'metadata' | 'attemp
  * Begins to keep a resource at every moment, or goes on with it. Undefined if another rule does so in another vault: a resource
  * has one continuous recovery point, and this is then to be one of a moment.
  */
-export async function beginContinuous(row: BackupJobRow, context: JobContext<Held>): Promise<Begun | undefined> {
-  const { tenant, db, held } = context
-  const port = continuousOf(held, row.resourceType)
+export async function beginContinuous(
+  row: BackupJobRow,
+  context: JobContext<ServiceRuntime>,
+): Promise<Begun | undefined> {
+  const { tenant, db, runtime } = context
+  const port = continuousOf(runtime, row.resourceType)
   const there = await points.findContinuous(db, tenant, row.resourceArn)
   if (there && there.vault !== row.vault) return undefined
-  const keepDays = row.lifecycle.DeleteAfterDays ?? mostContinuousDays
+  const keepDays = row.lifecycle.DeleteAfterDays ?? maxContinuousDays
   const begin = (id: string) => port.begin({ id, resource: row.resourceId, keepDays }, context)
   const nothing = { attempt: randomUUID(), snapshot: '', bytes: 0, keepDays }
   const known = there && (await begin(there.id))
@@ -35,11 +38,11 @@ export async function beginContinuous(row: BackupJobRow, context: JobContext<Hel
 }
 
 /** Of a backup that did not come to be: there is no recovery point that anybody could delete. */
-export const endUnbegun = job<{ readonly id: string; readonly type: string }, Held>('endUnbegun', {
+export const endUnbegun = job<{ readonly id: string; readonly type: string }, ServiceRuntime>('endUnbegun', {
   retries: 8,
   async run({ id, type }, context) {
-    const { tenant, db, held } = context
-    if (!(await points.find(db, tenant, id))) await continuousIn(held.backups.get(type))?.end(id, context)
+    const { tenant, db, runtime } = context
+    if (!(await points.find(db, tenant, id))) await continuousIn(runtime.backups.get(type))?.end(id, context)
   },
 })
 

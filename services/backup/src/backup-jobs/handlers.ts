@@ -3,17 +3,17 @@ import { once } from '@icosa/dialects/signed/idempotency'
 import { arnOfResource } from '@icosa/dialects/signed/resource-name'
 import { Failure, implement, notFound, ok, type Resource, withPreparation } from '@icosa/kernel'
 import { notBuilt } from '@icosa/module/not-built'
-import { absent } from '../absent.ts'
 import { invalidRequest } from '../exceptions.ts'
-import { demandRestic, type Held } from '../held.ts'
 import { airGappedVault } from '../names.ts'
 import { checkedLifecycle } from '../recovery-points/lifecycle.ts'
 import { tidyUp } from '../recovery-points/maintenance.ts'
 import { arnsOf, checkName } from '../resources/named.ts'
 import { resourceOf } from '../resources/registry-store.ts'
+import { demandRestic, type ServiceRuntime } from '../runtime.ts'
 import { ownArn } from '../shapes/arns.ts'
 import { checkedTags } from '../shapes/tags.ts'
 import { seconds } from '../shapes/time.ts'
+import { unsupported } from '../unsupported.ts'
 import { locking } from '../vaults/handlers.ts'
 import { checkRetention } from '../vaults/lock.ts'
 import { isListed } from '../vaults/policy.ts'
@@ -28,13 +28,13 @@ const minuteMs = 60_000
 export const defaultStartMinutes = 480
 export const defaultCompleteMinutes = 10_080
 
-export function backupJobs(region: string, { backUp }: BackupJobs): Resource<Held> {
-  return implement<typeof contract, Held>(contract, {
+export function backupJobs(region: string, { backUp }: BackupJobs): Resource<ServiceRuntime> {
+  return implement<typeof contract, ServiceRuntime>(contract, {
     StartBackupJob: withPreparation(demandRestic, async ({ body }, context) => {
       const { IdempotencyToken: token, ...content } = body
-      const { db, caller, clock, held, jobs } = context
+      const { db, caller, clock, runtime, jobs } = context
       const owner = { tenant: caller.tenant, region }
-      if (Object.keys(body.BackupOptions ?? {}).length > 0) notBuilt(absent.backupOptions, 'BackupOptions')
+      if (Object.keys(body.BackupOptions ?? {}).length > 0) notBuilt(unsupported.backupOptions, 'BackupOptions')
       const vault = await locking(context, body.BackupVaultName, 'StartBackupJob')
       if (vault.kind === airGappedVault)
         throw new Failure('invalid', `The vault '${vault.name}' is air-gapped: copy recovery points to it instead.`, {
@@ -45,7 +45,7 @@ export function backupJobs(region: string, { backUp }: BackupJobs): Resource<Hel
       const tags = checkedTags(body.RecoveryPointTags, 'body/RecoveryPointTags')
       checkName(body.ResourceArn, 'body/ResourceArn')
       const resource = (await resourceOf(db, owner, body.ResourceArn)) ?? notFound('resource', body.ResourceArn)
-      if (!held.backups.has(resource.type))
+      if (!runtime.backups.has(resource.type))
         throw new Failure('invalid', `Resources of the type ${resource.type} cannot be backed up.`, {
           code: invalidRequest,
         })
@@ -102,14 +102,14 @@ export function backupJobs(region: string, { backUp }: BackupJobs): Resource<Hel
       return ok({})
     },
 
-    async ListBackupJobs({ query }, { db, caller, held }) {
+    async ListBackupJobs({ query }, { db, caller, runtime }) {
       const { tenant } = caller
       const { maxResults: limit, nextToken: token, accountId, parentJobId, messageCategory, ...rest } = query
       if (parentJobId !== undefined || messageCategory !== undefined)
-        notBuilt(absent.listFilters, parentJobId !== undefined ? 'parentJobId' : 'messageCategory')
+        notBuilt(unsupported.listFilters, parentJobId !== undefined ? 'parentJobId' : 'messageCategory')
       if (!isListed(accountId, caller)) return ok({ BackupJobs: [] })
       const { resourceArn, ...filter } = rest
-      const resourceArns = resourceArn === undefined ? undefined : arnsOf({ tenant, region }, held, resourceArn)
+      const resourceArns = resourceArn === undefined ? undefined : arnsOf({ tenant, region }, runtime, resourceArn)
       const { items, next } = await store.list(db, tenant, { ...filter, resourceArns }, { limit, token })
       return ok({ BackupJobs: items.map((row) => toBackupJob(region, row)) }, { next })
     },

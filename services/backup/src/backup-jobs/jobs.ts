@@ -2,12 +2,12 @@ import { randomUUID } from 'node:crypto'
 import { type Db, Failure, type Job, type JobContext, type JobsOf, job } from '@icosa/kernel'
 import { startCopy } from '../copy-jobs/handlers.ts'
 import type { CopyPoint } from '../copy-jobs/jobs.ts'
-import type { Held } from '../held.ts'
 import { tell } from '../notices/deliver.ts'
 import { lifecycleColumns } from '../recovery-points/lifecycle.ts'
 import { tidyUp } from '../recovery-points/maintenance.ts'
 import * as points from '../recovery-points/store.ts'
 import { resourceOf } from '../resources/registry-store.ts'
+import type { ServiceRuntime } from '../runtime.ts'
 import { nameIn } from '../shapes/arns.ts'
 import { messageOf } from '../shapes/message.ts'
 import type { TagMap } from '../shapes/tags.ts'
@@ -22,7 +22,7 @@ export interface JobId {
 }
 
 export interface BackupJobs {
-  readonly backUp: Job<JobId, Held>
+  readonly backUp: Job<JobId, ServiceRuntime>
 }
 
 /**
@@ -59,7 +59,7 @@ export function backupJobsOf(region: string, copyPoint: CopyPoint): BackupJobs {
     await copied(last, jobs, row, point, at)
   }
 
-  const backUp = job<JobId, Held>('backUp', {
+  const backUp = job<JobId, ServiceRuntime>('backUp', {
     async run({ id }, context) {
       const { tenant, clock, db } = context
       const row = await store.find(db, tenant, id)
@@ -121,9 +121,9 @@ async function begun(db: Db, jobs: JobsOf, row: store.BackupJobRow, isNew: boole
   return true
 }
 
-async function save(row: store.BackupJobRow, context: JobContext<Held>) {
-  const { db, held, vault: seal, tenant, clock, signal } = context
-  const backup = held.backups.get(row.resourceType)
+async function save(row: store.BackupJobRow, context: JobContext<ServiceRuntime>) {
+  const { db, runtime, vault: seal, tenant, clock, signal } = context
+  const backup = runtime.backups.get(row.resourceType)
   if (!backup) throw new Failure('unavailable', `No service of this node backs up ${row.resourceType}.`)
   const vault = (await vaults.find(db, tenant, row.vault)) ?? gone(row.vault)
   const attempt = randomUUID()
@@ -137,7 +137,7 @@ async function save(row: store.BackupJobRow, context: JobContext<Held>) {
   }
   const tags = [`point=${row.pointId}`, `job=${row.id}`, `resource=${row.resourceArn}`]
   const repository = await writableRepositoryOf(vault, seal, db)
-  const { snapshot, bytes } = await held.restic
+  const { snapshot, bytes } = await runtime.restic
     .backup(repository, { name: attempt, tags, content, signal: within })
     .catch((error) => {
       if (late.aborted && !signal.aborted) throw new Failure('conflict', 'It took longer than its completion window.')

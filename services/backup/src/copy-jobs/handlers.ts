@@ -2,15 +2,15 @@ import { randomUUID } from 'node:crypto'
 import { once } from '@icosa/dialects/signed/idempotency'
 import { Failure, implement, type JobsOf, notFound, ok, type Resource, withPreparation } from '@icosa/kernel'
 import { notBuilt } from '@icosa/module/not-built'
-import { absent } from '../absent.ts'
 import { invalidRequest } from '../exceptions.ts'
-import { demandRestic, type Held } from '../held.ts'
 import { checkedLifecycle } from '../recovery-points/lifecycle.ts'
 import * as points from '../recovery-points/store.ts'
 import { arnsOf } from '../resources/named.ts'
+import { demandRestic, type ServiceRuntime } from '../runtime.ts'
 import { copyTarget, nameIn, pointIdIn } from '../shapes/arns.ts'
 import type { Lifecycle } from '../shapes/contract.ts'
 import { seconds } from '../shapes/time.ts'
+import { unsupported } from '../unsupported.ts'
 import { locking } from '../vaults/handlers.ts'
 import { checkRetention } from '../vaults/lock.ts'
 import { isListed } from '../vaults/policy.ts'
@@ -52,8 +52,8 @@ export async function startCopy(db: Db, jobs: JobsOf, copyPoint: CopyPoint, poin
   return id
 }
 
-export function copyJobs(region: string, copyPoint: CopyPoint): Resource<Held> {
-  return implement<typeof contract, Held>(contract, {
+export function copyJobs(region: string, copyPoint: CopyPoint): Resource<ServiceRuntime> {
+  return implement<typeof contract, ServiceRuntime>(contract, {
     StartCopyJob: withPreparation(demandRestic, async ({ body }, context) => {
       const { db, caller, clock, jobs } = context
       const { IdempotencyToken: token, ...content } = body
@@ -80,15 +80,15 @@ export function copyJobs(region: string, copyPoint: CopyPoint): Resource<Held> {
       return ok({ CopyJob: toCopyJob(region, row) })
     },
 
-    async ListCopyJobs({ query }, { db, caller, held }) {
+    async ListCopyJobs({ query }, { db, caller, runtime }) {
       const { maxResults: limit, nextToken: token, accountId, parentJobId, messageCategory, ...rest } = query
       if (parentJobId !== undefined || messageCategory !== undefined)
-        notBuilt(absent.listFilters, parentJobId !== undefined ? 'parentJobId' : 'messageCategory')
+        notBuilt(unsupported.listFilters, parentJobId !== undefined ? 'parentJobId' : 'messageCategory')
       if (!isListed(accountId, caller)) return ok({ CopyJobs: [] })
       const { destinationVaultArn: arn, resourceArn, ...filter } = rest
       const owner = { tenant: caller.tenant, region }
       const vault = arn === undefined ? undefined : nameIn(owner, 'backup-vault', 'vault', arn)
-      const resourceArns = resourceArn === undefined ? undefined : arnsOf(owner, held, resourceArn)
+      const resourceArns = resourceArn === undefined ? undefined : arnsOf(owner, runtime, resourceArn)
       const { items, next } = await store.list(db, owner.tenant, { ...filter, vault, resourceArns }, { limit, token })
       return ok({ CopyJobs: items.map((row) => toCopyJob(region, row)) }, { next })
     },

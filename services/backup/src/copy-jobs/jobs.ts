@@ -1,12 +1,12 @@
 import { randomUUID } from 'node:crypto'
 import { type Db, type Job, type JobContext, type JobsOf, job, notFound } from '@icosa/kernel'
 import type { JobId } from '../backup-jobs/jobs.ts'
-import type { Held } from '../held.ts'
 import { tell } from '../notices/deliver.ts'
 import { contentOf } from '../recovery-points/content.ts'
 import { lifecycleColumns } from '../recovery-points/lifecycle.ts'
 import { tidyUp } from '../recovery-points/maintenance.ts'
 import * as points from '../recovery-points/store.ts'
+import type { ServiceRuntime } from '../runtime.ts'
 import { messageOf } from '../shapes/message.ts'
 import type { VaultEvent } from '../vaults/contract.ts'
 import { checkRetention } from '../vaults/lock.ts'
@@ -14,11 +14,11 @@ import { writableRepositoryOf } from '../vaults/repository.ts'
 import * as vaults from '../vaults/store.ts'
 import * as store from './store.ts'
 
-export type CopyPoint = Job<JobId, Held>
+export type CopyPoint = Job<JobId, ServiceRuntime>
 
 /** The bytes of a recovery point go from one repository to another, which encrypts them with a key of its own. */
 export function copyJob(): CopyPoint {
-  return job<JobId, Held>('copyPoint', {
+  return job<JobId, ServiceRuntime>('copyPoint', {
     async run({ id }, context) {
       const { tenant, clock, db } = context
       const row = await store.find(db, tenant, id)
@@ -58,11 +58,11 @@ const told = (
   at: Date,
 ) => tell(db, jobs, { tenant, vault, id, at, events: [event], message: `The copy of ${resourceArn}: ${event}.` })
 
-async function copy(row: store.CopyJobRow, point: points.PointRow, context: JobContext<Held>) {
-  const { db, tenant, held, vault: seal, signal } = context
+async function copy(row: store.CopyJobRow, point: points.PointRow, context: JobContext<ServiceRuntime>) {
+  const { db, tenant, runtime, vault: seal, signal } = context
   const target = (await vaults.find(db, tenant, row.vault)) ?? notFound('vault', row.vault)
   const attempt = randomUUID()
-  const { snapshot, bytes } = await held.restic.backup(await writableRepositoryOf(target, seal, db), {
+  const { snapshot, bytes } = await runtime.restic.backup(await writableRepositoryOf(target, seal, db), {
     name: attempt,
     tags: [`point=${row.pointId}`, `job=${row.id}`, `resource=${row.resourceArn}`],
     signal,

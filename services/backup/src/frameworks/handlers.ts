@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto'
 import { Failure, implement, notFound, ok, type ReadingDb } from '@icosa/kernel'
 import { notBuilt } from '@icosa/module/not-built'
-import { absent } from '../absent.ts'
 import { ownArn } from '../shapes/arns.ts'
 import { checkedTags } from '../shapes/tags.ts'
 import { seconds } from '../shapes/time.ts'
+import { unsupported } from '../unsupported.ts'
 import { frameworks as contract, type FrameworkControl } from './contract.ts'
 import { controls } from './controls.ts'
 import * as store from './store.ts'
@@ -89,5 +89,5 @@ async function found(db: ReadingDb, tenant: string, name: string): Promise<store
 /** A control that nobody evaluates would look like one that holds. */
 function checkControls(all: readonly FrameworkControl[]): void {
   for (const { ControlName } of all)
-    if (!(ControlName in controls)) notBuilt(absent.controls, `The control ${ControlName}`)
+    if (!(ControlName in controls)) notBuilt(unsupported.controls, `The control ${ControlName}`)
 }

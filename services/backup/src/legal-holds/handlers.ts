@@ -2,10 +2,10 @@ import { randomUUID } from 'node:crypto'
 import { once } from '@icosa/dialects/signed/idempotency'
 import { Failure, implement, invalid, notFound, ok, type ReadingDb, type Resource } from '@icosa/kernel'
 import { invalidRequest } from '../exceptions.ts'
-import type { Held } from '../held.ts'
 import * as points from '../recovery-points/store.ts'
 import { pointArn } from '../recovery-points/view.ts'
 import { arnsOf, checkOwnName } from '../resources/named.ts'
+import type { ServiceRuntime } from '../runtime.ts'
 import { ownArn } from '../shapes/arns.ts'
 import { checkedTags } from '../shapes/tags.ts'
 import { after, seconds, timed } from '../shapes/time.ts'
@@ -15,7 +15,7 @@ import * as store from './store.ts'
 /** For which a record is kept if nothing is said. */
 const recordDays = 0
 
-export function legalHolds(region: string): Resource<Held> {
+export function legalHolds(region: string): Resource<ServiceRuntime> {
   const toHold = (row: store.HoldRow) => ({
     Title: row.title,
     Status: row.status,
@@ -26,9 +26,9 @@ export function legalHolds(region: string): Resource<Held> {
     ...timed('CancellationDate', row.cancelledAt),
   })
 
-  return implement<typeof contract, Held>(contract, {
+  return implement<typeof contract, ServiceRuntime>(contract, {
     async CreateLegalHold({ body }, context) {
-      const { db, caller, clock, held } = context
+      const { db, caller, clock, runtime } = context
       const { tenant } = caller
       const { IdempotencyToken: token, ...content } = body
       const selection = body.RecoveryPointSelection ?? {}
@@ -36,7 +36,7 @@ export function legalHolds(region: string): Resource<Held> {
       const { ResourceIdentifiers: names = [] } = selection
       const at = 'body/RecoveryPointSelection/ResourceIdentifiers'
       for (const [index, name] of names.entries()) checkOwnName({ tenant, region }, name, `${at}/${index}`)
-      const resources = names.flatMap((name) => arnsOf({ tenant, region }, held, name))
+      const resources = names.flatMap((name) => arnsOf({ tenant, region }, runtime, name))
       const tags = checkedTags(body.Tags, 'body/Tags')
       const id = await once(context, { operation: 'backup:CreateLegalHold', token, content }, async () => {
         const made = randomUUID()

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { exponentialBackoff, nextAttemptAt, type RetryPlan } from '@icosa/delivery'
 import { accountOf } from '@icosa/dialects/signed/arn'
 import { type Job, type JobsOf, job, type ReadingDb } from '@icosa/kernel'
-import type { Held } from '../held.ts'
+import type { ServiceRuntime } from '../runtime.ts'
 import type { VaultEvent } from '../vaults/contract.ts'
 import * as vaults from '../vaults/store.ts'
 
@@ -31,10 +31,10 @@ const timeoutMs = 10_000
 const retryPlan: RetryPlan = { attempts: 13, pauseMs: exponentialBackoff(1_000, 2) }
 
 /** A notice may arrive twice, with the same id. */
-export const deliver: Job<Notice, Held> = job<Notice, Held>('deliverNotice', {
+export const deliver: Job<Notice, ServiceRuntime> = job<Notice, ServiceRuntime>('deliverNotice', {
   retries: 10,
-  async run({ id, topic, payload, failures }, { held, signal, clock, log }) {
-    const { eventsUrl: url, send } = held
+  async run({ id, topic, payload, failures }, { runtime, signal, clock, log }) {
+    const { eventsUrl: url, send } = runtime
     if (url === undefined) {
       // Whoever asked for notices wants to see them, however quiet the log is otherwise.
       log.child({}, { level: 'info' }).info({ notice: JSON.parse(payload) }, 'backup notice')

@@ -2,19 +2,19 @@ import { randomUUID } from 'node:crypto'
 import { isDeepStrictEqual } from 'node:util'
 import { invalid, type ReadingDb } from '@icosa/kernel'
 import { notBuilt } from '@icosa/module/not-built'
-import { absent } from '../absent.ts'
-import type { Held } from '../held.ts'
 import { checkContinuous, demandContinuous } from '../recovery-points/continuous.ts'
 import { checkedLifecycle } from '../recovery-points/lifecycle.ts'
+import type { ServiceRuntime } from '../runtime.ts'
 import { copyTarget, type Owner } from '../shapes/arns.ts'
 import { checkedTags } from '../shapes/tags.ts'
+import { unsupported } from '../unsupported.ts'
 import * as vaults from '../vaults/store.ts'
 import type { BackupPlan, BackupPlanInput } from './contract.ts'
 import { defaultExpression, nextTime } from './schedule.ts'
 
 /** A plan as it is kept: every rule has an id, by which its name is known from version to version. */
 export function documentOf(input: BackupPlanInput, before?: BackupPlan): BackupPlan {
-  if (input.AdvancedBackupSettings?.length) notBuilt(absent.backupOptions, 'AdvancedBackupSettings')
+  if (input.AdvancedBackupSettings?.length) notBuilt(unsupported.backupOptions, 'AdvancedBackupSettings')
   const names = input.Rules.map(({ RuleName }) => RuleName)
   const at = 'body/BackupPlan/Rules'
   if (new Set(names).size < names.length) invalid([{ at, message: 'has two rules of the same name' }])
@@ -56,8 +56,8 @@ export async function checkVaults(db: ReadingDb, owner: Owner, { Rules }: Backup
 }
 
 /** Refuses what nobody here can do. */
-export function demandPossible({ Rules }: BackupPlan, held: Held): void {
-  if (Rules.some(({ EnableContinuousBackup }) => EnableContinuousBackup)) demandContinuous(held)
+export function demandPossible({ Rules }: BackupPlan, runtime: ServiceRuntime): void {
+  if (Rules.some(({ EnableContinuousBackup }) => EnableContinuousBackup)) demandContinuous(runtime)
 }
 
 /** Whether two plans say the same, whatever the ids of their rules. */

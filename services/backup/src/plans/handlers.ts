@@ -11,7 +11,7 @@ import {
   type Resource,
 } from '@icosa/kernel'
 import { invalidRequest } from '../exceptions.ts'
-import type { Held } from '../held.ts'
+import type { ServiceRuntime } from '../runtime.ts'
 import * as selections from '../selections/store.ts'
 import { checkedTags } from '../shapes/tags.ts'
 import { seconds } from '../shapes/time.ts'
@@ -24,7 +24,7 @@ import { about, entryOf, identified, planArn, toMember } from './view.ts'
 
 const problemsOf = lazyValidator(BackupPlanInputSchema, 'body')
 
-export function plans(region: string, planJobs: PlanJobs): Resource<Held> {
+export function plans(region: string, planJobs: PlanJobs): Resource<ServiceRuntime> {
   /** Of two plans that say the same one would be too many: everything would be backed up twice. */
   async function theSame({ db, caller }: Context, document: BackupPlan, creatorRequestId: string | null) {
     const all = await store.named(db, caller.tenant, document.BackupPlanName)
@@ -36,13 +36,13 @@ export function plans(region: string, planJobs: PlanJobs): Resource<Held> {
     })
   }
 
-  return implement<typeof contract, Held>(contract, {
+  return implement<typeof contract, ServiceRuntime>(contract, {
     async CreateBackupPlan({ body }, context) {
-      const { db, caller, clock, held, jobs, resources } = context
+      const { db, caller, clock, runtime, jobs, resources } = context
       const { tenant } = caller
       const creatorRequestId = body.CreatorRequestId ?? null
       const document = documentOf(body.BackupPlan)
-      demandPossible(document, held)
+      demandPossible(document, runtime)
       const tags = checkedTags(body.BackupPlanTags, 'body/BackupPlanTags')
       const there = await theSame(context, document, creatorRequestId)
       if (there) return ok(identified(region, there))
@@ -57,11 +57,11 @@ export function plans(region: string, planJobs: PlanJobs): Resource<Held> {
     },
 
     async UpdateBackupPlan({ params, body }, context) {
-      const { db, caller, clock, held, jobs, resources } = context
+      const { db, caller, clock, runtime, jobs, resources } = context
       const { tenant } = caller
       const before = await live(store.lock(db, tenant, params.backupPlanId), params.backupPlanId)
       const document = documentOf(body.BackupPlan, before.document)
-      demandPossible(document, held)
+      demandPossible(document, runtime)
       await checkVaults(db, { tenant, region }, document)
       const at = clock.now()
       await store.addVersion(db, { tenant, planId: before.planId, versionId: randomUUID(), document, at })

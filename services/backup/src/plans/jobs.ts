@@ -5,8 +5,8 @@ import * as account from '../account/store.ts'
 import { defaultCompleteMinutes, defaultStartMinutes } from '../backup-jobs/handlers.ts'
 import type { BackupJobs } from '../backup-jobs/jobs.ts'
 import * as backupJobs from '../backup-jobs/store.ts'
-import type { Held } from '../held.ts'
 import { type RegisteredResource, supported } from '../resources/registry-store.ts'
+import type { ServiceRuntime } from '../runtime.ts'
 import { selector } from '../selections/match.ts'
 import * as selections from '../selections/store.ts'
 import type { BackupPlan } from './contract.ts'
@@ -26,7 +26,7 @@ interface Due {
 }
 
 export interface PlanJobs {
-  readonly fire: Job<Due, Held>
+  readonly fire: Job<Due, ServiceRuntime>
   /** Has every rule fire when it is next due. What earlier versions have waiting finds itself replaced. */
   schedule(jobs: JobsOf, plan: store.PlanRow, after: Date): Promise<void>
 }
@@ -79,10 +79,10 @@ export function planJobsOf(region: string, { backUp }: BackupJobs): PlanJobs {
     }))
   }
 
-  const fire = job<Due, Held>('fireRule', {
+  const fire = job<Due, ServiceRuntime>('fireRule', {
     lane: 'punctual',
     retries: 8,
-    async run({ planId, versionId, ruleId }, { tenant, clock, held }) {
+    async run({ planId, versionId, ruleId }, { tenant, clock, runtime }) {
       return async (db, jobs) => {
         const plan = await store.lock(db, tenant, planId)
         const rule = plan?.document.Rules.find(({ RuleId }) => RuleId === ruleId)
@@ -90,10 +90,10 @@ export function planJobsOf(region: string, { backUp }: BackupJobs): PlanJobs {
         const now = clock.now()
         const owner = { tenant, region }
         const optedOut = await account.optedOut(db, tenant)
-        const types = [...held.backups.keys()].filter((type) => !optedOut.has(type))
+        const types = [...runtime.backups.keys()].filter((type) => !optedOut.has(type))
         const selected = firstOf(owner, await selections.all(db, tenant, planId), await supported(db, tenant, types))
         // What cannot be kept at every moment is backed up as it is at this one.
-        const continuous = new Set(types.filter((type) => held.backups.get(type)?.continuous))
+        const continuous = new Set(types.filter((type) => runtime.backups.get(type)?.continuous))
         const rows = jobsOf(plan, rule, selected, continuous, now)
         await backupJobs.insertAll(db, rows)
         await jobs.enqueueAll(

@@ -1,20 +1,24 @@
 import type { Readable } from 'node:stream'
 import { type JobContext, notFound } from '@icosa/kernel'
-import type { Held } from '../held.ts'
 import { whole } from '../restic/whole.ts'
+import type { ServiceRuntime } from '../runtime.ts'
 import { repositoryOf } from '../vaults/repository.ts'
 import * as vaults from '../vaults/store.ts'
 import { continuousOf, timeIn, windowOf } from './continuous.ts'
 import type { PointRow } from './store.ts'
 
 /** All that a recovery point has: of the time that is given, or else of the latest, if it is a continuous one. */
-export async function contentOf(point: PointRow, at: Date | undefined, context: JobContext<Held>): Promise<Readable> {
-  const { db, held, tenant, vault: seal, clock, signal } = context
+export async function contentOf(
+  point: PointRow,
+  at: Date | undefined,
+  context: JobContext<ServiceRuntime>,
+): Promise<Readable> {
+  const { db, runtime, tenant, vault: seal, clock, signal } = context
   if (point.continuous) {
-    const time = at ?? timeIn(point, {}, await windowOf(point, held, db, clock.now()))
-    return continuousOf(held, point.resourceType).readAt(point.id, time as Date, context)
+    const time = at ?? timeIn(point, {}, await windowOf(point, runtime, db, clock.now()))
+    return continuousOf(runtime, point.resourceType).readAt(point.id, time as Date, context)
   }
   const vault = (await vaults.find(db, tenant, point.vault)) ?? notFound('vault', point.vault)
-  const read = await held.restic.read(repositoryOf(vault, seal), point.snapshot, point.attempt, signal)
+  const read = await runtime.restic.read(repositoryOf(vault, seal), point.snapshot, point.attempt, signal)
   return whole(read, point.bytes)
 }

@@ -1,12 +1,12 @@
 import { Failure, invalid, type ReadingDb, type RestoreMetadata } from '@icosa/kernel'
 import { type ContinuousBackup, continuousIn, type Window } from '@icosa/module/continuous'
 import { invalidRequest } from '../exceptions.ts'
-import type { Held } from '../held.ts'
+import type { ServiceRuntime } from '../runtime.ts'
 import type { Lifecycle } from '../shapes/contract.ts'
 import type { PointRow } from './store.ts'
 
 /** As at the original. */
-export const mostContinuousDays = 35
+export const maxContinuousDays = 35
 
 /** What says when, in the metadata of a restore, and in those of a recovery point what can be said. */
 const timeKeys = ['RestoreTime', 'UseLatestRestorableTime', 'EarliestRestorableTime', 'LatestRestorableTime'] as const
@@ -16,22 +16,22 @@ export const withoutTimes = (metadata: RestoreMetadata): RestoreMetadata =>
 
 /** A life cycle that a continuous recovery point can have. */
 export function checkContinuous(lifecycle: Lifecycle = {}, at: string): void {
-  const { DeleteAfterDays: days = mostContinuousDays, MoveToColdStorageAfterDays: cold } = lifecycle
-  if (days > mostContinuousDays)
-    invalid([{ at: `${at}/DeleteAfterDays`, message: `must be at most ${mostContinuousDays} for a continuous backup` }])
+  const { DeleteAfterDays: days = maxContinuousDays, MoveToColdStorageAfterDays: cold } = lifecycle
+  if (days > maxContinuousDays)
+    invalid([{ at: `${at}/DeleteAfterDays`, message: `must be at most ${maxContinuousDays} for a continuous backup` }])
   if (cold !== undefined)
     invalid([{ at: `${at}/MoveToColdStorageAfterDays`, message: 'is not possible for a continuous backup' }])
 }
 
 /** Refuses rules that no type of resource can follow here, and says what the operator can do about it. */
-export function demandContinuous({ backups }: Held): void {
+export function demandContinuous({ backups }: ServiceRuntime): void {
   const all = [...backups.values()].flatMap((backup) => continuousIn(backup) ?? [])
   const [first] = all
   if (all.some(({ refusal }) => refusal === undefined)) return
   throw new Failure('unavailable', first?.refusal ?? 'No service of this node is backed up continuously.')
 }
 
-export function continuousOf({ backups }: Held, type: string): ContinuousBackup {
+export function continuousOf({ backups }: ServiceRuntime, type: string): ContinuousBackup {
   const found = continuousIn(backups.get(type))
   if (!found) throw new Failure('unavailable', `No service of this node backs up ${type} continuously.`)
   if (found.refusal !== undefined) throw new Failure('unavailable', found.refusal)
@@ -41,9 +41,14 @@ export function continuousOf({ backups }: Held, type: string): ContinuousBackup 
 type Point = Pick<PointRow, 'tenant' | 'id' | 'continuous' | 'resourceType'>
 
 /** Of which times it can be restored; undefined for one of a single moment. */
-export async function windowOf(point: Point, held: Held, db: ReadingDb, now: Date): Promise<Window | undefined> {
+export async function windowOf(
+  point: Point,
+  runtime: ServiceRuntime,
+  db: ReadingDb,
+  now: Date,
+): Promise<Window | undefined> {
   if (!point.continuous) return undefined
-  return continuousIn(held.backups.get(point.resourceType))?.window(db, point.tenant, point.id, now)
+  return continuousIn(runtime.backups.get(point.resourceType))?.window(db, point.tenant, point.id, now)
 }
 
 export const toTimes = (window: Window | undefined): RestoreMetadata =>

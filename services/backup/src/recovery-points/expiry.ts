@@ -1,5 +1,5 @@
 import { job } from '@icosa/kernel'
-import type { Held } from '../held.ts'
+import type { ServiceRuntime } from '../runtime.ts'
 import { lockForEver } from '../vaults/store.ts'
 import { tidyUp } from './maintenance.ts'
 import { expire } from './maintenance-store.ts'
@@ -8,7 +8,7 @@ export const expireEveryMs = 60_000
 const batch = 1_000
 
 /** Recovery points whose time has come go, of all tenants, unless a legal hold keeps them; locks become lasting. */
-export const expirePoints = job<Record<string, never>, Held>('expirePoints', {
+export const expirePoints = job<Record<string, never>, ServiceRuntime>('expirePoints', {
   lane: 'punctual',
   async run(_, { clock, transaction }) {
     const now = clock.now()

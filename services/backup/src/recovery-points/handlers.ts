@@ -9,10 +9,10 @@ import {
   type Resource,
 } from '@icosa/kernel'
 import { invalidRequest } from '../exceptions.ts'
-import type { Held } from '../held.ts'
 import { refuseIfHeld } from '../legal-holds/handlers.ts'
 import { tell } from '../notices/deliver.ts'
 import { arnsOf, ownArnsOf } from '../resources/named.ts'
+import type { ServiceRuntime } from '../runtime.ts'
 import { pointIdIn } from '../shapes/arns.ts'
 import { seconds } from '../shapes/time.ts'
 import { locking } from '../vaults/handlers.ts'
@@ -32,7 +32,7 @@ interface Where {
   readonly recoveryPointArn: string
 }
 
-export function recoveryPoints(region: string): Resource<Held> {
+export function recoveryPoints(region: string): Resource<ServiceRuntime> {
   /** A recovery point in the vault that the path names. */
   async function found({ backupVaultName, recoveryPointArn }: Where, { db, caller }: ReadingContext, action: string) {
     const vault = (await vaults.find(db, caller.tenant, backupVaultName)) ?? notFound('vault', backupVaultName)
@@ -53,7 +53,7 @@ export function recoveryPoints(region: string): Resource<Held> {
     VaultType: row.vaultKind,
   })
 
-  return implement<typeof contract, Held>(contract, {
+  return implement<typeof contract, ServiceRuntime>(contract, {
     async DescribeRecoveryPoint({ params, query }, context) {
       demandOwnAccount(query.backupVaultAccountId, context.caller, params.backupVaultName)
       const row = await found(params, context, 'DescribeRecoveryPoint')
@@ -106,17 +106,17 @@ export function recoveryPoints(region: string): Resource<Held> {
 
     async GetRecoveryPointRestoreMetadata({ params, query }, context) {
       demandOwnAccount(query.backupVaultAccountId, context.caller, params.backupVaultName)
-      const { db, held, clock } = context
+      const { db, runtime, clock } = context
       const row = await found(params, context, 'GetRecoveryPointRestoreMetadata')
       return ok({
         BackupVaultArn: vaultArn(region, row.tenant, row.vault),
         RecoveryPointArn: pointArn(region, row),
-        RestoreMetadata: { ...row.metadata, ...toTimes(await windowOf(row, held, db, clock.now())) },
+        RestoreMetadata: { ...row.metadata, ...toTimes(await windowOf(row, runtime, db, clock.now())) },
         ResourceType: row.resourceType,
       })
     },
 
-    async ListRecoveryPointsByBackupVault({ params, query }, { db, caller, held }) {
+    async ListRecoveryPointsByBackupVault({ params, query }, { db, caller, runtime }) {
       const name = params.backupVaultName
       const { maxResults: limit, nextToken: token, backupVaultAccountId, parentRecoveryPointArn, ...rest } = query
       demandOwnAccount(backupVaultAccountId, caller, name)
@@ -125,7 +125,7 @@ export function recoveryPoints(region: string): Resource<Held> {
       if (parentRecoveryPointArn !== undefined) return ok({ RecoveryPoints: [] }) // none has a parent
       const { resourceArn, ...filter } = rest
       const owner = { tenant: caller.tenant, region }
-      const resourceArns = resourceArn === undefined ? undefined : arnsOf(owner, held, resourceArn)
+      const resourceArns = resourceArn === undefined ? undefined : arnsOf(owner, runtime, resourceArn)
       const { items, next } = await store.list(
         db,
         owner.tenant,
@@ -135,9 +135,9 @@ export function recoveryPoints(region: string): Resource<Held> {
       return ok({ RecoveryPoints: items.map((row) => toPoint(region, row)) }, { next })
     },
 
-    async ListRecoveryPointsByResource({ params, query }, { db, caller, held }) {
+    async ListRecoveryPointsByResource({ params, query }, { db, caller, runtime }) {
       const owner = { tenant: caller.tenant, region }
-      const resourceArns = ownArnsOf(owner, held, params.resourceArn)
+      const resourceArns = ownArnsOf(owner, runtime, params.resourceArn)
       const { maxResults: limit, nextToken: token } = query
       const { items, next } = await store.list(db, caller.tenant, { resourceArns }, { limit, token })
       return ok({ RecoveryPoints: items.map((row) => byResource(row)) }, { next })
@@ -145,7 +145,11 @@ export function recoveryPoints(region: string): Resource<Held> {
   })
 }
 
-async function remove(vault: vaults.VaultRow, row: store.PointRow, { db, jobs }: Context<Held>): Promise<void> {
+async function remove(
+  vault: vaults.VaultRow,
+  row: store.PointRow,
+  { db, jobs }: Context<ServiceRuntime>,
+): Promise<void> {
   refuseIfLocked(vault)
   await refuseIfHeld(db, row)
   await store.setDeleting(db, row)

@@ -1,6 +1,6 @@
 import { type JobsOf, job } from '@icosa/kernel'
 import { continuousIn } from '@icosa/module/continuous'
-import type { Held } from '../held.ts'
+import type { ServiceRuntime } from '../runtime.ts'
 import { writableRepositoryOf } from '../vaults/repository.ts'
 import * as vaults from '../vaults/store.ts'
 import * as store from './maintenance-store.ts'
@@ -10,21 +10,21 @@ import * as store from './maintenance-store.ts'
  * since opening a repository takes a second and rewriting it takes longer. What is to be kept is read after the list of
  * what is there: whatever was made in between is not on that list.
  */
-export const maintain = job<{ readonly vault: string }, Held>('maintain', {
+export const maintain = job<{ readonly vault: string }, ServiceRuntime>('maintain', {
   retries: 8,
   async run({ vault: name }, context) {
-    const { db, tenant, held, vault: seal, signal } = context
+    const { db, tenant, runtime, vault: seal, signal } = context
     const vault = await vaults.find(db, tenant, name)
     if (!vault) return undefined
     const repository = await writableRepositoryOf(vault, seal, db)
     const all = await store.going(db, tenant, name)
     const going = all.map(({ id }) => id)
     for (const { id, type } of all.filter(({ continuous }) => continuous))
-      await continuousIn(held.backups.get(type))?.end(id, context)
-    const there = (await held.restic.list(repository, signal)).map((one) => ({ ...one, point: pointIn(one.tags) }))
+      await continuousIn(runtime.backups.get(type))?.end(id, context)
+    const there = (await runtime.restic.list(repository, signal)).map((one) => ({ ...one, point: pointIn(one.tags) }))
     const kept = await store.kept(db, tenant, name, there)
     const forgotten = there.filter(({ name }) => !kept.has(name))
-    await held.restic.forget(
+    await runtime.restic.forget(
       repository,
       forgotten.map(({ id }) => id),
       signal,

@@ -2,10 +2,10 @@ import { randomUUID } from 'node:crypto'
 import { once } from '@icosa/dialects/signed/idempotency'
 import { Failure, implement, notFound, ok, type ReadingDb } from '@icosa/kernel'
 import { notBuilt } from '@icosa/module/not-built'
-import { absent } from '../absent.ts'
 import { ownArn } from '../shapes/arns.ts'
 import { checkedTags } from '../shapes/tags.ts'
 import { seconds, timed } from '../shapes/time.ts'
+import { unsupported } from '../unsupported.ts'
 import { reports as contract, type ReportJob, type ReportPlan, type ReportSetting } from './contract.ts'
 import type { ReportJobs } from './jobs.ts'
 import * as store from './store.ts'
@@ -105,5 +105,5 @@ async function found(db: ReadingDb, tenant: string, name: string): Promise<store
 
 function checkSetting({ Accounts = [], OrganizationUnits = [], Regions = [] }: ReportSetting): void {
   if (Accounts.length + OrganizationUnits.length + Regions.length > 0)
-    notBuilt(absent.reportScopes, 'Accounts, OrganizationUnits and Regions of a report')
+    notBuilt(unsupported.reportScopes, 'Accounts, OrganizationUnits and Regions of a report')
 }

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { type Db, type Job, type JobsOf, job, notFound } from '@icosa/kernel'
 import type { JobId } from '../backup-jobs/jobs.ts'
-import type { Held } from '../held.ts'
+import type { ServiceRuntime } from '../runtime.ts'
 import { messageOf } from '../shapes/message.ts'
 import { dayMs } from '../shapes/time.ts'
 import { csvOf, reportRows } from './rows.ts'
@@ -11,20 +11,20 @@ export const reportEveryMs = dayMs
 const batch = 500
 
 export interface ReportJobs {
-  readonly write: Job<JobId, Held>
-  readonly daily: Job<Record<string, never>, Held>
+  readonly write: Job<JobId, ServiceRuntime>
+  readonly daily: Job<Record<string, never>, ServiceRuntime>
   /** Has a report written; answers the id of the job. */
   start(db: Db, jobs: JobsOf, plan: store.ReportPlanRow, at: Date): Promise<string>
 }
 
 export function reportJobsOf(region: string): ReportJobs {
-  const write = job<JobId, Held>('writeReport', {
-    async run({ id }, { tenant, db, clock, held, blobs }) {
+  const write = job<JobId, ServiceRuntime>('writeReport', {
+    async run({ id }, { tenant, db, clock, runtime, blobs }) {
       const row = await store.findJob(db, tenant, id)
       if (!row || row.completedAt !== null) return undefined
       const plan = (await store.find(db, tenant, row.plan)) ?? notFound('report plan', row.plan)
       const now = clock.now()
-      const world = { db, owner: { tenant, region }, now, types: [...held.backups.keys()] }
+      const world = { db, owner: { tenant, region }, now, types: [...runtime.backups.keys()] }
       const rows = await reportRows(world, plan.setting)
       const { S3KeyPrefix = '', Formats = ['CSV'] } = plan.channel
       const folder = [S3KeyPrefix.replace(/^\/+|\/+$/g, ''), plan.name, now.toISOString().slice(0, 10)]
@@ -52,7 +52,7 @@ export function reportJobsOf(region: string): ReportJobs {
   }
 
   /** Every report plan of every tenant, once a day. */
-  const daily = job<Record<string, never>, Held>('writeReports', {
+  const daily = job<Record<string, never>, ServiceRuntime>('writeReports', {
     async run(_, { transaction, clock }) {
       let last: Pick<store.ReportPlanRow, 'tenant' | 'name'> = { tenant: '', name: '' }
       for (;;) {

@@ -1,5 +1,5 @@
 import { implement, notFound, ok, type Resource } from '@icosa/kernel'
-import type { Held } from '../held.ts'
+import type { ServiceRuntime } from '../runtime.ts'
 import { ownArn } from '../shapes/arns.ts'
 import { seconds } from '../shapes/time.ts'
 import { demandOwnAccount } from '../vaults/policy.ts'
@@ -11,7 +11,7 @@ import * as store from './store.ts'
 
 const minuteMs = 60_000
 
-export function resources(region: string): Resource<Held> {
+export function resources(region: string): Resource<ServiceRuntime> {
   const toResource = ({ tenant, ...row }: store.ProtectedRow): ProtectedResource => ({
     ResourceArn: row.arn,
     ResourceType: row.type,
@@ -21,10 +21,10 @@ export function resources(region: string): Resource<Held> {
     LastRecoveryPointArn: ownArn({ tenant, region }, 'recovery-point', row.pointId),
   })
 
-  return implement<typeof contract, Held>(contract, {
-    async DescribeProtectedResource({ params }, { db, caller, held }) {
+  return implement<typeof contract, ServiceRuntime>(contract, {
+    async DescribeProtectedResource({ params }, { db, caller, runtime }) {
       const { tenant } = caller
-      const arns = ownArnsOf({ tenant, region }, held, params.resourceArn)
+      const arns = ownArnsOf({ tenant, region }, runtime, params.resourceArn)
       const row = (await store.find(db, tenant, arns)) ?? notFound('protected resource', params.resourceArn)
       const last = await store.lastRestore(db, tenant, row.key)
       return ok({

@@ -1,6 +1,6 @@
 import { arnsNamed, canonicalName, isResourceName, type Owner } from '@icosa/dialects/signed/resource-name'
 import { invalid, notFound } from '@icosa/kernel'
-import type { Held } from '../held.ts'
+import type { ServiceRuntime } from '../runtime.ts'
 
 /** Refuses a text that cannot be the name of a resource. `at` is its position in the request. */
 export function checkName(text: string, at: string): void {
@@ -16,13 +16,13 @@ export function checkOwnName(owner: Owner, text: string, at: string): void {
 }
 
 /** ARNs, in lower case, by which jobs and recovery points may know a resource, also one that was deleted. */
-export function arnsOf(owner: Owner, held: Held, text: string): string[] {
+export function arnsOf(owner: Owner, runtime: ServiceRuntime, text: string): string[] {
   const name = canonicalName(owner, text)
-  const services = held.backups.values().map(({ service }) => service)
+  const services = runtime.backups.values().map(({ service }) => service)
   return name === undefined ? [] : arnsNamed(owner, name, services)
 }
 
 /** The same for a resource in a path: one of another account is not found. */
-export function ownArnsOf(owner: Owner, held: Held, text: string): string[] {
-  return canonicalName(owner, text) === undefined ? notFound('resource', text) : arnsOf(owner, held, text)
+export function ownArnsOf(owner: Owner, runtime: ServiceRuntime, text: string): string[] {
+  return canonicalName(owner, text) === undefined ? notFound('resource', text) : arnsOf(owner, runtime, text)
 }

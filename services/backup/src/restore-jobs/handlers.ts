@@ -11,10 +11,10 @@ import {
   withPreparation,
 } from '@icosa/kernel'
 import { invalidRequest } from '../exceptions.ts'
-import { demandRestic, type Held } from '../held.ts'
 import { timeIn, windowOf, withoutTimes } from '../recovery-points/continuous.ts'
 import * as points from '../recovery-points/store.ts'
 import { ownArnsOf } from '../resources/named.ts'
+import { demandRestic, type ServiceRuntime } from '../runtime.ts'
 import { pointIdIn } from '../shapes/arns.ts'
 import { demandAllowed, isListed } from '../vaults/policy.ts'
 import * as vaults from '../vaults/store.ts'
@@ -23,10 +23,10 @@ import type { RestoreJobs } from './jobs.ts'
 import * as store from './store.ts'
 import { toRestoreJob } from './view.ts'
 
-export function restoreJobs(region: string, { restore, endTrial }: RestoreJobs): Resource<Held> {
-  return implement<typeof contract, Held>(contract, {
+export function restoreJobs(region: string, { restore, endTrial }: RestoreJobs): Resource<ServiceRuntime> {
+  return implement<typeof contract, ServiceRuntime>(contract, {
     StartRestoreJob: withPreparation(demandRestic, async ({ body }, context) => {
-      const { db, caller, clock, held, jobs } = context
+      const { db, caller, clock, runtime, jobs } = context
       const { tenant } = caller
       const { IdempotencyToken: token, ...content } = body
       const pointId = pointIdIn({ tenant, region }, body.RecoveryPointArn)
@@ -36,10 +36,10 @@ export function restoreJobs(region: string, { restore, endTrial }: RestoreJobs):
       if (point.status !== 'COMPLETED') refuse(`The recovery point is ${point.status}: it cannot be restored.`)
       if (body.ResourceType !== undefined && body.ResourceType !== point.resourceType)
         refuse(`The recovery point is of the type ${point.resourceType}.`)
-      if (!held.backups.has(point.resourceType))
+      if (!runtime.backups.has(point.resourceType))
         refuse(`Nothing here restores resources of the type ${point.resourceType}.`)
       const given = { ...body.Metadata }
-      const time = timeIn(point, given, await windowOf(point, held, db, clock.now()))
+      const time = timeIn(point, given, await windowOf(point, runtime, db, clock.now()))
       const metadata = { ...point.metadata, ...(point.continuous ? withoutTimes(given) : given) }
       const id = await once(context, { operation: 'backup:StartRestoreJob', token, content }, async () => {
         const id = randomUUID()
@@ -88,11 +88,11 @@ export function restoreJobs(region: string, { restore, endTrial }: RestoreJobs):
       return ok({ RestoreJobs: items.map((row) => toRestoreJob(region, row)) }, { next })
     },
 
-    async ListRestoreJobsByProtectedResource({ params, query }, { db, caller, held }) {
+    async ListRestoreJobsByProtectedResource({ params, query }, { db, caller, runtime }) {
       const owner = { tenant: caller.tenant, region }
       const { maxResults: limit, nextToken: token, status } = query
       const filter = {
-        resourceArns: ownArnsOf(owner, held, params.resourceArn),
+        resourceArns: ownArnsOf(owner, runtime, params.resourceArn),
         status,
         pointAfter: query.recoveryPointCreationDateAfter,
         pointBefore: query.recoveryPointCreationDateBefore,

@@ -1,23 +1,23 @@
 import { arnOfResource } from '@icosa/dialects/signed/resource-name'
 import { type Db, Failure, type Job, type JobContext, type JobsOf, job, notFound } from '@icosa/kernel'
 import type { JobId } from '../backup-jobs/jobs.ts'
-import type { Held } from '../held.ts'
 import { tell } from '../notices/deliver.ts'
 import { contentOf } from '../recovery-points/content.ts'
 import { withoutTimes } from '../recovery-points/continuous.ts'
 import * as points from '../recovery-points/store.ts'
 import { resourceOf } from '../resources/registry-store.ts'
+import type { ServiceRuntime } from '../runtime.ts'
 import { messageOf } from '../shapes/message.ts'
 import * as store from './store.ts'
 import { inSubscription } from './subscription.ts'
 
 export interface RestoreJobs {
-  readonly restore: Job<JobId, Held>
-  readonly endTrial: Job<JobId, Held>
+  readonly restore: Job<JobId, ServiceRuntime>
+  readonly endTrial: Job<JobId, ServiceRuntime>
 }
 
 export function restoreJobsOf(region: string): RestoreJobs {
-  const restore = job<JobId, Held>('restore', {
+  const restore = job<JobId, ServiceRuntime>('restore', {
     async run({ id }, context) {
       const { tenant, clock, db } = context
       const row = await store.find(db, tenant, id)
@@ -44,14 +44,14 @@ export function restoreJobsOf(region: string): RestoreJobs {
   })
 
   /** Removes what was restored only to be tried: after its validation, or at the end of the time for that. */
-  const endTrial = job<JobId, Held>('endTrial', {
+  const endTrial = job<JobId, ServiceRuntime>('endTrial', {
     retries: 8,
     async run({ id }, context) {
-      const { tenant, db, held } = context
+      const { tenant, db, runtime } = context
       const row = await store.find(db, tenant, id)
       if (row?.deletionStatus === 'SUCCESSFUL') return undefined
       const there = row?.createdResourceArn && (await resourceOf(db, { tenant, region }, row.createdResourceArn))
-      if (there) await held.backups.get(row.resourceType)?.remove(there.id, context)
+      if (there) await runtime.backups.get(row.resourceType)?.remove(there.id, context)
       return (last) => store.setDeletion(last, tenant, id, 'SUCCESSFUL')
     },
     async failed({ id }, db, error, { tenant }) {
@@ -79,9 +79,9 @@ async function told(
 }
 
 /** Answers the resource that was made. */
-async function bringBack(row: store.RestoreJobRow, context: JobContext<Held>) {
-  const { db, held, tenant } = context
-  const backup = held.backups.get(row.resourceType)
+async function bringBack(row: store.RestoreJobRow, context: JobContext<ServiceRuntime>) {
+  const { db, runtime, tenant } = context
+  const backup = runtime.backups.get(row.resourceType)
   if (!backup) throw new Failure('unavailable', `No service of this node restores ${row.resourceType}.`)
   const point = (await points.find(db, tenant, row.pointId)) ?? notFound('recovery point', row.pointId)
   const { RestoreTime: time } = point.continuous ? row.metadata : {}

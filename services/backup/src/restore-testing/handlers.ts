@@ -1,23 +1,23 @@
 import { randomUUID } from 'node:crypto'
 import { type Context, Failure, implement, invalid, notFound, ok, type ReadingDb, type Resource } from '@icosa/kernel'
 import { notBuilt } from '@icosa/module/not-built'
-import { absent } from '../absent.ts'
 import { invalidRequest } from '../exceptions.ts'
-import type { Held } from '../held.ts'
 import { nextTime } from '../plans/schedule.ts'
 import * as points from '../recovery-points/store.ts'
 import { arnsOf, checkOwnName } from '../resources/named.ts'
 import { resourceOf } from '../resources/registry-store.ts'
 import * as protectedResources from '../resources/store.ts'
+import type { ServiceRuntime } from '../runtime.ts'
 import { nameIn, type Owner, pointIdIn } from '../shapes/arns.ts'
 import { checkedTags } from '../shapes/tags.ts'
 import { seconds, timed } from '../shapes/time.ts'
+import { unsupported } from '../unsupported.ts'
 import { demandOwnAccount } from '../vaults/policy.ts'
 import { restoreTesting as contract, type RestoreTestingPlan, type RestoreTestingSelection } from './contract.ts'
 import { scheduleOf, type TestingJobs, testingArn } from './jobs.ts'
 import * as store from './store.ts'
 
-export function restoreTesting(region: string, testing: TestingJobs): Resource<Held> {
+export function restoreTesting(region: string, testing: TestingJobs): Resource<ServiceRuntime> {
   const planResult = (row: store.TestingPlanRow) => ({
     CreationTime: seconds(row.createdAt),
     RestoreTestingPlanArn: testingArn(region, row),
@@ -36,12 +36,12 @@ export function restoreTesting(region: string, testing: TestingJobs): Resource<H
   function checkPlan(tenant: string, document: RestoreTestingPlan): void {
     nextTime(scheduleOf({ document }), new Date(0))
     const { IncludeVaults = [], ExcludeVaults = [], RecoveryPointTypes = [] } = document.RecoveryPointSelection
-    if (RecoveryPointTypes.includes('CONTINUOUS')) notBuilt(absent.continuousTests, 'CONTINUOUS')
+    if (RecoveryPointTypes.includes('CONTINUOUS')) notBuilt(unsupported.continuousTests, 'CONTINUOUS')
     for (const arn of [...IncludeVaults, ...ExcludeVaults].filter((one) => one !== '*'))
       nameIn({ tenant, region }, 'backup-vault', 'vault', arn)
   }
 
-  return implement<typeof contract, Held>(contract, {
+  return implement<typeof contract, ServiceRuntime>(contract, {
     async CreateRestoreTestingPlan({ body }, { db, caller, clock, jobs }) {
       const { tenant } = caller
       const { RestoreTestingPlan: document, CreatorRequestId: creatorRequestId = null } = body
@@ -143,12 +143,12 @@ export function restoreTesting(region: string, testing: TestingJobs): Resource<H
       return ok({ RestoreTestingSelections }, { next })
     },
 
-    async GetRestoreTestingInferredMetadata({ query }, { db, caller, held }) {
+    async GetRestoreTestingInferredMetadata({ query }, { db, caller, runtime }) {
       const { tenant } = caller
       demandOwnAccount(query.BackupVaultAccountId, caller, query.BackupVaultName)
       const row = await points.find(db, tenant, pointIdIn({ tenant, region }, query.RecoveryPointArn))
       if (row?.vault !== query.BackupVaultName) notFound('recovery point', query.RecoveryPointArn)
-      const backup = held.backups.get(row.resourceType)
+      const backup = runtime.backups.get(row.resourceType)
       return ok({ InferredMetadata: { ...(backup?.trial(row.metadata, row.id) ?? row.metadata) } })
     },
   })
@@ -186,14 +186,14 @@ function theSame<Row extends { readonly name: string; readonly creatorRequestId:
 
 async function checkSelection(
   selection: RestoreTestingSelection,
-  { db, held }: Pick<Context<Held>, 'db' | 'held'>,
+  { db, runtime }: Pick<Context<ServiceRuntime>, 'db' | 'runtime'>,
   owner: Owner,
 ): Promise<void> {
   const { ProtectedResourceArns: names, ProtectedResourceConditions, ProtectedResourceType: type } = selection
   const at = 'body/RestoreTestingSelection'
   if ((names === undefined) === (ProtectedResourceConditions === undefined))
     invalid([{ at, message: 'must have either ProtectedResourceArns or ProtectedResourceConditions' }])
-  if (!held.backups.has(type))
+  if (!runtime.backups.has(type))
     invalid([{ at: `${at}/ProtectedResourceType`, message: 'is not a type that can be backed up' }])
   if (names === undefined || (names.length === 1 && names[0] === '*')) return
   if (names.includes('*'))
@@ -203,7 +203,7 @@ async function checkSelection(
     checkOwnName(owner, name, here)
     const there =
       (await resourceOf(db, owner, name)) ??
-      (await protectedResources.find(db, owner.tenant, arnsOf(owner, held, name)))
+      (await protectedResources.find(db, owner.tenant, arnsOf(owner, runtime, name)))
     if (there && there.type !== type)
       invalid([{ at: here, message: `is of the type ${there.type}, not of the ProtectedResourceType ${type}` }])
   }

@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto'
 import { type Db, type Job, type JobsOf, job } from '@icosa/kernel'
-import type { Held } from '../held.ts'
 import { nextTime } from '../plans/schedule.ts'
 import * as points from '../recovery-points/store.ts'
 import { arnsOf } from '../resources/named.ts'
 import type { RestoreJobs } from '../restore-jobs/jobs.ts'
 import * as restores from '../restore-jobs/store.ts'
+import type { ServiceRuntime } from '../runtime.ts'
 import { nameIn, ownArn } from '../shapes/arns.ts'
 import type { TagMap } from '../shapes/tags.ts'
 import { dayMs } from '../shapes/time.ts'
@@ -17,7 +17,7 @@ interface Due {
 }
 
 export interface TestingJobs {
-  readonly test: Job<Due, Held>
+  readonly test: Job<Due, ServiceRuntime>
   schedule(jobs: JobsOf, plan: store.TestingPlanRow, after: Date): Promise<void>
 }
 
@@ -42,16 +42,16 @@ export function testingJobsOf(region: string, { restore }: RestoreJobs): Testing
   async function start(
     db: Db,
     jobs: JobsOf,
-    held: Held,
+    runtime: ServiceRuntime,
     plan: store.TestingPlanRow,
     selection: store.SelectionRow,
     now: Date,
   ) {
     const { tenant } = plan
     const { document } = selection
-    for (const pointId of await store.candidates(db, tenant, candidatesOf(region, held, plan, document, now))) {
+    for (const pointId of await store.candidates(db, tenant, candidatesOf(region, runtime, plan, document, now))) {
       const point = await points.find(db, tenant, pointId)
-      const backup = held.backups.get(document.ProtectedResourceType)
+      const backup = runtime.backups.get(document.ProtectedResourceType)
       if (!point || !backup || !holds(document.ProtectedResourceConditions, point.resourceTags)) continue
       const id = randomUUID()
       await restores.insert(db, {
@@ -68,15 +68,15 @@ export function testingJobsOf(region: string, { restore }: RestoreJobs): Testing
     }
   }
 
-  const test = job<Due, Held>('testRestores', {
+  const test = job<Due, ServiceRuntime>('testRestores', {
     retries: 8,
-    async run({ name, versionId }, { tenant, clock, held }) {
+    async run({ name, versionId }, { tenant, clock, runtime }) {
       return async (db, jobs) => {
         const plan = await store.lock(db, tenant, name)
         if (plan?.versionId !== versionId) return
         const now = clock.now()
         for (const selection of await store.selectionsOf(db, tenant, name))
-          await start(db, jobs, held, plan, selection, now)
+          await start(db, jobs, runtime, plan, selection, now)
         await store.setRun(db, plan, now)
         await schedule(jobs, plan, now)
       }
@@ -87,7 +87,7 @@ export function testingJobsOf(region: string, { restore }: RestoreJobs): Testing
 
 function candidatesOf(
   region: string,
-  held: Held,
+  runtime: ServiceRuntime,
   { tenant, document: plan }: store.TestingPlanRow,
   { ProtectedResourceType: type, ProtectedResourceArns: arns = [] }: store.SelectionRow['document'],
   now: Date,
@@ -96,7 +96,8 @@ function candidatesOf(
   const names = (list: readonly string[]) => list.map((arn) => nameIn({ tenant, region }, 'backup-vault', 'vault', arn))
   return {
     type,
-    arns: arns.length === 0 || arns.includes('*') ? null : arns.flatMap((arn) => arnsOf({ tenant, region }, held, arn)),
+    arns:
+      arns.length === 0 || arns.includes('*') ? null : arns.flatMap((arn) => arnsOf({ tenant, region }, runtime, arn)),
     since: new Date(now.getTime() - SelectionWindowDays * dayMs),
     include: IncludeVaults.includes('*') ? null : names(IncludeVaults),
     exclude: names(ExcludeVaults),

@@ -1,8 +1,8 @@
 import { accountOf } from '@icosa/dialects/signed/arn'
 import { implement, ok, type ReadingContext } from '@icosa/kernel'
 import { notBuilt } from '@icosa/module/not-built'
-import { absent } from '../absent.ts'
 import { dayMs } from '../shapes/time.ts'
+import { unsupported } from '../unsupported.ts'
 import { isListed } from '../vaults/policy.ts'
 import { summaries as contract } from './contract.ts'
 import { type JobTable, summaries as read } from './store.ts'
@@ -25,7 +25,7 @@ const periods: Readonly<Record<string, { readonly days: number; readonly spans: 
 export function summaries(region: string) {
   async function count({ db, caller, clock }: ReadingContext, table: JobTable, query: Query) {
     const { AccountId, AggregationPeriod = 'ONE_DAY', State, ResourceType, MessageCategory } = query
-    if (MessageCategory !== undefined) notBuilt(absent.listFilters, 'MessageCategory')
+    if (MessageCategory !== undefined) notBuilt(unsupported.listFilters, 'MessageCategory')
     if (!isListed(AccountId, caller) && AccountId !== 'ANY' && AccountId !== 'AGGREGATE_ALL')
       return { counted: [], AggregationPeriod }
     const { days = 1, spans = 14 } = periods[AggregationPeriod] ?? {}

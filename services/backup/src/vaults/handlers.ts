@@ -1,12 +1,12 @@
 import { randomBytes, randomUUID } from 'node:crypto'
 import { type Caller, type Context, Failure, implement, notFound, ok, type Resource } from '@icosa/kernel'
 import { notBuilt } from '@icosa/module/not-built'
-import { absent } from '../absent.ts'
 import { invalidRequest } from '../exceptions.ts'
-import type { Held } from '../held.ts'
 import { airGappedVault, ordinaryVault } from '../names.ts'
+import type { ServiceRuntime } from '../runtime.ts'
 import { checkedTags } from '../shapes/tags.ts'
 import { seconds } from '../shapes/time.ts'
+import { unsupported } from '../unsupported.ts'
 import { vaults as contract } from './contract.ts'
 import { eraseVault } from './jobs.ts'
 import { checkOrder, locked, refuseIfForever, unlocked } from './lock.ts'
@@ -16,9 +16,9 @@ import { entryOf, toVault, vaultArn } from './view.ts'
 
 type Calling = Pick<Context, 'db'> & { readonly caller: Pick<Caller, 'tenant'> }
 
-export function vaults(region: string): Resource<Held> {
+export function vaults(region: string): Resource<ServiceRuntime> {
   async function create(
-    { db, caller, clock, vault, resources }: Context<Held>,
+    { db, caller, clock, vault, resources }: Context<ServiceRuntime>,
     request: Pick<store.NewVault, 'name' | 'kind' | 'creatorRequestId' | 'tags' | 'minDays' | 'maxDays'>,
   ) {
     const { tenant } = caller
@@ -51,9 +51,9 @@ export function vaults(region: string): Resource<Held> {
     })
   }
 
-  return implement<typeof contract, Held>(contract, {
+  return implement<typeof contract, ServiceRuntime>(contract, {
     async CreateBackupVault({ params, body }, context) {
-      if (body.EncryptionKeyArn !== undefined) notBuilt(absent.encryptionKeys, 'EncryptionKeyArn')
+      if (body.EncryptionKeyArn !== undefined) notBuilt(unsupported.encryptionKeys, 'EncryptionKeyArn')
       const tags = checkedTags(body.BackupVaultTags, 'body/BackupVaultTags')
       const creatorRequestId = body.CreatorRequestId ?? null
       const limits = { minDays: null, maxDays: null }

@@ -1,8 +1,8 @@
 import { job } from '@icosa/kernel'
-import type { Held } from '../held.ts'
+import type { ServiceRuntime } from '../runtime.ts'
 
 /** What is left of an empty vault: the key and the settings of its repository. */
-export const eraseVault = job<{ readonly id: string }, Held>('eraseVault', {
+export const eraseVault = job<{ readonly id: string }, ServiceRuntime>('eraseVault', {
   retries: 8,
-  run: ({ id }, { held }) => held.restic.erase({ path: id }),
+  run: ({ id }, { runtime }) => runtime.restic.erase({ path: id }),
 })

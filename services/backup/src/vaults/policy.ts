@@ -1,7 +1,7 @@
 import { accountOf, isAccountOf } from '@icosa/dialects/signed/arn'
 import { type Caller, Failure, invalid, notFound } from '@icosa/kernel'
 import { notBuilt } from '@icosa/module/not-built'
-import { absent } from '../absent.ts'
+import { unsupported } from '../unsupported.ts'
 import type { VaultRow } from './store.ts'
 
 interface Statement {
@@ -20,7 +20,8 @@ export function checkPolicy(text: string): void {
   for (const [index, one] of statements.entries()) {
     const here = `${at}/Statement/${index}`
     if (typeof one !== 'object' || one === null) invalid([{ at: here, message: 'must be an object' }])
-    for (const key of Object.keys(one)) if (!known.includes(key)) notBuilt(absent.policyElements, `${key} in a policy`)
+    for (const key of Object.keys(one))
+      if (!known.includes(key)) notBuilt(unsupported.policyElements, `${key} in a policy`)
     const { Effect, Principal, Action } = one
     if (Effect !== 'Allow' && Effect !== 'Deny') invalid([{ at: `${here}/Effect`, message: 'must be Allow or Deny' }])
     const isPrincipal =

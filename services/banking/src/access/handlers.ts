@@ -12,9 +12,9 @@ import {
 import { InstallationCaller, SessionCaller } from '../dialect/caller.ts'
 import { created, found, listed, nothing, type PageQuery } from '../dialect/reply.ts'
 import { readPublicKey } from '../dialect/signature.ts'
-import type { Held } from '../held.ts'
 import { clients } from '../oauth/applications.ts'
 import { grants } from '../oauth/grants.ts'
+import type { ServiceRuntime } from '../runtime.ts'
 import { momentOf } from '../shapes/moments.ts'
 import { findUser, type User } from '../users/store.ts'
 import { wrapped } from '../users/view.ts'
@@ -88,18 +88,18 @@ async function applicationOf(db: ReadingDb, tenant: string, grant: string, user:
   return { UserApiKey: { id: Number(user.id), created: at, updated: at, ...both } }
 }
 
-export const access = implement<typeof contract, Held>(contract, {
-  async createInstallation({ body }, { clock, held, caller }) {
-    held.limitAddress(anonymous(caller).ip)
+export const access = implement<typeof contract, ServiceRuntime>(contract, {
+  async createInstallation({ body }, { clock, runtime, caller }) {
+    runtime.limitAddress(anonymous(caller).ip)
     const publicKey = readPublicKey(body.client_public_key).export({ type: 'spki', format: 'pem' }).toString()
     const id = String(randomInt(1, 2 ** 48 - 1))
     const at = momentOf(clock.now())
-    const token = sealInstallation(held.installationKey, { id, publicKey, createdAt: at })
+    const token = sealInstallation(runtime.installationKey, { id, publicKey, createdAt: at })
     return ok({
       Response: [
         { Id: { id: Number(id) } },
         { Token: { id: Number(id), created: at, updated: at, token } },
-        { ServerPublicKey: { server_public_key: held.serverKey.publicKey } },
+        { ServerPublicKey: { server_public_key: runtime.serverKey.publicKey } },
       ],
     })
   },
@@ -108,9 +108,12 @@ export const access = implement<typeof contract, Held>(contract, {
   async getInstallation({ params: { itemId } }, { caller }) {
     return created(installationId(caller) === itemId ? itemId : notFound('installation', itemId))
   },
-  async listServerPublicKeys({ params: { installationID } }, { caller, held }) {
+  async listServerPublicKeys({ params: { installationID } }, { caller, runtime }) {
     if (installationId(caller) !== installationID) notFound('installation', installationID)
-    return ok({ Response: [{ ServerPublicKey: { server_public_key: held.serverKey.publicKey } }], Pagination: noLinks })
+    return ok({
+      Response: [{ ServerPublicKey: { server_public_key: runtime.serverKey.publicKey } }],
+      Pagination: noLinks,
+    })
   },
 
   async createDeviceServer({ body: { description, secret, permitted_ips: given } }, { db, caller, clock }) {

@@ -1,10 +1,10 @@
 import { type Context, Failure, implement, invalid, notFound, type ReadingContext, type ReadingDb } from '@icosa/kernel'
 import { notBuilt } from '@icosa/module/not-built'
-import { absent } from '../absent.ts'
 import { avatarChange } from '../attachments/avatars.ts'
 import { created, found, listed, listedMixed, type PageQuery } from '../dialect/reply.ts'
 import { isCurrency } from '../ledger/money.ts'
 import { balancesOf } from '../ledger/store.ts'
+import { unsupported } from '../unsupported.ts'
 import { accounts as contract } from './contract.ts'
 import * as store from './store.ts'
 import { toAccount } from './view.ts'
@@ -37,7 +37,7 @@ async function ownAccount(db: ReadingDb, tenant: string, { userID, itemId }: Ask
 
 async function detailsOf(db: ReadingDb, tenant: string, body: AccountBody): Promise<store.AccountDetails> {
   const { avatar_uuid, all_co_owner: owners = [], ...details } = body
-  if (owners.length > 0) notBuilt(absent.jointOwners)
+  if (owners.length > 0) notBuilt(unsupported.jointOwners)
   return { ...details, ...(await avatarChange(db, tenant, avatar_uuid)) }
 }
 

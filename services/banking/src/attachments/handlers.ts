@@ -14,8 +14,8 @@ import {
   withPreparation,
 } from '@icosa/kernel'
 import { found } from '../dialect/reply.ts'
-import type { Held } from '../held.ts'
 import { headerNames } from '../names.ts'
+import type { ServiceRuntime } from '../runtime.ts'
 import { momentOf } from '../shapes/moments.ts'
 import { toAvatar } from './avatars.ts'
 import { attachments as contract } from './contract.ts'
@@ -89,15 +89,15 @@ async function userContent(
   return contentOf(blobs, attachment ?? notFound('attachment', params.attachmentID))
 }
 
-export const attachments = implement<typeof contract, Held>(contract, {
+export const attachments = implement<typeof contract, ServiceRuntime>(contract, {
   createAccountAttachment: withPreparation(put, async (input, context, uuid) =>
     found('Id', { id: await keep(input, context, uuid, input.params.userID) }),
   ),
   getAccountAttachmentContent: userContent,
-  async getUserAttachment({ params }, { db, caller, held }) {
+  async getUserAttachment({ params }, { db, caller, runtime }) {
     const attachment = await store.findAttachment(db, caller.tenant, params.userID, params.itemId)
     const one = attachment ?? notFound('attachment', params.itemId)
-    const url = `${held.publicUrl}/v1/user/${params.userID}/attachment/${one.id}`
+    const url = `${runtime.publicUrl}/v1/user/${params.userID}/attachment/${one.id}`
     return found('AttachmentUser', { id: Number(one.id), ...times(one), attachment: shown(one, url) })
   },
   getUserAttachmentContent: userContent,
@@ -105,10 +105,10 @@ export const attachments = implement<typeof contract, Held>(contract, {
   createPublicAttachment: withPreparation(put, async (input, context, uuid) =>
     ok({ Response: [{ Id: { id: await keep(input, context, uuid, null) }, Uuid: { uuid } }] }),
   ),
-  async getPublicAttachment({ params }, { db, caller, held }) {
+  async getPublicAttachment({ params }, { db, caller, runtime }) {
     const attachment = await store.publicAttachment(db, caller.tenant, params.itemId)
     const one = attachment ?? notFound('attachment', params.itemId)
-    const url = `${held.publicUrl}/v1/attachment-public/${one.uuid}`
+    const url = `${runtime.publicUrl}/v1/attachment-public/${one.uuid}`
     return found('AttachmentPublic', { uuid: one.uuid, ...times(one), attachment: shown(one, url) })
   },
   async getPublicAttachmentContent({ params }, { db, caller, blobs }) {

@@ -3,9 +3,9 @@ import type { Operation } from '@icosa/contract'
 import { statusOf } from '@icosa/dialects/status'
 import { type DialectServer, Failure, type Incoming, Media, type WholeMedia } from '@icosa/kernel'
 import { checkOwner } from '../access/owner.ts'
-import type { Held } from '../held.ts'
 import { headerNames, otherPaths, withOriginalHeaders } from '../names.ts'
 import { refuseForApplications } from '../oauth/may.ts'
+import type { ServiceRuntime } from '../runtime.ts'
 import { unbuiltOperation } from '../unbuilt/unbuilt.ts'
 import { InstallationCaller, SessionCaller, sandboxVisitor } from './caller.ts'
 import { unsignedStatus } from './contract.ts'
@@ -48,15 +48,16 @@ function refuseUnsigned(signature: string | undefined): void {
     })
 }
 
-export const bankDialect: DialectServer<Held> = {
+export const bankDialect: DialectServer<ServiceRuntime> = {
   authentication: { kind: 'key', header: 'X-Vendor-Client-Authentication' },
 
-  authenticate(incoming, credentials, held) {
+  authenticate(incoming, credentials, runtime) {
     const token = header(incoming, headerNames.authentication)
-    if (token !== undefined) return isKey(token) ? credentials.byKey(token) : held.callers.byToken(token, incoming.ip)
-    if (held.sandboxTenant === undefined || !forVisitors.test(incoming.url.pathname)) return undefined
-    held.limitAddress(incoming.ip)
-    return sandboxVisitor(held.sandboxTenant)
+    if (token !== undefined)
+      return isKey(token) ? credentials.byKey(token) : runtime.callers.byToken(token, incoming.ip)
+    if (runtime.sandboxTenant === undefined || !forVisitors.test(incoming.url.pathname)) return undefined
+    runtime.limitAddress(incoming.ip)
+    return sandboxVisitor(runtime.sandboxTenant)
   },
 
   check(incoming, operation, caller) {
@@ -83,17 +84,17 @@ export const bankDialect: DialectServer<Held> = {
 
   spellings: otherPaths,
 
-  reply({ status, body: neutral, headers }, operation, incoming, held) {
+  reply({ status, body: neutral, headers }, operation, incoming, runtime) {
     if (neutral instanceof Media) {
       const signature = (key: KeyObject) =>
         neutral instanceof SignableMedia ? neutral.signature(key) : signatureOf((neutral as WholeMedia).content, key)
-      return { status, headers: { ...headers, ...marks(signature, incoming, held) }, body: neutral }
+      return { status, headers: { ...headers, ...marks(signature, incoming, runtime) }, body: neutral }
     }
     const linked = withPaths(neutral, operation, incoming)
     const body = JSON.stringify(isOriginal(incoming) ? inOriginal(linked) : linked)
     return {
       status,
-      headers: { ...headers, ...marks((key) => signatureOf(body, key), incoming, held) },
+      headers: { ...headers, ...marks((key) => signatureOf(body, key), incoming, runtime) },
       body: new Media('application/json', body),
     }
   },
@@ -117,7 +118,11 @@ const bothNames = ([neutral, original]: Names, value: string | undefined): Recor
   value === undefined ? {} : { [neutral]: value, [original]: value }
 
 /** Whoever has installed a key knows ours: its answers are signed, once they are spelled as they will be sent. */
-function marks(signature: (key: KeyObject) => string, incoming: Incoming, { serverKey }: Held): Record<string, string> {
+function marks(
+  signature: (key: KeyObject) => string,
+  incoming: Incoming,
+  { serverKey }: ServiceRuntime,
+): Record<string, string> {
   const token = header(incoming, headerNames.authentication)
   const isInstalled = token !== undefined && !isKey(token)
   return {

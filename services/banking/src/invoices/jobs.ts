@@ -2,9 +2,9 @@ import { isRefusal, job } from '@icosa/kernel'
 import { accountNamed } from '../accounts/named.ts'
 import type { Account } from '../accounts/store.ts'
 import { labelOf } from '../accounts/view.ts'
-import type { Held } from '../held.ts'
 import { announce } from '../notifications/announce.ts'
 import { pay, type Writing } from '../payments/pay.ts'
+import type { ServiceRuntime } from '../runtime.ts'
 import type { Address } from '../shapes/contract.ts'
 import { findUser } from '../users/store.ts'
 import { chargedFor, type Fee, type Month, monthBefore, totalOf } from './fees.ts'
@@ -25,8 +25,8 @@ const tryAgainMs = 86_400_000
 const atOnce = 20
 
 /** Looks for whom invoices are to be written, when a month is over, and for what is still to be paid. */
-export const findUnbilled = job<object, Held>('findUnbilled', {
-  async run(_, { db, clock, held: { fees } }) {
+export const findUnbilled = job<object, ServiceRuntime>('findUnbilled', {
+  async run(_, { db, clock, runtime: { fees } }) {
     if (fees.length === 0) return undefined
     const now = clock.now()
     const tenants = await tenantsToBill(db, monthBefore(now), fees, lastTry(now))
@@ -42,8 +42,8 @@ export const findUnbilled = job<object, Held>('findUnbilled', {
 const lastTry = (now: Date) => new Date(now.getTime() - tryAgainMs)
 
 /** Writes the invoices of a bank for the last month, and takes the money for them where it is. */
-export const billTenant = job<object, Held>('billTenant', {
-  async run(_, { tenant, clock, transaction, held: { fees } }) {
+export const billTenant = job<object, ServiceRuntime>('billTenant', {
+  async run(_, { tenant, clock, transaction, runtime: { fees } }) {
     const month = monthBefore(clock.now())
     const inTurn = <T>(work: (writing: Writing) => Promise<T>) =>
       transaction(async (db, jobs) => {

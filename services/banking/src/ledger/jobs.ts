@@ -11,7 +11,7 @@ import {
 } from './partitions-store.ts'
 
 /** Of 25 million transactions: 3 GB of postings. Fewer are more to look at for whoever asks, more are too large to move. */
-export const usualTransactions = 25_000_000
+export const defaultTransactions = 25_000_000
 /** At 10,000 payments a second a partition is full after forty minutes. */
 const ahead = 3
 
@@ -19,7 +19,7 @@ type InTransaction = <T>(work: (db: Db) => Promise<T>) => Promise<T>
 
 /** Adds partitions before they are needed, and closes those that are full. */
 export const keepPartitions = job<object>('keepPartitions', {
-  run: (_, { transaction }) => tendPartitions((work) => transaction(work), usualTransactions),
+  run: (_, { transaction }) => tendPartitions((work) => transaction(work), defaultTransactions),
 })
 
 export async function tendPartitions(inTransaction: InTransaction, transactions: number): Promise<void> {

@@ -1,8 +1,8 @@
 import { type Context, implement, notFound, type ReadingContext, type ReadingDb } from '@icosa/kernel'
 import { asList, found, listed } from '../dialect/reply.ts'
-import type { Held } from '../held.ts'
 import { headerNames } from '../names.ts'
 import type { Record as Kept, Place } from '../records/store.ts'
+import type { ServiceRuntime } from '../runtime.ts'
 import { momentOf } from '../shapes/moments.ts'
 import { placeOf } from '../shapes/places.ts'
 import { notifications as contract } from './contract.ts'
@@ -39,10 +39,10 @@ async function replace({ db, caller, clock }: Context, place: Place, filters: re
 const isOriginal = (headers: { readonly [K in (typeof headerNames.authentication)[1]]?: string }) =>
   headers[headerNames.authentication[1]] !== undefined
 
-type Showing = Pick<ReadingContext<Held>, 'db' | 'caller' | 'clock' | 'vault' | 'held'>
+type Showing = Pick<ReadingContext<ServiceRuntime>, 'db' | 'caller' | 'clock' | 'vault' | 'runtime'>
 
-async function toEvent({ db, caller, clock, vault, held }: Showing, event: store.Event) {
-  const reading = { db, tenant: caller.tenant, now: clock.now(), vault, publicUrl: held.publicUrl }
+async function toEvent({ db, caller, clock, vault, runtime }: Showing, event: store.Event) {
+  const reading = { db, tenant: caller.tenant, now: clock.now(), vault, publicUrl: runtime.publicUrl }
   return {
     id: Number(event.eventId),
     created: momentOf(event.createdAt),
@@ -55,7 +55,7 @@ async function toEvent({ db, caller, clock, vault, held }: Showing, event: store
   }
 }
 
-export const notifications = implement<typeof contract, Held>(contract, {
+export const notifications = implement<typeof contract, ServiceRuntime>(contract, {
   setUserFilters: ({ params, headers, body }, context) =>
     replace(context, { user: params.userID }, body.notification_filters, isOriginal(headers)),
   listUserFilters: async ({ params }, { db, caller }) =>

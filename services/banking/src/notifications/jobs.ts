@@ -2,8 +2,8 @@ import { exponentialBackoff, nextAttemptAt, type RetryPlan } from '@icosa/delive
 import { job } from '@icosa/kernel'
 import { inOriginal } from '../dialect/respell.ts'
 import { signatureOf } from '../dialect/signature.ts'
-import type { Held } from '../held.ts'
 import { headerNames } from '../names.ts'
+import type { ServiceRuntime } from '../runtime.ts'
 import { objectOf } from './objects.ts'
 import { findEvent } from './store.ts'
 
@@ -21,10 +21,11 @@ const plan: RetryPlan = { attempts: 6, pauseMs: exponentialBackoff(60_000, 1) }
 const timeoutMs = 15_000
 
 /** Tells an address what happened, signed as our answers are. */
-export const deliverCallback = job<Callback, Held>('deliverCallback', {
-  async run({ failures, ...call }, { db, tenant, held, clock, vault, signal }) {
+export const deliverCallback = job<Callback, ServiceRuntime>('deliverCallback', {
+  async run({ failures, ...call }, { db, tenant, runtime, clock, vault, signal }) {
     const event = await findEvent(db, tenant, call.user, call.event)
-    const object = event && (await objectOf({ db, tenant, now: clock.now(), vault, publicUrl: held.publicUrl }, event))
+    const object =
+      event && (await objectOf({ db, tenant, now: clock.now(), vault, publicUrl: runtime.publicUrl }, event))
     if (!event || !object) return undefined
     const notification = {
       target_url: call.url,
@@ -34,14 +35,14 @@ export const deliverCallback = job<Callback, Held>('deliverCallback', {
     }
     const neutral = { NotificationUrl: notification }
     const payload = JSON.stringify(call.isOriginal ? inOriginal(neutral) : neutral)
-    const signature = signatureOf(payload, held.serverKey.privateKey)
+    const signature = signatureOf(payload, runtime.serverKey.privateKey)
     const headers = {
       'content-type': 'application/json',
       [headerNames.serverSignature[0]]: signature,
       [headerNames.serverSignature[1]]: signature,
     }
     const message = { id: `${call.event} ${call.url}`, headers, payload }
-    const outcome = await held.send({ url: call.url }, message, { signal, timeoutMs })
+    const outcome = await runtime.send({ url: call.url }, message, { signal, timeoutMs })
     const failed = failures + 1
     const at = nextAttemptAt(outcome, failed, plan, clock.now())
     if (at === undefined) return undefined

@@ -6,10 +6,10 @@ import { userOfKey } from '../access/store.ts'
 import { hashOf, tenantOf } from '../access/tokens.ts'
 import { accountNamed } from '../accounts/named.ts'
 import { type Account, listAccounts } from '../accounts/store.ts'
-import type { Held } from '../held.ts'
 import { type Currency, parseMoney } from '../ledger/money.ts'
 import { serviceName } from '../names.ts'
 import type { Paid } from '../payments/pay.ts'
+import type { ServiceRuntime } from '../runtime.ts'
 import { give, payTab } from '../tabs/pay-shared.ts'
 import { readShareToken, type Shared } from '../tabs/share.ts'
 import { profileRecords, tabRecords } from '../tabs/store.ts'
@@ -60,8 +60,8 @@ function amountOf({ amount, currency }: Asked, given: string): bigint {
 }
 
 /** The page behind a share URL: what is asked for, a confirmation, a receipt. */
-export const payRoutes: NonNullable<Service<Held>['routes']> =
-  ({ platform }: RouteHost<Held>) =>
+export const payRoutes: NonNullable<Service<ServiceRuntime>['routes']> =
+  ({ platform }: RouteHost<ServiceRuntime>) =>
   async (app) => {
     const { database, clock, vault } = platform
 

@@ -3,11 +3,11 @@ import { Failure, implement, invalid, notFound, type ReadingContext } from '@ico
 import { accountNamed } from '../accounts/named.ts'
 import { findAccount } from '../accounts/store.ts'
 import { created, found, listed } from '../dialect/reply.ts'
-import type { Held } from '../held.ts'
 import { amountIn } from '../payments/pay.ts'
 import { findPayment, paymentsByIds } from '../payments/store.ts'
 import { toPayment } from '../payments/view.ts'
 import type { Record as Kept } from '../records/store.ts'
+import type { ServiceRuntime } from '../runtime.ts'
 import { momentOf } from '../shapes/moments.ts'
 import { type AccountParams, placeOf } from '../shapes/places.ts'
 import { tabs as contract } from './contract.ts'
@@ -18,19 +18,19 @@ import { statusOfTab, toProfile } from './view.ts'
 
 const daysOpen = 30
 
-type Reading = Pick<ReadingContext<Held>, 'db' | 'caller' | 'clock' | 'vault' | 'held'>
+type Reading = Pick<ReadingContext<ServiceRuntime>, 'db' | 'caller' | 'clock' | 'vault' | 'runtime'>
 
-const reading = ({ db, caller, clock, vault, held }: Reading): TabReading => ({
+const reading = ({ db, caller, clock, vault, runtime }: Reading): TabReading => ({
   db,
   tenant: caller.tenant,
   now: clock.now(),
   vault,
-  publicUrl: held.publicUrl,
+  publicUrl: runtime.publicUrl,
 })
 
-async function shownProfile({ db, caller, vault, held }: Reading, kept: Kept<ProfileBody>) {
+async function shownProfile({ db, caller, vault, runtime }: Reading, kept: Kept<ProfileBody>) {
   const account = await accountNamed(db, caller.tenant, kept.body.account)
-  const url = shareUrl(held.publicUrl, vault, { tenant: caller.tenant, kind: 'fundraiser', id: kept.id })
+  const url = shareUrl(runtime.publicUrl, vault, { tenant: caller.tenant, kind: 'fundraiser', id: kept.id })
   return toProfile(kept, account, url)
 }
 
@@ -41,7 +41,7 @@ async function tabOf(
   return (await tabRecords.find(db, caller.tenant, placeOf(params), params.itemId)) ?? notFound('tab', params.itemId)
 }
 
-export const tabs = implement<typeof contract, Held>(contract, {
+export const tabs = implement<typeof contract, ServiceRuntime>(contract, {
   async createTab({ params, body }, { db, caller, clock }) {
     const {
       amount_inquired: inquired,

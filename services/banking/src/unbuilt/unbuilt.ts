@@ -1,7 +1,7 @@
 import { Failure, type Incoming } from '@icosa/kernel'
 import { notBuilt } from '@icosa/module/not-built'
-import { absent } from '../absent.ts'
 import { originalName } from '../names.ts'
+import { unsupported } from '../unsupported.ts'
 import { unbuiltPaths } from './operations.ts'
 
 const segmentsOf = (path: string) => path.replace(/\/$/, '').split('/')
@@ -37,7 +37,7 @@ export function unbuiltOperation({ method, url }: Incoming): Failure | undefined
 
 function failureOf(operation: string): Failure {
   try {
-    return notBuilt(absent.operations, operation)
+    return notBuilt(unsupported.operations, operation)
   } catch (error) {
     if (error instanceof Failure) return error
     throw error

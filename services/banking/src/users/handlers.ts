@@ -1,9 +1,9 @@
 import { type Caller, type Context, implement, notFound, ok, type ReadingDb } from '@icosa/kernel'
 import { notBuilt } from '@icosa/module/not-built'
-import { absent } from '../absent.ts'
 import { avatarChange } from '../attachments/avatars.ts'
 import { SessionCaller } from '../dialect/caller.ts'
 import { asList, created, found, listedMixed } from '../dialect/reply.ts'
+import { unsupported } from '../unsupported.ts'
 import { users as contract } from './contract.ts'
 import { makeSandboxUser } from './sandbox.ts'
 import * as store from './store.ts'
@@ -34,7 +34,7 @@ const update =
   async ({ params, body }: { params: { itemId: string }; body: Changes }, { db, caller, clock }: Context) => {
     const user = await userFor(db, caller, params.itemId, kind)
     const { display_name, session_timeout: sessionTimeout, avatar_uuid, status, ...said } = body
-    if (status === 'CANCELLED') notBuilt(absent.closedUsers)
+    if (status === 'CANCELLED') notBuilt(unsupported.closedUsers)
     const profile = { ...said, ...(await avatarChange(db, caller.tenant, avatar_uuid)) }
     const displayName = display_name ?? body.name
     await store.changeUser(db, caller.tenant, user.id, { displayName, sessionTimeout, profile }, clock.now())

@@ -33,12 +33,12 @@ export function sourceOf(table: string): string {
 }
 const languageNames = new Intl.DisplayNames(['en'], { type: 'language' })
 
-const mostNamed = 50
+const maxNamed = 50
 
 /** Names the characters that the table cannot write; the body has no place for them. */
 export function untranslatedHeader(replaced: readonly string[]): Record<string, string> {
   if (replaced.length === 0) return {}
-  const codes = replaced.slice(0, mostNamed).map((character) => `U+${hex(character)}`)
+  const codes = replaced.slice(0, maxNamed).map((character) => `U+${hex(character)}`)
   return { 'untranslated-characters': codes.join(' ') }
 }
 

@@ -1,6 +1,6 @@
 import { refuseToken } from '@icosa/dialects/arm/page'
 import { Failure, implement, ok, type Resource, type Vault } from '@icosa/kernel'
-import type { Held } from '../held.ts'
+import type { ServiceRuntime } from '../runtime.ts'
 import { type ConfigurationStoresSettings, endpointOf } from '../settings.ts'
 import { missing } from '../stores/handlers.ts'
 import type { Parts } from '../stores/lifecycle.ts'
@@ -9,8 +9,8 @@ import { type ApiKey, accessKeys as contract } from './contract.ts'
 import { newSecret, openSecret } from './secrets.ts'
 import * as store from './store.ts'
 
-export function accessKeys({ settings }: Pick<Parts, 'settings'>): Resource<Held> {
-  return implement<typeof contract, Held>(contract, {
+export function accessKeys({ settings }: Pick<Parts, 'settings'>): Resource<ServiceRuntime> {
+  return implement<typeof contract, ServiceRuntime>(contract, {
     async listKeys({ params, query }, { db, caller, vault }) {
       refuseToken(query.$skipToken)
       const owner = (await stores.find(db, caller.tenant, params)) ?? missing(params)
@@ -18,14 +18,14 @@ export function accessKeys({ settings }: Pick<Parts, 'settings'>): Resource<Held
       return ok({ value: keys.map((key) => toApiKey(key, owner, settings, vault)) })
     },
 
-    async regenerateKey({ params, body }, { db, caller, clock, vault, held }) {
+    async regenerateKey({ params, body }, { db, caller, clock, vault, runtime }) {
       const owner = (await stores.find(db, caller.tenant, params)) ?? missing(params)
       const { id } = body
       if (id === undefined)
         throw new Failure('invalid', 'body/id is required: set it to the id of a key, as ListKeys shows it.')
       const secret = newSecret(vault, owner.id, id)
       const key = (await store.replaceSecret(db, owner, id, secret, clock.now())) ?? noKey(id)
-      held.directory.forget(owner.configStoreName)
+      runtime.directory.forget(owner.configStoreName)
       return ok(toApiKey(key, owner, settings, vault))
     },
   })

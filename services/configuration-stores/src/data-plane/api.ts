@@ -1,16 +1,16 @@
 import type { Api } from '@icosa/kernel'
-import type { Held } from '../held.ts'
 import { keyValues } from '../key-values/handlers.ts'
 import { keys, labels } from '../keys-and-labels/handlers.ts'
 import { locks } from '../locks/handlers.ts'
 import { revisions } from '../revisions/handlers.ts'
+import type { ServiceRuntime } from '../runtime.ts'
 import type { ConfigurationStoresSettings } from '../settings.ts'
 import { operations, snapshots } from '../snapshots/handlers.ts'
 import { at } from './contract.ts'
 import { storeDialect } from './dialect.ts'
 
 /** By which applications read and write what is in a store. */
-export const dataPlane = (settings: ConfigurationStoresSettings): Api<Held> => ({
+export const dataPlane = (settings: ConfigurationStoresSettings): Api<ServiceRuntime> => ({
   name: 'data-plane',
   title: 'Configuration stores: key-values and snapshots',
   at,

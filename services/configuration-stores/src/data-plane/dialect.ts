@@ -1,8 +1,8 @@
 import { type Operation, writes } from '@icosa/contract'
 import { type DialectServer, Failure, type Incoming } from '@icosa/kernel'
-import type { Held } from '../held.ts'
 import { neutralSpelling, originalSpelling, type Spelling } from '../names.ts'
 import { endpointsOf } from '../private-links/endpoints.ts'
+import type { ServiceRuntime } from '../runtime.ts'
 import type { ConfigurationStoresSettings } from '../settings.ts'
 import { authenticate, StoreCaller } from './authentication/authenticate.ts'
 import { checkContent } from './authentication/signature.ts'
@@ -16,7 +16,7 @@ const noBody = new Uint8Array()
 const noChange = syncToken('0')
 
 /** What stores speak at their own addresses. */
-export function storeDialect(settings: ConfigurationStoresSettings): DialectServer<Held> {
+export function storeDialect(settings: ConfigurationStoresSettings): DialectServer<ServiceRuntime> {
   const locate = byHost(settings)
   const endpoints = endpointsOf(settings)
   return {

@@ -1,5 +1,5 @@
 import { accepted, Failure, implement, notFound, ok, type Resource } from '@icosa/kernel'
-import type { Held } from '../held.ts'
+import type { ServiceRuntime } from '../runtime.ts'
 import { isSameLocation } from '../stores/address.ts'
 import type { Parts } from '../stores/lifecycle.ts'
 import * as stores from '../stores/store.ts'
@@ -13,8 +13,8 @@ interface DeletedAddress {
   readonly location: string
 }
 
-export function deletedStores({ jobs }: Pick<Parts, 'jobs'>): Resource<Held> {
-  return implement<typeof contract, Held>(contract, {
+export function deletedStores({ jobs }: Pick<Parts, 'jobs'>): Resource<ServiceRuntime> {
+  return implement<typeof contract, ServiceRuntime>(contract, {
     async listDeleted({ params, query }, { db, caller }) {
       const { items, next } = await store.list(db, caller.tenant, params, query.$skipToken)
       return ok({ value: items.map(toDeletedStore) }, { next })

@@ -1,6 +1,6 @@
 import { Failure, type Preparation } from '@icosa/kernel'
 import * as deletedStores from '../deleted-stores/store.ts'
-import type { Held } from '../held.ts'
+import type { ServiceRuntime } from '../runtime.ts'
 import type { StoreAddress } from '../stores/address.ts'
 import type { StoreInput, StoreUpdate } from '../stores/contract.ts'
 import * as stores from '../stores/store.ts'
@@ -29,7 +29,7 @@ function keyIn(encryption: Requested): string | null | undefined {
 export async function wrappingFor(
   address: StoreAddress,
   { properties }: StoreInput | StoreUpdate,
-  { db, caller, held }: Preparation<Held>,
+  { db, caller, runtime }: Preparation<ServiceRuntime>,
 ): Promise<Wrapping> {
   const key = keyIn(properties?.encryption)
   if (!key || properties?.encryption?.keyVaultProperties?.identityClientId) return undefined
@@ -37,7 +37,7 @@ export async function wrappingFor(
   const before = row && stores.wrappedKeyOf(row)
   if (before?.wrappedBy === key) return undefined
   const owner = { tenant: caller.tenant, name: address.configStoreName }
-  return { key: await held.dataKeys.wrap(owner, key, before), before: before?.dataKey ?? null }
+  return { key: await runtime.dataKeys.wrap(owner, key, before), before: before?.dataKey ?? null }
 }
 
 /** What becomes of the encryption of a store. A data key stays the same under another key of a module. */

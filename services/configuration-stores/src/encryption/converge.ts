@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Failure, type JobContext } from '@icosa/kernel'
 import { rememberedMs } from '../data-plane/authentication/directory.ts'
-import type { Held } from '../held.ts'
 import { sealed } from '../key-values/store.ts'
+import type { ServiceRuntime } from '../runtime.ts'
 import * as stores from '../stores/store.ts'
 import type { Cipher } from './cipher.ts'
 import * as store from './store.ts'
@@ -16,7 +16,7 @@ const batch = 200
  */
 export async function converge(
   { tenant, id }: store.Store,
-  { db, transaction, held }: Pick<JobContext<Held>, 'db' | 'transaction' | 'held'>,
+  { db, transaction, runtime }: Pick<JobContext<ServiceRuntime>, 'db' | 'transaction' | 'runtime'>,
 ): Promise<void> {
   const row = await stores.findById(db, tenant, id)
   const key = row && stores.wrappedKeyOf(row)
@@ -26,7 +26,7 @@ export async function converge(
   /** Asked for each time, so that it ends when the key is taken away. */
   const cipherOf = async () => {
     try {
-      return await held.dataKeys.of({ ...own, name: row.configStoreName }, key)
+      return await runtime.dataKeys.of({ ...own, name: row.configStoreName }, key)
     } catch (error) {
       throw forAWhile(error)
     }

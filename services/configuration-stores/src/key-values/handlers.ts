@@ -3,7 +3,7 @@ import { storeOf } from '../data-plane/authentication/authenticate.ts'
 import { readPageOf } from '../data-plane/lists/pages.ts'
 import { selecting } from '../data-plane/lists/select.ts'
 import { mementoHeaders, readAsOf } from '../data-plane/time.ts'
-import type { Held } from '../held.ts'
+import type { ServiceRuntime } from '../runtime.ts'
 import { listSnapshotItems } from '../snapshots/items.ts'
 import { missing } from '../stores/handlers.ts'
 import * as stores from '../stores/store.ts'
@@ -68,14 +68,14 @@ export const keyValues = implement(contract, {
   },
 })
 
-export const managedKeyValues = implement<typeof managedContract, Held>(managedContract, {
-  async listKeyValue({ params, body }, { db, caller, held }) {
+export const managedKeyValues = implement<typeof managedContract, ServiceRuntime>(managedContract, {
+  async listKeyValue({ params, body }, { db, caller, runtime }) {
     const owner = (await stores.find(db, caller.tenant, params)) ?? missing(params)
     if (!owner.publicNetworkAccess) isClosed()
     const label = body.label === '\0' ? '' : (body.label ?? '')
     const identity = { key: body.key, label }
     const key = stores.wrappedKeyOf(owner)
-    const cipher = key && (await held.dataKeys.of({ ...owner, name: owner.configStoreName }, key))
+    const cipher = key && (await runtime.dataKeys.of({ ...owner, name: owner.configStoreName }, key))
     return ok(managed((await store.find(db, { ...owner, cipher }, identity)) ?? keyNotFound(identity)))
   },
 })

@@ -17,7 +17,7 @@ export function readIdentity({ params: { key }, query: { label = '' } }: Identit
   return { key, label }
 }
 
-const mostBytes = 10_240
+const maxBytes = 10_240
 
 export function readContent({ key, label }: Identity, content: KeyValueContent): Omit<Content, 'locked'> {
   const { value = null, content_type: contentType = null } = content
@@ -25,10 +25,10 @@ export function readContent({ key, label }: Identity, content: KeyValueContent):
   const texts = [value, contentType, ...Object.entries(tags).flat()].filter((text) => text !== null)
   for (const text of texts) demandText('body', text)
   const bytes = [key, label, ...texts].reduce((sum, text) => sum + Buffer.byteLength(text), 0)
-  if (bytes > mostBytes)
+  if (bytes > maxBytes)
     throw new Failure(
       'tooLarge',
-      `The key-value has ${bytes} bytes with its key, label and tags; the limit is ${mostBytes}.`,
+      `The key-value has ${bytes} bytes with its key, label and tags; the limit is ${maxBytes}.`,
     )
   return { value, contentType, tags }
 }

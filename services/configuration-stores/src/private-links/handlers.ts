@@ -10,7 +10,7 @@ import {
   type ReadingContext,
   type Resource,
 } from '@icosa/kernel'
-import type { Held } from '../held.ts'
+import type { ServiceRuntime } from '../runtime.ts'
 import type { ConfigurationStoresSettings } from '../settings.ts'
 import type { StoreAddress } from '../stores/address.ts'
 import { api } from '../stores/contract.ts'
@@ -31,9 +31,9 @@ async function ownerOf(params: StoreAddress & Readonly<Record<string, string>>, 
   return (await stores.find(db, caller.tenant, params)) ?? missing(params)
 }
 
-export function connections(settings: ConfigurationStoresSettings): Resource<Held> {
+export function connections(settings: ConfigurationStoresSettings): Resource<ServiceRuntime> {
   const endpoints = endpointsOf(settings)
-  return implement<typeof connectionsContract, Held>(connectionsContract, {
+  return implement<typeof connectionsContract, ServiceRuntime>(connectionsContract, {
     async listByConfigurationStore({ params, query }, context) {
       const owner = await ownerOf(params, context)
       const { items, next } = await store.list(context.db, owner, query.$skipToken)
@@ -48,7 +48,7 @@ export function connections(settings: ConfigurationStoresSettings): Resource<Hel
     },
 
     async createOrUpdate({ params, body }, context) {
-      const { db, caller, held } = context
+      const { db, caller, runtime } = context
       // Two that decide at once do so one after the other.
       const owner = (await stores.lock(db, caller.tenant, params)) ?? missing(params)
       const name = params.privateEndpointConnectionName
@@ -59,14 +59,14 @@ export function connections(settings: ConfigurationStoresSettings): Resource<Hel
       if (status === 'Approved') demandEndpoint(endpoint, endpoints)
       const description = requested?.description ?? before?.description ?? null
       const row = await store.put(db, owner, { name, endpoint, status, description })
-      held.directory.forget(owner.configStoreName)
+      runtime.directory.forget(owner.configStoreName)
       return before ? ok(toConnection(row, owner)) : created(toConnection(row, owner))
     },
 
     async delete({ params }, context) {
       const owner = await ownerOf(params, context)
       const removed = await store.remove(context.db, owner, params.privateEndpointConnectionName)
-      context.held.directory.forget(owner.configStoreName)
+      context.runtime.directory.forget(owner.configStoreName)
       return removed ? ok(undefined) : noContent()
     },
   })

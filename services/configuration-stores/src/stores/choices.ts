@@ -6,14 +6,14 @@ import { refuseUnbuilt } from './refusals.ts'
 import type { Choices, Encryption, Row, Sku, Switches } from './store.ts'
 
 /** For how long a store is kept, of which its creator says nothing. */
-const usualRetentionDays = 7
+const defaultRetentionDays = 7
 
 /** What a store has of which nobody said anything. Clients of before soft delete expect none. */
 const usual = (sku: Sku, knowsSoftDelete: boolean): Switches & Encryption => ({
   ...noEncryption,
   publicNetworkAccess: true,
   disableLocalAuth: false,
-  retentionDays: knowsSoftDelete && sku === 'Standard' ? usualRetentionDays : null,
+  retentionDays: knowsSoftDelete && sku === 'Standard' ? defaultRetentionDays : null,
   purgeProtection: false,
 })
 

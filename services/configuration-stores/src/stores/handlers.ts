@@ -1,7 +1,7 @@
 import { Failure, implement, noContent, ok, type ReadingContext, type Resource, withPreparation } from '@icosa/kernel'
 import { wrappingFor } from '../encryption/choice.ts'
-import type { Held } from '../held.ts'
 import { originalNamespace, softDeleteVersions, storeName } from '../names.ts'
+import type { ServiceRuntime } from '../runtime.ts'
 import { isSameLocation, type StoreAddress } from './address.ts'
 import { changed, replaced } from './choices.ts'
 import { api, stores as contract } from './contract.ts'
@@ -9,7 +9,7 @@ import { cannotMove, lifecycle, type Parts } from './lifecycle.ts'
 import * as store from './store.ts'
 import { toStore } from './view.ts'
 
-export function stores(parts: Parts): Resource<Held> {
+export function stores(parts: Parts): Resource<ServiceRuntime> {
   const life = lifecycle(parts)
   const show = (row: store.Row) => toStore(row, parts.settings)
 
@@ -18,7 +18,7 @@ export function stores(parts: Parts): Resource<Held> {
     return ok({ value: items.map(show) }, { next })
   }
 
-  return implement<typeof contract, Held>(contract, {
+  return implement<typeof contract, ServiceRuntime>(contract, {
     list: ({ params, query }, context) => list(params, query.$skipToken, context),
     listByResourceGroup: ({ params, query }, context) => list(params, query.$skipToken, context),
 

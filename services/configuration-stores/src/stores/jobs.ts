@@ -3,8 +3,8 @@ import { fourKeys } from '../access-keys/secrets.ts'
 import * as accessKeys from '../access-keys/store.ts'
 import * as deletedStores from '../deleted-stores/store.ts'
 import { converge } from '../encryption/converge.ts'
-import type { Held } from '../held.ts'
 import * as keyValues from '../key-values/store.ts'
+import type { ServiceRuntime } from '../runtime.ts'
 import type { ConfigurationStoresSettings } from '../settings.ts'
 import * as snapshots from '../snapshots/store.ts'
 import * as store from './store.ts'
@@ -20,7 +20,7 @@ const dayMs = 24 * 3_600_000
 
 export function storeJobs(settings: ConfigurationStoresSettings) {
   /** Gives a new store its keys: with them it opens. */
-  const createStore = job<StoreWork, Held>('createStore', {
+  const createStore = job<StoreWork, ServiceRuntime>('createStore', {
     retries: 6, // a module may be away for two minutes
     async run(work, context) {
       const { clock, vault } = context
@@ -37,7 +37,7 @@ export function storeJobs(settings: ConfigurationStoresSettings) {
     failed: (work, db) => fail(work, 'Creating', db),
   })
 
-  const updateStore = job<StoreWork, Held>('updateStore', {
+  const updateStore = job<StoreWork, ServiceRuntime>('updateStore', {
     retries: 6,
     async run(work, context) {
       await converge(work, context)

@@ -1,7 +1,7 @@
 import { accepted, type Context, Failure, ok } from '@icosa/kernel'
 import * as deletedStores from '../deleted-stores/store.ts'
 import type { Wrapping } from '../encryption/choice.ts'
-import type { Held } from '../held.ts'
+import type { ServiceRuntime } from '../runtime.ts'
 import type { ConfigurationStoresSettings } from '../settings.ts'
 import { isSameLocation, keyOf, type StoreAddress } from './address.ts'
 import { chosen, demandConsistent, extentOf, replaced } from './choices.ts'
@@ -70,21 +70,21 @@ export function lifecycle({ settings, jobs }: Parts) {
       return startJob('createStore', recovered, context)
     },
 
-    async change(row: store.Row, choices: store.Choices, context: Context<Held>) {
+    async change(row: store.Row, choices: store.Choices, context: Context<ServiceRuntime>) {
       demandSettled(row)
       const extent = extentOf(row, choices)
       if (extent === 'none') return ok(show(row))
       const after = await store.change(context.db, row, choices)
       await register(after, context)
-      context.held.directory.forget(row.configStoreName)
+      context.runtime.directory.forget(row.configStoreName)
       if (extent === 'small') return ok(show(after))
       return startJob('updateStore', await store.setState(context.db, row, 'Updating'), context)
     },
 
-    async remove(row: store.Row, context: Context<Held>) {
+    async remove(row: store.Row, context: Context<ServiceRuntime>) {
       if (row.state === 'Creating' || row.state === 'Updating') demandSettled(row)
       await store.setState(context.db, row, 'Deleting')
-      context.held.directory.forget(row.configStoreName)
+      context.runtime.directory.forget(row.configStoreName)
       return accepted(undefined, await begin(row.retentionDays === null ? 'purgeStore' : 'deleteStore', row, context))
     },
   }

@@ -1,6 +1,6 @@
 import { invalid } from '@icosa/kernel'
 import { notBuilt } from '@icosa/module/not-built'
-import { absent } from '../absent.ts'
+import { unsupported } from '../unsupported.ts'
 import type { StoreInput, StoreUpdate } from './contract.ts'
 
 /** What clients know how to send: all of it is done, is read-only and may be sent back, or is refused below. */
@@ -23,9 +23,9 @@ export function refuseUnbuilt(input: StoreInput | StoreUpdate, extent: keyof typ
   const { identity, properties = {} } = input
   refuseUnknown(input, members[extent].body, 'body')
   refuseUnknown(properties, members[extent].properties, 'body/properties')
-  if (properties.encryption?.keyVaultProperties?.identityClientId) notBuilt(absent.identityClientId)
+  if (properties.encryption?.keyVaultProperties?.identityClientId) notBuilt(unsupported.identityClientId)
   const named = Object.values(identity?.userAssignedIdentities ?? {}).some((one) => one !== null)
-  if (named || (identity?.type ?? 'None') !== 'None') notBuilt(absent.identity)
+  if (named || (identity?.type ?? 'None') !== 'None') notBuilt(unsupported.identity)
 }
 
 function refuseUnknown(value: object, known: readonly string[], at: string): void {

@@ -1,6 +1,6 @@
 import { anonymous, implement, ok, type ReadingContext, withPreparation } from '@icosa/kernel'
 import { contributor } from '../dialect/caller.ts'
-import type { Held } from '../held.ts'
+import type { ServiceRuntime } from '../runtime.ts'
 import { findUser, profilesOf } from '../users/store.ts'
 import { toUser } from '../users/view.ts'
 import { access as contract } from './contract.ts'
@@ -8,7 +8,7 @@ import { checkGrant, grant } from './password-grant.ts'
 import { scopes } from './scopes.ts'
 import { findSession, loginsOf } from './store.ts'
 
-export const access = implement<typeof contract, Held>(contract, {
+export const access = implement<typeof contract, ServiceRuntime>(contract, {
   createToken: withPreparation(
     ({ body, headers }, context) => checkGrant(body, headers.authorization, anonymous(context.caller).ip, context),
     async (_, context, granted) =>
@@ -33,7 +33,7 @@ export const access = implement<typeof contract, Held>(contract, {
 })
 
 /** The credential of this request, and all others by which its user is known. */
-async function credentialsOf({ db, caller }: ReadingContext<Held>) {
+async function credentialsOf({ db, caller }: ReadingContext<ServiceRuntime>) {
   const { id, user, session } = contributor(caller)
   const current = session === undefined ? undefined : await findSession(db, caller.tenant, session)
   const logins = await loginsOf(db, caller.tenant, user)

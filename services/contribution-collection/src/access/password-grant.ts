@@ -2,8 +2,8 @@ import { randomBytes } from 'node:crypto'
 import { type Context, Failure, type Preparation } from '@icosa/kernel'
 import { issueToken } from '@icosa/tokens'
 import { isPassword, nobodysHash } from '@icosa/tokens/passwords'
-import type { Held } from '../held.ts'
 import { subjectPrefix } from '../names.ts'
+import type { ServiceRuntime } from '../runtime.ts'
 import { grantable, permissionsOfScopes, scopes } from './scopes.ts'
 import { findLogin, insertSession, type Session } from './store.ts'
 
@@ -26,7 +26,7 @@ export async function checkGrant(
   request: GrantRequest,
   authorization: string | undefined,
   ip: string,
-  { db, held }: Pick<Preparation<Held>, 'db' | 'held'>,
+  { db, runtime }: Pick<Preparation<ServiceRuntime>, 'db' | 'runtime'>,
 ): Promise<Omit<Session, 'id'>> {
   const { grant_type, username, password, scope } = request
   if (grant_type !== 'password') refuse('unsupported_grant_type', 'grant_type must be password')
@@ -34,11 +34,11 @@ export async function checkGrant(
   const asked = scope === undefined || scope.trim() === '' ? undefined : [...new Set(scope.trim().split(/ +/))]
   if (asked?.some((one) => !(scopes as string[]).includes(one)))
     refuse('invalid_scope', `scope must be some of ${scopes.join(' ')}`)
-  await held.guesses.count(username, ip)
+  await runtime.guesses.count(username, ip)
   const login = await findLogin(db, username)
   const isRight = await isPassword(password, login?.passwordHash ?? nobodysHash)
   if (!login || !isRight) return refuse('invalid_grant', 'The name or the password is wrong.')
-  await held.guesses.succeed(username, ip)
+  await runtime.guesses.succeed(username, ip)
   const granted = grantable(login.scopes, asked ?? login.scopes)
   if (granted.length === 0) refuse('invalid_scope', `The user may have ${login.scopes.join(' ')}`)
   const client = request.client_id ?? clientOf(authorization) ?? null
@@ -54,7 +54,7 @@ function clientOf(authorization: string | undefined): string | undefined {
 }
 
 /** A token of the platform's own issuer, as every node verifies it. */
-export async function grant({ db, clock, vault, held }: Context<Held>, granted: Omit<Session, 'id'>) {
+export async function grant({ db, clock, vault, runtime }: Context<ServiceRuntime>, granted: Omit<Session, 'id'>) {
   const session = { ...granted, id: randomBytes(12).toString('base64url') }
   const now = clock.now()
   await insertSession(db, session, now, new Date(now.getTime() + lifetimeMs))
@@ -63,7 +63,7 @@ export async function grant({ db, clock, vault, held }: Context<Held>, granted: 
     tenant: session.tenant,
     permissions: permissionsOfScopes(session.scopes),
     lifetimeMs,
-    issuer: held.publicUrl,
+    issuer: runtime.publicUrl,
   })
   return { access_token, token_type: 'Bearer', expires_in: lifetimeMs / 1_000, scope: session.scopes.join(' ') }
 }

@@ -2,10 +2,10 @@ import type { Static } from '@icosa/contract'
 import { type Context, Failure, implement, invalid, notFound, ok, type ReadingContext } from '@icosa/kernel'
 import { emptyAssignment } from '../deletion/jobs.ts'
 import { contributor } from '../dialect/caller.ts'
-import type { Held } from '../held.ts'
 import { mediaByIds } from '../media/usages-store.ts'
 import { serviceName } from '../names.ts'
 import { paged, windowOf } from '../paging/paging.ts'
+import type { ServiceRuntime } from '../runtime.ts'
 import type { AssignmentSubmission } from '../shapes/contract.ts'
 import { knownTags } from '../tags/known.ts'
 import { slugOf } from '../text/words.ts'
@@ -19,7 +19,7 @@ type Submission = Static<typeof AssignmentSubmission>
 const defaultPageSize = 20
 const registryId = (id: string) => `/${serviceName}/assignments/${id}`
 
-export const assignments = implement<typeof contract, Held>(contract, {
+export const assignments = implement<typeof contract, ServiceRuntime>(contract, {
   async listAssignments({ query }, context) {
     const { page, pageSize = defaultPageSize, ...filter } = query
     const { db, caller, clock } = context
@@ -55,15 +55,15 @@ export const assignments = implement<typeof contract, Held>(contract, {
   },
 })
 
-const shown = ({ db, caller, clock, held }: ReadingContext<Held>, rows: readonly store.AssignmentRow[]) =>
-  shownAssignments({ db, tenant: caller.tenant, now: clock.now(), publicUrl: held.publicUrl }, rows)
+const shown = ({ db, caller, clock, runtime }: ReadingContext<ServiceRuntime>, rows: readonly store.AssignmentRow[]) =>
+  shownAssignments({ db, tenant: caller.tenant, now: clock.now(), publicUrl: runtime.publicUrl }, rows)
 
-function demandOwner({ caller }: ReadingContext<Held>, { owner, id }: store.AssignmentRow): void {
+function demandOwner({ caller }: ReadingContext<ServiceRuntime>, { owner, id }: store.AssignmentRow): void {
   const { isTenant, user } = contributor(caller)
   if (!isTenant && owner !== user) throw new Failure('forbidden', `The assignment '${id}' is not yours.`)
 }
 
-async function create(context: Context<Held>, owner: string, body: Submission): Promise<store.AssignmentRow> {
+async function create(context: Context<ServiceRuntime>, owner: string, body: Submission): Promise<store.AssignmentRow> {
   const { db, caller, clock } = context
   const row = await checked(context, owner, body)
   const inserted = await store.insert(db, caller.tenant, row, clock.now())
@@ -78,7 +78,7 @@ async function create(context: Context<Held>, owner: string, body: Submission): 
 
 const taken = (): never => invalid([{ at: 'body/urlWords', message: 'are those of another assignment of yours' }])
 
-async function change(context: Context<Held>, id: string, body: Submission): Promise<store.AssignmentRow> {
+async function change(context: Context<ServiceRuntime>, id: string, body: Submission): Promise<store.AssignmentRow> {
   const { db, caller } = context
   const before = (await store.find(db, caller.tenant, id)) ?? notFound('assignment', id)
   demandOwner(context, before)
@@ -86,7 +86,11 @@ async function change(context: Context<Held>, id: string, body: Submission): Pro
   return (await store.update(db, caller.tenant, id, row)) ?? taken()
 }
 
-async function checked({ db, caller }: Context<Held>, owner: string, body: Submission): Promise<store.NewAssignment> {
+async function checked(
+  { db, caller }: Context<ServiceRuntime>,
+  owner: string,
+  body: Submission,
+): Promise<store.NewAssignment> {
   const tags = await knownTags(db, caller.tenant, body.tags)
   const cover = body.cover?.media.id ?? null
   if (cover !== null && (await mediaByIds(db, caller.tenant, [cover])).length === 0)

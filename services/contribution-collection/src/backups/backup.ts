@@ -3,11 +3,11 @@ import { type Backup, type Db, Failure, type JobContext, type JobsOf, notFound }
 import { addRows, bytesIn, jsonOf, type Line, linesOf, placeIn, withRows } from '@icosa/module/rows'
 import * as assignments from '../assignments/store.ts'
 import { emptyAssignment } from '../deletion/jobs.ts'
-import type { Held } from '../held.ts'
 import { makeCopies } from '../media/jobs.ts'
 import { folderOf } from '../media/receive.ts'
 import * as media from '../media/store.ts'
 import { serviceName } from '../names.ts'
+import type { ServiceRuntime } from '../runtime.ts'
 import { contentOf, linesIn, type MediaLine, mediaIn, putFiles, removeFolders } from './files.ts'
 import { framed } from './framing.ts'
 import * as store from './store.ts'
@@ -32,7 +32,7 @@ const rowsIn = <T>(lines: readonly Line[], table: string): T[] => jsonOf(lines, 
  * An assignment with all that people sent to it, and with the files. It comes back under the numbers that it had, by which
  * everybody knows it, unless they are somebody's: then all of it gets new ones. Who sent it stays known by their id.
  */
-export const assignmentBackup: Backup<Held> = {
+export const assignmentBackup: Backup<ServiceRuntime> = {
   type: assignmentType,
 
   async read(id, { db, tenant, blobs }) {

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
-import type { Held } from '../held.ts'
 import { contributionCollection } from '../index.ts'
+import type { ServiceRuntime } from '../runtime.ts'
 import { type Ask, startContributions, type World } from '../testing/app.ts'
 import { installPostgis } from '../testing/postgis-store.ts'
 import { contributions } from './contributions.ts'
@@ -41,9 +41,11 @@ async function run(...words: string[]): Promise<string> {
 /** By what a node that starts now finds places. */
 async function geographyOfNextNode(): Promise<string> {
   const closing: (() => unknown)[] = []
-  const held = (await contributionCollection().start?.(world.app.platform, (close) => closing.push(close))) as Held
+  const runtime = (await contributionCollection().start?.(world.app.platform, (close) =>
+    closing.push(close),
+  )) as ServiceRuntime
   for (const close of closing.toReversed()) await close()
-  return held.geography.name
+  return runtime.geography.name
 }
 
 test('says how it is used, and what an administrator has to do first', async () => {

@@ -3,7 +3,7 @@ import { removeDeleted } from '../deletion/jobs.ts'
 import { contributor } from '../dialect/caller.ts'
 import { announce } from '../events/announce.ts'
 import { notifyAuthor } from '../events/jobs.ts'
-import type { Held } from '../held.ts'
+import type { ServiceRuntime } from '../runtime.ts'
 import { meetUser } from '../users/store.ts'
 import { askedBy } from './asked.ts'
 import { contributions as contract } from './contract.ts'
@@ -15,7 +15,7 @@ import * as store from './store.ts'
 import { submit } from './submit.ts'
 import { shownContributions } from './view.ts'
 
-export const contributions = implement<typeof contract, Held>(contract, {
+export const contributions = implement<typeof contract, ServiceRuntime>(contract, {
   async createContribution({ body }, context) {
     if (isMoved(body)) return ok(await shown(context, await move(context, body)))
     const row = await submit(context, body)
@@ -104,15 +104,15 @@ const toFlag = ({ id, type, email, notes, at }: reactions.FlagRow) => ({
   date: at.toISOString(),
 })
 
-async function shown({ db, caller, clock, held }: ReadingContext<Held>, row: store.ContributionRow) {
+async function shown({ db, caller, clock, runtime }: ReadingContext<ServiceRuntime>, row: store.ContributionRow) {
   const { tenant } = caller
-  const surroundings = { db, tenant, viewer: contributor(caller), now: clock.now(), publicUrl: held.publicUrl }
+  const surroundings = { db, tenant, viewer: contributor(caller), now: clock.now(), publicUrl: runtime.publicUrl }
   const [view] = await shownContributions(surroundings, [row])
   return view as NonNullable<typeof view>
 }
 
-const seen = async (context: ReadingContext<Held>, id: string) =>
+const seen = async (context: ReadingContext<ServiceRuntime>, id: string) =>
   (await store.find(context.db, askedBy(context), id)) ?? notFound('contribution', id)
 
-const changing = async (context: Context<Held>, id: string) =>
+const changing = async (context: Context<ServiceRuntime>, id: string) =>
   (await store.findForUpdate(context.db, askedBy(context), id)) ?? notFound('contribution', id)

@@ -1,6 +1,6 @@
 import { type Context, invalid } from '@icosa/kernel'
 import { contributor } from '../dialect/caller.ts'
-import type { Held } from '../held.ts'
+import type { ServiceRuntime } from '../runtime.ts'
 import { findUser } from '../users/store.ts'
 import { actionOf, actions, type State } from './states.ts'
 import { type ContributionRow, findOwn, moderate } from './store.ts'
@@ -12,7 +12,7 @@ const fields = ['created', 'via', 'moderationHistory'] as const
 export const isMoved = (body: Submission): boolean => fields.some((name) => body[name] !== undefined)
 
 /** Takes a contribution with its date, author and history, as they were. Nobody is notified: it is not news. */
-export async function move(context: Context<Held>, body: Submission): Promise<ContributionRow> {
+export async function move(context: Context<ServiceRuntime>, body: Submission): Promise<ContributionRow> {
   const { db, caller, clock } = context
   const { tenant } = caller
   const { isTenant, user: moderator } = contributor(caller)

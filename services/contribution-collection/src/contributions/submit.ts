@@ -4,8 +4,8 @@ import { type AssignmentRow, findForUse } from '../assignments/store.ts'
 import { isOpen } from '../assignments/view.ts'
 import { contributor } from '../dialect/caller.ts'
 import { locate } from '../geo/place.ts'
-import type { Held } from '../held.ts'
 import { type MediaRow, mediaByIds } from '../media/usages-store.ts'
+import type { ServiceRuntime } from '../runtime.ts'
 import type { ContributionSubmission } from '../shapes/contract.ts'
 import { slugOf, wordKey, wordsOf } from '../text/words.ts'
 import { findUser, meetUser } from '../users/store.ts'
@@ -21,7 +21,11 @@ interface Origin {
 }
 
 /** Takes what somebody sends to an assignment, if it may be sent there now; what was sent before may come to a closed one. */
-export async function submit(context: Context<Held>, body: Submission, origin?: Origin): Promise<ContributionRow> {
+export async function submit(
+  context: Context<ServiceRuntime>,
+  body: Submission,
+  origin?: Origin,
+): Promise<ContributionRow> {
   const { db, caller, clock } = context
   const { tenant } = caller
   const { user: sender, ip, isTenant } = contributor(caller)
@@ -62,7 +66,7 @@ export async function submit(context: Context<Held>, body: Submission, origin?: 
 }
 
 async function takingAssignment(
-  { db, caller, clock }: Context<Held>,
+  { db, caller, clock }: Context<ServiceRuntime>,
   body: Submission,
   isMoved: boolean,
 ): Promise<AssignmentRow> {
@@ -81,7 +85,7 @@ async function takingAssignment(
 }
 
 /** Files go into contributions of who sent them; the tenant's own credentials may use all. */
-async function sentFiles({ db, caller }: Context<Held>, ids: readonly string[]): Promise<MediaRow[]> {
+async function sentFiles({ db, caller }: Context<ServiceRuntime>, ids: readonly string[]): Promise<MediaRow[]> {
   if (ids.length === 0) return []
   const found = await mediaByIds(db, caller.tenant, ids)
   const missing = ids.filter((id) => !found.some((one) => one.id === id))

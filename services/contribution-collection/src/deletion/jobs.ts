@@ -1,5 +1,5 @@
 import { job } from '@icosa/kernel'
-import type { Held } from '../held.ts'
+import type { ServiceRuntime } from '../runtime.ts'
 import { removals } from './removals.ts'
 import { contributionsOf, removeAssignment, removeContribution } from './store.ts'
 
@@ -7,7 +7,7 @@ const batch = 200
 const pauseMs = 2_000
 
 /** What a contribution leaves behind, then itself. */
-export const removeDeleted = job<{ readonly contribution: string }, Held>('removeContribution', {
+export const removeDeleted = job<{ readonly contribution: string }, ServiceRuntime>('removeContribution', {
   retries: 20,
   async run({ contribution }, context) {
     for (const remove of removals) await remove(contribution, context)
@@ -24,7 +24,7 @@ interface Emptying {
 }
 
 /** All that was sent to an assignment, a batch at a time, then the assignment. */
-export const emptyAssignment = job<Emptying, Held>('emptyAssignment', {
+export const emptyAssignment = job<Emptying, ServiceRuntime>('emptyAssignment', {
   retries: 20,
   async run({ assignment, after = '0' }, { db, tenant, clock }) {
     const found = await contributionsOf(db, tenant, assignment, { after, limit: batch })

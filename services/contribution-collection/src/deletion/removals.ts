@@ -1,10 +1,10 @@
 import type { JobContext } from '@icosa/kernel'
 import { removeExportsOf } from '../exports/jobs.ts'
-import type { Held } from '../held.ts'
 import { removeMediaOf } from '../media/jobs.ts'
+import type { ServiceRuntime } from '../runtime.ts'
 
 /** Removes what a contribution has beside its rows: copies in the blobs. Runs before the rows go, and may run twice. */
-export type Removal = (contribution: string, context: JobContext<Held>) => Promise<void>
+export type Removal = (contribution: string, context: JobContext<ServiceRuntime>) => Promise<void>
 
 export const removals: readonly Removal[] = [
   (contribution, { transaction, tenant }) => transaction((db, jobs) => removeExportsOf(db, jobs, tenant, contribution)),

@@ -1,7 +1,7 @@
 import type { Context } from '@icosa/kernel'
 import { find } from '../assignments/store.ts'
 import type { ContributionRow } from '../contributions/store.ts'
-import type { Held } from '../held.ts'
+import type { ServiceRuntime } from '../runtime.ts'
 import { contentOf } from './content.ts'
 import { fanOut } from './jobs.ts'
 import { hasSubscribers, insertEvent } from './store.ts'
@@ -9,7 +9,7 @@ import type { EventContent, EventType } from './types.ts'
 
 /** Has subscribers told of what happens in this transaction, if there are any. */
 export async function announce(
-  { db, jobs, caller, clock }: Pick<Context<Held>, 'db' | 'jobs' | 'caller' | 'clock'>,
+  { db, jobs, caller, clock }: Pick<Context<ServiceRuntime>, 'db' | 'jobs' | 'caller' | 'clock'>,
   type: EventType,
   row: ContributionRow,
   more: Pick<EventContent, 'notes' | 'flag'> & { readonly state?: string } = {},

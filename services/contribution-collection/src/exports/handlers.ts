@@ -1,8 +1,8 @@
 import { implement, notFound, ok, type ReadingContext } from '@icosa/kernel'
 import { askedBy } from '../contributions/asked.ts'
 import { contributor } from '../dialect/caller.ts'
-import type { Held } from '../held.ts'
 import { linksOf } from '../media/links.ts'
+import type { ServiceRuntime } from '../runtime.ts'
 import { questionOf } from '../search/question.ts'
 import { meetUser } from '../users/store.ts'
 import { exportsOf as contract } from './contract.ts'
@@ -16,7 +16,7 @@ const linkMs = 3_600_000
 export const exportPath = (tenant: string, id: string): string =>
   `/exports/${encodeURIComponent(tenant)}/${id}/export.zip`
 
-function toExport({ caller, clock, vault, held }: ReadingContext<Held>, row: store.ExportRow) {
+function toExport({ caller, clock, vault, runtime }: ReadingContext<ServiceRuntime>, row: store.ExportRow) {
   const { id, owner, startedAt, finishedAt, expiresAt, progress, step, status, error } = row
   const expires = Math.min(clock.now().getTime() + linkMs, expiresAt?.getTime() ?? 0)
   const isThere = status === 'done' && expires > clock.now().getTime()
@@ -28,11 +28,11 @@ function toExport({ caller, clock, vault, held }: ReadingContext<Held>, row: sto
     ...(finishedAt && { finished: finishedAt.toISOString() }),
     progress,
     ...(step !== null && { step: error === null ? step : `${step}: ${error}` }),
-    ...(link && { downloadUrl: `${held.publicUrl}${link}` }),
+    ...(link && { downloadUrl: `${runtime.publicUrl}${link}` }),
   }
 }
 
-export const exportsOf = implement<typeof contract, Held>(contract, {
+export const exportsOf = implement<typeof contract, ServiceRuntime>(contract, {
   async createExport({ query }, context) {
     const { db, jobs, caller, clock } = context
     const { tenant, user, isTenant } = contributor(caller)

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { type Db, Failure, type JobContext, type JobsOf, job } from '@icosa/kernel'
 import { shownContributions } from '../contributions/view.ts'
-import type { Held } from '../held.ts'
+import type { ServiceRuntime } from '../runtime.ts'
 import type { Asked } from '../search/conditions-store.ts'
 import { questionOf } from '../search/question.ts'
 import { count, list } from '../search/store.ts'
@@ -14,7 +14,7 @@ interface Input {
   readonly id: string
 }
 
-type Running = JobContext<Held>
+type Running = JobContext<ServiceRuntime>
 
 /**
  * How much lies in one blob, is in memory until it is there, and may have to be written again when a worker is killed. With
@@ -29,7 +29,7 @@ const exportFolder = (id: string): string => `exports/${id}/`
 const expiresAfter = (at: Date) => new Date(at.getTime() + keptDays * 86_400_000)
 
 /** Writes contributions and their files into a zip, part by part, and goes on where the last worker stopped. */
-export const writeExport = job<Input, Held>('writeExport', {
+export const writeExport = job<Input, ServiceRuntime>('writeExport', {
   retries: 10,
   async run({ id }, context) {
     const { db, tenant, clock } = context
@@ -75,17 +75,17 @@ async function writeContributions(row: store.ExportRow, from: Checkpoint, contex
 }
 
 /** Contributions one by one, read by the page. */
-async function reader({ request }: store.ExportRow, { db, tenant, blobs, held, clock }: Running) {
+async function reader({ request }: store.ExportRow, { db, tenant, blobs, runtime, clock }: Running) {
   const { viewer } = request
   const question = questionOf(request.filter)
-  const asked: Asked = { tenant, viewer, now: clock.now(), geography: held.geography }
+  const asked: Asked = { tenant, viewer, now: clock.now(), geography: runtime.geography }
   let page: Chapter[] = []
   const next = async (after: Checkpoint['after']): Promise<Chapter | undefined> => {
     if (page.length === 0) {
       const position = after ? { createdAt: new Date(after.createdAt), id: after.id } : undefined
       const rows = await list(db, question, asked, { after: position, limit: pageSize })
       const ids = rows.map(({ id }) => id)
-      const shown = await shownContributions({ db, tenant, viewer, now: asked.now, publicUrl: held.publicUrl }, rows)
+      const shown = await shownContributions({ db, tenant, viewer, now: asked.now, publicUrl: runtime.publicUrl }, rows)
       const files = Map.groupBy(await store.filesOf(db, tenant, viewer, ids), ({ contribution }) => contribution)
       page = []
       for (const one of shown) page.push(await chapterOf(request, one, files.get(one.id) ?? [], blobs))

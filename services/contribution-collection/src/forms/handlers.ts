@@ -2,8 +2,8 @@ import { Failure, implement, invalid, notFound, ok, type ReadingContext } from '
 import { askedBy } from '../contributions/asked.ts'
 import { find as findContribution } from '../contributions/store.ts'
 import { contributor } from '../dialect/caller.ts'
-import type { Held } from '../held.ts'
 import { paged, windowOf } from '../paging/paging.ts'
+import type { ServiceRuntime } from '../runtime.ts'
 import { knownTags } from '../tags/known.ts'
 import { tagsByIds } from '../tags/store.ts'
 import { tagsOf } from '../tags/view.ts'
@@ -12,7 +12,7 @@ import { forms as contract } from './contract.ts'
 import { checkFields, checkResponses } from './fields.ts'
 import * as store from './store.ts'
 
-export const forms = implement<typeof contract, Held>(contract, {
+export const forms = implement<typeof contract, ServiceRuntime>(contract, {
   async listForms({ query }, context) {
     const { rows, total } = await store.listOf(context.db, context.caller.tenant, query.ownedBy, windowOf(query))
     return paged(await shown(context, rows), total, query)
@@ -78,7 +78,7 @@ export const forms = implement<typeof contract, Held>(contract, {
   },
 })
 
-async function shown({ db, caller }: ReadingContext<Held>, rows: readonly store.FormRow[]) {
+async function shown({ db, caller }: ReadingContext<ServiceRuntime>, rows: readonly store.FormRow[]) {
   const tags = await tagsByIds(db, caller.tenant, [...new Set(rows.flatMap((row) => row.tags))])
   return rows.map((row) => ({
     id: row.id,

@@ -1,6 +1,6 @@
 import { type Context, implement, type JobsOf, notFound, ok, type Preparation, withPreparation } from '@icosa/kernel'
 import { contributor } from '../dialect/caller.ts'
-import type { Held } from '../held.ts'
+import type { ServiceRuntime } from '../runtime.ts'
 import { meetUser } from '../users/store.ts'
 import type { Position } from './content/exif.ts'
 import { media as contract } from './contract.ts'
@@ -21,7 +21,7 @@ export interface Taken extends Received {
 /** Before the transaction: the bytes are kept, and a picture is looked at. One that would take our memory goes no further. */
 export async function take(
   sent: AsyncIterable<Uint8Array>,
-  { blobs, held, caller, signal }: Pick<Preparation<Held>, 'blobs' | 'held' | 'caller' | 'signal'>,
+  { blobs, runtime, caller, signal }: Pick<Preparation<ServiceRuntime>, 'blobs' | 'runtime' | 'caller' | 'signal'>,
 ): Promise<Taken> {
   const received = await receive(blobs, sent)
   const nothing = { ...received, width: null, height: null, position: undefined }
@@ -29,7 +29,7 @@ export async function take(
   if (received.type.kind !== 'image' || received.type.contentType === 'image/heic') return nothing
   try {
     const content = await contentOf(blobs, received.blob)
-    const { width, height, position } = await held.pictures.inspect(caller.tenant, content, signal)
+    const { width, height, position } = await runtime.pictures.inspect(caller.tenant, content, signal)
     return { ...received, width, height, position }
   } catch (error) {
     await removeFile(blobs, received.blob)
@@ -68,7 +68,7 @@ const toMedia = ({ id, type, duration, place }: store.MediaFile) => ({
 
 const toFormat = ({ box: _, ...format }: Format) => format
 
-export const media = implement<typeof contract, Held>(contract, {
+export const media = implement<typeof contract, ServiceRuntime>(contract, {
   createMedia: withPreparation(
     ({ body }, context) => take(fileIn(body.mediaType, body), context),
     async (_, { db, jobs, caller, clock }, taken: Taken) => {
@@ -78,7 +78,7 @@ export const media = implement<typeof contract, Held>(contract, {
       return ok(toMedia(await keep({ db, jobs, tenant, at }, user, taken)))
     },
   ),
-  async getMedia({ params: { id } }, { db, caller, held }) {
+  async getMedia({ params: { id } }, { db, caller, runtime }) {
     const { tenant, user, isTenant } = contributor(caller)
     const isAllowed = isTenant || (await store.isTheirs(db, tenant, id, user))
     const file = (isAllowed ? await store.find(db, tenant, id) : undefined) ?? notFound('file', id)
@@ -89,7 +89,7 @@ export const media = implement<typeof contract, Held>(contract, {
       ...(step !== null && { step }),
       ...(progress !== null && { progress }),
       ...(error !== null && { message: error }),
-      artifacts: toUsage(held.publicUrl, tenant, id, file).artifacts,
+      artifacts: toUsage(runtime.publicUrl, tenant, id, file).artifacts,
     })
   },
   listArtifactFormats: async () =>

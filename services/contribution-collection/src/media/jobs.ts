@@ -1,6 +1,6 @@
 import { crc32 } from 'node:zlib'
 import { type Db, Failure, type JobContext, type JobsOf, job } from '@icosa/kernel'
-import type { Held } from '../held.ts'
+import type { ServiceRuntime } from '../runtime.ts'
 import { type Format, formats, fullsize, pictureFormats } from './formats.ts'
 import type { Film } from './programs/films.ts'
 import { contentOf, folderOf, removeFile } from './receive.ts'
@@ -12,10 +12,10 @@ interface Input {
   readonly blob: string
 }
 
-type Made = JobContext<Held>
+type Made = JobContext<ServiceRuntime>
 
 /** Makes the copies that everybody may see. */
-export const makeCopies = job<Input, Held>('makeCopies', {
+export const makeCopies = job<Input, ServiceRuntime>('makeCopies', {
   async run({ blob }, context) {
     const { db, tenant, clock } = context
     const file = await store.findByBlob(db, tenant, blob)
@@ -32,16 +32,16 @@ export const makeCopies = job<Input, Held>('makeCopies', {
 })
 
 async function copiesOf(file: store.MediaFile, context: Made): Promise<Variant[]> {
-  const { blobs, tenant, held, signal } = context
+  const { blobs, tenant, runtime, signal } = context
   if (file.type === 'image' && file.contentType !== 'image/heic')
     return pictures(file, await contentOf(blobs, file.blob), pictureFormats, context)
-  return held.films.open(
+  return runtime.films.open(
     tenant,
     async () => (await blobs.get(file.blob)).body,
     async (film) => {
       if (file.type === 'image') {
         const still = await film.still()
-        const { width, height, position } = await held.pictures.inspect(tenant, still, signal)
+        const { width, height, position } = await runtime.pictures.inspect(tenant, still, signal)
         await note(context, file, { width, height, ...(position && { place: { latLong: position } }) })
         return pictures(file, still, pictureFormats, context)
       }
@@ -57,9 +57,14 @@ async function pictures(
   wanted: readonly Format[],
   context: Made,
 ): Promise<Variant[]> {
-  const { blobs, tenant, held, signal } = context
+  const { blobs, tenant, runtime, signal } = context
   const variants: Variant[] = []
-  for (const { label, content: bytes, width, height } of await held.pictures.copies(tenant, content, wanted, signal)) {
+  for (const { label, content: bytes, width, height } of await runtime.pictures.copies(
+    tenant,
+    content,
+    wanted,
+    signal,
+  )) {
     const blob = `${folderOf(file.blob)}${label}`
     await blobs.put(blob, bytes, { contentType: 'image/jpeg' })
     variants.push({ label, contentType: 'image/jpeg', size: bytes.length, crc32: crc32(bytes), width, height, blob })

@@ -5,7 +5,7 @@ import { type Blobs, Failure } from '@icosa/kernel'
 import { headOf } from './content/head.ts'
 import { watch } from './content/polyglot.ts'
 import { accepted, headLength, type MediaType, typeOf } from './content/type.ts'
-import { mostBytes } from './images/limits.ts'
+import { maxBytes } from './images/limits.ts'
 
 /** A file that has come in, and lies in the blobs. */
 export interface Received {
@@ -36,8 +36,8 @@ export async function receive(blobs: Blobs, sent: AsyncIterable<Uint8Array>, blo
       watching.see(piece)
       sum = crc32(piece, sum)
       size += piece.length
-      if (type.kind === 'image' && size > mostBytes)
-        throw new Failure('tooLarge', `A picture may have ${mostBytes / 2 ** 20} MiB at most.`)
+      if (type.kind === 'image' && size > maxBytes)
+        throw new Failure('tooLarge', `A picture may have ${maxBytes / 2 ** 20} MiB at most.`)
       yield piece
       const next: IteratorResult<Uint8Array> = await pieces.next()
       piece = next.done ? undefined : next.value

@@ -1,11 +1,11 @@
 import { type Context, Failure, type Handler, type OperationsOf, type Platform, type Resource } from '@icosa/kernel'
 import type { Contributor } from '../dialect/caller.ts'
-import type { Held } from '../held.ts'
 import { serviceName } from '../names.ts'
+import type { ServiceRuntime } from '../runtime.ts'
 
 export interface Host {
   readonly platform: Platform
-  readonly held: Held
+  readonly runtime: ServiceRuntime
 }
 
 const none = (): never => {
@@ -13,31 +13,35 @@ const none = (): never => {
 }
 const operations: OperationsOf = { start: none, find: none, cancel: none }
 /** Telephones may take long to send a film. */
-const longestMs = 3_600_000
+const maxMs = 3_600_000
 
 /** What a handler may reach before its transaction, for a page. */
-export const preparationOf = ({ platform, held }: Host, caller: Contributor) => {
+export const preparationOf = ({ platform, runtime }: Host, caller: Contributor) => {
   const { database, clock, vault, log, blobsOf } = platform
   return {
-    held,
+    runtime,
     db: database.of(caller.tenant).reading,
     caller,
     clock,
     blobs: blobsOf(serviceName, caller.tenant),
     vault,
     log,
-    signal: AbortSignal.timeout(longestMs),
+    signal: AbortSignal.timeout(maxMs),
   }
 }
 
 /** Writes as a handler does, for a page. */
-export const writing = <T>(host: Host, caller: Contributor, work: (context: Context<Held>) => Promise<T>): Promise<T> =>
+export const writing = <T>(
+  host: Host,
+  caller: Contributor,
+  work: (context: Context<ServiceRuntime>) => Promise<T>,
+): Promise<T> =>
   host.platform.transaction(serviceName, caller.tenant, (db, jobs, resources) =>
     work({ ...preparationOf(host, caller), db, jobs, resources, operations }),
   )
 
 /** What the API does, done by a page: the same rules hold, and the same is told to subscribers. */
-export function handlerOf(resource: Resource<Held>, name: string): Handler<Held> {
+export function handlerOf(resource: Resource<ServiceRuntime>, name: string): Handler<ServiceRuntime> {
   const handler = resource.handlers[name]
   if (typeof handler !== 'function') throw new Error(`${name} is not a handler in one part.`)
   return handler

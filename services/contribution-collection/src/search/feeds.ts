@@ -2,8 +2,8 @@ import { createHmac, timingSafeEqual } from 'node:crypto'
 import { Failure, type Platform, type Vault } from '@icosa/kernel'
 import type { FastifyInstance } from 'fastify'
 import { shownContributions } from '../contributions/view.ts'
-import type { Held } from '../held.ts'
 import { serviceName } from '../names.ts'
+import type { ServiceRuntime } from '../runtime.ts'
 import type { Asked } from './conditions-store.ts'
 import { type FilterQuery, questionOf } from './question.ts'
 import { rssOf } from './rss.ts'
@@ -37,7 +37,7 @@ export function feedsOf(vault: Vault) {
 /** Nobody in particular: only what is public is seen. */
 export const anonymous = { user: '', isTenant: false }
 
-export function feedRoutes(app: FastifyInstance, { database, clock, vault }: Platform, held: Held): void {
+export function feedRoutes(app: FastifyInstance, { database, clock, vault }: Platform, runtime: ServiceRuntime): void {
   const feeds = feedsOf(vault)
   app.get<{ Params: { tenant: string }; Querystring: Record<string, unknown> }>(
     `/${serviceName}/feeds/:tenant`,
@@ -52,13 +52,13 @@ export function feedRoutes(app: FastifyInstance, { database, clock, vault }: Pla
         ...(hasLocation !== undefined && { hasLocation: hasLocation === 'true' }),
       })
       const db = database.of(tenant).reading
-      const asked: Asked = { tenant, viewer: anonymous, now: clock.now(), geography: held.geography }
+      const asked: Asked = { tenant, viewer: anonymous, now: clock.now(), geography: runtime.geography }
       const rows = await list(db, question, asked, { limit: feedSize })
-      const shown = await shownContributions({ db, publicUrl: held.publicUrl, ...asked }, rows)
+      const shown = await shownContributions({ db, publicUrl: runtime.publicUrl, ...asked }, rows)
       return reply
         .type('application/rss+xml; charset=utf-8')
         .headers({ 'cache-control': 'public, max-age=60', 'x-content-type-options': 'nosniff' })
-        .send(rssOf(held.publicUrl, `${held.publicUrl}${feeds.sign(tenant, filter)}`, shown))
+        .send(rssOf(runtime.publicUrl, `${runtime.publicUrl}${feeds.sign(tenant, filter)}`, shown))
     },
   )
 }

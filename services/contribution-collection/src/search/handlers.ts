@@ -2,8 +2,8 @@ import { implement, invalid, media, ok, type ReadingContext, readPage } from '@i
 import { askedBy } from '../contributions/asked.ts'
 import type { ContributionRow } from '../contributions/store.ts'
 import { shownContributions } from '../contributions/view.ts'
-import type { Held } from '../held.ts'
 import { paged, windowOf } from '../paging/paging.ts'
+import type { ServiceRuntime } from '../runtime.ts'
 import { search as contract } from './contract.ts'
 import { feedsOf } from './feeds.ts'
 import { options } from './options-store.ts'
@@ -12,12 +12,12 @@ import { refinements as known, type Refinement, refinementNames } from './refine
 import { rssOf } from './rss.ts'
 import * as store from './store.ts'
 
-const usualPageSize = 20
-const usualOptions = 10
+const defaultPageSize = 20
+const defaultOptions = 10
 
-export const search = implement<typeof contract, Held>(contract, {
+export const search = implement<typeof contract, ServiceRuntime>(contract, {
   async listContributions({ query }, context) {
-    const { format = 'json', page: nth, pageSize = usualPageSize, after: token, ...filter } = query
+    const { format = 'json', page: nth, pageSize = defaultPageSize, after: token, ...filter } = query
     const question = questionOf(filter)
     const asked = askedBy(context)
     const { tenant, viewer } = asked
@@ -39,7 +39,7 @@ export const search = implement<typeof contract, Held>(contract, {
   },
 
   async listRefinements({ query }, context) {
-    const { refinements, refinementSize = usualOptions, counts = false, ...filter } = query
+    const { refinements, refinementSize = defaultOptions, counts = false, ...filter } = query
     const names = namesOf(refinements)
     const found = await options(context.db, names, questionOf(filter), askedBy(context), refinementSize)
     const shown = [...found].map(([name, options]) => [name, counts ? options : options.map(({ value }) => value)])
@@ -49,15 +49,15 @@ export const search = implement<typeof contract, Held>(contract, {
   listRefinementTypes: async () => ok(refinementNames),
 })
 
-async function rss(context: ReadingContext<Held>, filter: FilterQuery, rows: readonly ContributionRow[]) {
-  const { vault, caller, held } = context
+async function rss(context: ReadingContext<ServiceRuntime>, filter: FilterQuery, rows: readonly ContributionRow[]) {
+  const { vault, caller, runtime } = context
   const words = Object.entries(filter).map(([name, value]): [string, string] => [name, String(value)])
   // What is not public has no address that opens without a credential.
   const self =
     filter.state === undefined
       ? feedsOf(vault).sign(caller.tenant, filter)
       : `/contributions?${new URLSearchParams([['format', 'rss'], ...words])}`
-  const feed = rssOf(held.publicUrl, `${held.publicUrl}${self}`, await shownTo(context, rows))
+  const feed = rssOf(runtime.publicUrl, `${runtime.publicUrl}${self}`, await shownTo(context, rows))
   return media('application/rss+xml; charset=utf-8', feed)
 }
 
@@ -76,7 +76,7 @@ function positionOf(keys: readonly unknown[] | undefined): store.Position | unde
   return { createdAt: new Date(String(createdAt)), id: String(id) }
 }
 
-function shownTo(context: ReadingContext<Held>, rows: readonly ContributionRow[]) {
-  const { db, held } = context
-  return shownContributions({ db, publicUrl: held.publicUrl, ...askedBy(context) }, rows)
+function shownTo(context: ReadingContext<ServiceRuntime>, rows: readonly ContributionRow[]) {
+  const { db, runtime } = context
+  return shownContributions({ db, publicUrl: runtime.publicUrl, ...askedBy(context) }, rows)
 }

@@ -49,7 +49,7 @@ export interface Question {
 
 export const mediaTypes: readonly string[] = ['image', 'video', 'audio']
 /** What is near, if nobody says how near. */
-const usualRadiusKm = 10
+const defaultRadiusKm = 10
 const listLimit = 200
 
 const refuse = (name: keyof FilterQuery, message: string): never => invalid([{ at: `query/${name}`, message }])
@@ -132,7 +132,7 @@ function nearOf({ latLong, radius }: FilterQuery): Circle | undefined {
   const point = { latitude: Number(latitude), longitude: Number(longitude) }
   if (!(Math.abs(point.latitude) <= 90 && Math.abs(point.longitude) <= 180))
     refuse('latLong', 'must be a latitude and a longitude with a comma between them, such as 51.5,-0.12')
-  return { ...point, radiusKm: radius ?? usualRadiusKm }
+  return { ...point, radiusKm: radius ?? defaultRadiusKm }
 }
 
 function idsOf(text: string): string[] {

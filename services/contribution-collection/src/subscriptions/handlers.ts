@@ -9,8 +9,8 @@ import { contributor } from '../dialect/caller.ts'
 import { contentOf } from '../events/content.ts'
 import { isNotice, noticeMail, notices, subscriberMail } from '../events/messages.ts'
 import { eventTypes, isEventType } from '../events/types.ts'
-import type { Held } from '../held.ts'
 import { paged, windowOf } from '../paging/paging.ts'
+import type { ServiceRuntime } from '../runtime.ts'
 import { findUser, meetUser } from '../users/store.ts'
 import { subscriptions as contract } from './contract.ts'
 import * as store from './store.ts'
@@ -20,7 +20,7 @@ const listed = Object.entries(eventTypes).map(([id, name]) => ({ id, name }))
 /** Of one user. */
 const limit = 100
 
-export const subscriptions = implement<typeof contract, Held>(contract, {
+export const subscriptions = implement<typeof contract, ServiceRuntime>(contract, {
   async listSubscriptions({ query }, { db, caller, vault }) {
     const { rows, total } = await store.listOf(db, caller.tenant, contributor(caller).user, windowOf(query))
     return paged(
@@ -30,7 +30,7 @@ export const subscriptions = implement<typeof contract, Held>(contract, {
     )
   },
 
-  async createSubscription({ body }, { db, caller, clock, vault, held }) {
+  async createSubscription({ body }, { db, caller, clock, vault, runtime }) {
     const { tenant } = caller
     const { user, isTenant } = contributor(caller)
     const { email = null, slackChannel = null, url = null, assignment = null } = body
@@ -39,7 +39,7 @@ export const subscriptions = implement<typeof contract, Held>(contract, {
       invalid([{ at: 'body/types', message: `must be some of ${Object.keys(eventTypes).join(', ')}` }])
     if (email === null && slackChannel === null && url === null)
       invalid([{ at: 'body/email', message: 'must say where to, unless slackChannel or url does' }])
-    if (slackChannel !== null && !/^https?:\/\//.test(slackChannel) && held.chatUrl === undefined)
+    if (slackChannel !== null && !/^https?:\/\//.test(slackChannel) && runtime.chatUrl === undefined)
       invalid([{ at: 'body/slackChannel', message: 'must be the address of an incoming webhook: no chat is set up' }])
     if (assignment !== null && !(await findAssignment(db, tenant, assignment)))
       invalid([{ at: 'body/assignment', message: `is no assignment: ${assignment}` }])
@@ -76,7 +76,7 @@ export const subscriptions = implement<typeof contract, Held>(contract, {
   listEventTypes: async () => ok(listed),
 
   async previewNotification({ params: { id }, query: { message } }, context) {
-    const { db, caller, held } = context
+    const { db, caller, runtime } = context
     const row = (await findContribution(db, askedBy(context), id)) ?? notFound('contribution', id)
     if (!(await hasJurisdiction(context, row)))
       throw new Failure('forbidden', `The contribution '${id}' is for others to moderate.`)
@@ -84,7 +84,7 @@ export const subscriptions = implement<typeof contract, Held>(contract, {
     const author = await findUser(db, caller.tenant, row.author)
     const content = contentOf(row, assignment?.name ?? '')
     if (isEventType(message)) {
-      const { subject, html } = subscriberMail(message, content, { includeBody: true, publicUrl: held.publicUrl })
+      const { subject, html } = subscriberMail(message, content, { includeBody: true, publicUrl: runtime.publicUrl })
       return ok({ subject, html })
     }
     if (!isNotice(message)) {
@@ -93,7 +93,7 @@ export const subscriptions = implement<typeof contract, Held>(contract, {
     }
     const { subject, html } = noticeMail(message, content, {
       name: author?.displayName ?? undefined,
-      pageUrl: pageUrl(held.publicUrl, caller.tenant, id),
+      pageUrl: pageUrl(runtime.publicUrl, caller.tenant, id),
       receiptMessage: assignment?.receiptMessage ?? undefined,
     })
     return ok({ ...(author?.email && { email: author.email }), subject, html })

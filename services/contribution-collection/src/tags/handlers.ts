@@ -1,7 +1,7 @@
 import { implement, invalid, notFound, ok } from '@icosa/kernel'
 import { contributor } from '../dialect/caller.ts'
-import type { Held } from '../held.ts'
 import { paged, windowOf } from '../paging/paging.ts'
+import type { ServiceRuntime } from '../runtime.ts'
 import { slugOf } from '../text/words.ts'
 import { meetUser } from '../users/store.ts'
 import { tags as contract } from './contract.ts'
@@ -11,7 +11,7 @@ import { toTag } from './view.ts'
 const taken = (what: string): never =>
   invalid([{ at: 'body/urlWords', message: `are those of another ${what} of yours` }])
 
-export const tags = implement<typeof contract, Held>(contract, {
+export const tags = implement<typeof contract, ServiceRuntime>(contract, {
   async listTags({ query }, { db, caller }) {
     const { rows, total } = await store.listTags(db, caller.tenant, query, windowOf(query))
     return paged(rows.map(toTag), total, query)

@@ -5,14 +5,14 @@ import { checkScopes } from '../access/scopes.ts'
 import { insertLogin } from '../access/store.ts'
 import { askedBy } from '../contributions/asked.ts'
 import { contributor } from '../dialect/caller.ts'
-import type { Held } from '../held.ts'
 import { paged, windowOf } from '../paging/paging.ts'
+import type { ServiceRuntime } from '../runtime.ts'
 import { seenBy } from '../search/conditions-store.ts'
 import { users as contract } from './contract.ts'
 import * as store from './store.ts'
 import { toUser } from './view.ts'
 
-export const users = implement<typeof contract, Held>(contract, {
+export const users = implement<typeof contract, ServiceRuntime>(contract, {
   async listUsers({ query }, context) {
     const { db, caller } = context
     const { rows, total } = await store.listUsers(db, caller.tenant, query, seenBy(askedBy(context)), windowOf(query))

@@ -2,11 +2,11 @@ import type { AnyJob, Context } from '@icosa/kernel'
 import type { CustomerAction } from '../alarms/types.ts'
 import { type InstanceOutcome, type RecordDependencies, record } from '../evaluation/record.ts'
 import type { AlarmSubject } from '../evaluation/subjects.ts'
-import type { Held } from '../held.ts'
 import { type Addressed, holdAddressed } from '../instances/addressed.ts'
 import * as instances from '../instances/store.ts'
 import { partitionOf } from '../mailbox/partition.ts'
 import { ask, type Evaluation } from '../mailbox/wake.ts'
+import type { ServiceRuntime } from '../runtime.ts'
 import { notThere } from '../shapes/batch.ts'
 import type { AlarmActionError } from './contract.ts'
 
@@ -24,7 +24,7 @@ export interface AlarmDependencies extends Pick<RecordDependencies, 'send'> {
 
 /** Carries out the actions whose alarms are there, in their order, and answers an error for each of the others. */
 export async function act(
-  { db, caller, clock, jobs, held: { subjects, catalogs } }: Context<Held>,
+  { db, caller, clock, jobs, runtime: { subjects, catalogs } }: Context<ServiceRuntime>,
   { send, evaluate }: AlarmDependencies,
   requests: readonly ActionRequest[],
 ): Promise<AlarmActionError[]> {

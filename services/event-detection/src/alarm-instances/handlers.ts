@@ -1,8 +1,8 @@
 import { type Context, implement, notFound, ok } from '@icosa/kernel'
 import type { CustomerAction } from '../alarms/types.ts'
 import { findModel } from '../catalog/find-model.ts'
-import type { Held } from '../held.ts'
 import * as instances from '../instances/store.ts'
+import type { ServiceRuntime } from '../runtime.ts'
 import { checkIds } from '../shapes/batch.ts'
 import { type ActionRequest, type AlarmDependencies, act } from './act.ts'
 import { alarms } from './contract.ts'
@@ -12,7 +12,7 @@ type Sent = Omit<ActionRequest, 'action' | 'keyValue'> & { readonly keyValue?: s
 
 export const alarmOperations = (dependencies: AlarmDependencies) => {
   async function actAll<S extends Sent>(
-    context: Context<Held>,
+    context: Context<ServiceRuntime>,
     at: string,
     sent: readonly S[],
     actionOf: (note: { readonly note?: string }, one: S) => CustomerAction,
@@ -28,7 +28,7 @@ export const alarmOperations = (dependencies: AlarmDependencies) => {
     return ok({ errorEntries: await act(context, dependencies, requests) })
   }
 
-  return implement<typeof alarms, Held>(alarms, {
+  return implement<typeof alarms, ServiceRuntime>(alarms, {
     BatchAcknowledgeAlarm: ({ body }, context) =>
       actAll(context, 'body/acknowledgeActionRequests', body.acknowledgeActionRequests, (note) => ({
         actionName: 'ACKNOWLEDGE',
@@ -59,11 +59,11 @@ export const alarmOperations = (dependencies: AlarmDependencies) => {
         snoozeActionConfiguration: { ...note, snoozeDuration },
       })),
 
-    async DescribeAlarm({ params, query: { keyValue = '' } }, { db, caller: { tenant }, held }) {
+    async DescribeAlarm({ params, query: { keyValue = '' } }, { db, caller: { tenant }, runtime }) {
       const model = await findModel(db, tenant, 'alarm', params.alarmModelName)
       const instance = await instances.find(db, { tenant, generation: model.generation, key: keyValue })
       if (!instance) notFound(`alarm of ${model.name}`, keyValue)
-      const [subject] = await held.subjects(db, [model.id])
+      const [subject] = await runtime.subjects(db, [model.id])
       const severity = subject?.kind === 'alarm' ? subject.rules.severity : undefined
       return ok({ alarm: toAlarm(model, instance, severity) })
     },

@@ -2,7 +2,7 @@ import { type CompiledExpression, reader } from '../engine/compile.ts'
 import { type CompiledDelivery, compileDelivery } from '../engine/deliveries.ts'
 import { type Reads, readsOf } from '../engine/inputs.ts'
 import type { Subject } from '../engine/run.ts'
-import { longestCondition } from '../expressions/parse.ts'
+import { maxConditionLength } from '../expressions/parse.ts'
 import { deliveryOf } from '../models/actions/fields.ts'
 import type { AlarmModelDefinition, ComparisonOperator, NotificationAction } from '../models/alarm-models/contract.ts'
 import type { AlarmStateName } from './types.ts'
@@ -37,9 +37,9 @@ export function compileAlarm(source: AlarmModelSource): AlarmModel {
   if (!rule) throw new Error('An alarm model has a simpleRule')
   const { initializationConfiguration, acknowledgeFlow } = source.alarmCapabilities ?? {}
   const compiled = {
-    property: read(rule.inputProperty, 'alarmRule.simpleRule.inputProperty', longestCondition),
+    property: read(rule.inputProperty, 'alarmRule.simpleRule.inputProperty', maxConditionLength),
     operator: rule.comparisonOperator,
-    threshold: read(rule.threshold, 'alarmRule.simpleRule.threshold', longestCondition),
+    threshold: read(rule.threshold, 'alarmRule.simpleRule.threshold', maxConditionLength),
   }
   const deliveries = (source.alarmEventActions?.alarmActions ?? []).map((action, index) => {
     const path = `alarmEventActions.alarmActions[${index}]`

@@ -1,8 +1,8 @@
 import { attempted, exponentialBackoff, nextAttemptAt, noWorker, type Outcome, type RetryPlan } from '@icosa/delivery'
 import { type Job, type JobContext, type JobsOf, job } from '@icosa/kernel'
-import type { Held } from '../held.ts'
 import { entryOf } from '../journal/entries.ts'
 import { write } from '../journal/store.ts'
+import type { ServiceRuntime } from '../runtime.ts'
 import type { EventDetectionSettings } from '../settings.ts'
 import type { Delivery } from './delivery.ts'
 import { sendTo } from './send.ts'
@@ -19,7 +19,7 @@ const batchSize = 25
 const retryPlan: RetryPlan = { attempts: 8, pauseMs: exponentialBackoff(1_000, 4) }
 
 export interface Deliveries {
-  readonly job: Job<Outgoing, Held>
+  readonly job: Job<Outgoing, ServiceRuntime>
   /** Has deliveries made, if the transaction commits: the queue is where they wait. */
   enqueue(jobs: JobsOf, deliveries: readonly Delivery[], at?: Date): Promise<void>
 }
@@ -32,12 +32,12 @@ export function deliveriesTo(settings: EventDetectionSettings): Deliveries {
     }
   }
 
-  async function attempt(delivery: Delivery, context: JobContext<Held>): Promise<Attempt> {
+  async function attempt(delivery: Delivery, context: JobContext<ServiceRuntime>): Promise<Attempt> {
     const outcome = await attempted(context, () => sendTo(destinationOf(delivery, settings), delivery, context))
     return { delivery: { ...delivery, failures: delivery.failures + 1 }, outcome }
   }
 
-  const deliver: Job<Outgoing, Held> = job<Outgoing, Held>('deliver', {
+  const deliver: Job<Outgoing, ServiceRuntime> = job<Outgoing, ServiceRuntime>('deliver', {
     retries: retryPlan.attempts,
     async run({ deliveries }, context) {
       const all = JSON.parse(deliveries) as Delivery[]

@@ -1,7 +1,7 @@
 import { isBroker, subjectPart } from '@icosa/brokers'
 import type { Message, Outcome, Target } from '@icosa/delivery'
 import type { JobContext } from '@icosa/kernel'
-import type { Held } from '../held.ts'
+import type { ServiceRuntime } from '../runtime.ts'
 import { isJson } from '../shapes/json.ts'
 import type { Delivery } from './delivery.ts'
 import type { Destination } from './target.ts'
@@ -12,7 +12,7 @@ const timeoutMs = 10_000
 export async function sendTo(
   { kind, name, address }: Destination,
   delivery: Delivery,
-  { held, signal }: JobContext<Held>,
+  { runtime, signal }: JobContext<ServiceRuntime>,
 ): Promise<Outcome> {
   if (address === undefined)
     return {
@@ -20,7 +20,7 @@ export async function sendTo(
       message: `Nothing is configured for '${kind}:${name}': give it an address in the settings.`,
     }
   const target = isBroker(address) ? queueOrTopic(delivery.of.tenant, kind, name, address) : { url: address }
-  return held.send(target, messageOf(delivery), { signal, timeoutMs })
+  return runtime.send(target, messageOf(delivery), { signal, timeoutMs })
 }
 
 function messageOf({ id, action, eventName, of, target, at, payload }: Delivery): Message {

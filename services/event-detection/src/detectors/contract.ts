@@ -1,5 +1,5 @@
 import { named, type Static, Type } from '@icosa/contract'
-import { longestTimer } from '../models/actions/contract.ts'
+import { maxTimerSeconds } from '../models/actions/contract.ts'
 import { api, entryError, Id, KeyValue, ModelName, nextToken, pageQuery, Time } from '../shapes/contract.ts'
 
 const StateName = Type.String({ minLength: 1, maxLength: 128 })
@@ -17,7 +17,7 @@ const UpdateDetectorRequest = named('UpdateDetectorRequest', {
       { maxItems: 200 },
     ),
     timers: Type.Array(
-      named('TimerDefinition', { name: TimerName, seconds: Type.Integer({ minimum: 1, maximum: longestTimer }) }),
+      named('TimerDefinition', { name: TimerName, seconds: Type.Integer({ minimum: 1, maximum: maxTimerSeconds }) }),
       { maxItems: 200 },
     ),
   }),

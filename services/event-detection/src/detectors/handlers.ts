@@ -3,19 +3,19 @@ import { findModel } from '../catalog/find-model.ts'
 import { givenState } from '../engine/state.ts'
 import type { DetectorState } from '../engine/types.ts'
 import type { DetectorSubject } from '../evaluation/subjects.ts'
-import type { Held } from '../held.ts'
 import { holdAddressed } from '../instances/addressed.ts'
 import * as instances from '../instances/store.ts'
 import { entryOf } from '../journal/entries.ts'
 import * as journal from '../journal/store.ts'
 import { partitionOf } from '../mailbox/partition.ts'
+import type { ServiceRuntime } from '../runtime.ts'
 import { checkIds, notThere, refused } from '../shapes/batch.ts'
 import { type DeleteDetectorRequest, detectors, type UpdateDetectorRequest } from './contract.ts'
 import { toDetector, toDetectorSummary } from './view.ts'
 
 type Request = DeleteDetectorRequest
 
-export const detectorOperations = implement<typeof detectors, Held>(detectors, {
+export const detectorOperations = implement<typeof detectors, ServiceRuntime>(detectors, {
   async BatchUpdateDetector({ body }, context) {
     const find = await holding(context, body.detectors)
     const batchUpdateDetectorErrorEntries = []
@@ -57,12 +57,12 @@ export const detectorOperations = implement<typeof detectors, Held>(detectors, {
 })
 
 /** Holds the detectors that are there until the transaction ends, and finds them. */
-async function holding({ db, caller, held }: Context<Held>, requests: readonly Request[]) {
+async function holding({ db, caller, runtime }: Context<ServiceRuntime>, requests: readonly Request[]) {
   checkIds(
     requests.map(({ messageId }) => messageId),
     'body/detectors',
   )
-  const { subjects } = held
+  const { subjects } = runtime
   const find = await holdAddressed<DetectorSubject>(db, subjects, caller.tenant, 'detector', requests.map(addressOf))
   return (request: Request) => find(addressOf(request))
 }

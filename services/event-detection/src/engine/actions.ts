@@ -1,5 +1,5 @@
 import { isProblem, numberIn, type Result } from '../expressions/value.ts'
-import { type Action, longestTimer } from '../models/actions/contract.ts'
+import { type Action, maxTimerSeconds } from '../models/actions/contract.ts'
 import { deliveryOf } from '../models/actions/fields.ts'
 import type { CompiledExpression, Reader } from './compile.ts'
 import { compileDelivery } from './deliveries.ts'
@@ -8,7 +8,7 @@ import { type Run, without } from './run.ts'
 /** Changes the detector, or adds an effect; what it cannot do it adds to the errors, and the next action follows. */
 export type CompiledAction = (run: Run, eventName: string) => void
 
-const longestVariable = 1024
+const maxVariableLength = 1024
 
 export function compileAction(action: Action, path: string, read: Reader): CompiledAction {
   if (action.setVariable) return setVariable(action.setVariable, `${path}.setVariable`, read)
@@ -37,8 +37,8 @@ function setVariable(
   const expression = read(text, `${path}.value`)
   const wrong = (value: Result) => {
     if (value === null) return 'a variable cannot be null'
-    return typeof value === 'string' && value.length > longestVariable
-      ? `a variable has at most ${longestVariable} characters`
+    return typeof value === 'string' && value.length > maxVariableLength
+      ? `a variable has at most ${maxVariableLength} characters`
       : undefined
   }
   return (run) => {
@@ -56,9 +56,9 @@ function setTimer(
   const expression = read(durationExpression ?? '', `${path}.durationExpression`)
   const wrong = (value: Result) => {
     const number = isProblem(value) ? undefined : numberIn(value)
-    return number !== undefined && Math.floor(number) >= 1 && Math.floor(number) <= longestTimer
+    return number !== undefined && Math.floor(number) >= 1 && Math.floor(number) <= maxTimerSeconds
       ? undefined
-      : `a timer takes 1 to ${longestTimer} seconds`
+      : `a timer takes 1 to ${maxTimerSeconds} seconds`
   }
   return (run) => {
     const value = valueFor(run, expression, wrong)

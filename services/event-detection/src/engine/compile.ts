@@ -1,5 +1,5 @@
 import { compile as compileNode, type Evaluate } from '../expressions/compile.ts'
-import { longestCondition, longestExpression, parse } from '../expressions/parse.ts'
+import { maxConditionLength, maxExpressionLength, parse } from '../expressions/parse.ts'
 import { referencesOf } from '../expressions/references.ts'
 import type { InputReference } from '../expressions/syntax.ts'
 import type { DetectorModelDefinition, EvaluationMethod, Event, State, TransitionEvent } from '../models/contract.ts'
@@ -71,7 +71,7 @@ export function compile(source: DetectorModelSource): Model {
 export function reader() {
   const references: InputReference[] = []
   const names: string[] = []
-  const read: Reader = (text, path, longest = longestExpression) => {
+  const read: Reader = (text, path, longest = maxExpressionLength) => {
     const parsed = parse(text, longest)
     if (!parsed.node) throw new Error(`${path}, character ${parsed.at}: ${parsed.problem}`)
     const found = referencesOf(parsed.node)
@@ -102,7 +102,7 @@ function compileEvent({ eventName, condition, actions }: Event, path: string, re
   const hasCondition = condition !== undefined && condition.trim() !== ''
   return {
     eventName,
-    ...(hasCondition && { condition: read(condition, `${path}.condition`, longestCondition) }),
+    ...(hasCondition && { condition: read(condition, `${path}.condition`, maxConditionLength) }),
     actions: (actions ?? []).map((action, index) => compileAction(action, `${path}.actions[${index}]`, read)),
   }
 }

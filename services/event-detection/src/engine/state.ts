@@ -1,5 +1,5 @@
 import { readNumber, showJson, type Value } from '../expressions/value.ts'
-import { longestTimer } from '../models/actions/contract.ts'
+import { maxTimerSeconds } from '../models/actions/contract.ts'
 import type { Model } from './compile.ts'
 import type { DetectorState } from './types.ts'
 
@@ -26,8 +26,8 @@ export const toStateView = ({ stateName, variables, timers }: DetectorState): St
 /** What is wrong with a state that a client wants to put a detector in; undefined if nothing is. */
 export function problemWith(model: Model, { stateName, timers }: GivenState): string | undefined {
   if (!model.states.has(stateName)) return `The detector model has no state '${stateName}'.`
-  const wrong = timers.find(({ seconds }) => seconds < 1 || seconds > longestTimer)
-  return wrong && `The timer '${wrong.name}' takes 1 to ${longestTimer} seconds.`
+  const wrong = timers.find(({ seconds }) => seconds < 1 || seconds > maxTimerSeconds)
+  return wrong && `The timer '${wrong.name}' takes 1 to ${maxTimerSeconds} seconds.`
 }
 
 /** The state that a client puts a detector in: no event happens, and what is not mentioned is gone. */

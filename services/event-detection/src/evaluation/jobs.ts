@@ -1,8 +1,8 @@
 import { type Job, type JobContext, job } from '@icosa/kernel'
-import type { Held } from '../held.ts'
 import { laneCount } from '../mailbox/partition.ts'
 import type { TenantLane } from '../mailbox/store.ts'
 import { ask, type Evaluation } from '../mailbox/wake.ts'
+import type { ServiceRuntime } from '../runtime.ts'
 import { type EvaluationDependencies, turn } from './turn.ts'
 
 /** After so many turns a job makes room for others, so that a worker can stop. */
@@ -14,8 +14,8 @@ const messagesInCompany = 200
 const everyLane = Array.from({ length: laneCount }, (_, lane) => lane)
 
 /** Evaluates what waits in the mailbox for a tenant, and timers that have run out. */
-export function evaluateJob(send: EvaluationDependencies['send']): Job<Evaluation, Held> {
-  const evaluate: Job<Evaluation, Held> = job<Evaluation, Held>('evaluate', {
+export function evaluateJob(send: EvaluationDependencies['send']): Job<Evaluation, ServiceRuntime> {
+  const evaluate: Job<Evaluation, ServiceRuntime> = job<Evaluation, ServiceRuntime>('evaluate', {
     retries: 0, // what it leaves is found within a second
     async run({ lane }, context) {
       const isOver = await drain({ tenant: context.tenant, lane }, context)
@@ -26,9 +26,9 @@ export function evaluateJob(send: EvaluationDependencies['send']): Job<Evaluatio
   })
 
   /** Turns until nothing is left, or until it has been enough. Answers whether nothing was left. */
-  async function drain({ tenant, lane }: TenantLane, context: JobContext<Held>): Promise<boolean> {
-    const { clock, transaction, signal, held } = context
-    const { subjects, catalogs, turns } = held
+  async function drain({ tenant, lane }: TenantLane, context: JobContext<ServiceRuntime>): Promise<boolean> {
+    const { clock, transaction, signal, runtime } = context
+    const { subjects, catalogs, turns } = runtime
     const lanes = lane === undefined ? everyLane : [lane]
     const dependencies = { subjects, catalogs, send, clock }
     let after = -1

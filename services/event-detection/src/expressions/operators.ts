@@ -2,9 +2,9 @@ import type { Arithmetic, Bitwise, Equality, Order, UnaryOperator } from './synt
 import { decimal, integer, isProblem, kindOf, numberIn, type Problem, type Result, type Value } from './value.ts'
 
 /** No text in an evaluation grows longer: a variable that doubles itself with every message comes to an end. */
-export const longestText = 8_192
+export const maxTextLength = 8_192
 
-const tooLong: Problem = { problem: `the text is longer than ${longestText} characters` }
+const tooLong: Problem = { problem: `the text is longer than ${maxTextLength} characters` }
 const byZero: Problem = { problem: 'division by zero' }
 
 const cannot = (operator: string, ...values: Value[]): Problem => ({
@@ -12,7 +12,7 @@ const cannot = (operator: string, ...values: Value[]): Problem => ({
 })
 
 export const concatenate = (left: string, right: string): string | Problem =>
-  left.length + right.length > longestText ? tooLong : left + right
+  left.length + right.length > maxTextLength ? tooLong : left + right
 
 export function arithmetic(operator: Arithmetic, left: Value, right: Value): Result {
   if (operator === '+' && typeof left === 'string' && typeof right === 'string') return concatenate(left, right)

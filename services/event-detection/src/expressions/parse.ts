@@ -7,8 +7,8 @@ export type Parsed =
   | { readonly node?: undefined; readonly problem: string; readonly at: number }
 
 /** The longest condition, and the longest of other expressions. */
-export const longestCondition = 512
-export const longestExpression = 1024
+export const maxConditionLength = 512
+export const maxExpressionLength = 1024
 
 const precedence: Readonly<Record<BinaryOperator, number>> = {
   ...{ '||': 1, '&&': 2, '|': 3, '^': 4, '&': 5 },
@@ -19,7 +19,7 @@ const isBinary = (text: string): text is BinaryOperator => Object.hasOwn(precede
 const isUnary = (text: string): text is UnaryOperator => text === '!' || text === '-' || text === '~'
 
 /** Reads an expression; what is wrong with it comes back with its place, in characters from 1. */
-export function parse(text: string, longest = longestExpression): Parsed {
+export function parse(text: string, longest = maxExpressionLength): Parsed {
   if (text.length > longest) return { problem: `is longer than ${longest} characters`, at: longest + 1 }
   try {
     return { node: whole(tokensOf(text), 0) }

@@ -1,4 +1,4 @@
-import { longestText } from './operators.ts'
+import { maxTextLength } from './operators.ts'
 import type { Segment } from './syntax.ts'
 import { decimal, integer, isProblem, type Value } from './value.ts'
 
@@ -29,7 +29,7 @@ export function valueAt(payload: unknown, path: readonly Segment[]): Value | und
     found = (found as Record<Segment, unknown>)[segment]
   }
   if (found === null || typeof found === 'boolean') return found
-  if (typeof found === 'string') return found.length > longestText ? undefined : found
+  if (typeof found === 'string') return found.length > maxTextLength ? undefined : found
   const number = typeof found === 'number' ? integer(found) : json.isRawJSON(found) && decimal(Number(found.rawJSON))
   return number === false || isProblem(number) ? undefined : number
 }

@@ -24,7 +24,7 @@ interface Waiting {
 
 /** How many messages one insert writes, and how many may wait for theirs. */
 const messagesAtOnce = 4_000
-const mostWaiting = 100_000
+const maxWaiting = 100_000
 const attempts = 5
 
 /**
@@ -39,7 +39,7 @@ export function openIngestion(
   const { database, clock } = platform
   /** By tenant, in the order in which they came. */
   const waiting = new Map<string, Waiting[]>()
-  const room = fairQuota(mostWaiting)
+  const room = fairQuota(maxWaiting)
   let writing: Promise<void> | undefined
   let waking = Promise.resolve()
 

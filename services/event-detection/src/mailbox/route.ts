@@ -49,7 +49,7 @@ function routeOne(
     letters.push(letterOf({ modelId, key, messageId, inputName, at, depth: 0, payload: content.text }))
 }
 
-const longestSegment = 250
+const maxSegmentLength = 250
 
 /** Letters of a tenant by partition, in the order in which they came. */
 export function segmentsOf(tenant: string, all: readonly (readonly Letter[])[]): Segment[] {
@@ -57,8 +57,8 @@ export function segmentsOf(tenant: string, all: readonly (readonly Letter[])[]):
   for (const letters of all) for (const { partition, text } of letters) buckets[partition]?.push(text)
   const segments: Segment[] = []
   buckets.forEach((texts, partition) => {
-    for (let start = 0; start < texts.length; start += longestSegment) {
-      const some = texts.slice(start, start + longestSegment)
+    for (let start = 0; start < texts.length; start += maxSegmentLength) {
+      const some = texts.slice(start, start + maxSegmentLength)
       segments.push({ tenant, partition, messages: some.length, body: joinEntries(some) })
     }
   })

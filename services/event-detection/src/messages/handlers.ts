@@ -1,14 +1,14 @@
 import { implement, ok } from '@icosa/kernel'
-import type { Held } from '../held.ts'
+import type { ServiceRuntime } from '../runtime.ts'
 import { checkIds } from '../shapes/batch.ts'
 import { messages } from './contract.ts'
 
-export const messageOperations = implement<typeof messages, Held>(messages, {
-  async BatchPutMessage({ body }, { caller, held }) {
+export const messageOperations = implement<typeof messages, ServiceRuntime>(messages, {
+  async BatchPutMessage({ body }, { caller, runtime }) {
     checkIds(
       body.messages.map(({ messageId }) => messageId),
       'body/messages',
     )
-    return ok({ BatchPutMessageErrorEntries: [...(await held.ingestion.ingest(caller.tenant, body.messages))] })
+    return ok({ BatchPutMessageErrorEntries: [...(await runtime.ingestion.ingest(caller.tenant, body.messages))] })
   },
 })

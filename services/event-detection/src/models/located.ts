@@ -1,4 +1,4 @@
-import { longestCondition, longestExpression, type Parsed, parse } from '../expressions/parse.ts'
+import { maxConditionLength, maxExpressionLength, type Parsed, parse } from '../expressions/parse.ts'
 import { noReferences, type References, referencesOf } from '../expressions/references.ts'
 import type { Node } from '../expressions/syntax.ts'
 import type { Action, DeliveryKind } from './actions/contract.ts'
@@ -49,7 +49,7 @@ export const eventsOf = (definition: DetectorModelDefinition): readonly LocatedE
 
 function locateEvent(state: State, phase: LocatedEvent['phase'], event: Event, path: string): LocatedEvent {
   const text = event.condition?.trim() ? event.condition : undefined
-  const condition = text !== undefined && locate(text, `${path}.condition`, 'condition', longestCondition)
+  const condition = text !== undefined && locate(text, `${path}.condition`, 'condition', maxConditionLength)
   return { state, phase, event, path, ...(condition && { condition }) }
 }
 
@@ -61,7 +61,7 @@ export const actionsOf = (events: readonly LocatedEvent[]): readonly LocatedActi
     }),
   )
 
-export function locate(text: string, path: string, use: Use, longest = longestExpression): LocatedExpression {
+export function locate(text: string, path: string, use: Use, longest = maxExpressionLength): LocatedExpression {
   const parsed = parse(text, longest)
   return { path, text, use, parsed, references: parsed.node ? referencesOf(parsed.node) : noReferences }
 }

@@ -17,7 +17,7 @@ import { clearAway, removeGalleries } from '../collections/jobs.ts'
 import type { Kind } from '../collections/names.ts'
 import * as collections from '../collections/store.ts'
 import { openDescriptor, persistedDescriptors, sealDescriptor } from '../descriptors/sealing.ts'
-import type { Held } from '../held.ts'
+import type { ServiceRuntime } from '../runtime.ts'
 import { idPattern } from '../shapes/contract.ts'
 import { learn } from '../training/learn.ts'
 import * as store from './store.ts'
@@ -36,7 +36,7 @@ const isId = new RegExp(idPattern)
 const batch = 2_000
 
 /** A group or list with its persons and faces, and as well trained as it was. Photos are not kept in the first place. */
-export const collectionBackup = (kind: Kind): Backup<Held> => ({
+export const collectionBackup = (kind: Kind): Backup<ServiceRuntime> => ({
   type: typeOf(kind),
 
   async read(id, { db, tenant, vault }) {
@@ -76,7 +76,11 @@ export const collectionBackup = (kind: Kind): Backup<Held> => ({
 const idIn = (id: string) => id.split('/').at(-1) ?? ''
 
 /** Puts persons and faces where nobody sees them yet. */
-async function fill(lines: readonly Line[], uid: string, { tenant, transaction }: JobContext<Held>): Promise<void> {
+async function fill(
+  lines: readonly Line[],
+  uid: string,
+  { tenant, transaction }: JobContext<ServiceRuntime>,
+): Promise<void> {
   while ((await transaction((db) => collections.clear(db, tenant, uid, batch))) > 0); // of an attempt before
   await transaction(async (db) => {
     for (const table of [store.personTable, store.faceTable])
@@ -90,7 +94,7 @@ async function show(
   id: string,
   lines: readonly Line[],
   { id: uid, tags }: RestoreRequest,
-  context: JobContext<Held>,
+  context: JobContext<ServiceRuntime>,
 ): Promise<void> {
   const { tenant, transaction } = context
   const saved = jsonOf(lines, store.collectionTable)

@@ -14,7 +14,7 @@ import { toCollection, toTrainingStatus } from './view.ts'
 type Params = Readonly<Record<string, string>>
 
 /** As many lists as are shown in one answer. */
-const mostLists = 1_000
+const maxLists = 1_000
 
 /** What the caller's path names. */
 export const idOf = ({ param }: Kind, params: Params): string => params[param] as string
@@ -37,8 +37,8 @@ const basics = (kind: Kind, isUnpaged = false): Handlers<Basics> => ({
   async create({ params, body }, { db, caller, clock, resources }) {
     const id = idOf(kind, params)
     const { recognitionModel = 'recognition_01', ...named } = body
-    if (isUnpaged && (await store.list(db, caller.tenant, kind, '', mostLists)).length === mostLists)
-      tooMany(`${kind.noun}s`, mostLists)
+    if (isUnpaged && (await store.list(db, caller.tenant, kind, '', maxLists)).length === maxLists)
+      tooMany(`${kind.noun}s`, maxLists)
     const isNew = await store.insert(db, caller.tenant, kind, { id, recognitionModel, ...named }, clock.now())
     if (!isNew) collectionExists(kind, id)
     await resources.put(entryOf(kind, { id, name: body.name }))
@@ -100,7 +100,7 @@ export function untrained(kind: Kind): Resource {
     },
 
     async list({ query }, { db, caller }) {
-      const rows = await store.list(db, caller.tenant, kind, '', mostLists)
+      const rows = await store.list(db, caller.tenant, kind, '', maxLists)
       return ok(rows.map((row) => toCollection(kind, row, query.returnRecognitionModel)))
     },
   })

@@ -3,9 +3,9 @@ import { badArgument, collectionNotFound, notTrained, trainingNotFinished } from
 import type { Kind } from '../collections/names.ts'
 import * as collections from '../collections/store.ts'
 import type { Descriptor } from '../engine/look/describe.ts'
-import type { Held } from '../held.ts'
 import type { Limits } from '../matching/matcher.ts'
 import * as faces from '../persisted-faces/store.ts'
+import type { ServiceRuntime } from '../runtime.ts'
 import { type Gallery, idAt } from '../training/gallery.ts'
 
 type Chosen = { readonly [param: string]: unknown }
@@ -20,15 +20,15 @@ export async function chosen({ db, caller }: ReadingContext, body: Chosen, ...ki
 }
 
 /** What was learnt of it last. A training that goes on changes nothing until it is done. */
-export async function galleryOf(context: ReadingContext<Held>, kind: Kind, known: collections.Collection) {
-  const { held, db, caller } = context
+export async function galleryOf(context: ReadingContext<ServiceRuntime>, kind: Kind, known: collections.Collection) {
+  const { runtime, db, caller } = context
   let collection = known
   for (let attempt = 1; ; attempt++) {
     const { id, gallery, galleryFaces, trainingStatus } = collection
     if (gallery === null || galleryFaces === null)
       return trainingStatus === 'running' ? trainingNotFinished(kind, id) : notTrained(kind, id)
     try {
-      return await held.galleries.get(context, gallery, galleryFaces)
+      return await runtime.galleries.get(context, gallery, galleryFaces)
     } catch (error) {
       // A training may have replaced it since.
       collection = (await collections.find(db, caller.tenant, kind, id)) ?? collectionNotFound(kind, id)
@@ -49,16 +49,16 @@ export interface Match {
  * it was trained. One query asks for all of them who is still there.
  */
 export async function matches(
-  context: ReadingContext<Held>,
+  context: ReadingContext<ServiceRuntime>,
   collection: collections.Collection,
   gallery: Gallery,
   probes: readonly Descriptor[],
   { maxPersons, maxDistance }: Limits,
   searched = maxPersons,
 ): Promise<Match[][]> {
-  const { held, db, caller } = context
+  const { runtime, db, caller } = context
   const search = async (probe: Descriptor) => {
-    const near = await held.matcher.nearest(caller.tenant, gallery, probe, { maxPersons: searched, maxDistance })
+    const near = await runtime.matcher.nearest(caller.tenant, gallery, probe, { maxPersons: searched, maxDistance })
     return near.map(({ face, distance }) => ({
       face: idAt(gallery.ids, face),
       person: idAt(gallery.persons, face),

@@ -4,11 +4,11 @@ import { faceList, largeFaceList, largePersonGroup, personGroup } from '../colle
 import { confidenceOf, distance, distanceAt, isIdentified, isSame, samePerson } from '../descriptors/confidence.ts'
 import { openDescriptor, persistedDescriptors } from '../descriptors/sealing.ts'
 import { type DetectedDescriptor, detectedFaces, differentModels } from '../detection/detected.ts'
-import type { Held } from '../held.ts'
 import type { Limits } from '../matching/matcher.ts'
 import * as faces from '../persisted-faces/store.ts'
 import { personNotFound } from '../persons/handlers.ts'
 import * as persons from '../persons/store.ts'
+import type { ServiceRuntime } from '../runtime.ts'
 import { chosen, galleryOf, type Match, matches } from './chosen.ts'
 import {
   comparison as contract,
@@ -17,9 +17,9 @@ import {
   type VerifyRequest,
 } from './contract.ts'
 
-type Reading = ReadingContext<Held>
+type Reading = ReadingContext<ServiceRuntime>
 
-const usualSimilar = 20
+const defaultSimilar = 20
 
 /** The distance between a face and a person: that to the nearest of the person's faces. */
 async function distanceToPerson(context: Reading, faceId: string, body: VerifyRequest): Promise<number> {
@@ -109,14 +109,14 @@ export interface ComparisonOptions {
   readonly identification: boolean
 }
 
-export function comparison({ identification }: ComparisonOptions): Resource<Held> {
+export function comparison({ identification }: ComparisonOptions): Resource<ServiceRuntime> {
   const mayIdentify = () => {
     if (identification) return
     throw new Failure('forbidden', 'The operator of this platform has switched identification off.', {
       code: 'IdentificationDisabled',
     })
   }
-  return implement<typeof contract, Held>(contract, {
+  return implement<typeof contract, ServiceRuntime>(contract, {
     async verify({ body }, context) {
       const confidence = confidenceOf(await distanceOf(context, body, mayIdentify))
       return ok({ isIdentical: confidence >= isSame, confidence })
@@ -128,7 +128,7 @@ export function comparison({ identification }: ComparisonOptions): Resource<Held
     },
 
     async findSimilar({ body }, context) {
-      const { faceIds, maxNumOfCandidatesReturned: most = usualSimilar, mode = 'matchPerson' } = body
+      const { faceIds, maxNumOfCandidatesReturned: most = defaultSimilar, mode = 'matchPerson' } = body
       const maxDistance = mode === 'matchPerson' ? samePerson : Number.POSITIVE_INFINITY
       const limits = { maxPersons: most, maxDistance }
       const isList = body.faceListId !== undefined || body.largeFaceListId !== undefined
@@ -145,7 +145,7 @@ export function comparison({ identification }: ComparisonOptions): Resource<Held
 
     async group({ body: { faceIds } }, context) {
       const { faces: probes } = await detectedFaces(context, [...new Set(faceIds)])
-      const found = await context.held.matcher.groups(
+      const found = await context.runtime.matcher.groups(
         context.caller.tenant,
         probes.map(({ descriptor }) => descriptor),
         samePerson,

@@ -1,8 +1,8 @@
 import { Failure } from '@icosa/kernel'
 import { notBuilt } from '@icosa/module/not-built'
-import { absent } from '../absent.ts'
 import type { Face } from '../engine/analysis.ts'
 import type { RecognitionModel } from '../shapes/contract.ts'
+import { unsupported } from '../unsupported.ts'
 import type { DetectedFace } from './contract.ts'
 
 type Attributes = NonNullable<DetectedFace['faceAttributes']>
@@ -39,17 +39,17 @@ type Measured = keyof typeof measured
 
 /** What is refused by name, and why. */
 const refused: Readonly<Record<string, () => never>> = {
-  age: () => notBuilt(absent.age),
-  gender: () => notBuilt(absent.gender),
-  smile: () => notBuilt(absent.smile),
-  facialHair: () => notBuilt(absent.facialHair),
-  glasses: () => notBuilt(absent.glasses),
-  emotion: () => notBuilt(absent.emotion),
-  hair: () => notBuilt(absent.hair),
-  makeup: () => notBuilt(absent.makeup),
-  occlusion: () => notBuilt(absent.occlusion),
-  accessories: () => notBuilt(absent.accessories),
-  mask: () => notBuilt(absent.mask),
+  age: () => notBuilt(unsupported.age),
+  gender: () => notBuilt(unsupported.gender),
+  smile: () => notBuilt(unsupported.smile),
+  facialHair: () => notBuilt(unsupported.facialHair),
+  glasses: () => notBuilt(unsupported.glasses),
+  emotion: () => notBuilt(unsupported.emotion),
+  hair: () => notBuilt(unsupported.hair),
+  makeup: () => notBuilt(unsupported.makeup),
+  occlusion: () => notBuilt(unsupported.occlusion),
+  accessories: () => notBuilt(unsupported.accessories),
+  mask: () => notBuilt(unsupported.mask),
 }
 
 export interface Requested {

@@ -2,8 +2,8 @@ import { randomUUID } from 'node:crypto'
 import { implement, ok, withPreparation } from '@icosa/kernel'
 import { detectedDescriptors, sealDescriptor } from '../descriptors/sealing.ts'
 import type { Descriptor } from '../engine/look/describe.ts'
-import type { Held } from '../held.ts'
 import { photoOf } from '../photos/photo.ts'
+import type { ServiceRuntime } from '../runtime.ts'
 import type { FaceSettings } from '../settings.ts'
 import { hasSecondNetwork } from '../shapes/contract.ts'
 import { attributesOf, requestedAttributes } from './attributes.ts'
@@ -11,22 +11,22 @@ import { detection as contract } from './contract.ts'
 import * as store from './store.ts'
 
 /** As many as the original answers. */
-const mostFaces = 100
+const maxFaces = 100
 
 export const detection = ({ canOmitAttributes }: Pick<FaceSettings, 'canOmitAttributes'>) =>
-  implement<typeof contract, Held>(contract, {
+  implement<typeof contract, ServiceRuntime>(contract, {
     // The photo is looked at before the transaction; nothing of it is left then but numbers.
     detect: withPreparation(
-      async ({ query, body }, { held, caller, signal }) => {
+      async ({ query, body }, { runtime, caller, signal }) => {
         const { returnFaceAttributes, recognitionModel } = query
         const { measured, omitted } = requestedAttributes(returnFaceAttributes, recognitionModel, canOmitAttributes)
-        const { faces } = await held.engine.analyse(caller.tenant, {
-          image: await photoOf(body, held.fetch, signal),
+        const { faces } = await runtime.engine.analyse(caller.tenant, {
+          image: await photoOf(body, runtime.fetch, signal),
           small: hasSecondNetwork(query.detectionModel),
           descriptors: query.returnFaceId,
           landmarks: query.returnFaceLandmarks,
           attributes: measured.length > 0,
-          most: mostFaces,
+          most: maxFaces,
         })
         return { faces, measured, omitted }
       },

@@ -4,18 +4,18 @@ import type { Context, Preparation } from '@icosa/kernel'
 import type { Collection } from '../collections/store.ts'
 import { persistedDescriptors, sealDescriptor } from '../descriptors/sealing.ts'
 import type { Descriptor } from '../engine/look/describe.ts'
-import type { Held } from '../held.ts'
 import { photoOf } from '../photos/photo.ts'
 import { type FaceRequest, oneFace } from '../photos/target.ts'
+import type { ServiceRuntime } from '../runtime.ts'
 import * as store from './store.ts'
 
 /** What tells the face in a photo from others: all that is kept of it. */
 export async function describedFace(
-  { held, caller, signal }: Preparation<Held>,
+  { runtime, caller, signal }: Preparation<ServiceRuntime>,
   body: Bytes,
   request: FaceRequest,
 ): Promise<Descriptor> {
-  return oneFace(held.engine, caller.tenant, await photoOf(body, held.fetch, signal), request)
+  return oneFace(runtime.engine, caller.tenant, await photoOf(body, runtime.fetch, signal), request)
 }
 
 export interface FaceToKeep {

@@ -2,7 +2,7 @@ import { type Handlers, implement, ok, type Resource, withPreparation } from '@i
 import { tooMany } from '../collections/failures.ts'
 import { found, locked } from '../collections/handlers.ts'
 import type { Kind } from '../collections/names.ts'
-import type { Held } from '../held.ts'
+import type { ServiceRuntime } from '../runtime.ts'
 import { done } from '../shapes/replies.ts'
 import { requestUnlearning } from '../training/request.ts'
 import { addedFace, describedFace } from './add.ts'
@@ -12,7 +12,7 @@ import { startOf } from './page.ts'
 import * as store from './store.ts'
 import { toFace } from './view.ts'
 
-const basics = (kind: Kind): Handlers<ReturnType<typeof facesContract>, Held> => ({
+const basics = (kind: Kind): Handlers<ReturnType<typeof facesContract>, ServiceRuntime> => ({
   addFace: withPreparation(
     async ({ params, query, body }, context) => {
       await found(context, kind, params)
@@ -37,15 +37,15 @@ const basics = (kind: Kind): Handlers<ReturnType<typeof facesContract>, Held> =>
 })
 
 /** The faces of a list. */
-export const faces = (kind: Kind): Resource<Held> => {
+export const faces = (kind: Kind): Resource<ServiceRuntime> => {
   const contract = facesContract(kind)
-  return implement<typeof contract, Held>(contract, basics(kind))
+  return implement<typeof contract, ServiceRuntime>(contract, basics(kind))
 }
 
 /** The faces of a large list. */
-export function largeFaces(kind: Kind): Resource<Held> {
+export function largeFaces(kind: Kind): Resource<ServiceRuntime> {
   const contract = largeFacesContract(kind)
-  return implement<typeof contract, Held>(contract, {
+  return implement<typeof contract, ServiceRuntime>(contract, {
     ...basics(kind),
 
     async listFaces({ params, query }, context) {

@@ -3,19 +3,19 @@ import { Failure, implement, ok, type Resource, withPreparation } from '@icosa/k
 import { tooMany } from '../collections/failures.ts'
 import { found, locked } from '../collections/handlers.ts'
 import type { Kind } from '../collections/names.ts'
-import type { Held } from '../held.ts'
 import { addedFace, describedFace } from '../persisted-faces/add.ts'
 import { faceNotFound } from '../persisted-faces/failures.ts'
 import { startOf } from '../persisted-faces/page.ts'
 import * as faces from '../persisted-faces/store.ts'
 import { toFace } from '../persisted-faces/view.ts'
+import type { ServiceRuntime } from '../runtime.ts'
 import { done } from '../shapes/replies.ts'
 import { requestUnlearning } from '../training/request.ts'
 import { personsContract } from './contract.ts'
 import * as store from './store.ts'
 
 /** As many faces as help to know a person. */
-const mostFaces = 248
+const maxFaces = 248
 
 export function personNotFound(id: string): never {
   throw new Failure('notFound', `The person '${id}' was not found.`, { code: 'PersonNotFound' })
@@ -29,9 +29,9 @@ const toPerson = ({ id, name, userData, faces: ids }: store.Person) => ({
 })
 
 /** The persons of a kind of group. */
-export function persons(kind: Kind): Resource<Held> {
+export function persons(kind: Kind): Resource<ServiceRuntime> {
   const contract = personsContract(kind)
-  return implement<typeof contract, Held>(contract, {
+  return implement<typeof contract, ServiceRuntime>(contract, {
     async create({ params, body }, context) {
       const { db, caller, clock } = context
       const { uid } = await locked(context, kind, params)
@@ -75,7 +75,7 @@ export function persons(kind: Kind): Resource<Held> {
         const { uid } = await found(context, kind, params)
         const { personId = '' } = params
         const person = (await store.find(context.db, context.caller.tenant, uid, personId)) ?? personNotFound(personId)
-        if (person.faces.length >= mostFaces) tooMany('faces of this person', mostFaces)
+        if (person.faces.length >= maxFaces) tooMany('faces of this person', maxFaces)
         return describedFace(context, body, query)
       },
       async ({ params, query }, context, descriptor) => {

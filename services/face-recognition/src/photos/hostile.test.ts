@@ -141,17 +141,17 @@ test(`of ${images} hostile images each kind is read or refused as it should be, 
     while (left.length > 0) expect(await timed('flooded', acme, portrait)).toBe(1)
     await flood
   }
-  const mostMemory = memory.stop()
+  const maxMemory = memory.stop()
   const neighbours = { quiet: latencyIn(took.quiet), flooded: latencyIn(took.flooded) }
   console.log(
     `${images} hostile images: ${counts.refused} refused, ${counts.read} read, the slowest after ${Math.max(...took.hostile).toFixed(0)} ms with its wait; ` +
-      `no process had more than ${mostMemory} MB; ${took.flooded.length} photos of another tenant, ${shownNeighbours(neighbours)}`,
+      `no process had more than ${maxMemory} MB; ${took.flooded.length} photos of another tenant, ${shownNeighbours(neighbours)}`,
   )
   const refused = '400 InvalidImage'
   const allowed = { read: ['read'], refused: [refused], either: ['read', refused] }
   for (const { name, outcome } of kinds)
     for (const seen of outcomes.get(name) ?? []) expect(allowed[outcome], name).toContain(seen)
-  expect(mostMemory).toBeLessThan(1_000)
+  expect(maxMemory).toBeLessThan(1_000)
   // Whoever waited behind them would wait for many times as long; how much longer it takes on a busy processor is printed.
   expect(neighbours.flooded.p50).toBeLessThan(5 * neighbours.quiet.p50)
 })

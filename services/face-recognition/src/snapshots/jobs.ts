@@ -4,7 +4,7 @@ import { collectionExists, collectionNotFound } from '../collections/failures.ts
 import { type Kind, kinds } from '../collections/names.ts'
 import * as collections from '../collections/store.ts'
 import { persistedDescriptors, sealDescriptor } from '../descriptors/sealing.ts'
-import type { Held } from '../held.ts'
+import type { ServiceRuntime } from '../runtime.ts'
 import { galleryKeyOf, opened, sealed } from '../training/gallery.ts'
 import { learn } from '../training/learn.ts'
 import { decoded, type Header, type OpenFaceCopy, piecesOf } from './content.ts'
@@ -47,7 +47,7 @@ export interface ApplyInput {
 }
 
 /** Makes a group or list of a snapshot. It is there with the last write, whole and trained if the original was. */
-export const apply = job<ApplyInput, Held>('applySnapshot', {
+export const apply = job<ApplyInput, ServiceRuntime>('applySnapshot', {
   async run({ snapshotId, source, type, objectId, uid }, context) {
     const { tenant, transaction, blobs, clock } = context
     while ((await transaction((db) => collections.clear(db, tenant, uid, 2_000))) > 0); // of an attempt before

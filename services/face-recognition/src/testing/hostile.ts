@@ -12,7 +12,7 @@ export interface HostileKind {
 }
 
 /** Of a square of as many pixels as are read. */
-const mostSide = Math.floor(Math.sqrt(maxPixels))
+const maxSide = Math.floor(Math.sqrt(maxPixels))
 
 export async function hostileKinds(portrait: Buffer): Promise<readonly HostileKind[]> {
   const small = sharp(portrait).resize(200)
@@ -30,10 +30,10 @@ export async function hostileKinds(portrait: Buffer): Promise<readonly HostileKi
   const cmyk = await small.clone().toColourspace('cmyk').jpeg().toBuffer()
   const deep = await small.clone().toColourspace('rgb16').png().toBuffer()
   const others = await otherFormats(small)
-  const black = { width: mostSide, height: mostSide, channels: 3, background: '#000' } as const
+  const black = { width: maxSide, height: maxSide, channels: 3, background: '#000' } as const
   const heavy = [
     withComment(png, 500_000_000),
-    interlaced(mostSide),
+    interlaced(maxSide),
     await sharp({ create: black }).jpeg({ progressive: true }).toBuffer(),
   ]
   const files = [jpeg, png, gif]
@@ -45,9 +45,9 @@ export async function hostileKinds(portrait: Buffer): Promise<readonly HostileKi
     {
       name: 'a bomb of more pixels than are read',
       outcome: 'refused',
-      image: (n) => pngBomb(mostSide + 1 + 50 * (n % 200)),
+      image: (n) => pngBomb(maxSide + 1 + 50 * (n % 200)),
     },
-    { name: 'a bomb of as many pixels as are read', outcome: 'read', image: (n) => pngBomb(mostSide - (n % 7)) },
+    { name: 'a bomb of as many pixels as are read', outcome: 'read', image: (n) => pngBomb(maxSide - (n % 7)) },
     { name: 'a bomb that takes memory', outcome: 'either', image: (n) => Buffer.concat([pick(heavy, n), tail(n)]) },
     { name: 'a size that is not there', outcome: 'refused', image: (n) => sizeless(seededBelow(n)) },
     { name: 'a JPEG that claims to be larger', outcome: 'either', image: (n) => enlarged(jpeg, seededBelow(n)) },

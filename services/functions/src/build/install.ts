@@ -17,7 +17,7 @@ export interface Registry {
 
 /** So many packages are on their way at once. */
 const atOnce = 6
-const longestBytes = 100 * 1024 ** 2
+const maxPackageBytes = 100 * 1024 ** 2
 
 /**
  * Puts into node_modules what package-lock.json names, if the source does not bring node_modules itself. No program of a package
@@ -52,7 +52,7 @@ async function fetched(one: LockedPackage, url: string, fetch: GuardedFetch, sig
   const { name, version, integrity } = one
   const file = `${name.replace(/^@[^/]*\//, '')}-${version.replace(/\+.*$/, '')}.tgz`
   const address = `${url.replace(/\/$/, '')}/${name}/-/${file}`
-  const { status, body } = await fetch(address, { signal, maxBytes: longestBytes }).catch((error: Error) => {
+  const { status, body } = await fetch(address, { signal, maxBytes: maxPackageBytes }).catch((error: Error) => {
     if (signal.aborted) throw error
     return refuseLock(`${name} ${version} could not be fetched: ${error.message}`)
   })

@@ -11,7 +11,7 @@ import { checkSyntax } from '../build/syntax.ts'
 import { unpack } from '../build/unpack.ts'
 import { uploadOf } from '../functions/source.ts'
 import type { FunctionRow } from '../functions/store.ts'
-import type { Held } from '../held.ts'
+import type { ServiceRuntime } from '../runtime.ts'
 import { artifactKey, sourceKey, uploadKey } from '../source/keys.ts'
 import type { RevisionRow } from './store.ts'
 
@@ -21,27 +21,27 @@ export type Built = Pick<RevisionRow, 'artifact' | 'source'>
 export async function build(
   row: FunctionRow,
   current: RevisionRow | undefined,
-  context: JobContext<Held>,
+  context: JobContext<ServiceRuntime>,
 ): Promise<Built> {
-  const { held, blobs } = context
-  await mkdir(held.buildFolder, { recursive: true, mode: 0o711 })
-  const folder = await mkdtemp(join(await realpath(held.buildFolder), 'build-'))
+  const { runtime, blobs } = context
+  await mkdir(runtime.buildFolder, { recursive: true, mode: 0o711 })
+  const folder = await mkdtemp(join(await realpath(runtime.buildFolder), 'build-'))
   await chmod(folder, 0o711) // the sandbox's user goes through it
-  const limit = AbortSignal.timeout(held.buildMs)
+  const limit = AbortSignal.timeout(runtime.buildMs)
   const signal = AbortSignal.any([context.signal, limit])
   try {
     const zip = join(folder, 'source.zip')
     const source = await fetched(row, current, blobs, zip)
     const isSame = current?.source === source && current.desired.buildConfig.runtime === row.desired.buildConfig.runtime
     if (current && isSame) return { artifact: current.artifact, source }
-    const artifact = await made(row, folder, zip, { held, blobs, fetch: context.fetch, signal })
+    const artifact = await made(row, folder, zip, { runtime, blobs, fetch: context.fetch, signal })
     await blobs.put(sourceKey(source), createReadStream(zip), { contentType: 'application/zip' })
     return { artifact, source }
   } catch (error) {
     if (limit.aborted && !context.signal.aborted)
       throw buildFailure(
         'BuildTimeout',
-        `The build took longer than ${held.buildMs / 1_000} s: make the source smaller.`,
+        `The build took longer than ${runtime.buildMs / 1_000} s: make the source smaller.`,
       )
     throw error
   } finally {
@@ -67,23 +67,23 @@ async function fetched(row: FunctionRow, current: RevisionRow | undefined, blobs
 }
 
 interface Means {
-  readonly held: Held
+  readonly runtime: ServiceRuntime
   readonly blobs: Blobs
   readonly fetch: GuardedFetch
   readonly signal: AbortSignal
 }
 
 async function made(row: FunctionRow, folder: string, zip: string, means: Means): Promise<string> {
-  const { held, blobs, fetch, signal } = means
+  const { runtime, blobs, fetch, signal } = means
   const { runtime: name } = row.desired.buildConfig
-  const runtime = await held.runtimes.open(name)
+  const language = await runtime.runtimes.open(name)
   const workspace = join(folder, 'workspace')
   await mkdir(workspace, { mode: 0o755 })
   await unpack(zip, workspace, { signal })
-  if (held.registry && !name.startsWith('python')) await install(workspace, { url: held.registry, fetch, signal })
+  if (runtime.registry && !name.startsWith('python')) await install(workspace, { url: runtime.registry, fetch, signal })
   await checkDependencies(workspace, name)
-  const sandbox = await held.sandbox()
-  await checkSyntax(sandbox, { folder: workspace, runtime, timeLimitMs: held.buildMs, signal })
+  const sandbox = await runtime.sandbox()
+  await checkSyntax(sandbox, { folder: workspace, runtime: language, timeLimitMs: runtime.buildMs, signal })
   const packed = join(folder, 'artifact.tar.gz')
   const artifact = await pack(workspace, packed, signal)
   const known = await blobs.head(artifactKey(artifact))

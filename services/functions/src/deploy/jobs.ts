@@ -4,8 +4,8 @@ import { revisionId } from '../functions/address.ts'
 import * as functions from '../functions/store.ts'
 import type { UrlOf } from '../functions/url.ts'
 import { nameOf, toFunction } from '../functions/view.ts'
-import type { Held } from '../held.ts'
 import * as logs from '../logs/store.ts'
+import type { ServiceRuntime } from '../runtime.ts'
 import * as revisions from './store.ts'
 import { sweepLater } from './sweep.ts'
 import { warm } from './warm.ts'
@@ -21,14 +21,14 @@ export interface Deployment extends Subject {
 }
 
 export interface Jobs {
-  readonly deploy: Job<Deployment, Held>
+  readonly deploy: Job<Deployment, ServiceRuntime>
 }
 
 const notThere = (subject: functions.Place) => new Failure('notFound', `The function '${nameOf(subject)}' was deleted.`)
 
 /** Builds the source and lets the new revision take over. Until then the old one serves, and if it fails it goes on. */
-export function deployJob(urlOf: UrlOf): Job<Deployment, Held> {
-  return job<Deployment, Held>('deploy', {
+export function deployJob(urlOf: UrlOf): Job<Deployment, ServiceRuntime> {
+  return job<Deployment, ServiceRuntime>('deploy', {
     async run(deployment, context) {
       const { tenant, number } = deployment
       const row = await functions.find(context.db, tenant, deployment)
@@ -63,18 +63,21 @@ export function deployJob(urlOf: UrlOf): Job<Deployment, Held> {
 }
 
 /** Once the new one is there for all to see. */
-export const retire: Job<{ readonly revision: string }, Held> = job<{ readonly revision: string }, Held>('retire', {
+export const retire: Job<{ readonly revision: string }, ServiceRuntime> = job<
+  { readonly revision: string },
+  ServiceRuntime
+>('retire', {
   retries: 10,
-  async run({ revision }, { held }) {
-    await (await held.instances()).retire(revision)
+  async run({ revision }, { runtime }) {
+    await (await runtime.instances()).retire(revision)
   },
 })
 
-export const deleteFunction: Job<Subject, Held> = job<Subject, Held>('delete', {
+export const deleteFunction: Job<Subject, ServiceRuntime> = job<Subject, ServiceRuntime>('delete', {
   retries: 10,
-  async run(subject, { db: reading, held, clock }) {
+  async run(subject, { db: reading, runtime, clock }) {
     const row = await functions.find(reading, subject.tenant, subject)
-    if (row?.revision) await (await held.instances()).retire(row.revision)
+    if (row?.revision) await (await runtime.instances()).retire(row.revision)
     return async (db, jobs, resources) => {
       await functions.remove(db, subject.tenant, subject)
       await revisions.removeOthers(db, subject.tenant, subject, '')
@@ -88,7 +91,7 @@ export const deleteFunction: Job<Subject, Held> = job<Subject, Held>('delete', {
 })
 
 /** For the operation of a caller who creates what is there already. */
-export const refuseExisting: Job<Subject, Held> = job<Subject, Held>('refuse-existing', {
+export const refuseExisting: Job<Subject, ServiceRuntime> = job<Subject, ServiceRuntime>('refuse-existing', {
   async run(subject) {
     throw new Failure(
       'alreadyExists',

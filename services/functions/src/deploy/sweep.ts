@@ -1,5 +1,5 @@
 import { type Blobs, type Job, type JobsOf, job } from '@icosa/kernel'
-import type { Held } from '../held.ts'
+import type { ServiceRuntime } from '../runtime.ts'
 import { artifactKey, sourceKey } from '../source/keys.ts'
 import * as revisions from './store.ts'
 
@@ -11,7 +11,7 @@ export async function sweepLater(jobs: JobsOf, now: Date): Promise<void> {
 }
 
 /** Removes sources and artifacts that no revision needs. While something is deployed it waits: that may be about to need one. */
-export const sweepBlobs: Job<object, Held> = job<object, Held>('sweep-blobs', {
+export const sweepBlobs: Job<object, ServiceRuntime> = job<object, ServiceRuntime>('sweep-blobs', {
   async run(_, { tenant, db, blobs, clock }) {
     if (await revisions.isDeploying(db, tenant)) return (_db, jobs) => sweepLater(jobs, clock.now())
     const needed = await revisions.hashesOf(db, tenant)

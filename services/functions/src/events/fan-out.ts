@@ -1,6 +1,6 @@
 import { type Job, job } from '@icosa/kernel'
 import { type Place, placeOf } from '../functions/store.ts'
-import type { Held } from '../held.ts'
+import type { ServiceRuntime } from '../runtime.ts'
 import { isWanted } from './filter.ts'
 import { deliver } from './jobs.ts'
 import * as messages from './messages-store.ts'
@@ -19,7 +19,7 @@ export interface FanOut {
 const batchSize = 100
 
 /** Makes the deliveries of stored messages, a batch of functions in each run. */
-export const fanOut: Job<FanOut, Held> = job<FanOut, Held>('fan-out', {
+export const fanOut: Job<FanOut, ServiceRuntime> = job<FanOut, ServiceRuntime>('fan-out', {
   retries: 12,
   async run(input, { db: reading, clock }) {
     const { tenant, type, messages: ids, after } = input

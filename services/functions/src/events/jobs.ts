@@ -1,8 +1,8 @@
 import { type Job, type JobContext, job } from '@icosa/kernel'
-import type { Held } from '../held.ts'
 import { newInvocationId } from '../invocations/id.ts'
 import { toRevision } from '../invocations/revision.ts'
 import { findByPlace } from '../invocations/store.ts'
+import type { ServiceRuntime } from '../runtime.ts'
 import { toRequest } from './event.ts'
 import * as messages from './messages-store.ts'
 import * as store from './store.ts'
@@ -23,7 +23,7 @@ type Outcome =
   | { readonly is: 'refused'; readonly reason: string; readonly again: boolean }
 
 /** Brings one event to its function. Under a retry policy it is tried again with growing pauses, for a day. */
-export const deliver: Job<Delivery, Held> = job<Delivery, Held>('deliver', {
+export const deliver: Job<Delivery, ServiceRuntime> = job<Delivery, ServiceRuntime>('deliver', {
   retries: 12, // of errors on our side
   async run(delivery, context) {
     const { tenant } = delivery
@@ -47,27 +47,27 @@ export const deliver: Job<Delivery, Held> = job<Delivery, Held>('deliver', {
   },
 })
 
-async function attempt(row: store.DeliveryRow, context: JobContext<Held>): Promise<Outcome> {
-  const { tenant, db, vault, held } = context
+async function attempt(row: store.DeliveryRow, context: JobContext<ServiceRuntime>): Promise<Outcome> {
+  const { tenant, db, vault, runtime } = context
   const target = await findByPlace(db, tenant, row)
   if (!target || target.state === 'DELETING') return { is: 'gone' }
   if (!target.revision) return { is: 'refused', reason: 'No revision of the function has answered yet.', again: true }
   const revision = await toRevision({ db, vault }, tenant, target.revision)
   const id = newInvocationId()
-  const instances = await held.instances()
+  const instances = await runtime.instances()
   let began = 0
   const call = (data: string) => {
     began = performance.now() // that it waits for its turn is not part of the call
     const event = toRequest({ attributes: row.attributes, data })
-    return held.traces.sending('invokeFunction', { 'faas.invocation_id': id }, (trace) =>
+    return runtime.traces.sending('invokeFunction', { 'faas.invocation_id': id }, (trace) =>
       instances.call(revision, { ...event, headers: { ...event.headers, ...trace } }, id),
     )
   }
   const { status, body } = await (row.data === null
-    ? held.storedMessages.run(tenant, async () => call(await messages.data(db, tenant, row.id)))
+    ? runtime.storedMessages.run(tenant, async () => call(await messages.data(db, tenant, row.id)))
     : call(row.data))
   const durationMs = performance.now() - began
-  held.logs.ended({ revision, id, status, durationMs, method: 'EVENT', path: row.attributes.type })
+  runtime.logs.ended({ revision, id, status, durationMs, method: 'EVENT', path: row.attributes.type })
   if (status >= 200 && status < 300) return { is: 'taken' }
   const isRetried = target.revision.desired.eventTrigger?.retryPolicy === 'RETRY_POLICY_RETRY'
   const said = body.trim().slice(0, 500)

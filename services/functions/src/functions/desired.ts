@@ -4,7 +4,7 @@ import { pathPattern } from '../events/filter.ts'
 import { eventAttributes } from '../events/names.ts'
 import { runtimeNames } from '../runtimes/index.ts'
 import type { FunctionResource } from './contract.ts'
-import { memoryBytes, processors, usualCpu } from './quantities.ts'
+import { defaultCpu, memoryBytes, processors } from './quantities.ts'
 import { refuseUnsupported } from './unsupported.ts'
 
 export type FunctionBody = Static<typeof FunctionResource>
@@ -67,7 +67,7 @@ export function readDesired(body: FunctionBody): Desired {
 function readServing(body: ServiceBody = {}): Serving {
   const availableMemory = body.availableMemory || '256M'
   const concurrency = orUsual(body.maxInstanceRequestConcurrency, 1)
-  const availableCpu = body.availableCpu || usualCpu(memoryBytes(availableMemory), concurrency)
+  const availableCpu = body.availableCpu || defaultCpu(memoryBytes(availableMemory), concurrency)
   const { environmentVariables = {}, secretEnvironmentVariables = [], minInstanceCount = 0 } = body
   const maxInstanceCount = orUsual(body.maxInstanceCount, 100)
   const at = 'body/serviceConfig'

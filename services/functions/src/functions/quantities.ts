@@ -43,7 +43,7 @@ const byMemory: readonly (readonly [upToBytes: number, cpu: string])[] = [
 ]
 
 /** How much of a processor comes with how much memory; a whole one where several requests are answered at once. */
-export function usualCpu(memory: number, concurrency: number): string {
+export function defaultCpu(memory: number, concurrency: number): string {
   const [, cpu = '4'] = byMemory.find(([upToBytes]) => memory <= upToBytes) ?? []
   return concurrency > 1 && Number(cpu) < 1 ? '1' : cpu
 }

@@ -5,10 +5,10 @@ import { Failure, notFound, type RouteHost } from '@icosa/kernel'
 import type { FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify'
 import { labelOf } from '../functions/address.ts'
 import { callRoot, type UrlOf } from '../functions/url.ts'
-import type { Held } from '../held.ts'
 import { serviceName } from '../names.ts'
 import { demandInvoker, isPublic } from '../policies/access.ts'
 import type { Revision } from '../revision.ts'
+import type { ServiceRuntime } from '../runtime.ts'
 import { newInvocationId } from './id.ts'
 import { type Target, targetsOf } from './targets.ts'
 
@@ -19,9 +19,12 @@ const ownSegments = /^(?:https?:\/\/[^/?]*)?(?:\/[^/?]*){3}/i
  * The addresses of functions: any method, any path below them. Bodies pass through as they come, both ways.
  * `urlOf`: where functions have hosts of their own.
  */
-export const invocationRoutes = (urlOf?: UrlOf) => (host: RouteHost<Held>) => routesOn(host, urlOf)
+export const invocationRoutes = (urlOf?: UrlOf) => (host: RouteHost<ServiceRuntime>) => routesOn(host, urlOf)
 
-function routesOn({ platform, held, exchangeOf }: RouteHost<Held>, urlOf: UrlOf | undefined): FastifyPluginAsync {
+function routesOn(
+  { platform, runtime, exchangeOf }: RouteHost<ServiceRuntime>,
+  urlOf: UrlOf | undefined,
+): FastifyPluginAsync {
   const targets = targetsOf(platform)
   const operation = `${serviceName}:invokeFunction`
   const metrics = platform.metrics.operation(serviceName, 'invokeFunction')
@@ -37,8 +40,8 @@ function routesOn({ platform, held, exchangeOf }: RouteHost<Held>, urlOf: UrlOf 
     const target = (await targets.get(address)) ?? notFound('function', address)
     const { tenant } = target
     const revision = await admitted(request, reply, target)
-    held.countCall(target.tenant) // after that, so that nobody without the right to call uses it up
-    const instances = await held.instances()
+    runtime.countCall(target.tenant) // after that, so that nobody without the right to call uses it up
+    const instances = await runtime.instances()
     const id = newInvocationId()
     const trace = platform.traces.begin('request', request.headers)
     reply.hijack()
@@ -56,7 +59,7 @@ function routesOn({ platform, held, exchangeOf }: RouteHost<Held>, urlOf: UrlOf 
           attributes: { 'faas.invocation_id': id, 'http.response.status_code': status, 'icosa.tenant': tenant },
           hasFailed: status >= 500,
         })
-      held.logs.ended({ revision, id, status, durationMs, method: request.method, path })
+      runtime.logs.ended({ revision, id, status, durationMs, method: request.method, path })
     })
     // A token of the platform's is none of the function's business; a public function may have its own kind.
     const hidden = isPublic(target.invokers) ? [] : ['authorization']

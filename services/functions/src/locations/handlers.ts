@@ -1,12 +1,12 @@
 import { implement, invalid, ok, type Resource } from '@icosa/kernel'
 import { filtered } from '../filter.ts'
 import { locationsOf } from '../functions/store.ts'
-import type { Held } from '../held.ts'
+import type { ServiceRuntime } from '../runtime.ts'
 import { locations as contract } from './contract.ts'
 
 /** Every location is this cell: a project may use as many names for it as it likes. */
-export function locations(region: string): Resource<Held> {
-  return implement<typeof contract, Held>(contract, {
+export function locations(region: string): Resource<ServiceRuntime> {
+  return implement<typeof contract, ServiceRuntime>(contract, {
     async listLocations({ params: { project }, query }, { db, caller }) {
       if (query.pageToken) invalid([{ at: 'query/pageToken', message: 'is not a token of this list: it has one page' }])
       const ids = new Set([region, ...(await locationsOf(db, caller.tenant, project))])
@@ -18,8 +18,8 @@ export function locations(region: string): Resource<Held> {
       return ok({ locations: filtered(all, query.filter ?? '', ['name', 'locationId', 'displayName']) })
     },
 
-    async listRuntimes({ query }, { held }) {
-      const all = (await held.foundRuntimes()).flatMap((found) =>
+    async listRuntimes({ query }, { runtime }) {
+      const all = (await runtime.foundRuntimes()).flatMap((found) =>
         'problem' in found
           ? []
           : {

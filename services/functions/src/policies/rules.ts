@@ -1,7 +1,7 @@
 import type { Static } from '@icosa/contract'
 import { Failure, invalid } from '@icosa/kernel'
 import { notBuilt } from '@icosa/module/not-built'
-import { absent } from '../absent.ts'
+import { unsupported } from '../unsupported.ts'
 import type { Policy } from './contract.ts'
 import { invokerRoles } from './names.ts'
 import type { Binding, PolicyRow } from './store.ts'
@@ -33,17 +33,17 @@ const memberSyntax = /^(allUsers|allAuthenticatedUsers|(user|serviceAccount):[\w
 /** The policy that a caller wants in the place of the current one; refused if that has changed since it was read. */
 export function readPolicy(body: PolicyBody, current: PolicyRow): PolicyRow['policy'] {
   checkVersion(body.version, 'body/policy/version')
-  if (body.auditConfigs && body.auditConfigs.length > 0) notBuilt(absent.auditConfigs)
+  if (body.auditConfigs && body.auditConfigs.length > 0) notBuilt(unsupported.auditConfigs)
   if (body.etag && body.etag !== etagOf(current))
     throw new Failure('conflict', 'The policy has changed since it was read: read it again, and repeat the change.', {
       code: 'ETAG_MISMATCH',
     })
   const bindings = (body.bindings ?? []).map(({ role, members = [], condition }, index): Binding => {
-    if (condition) notBuilt(absent.conditions)
-    if (!invokerRoles.includes(role)) notBuilt(absent.otherRoles, `The role '${role}'`)
+    if (condition) notBuilt(unsupported.conditions)
+    if (!invokerRoles.includes(role)) notBuilt(unsupported.otherRoles, `The role '${role}'`)
     const wrong = members.find((member) => !memberSyntax.test(member))
     if (wrong !== undefined && /^(group|domain|principal|principalSet|deleted|project\w+):/.test(wrong))
-      notBuilt(absent.otherMembers, `The member '${wrong}'`)
+      notBuilt(unsupported.otherMembers, `The member '${wrong}'`)
     if (wrong !== undefined)
       invalid([{ at: `body/policy/bindings/${index}/members`, message: `has '${wrong}', which names nobody` }])
     return { role, members: [...new Set(members)] }

@@ -1,12 +1,12 @@
 import { randomUUID } from 'node:crypto'
 import { Failure, implement, noContent, notFound, ok, type Resource, withPreparation } from '@icosa/kernel'
 import { notBuilt } from '@icosa/module/not-built'
-import { absent } from '../absent.ts'
 import * as revisions from '../deploy/store.ts'
 import { uploadOf } from '../functions/source.ts'
 import * as functions from '../functions/store.ts'
-import type { Held } from '../held.ts'
 import { uploadBucket } from '../names.ts'
+import type { ServiceRuntime } from '../runtime.ts'
+import { unsupported } from '../unsupported.ts'
 import { source as contract } from './contract.ts'
 import { sourceKey, uploadKey } from './keys.ts'
 import { checkSignature, signed } from './signature.ts'
@@ -14,11 +14,11 @@ import * as store from './store.ts'
 
 const validMs = 30 * 60_000
 
-export function source(baseUrl: string): Resource<Held> {
-  return implement<typeof contract, Held>(contract, {
+export function source(baseUrl: string): Resource<ServiceRuntime> {
+  return implement<typeof contract, ServiceRuntime>(contract, {
     async generateUploadUrl({ params: { project, location }, body }, { db, caller, clock, vault }) {
-      if (body.kmsKeyName) notBuilt(absent.kmsKeyName)
-      if (body.environment === 'GEN_1') notBuilt(absent.generation1)
+      if (body.kmsKeyName) notBuilt(unsupported.kmsKeyName)
+      if (body.environment === 'GEN_1') notBuilt(unsupported.generation1)
       const upload = { id: randomUUID(), project, location }
       const expiresAt = new Date(clock.now().getTime() + validMs)
       await store.insert(db, caller.tenant, upload, expiresAt)
@@ -41,11 +41,11 @@ export function source(baseUrl: string): Resource<Held> {
     },
 
     uploadSource: withPreparation(
-      async ({ params: { upload }, query, body }, { db, clock, vault, held }) => {
+      async ({ params: { upload }, query, body }, { db, clock, vault, runtime }) => {
         checkSignature(vault, clock, upload, query)
         const find = () => store.tenantOf(db, upload, Number(query.expires))
         const tenant = (await find()) ?? notFound('upload', upload)
-        const blobs = held.blobsOf(tenant)
+        const blobs = runtime.blobsOf(tenant)
         await blobs.put(uploadKey(upload), body, { contentType: 'application/zip' })
         if (await find()) return
         await blobs.delete(uploadKey(upload)) // its tenant was deleted meanwhile

@@ -1,7 +1,7 @@
 import { type Context, implement, notFound } from '@icosa/kernel'
 import { notBuilt } from '@icosa/module/not-built'
-import { absent } from '../absent.ts'
 import * as functions from '../functions/store.ts'
+import { unsupported } from '../unsupported.ts'
 import { upgrades as contract } from './contract.ts'
 
 type Asked = { readonly params: Parameters<typeof functions.find>[2] }
@@ -11,7 +11,7 @@ const refuse =
   (verb: string) =>
   async ({ params }: Asked, { db, caller }: Pick<Context, 'db' | 'caller'>): Promise<never> => {
     if (!(await functions.find(db, caller.tenant, params))) notFound('function', params.function)
-    return notBuilt(absent.upgrades, verb)
+    return notBuilt(unsupported.upgrades, verb)
   }
 
 export const upgrades = implement(contract, {

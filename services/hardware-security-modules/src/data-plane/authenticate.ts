@@ -1,9 +1,9 @@
 import { bearerCaller } from '@icosa/dialects/bearer'
 import { type Caller, type Context, type Credentials, Failure, type Incoming } from '@icosa/kernel'
-import type { Held } from '../held.ts'
 import type { OpenModule } from '../modules/store.ts'
 import { serviceName } from '../names.ts'
 import { locked } from '../pins/pins.ts'
+import type { ServiceRuntime } from '../runtime.ts'
 
 /** A caller who has access to a module. */
 export class ModuleCaller implements Caller {
@@ -43,7 +43,7 @@ const byPin: Caller['allows'] = (permission) => !managing.includes(permission)
 export async function authenticate(
   incoming: Incoming,
   credentials: Credentials,
-  { directory, pins }: Pick<Held, 'directory' | 'pins'>,
+  { directory, pins }: Pick<ServiceRuntime, 'directory' | 'pins'>,
 ): Promise<ModuleCaller | undefined> {
   const { moduleId = '' } = incoming.params
   const find = () => (/^[0-9a-f-]{36}$/.test(moduleId) ? directory.find(moduleId) : undefined)

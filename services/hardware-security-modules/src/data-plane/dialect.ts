@@ -1,10 +1,10 @@
 import { statusOf } from '@icosa/dialects/status'
 import { type DialectServer, Failure } from '@icosa/kernel'
-import type { Held } from '../held.ts'
+import type { ServiceRuntime } from '../runtime.ts'
 import { authenticate, ModuleCaller } from './authenticate.ts'
 
 /** What modules speak at their own addresses. */
-export const moduleDialect: DialectServer<Held> = {
+export const moduleDialect: DialectServer<ServiceRuntime> = {
   authentication: { kind: 'bearer' },
   authenticate,
 

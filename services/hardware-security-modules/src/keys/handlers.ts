@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { Failure, implement, noContent, ok, type Resource, withPreparation } from '@icosa/kernel'
 import { moduleOf } from '../data-plane/authenticate.ts'
-import type { Held } from '../held.ts'
+import type { ServiceRuntime } from '../runtime.ts'
 import type { HsmSettings } from '../settings.ts'
 import { recordChange } from '../uses/record.ts'
 import { decoded, demandEncryption, demandWrapping, encoded, toSign } from './algorithms.ts'
@@ -15,8 +15,14 @@ import { toKey } from './view.ts'
 
 const ivBytes = 12
 
-export function keys({ settings, jobs }: { readonly settings: HsmSettings; readonly jobs: KeyJobs }): Resource<Held> {
-  return implement<typeof contract, Held>(contract, {
+export function keys({
+  settings,
+  jobs,
+}: {
+  readonly settings: HsmSettings
+  readonly jobs: KeyJobs
+}): Resource<ServiceRuntime> {
+  return implement<typeof contract, ServiceRuntime>(contract, {
     async list({ query }, context) {
       const { items, next } = await store.list(context.db, moduleOf(context), query.after)
       return ok({ value: items.map(toKey) }, { next })
@@ -33,7 +39,7 @@ export function keys({ settings, jobs }: { readonly settings: HsmSettings; reado
         const there = await room(context, params.keyName, settings.keys)
         if (there) return { there, spec }
         const id = newId()
-        const made = await context.held.tokens.ask(moduleOf(context), [], 'make', { id, spec })
+        const made = await context.runtime.tokens.ask(moduleOf(context), [], 'make', { id, spec })
         return { key: { id, name: params.keyName, spec, access, made } }
       },
       async ({ body }, context, { there, spec, key }) =>
@@ -61,7 +67,7 @@ export function keys({ settings, jobs }: { readonly settings: HsmSettings; reado
     async sign({ params, body }, context) {
       const { algorithm, encoding } = body
       const signature = await use(context, params.keyName, { operation: 'sign', algorithm }, (key) =>
-        context.held.tokens.ask(moduleOf(context), [key.id], 'sign', { id: key.id, ...toSign(body, key) }),
+        context.runtime.tokens.ask(moduleOf(context), [key.id], 'sign', { id: key.id, ...toSign(body, key) }),
       )
       return ok({ signature: encoded(signature, algorithm, encoding) })
     },
@@ -72,7 +78,7 @@ export function keys({ settings, jobs }: { readonly settings: HsmSettings; reado
         const what = toSign(body, key)
         const signature = decoded(body.signature, algorithm, encoding)
         if (!signature) return false
-        return context.held.tokens.ask(moduleOf(context), [key.id], 'verify', { id: key.id, signature, ...what })
+        return context.runtime.tokens.ask(moduleOf(context), [key.id], 'verify', { id: key.id, signature, ...what })
       })
       return ok({ valid })
     },
@@ -84,7 +90,7 @@ export function keys({ settings, jobs }: { readonly settings: HsmSettings; reado
         const wrapped = (await store.find(context.db, module, name)) ?? missing(name)
         if (!wrapped.exportable) notExportable(name)
         const given = { wrapping: key.id, algorithm, id: wrapped.id }
-        return context.held.tokens.ask(module, [key.id, wrapped.id], 'wrap', given)
+        return context.runtime.tokens.ask(module, [key.id, wrapped.id], 'wrap', given)
       })
       return ok({ value: Buffer.from(value).toString('base64') })
     },
@@ -101,7 +107,7 @@ export function keys({ settings, jobs }: { readonly settings: HsmSettings; reado
         const made = await use(context, params.keyName, { operation: 'unwrap', algorithm }, (key) => {
           demandWrapping(algorithm, key)
           const given = { unwrapping: key.id, algorithm, wrapped, id, spec, publicKey }
-          return context.held.tokens.ask(moduleOf(context), [key.id], 'unwrap', given)
+          return context.runtime.tokens.ask(moduleOf(context), [key.id], 'unwrap', given)
         })
         return { id, name, spec, access, made }
       },
@@ -115,7 +121,7 @@ export function keys({ settings, jobs }: { readonly settings: HsmSettings; reado
         demandEncryption(algorithm, key, aad)
         const data = Buffer.from(value, 'base64')
         const given = { id: key.id, algorithm, data, iv, aad: Buffer.from(aad ?? '', 'base64') }
-        return context.held.tokens.ask(moduleOf(context), [key.id], 'encrypt', given)
+        return context.runtime.tokens.ask(moduleOf(context), [key.id], 'encrypt', given)
       })
       return ok({ value: Buffer.concat([iv, encrypted]).toString('base64') })
     },
@@ -127,7 +133,7 @@ export function keys({ settings, jobs }: { readonly settings: HsmSettings; reado
         demandEncryption(algorithm, key, aad)
         const [iv, data] = [all.subarray(0, split), all.subarray(split)]
         const given = { id: key.id, algorithm, data, iv, aad: Buffer.from(aad ?? '', 'base64') }
-        return context.held.tokens.ask(moduleOf(context), [key.id], 'decrypt', given)
+        return context.runtime.tokens.ask(moduleOf(context), [key.id], 'decrypt', given)
       })
       return ok({ value: Buffer.from(decrypted).toString('base64') })
     },

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { Failure, type Platform } from '@icosa/kernel'
 import type { KeyHolder, KeyUse } from '@icosa/module/keys'
 import { ModuleCaller } from '../data-plane/authenticate.ts'
-import type { Held } from '../held.ts'
+import type { ServiceRuntime } from '../runtime.ts'
 import type { KeyOperation } from './names.ts'
 import * as store from './store.ts'
 import { missing, refusalOf, use } from './use.ts'
@@ -16,10 +16,13 @@ const pattern =
  * Lets other services of the platform wrap their data keys with keys of modules, as a caller of its own: the access of
  * the key is asked for, and every use is written down, as for everybody else.
  */
-export function moduleKeys({ database: db }: Platform, held: Pick<Held, 'directory' | 'tokens' | 'record'>): KeyHolder {
+export function moduleKeys(
+  { database: db }: Platform,
+  runtime: Pick<ServiceRuntime, 'directory' | 'tokens' | 'record'>,
+): KeyHolder {
   async function calling({ tenant, address, caller: id }: KeyUse) {
     const [, moduleId = '', keyName = ''] = pattern.exec(address) ?? []
-    const module = moduleId ? await held.directory.find(moduleId) : undefined
+    const module = moduleId ? await runtime.directory.find(moduleId) : undefined
     if (module?.tenant !== tenant)
       throw new Failure('notFound', `The module '${moduleId}' was not found: name a key of a module of your own.`)
     if (module.state !== 'Succeeded')
@@ -37,12 +40,12 @@ export function moduleKeys({ database: db }: Platform, held: Pick<Held, 'directo
     const algorithm = isGcm ? 'AES-GCM' : 'RSA-OAEP'
     const head = isGcm && operation === 'decrypt' ? ivBytes : 0
     const iv = isGcm && operation === 'encrypt' ? randomBytes(ivBytes) : Buffer.from(bytes.subarray(0, head))
-    const context = { db, caller, held: held as Held }
+    const context = { db, caller, runtime: runtime as ServiceRuntime }
     const answer = await use(context, keyName, { operation, algorithm }, async (key) => {
       demandBoth(key, caller)
       const aad = Buffer.from(isGcm ? given.context : '')
       const asked = { id: key.id, algorithm, data: bytes.subarray(head), iv, aad } as const
-      return held.tokens.ask(module, [key.id], operation, asked)
+      return runtime.tokens.ask(module, [key.id], operation, asked)
     })
     return Buffer.concat(operation === 'encrypt' ? [iv, answer] : [answer])
   }

@@ -1,5 +1,5 @@
 import { type Job, job } from '@icosa/kernel'
-import type { Held } from '../held.ts'
+import type { ServiceRuntime } from '../runtime.ts'
 
 export interface KeyWork {
   readonly tenant: string
@@ -8,13 +8,13 @@ export interface KeyWork {
 }
 
 export interface KeyJobs {
-  readonly destroyKey: Job<KeyWork, Held>
+  readonly destroyKey: Job<KeyWork, ServiceRuntime>
 }
 
 /** A key whose row is gone goes from the token: from a device, or from this node. Others notice by themselves. */
-export const destroyKey = job<KeyWork, Held>('destroyKey', {
+export const destroyKey = job<KeyWork, ServiceRuntime>('destroyKey', {
   retries: 10,
-  async run({ tenant, module, key }, { held }) {
-    await held.tokens.forget({ tenant, id: module }, key)
+  async run({ tenant, module, key }, { runtime }) {
+    await runtime.tokens.forget({ tenant, id: module }, key)
   },
 })

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { type Context, created, Failure, ok, type Preparation } from '@icosa/kernel'
 import { moduleOf } from '../data-plane/authenticate.ts'
-import type { Held } from '../held.ts'
+import type { ServiceRuntime } from '../runtime.ts'
 import type { MadeKey } from '../token/calls.ts'
 import type { KeySpec } from '../token/keys.ts'
 import { recordChange } from '../uses/record.ts'
@@ -22,7 +22,7 @@ export interface NewKey {
 
 /** Whether there is room, and the name is free; what is there instead, if it is not. */
 export async function room(
-  { db, ...context }: Preparation<Held>,
+  { db, ...context }: Preparation<ServiceRuntime>,
   name: string,
   most: number,
 ): Promise<store.Row | undefined> {
@@ -56,7 +56,7 @@ export const newId = () => randomUUID()
 
 /** The key is there for everybody once this commits: its sealed copy, its row, and that it was made. */
 export async function keep(
-  context: Context<Held>,
+  context: Context<ServiceRuntime>,
   { id, name, spec, access, made }: NewKey,
   operation: 'make' | 'unwrap',
 ) {

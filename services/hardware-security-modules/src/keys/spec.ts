@@ -34,11 +34,14 @@ const usual: Readonly<Record<KeyType, readonly KeyOperation[]>> = {
 /** What is asked for, whole and without contradictions. */
 export function specOf(input: KeyInput, { isImport = false } = {}): KeySpec {
   const { type, size, curve, operations = usual[type], exportable = false } = input
-  const [usualSize, usualCurve] = [sizes[type][0], curvesOf[type][0]]
+  const [defaultSize, defaultCurve] = [sizes[type][0], curvesOf[type][0]]
   if (size !== undefined && !sizes[type].includes(size))
-    wrong('size', usualSize ? `of ${type} is one of ${sizes[type].join(', ')}` : `is not for ${type}: give a curve`)
+    wrong('size', defaultSize ? `of ${type} is one of ${sizes[type].join(', ')}` : `is not for ${type}: give a curve`)
   if (curve !== undefined && !curvesOf[type].includes(curve))
-    wrong('curve', usualCurve ? `of ${type} is one of ${curvesOf[type].join(', ')}` : `is not for ${type}: give a size`)
+    wrong(
+      'curve',
+      defaultCurve ? `of ${type} is one of ${curvesOf[type].join(', ')}` : `is not for ${type}: give a size`,
+    )
   const strange = operations.find((operation) => !operationsOf[type].includes(operation))
   if (strange)
     wrong('operations', `has ${strange}, which an ${type} key cannot do: ${operationsOf[type].join(', ')} it can`)
@@ -47,8 +50,8 @@ export function specOf(input: KeyInput, { isImport = false } = {}): KeySpec {
   if (isImport) demandImportable(type, operations)
   return {
     type,
-    size: size ?? usualSize,
-    curve: curve ?? usualCurve,
+    size: size ?? defaultSize,
+    curve: curve ?? defaultCurve,
     operations: operationsOf[type].filter((operation) => operations.includes(operation)),
     exportable,
   }

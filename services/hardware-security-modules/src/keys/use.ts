@@ -1,6 +1,6 @@
 import { Failure, type ReadingContext } from '@icosa/kernel'
 import { type ModuleCaller, moduleCaller } from '../data-plane/authenticate.ts'
-import type { Held } from '../held.ts'
+import type { ServiceRuntime } from '../runtime.ts'
 import type { Use } from '../uses/store.ts'
 import type { KeyOperation } from './names.ts'
 import * as store from './store.ts'
@@ -17,7 +17,7 @@ export function isGranted({ access }: store.Row, operation: KeyOperation, { id, 
   )
 }
 
-type Context = Pick<ReadingContext<Held>, 'db' | 'caller' | 'held'>
+type Context = Pick<ReadingContext<ServiceRuntime>, 'db' | 'caller' | 'runtime'>
 
 /** A use of a key from its beginning to its end: who may, what comes of it, and that it is written down before it is told. */
 export async function use<T>(
@@ -26,12 +26,12 @@ export async function use<T>(
   { operation, algorithm }: { readonly operation: KeyOperation; readonly algorithm: string },
   work: (key: store.Row) => Promise<T>,
 ): Promise<T> {
-  const { db, held } = context
+  const { db, runtime } = context
   const caller = moduleCaller(context)
   const { module } = caller
   const key = (await store.find(db, module, name)) ?? missing(name)
   const write = (outcome: Use['outcome'], detail: string | null = null) =>
-    held.record({
+    runtime.record({
       tenant: module.tenant,
       module: module.id,
       key: name,

@@ -1,7 +1,7 @@
 import { invalid } from '@icosa/kernel'
 import { notBuilt } from '@icosa/module/not-built'
-import { absent } from '../absent.ts'
 import { skuName } from '../names.ts'
+import { unsupported } from '../unsupported.ts'
 import type { ModuleInput } from './contract.ts'
 import type { Choices } from './store.ts'
 
@@ -18,8 +18,8 @@ export function chosen(input: ModuleInput): Choices {
   const { properties, sku, tags = {}, zones = [] } = input
   refuseUnknown(input, members.body, 'body')
   refuseUnknown(properties, members.properties, 'body/properties')
-  if (sku.name !== skuName) notBuilt(absent.laterSkus, `The SKU ${sku.name}`)
-  if (properties.managementNetworkProfile) notBuilt(absent.managementNetworkProfile)
+  if (sku.name !== skuName) notBuilt(unsupported.laterSkus, `The SKU ${sku.name}`)
+  if (properties.managementNetworkProfile) notBuilt(unsupported.managementNetworkProfile)
   return { tags, zones, stampId: properties.stampId ?? null, networkProfile: properties.networkProfile ?? null }
 }
 

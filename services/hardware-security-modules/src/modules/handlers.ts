@@ -9,7 +9,7 @@ import {
   type ReadingContext,
   type Resource,
 } from '@icosa/kernel'
-import type { Held } from '../held.ts'
+import type { ServiceRuntime } from '../runtime.ts'
 import type { HsmSettings } from '../settings.ts'
 import { chosen } from './choices.ts'
 import { modules as contract, type ModuleInput } from './contract.ts'
@@ -22,7 +22,7 @@ export interface Parts {
   readonly jobs: ModuleJobs
 }
 
-export function modules({ settings, jobs }: Parts): Resource<Held> {
+export function modules({ settings, jobs }: Parts): Resource<ServiceRuntime> {
   const show = (row: store.Row) => toModule(row, settings)
 
   async function list(
@@ -36,14 +36,14 @@ export function modules({ settings, jobs }: Parts): Resource<Held> {
     return ok({ value: shown }, isEnough ? {} : { next })
   }
 
-  async function provision(row: store.Row, context: Context<Held>) {
+  async function provision(row: store.Row, context: Context<ServiceRuntime>) {
     await context.resources.put(entryOf(row))
     const work = { tenant: row.tenant, id: row.id }
     const operation = await context.operations.start(jobs.provision, work, { resource: idOf(row) })
     return { status: 201 as const, body: show(row), operation }
   }
 
-  async function create(address: store.ModuleAddress, body: ModuleInput, context: Context<Held>) {
+  async function create(address: store.ModuleAddress, body: ModuleInput, context: Context<ServiceRuntime>) {
     const { db, caller, clock } = context
     const requested = { ...chosen(body), location: body.location }
     if ((await store.countLocked(db, caller.tenant)) >= settings.modules) quota(settings.modules)
@@ -52,7 +52,7 @@ export function modules({ settings, jobs }: Parts): Resource<Held> {
     return row ? provision(row, context) : replace(await locked(address, context), body, context)
   }
 
-  async function replace(row: store.Row, body: ModuleInput, context: Context<Held>) {
+  async function replace(row: store.Row, body: ModuleInput, context: Context<ServiceRuntime>) {
     if (normalized(row.location) !== normalized(body.location)) cannotMove(row)
     const choices = chosen(body)
     if (row.state === 'Failed' && !(await store.sealedToken(context.db, row))) {
@@ -62,7 +62,7 @@ export function modules({ settings, jobs }: Parts): Resource<Held> {
     return change(row, choices, context)
   }
 
-  async function change(row: store.Row, choices: store.Choices, context: Context<Held>) {
+  async function change(row: store.Row, choices: store.Choices, context: Context<ServiceRuntime>) {
     demandSettled(row)
     const { tags, zones, stampId, networkProfile } = row
     if (isDeepStrictEqual(choices, { tags, zones, stampId, networkProfile })) return ok(show(row))
@@ -71,10 +71,10 @@ export function modules({ settings, jobs }: Parts): Resource<Held> {
     return ok(show(after))
   }
 
-  const locked = async (address: store.ModuleAddress, { db, caller }: Context<Held>) =>
+  const locked = async (address: store.ModuleAddress, { db, caller }: Context<ServiceRuntime>) =>
     (await store.lock(db, caller.tenant, address)) ?? missing(address)
 
-  return implement<typeof contract, Held>(contract, {
+  return implement<typeof contract, ServiceRuntime>(contract, {
     async createOrUpdate({ params, body }, context) {
       const row = await store.lock(context.db, context.caller.tenant, params)
       return row ? replace(row, body, context) : create(params, body, context)
@@ -89,7 +89,7 @@ export function modules({ settings, jobs }: Parts): Resource<Held> {
       const row = await store.lock(context.db, context.caller.tenant, params)
       if (!row) return noContent()
       await store.setState(context.db, row, 'Deleting', messages.deleting)
-      context.held.directory.forget(row.id)
+      context.runtime.directory.forget(row.id)
       const work = { tenant: row.tenant, id: row.id }
       return accepted(undefined, await context.operations.start(jobs.zeroise, work, { resource: idOf(row) }))
     },

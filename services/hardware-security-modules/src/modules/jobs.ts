@@ -1,5 +1,5 @@
 import { type Db, Failure, type Job, job } from '@icosa/kernel'
-import type { Held } from '../held.ts'
+import type { ServiceRuntime } from '../runtime.ts'
 import type { HsmSettings } from '../settings.ts'
 import { newPins, sealToken } from './sealed.ts'
 import * as store from './store.ts'
@@ -11,8 +11,8 @@ export interface ModuleWork {
 }
 
 export interface ModuleJobs {
-  readonly provision: Job<ModuleWork, Held>
-  readonly zeroise: Job<ModuleWork, Held>
+  readonly provision: Job<ModuleWork, ServiceRuntime>
+  readonly zeroise: Job<ModuleWork, ServiceRuntime>
 }
 
 export const messages = {
@@ -23,21 +23,21 @@ export const messages = {
 
 export function moduleJobs(settings: HsmSettings): ModuleJobs {
   /** Makes the token of a new module. It opens once the sealed copy is there. If the module was deleted meanwhile, no token is left. */
-  const provision = job<ModuleWork, Held>('provision', {
+  const provision = job<ModuleWork, ServiceRuntime>('provision', {
     retries: 1, // what is wrong with a library or a folder, somebody mends: the sooner it is told, the better
-    async run(work, { db, held, vault, transaction }) {
+    async run(work, { db, runtime, vault, transaction }) {
       const before = await store.findById(db, work)
       if (before?.state === 'Succeeded') return async () => toModule(before, settings)
       if (before?.state !== 'Provisioning') deleted()
       if (!(await store.sealedToken(db, work))) {
         const pins = newPins()
-        const files = await held.tokens.create(work.id, pins)
+        const files = await runtime.tokens.create(work.id, pins)
         const isThere = await transaction(async (inside) => {
           const row = await store.lockById(inside, work)
           if (row) await store.setToken(inside, work, sealToken(vault, work.id, { files, pins }))
           return row !== undefined
         })
-        if (!isThere) await held.tokens.destroy(work.id, { files, pins })
+        if (!isThere) await runtime.tokens.destroy(work.id, { files, pins })
       }
       return async (inside) => {
         const row = await store.lockById(inside, work)
@@ -49,11 +49,11 @@ export function moduleJobs(settings: HsmSettings): ModuleJobs {
   })
 
   /** Nothing of it is left on this node when its rows go; other nodes notice that they have. */
-  const zeroise = job<ModuleWork, Held>('zeroise', {
+  const zeroise = job<ModuleWork, ServiceRuntime>('zeroise', {
     retries: 10,
-    async run(work, { db, held }) {
+    async run(work, { db, runtime }) {
       const hadToken = (await store.sealedToken(db, work)) !== undefined
-      if (await store.findById(db, work)) await held.tokens.zeroise(work)
+      if (await store.findById(db, work)) await runtime.tokens.zeroise(work)
       return async (inside, _, resources) => {
         const row = await store.lockById(inside, work)
         if (row?.state !== 'Deleting') return

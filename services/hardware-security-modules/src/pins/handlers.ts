@@ -1,17 +1,17 @@
 import { implement, ok } from '@icosa/kernel'
 import { moduleOf } from '../data-plane/authenticate.ts'
-import type { Held } from '../held.ts'
+import type { ServiceRuntime } from '../runtime.ts'
 import { recordChange } from '../uses/record.ts'
 import { pin as contract } from './contract.ts'
 import { hashOf, newPin } from './pins.ts'
 import * as store from './store.ts'
 
-export const pin = implement<typeof contract, Held>(contract, {
+export const pin = implement<typeof contract, ServiceRuntime>(contract, {
   async replace(_, context) {
-    const { db, vault, held } = context
+    const { db, vault, runtime } = context
     const module = moduleOf(context)
     const made = newPin()
-    held.pins.forget(module)
+    runtime.pins.forget(module)
     await store.setPin(db, module, hashOf(vault, module, made))
     await recordChange(context, 'replace PIN', null)
     return ok({ pin: made })

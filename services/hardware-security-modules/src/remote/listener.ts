@@ -4,7 +4,7 @@ import { createServer, type TLSSocket } from 'node:tls'
 import type { Platform } from '@icosa/kernel'
 import type { HsmSettings } from '../settings.ts'
 import { answer } from './calls.ts'
-import { Remote, type RemoteHeld } from './session.ts'
+import { Remote, type RemoteRuntime } from './session.ts'
 import { frames, MalformedMessage, toBytes } from './wire.ts'
 
 export interface RemoteListener {
@@ -25,7 +25,7 @@ const knownBytes = 2 * 1024 * 1024
 export async function openRemote(
   { database, log }: Platform,
   { remotePort, remoteAddress, remoteCertificate, remoteKey }: HsmSettings,
-  held: RemoteHeld,
+  runtime: RemoteRuntime,
 ): Promise<RemoteListener> {
   if (remoteCertificate === undefined || remoteKey === undefined)
     throw new Error('ICOSA_HSM_REMOTE_PORT needs ICOSA_HSM_REMOTE_CERTIFICATE and ICOSA_HSM_REMOTE_KEY.')
@@ -37,9 +37,9 @@ export async function openRemote(
   async function serve(socket: TLSSocket): Promise<void> {
     const { servername } = socket as { readonly servername?: string | false }
     if (!servername || !/^[0-9a-f-]{36}$/.test(servername)) return
-    const module = await held.directory.find(servername)
+    const module = await runtime.directory.find(servername)
     if (module?.state !== 'Succeeded') return
-    const remote = new Remote({ module, held, db: database.of(module.tenant).reading })
+    const remote = new Remote({ module, runtime, db: database.of(module.tenant).reading })
     const take = frames(() => (remote.isLoggedIn ? knownBytes : strangerBytes))
     let isGreeted = false
     for await (const chunk of socket as AsyncIterable<Buffer>) {

@@ -1,20 +1,20 @@
 import { Failure, type ReadingDb } from '@icosa/kernel'
 import { CKA, CKU } from '@icosa/pkcs11'
 import { ModuleCaller } from '../data-plane/authenticate.ts'
-import type { Held } from '../held.ts'
 import * as store from '../keys/store.ts'
 import { use } from '../keys/use.ts'
 import type { OpenModule } from '../modules/store.ts'
+import type { ServiceRuntime } from '../runtime.ts'
 import { Refused } from './answers.ts'
 import type { Deciphering } from './deciphering.ts'
 import { isSame, objectsOf, type RemoteObject } from './objects.ts'
 import type { Signing } from './signing.ts'
 
-export type RemoteHeld = Pick<Held, 'directory' | 'tokens' | 'record' | 'pins'>
+export type RemoteRuntime = Pick<ServiceRuntime, 'directory' | 'tokens' | 'record' | 'pins'>
 
 export interface Around {
   readonly module: OpenModule
-  readonly held: RemoteHeld
+  readonly runtime: RemoteRuntime
   readonly db: ReadingDb
 }
 
@@ -93,9 +93,9 @@ export class Remote {
   }
 
   async #demandPin(pin: string): Promise<void> {
-    const { held, module } = this.#around
-    if ((await held.directory.find(module.id))?.state !== 'Succeeded') throw new Refused('TOKEN_NOT_PRESENT')
-    const outcome = await held.pins.try(module, pin, callerId)
+    const { runtime, module } = this.#around
+    if ((await runtime.directory.find(module.id))?.state !== 'Succeeded') throw new Refused('TOKEN_NOT_PRESENT')
+    const outcome = await runtime.pins.try(module, pin, callerId)
     if (outcome !== 'right') throw new Refused(outcome === 'locked' ? 'PIN_LOCKED' : 'PIN_INCORRECT')
   }
 
@@ -172,23 +172,23 @@ export class Remote {
     await this.#demandLogin()
     const what = toSign(data)
     if (!what) throw new Refused('DATA_INVALID')
-    const { held, module, db } = this.#around
-    const context = { db, held: held as Held, caller: this.#caller() }
+    const { runtime, module, db } = this.#around
+    const context = { db, runtime: runtime as ServiceRuntime, caller: this.#caller() }
     return use(context, key.name, { operation: 'sign', algorithm: what.algorithm }, async ({ id }) => {
       if (id !== key.id) throw new Refused('KEY_HANDLE_INVALID') // another one has its name by now
-      return held.tokens.ask(module, [id], 'sign', { id, ...what })
+      return runtime.tokens.ask(module, [id], 'sign', { id, ...what })
     })
   }
 
   /** The same for what is to be opened. */
   async decrypt({ key }: Deciphering, data: Buffer): Promise<Uint8Array> {
     await this.#demandLogin()
-    const { held, module, db } = this.#around
-    const context = { db, held: held as Held, caller: this.#caller() }
+    const { runtime, module, db } = this.#around
+    const context = { db, runtime: runtime as ServiceRuntime, caller: this.#caller() }
     const algorithm = 'RSA-OAEP'
     return use(context, key.name, { operation: 'decrypt', algorithm }, async ({ id }) => {
       if (id !== key.id) throw new Refused('KEY_HANDLE_INVALID')
-      return held.tokens.ask(module, [id], 'decrypt', { id, algorithm, data })
+      return runtime.tokens.ask(module, [id], 'decrypt', { id, algorithm, data })
     }).catch((error: unknown) => {
       throw error instanceof Failure && error.kind === 'invalid' ? new Refused('ENCRYPTED_DATA_INVALID') : error
     })

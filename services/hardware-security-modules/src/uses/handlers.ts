@@ -1,10 +1,10 @@
 import { implement, ok } from '@icosa/kernel'
 import { moduleOf } from '../data-plane/authenticate.ts'
-import type { Held } from '../held.ts'
+import type { ServiceRuntime } from '../runtime.ts'
 import { uses as contract } from './contract.ts'
 import * as store from './store.ts'
 
-export const uses = implement<typeof contract, Held>(contract, {
+export const uses = implement<typeof contract, ServiceRuntime>(contract, {
   async list({ query }, context) {
     const { items, next } = await store.list(context.db, moduleOf(context), query.key, query.after)
     return ok({ value: items.map(toUse) }, { next })

@@ -11,7 +11,7 @@ const accountLimit: store.Limit = {
   failures: 5,
   withinMs: quarterMs,
   firstLockMs: quarterMs,
-  longestLockMs: 24 * 60 * minuteMs,
+  maxLockMs: 24 * 60 * minuteMs,
 }
 
 /**

@@ -5,7 +5,7 @@ export interface Limit {
   readonly failures: number
   readonly withinMs: number
   readonly firstLockMs: number
-  readonly longestLockMs: number
+  readonly maxLockMs: number
 }
 
 /** So many at once, and from then on one in so much time. */
@@ -26,7 +26,7 @@ export async function count(db: Db, key: Buffer, limit: Limit, now: Date): Promi
   const startsAnew = sql`(a.failures >= ${limit.failures} or a.since <= ${windowStart})`
   const reachesLimit = sql`(a.failures = ${limit.failures - 1} and a.since > ${windowStart})`
   const locksBefore = sql`case when a.locked_until < ${quietSince} then 0 else a.locks end`
-  const lockMs = sql`least(${limit.firstLockMs} * 2 ^ least(${locksBefore}, 16), ${limit.longestLockMs})`
+  const lockMs = sql`least(${limit.firstLockMs} * 2 ^ least(${locksBefore}, 16), ${limit.maxLockMs})`
   const counted = await db.run(sql`
     insert into identity_connect.attempts as a (key, failures, since, locks) values (${key}, 1, ${now}, 0)
     on conflict (key) do update set

@@ -53,12 +53,12 @@ export interface Answer {
   readonly attestationObject: string | undefined
 }
 
-const longestAnswer = 20_000
+const maxAnswerLength = 20_000
 
 /** Reads what the browser answered, as JSON. */
 export function parseAnswer(text: string): Answer {
   try {
-    const json = JSON.parse(text.slice(0, longestAnswer))
+    const json = JSON.parse(text.slice(0, maxAnswerLength))
     const { clientDataJSON, userHandle, attestationObject } = json.response
     const { challenge } = JSON.parse(isoBase64URL.toUTF8String(clientDataJSON))
     if (![json.id, challenge].every((name) => /^[\w-]+$/.test(name))) throw new Error('not in base64url')

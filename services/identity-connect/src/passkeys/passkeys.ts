@@ -12,7 +12,7 @@ import * as store from './store.ts'
 export type { RelyingParty } from './ceremony.ts'
 export type { Passkey } from './store.ts'
 
-const mostPasskeys = 50
+const maxPasskeys = 50
 const knownTransports = ['ble', 'cable', 'hybrid', 'internal', 'nfc', 'smart-card', 'usb']
 
 /** What the browser needs to make a passkey for this person. */
@@ -72,8 +72,8 @@ export async function register(
   }
   return context.transaction(async (db, jobs) => {
     if (!(await people.lock(db, person.id))) notFound('person', person.id)
-    if ((await store.list(db, person.id)).length >= mostPasskeys)
-      throw new Failure('conflict', `An account has at most ${mostPasskeys} passkeys: delete one first.`)
+    if ((await store.list(db, person.id)).length >= maxPasskeys)
+      throw new Failure('conflict', `An account has at most ${maxPasskeys} passkeys: delete one first.`)
     const passkey = await store.insert(db, row, context.clock.now())
     if (!passkey) throw new Failure('alreadyExists', 'This passkey is registered already.')
     await notify(context, jobs, person, 'passkeyAdded')

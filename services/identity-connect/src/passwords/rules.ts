@@ -1,5 +1,5 @@
 import { invalid } from '@icosa/kernel'
-import { longestTyped } from '@icosa/tokens/passwords'
+import { maxTypedLength } from '@icosa/tokens/passwords'
 import { commonPasswords } from './common.ts'
 
 const shortest = 12
@@ -11,7 +11,7 @@ export function checkNewPassword(
   { email, name = '' }: { readonly email: string; readonly name?: string | undefined },
 ): void {
   const refuse = (message: string) => invalid([{ at: 'password', message }])
-  const characters = password.length > longestTyped ? longest + 1 : [...password.normalize('NFKC')].length
+  const characters = password.length > maxTypedLength ? longest + 1 : [...password.normalize('NFKC')].length
   if (characters < shortest || characters > longest) refuse(`has ${shortest} to ${longest} characters`)
   const plain = plainOf(password)
   if ([email, email.split('@')[0] ?? '', name].some((own) => own !== '' && plainOf(own) === plain))

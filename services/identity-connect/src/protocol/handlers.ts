@@ -1,19 +1,19 @@
 import { Engine, type Exchange, implement } from '@icosa/kernel'
 import * as clients from '../clients/store.ts'
-import type { Held } from '../held.ts'
 import { serviceName } from '../names.ts'
 import { asQuery, asRequest, ReplayedRequest, type RequestTarget } from '../provider/exchange/replayed-request.ts'
+import type { ServiceRuntime } from '../runtime.ts'
 import { protocol as contract } from './contract.ts'
 
 /** Hands a request to the library, at the library's own path. */
-export async function serve(exchange: Exchange<Held>, target: RequestTarget): Promise<void> {
-  const { answer, mount } = await exchange.held.providers.at(exchange.url)
+export async function serve(exchange: Exchange<ServiceRuntime>, target: RequestTarget): Promise<void> {
+  const { answer, mount } = await exchange.runtime.providers.at(exchange.url)
   await answer(asRequest(new ReplayedRequest(exchange, { ...target, mount })), exchange.response)
 }
 
-const library = new Engine<Held>((exchange) => serve(exchange, { path: libraryPath(exchange.url) }))
+const library = new Engine<ServiceRuntime>((exchange) => serve(exchange, { path: libraryPath(exchange.url) }))
 
-export const protocol = implement<typeof contract, Held>(contract, {
+export const protocol = implement<typeof contract, ServiceRuntime>(contract, {
   authorize: new Engine(async (exchange) => {
     await serve(exchange, await withDefaultScope(exchange, { path: libraryPath(exchange.url) }))
   }),

@@ -1,10 +1,10 @@
 import type { Exchange, RouteHost } from '@icosa/kernel'
 import type { FastifyInstance, FastifyReply, FastifyRequest, HTTPMethods } from 'fastify'
-import type { Held } from '../held.ts'
 import { serviceName } from '../names.ts'
 import { libraryPath, serve } from '../protocol/handlers.ts'
 import { asQuery, type RequestTarget } from '../provider/exchange/replayed-request.ts'
 import { platformOf, tenantIssuerOf } from '../provider/exchange/tenant-issuer.ts'
+import type { ServiceRuntime } from '../runtime.ts'
 
 /** What the protocol has beside its operations: the way back from sign-in, sign-out, and what browsers ask beforehand. */
 const paths: readonly (readonly [HTTPMethods[], string])[] = [
@@ -21,7 +21,7 @@ const paths: readonly (readonly [HTTPMethods[], string])[] = [
   [['GET', 'OPTIONS'], '/.well-known/oauth-authorization-server'],
 ]
 
-export function libraryRoutes(app: FastifyInstance, host: RouteHost<Held>): void {
+export function libraryRoutes(app: FastifyInstance, host: RouteHost<ServiceRuntime>): void {
   const pass = async (
     request: FastifyRequest,
     reply: FastifyReply,
@@ -44,7 +44,7 @@ export function libraryRoutes(app: FastifyInstance, host: RouteHost<Held>): void
   )
   app.get<{ Params: { tenant: string } }>('/:tenant/v2.0/.well-known/openid-configuration', async (request, reply) => {
     const { url } = host.exchangeOf(request, reply.raw)
-    const { issuer } = (await host.held.providers.at(url)).provider
+    const { issuer } = (await host.runtime.providers.at(url)).provider
     return discovery(issuer, request.params.tenant)
   })
 }

@@ -10,11 +10,11 @@ import {
   sendStreamed,
 } from '@icosa/kernel'
 import type { FastifyInstance } from 'fastify'
-import type { Held } from '../held.ts'
 import type { Mail } from '../mail/templates.ts'
 import { serviceName } from '../names.ts'
 import { assets } from '../pages/assets.ts'
 import { errorPage } from '../pages/error.ts'
+import type { ServiceRuntime } from '../runtime.ts'
 import type { IdentitySettings } from '../settings.ts'
 import { accountRoutes } from './account/account.ts'
 import { libraryRoutes } from './library.ts'
@@ -33,8 +33,8 @@ export interface Parts {
 }
 
 /** All that a browser sees: sign-in, sign-up, consent, the account, and what the protocol has beside its operations. */
-export function webRoutes(parts: Parts): NonNullable<Service<Held>['routes']> {
-  return (host: RouteHost<Held>) => async (app) => {
+export function webRoutes(parts: Parts): NonNullable<Service<ServiceRuntime>['routes']> {
+  return (host: RouteHost<ServiceRuntime>) => async (app) => {
     libraryRoutes(app, host)
     await app.register(async (pages) => {
       assetRoutes(pages, parts.settings)

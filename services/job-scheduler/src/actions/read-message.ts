@@ -1,7 +1,7 @@
 import { invalid } from '@icosa/kernel'
 import { notBuilt } from '@icosa/module/not-built'
-import { absent } from '../absent.ts'
 import { canonical } from '../spelling/canonical.ts'
+import { unsupported } from '../unsupported.ts'
 import type { BusMessage, QueueMessage } from './action.ts'
 import type { BusMessageInput, SimpleActionInput } from './contract.ts'
 
@@ -12,7 +12,7 @@ export function readQueueMessage(
   { storageAccount = '', queueName = '', message = '', sasToken }: NonNullable<SimpleActionInput['queueMessage']>,
   at: string,
 ): QueueMessage {
-  if (sasToken) notBuilt(absent.sasToken, `${at}/sasToken`)
+  if (sasToken) notBuilt(unsupported.sasToken, `${at}/sasToken`)
   return {
     storageAccount: name(storageAccount, `${at}/storageAccount`),
     queueName: name(queueName, `${at}/queueName`),
@@ -29,7 +29,7 @@ export function readBusMessage<Destination extends 'queueName' | 'topicPath'>(
   if (custom) checkProperties(custom, `${at}/customMessageProperties`)
   const { type: proof, sasKeyName, sasKey } = authentication ?? {}
   const type = proof && canonical(authentications, proof)
-  if (sasKey || type === 'SharedAccessKey') notBuilt(absent.sharedAccessKey, `A key in ${at}/authentication`)
+  if (sasKey || type === 'SharedAccessKey') notBuilt(unsupported.sharedAccessKey, `A key in ${at}/authentication`)
   const { brokeredMessageProperties: brokered } = input
   const where = { [destination]: name(input[destination] ?? '', `${at}/${destination}`) } as Record<Destination, string> // the only key there is
   return {

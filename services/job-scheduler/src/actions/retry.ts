@@ -6,10 +6,10 @@ import type { RetryPolicyInput } from './contract.ts'
 const retryTypes = ['None', 'Fixed'] as const
 
 /** What holds where a caller says nothing. */
-const usualInterval = 'PT30S'
-const usualCount = 4
+const defaultInterval = 'PT30S'
+const defaultCount = 4
 
-const longestMs = 548 * 86_400_000
+const maxMs = 548 * 86_400_000
 
 export function readRetryPolicy(
   { retryType = 'Fixed', retryInterval, retryCount }: RetryPolicyInput,
@@ -17,7 +17,7 @@ export function readRetryPolicy(
 ): RetryPolicy {
   if (retryInterval !== undefined) {
     const ms = durationMs(retryInterval)
-    if (ms === undefined || ms < 1_000 || ms > longestMs)
+    if (ms === undefined || ms < 1_000 || ms > maxMs)
       invalid([
         {
           at: `${at}/retryInterval`,
@@ -34,7 +34,7 @@ export function readRetryPolicy(
 
 /** How long after a failed attempt the next one comes; undefined if that was the last. Attempts count from 0. */
 export function retryPauseMs(policy: RetryPolicy = { retryType: 'Fixed' }, attempt: number): number | undefined {
-  const { retryType, retryInterval = usualInterval, retryCount = usualCount } = policy
+  const { retryType, retryInterval = defaultInterval, retryCount = defaultCount } = policy
   return retryType === 'None' || attempt >= retryCount ? undefined : durationMs(retryInterval)
 }
 

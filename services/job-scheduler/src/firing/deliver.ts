@@ -37,13 +37,13 @@ export function deliverJob(settings: SchedulerSettings): Job<Delivery, Sending> 
 }
 
 async function attempt(of: Loaded, settings: SchedulerSettings, context: JobContext<Sending>): Promise<Attempt> {
-  const { clock, held, signal, vault } = context
+  const { clock, runtime, signal, vault } = context
   const startedAt = clock.now()
   const off = whyNot(of)
   if (off !== undefined) return { of, status: 'Postponed', message: off, startedAt, endedAt: startedAt }
   const outcome = await attempted(context, async () => {
     const { target, message, timeoutMs } = await outgoing(actionOf(of, vault), of, settings, context)
-    return held.send(target, message, { signal, timeoutMs })
+    return runtime.send(target, message, { signal, timeoutMs })
   })
   const { result, message, answer, retryAfterMs } = outcome
   return {

@@ -12,7 +12,7 @@ import {
 } from './recurrence.ts'
 import { zoneOf } from './zone.ts'
 
-const longestInterval: Readonly<Record<Frequency, number>> = {
+const maxInterval: Readonly<Record<Frequency, number>> = {
   Minute: 1_000,
   Hour: 1_000,
   Day: 548,
@@ -26,8 +26,8 @@ export function readRecurrence(input: RecurrenceInput, at: string): Recurrence {
     invalid([{ at: `${at}/frequency`, message: `is required: ${frequencies.join(', ')}` }])
   const frequency = canonical(frequencies, input.frequency)
   const { interval = 1, count, endTime, schedule = {}, timeZone } = input
-  if (interval > longestInterval[frequency])
-    invalid([{ at: `${at}/interval`, message: `must be at most ${longestInterval[frequency]} with ${frequency}` }])
+  if (interval > maxInterval[frequency])
+    invalid([{ at: `${at}/interval`, message: `must be at most ${maxInterval[frequency]} with ${frequency}` }])
   if (timeZone !== undefined) checkZone(timeZone, `${at}/timeZone`)
   const read = readSchedule(schedule, frequency, `${at}/schedule`)
   return {

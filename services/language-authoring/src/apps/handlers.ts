@@ -55,7 +55,7 @@ async function make(
 }
 
 /** How many logged questions are in one file. */
-const mostLogged = 10_000
+const maxLogged = 10_000
 
 export const apps = (baseUrl: string): Resource =>
   implement(contract, {
@@ -160,7 +160,7 @@ export const apps = (baseUrl: string): Resource =>
 
     async downloadQueryLogs({ params: { appId } }, context) {
       await foundApp(context, appId)
-      return media('text/csv', csvOf(await logs.newest(context.db, context.caller.tenant, appId, mostLogged)))
+      return media('text/csv', csvOf(await logs.newest(context.db, context.caller.tenant, appId, maxLogged)))
     },
 
     listSupportedCultures: async () => ok(cultures.map(([code, name]) => ({ name, code }))),

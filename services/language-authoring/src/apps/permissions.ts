@@ -5,7 +5,7 @@ import { permissions as contract } from './contract.ts'
 import { foundApp, lockedApp } from './handlers.ts'
 import * as store from './store.ts'
 
-const mostCollaborators = 100
+const maxCollaborators = 100
 
 /** Who works on an app: addresses that are noted. What a key may do is the platform's concern. */
 export const permissions = implement(contract, {
@@ -16,7 +16,7 @@ export const permissions = implement(contract, {
 
   async add({ params: { appId }, body: { email } }, context) {
     const { collaborators } = await lockedApp(context, appId)
-    if (collaborators.length >= mostCollaborators) tooMany('collaborators', mostCollaborators)
+    if (collaborators.length >= maxCollaborators) tooMany('collaborators', maxCollaborators)
     await store.update(context.db, context.caller.tenant, appId, {
       collaborators: [...new Set([...collaborators, email])],
     })

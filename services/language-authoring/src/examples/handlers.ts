@@ -1,6 +1,6 @@
 import { type Context, created, Failure, implement, ok } from '@icosa/kernel'
-import { mostExamples } from '../exchange/read.ts'
-import type { Held } from '../held.ts'
+import { maxExamples } from '../exchange/read.ts'
+import type { ServiceRuntime } from '../runtime.ts'
 import { tooMany, unknown } from '../shapes/failures.ts'
 import { done } from '../shapes/replies.ts'
 import { found, locked, read } from '../versions/edit.ts'
@@ -20,7 +20,7 @@ async function keep(context: Context, uid: string, all: readonly Omit<store.Exam
     all.map(({ text }) => text),
   )
   const fresh = new Set(all.map(({ text }) => text).filter((text) => !known.has(text)))
-  if ((await store.count(db, caller.tenant, uid)) + fresh.size > mostExamples) tooMany('utterances', mostExamples)
+  if ((await store.count(db, caller.tenant, uid)) + fresh.size > maxExamples) tooMany('utterances', maxExamples)
   let next = await versionStore.touch(db, caller.tenant, uid, clock.now(), fresh.size)
   for (const text of fresh) known.set(text, next++)
   const byId = new Map(all.map((one) => [known.get(one.text) as number, one]))
@@ -33,7 +33,7 @@ async function keep(context: Context, uid: string, all: readonly Omit<store.Exam
   return all.map(({ text }) => known.get(text) as number)
 }
 
-export const examples = implement<typeof contract, Held>(contract, {
+export const examples = implement<typeof contract, ServiceRuntime>(contract, {
   async add({ params, body }, context) {
     const { uid, content } = await locked(context, params)
     const [id] = await keep(context, uid, [exampleReader(content)(body)])
@@ -71,12 +71,12 @@ export const examples = implement<typeof contract, Held>(contract, {
   },
 
   async list({ params, query }, context) {
-    const { db, caller, held, signal } = context
+    const { db, caller, runtime, signal } = context
     const version = await read(context, params)
     const view = exampleViewer(version.content, query.enableNestedChildren)
     const rows = await store.list(db, caller.tenant, version.uid, query)
     const predictions = version.model
-      ? await held.predictor.predictAll(
+      ? await runtime.predictor.predictAll(
           caller.tenant,
           version.model,
           rows.map(({ text }) => ({ query: text })),

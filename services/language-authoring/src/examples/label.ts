@@ -2,7 +2,7 @@ import type { Content, Label } from '../content/content.ts'
 import { intentNamed } from '../content/find.ts'
 import { Fields } from '../exchange/fields.ts'
 import { labelReader, type WrittenLabel } from '../exchange/labels.ts'
-import { longestExample } from '../exchange/read.ts'
+import { maxExampleLength } from '../exchange/read.ts'
 import { badArgument } from '../shapes/failures.ts'
 import type { SentLabel } from './contract.ts'
 import type { Example } from './store.ts'
@@ -31,7 +31,7 @@ export function exampleReader(content: Content) {
   const nest = nester(content)
   return ({ text, intentName, entityLabels }: Sent): Omit<Example, 'id'> => {
     if (text.trim() === '') badArgument('The text is empty.')
-    if (text.length > longestExample) badArgument(`The text has more than ${longestExample} characters.`)
+    if (text.length > maxExampleLength) badArgument(`The text has more than ${maxExampleLength} characters.`)
     if (!intentName) badArgument('intentName is missing.')
     const intent = intentNamed(content, intentName) ?? badArgument(`There is no intent '${intentName}'.`)
     const labels = (entityLabels ?? []).map((label, index) => written(label, `entityLabels[${index}]`))

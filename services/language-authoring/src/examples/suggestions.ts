@@ -1,8 +1,8 @@
 import { implement, ok, type ReadingContext } from '@icosa/kernel'
 import { findChild, modelOf } from '../content/find.ts'
 import type { PredictedEntity, Prediction } from '../engine/results.ts'
-import type { Held } from '../held.ts'
 import * as logs from '../prediction/log-store.ts'
+import type { ServiceRuntime } from '../runtime.ts'
 import { badArgument } from '../shapes/failures.ts'
 import { type At, read } from '../versions/edit.ts'
 import type { WholeVersion } from '../versions/store.ts'
@@ -12,7 +12,7 @@ import { tokensOf } from './tokens.ts'
 import { toPredicted } from './view.ts'
 
 /** Of what was asked, so many texts are looked at. */
-const mostTexts = 500
+const maxTexts = 500
 
 interface Judged {
   readonly text: string
@@ -20,14 +20,14 @@ interface Judged {
 }
 
 /** What was asked and is not labelled yet, with what the version makes of it. */
-async function asked(context: ReadingContext<Held>, { appId }: At, version: WholeVersion): Promise<Judged[]> {
-  const { db, caller, held, signal } = context
+async function asked(context: ReadingContext<ServiceRuntime>, { appId }: At, version: WholeVersion): Promise<Judged[]> {
+  const { db, caller, runtime, signal } = context
   const { model, uid } = version
   if (model === null) return badArgument('The version was never trained: suggestions are what it makes of questions.')
-  const texts = await logs.texts(db, caller.tenant, appId, mostTexts)
+  const texts = await logs.texts(db, caller.tenant, appId, maxTexts)
   const known = await store.idsOf(db, caller.tenant, uid, texts)
   const unlabelled = texts.filter((text) => !known.has(text))
-  const predictions = await held.predictor.predictAll(
+  const predictions = await runtime.predictor.predictAll(
     caller.tenant,
     model,
     unlabelled.map((query) => ({ query })),
@@ -52,7 +52,7 @@ const shown = (all: readonly Judged[], take: number) =>
 const has = (entities: readonly PredictedEntity[], name: string): boolean =>
   entities.some((entity) => entity.name === name || has(entity.children, name))
 
-export const suggestions = implement<typeof contract, Held>(contract, {
+export const suggestions = implement<typeof contract, ServiceRuntime>(contract, {
   async ofIntent({ params, query }, context) {
     const version = await read(context, params)
     const { name } = modelOf(version.content, 'intent', params.intentId)

@@ -7,9 +7,9 @@ import { readLabels } from './labels.ts'
 import { readModels } from './models.ts'
 import type { ReadFile } from './whole-app.ts'
 
-export const mostExamples = 15_000
-export const mostPatterns = 5_000
-export const longestExample = 500
+export const maxExamples = 15_000
+export const maxPatterns = 5_000
+export const maxExampleLength = 500
 
 /** Reads an app of schema version 2 to 7; refuses one that contradicts itself, and says where. */
 export function readApp(value: unknown): ReadFile {
@@ -77,12 +77,12 @@ function readFeatures(file: Fields, content: Content): void {
 
 function readExamples(file: Fields, content: Content): Example[] {
   const utterances = file.objects('utterances')
-  if (utterances.length > mostExamples) tooMany('utterances', mostExamples)
+  if (utterances.length > maxExamples) tooMany('utterances', maxExamples)
   const intents = intentsOf(content)
   const read = readLabels(content)
   return utterances.map((one, index) => {
     const text = one.text('text')
-    if (text.length > longestExample) badArgument(`${one.at('text')} has more than ${longestExample} characters.`)
+    if (text.length > maxExampleLength) badArgument(`${one.at('text')} has more than ${maxExampleLength} characters.`)
     return { id: index + 1, text, intent: intentOf(intents, one), labels: read(one, text) }
   })
 }
@@ -98,7 +98,7 @@ function intentOf(intents: ReadonlyMap<string, string>, one: Fields): string {
 function readPatterns(file: Fields, content: Content): void {
   const intents = intentsOf(content)
   const patterns = file.objects('patterns')
-  if (patterns.length > mostPatterns) tooMany('patterns', mostPatterns)
+  if (patterns.length > maxPatterns) tooMany('patterns', maxPatterns)
   for (const one of patterns)
     content.patterns.push({ id: randomUUID(), pattern: one.text('pattern'), intent: intentOf(intents, one) })
 }

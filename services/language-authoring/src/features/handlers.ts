@@ -7,7 +7,7 @@ import { done, paged } from '../shapes/replies.ts'
 import { contentOf, edited } from '../versions/edit.ts'
 import { phraseLists as contract } from './contract.ts'
 
-const mostPhraseLists = 500
+const maxPhraseLists = 500
 
 const toPhraseList = ({ extra, ...list }: PhraseList) => list
 
@@ -23,7 +23,7 @@ export const phraseLists = implement(contract, {
     const { name, phrases, isExchangeable = true, enabledForAllModels = true } = body
     const id = await edited(context, params, (content) => {
       demandNew(content, name)
-      if (content.phraseLists.length >= mostPhraseLists) tooMany('phrase lists', mostPhraseLists)
+      if (content.phraseLists.length >= maxPhraseLists) tooMany('phrase lists', maxPhraseLists)
       const list = { id: newNumber(content), name, phrases, isExchangeable, enabledForAllModels, isActive: true }
       content.phraseLists.push(list)
       return list.id

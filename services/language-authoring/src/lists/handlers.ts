@@ -15,7 +15,7 @@ interface NewSubList {
   readonly list?: readonly string[]
 }
 
-const mostSubLists = 20_000
+const maxSubLists = 20_000
 
 export const toList = (model: Model) => ({ ...toEntityInfo(model), subLists: subListsOf(model) })
 
@@ -30,7 +30,7 @@ function demandDistinct(subLists: readonly SubList[]): SubList[] {
     if (seen.has(canonicalForm)) nameTaken('sublist', canonicalForm)
     seen.add(canonicalForm)
   }
-  if (subLists.length > mostSubLists) tooMany('sublists of a list entity', mostSubLists)
+  if (subLists.length > maxSubLists) tooMany('sublists of a list entity', maxSubLists)
   return [...subLists]
 }
 

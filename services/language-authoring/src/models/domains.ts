@@ -1,6 +1,5 @@
 import { type Handlers, implement, ok } from '@icosa/kernel'
 import { notBuilt } from '@icosa/module/not-built'
-import { absent } from '../absent.ts'
 import { removeEntity } from '../content/change.ts'
 import type { Content, Model } from '../content/content.ts'
 import { childrenOf } from '../content/find.ts'
@@ -9,6 +8,7 @@ import * as exampleStore from '../examples/store.ts'
 import { stripLabels } from '../examples/strip.ts'
 import { unknown } from '../shapes/failures.ts'
 import { done } from '../shapes/replies.ts'
+import { unsupported } from '../unsupported.ts'
 import { contentOf, edited, found } from '../versions/edit.ts'
 import { domains as contract } from './contract.ts'
 
@@ -27,15 +27,15 @@ type Adding = Pick<typeof contract, 'add' | 'addIntent' | 'addEntity'>
 const adding: Handlers<Adding> = {
   async add({ params }, context) {
     await found(context, params)
-    return notBuilt(absent.prebuiltDomains)
+    return notBuilt(unsupported.prebuiltDomains)
   },
   async addIntent({ params }, context) {
     await found(context, params)
-    return notBuilt(absent.prebuiltDomains)
+    return notBuilt(unsupported.prebuiltDomains)
   },
   async addEntity({ params }, context) {
     await found(context, params)
-    return notBuilt(absent.prebuiltDomains)
+    return notBuilt(unsupported.prebuiltDomains)
   },
 }
 
@@ -43,7 +43,7 @@ export const domains = implement(contract, {
   ...adding,
   listAvailable: async () => ok([]),
   listAvailableForCulture: async () => ok([]),
-  addApp: async () => notBuilt(absent.prebuiltDomains),
+  addApp: async () => notBuilt(unsupported.prebuiltDomains),
 
   async delete({ params }, context) {
     const { db, caller } = context

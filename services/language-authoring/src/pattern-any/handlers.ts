@@ -10,7 +10,7 @@ import { contentOf, edited } from '../versions/edit.ts'
 import { deleteEntity } from '../versions/remove-entity.ts'
 import { patternAny as contract } from './contract.ts'
 
-const mostItems = 1_000
+const maxItems = 1_000
 
 const itemsOf = ({ explicitList = [] }: Model): ExplicitItem[] => explicitList
 export const toPatternAny = (model: Model) => ({ ...toEntityInfo(model), explicitList: itemsOf(model) })
@@ -24,7 +24,7 @@ function demandDistinct(items: readonly ExplicitItem[]): ExplicitItem[] {
     if (seen.has(explicitListItem)) nameTaken('item', explicitListItem)
     seen.add(explicitListItem)
   }
-  if (items.length > mostItems) tooMany('items of an explicit list', mostItems)
+  if (items.length > maxItems) tooMany('items of an explicit list', maxItems)
   return [...items]
 }
 

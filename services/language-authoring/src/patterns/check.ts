@@ -3,7 +3,7 @@ import { entityNamed } from '../content/find.ts'
 import { badArgument } from '../shapes/failures.ts'
 
 const closing = { '[': ']', '(': ')', '{': '}' } as const
-const mostDepth = 3
+const maxDepth = 3
 
 /** Refuses a pattern whose brackets do not match, or that names entities or roles that are not there. */
 export function demandPattern(content: Content, pattern: string): void {
@@ -22,8 +22,8 @@ function demandBrackets(pattern: string): void {
     if (letter in closing) open.push(closing[letter as keyof typeof closing])
     else if (Object.values(closing).includes(letter as ']') && open.pop() !== letter)
       badArgument(`The pattern has a '${letter}' that closes nothing.`)
-    if (open.length > mostDepth)
-      badArgument(`The pattern has brackets that stand more than ${mostDepth} deep in each other.`)
+    if (open.length > maxDepth)
+      badArgument(`The pattern has brackets that stand more than ${maxDepth} deep in each other.`)
   }
   if (open.length > 0) badArgument(`The pattern lacks a '${open.at(-1)}'.`)
 }

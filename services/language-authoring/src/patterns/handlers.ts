@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { created, implement, ok } from '@icosa/kernel'
 import type { Content, PatternRule } from '../content/content.ts'
 import { intentNamed, modelOf } from '../content/find.ts'
-import { mostPatterns } from '../exchange/read.ts'
+import { maxPatterns } from '../exchange/read.ts'
 import { badArgument, nameTaken, tooMany, unknown } from '../shapes/failures.ts'
 import { done, paged } from '../shapes/replies.ts'
 import { contentOf, edited } from '../versions/edit.ts'
@@ -31,7 +31,7 @@ function demandNew(content: Content, pattern: string, intent: string, except?: P
 function add(content: Content, sent: { readonly pattern: string; readonly intent: string }) {
   const intent = intentOf(content, sent.intent)
   demandNew(content, sent.pattern, intent)
-  if (content.patterns.length >= mostPatterns) tooMany('patterns', mostPatterns)
+  if (content.patterns.length >= maxPatterns) tooMany('patterns', maxPatterns)
   const rule = { id: randomUUID(), pattern: sent.pattern, intent }
   content.patterns.push(rule)
   return toRule(content, rule)

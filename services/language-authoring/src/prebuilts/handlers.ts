@@ -1,12 +1,12 @@
 import { randomUUID } from 'node:crypto'
 import { created, implement, ok } from '@icosa/kernel'
 import { notBuilt } from '@icosa/module/not-built'
-import { absent } from '../absent.ts'
 import { addModel, modelOf, ofKind } from '../content/find.ts'
 import { toEntityInfo } from '../content/info.ts'
 import { unsupportedPrebuilts } from '../engine/prebuilt/recognizers.ts'
 import { badArgument } from '../shapes/failures.ts'
 import { paged } from '../shapes/replies.ts'
+import { unsupported } from '../unsupported.ts'
 import { contentOf, edited, found } from '../versions/edit.ts'
 import { deleteEntity } from '../versions/remove-entity.ts'
 import { prebuilts as contract } from './contract.ts'
@@ -16,7 +16,7 @@ export const prebuilts = implement(contract, {
   async add({ params, body }, context) {
     const added = await edited(context, params, (content) => {
       const lacking = body.find((name) => unsupportedPrebuilts.has(name))
-      if (lacking !== undefined) notBuilt(absent.names, `The prebuilt entity ${lacking}`)
+      if (lacking !== undefined) notBuilt(unsupported.names, `The prebuilt entity ${lacking}`)
       const strange = body.find((name) => !isPrebuilt(name))
       if (strange !== undefined) badArgument(`There is no prebuilt entity '${strange}': GET listprebuilts lists them.`)
       return body.map((name) =>

@@ -1,6 +1,6 @@
 import { Failure, type ReadingContext } from '@icosa/kernel'
 import type { Prediction, Query } from '../engine/results.ts'
-import type { Held } from '../held.ts'
+import type { ServiceRuntime } from '../runtime.ts'
 import type { Place } from './published.ts'
 import type { Answering } from './published-store.ts'
 
@@ -10,12 +10,17 @@ export interface Asked {
 }
 
 /** Asks what is there: of the caller, or of somebody who lets everybody ask. */
-export async function ask(context: ReadingContext<Held>, app: string, place: Place, query: Query): Promise<Asked> {
-  const { held, signal, clock } = context
+export async function ask(
+  context: ReadingContext<ServiceRuntime>,
+  app: string,
+  place: Place,
+  query: Query,
+): Promise<Asked> {
+  const { runtime, signal, clock } = context
   const { timezoneOffset = 0, datetimeReference = new Date(clock.now().getTime() + timezoneOffset * 60_000) } = query
   const answer = async (answering: Answering | undefined): Promise<Asked> => {
     if (!answering || !mayAsk(context, answering)) return nothingThere(app, place)
-    const [prediction] = await held.predictor.predictAll(
+    const [prediction] = await runtime.predictor.predictAll(
       answering.tenant,
       answering.model,
       [{ ...query, datetimeReference }],
@@ -24,19 +29,19 @@ export async function ask(context: ReadingContext<Held>, app: string, place: Pla
     return { answering, prediction: prediction as Prediction }
   }
   try {
-    return await answer(await held.published.at(app, place))
+    return await answer(await runtime.published.at(app, place))
   } catch (error) {
     // Another model was published within the last second, and this one is gone already.
     if (!(error instanceof Failure) || error.kind !== 'notFound') throw error
-    return answer(await held.published.fresh(app, place))
+    return answer(await runtime.published.fresh(app, place))
   }
 }
 
 const mayAsk = ({ caller }: ReadingContext, { tenant, isPublic }: Answering) => tenant === caller.tenant || isPublic
 
 /** Before the question itself is looked at. */
-export async function demandThere(context: ReadingContext<Held>, app: string, place: Place): Promise<void> {
-  const answering = await context.held.published.at(app, place)
+export async function demandThere(context: ReadingContext<ServiceRuntime>, app: string, place: Place): Promise<void> {
+  const answering = await context.runtime.published.at(app, place)
   if (!answering || !mayAsk(context, answering)) nothingThere(app, place)
 }
 

@@ -1,6 +1,6 @@
 import { checkStorable, implement, ok, type ReadingContext } from '@icosa/kernel'
 import type { Query } from '../engine/results.ts'
-import type { Held } from '../held.ts'
+import type { ServiceRuntime } from '../runtime.ts'
 import { badArgument } from '../shapes/failures.ts'
 import { ask, demandThere } from './ask.ts'
 import { prediction as contract, olderPrediction as olderContract } from './contract.ts'
@@ -34,7 +34,7 @@ function queryOf({ query, options = {}, externalEntities, dynamicLists }: Questi
 }
 
 async function answered(
-  context: ReadingContext<Held>,
+  context: ReadingContext<ServiceRuntime>,
   app: string,
   place: Place,
   question: Question,
@@ -43,7 +43,7 @@ async function answered(
   const { answering, prediction } = await ask(context, app, place, queryOf(question))
   const shown = { isVerbose: options.verbose === true, hasAllIntents: options['show-all-intents'] === true }
   const answer = toAnswer(prediction, shown)
-  context.held.queryLog.note(
+  context.runtime.queryLog.note(
     answering,
     isKept(context, answering, options.log) ? { query: question.query, answer } : undefined,
   )
@@ -56,7 +56,7 @@ const isKept = ({ caller }: ReadingContext, { tenant }: Answering, log = false):
 
 const slotOf = (name: string): Place => ({ slot: name.toLowerCase() })
 
-export const prediction = implement<typeof contract, Held>(contract, {
+export const prediction = implement<typeof contract, ServiceRuntime>(contract, {
   getSlotPrediction: ({ params, query, body }, context) =>
     answered(context, params.appId, slotOf(params.slotName), body, query),
   getSlotPredictionGET: ({ params, query }, context) =>
@@ -94,16 +94,21 @@ function parsed(text: string): unknown {
   }
 }
 
-async function answeredBefore(context: ReadingContext<Held>, app: string, text: string, options: OlderOptions) {
+async function answeredBefore(
+  context: ReadingContext<ServiceRuntime>,
+  app: string,
+  text: string,
+  options: OlderOptions,
+) {
   const { timezoneOffset, verbose = false, log = false } = options
   const query = { query: text, ...(timezoneOffset !== undefined && { timezoneOffset }) }
   const { answering, prediction: found } = await ask(context, app, olderPlace(options), query)
   const answer = toOlderAnswer(found, verbose)
-  context.held.queryLog.note(answering, isKept(context, answering, log) ? { query: text, answer } : undefined)
+  context.runtime.queryLog.note(answering, isKept(context, answering, log) ? { query: text, answer } : undefined)
   return ok(answer)
 }
 
-export const olderPrediction = implement<typeof olderContract, Held>(olderContract, {
+export const olderPrediction = implement<typeof olderContract, ServiceRuntime>(olderContract, {
   async resolve({ params: { appId }, query, body }, context) {
     await demandThere(context, appId, olderPlace(query))
     return answeredBefore(context, appId, textOf(body), query)

@@ -20,14 +20,14 @@ export function newest(db: ReadingDb, tenant: string, app: string, most: number)
 }
 
 /** So many of the newest questions are looked at. */
-const mostRead = 10_000
+const maxRead = 10_000
 
 /** What was asked, each text once, the newest first. */
 export async function texts(db: ReadingDb, tenant: string, app: string, most: number): Promise<string[]> {
   const rows = await db.many<{ query: string }>(sql`
     select query from (
       select query, created_at from language_authoring.query_logs where tenant = ${tenant} and app = ${app}
-      order by created_at desc limit ${mostRead}) as newest
+      order by created_at desc limit ${maxRead}) as newest
     group by query order by max(created_at) desc limit ${most}`)
   return rows.map(({ query }) => query)
 }

@@ -10,7 +10,7 @@ export interface QueryLog {
 }
 
 /** So many questions wait to be written at most; further ones are counted only. */
-const mostWaiting = 5_000
+const maxWaiting = 5_000
 
 /** Questions are written together, a moment later: a prediction writes nothing itself. */
 export function openQueryLog({ database, clock, log }: Pick<Platform, 'database' | 'clock' | 'log'>): QueryLog {
@@ -31,7 +31,7 @@ export function openQueryLog({ database, clock, log }: Pick<Platform, 'database'
   return {
     note({ tenant, app, version, versionId }, kept) {
       hits.set(version, { tenant, app, version, hits: (hits.get(version)?.hits ?? 0) + 1 })
-      if (kept && rows.length < mostWaiting)
+      if (kept && rows.length < maxWaiting)
         rows.push({ tenant, app, id: randomUUID(), versionId, createdAt: clock.now(), ...kept })
       behind.soon()
     },

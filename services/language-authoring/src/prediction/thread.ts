@@ -17,21 +17,21 @@ export type Answer = readonly Prediction[] | undefined
 const models = new Map<string, Model>()
 
 /** Those that were not used for longest make room; the one that is needed now always has it. */
-function keep(name: string, model: Model, mostBytes: number): void {
+function keep(name: string, model: Model, maxBytes: number): void {
   models.set(name, model)
   let bytes = [...models.values()].reduce((sum, one) => sum + one.bytes, 0)
   for (const [other, { bytes: freed }] of models) {
-    if (bytes <= mostBytes || other === name) return
+    if (bytes <= maxBytes || other === name) return
     models.delete(other)
     bytes -= freed
   }
 }
 
-await serve((mostBytes) => async ({ model: name, bytes, queries }: Question): Promise<Answer> => {
+await serve((maxBytes) => async ({ model: name, bytes, queries }: Question): Promise<Answer> => {
   const model = models.get(name) ?? (bytes && loadModel(bytes))
   if (!model) return undefined
   models.delete(name)
-  keep(name, model, Number(mostBytes))
+  keep(name, model, Number(maxBytes))
   const answers: Prediction[] = []
   for (const query of queries) answers.push(await predict(model, query))
   return answers

@@ -10,7 +10,7 @@ export interface TrainingNeighbours extends Neighbours {
   /** From the answer to the last deletion until nothing is trained any more. */
   readonly cancelledMs: number
   /** The most trainings that ran at once. */
-  readonly mostRunning: number
+  readonly maxRunning: number
   /** How late the node's event loop was, 99 times of 100: before the trainings, and beside them. */
   readonly loopMs: { readonly quiet: number; readonly flooded: number }
 }
@@ -58,7 +58,7 @@ export async function trainingNeighbours(
     loop.reset()
     return Math.max(0, late)
   }
-  let mostRunning = 0
+  let maxRunning = 0
   let count = 0
   const probe = async (times: number) => {
     const took: number[] = []
@@ -67,7 +67,7 @@ export async function trainingNeighbours(
       const began = performance.now()
       await acme.prediction.getSlotPrediction({ params, body: { query } })
       took.push(performance.now() - began)
-      mostRunning = Math.max(mostRunning, running())
+      maxRunning = Math.max(maxRunning, running())
     }
     return took
   }
@@ -96,7 +96,7 @@ export async function trainingNeighbours(
     flooded: inWindows(flooded),
     left: states.filter((state) => state !== 'UpToDate').length,
     cancelledMs,
-    mostRunning,
+    maxRunning,
     loopMs: { quiet: quietLoop, flooded: floodedLoop },
   }
 }

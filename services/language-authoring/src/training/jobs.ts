@@ -4,9 +4,9 @@ import * as appStore from '../apps/store.ts'
 import * as exampleStore from '../examples/store.ts'
 import type { WholeApp } from '../exchange/whole-app.ts'
 import { toDocument } from '../exchange/write.ts'
-import type { Held } from '../held.ts'
 import * as logStore from '../prediction/log-store.ts'
 import { modelsInUse } from '../publishing/store.ts'
+import type { ServiceRuntime } from '../runtime.ts'
 import * as versionStore from '../versions/store.ts'
 import * as store from './store.ts'
 
@@ -18,15 +18,15 @@ interface Input {
  * Learns what a version says, and puts it into one blob beside the one in use; the last write exchanges the two. The name
  * of the blob ends in the hash of its content, and no two trainings use the same: what is unused stays so.
  */
-export const train = job<Input, Held>('train', {
+export const train = job<Input, ServiceRuntime>('train', {
   async run({ uid }, context) {
-    const { tenant, held, blobs, signal, clock, transaction } = context
+    const { tenant, runtime, blobs, signal, clock, transaction } = context
     const found = await whole(context, uid)
     if (!found) return
     await transaction((db) => store.begin(db, tenant, uid))
     const { app, version } = found
     try {
-      const bytes = await held.trainer.train(tenant, toDocument(app), signal)
+      const bytes = await runtime.trainer.train(tenant, toDocument(app), signal)
       const hash = createHash('sha256').update(bytes).digest('hex')
       const model = modelKey(version.app, `${randomUUID()}-${hash}`)
       signal.throwIfAborted()

@@ -14,7 +14,7 @@ test(`whoever asks hardly notices that ${trainings} versions are trained; delete
       `ended ${measured.cancelledMs.toFixed(0)} ms after they were deleted`,
   )
   expect(measured.left, 'the trainings ended before the measurement').toBeGreaterThan(0)
-  expect(measured.mostRunning, 'one tenant never has all threads').toBeLessThan(trainersOf(defaultSettings))
+  expect(measured.maxRunning, 'one tenant never has all threads').toBeLessThan(trainersOf(defaultSettings))
   // Trainings have a thread of low priority: whoever waited behind one would wait for seconds.
   expect(measured.flooded.p50).toBeLessThan(3 * measured.quiet.p50)
 }, 300_000)

@@ -4,7 +4,7 @@ import { done } from '../shapes/replies.ts'
 import { contentOf, edited } from '../versions/edit.ts'
 import { versionSettings as contract } from './contract.ts'
 
-const mostSettings = 50
+const maxSettings = 50
 
 export const versionSettings = implement(contract, {
   async list({ params }, context) {
@@ -17,7 +17,7 @@ export const versionSettings = implement(contract, {
       const changed = new Map(content.settings.map((one) => [one.name, one]))
       for (const one of body) changed.set(one.name, one)
       content.settings = [...changed.values()]
-      if (content.settings.length > mostSettings) tooMany('settings of a version', mostSettings)
+      if (content.settings.length > maxSettings) tooMany('settings of a version', maxSettings)
     })
     return done()
   },

@@ -42,11 +42,11 @@ export async function edited<T>(
 }
 
 /** What is read and written with every change. */
-const mostCharacters = 12 * 1024 * 1024
+const maxCharacters = 12 * 1024 * 1024
 
 export function demandRoom(content: Content): void {
-  if (JSON.stringify(content).length > mostCharacters)
+  if (JSON.stringify(content).length > maxCharacters)
     badArgument(
-      `All but the utterances of a version may have ${mostCharacters.toLocaleString('en')} characters, as JSON.`,
+      `All but the utterances of a version may have ${maxCharacters.toLocaleString('en')} characters, as JSON.`,
     )
 }

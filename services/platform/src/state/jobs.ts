@@ -1,10 +1,10 @@
 import { job } from '@icosa/kernel'
-import type { Held } from '../held.ts'
+import type { ServiceRuntime } from '../runtime.ts'
 import { deleteBlobs as deleteUnder } from './blobs.ts'
 
 /** Blobs lie outside the database, so they are deleted after the rows that knew of them. */
-export const deleteBlobs = job<{ readonly prefix: string }, Held>('deleteBlobs', {
-  async run({ prefix }, { held }) {
-    await deleteUnder(held.blobs, prefix)
+export const deleteBlobs = job<{ readonly prefix: string }, ServiceRuntime>('deleteBlobs', {
+  async run({ prefix }, { runtime }) {
+    await deleteUnder(runtime.blobs, prefix)
   },
 })

@@ -33,7 +33,7 @@ export interface TenantDeleted {
  * Nodes take a key for a second longer, write some of what they note in memory a little later, and hear within three seconds that a
  * job which they run is no longer theirs.
  */
-const usualSettleMs = 4_000
+const defaultSettleMs = 4_000
 const passesLimit = 20
 
 /**
@@ -41,7 +41,7 @@ const passesLimit = 20
  * again and again until nothing came back meanwhile. If it breaks off anywhere, it is begun again.
  */
 export async function deleteTenant(tenant: string, options: DeleteTenant): Promise<TenantDeleted> {
-  const { database, blobs, clock, services, auditKeys, settleMs = usualSettleMs } = options
+  const { database, blobs, clock, services, auditKeys, settleMs = defaultSettleMs } = options
   await refuseHeld(tenant, options)
   await database.transaction((db) => shutOut(db, tenant, clock.now()))
   const byOthers = services.flatMap(({ removeRows: remove }) => remove ?? [])

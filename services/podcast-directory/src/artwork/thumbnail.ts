@@ -1,6 +1,6 @@
 const side = 300
 /** More than any store asks of artwork (3,000 by 3,000), and far less than an image can claim to have. */
-const mostPixels = 36_000_000
+const maxPixels = 36_000_000
 const formats: ReadonlySet<string> = new Set(['jpeg', 'png', 'webp', 'gif', 'avif', 'heif'])
 
 export const thumbnailKey = (name: string): string => `artwork/${name.slice(0, 2)}/${name}.jpg`
@@ -17,7 +17,7 @@ async function imaging() {
 export async function thumbnailOf(image: Uint8Array): Promise<Uint8Array | undefined> {
   const sharp = await imaging()
   try {
-    const picture = sharp(image, { limitInputPixels: mostPixels, pages: 1, failOn: 'error' })
+    const picture = sharp(image, { limitInputPixels: maxPixels, pages: 1, failOn: 'error' })
     const { format } = await picture.metadata()
     if (!formats.has(format ?? '')) return undefined
     return await picture

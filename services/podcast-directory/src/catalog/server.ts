@@ -27,7 +27,7 @@ export interface Catalog extends AsyncDisposable {
   /** Adds an episode to a feed. */
   publish(number: number): void
   /** What the hosts have seen so far. */
-  traffic(): { readonly requests: number; readonly notModified: number; readonly mostAtOnce: number }
+  traffic(): { readonly requests: number; readonly notModified: number; readonly maxConcurrent: number }
 }
 
 const defaultEpisodes = 8
@@ -37,7 +37,7 @@ export async function startCatalog(options: CatalogOptions): Promise<Catalog> {
   const { feeds: count, seed = 1, addresses = ['127.0.0.1'], port = 0, delayMs = 0 } = options
   const shows = new Map<number, Show>()
   const published = new Map<number, number>()
-  let [requests, notModified, mostAtOnce] = [0, 0, 0]
+  let [requests, notModified, maxConcurrent] = [0, 0, 0]
 
   const episodesOf = (number: number) =>
     randomOf(seed, 3, number).below(2 * defaultEpisodes) + 2 + (published.get(number) ?? 0)
@@ -55,7 +55,7 @@ export async function startCatalog(options: CatalogOptions): Promise<Catalog> {
     return createServer(async (request, response) => {
       requests++
       atOnce++
-      mostAtOnce = Math.max(mostAtOnce, atOnce)
+      maxConcurrent = Math.max(maxConcurrent, atOnce)
       response.once('close', () => {
         atOnce--
         if (response.statusCode === 304) notModified++
@@ -83,7 +83,7 @@ export async function startCatalog(options: CatalogOptions): Promise<Catalog> {
     opml,
     episodes: episodesOf,
     publish: (number) => void published.set(number, (published.get(number) ?? 0) + 1),
-    traffic: () => ({ requests, notModified, mostAtOnce }),
+    traffic: () => ({ requests, notModified, maxConcurrent }),
     async [Symbol.asyncDispose]() {
       for (const server of servers) {
         server.close()

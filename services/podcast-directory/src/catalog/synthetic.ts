@@ -23,7 +23,7 @@ export const confession = 'This is a synthetic podcast, generated to try the dir
 const lastDayMs = Date.UTC(2026, 0, 1)
 const hourMs = 3_600_000
 /** No show is older than twenty years, however many episodes it has. */
-const longestHours = 20 * 365 * 24
+const maxHours = 20 * 365 * 24
 const rhythms = [24, 24 * 7, 24 * 7, 24 * 14, 24 * 30]
 
 const idOf = (...parts: readonly (string | number)[]) => createHash('md5').update(parts.join(':')).digest('hex')
@@ -56,7 +56,7 @@ export function showOf(seed: number, number: number, totalEpisodes: number): Sho
   const genreId = catalogGenres[genreRank(random)] as number
   const second = catalogGenres[genreRank(random)] as number
   const speaker = speakerOf(random, genreId)
-  const everyHours = Math.max(1, Math.min(random.pick(rhythms), Math.floor(longestHours / totalEpisodes)))
+  const everyHours = Math.max(1, Math.min(random.pick(rhythms), Math.floor(maxHours / totalEpisodes)))
   const latestPubDateMs = lastDayMs - random.below(300) * 24 * hourMs
   const id = idOf(seed, 'podcast', number)
   const website = `https://show-${number}.example/`

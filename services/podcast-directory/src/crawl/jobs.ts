@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type Job, job } from '@icosa/kernel'
-import type { Held } from '../held.ts'
+import type { ServiceRuntime } from '../runtime.ts'
 import type { DirectorySettings } from '../settings.ts'
 import * as hosts from './hosts/store.ts'
 import * as turns from './hosts/turn-store.ts'
@@ -16,14 +16,14 @@ export const crawlEveryMs = 5_000
 
 export interface CrawlJobs {
   /** Fetches what is due at one host, one after the other. */
-  readonly crawlHost: Job<Turn, Held>
+  readonly crawlHost: Job<Turn, ServiceRuntime>
   /** Finds the hosts at which something is due. */
   readonly crawlDue: Job<object>
   readonly sendTo: SendTo
 }
 
 export function crawlJobs(settings: DirectorySettings): CrawlJobs {
-  const crawlHost = job<Turn, Held>('crawlHost', {
+  const crawlHost = job<Turn, ServiceRuntime>('crawlHost', {
     retries: 10,
     async run({ host, claim }, context) {
       const { db: reading, clock, signal, tenant, transaction } = context

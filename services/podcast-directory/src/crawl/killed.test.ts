@@ -51,11 +51,11 @@ test(`${feeds} feeds, two workers, one killed half way: each is stored once, no 
       ).count
     await expect.poll(open, { timeout: 120_000, interval: 200 }).toBe(0)
 
-    const { requests, mostAtOnce } = catalog.traffic()
+    const { requests, maxConcurrent } = catalog.traffic()
     console.log(
-      `${feeds} feeds on ${hosts} hosts in ${Math.round((performance.now() - began) / 1000)} s, ${requests} requests, most at once to one host: ${mostAtOnce}`,
+      `${feeds} feeds on ${hosts} hosts in ${Math.round((performance.now() - began) / 1000)} s, ${requests} requests, most at once to one host: ${maxConcurrent}`,
     )
-    expect(mostAtOnce).toBe(1)
+    expect(maxConcurrent).toBe(1)
     const numbers = Array.from({ length: feeds }, (_, number) => number)
     const hopeless = numbers.filter((number) => isHopeless(flawOf(number)))
     expect(

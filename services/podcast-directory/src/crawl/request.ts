@@ -20,7 +20,7 @@ export interface RequestOptions {
   readonly maxBytes: number
 }
 
-const mostHops = 5
+const maxHops = 5
 
 /** One request, and never more: where a redirect leads is another visit, since it may be another host's turn. */
 export async function request(visit: Visit, options: RequestOptions): Promise<Outcome> {
@@ -63,7 +63,7 @@ function redirected({ url, hops }: Visit, status: number, location: string): Out
   // Headers are read as Latin-1, but servers that do not escape a location write it in UTF-8.
   const to = URL.parse(Buffer.from(location, 'latin1').toString(), url)
   if (!to || !/^https?:$/.test(to.protocol)) return failed('The host redirects to what is no address.', true)
-  if (hops >= mostHops) return failed(`The address redirects more than ${mostHops} times.`, true)
+  if (hops >= maxHops) return failed(`The address redirects more than ${maxHops} times.`, true)
   to.hash = ''
   return { kind: 'redirected', to: to.href, permanent: status === 301 || status === 308 }
 }

@@ -4,7 +4,7 @@ import { toEpisodeMinimum, toEpisodeSimple } from '../episodes/view.ts'
 import type { Links } from '../links.ts'
 import { originalForm } from '../names.ts'
 import { podcasts as contract } from './contract.ts'
-import { checkCount, idsOf, listOf, mostAtOnce } from './ids.ts'
+import { checkCount, idsOf, listOf, maxConcurrent } from './ids.ts'
 import * as store from './store.ts'
 import { toPodcastSimple } from './view.ts'
 
@@ -41,7 +41,7 @@ export function podcasts({ links }: { readonly links: Links }): Resource {
         storetwoIds: listOf(names.storetwo_ids ?? names[originalForm.storetwo_ids]),
       }
       checkCount(Object.values(lookup).flat().length)
-      const found = await store.listedBy(db, caller.tenant, lookup, mostAtOnce)
+      const found = await store.listedBy(db, caller.tenant, lookup, maxConcurrent)
       const shown = found.map((podcast) => toPodcastSimple(podcast, links))
       if (show_latest_episodes !== 1) return ok({ podcasts: shown })
       const byId = new Map(found.map((podcast) => [podcast.id, podcast]))

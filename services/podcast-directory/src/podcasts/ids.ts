@@ -3,7 +3,7 @@ import { invalid } from '@icosa/kernel'
 const id = /^[0-9a-f]{32}$/
 
 /** So many things are read by one request; clients of the original ask for ten. */
-export const mostAtOnce = 100
+export const maxConcurrent = 100
 
 /** The entries of a list that is written with commas, each once. */
 export function listOf(text: string | undefined): string[] {
@@ -15,6 +15,6 @@ export function listOf(text: string | undefined): string[] {
 export const idsOf = (text: string | undefined): string[] => listOf(text).filter((entry) => id.test(entry))
 
 export function checkCount(count: number): void {
-  if (count > mostAtOnce)
-    invalid([{ at: 'body', message: `names ${count} things: ask for at most ${mostAtOnce} at once` }])
+  if (count > maxConcurrent)
+    invalid([{ at: 'body', message: `names ${count} things: ask for at most ${maxConcurrent} at once` }])
 }

@@ -3,7 +3,7 @@ import { listed } from '../podcasts/store.ts'
 import { popularity as contract } from './contract.ts'
 import * as store from './store.ts'
 
-const mostTerms = 10
+const maxTerms = 10
 
 export const popularity = implement(contract, {
   async getPodcastAudience({ params }, { db, clock, caller: { tenant } }) {
@@ -18,6 +18,6 @@ export const popularity = implement(contract, {
   },
 
   async getTrendingSearches(_, { db, clock, caller }) {
-    return ok({ terms: await store.trending(db, caller.tenant, clock.now(), mostTerms) })
+    return ok({ terms: await store.trending(db, caller.tenant, clock.now(), maxTerms) })
   },
 })

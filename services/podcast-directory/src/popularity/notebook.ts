@@ -22,8 +22,8 @@ export interface Notebook {
 
 const flushEveryMs = 2_000
 /** Beyond so many, notes are dropped: a flood is nobody's taste. */
-const mostNotes = 10_000
-const longestTerm = 60
+const maxNotes = 10_000
+const maxTermLength = 60
 const hourMs = 3_600_000
 
 export function openNotebook({ database, clock, log }: Pick<Platform, 'database' | 'clock' | 'log'>): Notebook {
@@ -51,14 +51,14 @@ export function openNotebook({ database, clock, log }: Pick<Platform, 'database'
     flush,
     search(tenant, text) {
       const term = termOf(text)
-      if (term === '' || searches.size >= mostNotes) return
+      if (term === '' || searches.size >= maxNotes) return
       const since = new Date(Math.floor(clock.now().getTime() / hourMs) * hourMs)
       const key = JSON.stringify([tenant, since, term])
       searches.set(key, { tenant, since, term, searches: (searches.get(key)?.searches ?? 0) + 1 })
       soon()
     },
     visit({ tenant, kind, id, region, listener }) {
-      if (visits.length >= mostNotes) return
+      if (visits.length >= maxNotes) return
       visits.push({
         tenant,
         kind,
@@ -74,7 +74,7 @@ export function openNotebook({ database, clock, log }: Pick<Platform, 'database'
 /** A search as it is counted: in small letters, with single spaces, without quotation marks. */
 export const termOf = (text: string): string => {
   const term = text.toLowerCase().replaceAll('"', ' ').replace(/\s+/g, ' ').trim()
-  return term.length > longestTerm ? '' : term
+  return term.length > maxTermLength ? '' : term
 }
 
 /** Nobody needs to know who it was, only that it was the same. */
@@ -82,8 +82,8 @@ const hashed = (tenant: string, listener: string) =>
   listener === '' ? '' : createHash('sha256').update(`${tenant} ${listener}`).digest('base64url').slice(0, 16)
 
 const soonMs = 30 * 60_000
-const mostListeners = 10_000
-const mostPodcasts = 5
+const maxListeners = 10_000
+const maxPodcasts = 5
 
 /** What listeners have looked at in the last half hour, as this node has seen it. */
 function recentOf() {
@@ -99,9 +99,9 @@ function recentOf() {
         const others = before.filter((id) => id !== podcastId)
         if (!before.includes(podcastId)) pairs.push(...others.map((otherId) => ({ tenant, podcastId, otherId })))
         recent.delete(listener)
-        recent.set(listener, { podcastIds: [podcastId, ...others].slice(0, mostPodcasts), at: now.getTime() })
+        recent.set(listener, { podcastIds: [podcastId, ...others].slice(0, maxPodcasts), at: now.getTime() })
         const [oldest] = recent.keys()
-        if (recent.size > mostListeners && oldest !== undefined) recent.delete(oldest)
+        if (recent.size > maxListeners && oldest !== undefined) recent.delete(oldest)
       }
       return pairs
     },

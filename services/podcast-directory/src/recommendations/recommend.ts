@@ -24,11 +24,11 @@ export interface Recommendation {
   readonly podcastId: string
 }
 
-export const mostRecommended = 8
+export const maxRecommended = 8
 /** The heaviest words alone: the others are in too many documents to say much. */
 const wordsLookedFor = 8
 const perShelf = 150
-const mostTogether = 20
+const maxTogether = 20
 /** Of one podcast, so many episodes. */
 const perPodcast = 2
 
@@ -37,7 +37,7 @@ export async function recommend(db: ReadingDb, tenant: string, seed: Seed, now: 
   const number = await tenantNumber(db, tenant)
   if (number === undefined) return []
   const telling = await store.tellingOf(db, tenant, seed.kind, seed.id)
-  const together = await store.heardTogether(db, tenant, seed.podcast.id, mostTogether)
+  const together = await store.heardTogether(db, tenant, seed.podcast.id, maxTogether)
   const candidates = [
     ...(await alike(db, number, seed, telling)),
     ...(await heard(
@@ -59,7 +59,7 @@ export async function recommend(db: ReadingDb, tenant: string, seed: Seed, now: 
     weighed.set(id, { id, podcastId, weight })
   }
   const best = [...weighed.values()].sort((a, b) => b.weight - a.weight || (a.id < b.id ? -1 : 1))
-  return fewPerPodcast(best).slice(0, mostRecommended)
+  return fewPerPodcast(best).slice(0, maxRecommended)
 }
 
 /** Alike in words counts as much as alike in genres and as half of all listeners. */
@@ -126,7 +126,7 @@ async function popular(
     (genres.length > 0 ? genres : [allGenres.id]).map(facet.genre),
     ...(podcast.language === '' ? [] : [[facet.language(podcast.language)]]),
   ]
-  const request = everything(kind, facets, safe ? [facet.explicit] : [], 4 * mostRecommended)
+  const request = everything(kind, facets, safe ? [facet.explicit] : [], 4 * maxRecommended)
   const { hits } = await find(db, tenant, request, now)
   return hits.map((hit) => ({ ...hit, telling: {} }))
 }

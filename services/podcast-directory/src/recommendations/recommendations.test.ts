@@ -4,7 +4,7 @@ import { syntheticEpisodes, syntheticPodcasts } from '../catalog/synthetic.ts'
 import { everything } from '../podcasts/genres.ts'
 import { fillInBulk } from '../testing/bulk-store.ts'
 import { seekerOf, startDiscovery } from '../testing/discovery.ts'
-import { mostRecommended } from './recommend.ts'
+import { maxRecommended } from './recommend.ts'
 
 const catalog = { seed: 21, podcasts: 400, episodes: 4_000 }
 const podcasts = [...syntheticPodcasts(catalog)]
@@ -37,7 +37,7 @@ test('podcasts are recommended that are alike', async () => {
   for (const id of seeds) {
     const { recommendations } = (await me.getPodcastRecommendations({ params: { id } })).body
     expect(recommendations.length).toBeGreaterThan(3)
-    expect(recommendations.length).toBeLessThanOrEqual(mostRecommended)
+    expect(recommendations.length).toBeLessThanOrEqual(maxRecommended)
     expect(recommendations.every((other) => other.id !== id)).toBe(true)
     hits.push(...recommendations.map((other) => sharesGenre(id, other.id)))
   }

@@ -1,10 +1,10 @@
 import type { Static } from '@icosa/contract'
 import { implement, ok, type ReadingDb, type Resource } from '@icosa/kernel'
-import type { Held } from '../held.ts'
 import type { ListLinks } from '../lists/links.ts'
 import { originalIdTypes } from '../names.ts'
 import { idsOf } from '../podcasts/ids.ts'
 import { listedBy, type PodcastLookup } from '../podcasts/store.ts'
+import type { ServiceRuntime } from '../runtime.ts'
 import { type CuratedListResult, search as contract, type EpisodeResult, type PodcastResult } from './contract.ts'
 import { facet, type Kind } from './index/shelf.ts'
 import { requestFromQuery } from './question/from-query.ts'
@@ -25,14 +25,14 @@ export interface SearchOptions {
   readonly links: ListLinks
 }
 
-export function search({ links }: SearchOptions): Resource<Held> {
-  return implement<typeof contract, Held>(contract, {
-    async search({ query }, { db, clock, caller: { tenant }, held }) {
+export function search({ links }: SearchOptions): Resource<ServiceRuntime> {
+  return implement<typeof contract, ServiceRuntime>(contract, {
+    async search({ query }, { db, clock, caller: { tenant }, runtime }) {
       const began = performance.now()
       const request = requestFromQuery(query)
       const { hits, total } = await find(db, tenant, request, clock.now())
       const results = await resultsOf[request.kind](hits, { db, tenant, request, links })
-      if (request.offset === 0 && total > 0) held.notebook.search(tenant, query.q)
+      if (request.offset === 0 && total > 0) runtime.notebook.search(tenant, query.q)
       return ok({ ...envelope(request, results, total, began), results })
     },
 

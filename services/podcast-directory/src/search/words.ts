@@ -13,7 +13,7 @@ const runs = new RegExp(`(?<pairs>[${unspaced}]+)|${spaced}(?:['’]${spaced})*`
 const asciiRuns = /[a-z0-9]+(?:'[a-z0-9]+)*/gi
 const ascii = /^\p{ASCII}*$/u
 
-const longestWord = 64
+const maxWordLength = 64
 
 /** The words of a text, from left to right. */
 export function* tokensOf(text: string): Generator<Token> {
@@ -32,7 +32,7 @@ export function wordsOf(text: string): string[] {
   )
 }
 
-const short = (word: string) => (word.length > longestWord ? word.slice(0, longestWord) : word)
+const short = (word: string) => (word.length > maxWordLength ? word.slice(0, maxWordLength) : word)
 
 function* pairsOf(run: string, start: number): Generator<Token> {
   const characters = Array.from(run)

@@ -10,12 +10,12 @@ export interface Correction extends Token {
   readonly suggestion: string
 }
 
-const mostTokens = 16
-const mostEdits = 2
+const maxTokens = 16
+const maxEdits = 2
 /** So many candidates are looked at together with the words around them. */
-const mostTried = 6
+const maxTried = 6
 /** A word of the corpus counts as right from so many documents on. */
-const fewestDocuments = 3
+const minDocuments = 3
 /** A word that is as rare as a mistake is one, if its neighbour is so many times as frequent. */
 const muchMoreFrequent = 50
 
@@ -27,10 +27,10 @@ export async function corrections(
   text: string,
   english: English,
 ): Promise<Correction[]> {
-  const tokens = [...tokensOf(text)].slice(0, mostTokens)
+  const tokens = [...tokensOf(text)].slice(0, maxTokens)
   const words = [...new Set(tokens.map(({ word }) => word))]
   const known = new Map((await store.counts(db, tenant, words)).map((one) => [one.word, one]))
-  const rare = words.filter((word) => canBeMisspelled(word) && (known.get(word)?.documents ?? 0) < fewestDocuments)
+  const rare = words.filter((word) => canBeMisspelled(word) && (known.get(word)?.documents ?? 0) < minDocuments)
   const right = await english.among(tenant, rare)
   const doubtful = rare.filter((word) => !right.has(word))
   const meant = new Map<string, string>()
@@ -68,7 +68,7 @@ async function candidatesFor(
   )
   const weighed = found.flatMap((candidate): Weighed[] => {
     const edits = editsBetween(word, candidate.word)
-    if (edits === 0 || edits > mostEdits || (edits === 2 && word.length < 5)) return []
+    if (edits === 0 || edits > maxEdits || (edits === 2 && word.length < 5)) return []
     if (documents > 0 && candidate.documents < documents * muchMoreFrequent) return []
     const sameStart = word[0] === candidate.word[0] ? 0 : 2
     return [
@@ -78,7 +78,7 @@ async function candidatesFor(
       },
     ]
   })
-  return weighed.sort((a, b) => b.weight - a.weight || (a.word < b.word ? -1 : 1)).slice(0, mostTried)
+  return weighed.sort((a, b) => b.weight - a.weight || (a.word < b.word ? -1 : 1)).slice(0, maxTried)
 }
 
 const countedUpTo = 20

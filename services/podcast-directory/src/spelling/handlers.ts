@@ -1,13 +1,13 @@
 import { implement, ok } from '@icosa/kernel'
-import type { Held } from '../held.ts'
+import type { ServiceRuntime } from '../runtime.ts'
 import { tenantNumber } from '../search/read/store.ts'
 import { escaped } from '../search/results/highlight.ts'
 import { spelling as contract } from './contract.ts'
 import { type Correction, corrections } from './correct.ts'
 
-export const spelling = implement<typeof contract, Held>(contract, {
-  async spellcheck({ query: { q } }, { db, caller: { tenant }, held }) {
-    const found = await corrections(db, tenant, await tenantNumber(db, tenant), q, held.english)
+export const spelling = implement<typeof contract, ServiceRuntime>(contract, {
+  async spellcheck({ query: { q } }, { db, caller: { tenant }, runtime }) {
+    const found = await corrections(db, tenant, await tenantNumber(db, tenant), q, runtime.english)
     return ok({
       tokens: found.map(({ start, end, suggestion }) => ({ offset: start, token: q.slice(start, end), suggestion })),
       corrected_text_html: corrected(q, found),

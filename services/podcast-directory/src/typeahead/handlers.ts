@@ -15,8 +15,8 @@ import { typeahead as contract } from './contract.ts'
 import { keysOf, prefixOf } from './prefix.ts'
 import * as store from './store.ts'
 
-const mostTerms = 10
-const mostPodcasts = 5
+const maxTerms = 10
+const maxPodcasts = 5
 /** A podcast has several rows: so many are read for each that is shown. */
 const rowsPerPodcast = 4
 
@@ -43,7 +43,7 @@ export function typeahead({ links }: { readonly links: Links }): Resource {
       const own = termOf(q)
       const terms = new Set<string>()
       for (const word of words.slice(0, 4)) {
-        const options = { limit: mostTerms, safe: false }
+        const options = { limit: maxTerms, safe: false }
         for (const { text } of await store.complete(db, tenant, 'search', word, options)) terms.add(text)
       }
       const { hits } = await find(db, tenant, episodesAbout(q), clock.now())
@@ -54,7 +54,7 @@ export function typeahead({ links }: { readonly links: Links }): Resource {
       )
       for (const word of mostTelling(about, new Set(words))) terms.add(word)
       terms.delete(own)
-      return ok({ terms: [...terms].slice(0, mostTerms) })
+      return ok({ terms: [...terms].slice(0, maxTerms) })
     },
   })
 }
@@ -62,7 +62,7 @@ export function typeahead({ links }: { readonly links: Links }): Resource {
 /** What people searched for first, then titles of podcasts, then single words. */
 async function termsFor(db: ReadingDb, tenant: string, prefix: string): Promise<string[]> {
   if (prefix === '') return []
-  const options = { limit: mostTerms, safe: true }
+  const options = { limit: maxTerms, safe: true }
   const found = await Promise.all([
     store.complete(db, tenant, 'search', prefix, options),
     store.complete(db, tenant, 'podcast', prefix, options),
@@ -70,9 +70,9 @@ async function termsFor(db: ReadingDb, tenant: string, prefix: string): Promise<
   ])
   const [searches = [], podcasts = [], words = []] = found.map((some) => some.map(({ text }) => text.toLowerCase()))
   // Both kinds of what nobody has searched for yet get their share.
-  const half = Math.ceil((mostTerms - searches.length) / 2)
+  const half = Math.ceil((maxTerms - searches.length) / 2)
   const some = [...searches, ...words.slice(0, half), ...podcasts, ...words.slice(half)]
-  return [...new Set(some)].slice(0, mostTerms)
+  return [...new Set(some)].slice(0, maxTerms)
 }
 
 const genresFor = (prefix: string) =>
@@ -86,13 +86,13 @@ async function podcastsFor(
   safe: boolean,
 ): Promise<Podcast[]> {
   const ids = /^\s*\d{5,18}\s*$/.test(q) ? { ids: [], rsses: [], storeoneIds: [q.trim()], storetwoIds: [] } : undefined
-  const byId = ids ? await listedBy(db, tenant, ids, mostPodcasts) : []
-  const options = { limit: mostPodcasts * rowsPerPodcast, safe }
+  const byId = ids ? await listedBy(db, tenant, ids, maxPodcasts) : []
+  const options = { limit: maxPodcasts * rowsPerPodcast, safe }
   const rows = prefix === '' ? [] : await store.complete(db, tenant, 'podcast', prefix, options)
-  const podcastIds = [...new Set(rows.map(({ podcastId }) => podcastId))].slice(0, mostPodcasts)
+  const podcastIds = [...new Set(rows.map(({ podcastId }) => podcastId))].slice(0, maxPodcasts)
   const found = new Map((await listed(db, tenant, podcastIds)).map((podcast) => [podcast.id, podcast]))
   const all = [...byId, ...podcastIds.flatMap((id) => found.get(id) ?? [])]
-  return all.filter(({ explicitContent }) => !(safe && explicitContent)).slice(0, mostPodcasts)
+  return all.filter(({ explicitContent }) => !(safe && explicitContent)).slice(0, maxPodcasts)
 }
 
 function toSuggestedPodcast(podcast: Podcast, prefix: string, links: Links) {

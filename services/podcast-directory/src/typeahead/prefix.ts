@@ -5,10 +5,10 @@ export function keysOf(text: string, most = 6): string[] {
   const words = wordsOf(text)
   const starts = [...words.keys()].filter((place) => !isStopWord(words[place] as string))
   const keys = (starts.length > 0 ? starts : [0]).slice(0, most).map((place) => words.slice(place).join(' '))
-  return [...new Set(keys.filter((key) => key !== '').map((key) => key.slice(0, longestKey).toWellFormed()))]
+  return [...new Set(keys.filter((key) => key !== '').map((key) => key.slice(0, maxKeyLength).toWellFormed()))]
 }
 
-const longestKey = 100
+const maxKeyLength = 100
 
 /** What keys must begin with; a space at the end says that the last word is complete. */
 export function prefixOf(typed: string): string {
@@ -16,5 +16,5 @@ export function prefixOf(typed: string): string {
   const first = words.findIndex((word) => !isStopWord(word))
   const telling = words.slice(Math.max(0, first)).join(' ')
   const isComplete = /\s$/.test(typed) && telling !== ''
-  return (isComplete ? `${telling} ` : telling).slice(0, longestKey)
+  return (isComplete ? `${telling} ` : telling).slice(0, maxKeyLength)
 }

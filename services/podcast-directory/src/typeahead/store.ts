@@ -8,9 +8,9 @@ export interface Completion {
 }
 
 /** Up to this length, an index has the rows of a prefix in the order of their weight. */
-const longestIndexed = 3
+const maxIndexedLength = 3
 /** Of longer ones, so many rows at most are put into order. */
-const mostRows = 2_000
+const maxRows = 2_000
 /** Above every other character. */
 const beyond = '\u{10ffff}'
 
@@ -24,7 +24,7 @@ export function complete(
 ): Promise<Completion[]> {
   const clean = safe ? sql`and not explicit_content` : sql``
   const length = Array.from(prefix).length
-  if (length <= longestIndexed)
+  if (length <= maxIndexedLength)
     return db.many(sql`
       select text, podcast_id as "podcastId" from podcast_directory.completions
       where tenant = ${tenant} and source = ${source} and ${leftOf(length)} = ${prefix} ${clean}
@@ -33,7 +33,7 @@ export function complete(
     select text, "podcastId" from (
       select text, podcast_id as "podcastId", weight from podcast_directory.completions
       where tenant = ${tenant} and source = ${source} and key >= ${prefix} and key < ${prefix + beyond} ${clean}
-      limit ${mostRows}) as found
+      limit ${maxRows}) as found
     order by weight desc limit ${limit}`)
 }
 

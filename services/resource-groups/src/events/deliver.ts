@@ -18,14 +18,14 @@ const retryPlan: RetryPlan = { attempts: 13, pauseMs: exponentialBackoff(1_000, 
 export function deliverJob({ eventsUrl }: ResourceGroupsSettings): Job<Outgoing, Sending> {
   const deliver: Job<Outgoing, Sending> = job<Outgoing, Sending>('deliverEvent', {
     retries: 10,
-    async run({ event, failures }, { held, signal, clock, log }) {
+    async run({ event, failures }, { runtime, signal, clock, log }) {
       if (eventsUrl === undefined) {
         // Whoever turned events on wants to see them, however quiet the log is otherwise: development mode's is.
         log.child({}, { level: 'info' }).info({ event }, 'group event')
         return undefined
       }
       const message = { id: event.id, headers: { 'content-type': 'application/json' }, payload: JSON.stringify(event) }
-      const outcome = await held.send({ url: eventsUrl }, message, { signal, timeoutMs })
+      const outcome = await runtime.send({ url: eventsUrl }, message, { signal, timeoutMs })
       if (outcome.result === 'delivered') return undefined
       const at = nextAttemptAt(outcome, failures + 1, retryPlan, clock.now())
       log.warn(

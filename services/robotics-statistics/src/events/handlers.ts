@@ -1,12 +1,12 @@
 import { implement, type ReadingContext } from '@icosa/kernel'
 import type { Conditions } from '../answers/conditions.ts'
 import { demandEvent, demandSeason, type Question } from '../answers/response-cache.ts'
-import type { Held } from '../held.ts'
+import type { ServiceRuntime } from '../runtime.ts'
 import { type ListName, ofAllEvents, ofEvent, ofSeason } from '../season/lists.ts'
 import { events as contract } from './contract.ts'
 import { isWhole, levelOf, type MatchFilter, selectMatches } from './parameters.ts'
 
-type Context = ReadingContext<Held>
+type Context = ReadingContext<ServiceRuntime>
 
 interface About {
   readonly season: string
@@ -17,7 +17,7 @@ interface About {
 async function ofOne(
   { season, eventCode }: About,
   headers: Conditions,
-  { held: { responses }, caller, clock }: Context,
+  { runtime: { responses }, caller, clock }: Context,
   question: Omit<Question, 'season' | 'scope'>,
 ) {
   const versions = await responses.versions(caller.tenant)
@@ -37,8 +37,8 @@ const ofTeam = (list: ListName, teamNumber: string): Omit<Question, 'season' | '
   select: (items) => items.filter(({ teams }) => teams.includes(Number(teamNumber))),
 })
 
-export const events = implement<typeof contract, Held>(contract, {
-  async listAwards({ params, headers }, { held: { responses }, caller, clock }) {
+export const events = implement<typeof contract, ServiceRuntime>(contract, {
+  async listAwards({ params, headers }, { runtime: { responses }, caller, clock }) {
     const season = Number(params.season)
     demandSeason(await responses.versions(caller.tenant), season, clock.now())
     return responses.answer(caller.tenant, { season, scope: ofSeason, list: 'awardListings', part: '' }, headers)
@@ -48,7 +48,7 @@ export const events = implement<typeof contract, Held>(contract, {
     return ofOne(params, headers, context, { list: 'awards', part: '' })
   },
 
-  async listTeamAwards({ params, headers }, { held: { responses }, caller, clock }) {
+  async listTeamAwards({ params, headers }, { runtime: { responses }, caller, clock }) {
     const season = Number(params.season)
     demandSeason(await responses.versions(caller.tenant), season, clock.now())
     const question = { ...ofTeam('awards', params.teamNumber), season, scope: ofAllEvents }

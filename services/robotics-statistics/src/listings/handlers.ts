@@ -1,8 +1,8 @@
 import { implement, ok } from '@icosa/kernel'
 import { demandDistrict, demandEvent, demandSeason, type Question } from '../answers/response-cache.ts'
 import type { Item } from '../answers/store.ts'
-import type { Held } from '../held.ts'
 import { apiVersion } from '../names.ts'
+import type { ServiceRuntime } from '../runtime.ts'
 import { type Event, ofSeason, type Team } from '../season/lists.ts'
 import { listings as contract } from './contract.ts'
 
@@ -62,8 +62,8 @@ function paged(list: 'teams' | 'avatars', season: number, filter: TeamFilter, pa
   return { ...about, name, other, select: selectTeams(filter) }
 }
 
-export const listings = implement<typeof contract, Held>(contract, {
-  async getRoot(_, { held: { responses }, caller, clock }) {
+export const listings = implement<typeof contract, ServiceRuntime>(contract, {
+  async getRoot(_, { runtime: { responses }, caller, clock }) {
     const { seasons } = await responses.versions(caller.tenant)
     const year = clock.now().getUTCFullYear()
     const maxSeason = Math.max(...seasons, 0) || year
@@ -71,13 +71,13 @@ export const listings = implement<typeof contract, Held>(contract, {
     return ok({ currentSeason, maxSeason, name: 'Robotics event statistics', apiVersion, status: 'normal' })
   },
 
-  async getSeason({ params, headers }, { held: { responses }, caller, clock }) {
+  async getSeason({ params, headers }, { runtime: { responses }, caller, clock }) {
     const season = Number(params.season)
     demandSeason(await responses.versions(caller.tenant), season, clock.now())
     return responses.answer(caller.tenant, { season, scope: ofSeason, list: 'summary', part: '' }, headers)
   },
 
-  async listEvents({ params, query, headers }, { held: { responses }, caller, clock }) {
+  async listEvents({ params, query, headers }, { runtime: { responses }, caller, clock }) {
     const season = Number(params.season)
     const versions = await responses.versions(caller.tenant)
     demandSeason(versions, season, clock.now())
@@ -90,13 +90,13 @@ export const listings = implement<typeof contract, Held>(contract, {
     return responses.answer(caller.tenant, question, headers)
   },
 
-  async listDistricts({ params, headers }, { held: { responses }, caller, clock }) {
+  async listDistricts({ params, headers }, { runtime: { responses }, caller, clock }) {
     const season = Number(params.season)
     demandSeason(await responses.versions(caller.tenant), season, clock.now())
     return responses.answer(caller.tenant, { season, scope: ofSeason, list: 'districts', part: '' }, headers)
   },
 
-  async listTeams({ params, query: { page, ...filter }, headers }, { held: { responses }, caller, clock }) {
+  async listTeams({ params, query: { page, ...filter }, headers }, { runtime: { responses }, caller, clock }) {
     const season = Number(params.season)
     const versions = await responses.versions(caller.tenant)
     demandSeason(versions, season, clock.now())
@@ -105,7 +105,7 @@ export const listings = implement<typeof contract, Held>(contract, {
     return responses.answer(caller.tenant, paged('teams', season, filter, page), headers)
   },
 
-  async listAvatars({ params, query: { page, ...filter }, headers }, { held: { responses }, caller, clock }) {
+  async listAvatars({ params, query: { page, ...filter }, headers }, { runtime: { responses }, caller, clock }) {
     const season = Number(params.season)
     const versions = await responses.versions(caller.tenant)
     demandSeason(versions, season, clock.now(), firstWithAvatars)

@@ -1,12 +1,12 @@
 import { implement, media } from '@icosa/kernel'
 import { demandEvent, demandSeason } from '../answers/response-cache.ts'
-import type { Held } from '../held.ts'
+import type { ServiceRuntime } from '../runtime.ts'
 import { type Event, type ListName, ofEvent, ofSeason } from '../season/lists.ts'
 import { pages as contract } from './contract.ts'
 import { page } from './page.ts'
 
-export const pages = implement<typeof contract, Held>(contract, {
-  async showEvent({ params }, { held: { responses }, caller, clock }) {
+export const pages = implement<typeof contract, ServiceRuntime>(contract, {
+  async showEvent({ params }, { runtime: { responses }, caller, clock }) {
     const season = Number(params.season)
     const versions = await responses.versions(caller.tenant)
     demandSeason(versions, season, clock.now())

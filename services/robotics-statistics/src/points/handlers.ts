@@ -1,6 +1,6 @@
 import { Failure, implement, invalid, ok } from '@icosa/kernel'
 import { demandSeason } from '../answers/response-cache.ts'
-import type { Held } from '../held.ts'
+import type { ServiceRuntime } from '../runtime.ts'
 import { calculations as contract, type sizeTypes } from './contract.ts'
 import { alliancePoints, multiplierOf, placePoints, qualificationPoints, winPoints } from './formula.ts'
 import { rulesOf } from './rules.ts'
@@ -17,8 +17,8 @@ const factorOf = (tournamentType: string) =>
   multiplierOf(tournamentType) ??
   invalid([{ at: 'query/tournamentType', message: 'gives no points: ask for a regional or district tournament' }])
 
-export const calculations = implement<typeof contract, Held>(contract, {
-  async calculateQualification({ params, query }, { held: { responses }, caller, clock }) {
+export const calculations = implement<typeof contract, ServiceRuntime>(contract, {
+  async calculateQualification({ params, query }, { runtime: { responses }, caller, clock }) {
     demandSeason(await responses.versions(caller.tenant), Number(params.season), clock.now())
     const { tournamentType, qualificationRank, teamsAtEvent } = query
     if (qualificationRank > teamsAtEvent)
@@ -26,7 +26,7 @@ export const calculations = implement<typeof contract, Held>(contract, {
     return ok(qualificationPoints(qualificationRank, teamsAtEvent, factorOf(tournamentType)))
   },
 
-  async calculateAllianceSelection({ params, query }, { held: { responses }, caller, clock }) {
+  async calculateAllianceSelection({ params, query }, { runtime: { responses }, caller, clock }) {
     demandSeason(await responses.versions(caller.tenant), Number(params.season), clock.now())
     const { tournamentType, sizeType, allianceNumber, allianceRole } = query
     const size = sizes[sizeType]
@@ -34,7 +34,7 @@ export const calculations = implement<typeof contract, Held>(contract, {
     return ok(alliancePoints(allianceNumber, allianceRole, size, factorOf(tournamentType)))
   },
 
-  async calculatePlayoffAdvancement({ params, query }, { held: { responses }, caller, clock }) {
+  async calculatePlayoffAdvancement({ params, query }, { runtime: { responses }, caller, clock }) {
     const season = Number(params.season)
     demandSeason(await responses.versions(caller.tenant), season, clock.now())
     const { tournamentType, quarterFinalWins, semiFinalWins, finalWins, place, sizeType = 'EightAlliance' } = query

@@ -1,7 +1,7 @@
 import { implement } from '@icosa/kernel'
 import { demandDistrict, demandEvent, demandSeason, type Question } from '../answers/response-cache.ts'
 import type { Item } from '../answers/store.ts'
-import type { Held } from '../held.ts'
+import type { ServiceRuntime } from '../runtime.ts'
 import { ofAllEvents, ofDistrict, ofEvent } from '../season/lists.ts'
 import { rankings as contract } from './contract.ts'
 
@@ -11,8 +11,8 @@ const select =
   (items: readonly Item[]) =>
     items.slice(0, top).filter(({ teams }) => teamNumber === undefined || teams.includes(teamNumber))
 
-export const rankings = implement<typeof contract, Held>(contract, {
-  async listRankings({ params, query, headers }, { held: { responses }, caller, clock }) {
+export const rankings = implement<typeof contract, ServiceRuntime>(contract, {
+  async listRankings({ params, query, headers }, { runtime: { responses }, caller, clock }) {
     const season = Number(params.season)
     const versions = await responses.versions(caller.tenant)
     demandSeason(versions, season, clock.now())
@@ -26,7 +26,7 @@ export const rankings = implement<typeof contract, Held>(contract, {
     return responses.answer(caller.tenant, question, headers)
   },
 
-  async listDistrictRankings({ params, query, headers }, { held: { responses }, caller, clock }) {
+  async listDistrictRankings({ params, query, headers }, { runtime: { responses }, caller, clock }) {
     const season = Number(params.season)
     const versions = await responses.versions(caller.tenant)
     demandSeason(versions, season, clock.now())

@@ -21,7 +21,7 @@ export interface MirrorOptions {
 }
 
 const attempts = 5
-const longestBytes = 64 * 1024 * 1024
+const maxReplyBytes = 64 * 1024 * 1024
 
 /**
  * A season of another server of this API. Every address is asked for with the date of its last answer, and that date is
@@ -31,7 +31,7 @@ export function mirrorSource({ url, season, tenant, authorization, fetch, known,
   async function get(path: string, since: string | undefined): Promise<OutboundResponse> {
     const headers = { authorization, accept: 'application/json', ...(since && { 'if-modified-since': since }) }
     for (let attempt = 1; ; attempt++) {
-      const response = await fetch(`${url.replace(/\/$/, '')}/${season}${path}`, { headers, maxBytes: longestBytes })
+      const response = await fetch(`${url.replace(/\/$/, '')}/${season}${path}`, { headers, maxBytes: maxReplyBytes })
       tell?.(path, response.status)
       if (response.status === 200 || response.status === 304 || response.status === 404) return response
       const isBusy = response.status === 429 || response.status === 503

@@ -7,11 +7,11 @@ import { databaseId, readDatabaseId } from '../databases/scope.ts'
 import type { DatabaseRow, Work } from '../databases/store.ts'
 import * as store from '../databases/store.ts'
 import { type as databaseType, entryOf } from '../databases/view.ts'
-import type { Held } from '../held.ts'
 import { removeAll } from '../host/removal.ts'
 import type { DatabaseJobs } from '../provisioning/jobs.ts'
 import { passwordPlace } from '../provisioning/passwords.ts'
 import { tooMany } from '../provisioning/shares.ts'
+import type { ServiceRuntime } from '../runtime.ts'
 import { createServer, holdServer } from '../servers/existing.ts'
 import type { SqlSettings } from '../settings.ts'
 import { continuousBackup } from '../wal-archive/continuous.ts'
@@ -19,7 +19,7 @@ import { readContent, writeContent } from './content.ts'
 import { configurationIn, metadataOf, placeIn } from './metadata.ts'
 
 /** A database is dumped as PostgreSQL's own program does it, and loaded into a new one. */
-export function databaseBackup(jobs: DatabaseJobs, settings: SqlSettings): Backup<Held> {
+export function databaseBackup(jobs: DatabaseJobs, settings: SqlSettings): Backup<ServiceRuntime> {
   return {
     type: databaseType,
 
@@ -51,7 +51,7 @@ export function databaseBackup(jobs: DatabaseJobs, settings: SqlSettings): Backu
   }
 
   /** By the job that removes any other database. */
-  async function removeLater({ id }: DatabaseRow, context: JobContext<Held>): Promise<void> {
+  async function removeLater({ id }: DatabaseRow, context: JobContext<ServiceRuntime>): Promise<void> {
     const work: Work = { id, work: randomUUID() }
     await context.transaction(async (db, queue) => {
       if (await store.begin(db, work, 'Shutdown', work.work)) await queue.enqueue(jobs.remove, work)
@@ -59,20 +59,24 @@ export function databaseBackup(jobs: DatabaseJobs, settings: SqlSettings): Backu
   }
 }
 
-async function found(id: string, { db, tenant }: JobContext<Held>): Promise<DatabaseRow> {
+async function found(id: string, { db, tenant }: JobContext<ServiceRuntime>): Promise<DatabaseRow> {
   const scope = readDatabaseId(id, 'InvalidResourceId')
   return (await store.find(db, tenant, scope)) ?? notFound('database', scope.databaseName)
 }
 
 /** A row, and nothing on the SQL host: what a worker that was killed had begun there goes first. */
-async function prepared(request: RestoreRequest, context: JobContext<Held>, settings: SqlSettings) {
+async function prepared(request: RestoreRequest, context: JobContext<ServiceRuntime>, settings: SqlSettings) {
   const { row, isNew } = await insertOnce(request, context, settings)
-  const host = context.held.host()
+  const host = context.runtime.host()
   if (!isNew) await host.alone([row.physical], (admin) => removeAll(host, admin, row.physical))
   return row
 }
 
-function insertOnce({ id, metadata, tags }: RestoreRequest, context: JobContext<Held>, settings: SqlSettings) {
+function insertOnce(
+  { id, metadata, tags }: RestoreRequest,
+  context: JobContext<ServiceRuntime>,
+  settings: SqlSettings,
+) {
   const { tenant, clock, vault } = context
   const scope = placeIn(metadata)
   const configuration = configurationIn(metadata)

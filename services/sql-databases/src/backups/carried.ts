@@ -14,7 +14,7 @@ export const carried = {
   /** The last minor version with which it was tried. */
   lastMinor: 4,
   /** What is larger takes too much memory as a script. */
-  mostBytes: 256 * 1024 ** 2,
+  maxBytes: 256 * 1024 ** 2,
 } as const
 
 /** The package takes away lines of these words, wherever they are. */

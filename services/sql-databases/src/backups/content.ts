@@ -5,15 +5,15 @@ import type { Readable } from 'node:stream'
 import { buffer } from 'node:stream/consumers'
 import { Failure, type JobContext } from '@icosa/kernel'
 import type { DatabaseRow } from '../databases/store.ts'
-import type { Held } from '../held.ts'
 import { loadScript, type ServerVersion, sizeOf, versionOf } from '../host/dump-store.ts'
 import type { Session, SignIn } from '../host/host.ts'
 import { passwordPlace } from '../provisioning/passwords.ts'
+import type { ServiceRuntime } from '../runtime.ts'
 import { openSession } from '../wal-archive/session.ts'
 import { carried, carriedDump, remedyFor } from './carried.ts'
 import { dump, load, missing, programFor } from './programs.ts'
 
-type Inside = Pick<JobContext<Held>, 'held' | 'vault' | 'signal'>
+type Inside = Pick<JobContext<ServiceRuntime>, 'runtime' | 'vault' | 'signal'>
 
 /** With what a dump of pg_dump begins that pg_restore can read; a script begins otherwise. */
 const archiveMark = 'PGDMP'
@@ -59,10 +59,10 @@ async function dumpOf(source: Source, folder: string | undefined, signal: AbortS
   const program = await programFor('pg_dump', version.major, folder)
   if (program !== undefined) return dump(program, signIn, signal)
   if (version.major !== carried.major || version.minor > carried.lastMinor || !direct) missing('pg_dump', version.major)
-  if (bytes > carried.mostBytes)
+  if (bytes > carried.maxBytes)
     throw new Failure(
       'unavailable',
-      `The database has ${bytes} bytes, and the pg_dump that Icosa brings takes at most ${carried.mostBytes}. ${remedyFor(version.major)}`,
+      `The database has ${bytes} bytes, and the pg_dump that Icosa brings takes at most ${carried.maxBytes}. ${remedyFor(version.major)}`,
     )
   return carriedDump({ ...direct, user }, signal)
 }
@@ -79,8 +79,8 @@ export async function writeContent(row: DatabaseRow, content: Readable, context:
   await load(program, host.signIn(row.physical, password), content, context.signal)
 }
 
-const access = ({ id, physical, password }: DatabaseRow, { held, vault }: Inside) => ({
-  host: held.host(),
+const access = ({ id, physical, password }: DatabaseRow, { runtime, vault }: Inside) => ({
+  host: runtime.host(),
   physical,
   password: vault.open(password, passwordPlace(id)),
 })

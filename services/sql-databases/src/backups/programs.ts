@@ -30,13 +30,13 @@ export async function serverProgramFor(major: number, folder: string | undefined
 }
 
 async function programsNamed(name: string, folder: string | undefined): Promise<Found[]> {
-  const folders = folder === undefined ? ['', ...(await usualFolders())] : [folder]
+  const folders = folder === undefined ? ['', ...(await defaultFolders())] : [folder]
   const all = await Promise.all(folders.map((one) => versionOf(one === '' ? name : join(one, name))))
   return all.filter((one) => one !== undefined)
 }
 
 /** Where Debian, Red Hat and Homebrew put the programs of each version. */
-async function usualFolders(): Promise<string[]> {
+async function defaultFolders(): Promise<string[]> {
   const parents: readonly [string, (name: string) => string | undefined][] = [
     ['/usr/lib/postgresql', (name) => `${name}/bin`],
     ['/usr', (name) => (name.startsWith('pgsql-') ? `${name}/bin` : undefined)],

@@ -1,6 +1,6 @@
 import { Failure } from '@icosa/kernel'
 import { notBuilt } from '@icosa/module/not-built'
-import { absent } from '../absent.ts'
+import { unsupported } from '../unsupported.ts'
 
 /** Collations of SQL Server by the language that they sort for: the tag of the nearest one that ICU has. */
 const languages: Readonly<Record<string, string>> = {
@@ -42,7 +42,7 @@ const ofSqlServer = /^(?:SQL_)?(\w+?)(?:_CP\d+)?(?:_\d{2,3})?_(BIN2?|C[IS]_A[IS]
 export function hostCollationFor(collation: string): string {
   const [, language = '', comparison = ''] = ofSqlServer.exec(collation) ?? []
   if (comparison !== '')
-    return nearest(language, comparison.toLowerCase()) ?? notBuilt(absent.collation, `The collation ${collation}`)
+    return nearest(language, comparison.toLowerCase()) ?? notBuilt(unsupported.collation, `The collation ${collation}`)
   if (['C', 'C.UTF-8'].includes(collation) || isLanguage(collation)) return collation
   throw new Failure(
     'invalid',

@@ -1,10 +1,10 @@
 import { implement, notFound, ok, type Resource } from '@icosa/kernel'
 import { readDesired, updateDesired } from '../configuration/desired.ts'
 import { refuseUnsupported } from '../configuration/unsupported.ts'
-import type { Held } from '../held.ts'
 import * as pools from '../pools/store.ts'
 import type { DatabaseJobs } from '../provisioning/jobs.ts'
 import { passwordPlace } from '../provisioning/passwords.ts'
+import type { ServiceRuntime } from '../runtime.ts'
 import { createServer, holdServer } from '../servers/existing.ts'
 import * as servers from '../servers/store.ts'
 import type { SqlSettings } from '../settings.ts'
@@ -18,8 +18,8 @@ import { checkNotReserved } from './scope.ts'
 import * as store from './store.ts'
 import { toDatabase } from './view.ts'
 
-export function databases(jobs: DatabaseJobs, settings: SqlSettings): Resource<Held> {
-  return implement<typeof contract, Held>(contract, {
+export function databases(jobs: DatabaseJobs, settings: SqlSettings): Resource<ServiceRuntime> {
+  return implement<typeof contract, ServiceRuntime>(contract, {
     ...lifecycle(jobs),
 
     async listByServer({ params: scope, query }, { db, caller }) {
@@ -39,10 +39,10 @@ export function databases(jobs: DatabaseJobs, settings: SqlSettings): Resource<H
       return ok(toDatabase((await store.find(db, caller.tenant, scope)) ?? notFound('database', scope.databaseName)))
     },
 
-    async listCredentials({ params: scope }, { db, caller, vault, held }) {
+    async listCredentials({ params: scope }, { db, caller, vault, runtime }) {
       const row = (await store.find(db, caller.tenant, scope)) ?? notFound('database', scope.databaseName)
       if (!isOnHost(row)) busy(row)
-      const { address, url } = held.host()
+      const { address, url } = runtime.host()
       const password = vault.open(row.password, passwordPlace(row.id))
       const names = { database: row.physical, user: row.physical }
       return ok({ ...address, ...names, password, connectionString: url(row.physical, password) })
@@ -52,7 +52,7 @@ export function databases(jobs: DatabaseJobs, settings: SqlSettings): Resource<H
       const { properties = {} } = body
       checkNotReserved(scope.databaseName)
       refuseUnsupported(properties)
-      context.held.host() // without one nothing could be created
+      context.runtime.host() // without one nothing could be created
       // The specification has no way to make a server: one is there as soon as a database is asked for on it.
       await createServer(context, scope, { location: body.location, tags: {} })
       await holdServer(context, scope)

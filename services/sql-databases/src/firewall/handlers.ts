@@ -1,7 +1,7 @@
 import { implement, notFound, ok } from '@icosa/kernel'
 import { notBuilt } from '@icosa/module/not-built'
-import { absent } from '../absent.ts'
 import * as servers from '../servers/store.ts'
+import { unsupported } from '../unsupported.ts'
 import { firewallRules as contract } from './contract.ts'
 
 /** PostgreSQL decides by `pg_hba.conf` who may connect from where, which is the operator's file, for all servers alike. */
@@ -13,6 +13,6 @@ export const firewallRules = implement(contract, {
 
   async createOrUpdate({ params }, { db, caller }) {
     if (!(await servers.find(db, caller.tenant, params))) notFound('server', params.serverName)
-    notBuilt(absent.firewallRules, 'A firewall rule')
+    notBuilt(unsupported.firewallRules, 'A firewall rule')
   },
 })

@@ -1,6 +1,6 @@
 import { Failure, invalid } from '@icosa/kernel'
 import { notBuilt } from '@icosa/module/not-built'
-import { absent } from '../absent.ts'
+import { unsupported } from '../unsupported.ts'
 import type { PoolInput, PoolPropertiesInput, PoolUpdate } from './contract.ts'
 import { defaultPoolSku, poolLevelOf, readPoolSku } from './levels.ts'
 import type { DesiredPool } from './store.ts'
@@ -32,8 +32,8 @@ export function updateDesiredPool(before: DesiredPool, { sku, properties = {}, t
 }
 
 function refuseUnsupported({ zoneRedundant, perDatabaseSettings }: PoolPropertiesInput): void {
-  if (zoneRedundant) notBuilt(absent.zoneRedundant, 'zoneRedundant')
-  if ((perDatabaseSettings?.minCapacity ?? 0) > 0) notBuilt(absent.poolMinCapacity)
+  if (zoneRedundant) notBuilt(unsupported.zoneRedundant, 'zoneRedundant')
+  if ((perDatabaseSettings?.minCapacity ?? 0) > 0) notBuilt(unsupported.poolMinCapacity)
 }
 
 function checked(desired: DesiredPool): DesiredPool {

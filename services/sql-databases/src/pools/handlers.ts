@@ -11,7 +11,7 @@ import {
 } from '@icosa/kernel'
 import { checkSameLocation } from '../databases/change.ts'
 import { countPool } from '../databases/store.ts'
-import type { Held } from '../held.ts'
+import type { ServiceRuntime } from '../runtime.ts'
 import { holdServer } from '../servers/existing.ts'
 import * as servers from '../servers/store.ts'
 import { pools as contract } from './contract.ts'
@@ -20,8 +20,8 @@ import type { PoolAddress } from './jobs.ts'
 import * as store from './store.ts'
 import { entryOf, idOfPool, toPool } from './view.ts'
 
-export function pools(resize: Job<PoolAddress, Held>): Resource<Held> {
-  return implement<typeof contract, Held>(contract, {
+export function pools(resize: Job<PoolAddress, ServiceRuntime>): Resource<ServiceRuntime> {
+  return implement<typeof contract, ServiceRuntime>(contract, {
     async listByServer({ params, query }, { db, caller }) {
       if (!(await servers.find(db, caller.tenant, params))) notFound('server', params.serverName)
       const { items, next } = await store.list(db, caller.tenant, params, query.$skipToken)
@@ -86,7 +86,7 @@ async function change(
   context: Context,
   row: store.PoolRow,
   desired: store.DesiredPool,
-  resize: Job<PoolAddress, Held>,
+  resize: Job<PoolAddress, ServiceRuntime>,
 ) {
   const changed = await store.setDesired(context.db, row, desired)
   await register(context, changed)

@@ -1,6 +1,6 @@
 import { type Job, job, notFound } from '@icosa/kernel'
 import { membersOf } from '../databases/store.ts'
-import type { Held } from '../held.ts'
+import type { ServiceRuntime } from '../runtime.ts'
 import type { SqlSettings } from '../settings.ts'
 import { limitConnections } from '../supervision/connections.ts'
 import { correctAll } from '../supervision/sizes.ts'
@@ -12,11 +12,11 @@ export interface PoolAddress extends store.PoolScope {
 }
 
 /** Gives the databases of a pool the limits that it has now. */
-export const resizePool = (settings: SqlSettings): Job<PoolAddress, Held> =>
-  job<PoolAddress, Held>('resize-pool', {
+export const resizePool = (settings: SqlSettings): Job<PoolAddress, ServiceRuntime> =>
+  job<PoolAddress, ServiceRuntime>('resize-pool', {
     retries: 8,
     async run({ tenant, ...scope }, context) {
-      const host = context.held.host()
+      const host = context.runtime.host()
       const members = await membersOf(context.db, tenant, scope, scope.elasticPoolName)
       await correctAll(
         host,

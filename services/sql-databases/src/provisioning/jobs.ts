@@ -7,7 +7,6 @@ import { databaseId } from '../databases/scope.ts'
 import type { DatabaseRow, Work } from '../databases/store.ts'
 import * as store from '../databases/store.ts'
 import { toDatabase } from '../databases/view.ts'
-import type { Held } from '../held.ts'
 import { budgetOf } from '../host/budget.ts'
 import type { Session, SqlHost } from '../host/host.ts'
 import { prepareHost } from '../host/preparation.ts'
@@ -17,17 +16,18 @@ import { applyStorage, storageFor } from '../host/storage.ts'
 import * as onHost from '../host/store.ts'
 import { poolOf } from '../pools/limits.ts'
 import { fullPools } from '../pools/space.ts'
+import type { ServiceRuntime } from '../runtime.ts'
 import type { SqlSettings } from '../settings.ts'
 import { passwordPlace } from './passwords.ts'
 import { applyShare, checkQuota, isApplied, sharesOf } from './shares.ts'
 
 export interface DatabaseJobs {
-  readonly create: Job<Work, Held>
-  readonly scale: Job<Work, Held>
-  readonly pause: Job<Work, Held>
-  readonly resume: Job<Work, Held>
-  readonly upgrade: Job<Work, Held>
-  readonly remove: Job<Work, Held>
+  readonly create: Job<Work, ServiceRuntime>
+  readonly scale: Job<Work, ServiceRuntime>
+  readonly pause: Job<Work, ServiceRuntime>
+  readonly resume: Job<Work, ServiceRuntime>
+  readonly upgrade: Job<Work, ServiceRuntime>
+  readonly remove: Job<Work, ServiceRuntime>
 }
 
 /** Some four minutes of trying: a SQL host that restarts is back by then. */
@@ -36,14 +36,14 @@ const retries = 8
 interface Step {
   readonly row: DatabaseRow
   readonly admin: Session
-  readonly context: JobContext<Held>
+  readonly context: JobContext<ServiceRuntime>
 }
 
 interface Kind {
   /** What happens on the SQL host. It may happen again, from the start, after having stopped anywhere. */
   readonly effect: (step: Step) => Promise<Sql>
   /** What takes long and needs no lock. */
-  readonly after?: (row: DatabaseRow, context: JobContext<Held>) => Promise<void>
+  readonly after?: (row: DatabaseRow, context: JobContext<ServiceRuntime>) => Promise<void>
   readonly done: Status
   /** What the database is if it could not be done; supervision sees to it that it is. */
   readonly undone: Status
@@ -53,11 +53,11 @@ export function databaseJobs(settings: SqlSettings): DatabaseJobs {
   const limited = async (step: Step): Promise<Sql> => store.applied(await applyLimits(step, settings))
 
   const changing = (name: string, { effect, after, done, undone }: Kind) =>
-    job<Work, Held>(name, {
+    job<Work, ServiceRuntime>(name, {
       retries,
       async run(work, context) {
         const before = await current(context.db, work)
-        const more = await context.held.host().alone([before.physical], async (admin) => {
+        const more = await context.runtime.host().alone([before.physical], async (admin) => {
           const row = await current(context.db, work) // again: the lock may have come late
           return effect({ row, admin, context })
         })
@@ -72,7 +72,7 @@ export function databaseJobs(settings: SqlSettings): DatabaseJobs {
   return {
     create: changing('create', {
       async effect(step) {
-        await build(step.context.held.host(), step, settings)
+        await build(step.context.runtime.host(), step, settings)
         return limited(step)
       },
       done: 'Online',
@@ -98,15 +98,15 @@ export function databaseJobs(settings: SqlSettings): DatabaseJobs {
     }),
     upgrade: changing('upgrade', {
       effect: limited,
-      after: (row, context) => vacuum(context.held.host(), row, context),
+      after: (row, context) => vacuum(context.runtime.host(), row, context),
       done: 'Online',
       undone: 'Online',
     }),
-    remove: job<Work, Held>('remove', {
+    remove: job<Work, ServiceRuntime>('remove', {
       retries,
-      async run(work, { db, held }) {
+      async run(work, { db, runtime }) {
         const { physical } = await current(db, work)
-        const host = held.host()
+        const host = runtime.host()
         await host.alone([physical], (admin) => removeAll(host, admin, physical))
         return async (last, _, resources) => {
           const row = (await store.findWork(last, work)) ?? interrupted()

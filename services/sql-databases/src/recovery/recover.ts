@@ -6,7 +6,7 @@ import { Failure, type JobContext } from '@icosa/kernel'
 import { type Account, commandAs, isAlive } from '@icosa/module'
 import { remedyFor } from '../backups/carried.ts'
 import { serverProgramFor } from '../backups/programs.ts'
-import type { Held } from '../held.ts'
+import type { ServiceRuntime } from '../runtime.ts'
 import type { SqlSettings } from '../settings.ts'
 import { baseBackupKey } from '../wal-archive/base-backup.ts'
 import { archiveKeyOf, openStream } from '../wal-archive/sealing.ts'
@@ -23,7 +23,7 @@ export interface Recovered extends PrivateServer {
   readonly major: number
 }
 
-type Context = Pick<JobContext<Held>, 'db' | 'blobs' | 'vault' | 'signal'>
+type Context = Pick<JobContext<ServiceRuntime>, 'db' | 'blobs' | 'vault' | 'signal'>
 
 export async function recoverTo(at: Date, context: Context, folders: Folders): Promise<Recovered> {
   const base = (await store.baseBackupFor(context.db, at)) ?? unrecoverable(at)

@@ -1,9 +1,9 @@
 import { Failure, implement, noContent, notFound, ok, type ReadingContext, type Resource } from '@icosa/kernel'
 import { notBuilt } from '@icosa/module/not-built'
-import { absent } from '../absent.ts'
 import { checkSameLocation } from '../databases/change.ts'
-import type { Held } from '../held.ts'
+import type { ServiceRuntime } from '../runtime.ts'
 import type { SqlSettings } from '../settings.ts'
+import { unsupported } from '../unsupported.ts'
 import { servers as contract, type ServerInput } from './contract.ts'
 import { createServer, holdServer } from './existing.ts'
 import * as store from './store.ts'
@@ -12,20 +12,20 @@ import { entryOf, serverId, toServer } from './view.ts'
 /** What a server of the original has and this one cannot have: every database has a role of its own. */
 function refuseUnsupported({ identity, properties = {} }: Pick<ServerInput, 'identity' | 'properties'>): void {
   for (const name of ['administratorLogin', 'administratorLoginPassword'] as const)
-    if (properties[name] !== undefined) notBuilt(absent.administratorLogin, name)
-  if (identity) notBuilt(absent.identity)
+    if (properties[name] !== undefined) notBuilt(unsupported.administratorLogin, name)
+  if (identity) notBuilt(unsupported.identity)
 }
 
-export function servers(settings: SqlSettings): Resource<Held> {
-  const hostOf = ({ held }: Pick<ReadingContext<Held>, 'held'>) =>
-    settings.adminUrl === undefined ? undefined : held.host().address.host
+export function servers(settings: SqlSettings): Resource<ServiceRuntime> {
+  const hostOf = ({ runtime }: Pick<ReadingContext<ServiceRuntime>, 'runtime'>) =>
+    settings.adminUrl === undefined ? undefined : runtime.host().address.host
 
-  async function listed(scope: store.ListScope, token: string | undefined, context: ReadingContext<Held>) {
+  async function listed(scope: store.ListScope, token: string | undefined, context: ReadingContext<ServiceRuntime>) {
     const { items, next } = await store.list(context.db, context.caller.tenant, scope, token)
     return ok({ value: items.map((row) => toServer(row, hostOf(context))) }, { next })
   }
 
-  return implement<typeof contract, Held>(contract, {
+  return implement<typeof contract, ServiceRuntime>(contract, {
     list: ({ params, query }, context) => listed(params, query.$skipToken, context),
     listByResourceGroup: ({ params, query }, context) => listed(params, query.$skipToken, context),
 

@@ -1,10 +1,10 @@
 import { type Job, type JobContext, job } from '@icosa/kernel'
 import { installation } from '../databases/store.ts'
-import type { Held } from '../held.ts'
 import type { SqlHost } from '../host/host.ts'
 import { prepareHost } from '../host/preparation.ts'
 import { removeAll } from '../host/removal.ts'
 import { namesFrom } from '../host/store.ts'
+import type { ServiceRuntime } from '../runtime.ts'
 import type { SqlSettings } from '../settings.ts'
 import { limitConnections } from './connections.ts'
 import { forEach } from './each.ts'
@@ -18,16 +18,16 @@ const orphanAgeMs = 24 * 3_600_000
 
 /** What is looked after from time to time: sizes, connections, and what a crash or a mistake left on the SQL host. */
 export function supervisionJobs(settings: SqlSettings): {
-  readonly supervise: Job<object, Held>
-  readonly sweep: Job<object, Held>
+  readonly supervise: Job<object, ServiceRuntime>
+  readonly sweep: Job<object, ServiceRuntime>
 } {
   /** Each part is tried, whatever becomes of the others; the job fails if one of them did. It comes again. */
   const looking = (name: string, parts: readonly Part[]) =>
-    job<object, Held>(name, {
+    job<object, ServiceRuntime>(name, {
       retries: 0,
       async run(_, context) {
         if (settings.adminUrl === undefined) return
-        const outcomes = await Promise.allSettled(parts.map((part) => part(context.held.host(), context, settings)))
+        const outcomes = await Promise.allSettled(parts.map((part) => part(context.runtime.host(), context, settings)))
         for (const outcome of outcomes) if (outcome.status === 'rejected') throw outcome.reason
       },
     })

@@ -2,16 +2,16 @@ import { implement, notFound, ok, type Resource } from '@icosa/kernel'
 import { limitsOf } from '../configuration/desired.ts'
 import { isOnHost } from '../databases/begin.ts'
 import { countOfTenant, find } from '../databases/store.ts'
-import type { Held } from '../held.ts'
 import { connectionsByRole } from '../host/sessions-store.ts'
 import { limitsNow, measure } from '../host/store.ts'
 import { poolOf } from '../pools/limits.ts'
+import type { ServiceRuntime } from '../runtime.ts'
 import * as servers from '../servers/store.ts'
 import type { SqlSettings } from '../settings.ts'
 import { databaseUsages as ofDatabases, serverUsages as ofServers } from './contract.ts'
 
-export const serverUsages = ({ tenant: { connections } }: SqlSettings): Resource<Held> =>
-  implement<typeof ofServers, Held>(ofServers, {
+export const serverUsages = ({ tenant: { connections } }: SqlSettings): Resource<ServiceRuntime> =>
+  implement<typeof ofServers, ServiceRuntime>(ofServers, {
     async listByServer({ params }, { db, caller }) {
       const row = (await servers.find(db, caller.tenant, params)) ?? notFound('server', params.serverName)
       const { databases } = await servers.contentsOf(db, row)
@@ -33,12 +33,12 @@ export const serverUsages = ({ tenant: { connections } }: SqlSettings): Resource
   })
 
 /** As the SQL host has it now. */
-export const databaseUsages: Resource<Held> = implement<typeof ofDatabases, Held>(ofDatabases, {
-  async listByDatabase({ params }, { db, caller, held }) {
+export const databaseUsages: Resource<ServiceRuntime> = implement<typeof ofDatabases, ServiceRuntime>(ofDatabases, {
+  async listByDatabase({ params }, { db, caller, runtime }) {
     const row = (await find(db, caller.tenant, params)) ?? notFound('database', params.databaseName)
     if (!isOnHost(row)) return ok({ value: [] })
     const { physical, databaseName: resourceName } = row
-    const [size, sessions, limits] = await held
+    const [size, sessions, limits] = await runtime
       .host()
       .briefly([], async (admin) => [
         (await measure(admin, [physical])).get(physical),

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { Failure, type JobContext } from '@icosa/kernel'
-import type { Held } from '../held.ts'
 import { versionOf } from '../host/dump-store.ts'
+import type { ServiceRuntime } from '../runtime.ts'
 import { readWatermark, superuserOf } from './host-store.ts'
 import { openReplication } from './replication.ts'
 import { archiveKeyOf, sealStream } from './sealing.ts'
@@ -11,7 +11,7 @@ import * as store from './store.ts'
 export const baseBackupKey = (epoch: number, id: string) => `archive/${epoch}/bases/${id}`
 
 /** Stores a base backup of the server in the active archive. */
-export async function takeBaseBackup(context: JobContext<Held>, url: string): Promise<void> {
+export async function takeBaseBackup(context: JobContext<ServiceRuntime>, url: string): Promise<void> {
   const { db, vault, blobs, clock, signal } = context
   const archive = await store.activeArchive(db)
   if (!archive) throw new Failure('unavailable', 'The log of the SQL host is not received yet.')

@@ -5,21 +5,21 @@ import type { ContinuousBackup, Window } from '@icosa/module/continuous'
 import { readPrivately } from '../backups/content.ts'
 import { metadataOf } from '../backups/metadata.ts'
 import type { DatabaseRow } from '../databases/store.ts'
-import type { Held } from '../held.ts'
 import { recoverTo } from '../recovery/recover.ts'
+import type { ServiceRuntime } from '../runtime.ts'
 import type { SqlSettings } from '../settings.ts'
 import { takeBaseBackup } from './base-backup.ts'
 import { enableLogin } from './host-store.ts'
 import { openSession } from './session.ts'
 import * as store from './store.ts'
 
-type Find = (id: string, context: JobContext<Held>) => Promise<DatabaseRow>
+type Find = (id: string, context: JobContext<ServiceRuntime>) => Promise<DatabaseRow>
 
 const unset =
   'Databases cannot be backed up continuously here: ask the operator to set ICOSA_SQL_ARCHIVE_URL to a role of the SQL host that may replicate.'
 
 /** Point-in-time recovery of databases, from base backups and WAL of the SQL host, of which a tenant sees its own part. */
-export function continuousBackup(find: Find, settings: SqlSettings): ContinuousBackup<Held> {
+export function continuousBackup(find: Find, settings: SqlSettings): ContinuousBackup<ServiceRuntime> {
   const { archiveUrl } = settings
   return {
     refusal: archiveUrl === undefined ? unset : undefined,
@@ -48,7 +48,7 @@ export function continuousBackup(find: Find, settings: SqlSettings): ContinuousB
       const window = await windowOf(db, tenant, id, clock.now())
       if (!window || at < window.from || at > window.to)
         throw new Failure('invalid', `${at.toISOString()} is not in the archive any more.`)
-      const server = await recoverTo(at, context, context.held.folders)
+      const server = await recoverTo(at, context, context.runtime.folders)
       try {
         await using session = await openSession({ ...server, user: server.superuser, database: 'template1' })
         if (!(await enableLogin(session, physical)))
@@ -94,9 +94,9 @@ const readyMs = 60_000
 const pollMs = 250
 
 /** Waits until WAL is received and a base backup exists. Returns since when recovery is possible, or slightly before. */
-async function readyArchive(context: JobContext<Held>, url: string): Promise<Date> {
-  const { db, held, signal } = context
-  const { receiver } = held
+async function readyArchive(context: JobContext<ServiceRuntime>, url: string): Promise<Date> {
+  const { db, runtime, signal } = context
+  const { receiver } = runtime
   const deadline = performance.now() + readyMs
   for (;;) {
     signal.throwIfAborted()
@@ -105,7 +105,7 @@ async function readyArchive(context: JobContext<Held>, url: string): Promise<Dat
     const [base] = archive ? await store.baseBackupsOf(db, archive.epoch) : []
     if (archive?.coveredUntil && base && base.usableFrom <= archive.coveredUntil) return archive.coveredUntil
     if (archive?.coveredUntil && !base)
-      await held.copying(async () => {
+      await runtime.copying(async () => {
         if ((await store.baseBackupsOf(db, archive.epoch)).length === 0) await takeBaseBackup(context, url)
       })
     else if (performance.now() > deadline)

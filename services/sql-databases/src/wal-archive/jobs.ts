@@ -1,5 +1,5 @@
 import { type Job, type JobContext, job } from '@icosa/kernel'
-import type { Held } from '../held.ts'
+import type { ServiceRuntime } from '../runtime.ts'
 import type { SqlSettings } from '../settings.ts'
 import { baseBackupKey, takeBaseBackup } from './base-backup.ts'
 import * as pruning from './pruning-store.ts'
@@ -15,21 +15,21 @@ const batchSize = 500
 
 export interface ArchiveJobs {
   /** Starts the WAL receiver and schedules base backups. */
-  readonly keep: Job<object, Held>
-  readonly copy: Job<object, Held>
-  readonly prune: Job<object, Held>
+  readonly keep: Job<object, ServiceRuntime>
+  readonly copy: Job<object, ServiceRuntime>
+  readonly prune: Job<object, ServiceRuntime>
 }
 
 export function archiveJobs({ archiveUrl: url, baseEveryMs }: SqlSettings): ArchiveJobs {
-  const keep = job<object, Held>('keepArchive', {
+  const keep = job<object, ServiceRuntime>('keepArchive', {
     lane: 'punctual',
     retries: 0,
-    async run(_, { db, clock, held }) {
-      await held.folders.sweep()
+    async run(_, { db, clock, runtime }) {
+      await runtime.folders.sweep()
       if (url === undefined) return undefined
       const now = clock.now()
       if (await pruning.isArchiving(db)) {
-        held.receiver?.ensure()
+        runtime.receiver?.ensure()
         const isDue = await pruning.isBaseBackupDue(db, { now, everyMs: baseEveryMs, firstMs: firstBackupMs })
         return async (_last, jobs) => {
           if (isDue) await jobs.enqueue(copy, {}, { key: 'copy' })
@@ -43,13 +43,13 @@ export function archiveJobs({ archiveUrl: url, baseEveryMs }: SqlSettings): Arch
       }
     },
   })
-  const copy = job<object, Held>('copySqlHost', {
+  const copy = job<object, ServiceRuntime>('copySqlHost', {
     async run(_, context) {
       if (url === undefined || !(await pruning.isArchiving(context.db))) return
-      await context.held.copying(() => takeBaseBackup(context, url))
+      await context.runtime.copying(() => takeBaseBackup(context, url))
     },
   })
-  const prune = job<object, Held>('pruneArchive', {
+  const prune = job<object, ServiceRuntime>('pruneArchive', {
     retries: 8,
     async run(_, context) {
       await context.transaction((db) => pruning.removeUnstarted(db, context.clock.now()))
@@ -64,7 +64,7 @@ export function archiveJobs({ archiveUrl: url, baseEveryMs }: SqlSettings): Arch
 /** Deletes what precedes the base backup of the oldest recoverable time, blobs before their rows. */
 async function pruneArchive(
   { epoch, ended, coveredUntil }: store.ArchiveRow,
-  context: JobContext<Held>,
+  context: JobContext<ServiceRuntime>,
 ): Promise<void> {
   const { db, clock, blobs, transaction } = context
   const oldest = await store.retainedFrom(db, clock.now())
@@ -91,7 +91,7 @@ async function pruneArchive(
 const orphanMs = 3_600_000
 
 /** Deletes blobs without a row, which a killed worker left. */
-async function removeOrphans({ db, clock, blobs }: JobContext<Held>): Promise<void> {
+async function removeOrphans({ db, clock, blobs }: JobContext<ServiceRuntime>): Promise<void> {
   const before = new Date(clock.now().getTime() - orphanMs)
   for (let after: string | undefined; ; ) {
     const { items, next } = await blobs.shared.list('archive/', { limit: 1_000, ...(after !== undefined && { after }) })
@@ -106,7 +106,7 @@ async function removeOrphans({ db, clock, blobs }: JobContext<Held>): Promise<vo
 const idIn = (key: string) => key.split('/').at(-1) ?? ''
 
 /** Drops the slot, for which the SQL host would retain WAL until its disk is full. */
-async function dropSlot(url: string, { db }: JobContext<Held>): Promise<void> {
+async function dropSlot(url: string, { db }: JobContext<ServiceRuntime>): Promise<void> {
   const slot = await slotOf(db)
   using connection = await openReplication(url)
   if (await connection.hasSlot(slot)) await connection.dropSlot(slot)

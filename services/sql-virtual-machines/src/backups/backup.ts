@@ -13,12 +13,12 @@ import { newPassword } from '@icosa/tokens/passwords/scram'
 import type { ImageSku } from '../api/contract.ts'
 import { names } from '../api/contract.ts'
 import * as groups from '../groups/store.ts'
-import type { Held } from '../held.ts'
 import { machineId, machineType, readMachineId } from '../ids.ts'
 import * as machines from '../machines/store.ts'
 import { entryOf } from '../machines/view.ts'
 import { imageOffer } from '../names.ts'
 import type { MachineJobs } from '../provisioning/jobs.ts'
+import type { ServiceRuntime } from '../runtime.ts'
 import { openGroup, openMachine, sealMachine } from '../secrets.ts'
 import { sizes } from '../sizes.ts'
 import { backupWindow } from '../windows.ts'
@@ -28,10 +28,10 @@ import { dump, load, type SignIn } from './programs.ts'
 const place = ['subscriptionId', 'resourceGroupName', 'sqlVirtualMachineName'] as const
 const known: readonly string[] = [...place, 'location', 'sqlImageSku']
 const readNames = paramsReader(names)
-const usualRetentionDays = 30
+const defaultRetentionDays = 30
 
 /** The database `main` of a machine, and a machine of its own to load it into: which is in no group. */
-export function machineBackup({ create, remove }: Pick<MachineJobs, 'create' | 'remove'>): Backup<Held> {
+export function machineBackup({ create, remove }: Pick<MachineJobs, 'create' | 'remove'>): Backup<ServiceRuntime> {
   return {
     type: machineType,
 
@@ -66,13 +66,13 @@ export function machineBackup({ create, remove }: Pick<MachineJobs, 'create' | '
       return rows.flatMap((row) => {
         const { autoBackupSettings = {} } = row.settings
         const since = backupWindow(autoBackupSettings, row.backupsSetAt ?? row.createdAt, now)
-        const keepDays = autoBackupSettings.retentionPeriod ?? usualRetentionDays
+        const keepDays = autoBackupSettings.retentionPeriod ?? defaultRetentionDays
         return since ? [{ tenant: row.tenant, id: machineId(row), since, keepDays }] : []
       })
     },
   }
 
-  async function removeLater({ id }: machines.MachineRow, context: JobContext<Held>): Promise<void> {
+  async function removeLater({ id }: machines.MachineRow, context: JobContext<ServiceRuntime>): Promise<void> {
     const work: Work = { id, work: randomUUID() }
     await context.transaction(async (db, queue) => {
       if (await machines.begin(db, work, 'Deleting', work.work)) await queue.enqueue(remove, work)
@@ -80,12 +80,12 @@ export function machineBackup({ create, remove }: Pick<MachineJobs, 'create' | '
   }
 }
 
-async function found(id: string, { db, tenant }: JobContext<Held>): Promise<machines.MachineRow> {
+async function found(id: string, { db, tenant }: JobContext<ServiceRuntime>): Promise<machines.MachineRow> {
   const scope = readMachineId(id)
   return (await machines.find(db, tenant, scope)) ?? notFound('SQL virtual machine', scope.sqlVirtualMachineName)
 }
 
-async function signInTo(row: machines.MachineRow, { db, vault }: JobContext<Held>): Promise<SignIn> {
+async function signInTo(row: machines.MachineRow, { db, vault }: JobContext<ServiceRuntime>): Promise<SignIn> {
   const { instance, cluster } = row
   if (!instance) busy('machine', row.sqlVirtualMachineName, row.state)
   const group = cluster === null ? undefined : await groups.findById(db, cluster)
@@ -108,7 +108,10 @@ function skuIn({ sqlImageSku = 'Developer' }: RestoreMetadata): ImageSku {
 }
 
 /** A worker that was killed has left its row: what it had begun goes on. */
-function insertOnce({ id, metadata, tags }: RestoreRequest, context: JobContext<Held>): Promise<machines.MachineRow> {
+function insertOnce(
+  { id, metadata, tags }: RestoreRequest,
+  context: JobContext<ServiceRuntime>,
+): Promise<machines.MachineRow> {
   const scope = placeIn(metadata)
   const sku = skuIn(metadata)
   const { tenant, clock, vault } = context

@@ -2,29 +2,29 @@ import { randomUUID } from 'node:crypto'
 import { keyOf } from '@icosa/dialects/arm/names'
 import { Failure, implement, noContent, notFound, ok, type ReadingContext, type Resource } from '@icosa/kernel'
 import { notBuilt } from '@icosa/module/not-built'
-import { absent } from '../absent.ts'
-import type { Held } from '../held.ts'
 import { groupIdOf } from '../ids.ts'
 import { checkOffer } from '../machines/choices.ts'
 import { imageOffer } from '../names.ts'
 import type { MachineJobs } from '../provisioning/jobs.ts'
+import type { ServiceRuntime } from '../runtime.ts'
 import { newGroupSecrets, sealGroup } from '../secrets.ts'
+import { unsupported } from '../unsupported.ts'
 import { busy } from '../work.ts'
 import { groups as contract } from './contract.ts'
 import * as store from './store.ts'
 import { entryOf, toGroup } from './view.ts'
 
-export function groups(jobs: MachineJobs): Resource<Held> {
+export function groups(jobs: MachineJobs): Resource<ServiceRuntime> {
   async function listed(
     scope: Parameters<typeof store.list>[2],
     token: string | undefined,
-    context: ReadingContext<Held>,
+    context: ReadingContext<ServiceRuntime>,
   ) {
     const { items, next } = await store.list(context.db, context.caller.tenant, scope, token)
     return ok({ value: items.map(toGroup) }, { next })
   }
 
-  return implement<typeof contract, Held>(contract, {
+  return implement<typeof contract, ServiceRuntime>(contract, {
     list: ({ params, query }, context) => listed(params, query.$skipToken, context),
     listByResourceGroup: ({ params, query }, context) => listed(params, query.$skipToken, context),
 
@@ -35,7 +35,7 @@ export function groups(jobs: MachineJobs): Resource<Held> {
     async createOrUpdate({ params, body }, { db, caller, clock, vault, operations, resources }) {
       const { properties = {}, location, tags } = body
       checkOffer(properties.sqlImageOffer)
-      if (properties.wsfcDomainProfile) notBuilt(absent.domainProfile)
+      if (properties.wsfcDomainProfile) notBuilt(unsupported.domainProfile)
       const row = await store.findLocked(db, caller.tenant, params)
       if (row) {
         const { sqlImageSku } = properties

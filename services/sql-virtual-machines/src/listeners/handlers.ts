@@ -11,21 +11,21 @@ import {
   type Resource,
 } from '@icosa/kernel'
 import { notBuilt } from '@icosa/module/not-built'
-import { absent } from '../absent.ts'
 import * as groups from '../groups/store.ts'
-import type { Held } from '../held.ts'
 import { listenerId, readMachineId } from '../ids.ts'
 import * as machines from '../machines/store.ts'
 import { credentialsAt } from '../machines/view.ts'
 import { portRange, takePort } from '../provisioning/placement-store.ts'
+import type { ServiceRuntime } from '../runtime.ts'
 import { openGroup } from '../secrets.ts'
+import { unsupported } from '../unsupported.ts'
 import { busy } from '../work.ts'
 import { listeners as contract, type ListenerInput } from './contract.ts'
 import { openListener } from './jobs.ts'
 import * as store from './store.ts'
 import { toListener } from './view.ts'
 
-type Reading = Pick<ReadingContext<Held>, 'db' | 'caller'>
+type Reading = Pick<ReadingContext<ServiceRuntime>, 'db' | 'caller'>
 
 const groupOf = async ({ db, caller }: Reading, scope: groups.GroupScope) =>
   (await groups.find(db, caller.tenant, scope)) ??
@@ -33,7 +33,7 @@ const groupOf = async ({ db, caller }: Reading, scope: groups.GroupScope) =>
 
 const missing = (name: string): never => notFound('availability group listener', name)
 
-export const listeners: Resource<Held> = implement<typeof contract, Held>(contract, {
+export const listeners: Resource<ServiceRuntime> = implement<typeof contract, ServiceRuntime>(contract, {
   async get({ params }, context) {
     const group = await groupOf(context, params)
     const name = params.availabilityGroupListenerName
@@ -92,7 +92,7 @@ export const listeners: Resource<Held> = implement<typeof contract, Held>(contra
 function refuseUnsupported({ properties = {} }: ListenerInput): void {
   const [balancer = {}] = properties.loadBalancerConfigurations ?? []
   for (const name of ['loadBalancerResourceId', 'privateIpAddress', 'publicIpAddressResourceId'] as const)
-    if (balancer[name] !== undefined) notBuilt(absent.loadBalancer, name)
+    if (balancer[name] !== undefined) notBuilt(unsupported.loadBalancer, name)
 }
 
 const isSame = (row: store.ListenerRow, to: store.Changes) =>
@@ -103,7 +103,7 @@ const isSame = (row: store.ListenerRow, to: store.Changes) =>
 
 /** What the caller asks for, and ports where it leaves them to us. */
 async function chosen(
-  context: Context<Held>,
+  context: Context<ServiceRuntime>,
   id: string,
   row: store.ListenerRow | undefined,
   group: groups.GroupRow,
@@ -128,7 +128,7 @@ async function chosen(
 }
 
 async function membersIn(
-  { db, caller }: Context<Held>,
+  { db, caller }: Context<ServiceRuntime>,
   group: groups.GroupRow,
   ids: readonly string[],
 ): Promise<string[]> {

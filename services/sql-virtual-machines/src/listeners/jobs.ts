@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Failure, type Job, job } from '@icosa/kernel'
 import * as groups from '../groups/store.ts'
-import type { Held } from '../held.ts'
+import type { ServiceRuntime } from '../runtime.ts'
 import { interrupted } from '../work.ts'
 import * as store from './store.ts'
 import { toListener } from './view.ts'
@@ -10,7 +10,7 @@ const patienceMs = 60_000
 const lookMs = 200
 
 /** Waits until a listener is open somewhere. Hosts open it by themselves. */
-export const openListener: Job<{ readonly id: string }, Held> = job('openListener', {
+export const openListener: Job<{ readonly id: string }, ServiceRuntime> = job('openListener', {
   async run({ id }, { db, signal }) {
     for (const began = performance.now(); ; await sleep(lookMs)) {
       signal.throwIfAborted()

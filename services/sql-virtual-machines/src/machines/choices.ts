@@ -1,9 +1,9 @@
 import { Failure, invalid } from '@icosa/kernel'
 import { notBuilt } from '@icosa/module/not-built'
-import { absent } from '../absent.ts'
 import type { Workload } from '../hosting/configuration.ts'
 import type { Login } from '../hosting/roles.ts'
 import { adminRole, imageOffer } from '../names.ts'
+import { unsupported } from '../unsupported.ts'
 import type { Expandable, MachineInput, PropertiesInput } from './contract.ts'
 
 /** What a caller has decided about a machine, as it is kept: without what is secret. */
@@ -13,11 +13,11 @@ type Of<K extends Expandable> = NonNullable<PropertiesInput[K]>
 
 /** Refuses by name whatever would have no effect. */
 export function refuseUnsupported({ identity, properties = {} }: Pick<MachineInput, 'identity' | 'properties'>): void {
-  if (identity) notBuilt(absent.identity)
+  if (identity) notBuilt(unsupported.identity)
   checkOffer(properties.sqlImageOffer)
-  if (properties.wsfcDomainCredentials) notBuilt(absent.domainCredentials)
+  if (properties.wsfcDomainCredentials) notBuilt(unsupported.domainCredentials)
   const { enable, ...more } = properties.keyVaultCredentialSettings ?? {}
-  if (enable || Object.keys(more).length > 0) notBuilt(absent.keyVault, 'keyVaultCredentialSettings')
+  if (enable || Object.keys(more).length > 0) notBuilt(unsupported.keyVault, 'keyVaultCredentialSettings')
   refuseBackup(properties.autoBackupSettings ?? {})
   refuseStorage(properties.storageConfigurationSettings ?? {})
   refuseServer(properties.serverConfigurationsManagementSettings ?? {})
@@ -29,26 +29,26 @@ export function refuseUnsupported({ identity, properties = {} }: Pick<MachineInp
 
 export function checkOffer(offer: string | undefined): void {
   if (offer !== undefined && offer.toLowerCase() !== imageOffer.toLowerCase())
-    notBuilt(absent.image, `sqlImageOffer ${offer}`)
+    notBuilt(unsupported.image, `sqlImageOffer ${offer}`)
 }
 
 function refuseBackup(backup: Of<'autoBackupSettings'>): void {
   for (const name of ['storageAccountUrl', 'storageAccessKey', 'password'] as const)
-    if (backup[name] !== undefined) notBuilt(absent.backupStorage, name)
-  if (backup.logBackupFrequency !== undefined) notBuilt(absent.logBackup)
-  if (backup.backupSystemDbs) notBuilt(absent.systemBackup)
+    if (backup[name] !== undefined) notBuilt(unsupported.backupStorage, name)
+  if (backup.logBackupFrequency !== undefined) notBuilt(unsupported.logBackup)
+  if (backup.backupSystemDbs) notBuilt(unsupported.systemBackup)
 }
 
 function refuseStorage(storage: Of<'storageConfigurationSettings'>): void {
   const { diskConfigurationType = 'NEW' } = storage
-  if (diskConfigurationType !== 'NEW') notBuilt(absent.disks, `diskConfigurationType ${diskConfigurationType}`)
+  if (diskConfigurationType !== 'NEW') notBuilt(unsupported.disks, `diskConfigurationType ${diskConfigurationType}`)
   for (const name of ['sqlDataSettings', 'sqlLogSettings', 'sqlTempDbSettings'] as const)
-    if (storage[name]) notBuilt(absent.disks, name)
+    if (storage[name]) notBuilt(unsupported.disks, name)
 }
 
 function refuseServer(server: Of<'serverConfigurationsManagementSettings'>): void {
-  if (server.sqlStorageUpdateSettings) notBuilt(absent.disks, 'sqlStorageUpdateSettings')
-  if (server.additionalFeaturesServerConfigurations?.isRServicesEnabled) notBuilt(absent.rServices)
+  if (server.sqlStorageUpdateSettings) notBuilt(unsupported.disks, 'sqlStorageUpdateSettings')
+  if (server.additionalFeaturesServerConfigurations?.isRServicesEnabled) notBuilt(unsupported.rServices)
   const at = 'body/properties/serverConfigurationsManagementSettings/sqlConnectivityUpdateSettings'
   const { sqlAuthUpdateUserName: name, sqlAuthUpdatePassword: password } = server.sqlConnectivityUpdateSettings ?? {}
   if ((name === undefined) !== (password === undefined))

@@ -12,10 +12,10 @@ import {
 } from '@icosa/kernel'
 import { newPassword } from '@icosa/tokens/passwords/scram'
 import * as groups from '../groups/store.ts'
-import type { Held } from '../held.ts'
 import { groupIdOf, machineId, readGroupId } from '../ids.ts'
 import { imageOffer } from '../names.ts'
 import type { MachineJobs } from '../provisioning/jobs.ts'
+import type { ServiceRuntime } from '../runtime.ts'
 import { openGroup, openMachine, sealMachine } from '../secrets.ts'
 import { busy } from '../work.ts'
 import { needsRestart, portOf, readSettings, refuseUnsupported } from './choices.ts'
@@ -23,17 +23,17 @@ import { machines as contract, type MachineInput, type PropertiesInput } from '.
 import * as store from './store.ts'
 import { credentialsAt, entryOf, readExpand, toMachine } from './view.ts'
 
-export function machines(jobs: MachineJobs): Resource<Held> {
+export function machines(jobs: MachineJobs): Resource<ServiceRuntime> {
   async function listed(
     scope: Parameters<typeof store.list>[2],
     token: string | undefined,
-    context: ReadingContext<Held>,
+    context: ReadingContext<ServiceRuntime>,
   ) {
     const { items, next } = await store.list(context.db, context.caller.tenant, scope, token)
     return ok({ value: items.map((row) => toMachine(row)) }, { next })
   }
 
-  return implement<typeof contract, Held>(contract, {
+  return implement<typeof contract, ServiceRuntime>(contract, {
     list: ({ params, query }, context) => listed(params, query.$skipToken, context),
     listByResourceGroup: ({ params, query }, context) => listed(params, query.$skipToken, context),
 
@@ -96,7 +96,12 @@ const missing = ({ sqlVirtualMachineName }: store.MachineScope): never =>
 const missingGroup = ({ sqlVirtualMachineGroupName }: groups.GroupScope): never =>
   notFound('SQL virtual machine group', sqlVirtualMachineGroupName)
 
-async function create(context: Context<Held>, scope: store.MachineScope, body: MachineInput, jobs: MachineJobs) {
+async function create(
+  context: Context<ServiceRuntime>,
+  scope: store.MachineScope,
+  body: MachineInput,
+  jobs: MachineJobs,
+) {
   const { db, caller, clock, vault, operations, resources } = context
   const { properties = {} } = body
   const group = await groupOf(context, properties, body.location)
@@ -138,7 +143,7 @@ function skuOf({ sqlImageSku }: PropertiesInput, group: groups.GroupRow | undefi
 }
 
 /** The group that a machine is to be in, held until the answer is written. */
-async function groupOf({ db, caller }: Context<Held>, properties: PropertiesInput, location: string) {
+async function groupOf({ db, caller }: Context<ServiceRuntime>, properties: PropertiesInput, location: string) {
   const { sqlVirtualMachineGroupResourceId: id } = properties
   if (id === undefined) return undefined
   const scope = readGroupId(id)
@@ -156,7 +161,7 @@ async function groupOf({ db, caller }: Context<Held>, properties: PropertiesInpu
   return group
 }
 
-async function change(context: Context<Held>, row: store.MachineRow, body: MachineInput, jobs: MachineJobs) {
+async function change(context: Context<ServiceRuntime>, row: store.MachineRow, body: MachineInput, jobs: MachineJobs) {
   const { db, clock, vault, operations, resources } = context
   const { properties = {} } = body
   checkUnchanged(row, body)

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { type AnyJob, type Job, job } from '@icosa/kernel'
-import type { Held } from '../held.ts'
 import * as machines from '../machines/store.ts'
+import type { ServiceRuntime } from '../runtime.ts'
 import { patchingWindow } from '../windows.ts'
 import type { Work } from '../work.ts'
 
@@ -12,8 +12,8 @@ interface Due {
 
 export interface PatchingJobs {
   /** Looks whose window it is. */
-  readonly findDue: Job<object, Held>
-  readonly patch: Job<Due, Held>
+  readonly findDue: Job<object, ServiceRuntime>
+  readonly patch: Job<Due, ServiceRuntime>
 }
 
 /**
@@ -21,7 +21,7 @@ export interface PatchingJobs {
  * primary, which hands over before.
  */
 export function patchingJobs(restart: AnyJob<Work>): PatchingJobs {
-  const patch = job<Due, Held>('patch', {
+  const patch = job<Due, ServiceRuntime>('patch', {
     async run({ id, since }, { clock }) {
       return async (db, jobs) => {
         const row = await machines.findById(db, id)
@@ -33,7 +33,7 @@ export function patchingJobs(restart: AnyJob<Work>): PatchingJobs {
       }
     },
   })
-  const findDue = job<object, Held>('findDue', {
+  const findDue = job<object, ServiceRuntime>('findDue', {
     lane: 'punctual',
     async run(_, { db, clock }) {
       const now = clock.now()

@@ -3,12 +3,12 @@ import { Failure, type Job, type JobContext, job } from '@icosa/kernel'
 import { isPrimary } from '../clusters/monitor.ts'
 import * as groups from '../groups/store.ts'
 import { toGroup } from '../groups/view.ts'
-import type { Held } from '../held.ts'
 import * as instances from '../hosting/store.ts'
 import { groupIdOf, machineId } from '../ids.ts'
 import { portOf } from '../machines/choices.ts'
 import * as machines from '../machines/store.ts'
 import { toMachine } from '../machines/view.ts'
+import type { ServiceRuntime } from '../runtime.ts'
 import { monitorSize, sizes } from '../sizes.ts'
 import { interrupted, type Work } from '../work.ts'
 import { place, takeAnotherPort } from './placement-store.ts'
@@ -19,7 +19,7 @@ const patienceMs = 30 * 60_000
 const failedMs = 45_000
 const lookMs = 200
 
-type Context = JobContext<Held>
+type Context = JobContext<ServiceRuntime>
 
 /** Waits until an instance runs. Throws what keeps it from running, in words that a person can act on. */
 async function untilRunning(id: string, { db, signal }: Pick<Context, 'db' | 'signal'>): Promise<void> {
@@ -71,7 +71,7 @@ async function untilGone(id: string, { db, signal }: Context): Promise<void> {
 async function handOver(row: machines.MachineRow, context: Context): Promise<void> {
   const { cluster, instance, id } = row
   if (cluster === null || !instance) return
-  const { clusters } = context.held
+  const { clusters } = context.runtime
   const hasHeir = async () =>
     (await instances.membersOf(context.db, cluster)).some((one) => one.isWanted && one.id !== id)
   if (!(await hasHeir())) return
@@ -90,13 +90,13 @@ async function handOver(row: machines.MachineRow, context: Context): Promise<voi
 /** Until the machines of a group are where they should be. */
 async function untilSettled(
   cluster: string,
-  { held, signal }: Pick<Context, 'held' | 'signal'>,
-  isThere: (members: Awaited<ReturnType<Held['clusters']['members']>>) => boolean | Promise<boolean>,
+  { runtime, signal }: Pick<Context, 'runtime' | 'signal'>,
+  isThere: (members: Awaited<ReturnType<ServiceRuntime['clusters']['members']>>) => boolean | Promise<boolean>,
 ): Promise<void> {
   const began = performance.now()
   while (performance.now() - began < 5 * 60_000) {
     signal.throwIfAborted()
-    if (await isThere(await held.clusters.members(cluster).catch(() => []))) return
+    if (await isThere(await runtime.clusters.members(cluster).catch(() => []))) return
     await sleep(lookMs)
   }
   throw new Failure('conflict', 'The machines of the group did not come to agree: read them, and try again.', {
@@ -105,12 +105,12 @@ async function untilSettled(
 }
 
 export interface MachineJobs {
-  readonly create: Job<Work, Held>
-  readonly change: Job<Work, Held>
-  readonly remove: Job<Work, Held>
-  readonly createGroup: Job<Work, Held>
-  readonly removeGroup: Job<Work, Held>
-  readonly failover: Job<Work, Held>
+  readonly create: Job<Work, ServiceRuntime>
+  readonly change: Job<Work, ServiceRuntime>
+  readonly remove: Job<Work, ServiceRuntime>
+  readonly createGroup: Job<Work, ServiceRuntime>
+  readonly removeGroup: Job<Work, ServiceRuntime>
+  readonly failover: Job<Work, ServiceRuntime>
 }
 
 const current = async (context: Pick<Context, 'db'>, work: Work) =>
@@ -126,7 +126,7 @@ export function machineJobs(): MachineJobs {
   }
 
   return {
-    create: job<Work, Held>('create', {
+    create: job<Work, ServiceRuntime>('create', {
       async run(work, context) {
         const row = await current(context, work)
         const size = sizes[row.sku]
@@ -148,7 +148,7 @@ export function machineJobs(): MachineJobs {
       failed,
     }),
 
-    change: job<Work, Held>('change', {
+    change: job<Work, ServiceRuntime>('change', {
       async run(work, context) {
         const row = await current(context, work)
         await handOver(row, context)
@@ -159,7 +159,7 @@ export function machineJobs(): MachineJobs {
       failed,
     }),
 
-    remove: job<Work, Held>('remove', {
+    remove: job<Work, ServiceRuntime>('remove', {
       async run(work, context) {
         const row = await current(context, work)
         await handOver(row, context).catch((err: Error) => context.log.warn({ err }, 'deleted without handing over'))
@@ -174,7 +174,7 @@ export function machineJobs(): MachineJobs {
       failed,
     }),
 
-    createGroup: job<Work, Held>('createGroup', {
+    createGroup: job<Work, ServiceRuntime>('createGroup', {
       async run(work, context) {
         const { id, tenant } = await currentGroup(context, work)
         const what = { id, tenant, kind: 'monitor', cluster: id, size: monitorSize, sizeName: 'monitor' } as const
@@ -187,7 +187,7 @@ export function machineJobs(): MachineJobs {
       },
     }),
 
-    removeGroup: job<Work, Held>('removeGroup', {
+    removeGroup: job<Work, ServiceRuntime>('removeGroup', {
       async run(work, context) {
         const { id } = await currentGroup(context, work)
         await context.transaction((db) => instances.ask(db, id, 'remove'))
@@ -203,10 +203,10 @@ export function machineJobs(): MachineJobs {
       },
     }),
 
-    failover: job<Work, Held>('failover', {
+    failover: job<Work, ServiceRuntime>('failover', {
       retries: 0,
       async run({ id }, context) {
-        const { clusters } = context.held
+        const { clusters } = context.runtime
         const before = (await clusters.members(id)).find(isPrimary)
         await clusters.failOver(id)
         await untilSettled(

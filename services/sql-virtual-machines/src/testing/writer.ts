@@ -8,7 +8,7 @@ export interface Writer {
   /** How many rows were acknowledged since the last question. */
   sinceLast(): number
   /** How long no write was acknowledged, at most, since the last question. */
-  longestGapMs(): number
+  maxGapMs(): number
   /** Errors other than lost connections. */
   readonly errors: readonly string[]
   stop(): Promise<void>
@@ -64,7 +64,7 @@ export async function startWriter(url: string, perSecond: number, connections = 
       count = 0
       return now
     },
-    longestGapMs() {
+    maxGapMs() {
       const now = Math.max(gap, performance.now() - last)
       gap = 0
       return Math.round(now)

@@ -12,8 +12,8 @@ interface ScanResult {
   }[]
 }
 
-const mostMatches = 200
-const longestShown = 64
+const maxMatches = 200
+const maxShownLength = 64
 const maxCallDepth = 6
 
 export function apply(sources: readonly string[], files: readonly Uint8Array[]): Applied {
@@ -34,13 +34,13 @@ export function apply(sources: readonly string[], files: readonly Uint8Array[]):
 
 function matchesIn(rules: Rules, file: Uint8Array): Match[] {
   const scanner = rules.scanner()
-  scanner.setMaxMatchesPerPattern(mostMatches)
+  scanner.setMaxMatchesPerPattern(maxMatches)
   const { matches = [] } = scanner.scan(file) as ScanResult
   return matches.map(({ identifier, patterns = [] }) => ({
     rule: identifier,
     string_information: patterns.flatMap((pattern) =>
       (pattern.matches ?? [])
-        .slice(0, mostMatches)
+        .slice(0, maxMatches)
         .map(
           ({ offset, length }) =>
             `0x${offset.toString(16)}:${pattern.identifier}: ${shown(file.subarray(offset, offset + length))}`,
@@ -50,7 +50,7 @@ function matchesIn(rules: Rules, file: Uint8Array): Match[] {
 }
 
 function shown(bytes: Uint8Array): string {
-  const text = Buffer.from(bytes.subarray(0, longestShown))
+  const text = Buffer.from(bytes.subarray(0, maxShownLength))
   const isText = text.every((byte) => byte >= 0x20 && byte < 0x7f)
   return isText ? text.toString('latin1') : (text.toString('hex').match(/../g) ?? []).join(' ')
 }

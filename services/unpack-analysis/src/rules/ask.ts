@@ -1,13 +1,16 @@
 import { WorkerLost } from '@icosa/compute'
 import { Failure, type ReadingContext } from '@icosa/kernel'
-import type { Held } from '../held.ts'
+import type { ServiceRuntime } from '../runtime.ts'
 import type { Task } from './tasks.ts'
 
 /** A limit is said: nobody takes it for a file in which nothing was found. */
-export async function ask<Result>({ held, caller, signal }: ReadingContext<Held>, task: Task): Promise<Result> {
+export async function ask<Result>(
+  { runtime, caller, signal }: ReadingContext<ServiceRuntime>,
+  task: Task,
+): Promise<Result> {
   try {
-    return await held.budgets.forCpu(caller.tenant, held.maxCpuMs.rules, (begin) =>
-      held.rules.hold(
+    return await runtime.budgets.forCpu(caller.tenant, runtime.maxCpuMs.rules, (begin) =>
+      runtime.rules.hold(
         caller.tenant,
         (askThread) => {
           begin()

@@ -15,7 +15,7 @@ export interface CodeOptions {
 
 const windowSize = 40
 const step = 4
-const mostLooked = 200_000
+const maxLooked = 200_000
 
 /** Pieces of code that clean programs do not have, the rarest first, with wildcards over what a loader or linker puts in. */
 export function rareCode(
@@ -33,7 +33,7 @@ export function rareCode(
   }[] = []
   let looked = 0
   for (const { offset, size, shift } of ranges)
-    for (let at = offset; at + windowSize <= offset + size && looked < mostLooked; at += step, looked++) {
+    for (let at = offset; at + windowSize <= offset + size && looked < maxLooked; at += step, looked++) {
       const window = file.subarray(at, at + windowSize)
       if (new Set(window).size < windowSize / 2 || isNoCode(window)) continue
       const mask = fixedBytes(window, at + shift, options)

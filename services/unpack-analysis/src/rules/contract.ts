@@ -1,11 +1,11 @@
 import { multipart, named, Type } from '@icosa/contract'
 import { api, file, maxFormBytes, YesOrNo } from '../shapes/contract.ts'
 
-export const mostRules = 10
+export const maxRules = 10
 
 const rules = Type.Array(
   Type.String({ minLength: 1, maxLength: 134_000, description: 'Rules, as they are or in Base64.' }),
-  { minItems: 1, maxItems: mostRules },
+  { minItems: 1, maxItems: maxRules },
 )
 
 const YaraRule = named('YaraRule', {

@@ -5,8 +5,8 @@ import { layoutOf } from './layout.ts'
 import type { Generated, Task, UnpackedFrom } from './tasks.ts'
 import { type FoundText, textsIn } from './texts.ts'
 
-const mostTexts = 10
-const mostCode = 4
+const maxTexts = 10
+const maxCode = 4
 const pageSize = 0x1000
 
 /** What people who look at malware look for first. */
@@ -39,7 +39,7 @@ function rareTexts(
   }
   const chosen: FoundText[] = []
   for (const { found } of candidates.sort((one, other) => other.score - one.score)) {
-    if (chosen.length >= mostTexts) break
+    if (chosen.length >= maxTexts) break
     if (!packed?.includes(Buffer.from(found.text, found.isWide ? 'utf16le' : 'latin1'))) chosen.push(found)
   }
   return chosen
@@ -71,5 +71,5 @@ function codeOf(file: Buffer, unpacked: UnpackedFrom | undefined, baseline: Base
   const packed = unpacked && Buffer.from(unpacked.packed)
   const isExcluded = (window: Buffer) => packed?.includes(window) ?? false
   const ran = unpacked?.code.map((offset) => ({ offset, size: pageSize, shift: layout.shiftAt(offset) }))
-  return rareCode(file, ran ?? layout.code, baseline, { ...layout, isExcluded }, mostCode)
+  return rareCode(file, ran ?? layout.code, baseline, { ...layout, isExcluded }, maxCode)
 }

@@ -1,18 +1,18 @@
 import { Failure, implement, ok, type ReadingContext } from '@icosa/kernel'
-import type { Held } from '../held.ts'
+import type { ServiceRuntime } from '../runtime.ts'
 import { analysisOf } from '../samples/analyses.ts'
 import { senderOf } from '../samples/sender.ts'
 import { receive, type Sample } from '../samples/uploads.ts'
 import { ask } from './ask.ts'
-import { rulesContract as contract, mostRules } from './contract.ts'
+import { rulesContract as contract, maxRules } from './contract.ts'
 import { countRules } from './count.ts'
 import type { Applied, Generated } from './tasks.ts'
 
 /** One that finds nothing said takes words of six letters. */
-const usualLength = 6
+const defaultLength = 6
 const command = 'yr scan --print-strings rules.yar sample'
 
-export const rules = implement<typeof contract, Held>(contract, {
+export const rules = implement<typeof contract, ServiceRuntime>(contract, {
   async generatePartialYaraRules({ body }, context) {
     const {
       file,
@@ -23,7 +23,7 @@ export const rules = implement<typeof contract, Held>(contract, {
     const sample = await receive(senderOf(context), file)
     const unpacked = unpacking === 'true' ? await unpackedForm(sample, context) : undefined
     if (unpacked?.why !== undefined) throw new Failure('invalid', unpacked.why)
-    const shortest = Math.max(4, Number(length ?? usualLength))
+    const shortest = Math.max(4, Number(length ?? defaultLength))
     const strings = await ask<Generated>(context, {
       kind: 'generate',
       file: unpacked?.content ?? file.content,
@@ -49,8 +49,8 @@ export const rules = implement<typeof contract, Held>(contract, {
   async applyYaraRules({ body: { file, rules: fields, is_unpacking_required: unpacking } }, context) {
     const sources = fields.map(ruleText)
     const count = sources.reduce((sum, source) => sum + countRules(source), 0)
-    if (count > mostRules)
-      throw new Failure('invalid', `body/rules has ${count} rules: at most ${mostRules} are applied at once.`)
+    if (count > maxRules)
+      throw new Failure('invalid', `body/rules has ${count} rules: at most ${maxRules} are applied at once.`)
     const sample = await receive(senderOf(context), file)
     const unpacked = unpacking === 'true' ? await unpackedForm(sample, context) : undefined
     const files = [file.content, ...(unpacked?.content ? [unpacked.content] : [])]
@@ -75,7 +75,7 @@ function ruleText(field: string): string {
 }
 
 /** The unpacked form of a sample, or why there is none. */
-async function unpackedForm(sample: Sample, context: ReadingContext<Held>) {
+async function unpackedForm(sample: Sample, context: ReadingContext<ServiceRuntime>) {
   try {
     const { unpacked, report } = await analysisOf(sample, senderOf(context))
     return unpacked

@@ -12,14 +12,14 @@ export async function analysisOf(sample: Sample, sender: Sender): Promise<Analys
     const answer = answerOf(await contentOf(blobs, key))
     if (answer && 'report' in answer) return answer
   }
-  const { tenant, held, signal } = sender
+  const { tenant, runtime, signal } = sender
   const content = await contentOf(blobs, sample.key)
-  const analysis = await held.budgets.forCpu(tenant, held.maxCpuMs.emulation, (onStart) =>
-    held.engine.analyze(tenant, content, { signal, onStart }),
+  const analysis = await runtime.budgets.forCpu(tenant, runtime.maxCpuMs.emulation, (onStart) =>
+    runtime.engine.analyze(tenant, content, { signal, onStart }),
   )
   const frame = frameOf(analysis)
   try {
-    await held.budgets.forBytes(tenant, frame.length, () => blobs.put(key, frame))
+    await runtime.budgets.forBytes(tenant, frame.length, () => blobs.put(key, frame))
   } catch (error) {
     // Without budget for the analysis, the next question about the sample is another emulation.
     if (!(error instanceof Failure && error.retryAfterSeconds !== undefined)) throw error

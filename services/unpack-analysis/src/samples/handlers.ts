@@ -1,6 +1,6 @@
 import { Failure, implement, media, noContent, ok } from '@icosa/kernel'
-import type { Held } from '../held.ts'
 import { page } from '../page/page.ts'
+import type { ServiceRuntime } from '../runtime.ts'
 import { analysisOf } from './analyses.ts'
 import { samples as contract } from './contract.ts'
 import { senderOf } from './sender.ts'
@@ -8,7 +8,7 @@ import { shelfOf } from './shelf.ts'
 import { deleteAll, receive } from './uploads.ts'
 import { outputOf, unpackedHeaders } from './view.ts'
 
-export const samples = implement<typeof contract, Held>(contract, {
+export const samples = implement<typeof contract, ServiceRuntime>(contract, {
   async unpack({ body: { file } }, context) {
     const sender = senderOf(context)
     const { report, unpacked } = await analysisOf(await receive(sender, file), sender)

@@ -15,11 +15,11 @@ export interface Sample {
 }
 
 /** Keeps what is sent, within the sender's budget. */
-export async function receive({ shelf, held, tenant }: Sender, { content }: Bytes): Promise<Sample> {
+export async function receive({ shelf, runtime, tenant }: Sender, { content }: Bytes): Promise<Sample> {
   const { blobs, prefix } = shelf
   if (content.length === 0) throw new Failure('invalid', 'body/file is empty: send a program.')
   const key = `${prefix}uploads/${randomUUID()}`
-  const { size } = await held.budgets.forBytes(tenant, content.length, () => blobs.put(key, content))
+  const { size } = await runtime.budgets.forBytes(tenant, content.length, () => blobs.put(key, content))
   const digest = (algorithm: string) => createHash(algorithm).update(content).digest('hex')
   return { key, size, md5: digest('md5'), sha256: digest('sha256'), sha512: digest('sha512') }
 }

@@ -5,8 +5,8 @@ import type { VoiceSettings } from '../settings.ts'
 import { configurationSets as contract } from './contract.ts'
 import * as store from './store.ts'
 
-const usualPage = 100
-const longestPage = 1_000
+const defaultPage = 100
+const maxPageSize = 1_000
 
 export function configurationSets({ region, limits }: Pick<VoiceSettings, 'region' | 'limits'>) {
   const arnOfSet = (tenant: string, name: string) =>
@@ -32,9 +32,9 @@ export function configurationSets({ region, limits }: Pick<VoiceSettings, 'regio
     },
 
     async ListConfigurationSets({ query: { NextToken, PageSize } }, { db, caller }) {
-      const limit = Number(PageSize ?? usualPage)
-      if (limit < 1 || limit > longestPage)
-        invalid([{ at: 'query/PageSize', message: `must be from 1 to ${longestPage}` }])
+      const limit = Number(PageSize ?? defaultPage)
+      if (limit < 1 || limit > maxPageSize)
+        invalid([{ at: 'query/PageSize', message: `must be from 1 to ${maxPageSize}` }])
       const { items, next } = await store.list(db, caller.tenant, limit, NextToken)
       return ok({ ConfigurationSets: items.map(({ name }) => name) }, { next })
     },

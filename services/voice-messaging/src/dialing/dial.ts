@@ -3,7 +3,7 @@ import type { Call } from '../calls/call.ts'
 import { newShift, type Shift } from '../calls/shift.ts'
 import * as store from '../calls/store.ts'
 import type { Delivery } from '../events/deliver.ts'
-import type { Held } from '../held.ts'
+import type { ServiceRuntime } from '../runtime.ts'
 import type { VoiceSettings } from '../settings.ts'
 import { countCall, freeRoom } from './active-calls.ts'
 import { attemptCall } from './attempt.ts'
@@ -19,12 +19,12 @@ interface Parts {
 }
 
 /** Places the calls that are due. */
-export function dialJob(parts: Parts): Job<Shift, Held> {
-  const dial: Job<Shift, Held> = job<Shift, Held>('dial', {
+export function dialJob(parts: Parts): Job<Shift, ServiceRuntime> {
+  const dial: Job<Shift, ServiceRuntime> = job<Shift, ServiceRuntime>('dial', {
     retries: 10,
     async run({ shift }, context) {
       await recover(shift, context, parts, dial)
-      const { wake } = context.held.activeCalls
+      const { wake } = context.runtime.activeCalls
       if (wake) wake()
       else await serve(shift, context, parts, dial)
     },
@@ -34,10 +34,15 @@ export function dialJob(parts: Parts): Job<Shift, Held> {
 }
 
 /** Takes calls as they come, and answers when the last of them is over. */
-async function serve(shift: string, context: JobContext<Held>, parts: Parts, dial: AnyJob<Shift>): Promise<void> {
+async function serve(
+  shift: string,
+  context: JobContext<ServiceRuntime>,
+  parts: Parts,
+  dial: AnyJob<Shift>,
+): Promise<void> {
   const { settings } = parts
-  const { clock, transaction, held } = context
-  const { line, synthesize, activeCalls } = held
+  const { clock, transaction, runtime } = context
+  const { line, synthesize, activeCalls } = runtime
   const broken = new AbortController()
   const signal = AbortSignal.any([context.signal, broken.signal])
   const report = batcher((steps: readonly Step[]) =>

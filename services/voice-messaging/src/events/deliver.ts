@@ -2,7 +2,7 @@ import { exponentialBackoff, pauseAfter } from '@icosa/delivery'
 import { type Job, job } from '@icosa/kernel'
 import { resolveDestination } from '../event-destinations/resolve.ts'
 import type { Assignment } from '../event-destinations/store.ts'
-import type { Held } from '../held.ts'
+import type { ServiceRuntime } from '../runtime.ts'
 import type { VoiceSettings } from '../settings.ts'
 import * as store from './delivery-store.ts'
 import { sendEvents } from './send.ts'
@@ -18,8 +18,8 @@ const pauseMs = exponentialBackoff(1_000, 2)
 const turns = 20
 
 /** Delivers the events of one destination, in order. Others have jobs of their own, and do not wait for it. */
-export function deliverJob(settings: VoiceSettings): Job<Delivery, Held> {
-  const deliver: Job<Delivery, Held> = job<Delivery, Held>('deliver', {
+export function deliverJob(settings: VoiceSettings): Job<Delivery, ServiceRuntime> {
+  const deliver: Job<Delivery, ServiceRuntime> = job<Delivery, ServiceRuntime>('deliver', {
     retries: 10,
     async run(delivery, context) {
       const { db, transaction, clock, log } = context

@@ -2,8 +2,8 @@ import { createHash } from 'node:crypto'
 import { attempted, type Message, type Outcome } from '@icosa/delivery'
 import type { JobContext } from '@icosa/kernel'
 import type { ResolvedDestination } from '../event-destinations/resolve.ts'
-import type { Held } from '../held.ts'
 import { streamHeaders } from '../names.ts'
+import type { ServiceRuntime } from '../runtime.ts'
 import { appendLines } from './append.ts'
 import type { Waiting } from './delivery-store.ts'
 
@@ -20,7 +20,7 @@ export async function sendEvents(
   resolve: () => ResolvedDestination,
   arn: string,
   waiting: readonly Waiting[],
-  context: JobContext<Held>,
+  context: JobContext<ServiceRuntime>,
 ): Promise<Sent> {
   let delivered = 0
   const outcome = await attempted(context, async () => {
@@ -41,7 +41,7 @@ async function sendBatch(
   destination: ResolvedDestination,
   arn: string,
   batch: readonly Waiting[],
-  { held, signal, clock }: JobContext<Held>,
+  { runtime, signal, clock }: JobContext<ServiceRuntime>,
 ): Promise<Outcome> {
   const payloads = batch.map(({ body }) => JSON.stringify(body))
   switch (destination.kind) {
@@ -49,10 +49,10 @@ async function sendBatch(
       await appendLines(destination, payloads)
       return { result: 'delivered', message: 'The log has the lines.' }
     case 'stream':
-      return held.send(destination, streamBatch(arn, batch, payloads, clock.now()), { signal, timeoutMs })
+      return runtime.send(destination, streamBatch(arn, batch, payloads, clock.now()), { signal, timeoutMs })
     case 'topic': {
       const message = { id: batch[0]?.id ?? '', headers: {}, payload: payloads[0] }
-      return held.send(destination, message, { signal, timeoutMs })
+      return runtime.send(destination, message, { signal, timeoutMs })
     }
   }
 }

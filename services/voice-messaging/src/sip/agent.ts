@@ -4,7 +4,7 @@ import { type Leg, token } from './leg.ts'
 import { type Header, headerOf, type SipRequest, writeMessage } from './message.ts'
 import { type CallDependencies, type CallResult, placeCall } from './outgoing-call.ts'
 import { offer } from './sdp.ts'
-import { type Timing, usualTiming } from './transaction.ts'
+import { defaultTiming, type Timing } from './transaction.ts'
 import { backTo, openWire, type SocketAddress } from './wire.ts'
 
 /** Through whom calls go out. */
@@ -46,7 +46,7 @@ export interface Agent extends AsyncDisposable {
 
 const allowed = 'INVITE, ACK, CANCEL, BYE, OPTIONS, INFO'
 
-export async function openAgent({ trunk, port, address, timing = usualTiming }: AgentOptions): Promise<Agent> {
+export async function openAgent({ trunk, port, address, timing = defaultTiming }: AgentOptions): Promise<Agent> {
   const dialogs = new Map<string, () => void>()
   const ownTag = token()
   const domain = trunk.domain ?? trunk.host

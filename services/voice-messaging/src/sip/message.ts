@@ -34,12 +34,12 @@ const compact: Readonly<Record<string, string>> = {
 }
 
 /** More than any honest message has. */
-const longestPacket = 16_384
-const longestLine = 2_000
+const maxPacketLength = 16_384
+const maxLineLength = 2_000
 
 /** Reads a packet. Undefined if it is no message that we could answer or match: whoever sent it hears nothing. */
 export function readMessage(packet: Buffer): SipRequest | SipResponse | undefined {
-  if (packet.length > longestPacket) return undefined
+  if (packet.length > maxPacketLength) return undefined
   const { head, body } = split(packet)
   const [start = '', ...lines] = head.replace(/\r?\n[ \t]+/g, ' ').split(/\r?\n/)
   const headers = lines.map(readHeader)
@@ -64,7 +64,7 @@ function split(packet: Buffer): { readonly head: string; readonly body: string }
 function readHeader(line: string): Header | undefined {
   const colon = line.indexOf(':')
   const name = line.slice(0, Math.max(0, colon)).trim().toLowerCase()
-  if (!/^[\w.!%*+`'~-]+$/.test(name) || line.length > longestLine) return undefined
+  if (!/^[\w.!%*+`'~-]+$/.test(name) || line.length > maxLineLength) return undefined
   return [Object.hasOwn(compact, name) ? (compact[name] ?? name) : name, line.slice(colon + 1).trim()]
 }
 
@@ -113,11 +113,11 @@ export interface SipUri {
   readonly parameters: string
 }
 
-const usualPort = 5060
+const defaultPort = 5060
 
 export function readUri(text: string): SipUri | undefined {
   const found = /^sips?:(?:[^@<>\s]*@)?([A-Za-z0-9.-]+)(?::(\d{1,5}))?((?:;[^?\s]*)?)(?:\?\S*)?$/i.exec(text)
-  const port = Number(found?.[2] ?? usualPort)
+  const port = Number(found?.[2] ?? defaultPort)
   return found?.[1] && port <= 65_535 ? { host: found[1], port, parameters: found[3] ?? '' } : undefined
 }
 

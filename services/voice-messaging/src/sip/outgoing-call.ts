@@ -41,7 +41,7 @@ export interface OutgoingCall {
 }
 
 /** Once for every challenge: with a nonce, and with a fresher one if that was too old. */
-const mostAttempts = 3
+const maxAttempts = 3
 
 /** Places a call and waits until somebody answers it, or nobody does. */
 export async function placeCall(dependencies: CallDependencies, call: OutgoingCall): Promise<CallResult> {
@@ -61,7 +61,7 @@ export async function placeCall(dependencies: CallDependencies, call: OutgoingCa
     if (dialog) return { kind: 'answered', dialog }
     if (isCancelled && isHeard) return { kind: 'unanswered' }
     if (!final) return { kind: 'unreachable' }
-    const next = sequence < mostAttempts ? proofFor(dependencies, final, call.leg.uri, proof !== undefined) : undefined
+    const next = sequence < maxAttempts ? proofFor(dependencies, final, call.leg.uri, proof !== undefined) : undefined
     if (!next) return { kind: 'refused', status: final.status, reason: final.reason }
     proof = next
   }

@@ -7,7 +7,7 @@ export interface Timing {
   readonly t2Ms: number
 }
 
-export const usualTiming: Timing = { t1Ms: 500, t2Ms: 4_000 }
+export const defaultTiming: Timing = { t1Ms: 500, t2Ms: 4_000 }
 
 /** How long a request is tried, and how long its end is remembered. */
 export const patienceMs = ({ t1Ms }: Timing) => 64 * t1Ms
@@ -20,11 +20,11 @@ export interface Outgoing {
 }
 
 /** Sends a packet now and again, each pause twice as long, until it is stopped. */
-function repeatedly(send: () => void, firstMs: number, longestMs: number): () => void {
+function repeatedly(send: () => void, firstMs: number, maxMs: number): () => void {
   let timer: NodeJS.Timeout
   const again = (pauseMs: number) => {
     send()
-    timer = setTimeout(again, pauseMs, Math.min(pauseMs * 2, longestMs))
+    timer = setTimeout(again, pauseMs, Math.min(pauseMs * 2, maxMs))
   }
   again(firstMs)
   return () => clearTimeout(timer)

@@ -11,12 +11,12 @@ export interface Speech {
   readonly voice: string
 }
 
-const longestSeconds = 600
+const maxSeconds = 600
 /** A moment for who has just answered, and one before the line goes dead. */
 const before = silence(400)
 const after = silence(200)
 /** The engine's own rate is some 22,050. */
-const mostBytes = 44 + longestSeconds * 24_000 * 2
+const maxBytes = 44 + maxSeconds * 24_000 * 2
 /** Processes at the same time, two of a tenant: speaking is quick, and calls that are under way need the processor. */
 const atOnce = 3
 /** A message to many is spoken once: so many of the last ones are kept for so long. */
@@ -49,14 +49,14 @@ async function speak(command: string, speech: Speech): Promise<Audio> {
   const wav = readWav(await run(command, speech))
   if (!wav) throw new Failure('internal', 'The speech engine returned something other than audio.')
   const audio = await resample(wav.samples, wav.rate)
-  if (audio.length > longestSeconds * sampleRate) tooLong()
+  if (audio.length > maxSeconds * sampleRate) tooLong()
   return joined(before, audio, after)
 }
 
 /** Nothing in the text can be an option: it has a way of its own. */
 function run(command: string, { ssml, voice }: Speech): Promise<Buffer> {
   const args = ['-m', '-b', '1', '-v', voice, '--stdin', '--stdout']
-  return runProgram(command, args, { input: ssml, outputBytes: mostBytes }).catch((error) => {
+  return runProgram(command, args, { input: ssml, outputBytes: maxBytes }).catch((error) => {
     if (!(error instanceof ProgramFailed)) throw error
     if (error.why === 'output') tooLong()
     throw error.why === 'missing' ? engineMissing(command) : error
@@ -71,5 +71,5 @@ export function engineMissing(command: string): Failure {
 }
 
 function tooLong(): never {
-  throw new Failure('invalid', `The message is longer than ${longestSeconds / 60} minutes: shorten it.`)
+  throw new Failure('invalid', `The message is longer than ${maxSeconds / 60} minutes: shorten it.`)
 }

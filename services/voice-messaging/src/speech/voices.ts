@@ -29,7 +29,7 @@ const accents: Readonly<Record<string, string>> = {
   zh: 'cmn',
 }
 
-export const usualLanguage = 'en-US'
+export const defaultLanguage = 'en-US'
 
 /** The engine's voice for a language such as `de-DE`; undefined if nobody speaks it. */
 export function voiceOf(language: string): string | undefined {
@@ -70,7 +70,7 @@ export function chosenVoice({ LanguageCode, VoiceId }: VoiceChoice, at: string):
     invalid([
       { at: `${at}/VoiceId`, message: `'${VoiceId}' is not a known voice: leave it out, or use one such as Joanna` },
     ])
-  const language = LanguageCode ?? speaker?.language ?? usualLanguage
+  const language = LanguageCode ?? speaker?.language ?? defaultLanguage
   const voice = voiceOf(language)
   if (voice === undefined)
     invalid([

@@ -8,7 +8,7 @@ import { addressed } from '../../dev/instance.ts'
 import { readPermissions } from '../../permissions.ts'
 import { vaultOf } from '../../vault.ts'
 
-const longestMs = 24 * 3_600_000
+const maxMs = 24 * 3_600_000
 
 export const token: Command = {
   name: 'token',
@@ -32,7 +32,7 @@ async function issue({ flags, config, note }: Arguments): Promise<void> {
   if (tenant === undefined) throw new UsageError('Whose token is it? Add --tenant NAME.')
   const permissions = await readPermissions(text(flags, 'permissions'))
   const lifetimeMs = durationMs(text(flags, 'expires') ?? '1h')
-  if (lifetimeMs < 1_000 || lifetimeMs > longestMs)
+  if (lifetimeMs < 1_000 || lifetimeMs > maxMs)
     throw new UsageError('A token lasts between 1s and 24h: for longer, create a key.')
   const subject = text(flags, 'name') ?? `shell-${tenant}`
   note({ id: subject })

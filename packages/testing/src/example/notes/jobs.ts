@@ -1,5 +1,5 @@
 import { job, notFound } from '@icosa/kernel'
-import type { Held } from '../held.ts'
+import type { ServiceRuntime } from '../runtime.ts'
 import * as store from './store.ts'
 
 export interface PublishInput {
@@ -12,10 +12,10 @@ export interface PublishInput {
 export const noteUri = (noteId: string) => `/notes/${noteId}`
 
 /** Stands for slow work outside the database, then one last write that must happen once. */
-export const publishNote = job<PublishInput, Held>('publishNote', {
-  async run({ noteId, pressMs = 0 }, { tenant, progress, signal, held }) {
+export const publishNote = job<PublishInput, ServiceRuntime>('publishNote', {
+  async run({ noteId, pressMs = 0 }, { tenant, progress, signal, runtime }) {
     await progress(0.5)
-    await held.press.print(pressMs, signal)
+    await runtime.press.print(pressMs, signal)
     return async (db, _, resources) => {
       await resources.put({ id: noteUri(noteId), type: 'Example/notes', name: noteId })
       return store.countPublication(db, tenant, noteId)
@@ -24,10 +24,10 @@ export const publishNote = job<PublishInput, Held>('publishNote', {
 })
 
 /** Stands for work that takes the CPU: a thread does it, which ends if the job is cancelled. */
-export const countWords = job<{ readonly noteId: string }, Held>('countWords', {
-  async run({ noteId }, { db, tenant, held, signal }) {
+export const countWords = job<{ readonly noteId: string }, ServiceRuntime>('countWords', {
+  async run({ noteId }, { db, tenant, runtime, signal }) {
     const note = (await store.find(db, tenant, noteId)) ?? notFound('note', noteId)
-    const words = await held.words.run(tenant, note.text, { signal })
+    const words = await runtime.words.run(tenant, note.text, { signal })
     return async () => ({ words })
   },
 })

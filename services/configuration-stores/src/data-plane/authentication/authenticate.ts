@@ -2,8 +2,8 @@ import { bearerCaller } from '@icosa/dialects/bearer'
 import { type Caller, type Context, type Credentials, Failure, type Incoming, systemClock } from '@icosa/kernel'
 import type { Cipher } from '../../encryption/cipher.ts'
 import type { DataKeys } from '../../encryption/data-keys.ts'
-import type { Held } from '../../held.ts'
 import { storeName } from '../../names.ts'
+import type { ServiceRuntime } from '../../runtime.ts'
 import { unauthenticated } from '../problems.ts'
 import type { Directory, OpenStore } from './directory.ts'
 import { isSignedBy, parseSigned, signedHash, signedValues, stringToSign } from './signature.ts'
@@ -48,7 +48,7 @@ export function storeOf({ caller }: Pick<Context, 'caller'>): OpenStore {
 export function authenticate(
   incoming: Incoming,
   credentials: Credentials,
-  { directory, dataKeys }: Held,
+  { directory, dataKeys }: ServiceRuntime,
 ): StoreCaller | Promise<StoreCaller> {
   const { configStoreName: name = '' } = incoming.params
   const authorization = String(incoming.headers.authorization ?? '')

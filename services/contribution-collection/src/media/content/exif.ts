@@ -12,7 +12,7 @@ interface Reader {
 const gpsDirectory = 0x8825
 const tags = { latitudeRef: 1, latitude: 2, longitudeRef: 3, longitude: 4 }
 /** A directory with more entries was not written by a camera. */
-const mostEntries = 512
+const maxEntries = 512
 
 export function positionIn(exif: Uint8Array): Position | undefined {
   try {
@@ -40,7 +40,7 @@ export function positionIn(exif: Uint8Array): Position | undefined {
 /** Where the entry of each tag stands. */
 function entriesAt(read: Reader, offset: number): Map<number, number> {
   const count = read.u16(offset)
-  if (count > mostEntries) return new Map()
+  if (count > maxEntries) return new Map()
   return new Map(Array.from({ length: count }, (_, index) => offset + 2 + 12 * index).map((at) => [read.u16(at), at]))
 }
 

@@ -29,7 +29,7 @@ const textLength = 2 ** 20
 
 const zipEnd = Buffer.from('PK\x05\x06', 'latin1')
 const zipEndLength = 22
-const longestComment = 0xffff
+const maxCommentLength = 0xffff
 
 export function watch(): Watch {
   let seen = 0
@@ -46,7 +46,7 @@ export function watch(): Watch {
         if (other !== undefined || (signature[0] === 0x3c && seen > textLength)) continue
         if (bytes.includes(signature) || joined.includes(signature)) other = what
       }
-      const kept = zipEndLength + longestComment
+      const kept = zipEndLength + maxCommentLength
       tail = bytes.length >= kept ? Buffer.from(bytes.subarray(-kept)) : Buffer.concat([tail, bytes]).subarray(-kept)
       last = Buffer.from(tail.subarray(-overlap))
       seen += bytes.length

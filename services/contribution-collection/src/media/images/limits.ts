@@ -1,4 +1,4 @@
 /** A phone takes 108 megapixels at most in its usual settings; what claims more is there to take our memory. */
-export const mostPixels = 120_000_000
+export const maxPixels = 120_000_000
 /** Of a picture's file: it is read as a whole. */
-export const mostBytes = 64 * 2 ** 20
+export const maxBytes = 64 * 2 ** 20

@@ -1,7 +1,7 @@
 import sharp, { type Sharp, type SharpOptions } from 'sharp'
 import { positionIn } from '../content/exif.ts'
 import type { Format } from '../formats.ts'
-import { mostPixels } from './limits.ts'
+import { maxPixels } from './limits.ts'
 import type { Copy, Inspection } from './pictures.ts'
 
 // Of some dozens of formats that libvips reads, those that we accept.
@@ -14,7 +14,7 @@ sharp.concurrency(1)
 
 export class Unreadable extends Error {}
 
-const safely: SharpOptions = { limitInputPixels: mostPixels, failOn: 'error', pages: 1, sequentialRead: true }
+const safely: SharpOptions = { limitInputPixels: maxPixels, failOn: 'error', pages: 1, sequentialRead: true }
 
 async function reading<T>(work: () => Promise<T>): Promise<T> {
   try {
@@ -25,7 +25,7 @@ async function reading<T>(work: () => Promise<T>): Promise<T> {
     const isLarge = /exceeds pixel limit/i.test(message)
     throw new Unreadable(
       isLarge
-        ? `The image has more than ${mostPixels / 1e6} megapixels.`
+        ? `The image has more than ${maxPixels / 1e6} megapixels.`
         : `The image cannot be read: ${message.split('\n')[0]}`,
       { cause: error },
     )
@@ -39,7 +39,7 @@ export const inspect = (file: Uint8Array): Promise<Inspection> =>
       ...safely,
       limitInputPixels: false,
     }).metadata()
-    if (width * height > mostPixels) throw new Unreadable(`The image has more than ${mostPixels / 1e6} megapixels.`)
+    if (width * height > maxPixels) throw new Unreadable(`The image has more than ${maxPixels / 1e6} megapixels.`)
     // EXIF is TIFF, so that of a TIFF is the file itself.
     const block = exif ?? (format === 'tiff' ? file : undefined)
     return { ...autoOrient, position: block && positionIn(block) }

@@ -13,7 +13,7 @@ export interface FilmsOptions {
   /** Where the sandbox keeps what it needs, and films lie while they are read. */
   readonly state: string
   readonly atOnce?: number
-  readonly longestMs?: number
+  readonly maxMs?: number
   readonly onError: (error: unknown) => void
 }
 
@@ -70,7 +70,7 @@ const overLimits: Readonly<Partial<Record<Ended, string>>> = {
   time: 'It takes longer to be read than it may.',
 }
 
-export function openFilms({ runtime, state, atOnce = 1, longestMs = 1_800_000, onError }: FilmsOptions): Films {
+export function openFilms({ runtime, state, atOnce = 1, maxMs = 1_800_000, onError }: FilmsOptions): Films {
   const gate = fairSemaphore(atOnce, waiting)
   const sandbox = lazySandbox({ ...(runtime && { runtime }), state: join(state, 'sandbox'), onError })
 
@@ -115,7 +115,7 @@ export function openFilms({ runtime, state, atOnce = 1, longestMs = 1_800_000, o
       rendition(probe, onProgress) {
         const body = new PassThrough()
         const done = streamed(
-          program(['/usr/bin/ffmpeg', ...quiet, ...safe, ...renditionOutput(probe)], longestMs),
+          program(['/usr/bin/ffmpeg', ...quiet, ...safe, ...renditionOutput(probe)], maxMs),
           body,
           (seconds) => onProgress(probe.duration > 0 ? Math.min(1, seconds / probe.duration) : 0),
         )

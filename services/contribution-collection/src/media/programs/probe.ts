@@ -22,8 +22,8 @@ interface Stream {
   readonly tags?: Readonly<Record<string, string>>
 }
 
-const longestSide = 8_192
-const longestSeconds = 12 * 3_600
+const maxSide = 8_192
+const maxSeconds = 12 * 3_600
 
 export function readProbe(json: string): Probe {
   const { streams = [], format = {} } = JSON.parse(json) as {
@@ -36,12 +36,9 @@ export function readProbe(json: string): Probe {
   if (!film && !hasAudio) throw new Failure('invalid', 'The media file has neither pictures nor sound.')
   const duration = Number(format.duration ?? 0) || 0
   const [wide = 0, high = 0] = [film?.width, film?.height]
-  if (Math.max(wide, high) > longestSide)
-    throw new Failure(
-      'invalid',
-      `The film has ${wide} by ${high} pixels: at most ${longestSide} by ${longestSide} are read.`,
-    )
-  if (duration > longestSeconds) throw new Failure('invalid', 'The film takes longer than twelve hours.')
+  if (Math.max(wide, high) > maxSide)
+    throw new Failure('invalid', `The film has ${wide} by ${high} pixels: at most ${maxSide} by ${maxSide} are read.`)
+  if (duration > maxSeconds) throw new Failure('invalid', 'The film takes longer than twelve hours.')
   const turned =
     Math.abs(film?.side_data_list?.find(({ rotation }) => rotation !== undefined)?.rotation ?? 0) % 180 === 90
   const [width, height] = turned ? [high, wide] : [wide, high]

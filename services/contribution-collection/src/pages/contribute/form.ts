@@ -5,9 +5,9 @@ import { Failure, type FormPart, formParts } from '@icosa/kernel'
 /** As the form has it; all texts. */
 export type Fields = ReadonlyMap<string, string>
 
-export const mostFiles = 10
+export const maxFiles = 10
 /** Of a file that comes through the page: who sends more has an account. */
-export const mostBytes = 2 ** 30
+export const maxFileBytes = 2 ** 30
 const maxParts = 70
 const maxFieldBytes = 60_000
 
@@ -26,8 +26,8 @@ export async function readForm(
     const { name, fileName } = part
     if (fileName === '') continue // nobody chose one
     if (fileName !== undefined) {
-      if (++files > mostFiles) throw new Failure('invalid', `Send ${mostFiles} files at most.`)
-      await onFile(within(part, mostBytes, `A file may have ${mostBytes / 2 ** 30} GiB at most.`), fields)
+      if (++files > maxFiles) throw new Failure('invalid', `Send ${maxFiles} files at most.`)
+      await onFile(within(part, maxFileBytes, `A file may have ${maxFileBytes / 2 ** 30} GiB at most.`), fields)
       continue
     }
     const value = await text(within(part, maxFieldBytes, `A text may have ${maxFieldBytes} bytes at most.`))

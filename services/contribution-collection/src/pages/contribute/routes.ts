@@ -12,7 +12,7 @@ import { meetUser } from '../../users/store.ts'
 import { type Host, handlerOf, preparationOf, writing } from '../calls.ts'
 import { message, send } from '../layout.ts'
 import { mapSvg, viewOf } from '../map/map.ts'
-import { mostBytes, mostFiles, readForm } from './form.ts'
+import { maxFileBytes, maxFiles, readForm } from './form.ts'
 import { type Filled, filledBy, placeOf, pointed, submissionOf } from './submission.ts'
 import { contributePage, receiptPage } from './views.ts'
 import { formSeal } from './visitor.ts'
@@ -65,8 +65,8 @@ export function contributeRoutes(app: FastifyInstance, host: Host): void {
   /** A file of a visitor: received as the API receives it. */
   async function receive(visitor: Contributor, content: AsyncIterable<Uint8Array>): Promise<media.MediaFile> {
     const { tenant, user } = visitor
-    if ((await media.countOf(database.of(tenant), tenant, user)) >= mostFiles)
-      throw new Failure('invalid', `Send ${mostFiles} files at most.`)
+    if ((await media.countOf(database.of(tenant), tenant, user)) >= maxFiles)
+      throw new Failure('invalid', `Send ${maxFiles} files at most.`)
     const taken = await take(content, preparationOf(host, visitor))
     return writing(host, visitor, async ({ db, jobs }) => {
       const now = clock.now()
@@ -152,7 +152,7 @@ export function contributeRoutes(app: FastifyInstance, host: Host): void {
 }
 
 async function ownFiles(db: ReadingDb, tenant: string, owner: string, ids: readonly string[]) {
-  const found = await Promise.all(ids.slice(0, mostFiles).map((id) => media.find(db, tenant, id)))
+  const found = await Promise.all(ids.slice(0, maxFiles).map((id) => media.find(db, tenant, id)))
   return found.filter((file) => file !== undefined && file.owner === owner) as media.MediaFile[]
 }
 
@@ -168,7 +168,7 @@ async function* limited(content: AsyncIterable<Uint8Array>): AsyncGenerator<Uint
   let size = 0
   for await (const piece of content) {
     size += piece.length
-    if (size > mostBytes) throw new Failure('tooLarge', `A file may have ${mostBytes / 2 ** 30} GiB at most.`)
+    if (size > maxFileBytes) throw new Failure('tooLarge', `A file may have ${maxFileBytes / 2 ** 30} GiB at most.`)
     yield piece
   }
 }

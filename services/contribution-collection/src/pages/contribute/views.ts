@@ -2,7 +2,7 @@ import { attribute, type Html, html, type Page } from '@icosa/pages'
 import type { AssignmentRow } from '../../assignments/store.ts'
 import type { MediaFile } from '../../media/store.ts'
 import { page } from '../layout.ts'
-import { mostFiles } from './form.ts'
+import { maxFiles } from './form.ts'
 import { script } from './script.ts'
 import type { Filled } from './submission.ts'
 
@@ -28,7 +28,7 @@ function filesPart({ files, assignment }: ContributePage): Html {
   )}</ul>
 <div class="field"><label for="file">Choose from your telephone${!assignment.mediaRequired && ' (optional)'}</label>
 <input id="file" name="file" type="file" accept="image/*,video/*,audio/*" multiple aria-describedby="file-hint">
-<p class="muted" id="file-hint">Up to ${mostFiles} files. Where a picture was taken stands in many files: what is published says nothing of it.</p></div>
+<p class="muted" id="file-hint">Up to ${maxFiles} files. Where a picture was taken stands in many files: what is published says nothing of it.</p></div>
 </fieldset>`
 }
 

@@ -9,14 +9,14 @@ import type { Host } from '../calls.ts'
 import { page, send } from '../layout.ts'
 
 /** The page of a public contribution, for everybody. */
-export function contributionRoutes(app: FastifyInstance, { platform, held }: Host): void {
+export function contributionRoutes(app: FastifyInstance, { platform, runtime }: Host): void {
   app.get<{ Params: { tenant: string; id: string } }>(
     `/${serviceName}/pages/:tenant/contributions/:id`,
     async ({ params: { tenant, id } }, reply) => {
       const db = platform.database.of(tenant).reading
-      const asked = { tenant, viewer: anonymous, now: platform.clock.now(), geography: held.geography }
+      const asked = { tenant, viewer: anonymous, now: platform.clock.now(), geography: runtime.geography }
       const row = /^[1-9]\d{0,17}$/.test(id) ? await find(db, asked, id) : undefined
-      const [shown] = await shownContributions({ db, publicUrl: held.publicUrl, ...asked }, row ? [row] : [])
+      const [shown] = await shownContributions({ db, publicUrl: runtime.publicUrl, ...asked }, row ? [row] : [])
       if (!shown) throw new Failure('notFound', 'There is nothing to be seen here.')
       return send(reply, contributionPage(shown))
     },

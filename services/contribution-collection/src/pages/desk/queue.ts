@@ -20,11 +20,11 @@ export interface Queue {
   readonly next: string | undefined
 }
 
-const askedBy = ({ platform, held }: Host, viewer: Contributor): Asked => ({
+const askedBy = ({ platform, runtime }: Host, viewer: Contributor): Asked => ({
   tenant: viewer.tenant,
   viewer,
   now: platform.clock.now(),
-  geography: held.geography,
+  geography: runtime.geography,
 })
 
 export function waitingIn(host: Host, viewer: Contributor, state: State): Promise<number> {
@@ -55,7 +55,7 @@ export async function queueOf(
   const question = questionOf(contribution === undefined ? { state } : { state: 'any', ids: contribution })
   const rows = await list(db, question, asked, { after: position, limit: pageSize + 1 })
   const shownRows = rows.slice(0, pageSize)
-  const shown = await shownContributions({ db, publicUrl: host.held.publicUrl, ...asked }, shownRows)
+  const shown = await shownContributions({ db, publicUrl: host.runtime.publicUrl, ...asked }, shownRows)
   const expires = new Date(asked.now.getTime() + linkMs)
   const items: Item[] = []
   for (const one of shown)

@@ -19,7 +19,7 @@ export interface Sessions {
 
 export function sessionsOf(host: Host): Sessions {
   const { credentials, database } = host.platform
-  const isSecure = host.held.publicUrl.startsWith('https:')
+  const isSecure = host.runtime.publicUrl.startsWith('https:')
   const cookie = hostCookie('contributions_desk', { isSecure, path: deskPath, sameSite: 'Strict' })
   const callerOf = async (token: string, ip: string): Promise<Contributor | undefined> => {
     const found = await bearerCaller({ headers: { authorization: `Bearer ${token}` } }, credentials)
@@ -33,7 +33,7 @@ export function sessionsOf(host: Host): Sessions {
       username: form.get('username') ?? '',
       password: form.get('password') ?? '',
     }
-    const granted = await checkGrant(request, undefined, ip, { held: host.held, db: database.reading })
+    const granted = await checkGrant(request, undefined, ip, { runtime: host.runtime, db: database.reading })
     const caller = new Contributor({ id: granted.user, tenant: granted.tenant, allows: () => false }, ip)
     return (await writing(host, caller, (context) => grant(context, granted))).access_token
   }

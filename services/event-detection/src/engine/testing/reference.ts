@@ -45,10 +45,10 @@ export class ReferenceDetector {
       for (const event of events) if (this.holds(event, current)) this.act(event, current)
       next = transitionEvents.find((event: Json) => this.holds(event, current))
     } else {
-      const held = events.map((event: Json) => this.holds(event, current))
+      const runtime = events.map((event: Json) => this.holds(event, current))
       next = transitionEvents.find((event: Json) => this.holds(event, current))
       events.forEach((event: Json, index: number) => {
-        if (held[index]) this.act(event, current)
+        if (runtime[index]) this.act(event, current)
       })
     }
     if (next) {

@@ -13,7 +13,7 @@ const maybe = Type.Optional(expression)
 const TimerName = Type.String({ minLength: 1, maxLength: 128 })
 
 /** The longest timer: 366 days. */
-export const longestTimer = 31_622_400
+export const maxTimerSeconds = 31_622_400
 
 export const LambdaAction = named('LambdaAction', { functionArn: text, payload })
 
@@ -88,7 +88,7 @@ export const Action = named('Action', {
   setTimer: Type.Optional(
     named('SetTimerAction', {
       timerName: TimerName,
-      seconds: Type.Optional(Type.Integer({ minimum: 1, maximum: longestTimer })),
+      seconds: Type.Optional(Type.Integer({ minimum: 1, maximum: maxTimerSeconds })),
       durationExpression: maybe,
     }),
   ),

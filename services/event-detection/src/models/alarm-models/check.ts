@@ -1,4 +1,4 @@
-import { longestCondition } from '../../expressions/parse.ts'
+import { maxConditionLength } from '../../expressions/parse.ts'
 import { deliveryKinds } from '../actions/contract.ts'
 import { kindsOf } from '../actions/fields.ts'
 import { checkSyntax } from '../check.ts'
@@ -16,7 +16,7 @@ export function checkAlarmModel(
   const rule = model.alarmRule.simpleRule
   const actions = model.alarmEventActions?.alarmActions ?? []
   const ofRule = (['inputProperty', 'threshold'] as const).flatMap((name) =>
-    rule ? [locate(rule[name], `alarmRule.simpleRule.${name}`, 'value', longestCondition)] : [],
+    rule ? [locate(rule[name], `alarmRule.simpleRule.${name}`, 'value', maxConditionLength)] : [],
   )
   const ofActions = actions.flatMap((action, index) =>
     expressionsIn(action, `alarmEventActions.alarmActions[${index}]`),

@@ -4,10 +4,10 @@ import type { Picture } from './picture.ts'
 import { Unreadable } from './refusal.ts'
 
 /** Larger photos are made smaller: details beyond that find no further faces and cost time. */
-const longestSide = 1280
+const maxSide = 1280
 export const maxPixels = 36_000_000
 /** A face of fewer pixels cannot be told from another. */
-const shortestSide = 36
+const minSide = 36
 
 // Of some dozens of formats that libvips reads, those of the API. BMP is read by a decoder of our own.
 sharp.block({ operation: ['VipsForeignLoad'] })
@@ -22,11 +22,11 @@ export async function decode(file: Uint8Array): Promise<Picture> {
   try {
     const input = isBmp(file) ? fromBmp(file) : sharp(file, safely)
     const { autoOrient: size } = await input.metadata()
-    if (Math.min(size.width, size.height) < shortestSide)
-      throw new Unreadable(`The image has ${size.width} by ${size.height} pixels: at least ${shortestSide} are needed.`)
+    if (Math.min(size.width, size.height) < minSide)
+      throw new Unreadable(`The image has ${size.width} by ${size.height} pixels: at least ${minSide} are needed.`)
     const { data, info } = await input
       .rotate()
-      .resize({ width: longestSide, height: longestSide, fit: 'inside', withoutEnlargement: true, kernel: 'linear' })
+      .resize({ width: maxSide, height: maxSide, fit: 'inside', withoutEnlargement: true, kernel: 'linear' })
       .flatten({ background: '#808080' })
       .toColourspace('srgb')
       .raw({ depth: 'uchar' })

@@ -39,12 +39,12 @@ export interface ProcessLimits {
   readonly makeMs: number
   readonly memoryMb: number
 }
-const usualLimits: ProcessLimits = { callMs: 30_000, makeMs: 120_000, memoryMb: 512 }
+const defaultLimits: ProcessLimits = { callMs: 30_000, makeMs: 120_000, memoryMb: 512 }
 
 const long: ReadonlySet<CallName> = new Set(['make', 'unwrap', 'create'])
 
 /** Throws what is wrong with the folder, in words. */
-export function startProcess(around: Surroundings, limits: ProcessLimits = usualLimits): TokenProcess {
+export function startProcess(around: Surroundings, limits: ProcessLimits = defaultLimits): TokenProcess {
   prepare(around)
   const run = [process.execPath, `--max-old-space-size=${limits.memoryMb}`, fileURLToPath(main), JSON.stringify(around)]
   const [command = '', ...args] = existsSync(setpriv) ? [setpriv, '--pdeathsig', 'KILL', ...run] : run

@@ -2,13 +2,13 @@ import { Failure, type RouteHost } from '@icosa/kernel'
 import { revoke } from '@icosa/tokens'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { forget } from '../../consents/consents.ts'
-import type { Held } from '../../held.ts'
 import { serviceName } from '../../names.ts'
 import type { AccountView } from '../../pages/views.ts'
 import { changePassword, checkPassword } from '../../passwords/passwords.ts'
 import { deletePerson, updateProfile } from '../../people/people.ts'
 import { startVerification } from '../../people/verification.ts'
 import * as artifacts from '../../provider/artifacts/store.ts'
+import type { ServiceRuntime } from '../../runtime.ts'
 import { endAccess, endSessions } from '../../sessions/sessions.ts'
 import { attempt, redirectTo } from '../replies.ts'
 import type { Parts } from '../routes.ts'
@@ -79,7 +79,7 @@ const changes: Readonly<Record<string, Change>> = {
   },
 }
 
-export function accountRoutes(app: FastifyInstance, parts: Parts, host: RouteHost<Held>): void {
+export function accountRoutes(app: FastifyInstance, parts: Parts, host: RouteHost<ServiceRuntime>): void {
   const root = `/${serviceName}/account`
   const visit = (request: FastifyRequest, reply: FastifyReply) => visitOf(parts, host, request, reply)
 

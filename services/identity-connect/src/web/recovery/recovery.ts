@@ -1,12 +1,12 @@
 import type { RouteHost } from '@icosa/kernel'
 import type { FastifyInstance } from 'fastify'
-import type { Held } from '../../held.ts'
 import { readLink } from '../../links/links.ts'
 import { serviceName } from '../../names.ts'
 import { messagePage } from '../../pages/message.ts'
 import { forgotPage } from '../../pages/recovery/forgot.ts'
 import { resetPage } from '../../pages/recovery/reset.ts'
 import { resetPassword, startReset } from '../../passwords/reset.ts'
+import type { ServiceRuntime } from '../../runtime.ts'
 import { endAccess } from '../../sessions/sessions.ts'
 import { attempt, redirectTo, show } from '../replies.ts'
 import type { Parts } from '../routes.ts'
@@ -14,7 +14,7 @@ import { rememberThisDevice } from '../visit/devices.ts'
 import { type Visit, visitOf } from '../visit/visit.ts'
 
 /** What mails lead to: a new password, an invitation. */
-export function recoveryRoutes(app: FastifyInstance, parts: Parts, host: RouteHost<Held>): void {
+export function recoveryRoutes(app: FastifyInstance, parts: Parts, host: RouteHost<ServiceRuntime>): void {
   const root = `/${serviceName}`
 
   app.get(`${root}/forgot`, async (request, reply) => {

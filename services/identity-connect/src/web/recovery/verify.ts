@@ -1,11 +1,11 @@
 import type { RouteHost } from '@icosa/kernel'
 import type { FastifyInstance, FastifyReply } from 'fastify'
-import type { Held } from '../../held.ts'
 import { expectLink, readLink } from '../../links/links.ts'
 import { serviceName } from '../../names.ts'
 import { messagePage } from '../../pages/message.ts'
 import { verifyPage } from '../../pages/recovery/verify.ts'
 import { claimAddress, verifyAddress } from '../../people/verification.ts'
+import type { ServiceRuntime } from '../../runtime.ts'
 import { endAccess } from '../../sessions/sessions.ts'
 import { attempt, show } from '../replies.ts'
 import type { Parts } from '../routes.ts'
@@ -14,7 +14,7 @@ import { sessionOf } from '../visit/session.ts'
 import { type Visit, visitOf } from '../visit/visit.ts'
 
 /** Where the mail leads that asks whether an address is somebody's. */
-export function verifyRoutes(app: FastifyInstance, parts: Parts, host: RouteHost<Held>): void {
+export function verifyRoutes(app: FastifyInstance, parts: Parts, host: RouteHost<ServiceRuntime>): void {
   const path = `/${serviceName}/verify`
 
   app.get<{ Querystring: { token?: string } }>(path, async (request, reply) =>

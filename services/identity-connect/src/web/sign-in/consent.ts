@@ -1,10 +1,10 @@
 import type { RouteHost } from '@icosa/kernel'
 import type { FastifyInstance, FastifyReply } from 'fastify'
 import { consentFor, remember } from '../../consents/consents.ts'
-import type { Held } from '../../held.ts'
 import { consentPage } from '../../pages/sign-in/consent.ts'
 import { findById } from '../../people/people.ts'
 import { type Allowed, allow } from '../../provider/grants.ts'
+import type { ServiceRuntime } from '../../runtime.ts'
 import { show } from '../replies.ts'
 import type { Parts } from '../routes.ts'
 import { visitOf } from '../visit/visit.ts'
@@ -12,7 +12,7 @@ import { type Interaction, interactionOf, stepPath } from './interaction.ts'
 import { toScopeViews } from './scopes.ts'
 import { SignInOver } from './sign-in-over.ts'
 
-export function consentRoutes(app: FastifyInstance, parts: Parts, host: RouteHost<Held>): void {
+export function consentRoutes(app: FastifyInstance, parts: Parts, host: RouteHost<ServiceRuntime>): void {
   app.post<{ Params: { uid: string } }>(stepPath('/consent'), async (request, reply) => {
     const visit = await visitOf(parts, host, request, reply)
     const interaction = await interactionOf(visit, request.params.uid)

@@ -1,8 +1,8 @@
 import type { RouteHost } from '@icosa/kernel'
 import type { FastifyInstance, FastifyReply } from 'fastify'
-import type { Held } from '../../held.ts'
 import { signInPage } from '../../pages/sign-in/sign-in.ts'
 import { checkPassword } from '../../passwords/passwords.ts'
+import type { ServiceRuntime } from '../../runtime.ts'
 import { attempt, redirectTo, show } from '../replies.ts'
 import type { Parts } from '../routes.ts'
 import { rememberThisDevice } from '../visit/devices.ts'
@@ -16,7 +16,7 @@ interface Step {
   readonly Params: { readonly uid: string }
 }
 
-export function signInRoutes(app: FastifyInstance, parts: Parts, host: RouteHost<Held>): void {
+export function signInRoutes(app: FastifyInstance, parts: Parts, host: RouteHost<ServiceRuntime>): void {
   app.get<Step>(stepPath(''), async (request, reply) => {
     const visit = await visitOf(parts, host, request, reply)
     const framed = isFramed(request) ? await modalStep(visit, request.params.uid, reply) : undefined

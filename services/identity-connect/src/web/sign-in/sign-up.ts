@@ -1,11 +1,11 @@
 import { Failure, type RouteHost } from '@icosa/kernel'
 import type { FastifyInstance, FastifyReply } from 'fastify'
-import type { Held } from '../../held.ts'
 import { readLink } from '../../links/links.ts'
 import { signUpPage } from '../../pages/sign-in/sign-up.ts'
 import { acceptInvitation } from '../../people/invitations.ts'
 import { createPerson } from '../../people/people.ts'
 import { startVerification } from '../../people/verification.ts'
+import type { ServiceRuntime } from '../../runtime.ts'
 import { endAccess } from '../../sessions/sessions.ts'
 import { attempt, show } from '../replies.ts'
 import type { Parts } from '../routes.ts'
@@ -17,7 +17,7 @@ interface Step {
   readonly Params: { readonly uid: string }
 }
 
-export function signUpRoutes(app: FastifyInstance, parts: Parts, host: RouteHost<Held>): void {
+export function signUpRoutes(app: FastifyInstance, parts: Parts, host: RouteHost<ServiceRuntime>): void {
   app.get<Step>(stepPath('/sign-up'), async (request, reply) => {
     const interaction = await interactionOf(await visitOf(parts, host, request, reply), request.params.uid)
     return signUp(interaction, reply)

@@ -2,13 +2,13 @@ import type { IncomingMessage } from 'node:http'
 import { type Exchange, Failure, networkOf, type RouteHost } from '@icosa/kernel'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Provider } from 'oidc-provider'
-import type { Held } from '../../held.ts'
 import { serviceName } from '../../names.ts'
 import type { Display, Frame } from '../../pages/views.ts'
 import type { Devices } from '../../passwords/devices.ts'
 import { type PeopleContext, peopleContext } from '../../people/context.ts'
 import { modalWindow } from '../../provider/exchange/handover.ts'
 import { asRequest, ReplayedRequest } from '../../provider/exchange/replayed-request.ts'
+import type { ServiceRuntime } from '../../runtime.ts'
 import type { Parts } from '../routes.ts'
 import { devicesOf } from './devices.ts'
 
@@ -33,14 +33,14 @@ export interface Visit {
 
 export async function visitOf(
   parts: Parts,
-  host: RouteHost<Held>,
+  host: RouteHost<ServiceRuntime>,
   request: FastifyRequest,
   reply: FastifyReply,
 ): Promise<Visit> {
   const { settings, sendMail } = parts
   const exchange = host.exchangeOf(request, reply.raw)
   refuseForeignForm(request, exchange.url)
-  const { provider, mount: base } = await exchange.held.providers.at(exchange.url)
+  const { provider, mount: base } = await exchange.runtime.providers.at(exchange.url)
   const { issuer } = provider
   return {
     exchange,

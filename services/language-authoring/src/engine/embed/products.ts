@@ -12,7 +12,7 @@ export interface Matrix {
 /** The largest number that a row is written with. */
 const largest = 4095
 /** No sum of products leaves 32 bits, whatever the row: so much may the numbers of a column be together. */
-const mostOfColumn = Math.floor((2 ** 31 - 1) / largest)
+const maxOfColumn = Math.floor((2 ** 31 - 1) / largest)
 
 /**
  * Products of rows of floats with fixed matrices. Both are written in whole numbers first, rows with 12 bits and matrices with about as
@@ -25,11 +25,11 @@ export class Products {
   readonly #sumsAt: number
 
   /** For so many rows at once, and matrices of at most so many rows and columns. */
-  constructor(kernel: Kernel, mostRows: number, mostColumns: number) {
+  constructor(kernel: Kernel, maxRows: number, maxColumns: number) {
     this.#kernel = kernel
-    this.#mostRows = evened(mostRows)
-    this.#rowsAt = kernel.allocate((this.#mostRows * mostColumns) / 2)
-    this.#sumsAt = kernel.allocate(this.#mostRows * mostColumns)
+    this.#mostRows = evened(maxRows)
+    this.#rowsAt = kernel.allocate((this.#mostRows * maxColumns) / 2)
+    this.#sumsAt = kernel.allocate(this.#mostRows * maxColumns)
   }
 
   matrix(values: Float32Array, k: number, n: number, bias: Float32Array = new Float32Array(n)): Matrix {
@@ -45,7 +45,7 @@ export class Products {
         sum += size
       }
       // Rounding adds half to each of the numbers, at most.
-      const scale = Math.min(32_767 / most, (mostOfColumn - k) / sum)
+      const scale = Math.min(32_767 / most, (maxOfColumn - k) / sum)
       scales[column] = 1 / scale / largest
       const panel = column - (column % 16)
       for (let row = 0; row < k; row++)

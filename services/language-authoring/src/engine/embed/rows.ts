@@ -38,15 +38,15 @@ export function tokenRows(encoded: Encoded, tokens: readonly Token[], size: numb
 }
 
 let projection: { kernel: Kernel; products: Products; directions: Matrix; from: number; into: number } | undefined
-const mostRows = 128
+const maxRows = 128
 
 /** Along random directions distances stay nearly as they were. */
 function project(rows: Float32Array, count: number): Float32Array {
   projection ??= openProjection()
   const { kernel, products, directions, from, into } = projection
   const projected = new Float32Array(count * narrow)
-  for (let first = 0; first < count; first += mostRows) {
-    const some = Math.min(mostRows, count - first)
+  for (let first = 0; first < count; first += maxRows) {
+    const some = Math.min(maxRows, count - first)
     kernel.floats(from, some * width).set(rows.subarray(first * width, (first + some) * width))
     products.multiply(from, directions, into, some)
     projected.set(kernel.floats(into, some * narrow), first * narrow)
@@ -56,7 +56,7 @@ function project(rows: Float32Array, count: number): Float32Array {
 
 function openProjection(): NonNullable<typeof projection> {
   const kernel = new Kernel()
-  const products = new Products(kernel, mostRows, width)
+  const products = new Products(kernel, maxRows, width)
   const random = new Random(5)
   const gaussian = () => Math.sqrt(-2 * Math.log(random.next() + 1e-12)) * Math.cos(2 * Math.PI * random.next())
   const numbers = Float32Array.from({ length: width * narrow }, () => gaussian() / Math.sqrt(narrow))
@@ -65,7 +65,7 @@ function openProjection(): NonNullable<typeof projection> {
     kernel,
     products,
     directions,
-    from: kernel.allocate(mostRows * width),
-    into: kernel.allocate(mostRows * narrow),
+    from: kernel.allocate(maxRows * width),
+    into: kernel.allocate(maxRows * narrow),
   }
 }

@@ -7,7 +7,7 @@ import { numbers, type Scopes, type Span, type TagExample, type TaggerHeader } f
 import { TokenWeights } from './token-weights.ts'
 
 const options = { epochs: 15, rate: 0.3, denseRate: 0.02, decay: 0.002, batch: 8 }
-const mostFeatures = 2 ** 18
+const maxFeatures = 2 ** 18
 
 function labelsOf(spans: readonly Span[], tokens: number): Int32Array {
   const labels = new Int32Array(tokens)
@@ -39,7 +39,7 @@ export async function trainTagger(
   const sized = examples.find(({ features }) => features.length > 0)
   const width = hasRows && sized ? (sized.rows?.length ?? 0) / sized.features.length : 0
   const numbered = examples.map((example) => numbers(example, dictionary))
-  const weights = new TokenWeights(labels, dictionary.size, width, mostOf(numbered))
+  const weights = new TokenWeights(labels, dictionary.size, width, maxOf(numbered))
   const { scratch } = weights
   const changeSquares = new Float32Array(chain.changes.length)
   const gradient = new Float32Array(chain.changes.length)
@@ -96,7 +96,7 @@ export async function trainTagger(
   return width > 0 ? { ...header, dense: { weights: arrays.add(weights.packed('numbers')), size: width } } : header
 }
 
-function mostOf(sentences: readonly (readonly Int32Array[])[]): number {
+function maxOf(sentences: readonly (readonly Int32Array[])[]): number {
   let most = 0
   for (const tokens of sentences) for (const { length } of tokens) most = Math.max(most, length)
   return most
@@ -127,7 +127,7 @@ function numberFeatures(examples: readonly TagExample[]): Map<number, number> {
   const counts = new Map<number, number>()
   for (const { features } of examples)
     for (const keys of features) for (const key of keys) counts.set(key, (counts.get(key) ?? 0) + 1)
-  const atLeast = counts.size > mostFeatures ? 2 : 1
+  const atLeast = counts.size > maxFeatures ? 2 : 1
   const dictionary = new Map<number, number>()
   for (const [key, count] of counts) if (count >= atLeast) dictionary.set(key, dictionary.size)
   return dictionary

@@ -5,8 +5,8 @@ import type { Hit } from './hit.ts'
 
 const longest = 5000
 /** Steps for each character of a text: with more of them, linear time is long, too. */
-const mostInstructions = 2000
-const mostHits = 100
+const maxInstructions = 2000
+const maxHits = 100
 
 export interface RegexProblem {
   entity: string
@@ -28,7 +28,7 @@ function compile(pattern: string): RE2JS | string {
   try {
     // .NET also writes the names of groups in quotes.
     const compiled = RE2JS.compile(pattern.replaceAll(/\(\?'(\w+)'/g, '(?<$1>'), RE2JS.CASE_INSENSITIVE)
-    return compiled.programSize() > mostInstructions ? 'the expression repeats too much' : compiled
+    return compiled.programSize() > maxInstructions ? 'the expression repeats too much' : compiled
   } catch (error) {
     return error instanceof Error ? error.message : String(error)
   }
@@ -51,7 +51,7 @@ export class Regexes {
     for (const { name, expression } of this.#compiled) {
       const matcher = expression.matcher(text)
       const size = expression.programSize()
-      for (let count = 0, from = 0; count < mostHits; count++) {
+      for (let count = 0, from = 0; count < maxHits; count++) {
         work?.spend(size * (text.length - from))
         if (!matcher.find()) break
         const [start, end] = [matcher.start(), matcher.end()]

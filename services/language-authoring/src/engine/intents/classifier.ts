@@ -49,7 +49,7 @@ const hintScale = 2
 const denseShare = 0.5
 /** From so many sentences on, what occurs in one of them only is left out: half of the features, hardly a difference. */
 const manySentences = 3000
-const mostWeights = 2 ** 26
+const maxWeights = 2 ** 26
 /** None's share of a sentence of which nothing is known. */
 const unknownShare = 0.95
 
@@ -110,7 +110,7 @@ async function trainScores(
   }
   let atLeast = examples.length < manySentences ? 1 : 2
   let { dictionary, idf } = dictionaryOf(sentences, atLeast)
-  while (dictionary.size * classes > mostWeights) ({ dictionary, idf } = dictionaryOf(sentences, ++atLeast))
+  while (dictionary.size * classes > maxWeights) ({ dictionary, idf } = dictionaryOf(sentences, ++atLeast))
   const columns = new Map<number, ReadonlySet<number>>()
   for (const [hint, some] of allowed) {
     const column = dictionary.get(hintKey(hint))

@@ -31,7 +31,7 @@ export async function trainSoftmax(
   const { dot } = kernel.loops
   const weightsAt = kernel.allocate(features * stride)
   const logitsAt = kernel.allocate(stride)
-  const terms = new Terms(kernel, longestOf(rows))
+  const terms = new Terms(kernel, maxLengthOf(rows))
   const weights = kernel.floats(weightsAt, features * stride)
   const logits = kernel.floats(logitsAt, stride)
   const squares = new Float32Array(features)
@@ -76,7 +76,7 @@ export async function trainSoftmax(
   return { classes, weights: tight, bias }
 }
 
-function longestOf({ starts }: Rows): number {
+function maxLengthOf({ starts }: Rows): number {
   let most = 0
   for (let i = 1; i < starts.length; i++) most = Math.max(most, (starts[i] as number) - (starts[i - 1] as number))
   return most

@@ -9,9 +9,9 @@ export interface Line {
   readonly text: string
 }
 
-const longestFile = 2_000_000
+const maxFileBytes = 2_000_000
 /** Of a sentence or a definition; what is listed below one may be longer. */
-const longestLine = 8_000
+const maxLineLength = 8_000
 
 const facts: Readonly<Record<string, keyof Draft['app']>> = {
   'app.name': 'name',
@@ -34,7 +34,7 @@ function linesOf(text: string): Line[] {
  * a JSON file would say. What is not understood is refused with the number of its line.
  */
 export function parseLu(text: string): unknown {
-  if (text.length > longestFile) badArgument(`A .lu file may have ${longestFile} characters.`)
+  if (text.length > maxFileBytes) badArgument(`A .lu file may have ${maxFileBytes} characters.`)
   const draft = newDraft()
   const lines = linesOf(text)
   let intent: string | undefined
@@ -42,7 +42,7 @@ export function parseLu(text: string): unknown {
     const line = lines[index] as Line
     if (line.text.startsWith('> !#')) readSetting(draft, line)
     if (line.text === '' || line.text.startsWith('>')) continue
-    if (line.text.length > longestLine) badArgument(`Line ${line.number} has more than ${longestLine} characters.`)
+    if (line.text.length > maxLineLength) badArgument(`Line ${line.number} has more than ${maxLineLength} characters.`)
     const [, heading] = /^##?\s*(?!#|!)(.+)$/.exec(line.text) ?? []
     if (heading !== undefined) {
       intent = heading.trim()

@@ -1,5 +1,5 @@
 import { type Blobs, blobPrefix, type Database, job, ownBlobs } from '@icosa/kernel'
-import type { Held } from '../../held.ts'
+import type { ServiceRuntime } from '../../runtime.ts'
 import { listLimits } from '../store.ts'
 import { dropAbandoned, type Owner, putListed, servicesWithState } from './store.ts'
 
@@ -30,10 +30,10 @@ async function countOf(database: Database, blobs: Blobs, owner: Owner, now: Date
 
 export const countEveryMs = 24 * 3_600_000
 
-export const countLimited = job<object, Held>('countBlobs', {
-  async run(_, { held, clock, db }) {
+export const countLimited = job<object, ServiceRuntime>('countBlobs', {
+  async run(_, { runtime, clock, db }) {
     for (const limit of await listLimits(db, { kind: 'bytes' }))
-      await countBlobs(held.database, held.blobs, limit, clock.now())
+      await countBlobs(runtime.database, runtime.blobs, limit, clock.now())
   },
 })
 

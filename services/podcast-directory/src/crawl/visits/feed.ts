@@ -5,16 +5,16 @@ import { limits, NotAPodcast, type OpenFeed } from '../../feeds/feed.ts'
 import { remove } from '../../feeds/remove.ts'
 import * as podcasts from '../../feeds/save/podcast-store.ts'
 import { saveFeed } from '../../feeds/save/save.ts'
-import type { Held } from '../../held.ts'
 import type { Podcast } from '../../podcasts/podcast.ts'
 import { find } from '../../podcasts/store.ts'
+import type { ServiceRuntime } from '../../runtime.ts'
 import { nextFeedVisitMs, retryAfterMs } from '../pace.ts'
 import type { Purpose } from './purpose.ts'
 import * as visits from './store.ts'
 import type { Visit } from './visit.ts'
 
 /** A feed that was never listed is tried so often. */
-const mostTries = 3
+const maxAttempts = 3
 
 export const feedVisit: Purpose = {
   accept: 'application/rss+xml, application/xml;q=0.9, text/xml;q=0.9, */*;q=0.1',
@@ -45,7 +45,7 @@ export const feedVisit: Purpose = {
     await transaction(async (db) => {
       const podcast = await podcasts.lock(db, visit)
       if (!podcast) return visits.forget(db, visit)
-      const isGivenUp = podcast.status !== 'listed' && (lasting || failures >= mostTries)
+      const isGivenUp = podcast.status !== 'listed' && (lasting || failures >= maxAttempts)
       if (isGivenUp && podcast.status === 'in review') await podcasts.setStatus(db, podcast, 'rejected', reason, now)
       const pauseMs = isGivenUp ? undefined : retryAfterMs(failures)
       const dueAt = pauseMs === undefined ? null : new Date(now.getTime() + Math.max(pauseMs, backoffMs))
@@ -62,7 +62,7 @@ async function saveResponse(
   podcast: Podcast,
   { body, headers }: OutboundResponse,
   validators: Validators,
-  context: JobContext<Held>,
+  context: JobContext<ServiceRuntime>,
 ): Promise<void> {
   const nowMs = context.clock.now().getTime()
   const source = { bytes: body, contentType: headers.get('content-type') ?? '', url: visit.url, nowMs }
@@ -75,7 +75,7 @@ async function saveResponse(
       if (movedOn) await visits.redirect(db, visit, feed.movedTo, feed.movedTo, context.clock.now())
     })
   }
-  await context.held.parser.withFeed(visit.tenant, source, keep, context.signal)
+  await context.runtime.parser.withFeed(visit.tenant, source, keep, context.signal)
 }
 
 /** Takes down a podcast whose owner asks not to be listed. */

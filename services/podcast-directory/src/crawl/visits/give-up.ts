@@ -4,7 +4,7 @@ import type { Failed } from './purpose.ts'
 import * as visits from './store.ts'
 import type { Visit } from './visit.ts'
 
-const mostTries = 3
+const maxAttempts = 3
 
 /** For what a podcast can do without. */
 export async function giveUpOrRetry(
@@ -15,7 +15,7 @@ export async function giveUpOrRetry(
   const failures = visit.failures + 1
   const now = context.clock.now()
   await context.transaction(async (db) => {
-    if (lasting || failures >= mostTries) return visits.forget(db, visit)
+    if (lasting || failures >= maxAttempts) return visits.forget(db, visit)
     const dueAt = new Date(now.getTime() + Math.max(retryAfterMs(failures) ?? 0, backoffMs))
     await visits.fail(db, visit, { url: visit.url, error: reason, dueAt }, now)
   })

@@ -1,5 +1,5 @@
 import type { JobContext, OutboundResponse } from '@icosa/kernel'
-import type { Held } from '../../held.ts'
+import type { ServiceRuntime } from '../../runtime.ts'
 import type { Outcome } from '../request.ts'
 import type { Visit } from './visit.ts'
 
@@ -9,7 +9,7 @@ export type Failed = Pick<Extract<Outcome, { readonly kind: 'failed' }>, 'reason
 export interface Purpose {
   readonly accept: string
   readonly maxBytes: number
-  read(visit: Visit, response: OutboundResponse, context: JobContext<Held>): Promise<void>
+  read(visit: Visit, response: OutboundResponse, context: JobContext<ServiceRuntime>): Promise<void>
   unchanged(visit: Visit, context: JobContext): Promise<void>
   fail(visit: Visit, failed: Failed, context: JobContext): Promise<void>
 }

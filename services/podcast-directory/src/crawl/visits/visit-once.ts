@@ -1,5 +1,5 @@
 import type { Db, JobContext, JobsOf } from '@icosa/kernel'
-import type { Held } from '../../held.ts'
+import type { ServiceRuntime } from '../../runtime.ts'
 import type { DirectorySettings } from '../../settings.ts'
 import type { SendTo } from '../hosts/turns.ts'
 import { type Outcome, request } from '../request.ts'
@@ -21,7 +21,7 @@ export type VisitSettings = Pick<DirectorySettings, 'userAgent' | 'timeoutMs'>
 /** Makes one visit and writes what came of it. Answers how long the host wants to be left alone. */
 export async function visitOnce(
   visit: Visit,
-  context: JobContext<Held>,
+  context: JobContext<ServiceRuntime>,
   { userAgent, timeoutMs }: VisitSettings,
   sendTo: SendTo,
 ): Promise<number> {
@@ -50,7 +50,7 @@ async function readSafely(
   purpose: Purpose,
   visit: Visit,
   { response }: Extract<Outcome, { readonly kind: 'read' }>,
-  context: JobContext<Held>,
+  context: JobContext<ServiceRuntime>,
 ): Promise<void> {
   try {
     await purpose.read(visit, response, context)

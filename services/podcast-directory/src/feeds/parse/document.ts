@@ -17,7 +17,7 @@ const edges = /<!\[CDATA\[|<!--|<item(?=[\s>/])|<\/item\s*>/gi
  * Finds the items by their tags alone. Parsed a few at a time they need little memory, and a broken one costs only itself.
  * What stands before the root goes: a document type, and with it every entity that one might want expanded.
  */
-export function documentOf(text: string, mostItems: number): FeedDocument | undefined {
+export function documentOf(text: string, maxItems: number): FeedDocument | undefined {
   const root = tagAfter(text, 0, /<rss(?=[\s>])/gi)
   const channelTag = root && tagAfter(text, root.end, /<channel(?=[\s>])/gi)
   if (!root || !channelTag) return undefined
@@ -38,7 +38,7 @@ export function documentOf(text: string, mostItems: number): FeedDocument | unde
       items.push(text.slice(start, edges.lastIndex))
       outside = edges.lastIndex
       start = -1
-      if (items.length < mostItems) continue
+      if (items.length < maxItems) continue
       complete = !/<item(?=[\s>/])/i.test(text.slice(outside))
       break
     } else if (start < 0) {

@@ -1,12 +1,12 @@
 import { html, wordsOf } from './text.ts'
 
-const mostCharacters = 500_000
+const maxCharacters = 500_000
 
 const cueTime = /^(?:(\d{1,2}):)?(\d{2}):(\d{2})[.,]\d{3}\s+-->/
 
 /** A transcript as plain text: a line for each cue with the time at which it is said, as far as the form tells. */
 export function plainTranscript(text: string, contentType: string): string {
-  return html(linesOf(text, contentType).join('\n'), mostCharacters)
+  return html(linesOf(text, contentType).join('\n'), maxCharacters)
 }
 
 function linesOf(text: string, contentType: string): string[] {

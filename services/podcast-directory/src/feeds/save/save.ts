@@ -12,7 +12,7 @@ import * as podcasts from './podcast-store.ts'
 const episodesAtOnce = 500
 const knownAtOnce = 5_000
 /** So many transcripts of a podcast are fetched, the latest ones. */
-const mostTranscripts = 100
+const maxTranscripts = 100
 
 /** What is done with the last of the episodes, in the same transaction; it gets the podcast as it is now. */
 export type AndThen = (db: Db, podcast: Podcast) => Promise<void>
@@ -46,7 +46,7 @@ export async function saveFeed(before: Podcast, feed: OpenFeed, context: JobCont
     const sums = await podcasts.figures(db, before)
     const change = changeOf(podcast, text, sums)
     if (change) await podcasts.list(db, before, text, sums, now)
-    await requestVisits(db, [...transcripts.slice(0, mostTranscripts), ...artworkOf(podcast, text)], now)
+    await requestVisits(db, [...transcripts.slice(0, maxTranscripts), ...artworkOf(podcast, text)], now)
     await andThen(db, { ...podcast, ...text, ...sums, status: 'listed' })
     await record(db, before.tenant, before.id, [
       ...last.map(changeOfEpisode),

@@ -16,7 +16,7 @@ type Query = Input<(typeof contract)['getBestPodcasts']>['query']
 
 const pageSize = 20
 /** So many podcasts of a genre and a region are its best ones. */
-export const mostBest = 500
+export const maxBest = 500
 
 export function best({ links }: { readonly links: ListLinks }): Resource {
   return implement(contract, {
@@ -49,7 +49,7 @@ async function bestOf(db: ReadingDb, tenant: string, genreId: number, query: Que
     ...(language === '' || language.toLowerCase() === 'any language' ? [] : [[facet.language(language)]]),
   ]
   const without = safe_mode === 1 ? [facet.explicit] : []
-  const { hits } = await find(db, tenant, everything('podcast', facets, without, mostBest), clock.now())
+  const { hits } = await find(db, tenant, everything('podcast', facets, without, maxBest), clock.now())
   return hits.map(({ id }) => id)
 }
 

@@ -5,7 +5,7 @@ import type { ListLinks } from '../links.ts'
 import type { CuratedListFull, CuratedListSimple } from './contract.ts'
 import type { CuratedList } from './store.ts'
 
-const mostShown = 5
+const maxShown = 5
 
 function fieldsOf({ id, title, description, sourceUrl, sourceDomain, pubDateMs }: CuratedList, links: ListLinks) {
   return {
@@ -29,7 +29,7 @@ export function toCuratedListSimple(
   links: ListLinks,
 ): Static<typeof CuratedListSimple> {
   const own = podcastsOf(list, podcasts)
-  const shown = own.slice(0, mostShown).map((podcast) => toPodcastMinimum(podcast, links))
+  const shown = own.slice(0, maxShown).map((podcast) => toPodcastMinimum(podcast, links))
   return { ...fieldsOf(list, links), podcasts: shown, total: own.length }
 }
 

@@ -34,7 +34,7 @@ export function calendarOf(counts: Iterable<readonly [period: string, documents:
 }
 
 /** So many months of a year, or days of a month, are named; else all of it is. A search costs more with every name. */
-const mostParts = 6
+const maxParts = 6
 
 /** That part of a calendar to which the documents of a range belong. Its first and last periods have others, too. */
 export function within({ min = 0, max = lastMs }: Range, { months, years }: Calendar): Calendar {
@@ -55,7 +55,7 @@ export function periodsBetween(firstMs: number, lastMs: number): string[] {
     const from = year === firstYear ? first.getUTCMonth() : 0
     const to = year === lastYear ? last.getUTCMonth() : 11
     const months = Array.from({ length: to - from + 1 }, (_, month) => monthOf(Date.UTC(year, from + month)))
-    return months.length > mostParts ? [yearOf(Date.UTC(year))] : months
+    return months.length > maxParts ? [yearOf(Date.UTC(year))] : months
   }).flat()
 }
 
@@ -66,7 +66,7 @@ export function latestOf(calendar: Calendar, share: number, now: Date): string[]
   const [year, month] = [years?.at(-1), months?.at(-1)]
   if (!years || !year) return undefined
   const ofYear = months?.filter(({ name }) => name.startsWith(year.name)) ?? []
-  if (!months || !month || ofYear.length > mostParts)
+  if (!months || !month || ofYear.length > maxParts)
     return years.length === calendar.years.length ? undefined : namesOf(years)
   const missing = needed - (sum(months) - month.documents)
   const days = lastDaysOf(month.name, missing / month.documents, now)
@@ -81,7 +81,7 @@ function lastDaysOf(month: string, share: number, now: Date): string[] {
   const length = new Date(Date.UTC(begin.getUTCFullYear(), begin.getUTCMonth() + 1, 0)).getUTCDate()
   const passed = month === monthOf(now.getTime()) ? now.getUTCDate() : length
   const needed = Math.ceil(share * passed)
-  if (needed > mostParts) return [month]
+  if (needed > maxParts) return [month]
   const named = length - passed + needed
   return Array.from({ length: named }, (_, nth) => dayOf(begin.getTime() + (length - 1 - nth) * dayMs))
 }

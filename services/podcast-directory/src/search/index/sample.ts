@@ -21,12 +21,12 @@ export function sampleShelves(tenantNumber: number, kind: Kind, id: string): str
 
 /** So many rows of a sample should fit, and so many of them are read at most. */
 const enoughFitting = 27
-const mostRows = 1_000
+const maxRows = 1_000
 
 /** Of no more than `most` documents, of which some share should fit: the sparsest sample that should do, then denser ones. */
 export function samplesFor(tenantNumber: number, kind: Kind, most: number, share: number): Sample[] {
   const samples = samplesOf(tenantNumber, kind)
-  const small = samples.filter((sample) => most / sample.oneIn <= mostRows)
+  const small = samples.filter((sample) => most / sample.oneIn <= maxRows)
   const first = small.findLast((sample) => (most * share) / sample.oneIn >= enoughFitting) ?? small[0] ?? samples.at(-1)
   return samples.slice(0, samples.indexOf(first as Sample) + 1).reverse()
 }

@@ -16,27 +16,27 @@ export function countedWords({ question, facets }: SearchRequest): string[] {
 }
 
 /** No more documents than this can have all required words. */
-export const mostWithWords = (request: SearchRequest, known: Statistics): number =>
-  Math.min(...request.question.required.map((phrase) => mostWith(phrase, known, 'documents')))
+export const upperBoundByWords = (request: SearchRequest, known: Statistics): number =>
+  Math.min(...request.question.required.map((phrase) => upperBound(phrase, known, 'documents')))
 
 /** No more documents than this can have the requested facets. */
-export const mostWithFacets = ({ facets }: SearchRequest, known: Statistics): number =>
-  Math.min(...facets.map((group) => mostWithOneOf(group, known)))
+export const upperBoundByFacets = ({ facets }: SearchRequest, known: Statistics): number =>
+  Math.min(...facets.map((group) => upperBoundByAnyFacet(group, known)))
 
 /** No more documents than this can have one of these facets. Podcasts are not counted: what one has is little. */
-export const mostWithOneOf = (facets: readonly string[], { counts }: Statistics): number =>
+export const upperBoundByAnyFacet = (facets: readonly string[], { counts }: Statistics): number =>
   facets.reduce((sum, name) => sum + (counts.get(`~${name}`)?.documents ?? 0), 0)
 
 /** Which part of those that have all required words has them all in the title. */
 export function shareOfTitles({ question }: SearchRequest, known: Statistics): number {
   const shares = question.required.map((phrase) => {
-    const documents = Math.max(1, mostWith(phrase, known, 'documents'))
-    return mostWith(phrase, known, 'titles') / documents
+    const documents = Math.max(1, upperBound(phrase, known, 'documents'))
+    return upperBound(phrase, known, 'titles') / documents
   })
   return Math.min(1, ...shares)
 }
 
-function mostWith(phrase: Phrase, { counts }: Statistics, where: 'documents' | 'titles'): number {
+function upperBound(phrase: Phrase, { counts }: Statistics, where: 'documents' | 'titles'): number {
   const forms = phrase.words.map((word) => lookedFor(word, phrase))
   return Math.min(...forms.map((some) => some.reduce((sum, form) => sum + (counts.get(form)?.[where] ?? 0), 0)))
 }

@@ -1,7 +1,7 @@
 import { beginOf, type Calendar, documentsIn, latestOf, periodsBetween, within } from '../index/calendar.ts'
 import { shelvesOf } from '../index/shelf.ts'
 import type { SearchRequest } from '../question/request.ts'
-import { mostWithOneOf, type Statistics, shareOfTitles } from './estimate.ts'
+import { type Statistics, shareOfTitles, upperBoundByAnyFacet } from './estimate.ts'
 import { type AnyOf, type Condition, onAny, type Where, wordsOnly } from './tsquery.ts'
 
 /** A part of a request. Its other conditions are checked on the rows. */
@@ -90,7 +90,7 @@ export const inIndex = (request: SearchRequest, known: Statistics, calendar: Cal
 
 function rareIn(request: SearchRequest, known: Statistics, calendar: Calendar): Condition {
   const all = documentsIn(calendar)
-  const isRare = (facets: readonly string[]) => mostWithOneOf(facets, known) < seldom * all
+  const isRare = (facets: readonly string[]) => upperBoundByAnyFacet(facets, known) < seldom * all
   const facets = request.question.required.length === 0 ? request.facets : request.facets.filter(isRare)
   return { ...wordsOnly(request), facets }
 }

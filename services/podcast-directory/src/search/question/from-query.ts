@@ -57,12 +57,12 @@ function facetsOf(query: Query, kind: Kind): string[][] {
   ]
 }
 
-const mostPodcasts = 5
+const maxPodcasts = 5
 
 function podcastsIn(text: string | undefined, at: string): string[] {
   const names = listOf(text)
-  if (names.length > mostPodcasts)
-    invalid([{ at, message: `names ${names.length} podcasts: name at most ${mostPodcasts}` }])
+  if (names.length > maxPodcasts)
+    invalid([{ at, message: `names ${names.length} podcasts: name at most ${maxPodcasts}` }])
   const ids = idsOf(text)
   // What cannot be an id is one that is not there: looked for alone, it finds nothing.
   return ids.length > 0 || names.length === 0 ? ids : ['']

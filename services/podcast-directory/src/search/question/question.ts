@@ -12,7 +12,7 @@ export interface Phrase {
   readonly verbatim: boolean
 }
 
-const mostWords = 16
+const maxWords = 16
 const parts = /(?<minus>(?<![^\s(])-)?(?:"(?<quoted>[^"]*)"?|(?<bare>[^\s"]+))/gu
 
 /** Reads `star wars "a new hope" -trailer`. Whatever else stands there is no operator, only a space. */
@@ -25,11 +25,11 @@ export function questionOf(text: string): Question {
     const list = minus === undefined ? required : excluded
     list.push(...found)
   }
-  return { required: telling(once(required)).slice(0, mostWords), excluded: once(excluded).slice(0, mostWords) }
+  return { required: telling(once(required)).slice(0, maxWords), excluded: once(excluded).slice(0, maxWords) }
 }
 
 function quotedOf(text: string): Phrase[] {
-  const words = wordsOf(text).slice(0, mostWords)
+  const words = wordsOf(text).slice(0, maxWords)
   return words.length > 0 ? [{ words, verbatim: true }] : []
 }
 

@@ -2,7 +2,7 @@ import type { ReadingDb } from '@icosa/kernel'
 import { calendarOf } from '../index/calendar.ts'
 import { samplesFor } from '../index/sample.ts'
 import { shelvesOf, tiers } from '../index/shelf.ts'
-import { countedWords, mostWithFacets, mostWithWords, type Statistics } from '../plan/estimate.ts'
+import { countedWords, type Statistics, upperBoundByFacets, upperBoundByWords } from '../plan/estimate.ts'
 import { type Cutting, cut, inIndex, type Slice, titleFirst } from '../plan/slices.ts'
 import { type Condition, onAny, scattered, tsqueryOf, wordsOnly } from '../plan/tsquery.ts'
 import type { Found, SearchRequest } from '../question/request.ts'
@@ -13,17 +13,17 @@ import * as store from './store.ts'
 const few = 1_000
 /** The same if not even so many fit, and no more than so many have the words. */
 const veryFew = 500
-const mostCounted = 5_000
+const maxCounted = 5_000
 /** So many in a sample say how many there are, give or take a fifth. */
 const enough = 20
 /** A sample with so many is not exchanged for a denser one. */
-const mostInSample = 250
+const maxInSample = 250
 /** What a sample has none of may still be there, if few. */
 const missed = 0.5
 /** Where a podcast counts once: so many rows are read at first, and so many at most where all are read. */
 const rowsForPodcasts = 1_000
-const mostRows = 20_000
-const longestPage = 10
+const maxRows = 20_000
+const maxPageSize = 10
 
 /** Finds a tenant's documents that fit a request. A request that only excludes finds nothing. */
 export async function find(db: ReadingDb, tenant: string, request: SearchRequest, now: Date): Promise<Found> {
@@ -64,17 +64,17 @@ interface Read extends Omit<First, 'isAll'> {
 async function read(reading: Reading): Promise<Read> {
   const { request, known } = reading
   if (request.question.required.length === 0) {
-    const each = mostWithFacets(request, known) / tiers.length
+    const each = upperBoundByFacets(request, known) / tiers.length
     const first = await readFirst(reading, await calendarsOf(reading), () => each)
     return { ...first, total: countOf(first) }
   }
-  const [withWords, withFacets] = [mostWithWords(request, known), mostWithFacets(request, known)]
+  const [withWords, withFacets] = [upperBoundByWords(request, known), upperBoundByFacets(request, known)]
   if (withWords <= few) return readAll(reading, wordsOnly(request))
   const [datesOf, { oneIn, shelves }] = await Promise.all([calendarsOf(reading), sample(reading, withWords)])
   const found = oneIn * sum(shelves.map((shelf) => shelf.found))
   if (found < enough * oneIn) return readAll(reading, wordsOnly(request))
   const fitting = oneIn * sum(shelves.map((shelf) => shelf.fitting))
-  if ((fitting < veryFew && found * costOf(request) < mostCounted) || withFacets <= few) {
+  if ((fitting < veryFew && found * costOf(request) < maxCounted) || withFacets <= few) {
     const calendar = datesOf(shelvesOf(known.tenantNumber, request.kind))
     return readAll(reading, inIndex(request, known, calendar, reading.now))
   }
@@ -105,7 +105,7 @@ async function sample({ db, request, known }: Reading, most: number) {
     const tsquery = (condition: Condition) => tsqueryOf(shelf, condition, 'anywhere')
     found = { oneIn, shelves: await store.sampled(db, tsquery(scattered(words)), tsquery(words), request) }
     const count = (of: 'found' | 'fitting') => sum(found.shelves.map((one) => one[of]))
-    if (count('fitting') >= enough || count('found') * costOf(request) > mostInSample) break
+    if (count('fitting') >= enough || count('found') * costOf(request) > maxInSample) break
   }
   return found
 }
@@ -127,7 +127,7 @@ async function readAll({ db, request, known }: Reading, condition: Condition): P
   const shelves = shelvesOf(known.tenantNumber, request.kind)
   const all = onAny(shelves, condition, 'anywhere')
   const inTitle = titleFirst(request) ? onAny(shelves, wordsOnly(request), 'title') : undefined
-  const limit = Math.max(endOf(request), request.onePerPodcast ? mostRows : ranked)
+  const limit = Math.max(endOf(request), request.onePerPodcast ? maxRows : ranked)
   const rows = await store.fewOf(db, all, inTitle, request, orderOf(request), limit)
   const group = request.onePerPodcast ? oncePerPodcast(rows) : rows
   return { groups: [group], others: [], total: request.onePerPodcast ? group.length : (rows[0]?.total ?? 0) }
@@ -149,7 +149,7 @@ async function readFirst(
   const slicesFor = (need: number) => cut({ request, known, now, datesOf, expectedOn, need })
   if (!request.onePerPodcast) {
     // Pages that begin among the ranked ones are all cut from the same groups.
-    const need = Math.max(end + 1, request.order === 'date' ? 0 : ranked + longestPage)
+    const need = Math.max(end + 1, request.order === 'date' ? 0 : ranked + maxPageSize)
     const groups = await readSlices(db, slicesFor(need), request, need, isMore)
     return { groups, others: [], isAll: !isMore(groups.flat()) }
   }

@@ -21,7 +21,7 @@ export interface ResultContext {
   readonly links: ListLinks
 }
 
-const mostSegments = 2
+const maxSegments = 2
 
 export async function episodeResults(
   hits: readonly Hit[],
@@ -53,7 +53,7 @@ export async function episodeResults(
       title_highlighted: highlighted(title, words),
       description_original: plain,
       description_highlighted: segment(plain, words),
-      transcripts_highlighted: segments(episode.transcript ?? '', words, mostSegments),
+      transcripts_highlighted: segments(episode.transcript ?? '', words, maxSegments),
       rss: podcast.rss,
       storeone_id: podcast.storeoneId,
       podcast: podcastOfEpisode(podcast, words, links),

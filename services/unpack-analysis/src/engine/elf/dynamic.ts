@@ -32,7 +32,7 @@ const tag = {
 }
 const symbolSize = 24
 const relocationSize = 24
-const mostEntries = 512
+const maxEntries = 512
 
 /** `image` begins with the program's first page. Undefined if nothing is linked at run time. */
 export function dynamicOf(image: Buffer, elf: Pick<Elf, 'segments' | 'start'>, moved = 0): Dynamic | undefined {
@@ -64,7 +64,7 @@ const within = (image: Buffer, at: number) => (at >= 0 && at + 8 <= image.length
 
 function tagsOf(image: Buffer, from: number): Map<number, number> {
   const tags = new Map<number, number>()
-  for (let at = from, left = mostEntries; left > 0 && at >= 0 && at + 16 <= image.length; at += 16, left--) {
+  for (let at = from, left = maxEntries; left > 0 && at >= 0 && at + 16 <= image.length; at += 16, left--) {
     const name = number(image, at)
     if (name === 0) break
     if (!tags.has(name)) tags.set(name, number(image, at + 8))

@@ -20,7 +20,7 @@ export interface Transition {
 /** Code before a transition is compared with this many bytes at its target. */
 const compared = 64
 const readWrite = permission.read | permission.write
-const mostKept = 256 * 2 ** 20
+const maxKeptBytes = 256 * 2 ** 20
 
 /**
  * Tells code that was there from code that was written. No page can be executed until the program goes there for the first
@@ -153,7 +153,7 @@ export class Layers {
     let kept = 0
     for (const transition of this.transitions.toReversed()) {
       kept += sizeOf(transition)
-      if (kept > mostKept) (transition.memory as Map<Region, Buffer>).clear()
+      if (kept > maxKeptBytes) (transition.memory as Map<Region, Buffer>).clear()
     }
   }
 

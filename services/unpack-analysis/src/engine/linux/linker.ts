@@ -5,7 +5,7 @@ import type { AddressSpace } from '../memory/address-space.ts'
 
 const page = 0x1000
 const slotSize = 16
-const mostFunctions = 4_096
+const maxFunctions = 4_096
 const libraryAt = 0x7ff8_0000_0000
 
 /** Kinds of relocations on x86-64. */
@@ -47,14 +47,14 @@ export class Linker {
 
   constructor(space: AddressSpace) {
     this.#space = space
-    space.map(libraryAt, mostFunctions * slotSize, 'system', 'libraries')
+    space.map(libraryAt, maxFunctions * slotSize, 'system', 'libraries')
   }
 
   /** Where a function is; the same place for all beyond a limit. */
   addressOf(name: string): number {
     const there = this.#slots.get(name)
     if (there !== undefined) return there
-    const index = Math.min(this.#names.length, mostFunctions - 1)
+    const index = Math.min(this.#names.length, maxFunctions - 1)
     this.#names[index] = name
     const address = libraryAt + index * slotSize
     if (this.#slots.size < limits.imports) this.#slots.set(name, address)

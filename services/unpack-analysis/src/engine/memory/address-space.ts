@@ -13,7 +13,7 @@ export interface Region {
 const granularity = 0x10000
 /** Permissions of one page are changed by copying what is mapped together with it: the pieces are kept small. */
 const smallestPiece = 16 * pageSize
-const mostPieces = 256
+const maxPieces = 256
 
 /** What is mapped where. Nothing is executable until somebody lets it be. */
 export class AddressSpace {
@@ -34,7 +34,7 @@ export class AddressSpace {
 
   map(start: number, size: number, kind: RegionKind, name: string): Region {
     const region = { start, size: roundUp(size), kind, name }
-    const piece = Math.max(smallestPiece, roundUp(region.size / mostPieces))
+    const piece = Math.max(smallestPiece, roundUp(region.size / maxPieces))
     for (let at = start; at < start + region.size; at += piece)
       this.machine.map(at, Math.min(piece, start + region.size - at), permission.read | permission.write)
     this.#regions.push(region)

@@ -6,7 +6,7 @@ const alignment = 16
 const fillers = [0x00, 0x90, 0xcc]
 const jump = 0xe9
 const jumpSize = 5
-const scratch = { code: 0x10000, stack: 0x20000, size: 0x4000, mostPages: 16, ms: 1_000 }
+const scratch = { code: 0x10000, stack: 0x20000, size: 0x4000, maxPages: 16, ms: 1_000 }
 
 export interface Stolen {
   readonly bytes: Buffer
@@ -49,7 +49,7 @@ function areInstructions(bytes: Buffer, bits: 32 | 64): boolean {
     machine.sp = scratch.stack + scratch.size / 2
     machine.pc = scratch.code
     machine.until = scratch.code + bytes.length
-    for (let left = scratch.mostPages; left > 0; left--) {
+    for (let left = scratch.maxPages; left > 0; left--) {
       const stop = machine.run()
       if (stop.why !== 'access') return stop.why === 'there'
       machine.map(pageOf(stop.address), pageSize, everything)

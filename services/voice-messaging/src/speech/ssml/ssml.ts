@@ -14,11 +14,11 @@ const fits =
 
 const free: Check = () => undefined
 const isLanguage: Check = (value) => (voiceOf(value) ? undefined : 'is a language that nobody speaks here')
-const longestBreakMs = 10_000
+const maxBreakMs = 10_000
 const isPause: Check = (value) => {
   const [, number, unit] = /^\+?(\d{1,6}(?:\.\d{1,3})?)(ms|s)$/.exec(value) ?? []
   if (number === undefined) return 'must be such as 500ms or 2s'
-  return Number(number) * (unit === 's' ? 1_000 : 1) > longestBreakMs ? 'is more than 10s' : undefined
+  return Number(number) * (unit === 's' ? 1_000 : 1) > maxBreakMs ? 'is more than 10s' : undefined
 }
 const level = (...words: string[]) => fits(new RegExp(`^(${words.join('|')})$`), words[0] ?? '')
 /** Words, or an amount in one of these units, or in none. The engine passes over others. */

@@ -57,14 +57,14 @@ function logoutModule(
     appliesTo: everywhere,
     async run(context) {
       const { visitor, idToken } = await signInAt(context)
-      const sent = await changed(usualParams(idToken.raw), context)
+      const sent = await changed(defaultParams(idToken.raw), context)
       await ends(context, visitor, await visitor.open(endSessionUrl(context, sent)), sent)
       return undefined
     },
   }
 }
 
-const usualParams = (hint: string): Params => ({
+const defaultParams = (hint: string): Params => ({
   id_token_hint: hint,
   post_logout_redirect_uri: postLogoutRedirectUri,
   state,
@@ -113,7 +113,7 @@ export async function expectSignedOut(context: Context, visitor: Browser): Promi
 
 /** Signs somebody out as a client does it; answers where the browser was sent. */
 export async function signOut(context: Context, { visitor, idToken }: Outcome): Promise<URL | undefined> {
-  const page = await visitor.open(endSessionUrl(context, usualParams(idToken.raw)))
+  const page = await visitor.open(endSessionUrl(context, defaultParams(idToken.raw)))
   const { location } = await confirm(visitor, page)
   expect(location?.href).toBe(`${postLogoutRedirectUri}?state=${state}`)
   return location

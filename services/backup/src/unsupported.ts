@@ -1,0 +1,98 @@
+import type { Gaps } from '@icosa/module'
+
+export const unsupported = {
+  encryptionKeys: {
+    name: '`EncryptionKeyArn` of a vault',
+    answer: 501,
+    instead: 'Every vault has a key of its own, which the master key of the platform seals.',
+  },
+  keyNames: {
+    name: '`EncryptionKeyArn` in answers',
+    answer: 'never',
+    instead: 'The key of a vault has no ARN; `IsEncrypted` is always true.',
+  },
+  policyElements: {
+    name: '`Condition`, `NotAction`, `NotPrincipal` and `NotResource` in an access policy',
+    answer: 501,
+    instead: 'Use Effect, Principal, Action and Resource.',
+  },
+  backupOptions: {
+    name: '`BackupOptions` and `AdvancedBackupSettings`',
+    answer: 501,
+    instead: 'They are for Windows machines of the original, of which there are none here.',
+  },
+  backupTypes: {
+    name: '`BackupType`, `ParentJobId` and `CompositeMemberIdentifier`',
+    answer: 'never',
+    instead: 'Every backup is a regular one, for which the original leaves them out, too; no job has children.',
+  },
+  listFilters: {
+    name: '`parentJobId` and `messageCategory` in lists of jobs',
+    answer: 501,
+    instead: 'Filter by state; no job has children.',
+  },
+  continuousTests: {
+    name: '`CONTINUOUS` in `RecoveryPointTypes` of a restore testing plan',
+    answer: 501,
+    instead: 'Snapshots are tried; restore a continuous recovery point to a time of your choice to try that.',
+  },
+  continuousTypes: {
+    name: '`EnableContinuousBackup` of other resources than databases',
+    answer: 'differs',
+    instead:
+      'A continuous rule makes a snapshot of them, as the original does of types that it cannot keep continuously.',
+  },
+  managementPreference: {
+    name: '`ResourceTypeManagementPreference`',
+    answer: 501,
+    instead: 'All types are managed in the same way.',
+  },
+  organizations: {
+    name: '`DescribeGlobalSettings`, `UpdateGlobalSettings` and copies to another account or region',
+    answer: 400,
+    instead: 'No account is part of an organization, which is what the answer says.',
+  },
+  controls: {
+    name: 'other controls of a framework than the seven that are evaluated',
+    answer: 501,
+    instead:
+      'There are BACKUP_RESOURCES_PROTECTED_BY_BACKUP_PLAN, BACKUP_PLAN_MIN_FREQUENCY_AND_MIN_RETENTION_CHECK, BACKUP_RECOVERY_POINT_MINIMUM_RETENTION_CHECK, BACKUP_RECOVERY_POINT_ENCRYPTED, BACKUP_RECOVERY_POINT_MANUAL_DELETION_DISABLED, BACKUP_RESOURCES_PROTECTED_BY_BACKUP_VAULT_LOCK and BACKUP_LAST_RECOVERY_POINT_CREATED.',
+  },
+  reportScopes: {
+    name: '`Accounts`, `OrganizationUnits` and `Regions` of a report plan',
+    answer: 501,
+    instead: 'A report is about the account and the region of its plan.',
+  },
+  reportBuckets: {
+    name: 'buckets of reports',
+    answer: 'differs',
+    instead: 'Reports are blobs of the platform, under `reports/{bucket}/{key}`; the bucket need not exist.',
+  },
+  notices: {
+    name: 'topics of notifications',
+    answer: 'differs',
+    instead: "They go to the operator's address as JSON with the topic in it, or into the log.",
+  },
+  otherNotices: {
+    name: '`RESTORE_JOB_STARTED`, `COPY_JOB_STARTED`, `BACKUP_PLAN_CREATED`, `BACKUP_PLAN_MODIFIED`, `S3_BACKUP_OBJECT_FAILED` and `S3_RESTORE_OBJECT_FAILED`',
+    answer: 'never',
+    instead: 'They can be asked for, and nothing sends them.',
+  },
+  roles: {
+    name: '`IamRoleArn`',
+    answer: 'no effect',
+    instead:
+      'It is kept and shown. Whoever starts a job needs the permission for it; the job itself may do all that it has to.',
+  },
+  coldStorage: {
+    name: 'cold storage',
+    answer: 'differs',
+    instead:
+      '`StorageClass` becomes `COLD` when the life cycle says so; the data stays where it is and is restored as before.',
+  },
+  expired: {
+    name: '`EXPIRED` recovery points',
+    answer: 'never',
+    instead: 'No role can lack the permission to delete one.',
+  },
+} as const satisfies Gaps

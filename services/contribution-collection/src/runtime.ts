@@ -1,0 +1,38 @@
+import { type Sending, startSending } from '@icosa/delivery'
+import { type Deliver, deliverBy } from '@icosa/delivery/mail'
+import type { OnStop, Platform } from '@icosa/kernel'
+import { ensureSigningKeys } from '@icosa/tokens'
+import { type Guesses, openGuesses } from './access/guesses.ts'
+import { cells } from './geo/cells-store.ts'
+import type { Geography } from './geo/geography.ts'
+import { hasPostgis, postgis } from './geo/postgis-store.ts'
+import { type MediaRuntime, openMedia } from './media/runtime.ts'
+import type { ContributionSettings } from './settings.ts'
+
+/** What a node holds open for the service. */
+export interface ServiceRuntime extends Sending, MediaRuntime {
+  readonly publicUrl: string
+  readonly geography: Geography
+  readonly guesses: Guesses
+  readonly deliverMail: Deliver
+  /** Where messages for channels by name go. */
+  readonly chatUrl: string | undefined
+}
+
+export const startWith =
+  (settings: ContributionSettings) =>
+  async (platform: Platform, onStop: OnStop): Promise<ServiceRuntime> => {
+    const { database, clock, vault } = platform
+    const { publicUrl, mail, chatUrl } = settings
+    // The identity service may run on other nodes, or not at all: tokens are given out here, too.
+    await ensureSigningKeys(database, clock, vault)
+    return {
+      publicUrl,
+      geography: (await hasPostgis(database)) ? postgis : cells,
+      guesses: openGuesses(platform),
+      deliverMail: deliverBy(mail),
+      chatUrl,
+      ...openMedia(settings, platform, onStop),
+      ...startSending(platform, onStop),
+    }
+  }

@@ -1,0 +1,40 @@
+import { every, type OnStop, type Platform } from '@icosa/kernel'
+import { offerKeys } from '@icosa/module/keys'
+import { type Directory, openDirectory } from './data-plane/directory.ts'
+import { moduleKeys } from './keys/holder.ts'
+import { openPins, type Pins } from './pins/pins.ts'
+import type { HsmSettings } from './settings.ts'
+import { openTokens, type Tokens } from './token/tokens.ts'
+import { openRecord, type Record } from './uses/record.ts'
+
+/** What a node holds for modules. */
+export interface ServiceRuntime {
+  readonly directory: Directory
+  readonly tokens: Tokens
+  readonly record: Record
+  readonly pins: Pins
+}
+
+/** So often a node looks whether what it has open is still there. */
+const sweepMs = 2_000
+
+export const starting =
+  (settings: HsmSettings) =>
+  async (platform: Platform, onStop: OnStop): Promise<ServiceRuntime> => {
+    const tokens = openTokens(platform, settings)
+    const record = openRecord(platform)
+    const stop = every(sweepMs, tokens.sweep, (err) => platform.log.warn({ err }, 'modules were not looked at'))
+    onStop(() => {
+      stop()
+      return tokens.close()
+    })
+    const pins = openPins(platform, record, settings.pinAttempts)
+    const runtime = { directory: openDirectory(platform), tokens, record, pins }
+    offerKeys(platform, moduleKeys(platform, runtime), onStop)
+    if (settings.remotePort !== undefined) {
+      const { openRemote } = await import('./remote/listener.ts')
+      const remote = await openRemote(platform, settings, runtime)
+      onStop(() => remote.close())
+    }
+    return runtime
+  }

@@ -1,0 +1,13 @@
+import type { Platform } from '@icosa/kernel'
+import { openProviders, type Providers } from './provider/providers.ts'
+import type { IdentitySettings } from './settings.ts'
+
+/** What a node holds open for Identity Connect. */
+export interface ServiceRuntime {
+  /** The protocol library, which comes with the first request. */
+  readonly providers: Providers
+}
+
+export const startWith =
+  (settings: IdentitySettings) =>
+  (platform: Platform): ServiceRuntime => ({ providers: openProviders(platform, settings) })

@@ -1,0 +1,23 @@
+import type { OnStop, Platform } from '@icosa/kernel'
+import { type Clusters, openClusters } from './clusters/clusters.ts'
+import type { Hosting } from './hosting/host.ts'
+import type { MachinesSettings } from './settings.ts'
+
+/** What a node holds for machines. */
+export interface ServiceRuntime {
+  readonly clusters: Clusters
+  /** If it runs machines itself. */
+  readonly hosting: Hosting | undefined
+}
+
+export const startWith =
+  (settings: MachinesSettings) =>
+  async (platform: Platform, onStop: OnStop): Promise<ServiceRuntime> => {
+    const clusters = openClusters(platform)
+    onStop(() => clusters.close())
+    if (!settings.offersRoom) return { clusters, hosting: undefined }
+    const { openHosting } = await import('./hosting/host.ts')
+    const hosting = await openHosting(settings, platform, clusters)
+    onStop(() => hosting.close())
+    return { clusters, hosting }
+  }
