@@ -6,8 +6,21 @@ import { root, textOf } from './sources.ts'
  * House words for which the field has better ones: docs/glossary.md. Each may occur at most as often as it does today; when
  * an occurrence goes, its number here goes down.
  */
-const identifiers: Readonly<Record<string, number>> = {}
-const prose: Readonly<Record<string, number>> = {}
+const identifiers: Readonly<Record<string, number>> = {
+  '(?:most|longest|usual|shortest|fewest)[A-Z]\\w*': 9, // orders, not limits: `mostTelling`, `longestFirst`
+  '\\w*[aA]tOnce': 166,
+  'strangers?': 202,
+  'held|Held': 208,
+}
+const prose: Readonly<Record<string, number>> = {
+  whoever: 183,
+  somebody: 144,
+  nobody: 246,
+  'strangers?': 34,
+  'what is': 425,
+  'as it is': 89,
+  'for ever': 14,
+}
 
 const files = execFileSync('git', ['ls-files', '*.ts', '*.md'], { cwd: root, encoding: 'utf8' })
   .split('\n')
@@ -21,7 +34,7 @@ const count = (texts: readonly string[], pattern: RegExp) =>
   texts.reduce((sum, text) => sum + (text.match(pattern)?.length ?? 0), 0)
 
 test.each(Object.entries(identifiers))('no new identifier %s: at most %i are left', (pattern, max) => {
-  expect(count(code, new RegExp(`\\b${pattern}\\b`, 'g'))).toBeLessThanOrEqual(max)
+  expect(count(code, new RegExp(`\\b(?:${pattern})\\b`, 'g'))).toBeLessThanOrEqual(max)
 })
 
 test.each(Object.entries(prose))('no new "%s" in comments and pages: at most %i are left', (words, max) => {

@@ -5,16 +5,16 @@ import { all, install, newKeys, openBank, signing } from '../testing/bank.ts'
 test('the token of an installation has the share of its address, never that of the platform or a tenant', async () => {
   await using bank = await openBank()
   const { database } = bank.app.platform
-  const parties: string[] = []
+  const fairnessKeys: string[] = []
   const of = database.of
-  Object.assign(database, { of: (party: string) => parties.push(party) && of(party) })
+  Object.assign(database, { of: (fairnessKey: string) => fairnessKeys.push(fairnessKey) && of(fairnessKey) })
   const keys = newKeys()
   const { token } = await install(bank.url, keys)
   const installed = client(all, { baseUrl: bank.url, fetch: signing(token, keys) })
   const body = { description: 'test', secret: 'sandbox_wrong' }
   await expect(installed.createDeviceServer({ body })).rejects.toMatchObject({ status: 400 })
   await fetch(`${bank.url}/v1/sandbox-user-person`, { method: 'POST' })
-  expect(new Set(parties)).toEqual(new Set(['address 127.0.0.1']))
+  expect(new Set(fairnessKeys)).toEqual(new Set(['address 127.0.0.1']))
 })
 
 test('an address without a session has so many requests a minute, however many tokens it gets', async () => {

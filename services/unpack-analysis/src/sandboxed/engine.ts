@@ -17,7 +17,7 @@ type EngineSettings = Pick<UnpackSettings, 'runtime' | 'emulateMs' | 'atOnce' | 
 
 export interface Engine {
   /** Refuses what cannot be analyzed, and says so where a limit was reached. */
-  analyze(party: string, sample: Uint8Array, options?: AnalyzeCall): Promise<Analysis>
+  analyze(fairnessKey: string, sample: Uint8Array, options?: AnalyzeCall): Promise<Analysis>
   readonly load: FairSemaphore['load']
   close(): Promise<void>
 }
@@ -38,9 +38,9 @@ export function openEngine(settings: EngineSettings, onError: (error: unknown) =
   const gate = fairSemaphore(Math.max(2, settings.atOnce ?? availableParallelism() - 1), waiting) // one caller never has all
   const sandbox = lazySandbox({ runtime: settings.runtime, state: settings.state, onError })
   return {
-    async analyze(party, sample, { signal, onStart } = {}) {
+    async analyze(fairnessKey, sample, { signal, onStart } = {}) {
       refuseOthers(sample)
-      return gate.run(party, async () => {
+      return gate.run(fairnessKey, async () => {
         signal?.throwIfAborted()
         onStart?.()
         const program = engineProgram(sample, { emulateMs: settings.emulateMs })

@@ -31,8 +31,13 @@ export type Answer =
 /** Reads pictures in processes of their own. */
 export interface Pictures {
   /** Refuses what is no picture, or one too large to be opened. */
-  inspect(party: string, file: Uint8Array, signal?: AbortSignal): Promise<Inspection>
-  copies(party: string, file: Uint8Array, formats: readonly Format[], signal?: AbortSignal): Promise<readonly Copy[]>
+  inspect(fairnessKey: string, file: Uint8Array, signal?: AbortSignal): Promise<Inspection>
+  copies(
+    fairnessKey: string,
+    file: Uint8Array,
+    formats: readonly Format[],
+    signal?: AbortSignal,
+  ): Promise<readonly Copy[]>
   close(): Promise<void>
 }
 
@@ -46,9 +51,9 @@ export function openPictures({ size = 2, metrics }: { size?: number; metrics?: M
     deadlineMs: 60_000,
     ...(metrics && { metrics }),
   })
-  const ask = async (party: string, question: Question, signal: AbortSignal | undefined): Promise<Answer> => {
+  const ask = async (fairnessKey: string, question: Question, signal: AbortSignal | undefined): Promise<Answer> => {
     try {
-      const answer = await pool.run(party, question, { ...(signal && { signal }) })
+      const answer = await pool.run(fairnessKey, question, { ...(signal && { signal }) })
       if ('unreadable' in answer) throw new Failure('invalid', answer.unreadable)
       return answer
     } catch (error) {
@@ -58,12 +63,12 @@ export function openPictures({ size = 2, metrics }: { size?: number; metrics?: M
     }
   }
   return {
-    async inspect(party, file, signal) {
-      const answer = await ask(party, { file }, signal)
+    async inspect(fairnessKey, file, signal) {
+      const answer = await ask(fairnessKey, { file }, signal)
       return (answer as { inspection: Inspection }).inspection
     },
-    async copies(party, file, formats, signal) {
-      const answer = await ask(party, { file, formats }, signal)
+    async copies(fairnessKey, file, formats, signal) {
+      const answer = await ask(fairnessKey, { file, formats }, signal)
       return (answer as { copies: readonly Copy[] }).copies
     },
     close: () => pool.close(),

@@ -35,9 +35,9 @@ export interface Rendition {
 
 /** Reads films and sounds with FFmpeg, each in a sandbox of its own. */
 export interface Films {
-  /** `content` is called once the turn of the party has come: a stream that waits keeps a file or a connection open. */
+  /** `content` is called once it is the turn of the key: a stream that waits keeps a file or a connection open. */
   open<T>(
-    party: string,
+    fairnessKey: string,
     content: () => Promise<Readable>,
     use: (film: Film) => Promise<T>,
     signal?: AbortSignal,
@@ -142,8 +142,8 @@ export function openFilms({ runtime, state, atOnce = 1, maxMs = 1_800_000, onErr
   }
 
   return {
-    open: (party, content, use, signal) =>
-      gate.run(party, async () => {
+    open: (fairnessKey, content, use, signal) =>
+      gate.run(fairnessKey, async () => {
         const folder = await mkdtemp(join(await films(), 'film-'))
         try {
           await chmod(folder, 0o711) // the sandbox's program is nobody

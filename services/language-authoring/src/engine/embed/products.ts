@@ -20,16 +20,16 @@ const maxOfColumn = Math.floor((2 ** 31 - 1) / largest)
  */
 export class Products {
   readonly #kernel: Kernel
-  readonly #mostRows: number
+  readonly #maxRows: number
   readonly #rowsAt: number
   readonly #sumsAt: number
 
   /** For so many rows at once, and matrices of at most so many rows and columns. */
   constructor(kernel: Kernel, maxRows: number, maxColumns: number) {
     this.#kernel = kernel
-    this.#mostRows = evened(maxRows)
-    this.#rowsAt = kernel.allocate((this.#mostRows * maxColumns) / 2)
-    this.#sumsAt = kernel.allocate(this.#mostRows * maxColumns)
+    this.#maxRows = evened(maxRows)
+    this.#rowsAt = kernel.allocate((this.#maxRows * maxColumns) / 2)
+    this.#sumsAt = kernel.allocate(this.#maxRows * maxColumns)
   }
 
   matrix(values: Float32Array, k: number, n: number, bias: Float32Array = new Float32Array(n)): Matrix {
