@@ -35,7 +35,7 @@ test('a transaction commits as a whole or not at all, and its handle ends with i
   await database.transaction(async (db) => {
     kept = db
   })
-  await expect(kept?.run(sql`insert into numbers values (3)`)).rejects.toThrow('transaction is over')
+  await expect(kept?.run(sql`insert into numbers values (3)`)).rejects.toThrow('transaction has ended')
 })
 
 test('a transaction that PostgreSQL rolled back is not taken for one that committed', async () => {
@@ -94,7 +94,7 @@ test('a migration that was applied may not change', async () => {
   expect(await database.one(sql`select to_regclass('my_service.more') as more`)).toEqual({ more: null })
 
   await writeFile(join(folder, '0001_first.sql'), 'create table things (id bigint)')
-  await expect(migrate(database, await readMigrations(own))).rejects.toThrow('put the change into a new file')
+  await expect(migrate(database, await readMigrations(own))).rejects.toThrow('put the change in a new file')
 })
 
 test('every row is on one page, whatever is written meanwhile; a token fits only its own list', async () => {

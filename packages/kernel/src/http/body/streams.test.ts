@@ -226,7 +226,7 @@ test('a form whose file is a stream hands it over, and has it last', async () =>
   expect(await send('/archive', form, title + archive + end)).toEqual([200, ['T', 'a.zip', 500_000]])
   expect(await send('/archive', form, archive + title + end)).toEqual([400, 'body/title is required'])
   const after = title + archive + part('name="more"', 'x') + end
-  expect(await send('/archive', form, after)).toEqual([400, expect.stringContaining('must come last')])
+  expect(await send('/archive', form, after)).toEqual([400, expect.stringContaining('must be last')])
   expect(await send('/archive', form, title + archive)).toEqual([400, expect.anything()])
   const large = filePart('archive', 'a.zip', octets[0] as string, 'x'.repeat(1_000_001))
   expect(await send('/archive', form, title + large + end)).toEqual([413, expect.anything()])

@@ -44,7 +44,7 @@ test('names in paths are checked before handlers see them: wrong, or not found, 
   expect(await ask(`/a/${nul}/c`)).toEqual([404, "The thing 'a\0b' was not found."])
   expect(await ask(`/a/b/${nul}`)).toEqual([400, 'path/any must be text without NUL'])
   for (const unreadable of ['%', '%zz', '%ff', 'x'.repeat(3_000)])
-    expect(await ask(`/a/b/${unreadable}`)).toEqual([400, expect.stringContaining('The path cannot be read')])
+    expect(await ask(`/a/b/${unreadable}`)).toEqual([400, expect.stringContaining('The path cannot be parsed')])
 })
 
 test('text that PostgreSQL cannot keep is refused where a request is read, with its place', async () => {
