@@ -97,7 +97,7 @@ test('user, password and token come from the address, and what they may not do i
 
   await using guarded = await startNatsServer('--auth', 't0ken')
   await expect(brokers.publish(`nats://t0ken@${guarded.host}`, messageFor('a'), patient)).rejects.toThrow(
-    'Nobody takes',
+    'No stream or subscriber',
   )
   await expect(brokers.publish(`nats://${guarded.host}`, messageFor('a'), patient)).rejects.toThrow('Check user')
 })
