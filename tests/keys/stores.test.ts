@@ -181,7 +181,7 @@ test('what cannot be a key of a store is refused, and says what to do', async ()
     [foreign, 'was not found: name a key of a module of your own'],
     [good.replace(/good$/, 'none'), "has no key 'none': make it with PUT"],
     [good.replace(module.moduleId, '00000000-0000-4000-8000-000000000000'), 'was not found'],
-    ['https://my.vault.example/keys/one', 'give `<endpoint of a module>/keys/<name of a key>`'],
+    ['https://my.vault.example/keys/one', 'use `<endpoint of a module>/keys/<name of a key>`'],
     [await module.make('curve', { type: 'EC', curve: 'P-256' }), 'does not encrypt'],
     [await module.make('signs', { type: 'RSA' }), 'does not encrypt'],
     [
