@@ -155,7 +155,7 @@ test('the rest of a redirecting answer is not waited for', async () => {
 test('redirects are counted, or handed back when asked', async () => {
   await expect(fetch(`${origin}/redirect?to=`)).rejects.toMatchObject({
     kind: 'unavailable',
-    message: expect.stringMatching(/after 5 redirects/),
+    message: expect.stringMatching(/limit of 5 redirects/),
   })
   await expect(fetching({ maxRedirects: 0 })(`${origin}/redirect?to=/echo`)).rejects.toMatchObject({
     kind: 'unavailable',
