@@ -177,9 +177,9 @@ export const holdsNothing: Service = { ...manifest, apis: [{ dialect, resources:
 // @ts-expect-error a job that needs what the service does not hold
 export const worksWithNothing: Service = { ...manifest, apis: [{ dialect, resources: {} }], jobs: [weigh] }
 
-// @ts-expect-error a start that answers something else
 serviceWithRuntime<ServiceRuntime>({
   ...manifest,
+  // @ts-expect-error a start that returns something else
   start: () => ({ meter: 1 }),
   apis: [{ dialect, resources: { weighing } }],
 })

@@ -211,7 +211,7 @@ test('every service is covered by the tests that hold for all', () => {
 
 test('every 501 of a service is in the table of what is not there, and every 501 of the table is answered', async () => {
   const own = sources.filter((file) => /^services\//.test(file) && !/\.test\.ts$|\/testing\//.test(file))
-  const besideTable = /'notImplemented'|\bnotBuilt\((?!absent\.)/
+  const besideTable = /'notImplemented'|\bnotBuilt\((?!unsupported\.)/
   expect(own.filter((file) => besideTable.test(textOf(file)))).toEqual([])
   const listed = await Promise.all(
     (await loadModules()).map(async ({ name, module }) => {
@@ -220,7 +220,7 @@ test('every 501 of a service is in the table of what is not there, and every 501
         .map(textOf)
         .join('\n')
       const built = Object.entries((await module.gaps()).unsupported).filter(([, { answer }]) => answer === 501)
-      return built.map(([key]) => ({ is: `${name}: ${key}`, isAnswered: text.includes(`notBuilt(absent.${key}`) }))
+      return built.map(([key]) => ({ is: `${name}: ${key}`, isAnswered: text.includes(`notBuilt(unsupported.${key}`) }))
     }),
   )
   expect(listed.flat().length).toBeGreaterThan(10)

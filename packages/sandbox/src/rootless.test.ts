@@ -27,7 +27,7 @@ describe.runIf(hasUserNamespaces())('as an ordinary user', () => {
 test.runIf(hasUserNamespaces())('a kernel without namespaces for ordinary users is named', async () => {
   const { problem } = await asOrdinaryUser<{ problem: string }>(new URL('testing/no-namespaces.ts', import.meta.url))
   expect(problem).toMatch(
-    /^Untrusted programs cannot be run without root: the kernel gives .*\(unshare: .*start the node as root/,
+    /^Untrusted programs cannot be run without root: the kernel does not allow .*\(unshare: .*start the node as root/,
   )
 })
 
