@@ -1,8 +1,9 @@
-import { mkdtempDisposable, rm, writeFile } from 'node:fs/promises'
+import { mkdtempDisposable, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Readable } from 'node:stream'
 import { buffer } from 'node:stream/consumers'
+import { runProgram } from '@icosa/compute'
 import { expect, test } from 'vitest'
 import { settings } from '../settings.ts'
 import { type NewSnapshot, openRestic } from './restic.ts'
@@ -69,4 +70,32 @@ test('no repository is created for a vault with snapshots, nor in a folder that 
   await rm(join(folder.path, 'vault'), { recursive: true })
   await expect(save(false)).rejects.toThrow(away)
   await expect(restic.list({ ...repository, mayCreate: false }, signal)).rejects.toThrow(away)
+})
+
+test('the key of a new vault opens without work; a vault whose key restic made keeps it', async () => {
+  await using folder = await mkdtempDisposable(join(tmpdir(), 'icosa-restic-'))
+  const restic = openRestic({ ...values, repositories: folder.path })
+  const plain = async (path: string, args: readonly string[], password = repository.password) =>
+    (
+      await runProgram('restic', ['--repo', join(folder.path, path), '--no-cache', ...args], {
+        env: { RESTIC_PASSWORD: password },
+      })
+    ).toString()
+  const keysOf = async (path: string) => {
+    const keys = join(folder.path, path, 'keys')
+    return Promise.all((await readdir(keys)).map(async (name) => JSON.parse(await readFile(join(keys, name), 'utf8'))))
+  }
+
+  const saved = await restic.backup(repository, snapshot(text('some bytes')))
+  expect(await keysOf('vault')).toMatchObject([{ kdf: 'scrypt', N: 2, r: 8, p: 1 }])
+  expect(await plain('vault', ['dump', saved.snapshot, '/one'])).toBe('some bytes')
+  expect(await plain('vault', ['check', '--read-data'])).toContain('no errors were found')
+  expect((await plain('vault', ['key', 'list', '--json'])).match(/"current":true/g)).toHaveLength(1)
+  await expect(plain('vault', ['snapshots'], 'y')).rejects.toThrow(/wrong password/)
+
+  await plain('earlier', ['init'])
+  const before = await keysOf('earlier')
+  await restic.backup({ ...repository, path: 'earlier' }, snapshot(text('some bytes')))
+  expect(await keysOf('earlier')).toEqual(before)
+  expect(before).toMatchObject([{ N: expect.toSatisfy((n: number) => n > 1_000) }])
 })

@@ -9,12 +9,14 @@ import { ProgramFailed, readProgram, runProgram } from '@icosa/compute'
 import { Failure, recentlyUsed, type Semaphore, semaphore, semaphorePerKey } from '@icosa/kernel'
 import type { BackupSettings } from '../settings.ts'
 import type { Exclusively } from './exclusive.ts'
+import { replaceKey } from './key.ts'
 import { counted } from './whole.ts'
 
 /** Where the data of a vault is, and with what it is encrypted. */
 export interface Repository {
   /** Below the place of all repositories. */
   readonly path: string
+  /** 256 random bits: nothing else makes guessing it expensive. */
   readonly password: string
   /** Whether it may be created: never for a vault with snapshots, whose storage is then away and not new. */
   readonly mayCreate: boolean
@@ -154,7 +156,10 @@ export function openRestic(
     const draft = isFolder ? { ...repository, path: `${repository.path}.${randomUUID()}` } : repository
     try {
       await inTurn(() => once(draft, ['init'], signal))
-      if (isFolder) await rename(locationOf(draft), locationOf(repository))
+      if (!isFolder) return
+      const masterKey = await inTurn(() => once(draft, ['cat', 'masterkey'], signal))
+      await replaceKey(locationOf(draft), repository.password, masterKey)
+      await rename(locationOf(draft), locationOf(repository))
     } catch (error) {
       if (isFolder) await rm(locationOf(draft), { recursive: true, force: true })
       if (!/already (exists|initialized)|ENOTEMPTY|EEXIST/.test(String(error))) throw explained(error)
