@@ -1,4 +1,4 @@
-import { setTimeout as sleep } from 'node:timers/promises'
+import { elapse } from '@icosa/testing'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { addressOf, plain, versioned } from '../../services/configuration-stores/src/testing/app.ts'
 import { type Both, encryptionOf, isInClear, keySeconds, rowsOf, setKey, startBoth } from './support.ts'
@@ -11,7 +11,7 @@ afterAll(() => world[Symbol.asyncDispose]())
 
 const secret = 'the value that nobody is to see'
 /** Longer than a node goes on without asking the module. */
-const forgotten = () => sleep(keySeconds * 1_000 + 1_100)
+const forgotten = () => elapse(keySeconds * 1_000 + 1_100)
 
 test('a store whose values a key encrypts answers as any other, and has none of them in clear', async () => {
   const module = await world.openModule('usual')
@@ -110,12 +110,12 @@ test('what is there already is encrypted when a key is set, with history and sna
   const contents = () => rowsOf(world)
   const encrypted = await contents()
   await setKey(world, store, second)
-  await forgotten()
+  forgotten()
   expect(await encryptionOf(store)).toEqual({ state: 'Succeeded', keyIdentifier: second })
   expect(await contents()).toEqual(encrypted)
   expect(await all()).toEqual(asItWas)
   await module.remove('first')
-  await forgotten()
+  forgotten()
   expect(await all(), 'the first key is not needed any more').toEqual(asItWas)
 
   await setKey(world, store, null)
@@ -123,7 +123,7 @@ test('what is there already is encrypted when a key is set, with history and sna
   expect(await isInClear(world, mark)).toBe(true)
   expect((await rowsOf(world)).revisions[1]).toBe(before.revisions[1])
   await module.remove('second')
-  await forgotten()
+  forgotten()
   expect(await all()).toEqual(asItWas)
 })
 
@@ -136,11 +136,11 @@ test('a key that is taken away forbids all access within its time; given back, a
   await store.put('/kv/color', { value: secret })
   const own = 'configuration-stores:taken-store'
   await module.setAccess('one', [{ caller: own, operations: ['encrypt', 'decrypt'] }])
-  await forgotten()
+  forgotten()
   expect((await store.get('/kv/color')).body.value).toBe(secret)
 
   await module.setAccess('one', [])
-  await forgotten()
+  forgotten()
   for (const asked of [
     store.get('/kv/color'),
     store.get('/keys'),
@@ -161,14 +161,14 @@ test('a key that is taken away forbids all access within its time; given back, a
   )
 
   await module.setAccess('one', [{ caller: '*', operations: ['encrypt', 'decrypt'] }])
-  await forgotten()
+  forgotten()
   expect((await store.get('/kv/color')).body.value).toBe(secret)
 
   await module.remove('one')
-  await forgotten()
+  forgotten()
   expect((await store.get('/kv/color')).status).toBe(403)
   await module.make('one')
-  await forgotten()
+  forgotten()
   expect((await store.get('/kv/color')).status, 'another key of the same name opens nothing').toBe(403)
 })
 

@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { setTimeout as sleep } from 'node:timers/promises'
+import { elapse } from '@icosa/testing'
 import { calculateJwkThumbprint, exportJWK, generateKeyPair, type JWK, type JWTPayload, SignJWT } from 'jose'
 import { expect, test } from 'vitest'
 import { signingKeySet } from '../keys/key-set.ts'
@@ -161,7 +161,7 @@ test('an issuer rotates its keys: the new one is fetched when needed, at most ev
   const tokens = app.node(trust(foreign.issuer, { jwksUri: `${foreign.issuer}/keys` }))
   expect(await tokens.callerOf(await foreign.sign(old))).toBeDefined()
   foreign.publish(fresh, old)
-  await sleep(10_000)
+  elapse(10_000)
   const all = await Promise.all([fresh, old, fresh, old].map(async (key) => tokens.callerOf(await foreign.sign(key))))
   expect(all.map((caller) => caller?.tenant)).toEqual(['guests', 'guests', 'guests', 'guests'])
   expect(foreign.asked).toHaveLength(2)
@@ -183,7 +183,7 @@ test('a foreign person or token is revoked under the issuer’s name', async () 
   for (const token of [byPerson, byToken, other]) expect(await tokens.callerOf(token)).toBeDefined()
   await revoke(app.db, foreignName(foreign.issuer, 'carla'))
   await revoke(app.db, foreignName(foreign.issuer, 'token-1'))
-  await sleep(510)
+  elapse(2_000)
   expect(await tokens.callerOf(byPerson)).toBeUndefined()
   expect(await tokens.callerOf(byToken)).toBeUndefined()
   expect(await tokens.callerOf(other)).toBeDefined()

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { createLog } from '@icosa/telemetry'
-import { example, startTestApp, type TestApp } from '@icosa/testing'
+import { elapse, example, startTestApp, type TestApp } from '@icosa/testing'
 import { expect, test, vi } from 'vitest'
 import { apiDiagnostics } from '../index.ts'
 import { clientOf, local, settings, start } from '../testing/app.ts'
@@ -87,14 +87,14 @@ test('a change acts within a second, on a node that has read the settings before
 
   await see('before')
   await owner.createOrUpdate({ params: local, body: { properties: { ...settings, sampling: { percentage: 0 } } } })
-  await sleep(rememberedMs)
+  elapse(2 * rememberedMs)
   await see('error')
   await owner.update({ params: local, headers: { 'if-match': '*' }, body: { properties: { loggerId: 'new' } } })
-  await sleep(rememberedMs)
+  elapse(2 * rememberedMs)
   await see('changed')
   expect(one.lines.map(({ loggerId }) => loggerId)).toEqual([settings.loggerId, 'new'])
   await owner.delete({ params: local, headers: { 'if-match': '*' } })
-  await sleep(rememberedMs)
+  elapse(2 * rememberedMs)
   await see('after')
   expect(seen()).toEqual([
     ['error', 'changed'],

@@ -1,3 +1,4 @@
+import { elapse } from '@icosa/testing'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type HsmApp, startModules } from '../testing/app.ts'
 
@@ -78,7 +79,7 @@ test('a right PIN in between starts the count again', async () => {
         .byPin(`${round}-${attempt}`)
         .sign({ ...key, body })
         .catch(() => {})
-    await new Promise((resolve) => setTimeout(resolve, 1_100)) // what was right is remembered for a second
+    elapse(1_100) // a right PIN is cached for a second
     expect((await module.byPin(pin).sign({ ...key, body })).status).toBe(200)
   }
 })

@@ -2,6 +2,7 @@ import { once } from 'node:events'
 import { createServer } from 'node:http'
 import { type AddressInfo, connect } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { elapse } from '@icosa/testing'
 import { expect, test } from 'vitest'
 import { limits } from '../limits.ts'
 import { dropSlowBodies } from './slow-bodies.ts'
@@ -23,7 +24,9 @@ test('a connection outlives a body that has come and was not read to its end', a
   })
   const head = 'POST / HTTP/1.1\r\nHost: a\r\nContent-Type: text/plain\r\n'
   socket.write(`${head}Transfer-Encoding: chunked\r\n\r\n3\r\nabc\r\n3\r\ndef\r\n0\r\n\r\n`)
-  await sleep(limits.unreadBodyMs + 2_500) // including a sweep
+  await expect.poll(() => answers).toContain('refused')
+  elapse(limits.unreadBodyMs + 1_000)
+  await sleep(1_500) // for a sweep
   socket.write(`${head}Content-Length: 3\r\n\r\nabc`)
   await expect.poll(() => answers.match(/refused/g)?.length).toBe(2)
   socket.destroy()
