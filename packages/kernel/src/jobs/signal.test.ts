@@ -143,7 +143,7 @@ test('claims outlive an outage of the database', async () => {
     ).at
   for (const mode of ['refusing', 'silent'] as const) {
     proxy.become(mode)
-    await new Promise((resolve) => setTimeout(resolve, 2_000))
+    await new Promise((resolve) => setTimeout(resolve, 1_000))
     const before = await renewedAt()
     proxy.become('through')
     await vi.waitFor(async () => expect(await renewedAt()).toBeGreaterThan(before), { timeout: 30_000, interval: 100 })

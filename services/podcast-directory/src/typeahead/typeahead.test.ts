@@ -66,9 +66,9 @@ test('what people search for is suggested, related and trending', async () => {
     await me.search({ query: { q, offset: 10 } }) // a second page is no second search
   }
   await me.search({ query: { q: 'football season' } })
-  await new Promise((resolve) => setTimeout(resolve, 2_500)) // until the node has written its notes
-  const trending = (await me.getTrendingSearches({})).body.terms
-  expect(trending[0]).toBe('football season')
+  const terms = async () => (await me.getTrendingSearches({})).body.terms
+  await expect.poll(async () => (await terms())[0]).toBe('football season') // once the node has written its notes
+  const trending = await terms()
   expect(trending).toContain('football goal')
   expect(trending).not.toContain('nosuchwordanywhere')
 

@@ -36,7 +36,7 @@ test('a server that is away hears of a node once a second, however many ask and 
 
   const before = proxy.attempts.length
   proxy.become('refusing')
-  const awayUntil = performance.now() + 4_000
+  const awayUntil = performance.now() + 2_000
   let refused = 0
   await Promise.all(
     Array.from({ length: 50 }, async () => {
@@ -51,7 +51,7 @@ test('a server that is away hears of a node once a second, however many ask and 
   const attempts = proxy.attempts.slice(before)
   expect(refused).toBeGreaterThan(500)
   expect(attempts.length).toBeGreaterThanOrEqual(2)
-  expect(attempts.length, 'at once, and then once a second').toBeLessThanOrEqual(5)
+  expect(attempts.length, 'at once, and then once a second').toBeLessThanOrEqual(3)
 
   proxy.become('through')
   const backAt = performance.now()
@@ -62,7 +62,7 @@ test('a server that is away hears of a node once a second, however many ask and 
   })
   await database.run(sql`select pg_notify('news', 'hello')`)
   await vi.waitFor(() => expect(heard).toEqual([undefined, 'hello']), { timeout: 10_000 })
-  console.log(`${refused} statements refused, ${attempts.length} attempts in 4 s; back after ${Math.round(backMs)} ms`)
+  console.log(`${refused} statements refused, ${attempts.length} attempts in 2 s; back after ${Math.round(backMs)} ms`)
 })
 
 test('one broken connection fails nobody else', async () => {
@@ -103,7 +103,7 @@ test('a statement that was lost on its way is given up, and one that takes long 
   proxy.become('silent')
   proxy.become('through') // what was open stays dead, and no probe has seen it
   expect(await failureOf(one(database))).toBeDefined()
-  expect(await failureOf(database.run(sql`select pg_sleep(2)`))).toBeUndefined()
+  expect(await failureOf(database.run(sql`select pg_sleep(1)`))).toBeUndefined()
 })
 
 test('so many wait for a connection and no more, and not for ever', async () => {
