@@ -1,3 +1,4 @@
+import { cpus } from 'node:os'
 import { setTimeout as delay } from 'node:timers/promises'
 import { sql } from '@icosa/kernel'
 import { afterEach, beforeEach, expect, test } from 'vitest'
@@ -221,13 +222,14 @@ test('a first instance that finds only starting ones gets the memory of one of t
 
 test('an instance that is no longer needed is not started', async () => {
   const node = await site.node()
-  const revision = site.revision(counting, { maxInstances: 60, memoryBytes: 128 * 2 ** 20 })
-  const answers = await Promise.all(Array.from({ length: 60 }, () => node.ask(revision)))
+  const count = 16 + 4 * cpus().length // twice as many as are started at a time, and some
+  const revision = site.revision(counting, { maxInstances: count, memoryBytes: 128 * 2 ** 20 })
+  const answers = await Promise.all(Array.from({ length: count }, () => node.ask(revision)))
   expect(answers.map(({ status }) => status)).toEqual(answers.map(() => 200))
   // Starting instances have leases.
   const starting = async () => (await leases(revision)) - node.instances.running(revision.id)
   await expect.poll(starting).toBe(0)
-  expect(node.instances.running(revision.id)).toBeLessThan(60)
+  expect(node.instances.running(revision.id)).toBeLessThan(count)
 })
 
 test('instances stay warm until another function needs their memory; then the idlest is evicted', async () => {
