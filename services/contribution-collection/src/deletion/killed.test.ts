@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { client } from '@icosa/client'
 import { sql } from '@icosa/kernel'
-import { type Children, children, sized, startTestApp, type TestApp, testNode } from '@icosa/testing'
+import { type Children, children, expireClaims, sized, startTestApp, type TestApp, testNode } from '@icosa/testing'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import * as contracts from '../contract.ts'
 import { fill } from '../exports/testing/fill.ts'
@@ -70,7 +70,7 @@ test('of a deletion, nothing is left of a killed worker’s half: no row and no 
   await kill(node)
   const left = await countOf('contributions')
   expect(left, 'killed in the middle').toBeGreaterThan(0)
-  await app.clock.advance(15_000) // its claims are lost
+  await expireClaims(app.platform.database)
   const second = await start('worker')
   await expect.poll(() => countOf('contributions'), soon).toBe(0)
   // It looks again after a pause whether all have gone.
@@ -153,7 +153,7 @@ test('a film whose worker is killed while it is converted is converted by the ne
   // Films lie on the worker's disk while they are read. What a killed one leaves goes with the next film a day later.
   const films = join(root, 'sandbox', 'films')
   for (const name of await readdir(films)) await utimes(join(films, name), 0, 0)
-  await app.clock.advance(15_000)
+  await expireClaims(app.platform.database)
   const second = await start('worker')
   await expect.poll(async () => (await rowOf()).status, soon).toBe('ready')
   const labels = (await rowOf()).variants.map(({ label }) => label)
