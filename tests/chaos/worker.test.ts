@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type Database, sql, systemClock } from '@icosa/kernel'
-import { sized } from '@icosa/testing'
+import { expireClaims, sized } from '@icosa/testing'
 import { expect, test } from 'vitest'
 import { startOperations } from './operations.ts'
 import { openCell } from './processes.ts'
@@ -49,6 +49,7 @@ test('a worker that was stopped for long and comes back cannot complete what ano
   await startOperations(database, count, pressMs)
   while ((await statuses(database)).running !== count) await sleep(50)
   sleeper.child.kill('SIGSTOP')
+  await expireClaims(database)
   await cell.start({ worker: true, concurrency: slots })
   while ((await statuses(database)).succeeded !== count) await sleep(100)
 

@@ -1,6 +1,7 @@
+import { once } from 'node:events'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type Database, moveClock, openDatabase, sql, startNode, systemClock } from '@icosa/kernel'
-import { example, sized, startTestApp, type TestApp, testNode } from '@icosa/testing'
+import { example, expireClaims, sized, startTestApp, type TestApp, testNode } from '@icosa/testing'
 import { expect, test } from 'vitest'
 import { openCell } from '../chaos/processes.ts'
 
@@ -84,6 +85,8 @@ test('a worker that is killed meanwhile leaves the rest to another one', async (
   let left = old + young
   while (left === old + young) left = await count(database)
   doomed.child.kill('SIGKILL')
+  await once(doomed.child, 'exit')
+  await expireClaims(database)
   expect(left).toBeGreaterThan(young)
   await cell.start({ worker: true })
   while ((await count(database)) > young) await sleep(100)

@@ -9,7 +9,7 @@ import { pipeline } from 'node:stream/promises'
 import { promisify } from 'node:util'
 import { client } from '@icosa/client'
 import { sql } from '@icosa/kernel'
-import { children, sized, startTestApp, testNode } from '@icosa/testing'
+import { children, expireClaims, sized, startTestApp, testNode } from '@icosa/testing'
 import { expect, test } from 'vitest'
 import { exportsOf } from '../contract.ts'
 import { contributionCollection } from '../index.ts'
@@ -62,6 +62,7 @@ test(`an export of ${contributions} contributions goes on where its worker was k
     const firstPeak = await peakOf(first)
     first.kill('SIGKILL')
     await once(first, 'exit')
+    await expireClaims(app.platform.database)
     const before = await parts()
     expect((await calls.getExport({ params: { id: started.id } })).body.finished).toBeUndefined()
 

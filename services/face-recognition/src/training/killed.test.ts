@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { mkdtemp, readdir, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { children, sized, startTestApp, testNode } from '@icosa/testing'
+import { children, expireClaims, sized, startTestApp, testNode } from '@icosa/testing'
 import { expect, test } from 'vitest'
 import type { Descriptor } from '../engine/look/describe.ts'
 import { faceRecognition } from '../index.ts'
@@ -42,6 +42,7 @@ test(`a training of ${count} faces whose worker is killed is done once, by anoth
     await expect.poll(written, { timeout: 120_000, interval: 5 }).toBeGreaterThan(0)
     first.kill('SIGKILL')
     await once(first, 'exit')
+    await expireClaims(app.platform.database)
     expect(await status()).toBe('running')
     await expect(identify()).rejects.toMatchObject({ status: 409 })
 

@@ -4,7 +4,7 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { sql } from '@icosa/kernel'
-import { children, sized, testNode } from '@icosa/testing'
+import { children, expireClaims, sized, testNode } from '@icosa/testing'
 import { expect, test } from 'vitest'
 import { startFunctions } from '../testing/app.ts'
 
@@ -43,6 +43,8 @@ test(`${count} events, with the worker killed twice: each is taken, none is lost
     const doomed = await worker()
     await expect.poll(left, patience).toBeLessThan(count * share)
     doomed.kill('SIGKILL')
+    await once(doomed, 'exit')
+    await expireClaims(app.platform.database)
     seen.push(await left())
   }
   expect(seen[1]).toBeGreaterThan(0) // there was something to lose

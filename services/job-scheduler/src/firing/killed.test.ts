@@ -3,6 +3,7 @@ import { once } from 'node:events'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { expireClaims } from '@icosa/testing'
 import { expect, test } from 'vitest'
 import { at, callersOf, everyMinute, minuteMs, nightly, request, start } from '../testing/app.ts'
 import { startReceiver } from '../testing/receiver.ts'
@@ -17,7 +18,8 @@ test('a worker that is killed in the middle of its requests loses none of them',
   await using app = await start()
   await using receiver = await startReceiver(300)
   const folder = await mkdtemp(join(tmpdir(), 'icosa-killed-'))
-  const workers = [await startWorker(app.databaseUrl, folder)]
+  const first = await startWorker(app.databaseUrl, folder)
+  const workers = [first]
   try {
     const { collections, jobs } = await callersOf(app)
     await collections.createOrUpdate({ params: nightly, body: {} })
@@ -26,7 +28,9 @@ test('a worker that is killed in the middle of its requests loses none of them',
     await jobs.createOrUpdate({ params: at('beat'), body: { properties } })
     await app.clock.advance(200 * minuteMs)
     await receiver.until(20)
-    workers[0]?.kill('SIGKILL')
+    first.kill('SIGKILL')
+    await once(first, 'exit')
+    await expireClaims(app.platform.database)
     workers.push(await startWorker(app.databaseUrl, folder))
 
     const state = async () => (await jobs.get({ params: at('beat') })).body.properties?.state

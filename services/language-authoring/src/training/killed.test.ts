@@ -4,6 +4,7 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { sql } from '@icosa/kernel'
+import { expireClaims } from '@icosa/testing'
 import { expect, test } from 'vitest'
 import { callersOf, fileOf, start } from '../testing/app.ts'
 import { generatedApp } from '../testing/documents.ts'
@@ -30,11 +31,14 @@ test('a training whose worker is killed is done by another', { timeout: 240_000 
   const folder = await mkdtemp(join(tmpdir(), 'icosa-training-'))
   const workers: ChildProcess[] = []
   try {
-    workers.push(await startWorker(app.databaseUrl, folder))
+    const first = await startWorker(app.databaseUrl, folder)
+    workers.push(first)
     await calls.training.trainVersion({ params })
     const status = async () => (await calls.training.getStatus({ params })).body[0]?.details.status
     await expect.poll(status, { timeout: 60_000, interval: 20 }).toBe('InProgress')
-    workers[0]?.kill('SIGKILL')
+    first.kill('SIGKILL')
+    await once(first, 'exit')
+    await expireClaims(app.platform.database)
     workers.push(await startWorker(app.databaseUrl, folder))
     await expect.poll(status, { timeout: 180_000 }).toBe('UpToDate')
     const rows = await app.platform.database.many(sql`

@@ -1,4 +1,6 @@
+import { once } from 'node:events'
 import { sql } from '@icosa/kernel'
+import { expireClaims } from '@icosa/testing'
 import { expect, test } from 'vitest'
 import { hello, startVoice } from '../testing/app.ts'
 import { startListener } from '../testing/listener.ts'
@@ -34,6 +36,8 @@ test('a call whose worker is killed has failed, and is placed again as often as 
   const calls = () => Map.groupBy(listener.heard, ({ source }) => source)
   await expect.poll(() => listener.heard.length).toBeGreaterThan(30)
   worker.kill('SIGKILL')
+  await once(worker, 'exit')
+  await expireClaims(app.platform.database)
   await workers.start()
 
   const cutOff = [

@@ -1,4 +1,6 @@
+import { once } from 'node:events'
 import { sql } from '@icosa/kernel'
+import { expireClaims } from '@icosa/testing'
 import { expect, test } from 'vitest'
 import { hello, startVoice } from '../testing/app.ts'
 import { type HeardEvent, startDestinations } from '../testing/destinations.ts'
@@ -26,6 +28,8 @@ test('a worker that is killed amid calls and deliveries loses no event, at any d
     .poll(async () => (await destinations.logged()).length, { timeout: 30_000, interval: 5 })
     .toBeGreaterThan(20)
   worker.kill('SIGKILL')
+  await once(worker, 'exit')
+  await expireClaims(app.platform.database)
   await workers.start()
   destinations.endpoint.answer(200)
 
