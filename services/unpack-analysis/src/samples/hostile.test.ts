@@ -33,10 +33,9 @@ async function everything(): Promise<string[]> {
 }
 
 describe('a sample that wants too much is stopped, and the answer says by what', () => {
-  test.each(Object.entries(greedy))(
+  test.each(samples)(
     '%s',
-    async (_, build) => {
-      const sample = build(workshop, 64)
+    async (_, sample) => {
       const refused = await service.post('/unpack', sample)
       expect(refused.status).toBe(400)
       const { message } = (await refused.json()) as { message: string }
@@ -68,7 +67,7 @@ describe('a sample that wants too much is stopped, and the answer says by what',
 })
 
 test('what another sender asks for meanwhile is answered', async () => {
-  const { quiet, flooded, overtaken } = await unpackNeighbours(sized(40, 400))
+  const { quiet, flooded, overtaken } = await unpackNeighbours(sized(40, 400), sized(2, 4))
   console.log(shownNeighbours({ quiet, flooded }))
   // How much longer is for the bench to say, on a machine that does nothing else; here nobody waits for a sample to end.
   expect(overtaken).toBeLessThan(0.5)

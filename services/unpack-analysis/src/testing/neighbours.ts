@@ -3,7 +3,6 @@ import { startUnpack } from './app.ts'
 import { Workshop } from './build.ts'
 import { greedy } from './hostile-programs.ts'
 
-const rounds = 4
 const hostileAddress = '127.0.0.2'
 const rule = 'rule text { strings: $a = "program" condition: $a }'
 
@@ -12,7 +11,10 @@ const rule = 'rule text { strings: $a = "program" condition: $a }'
  * of both take turns, so that whatever else the machine does slows both alike. `overtaken` is the share of requests during which
  * a hostile sample came to its end.
  */
-export async function unpackNeighbours(probes: number): Promise<Neighbours & { readonly overtaken: number }> {
+export async function unpackNeighbours(
+  probes: number,
+  rounds = 4,
+): Promise<Neighbours & { readonly overtaken: number }> {
   using workshop = new Workshop()
   const samples = Object.values(greedy).map((build) => build(workshop, 64))
   await using service = await startUnpack({ emulateMs: 1_500, atOnce: 1 })
