@@ -31,6 +31,8 @@ beforeAll(async () => {
 })
 afterAll(() => rm(temporary, { recursive: true, force: true }))
 
+const maxWaiting = 2
+
 /** Runs a command until it says that it is ready, does something then, and ends it. */
 async function whenReady<T>(shell: string, cwd: string, work: () => T): Promise<Cost & { readonly result: T }> {
   const { DATABASE_URL: _, ...environment } = process.env
@@ -63,22 +65,25 @@ async function tryIt(shell: string, cwd: string): Promise<unknown> {
  * The second start, beside the reference: how much more work it is, and how much more of it is waiting. Seconds would say
  * more about the machine and what else it does than about the start. Without npx, which takes as long for anybody.
  */
-async function compareStarts(what: string, cwd: string) {
+async function compareStarts(what: string, cwd: string, maxWork: number) {
   await whenReady(reference, cwd, () => {})
   const pairs: { readonly start: Cost; readonly beside: Cost }[] = []
-  for (let round = 0; round < 3; round++)
+  // What the start itself costs is there in every round; what a busy machine adds is not.
+  let [work, waiting] = [Number.POSITIVE_INFINITY, Number.POSITIVE_INFINITY]
+  for (let round = 0; round < 3 && (work >= maxWork || waiting >= maxWaiting); round++) {
     pairs.push({
       start: await whenReady('icosa dev', cwd, () => {}),
       beside: await whenReady(reference, cwd, () => {}),
     })
-  const start = cheapest(pairs.map((pair) => pair.start))
-  const work = start.cpuMs / cheapest(pairs.map(({ beside }) => beside)).cpuMs
-  const waiting = Math.min(...pairs.map((pair) => idleness(pair.start, pair.beside)))
-  const walls = pairs.map((pair) => Math.round(pair.start.wallMs)).join(', ')
+    work = cheapest(pairs.map(({ start }) => start)).cpuMs / cheapest(pairs.map(({ beside }) => beside)).cpuMs
+    waiting = Math.min(...pairs.map(({ start, beside }) => idleness(start, beside)))
+  }
+  const walls = pairs.map(({ start }) => Math.round(start.wallMs)).join(', ')
   console.log(
-    `second start ${what}: ready after ${walls} ms, ${start.cpuMs} ms of work; of the reference ${work.toFixed(2)} times the work, ${waiting.toFixed(2)} times the waiting`,
+    `second start ${what}: ready after ${walls} ms; of the reference ${work.toFixed(2)} times the work, ${waiting.toFixed(2)} times the waiting`,
   )
-  return { work, waiting }
+  expect(work).toBeLessThan(maxWork)
+  expect(waiting).toBeLessThan(maxWaiting)
 }
 
 const expected = () => JSON.parse(blocks().find(({ kind }) => kind === 'json')?.text ?? 'null')
@@ -101,9 +106,7 @@ async function installed(shell: string): Promise<string> {
 
 test('a checkout: npm ci && npx icosa dev, then one curl; the second start is quick', async () => {
   expect(await tryIt(await installed(command('npm ci &&')), checkout)).toEqual(expected())
-  const { work, waiting } = await compareStarts('from source', checkout)
-  expect(work).toBeLessThan(16) // 8 to 13 with twenty services
-  expect(waiting).toBeLessThan(2)
+  await compareStarts('from source', checkout, 16) // 8 to 13 with twenty services
 }, 600_000)
 
 /** Packages in a folder, but for Icosa itself, that its bill of materials does not have in this version. */
@@ -132,7 +135,5 @@ test('a package in an empty folder does the same', async () => {
     "console.log(typeof (await import('icosa')).start, (await import('onnxruntime-node')).listSupportedBackends().length > 0)"
   const inPackage = { cwd: join(empty, 'node_modules/icosa'), encoding: 'utf8' } as const
   expect(execFileSync(process.execPath, ['--input-type=module', '-e', script], inPackage)).toBe('function true\n')
-  const { work, waiting } = await compareStarts('of the package', empty)
-  expect(work).toBeLessThan(8) // 5 or so
-  expect(waiting).toBeLessThan(2)
+  await compareStarts('of the package', empty, 8) // 5 or so
 }, 600_000)
