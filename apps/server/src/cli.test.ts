@@ -8,6 +8,8 @@ import { openDatabase } from '@icosa/kernel'
 import { acceptedForMs, createTestDatabase } from '@icosa/testing'
 import { request } from 'undici'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { advice } from './advice.ts'
+import { main } from './main.ts'
 import { unbuilt } from './services.ts'
 import { type Dev, startDev } from './testing/dev.ts'
 import { requiredIn } from './testing/required.ts'
@@ -175,8 +177,12 @@ async function dropSchemas(url: string): Promise<void> {
   await database.close()
 }
 
+test('a mistake ends the command with one line', async () => {
+  expect(await refused(['nothing'])).toBe("icosa: There is no command 'nothing'. `icosa help` lists them.")
+})
+
+// In this process: one for each mistake would take longer than all else here.
 test.each([
-  [['nothing'], {}, '`icosa help` lists them'],
   [['operatoins'], {}, "mean 'operations'?"],
   [['dev', '--prot', '1'], {}, "There is no option '--prot'. Did you mean '--port'?\nUsage: icosa dev"],
   [['operations', 'bakcup'], {}, "mean 'backup'?"],
@@ -214,9 +220,12 @@ test.each([
   [['dev', '--port', 'high'], {}, 'give it a whole number, such as 4000'],
   [['migrate'], { DATABASE_URL: 'postgres://nobody@127.0.0.1:1/x' }, 'Nothing answers at DATABASE_URL'],
   [['reset'], { DATABASE_URL: 'postgres://nobody@127.0.0.1:1/x' }, 'add --yes'],
-])('a mistake is reported without a stack, with what to do next: %j %j', async (args, extra, advice) => {
+])('a mistake is reported without a stack, with what to do next: %j %j', async (args, extra, expected) => {
   const elsewhere = args[0] === 'dev' && { ICOSA_DATA: join(dev.folder, 'other') } // since one runs here
-  const message = await refused(args, { ...extra, ...elsewhere })
-  expect(message).toContain(advice)
+  const message = await main(args, { ...dev.env, ...extra, ...elsewhere }).then(
+    () => 'it was not refused',
+    (error: Error) => advice(error) ?? error.stack,
+  )
+  expect(message).toContain(expected)
   expect(message).not.toContain('    at ')
 })
