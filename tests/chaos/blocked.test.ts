@@ -5,10 +5,10 @@ import { insert } from '../../packages/testing/src/example/notes/store.ts'
 import { burnJob } from './burn.ts'
 import { openCell } from './processes.ts'
 
-/** As long as a claim lasts; the CPU is burnt for six times as long. */
+/** As long as a claim lasts; the CPU is burnt for three times as long, at night six. */
 const claimSeconds = sized(2, 10)
 const heartbeat = { everyMs: claimSeconds * 300, patienceMs: claimSeconds * 30_000 }
-const burnMs = claimSeconds * 6_000
+const burnMs = claimSeconds * sized(3_000, 6_000)
 const poll = { timeout: 60_000 + 2 * burnMs, interval: 100 }
 const options = { timeout: 120_000 + 2 * burnMs }
 

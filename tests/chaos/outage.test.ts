@@ -58,7 +58,7 @@ function load(api: Process, key: string) {
         const { status = 'none', headers } = error as { status?: number; headers?: Headers }
         const what = `${status} ${headers?.has('retry-after') ? 'with' : 'without'} retry-after`
         failures.set(what, (failures.get(what) ?? 0) + 1)
-        await sleep(20)
+        await sleep(100) // sixteen without a pause would take the machine from everybody else
       }
       slowestMs = Math.max(slowestMs, performance.now() - began)
     }

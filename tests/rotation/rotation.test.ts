@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import { sealedColumnsOf, sql } from '@icosa/kernel'
 import { freePort, sized } from '@icosa/testing'
 import { cipher, openVault } from '@icosa/tokens'
@@ -31,6 +32,7 @@ test('the master key is replaced under load; the rotation is killed and begun ag
       await holdings.use(node).catch((error: Error) => failures.push(`use: ${error.message}`))
       await holdings.change(node, round).catch((error: Error) => failures.push(`change: ${error.message}`))
       if (number === 0) await holdings.visit().catch((error: Error) => failures.push(`visit: ${error.message}`))
+      await sleep(50) // half of the time of the machine is for the rotation
     }
   })
 
