@@ -1,104 +1,23 @@
-import { fork } from 'node:child_process'
-import { createHash } from 'node:crypto'
-import { once } from 'node:events'
-import { readFileSync } from 'node:fs'
-import { get, type IncomingMessage, request } from 'node:http'
-import { setImmediate } from 'node:timers/promises'
 import type { BlobStore } from '@icosa/blobs'
-import { client } from '@icosa/client'
-import { createKey, openDatabase, systemClock } from '@icosa/kernel'
-import { children, createTestDatabase, example, sized } from '@icosa/testing'
+import { sized } from '@icosa/testing'
 import { expect, test } from 'vitest'
-import { notes } from '../../packages/testing/src/example/notes/contract.ts'
+import { mebibyte, transfer } from './transfer.ts'
 
-const mebibyte = 1024 * 1024
 const size = sized(96, 2_048) * mebibyte
-const maxGrowthBytes = 64 * mebibyte
-/** A node that has moved a file keeps the room it needed for it, whatever its size: this much is moved first. */
-const firstSize = 32 * mebibyte
-
-/** Content that is not the same twice, and costs nothing to make. */
-function* pieces(size: number): Generator<Buffer> {
-  const piece = Buffer.alloc(mebibyte, 'bytes of no meaning ')
-  for (let at = 0; at < size; at += piece.length) {
-    piece.writeDoubleLE(at, at % 1024)
-    yield Buffer.from(piece)
-  }
-}
-
-/** Resident memory of a process. */
-const residentBytes = (pid: number) =>
-  Number(/VmRSS:\s+(\d+) kB/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]) * 1024
-
-function watch(pid: number) {
-  const before = residentBytes(pid)
-  let peak = before
-  const timer = setInterval(() => {
-    peak = Math.max(peak, residentBytes(pid))
-  }, 20)
-  return { growth: () => peak - before, before, [Symbol.dispose]: () => clearInterval(timer) }
-}
-
-async function send(url: string, headers: Record<string, string>, size: number): Promise<string> {
-  const hash = createHash('sha256')
-  const sent = request(url, { method: 'PUT', headers: { ...headers, 'content-length': String(size) } })
-  const answered = once(sent, 'response')
-  for (const piece of pieces(size)) {
-    hash.update(piece)
-    if (!sent.write(piece)) await Promise.race([once(sent, 'drain'), answered])
-    await setImmediate()
-  }
-  sent.end()
-  const [response] = (await answered) as [IncomingMessage]
-  expect(response.statusCode).toBe(204)
-  return hash.digest('hex')
-}
-
-async function receive(url: string, headers: Record<string, string>) {
-  const [response] = (await once(get(url, { headers }), 'response')) as [IncomingMessage]
-  const hash = createHash('sha256')
-  let received = 0
-  for await (const piece of response) {
-    hash.update(piece)
-    received += piece.length
-  }
-  return { received, digest: hash.digest('hex'), status: response.statusCode }
-}
+const maxGrowth = 64 * mebibyte
 
 /** A large file goes through an operation into a store, and back. */
 export function testLarge(name: string, store: () => BlobStore): void {
   test(`${size / mebibyte} MiB to ${name} and back: nothing lost, little memory`, { timeout: 600_000 }, async () => {
-    await using database = await createTestDatabase([example])
-    await using processes = children()
-    const options = JSON.stringify({ databaseUrl: database.url, store: store() })
-    const child = processes.add(fork(new URL('./node.ts', import.meta.url), [options]))
-    const [baseUrl] = (await once(child, 'message')) as [string]
-    const db = openDatabase({ url: database.url, maxConnections: 1, onError: () => {} })
-    const { key } = await createKey(db, systemClock, { tenant: 'large', name: 'test', permissions: ['*'] })
-    await db.close()
-    const headers = { 'x-api-key': key }
-    const writer = client(notes, { baseUrl: `${baseUrl}/example`, headers })
-    const { body: note } = await writer.createNote({ body: { title: 'Large', text: '' } })
-    const url = `${baseUrl}/example/notes/${note.id}/attachment`
-
-    const typed = { ...headers, 'content-type': 'application/octet-stream' }
-    using sinceBoot = watch(child.pid as number)
-    await send(url, typed, firstSize)
-    await receive(url, headers)
-    using memory = watch(child.pid as number)
-    const started = performance.now()
-    const digest = await send(url, typed, size)
-    const sent = performance.now()
-    expect(await receive(url, headers)).toEqual({ received: size, digest, status: 200 })
-    const [up, down] = [sent - started, performance.now() - sent].map((ms) => (ms / 1_000).toFixed(1))
-    const [growth, inAll, atBoot] = [memory.growth(), sinceBoot.growth(), sinceBoot.before].map((bytes) =>
-      Math.round(bytes / mebibyte),
+    const { digest, download, ...measured } = await transfer(store(), size)
+    expect(download).toEqual({ received: size, digest, status: 200 })
+    const [growth, sinceBoot, idle] = [measured.growthBytes, measured.growthSinceBootBytes, measured.idleBytes].map(
+      (bytes) => Math.round(bytes / mebibyte),
     )
     console.log(
-      `${name}: ${size / mebibyte} MiB up in ${up} s, down in ${down} s; memory grew by ${growth} MiB, ` +
-        `since it was idle at ${atBoot} MiB by ${inAll} MiB`,
+      `${name}: ${size / mebibyte} MiB up in ${measured.upSeconds.toFixed(1)} s, down in ${measured.downSeconds.toFixed(1)} s; ` +
+        `memory grew by ${growth} MiB, since it was idle at ${idle} MiB by ${sinceBoot} MiB`,
     )
-    await writer.deleteNote({ params: { noteId: note.id } })
-    expect(memory.growth()).toBeLessThan(maxGrowthBytes)
+    expect(measured.growthBytes).toBeLessThan(maxGrowth)
   })
 }
